@@ -1,0 +1,50 @@
+// DeviceInfo: what the rest of the system knows of a device. Filled by a Backend or read from a record; the
+// limits are the names that formulas may use (docs/spec.md).
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace warptune {
+
+struct DeviceLimits {
+  std::int64_t sm_count = 0;
+  std::int64_t compute_capability = 0; // 90 for 9.0
+  std::int64_t warp_size = 32;
+  std::int64_t max_threads_per_block = 1024;
+  std::int64_t max_threads_per_sm = 2048;
+  std::int64_t max_shared_per_block = 0; // opt-in maximum, bytes
+  std::int64_t max_shared_per_sm = 0;    // bytes
+  std::int64_t registers_per_sm = 65536;
+  std::int64_t max_blocks_per_sm = 32;
+  std::int64_t l2_bytes = 0;
+};
+
+// Measured (or, where measured is false, theoretical) rates. Zero: unknown.
+struct Roofs {
+  double dram_read_gbs = 0;  // 1e9 bytes per second
+  double dram_copy_gbs = 0;  // read plus written bytes
+  double dram_write_gbs = 0;
+  double fp32_tflops = 0;
+  double fp64_tflops = 0;
+  double fp16_tflops = 0;
+  double tensor_tflops = 0;  // for the 16-bit types
+  bool measured = false;
+};
+
+struct DeviceInfo {
+  std::string backend = "cuda"; // which Backend drives it
+  std::string name;             // "NVIDIA H200"
+  std::string uuid;             // unique part; empty in a recording
+  std::string arch;             // what the compiler is asked for: "sm_90a"
+  std::int64_t memory_bytes = 0;
+  std::string driver;           // "580.159.04" or the CUDA driver API version "13.0"
+  std::string compiler;         // "NVRTC 13.0.88"
+  DeviceLimits limits;
+  Roofs roofs;
+};
+
+// The limits of a device that nobody has here: H200, for `space` and `explain` without a GPU.
+DeviceInfo h200_device();
+
+} // namespace warptune

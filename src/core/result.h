@@ -1,0 +1,32 @@
+// Result<T>: how every operation that can fail reports it. A failed candidate is not an error but data
+// (core/trial.h). The message is one sentence for the user: what failed, on what, why, what to do.
+#pragma once
+
+#include <string>
+#include <tl/expected.hpp>
+#include <utility>
+
+namespace warptune {
+
+// The documented exit codes of the command line; a library returns the same numbers.
+enum class ErrorKind : int {
+  bad_input = 2,     // usage, spec, shape, file given by the user
+  no_device = 3,     // no driver, no such device, device unusable
+  no_candidate = 4,  // nothing valid, or nothing correct, was found
+  database = 5,      // cannot open, read or write the database
+  internal = 6,      // a bug or an exhausted host resource
+  interrupted = 130, // the user asked to stop; everything measured is stored
+};
+
+struct Error {
+  ErrorKind kind = ErrorKind::internal;
+  std::string message;
+};
+
+template <class T> using Result = tl::expected<T, Error>;
+
+inline tl::unexpected<Error> fail(ErrorKind kind, std::string message) {
+  return tl::make_unexpected(Error{kind, std::move(message)});
+}
+
+} // namespace warptune

@@ -1,0 +1,41 @@
+// Which configuration to launch for a problem on a device, from what was tuned. Pure and explainable; used by `explain`,
+// `run` and the runtime library alike. Every choice that is not exact is checked against this problem and this device.
+#pragma once
+
+#include "core/device.h"
+#include "core/problem.h"
+#include "core/space.h"
+
+#include <string>
+#include <vector>
+
+namespace warptune {
+
+enum class Match { exact, nearest_shape, other_device, fallback_default };
+std::string_view match_name(Match m); // "exact", "nearest shape", "same architecture", "default"
+
+// A best configuration as the database holds it.
+struct TunedEntry {
+  Problem problem;
+  Config config;
+  std::string device_name, arch;
+  double median_us = 0;
+  double speedup_over_default = 0; // 0: the default was not measured
+  bool certified = false;          // finalists were re-measured interleaved
+  std::int64_t row_id = 0;         // its row in the database, 0 for none
+};
+
+struct Selection {
+  Config config;
+  Match match = Match::fallback_default;
+  double distance = 0; // sum over dims of |log2(tuned / asked)|; 0 when exact
+  int entry = -1;      // index into the entries; -1 for the default
+  std::string why;     // the rule that chose, what it skipped and why, for a reader
+};
+
+// Never fails on an empty list: falls back to the default, or, where that is invalid for the problem, to the first valid
+// configuration of the space. Fails with no_candidate only when none is valid.
+Result<Selection> select(const KernelSpec& spec, const std::vector<TunedEntry>& entries, const Problem& problem,
+                         const DeviceInfo& device);
+
+} // namespace warptune
