@@ -1,0 +1,44 @@
+// Read-only access to a tuning database. The only part of db/ that the runtime links. Safe beside writers (WAL).
+#pragma once
+
+#include "core/result.h"
+#include "db/records.h"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warptune {
+
+// `given` (--db), else $WARPTUNE_DB, else $XDG_DATA_HOME/warptune/warptune.db, else ~/.local/share/warptune/warptune.db.
+std::filesystem::path database_path(const std::string& given);
+
+struct TrialRow { RowId session; Trial trial; std::string config; };
+
+class Reader {
+public:
+  // Errors (kind database): missing, not a database, made by a newer version, unreadable; each says what to do.
+  static Result<Reader> open(const std::filesystem::path& path);
+  ~Reader();
+  Reader(Reader&&) noexcept;
+  Reader& operator=(Reader&&) noexcept;
+
+  Result<std::vector<SessionRecord>> sessions(const std::string& kernel = {}) const; // newest first
+  Result<std::vector<TrialRow>> trials(RowId session) const;                         // in the order measured
+  Result<std::vector<BestRecord>> best(const std::string& kernel = {}) const;        // newest per kernel, problem, device
+  Result<std::vector<DeviceInfo>> devices() const;
+  Result<std::optional<KernelRecord>> kernel(const std::string& name, const std::string& source_hash = {}) const;
+  Result<std::vector<std::string>> kernel_names() const;
+  Result<std::optional<CubinRecord>> cubin(const std::string& hash) const;
+  Result<std::optional<Roofs>> roofs(const std::string& device_uuid) const;
+  int schema_version() const;
+
+private:
+  struct Impl;
+  explicit Reader(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+} // namespace warptune
