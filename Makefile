@@ -1,0 +1,33 @@
+# Two targets a newcomer needs: `make demo` and `make test`.
+# The others: build (debug build), dist (a tree to copy to a GPU machine), format, tidy.
+JOBS ?= $(shell nproc)
+
+.PHONY: help demo test build dist format tidy clean setup
+
+help:
+	@sed -n 's/^# //p' Makefile
+
+setup:
+	@scripts/setup.sh
+
+demo: setup
+	@scripts/demo.sh
+
+test: setup
+	@scripts/test.sh $(JOBS)
+
+build: setup
+	cmake --preset dev
+	cmake --build --preset dev -j $(JOBS)
+
+dist: setup
+	@scripts/dist.sh $(JOBS)
+
+format:
+	git ls-files '*.cpp' '*.h' '*.hpp' | xargs clang-format -i
+
+tidy:
+	@scripts/tidy.sh $(JOBS)
+
+clean:
+	rm -rf build dist

@@ -1,0 +1,40 @@
+# What every target of warptune is compiled with: the interface target `wt_options`, linked by wt_library and friends.
+add_library(wt_options INTERFACE)
+
+target_compile_options(wt_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual)
+if(WARPTUNE_WERROR)
+  target_compile_options(wt_options INTERFACE -Werror)
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # g++ 12 reports these from inside libstdc++ and fmt once it inlines; clang and the sanitizers cover the ground.
+  target_compile_options(wt_options INTERFACE -Wno-restrict -Wno-maybe-uninitialized -Wno-dangling-pointer
+    -Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds)
+endif()
+
+if(WARPTUNE_SANITIZE)
+  target_compile_options(wt_options INTERFACE -fsanitize=${WARPTUNE_SANITIZE} -fno-omit-frame-pointer
+    -fno-sanitize-recover=all)
+  target_link_options(wt_options INTERFACE -fsanitize=${WARPTUNE_SANITIZE})
+endif()
+if(WARPTUNE_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "WARPTUNE_FUZZ needs clang: libFuzzer is a part of it. Configure with --preset fuzz.")
+  endif()
+  target_compile_options(wt_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+if(WARPTUNE_STATIC_STDLIB)
+  target_link_options(wt_options INTERFACE -static-libstdc++ -static-libgcc)
+endif()
+if(WARPTUNE_DIST)
+  target_compile_options(wt_options INTERFACE -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=
+    -ffile-prefix-map=${PROJECT_BINARY_DIR}/=)
+endif()
+
+# ccache, where there is one; relative paths let several checkouts share a cache.
+find_program(WARPTUNE_CCACHE ccache)
+if(WARPTUNE_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${WARPTUNE_CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
+endif()

@@ -1,0 +1,47 @@
+# wt_test and wt_fuzzer: how tests/CMakeLists.txt names its programs.
+include(GoogleTest)
+
+# wt_test(<name> LABEL <label> SOURCES <file>... [LIBS <target>...] [TIMEOUT <seconds>])
+# A GoogleTest program; each of its cases is a ctest case <name>/<Suite.Case> with the label.
+function(wt_test name)
+  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "SOURCES;LIBS" ${ARGN})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 120)
+  endif()
+  add_executable(${name} ${ARG_SOURCES})
+  wt_common(${name})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_compile_definitions(${name} PRIVATE WARPTUNE_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
+  target_link_libraries(${name} PRIVATE ${ARG_LIBS} GTest::gmock_main fmt::fmt-header-only tl::expected)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  gtest_discover_tests(${name}
+    TEST_PREFIX ${name}/
+    DISCOVERY_MODE PRE_TEST
+    DISCOVERY_TIMEOUT 60
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+    PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT} SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
+  if(ARG_LABEL STREQUAL "gpu")
+    set_property(GLOBAL APPEND PROPERTY WT_GPU_TESTS ${name})
+  endif()
+endfunction()
+
+# wt_fuzzer(<name> SOURCES <file>... CORPUS <folder> [LIBS <target>...])
+# SOURCES define LLVMFuzzerTestOneInput. With WARPTUNE_FUZZ the program fuzzes; otherwise, and always in ctest, it
+# replays the files of its corpus.
+function(wt_fuzzer name)
+  cmake_parse_arguments(ARG "" "CORPUS" "SOURCES;LIBS" ${ARGN})
+  if(WARPTUNE_FUZZ)
+    set(driver "")
+  else()
+    set(driver ${PROJECT_SOURCE_DIR}/tests/support/fuzz_main.cpp)
+  endif()
+  add_executable(${name} ${ARG_SOURCES} ${driver})
+  wt_common(${name})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_link_libraries(${name} PRIVATE ${ARG_LIBS} fmt::fmt-header-only tl::expected
+    $<$<BOOL:${WARPTUNE_FUZZ}>:-fsanitize=fuzzer>)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  cmake_path(ABSOLUTE_PATH ARG_CORPUS BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE corpus)
+  add_test(NAME fuzz/${name} COMMAND ${name} -runs=0 ${corpus})
+  set_tests_properties(fuzz/${name} PROPERTIES LABELS fuzz TIMEOUT 120)
+endfunction()

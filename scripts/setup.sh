@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Installs what a fresh Debian 12 (or Ubuntu) lacks to build and test warptune. Elsewhere, or without the rights, it
+# names the packages and goes on: CMake fetches pinned sources of the libraries that are missing.
+set -euo pipefail
+
+required=(cmake ninja-build g++ make git python3 pkg-config ca-certificates)
+libraries=(libsqlitecpp-dev libsqlite3-dev libcli11-dev nlohmann-json3-dev libfmt-dev libexpected-dev
+  libgtest-dev libgmock-dev libbenchmark-dev)
+checks=(ccache clang clang-format clang-tidy)  # quicker builds and the style checks
+
+if ! command -v dpkg-query >/dev/null; then
+  missing=()
+  for tool in cmake ninja g++ git python3; do command -v "$tool" >/dev/null || missing+=("$tool"); done
+  if ((${#missing[@]})); then
+    echo "setup: not a Debian system; please install: ${missing[*]}" >&2
+    echo "setup: CMake fetches the libraries that are missing (${libraries[*]} by their Debian names)" >&2
+  fi
+  exit 0
+fi
+
+missing=()
+for package in "${required[@]}" "${libraries[@]}" "${checks[@]}"; do
+  [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || missing+=("$package")
+done
+((${#missing[@]})) || exit 0
+
+run=()
+if ((EUID != 0)); then
+  if command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+    run=(sudo -n)
+  else
+    echo "setup: missing packages; as root: apt-get install --no-install-recommends ${missing[*]}" >&2
+    exit 0
+  fi
+fi
+echo "setup: installing ${missing[*]}"
+export DEBIAN_FRONTEND=noninteractive
+if ! { "${run[@]}" apt-get update -qq &&
+  "${run[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null; }; then
+  echo "setup: apt-get could not install: ${missing[*]}; going on with what there is" >&2
+fi

@@ -1,0 +1,17 @@
+// wt_embed: bytes arrive unchanged, by name, an empty file included.
+#include <gtest/gtest.h>
+
+#include "embedded/house.h"
+
+namespace embedded = warptune::embedded::house;
+
+TEST(Embed, KeepsBytesAndOrder) {
+  ASSERT_EQ(embedded::files().size(), 2u);
+  EXPECT_EQ(embedded::files()[0].name, "plain.txt");
+  EXPECT_EQ(embedded::files()[0].text, "first line\n\"quoted\" \\ second\n");
+}
+
+TEST(Embed, FindsByName) {
+  EXPECT_EQ(embedded::find("empty.txt"), "");
+  EXPECT_EQ(embedded::find("absent.txt"), std::nullopt);
+}
