@@ -12,7 +12,7 @@ function(wt_test name)
   wt_common(${name})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_compile_definitions(${name} PRIVATE WARPTUNE_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
-  target_link_libraries(${name} PRIVATE ${ARG_LIBS} GTest::gmock_main fmt::fmt-header-only tl::expected)
+  target_link_libraries(${name} PRIVATE ${ARG_LIBS} GTest::gmock_main wt_fmt tl::expected)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   gtest_discover_tests(${name}
     TEST_PREFIX ${name}/
@@ -38,7 +38,7 @@ function(wt_fuzzer name)
   add_executable(${name} ${ARG_SOURCES} ${driver})
   wt_common(${name})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-  target_link_libraries(${name} PRIVATE ${ARG_LIBS} fmt::fmt-header-only tl::expected
+  target_link_libraries(${name} PRIVATE ${ARG_LIBS} wt_fmt tl::expected
     $<$<BOOL:${WARPTUNE_FUZZ}>:-fsanitize=fuzzer>)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   cmake_path(ABSOLUTE_PATH ARG_CORPUS BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE corpus)
