@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace warptune {
 
@@ -43,6 +44,10 @@ struct DeviceInfo {
   DeviceLimits limits;
   Roofs roofs;
 };
+
+// The names of the limits in formulas, in the order of their slots (KernelSpec::scope).
+struct DeviceLimitName { const char* name; std::int64_t DeviceLimits::*member; };
+const std::vector<DeviceLimitName>& device_limit_names();
 
 // The limits of a device that nobody has here: H200, for `space` and `explain` without a GPU.
 DeviceInfo h200_device();
