@@ -1,5 +1,5 @@
-// The constructors of all strategies, for the registry alone. A new strategy is one .cpp, one line here and one in the table
-// of registry.cpp.
+// The constructors of all strategies, for the registry alone. A new strategy is one .cpp, one line here and one in the
+// table of registry.cpp.
 #pragma once
 
 #include "search/strategy.h"

@@ -18,7 +18,7 @@ std::string list_values(const std::vector<std::int64_t>& values) {
   return join_choices(texts);
 }
 
-}  // namespace
+} // namespace
 
 std::string config_text(const KernelSpec& spec, const Config& config) {
   std::string text;
@@ -83,4 +83,4 @@ std::optional<std::string> check_config(const KernelSpec& spec, const Problem& p
   return std::nullopt;
 }
 
-}  // namespace warptune
+} // namespace warptune

@@ -27,4 +27,4 @@ Result<CostEstimate> estimate_cost(const KernelSpec& spec, const Problem& proble
   return cost;
 }
 
-}  // namespace warptune
+} // namespace warptune

@@ -39,4 +39,4 @@ const std::vector<DeviceLimitName>& device_limit_names() {
   return names;
 }
 
-}  // namespace warptune
+} // namespace warptune

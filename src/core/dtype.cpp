@@ -34,7 +34,7 @@ constexpr std::array<Row, kDTypeCount> kRows = {{
 
 const Row& row(DType t) { return kRows[static_cast<std::size_t>(t)]; }
 
-}  // namespace
+} // namespace
 
 std::string_view dtype_name(DType t) { return row(t).name; }
 std::string_view dtype_cpp_name(DType t) { return row(t).cpp_name; }
@@ -47,4 +47,4 @@ std::optional<DType> parse_dtype(std::string_view name) {
   return std::nullopt;
 }
 
-}  // namespace warptune
+} // namespace warptune

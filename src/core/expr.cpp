@@ -22,7 +22,7 @@ const char* ceil_div(std::int64_t a, std::int64_t b, std::int64_t& result) {
   return nullptr;
 }
 
-}  // namespace
+} // namespace
 
 void Scope::add(Name name) {
   assert(!contains(name.name));
@@ -90,9 +90,15 @@ const char* Expr::apply(Code code, std::int64_t a, std::int64_t b, std::int64_t&
     if (a == kMin) return kOverflow;
     result = -a;
     return nullptr;
-  case Code::logical_not: result = a == 0; return nullptr;
-  case Code::boolean: result = a != 0; return nullptr;
-  case Code::is_pow2: result = a > 0 && std::has_single_bit(static_cast<std::uint64_t>(a)); return nullptr;
+  case Code::logical_not:
+    result = a == 0;
+    return nullptr;
+  case Code::boolean:
+    result = a != 0;
+    return nullptr;
+  case Code::is_pow2:
+    result = a > 0 && std::has_single_bit(static_cast<std::uint64_t>(a));
+    return nullptr;
   case Code::log2:
     if (a <= 0) return "log2 of a number below 1";
     result = std::bit_width(static_cast<std::uint64_t>(a)) - 1;
@@ -105,9 +111,12 @@ const char* Expr::apply(Code code, std::int64_t a, std::int64_t b, std::int64_t&
     if (a < 0 || a >= kDTypeCount) return "bytes() of something that is no dtype";
     result = dtype_bytes(static_cast<DType>(a));
     return nullptr;
-  case Code::add: return __builtin_add_overflow(a, b, &result) ? kOverflow : nullptr;
-  case Code::sub: return __builtin_sub_overflow(a, b, &result) ? kOverflow : nullptr;
-  case Code::mul: return __builtin_mul_overflow(a, b, &result) ? kOverflow : nullptr;
+  case Code::add:
+    return __builtin_add_overflow(a, b, &result) ? kOverflow : nullptr;
+  case Code::sub:
+    return __builtin_sub_overflow(a, b, &result) ? kOverflow : nullptr;
+  case Code::mul:
+    return __builtin_mul_overflow(a, b, &result) ? kOverflow : nullptr;
   case Code::div:
     if (b == 0) return kZero;
     if (a == kMin && b == -1) return kOverflow;
@@ -115,17 +124,34 @@ const char* Expr::apply(Code code, std::int64_t a, std::int64_t b, std::int64_t&
     return nullptr;
   case Code::mod:
     if (b == 0) return kZero;
-    result = b == -1 ? 0 : a % b;  // the processor traps on INT64_MIN % -1
+    result = b == -1 ? 0 : a % b; // the processor traps on INT64_MIN % -1
     return nullptr;
-  case Code::eq: result = a == b; return nullptr;
-  case Code::ne: result = a != b; return nullptr;
-  case Code::lt: result = a < b; return nullptr;
-  case Code::le: result = a <= b; return nullptr;
-  case Code::gt: result = a > b; return nullptr;
-  case Code::ge: result = a >= b; return nullptr;
-  case Code::min: result = std::min(a, b); return nullptr;
-  case Code::max: result = std::max(a, b); return nullptr;
-  case Code::ceil_div: return ceil_div(a, b, result);
+  case Code::eq:
+    result = a == b;
+    return nullptr;
+  case Code::ne:
+    result = a != b;
+    return nullptr;
+  case Code::lt:
+    result = a < b;
+    return nullptr;
+  case Code::le:
+    result = a <= b;
+    return nullptr;
+  case Code::gt:
+    result = a > b;
+    return nullptr;
+  case Code::ge:
+    result = a >= b;
+    return nullptr;
+  case Code::min:
+    result = std::min(a, b);
+    return nullptr;
+  case Code::max:
+    result = std::max(a, b);
+    return nullptr;
+  case Code::ceil_div:
+    return ceil_div(a, b, result);
   case Code::round_up: {
     std::int64_t multiples = 0;
     if (const char* wrong = ceil_div(a, b, multiples)) return wrong;
@@ -137,31 +163,40 @@ const char* Expr::apply(Code code, std::int64_t a, std::int64_t b, std::int64_t&
   case Code::jump:
   case Code::jump_if_zero:
   case Code::and_jump:
-  case Code::or_jump: break;
+  case Code::or_jump:
+    break;
   }
   return "an operation that does not exist";
 }
 
 bool Expr::run(const std::int64_t* slots, std::int64_t& result, Fault& fault) const {
   std::array<std::int64_t, kMaxStack> stack;
-  std::int64_t* top = stack.data();  // one past the last value
+  std::int64_t* top = stack.data(); // one past the last value
   const Op* const begin = ops_.data();
   const Op* const end = begin + ops_.size();
   for (const Op* op = begin; op != end; ++op) {
     switch (op->code) {
-    case Code::constant: *top++ = op->value; continue;
-    case Code::slot: *top++ = slots[op->value]; continue;
+    case Code::constant:
+      *top++ = op->value;
+      continue;
+    case Code::slot:
+      *top++ = slots[op->value];
+      continue;
     case Code::derived:
       if (!derived_[static_cast<std::size_t>(op->value)]->run(slots, *top, fault)) return false;
       ++top;
       continue;
-    case Code::jump: op = begin + op->value - 1; continue;
+    case Code::jump:
+      op = begin + op->value - 1;
+      continue;
     case Code::jump_if_zero:
       if (*--top == 0) op = begin + op->value - 1;
       continue;
     case Code::and_jump:
-      if (top[-1] == 0) op = begin + op->value - 1;
-      else --top;
+      if (top[-1] == 0)
+        op = begin + op->value - 1;
+      else
+        --top;
       continue;
     case Code::or_jump:
       if (top[-1] != 0) {
@@ -171,7 +206,8 @@ bool Expr::run(const std::int64_t* slots, std::int64_t& result, Fault& fault) co
         --top;
       }
       continue;
-    default: break;
+    default:
+      break;
     }
     const bool two = op->code >= Code::add;
     const std::int64_t b = top[-1];
@@ -200,4 +236,4 @@ Result<std::int64_t> Expr::evaluate(std::span<const std::int64_t> slots) const {
                                         quote(fault.where->text_));
 }
 
-}  // namespace warptune
+} // namespace warptune

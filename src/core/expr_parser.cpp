@@ -10,16 +10,16 @@
 namespace warptune {
 namespace {
 
-constexpr int kMaxDepth = 200;           // nesting of parentheses, calls, ?: and unary operators
-constexpr int kMaxHeight = 200;          // derived names inside derived names
-constexpr std::int64_t kMaxWeight = 100'000;  // operations with derived names written out
+constexpr int kMaxDepth = 200;               // nesting of parentheses, calls, ?: and unary operators
+constexpr int kMaxHeight = 200;              // derived names inside derived names
+constexpr std::int64_t kMaxWeight = 100'000; // operations with derived names written out
 constexpr std::size_t kMaxText = 64 * 1024;
 
 enum class Token { end, number, name, string, symbol, unknown };
 
 struct Lexeme {
   Token kind = Token::end;
-  std::string_view text;  // strings: without their quotes
+  std::string_view text; // strings: without their quotes
   std::size_t begin = 0;
 };
 
@@ -60,14 +60,14 @@ Lexeme next_lexeme(std::string_view text, std::size_t& at) {
 
 struct Function {
   std::string_view name;
-  int code;  // Expr::Code
+  int code; // Expr::Code
   int least, most;
 };
 
-}  // namespace
+} // namespace
 
 class ExprParser {
-public:
+ public:
   ExprParser(std::string_view text, const Scope& scope) : text_(text), scope_(scope) {
     expr_.text_ = std::string(text);
     expr_.ops_.clear();
@@ -81,7 +81,8 @@ public:
     if (error_.empty() && token_.kind != Token::end) unexpected("the end or an operator");
     if (error_.empty() && expr_.weight_ > kMaxWeight)
       error("with its derived names written out it has more than " + std::to_string(kMaxWeight) +
-            " operations; use fewer or simpler derived names", 0);
+                " operations; use fewer or simpler derived names",
+            0);
     if (!error_.empty()) return fail(ErrorKind::bad_input, error_);
     ++expr_.height_;
     std::vector<int>& slots = expr_.slots_;
@@ -109,7 +110,7 @@ public:
     return nullptr;
   }
 
-private:
+ private:
   // --- errors: the first one stands, and parsing runs dry at an empty token -------------------------------------
 
   void error(const std::string& what, std::size_t begin) {
@@ -235,16 +236,14 @@ private:
     Code code;
   };
 
-  template <std::size_t N>
-  const Binary* find_binary(const std::array<Binary, N>& table) const {
+  template <std::size_t N> const Binary* find_binary(const std::array<Binary, N>& table) const {
     if (token_.kind == Token::symbol)
       for (const Binary& row : table)
         if (row.symbol == token_.text) return &row;
     return nullptr;
   }
 
-  template <std::size_t N>
-  void binary(const std::array<Binary, N>& table, void (ExprParser::*operand)(), bool chains) {
+  template <std::size_t N> void binary(const std::array<Binary, N>& table, void (ExprParser::*operand)(), bool chains) {
     const std::size_t first = size();
     (this->*operand)();
     for (int count = 0;; ++count) {
@@ -265,7 +264,8 @@ private:
     binary(table, &ExprParser::comparison, false);
   }
   void comparison() {
-    static constexpr std::array<Binary, 4> table = {{{"<", Code::lt}, {"<=", Code::le}, {">", Code::gt}, {">=", Code::ge}}};
+    static constexpr std::array<Binary, 4> table = {
+        {{"<", Code::lt}, {"<=", Code::le}, {">", Code::gt}, {">=", Code::ge}}};
     binary(table, &ExprParser::sum, false);
   }
   void sum() {
@@ -285,7 +285,7 @@ private:
     advance();
     const std::size_t first = size();
     if (minus && token_.kind == Token::number) {
-      number(begin);  // with its sign, so that the smallest integer can be written
+      number(begin); // with its sign, so that the smallest integer can be written
     } else {
       unary();
       operation(minus ? Code::negate : Code::logical_not, begin, first, first);
@@ -307,7 +307,8 @@ private:
   void primary() {
     const Lexeme token = token_;
     switch (token.kind) {
-    case Token::number: return number(token.begin);
+    case Token::number:
+      return number(token.begin);
     case Token::string: {
       const std::int64_t* value = scope_.find_string(token.text);
       if (!value)
@@ -336,15 +337,18 @@ private:
   void name(const Lexeme& token) {
     const Scope::Name* found = scope_.find(token.text);
     if (!found) {
-      if (find_function(token.text)) return error("the function " + quote(token.text) + " without its '('", token.begin);
+      if (find_function(token.text))
+        return error("the function " + quote(token.text) + " without its '('", token.begin);
       return error("unknown name " + quote(token.text) + suggestion(token.text, scope_.names()), token.begin);
     }
     switch (found->kind) {
-    case Scope::Name::Kind::constant: return emit(Code::constant, token.begin, found->value, 1);
+    case Scope::Name::Kind::constant:
+      return emit(Code::constant, token.begin, found->value, 1);
     case Scope::Name::Kind::slot:
       expr_.slots_.push_back(static_cast<int>(found->value));
       return emit(Code::slot, token.begin, found->value, 1);
-    case Scope::Name::Kind::derived: break;
+    case Scope::Name::Kind::derived:
+      break;
     }
     const Expr& derived = *found->expr;
     if (derived.is_constant()) {
@@ -382,7 +386,9 @@ private:
     if (!error_.empty()) return;
     if (count < function->least || count > function->most)
       return error(quote(token.text) + " takes " + std::to_string(function->least) +
-                   (function->most > function->least ? " or more arguments" : function->least == 1 ? " argument" : " arguments"),
+                       (function->most > function->least ? " or more arguments"
+                        : function->least == 1           ? " argument"
+                                                         : " arguments"),
                    token.begin);
     if (function->most == 1) operation(code, token.begin, first, first);
     expect(")");
@@ -417,4 +423,4 @@ std::vector<std::string> expression_names(std::string_view text) {
   return names;
 }
 
-}  // namespace warptune
+} // namespace warptune

@@ -15,7 +15,7 @@ constexpr ArgRef kNotPlanned{ArgRef::Kind::buffer, -1};
 
 // Assembles a plan from arguments and launches of the kernel or of its reference.
 class Planner {
-public:
+ public:
   Planner(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device, const Config* config)
       : spec_(spec), device_(device), values_(spec, problem, device, config), of_reference_(!config) {}
 
@@ -23,7 +23,8 @@ public:
 
   Result<void> compile_request(const SourceFiles& sources, const std::string& name) {
     const std::string* text = find_source(sources, name);
-    if (!text) return values_.refuse(ErrorKind::bad_input, "the source " + quote(name) + " is missing; put it beside spec.json");
+    if (!text)
+      return values_.refuse(ErrorKind::bad_input, "the source " + quote(name) + " is missing; put it beside spec.json");
     plan.compile.source_name = name;
     plan.compile.source = *text;
     plan.compile.headers = included_files(sources, name);
@@ -66,13 +67,15 @@ public:
     const auto count = values_.integer(arg.count, "the count of '" + name + "'");
     if (!count) return tl::make_unexpected(count.error());
     if (*count < 0)
-      return values_.refuse(values_.kind_of(arg.count), "the count of '" + name + "' is " + std::to_string(*count) + " (" +
-                                                            quote(arg.count.text()) + "), below zero");
+      return values_.refuse(values_.kind_of(arg.count), "the count of '" + name + "' is " + std::to_string(*count) +
+                                                            " (" + quote(arg.count.text()) + "), below zero");
     std::int64_t bytes = 0;
     // Sizes stay far from the end of the range, so that guards and alignment cannot overflow either.
-    if (__builtin_mul_overflow(*count, dtype_bytes(*dtype), &bytes) || __builtin_add_overflow(total_bytes_, bytes, &total_bytes_) ||
+    if (__builtin_mul_overflow(*count, dtype_bytes(*dtype), &bytes) ||
+        __builtin_add_overflow(total_bytes_, bytes, &total_bytes_) ||
         total_bytes_ > std::numeric_limits<std::int64_t>::max() / 4)
-      return values_.refuse(values_.kind_of(arg.count), "the buffers up to '" + name + "' have more bytes than any memory");
+      return values_.refuse(values_.kind_of(arg.count),
+                            "the buffers up to '" + name + "' have more bytes than any memory");
     args_.push_back({ArgRef::Kind::buffer, static_cast<int>(plan.buffers.size())});
     plan.buffers.push_back({name, *dtype, *count, arg.role, arg.fill, arg.zero});
     return {};
@@ -85,7 +88,8 @@ public:
       if (!value) return tl::make_unexpected(value.error());
       if (!fits(*value, arg.dtype))
         return values_.refuse(values_.kind_of(arg.value), "the value of '" + name + "' is " + std::to_string(*value) +
-                                                              " (" + quote(arg.value.text()) + "), which does not fit " +
+                                                              " (" + quote(arg.value.text()) +
+                                                              "), which does not fit " +
                                                               std::string(dtype_name(arg.dtype)));
       scalar.integer = *value;
       scalar.number = static_cast<double>(*value);
@@ -97,8 +101,8 @@ public:
 
   Result<void> add_tensor_map(std::size_t index, const TensorMapArg& arg) {
     const int buffer = args_[static_cast<std::size_t>(spec_.find_argument(arg.buffer))].index;
-    auto map = plan_tensor_map(arg, spec_.arguments[index].name, buffer, plan.buffers[static_cast<std::size_t>(buffer)].dtype,
-                               values_);
+    auto map = plan_tensor_map(arg, spec_.arguments[index].name, buffer,
+                               plan.buffers[static_cast<std::size_t>(buffer)].dtype, values_);
     if (!map) return tl::make_unexpected(map.error());
     args_[index] = {ArgRef::Kind::tensor_map, static_cast<int>(plan.tensor_maps.size())};
     plan.tensor_maps.push_back(std::move(*map));
@@ -121,7 +125,7 @@ public:
 
   const PlanValues& values() const { return values_; }
 
-private:
+ private:
   static bool fits(std::int64_t value, DType type) {
     if (type == DType::boolean) return value == 0 || value == 1;
     if (type == DType::int64 || (type == DType::uint64 && value >= 0)) return true;
@@ -135,7 +139,7 @@ private:
   const DeviceInfo& device_;
   PlanValues values_;
   bool of_reference_;
-  std::vector<ArgRef> args_;  // by argument of the spec, then of the reference
+  std::vector<ArgRef> args_; // by argument of the spec, then of the reference
   std::int64_t total_bytes_ = 0;
 };
 
@@ -158,15 +162,16 @@ std::set<std::size_t> used_arguments(const KernelSpec& spec, const std::vector<c
 Result<DType> reference_dtype(const KernelSpec& spec, const std::string& name, const BufferPlan& buffer,
                               const PlanValues& values) {
   const auto own = spec.reference.types.find(name);
-  if (own != spec.reference.types.end()) return values.dtype(own->second, "the dtype of '" + name + "' in the reference");
+  if (own != spec.reference.types.end())
+    return values.dtype(own->second, "the dtype of '" + name + "' in the reference");
   if (buffer.role == Role::output && dtype_is_floating(buffer.dtype) && buffer.dtype != DType::fp64) return DType::fp32;
   return buffer.dtype;
 }
 
-}  // namespace
+} // namespace
 
-Result<LaunchPlan> make_plan(const KernelSpec& spec, const SourceFiles& sources, const Problem& problem, const Config& config,
-                             const DeviceInfo& device) {
+Result<LaunchPlan> make_plan(const KernelSpec& spec, const SourceFiles& sources, const Problem& problem,
+                             const Config& config, const DeviceInfo& device) {
   if (const auto invalid = check_config(spec, problem, device, config))
     return fail(ErrorKind::no_candidate, spec.name + " " + problem_key(spec, problem) + " with " +
                                              config_text(spec, config) + " is no valid configuration: " + *invalid);
@@ -179,9 +184,12 @@ Result<LaunchPlan> make_plan(const KernelSpec& spec, const SourceFiles& sources,
     const auto& [name, value] = spec.arguments[i];
     const auto* buffer = std::get_if<BufferArg>(&value);
     const auto* scalar = std::get_if<ScalarArg>(&value);
-    if (buffer && (buffer->role != Role::workspace || used.count(i))) ok = planner.add_buffer(name, *buffer);
-    else if (scalar && (scalar->is_parameter || used.count(i))) ok = planner.add_scalar(name, *scalar);
-    else planner.skip();
+    if (buffer && (buffer->role != Role::workspace || used.count(i)))
+      ok = planner.add_buffer(name, *buffer);
+    else if (scalar && (scalar->is_parameter || used.count(i)))
+      ok = planner.add_scalar(name, *scalar);
+    else
+      planner.skip();
   }
   for (std::size_t i = 0; ok && i < spec.arguments.size(); ++i)
     if (const auto* map = std::get_if<TensorMapArg>(&spec.arguments[i].value); map && used.count(i))
@@ -217,12 +225,14 @@ Result<LaunchPlan> make_reference_plan(const KernelSpec& spec, const SourceFiles
   }
   for (std::size_t i = 0; ok && i < spec.reference.arguments.size(); ++i) {
     const auto& [name, value] = spec.reference.arguments[i];
-    if (const auto* buffer = std::get_if<BufferArg>(&value)) ok = planner.add_buffer(name, *buffer);
-    else ok = planner.add_scalar(name, std::get<ScalarArg>(value));
+    if (const auto* buffer = std::get_if<BufferArg>(&value))
+      ok = planner.add_buffer(name, *buffer);
+    else
+      ok = planner.add_scalar(name, std::get<ScalarArg>(value));
   }
   if (ok) ok = planner.add_launches(*launches);
   if (!ok) return tl::make_unexpected(ok.error());
   return std::move(planner.plan);
 }
 
-}  // namespace warptune
+} // namespace warptune

@@ -5,11 +5,12 @@
 namespace warptune {
 namespace {
 
-constexpr std::int64_t kMaxGridX = 2147483647;  // CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"
+constexpr std::int64_t kMaxGridX =
+    2147483647; // CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"
 constexpr std::int64_t kMaxGridYZ = 65535;
 constexpr std::int64_t kMaxBlockXY = 1024;
 constexpr std::int64_t kMaxBlockZ = 64;
-constexpr std::int64_t kMaxCluster = 16;  // beyond 8 the launch has to ask for a non-portable size
+constexpr std::int64_t kMaxCluster = 16; // beyond 8 the launch has to ask for a non-portable size
 constexpr const char* kAxes[] = {"x", "y", "z"};
 
 Result<Dim3> dim3(const std::vector<Expr>& exprs, const std::int64_t (&most)[3], const std::string& what,
@@ -44,7 +45,7 @@ Result<void> check_cluster(const KernelLaunch& launch, const std::string& name, 
   return {};
 }
 
-}  // namespace
+} // namespace
 
 Result<KernelLaunch> plan_launch(const Launch& launch, const std::vector<ArgRef>& args, const PlanValues& values,
                                  const DeviceInfo& device) {
@@ -76,8 +77,8 @@ Result<KernelLaunch> plan_launch(const Launch& launch, const std::vector<ArgRef>
                                                       std::to_string(device.limits.max_threads_per_block));
   if (const auto ok = check_cluster(plan, launch.kernel, values, device); !ok) return tl::make_unexpected(ok.error());
 
-  const auto shared = values.in_range(launch.shared, 0, device.limits.max_shared_per_block,
-                                      "the dynamic shared memory in bytes" + of);
+  const auto shared =
+      values.in_range(launch.shared, 0, device.limits.max_shared_per_block, "the dynamic shared memory in bytes" + of);
   if (!shared) return tl::make_unexpected(shared.error());
   plan.shared_bytes = static_cast<std::uint32_t>(*shared);
   plan.cooperative = launch.cooperative;
@@ -86,4 +87,4 @@ Result<KernelLaunch> plan_launch(const Launch& launch, const std::vector<ArgRef>
   return plan;
 }
 
-}  // namespace warptune
+} // namespace warptune

@@ -37,7 +37,7 @@ Result<void> check_inner(const TensorMapPlan& plan, const std::string& of, const
   return {};
 }
 
-}  // namespace
+} // namespace
 
 Result<TensorMapPlan> plan_tensor_map(const TensorMapArg& map, const std::string& name, int buffer, DType dtype,
                                       const PlanValues& values) {
@@ -59,7 +59,8 @@ Result<TensorMapPlan> plan_tensor_map(const TensorMapArg& map, const std::string
   Result<void> ok = fill_range(map.dims, 1, kMaxDim, "dim" + of, values, plan.dims);
   if (ok) ok = fill_range(map.strides, 1, kMaxStride, "stride" + of, values, plan.strides);
   if (ok) ok = fill_range(map.box, 1, kMaxBox, "box" + of, values, plan.box);
-  if (ok) ok = fill_range(map.element_strides, 1, kMaxElementStride, "element stride" + of, values, plan.element_strides);
+  if (ok)
+    ok = fill_range(map.element_strides, 1, kMaxElementStride, "element stride" + of, values, plan.element_strides);
   if (ok && map.im2col) {
     // Signed corners of 16, 8 or 5 bits for one, two or three spatial dims.
     const std::int64_t reach = map.dims.size() == 3 ? 32767 : map.dims.size() == 4 ? 127 : 15;
@@ -80,4 +81,4 @@ Result<TensorMapPlan> plan_tensor_map(const TensorMapArg& map, const std::string
   return plan;
 }
 
-}  // namespace warptune
+} // namespace warptune

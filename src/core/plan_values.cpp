@@ -7,7 +7,8 @@
 namespace warptune {
 
 PlanValues::PlanValues(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device, const Config* config)
-    : spec_(spec), where_(spec.name + " " + problem_key(spec, problem)), slots_(make_slots(spec, problem, device.limits)) {
+    : spec_(spec), where_(spec.name + " " + problem_key(spec, problem)),
+      slots_(make_slots(spec, problem, device.limits)) {
   if (!config) return;
   where_ += " with " + config_text(spec, *config);
   std::copy(config->begin(), config->end(), slots_.begin() + spec.first_param_slot);
@@ -47,17 +48,19 @@ Result<DType> PlanValues::dtype(const Expr& expr, const std::string& what) const
 
 Result<std::string> PlanValues::source_text(const SourceValue& value, const std::string& what) const {
   switch (value.kind) {
-  case SourceValue::Kind::text: return value.text;
+  case SourceValue::Kind::text:
+    return value.text;
   case SourceValue::Kind::type: {
     const Result<DType> type = dtype(value.expr, what);
     if (!type) return tl::make_unexpected(type.error());
     return std::string(dtype_cpp_name(*type));
   }
-  case SourceValue::Kind::number: break;
+  case SourceValue::Kind::number:
+    break;
   }
   const Result<std::int64_t> number = integer(value.expr, what);
   if (!number) return tl::make_unexpected(number.error());
   return std::to_string(*number);
 }
 
-}  // namespace warptune
+} // namespace warptune

@@ -10,10 +10,11 @@
 namespace warptune {
 
 class PlanValues {
-public:
+ public:
   PlanValues(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device, const Config* config);
 
-  // `what` names the value in errors: "the count of 'x'". A failure that a param may have caused is of kind no_candidate.
+  // `what` names the value in errors: "the count of 'x'". A failure that a param may have caused is of kind
+  // no_candidate.
   Result<std::int64_t> integer(const Expr& expr, const std::string& what) const;
   Result<std::int64_t> in_range(const Expr& expr, std::int64_t low, std::int64_t high, const std::string& what) const;
   Result<DType> dtype(const Expr& expr, const std::string& what) const;
@@ -21,9 +22,9 @@ public:
   ErrorKind kind_of(const Expr& expr) const;
   tl::unexpected<Error> refuse(ErrorKind kind, const std::string& why) const;
 
-private:
+ private:
   const KernelSpec& spec_;
-  std::string where_;  // "softmax rows=4,cols=8;bf16 with WARPS=4"
+  std::string where_; // "softmax rows=4,cols=8;bf16 with WARPS=4"
   std::vector<std::int64_t> slots_;
 };
 
@@ -35,4 +36,4 @@ Result<TensorMapPlan> plan_tensor_map(const TensorMapArg& map, const std::string
 Result<KernelLaunch> plan_launch(const Launch& launch, const std::vector<ArgRef>& args, const PlanValues& values,
                                  const DeviceInfo& device);
 
-}  // namespace warptune
+} // namespace warptune

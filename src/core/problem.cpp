@@ -23,9 +23,13 @@ std::string shape_form(const KernelSpec& spec) {
 
 Result<void> check_size(const Dim& dim, std::int64_t size, const std::string& where) {
   if (size >= dim.min && size <= dim.max) return {};
-  const std::string what = size < 0 ? " is negative" : size == 0 ? " is zero" : size < dim.min ? " is too small" : " is too large";
-  return fail(ErrorKind::bad_input, where + "'" + dim.name + "=" + std::to_string(size) + "'" + what + "; give a size from " +
-                                        std::to_string(dim.min) + " to " + std::to_string(dim.max));
+  const std::string what = size < 0         ? " is negative"
+                           : size == 0      ? " is zero"
+                           : size < dim.min ? " is too small"
+                                            : " is too large";
+  return fail(ErrorKind::bad_input, where + "'" + dim.name + "=" + std::to_string(size) + "'" + what +
+                                        "; give a size from " + std::to_string(dim.min) + " to " +
+                                        std::to_string(dim.max));
 }
 
 Result<std::int64_t> parse_flag_value(const KernelSpec& spec, const Flag& flag, std::string_view label) {
@@ -59,15 +63,14 @@ Result<void> set_flag(const KernelSpec& spec, std::string_view text, std::vector
   if (equals == std::string_view::npos)
     return fail(ErrorKind::bad_input, quote(text) + " gives the flag no value; write " + *found + "=" +
                                           join_choices(spec.flags[index].labels));
-  if (flags[index])
-    return fail(ErrorKind::bad_input, "the flag '" + *found + "' is given twice; give it once");
+  if (flags[index]) return fail(ErrorKind::bad_input, "the flag '" + *found + "' is given twice; give it once");
   const auto value = parse_flag_value(spec, spec.flags[index], trim(text.substr(equals + 1)));
   if (!value) return tl::make_unexpected(value.error());
   flags[index] = *value;
   return {};
 }
 
-}  // namespace
+} // namespace
 
 Result<Shape> parse_shape(const KernelSpec& spec, std::string_view text) {
   const std::string where = "shape " + quote(text) + " of " + spec.name + ": ";
@@ -88,12 +91,13 @@ Result<Shape> parse_shape(const KernelSpec& spec, std::string_view text) {
     const Dim& dim = spec.dims[index];
     switch (parse_integer(number, size)) {
     case IntegerError::not_a_number:
-      return refuse("the size " + quote(number) + " of '" + *found + "' is no whole number; write digits such as " + *found +
-                    "=1024");
+      return refuse("the size " + quote(number) + " of '" + *found + "' is no whole number; write digits such as " +
+                    *found + "=1024");
     case IntegerError::overflow:
       return refuse("the size " + quote(number) + " of '" + *found + "' does not fit 64 bits; give a size from " +
                     std::to_string(dim.min) + " to " + std::to_string(dim.max));
-    case IntegerError::none: break;
+    case IntegerError::none:
+      break;
     }
     if (const auto ok = check_size(dim, size, where); !ok) return tl::make_unexpected(ok.error());
     sizes[index] = size;
@@ -121,7 +125,8 @@ Result<Problem> make_problem(const KernelSpec& spec, std::string_view shape, std
   std::vector<std::optional<std::int64_t>> flags(spec.flags.size());
   for (const std::string& text : sets)
     if (const auto ok = set_flag(spec, text, flags); !ok) return tl::make_unexpected(ok.error());
-  for (std::size_t i = 0; i < flags.size(); ++i) problem.flags.push_back(flags[i].value_or(spec.flags[i].values.front()));
+  for (std::size_t i = 0; i < flags.size(); ++i)
+    problem.flags.push_back(flags[i].value_or(spec.flags[i].values.front()));
   return problem;
 }
 
@@ -134,13 +139,13 @@ Result<Problem> make_problem(const KernelSpec& spec, Shape dims, DType dtype, st
     if (const auto ok = check_size(spec.dims[i], dims[i], where); !ok) return tl::make_unexpected(ok.error());
   if (const auto ok = parse_problem_dtype(spec, dtype_name(dtype)); !ok) return tl::make_unexpected(ok.error());
   if (flags.size() != spec.flags.size())
-    return fail(ErrorKind::bad_input, where + std::to_string(flags.size()) + " flags given; it has " +
-                                          std::to_string(spec.flags.size()));
+    return fail(ErrorKind::bad_input,
+                where + std::to_string(flags.size()) + " flags given; it has " + std::to_string(spec.flags.size()));
   for (std::size_t i = 0; i < flags.size(); ++i) {
     const Flag& flag = spec.flags[i];
     if (std::find(flag.values.begin(), flag.values.end(), flags[i]) == flag.values.end())
-      return fail(ErrorKind::bad_input, where + "the flag '" + flag.name + "' has no value " + std::to_string(flags[i]) +
-                                            "; choose " + join_choices(flag.labels));
+      return fail(ErrorKind::bad_input, where + "the flag '" + flag.name + "' has no value " +
+                                            std::to_string(flags[i]) + "; choose " + join_choices(flag.labels));
   }
   return Problem{std::move(dims), dtype, std::move(flags)};
 }
@@ -184,4 +189,4 @@ std::vector<std::int64_t> make_slots(const KernelSpec& spec, const Problem& prob
   return slots;
 }
 
-}  // namespace warptune
+} // namespace warptune

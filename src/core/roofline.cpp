@@ -9,20 +9,15 @@ constexpr double kReadOnlyShare = 0.1;
 
 double memory_roof_gbs(const CostEstimate& cost, const Roofs& roofs) {
   const double bytes = cost.bytes_read + cost.bytes_written;
-  if (cost.bytes_written < kReadOnlyShare * bytes)
-    return roofs.dram_read_gbs;
-  if (cost.bytes_read < kReadOnlyShare * bytes)
-    return roofs.dram_write_gbs;
+  if (cost.bytes_written < kReadOnlyShare * bytes) return roofs.dram_read_gbs;
+  if (cost.bytes_read < kReadOnlyShare * bytes) return roofs.dram_write_gbs;
   return roofs.dram_copy_gbs;
 }
 
 double pipe_roof_tflops(const std::string& pipe, const Roofs& roofs) {
-  if (pipe == "fp32")
-    return roofs.fp32_tflops;
-  if (pipe == "fp64")
-    return roofs.fp64_tflops;
-  if (pipe == "fp16")
-    return roofs.fp16_tflops;
+  if (pipe == "fp32") return roofs.fp32_tflops;
+  if (pipe == "fp64") return roofs.fp64_tflops;
+  if (pipe == "fp16") return roofs.fp16_tflops;
   return pipe == "tensor" ? roofs.tensor_tflops : 0;
 }
 

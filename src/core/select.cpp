@@ -7,7 +7,10 @@
 namespace warptune {
 namespace {
 
-struct Candidate { int entry; double distance; };
+struct Candidate {
+  int entry;
+  double distance;
+};
 
 double shape_distance(const Shape& a, const Shape& b) {
   double sum = 0;
@@ -32,8 +35,7 @@ std::vector<Candidate> rank(const std::vector<TunedEntry>& entries, const Proble
     if (same_kind(entries[i].problem, problem) && wanted(entries[i], device))
       out.push_back({static_cast<int>(i), shape_distance(entries[i].problem.dims, problem.dims)});
   std::sort(out.begin(), out.end(), [&](const Candidate& a, const Candidate& b) {
-    if (a.distance != b.distance)
-      return a.distance < b.distance;
+    if (a.distance != b.distance) return a.distance < b.distance;
     return entries[static_cast<std::size_t>(a.entry)].row_id > entries[static_cast<std::size_t>(b.entry)].row_id;
   });
   return out;
@@ -43,8 +45,7 @@ struct Skipped {
   int count = 0;
   std::string first_reason;
   std::string text() const {
-    if (count == 0)
-      return {};
+    if (count == 0) return {};
     return "; skipped " + std::to_string(count) + (count == 1 ? " nearer entry" : " nearer entries") +
            " that this problem or device does not allow (" + first_reason + ")";
   }
@@ -56,10 +57,8 @@ const Candidate* first_valid(const KernelSpec& spec, const std::vector<TunedEntr
                              Skipped& skipped) {
   for (const Candidate& candidate : ranked) {
     const auto reason = check_config(spec, problem, device, entries[static_cast<std::size_t>(candidate.entry)].config);
-    if (!reason)
-      return &candidate;
-    if (skipped.count++ == 0)
-      skipped.first_reason = *reason;
+    if (!reason) return &candidate;
+    if (skipped.count++ == 0) skipped.first_reason = *reason;
   }
   return nullptr;
 }
@@ -77,10 +76,10 @@ Result<Selection> select_untuned(const KernelSpec& spec, const Problem& problem,
     return selection;
   }
   auto space = SearchSpace::build(spec, problem, device);
-  if (!space)
-    return tl::make_unexpected(space.error());
+  if (!space) return tl::make_unexpected(space.error());
   selection.config = space->config(0);
-  selection.why = "the first valid configuration, because " + because + " and the default is not valid here (" + *reason + ")";
+  selection.why =
+      "the first valid configuration, because " + because + " and the default is not valid here (" + *reason + ")";
   return selection;
 }
 
@@ -88,10 +87,14 @@ Result<Selection> select_untuned(const KernelSpec& spec, const Problem& problem,
 
 std::string_view match_name(Match m) {
   switch (m) {
-  case Match::exact: return "exact";
-  case Match::nearest_shape: return "nearest shape";
-  case Match::other_device: return "same architecture";
-  case Match::fallback_default: return "default";
+  case Match::exact:
+    return "exact";
+  case Match::nearest_shape:
+    return "nearest shape";
+  case Match::other_device:
+    return "same architecture";
+  case Match::fallback_default:
+    return "default";
   }
   return "default";
 }
@@ -113,8 +116,10 @@ Result<Selection> select(const KernelSpec& spec, const std::vector<TunedEntry>& 
   if (const Candidate* c = first_valid(spec, entries, elsewhere, problem, device, skipped)) {
     const TunedEntry& entry = entries[static_cast<std::size_t>(c->entry)];
     Selection s{entry.config, Match::other_device, c->distance, c->entry, {}};
-    s.why = "tuned for " + problem_key(spec, entry.problem) + " on " + entry.device_name + ", another device of the same "
-            "architecture " + entry.arch + " (shape distance " + format_distance(c->distance) + ")" + skipped.text();
+    s.why = "tuned for " + problem_key(spec, entry.problem) + " on " + entry.device_name +
+            ", another device of the same "
+            "architecture " +
+            entry.arch + " (shape distance " + format_distance(c->distance) + ")" + skipped.text();
     return s;
   }
   const std::string device_text = device.name + " (" + device.arch + ")";

@@ -6,6 +6,6 @@
 
 namespace warptune {
 
-std::string sha256_hex(std::string_view bytes);  // 64 hex digits, lower case
+std::string sha256_hex(std::string_view bytes); // 64 hex digits, lower case
 
-}  // namespace warptune
+} // namespace warptune

@@ -31,8 +31,10 @@ std::string normal_path(std::string_view path) {
     const std::string_view part = path.substr(0, slash);
     path.remove_prefix(slash == std::string_view::npos ? path.size() : slash + 1);
     if (part.empty() || part == ".") continue;
-    if (part == ".." && !parts.empty() && parts.back() != "..") parts.pop_back();
-    else parts.push_back(part);
+    if (part == ".." && !parts.empty() && parts.back() != "..")
+      parts.pop_back();
+    else
+      parts.push_back(part);
   }
   std::string text;
   for (const std::string_view part : parts) text += (text.empty() ? "" : "/") + std::string(part);
@@ -41,7 +43,7 @@ std::string normal_path(std::string_view path) {
 
 bool is_header(std::string_view name) { return name != "spec.json" && !name.ends_with(".cu"); }
 
-}  // namespace
+} // namespace
 
 const std::string* find_source(const SourceFiles& sources, std::string_view name) {
   for (const auto& [file, text] : sources.files)
@@ -98,4 +100,4 @@ std::string source_hash(const KernelSpec& spec, const SourceFiles& sources) {
   return sha256_hex(all);
 }
 
-}  // namespace warptune
+} // namespace warptune

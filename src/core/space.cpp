@@ -11,18 +11,18 @@
 namespace warptune {
 namespace {
 
-constexpr std::int64_t kMaxEntries = std::int64_t{1} << 26;  // 1 GiB of tree
-constexpr std::int64_t kMaxTried = 1'000'000'000;            // about half a minute
-constexpr std::int32_t kNone = -1;                           // a group without configurations
+constexpr std::int64_t kMaxEntries = std::int64_t{1} << 26; // 1 GiB of tree
+constexpr std::int64_t kMaxTried = 1'000'000'000;           // about half a minute
+constexpr std::int32_t kNone = -1;                          // a group without configurations
 constexpr std::int32_t kUnknown = -2;
 constexpr std::uint64_t kDenseKeys = std::uint64_t{1} << 20;
 
-}  // namespace
+} // namespace
 
-// Depth-first over the params. The group of a prefix depends only on those of its values that later constraints read, so a
-// group is remembered under them (its key) and found again instead of built twice.
+// Depth-first over the params. The group of a prefix depends only on those of its values that later constraints read,
+// so a group is remembered under them (its key) and found again instead of built twice.
 class SpaceBuilder {
-public:
+ public:
   SpaceBuilder(const KernelSpec& spec, std::vector<std::int64_t> slots) : spec_(spec), slots_(std::move(slots)) {
     for (const Param& param : spec.params) space_.values_.push_back(param.values);
     space_.levels_.resize(spec.params.size());
@@ -45,8 +45,10 @@ public:
   }
 
   void run() {
-    if (space_.levels_.empty()) space_.size_ = 1;
-    else if (const std::int32_t root = group(0); root != kNone && refusal_.empty()) space_.size_ = root_leaves();
+    if (space_.levels_.empty())
+      space_.size_ = 1;
+    else if (const std::int32_t root = group(0); root != kNone && refusal_.empty())
+      space_.size_ = root_leaves();
   }
 
   const std::string& refusal() const { return refusal_; }
@@ -63,14 +65,14 @@ public:
     return std::move(space_);
   }
 
-private:
+ private:
   struct Rejected {
     std::int64_t count = 0;
-    std::string error;  // the first one
+    std::string error; // the first one
   };
   struct Memo {
     bool useful = false;
-    std::vector<std::pair<std::size_t, std::uint64_t>> strides;  // param and what one step of it adds to the key
+    std::vector<std::pair<std::size_t, std::uint64_t>> strides; // param and what one step of it adds to the key
     std::vector<std::int32_t> dense;
     std::unordered_map<std::uint64_t, std::int32_t> sparse;
   };
@@ -84,8 +86,10 @@ private:
     for (std::size_t c = 0; c < spec_.constraints.size(); ++c) {
       const std::vector<int>& slots = spec_.constraints[c].expr.slots();
       const int last = slots.empty() ? -1 : slots.back() - spec_.first_param_slot;
-      if (last < 0) fixed_.push_back(c);
-      else by_level_[static_cast<std::size_t>(last)].push_back(c);
+      if (last < 0)
+        fixed_.push_back(c);
+      else
+        by_level_[static_cast<std::size_t>(last)].push_back(c);
     }
   }
 
@@ -168,11 +172,11 @@ private:
 
   const KernelSpec& spec_;
   std::vector<std::int64_t> slots_;
-  std::vector<std::size_t> fixed_;                   // constraints without params
-  std::vector<std::vector<std::size_t>> by_level_;   // constraints by the level that decides them
-  std::vector<Rejected> rejected_;                   // by constraint
-  std::vector<Memo> memos_;                          // by level
-  std::vector<std::size_t> index_;                   // of the current value, by param
+  std::vector<std::size_t> fixed_;                 // constraints without params
+  std::vector<std::vector<std::size_t>> by_level_; // constraints by the level that decides them
+  std::vector<Rejected> rejected_;                 // by constraint
+  std::vector<Memo> memos_;                        // by level
+  std::vector<std::size_t> index_;                 // of the current value, by param
   std::int64_t tried_ = 0, entries_ = 0;
   std::string refusal_;
   SearchSpace space_;
@@ -246,4 +250,4 @@ const std::vector<SearchSpace::Rejection>& SearchSpace::rejections() const { ret
 int SearchSpace::param_count() const { return static_cast<int>(values_.size()); }
 const std::vector<std::vector<std::int64_t>>& SearchSpace::values() const { return values_; }
 
-}  // namespace warptune
+} // namespace warptune

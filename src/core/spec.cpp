@@ -13,4 +13,4 @@ int KernelSpec::find_argument(std::string_view argument) const {
   return -1;
 }
 
-}  // namespace warptune
+} // namespace warptune

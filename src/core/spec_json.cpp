@@ -10,8 +10,8 @@
 namespace warptune {
 namespace {
 
-constexpr std::int64_t kFirstStringId = std::int64_t{1} << 32;  // out of the way of sizes and of integer flags
-constexpr std::size_t kMaxNames = 256;                          // dims, flags or params
+constexpr std::int64_t kFirstStringId = std::int64_t{1} << 32; // out of the way of sizes and of integer flags
+constexpr std::size_t kMaxNames = 256;                         // dims, flags or params
 
 bool is_label(std::string_view text) {
   const auto ok = [](char c) {
@@ -41,7 +41,7 @@ std::string file_name(const JsonCursor& c, std::string fallback, std::string_vie
   return name;
 }
 
-}  // namespace
+} // namespace
 
 void SpecReader::header(const JsonCursor& root) {
   root.only({"format", "name", "summary", "source", "problem", "types", "params", "derived", "constraints", "compile",
@@ -61,8 +61,7 @@ void SpecReader::header(const JsonCursor& root) {
 void SpecReader::claim(const JsonCursor& where, const std::string& name, const std::string& kind) {
   if (!is_identifier(name))
     return where.error(quote(name) + " is no name; use letters, digits and '_', a letter first");
-  if (is_expression_keyword(name))
-    return where.error(quote(name) + " is a word of the expression language; rename it");
+  if (is_expression_keyword(name)) return where.error(quote(name) + " is a word of the expression language; rename it");
   if (claimed_.empty()) {
     for (const DeviceLimitName& limit : device_limit_names()) claimed_[limit.name] = "a device limit";
     for (int i = 0; i < kDTypeCount; ++i) claimed_[std::string(dtype_name(static_cast<DType>(i)))] = "a dtype";
@@ -90,8 +89,9 @@ void SpecReader::problem(const JsonCursor& root) {
     }
     if (const auto max = c.find("max")) {
       dim.max = max->integer();
-      if (dim.max < dim.min) max->error("max " + std::to_string(dim.max) + " is below min " + std::to_string(dim.min) +
-                                        "; no size would be left");
+      if (dim.max < dim.min)
+        max->error("max " + std::to_string(dim.max) + " is below min " + std::to_string(dim.min) +
+                   "; no size would be left");
     }
     spec_.dims.push_back(std::move(dim));
   }
@@ -103,9 +103,12 @@ void SpecReader::problem(const JsonCursor& root) {
     const auto dtype = parse_dtype(c.text());
     std::vector<std::string> known;
     for (int i = 0; i < kDTypeCount; ++i) known.emplace_back(dtype_name(static_cast<DType>(i)));
-    if (!dtype) c.error("unknown dtype " + quote(c.text()) + suggest_name(c.text(), known));
-    else if (std::count(spec_.dtypes.begin(), spec_.dtypes.end(), *dtype)) c.error(quote(c.text()) + " is listed twice");
-    else spec_.dtypes.push_back(*dtype);
+    if (!dtype)
+      c.error("unknown dtype " + quote(c.text()) + suggest_name(c.text(), known));
+    else if (std::count(spec_.dtypes.begin(), spec_.dtypes.end(), *dtype))
+      c.error(quote(c.text()) + " is listed twice");
+    else
+      spec_.dtypes.push_back(*dtype);
   }
   if (spec_.dtypes.empty()) dtypes.error("no dtypes; list at least one, the default first");
 
@@ -131,7 +134,8 @@ Flag SpecReader::flag(const std::string& name, const JsonCursor& c) {
     const bool is_text = items.front().is(JsonValue::Kind::text);
     if (is_text && item.is(JsonValue::Kind::text)) {
       const std::string& label = item.text();
-      if (!is_label(label)) item.error(quote(label) + " has other characters than letters, digits and _.+-; choose others");
+      if (!is_label(label))
+        item.error(quote(label) + " has other characters than letters, digits and _.+-; choose others");
       const auto id = kFirstStringId + static_cast<std::int64_t>(strings_.size());
       flag.values.push_back(strings_.emplace(label, id).first->second);
       flag.labels.push_back(label);
@@ -197,18 +201,20 @@ void SpecReader::compile(const JsonCursor& root) {
   if (const auto options = compile->find("options")) {
     for (const JsonCursor& c : options->items()) {
       const std::string& option = c.text();
-      for (const char* own : {"-arch", "--gpu-architecture", "-std", "--std", "-D", "--define-macro", "-I", "--include-path",
-                              "-include", "--pre-include"})
+      for (const char* own : {"-arch", "--gpu-architecture", "-std", "--std", "-D", "--define-macro", "-I",
+                              "--include-path", "-include", "--pre-include"})
         if (option.starts_with(own))
-          c.error(quote(option) + " is not for this list: the device sets the architecture, 'std' the language, 'defines' "
-                                  "the macros, and a source includes files of its folder only");
+          c.error(quote(option) +
+                  " is not for this list: the device sets the architecture, 'std' the language, 'defines' "
+                  "the macros, and a source includes files of its folder only");
       if (!option.starts_with('-')) c.expected("a compiler option that begins with '-'");
       spec_.compile_options.push_back(option);
     }
   }
   if (const auto defines = compile->find("defines")) {
     for (const auto& [name, c] : defines->members()) {
-      if (!is_identifier(name)) c.error(quote(name) + " is no name of a macro; use letters, digits and '_', a letter first");
+      if (!is_identifier(name))
+        c.error(quote(name) + " is no name of a macro; use letters, digits and '_', a letter first");
       spec_.defines.push_back({name, source_value(c)});
     }
   }
@@ -303,4 +309,4 @@ Result<KernelSpec> parse_spec(std::string_view json, const std::string& origin) 
   return spec;
 }
 
-}  // namespace warptune
+} // namespace warptune

@@ -15,7 +15,7 @@ std::vector<std::string> names_of(const std::vector<Argument>& arguments, bool b
   return names;
 }
 
-}  // namespace
+} // namespace
 
 void SpecReader::arguments(const JsonCursor& root) {
   const JsonCursor c = root.at("arguments");
@@ -37,11 +37,16 @@ std::vector<Argument> SpecReader::argument_list(const JsonCursor& c, bool of_ref
       item.error(quote(name) + " is already one of the arguments above; choose another name");
     Argument argument;
     argument.name = name;
-    if (item.find("buffer")) argument.value = buffer(item, of_reference);
-    else if (item.find("scalar")) argument.value = scalar(item);
-    else if (item.find("tensor_map") && !of_reference) argument.value = tensor_map(item);
-    else if (of_reference) item.expected("an object with the key 'buffer' or 'scalar'");
-    else item.expected("an object with the key 'buffer', 'scalar' or 'tensor_map'");
+    if (item.find("buffer"))
+      argument.value = buffer(item, of_reference);
+    else if (item.find("scalar"))
+      argument.value = scalar(item);
+    else if (item.find("tensor_map") && !of_reference)
+      argument.value = tensor_map(item);
+    else if (of_reference)
+      item.expected("an object with the key 'buffer' or 'scalar'");
+    else
+      item.expected("an object with the key 'buffer', 'scalar' or 'tensor_map'");
     if (of_reference)
       if (const auto* s = std::get_if<ScalarArg>(&argument.value)) without_params(item, s->value, "the reference");
     if (item.failed()) break;
@@ -122,8 +127,10 @@ ScalarArg SpecReader::scalar(const JsonCursor& c) {
   if (!dtype) type.expected("the name of a dtype, such as \"int32\"");
   scalar.dtype = dtype.value_or(DType::int32);
   const JsonCursor value = c.at("value");
-  if (dtype_is_floating(scalar.dtype)) scalar.number = value.number();
-  else scalar.value = formula(value);
+  if (dtype_is_floating(scalar.dtype))
+    scalar.number = value.number();
+  else
+    scalar.value = formula(value);
   if (const auto role = c.find("role")) {
     role->choice({"parameter"});
     scalar.is_parameter = true;
@@ -132,8 +139,8 @@ ScalarArg SpecReader::scalar(const JsonCursor& c) {
 }
 
 TensorMapArg SpecReader::tensor_map(const JsonCursor& c) {
-  c.only({"tensor_map", "dims", "strides", "box", "element_strides", "swizzle", "interleave", "l2_promotion", "fill", "dtype",
-          "mode", "lower", "upper", "channels_per_pixel", "pixels_per_column"});
+  c.only({"tensor_map", "dims", "strides", "box", "element_strides", "swizzle", "interleave", "l2_promotion", "fill",
+          "dtype", "mode", "lower", "upper", "channels_per_pixel", "pixels_per_column"});
   TensorMapArg map;
   map.buffer = c.at("tensor_map").text();
   if (const auto mode = c.find("mode")) map.im2col = mode->choice({"tiled", "im2col"}) == 1;
@@ -143,8 +150,9 @@ TensorMapArg SpecReader::tensor_map(const JsonCursor& c) {
   if (rank > 1 || c.find("strides")) map.strides = formulas(c.at("strides"), rank - 1, rank - 1);
   if (const auto strides = c.find("element_strides")) map.element_strides = formulas(*strides, rank, rank);
   if (map.im2col) {
-    if (const auto box = c.find("box")) box->error("an im2col map has no box but lower, upper, channels_per_pixel and "
-                                                   "pixels_per_column; leave it out");
+    if (const auto box = c.find("box"))
+      box->error("an im2col map has no box but lower, upper, channels_per_pixel and "
+                 "pixels_per_column; leave it out");
     map.lower = formulas(c.at("lower"), rank - 2, rank - 2);
     map.upper = formulas(c.at("upper"), rank - 2, rank - 2);
     map.channels_per_pixel = formula(c.at("channels_per_pixel"));
@@ -173,10 +181,13 @@ void SpecReader::check_tensor_map_buffers(const JsonCursor& c) {
     const auto* map = std::get_if<TensorMapArg>(&argument.value);
     if (!map) continue;
     const int found = spec_.find_argument(map->buffer);
-    if (found >= 0 && std::holds_alternative<BufferArg>(spec_.arguments[static_cast<std::size_t>(found)].value)) continue;
-    c.at(argument.name).at("tensor_map").error(quote(map->buffer) + " is no buffer among the arguments" +
-                                               suggest_name(map->buffer, names_of(spec_.arguments, true)));
+    if (found >= 0 && std::holds_alternative<BufferArg>(spec_.arguments[static_cast<std::size_t>(found)].value))
+      continue;
+    c.at(argument.name)
+        .at("tensor_map")
+        .error(quote(map->buffer) + " is no buffer among the arguments" +
+               suggest_name(map->buffer, names_of(spec_.arguments, true)));
   }
 }
 
-}  // namespace warptune
+} // namespace warptune

@@ -17,7 +17,7 @@ bool is_kernel_name(std::string_view text) {
   return is_identifier(text);
 }
 
-}  // namespace
+} // namespace
 
 void SpecReader::launches(const JsonCursor& root) {
   const JsonCursor c = root.at("launches");
@@ -122,13 +122,15 @@ void SpecReader::check_outputs(const JsonCursor& reference) {
   for (std::size_t i = 0; i < spec_.arguments.size(); ++i) {
     const auto* buffer = std::get_if<BufferArg>(&spec_.arguments[i].value);
     if (!buffer || (buffer->role != Role::output && buffer->role != Role::inout)) continue;
-    const bool passed = std::any_of(spec_.reference.launches.begin(), spec_.reference.launches.end(), [&](const Launch& l) {
-      return std::find(l.args.begin(), l.args.end(), static_cast<int>(i)) != l.args.end();
-    });
+    const bool passed =
+        std::any_of(spec_.reference.launches.begin(), spec_.reference.launches.end(), [&](const Launch& l) {
+          return std::find(l.args.begin(), l.args.end(), static_cast<int>(i)) != l.args.end();
+        });
     if (!passed)
-      reference.at("launches").error("no launch is given the output " + quote(spec_.arguments[i].name) +
-                                     "; the reference has to compute it");
+      reference.at("launches")
+          .error("no launch is given the output " + quote(spec_.arguments[i].name) +
+                 "; the reference has to compute it");
   }
 }
 
-}  // namespace warptune
+} // namespace warptune

@@ -1,5 +1,5 @@
-// The parts of the spec.json reader, private to spec_json*.cpp. A SpecReader holds the spec in the making; each member function
-// reads one section, in the order of parse_spec, since later sections use the names of earlier ones.
+// The parts of the spec.json reader, private to spec_json*.cpp. A SpecReader holds the spec in the making; each member
+// function reads one section, in the order of parse_spec, since later sections use the names of earlier ones.
 #pragma once
 
 #include "core/spec.h"
@@ -13,23 +13,23 @@
 namespace warptune {
 
 class SpecReader {
-public:
+ public:
   explicit SpecReader(KernelSpec& spec) : spec_(spec) {}
 
-  void header(const JsonCursor& root);          // format, name, summary, source
-  void problem(const JsonCursor& root);         // dims, dtypes, flags
+  void header(const JsonCursor& root);  // format, name, summary, source
+  void problem(const JsonCursor& root); // dims, dtypes, flags
   void params(const JsonCursor& root);
-  void scope(const JsonCursor& root);           // the slots, then types and derived names
+  void scope(const JsonCursor& root); // the slots, then types and derived names
   void constraints(const JsonCursor& root);
   void compile(const JsonCursor& root);
-  void arguments(const JsonCursor& root);       // spec_json_arguments.cpp
-  void launches(const JsonCursor& root);        // spec_json_launches.cpp
-  void reference(const JsonCursor& root);       // spec_json_launches.cpp
+  void arguments(const JsonCursor& root); // spec_json_arguments.cpp
+  void launches(const JsonCursor& root);  // spec_json_launches.cpp
+  void reference(const JsonCursor& root); // spec_json_launches.cpp
   void cost(const JsonCursor& root);
   void tolerance(const JsonCursor& root);
   void suites(const JsonCursor& root);
 
-private:
+ private:
   // Identifier that nothing else is called; `kind` is what it names: "a param".
   void claim(const JsonCursor& where, const std::string& name, const std::string& kind);
   Flag flag(const std::string& name, const JsonCursor& c);
@@ -56,8 +56,8 @@ private:
   void check_outputs(const JsonCursor& reference);
 
   KernelSpec& spec_;
-  std::map<std::string, std::string> claimed_;    // name -> kind
-  std::map<std::string, std::int64_t> strings_;   // of string flags
+  std::map<std::string, std::string> claimed_;  // name -> kind
+  std::map<std::string, std::int64_t> strings_; // of string flags
 };
 
-}  // namespace warptune
+} // namespace warptune

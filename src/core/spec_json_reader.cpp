@@ -18,7 +18,7 @@ const JsonValue kNull;
 
 // Builds the tree as the parser reports events; stops at the first thing it refuses.
 class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
-public:
+ public:
   JsonValue root;
   std::string refusal;
 
@@ -68,7 +68,8 @@ public:
     return true;
   }
   bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception& e) override {
-    // "[json.exception.parse_error.101] parse error at line 1, column 5: syntax error while ...; last read: '...'; expected ..."
+    // "[json.exception.parse_error.101] parse error at line 1, column 5: syntax error while ...; last read: '...';
+    // expected ..."
     const std::string_view what = e.what();
     const std::size_t at = what.find(" at line ");
     std::string text(at == std::string_view::npos ? what : what.substr(at + 1));
@@ -78,7 +79,7 @@ public:
     return false;
   }
 
-private:
+ private:
   JsonValue* place() {
     if (open_.empty()) return &root;
     JsonValue& parent = *open_.back();
@@ -106,24 +107,32 @@ private:
     return true;
   }
 
-  std::vector<JsonValue*> open_;  // stable: a list grows only while none of its items is open
+  std::vector<JsonValue*> open_; // stable: a list grows only while none of its items is open
   std::vector<std::set<std::string>> keys_;
 };
 
 std::string describe(const JsonValue& v) {
   switch (v.kind) {
-  case JsonValue::Kind::null: return "null";
-  case JsonValue::Kind::boolean: return v.integer ? "true" : "false";
-  case JsonValue::Kind::integer: return "the number " + std::to_string(v.integer);
+  case JsonValue::Kind::null:
+    return "null";
+  case JsonValue::Kind::boolean:
+    return v.integer ? "true" : "false";
+  case JsonValue::Kind::integer:
+    return "the number " + std::to_string(v.integer);
   case JsonValue::Kind::number: {
     std::string text = std::to_string(v.number);
-    if (std::abs(v.number) >= 1e18) text = "beyond 64 bits";
-    else if (text.find('.') != std::string::npos) text.erase(std::max(text.find_last_not_of('0'), text.find('.') + 1) + 1);
+    if (std::abs(v.number) >= 1e18)
+      text = "beyond 64 bits";
+    else if (text.find('.') != std::string::npos)
+      text.erase(std::max(text.find_last_not_of('0'), text.find('.') + 1) + 1);
     return "the number " + text;
   }
-  case JsonValue::Kind::text: return "the text " + quote(v.text);
-  case JsonValue::Kind::list: return v.items.empty() ? "an empty list" : "a list";
-  case JsonValue::Kind::object: return v.members.empty() ? "an empty object" : "an object";
+  case JsonValue::Kind::text:
+    return "the text " + quote(v.text);
+  case JsonValue::Kind::list:
+    return v.items.empty() ? "an empty list" : "a list";
+  case JsonValue::Kind::object:
+    return v.members.empty() ? "an empty object" : "an object";
   }
   return "something else";
 }
@@ -132,16 +141,20 @@ std::string describe(const JsonValue& v) {
 std::string escape(std::string_view key) {
   std::string text;
   for (const char c : key.substr(0, 100)) {
-    if (c == '~') text += "~0";
-    else if (c == '/') text += "~1";
-    else text += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    if (c == '~')
+      text += "~0";
+    else if (c == '/')
+      text += "~1";
+    else
+      text += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
   }
   if (find_invalid_utf8(text) != std::string_view::npos)
-    std::replace_if(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
   return text;
 }
 
-}  // namespace
+} // namespace
 
 Result<JsonValue> parse_json(std::string_view text, const std::string& origin) {
   const auto refuse = [&](const std::string& why) { return fail(ErrorKind::bad_input, origin + ": " + why); };
@@ -150,8 +163,8 @@ Result<JsonValue> parse_json(std::string_view text, const std::string& origin) {
   if (const std::size_t at = find_invalid_utf8(text); at != std::string_view::npos)
     return refuse("no UTF-8 at byte " + std::to_string(at + 1) + "; save the file as UTF-8");
   TreeBuilder builder;
-  const bool ok = nlohmann::json::sax_parse(text.begin(), text.end(), &builder, nlohmann::json::input_format_t::json,
-                                            true, true);
+  const bool ok =
+      nlohmann::json::sax_parse(text.begin(), text.end(), &builder, nlohmann::json::input_format_t::json, true, true);
   if (!ok || !builder.refusal.empty()) return refuse(builder.refusal);
   return std::move(builder.root);
 }
@@ -175,8 +188,10 @@ const JsonValue* JsonCursor::member(std::string_view key) const {
 JsonCursor JsonCursor::at(std::string_view key) const {
   const JsonValue* found = member(key);
   if (!found) {
-    if (is(JsonValue::Kind::object)) error("the key " + quote(key) + " is missing; add it (docs/spec.md)");
-    else expected("an object with the key " + quote(key));
+    if (is(JsonValue::Kind::object))
+      error("the key " + quote(key) + " is missing; add it (docs/spec.md)");
+    else
+      expected("an object with the key " + quote(key));
   }
   return child(found ? *found : kNull, key);
 }
@@ -235,4 +250,4 @@ std::size_t JsonCursor::choice(std::initializer_list<std::string_view> choices) 
   return 0;
 }
 
-}  // namespace warptune
+} // namespace warptune

@@ -1,4 +1,5 @@
-// The names of a spec: slots, constants, types and derived names (in any order, without cycles), and the formulas over them.
+// The names of a spec: slots, constants, types and derived names (in any order, without cycles), and the formulas over
+// them.
 #include "core/spec_json_parts.h"
 #include "core/text.h"
 
@@ -8,11 +9,11 @@
 namespace warptune {
 namespace {
 
-constexpr std::size_t kMaxChain = 200;  // derived names inside derived names
+constexpr std::size_t kMaxChain = 200; // derived names inside derived names
 
 // Parses derived names after the ones that they use: a depth-first walk that keeps its path to show a cycle.
 class DerivedOrder {
-public:
+ public:
   struct Entry {
     JsonCursor cursor;
     bool is_type;
@@ -22,8 +23,7 @@ public:
   std::map<std::string, Entry> entries;
   std::vector<std::string> path;
 
-  template <class Define>
-  bool visit(const std::string& name, const Define& define) {
+  template <class Define> bool visit(const std::string& name, const Define& define) {
     Entry& entry = entries.at(name);
     if (entry.state == Entry::State::done) return true;
     path.push_back(name);
@@ -43,7 +43,7 @@ public:
     return !entry.cursor.failed();
   }
 
-private:
+ private:
   bool cycle(const Entry& entry) {
     std::string text;
     for (auto it = std::find(path.begin(), path.end(), path.back()); it != path.end(); ++it)
@@ -53,7 +53,7 @@ private:
   }
 };
 
-}  // namespace
+} // namespace
 
 void SpecReader::scope(const JsonCursor& root) {
   Scope& scope = spec_.scope;
@@ -127,7 +127,8 @@ Expr SpecReader::dtype_formula(const JsonCursor& c) {
 std::vector<Expr> SpecReader::formulas(const JsonCursor& c, std::size_t least, std::size_t most) {
   std::vector<Expr> all;
   const std::vector<JsonCursor> items = c.items();
-  const std::string wanted = least == most ? std::to_string(least) : std::to_string(least) + " to " + std::to_string(most);
+  const std::string wanted =
+      least == most ? std::to_string(least) : std::to_string(least) + " to " + std::to_string(most);
   if (items.size() < least || items.size() > most)
     c.error("expected " + wanted + " formulas, got " + std::to_string(items.size()));
   for (const JsonCursor& item : items) all.push_back(formula(item));
@@ -164,4 +165,4 @@ void SpecReader::without_params(const JsonCursor& c, const Expr& expr, const std
   }
 }
 
-}  // namespace warptune
+} // namespace warptune

@@ -7,7 +7,7 @@
 namespace warptune {
 namespace {
 
-constexpr std::size_t kLongestName = 64;  // bounds the quadratic distance on hostile input
+constexpr std::size_t kLongestName = 64; // bounds the quadratic distance on hostile input
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -30,7 +30,7 @@ int distance(std::string_view a, std::string_view b) {
   return previous[b.size()];
 }
 
-}  // namespace
+} // namespace
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& known) {
   if (name.empty() || name.size() > kLongestName) return {};
@@ -100,8 +100,10 @@ std::string quote(std::string_view text) {
   const bool utf8 = find_invalid_utf8(shown) == std::string_view::npos;
   for (char& c : shown) {
     const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7F) c = ' ';
-    else if (byte >= 0x80 && !utf8) c = '?';
+    if (byte < 0x20 || byte == 0x7F)
+      c = ' ';
+    else if (byte >= 0x80 && !utf8)
+      c = '?';
   }
   return "'" + shown + (text.size() > kShown ? "...'" : "'");
 }
@@ -140,4 +142,4 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
-}  // namespace warptune
+} // namespace warptune

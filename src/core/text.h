@@ -34,4 +34,4 @@ IntegerError parse_integer(std::string_view text, std::int64_t& value);
 std::vector<std::string_view> split(std::string_view text, char separator);
 std::string_view trim(std::string_view text);
 
-}  // namespace warptune
+} // namespace warptune

@@ -15,8 +15,7 @@ std::string_view status_name(TrialStatus s) { return kNames[static_cast<std::siz
 
 std::optional<TrialStatus> parse_status(std::string_view name) {
   for (std::size_t i = 0; i < kNames.size(); ++i)
-    if (kNames[i] == name)
-      return static_cast<TrialStatus>(i);
+    if (kNames[i] == name) return static_cast<TrialStatus>(i);
   return std::nullopt;
 }
 
