@@ -3,7 +3,7 @@
 // A block computes a BM x BN tile of C, a warp a (LANES_M * TM) x (LANES_N * TN) part of it, a thread TM x TN elements.
 // Slices of BK along k pass through STAGES buffers of shared memory. Both operands lie there with the row or column of C
 // running fastest, so that an outer product reads them as 16-byte vectors. An operand whose k runs fastest in global
-// memory (A, and B of "nt") is transposed on the way: by 4-byte cp.async, or through registers (STAGED).
+// memory (A, and B of "nt") is transposed on the way: by 4-byte cp.async, or, if STAGED, both operands go through registers.
 // Rows and columns beyond C are read from its last row or column and never stored, so a ragged m or n costs the inner
 // loop nothing; beyond k both slices are filled with zeros. With SPLIT_K > 1 each slice of the grid's z writes its sums
 // to `partial`, and sgemm_reduce adds them.
@@ -20,7 +20,7 @@ __device__ __forceinline__ constexpr int divide_up(int a, int b) { return (a + b
 // Brings BK x R slices of an operand stored as rows of k to shared memory as [BK][R + 4]. A warp takes 8 elements of k
 // (one 32-byte sector) of 4 rows, or of 16 rows when staged as vectors along k; with 4 words of padding the 32 words
 // that a warp writes at once fall into 32 banks.
-template <int R, int BK, int WARPS, bool STAGED, bool FULL_R, bool FULL_K, bool VEC>
+template <int R, int BK, int WARPS, bool STAGED, bool FULL_R, bool FULL_K, bool VEC, int PITCH>
 struct TransposingLoader {
   static constexpr int kPitch = R + 4;
   static constexpr int kStageFloats = BK * kPitch;
@@ -42,8 +42,9 @@ struct TransposingLoader {
   unsigned target;      // byte offset of the first chunk in a stage
   float4 held[STAGED ? kChunks : 1];
 
-  __device__ __forceinline__ TransposingLoader(const float* operand, int first_row, int rows, int pitch, int k_begin,
+  __device__ __forceinline__ TransposingLoader(const float* operand, int first_row, int rows, int pitch_, int k_begin,
                                                int k_stop) {
+    const int pitch = PITCH ? PITCH : pitch_;
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int k_local = warp % kSlabs * 8 + (STAGED ? lane % 2 * 4 : lane % 8);
     row = warp / kSlabs * kRowsPerChunk + (STAGED ? lane / 2 : lane / 8);
@@ -85,18 +86,15 @@ struct TransposingLoader {
     }
   }
 
-  // Writes the held chunks of a staged slice to shared memory.
-  __device__ __forceinline__ void store(float* stage) const {
+  // Writes the held chunk i of a staged slice to shared memory.
+  __device__ __forceinline__ void store(int i, float* stage) const {
     if constexpr (STAGED) {
-#pragma unroll
-      for (int i = 0; i < kChunks; ++i) {
-        if (!owns(i)) continue;
-        float* to = stage + target / 4 + i * kRowStep;
-        to[0 * kPitch] = held[i].x;
-        to[1 * kPitch] = held[i].y;
-        to[2 * kPitch] = held[i].z;
-        to[3 * kPitch] = held[i].w;
-      }
+      if (!owns(i)) return;
+      float* to = stage + target / 4 + i * kRowStep;
+      to[0 * kPitch] = held[i].x;
+      to[1 * kPitch] = held[i].y;
+      to[2 * kPitch] = held[i].z;
+      to[3 * kPitch] = held[i].w;
     }
   }
 
@@ -107,7 +105,7 @@ struct TransposingLoader {
 };
 
 // Brings BK x R slices of an operand stored as k rows of `pitch` columns to shared memory as [BK][R].
-template <int R, int BK, int WARPS, bool FULL_R, bool FULL_K, bool VEC>
+template <int R, int BK, int WARPS, bool STAGED, bool FULL_R, bool FULL_K, bool VEC, int PITCH>
 struct CopyingLoader {
   static constexpr int kPitch = R;
   static constexpr int kStageFloats = BK * kPitch;
@@ -124,10 +122,11 @@ struct CopyingLoader {
   int k_end;
   int pitch;
   int last_column;      // of the tile, for whole vectors
+  float held[STAGED ? kChunks * kWidth : 1];
 
   __device__ __forceinline__ CopyingLoader(const float* operand, int first_column, int columns, int pitch_, int k_begin,
                                            int k_stop)
-      : k_index(k_begin), k_end(k_stop), pitch(pitch_), last_column(columns - kWidth - first_column) {
+      : k_index(k_begin), k_end(k_stop), pitch(PITCH ? PITCH : pitch_), last_column(columns - kWidth - first_column) {
     if constexpr (kOneColumn) k_index += threadIdx.x / kPerRow;
     source = operand + static_cast<long long>(k_index) * pitch + first_column;
     if constexpr (kOneColumn) source += clamped(threadIdx.x % kPerRow * kWidth);
@@ -141,6 +140,19 @@ struct CopyingLoader {
     const int row = kOneColumn ? i * (kThreads / kPerRow) : index / kPerRow;
     const float* from = source + row * pitch;
     if constexpr (!kOneColumn) from += clamped(index % kPerRow * kWidth);
+    if constexpr (STAGED) {
+      const bool inside = FULL_K || k_index + row < k_end;
+      if constexpr (VEC) {
+        const float4 v = inside ? __ldg(reinterpret_cast<const float4*>(from)) : float4{0, 0, 0, 0};
+        held[i * 4 + 0] = v.x;
+        held[i * 4 + 1] = v.y;
+        held[i * 4 + 2] = v.z;
+        held[i * 4 + 3] = v.w;
+      } else {
+        held[i] = inside ? __ldg(from) : 0.0f;
+      }
+      return;
+    }
     const unsigned to = stage + index * kWidth * 4;
     if constexpr (VEC && FULL_K) wt::cp_async_16(to, from);
     else if constexpr (VEC) wt::cp_async_16(to, from, k_index + row < k_end);
@@ -148,7 +160,15 @@ struct CopyingLoader {
     else wt::cp_async_4(to, from, k_index + row < k_end);
   }
 
-  __device__ __forceinline__ void store(float*) const {}
+  __device__ __forceinline__ void store(int i, float* stage) const {
+    const int index = threadIdx.x + i * kThreads;
+    if (!STAGED || (!kExact && index >= BK * kPerRow)) return;
+    if constexpr (VEC) {
+      *reinterpret_cast<float4*>(stage + index * 4) = {held[i * 4], held[i * 4 + 1], held[i * 4 + 2], held[i * 4 + 3]};
+    } else {
+      stage[index] = held[i];
+    }
+  }
 
   __device__ __forceinline__ void advance() {
     source += static_cast<long long>(BK) * pitch;
@@ -156,13 +176,13 @@ struct CopyingLoader {
   }
 };
 
-template <bool TRANSPOSING, int R, int BK, int WARPS, bool STAGED, bool FULL_R, bool FULL_K, bool VEC>
+template <bool TRANSPOSING, int R, int BK, int WARPS, bool STAGED, bool FULL_R, bool FULL_K, bool VEC, int PITCH>
 struct LoaderOf {
-  using type = TransposingLoader<R, BK, WARPS, STAGED, FULL_R, FULL_K, VEC>;
+  using type = TransposingLoader<R, BK, WARPS, STAGED, FULL_R, FULL_K, VEC, PITCH>;
 };
-template <int R, int BK, int WARPS, bool STAGED, bool FULL_R, bool FULL_K, bool VEC>
-struct LoaderOf<false, R, BK, WARPS, STAGED, FULL_R, FULL_K, VEC> {
-  using type = CopyingLoader<R, BK, WARPS, FULL_R, FULL_K, VEC>;
+template <int R, int BK, int WARPS, bool STAGED, bool FULL_R, bool FULL_K, bool VEC, int PITCH>
+struct LoaderOf<false, R, BK, WARPS, STAGED, FULL_R, FULL_K, VEC, PITCH> {
+  using type = CopyingLoader<R, BK, WARPS, STAGED, FULL_R, FULL_K, VEC, PITCH>;
 };
 
 // A thread's T consecutive-by-four elements of a row of shared memory: vectors of 4, `LANES` vectors apart.
@@ -178,15 +198,19 @@ __device__ __forceinline__ void read_fragment(float (&fragment)[T], const float*
   }
 }
 
-// Back and forth over the columns: consecutive products share an operand, which the register reuse cache then serves.
-template <int TM, int TN>
+// Consecutive products share an operand, which the register reuse cache then serves: back and forth along the rows
+// (BY_COLUMN 0) or along the columns (1). Which of them the assembler schedules with fewer register bank conflicts
+// differs from tile to tile.
+template <int BY_COLUMN, int TM, int TN>
 __device__ __forceinline__ void outer_product(float (&sums)[TM][TN], const float (&a)[TM], const float (&b)[TN]) {
+  constexpr int kOuter = BY_COLUMN ? TN : TM, kInner = BY_COLUMN ? TM : TN;
 #pragma unroll
-  for (int i = 0; i < TM; ++i) {
+  for (int outer = 0; outer < kOuter; ++outer) {
 #pragma unroll
-    for (int j = 0; j < TN; ++j) {
-      const int column = i % 2 ? TN - 1 - j : j;
-      sums[i][column] = fmaf(a[i], b[column], sums[i][column]);
+    for (int step = 0; step < kInner; ++step) {
+      const int inner = outer % 2 ? kInner - 1 - step : step;
+      const int i = BY_COLUMN ? inner : outer, j = BY_COLUMN ? outer : inner;
+      sums[i][j] = fmaf(a[i], b[j], sums[i][j]);
     }
   }
 }
@@ -194,26 +218,31 @@ __device__ __forceinline__ void outer_product(float (&sums)[TM][TN], const float
 }  // namespace
 
 // FULL_M, FULL_N: the tile divides m or n. FULL_K: BK divides k. VEC_K, VEC_N: 4 divides k or n, so that rows of k or n
-// elements allow 16-byte accesses. BLOCKS_PER_SM bounds the registers.
-template <int BM, int BN, int BK, int TM, int TN, int LANES_M, int STAGES, int STAGED, int GROUP_M, int SPLIT_K,
-          int B_IS_NT, int FULL_M, int FULL_N, int FULL_K, int VEC_K, int VEC_N, int BLOCKS_PER_SM>
+// elements allow 16-byte accesses. FIXED_N, FIXED_K: n and k where they are compiled in, else 0. BLOCKS_PER_SM bounds
+// the registers.
+template <int BM, int BN, int BK, int TM, int TN, int LANES_M, int STAGES, int STAGED, int BY_COLUMN, int GROUP_M,
+          int SPLIT_K,
+          int B_IS_NT, int FULL_M, int FULL_N, int FULL_K, int VEC_K, int VEC_N, int FIXED_N, int FIXED_K,
+          int BLOCKS_PER_SM>
 __global__ void __launch_bounds__(BM * BN / (TM * TN), BLOCKS_PER_SM)
     sgemm_kernel(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c,
-                 float* __restrict__ partial, int m, int n, int k) {
+                 float* __restrict__ partial, int m, int n_, int k_) {
+  const int n = FIXED_N ? FIXED_N : n_, k = FIXED_K ? FIXED_K : k_;
   constexpr int LANES_N = 32 / LANES_M;
   constexpr int kThreads = BM * BN / (TM * TN);
   constexpr int kWarps = kThreads / 32;
   constexpr int kWarpsN = BN / (LANES_N * TN);
   static_assert(BM % (LANES_M * TM) == 0 && BN % (LANES_N * TN) == 0, "whole warp tiles fill the block tile");
   static_assert(TM % 4 == 0 && TN % 4 == 0 && BK % 8 == 0, "fragments are read as 16-byte vectors");
-  static_assert(kThreads >= 64 && kThreads <= 256, "2 to 8 warps");
+  static_assert(kThreads >= 128 && kThreads <= 256, "4 or 8 warps");
   static_assert(TM <= 2 * TN && TN <= 2 * TM && TM * TN <= 128, "nearly square thread tiles that fit the registers");
-  static_assert(BK * TM * TN <= 2048, "the unrolled loop fits the instruction cache");
-  static_assert(STAGES >= 1 && BK * (STAGES - 1) <= 32 && kWarps % (BK / 8) == 0, "stages; a warp stays in one slab of k");
+  static_assert(LANES_M * TM <= 2 * LANES_N * TN && LANES_N * TN <= 2 * LANES_M * TM, "nearly square warp tiles");
+  static_assert(!BY_COLUMN || TM * TN > 64, "columns first only for the larger thread tiles");
+  static_assert(BK * (STAGES - 1) <= 32 && (STAGED ? STAGES <= 2 : STAGES >= 2), "stages that the copies can fill");
 
-  using LoaderA = TransposingLoader<BM, BK, kWarps, STAGED, FULL_M, FULL_K, VEC_K>;
-  using LoaderB =
-      typename LoaderOf<B_IS_NT, BN, BK, kWarps, STAGED, FULL_N, FULL_K, (B_IS_NT ? VEC_K : VEC_N)>::type;
+  using LoaderA = TransposingLoader<BM, BK, kWarps, STAGED, FULL_M, FULL_K, VEC_K, FIXED_K>;
+  using LoaderB = typename LoaderOf<B_IS_NT, BN, BK, kWarps, STAGED, FULL_N, FULL_K, (B_IS_NT ? VEC_K : VEC_N),
+                                    (B_IS_NT ? FIXED_K : FIXED_N)>::type;
   constexpr int kStageA = LoaderA::kStageFloats;
   constexpr int kStage = kStageA + LoaderB::kStageFloats;
   constexpr int kChunks = LoaderA::kChunks + LoaderB::kChunks;
@@ -259,9 +288,13 @@ __global__ void __launch_bounds__(BM * BN / (TM * TN), BLOCKS_PER_SM)
 #pragma unroll
     for (int i = 0; i < kChunks; ++i) fetch_chunk(i, stage);
   };
+  auto store_chunk = [&](int i, float* stage) {
+    if (i < LoaderA::kChunks) load_a.store(i, stage);
+    else load_b.store(i - LoaderA::kChunks, stage + kStageA);
+  };
   auto store_slice = [&](float* stage) {
-    load_a.store(stage);
-    load_b.store(stage + kStageA);
+#pragma unroll
+    for (int i = 0; i < kChunks; ++i) store_chunk(i, stage);
   };
   auto advance = [&] {
     load_a.advance();
@@ -273,19 +306,21 @@ __global__ void __launch_bounds__(BM * BN / (TM * TN), BLOCKS_PER_SM)
   };
 
   if constexpr (STAGES == 1) {
+    if (STAGED && slices > 0) fetch_slice(shared_base);
     for (int slice = 0; slice < slices; ++slice) {
       if (slice > 0) __syncthreads();
-      fetch_slice(shared_base);
-      advance();
+      if (!STAGED) fetch_slice(shared_base);
       store_slice(shared);
       wt::cp_async_commit();
+      advance();
       wt::cp_async_wait<0>();
       __syncthreads();
+      if (STAGED && slice + 1 < slices) fetch_slice(shared_base);
       read_fragments(0, read_a, read_b, 0);
 #pragma unroll
       for (int i = 0; i < BK; ++i) {
         if (i + 1 < BK) read_fragments((i + 1) % 2, read_a, read_b, i + 1);
-        outer_product(sums, fragment_a[i % 2], fragment_b[i % 2]);
+        outer_product<BY_COLUMN>(sums, fragment_a[i % 2], fragment_b[i % 2]);
       }
     }
   } else {
@@ -312,15 +347,27 @@ __global__ void __launch_bounds__(BM * BN / (TM * TN), BLOCKS_PER_SM)
       for (int i = 0; i < BK; ++i) {
         if (i + 1 < BK) {
           read_fragments((i + 1) % 2, from_a, from_b, i + 1);
-          // The copies of a later slice are spread over the steps; its stage has been free since the last barrier.
+          // The copies of a later slice; its stage has been free since the last barrier. cp.async comes in one batch,
+          // since the assembler puts idle instructions between it and reads of shared memory. A staged slice is loaded
+          // over the first half of the steps and stored over the second.
+          constexpr int kFetchSteps = STAGED ? BK / 2 : 1;
           if (more) {
 #pragma unroll
-            for (int j = i * kChunks / (BK - 1); j < (i + 1) * kChunks / (BK - 1); ++j) fetch_chunk(j, stage);
+            for (int j = i * kChunks / kFetchSteps; j < min(kChunks, (i + 1) * kChunks / kFetchSteps); ++j) {
+              fetch_chunk(j, stage);
+            }
+            if (STAGED && i >= BK / 2) {
+              constexpr int kStoreSteps = BK - 1 - BK / 2;
+              const int s = i - BK / 2;
+#pragma unroll
+              for (int j = s * kChunks / kStoreSteps; j < (s + 1) * kChunks / kStoreSteps; ++j) {
+                store_chunk(j, shared + write_offset);
+              }
+            }
           }
           if (i + 2 == BK) wt::cp_async_commit();
         } else {
           // Every warp holds its last fragments of this slice: pass to the next stage.
-          if (more) store_slice(shared + write_offset);
           wt::cp_async_wait<STAGES - 2>();
           __syncthreads();
           advance();
@@ -328,7 +375,7 @@ __global__ void __launch_bounds__(BM * BN / (TM * TN), BLOCKS_PER_SM)
           read_offset = read_offset == (STAGES - 1) * kStage ? 0 : read_offset + kStage;
           read_fragments(0, read_a + read_offset, read_b + read_offset, 0);
         }
-        outer_product(sums, fragment_a[i % 2], fragment_b[i % 2]);
+        outer_product<BY_COLUMN>(sums, fragment_a[i % 2], fragment_b[i % 2]);
       }
     }
   }
