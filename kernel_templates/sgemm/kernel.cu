@@ -198,19 +198,15 @@ __device__ __forceinline__ void read_fragment(float (&fragment)[T], const float*
   }
 }
 
-// Consecutive products share an operand, which the register reuse cache then serves: back and forth along the rows
-// (BY_COLUMN 0) or along the columns (1). Which of them the assembler schedules with fewer register bank conflicts
-// differs from tile to tile.
-template <int BY_COLUMN, int TM, int TN>
+// Back and forth over the columns: consecutive products share an operand, which the register reuse cache then serves.
+template <int TM, int TN>
 __device__ __forceinline__ void outer_product(float (&sums)[TM][TN], const float (&a)[TM], const float (&b)[TN]) {
-  constexpr int kOuter = BY_COLUMN ? TN : TM, kInner = BY_COLUMN ? TM : TN;
 #pragma unroll
-  for (int outer = 0; outer < kOuter; ++outer) {
+  for (int i = 0; i < TM; ++i) {
 #pragma unroll
-    for (int step = 0; step < kInner; ++step) {
-      const int inner = outer % 2 ? kInner - 1 - step : step;
-      const int i = BY_COLUMN ? inner : outer, j = BY_COLUMN ? outer : inner;
-      sums[i][j] = fmaf(a[i], b[j], sums[i][j]);
+    for (int j = 0; j < TN; ++j) {
+      const int column = i % 2 ? TN - 1 - j : j;
+      sums[i][column] = fmaf(a[i], b[column], sums[i][column]);
     }
   }
 }
@@ -220,7 +216,7 @@ __device__ __forceinline__ void outer_product(float (&sums)[TM][TN], const float
 // FULL_M, FULL_N: the tile divides m or n. FULL_K: BK divides k. VEC_K, VEC_N: 4 divides k or n, so that rows of k or n
 // elements allow 16-byte accesses. FIXED_N, FIXED_K: n and k where they are compiled in, else 0. BLOCKS_PER_SM bounds
 // the registers.
-template <int BM, int BN, int BK, int TM, int TN, int LANES_M, int STAGES, int STAGED, int BY_COLUMN, int GROUP_M,
+template <int BM, int BN, int BK, int TM, int TN, int LANES_M, int STAGES, int STAGED, int COPY_STEPS, int GROUP_M,
           int SPLIT_K,
           int B_IS_NT, int FULL_M, int FULL_N, int FULL_K, int VEC_K, int VEC_N, int FIXED_N, int FIXED_K,
           int BLOCKS_PER_SM>
@@ -237,8 +233,8 @@ __global__ void __launch_bounds__(BM * BN / (TM * TN), BLOCKS_PER_SM)
   static_assert(kThreads >= 128 && kThreads <= 256, "4 or 8 warps");
   static_assert(TM <= 2 * TN && TN <= 2 * TM && TM * TN <= 128, "nearly square thread tiles that fit the registers");
   static_assert(LANES_M * TM <= 2 * LANES_N * TN && LANES_N * TN <= 2 * LANES_M * TM, "nearly square warp tiles");
-  static_assert(!BY_COLUMN || TM * TN > 64, "columns first only for the larger thread tiles");
-  static_assert(BK * (STAGES - 1) <= 32 && (STAGED ? STAGES <= 2 : STAGES >= 2), "stages that the copies can fill");
+  static_assert(COPY_STEPS == 1 || !STAGED, "a staged slice has steps of its own");
+  static_assert(BK * (STAGES - 1) <= 32 && (STAGED ? STAGES <= 2 && BK == 8 : STAGES >= 2), "stages that the copies can fill");
 
   using LoaderA = TransposingLoader<BM, BK, kWarps, STAGED, FULL_M, FULL_K, VEC_K, FIXED_K>;
   using LoaderB = typename LoaderOf<B_IS_NT, BN, BK, kWarps, STAGED, FULL_N, FULL_K, (B_IS_NT ? VEC_K : VEC_N),
@@ -320,7 +316,7 @@ __global__ void __launch_bounds__(BM * BN / (TM * TN), BLOCKS_PER_SM)
 #pragma unroll
       for (int i = 0; i < BK; ++i) {
         if (i + 1 < BK) read_fragments((i + 1) % 2, read_a, read_b, i + 1);
-        outer_product<BY_COLUMN>(sums, fragment_a[i % 2], fragment_b[i % 2]);
+        outer_product(sums, fragment_a[i % 2], fragment_b[i % 2]);
       }
     }
   } else {
@@ -347,10 +343,10 @@ __global__ void __launch_bounds__(BM * BN / (TM * TN), BLOCKS_PER_SM)
       for (int i = 0; i < BK; ++i) {
         if (i + 1 < BK) {
           read_fragments((i + 1) % 2, from_a, from_b, i + 1);
-          // The copies of a later slice; its stage has been free since the last barrier. cp.async comes in one batch,
-          // since the assembler puts idle instructions between it and reads of shared memory. A staged slice is loaded
-          // over the first half of the steps and stored over the second.
-          constexpr int kFetchSteps = STAGED ? BK / 2 : 1;
+          // The copies of a later slice; its stage has been free since the last barrier. A staged slice is loaded over
+          // the first half of the steps and stored over the second. Before cp.async that follows reads of shared memory
+          // the assembler puts idle instructions, so one batch of copies needs fewer of them, at the price of a burst.
+          constexpr int kFetchSteps = STAGED ? BK / 2 : COPY_STEPS < BK ? COPY_STEPS : BK - 1;
           if (more) {
 #pragma unroll
             for (int j = i * kChunks / kFetchSteps; j < min(kChunks, (i + 1) * kChunks / kFetchSteps); ++j) {
@@ -375,7 +371,7 @@ __global__ void __launch_bounds__(BM * BN / (TM * TN), BLOCKS_PER_SM)
           read_offset = read_offset == (STAGES - 1) * kStage ? 0 : read_offset + kStage;
           read_fragments(0, read_a + read_offset, read_b + read_offset, 0);
         }
-        outer_product<BY_COLUMN>(sums, fragment_a[i % 2], fragment_b[i % 2]);
+        outer_product(sums, fragment_a[i % 2], fragment_b[i % 2]);
       }
     }
   }
