@@ -1,6 +1,7 @@
 // Asynchronous copies from global to shared memory (cp.async) of 4 or 16 bytes a thread, and the groups they wait in.
-// `shared` is an address of the shared window (__cvta_generic_to_shared). Both addresses are aligned to the copy's size.
-// With `valid` false the destination is filled with zeros and the source is not read, so it may lie outside its buffer.
+// `shared` is an address of the shared window (__cvta_generic_to_shared); both addresses are aligned to the copy's
+// size. With `valid` false the destination is filled with zeros and the source is not read, so it may lie outside its
+// buffer.
 #pragma once
 
 namespace wt {
@@ -28,9 +29,8 @@ __device__ __forceinline__ void cp_async_16(unsigned shared, const void* global,
 __device__ __forceinline__ void cp_async_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 
 // Returns once at most `Pending` of this thread's latest groups are unfinished. Other threads' copies need a barrier.
-template <int Pending>
-__device__ __forceinline__ void cp_async_wait() {
+template <int Pending> __device__ __forceinline__ void cp_async_wait() {
   asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
 }
 
-}  // namespace wt
+} // namespace wt

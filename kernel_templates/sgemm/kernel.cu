@@ -1,12 +1,13 @@
 // C[m x n] = A[m x k] * B in fp32 on the FMA pipe; A and C row-major, B k x n ("nn") or n x k ("nt") row-major.
 //
 // A block computes a BM x BN tile of C, a warp a (LANES_M * TM) x (LANES_N * TN) part of it, a thread TM x TN elements.
-// Slices of BK along k pass through STAGES buffers of shared memory. Both operands lie there with the row or column of C
-// running fastest, so that an outer product reads them as 16-byte vectors. An operand whose k runs fastest in global
-// memory (A, and B of "nt") is transposed on the way: by 4-byte cp.async, or, if STAGED, both operands go through registers.
+// Slices of BK along k pass through STAGES buffers of shared memory. Both operands lie there with the row or column of
+// C running fastest, so that an outer product reads them as 16-byte vectors. An operand whose k runs fastest in global
+// memory (A, and B of "nt") is transposed on the way. Copies are cp.async, of 4 bytes where they transpose; if STAGED,
+// they are loads and stores through registers.
 // Rows and columns beyond C are read from its last row or column and never stored, so a ragged m or n costs the inner
 // loop nothing; beyond k both slices are filled with zeros. With SPLIT_K > 1 each slice of the grid's z writes its sums
-// to `partial`, and sgemm_reduce adds them.
+// to `partial`, and sgemm_reduce adds them. Buffers are aligned to 16 bytes.
 #include "common/cp_async.cuh"
 
 namespace {
@@ -25,7 +26,7 @@ struct TransposingLoader {
   static constexpr int kPitch = R + 4;
   static constexpr int kStageFloats = BK * kPitch;
   static constexpr int kRowsPerChunk = STAGED ? 16 : 4;
-  static constexpr int kSlabs = BK / 8;                  // slabs of 8 along k
+  static constexpr int kSlabs = BK / 8; // slabs of 8 along k
   static constexpr int kRowGroups = R / kRowsPerChunk;
   static constexpr int kWarpsPerSlab = WARPS / kSlabs;
   static constexpr int kChunks = divide_up(kRowGroups, kWarpsPerSlab);
@@ -33,13 +34,13 @@ struct TransposingLoader {
   static constexpr bool kExact = kRowGroups % kWarpsPerSlab == 0;
   static_assert(WARPS % kSlabs == 0 && R % kRowsPerChunk == 0, "a warp stays in one slab of k");
 
-  const float* source;  // first chunk of the next slice
-  int k_index;          // this thread's first k in the next slice
+  const float* source; // first chunk of the next slice
+  int k_index;         // this thread's first k in the next slice
   int k_end;
-  int row;              // this thread's first row in the tile
-  int step;             // elements between chunks
+  int row;  // this thread's first row in the tile
+  int step; // elements between chunks
   int offsets[FULL_R ? 1 : kChunks];
-  unsigned target;      // byte offset of the first chunk in a stage
+  unsigned target; // byte offset of the first chunk in a stage
   float4 held[STAGED ? kChunks : 1];
 
   __device__ __forceinline__ TransposingLoader(const float* operand, int first_row, int rows, int pitch_, int k_begin,
@@ -74,8 +75,10 @@ struct TransposingLoader {
     const float* from = chunk(i);
     if constexpr (!STAGED) {
       const unsigned to = stage + target + i * kRowStep * 4;
-      if constexpr (FULL_K) wt::cp_async_4(to, from);
-      else wt::cp_async_4(to, from, k_index < k_end);
+      if constexpr (FULL_K)
+        wt::cp_async_4(to, from);
+      else
+        wt::cp_async_4(to, from, k_index < k_end);
     } else if constexpr (VEC) {
       held[i] = FULL_K || k_index < k_end ? __ldg(reinterpret_cast<const float4*>(from)) : float4{0, 0, 0, 0};
     } else {
@@ -105,8 +108,7 @@ struct TransposingLoader {
 };
 
 // Brings BK x R slices of an operand stored as k rows of `pitch` columns to shared memory as [BK][R].
-template <int R, int BK, int WARPS, bool STAGED, bool FULL_R, bool FULL_K, bool VEC, int PITCH>
-struct CopyingLoader {
+template <int R, int BK, int WARPS, bool STAGED, bool FULL_R, bool FULL_K, bool VEC, int PITCH> struct CopyingLoader {
   static constexpr int kPitch = R;
   static constexpr int kStageFloats = BK * kPitch;
   static constexpr int kThreads = WARPS * 32;
@@ -115,13 +117,13 @@ struct CopyingLoader {
   static constexpr int kChunks = divide_up(BK * kPerRow, kThreads);
   static constexpr bool kExact = BK * kPerRow % kThreads == 0;
 
-  static constexpr bool kOneColumn = kThreads % kPerRow == 0;  // all chunks of a thread lie in one column
+  static constexpr bool kOneColumn = kThreads % kPerRow == 0; // all chunks of a thread lie in one column
 
-  const float* source;  // first chunk of the next slice; its first row unless kOneColumn
-  int k_index;          // k of the same place
+  const float* source; // first chunk of the next slice; its first row unless kOneColumn
+  int k_index;         // k of the same place
   int k_end;
   int pitch;
-  int last_column;      // of the tile, for whole vectors
+  int last_column; // of the tile, for whole vectors
   float held[STAGED ? kChunks * kWidth : 1];
 
   __device__ __forceinline__ CopyingLoader(const float* operand, int first_column, int columns, int pitch_, int k_begin,
@@ -154,10 +156,14 @@ struct CopyingLoader {
       return;
     }
     const unsigned to = stage + index * kWidth * 4;
-    if constexpr (VEC && FULL_K) wt::cp_async_16(to, from);
-    else if constexpr (VEC) wt::cp_async_16(to, from, k_index + row < k_end);
-    else if constexpr (FULL_K) wt::cp_async_4(to, from);
-    else wt::cp_async_4(to, from, k_index + row < k_end);
+    if constexpr (VEC && FULL_K)
+      wt::cp_async_16(to, from);
+    else if constexpr (VEC)
+      wt::cp_async_16(to, from, k_index + row < k_end);
+    else if constexpr (FULL_K)
+      wt::cp_async_4(to, from);
+    else
+      wt::cp_async_4(to, from, k_index + row < k_end);
   }
 
   __device__ __forceinline__ void store(int i, float* stage) const {
@@ -186,8 +192,7 @@ struct LoaderOf<false, R, BK, WARPS, STAGED, FULL_R, FULL_K, VEC, PITCH> {
 };
 
 // A thread's T consecutive-by-four elements of a row of shared memory: vectors of 4, `LANES` vectors apart.
-template <int T, int LANES>
-__device__ __forceinline__ void read_fragment(float (&fragment)[T], const float* row) {
+template <int T, int LANES> __device__ __forceinline__ void read_fragment(float (&fragment)[T], const float* row) {
 #pragma unroll
   for (int i = 0; i < T / 4; ++i) {
     const float4 v = *reinterpret_cast<const float4*>(row + i * LANES * 4);
@@ -211,16 +216,15 @@ __device__ __forceinline__ void outer_product(float (&sums)[TM][TN], const float
   }
 }
 
-}  // namespace
+} // namespace
 
 // FULL_M, FULL_N: the tile divides m or n. FULL_K: BK divides k. VEC_K, VEC_N: 4 divides k or n, so that rows of k or n
 // elements allow 16-byte accesses. FIXED_N, FIXED_K: n and k where they are compiled in, else 0. BLOCKS_PER_SM bounds
 // the registers.
 template <int BM, int BN, int BK, int TM, int TN, int LANES_M, int STAGES, int STAGED, int COPY_STEPS, int GROUP_M,
-          int SPLIT_K,
-          int B_IS_NT, int FULL_M, int FULL_N, int FULL_K, int VEC_K, int VEC_N, int FIXED_N, int FIXED_K,
+          int SPLIT_K, int B_IS_NT, int FULL_M, int FULL_N, int FULL_K, int VEC_K, int VEC_N, int FIXED_N, int FIXED_K,
           int BLOCKS_PER_SM>
-__global__ void __launch_bounds__(BM * BN / (TM * TN), BLOCKS_PER_SM)
+__global__ void __launch_bounds__(BM* BN / (TM * TN), BLOCKS_PER_SM)
     sgemm_kernel(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c,
                  float* __restrict__ partial, int m, int n_, int k_) {
   const int n = FIXED_N ? FIXED_N : n_, k = FIXED_K ? FIXED_K : k_;
@@ -231,10 +235,12 @@ __global__ void __launch_bounds__(BM * BN / (TM * TN), BLOCKS_PER_SM)
   static_assert(BM % (LANES_M * TM) == 0 && BN % (LANES_N * TN) == 0, "whole warp tiles fill the block tile");
   static_assert(TM % 4 == 0 && TN % 4 == 0 && BK % 8 == 0, "fragments are read as 16-byte vectors");
   static_assert(kThreads >= 128 && kThreads <= 256, "4 or 8 warps");
+  static_assert(BM <= 2 * BN, "tall blocks read more of A, which has to be transposed");
   static_assert(TM <= 2 * TN && TN <= 2 * TM && TM * TN <= 128, "nearly square thread tiles that fit the registers");
   static_assert(LANES_M * TM <= 2 * LANES_N * TN && LANES_N * TN <= 2 * LANES_M * TM, "nearly square warp tiles");
   static_assert(COPY_STEPS == 1 || !STAGED, "a staged slice has steps of its own");
-  static_assert(BK * (STAGES - 1) <= 32 && (STAGED ? STAGES <= 2 && BK == 8 : STAGES >= 2), "stages that the copies can fill");
+  static_assert(BK * (STAGES - 1) <= 32 && (STAGED ? STAGES <= 2 && BK == 8 : STAGES >= 2),
+                "stages the copies can fill");
 
   using LoaderA = TransposingLoader<BM, BK, kWarps, STAGED, FULL_M, FULL_K, VEC_K, FIXED_K>;
   using LoaderB = typename LoaderOf<B_IS_NT, BN, BK, kWarps, STAGED, FULL_N, FULL_K, (B_IS_NT ? VEC_K : VEC_N),
@@ -277,16 +283,20 @@ __global__ void __launch_bounds__(BM * BN / (TM * TN), BLOCKS_PER_SM)
   float fragment_a[2][TM], fragment_b[2][TN];
 
   auto fetch_chunk = [&](int i, unsigned stage) {
-    if (i < LoaderA::kChunks) load_a.fetch(i, stage);
-    else load_b.fetch(i - LoaderA::kChunks, stage + kStageA * 4);
+    if (i < LoaderA::kChunks)
+      load_a.fetch(i, stage);
+    else
+      load_b.fetch(i - LoaderA::kChunks, stage + kStageA * 4);
   };
   auto fetch_slice = [&](unsigned stage) {
 #pragma unroll
     for (int i = 0; i < kChunks; ++i) fetch_chunk(i, stage);
   };
   auto store_chunk = [&](int i, float* stage) {
-    if (i < LoaderA::kChunks) load_a.store(i, stage);
-    else load_b.store(i - LoaderA::kChunks, stage + kStageA);
+    if (i < LoaderA::kChunks)
+      load_a.store(i, stage);
+    else
+      load_b.store(i - LoaderA::kChunks, stage + kStageA);
   };
   auto store_slice = [&](float* stage) {
 #pragma unroll
@@ -333,7 +343,7 @@ __global__ void __launch_bounds__(BM * BN / (TM * TN), BLOCKS_PER_SM)
     __syncthreads();
     read_fragments(0, read_a, read_b, 0);
 
-    int read_offset = 0, write_offset = (STAGES - 1) * kStage;  // floats
+    int read_offset = 0, write_offset = (STAGES - 1) * kStage; // floats
     for (int slice = 0; slice < slices; ++slice) {
       const bool more = slice + STAGES - 1 < slices;
       const float* from_a = read_a + read_offset;
