@@ -14,7 +14,7 @@ namespace warptune {
 struct Kernel {
   KernelSpec spec;
   SourceFiles sources;               // [0] the kernel's source; then reference, spec.json, own headers, common/*.cuh
-  std::string source_hash;           // core/source_hash.h
+  std::string source_hash;           // of all sources; jit/kernel_sources.h
   std::string origin;                // where it was loaded from, for messages
 };
 
