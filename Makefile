@@ -24,10 +24,11 @@ dist: setup
 	@scripts/dist.sh $(JOBS)
 
 format:
-	git ls-files '*.cpp' '*.h' '*.hpp' | xargs clang-format -i
+	git ls-files -co --exclude-standard '*.cpp' '*.h' '*.hpp' '*.c' | xargs clang-format -i
 
 tidy:
-	@scripts/tidy.sh $(JOBS)
+	cmake --preset dev >/dev/null
+	@scripts/tidy.sh build/dev
 
 clean:
 	rm -rf build dist

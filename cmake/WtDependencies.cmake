@@ -4,9 +4,10 @@ set(FETCHCONTENT_QUIET ON)
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 
-# wt_dependency(<package> TARGET <imported target> GIT <repository> COMMIT <sha> [OPTIONS name=value...])
+# wt_dependency(<package> TARGET <target> GIT <repository> COMMIT <sha> [HEADERS <folder>] [OPTIONS name=value...])
+# HEADERS: a header-only package, of which only this folder is used; the others are built by their own CMakeLists.
 function(wt_dependency package)
-  cmake_parse_arguments(ARG "" "TARGET;GIT;COMMIT" "OPTIONS" ${ARGN})
+  cmake_parse_arguments(ARG "" "TARGET;GIT;COMMIT;HEADERS" "OPTIONS" ${ARGN})
   find_package(${package} QUIET)
   if(TARGET ${ARG_TARGET})
     message(STATUS "${package}: of the system")
@@ -17,25 +18,56 @@ function(wt_dependency package)
     string(REGEX MATCH "^([^=]+)=(.*)$" _ "${option}")
     set(${CMAKE_MATCH_1} "${CMAKE_MATCH_2}" CACHE INTERNAL "")
   endforeach()
-  FetchContent_Declare(${package} GIT_REPOSITORY ${ARG_GIT} GIT_TAG ${ARG_COMMIT} SYSTEM)
+  set(subdir "")
+  if(ARG_HEADERS)
+    set(subdir SOURCE_SUBDIR no-cmake)
+  endif()
+  # SYSTEM first: CMake 3.25 takes a trailing one for the name of the git remote.
+  FetchContent_Declare(${package} SYSTEM GIT_REPOSITORY ${ARG_GIT} GIT_TAG ${ARG_COMMIT} GIT_SUBMODULES "" ${subdir})
   FetchContent_MakeAvailable(${package})
+  if(ARG_HEADERS)
+    FetchContent_GetProperties(${package} SOURCE_DIR source)
+    add_library(${ARG_TARGET} INTERFACE IMPORTED GLOBAL)
+    target_include_directories(${ARG_TARGET} INTERFACE ${source}/${ARG_HEADERS})
+  endif()
 endfunction()
 
 wt_dependency(fmt TARGET fmt::fmt-header-only
-  GIT https://github.com/fmtlib/fmt.git COMMIT 9.1.0)
-wt_dependency(tl-expected TARGET tl::expected
-  GIT https://github.com/TartanLlama/expected.git COMMIT v1.0.0
-  OPTIONS EXPECTED_BUILD_TESTS=OFF EXPECTED_BUILD_PACKAGE=OFF)
-wt_dependency(nlohmann_json TARGET nlohmann_json::nlohmann_json
-  GIT https://github.com/nlohmann/json.git COMMIT v3.11.2
-  OPTIONS JSON_BuildTests=OFF)
-wt_dependency(CLI11 TARGET CLI11::CLI11
-  GIT https://github.com/CLIUtils/CLI11.git COMMIT v2.1.2
-  OPTIONS CLI11_BUILD_TESTS=OFF CLI11_BUILD_EXAMPLES=OFF)
+  GIT https://github.com/fmtlib/fmt.git
+  COMMIT a33701196adfad74917046096bf5a2aa0ab0bb50) # 9.1.0
+wt_dependency(tl-expected TARGET tl::expected HEADERS include
+  GIT https://github.com/TartanLlama/expected.git
+  COMMIT 3d741708b967b83ca1e2888239196c4a67f9f9b0) # v1.0.0
+wt_dependency(nlohmann_json TARGET nlohmann_json::nlohmann_json HEADERS single_include
+  GIT https://github.com/nlohmann/json.git
+  COMMIT bc889afb4c5bf1c0d8ee29ef35eaaf4c8bef8a5d) # v3.11.2
+wt_dependency(CLI11 TARGET CLI11::CLI11 HEADERS include
+  GIT https://github.com/CLIUtils/CLI11.git
+  COMMIT 70f8072f9dd2292fd0b9f9e5f58e279f60483ed3) # v2.1.2
 if(WARPTUNE_BUILD_TESTS)
-  wt_dependency(GTest TARGET GTest::gmock_main
-    GIT https://github.com/google/googletest.git COMMIT release-1.12.1
-    OPTIONS INSTALL_GTEST=OFF)
+  wt_dependency(GTest TARGET GTest::gmock_main OPTIONS INSTALL_GTEST=OFF
+    GIT https://github.com/google/googletest.git
+    COMMIT 58d77fa8070e8cec2dc1ed015d66b454c8d78850) # release-1.12.1
+endif()
+
+# wt_fmt is fmt as a static archive; header-only where that cannot be had.
+get_target_property(fmt_imported fmt::fmt IMPORTED)
+get_target_property(fmt_type fmt::fmt TYPE)
+if(fmt_imported AND NOT fmt_type STREQUAL "STATIC_LIBRARY" AND fmt_VERSION VERSION_GREATER_EQUAL 9
+    AND fmt_VERSION VERSION_LESS 10)
+  get_target_property(fmt_include fmt::fmt INTERFACE_INCLUDE_DIRECTORIES)
+  add_library(wt_fmt STATIC cmake/fmt_static.cpp)
+  target_include_directories(wt_fmt SYSTEM PUBLIC ${fmt_include})
+  if(WARPTUNE_SANITIZE)
+    target_compile_options(wt_fmt PRIVATE -fsanitize=${WARPTUNE_SANITIZE})
+  endif()
+else()
+  add_library(wt_fmt INTERFACE)
+  if(fmt_type STREQUAL "STATIC_LIBRARY")
+    target_link_libraries(wt_fmt INTERFACE fmt::fmt)
+  else()
+    target_link_libraries(wt_fmt INTERFACE fmt::fmt-header-only)
+  endif()
 endif()
 
 # SQLite: the static archives of the system (its shared library is never wanted), or SQLiteCpp with the SQLite it carries.
@@ -51,7 +83,8 @@ else()
   set(SQLITECPP_RUN_CPPLINT OFF CACHE INTERNAL "")
   set(SQLITECPP_RUN_CPPCHECK OFF CACHE INTERNAL "")
   message(STATUS "SQLiteCpp: fetching pinned sources")
-  FetchContent_Declare(SQLiteCpp GIT_REPOSITORY https://github.com/SRombauts/SQLiteCpp.git GIT_TAG 3.2.1 SYSTEM)
+  FetchContent_Declare(SQLiteCpp SYSTEM GIT_REPOSITORY https://github.com/SRombauts/SQLiteCpp.git
+    GIT_TAG bd5bf7996adaafad736ec5b4a185e9822edbe95c) # 3.2.1
   FetchContent_MakeAvailable(SQLiteCpp)
   target_link_libraries(wt_sqlite INTERFACE SQLiteCpp)
 endif()

@@ -1,6 +1,12 @@
 # wt_test and wt_fuzzer: how tests/CMakeLists.txt names its programs.
 include(GoogleTest)
 
+# What make dist carries to a machine with a GPU.
+add_custom_target(wt_gpu_tests)
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/tests/support/run_gpu_tests.sh DESTINATION tests COMPONENT gpu_tests
+  EXCLUDE_FROM_ALL)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/tests/data DESTINATION tests COMPONENT gpu_tests EXCLUDE_FROM_ALL)
+
 # wt_test(<name> LABEL <label> SOURCES <file>... [LIBS <target>...] [TIMEOUT <seconds>])
 # A GoogleTest program; each of its cases is a ctest case <name>/<Suite.Case> with the label.
 function(wt_test name)
@@ -11,8 +17,7 @@ function(wt_test name)
   add_executable(${name} ${ARG_SOURCES})
   wt_common(${name})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-  target_compile_definitions(${name} PRIVATE WARPTUNE_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
-  target_link_libraries(${name} PRIVATE ${ARG_LIBS} GTest::gmock_main fmt::fmt-header-only tl::expected)
+  target_link_libraries(${name} PRIVATE ${ARG_LIBS} GTest::gmock_main wt_fmt tl::expected)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   gtest_discover_tests(${name}
     TEST_PREFIX ${name}/
@@ -21,7 +26,8 @@ function(wt_test name)
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
     PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT} SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
   if(ARG_LABEL STREQUAL "gpu")
-    set_property(GLOBAL APPEND PROPERTY WT_GPU_TESTS ${name})
+    install(TARGETS ${name} RUNTIME DESTINATION tests COMPONENT gpu_tests EXCLUDE_FROM_ALL)
+    add_dependencies(wt_gpu_tests ${name})
   endif()
 endfunction()
 
@@ -38,7 +44,7 @@ function(wt_fuzzer name)
   add_executable(${name} ${ARG_SOURCES} ${driver})
   wt_common(${name})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-  target_link_libraries(${name} PRIVATE ${ARG_LIBS} fmt::fmt-header-only tl::expected
+  target_link_libraries(${name} PRIVATE ${ARG_LIBS} wt_fmt tl::expected
     $<$<BOOL:${WARPTUNE_FUZZ}>:-fsanitize=fuzzer>)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   cmake_path(ABSOLUTE_PATH ARG_CORPUS BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE corpus)

@@ -3,7 +3,7 @@
 # names the packages and goes on: CMake fetches pinned sources of the libraries that are missing.
 set -euo pipefail
 
-required=(cmake ninja-build g++ make git python3 pkg-config ca-certificates)
+required=(cmake ninja-build g++ make git python3 ca-certificates)
 libraries=(libsqlitecpp-dev libsqlite3-dev libcli11-dev nlohmann-json3-dev libfmt-dev libexpected-dev
   libgtest-dev libgmock-dev libbenchmark-dev)
 checks=(ccache clang clang-format clang-tidy)  # quicker builds and the style checks

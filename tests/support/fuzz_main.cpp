@@ -20,13 +20,13 @@ int replay(const std::filesystem::path& path) {
   return 1;
 }
 
-}  // namespace
+} // namespace
 
 int main(int argc, char** argv) {
   int inputs = 0;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
-    if (argument.starts_with("-")) continue;  // an option of libFuzzer
+    if (argument.starts_with("-")) continue; // an option of libFuzzer
     if (!std::filesystem::is_directory(argument)) {
       inputs += replay(argument);
       continue;

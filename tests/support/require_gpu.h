@@ -3,10 +3,9 @@
 #pragma once
 
 #include <cstdlib>
-#include <string_view>
-
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <string_view>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -37,12 +36,12 @@ inline bool gpu_required() {
   return value != nullptr && std::string_view(value) == "1";
 }
 
-}  // namespace warptune::test
+} // namespace warptune::test
 
-#define WT_REQUIRE_GPU()                                                                                     \
-  do {                                                                                                       \
-    if (!::warptune::test::gpu_present()) {                                                                  \
-      if (::warptune::test::gpu_required()) FAIL() << "WARPTUNE_REQUIRE_GPU=1, but no CUDA device is usable"; \
-      GTEST_SKIP() << "no CUDA device";                                                                      \
-    }                                                                                                        \
+#define WT_REQUIRE_GPU()                                                                                               \
+  do {                                                                                                                 \
+    if (!::warptune::test::gpu_present()) {                                                                            \
+      if (::warptune::test::gpu_required()) FAIL() << "WARPTUNE_REQUIRE_GPU=1, but no CUDA device is usable";          \
+      GTEST_SKIP() << "no CUDA device";                                                                                \
+    }                                                                                                                  \
   } while (false)

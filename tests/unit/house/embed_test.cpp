@@ -1,7 +1,7 @@
 // wt_embed: bytes arrive unchanged, by name, an empty file included.
-#include <gtest/gtest.h>
-
 #include "embedded/house.h"
+
+#include <gtest/gtest.h>
 
 namespace embedded = warptune::embedded::house;
 

@@ -1,0 +1,265 @@
+#!/usr/bin/env python3
+"""Checks of the tree that a compiler does not make: lint.py <check> [--root DIR] [--build DIR] [--binary FILE]...
+
+Prints one line for each finding and ends in 1 if there is one, in 77 if the check cannot run here.
+"""
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import rules
+
+SKIPPED = 77
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
+
+
+class Skip(Exception):
+    pass
+
+
+class Tree:
+    """The files of a checkout, without what was built there."""
+
+    def __init__(self, root):
+        self.root = Path(root).resolve()
+        self.files = []
+        for folder, folders, names in os.walk(self.root):
+            folders[:] = sorted(f for f in folders if f == ".ci" or not (
+                f.startswith((".", "build")) or f in ("dist", "node_modules", "__pycache__")))
+            self.files += [(Path(folder) / n).relative_to(self.root).as_posix() for n in sorted(names)]
+        self.known = set(self.files)
+
+    def text(self, name):
+        return (self.root / name).read_text(encoding="utf-8", errors="replace")
+
+    def below(self, folders, suffixes):
+        prefixes = tuple(f + "/" for f in folders)
+        return [f for f in self.files if f.startswith(prefixes) and f.endswith(suffixes)]
+
+
+def line_of(text, offset):
+    return text.count("\n", 0, offset) + 1
+
+
+def cmake_text(tree, name):
+    return re.sub(r"#.*", "", tree.text(name))
+
+
+# --- layers ---------------------------------------------------------------------------------------------------------
+
+def reader_stems(tree):
+    stems = {Path(h).with_suffix("").as_posix() for h in rules.READER_HEADERS}
+    if "db/CMakeLists.txt" in tree.known:
+        call = re.search(r"wt_library\(wt_db_reader\b([^)]*)\)", cmake_text(tree, "db/CMakeLists.txt"))
+        for word in re.findall(r"\S+\.(?:cpp|h)\b", call.group(1) if call else ""):
+            stems.add("db/" + word.rsplit(".", 1)[0])
+    return stems
+
+
+def unit_of(name, stems):
+    for unit, folder in rules.UNITS.items():
+        if name.startswith(folder + "/"):
+            return "db_reader" if unit == "db" and name.rsplit(".", 1)[0] in stems else unit
+    return None
+
+
+def find_included(tree, includer, included):
+    beside = os.path.normpath(os.path.join(os.path.dirname(includer), included))
+    for candidate in ("src/" + included, included, "src/runtime/include/" + included, "tests/" + included, beside):
+        if candidate in tree.known:
+            return candidate
+    return None
+
+
+def check_layers(tree, _):
+    stems = reader_stems(tree)
+    for name in tree.below(rules.SOURCE_FOLDERS, (".cpp", ".h", ".hpp", ".c")):
+        text = tree.text(name)
+        unit = unit_of(name, stems)
+        for match in INCLUDE.finditer(text):
+            kind, included = match.groups()
+            where = f"{name}:{line_of(text, match.start())}"
+            for pattern, folders in rules.THIRD_PARTY.items():
+                if names_header(pattern, included) and not name.startswith((*folders, "tests/")):
+                    yield f"{where}: {included} belongs to {', '.join(folders) or 'nobody'}"
+            if name.startswith(rules.PUBLIC_HEADERS) and re.match(rules.NOT_IN_PUBLIC_HEADERS, included):
+                yield f"{where}: a public header must not need {included}"
+            if kind == "<" or unit is None:
+                continue
+            if included.startswith("embedded/") or included == "warptune/build_config.h":
+                continue
+            target = find_included(tree, name, included)
+            if target is None:
+                yield f"{where}: \"{included}\" is no file of this tree"
+                continue
+            other = unit_of(target, stems)
+            if other != unit and other not in rules.MAY_INCLUDE[unit]:
+                yield f"{where}: {unit} must not include {other or target} (\"{included}\")"
+
+
+def names_header(pattern, included):
+    """An alternative that ends in / names a folder of headers, any other a whole header."""
+    return any(re.match(p, included) if p.endswith("/") else re.fullmatch(p, included) for p in pattern.split("|"))
+
+
+# --- sources, length, device code ---------------------------------------------------------------------------------
+
+def check_sources(tree, _):
+    for name in tree.below(rules.SOURCE_FOLDERS, rules.LISTED_SUFFIXES):
+        if name.startswith(tuple(rules.NOT_LISTED)):
+            continue
+        folder = Path(name).parent
+        while folder.as_posix() != "." and (folder / "CMakeLists.txt").as_posix() not in tree.known:
+            folder = folder.parent
+        listing = (folder / "CMakeLists.txt").as_posix()
+        relative = Path(name).relative_to(folder).as_posix()
+        if listing not in tree.known or not re.search(
+                rf"(?<![\w/.-]){re.escape(relative)}(?![\w.-])", cmake_text(tree, listing)):
+            yield f"{name}: not listed in {listing}"
+
+
+def check_length(tree, _):
+    for name in tree.files:
+        if name.endswith(rules.COUNTED_SUFFIXES) and not name.startswith("tests/data/"):
+            lines = tree.text(name).count("\n")
+            if lines > rules.MAX_LINES:
+                yield f"{name}: {lines} lines, the limit is {rules.MAX_LINES}; is it one concept?"
+
+
+def check_device_code(tree, args):
+    for name in tree.files:
+        if name.endswith(("CMakeLists.txt", ".cmake")) and re.search(
+                r"enable_language\(\s*CUDA|LANGUAGES[^)]*\bCUDA\b", cmake_text(tree, name)):
+            yield f"{name}: asks for the CUDA language; device code is compiled by NVRTC at run time"
+    commands = Path(args.build or "") / "compile_commands.json"
+    if not commands.is_file():
+        raise Skip("no compile_commands.json; name the build folder with --build")
+    for entry in json.loads(commands.read_text()):
+        if entry["file"].endswith((".cu", ".cuh")) or "-x cuda" in entry.get("command", ""):
+            yield f"{entry['file']}: device code compiled by the host compiler"
+
+
+# --- what the binaries ask for and export ---------------------------------------------------------------------------
+
+def run(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def check_binaries(tree, args):
+    if not args.binary:
+        raise Skip("no --binary")
+    for binary in args.binary:
+        for needed in re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "-d", binary)):
+            if not re.fullmatch(rules.NEEDED, needed):
+                yield f"{binary}: needs {needed}; link it statically, or open it at run time"
+        if not Path(binary).name.startswith("libwarptune.so"):
+            continue
+        exported = {line.split()[-1].split("@")[0] for line in run("nm", "-D", "--defined-only", binary).splitlines()}
+        for symbol in sorted(exported):
+            if not re.fullmatch(rules.RUNTIME_EXPORTS, symbol):
+                yield f"{binary}: exports {symbol}"
+        declared = set()
+        for header in tree.below([rules.PUBLIC_HEADERS.rstrip("/")], (".h",)):
+            declared |= set(re.findall(r"\bWT_API\b[^;()]*?\b(wt_\w+)\s*\(", tree.text(header)))
+        if exported:  # before the first function there is nothing to compare
+            for symbol in sorted(declared - exported):
+                yield f"{binary}: {symbol} is declared in the public header, but not exported"
+            for symbol in sorted(s for s in exported - declared if re.fullmatch(rules.RUNTIME_EXPORTS, s)):
+                yield f"{binary}: {symbol} is exported, but no public header declares it"
+        content = Path(binary).read_bytes()
+        for text in rules.NOT_IN_RUNTIME:
+            if text in content:
+                yield f"{binary}: contains {text.decode()}"
+
+
+# --- style, paths, documents ----------------------------------------------------------------------------------------
+
+def check_format(tree, _):
+    tool = shutil.which(f"clang-format-{rules.CLANG_FORMAT_MAJOR}") or shutil.which("clang-format")
+    if not tool or f"version {rules.CLANG_FORMAT_MAJOR}." not in run(tool, "--version"):
+        raise Skip(f"needs clang-format {rules.CLANG_FORMAT_MAJOR}")
+    files = [f for f in tree.files if f.endswith(rules.FORMATTED_SUFFIXES)]
+    done = subprocess.run([tool, "--dry-run", "-Werror", *files], cwd=tree.root, capture_output=True, text=True)
+    wrong = sorted(set(re.findall(r"^(.+?):\d+:\d+: error:", done.stderr, re.MULTILINE)))
+    yield from (f"{name}: not formatted; `make format` does it" for name in wrong)
+    if done.returncode and not wrong:
+        yield done.stderr.strip()
+
+
+def check_paths(tree, _):
+    places = {str(tree.root)}
+    if len(tree.root.parent.parts) > 1 and tree.root.parent.as_posix() not in ("/tmp", "/home", "/opt", "/usr/src"):
+        places.add(str(tree.root.parent) + "/")
+    pattern = re.compile("|".join([re.escape(p) for p in sorted(places)] + [r"/(?:home|Users)/\w+/", r"(?<!\w)/root/"]))
+    for name in tree.files:
+        path = tree.root / name
+        if path.is_symlink() or path.stat().st_size > 5_000_000 or name.startswith("tests/lint/"):
+            continue
+        content = path.read_bytes()
+        if b"\0" in content[:4096]:
+            continue
+        text = content.decode("utf-8", "replace")
+        for match in pattern.finditer(text):
+            yield f"{name}:{line_of(text, match.start())}: path of one machine: {match.group()}"
+
+
+def check_documents(tree, _):
+    for name in [f for f in tree.files if f.endswith(".md")]:
+        text = re.sub(r"```.*?```", lambda m: "\n" * m.group().count("\n"), tree.text(name), flags=re.DOTALL)
+        for match in re.finditer(r"\]\(([^)#\s]+)[^)]*\)", text):
+            link = match.group(1)
+            if not re.match(r"\w+:", link) and not (tree.root / name).parent.joinpath(link).exists():
+                yield f"{name}:{line_of(text, match.start())}: link to {link}, which does not exist"
+        # Tables that follow the data name a function and its file: "| step | in -> out | `function` | file |".
+        for match in re.finditer(r"^\|(.+)\|\s*`([\w:]+)`\s*\|\s*`?([\w./<>]+\.(?:cpp|h))`?\s*\|", text, re.MULTILINE):
+            function, file = match.group(2), match.group(3)
+            where = f"{name}:{line_of(text, match.start())}"
+            if "<" in file:
+                continue
+            if file not in tree.known:
+                yield f"{where}: {file} does not exist"
+            elif not re.search(rf"\b{function.split('::')[-1]}\b", tree.text(file)):
+                yield f"{where}: {file} has no {function}"
+
+
+CHECKS = {
+    "layers": check_layers,
+    "sources": check_sources,
+    "length": check_length,
+    "device_code": check_device_code,
+    "binaries": check_binaries,
+    "format": check_format,
+    "paths": check_paths,
+    "documents": check_documents,
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("check", choices=[*CHECKS, "all"])
+    parser.add_argument("--root", default=Path(__file__).resolve().parents[2])
+    parser.add_argument("--build", help="build folder, for its compile_commands.json")
+    parser.add_argument("--binary", action="append", help="program or library to look into")
+    args = parser.parse_args()
+    tree = Tree(args.root)
+    findings = 0
+    for name in CHECKS if args.check == "all" else [args.check]:
+        try:
+            for finding in CHECKS[name](tree, args):
+                print(f"{name}: {finding}")
+                findings += 1
+        except Skip as reason:
+            print(f"{name}: skipped, {reason}")
+            if args.check != "all":
+                return SKIPPED
+    print(f"{findings} findings in {len(tree.files)} files")
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

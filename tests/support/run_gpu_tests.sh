@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Runs the GPU tests that lie beside this script (the tests/ folder of make dist) on this machine's GPU and counts them.
+# A machine without a usable GPU is a failure, unless WARPTUNE_REQUIRE_GPU=0. Arguments go to each program
+# (--gtest_filter=...).
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")" || exit 1
+export WARPTUNE_REQUIRE_GPU=${WARPTUNE_REQUIRE_GPU:-1}
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+passed=0 failed=0 skipped=0 programs=0
+count() { sed -nE "s/^\[  $1 *\] ([0-9]+) tests?.*/\1/p" "$log" | tail -n 1; }
+
+for program in ./*; do
+  [[ -f $program && -x $program && $program != *.sh ]] || continue
+  programs=$((programs + 1))
+  echo "== ${program#./}"
+  "$program" "$@" 2>&1 | tee "$log"
+  status=${PIPESTATUS[0]}
+  bad=$(count FAILED)
+  # A program that died without its summary counts as one failure.
+  ((status != 0 && ${bad:-0} == 0)) && bad=1
+  good=$(count PASSED)
+  passed=$((passed + ${good:-0})) failed=$((failed + ${bad:-0}))
+  some=$(count SKIPPED)
+  skipped=$((skipped + ${some:-0}))
+done
+
+echo "$passed tests passed, $failed tests failed, $skipped skipped in $programs programs"
+((programs > 0 && failed == 0))
