@@ -38,7 +38,8 @@ std::string driver_text(const Driver& driver) {
   return fmt::format("CUDA {}.{}", driver.version / 1000, driver.version % 1000 / 10);
 }
 
-// Architecture-specific instructions (wgmma, setmaxnreg, ...) need the suffix; there is one for every chip since Hopper.
+// Architecture-specific instructions (wgmma, setmaxnreg, ...) need the suffix; there is one for every chip since
+// Hopper.
 std::string arch_text(int major, int minor) { return fmt::format("sm_{}{}{}", major, minor, major >= 9 ? "a" : ""); }
 
 Result<DeviceInfo> query(const Driver& driver, CUdevice device) {

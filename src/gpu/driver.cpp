@@ -7,7 +7,7 @@
 namespace warptune {
 namespace {
 
-constexpr int kOldestDriver = 12000;  // 12.0: cuLaunchKernelEx and tensor maps
+constexpr int kOldestDriver = 12000; // 12.0: cuLaunchKernelEx and tensor maps
 constexpr int kFunctionVersion = 12000;
 
 const char* library_name() {
@@ -20,40 +20,43 @@ Result<const Driver*> load() {
   void* handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
     const char* why = dlerror();
-    return fail(ErrorKind::no_device,
-                fmt::format("no NVIDIA driver on this machine ({}); install the driver, run where there is a GPU, or use a "
-                            "recording with --device replay:PATH",
-                            why == nullptr ? name : why));
+    return fail(
+        ErrorKind::no_device,
+        fmt::format("no NVIDIA driver on this machine ({}); install the driver, run where there is a GPU, or use a "
+                    "recording with --device replay:PATH",
+                    why == nullptr ? name : why));
   }
   static Driver driver;
   const auto get_version = reinterpret_cast<decltype(&::cuDriverGetVersion)>(dlsym(handle, "cuDriverGetVersion"));
   const auto get_address = reinterpret_cast<decltype(&::cuGetProcAddress)>(dlsym(handle, "cuGetProcAddress_v2"));
   if (get_version != nullptr) get_version(&driver.version);
   if (get_address == nullptr || driver.version < kOldestDriver)
-    return fail(ErrorKind::no_device,
-                fmt::format("the NVIDIA driver is too old: {} supports CUDA {}.{}, and 12.0 is needed (driver 525 or newer)",
-                            name, driver.version / 1000, driver.version % 1000 / 10));
+    return fail(
+        ErrorKind::no_device,
+        fmt::format("the NVIDIA driver is too old: {} supports CUDA {}.{}, and 12.0 is needed (driver 525 or newer)",
+                    name, driver.version / 1000, driver.version % 1000 / 10));
   std::string missing;
-#define X(function)                                                                                          \
-  {                                                                                                          \
-    void* address = nullptr;                                                                                 \
-    CUdriverProcAddressQueryResult found{};                                                                  \
-    if (get_address(#function, &address, kFunctionVersion, CU_GET_PROC_ADDRESS_DEFAULT, &found) !=           \
-            CUDA_SUCCESS ||                                                                                  \
-        address == nullptr)                                                                                  \
-      missing = #function;                                                                                   \
-    driver.function = reinterpret_cast<decltype(driver.function)>(address);                                  \
+#define X(function)                                                                                                    \
+  {                                                                                                                    \
+    void* address = nullptr;                                                                                           \
+    CUdriverProcAddressQueryResult found{};                                                                            \
+    if (get_address(#function, &address, kFunctionVersion, CU_GET_PROC_ADDRESS_DEFAULT, &found) != CUDA_SUCCESS ||     \
+        address == nullptr)                                                                                            \
+      missing = #function;                                                                                             \
+    driver.function = reinterpret_cast<decltype(driver.function)>(address);                                            \
   }
   WT_DRIVER_FUNCTIONS(X)
 #undef X
   if (!missing.empty())
-    return fail(ErrorKind::no_device, fmt::format("the NVIDIA driver {} has no {}; install a newer driver", name, missing));
+    return fail(ErrorKind::no_device,
+                fmt::format("the NVIDIA driver {} has no {}; install a newer driver", name, missing));
   if (const CUresult status = driver.cuInit(0); status != CUDA_SUCCESS) {
     if (status == CUDA_ERROR_NO_DEVICE)
-      return fail(ErrorKind::no_device, "the NVIDIA driver is installed but finds no device; see whether nvidia-smi lists "
-                                        "one and whether CUDA_VISIBLE_DEVICES hides it");
-    return fail(ErrorKind::no_device, fmt::format("the NVIDIA driver cannot be used: cuInit gave {}",
-                                                  cuda_error_text(driver, status)));
+      return fail(ErrorKind::no_device,
+                  "the NVIDIA driver is installed but finds no device; see whether nvidia-smi lists "
+                  "one and whether CUDA_VISIBLE_DEVICES hides it");
+    return fail(ErrorKind::no_device,
+                fmt::format("the NVIDIA driver cannot be used: cuInit gave {}", cuda_error_text(driver, status)));
   }
   return &driver;
 }
@@ -100,8 +103,10 @@ bool is_fatal_cuda_error(CUresult status) {
   case CUDA_ERROR_ECC_UNCORRECTABLE:
   case CUDA_ERROR_CONTEXT_IS_DESTROYED:
   case CUDA_ERROR_DEINITIALIZED:
-  case CUDA_ERROR_UNKNOWN: return true;
-  default: return false;
+  case CUDA_ERROR_UNKNOWN:
+    return true;
+  default:
+    return false;
   }
 }
 

@@ -1,5 +1,6 @@
-// The CUDA driver as a table of functions, found at run time: nothing links libcuda, so every program starts without a driver and
-// can say what is missing. The only way to the driver for all of src/gpu and above; knows no kernels and no problems.
+// The CUDA driver as a table of functions, found at run time: nothing links libcuda, so every program starts without a
+// driver and can say what is missing. The only way to the driver for all of src/gpu and above; knows no kernels and no
+// problems.
 #pragma once
 
 #include "core/result.h"
@@ -10,53 +11,53 @@
 namespace warptune {
 
 // All of them exist since CUDA 12.0 and kept their signatures since.
-#define WT_DRIVER_FUNCTIONS(X)                                                                               \
-  X(cuInit)                                                                                                  \
-  X(cuDriverGetVersion)                                                                                      \
-  X(cuDeviceGet)                                                                                             \
-  X(cuDeviceGetCount)                                                                                        \
-  X(cuDeviceGetName)                                                                                         \
-  X(cuDeviceGetUuid)                                                                                         \
-  X(cuDeviceGetAttribute)                                                                                    \
-  X(cuDeviceTotalMem)                                                                                        \
-  X(cuDevicePrimaryCtxRetain)                                                                                \
-  X(cuDevicePrimaryCtxRelease)                                                                               \
-  X(cuCtxSetCurrent)                                                                                         \
-  X(cuCtxGetCurrent)                                                                                         \
-  X(cuCtxGetDevice)                                                                                          \
-  X(cuCtxSynchronize)                                                                                        \
-  X(cuGetErrorName)                                                                                          \
-  X(cuGetErrorString)                                                                                        \
-  X(cuMemAlloc)                                                                                              \
-  X(cuMemFree)                                                                                               \
-  X(cuMemGetInfo)                                                                                            \
-  X(cuMemHostAlloc)                                                                                          \
-  X(cuMemFreeHost)                                                                                           \
-  X(cuMemHostGetDevicePointer)                                                                               \
-  X(cuMemcpyHtoDAsync)                                                                                       \
-  X(cuMemcpyDtoHAsync)                                                                                       \
-  X(cuMemcpyDtoDAsync)                                                                                       \
-  X(cuMemsetD8Async)                                                                                         \
-  X(cuMemsetD32Async)                                                                                        \
-  X(cuStreamCreate)                                                                                          \
-  X(cuStreamDestroy)                                                                                         \
-  X(cuStreamSynchronize)                                                                                     \
-  X(cuStreamQuery)                                                                                           \
-  X(cuEventCreate)                                                                                           \
-  X(cuEventDestroy)                                                                                          \
-  X(cuEventRecord)                                                                                           \
-  X(cuEventQuery)                                                                                            \
-  X(cuEventSynchronize)                                                                                      \
-  X(cuEventElapsedTime)                                                                                      \
-  X(cuModuleLoadDataEx)                                                                                      \
-  X(cuModuleUnload)                                                                                          \
-  X(cuModuleGetFunction)                                                                                     \
-  X(cuFuncGetAttribute)                                                                                      \
-  X(cuFuncSetAttribute)                                                                                      \
-  X(cuLaunchKernelEx)                                                                                        \
-  X(cuOccupancyMaxActiveBlocksPerMultiprocessor)                                                             \
-  X(cuOccupancyMaxActiveClusters)                                                                            \
-  X(cuTensorMapEncodeTiled)                                                                                  \
+#define WT_DRIVER_FUNCTIONS(X)                                                                                         \
+  X(cuInit)                                                                                                            \
+  X(cuDriverGetVersion)                                                                                                \
+  X(cuDeviceGet)                                                                                                       \
+  X(cuDeviceGetCount)                                                                                                  \
+  X(cuDeviceGetName)                                                                                                   \
+  X(cuDeviceGetUuid)                                                                                                   \
+  X(cuDeviceGetAttribute)                                                                                              \
+  X(cuDeviceTotalMem)                                                                                                  \
+  X(cuDevicePrimaryCtxRetain)                                                                                          \
+  X(cuDevicePrimaryCtxRelease)                                                                                         \
+  X(cuCtxSetCurrent)                                                                                                   \
+  X(cuCtxGetCurrent)                                                                                                   \
+  X(cuCtxGetDevice)                                                                                                    \
+  X(cuCtxSynchronize)                                                                                                  \
+  X(cuGetErrorName)                                                                                                    \
+  X(cuGetErrorString)                                                                                                  \
+  X(cuMemAlloc)                                                                                                        \
+  X(cuMemFree)                                                                                                         \
+  X(cuMemGetInfo)                                                                                                      \
+  X(cuMemHostAlloc)                                                                                                    \
+  X(cuMemFreeHost)                                                                                                     \
+  X(cuMemHostGetDevicePointer)                                                                                         \
+  X(cuMemcpyHtoDAsync)                                                                                                 \
+  X(cuMemcpyDtoHAsync)                                                                                                 \
+  X(cuMemcpyDtoDAsync)                                                                                                 \
+  X(cuMemsetD8Async)                                                                                                   \
+  X(cuMemsetD32Async)                                                                                                  \
+  X(cuStreamCreate)                                                                                                    \
+  X(cuStreamDestroy)                                                                                                   \
+  X(cuStreamSynchronize)                                                                                               \
+  X(cuStreamQuery)                                                                                                     \
+  X(cuEventCreate)                                                                                                     \
+  X(cuEventDestroy)                                                                                                    \
+  X(cuEventRecord)                                                                                                     \
+  X(cuEventQuery)                                                                                                      \
+  X(cuEventSynchronize)                                                                                                \
+  X(cuEventElapsedTime)                                                                                                \
+  X(cuModuleLoadDataEx)                                                                                                \
+  X(cuModuleUnload)                                                                                                    \
+  X(cuModuleGetFunction)                                                                                               \
+  X(cuFuncGetAttribute)                                                                                                \
+  X(cuFuncSetAttribute)                                                                                                \
+  X(cuLaunchKernelEx)                                                                                                  \
+  X(cuOccupancyMaxActiveBlocksPerMultiprocessor)                                                                       \
+  X(cuOccupancyMaxActiveClusters)                                                                                      \
+  X(cuTensorMapEncodeTiled)                                                                                            \
   X(cuTensorMapEncodeIm2col)
 
 struct Driver {

@@ -17,7 +17,8 @@ std::string bytes_text(double bytes) {
 
 Result<Stream> make_stream(const Driver& driver) {
   CUstream stream = nullptr;
-  if (auto made = check_cuda(driver, driver.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING), "cannot create a stream"); !made)
+  if (auto made = check_cuda(driver, driver.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING), "cannot create a stream");
+      !made)
     return tl::make_unexpected(made.error());
   return Stream(driver, stream);
 }
@@ -32,7 +33,8 @@ Result<Event> make_event(const Driver& driver) {
 Result<Module> load_module(const Driver& driver, std::string_view cubin) {
   CUmodule module = nullptr;
   const CUresult status = driver.cuModuleLoadDataEx(&module, cubin.data(), 0, nullptr, nullptr);
-  if (auto made = check_cuda(driver, status, "cannot load a compiled kernel"); !made) return tl::make_unexpected(made.error());
+  if (auto made = check_cuda(driver, status, "cannot load a compiled kernel"); !made)
+    return tl::make_unexpected(made.error());
   return Module(driver, module);
 }
 
@@ -74,13 +76,15 @@ Result<DeviceMemory> DeviceMemory::allocate(const Driver& driver, std::size_t by
   if (status == CUDA_ERROR_OUT_OF_MEMORY) {
     std::size_t free_bytes = 0, total = 0;
     driver.cuMemGetInfo(&free_bytes, &total);
-    return fail(ErrorKind::bad_input,
-                fmt::format("GPU out of memory: {} needs {}, and {} of {} are free; choose a smaller shape, or stop what else "
-                            "uses this GPU",
-                            purpose, bytes_text(static_cast<double>(bytes)), bytes_text(static_cast<double>(free_bytes)),
-                            bytes_text(static_cast<double>(total))));
+    return fail(
+        ErrorKind::bad_input,
+        fmt::format("GPU out of memory: {} needs {}, and {} of {} are free; choose a smaller shape, or stop what else "
+                    "uses this GPU",
+                    purpose, bytes_text(static_cast<double>(bytes)), bytes_text(static_cast<double>(free_bytes)),
+                    bytes_text(static_cast<double>(total))));
   }
-  if (auto made = check_cuda(driver, status, fmt::format("cannot allocate {} for {}", bytes_text(static_cast<double>(bytes)), purpose));
+  if (auto made = check_cuda(driver, status,
+                             fmt::format("cannot allocate {} for {}", bytes_text(static_cast<double>(bytes)), purpose));
       !made)
     return tl::make_unexpected(made.error());
   memory.memory_ = Handle<CUdeviceptr, &Driver::cuMemFree>(driver, pointer);
@@ -92,11 +96,13 @@ Result<PinnedMemory> PinnedMemory::allocate(const Driver& driver, std::size_t by
   PinnedMemory memory;
   void* host = nullptr;
   const unsigned flags = CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_PORTABLE;
-  if (auto made = check_cuda(driver, driver.cuMemHostAlloc(&host, bytes, flags), "cannot allocate pinned memory"); !made)
+  if (auto made = check_cuda(driver, driver.cuMemHostAlloc(&host, bytes, flags), "cannot allocate pinned memory");
+      !made)
     return tl::make_unexpected(made.error());
   memory.memory_ = Handle<void*, &Driver::cuMemFreeHost>(driver, host);
   const CUresult mapped = driver.cuMemHostGetDevicePointer(&memory.device_, host, 0);
-  if (auto made = check_cuda(driver, mapped, "cannot map pinned memory"); !made) return tl::make_unexpected(made.error());
+  if (auto made = check_cuda(driver, mapped, "cannot map pinned memory"); !made)
+    return tl::make_unexpected(made.error());
   return memory;
 }
 

@@ -1,5 +1,5 @@
-// What the driver hands out, owned: a context, streams, events, modules, device and pinned memory. Destructors never throw and
-// ignore errors (after a fault the driver refuses everything, and the process is about to be replaced).
+// What the driver hands out, owned: a context, streams, events, modules, device and pinned memory. Destructors never
+// throw and ignore errors (after a fault the driver refuses everything, and the process is about to be replaced).
 #pragma once
 
 #include "core/result.h"
@@ -13,7 +13,7 @@
 namespace warptune {
 
 template <class T, auto Destroy> class Handle {
-public:
+ public:
   Handle() = default;
   Handle(const Driver& driver, T value) : driver_(&driver), value_(value) {}
   Handle(Handle&& other) noexcept { swap(other); }
@@ -27,7 +27,7 @@ public:
   T get() const { return value_; }
   explicit operator bool() const { return static_cast<bool>(value_); }
 
-private:
+ private:
   void swap(Handle& other) noexcept {
     std::swap(driver_, other.driver_);
     std::swap(value_, other.value_);
@@ -44,9 +44,10 @@ Result<Stream> make_stream(const Driver& driver); // does not synchronise with t
 Result<Event> make_event(const Driver& driver);   // with timing
 Result<Module> load_module(const Driver& driver, std::string_view cubin);
 
-// The primary context of a device, which an application's runtime-API code shares. Current on the thread that opened it.
+// The primary context of a device, which an application's runtime-API code shares. Current on the thread that opened
+// it.
 class Context {
-public:
+ public:
   static Result<Context> open(int ordinal);
   Context(Context&& other) noexcept;
   Context& operator=(Context&&) = delete;
@@ -56,7 +57,7 @@ public:
   CUdevice device() const { return device_; }
   Result<void> make_current() const;
 
-private:
+ private:
   Context(const Driver& driver, CUdevice device, CUcontext context)
       : driver_(&driver), device_(device), context_(context) {}
   const Driver* driver_;
@@ -65,27 +66,27 @@ private:
 };
 
 class DeviceMemory {
-public:
+ public:
   DeviceMemory() = default;
   // 0 bytes: a valid empty object. Out of memory: the message says how much was asked for and how much is free.
   static Result<DeviceMemory> allocate(const Driver& driver, std::size_t bytes, const std::string& purpose);
   CUdeviceptr get() const { return memory_.get(); }
   std::size_t bytes() const { return bytes_; }
 
-private:
+ private:
   Handle<CUdeviceptr, &Driver::cuMemFree> memory_;
   std::size_t bytes_ = 0;
 };
 
 // Host memory that the device can read and write while a kernel runs.
 class PinnedMemory {
-public:
+ public:
   PinnedMemory() = default;
   static Result<PinnedMemory> allocate(const Driver& driver, std::size_t bytes);
   void* host() const { return memory_.get(); }
   CUdeviceptr device() const { return device_; }
 
-private:
+ private:
   Handle<void*, &Driver::cuMemFreeHost> memory_;
   CUdeviceptr device_ = 0;
 };

@@ -45,7 +45,8 @@ std::vector<CUlaunchAttribute> launch_attributes(const KernelLaunch& launch) {
 }
 
 // A function that several launches share gets the largest of their wishes.
-Result<void> prepare_function(const Driver& driver, const LaunchPlan& plan, const KernelLaunch& launch, CUfunction function) {
+Result<void> prepare_function(const Driver& driver, const LaunchPlan& plan, const KernelLaunch& launch,
+                              CUfunction function) {
   std::uint32_t shared = 0;
   for (const KernelLaunch& other : plan.launches)
     if (other.name_expression == launch.name_expression) shared = std::max(shared, other.shared_bytes);
@@ -57,26 +58,27 @@ Result<void> prepare_function(const Driver& driver, const LaunchPlan& plan, cons
       const CUresult status = driver.cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                                         static_cast<int>(shared));
       if (status != CUDA_SUCCESS)
-        return fail(ErrorKind::no_candidate,
-                    fmt::format("{}: {} bytes of dynamic and {} of static shared memory are more than this device gives a "
-                                "block ({})",
-                                launch.name_expression, shared, fixed, cuda_error_text(driver, status)));
+        return fail(
+            ErrorKind::no_candidate,
+            fmt::format("{}: {} bytes of dynamic and {} of static shared memory are more than this device gives a "
+                        "block ({})",
+                        launch.name_expression, shared, fixed, cuda_error_text(driver, status)));
     }
   }
   if (cluster_size(launch) > kPortableCluster) {
-    const CUresult status =
-        driver.cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
+    const CUresult status = driver.cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
     if (status != CUDA_SUCCESS)
-      return fail(ErrorKind::no_candidate, fmt::format("{}: a cluster of {} blocks is not possible on this device ({})",
-                                                       launch.name_expression, cluster_size(launch),
-                                                       cuda_error_text(driver, status)));
+      return fail(ErrorKind::no_candidate,
+                  fmt::format("{}: a cluster of {} blocks is not possible on this device ({})", launch.name_expression,
+                              cluster_size(launch), cuda_error_text(driver, status)));
   }
   return {};
 }
 
 } // namespace
 
-Result<LoadedKernels> load_kernels(const Driver& driver, std::string_view cubin, const std::vector<std::string>& lowered_names) {
+Result<LoadedKernels> load_kernels(const Driver& driver, std::string_view cubin,
+                                   const std::vector<std::string>& lowered_names) {
   auto module = load_module(driver, cubin);
   if (!module) return tl::make_unexpected(module.error());
   LoadedKernels loaded{std::move(*module), {}};
@@ -90,7 +92,8 @@ Result<LoadedKernels> load_kernels(const Driver& driver, std::string_view cubin,
   return loaded;
 }
 
-Result<LaunchSequence> LaunchSequence::make(const Driver& driver, const LaunchPlan& plan, std::span<const CUfunction> functions,
+Result<LaunchSequence> LaunchSequence::make(const Driver& driver, const LaunchPlan& plan,
+                                            std::span<const CUfunction> functions,
                                             std::span<const CUdeviceptr> buffers) {
   if (buffers.size() != plan.buffers.size() || functions.size() != plan.compile.name_expressions.size())
     return fail(ErrorKind::internal, "a launch sequence needs one pointer per buffer and one function per kernel");
@@ -112,10 +115,11 @@ Result<LaunchSequence> LaunchSequence::make(const Driver& driver, const LaunchPl
     CUtensorMap encoded{};
     const CUresult status = encode_tensor_map(driver, map, buffers[static_cast<std::size_t>(map.buffer)], &encoded);
     if (status != CUDA_SUCCESS)
-      return fail(ErrorKind::no_candidate,
-                  fmt::format("the tensor map {} cannot be encoded ({}); its strides have to be multiples of 16 bytes, its box "
-                              "at most 256 elements a dimension and no wider than its swizzle",
-                              map.name, cuda_error_text(driver, status)));
+      return fail(
+          ErrorKind::no_candidate,
+          fmt::format("the tensor map {} cannot be encoded ({}); its strides have to be multiples of 16 bytes, its box "
+                      "at most 256 elements a dimension and no wider than its swizzle",
+                      map.name, cuda_error_text(driver, status)));
     std::memcpy(sequence.args_.data() + maps_at + i * sizeof encoded, &encoded, sizeof encoded);
   }
   for (std::size_t i = 0; i < plan.buffers.size(); ++i)
@@ -125,8 +129,7 @@ Result<LaunchSequence> LaunchSequence::make(const Driver& driver, const LaunchPl
   for (const KernelLaunch& launch : plan.launches) {
     const auto& names = plan.compile.name_expressions;
     const auto at = std::find(names.begin(), names.end(), launch.name_expression);
-    if (at == names.end())
-      return fail(ErrorKind::internal, fmt::format("{} was not compiled", launch.name_expression));
+    if (at == names.end()) return fail(ErrorKind::internal, fmt::format("{} was not compiled", launch.name_expression));
     if (launch.args.size() > kMaxArgs)
       return fail(ErrorKind::bad_input, fmt::format("{} has more than {} arguments", launch.name_expression, kMaxArgs));
     Kernel kernel;
@@ -179,7 +182,9 @@ CUresult LaunchSequence::enqueue_args(CUstream stream, const std::byte* args,
   return CUDA_SUCCESS;
 }
 
-CUresult LaunchSequence::enqueue(CUstream stream) const noexcept { return enqueue_args(stream, args_.data(), buffers_); }
+CUresult LaunchSequence::enqueue(CUstream stream) const noexcept {
+  return enqueue_args(stream, args_.data(), buffers_);
+}
 
 CUresult LaunchSequence::enqueue_with(CUstream stream, std::span<const CUdeviceptr> buffers,
                                       std::span<const std::uint64_t> scalars) const noexcept {
@@ -213,7 +218,8 @@ CUresult LaunchSequence::enqueue_with(CUstream stream, std::span<const CUdevicep
 
 Result<void> LaunchSequence::launch(CUstream stream) const {
   const CUresult status = enqueue(stream);
-  return check_cuda(*driver_, status, fmt::format("cannot launch {}", launches_.empty() ? "nothing" : launches_.front().name));
+  return check_cuda(*driver_, status,
+                    fmt::format("cannot launch {}", launches_.empty() ? "nothing" : launches_.front().name));
 }
 
 Result<Occupancy> find_occupancy(const Driver& driver, CUdevice device, CUfunction function, int threads,
@@ -221,7 +227,8 @@ Result<Occupancy> find_occupancy(const Driver& driver, CUdevice device, CUfuncti
   Occupancy found;
   const CUresult status =
       driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(&found.blocks_per_sm, function, threads, shared_bytes);
-  if (auto asked = check_cuda(driver, status, "cannot compute the occupancy"); !asked) return tl::make_unexpected(asked.error());
+  if (auto asked = check_cuda(driver, status, "cannot compute the occupancy"); !asked)
+    return tl::make_unexpected(asked.error());
   int threads_per_sm = 0, warp = 32;
   driver.cuDeviceGetAttribute(&threads_per_sm, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, device);
   driver.cuDeviceGetAttribute(&warp, CU_DEVICE_ATTRIBUTE_WARP_SIZE, device);

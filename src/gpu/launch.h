@@ -1,5 +1,6 @@
-// LaunchPlan + compiled functions + buffers -> a sequence of kernels that can be launched again and again without allocation.
-// Used by the tuner's CUDA backend and by the runtime library; knows nothing of searching, verifying or timing.
+// LaunchPlan + compiled functions + buffers -> a sequence of kernels that can be launched again and again without
+// allocation. Used by the tuner's CUDA backend and by the runtime library; knows nothing of searching, verifying or
+// timing.
 #pragma once
 
 #include "core/plan.h"
@@ -31,19 +32,19 @@ std::uint64_t scalar_bits(const ScalarPlan& scalar);
 std::uint64_t scalar_bits(DType dtype, std::int64_t integer, double number);
 
 class LaunchSequence {
-public:
-  // `buffers`: one device pointer per plan.buffers. Opts in to large shared memory and clusters, encodes tensor maps. The
-  // functions' module must outlive the sequence. Errors of kind no_candidate: this device cannot run it.
-  static Result<LaunchSequence> make(const Driver& driver, const LaunchPlan& plan, std::span<const CUfunction> functions,
-                                     std::span<const CUdeviceptr> buffers);
+ public:
+  // `buffers`: one device pointer per plan.buffers. Opts in to large shared memory and clusters, encodes tensor maps.
+  // The functions' module must outlive the sequence. Errors of kind no_candidate: this device cannot run it.
+  static Result<LaunchSequence> make(const Driver& driver, const LaunchPlan& plan,
+                                     std::span<const CUfunction> functions, std::span<const CUdeviceptr> buffers);
 
-  // Enqueues the clears of `zero` workspaces and the kernels in order; no allocation, no synchronisation. Safe to call from
-  // several threads.
+  // Enqueues the clears of `zero` workspaces and the kernels in order; no allocation, no synchronisation. Safe to call
+  // from several threads.
   CUresult enqueue(CUstream stream) const noexcept;
 
-  // The same with other buffers and other scalars (`scalars`: bits as of scalar_bits, one per plan.scalars; empty: as made).
-  // A null buffer keeps the one given to make. Tensor maps are encoded anew for the new base. Allocation-free once a thread
-  // has launched its largest sequence.
+  // The same with other buffers and other scalars (`scalars`: bits as of scalar_bits, one per plan.scalars; empty: as
+  // made). A null buffer keeps the one given to make. Tensor maps are encoded anew for the new base. Allocation-free
+  // once a thread has launched its largest sequence.
   CUresult enqueue_with(CUstream stream, std::span<const CUdeviceptr> buffers,
                         std::span<const std::uint64_t> scalars) const noexcept;
 
@@ -53,7 +54,7 @@ public:
   std::size_t launch_count() const { return launches_.size(); }
   const Driver& driver() const { return *driver_; }
 
-private:
+ private:
   struct Kernel {
     CUfunction function = nullptr;
     Dim3 grid, block;
@@ -62,7 +63,10 @@ private:
     std::vector<CUlaunchAttribute> attributes;
     std::string name;
   };
-  struct Clear { std::uint32_t buffer; std::size_t bytes; };
+  struct Clear {
+    std::uint32_t buffer;
+    std::size_t bytes;
+  };
 
   CUresult enqueue_args(CUstream stream, const std::byte* args, std::span<const CUdeviceptr> buffers) const noexcept;
 
@@ -77,7 +81,10 @@ private:
   std::size_t scalar_count_ = 0;
 };
 
-struct Occupancy { int blocks_per_sm = 0; double share = 0; }; // share: active warps over the SM's maximum
+struct Occupancy {
+  int blocks_per_sm = 0;
+  double share = 0;
+}; // share: active warps over the SM's maximum
 Result<Occupancy> find_occupancy(const Driver& driver, CUdevice device, CUfunction function, int threads,
                                  std::size_t shared_bytes);
 

@@ -1,5 +1,5 @@
-// What NVML knows of a device while it works: clock, temperature, power, throttling. Optional: without libnvidia-ml every reading
-// is absent and nothing else changes. Read-only: no setting of a device is ever touched.
+// What NVML knows of a device while it works: clock, temperature, power, throttling. Optional: without libnvidia-ml
+// every reading is absent and nothing else changes. Read-only: no setting of a device is ever touched.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ struct DeviceReadings {
 };
 
 class NvmlDevice {
-public:
+ public:
   // `uuid` as in DeviceInfo ("GPU-..."). Nothing when NVML or the device is not there.
   static std::optional<NvmlDevice> find(const std::string& uuid);
   DeviceReadings read() const; // tens of microseconds
 
-private:
+ private:
   explicit NvmlDevice(void* handle) : handle_(handle) {}
   void* handle_;
 };

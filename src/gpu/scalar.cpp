@@ -8,9 +8,12 @@
 namespace warptune {
 namespace {
 
-// A small float of `exponent` and `mantissa` bits with subnormals. Overflow gives infinity, or the largest finite value where
-// the format has none (fp8_e4m3) or saturation is the custom (fp8).
-struct Format { int exponent, mantissa; bool has_infinity; };
+// A small float of `exponent` and `mantissa` bits with subnormals. Overflow gives infinity, or the largest finite value
+// where the format has none (fp8_e4m3) or saturation is the custom (fp8).
+struct Format {
+  int exponent, mantissa;
+  bool has_infinity;
+};
 
 std::uint64_t round_to(const Format& format, double value) {
   const int bias = (1 << (format.exponent - 1)) - 1;
@@ -18,7 +21,8 @@ std::uint64_t round_to(const Format& format, double value) {
   const std::uint64_t all_ones = ((std::uint64_t{1} << format.exponent) - 1) << format.mantissa;
   // e4m3 spends its top exponent on numbers; only the last code is NaN.
   const std::uint64_t largest = format.exponent == 4 ? 0x7E : all_ones - 1;
-  if (std::isnan(value)) return sign | (format.exponent == 4 ? 0x7F : all_ones | (std::uint64_t{1} << (format.mantissa - 1)));
+  if (std::isnan(value))
+    return sign | (format.exponent == 4 ? 0x7F : all_ones | (std::uint64_t{1} << (format.mantissa - 1)));
   const double magnitude = std::fabs(value);
   if (magnitude == 0) return sign;
   int exponent = 0;
@@ -45,14 +49,21 @@ std::uint64_t encode_integer(DType dtype, std::int64_t integer) {
 
 std::uint64_t encode_number(DType dtype, double number) {
   switch (dtype) {
-  case DType::fp64: return std::bit_cast<std::uint64_t>(number);
+  case DType::fp64:
+    return std::bit_cast<std::uint64_t>(number);
   case DType::fp32:
-  case DType::tf32: return std::bit_cast<std::uint32_t>(static_cast<float>(number));
-  case DType::fp16: return round_to({5, 10, true}, number);
-  case DType::bf16: return round_to({8, 7, true}, number);
-  case DType::fp8_e4m3: return round_to({4, 3, false}, number);
-  case DType::fp8_e5m2: return round_to({5, 2, false}, number);
-  default: return encode_integer(dtype, static_cast<std::int64_t>(std::llrint(number)));
+  case DType::tf32:
+    return std::bit_cast<std::uint32_t>(static_cast<float>(number));
+  case DType::fp16:
+    return round_to({5, 10, true}, number);
+  case DType::bf16:
+    return round_to({8, 7, true}, number);
+  case DType::fp8_e4m3:
+    return round_to({4, 3, false}, number);
+  case DType::fp8_e5m2:
+    return round_to({5, 2, false}, number);
+  default:
+    return encode_integer(dtype, static_cast<std::int64_t>(std::llrint(number)));
   }
 }
 

@@ -1,4 +1,5 @@
-// Numbers as the bits of a device dtype: kernel arguments and host-evaluated fills. Round to nearest even, as the device does.
+// Numbers as the bits of a device dtype: kernel arguments and host-evaluated fills. Round to nearest even, as the
+// device does.
 #pragma once
 
 #include "core/dtype.h"

@@ -1,4 +1,5 @@
-// TensorMapPlan + base address -> the 128-byte descriptor that the tensor memory accelerator reads. Needs a driver, no context.
+// TensorMapPlan + base address -> the 128-byte descriptor that the tensor memory accelerator reads. Needs a driver, no
+// context.
 #pragma once
 
 #include "core/plan.h"
@@ -6,6 +7,7 @@
 
 namespace warptune {
 
-CUresult encode_tensor_map(const Driver& driver, const TensorMapPlan& plan, CUdeviceptr base, CUtensorMap* map) noexcept;
+CUresult encode_tensor_map(const Driver& driver, const TensorMapPlan& plan, CUdeviceptr base,
+                           CUtensorMap* map) noexcept;
 
 } // namespace warptune

@@ -1,9 +1,11 @@
 #include "jit/compiler.h"
 
 #include "core/sha256.h"
+#include "jit/header_names.h"
 #include "jit/nvrtc_library.h"
 #include "jit/ptxas_log.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <fmt/format.h>
@@ -36,7 +38,8 @@ int ask_deadline(void* payload, void*) {
 }
 
 Error nvrtc_error(const NvrtcLibrary& nvrtc, const char* what, nvrtcResult result) {
-  return {ErrorKind::internal, fmt::format("{} failed in {}: {}", what, nvrtc.info.path, nvrtc.nvrtcGetErrorString(result))};
+  return {ErrorKind::internal,
+          fmt::format("{} failed in {}: {}", what, nvrtc.info.path, nvrtc.nvrtcGetErrorString(result))};
 }
 
 std::string program_log(const NvrtcLibrary& nvrtc, nvrtcProgram program) {
@@ -48,26 +51,27 @@ std::string program_log(const NvrtcLibrary& nvrtc, nvrtcProgram program) {
   return log;
 }
 
-// NVRTC's own cache would answer without running ptxas, and then there is no log to read the registers from. Our cache is
-// content-addressed and survives a change of driver.
+// NVRTC's own cache would answer without running ptxas, and then there is no log to read the registers from. Our cache
+// is content-addressed and survives a change of driver.
 std::vector<std::string> all_options(const CompileRequest& request, const NvrtcLibrary& nvrtc) {
   std::vector<std::string> options = request.options;
   for (const std::string& directory : nvrtc.include_directories) options.push_back("--include-path=" + directory);
-  options.emplace_back("--ptxas-options=-v");
+  constexpr const char* kVerbose = "--ptxas-options=-v";
+  if (std::find(options.begin(), options.end(), kVerbose) == options.end()) options.emplace_back(kVerbose);
   if (nvrtc.info.major > 12 || (nvrtc.info.major == 12 && nvrtc.info.minor >= 9)) options.emplace_back("--no-cache");
   return options;
 }
 
 Result<Program> create_program(const NvrtcLibrary& nvrtc, const CompileRequest& request) {
+  const auto headers = header_names(request);
   std::vector<const char*> names, texts;
-  for (const auto& [name, text] : request.headers) {
+  for (const auto& [name, index] : headers) {
     names.push_back(name.c_str());
-    texts.push_back(text.c_str());
+    texts.push_back(request.headers[index].second.c_str());
   }
   nvrtcProgram raw = nullptr;
-  nvrtcResult status =
-      nvrtc.nvrtcCreateProgram(&raw, request.source.c_str(), request.source_name.c_str(),
-                               static_cast<int>(names.size()), texts.data(), names.data());
+  nvrtcResult status = nvrtc.nvrtcCreateProgram(&raw, request.source.c_str(), request.source_name.c_str(),
+                                                static_cast<int>(names.size()), texts.data(), names.data());
   if (status != NVRTC_SUCCESS) return tl::make_unexpected(nvrtc_error(nvrtc, "nvrtcCreateProgram", status));
   Program program(raw, DestroyProgram{&nvrtc});
   for (const std::string& name : request.name_expressions) {
@@ -145,8 +149,8 @@ Result<CompileResult> compile(const CompileRequest& request, double timeout_s) {
       nvrtc.nvrtcCompileProgram(program->get(), static_cast<int>(pointers.size()), pointers.data());
 
   if (deadline.passed && status != NVRTC_SUCCESS) {
-    return CompileResult(tl::make_unexpected(
-        CompileFailure{fmt::format("cancelled: not compiled within {:.3g} s", timeout_s), true}));
+    return CompileResult(
+        tl::make_unexpected(CompileFailure{fmt::format("cancelled: not compiled within {:.3g} s", timeout_s), true}));
   }
   if (status != NVRTC_SUCCESS) {
     std::string log = strip_ptxas_info(program_log(nvrtc, program->get()));

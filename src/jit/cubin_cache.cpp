@@ -26,7 +26,7 @@ constexpr std::size_t kDigest = 64; // hexadecimal SHA-256
 
 // Field by field with lengths; integers in the byte order of the machine, which is the machine the cubin is for.
 class PayloadWriter {
-public:
+ public:
   void put(std::int64_t value) { bytes_.append(reinterpret_cast<const char*>(&value), sizeof value); }
   void put(std::string_view text) {
     put(static_cast<std::int64_t>(text.size()));
@@ -34,12 +34,12 @@ public:
   }
   std::string take() { return std::move(bytes_); }
 
-private:
+ private:
   std::string bytes_;
 };
 
 class PayloadReader {
-public:
+ public:
   explicit PayloadReader(std::string_view bytes) : rest_(bytes) {}
   std::int64_t integer() {
     std::int64_t value = 0;
@@ -61,7 +61,7 @@ public:
   bool done() const { return ok_ && rest_.empty(); }
   bool ok() const { return ok_; }
 
-private:
+ private:
   std::int64_t broken() {
     ok_ = false;
     rest_ = {};
@@ -118,8 +118,10 @@ std::optional<CompileResult> decode(const std::string& key, std::string_view pay
 }
 
 fs::path standard_directory() {
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/') return fs::path(cache) / "warptune";
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/') return fs::path(home) / ".cache" / "warptune";
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/')
+    return fs::path(cache) / "warptune";
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/')
+    return fs::path(home) / ".cache" / "warptune";
   std::error_code error;
   const fs::path temporary = fs::temp_directory_path(error);
   return (error ? fs::path("/tmp") : temporary) / fmt::format("warptune-cache-{}", getuid());
@@ -136,7 +138,7 @@ bool is_key(const std::string& key) {
 }
 
 class File {
-public:
+ public:
   explicit File(int descriptor) : descriptor_(descriptor) {}
   File(const File&) = delete;
   File& operator=(const File&) = delete;
@@ -155,7 +157,7 @@ public:
   bool sync() const { return ::fsync(descriptor_) == 0; }
   bool is_open() const { return descriptor_ >= 0; }
 
-private:
+ private:
   int descriptor_;
 };
 

@@ -44,8 +44,7 @@ std::vector<std::string> candidates() {
     if (root.empty()) continue;
     for (const char* sub : {"lib64", "lib", "targets/x86_64-linux/lib"}) add_directory(fs::path(root) / sub);
   }
-  for (const char* sub : {"lib64", "lib", "targets/x86_64-linux/lib"})
-    add_directory(fs::path("/usr/local/cuda") / sub);
+  for (const char* sub : {"lib64", "lib", "targets/x86_64-linux/lib"}) add_directory(fs::path("/usr/local/cuda") / sub);
   found.insert(found.end(), std::begin(kNames), std::end(kNames)); // the loader's own path
   return found;
 }
@@ -70,8 +69,9 @@ std::vector<std::string> include_directories(const fs::path& library) {
   return {};
 }
 
-constexpr const char* kAdvice = "install the CUDA Toolkit (12.4 or newer; no GPU is needed to compile), set CUDA_HOME to "
-                                "it, or name the library with WARPTUNE_NVRTC=/path/to/libnvrtc.so";
+constexpr const char* kAdvice =
+    "install the CUDA Toolkit (12.4 or newer; no GPU is needed to compile), set CUDA_HOME to "
+    "it, or name the library with WARPTUNE_NVRTC=/path/to/libnvrtc.so";
 
 Result<const NvrtcLibrary*> load() {
   std::string tried;
@@ -84,8 +84,8 @@ Result<const NvrtcLibrary*> load() {
     }
     static NvrtcLibrary library;
     std::string missing;
-#define X(name)                                                                                              \
-  library.name = reinterpret_cast<decltype(library.name)>(dlsym(handle, #name));                             \
+#define X(name)                                                                                                        \
+  library.name = reinterpret_cast<decltype(library.name)>(dlsym(handle, #name));                                       \
   if (library.name == nullptr) missing = #name;
     WT_NVRTC_FUNCTIONS(X)
 #undef X
@@ -104,7 +104,8 @@ Result<const NvrtcLibrary*> load() {
     library.include_directories = include_directories(library.info.path);
     return &library;
   }
-  return fail(ErrorKind::no_device, fmt::format("cannot compile: no usable NVRTC was found; {}. Tried:{}", kAdvice, tried));
+  return fail(ErrorKind::no_device,
+              fmt::format("cannot compile: no usable NVRTC was found; {}. Tried:{}", kAdvice, tried));
 }
 
 } // namespace

@@ -1,5 +1,5 @@
-// NVRTC as a table of functions, found at run time. The only place that includes nvrtc.h; everything else in this folder
-// goes through this table, so nothing links the toolkit and every program starts without it.
+// NVRTC as a table of functions, found at run time. The only place that includes nvrtc.h; everything else in this
+// folder goes through this table, so nothing links the toolkit and every program starts without it.
 #pragma once
 
 #include "core/result.h"
@@ -11,19 +11,19 @@
 
 namespace warptune {
 
-#define WT_NVRTC_FUNCTIONS(X)                                                                                \
-  X(nvrtcVersion)                                                                                            \
-  X(nvrtcGetErrorString)                                                                                     \
-  X(nvrtcCreateProgram)                                                                                      \
-  X(nvrtcDestroyProgram)                                                                                     \
-  X(nvrtcCompileProgram)                                                                                     \
-  X(nvrtcGetProgramLogSize)                                                                                  \
-  X(nvrtcGetProgramLog)                                                                                      \
-  X(nvrtcAddNameExpression)                                                                                  \
-  X(nvrtcGetLoweredName)                                                                                     \
-  X(nvrtcGetCUBINSize)                                                                                       \
-  X(nvrtcGetCUBIN)                                                                                           \
-  X(nvrtcGetNumSupportedArchs)                                                                               \
+#define WT_NVRTC_FUNCTIONS(X)                                                                                          \
+  X(nvrtcVersion)                                                                                                      \
+  X(nvrtcGetErrorString)                                                                                               \
+  X(nvrtcCreateProgram)                                                                                                \
+  X(nvrtcDestroyProgram)                                                                                               \
+  X(nvrtcCompileProgram)                                                                                               \
+  X(nvrtcGetProgramLogSize)                                                                                            \
+  X(nvrtcGetProgramLog)                                                                                                \
+  X(nvrtcAddNameExpression)                                                                                            \
+  X(nvrtcGetLoweredName)                                                                                               \
+  X(nvrtcGetCUBINSize)                                                                                                 \
+  X(nvrtcGetCUBIN)                                                                                                     \
+  X(nvrtcGetNumSupportedArchs)                                                                                         \
   X(nvrtcGetSupportedArchs)
 
 struct NvrtcLibrary {

@@ -17,8 +17,7 @@ int number_before(std::string_view line, std::string_view unit) {
   return value;
 }
 
-template <class Visit>
-void for_each_line(std::string_view text, Visit visit) {
+template <class Visit> void for_each_line(std::string_view text, Visit visit) {
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
     visit(text.substr(0, end));
@@ -55,7 +54,8 @@ std::vector<PtxasKernel> parse_ptxas_log(std::string_view log) {
     if (kernels.empty() || !in_entry) return;
     KernelResources& found = kernels.back().resources;
     if (line.find("spill stores") != std::string_view::npos) {
-      found.spill_bytes = std::max(number_before(line, " bytes spill stores"), number_before(line, " bytes spill loads"));
+      found.spill_bytes =
+          std::max(number_before(line, " bytes spill stores"), number_before(line, " bytes spill loads"));
     } else if (line.find(" registers") != std::string_view::npos && is_info(line)) {
       found.registers = number_before(line, " registers");
       found.static_shared_bytes = number_before(line, " bytes smem");

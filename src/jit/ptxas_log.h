@@ -1,4 +1,5 @@
-// Reads what ptxas -v says in NVRTC's log: registers, spills and static shared memory per kernel, without a device. Pure text.
+// Reads what ptxas -v says in NVRTC's log: registers, spills and static shared memory per kernel, without a device.
+// Pure text.
 #pragma once
 
 #include "core/trial.h"
@@ -9,7 +10,10 @@
 
 namespace warptune {
 
-struct PtxasKernel { std::string lowered_name; KernelResources resources; };
+struct PtxasKernel {
+  std::string lowered_name;
+  KernelResources resources;
+};
 
 // In the order of the log. Kernels that the log does not mention (a cache hit of NVRTC prints nothing) are absent.
 std::vector<PtxasKernel> parse_ptxas_log(std::string_view log);

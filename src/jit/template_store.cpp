@@ -1,9 +1,9 @@
 #include "jit/template_store.h"
 
+#include "core/source_hash.h"
 #include "core/spec_json.h"
 #include "core/text.h"
 #include "jit/kernel_sources.h"
-
 #include "warptune/build_config.h"
 
 #include <algorithm>
@@ -18,7 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kAnatomy = "a kernel folder holds spec.json, the kernel's source and the reference's source (docs/spec.md)";
+constexpr const char* kAnatomy =
+    "a kernel folder holds spec.json, the kernel's source and the reference's source (docs/spec.md)";
 
 bool is_folder(const fs::path& path) {
   std::error_code ignored;
@@ -56,9 +57,9 @@ Result<Kernel> load_folder(const fs::path& folder, const std::vector<fs::path>& 
   Kernel kernel;
   auto sources = collect_sources(folder, *spec, std::move(*spec_text), roots);
   if (!sources) return tl::make_unexpected(sources.error());
+  kernel.source_hash = source_hash(*spec, *sources);
   kernel.spec = std::move(*spec);
   kernel.sources = std::move(*sources);
-  kernel.source_hash = hash_sources(kernel.sources);
   kernel.origin = folder.string();
   return kernel;
 }
@@ -88,7 +89,8 @@ std::vector<std::string> TemplateStore::names() const {
 }
 
 Result<Kernel> TemplateStore::load(const std::string& name) const {
-  if (name.empty()) return fail(ErrorKind::bad_input, "no kernel was named; give a shipped name or the path of a kernel folder");
+  if (name.empty())
+    return fail(ErrorKind::bad_input, "no kernel was named; give a shipped name or the path of a kernel folder");
   const bool is_path = name.find('/') != std::string::npos || name == "." || name == "..";
   if (!is_path)
     for (const fs::path& root : roots_)
@@ -101,10 +103,11 @@ Result<Kernel> TemplateStore::load(const std::string& name) const {
   if (is_path) return fail(ErrorKind::bad_input, fmt::format("{}: no such folder; {}", name, kAnatomy));
   const std::vector<std::string> known = names();
   if (known.empty())
-    return fail(ErrorKind::bad_input, fmt::format("unknown kernel {}: no shipped kernels were found beside this program; set "
-                                                  "WARPTUNE_TEMPLATES to the folder kernel_templates, or give the path of "
-                                                  "a kernel folder",
-                                                  quote(name)));
+    return fail(ErrorKind::bad_input,
+                fmt::format("unknown kernel {}: no shipped kernels were found beside this program; set "
+                            "WARPTUNE_TEMPLATES to the folder kernel_templates, or give the path of "
+                            "a kernel folder",
+                            quote(name)));
   return fail(ErrorKind::bad_input, fmt::format("unknown kernel {}{}", quote(name), suggest_name(name, known)));
 }
 
