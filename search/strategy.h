@@ -11,10 +11,14 @@
 
 namespace warptune {
 
-struct Observation { ConfigIndex index; bool ok; double time_us; }; // time is meaningful only when ok
+struct Observation {
+  ConfigIndex index;
+  bool ok;
+  double time_us;
+}; // time is meaningful only when ok
 
 class Strategy {
-public:
+ public:
   virtual ~Strategy() = default;
   // At most `count` new indices; fewer when the space is exhausted or the strategy waits for observations; empty with
   // nothing in flight means that it is done.
@@ -22,7 +26,9 @@ public:
   virtual void observe(const Observation& observation) = 0;
 };
 
-struct StrategyInfo { std::string name, summary; };
+struct StrategyInfo {
+  std::string name, summary;
+};
 std::vector<StrategyInfo> strategies();
 // Error: unknown name, with the nearest one. The space must outlive the strategy.
 Result<std::unique_ptr<Strategy>> make_strategy(const std::string& name, const SearchSpace& space, std::uint64_t seed);

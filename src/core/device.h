@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace warptune {
 
@@ -22,13 +23,13 @@ struct DeviceLimits {
 
 // Measured (or, where measured is false, theoretical) rates. Zero: unknown.
 struct Roofs {
-  double dram_read_gbs = 0;  // 1e9 bytes per second
-  double dram_copy_gbs = 0;  // read plus written bytes
+  double dram_read_gbs = 0; // 1e9 bytes per second
+  double dram_copy_gbs = 0; // read plus written bytes
   double dram_write_gbs = 0;
   double fp32_tflops = 0;
   double fp64_tflops = 0;
   double fp16_tflops = 0;
-  double tensor_tflops = 0;  // for the 16-bit types
+  double tensor_tflops = 0; // for the 16-bit types
   bool measured = false;
 };
 
@@ -38,11 +39,18 @@ struct DeviceInfo {
   std::string uuid;             // unique part; empty in a recording
   std::string arch;             // what the compiler is asked for: "sm_90a"
   std::int64_t memory_bytes = 0;
-  std::string driver;           // "580.159.04" or the CUDA driver API version "13.0"
-  std::string compiler;         // "NVRTC 13.0.88"
+  std::string driver;   // "580.159.04" or the CUDA driver API version "13.0"
+  std::string compiler; // "NVRTC 13.0.88"
   DeviceLimits limits;
   Roofs roofs;
 };
+
+// The names of the limits in formulas, in the order of their slots (KernelSpec::scope).
+struct DeviceLimitName {
+  const char* name;
+  std::int64_t DeviceLimits::*member;
+};
+const std::vector<DeviceLimitName>& device_limit_names();
 
 // The limits of a device that nobody has here: H200, for `space` and `explain` without a GPU.
 DeviceInfo h200_device();

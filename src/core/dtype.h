@@ -8,13 +8,27 @@
 namespace warptune {
 
 enum class DType : std::int8_t {
-  fp64, fp32, tf32, fp16, bf16, fp8_e4m3, fp8_e5m2,
-  int64, int32, int16, int8, uint64, uint32, uint16, uint8, boolean,
+  fp64,
+  fp32,
+  tf32,
+  fp16,
+  bf16,
+  fp8_e4m3,
+  fp8_e5m2,
+  int64,
+  int32,
+  int16,
+  int8,
+  uint64,
+  uint32,
+  uint16,
+  uint8,
+  boolean,
 };
 inline constexpr int kDTypeCount = 16;
 
-std::string_view dtype_name(DType t);               // "bf16"
-std::string_view dtype_cpp_name(DType t);           // "__nv_bfloat16"
+std::string_view dtype_name(DType t);     // "bf16"
+std::string_view dtype_cpp_name(DType t); // "__nv_bfloat16"
 int dtype_bytes(DType t);
 bool dtype_is_floating(DType t);
 std::optional<DType> parse_dtype(std::string_view name);

@@ -5,10 +5,12 @@
 #include "core/result.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace warptune {
@@ -18,12 +20,12 @@ class Expr;
 // The names an expression may use. Slots are indices into the span given to Expr::evaluate. Constants (dtypes, quoted
 // strings) are folded at parse time. Derived names hold an expression that is evaluated where it is used.
 class Scope {
-public:
-  int add_slot(std::string name);                       // returns the new slot; the name must be new
+ public:
+  int add_slot(std::string name); // returns the new slot; the name must be new
   void add_constant(std::string name, std::int64_t value);
   void add_string(std::string text, std::int64_t value); // the literal 'text'
   void add_derived(std::string name, std::shared_ptr<const Expr> expr);
-  int find_slot(std::string_view name) const;           // -1 when unknown
+  int find_slot(std::string_view name) const; // -1 when unknown
   bool contains(std::string_view name) const;
   int slot_count() const;
 
@@ -37,33 +39,98 @@ public:
   const std::int64_t* find_string(std::string_view text) const;
   std::string nearest(std::string_view name) const; // the known name most alike, or empty
 
-private:
+  std::vector<std::string> names() const; // in the order of adding
+  std::vector<std::string> strings() const;
+
+ private:
+  void add(Name name);
   std::vector<Name> names_;
+  std::map<std::string, std::size_t, std::less<>> index_; // into names_
   std::vector<std::pair<std::string, std::int64_t>> strings_;
   int slots_ = 0;
 };
 
+// Words that the language keeps for itself: and, or, not and the functions. No name may be one of them.
+bool is_expression_keyword(std::string_view word);
+
+// The identifiers that `text` uses as names (no keywords, no functions), each once; what parse would look up.
+std::vector<std::string> expression_names(std::string_view text);
+
 class Expr {
-public:
-  Expr() = default; // the constant 0
+ public:
+  Expr() : Expr(0) {}
   static Expr constant(std::int64_t value);
 
-  // The error says what is wrong and at which column of `text`, and suggests the nearest known name.
+  // The error says what is wrong and at which column of `text`, and suggests the nearest known name. A division by a
+  // constant zero and a constant that overflows are errors here already, unless `?:`, `&&` or `||` guards them.
   static Result<Expr> parse(std::string_view text, const Scope& scope);
 
-  // Overflow, division by zero and a negative shift of meaning are errors that quote text(). No allocation on success.
+  // Overflow, division by zero and arguments without a meaning (log2(0), bytes(99)) are errors of kind bad_input that
+  // quote the formula and the column. No allocation on success. `slots` must reach the largest of slots().
   Result<std::int64_t> evaluate(std::span<const std::int64_t> slots) const;
+
+  // The same without a message: false on an error. Precondition: `slots` reaches far enough.
+  bool try_evaluate(std::span<const std::int64_t> slots, std::int64_t& value) const;
 
   const std::string& text() const { return text_; }
   const std::vector<int>& slots() const { return slots_; } // all slots it may read, sorted, derived names followed
   bool is_constant() const { return slots_.empty(); }
 
-private:
-  struct Op { std::uint8_t code; std::uint8_t arity; std::int32_t target; std::int64_t value; };
-  std::string text_ = "0";
+ private:
+  enum class Code : std::uint8_t {
+    constant,
+    slot,
+    derived, // push
+    jump,
+    jump_if_zero,
+    and_jump,
+    or_jump, // `value` is the target
+    negate,
+    logical_not,
+    boolean,
+    is_pow2,
+    log2,
+    abs,
+    bytes, // one operand
+    add,
+    sub,
+    mul,
+    div,
+    mod,
+    eq,
+    ne,
+    lt,
+    le,
+    gt,
+    ge,
+    min,
+    max,
+    ceil_div,
+    round_up, // two operands
+  };
+  struct Op {
+    Code code;
+    std::int32_t column;
+    std::int64_t value;
+  }; // postfix; value: constant, slot, derived or target
+  static constexpr std::size_t kMaxStack = 256;
+  struct Fault {
+    const char* what = nullptr;
+    std::int32_t column = 0;
+    const Expr* where = nullptr;
+  };
+
+  explicit Expr(std::int64_t value);
+  static const char* apply(Code code, std::int64_t a, std::int64_t b,
+                           std::int64_t& result); // nullptr, or what is wrong
+  bool run(const std::int64_t* slots, std::int64_t& result, Fault& fault) const;
+
+  std::string text_;
   std::vector<Op> ops_;
   std::vector<std::shared_ptr<const Expr>> derived_;
   std::vector<int> slots_;
+  std::int64_t weight_ = 1; // operations with derived names written out
+  int height_ = 1;          // derived names inside derived names
   friend class ExprParser;
 };
 

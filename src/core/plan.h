@@ -1,5 +1,5 @@
-// LaunchPlan: everything about (spec, problem, config, device) as plain numbers: what to compile, which buffers to allocate,
-// what to launch. Checked against the device's limits, so a plan that exists can be compiled and launched.
+// LaunchPlan: everything about (spec, problem, config, device) as plain numbers: what to compile, which buffers to
+// allocate, what to launch. Checked against the device's limits, so a plan that exists can be compiled and launched.
 #pragma once
 
 #include "core/device.h"
@@ -16,28 +16,54 @@
 namespace warptune {
 
 // A folder's files by the names they are included by; the first is the main source. Made by a TemplateStore.
-struct SourceFiles { std::vector<std::pair<std::string, std::string>> files; };
+struct SourceFiles {
+  std::vector<std::pair<std::string, std::string>> files;
+};
 
 struct CompileRequest {
-  std::string source_name, source;                           // "kernel.cu" and its text
-  std::vector<std::pair<std::string, std::string>> headers;  // include name -> text
-  std::vector<std::string> options;                          // complete, with -arch and -D
-  std::vector<std::string> name_expressions;                 // one per launched kernel
+  std::string source_name, source;                          // "kernel.cu" and its text
+  std::vector<std::pair<std::string, std::string>> headers; // include name -> text
+  std::vector<std::string> options;                         // complete, with -arch and -D
+  std::vector<std::string> name_expressions;                // one per launched kernel
 };
 
-struct Dim3 { std::uint32_t x = 1, y = 1, z = 1; };
+struct Dim3 {
+  std::uint32_t x = 1, y = 1, z = 1;
+};
 
-struct BufferPlan { std::string name; DType dtype; std::int64_t count = 0; Role role; Fill fill; bool zero = false;
-                    std::int64_t bytes() const { return count * dtype_bytes(dtype); } };
-struct ScalarPlan { std::string name; DType dtype; std::int64_t integer = 0; double number = 0; bool is_parameter = false; };
+struct BufferPlan {
+  std::string name;
+  DType dtype;
+  std::int64_t count = 0;
+  Role role;
+  Fill fill;
+  bool zero = false;
+  std::int64_t bytes() const { return count * dtype_bytes(dtype); }
+};
+struct ScalarPlan {
+  std::string name;
+  DType dtype;
+  std::int64_t integer = 0;
+  double number = 0;
+  bool is_parameter = false;
+};
 struct TensorMapPlan {
-  std::string name; int buffer = 0; DType dtype; bool im2col = false;
-  std::vector<std::uint64_t> dims, strides; std::vector<std::uint32_t> box, element_strides;
-  std::vector<int> lower, upper; std::uint32_t channels_per_pixel = 0, pixels_per_column = 0;
-  int interleave_bytes = 0, swizzle_bytes = 0, l2_promotion_bytes = 0; bool fill_nan = false;
+  std::string name;
+  int buffer = 0;
+  DType dtype;
+  bool im2col = false;
+  std::vector<std::uint64_t> dims, strides;
+  std::vector<std::uint32_t> box, element_strides;
+  std::vector<int> lower, upper;
+  std::uint32_t channels_per_pixel = 0, pixels_per_column = 0;
+  int interleave_bytes = 0, swizzle_bytes = 0, l2_promotion_bytes = 0;
+  bool fill_nan = false;
 };
 
-struct ArgRef { enum class Kind { buffer, scalar, tensor_map } kind; int index; }; // index into the plan's vector
+struct ArgRef {
+  enum class Kind { buffer, scalar, tensor_map } kind;
+  int index;
+}; // index into the plan's vector
 
 struct KernelLaunch {
   std::string name_expression; // "softmax_kernel<__nv_bfloat16, 4, 1>"
@@ -49,21 +75,27 @@ struct KernelLaunch {
 
 struct LaunchPlan {
   CompileRequest compile;
-  std::vector<BufferPlan> buffers;     // in the order of KernelSpec::arguments
+  std::vector<BufferPlan> buffers; // in the order of KernelSpec::arguments
   std::vector<ScalarPlan> scalars;
   std::vector<TensorMapPlan> tensor_maps;
-  std::vector<KernelLaunch> launches;  // those whose `when` holds
+  std::vector<KernelLaunch> launches; // those whose `when` holds
 };
 
-// Errors are of kind no_candidate for a config that cannot run here (grid too large, shared memory, threads), bad_input else.
-Result<LaunchPlan> make_plan(const KernelSpec& spec, const SourceFiles& sources, const Problem& problem, const Config& config,
-                             const DeviceInfo& device);
+// Errors are of kind no_candidate for a config that cannot run here (grid too large, shared memory, threads), bad_input
+// else.
+Result<LaunchPlan> make_plan(const KernelSpec& spec, const SourceFiles& sources, const Problem& problem,
+                             const Config& config, const DeviceInfo& device);
 
-// The oracle's plan: the same buffers without workspaces of the kernel, outputs with the reference's dtype, then its own.
+// The oracle's plan: the same buffers without workspaces of the kernel, outputs with the reference's dtype, then its
+// own.
 Result<LaunchPlan> make_reference_plan(const KernelSpec& spec, const SourceFiles& sources, const Problem& problem,
                                        const DeviceInfo& device);
 
-struct CostEstimate { double bytes_read = 0, bytes_written = 0; std::vector<std::pair<std::string, double>> flops; };
+struct CostEstimate {
+  double bytes_read = 0, bytes_written = 0;
+  // By pipe as in the spec; "tensor" for 16-bit problems, else with the dtype: "tensor fp8_e4m3", "tensor tf32".
+  std::vector<std::pair<std::string, double>> flops;
+};
 Result<CostEstimate> estimate_cost(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// Problem: one instance of an operator: its dims, dtype and flags. Parsed from what the user types; its key is the identity
-// under which results are stored.
+// Problem: one instance of an operator: its dims, dtype and flags. Parsed from what the user types; its key is the
+// identity under which results are stored.
 #pragma once
 
 #include "core/result.h"
@@ -19,7 +19,8 @@ struct Problem {
   bool operator==(const Problem&) const = default;
 };
 
-// "rows=32768,cols=4096" -> Shape. Says which dim is missing, unknown (nearest name), repeated, not a number, out of range.
+// "rows=32768,cols=4096" -> Shape. Says which dim is missing, unknown (nearest name), repeated, not a number, out of
+// range.
 Result<Shape> parse_shape(const KernelSpec& spec, std::string_view text);
 
 // `dtype` empty: the spec's default. `sets` holds "flag=value" as typed.

@@ -1,5 +1,6 @@
-// Which configuration to launch for a problem on a device, from what was tuned. Pure and explainable; used by `explain`,
-// `run` and the runtime library alike. Every choice that is not exact is checked against this problem and this device.
+// Which configuration to launch for a problem on a device, from what was tuned. Pure and explainable; used by
+// `explain`, `run` and the runtime library alike. Every choice that is not exact is checked against this problem and
+// this device.
 #pragma once
 
 #include "core/device.h"
@@ -33,8 +34,8 @@ struct Selection {
   std::string why;     // the rule that chose, what it skipped and why, for a reader
 };
 
-// Never fails on an empty list: falls back to the default, or, where that is invalid for the problem, to the first valid
-// configuration of the space. Fails with no_candidate only when none is valid.
+// Never fails on an empty list: falls back to the default, or, where that is invalid for the problem, to the first
+// valid configuration of the space. Fails with no_candidate only when none is valid.
 Result<Selection> select(const KernelSpec& spec, const std::vector<TunedEntry>& entries, const Problem& problem,
                          const DeviceInfo& device);
 

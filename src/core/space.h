@@ -1,5 +1,6 @@
-// SearchSpace: the valid configurations of (spec, problem, device), implicit: a tree over the params in order, each level
-// pruned by the constraints that are decided there. Index <-> config without materialising the configurations.
+// SearchSpace: the valid configurations of (spec, problem, device), implicit: a tree over the params in order, each
+// level pruned by the constraints that are decided there, equal subtrees shared. Index <-> config without materialising
+// the configurations.
 #pragma once
 
 #include "core/device.h"
@@ -14,33 +15,54 @@
 namespace warptune {
 
 using Config = std::vector<std::int64_t>; // one value per param, in the order of KernelSpec::params
-using ConfigIndex = std::int64_t;         // position among the valid configurations, in lexicographic order of the values
+using ConfigIndex = std::int64_t; // position among the valid configurations, in lexicographic order of the values
 
 std::string config_text(const KernelSpec& spec, const Config& config); // "VEC=4,UNROLL=2": identity in the database
 Result<Config> parse_config(const KernelSpec& spec, std::string_view text);
 Config default_config(const KernelSpec& spec);
 
 class SearchSpace {
-public:
-  // Fails with no_candidate when constraints leave nothing; the message names the constraints that remove most.
+ public:
+  // Fails with no_candidate when constraints leave nothing; the message names the constraints that remove most. A
+  // constraint that cannot be evaluated (division by zero) is not met; one that uses no param and cannot is an error of
+  // kind bad_input, as is a space beyond about 6e7 tree nodes or 1e9 tried prefixes.
   static Result<SearchSpace> build(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device);
 
-  std::int64_t size() const;              // valid configurations
-  double cartesian_size() const;          // product of the numbers of values
-  Config config(ConfigIndex index) const; // precondition: 0 <= index < size()
+  std::int64_t size() const;                                   // valid configurations
+  double cartesian_size() const;                               // product of the numbers of values
+  Config config(ConfigIndex index) const;                      // precondition: 0 <= index < size()
   std::optional<ConfigIndex> find(const Config& config) const; // nothing when invalid
 
-  struct Rejection { std::string expr, why; std::int64_t count; }; // how many prefixes or configs this constraint removed
+  struct Rejection {
+    std::string expr, why;
+    std::int64_t count;
+  }; // distinct prefixes that this constraint removed
   const std::vector<Rejection>& rejections() const;
   int param_count() const;
   const std::vector<std::vector<std::int64_t>>& values() const; // per param, as in the spec
 
-private:
-  struct Node { std::int32_t value; std::int32_t first_child; std::int64_t first_index; }; // level arrays, see space.cpp
+ private:
+  // Level d holds the groups of valid values of param d. Prefixes after which the same configurations are valid share a
+  // group, so the tree is a graph, and independent params cost nothing.
+  struct Entry {
+    std::int32_t value;
+    std::int32_t child;
+    std::int64_t first;
+  }; // index of the value; group of the next level
+     // (-1: none); leaves of the group before it
+  struct Group {
+    std::int64_t begin, leaves;
+    std::int32_t size;
+  }; // into entries
+  struct Level {
+    std::vector<Entry> entries;
+    std::vector<Group> groups;
+  };
   std::vector<std::vector<std::int64_t>> values_;
-  std::vector<std::vector<Node>> levels_;
+  std::vector<Level> levels_;
   std::vector<Rejection> rejections_;
   std::int64_t size_ = 0;
+  friend class SpaceBuilder;
 };
 
 // Nothing when valid, else the `why` of the first constraint that fails (or the evaluation error).

@@ -15,12 +15,15 @@
 
 namespace warptune {
 
-struct Dim { std::string name, meaning; std::int64_t min = 1, max = std::int64_t{1} << 40; };
+struct Dim {
+  std::string name, meaning;
+  std::int64_t min = 1, max = std::int64_t{1} << 40;
+};
 
 struct Flag {
   std::string name, meaning;
-  std::vector<std::int64_t> values;  // first is the default; for string flags an id per string, unique in the spec
-  std::vector<std::string> labels;   // what the user types; as many as values
+  std::vector<std::int64_t> values; // first is the default; for string flags an id per string, unique in the spec
+  std::vector<std::string> labels;  // what the user types; as many as values
 };
 
 struct Param {
@@ -29,12 +32,25 @@ struct Param {
   std::int64_t default_value = 0;
 };
 
-struct Constraint { Expr expr; std::string why; };
-struct Derived { std::string name; Expr expr; };
+struct Constraint {
+  Expr expr;
+  std::string why;
+};
+struct Derived {
+  std::string name;
+  Expr expr;
+};
 
 // A template argument or the value of a macro: a number, the C++ name of a dtype, or literal text.
-struct SourceValue { enum class Kind { number, type, text } kind = Kind::number; Expr expr; std::string text; };
-struct Define { std::string name; SourceValue value; };
+struct SourceValue {
+  enum class Kind { number, type, text } kind = Kind::number;
+  Expr expr;
+  std::string text;
+};
+struct Define {
+  std::string name;
+  SourceValue value;
+};
 
 enum class Role { input, output, inout, workspace };
 
@@ -44,21 +60,35 @@ struct Fill {
   Expr formula;         // over the scope plus the element index `i`, which is its last slot
 };
 
-struct BufferArg { Expr dtype; Expr count; Role role = Role::input; Fill fill; bool zero = false; };
-struct ScalarArg { DType dtype = DType::int32; Expr value; double number = 0; bool is_parameter = false; };
+struct BufferArg {
+  Expr dtype;
+  Expr count;
+  Role role = Role::input;
+  Fill fill;
+  bool zero = false;
+};
+struct ScalarArg {
+  DType dtype = DType::int32;
+  Expr value;
+  double number = 0;
+  bool is_parameter = false;
+};
 
 struct TensorMapArg {
   std::string buffer;
   std::optional<Expr> dtype;
   bool im2col = false;
   std::vector<Expr> dims, strides, box, element_strides; // innermost first; strides in bytes of dims 1..
-  std::vector<Expr> lower, upper;                         // im2col only
-  Expr channels_per_pixel, pixels_per_column;             // im2col only
+  std::vector<Expr> lower, upper;                        // im2col only
+  Expr channels_per_pixel, pixels_per_column;            // im2col only
   int interleave_bytes = 0, swizzle_bytes = 0, l2_promotion_bytes = 0;
   bool fill_nan = false;
 };
 
-struct Argument { std::string name; std::variant<BufferArg, ScalarArg, TensorMapArg> value; };
+struct Argument {
+  std::string name;
+  std::variant<BufferArg, ScalarArg, TensorMapArg> value;
+};
 
 struct Launch {
   std::string kernel;
@@ -71,7 +101,9 @@ struct Launch {
   std::vector<int> args; // indices into KernelSpec::arguments (reference: into arguments then reference_arguments)
 };
 
-struct Tolerance { double rtol = 0, atol = 0, rms = 0; };
+struct Tolerance {
+  double rtol = 0, atol = 0, rms = 0;
+};
 
 struct Cost {
   Expr bytes_read, bytes_written;
@@ -107,7 +139,8 @@ struct KernelSpec {
   std::map<DType, Tolerance> tolerance_by_dtype;
   std::map<std::string, std::vector<Shape>> suites;
 
-  // Slots of every formula above, in this order: device limits (as in DeviceLimits), dims, dtype, dtype_bytes, flags, params.
+  // Slots of every formula above, in this order: device limits (as in DeviceLimits), dims, dtype, dtype_bytes, flags,
+  // params.
   Scope scope;
   int first_param_slot = 0;
 

@@ -1,5 +1,5 @@
-// spec.json -> KernelSpec. The only reader of the format (docs/spec.md); validates everything that can be known without a
-// problem or a device. Errors: "FILE: at POINTER: what is wrong; what to do".
+// spec.json -> KernelSpec. The only reader of the format (docs/spec.md); validates everything that can be known without
+// a problem or a device. Errors: "FILE: at POINTER: what is wrong; what to do".
 #pragma once
 
 #include "core/result.h"

@@ -1,0 +1,67 @@
+#include "db/tuned_entries.h"
+
+#include "core/spec_json.h"
+
+#include <fmt/format.h>
+
+namespace warptune {
+namespace {
+
+Result<TunedEntry> make_entry(const BestRecord& row, const KernelSpec& spec) {
+  auto problem = parse_problem_key(spec, row.problem);
+  if (!problem) return tl::make_unexpected(problem.error());
+  auto config = parse_config(spec, row.config);
+  if (!config) return tl::make_unexpected(config.error());
+  TunedEntry entry;
+  entry.problem = std::move(*problem);
+  entry.config = std::move(*config);
+  entry.device_name = row.device_name;
+  entry.arch = row.arch;
+  entry.median_us = row.median_us;
+  entry.speedup_over_default = row.median_us > 0 ? row.default_us / row.median_us : 0;
+  entry.certified = row.certified;
+  entry.row_id = row.id;
+  return entry;
+}
+
+std::string results(std::size_t count) { return fmt::format("{} result{}", count, count == 1 ? "" : "s"); }
+
+} // namespace
+
+Result<TunedEntries> load_tuned_entries(const Reader& reader, const KernelSpec& spec, const std::string& source_hash) {
+  auto rows = reader.best(spec.name);
+  if (!rows) return tl::make_unexpected(rows.error());
+  TunedEntries out;
+  std::size_t stale = 0, unreadable = 0;
+  std::string first_reason;
+  for (const BestRecord& row : *rows) {
+    if (row.config.empty() && !spec.params.empty()) continue; // a session that found nothing correct
+    if (!source_hash.empty() && row.source_hash != source_hash) {
+      ++stale;
+      continue;
+    }
+    if (auto entry = make_entry(row, spec)) {
+      out.entries.push_back(std::move(*entry));
+    } else if (unreadable++ == 0) {
+      first_reason = entry.error().message;
+    }
+  }
+  if (stale > 0)
+    out.notes.push_back(
+        fmt::format("left out {} of {} that came from another source of this kernel; tune again to renew",
+                    results(stale), spec.name));
+  if (unreadable > 0)
+    out.notes.push_back(
+        fmt::format("left out {} of {} that cannot be read ({})", results(unreadable), spec.name, first_reason));
+  return out;
+}
+
+Result<KernelSpec> spec_of(const KernelRecord& record) {
+  for (const auto& [name, text] : record.files)
+    if (name == "spec.json") return parse_spec(text, fmt::format("spec.json of {} in the database", record.name));
+  return fail(ErrorKind::database,
+              fmt::format("the database's record of kernel {} has no spec.json; tune the kernel again from its folder",
+                          record.name));
+}
+
+} // namespace warptune

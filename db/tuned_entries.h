@@ -1,0 +1,26 @@
+// From what a database holds to what a dispatcher chooses from (core/select.h): the best configurations of one kernel
+// source. Part of the reader: `explain`, `run` and the runtime library choose from the same entries.
+#pragma once
+
+#include "core/select.h"
+#include "core/spec.h"
+#include "db/reader.h"
+
+#include <string>
+#include <vector>
+
+namespace warptune {
+
+struct TunedEntries {
+  std::vector<TunedEntry> entries;
+  std::vector<std::string> notes; // sentences for a reader: what was left out and why
+};
+
+// Rows that were tuned from another source, or that this spec cannot read, are left out with a note. `source_hash`
+// empty: any.
+Result<TunedEntries> load_tuned_entries(const Reader& reader, const KernelSpec& spec, const std::string& source_hash);
+
+// The spec as it was when tuned, from the spec.json among the record's files.
+Result<KernelSpec> spec_of(const KernelRecord& record);
+
+} // namespace warptune

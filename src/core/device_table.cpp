@@ -1,0 +1,64 @@
+#include "core/device_table.h"
+
+#include <array>
+
+namespace warptune {
+namespace {
+
+struct Row {
+  int compute_capability;
+  const char* arch; // what the compiler is asked for
+  const char* stand_in;
+  int sm_count, threads_per_sm, blocks_per_sm;
+  int shared_per_block_kib, shared_per_sm_kib, l2_mib;
+};
+
+// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"; SM counts and L2 sizes of the vendor's
+// white papers for the device named.
+constexpr std::array kRows = {
+    Row{70, "sm_70", "V100", 80, 2048, 32, 96, 96, 6},
+    Row{75, "sm_75", "T4", 40, 1024, 16, 64, 64, 4},
+    Row{80, "sm_80", "A100", 108, 2048, 32, 163, 164, 40},
+    Row{86, "sm_86", "A10", 72, 1536, 16, 99, 100, 6},
+    Row{89, "sm_89", "L40S", 142, 1536, 24, 99, 100, 96},
+    Row{90, "sm_90a", "H100", 132, 2048, 32, 227, 228, 50},
+    Row{100, "sm_100a", "B200", 148, 2048, 32, 227, 228, 126},
+    Row{120, "sm_120a", "RTX 5090", 170, 1536, 24, 99, 100, 96},
+};
+
+std::string plain_name(const Row& row) { return "sm_" + std::to_string(row.compute_capability); }
+
+DeviceInfo make_device(const Row& row) {
+  DeviceInfo device;
+  device.name = "any " + plain_name(row) + " GPU (limits of the " + row.stand_in + ")";
+  device.arch = row.arch;
+  device.limits.sm_count = row.sm_count;
+  device.limits.compute_capability = row.compute_capability;
+  device.limits.max_threads_per_sm = row.threads_per_sm;
+  device.limits.max_blocks_per_sm = row.blocks_per_sm;
+  device.limits.max_shared_per_block = row.shared_per_block_kib * 1024;
+  device.limits.max_shared_per_sm = row.shared_per_sm_kib * 1024;
+  device.limits.l2_bytes = std::int64_t{row.l2_mib} * 1024 * 1024;
+  return device;
+}
+
+} // namespace
+
+std::optional<DeviceInfo> device_of_arch(std::string_view arch) {
+  std::string digits;
+  std::string_view rest = arch.substr(0, 3) == "sm_" ? arch.substr(3) : arch;
+  if (!rest.empty() && (rest.back() == 'a' || rest.back() == 'f')) rest.remove_suffix(1);
+  for (const char c : rest)
+    if (c != '.') digits += c;
+  for (const Row& row : kRows)
+    if (digits == std::to_string(row.compute_capability)) return make_device(row);
+  return std::nullopt;
+}
+
+std::vector<std::string> known_archs() {
+  std::vector<std::string> names;
+  for (const Row& row : kRows) names.push_back(plain_name(row));
+  return names;
+}
+
+} // namespace warptune

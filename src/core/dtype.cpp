@@ -1,0 +1,50 @@
+#include "core/dtype.h"
+
+#include <array>
+#include <cstddef>
+
+namespace warptune {
+namespace {
+
+struct Row {
+  std::string_view name, cpp_name;
+  int bytes;
+  bool floating;
+};
+
+// In the order of DType.
+constexpr std::array<Row, kDTypeCount> kRows = {{
+    {"fp64", "double", 8, true},
+    {"fp32", "float", 4, true},
+    {"tf32", "float", 4, true},
+    {"fp16", "__half", 2, true},
+    {"bf16", "__nv_bfloat16", 2, true},
+    {"fp8_e4m3", "__nv_fp8_e4m3", 1, true},
+    {"fp8_e5m2", "__nv_fp8_e5m2", 1, true},
+    {"int64", "long long", 8, false},
+    {"int32", "int", 4, false},
+    {"int16", "short", 2, false},
+    {"int8", "signed char", 1, false},
+    {"uint64", "unsigned long long", 8, false},
+    {"uint32", "unsigned int", 4, false},
+    {"uint16", "unsigned short", 2, false},
+    {"uint8", "unsigned char", 1, false},
+    {"bool", "bool", 1, false},
+}};
+
+const Row& row(DType t) { return kRows[static_cast<std::size_t>(t)]; }
+
+} // namespace
+
+std::string_view dtype_name(DType t) { return row(t).name; }
+std::string_view dtype_cpp_name(DType t) { return row(t).cpp_name; }
+int dtype_bytes(DType t) { return row(t).bytes; }
+bool dtype_is_floating(DType t) { return row(t).floating; }
+
+std::optional<DType> parse_dtype(std::string_view name) {
+  for (int i = 0; i < kDTypeCount; ++i)
+    if (kRows[static_cast<std::size_t>(i)].name == name) return static_cast<DType>(i);
+  return std::nullopt;
+}
+
+} // namespace warptune

@@ -1,0 +1,426 @@
+// Recursive descent over the grammar of docs/spec.md, one function per precedence, emitting postfix operations.
+#include "core/expr.h"
+#include "core/text.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+namespace warptune {
+namespace {
+
+constexpr int kMaxDepth = 200;               // nesting of parentheses, calls, ?: and unary operators
+constexpr int kMaxHeight = 200;              // derived names inside derived names
+constexpr std::int64_t kMaxWeight = 100'000; // operations with derived names written out
+constexpr std::size_t kMaxText = 64 * 1024;
+
+enum class Token { end, number, name, string, symbol, unknown };
+
+struct Lexeme {
+  Token kind = Token::end;
+  std::string_view text; // strings: without their quotes
+  std::size_t begin = 0;
+};
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+Lexeme next_lexeme(std::string_view text, std::size_t& at) {
+  while (at < text.size() && (text[at] == ' ' || text[at] == '\t' || text[at] == '\n' || text[at] == '\r')) ++at;
+  const std::size_t begin = at;
+  if (at == text.size()) return {Token::end, {}, begin};
+  const char c = text[at];
+  const auto upto = [&](std::size_t end, Token kind) {
+    at = end;
+    return Lexeme{kind, text.substr(begin, end - begin), begin};
+  };
+  if (is_digit(c)) {
+    std::size_t end = at;
+    // A letter or a point inside a number is a mistake (1.5, 1e6, 0x10), told as one token.
+    while (end < text.size() && (is_digit(text[end]) || is_letter(text[end]) || text[end] == '.')) ++end;
+    return upto(end, Token::number);
+  }
+  if (is_letter(c)) {
+    std::size_t end = at;
+    while (end < text.size() && (is_digit(text[end]) || is_letter(text[end]))) ++end;
+    return upto(end, Token::name);
+  }
+  if (c == '\'' || c == '"') {
+    const std::size_t close = text.find(c, at + 1);
+    if (close == std::string_view::npos) return upto(text.size(), Token::unknown);
+    at = close + 1;
+    return {Token::string, text.substr(begin + 1, close - begin - 1), begin};
+  }
+  for (const std::string_view symbol : {"&&", "||", "==", "!=", "<=", ">="})
+    if (text.substr(at).starts_with(symbol)) return upto(at + 2, Token::symbol);
+  if (std::string_view("?:<>+-*/%!(),").find(c) != std::string_view::npos) return upto(at + 1, Token::symbol);
+  return upto(at + 1, Token::unknown);
+}
+
+struct Function {
+  std::string_view name;
+  int code; // Expr::Code
+  int least, most;
+};
+
+} // namespace
+
+class ExprParser {
+ public:
+  ExprParser(std::string_view text, const Scope& scope) : text_(text), scope_(scope) {
+    expr_.text_ = std::string(text);
+    expr_.ops_.clear();
+    expr_.weight_ = 0;
+    expr_.height_ = 0;
+    advance();
+  }
+
+  Result<Expr> parse() {
+    ternary();
+    if (error_.empty() && token_.kind != Token::end) unexpected("the end or an operator");
+    if (error_.empty() && expr_.weight_ > kMaxWeight)
+      error("with its derived names written out it has more than " + std::to_string(kMaxWeight) +
+                " operations; use fewer or simpler derived names",
+            0);
+    if (!error_.empty()) return fail(ErrorKind::bad_input, error_);
+    ++expr_.height_;
+    std::vector<int>& slots = expr_.slots_;
+    std::sort(slots.begin(), slots.end());
+    slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
+    return std::move(expr_);
+  }
+
+  using Code = Expr::Code;
+  static const Function* find_function(std::string_view name) {
+    constexpr int kMany = std::numeric_limits<int>::max();
+    const auto code = [](Code c) { return static_cast<int>(c); };
+    static const std::array<Function, 8> functions = {{
+        {"min", code(Code::min), 1, kMany},
+        {"max", code(Code::max), 1, kMany},
+        {"ceil_div", code(Code::ceil_div), 2, 2},
+        {"round_up", code(Code::round_up), 2, 2},
+        {"is_pow2", code(Code::is_pow2), 1, 1},
+        {"log2", code(Code::log2), 1, 1},
+        {"abs", code(Code::abs), 1, 1},
+        {"bytes", code(Code::bytes), 1, 1},
+    }};
+    for (const Function& f : functions)
+      if (f.name == name) return &f;
+    return nullptr;
+  }
+
+ private:
+  // --- errors: the first one stands, and parsing runs dry at an empty token -------------------------------------
+
+  void error(const std::string& what, std::size_t begin) {
+    if (!error_.empty()) return;
+    error_ = what + (what.ends_with('?') ? " (column " : " at column ") + std::to_string(begin + 1) + " of " +
+             quote(text_) + (what.ends_with('?') ? ")" : "");
+    token_ = {Token::end, {}, text_.size()};
+    at_ = text_.size();
+  }
+
+  void unexpected(const std::string& expected) {
+    if (token_.kind == Token::end) return error("the formula ends where " + expected + " is expected", token_.begin);
+    if (token_.kind == Token::unknown && (token_.text[0] == '\'' || token_.text[0] == '"'))
+      return error("a quoted text without its closing quote", token_.begin);
+    error("unexpected " + quote(token_.text) + " where " + expected + " is expected", token_.begin);
+  }
+
+  // --- tokens ---------------------------------------------------------------------------------------------------
+
+  void advance() { token_ = next_lexeme(text_, at_); }
+
+  bool is(std::string_view symbol) const {
+    return (token_.kind == Token::symbol || token_.kind == Token::name) && token_.text == symbol;
+  }
+
+  bool accept(std::string_view symbol) {
+    if (!is(symbol)) return false;
+    advance();
+    return true;
+  }
+
+  void expect(std::string_view symbol) {
+    if (!accept(symbol)) unexpected(quote(symbol));
+  }
+
+  // --- emitting -------------------------------------------------------------------------------------------------
+
+  std::size_t size() const { return expr_.ops_.size(); }
+
+  void emit(Code code, std::size_t begin, std::int64_t value, int stack_change) {
+    expr_.ops_.push_back({code, static_cast<std::int32_t>(begin + 1), value});
+    stack_ += stack_change;
+    expr_.weight_ = std::min(expr_.weight_ + 1, kMaxWeight + 1);
+    if (stack_ > static_cast<int>(Expr::kMaxStack)) error("nested too deeply; use derived names", begin);
+  }
+
+  void patch(std::size_t jump) { expr_.ops_[jump].value = static_cast<std::int64_t>(size()); }
+
+  bool is_constant(std::size_t begin, std::size_t end) const {
+    return end - begin == 1 && expr_.ops_[begin].code == Code::constant;
+  }
+
+  // Operands begin at `first` and (for two) at `second`; constants are folded.
+  void operation(Code code, std::size_t begin, std::size_t first, std::size_t second) {
+    if (!error_.empty()) return;
+    const bool two = code >= Code::add;
+    std::vector<Expr::Op>& ops = expr_.ops_;
+    const bool constant_right = is_constant(two ? second : first, ops.size());
+    if (constant_right && (!two || is_constant(first, second))) {
+      std::int64_t result = 0;
+      const char* wrong = Expr::apply(code, ops[first].value, ops.back().value, result);
+      if (!wrong) {
+        ops.resize(first);
+        stack_ -= two ? 2 : 1;
+        return emit(Code::constant, begin, result, 1);
+      }
+      if (guards_ == 0) return error(wrong, begin);
+    }
+    const bool divides = code == Code::div || code == Code::mod || code == Code::ceil_div || code == Code::round_up;
+    if (divides && constant_right && ops.back().value == 0 && guards_ == 0) return error("division by zero", begin);
+    emit(code, begin, 0, two ? -1 : 0);
+  }
+
+  // --- grammar, by rising precedence ----------------------------------------------------------------------------
+
+  bool enter(std::size_t begin) {
+    if (++depth_ <= kMaxDepth) return true;
+    error("nested more than " + std::to_string(kMaxDepth) + " deep; use derived names", begin);
+    return false;
+  }
+
+  void ternary() {
+    const std::size_t begin = token_.begin;
+    if (!enter(begin)) return;
+    logical_or();
+    if (accept("?")) {
+      ++guards_;
+      const std::size_t to_else = size();
+      emit(Code::jump_if_zero, begin, 0, -1);
+      ternary();
+      const std::size_t to_end = size();
+      emit(Code::jump, begin, 0, -1);
+      if (!is(":")) unexpected("':' of the '?'");
+      accept(":");
+      if (error_.empty()) patch(to_else);
+      ternary();
+      if (error_.empty()) patch(to_end);
+      --guards_;
+    }
+    --depth_;
+  }
+
+  void logical(Code jump, std::string_view symbol, std::string_view word, void (ExprParser::*operand)()) {
+    (this->*operand)();
+    while (is(symbol) || is(word)) {
+      const std::size_t begin = token_.begin;
+      advance();
+      ++guards_;
+      const std::size_t to_end = size();
+      emit(jump, begin, 0, -1);
+      (this->*operand)();
+      emit(Code::boolean, begin, 0, 0);
+      if (error_.empty()) patch(to_end);
+      --guards_;
+    }
+  }
+
+  void logical_or() { logical(Code::or_jump, "||", "or", &ExprParser::logical_and); }
+  void logical_and() { logical(Code::and_jump, "&&", "and", &ExprParser::equality); }
+
+  struct Binary {
+    std::string_view symbol;
+    Code code;
+  };
+
+  template <std::size_t N> const Binary* find_binary(const std::array<Binary, N>& table) const {
+    if (token_.kind == Token::symbol)
+      for (const Binary& row : table)
+        if (row.symbol == token_.text) return &row;
+    return nullptr;
+  }
+
+  template <std::size_t N> void binary(const std::array<Binary, N>& table, void (ExprParser::*operand)(), bool chains) {
+    const std::size_t first = size();
+    (this->*operand)();
+    for (int count = 0;; ++count) {
+      const Binary* row = find_binary(table);
+      if (!row) return;
+      const std::size_t begin = token_.begin;
+      if (count > 0 && !chains)
+        return error("a chain of comparisons; join two comparisons with && or use parentheses", begin);
+      advance();
+      const std::size_t second = size();
+      (this->*operand)();
+      operation(row->code, begin, first, second);
+    }
+  }
+
+  void equality() {
+    static constexpr std::array<Binary, 2> table = {{{"==", Code::eq}, {"!=", Code::ne}}};
+    binary(table, &ExprParser::comparison, false);
+  }
+  void comparison() {
+    static constexpr std::array<Binary, 4> table = {
+        {{"<", Code::lt}, {"<=", Code::le}, {">", Code::gt}, {">=", Code::ge}}};
+    binary(table, &ExprParser::sum, false);
+  }
+  void sum() {
+    static constexpr std::array<Binary, 2> table = {{{"+", Code::add}, {"-", Code::sub}}};
+    binary(table, &ExprParser::product, true);
+  }
+  void product() {
+    static constexpr std::array<Binary, 3> table = {{{"*", Code::mul}, {"/", Code::div}, {"%", Code::mod}}};
+    binary(table, &ExprParser::unary, true);
+  }
+
+  void unary() {
+    const std::size_t begin = token_.begin;
+    const bool minus = is("-");
+    if (!minus && !is("!") && !is("not")) return primary();
+    if (!enter(begin)) return;
+    advance();
+    const std::size_t first = size();
+    if (minus && token_.kind == Token::number) {
+      number(begin); // with its sign, so that the smallest integer can be written
+    } else {
+      unary();
+      operation(minus ? Code::negate : Code::logical_not, begin, first, first);
+    }
+    --depth_;
+  }
+
+  void number(std::size_t begin) {
+    std::int64_t value = 0;
+    const std::string digits(text_.substr(begin, 1) == "-" ? "-" + std::string(token_.text) : std::string(token_.text));
+    const IntegerError wrong = parse_integer(digits, value);
+    if (wrong == IntegerError::overflow) return error(quote(digits) + " does not fit 64 bits", begin);
+    if (wrong != IntegerError::none)
+      return error(quote(digits) + " is no integer; formulas know decimal integers only", begin);
+    advance();
+    emit(Code::constant, begin, value, 1);
+  }
+
+  void primary() {
+    const Lexeme token = token_;
+    switch (token.kind) {
+    case Token::number:
+      return number(token.begin);
+    case Token::string: {
+      const std::int64_t* value = scope_.find_string(token.text);
+      if (!value)
+        return error("unknown text " + quote(token.text) + suggestion(token.text, scope_.strings()), token.begin);
+      advance();
+      return emit(Code::constant, token.begin, *value, 1);
+    }
+    case Token::name:
+      if (token.text == "and" || token.text == "or") break;
+      advance();
+      return accept("(") ? call(token) : name(token);
+    default:
+      if (!is("(")) break;
+      advance();
+      ternary();
+      return expect(")");
+    }
+    unexpected("a number, a name or '('");
+  }
+
+  static std::string suggestion(std::string_view name, const std::vector<std::string>& known) {
+    const std::string nearest = nearest_name(name, known);
+    return nearest.empty() ? "" : "; did you mean '" + nearest + "'?";
+  }
+
+  void name(const Lexeme& token) {
+    const Scope::Name* found = scope_.find(token.text);
+    if (!found) {
+      if (find_function(token.text))
+        return error("the function " + quote(token.text) + " without its '('", token.begin);
+      return error("unknown name " + quote(token.text) + suggestion(token.text, scope_.names()), token.begin);
+    }
+    switch (found->kind) {
+    case Scope::Name::Kind::constant:
+      return emit(Code::constant, token.begin, found->value, 1);
+    case Scope::Name::Kind::slot:
+      expr_.slots_.push_back(static_cast<int>(found->value));
+      return emit(Code::slot, token.begin, found->value, 1);
+    case Scope::Name::Kind::derived:
+      break;
+    }
+    const Expr& derived = *found->expr;
+    if (derived.is_constant()) {
+      std::int64_t value = 0;
+      Expr::Fault fault;
+      if (derived.run(nullptr, value, fault)) return emit(Code::constant, token.begin, value, 1);
+    }
+    if (derived.height_ >= kMaxHeight)
+      return error("derived names nested more than " + std::to_string(kMaxHeight) + " deep", token.begin);
+    expr_.height_ = std::max(expr_.height_, derived.height_);
+    expr_.weight_ = std::min(expr_.weight_ + derived.weight_, kMaxWeight + 1);
+    expr_.slots_.insert(expr_.slots_.end(), derived.slots_.begin(), derived.slots_.end());
+    expr_.derived_.push_back(found->expr);
+    emit(Code::derived, token.begin, static_cast<std::int64_t>(expr_.derived_.size()) - 1, 1);
+  }
+
+  void call(const Lexeme& token) {
+    const Function* function = find_function(token.text);
+    if (!function) {
+      static const std::vector<std::string> names = {"min",     "max",  "ceil_div", "round_up",
+                                                     "is_pow2", "log2", "abs",      "bytes"};
+      return error("unknown function " + quote(token.text) + suggestion(token.text, names), token.begin);
+    }
+    const auto code = static_cast<Code>(function->code);
+    int count = 0;
+    const std::size_t first = size();
+    if (!is(")")) {
+      do {
+        const std::size_t second = size();
+        ternary();
+        if (count++ > 0) operation(code, token.begin, first, second);
+        if (count > function->most) break;
+      } while (accept(","));
+    }
+    if (!error_.empty()) return;
+    if (count < function->least || count > function->most)
+      return error(quote(token.text) + " takes " + std::to_string(function->least) +
+                       (function->most > function->least ? " or more arguments"
+                        : function->least == 1           ? " argument"
+                                                         : " arguments"),
+                   token.begin);
+    if (function->most == 1) operation(code, token.begin, first, first);
+    expect(")");
+  }
+
+  std::string_view text_;
+  const Scope& scope_;
+  Expr expr_;
+  std::string error_;
+  Lexeme token_;
+  std::size_t at_ = 0;
+  int depth_ = 0, guards_ = 0, stack_ = 0;
+};
+
+Result<Expr> Expr::parse(std::string_view text, const Scope& scope) {
+  if (text.size() > kMaxText)
+    return fail(ErrorKind::bad_input, "the formula " + quote(text) + " is longer than 64 KiB; use derived names");
+  return ExprParser(text, scope).parse();
+}
+
+bool is_expression_keyword(std::string_view word) {
+  return word == "and" || word == "or" || word == "not" || ExprParser::find_function(word) != nullptr;
+}
+
+std::vector<std::string> expression_names(std::string_view text) {
+  std::vector<std::string> names;
+  std::size_t at = 0;
+  for (Lexeme token = next_lexeme(text, at); token.kind != Token::end; token = next_lexeme(text, at))
+    if (token.kind == Token::name && !is_expression_keyword(token.text)) names.emplace_back(token.text);
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+} // namespace warptune

@@ -1,0 +1,103 @@
+#include "core/source_hash.h"
+
+#include "core/sha256.h"
+
+#include <algorithm>
+#include <set>
+
+namespace warptune {
+namespace {
+
+std::string_view skip_blanks(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  return first == std::string_view::npos ? std::string_view() : text.substr(first);
+}
+
+// The rest of the line after `#include`, blanks skipped; empty when the line is no such directive.
+std::string_view include_operand(std::string_view line) {
+  line = skip_blanks(line);
+  if (!line.starts_with('#')) return {};
+  line = skip_blanks(line.substr(1));
+  constexpr std::string_view kInclude = "include";
+  if (!line.starts_with(kInclude)) return {};
+  return skip_blanks(line.substr(kInclude.size()));
+}
+
+// "a/b/../c.cuh" and "./c.cuh" as the names that SourceFiles uses.
+std::string normal_path(std::string_view path) {
+  std::vector<std::string_view> parts;
+  while (!path.empty()) {
+    const std::size_t slash = path.find('/');
+    const std::string_view part = path.substr(0, slash);
+    path.remove_prefix(slash == std::string_view::npos ? path.size() : slash + 1);
+    if (part.empty() || part == ".") continue;
+    if (part == ".." && !parts.empty() && parts.back() != "..")
+      parts.pop_back();
+    else
+      parts.push_back(part);
+  }
+  std::string text;
+  for (const std::string_view part : parts) text += (text.empty() ? "" : "/") + std::string(part);
+  return text;
+}
+
+bool is_header(std::string_view name) { return name != "spec.json" && !name.ends_with(".cu"); }
+
+} // namespace
+
+const std::string* find_source(const SourceFiles& sources, std::string_view name) {
+  for (const auto& [file, text] : sources.files)
+    if (file == name) return &text;
+  return nullptr;
+}
+
+std::vector<std::pair<std::string, std::string>> included_files(const SourceFiles& sources, std::string_view name) {
+  std::set<std::string> seen;
+  std::vector<std::string> open = {std::string(name)};
+  bool computed = false;
+  while (!open.empty()) {
+    const std::string current = std::move(open.back());
+    open.pop_back();
+    const std::string* text = find_source(sources, current);
+    if (!text) continue;
+    const std::size_t slash = current.rfind('/');
+    const std::string folder = slash == std::string::npos ? "" : current.substr(0, slash + 1);
+    for (std::size_t begin = 0; begin < text->size();) {
+      const std::size_t end = std::min(text->find('\n', begin), text->size());
+      const std::string_view operand = include_operand(std::string_view(*text).substr(begin, end - begin));
+      begin = end + 1;
+      if (operand.empty()) continue;
+      const bool quotes = operand[0] == '"';
+      if (!quotes && operand[0] != '<') {
+        computed = true;
+        continue;
+      }
+      const std::string_view file = operand.substr(1, operand.find(quotes ? '"' : '>', 1) - 1);
+      for (const std::string& candidate : {normal_path(folder + std::string(file)), normal_path(file)}) {
+        if (!find_source(sources, candidate)) continue;
+        if (seen.insert(candidate).second) open.push_back(candidate);
+        break;
+      }
+    }
+  }
+  std::vector<std::pair<std::string, std::string>> files;
+  for (const auto& file : sources.files)
+    if (file.first != name && (seen.count(file.first) || (computed && is_header(file.first)))) files.push_back(file);
+  return files;
+}
+
+std::string source_hash(const KernelSpec& spec, const SourceFiles& sources) {
+  std::set<std::string> names = {"spec.json", spec.source, spec.reference.source};
+  for (const std::string& main : {spec.source, spec.reference.source})
+    for (const auto& file : included_files(sources, main)) names.insert(file.first);
+  std::string all;
+  for (const std::string& name : names) {
+    const std::string* text = find_source(sources, name);
+    if (!text) continue;
+    // Lengths keep one file's end apart from the next one's beginning.
+    all += name + ' ' + std::to_string(text->size()) + '\n' + *text;
+  }
+  return sha256_hex(all);
+}
+
+} // namespace warptune

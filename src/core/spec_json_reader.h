@@ -1,0 +1,79 @@
+// A JSON text as a tree whose members keep their order, and a cursor over it that knows its JSON pointer. The first
+// error stands: after it every read yields a default, so that a reader of a format needs no checks of its own between
+// reads.
+#pragma once
+
+#include "core/result.h"
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace warptune {
+
+struct JsonValue {
+  enum class Kind { null, boolean, integer, number, text, list, object } kind = Kind::null;
+  std::int64_t integer = 0; // boolean: 0 or 1
+  double number = 0;        // integer: the same value
+  std::string text;
+  std::vector<JsonValue> items;
+  std::vector<std::pair<std::string, JsonValue>> members;
+};
+
+// Refuses more than 1 MiB, text that is not UTF-8, nesting beyond 64 and repeated keys. Comments are skipped.
+Result<JsonValue> parse_json(std::string_view text, const std::string& origin);
+
+// The first error of a reading, "ORIGIN: at POINTER: ...".
+class JsonErrors {
+ public:
+  explicit JsonErrors(std::string origin) : origin_(std::move(origin)) {}
+  void report(const std::string& pointer, const std::string& what);
+  bool any() const { return !message_.empty(); }
+  const std::string& message() const { return message_; }
+
+ private:
+  std::string origin_, message_;
+};
+
+class JsonCursor {
+ public:
+  JsonCursor(const JsonValue& value, JsonErrors& errors) : value_(&value), errors_(&errors) {}
+
+  bool is(JsonValue::Kind kind) const { return value_->kind == kind; }
+  bool is_number() const { return is(JsonValue::Kind::integer) || is(JsonValue::Kind::number); }
+  const std::string& pointer() const { return pointer_; }
+
+  // Objects. `at` reports a missing key; `only` reports a key that is none of these, with the nearest.
+  JsonCursor at(std::string_view key) const;
+  std::optional<JsonCursor> find(std::string_view key) const;
+  void only(std::initializer_list<std::string_view> keys) const;
+  std::vector<std::pair<std::string, JsonCursor>> members() const;
+  std::vector<JsonCursor> items() const; // of a list
+
+  std::int64_t integer() const;
+  double number() const;
+  bool boolean() const;
+  const std::string& text() const;
+  // Position of the text in `choices`, 0 after an error.
+  std::size_t choice(std::initializer_list<std::string_view> choices) const;
+
+  void error(const std::string& what) const { errors_->report(pointer_, what); }
+  void expected(const std::string& what) const; // "expected WHAT, got ..."
+  bool failed() const { return errors_->any(); }
+
+ private:
+  JsonCursor(const JsonValue& value, JsonErrors& errors, std::string pointer)
+      : value_(&value), errors_(&errors), pointer_(std::move(pointer)) {}
+  JsonCursor child(const JsonValue& value, std::string_view key) const;
+  const JsonValue* member(std::string_view key) const;
+
+  const JsonValue* value_;
+  JsonErrors* errors_;
+  std::string pointer_;
+};
+
+} // namespace warptune

@@ -1,0 +1,115 @@
+#include "core/statistics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <iterator>
+#include <numeric>
+#include <vector>
+
+namespace warptune {
+namespace {
+
+// Below this count no pair of order statistics brackets the median with 95 % probability: 2 * 0.5^5 > 0.05.
+constexpr std::size_t kFewestForInterval = 6;
+constexpr double kHalfOutside = 0.025;
+constexpr std::size_t kLargestExact = 25; // signed-rank sums of up to 25 pairs are counted exactly
+
+// NaN would break the order that sorting needs; it says nothing about time either.
+std::vector<float> sorted(std::span<const float> samples) {
+  std::vector<float> copy;
+  std::copy_if(samples.begin(), samples.end(), std::back_inserter(copy), [](float x) { return !std::isnan(x); });
+  std::sort(copy.begin(), copy.end());
+  return copy;
+}
+
+double quantile_of_sorted(const std::vector<float>& s, double q) {
+  if (s.empty()) return 0;
+  const double position = std::clamp(q, 0.0, 1.0) * static_cast<double>(s.size() - 1);
+  const auto below = static_cast<std::size_t>(position);
+  const std::size_t above = std::min(below + 1, s.size() - 1);
+  const double fraction = position - static_cast<double>(below);
+  return static_cast<double>(s[below]) * (1 - fraction) + static_cast<double>(s[above]) * fraction;
+}
+
+// P(B = k) for B binomial(n, 1/2), through logarithms so that 2^-n may underflow.
+double binomial_half(std::size_t n, std::size_t k) {
+  const auto log_factorial = [](std::size_t m) { return std::lgamma(static_cast<double>(m) + 1); };
+  return std::exp(log_factorial(n) - log_factorial(k) - log_factorial(n - k) - static_cast<double>(n) * std::log(2.0));
+}
+
+struct SignedRanks {
+  double sum_of_minus = 0;
+  std::vector<double> ranks;
+};
+
+// Ranks |a - b|, ties sharing their mean rank; zero differences are dropped (Wilcoxon 1945).
+SignedRanks signed_ranks(std::span<const float> a, std::span<const float> b) {
+  std::vector<double> differences;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+    if (a[i] != b[i]) differences.push_back(static_cast<double>(a[i]) - static_cast<double>(b[i]));
+  std::sort(differences.begin(), differences.end(), [](double x, double y) { return std::abs(x) < std::abs(y); });
+  SignedRanks out;
+  out.ranks.resize(differences.size());
+  for (std::size_t first = 0; first < differences.size();) {
+    std::size_t last = first;
+    while (last + 1 < differences.size() && std::abs(differences[last + 1]) == std::abs(differences[first])) ++last;
+    const double rank = (static_cast<double>(first + last) / 2) + 1;
+    for (std::size_t i = first; i <= last; ++i) {
+      out.ranks[i] = rank;
+      if (differences[i] > 0) out.sum_of_minus += rank; // a slower than b
+    }
+    first = last + 1;
+  }
+  return out;
+}
+
+// P(sum of a random subset of the ranks <= limit), by counting subsets per doubled rank sum.
+double exact_lower_tail(const std::vector<double>& ranks, double limit) {
+  std::size_t total = 0;
+  for (const double r : ranks) total += static_cast<std::size_t>(std::lround(2 * r));
+  std::vector<double> probability(total + 1, 0.0);
+  probability[0] = 1;
+  for (const double r : ranks) {
+    const auto step = static_cast<std::size_t>(std::lround(2 * r));
+    for (std::size_t sum = total + 1; sum-- > 0;)
+      probability[sum] = 0.5 * (probability[sum] + (sum >= step ? probability[sum - step] : 0.0));
+  }
+  const auto last = static_cast<std::size_t>(std::lround(2 * limit));
+  return std::accumulate(probability.begin(), probability.begin() + static_cast<std::ptrdiff_t>(last) + 1, 0.0);
+}
+
+} // namespace
+
+double median(std::span<const float> samples) { return quantile(samples, 0.5); }
+
+double quantile(std::span<const float> samples, double q) { return quantile_of_sorted(sorted(samples), q); }
+
+// Conover, Practical Nonparametric Statistics, 3.2: the number of samples below the median is binomial(n, 1/2), so the
+// k-th smallest and the k-th largest bracket it with probability 1 - 2 P(B < k); the largest k with at least 95 %.
+Interval median_interval(std::span<const float> samples) {
+  const std::vector<float> s = sorted(samples);
+  if (s.empty()) return {};
+  const std::size_t n = s.size();
+  std::size_t k = 1;
+  double tail = 0; // P(B <= k)
+  for (; n >= kFewestForInterval && k <= n / 2; ++k) {
+    tail += binomial_half(n, k);
+    if (k == 1) tail += binomial_half(n, 0);
+    if (tail > kHalfOutside) break;
+  }
+  return {static_cast<double>(s[k - 1]), static_cast<double>(s[n - k])};
+}
+
+double paired_p_faster(std::span<const float> a, std::span<const float> b) {
+  const SignedRanks ranks = signed_ranks(a, b);
+  const std::size_t n = ranks.ranks.size();
+  if (n == 0) return 1; // identical: no evidence at all
+  if (n <= kLargestExact) return std::min(1.0, exact_lower_tail(ranks.ranks, ranks.sum_of_minus));
+  double variance = 0;
+  for (const double r : ranks.ranks) variance += r * r / 4;
+  const double mean = static_cast<double>(n) * static_cast<double>(n + 1) / 4;
+  return 0.5 * std::erfc(-(ranks.sum_of_minus + 0.5 - mean) / std::sqrt(2 * variance));
+}
+
+} // namespace warptune

@@ -1,0 +1,145 @@
+#include "core/text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+
+namespace warptune {
+namespace {
+
+constexpr std::size_t kLongestName = 64; // bounds the quadratic distance on hostile input
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+// Edit distance with neighbouring letters swapped as one edit (optimal string alignment), doubled so that a
+// difference of case can count half.
+int distance(std::string_view a, std::string_view b) {
+  std::vector<int> before(b.size() + 1), previous(b.size() + 1), row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) previous[j] = static_cast<int>(2 * j);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = static_cast<int>(2 * i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const int change = a[i - 1] == b[j - 1] ? 0 : lower(a[i - 1]) == lower(b[j - 1]) ? 1 : 2;
+      row[j] = std::min({previous[j] + 2, row[j - 1] + 2, previous[j - 1] + change});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) row[j] = std::min(row[j], before[j - 2] + 2);
+    }
+    before.swap(previous);
+    previous.swap(row);
+  }
+  return previous[b.size()];
+}
+
+} // namespace
+
+std::string nearest_name(std::string_view name, const std::vector<std::string>& known) {
+  if (name.empty() || name.size() > kLongestName) return {};
+  const int limit = name.size() == 1 ? 1 : std::max(2, static_cast<int>(2 * name.size()) / 3);
+  int best = limit + 1;
+  const std::string* found = nullptr;
+  for (const std::string& candidate : known) {
+    if (candidate.size() > kLongestName) continue;
+    const int d = distance(name, candidate);
+    if (d < best) {
+      best = d;
+      found = &candidate;
+    }
+  }
+  return found ? *found : std::string();
+}
+
+std::string suggest_name(std::string_view name, const std::vector<std::string>& known) {
+  if (known.empty()) return {};
+  const std::string nearest = nearest_name(name, known);
+  if (!nearest.empty()) return "; did you mean '" + nearest + "'?";
+  std::string text = "; known: ";
+  constexpr std::size_t kListed = 12;
+  for (std::size_t i = 0; i < known.size() && i < kListed; ++i) text += (i ? ", " : "") + known[i];
+  return known.size() > kListed ? text + ", ..." : text;
+}
+
+std::string join_choices(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i) text += i + 1 == names.size() ? " or " : ", ";
+    text += names[i];
+  }
+  return text;
+}
+
+std::size_t find_invalid_utf8(std::string_view text) {
+  std::size_t i = 0;
+  while (i < text.size()) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    if (lead < 0x80) {
+      ++i;
+      continue;
+    }
+    const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+    if (lead < 0xC2 || lead > 0xF4 || i + length > text.size()) return i;
+    std::uint32_t code = lead & (0xFFu >> (length + 1));
+    for (std::size_t k = 1; k < length; ++k) {
+      const auto byte = static_cast<unsigned char>(text[i + k]);
+      if ((byte & 0xC0) != 0x80) return i;
+      code = code << 6 | (byte & 0x3Fu);
+    }
+    const bool overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
+    if (overlong || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF)) return i;
+    i += length;
+  }
+  return std::string_view::npos;
+}
+
+std::string quote(std::string_view text) {
+  constexpr std::size_t kShown = 100;
+  std::string shown(text.substr(0, kShown));
+  if (text.size() > kShown) {
+    // Do not cut a character in two.
+    while (!shown.empty() && (static_cast<unsigned char>(text[shown.size()]) & 0xC0) == 0x80) shown.pop_back();
+  }
+  const bool utf8 = find_invalid_utf8(shown) == std::string_view::npos;
+  for (char& c : shown) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7F)
+      c = ' ';
+    else if (byte >= 0x80 && !utf8)
+      c = '?';
+  }
+  return "'" + shown + (text.size() > kShown ? "...'" : "'");
+}
+
+bool is_identifier(std::string_view text) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  if (text.empty() || !letter(text[0])) return false;
+  return std::all_of(text.begin(), text.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+}
+
+IntegerError parse_integer(std::string_view text, std::int64_t& value) {
+  if (text.starts_with('+')) {
+    text.remove_prefix(1);
+    if (text.starts_with('-')) return IntegerError::not_a_number;
+  }
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (stop != end || error == std::errc::invalid_argument) return IntegerError::not_a_number;
+  return error == std::errc::result_out_of_range ? IntegerError::overflow : IntegerError::none;
+}
+
+std::string_view trim(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> pieces;
+  for (std::size_t begin = 0;;) {
+    const std::size_t end = text.find(separator, begin);
+    pieces.push_back(trim(text.substr(begin, end - begin)));
+    if (end == std::string_view::npos) return pieces;
+    begin = end + 1;
+  }
+}
+
+} // namespace warptune

@@ -1,0 +1,37 @@
+// Words for error messages and the numbers inside user input, shared by everything that reads text. Pure functions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warptune {
+
+// By edit distance, letter case counting half; empty when nothing is close enough to be meant.
+std::string nearest_name(std::string_view name, const std::vector<std::string>& known);
+
+// "; did you mean 'X'?" or "; known: a, b, c" (at most 12 are listed), for the end of a sentence. Empty for no names.
+std::string suggest_name(std::string_view name, const std::vector<std::string>& known);
+
+// "a, b or c".
+std::string join_choices(const std::vector<std::string>& names);
+
+// The text between single quotes, shortened to about 100 bytes, without control characters and always valid UTF-8.
+std::string quote(std::string_view text);
+
+// Position of the first byte that is not UTF-8, or npos.
+std::size_t find_invalid_utf8(std::string_view text);
+
+// [A-Za-z_][A-Za-z0-9_]*
+bool is_identifier(std::string_view text);
+
+enum class IntegerError { none, not_a_number, overflow };
+// The whole of `text` as a decimal integer with an optional sign.
+IntegerError parse_integer(std::string_view text, std::int64_t& value);
+
+// The pieces between separators; n separators give n + 1 pieces, each without blanks around it.
+std::vector<std::string_view> split(std::string_view text, char separator);
+std::string_view trim(std::string_view text);
+
+} // namespace warptune

@@ -1,0 +1,22 @@
+#include "core/trial.h"
+
+#include <array>
+
+namespace warptune {
+namespace {
+
+// In the order of TrialStatus. These names are stored in databases and recordings: never change one.
+constexpr std::array<std::string_view, 8> kNames = {"ok",        "invalid", "compile_failed", "launch_failed",
+                                                    "timed_out", "crashed", "wrong_result",   "unstable"};
+
+} // namespace
+
+std::string_view status_name(TrialStatus s) { return kNames[static_cast<std::size_t>(s)]; }
+
+std::optional<TrialStatus> parse_status(std::string_view name) {
+  for (std::size_t i = 0; i < kNames.size(); ++i)
+    if (kNames[i] == name) return static_cast<TrialStatus>(i);
+  return std::nullopt;
+}
+
+} // namespace warptune
