@@ -26,15 +26,16 @@ Result<CUfunction> DeviceProgram::function(const char* name) const {
   return function;
 }
 
-CUresult launch_raw(const Driver& driver, CUfunction function, Dim3 grid, unsigned threads, CUstream stream,
+CUresult launch_raw(const Driver& driver, CUfunction function, const LaunchShape& shape, CUstream stream,
                     void** args) noexcept {
   CUlaunchConfig config{};
-  config.gridDimX = grid.x;
-  config.gridDimY = grid.y;
-  config.gridDimZ = grid.z;
-  config.blockDimX = threads;
+  config.gridDimX = shape.grid.x;
+  config.gridDimY = shape.grid.y;
+  config.gridDimZ = shape.grid.z;
+  config.blockDimX = shape.threads;
   config.blockDimY = 1;
   config.blockDimZ = 1;
+  config.sharedMemBytes = shape.shared_bytes;
   config.hStream = stream;
   return driver.cuLaunchKernelEx(&config, function, args, nullptr);
 }

@@ -27,15 +27,20 @@ class DeviceProgram {
   Module module_;
 };
 
-CUresult launch_raw(const Driver& driver, CUfunction function, Dim3 grid, unsigned threads, CUstream stream,
+struct LaunchShape {
+  Dim3 grid;
+  unsigned threads = 1, shared_bytes = 0;
+};
+
+CUresult launch_raw(const Driver& driver, CUfunction function, const LaunchShape& shape, CUstream stream,
                     void** args) noexcept;
 
 // Arguments by value, of exactly the types of the kernel's parameters.
 template <class... Args>
-CUresult launch_kernel(const Driver& driver, CUfunction function, Dim3 grid, unsigned threads, CUstream stream,
+CUresult launch_kernel(const Driver& driver, CUfunction function, const LaunchShape& shape, CUstream stream,
                        Args... args) noexcept {
   std::array<void*, sizeof...(Args)> pointers = {const_cast<void*>(static_cast<const void*>(&args))...};
-  return launch_raw(driver, function, grid, threads, stream, pointers.data());
+  return launch_raw(driver, function, shape, stream, pointers.data());
 }
 
 // Polls, so that a kernel that never ends does not take its caller along. CUDA_ERROR_NOT_READY: still running at the

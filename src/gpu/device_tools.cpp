@@ -22,9 +22,9 @@ struct Partial { // as in compare.cu
 static_assert(sizeof(Partial) * kMaxBlocks <= kScratchBytes);
 static_assert(sizeof(GuardZone) == 24); // as Zone in memory.cu
 
-Dim3 blocks_for(std::int64_t count) {
+LaunchShape shape_for(std::int64_t count) {
   const std::int64_t wanted = std::max<std::int64_t>(1, (count + kThreads - 1) / kThreads);
-  return {static_cast<std::uint32_t>(std::min<std::int64_t>(wanted, kMaxBlocks)), 1, 1};
+  return {{static_cast<std::uint32_t>(std::min<std::int64_t>(wanted, kMaxBlocks)), 1, 1}, kThreads};
 }
 
 std::string macro(const char* name, DType dtype) { return fmt::format("-D{}={}", name, dtype_cpp_name(dtype)); }
@@ -88,15 +88,15 @@ Result<void> DeviceTools::fill(CUdeviceptr data, DType dtype, std::int64_t count
                                                            : "fill_constant";
   auto function = find("fill.cu", kernel, {macro("WT_T", dtype)});
   if (!function) return tl::make_unexpected(function.error());
-  const Dim3 grid = blocks_for(count);
+  const LaunchShape shape = shape_for(count);
   CUresult status = CUDA_SUCCESS;
   if (fill.kind == Fill::Kind::constant)
-    status = launch_kernel(*driver_, *function, grid, kThreads, stream, data, count, fill.a);
+    status = launch_kernel(*driver_, *function, shape, stream, data, count, fill.a);
   else if (fill.kind == Fill::Kind::integers)
-    status = launch_kernel(*driver_, *function, grid, kThreads, stream, data, count, seed,
-                           static_cast<std::int64_t>(fill.a), static_cast<std::int64_t>(fill.b));
+    status = launch_kernel(*driver_, *function, shape, stream, data, count, seed, static_cast<std::int64_t>(fill.a),
+                           static_cast<std::int64_t>(fill.b));
   else
-    status = launch_kernel(*driver_, *function, grid, kThreads, stream, data, count, seed, fill.a, fill.b);
+    status = launch_kernel(*driver_, *function, shape, stream, data, count, seed, fill.a, fill.b);
   return check_cuda(*driver_, status, "cannot fill an input");
 }
 
@@ -113,7 +113,7 @@ Result<void> DeviceTools::poison(CUdeviceptr out, DType dtype, CUdeviceptr ref, 
   auto function = find("compare.cu", "poison_integers",
                        {macro("WT_OUT", dtype), macro("WT_REF", ref_dtype), "-DWT_OUT_IS_INTEGER=1"});
   if (!function) return tl::make_unexpected(function.error());
-  return check_cuda(*driver_, launch_kernel(*driver_, *function, blocks_for(count), kThreads, stream, out, ref, count),
+  return check_cuda(*driver_, launch_kernel(*driver_, *function, shape_for(count), stream, out, ref, count),
                     "cannot poison an output");
 }
 
@@ -126,12 +126,12 @@ Result<Comparison> DeviceTools::compare(CUdeviceptr out, DType dtype, CUdevicept
       "compare.cu", "compare",
       {macro("WT_OUT", dtype), macro("WT_REF", ref_dtype), fmt::format("-DWT_OUT_IS_INTEGER={}", integers ? 1 : 0)});
   if (!function) return tl::make_unexpected(function.error());
-  const Dim3 grid = blocks_for(count);
+  const LaunchShape shape = shape_for(count);
   const CUresult status =
-      launch_kernel(*driver_, *function, grid, kThreads, stream, out, ref, count, rtol, atol, scratch_.get());
+      launch_kernel(*driver_, *function, shape, stream, out, ref, count, rtol, atol, scratch_.get());
   if (auto launched = check_cuda(*driver_, status, "cannot compare an output"); !launched)
     return tl::make_unexpected(launched.error());
-  std::vector<Partial> partials(grid.x);
+  std::vector<Partial> partials(shape.grid.x);
   if (auto read = read_back(partials.data(), scratch_.get(), partials.size() * sizeof(Partial), stream); !read)
     return tl::make_unexpected(read.error());
   for (const Partial& partial : partials) merge(result, partial);
@@ -144,11 +144,11 @@ Result<double> DeviceTools::rms(CUdeviceptr ref, DType dtype, std::int64_t count
                        {macro("WT_OUT", dtype), macro("WT_REF", dtype),
                         fmt::format("-DWT_OUT_IS_INTEGER={}", dtype_is_floating(dtype) ? 0 : 1)});
   if (!function) return tl::make_unexpected(function.error());
-  const Dim3 grid = blocks_for(count);
-  const CUresult status = launch_kernel(*driver_, *function, grid, kThreads, stream, ref, count, scratch_.get());
+  const LaunchShape shape = shape_for(count);
+  const CUresult status = launch_kernel(*driver_, *function, shape, stream, ref, count, scratch_.get());
   if (auto launched = check_cuda(*driver_, status, "cannot measure a reference"); !launched)
     return tl::make_unexpected(launched.error());
-  std::vector<double> sums(2 * std::size_t{grid.x});
+  std::vector<double> sums(2 * std::size_t{shape.grid.x});
   if (auto read = read_back(sums.data(), scratch_.get(), sums.size() * sizeof(double), stream); !read)
     return tl::make_unexpected(read.error());
   double squares = 0, finite = 0;
@@ -165,7 +165,7 @@ Result<std::uint64_t> DeviceTools::checksum(CUdeviceptr data, std::int64_t bytes
   if (!function) return tl::make_unexpected(function.error());
   CUresult status = driver_->cuMemsetD8Async(scratch_.get(), 0, sizeof(std::uint64_t), stream);
   if (status == CUDA_SUCCESS)
-    status = launch_kernel(*driver_, *function, blocks_for(bytes / 8), kThreads, stream, data, bytes, scratch_.get());
+    status = launch_kernel(*driver_, *function, shape_for(bytes / 8), stream, data, bytes, scratch_.get());
   if (auto launched = check_cuda(*driver_, status, "cannot sum an input"); !launched)
     return tl::make_unexpected(launched.error());
   std::uint64_t sum = 0;
@@ -185,8 +185,9 @@ Result<std::vector<std::int64_t>> DeviceTools::check_zones(std::span<const Guard
   CUresult status = driver_->cuMemcpyHtoDAsync(scratch_.get(), zones.data(), zone_bytes, stream);
   if (status == CUDA_SUCCESS) status = driver_->cuMemsetD8Async(results, 0xFF, result_bytes, stream);
   if (status == CUDA_SUCCESS)
-    status = launch_kernel(*driver_, *function, Dim3{16, static_cast<std::uint32_t>(zones.size()), 1}, kThreads, stream,
-                           scratch_.get(), results);
+    status =
+        launch_kernel(*driver_, *function, LaunchShape{{16, static_cast<std::uint32_t>(zones.size()), 1}, kThreads},
+                      stream, scratch_.get(), results);
   if (auto launched = check_cuda(*driver_, status, "cannot check the guard zones"); !launched)
     return tl::make_unexpected(launched.error());
   if (auto read = read_back(first_bad.data(), results, result_bytes, stream); !read)

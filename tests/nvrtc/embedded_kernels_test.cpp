@@ -1,8 +1,8 @@
 // The project's own device code compiles for every combination of types that it can be asked for.
 #include "core/dtype.h"
-#include "jit/compiler.h"
-
 #include "embedded/gpu_kernels.h"
+#include "embedded/profiler_kernels.h"
+#include "jit/compiler.h"
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,9 @@ void expect_compiles(const CompileRequest& request) {
   EXPECT_EQ((*compiled)->log, "");
 }
 
-std::string macro(const char* name, DType dtype) { return std::string("-D") + name + "=" + std::string(dtype_cpp_name(dtype)); }
+std::string macro(const char* name, DType dtype) {
+  return std::string("-D") + name + "=" + std::string(dtype_cpp_name(dtype));
+}
 
 TEST(EmbeddedKernels, fillCompilesForEveryDtype) {
   for (int i = 0; i < kDTypeCount; ++i) {
@@ -48,6 +50,17 @@ TEST(EmbeddedKernels, compareCompilesForEveryOutputAndItsUsualReference) {
 }
 
 TEST(EmbeddedKernels, memoryCompiles) { expect_compiles(request_for("memory.cu", {})); }
+
+TEST(EmbeddedKernels, everyKernelOfTheProfilerCompiles) {
+  for (const auto& file : embedded::profiler_kernels::files()) {
+    SCOPED_TRACE(file.name);
+    CompileRequest request;
+    request.source_name = file.name;
+    request.source = file.text;
+    request.options = {"-arch=sm_90a", "--std=c++17", "-default-device"};
+    expect_compiles(request);
+  }
+}
 
 } // namespace
 } // namespace warptune
