@@ -4,8 +4,7 @@
 #include "common/vec.cuh"
 
 template <typename T, int VEC, int UNROLL, int BLOCK, bool PERSISTENT, int HINT>
-__global__ void __launch_bounds__(BLOCK)
-    axpy(const T* __restrict__ x, T* __restrict__ y, float alpha, i64 n) {
+__global__ void __launch_bounds__(BLOCK) axpy(const T* __restrict__ x, T* __restrict__ y, float alpha, i64 n) {
   static_assert(VEC >= 1 && VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
   static_assert(BLOCK % 32 == 0 && BLOCK <= 1024, "a block is a number of warps, at most 1024 threads");
   static_assert(VEC * sizeof(T) * UNROLL <= 128, "more than 128 bytes of x a thread spill or gain nothing");
@@ -30,7 +29,7 @@ __global__ void __launch_bounds__(BLOCK)
         for (int i = 0; i < VEC; ++i) b[i] = fmaf(alpha, a[i], b[i]);
         wt::store<HINT>(y + first + u * BLOCK * VEC, wt::pack<T, VEC>(b));
       }
-    } else {  // the last tile: whole vectors, then the elements after the last whole vector
+    } else { // the last tile: whole vectors, then the elements after the last whole vector
       const i64 vectors_end = n - n % VEC;
 #pragma unroll
       for (int u = 0; u < UNROLL; ++u) {

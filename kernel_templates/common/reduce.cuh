@@ -7,30 +7,24 @@
 namespace wt {
 
 struct Sum {
-  template <typename A>
-  __device__ __forceinline__ A operator()(A a, A b) const {
-    return a + b;
-  }
+  template <typename A> __device__ __forceinline__ A operator()(A a, A b) const { return a + b; }
 };
-struct Max {  // fmaxf drops a NaN operand; a caller that must keep NaN sees it in its sum
+struct Max { // fmaxf drops a NaN operand; a caller that must keep NaN sees it in its sum
   __device__ __forceinline__ float operator()(float a, float b) const { return fmaxf(a, b); }
   __device__ __forceinline__ double operator()(double a, double b) const { return fmax(a, b); }
 };
 
 // Butterfly over groups of WIDTH neighbouring lanes: every lane gets the result. All 32 lanes must call.
-template <int WIDTH, typename A, typename Op>
-__device__ __forceinline__ A warp_all_reduce(A value, Op op) {
+template <int WIDTH, typename A, typename Op> __device__ __forceinline__ A warp_all_reduce(A value, Op op) {
   static_assert(is_pow2(WIDTH) && WIDTH <= 32);
 #pragma unroll
-  for (int offset = WIDTH / 2; offset > 0; offset /= 2)
-    value = op(value, __shfl_xor_sync(0xffffffffu, value, offset));
+  for (int offset = WIDTH / 2; offset > 0; offset /= 2) value = op(value, __shfl_xor_sync(0xffffffffu, value, offset));
   return value;
 }
 
 // Sum of one value a thread; the result is valid in thread 0. `scratch` holds THREADS / 32 values of shared
 // memory. Ends with no barrier: put one before `scratch` is used again.
-template <int THREADS, typename A>
-__device__ __forceinline__ A block_sum(A value, A* scratch) {
+template <int THREADS, typename A> __device__ __forceinline__ A block_sum(A value, A* scratch) {
   static_assert(THREADS % 32 == 0 && is_pow2(THREADS) && THREADS <= 1024);
   constexpr int kWarps = THREADS / 32;
   value = warp_all_reduce<32>(value, Sum{});
@@ -45,4 +39,4 @@ __device__ __forceinline__ A block_sum(A value, A* scratch) {
   return value;
 }
 
-}  // namespace wt
+} // namespace wt

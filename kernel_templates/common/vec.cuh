@@ -7,8 +7,7 @@
 
 namespace wt {
 
-template <typename T, int N>
-struct alignas(sizeof(T) * N) Vec {
+template <typename T, int N> struct alignas(sizeof(T) * N) Vec {
   static_assert(is_pow2(N) && sizeof(T) * N <= 16, "one instruction moves 1, 2, 4, 8 or 16 bytes");
   T v[N];
 };
@@ -19,23 +18,23 @@ enum Hint : int {
   kDefault = 0,
   kStreaming = 1,   // .cs: first to be evicted, L1 and L2
   kNoAllocate = 2,  // L1::no_allocate on loads; stores do not allocate in L1 anyway
+  kPrefetch256 = 3, // the L2 may fetch the 256-byte neighbourhood of a load
 };
 
 // asm volatile + "memory" is left out of loads on purpose: the compiler shall move them up and batch them. Do
 // not use these on data that another thread of the same launch writes.
-template <int HINT, typename V>
-__device__ __forceinline__ V load(const void* address) {
+template <int HINT, typename V> __device__ __forceinline__ V load(const void* address) {
   V value;
   if constexpr (sizeof(V) == 16) {
     uint4 r;
     if constexpr (HINT == kStreaming)
-      asm("ld.global.cs.v4.u32 {%0,%1,%2,%3}, [%4];"
-          : "=r"(r.x), "=r"(r.y), "=r"(r.z), "=r"(r.w)
-          : "l"(address));
+      asm("ld.global.cs.v4.u32 {%0,%1,%2,%3}, [%4];" : "=r"(r.x), "=r"(r.y), "=r"(r.z), "=r"(r.w) : "l"(address));
     else if constexpr (HINT == kNoAllocate)
       asm("ld.global.L1::no_allocate.v4.u32 {%0,%1,%2,%3}, [%4];"
           : "=r"(r.x), "=r"(r.y), "=r"(r.z), "=r"(r.w)
           : "l"(address));
+    else if constexpr (HINT == kPrefetch256)
+      asm("ld.global.L2::256B.v4.u32 {%0,%1,%2,%3}, [%4];" : "=r"(r.x), "=r"(r.y), "=r"(r.z), "=r"(r.w) : "l"(address));
     else
       r = *static_cast<const uint4*>(address);
     *reinterpret_cast<uint4*>(&value) = r;
@@ -45,6 +44,8 @@ __device__ __forceinline__ V load(const void* address) {
       asm("ld.global.cs.v2.u32 {%0,%1}, [%2];" : "=r"(r.x), "=r"(r.y) : "l"(address));
     else if constexpr (HINT == kNoAllocate)
       asm("ld.global.L1::no_allocate.v2.u32 {%0,%1}, [%2];" : "=r"(r.x), "=r"(r.y) : "l"(address));
+    else if constexpr (HINT == kPrefetch256)
+      asm("ld.global.L2::256B.v2.u32 {%0,%1}, [%2];" : "=r"(r.x), "=r"(r.y) : "l"(address));
     else
       r = *static_cast<const uint2*>(address);
     *reinterpret_cast<uint2*>(&value) = r;
@@ -54,6 +55,8 @@ __device__ __forceinline__ V load(const void* address) {
       asm("ld.global.cs.u32 %0, [%1];" : "=r"(r) : "l"(address));
     else if constexpr (HINT == kNoAllocate)
       asm("ld.global.L1::no_allocate.u32 %0, [%1];" : "=r"(r) : "l"(address));
+    else if constexpr (HINT == kPrefetch256)
+      asm("ld.global.L2::256B.u32 %0, [%1];" : "=r"(r) : "l"(address));
     else
       r = *static_cast<const u32*>(address);
     *reinterpret_cast<u32*>(&value) = r;
@@ -72,13 +75,11 @@ __device__ __forceinline__ V load(const void* address) {
   return value;
 }
 
-template <int HINT, typename V>
-__device__ __forceinline__ void store(void* address, const V& value) {
+template <int HINT, typename V> __device__ __forceinline__ void store(void* address, const V& value) {
   if constexpr (sizeof(V) == 16) {
     const uint4 r = *reinterpret_cast<const uint4*>(&value);
     if constexpr (HINT == kStreaming)
-      asm volatile("st.global.cs.v4.u32 [%0], {%1,%2,%3,%4};" ::"l"(address), "r"(r.x), "r"(r.y), "r"(r.z),
-                   "r"(r.w)
+      asm volatile("st.global.cs.v4.u32 [%0], {%1,%2,%3,%4};" ::"l"(address), "r"(r.x), "r"(r.y), "r"(r.z), "r"(r.w)
                    : "memory");
     else
       *static_cast<uint4*>(address) = r;
@@ -100,8 +101,7 @@ __device__ __forceinline__ void store(void* address, const V& value) {
 }
 
 // Vectors of a dtype to and from floats. 16-bit types go in pairs.
-template <typename T, int N>
-__device__ __forceinline__ void unpack(const Vec<T, N>& in, float (&out)[N]) {
+template <typename T, int N> __device__ __forceinline__ void unpack(const Vec<T, N>& in, float (&out)[N]) {
   if constexpr (sizeof(T) == 2 && N % 2 == 0) {
 #pragma unroll
     for (int i = 0; i < N / 2; ++i) {
@@ -114,8 +114,7 @@ __device__ __forceinline__ void unpack(const Vec<T, N>& in, float (&out)[N]) {
     for (int i = 0; i < N; ++i) out[i] = to_float(in.v[i]);
   }
 }
-template <typename T, int N>
-__device__ __forceinline__ Vec<T, N> pack(const float (&in)[N]) {
+template <typename T, int N> __device__ __forceinline__ Vec<T, N> pack(const float (&in)[N]) {
   Vec<T, N> out;
   if constexpr (sizeof(T) == 2 && N % 2 == 0) {
 #pragma unroll
@@ -127,4 +126,4 @@ __device__ __forceinline__ Vec<T, N> pack(const float (&in)[N]) {
   return out;
 }
 
-}  // namespace wt
+} // namespace wt

@@ -7,14 +7,13 @@
 
 enum Finish : int {
   kTwoLaunches = 0,
-  kDependentLaunch = 1,  // two launches; the second is already resident when the first ends
-  kLastBlock = 2         // one launch; costs an integer atomic a block and a counter that must start at zero
+  kDependentLaunch = 1, // two launches; the second is already resident when the first ends
+  kLastBlock = 2        // one launch; costs an integer atomic a block and a counter that must start at zero
 };
 
 // Adds `count` partial sums in the order of their index; only thread 0 stores.
 template <int BLOCK>
-__device__ __forceinline__ void add_partials(const volatile float* partials, int count, float* out,
-                                             float* scratch) {
+__device__ __forceinline__ void add_partials(const volatile float* partials, int count, float* out, float* scratch) {
   float sum = 0;
   for (int i = threadIdx.x; i < count; i += BLOCK) sum += partials[i];
   sum = wt::block_sum<BLOCK>(sum, scratch);
@@ -25,8 +24,7 @@ template <typename T, int VEC, int UNROLL, int BLOCK, int HINT, int FINISH>
 __global__ void __launch_bounds__(BLOCK)
     reduce_sum(const T* __restrict__ x, float* partials, float* out, u32* finished, i64 n) {
   static_assert(VEC >= 1 && VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
-  static_assert(VEC * sizeof(T) * UNROLL <= 128,
-                "more than 128 bytes a thread in flight spill or gain nothing");
+  static_assert(VEC * sizeof(T) * UNROLL <= 128, "more than 128 bytes a thread in flight spill or gain nothing");
   static_assert(BLOCK % 32 == 0 && BLOCK <= 1024, "a block is a number of warps, at most 1024 threads");
   __shared__ float scratch[BLOCK / 32];
   using V = wt::Vec<T, VEC>;
@@ -61,8 +59,7 @@ __global__ void __launch_bounds__(BLOCK)
 #pragma unroll
   for (int u = 0; u < UNROLL - 1; ++u)
     if (at + u * stride < vectors) accumulate(rest[u]);
-  if (vectors * VEC + self < n)
-    sums[0] += wt::to_float(x[vectors * VEC + self]);  // after the last whole vector
+  if (vectors * VEC + self < n) sums[0] += wt::to_float(x[vectors * VEC + self]); // after the last whole vector
 
 #pragma unroll
   for (int width = VEC / 2; width > 0; width /= 2) {
@@ -75,7 +72,7 @@ __global__ void __launch_bounds__(BLOCK)
     __shared__ bool last;
     if (threadIdx.x == 0) {
       partials[blockIdx.x] = sum;
-      __threadfence();  // the partial sum is visible before the count says so
+      __threadfence(); // the partial sum is visible before the count says so
       last = atomicAdd(finished, 1u) == gridDim.x - 1;
     }
     __syncthreads();

@@ -1,8 +1,7 @@
 // The oracle of reduce_sum: a tree in double, in two launches.
 #include "common/reduce.cuh"
 
-template <typename T>
-__global__ void sum_blocks(const T* x, double* partials, i64 n) {
+template <typename T> __global__ void sum_blocks(const T* x, double* partials, i64 n) {
   __shared__ double scratch[256 / 32];
   double sum = 0;
   const i64 stride = i64(gridDim.x) * 256;

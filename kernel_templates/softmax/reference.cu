@@ -1,8 +1,7 @@
 // The oracle of softmax, in double: the rows' statistics first, one block a row, then one thread an element.
 #include "common/reduce.cuh"
 
-template <typename T>
-__global__ void row_statistics(const T* x, double* stats, i64 rows, int cols) {
+template <typename T> __global__ void row_statistics(const T* x, double* stats, i64 rows, int cols) {
   __shared__ double scratch[256 / 32];
   __shared__ double row_max;
   for (i64 row = blockIdx.x; row < rows; row += gridDim.x) {
@@ -23,7 +22,7 @@ __global__ void row_statistics(const T* x, double* stats, i64 rows, int cols) {
       stats[2 * row] = row_max;
       stats[2 * row + 1] = sum;
     }
-    __syncthreads();  // before scratch and row_max serve the next row
+    __syncthreads(); // before scratch and row_max serve the next row
   }
 }
 
