@@ -448,8 +448,10 @@ __global__ void __launch_bounds__(TPR* RPB + (MODE == kStream ? 32 : 0), BLOCKS_
         const float offset = shift(max);
         part.sum *= weight(part.max, max);
         part.max = max;
+        float sum = 0; // short sums of short sums: a long row costs less precision
 #pragma unroll
-        for (int i = 0; i < kBatch; ++i) part.sum += exponential_sum<T, VEC>(batch[i], offset);
+        for (int i = 0; i < kBatch; ++i) sum += exponential_sum<T, VEC>(batch[i], offset);
+        part.sum += sum;
       }
       if constexpr (CLUSTER > 1) wt::cluster_wait(); // the peers run
       const State all = exchange.merge(part, rank, row_in_block);
