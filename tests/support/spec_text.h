@@ -5,7 +5,6 @@
 #include "core/spec_json.h"
 
 #include <gtest/gtest.h>
-
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,7 +12,7 @@
 namespace warptune::testing {
 
 class SpecText {
-public:
+ public:
   SpecText() {
     sections_ = {
         {"format", "1"},
@@ -32,9 +31,9 @@ public:
                           "tmp": {"buffer": "acc", "count": "WARPS * rows", "role": "workspace", "zero": true},
                           "cols": {"scalar": "int32", "value": "cols"},
                           "alpha": {"scalar": "fp32", "value": 1.5, "role": "parameter"}})"},
-        {"launches", R"([{"kernel": "demo_kernel", "template": [{"type": "dtype"}, "WARPS", "cols % 8 == 0"],
+        {"launches", R"json([{"kernel": "demo_kernel", "template": [{"type": "dtype"}, "WARPS", "cols % 8 == 0"],
                           "grid": ["ceil_div(rows, WARPS)"], "block": ["threads"], "shared": "WARPS * 128",
-                          "args": ["x", "y", "tmp", "cols", "alpha"]}])"},
+                          "args": ["x", "y", "tmp", "cols", "alpha"]}])json"},
         {"reference", R"({"launches": [{"kernel": "demo_reference", "grid": ["rows"], "block": [256],
                                         "args": ["x", "y", "cols", "alpha"]}]})"},
         {"cost", R"({"bytes_read": "rows * cols * dtype_bytes", "bytes_written": "rows * cols * dtype_bytes",
@@ -82,7 +81,7 @@ public:
     return spec.error().message;
   }
 
-private:
+ private:
   std::vector<std::pair<std::string, std::string>> sections_;
 };
 

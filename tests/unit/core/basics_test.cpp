@@ -6,7 +6,6 @@
 #include "core/trial.h"
 
 #include <gtest/gtest.h>
-
 #include <set>
 
 namespace warptune {
@@ -64,6 +63,7 @@ TEST(Text, NearestName) {
   EXPECT_EQ(nearest_name("sfotmax", known), "softmax");
   EXPECT_EQ(nearest_name("warps", known), "WARPS");
   EXPECT_EQ(nearest_name("reducesum", known), "reduce_sum");
+  EXPECT_EQ(nearest_name("warsp", known), "WARPS");
   EXPECT_EQ(nearest_name("N", known), "n");
   EXPECT_EQ(nearest_name("m", known), "");
   EXPECT_EQ(nearest_name("gemm", known), "");
@@ -78,7 +78,10 @@ TEST(Text, NearestName) {
 TEST(Text, QuoteIsAlwaysPrintableUtf8) {
   EXPECT_EQ(quote("abc"), "'abc'");
   EXPECT_EQ(quote("a\nb\x7f"), "'a b '");
-  EXPECT_EQ(quote("gr\xc3\xb6\xc3\x9f" "e"), "'gr\xc3\xb6\xc3\x9f" "e'");
+  EXPECT_EQ(quote("gr\xc3\xb6\xc3\x9f"
+                  "e"),
+            "'gr\xc3\xb6\xc3\x9f"
+            "e'");
   EXPECT_EQ(quote("\xff\x41"), "'?A'");
   const std::string umlauts = quote(std::string(99, 'a') + "\xc3\xb6\xc3\xb6");
   EXPECT_EQ(umlauts, "'" + std::string(99, 'a') + "...'");
@@ -87,11 +90,11 @@ TEST(Text, QuoteIsAlwaysPrintableUtf8) {
 
 TEST(Text, Utf8) {
   EXPECT_EQ(find_invalid_utf8("a\xf0\x9f\x98\x80z"), std::string_view::npos);
-  EXPECT_EQ(find_invalid_utf8("a\xc0\x80"), 1u);             // overlong
-  EXPECT_EQ(find_invalid_utf8("ab\xe0\x80\x80"), 2u);        // overlong
-  EXPECT_EQ(find_invalid_utf8("\xed\xa0\x80"), 0u);          // surrogate
-  EXPECT_EQ(find_invalid_utf8("\xf4\x90\x80\x80"), 0u);      // beyond Unicode
-  EXPECT_EQ(find_invalid_utf8("\xe2\x82"), 0u);              // cut off
+  EXPECT_EQ(find_invalid_utf8("a\xc0\x80"), 1u);        // overlong
+  EXPECT_EQ(find_invalid_utf8("ab\xe0\x80\x80"), 2u);   // overlong
+  EXPECT_EQ(find_invalid_utf8("\xed\xa0\x80"), 0u);     // surrogate
+  EXPECT_EQ(find_invalid_utf8("\xf4\x90\x80\x80"), 0u); // beyond Unicode
+  EXPECT_EQ(find_invalid_utf8("\xe2\x82"), 0u);         // cut off
   EXPECT_EQ(find_invalid_utf8("\x80"), 0u);
 }
 

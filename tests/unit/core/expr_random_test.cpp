@@ -2,10 +2,9 @@
 #include "core/dtype.h"
 #include "core/expr.h"
 
-#include <gtest/gtest.h>
-
 #include <array>
 #include <cstdint>
+#include <gtest/gtest.h>
 #include <memory>
 #include <optional>
 #include <random>
@@ -77,17 +76,19 @@ std::optional<std::int64_t> naive(const Tree& t, const std::vector<std::int64_t>
 }
 
 class Generator {
-public:
+ public:
   explicit Generator(std::uint32_t seed) : random_(seed) {}
 
   Tree tree(int depth) {
-    static const std::vector<std::string> ops = {"+",  "-",  "*",  "/",  "%",   "<",       "<=",   ">",        ">=",
-                                                 "==", "!=", "&&", "||", "min", "max",     "abs",  "ceil_div", "round_up",
-                                                 "-u", "!",  "?",  "-u", "log2", "is_pow2"};
+    static const std::vector<std::string> ops = {"+",        "-",        "*",  "/",  "%",  "<",   "<=",   ">",
+                                                 ">=",       "==",       "!=", "&&", "||", "min", "max",  "abs",
+                                                 "ceil_div", "round_up", "-u", "!",  "?",  "-u",  "log2", "is_pow2"};
     Tree t;
     if (depth == 0 || pick(5) == 0) {
-      if (pick(2)) t.slot = pick(3);
-      else t.value = pick(4) ? pick(20) - 4 : kEdges[static_cast<std::size_t>(pick(6))];
+      if (pick(2))
+        t.slot = pick(3);
+      else
+        t.value = pick(4) ? pick(20) - 4 : kEdges[static_cast<std::size_t>(pick(6))];
       return t;
     }
     t.op = ops[static_cast<std::size_t>(pick(static_cast<int>(ops.size())))];
@@ -98,12 +99,13 @@ public:
 
   int pick(int n) { return std::uniform_int_distribution<int>(0, n - 1)(random_); }
 
-private:
+ private:
   std::mt19937 random_;
 };
 
 std::string written(const Tree& t) {
-  if (t.op.empty()) return t.slot >= 0 ? std::string(1, static_cast<char>('a' + t.slot)) : "(" + std::to_string(t.value) + ")";
+  if (t.op.empty())
+    return t.slot >= 0 ? std::string(1, static_cast<char>('a' + t.slot)) : "(" + std::to_string(t.value) + ")";
   if (t.op == "?") return "(" + written(t.args[0]) + " ? " + written(t.args[1]) + " : " + written(t.args[2]) + ")";
   if (t.op == "-u") return "(-" + written(t.args[0]) + ")";
   if (t.op == "!") return "(not " + written(t.args[0]) + ")";
@@ -128,7 +130,8 @@ TEST(ExprRandom, AgreesWithATreeWalk) {
     for (int k = 0; k < 4; ++k) {
       std::vector<std::int64_t> slots;
       for (int s = 0; s < 3; ++s)
-        slots.push_back(generator.pick(4) ? generator.pick(40) - 10 : kEdges[static_cast<std::size_t>(generator.pick(6))]);
+        slots.push_back(generator.pick(4) ? generator.pick(40) - 10
+                                          : kEdges[static_cast<std::size_t>(generator.pick(6))]);
       const auto expected = naive(tree, slots);
       if (!expr) {
         // Refused at once only for what no values could evaluate.

@@ -1,11 +1,9 @@
+#include "core/dtype.h"
 #include "core/expr.h"
 
-#include "core/dtype.h"
-
+#include <cstdint>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
@@ -230,8 +228,10 @@ TEST(Expr, ExplodingDerivedNamesAreRefused) {
   std::string message;
   for (int i = 0; i < 60 && message.empty(); ++i) {
     const auto expr = Expr::parse(last + " + " + last, scope);
-    if (!expr) message = expr.error().message;
-    else scope.add_derived(last = "d" + std::to_string(i), std::make_shared<const Expr>(*expr));
+    if (!expr)
+      message = expr.error().message;
+    else
+      scope.add_derived(last = "d" + std::to_string(i), std::make_shared<const Expr>(*expr));
   }
   EXPECT_THAT(message, HasSubstr("more than 100000 operations"));
 }

@@ -1,5 +1,4 @@
 #include "core/plan.h"
-
 #include "core/source_hash.h"
 #include "support/spec_text.h"
 
@@ -8,12 +7,12 @@
 namespace warptune {
 namespace {
 
-using testing::problem_of;
-using testing::SpecText;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using testing::problem_of;
+using testing::SpecText;
 
 SourceFiles sources() {
   return {{{"kernel.cu", "#include \"common/prelude.cuh\"\n  # include <own.cuh>\n#include <cuda_fp16.h>\n"},
@@ -85,7 +84,8 @@ TEST(Plan, ReferenceDtypes) {
     SpecText text;
     text.set("arguments", R"({"y": {"buffer": ")" + own + R"(", "count": "rows", "role": ")" + role + R"("}})");
     text.set("launches", R"([{"kernel": "k", "grid": [1], "block": [1], "args": ["y"]}])");
-    text.set("reference", R"({"types": {)" + types + R"(}, "launches": [{"kernel": "r", "grid": [1], "block": [1], "args": ["y"]}]})");
+    text.set("reference", R"({"types": {)" + types +
+                              R"(}, "launches": [{"kernel": "r", "grid": [1], "block": [1], "args": ["y"]}]})");
     const KernelSpec spec = text.parse();
     return make_reference_plan(spec, sources(), problem_of(spec, "rows=1,cols=8"), h200_device())->buffers[0].dtype;
   };
@@ -104,7 +104,8 @@ TEST(Plan, ConfigsThatDoNotFitAreNoCandidates) {
     EXPECT_EQ(plan.error().kind, ErrorKind::no_candidate) << plan.error().message;
     return plan.error().message;
   };
-  EXPECT_THAT(refused(R"("grid": ["rows"], "block": [1])", "rows=2147483648,cols=8"), HasSubstr("the grid of 'k' x is 2147483648"));
+  EXPECT_THAT(refused(R"("grid": ["rows"], "block": [1])", "rows=2147483648,cols=8"),
+              HasSubstr("the grid of 'k' x is 2147483648"));
   EXPECT_THAT(refused(R"("grid": [1, 65536], "block": [1])"), HasSubstr("outside 1 to 65535"));
   EXPECT_THAT(refused(R"("grid": [1, 1, 65536], "block": [1])"), HasSubstr("the grid of 'k' z"));
   EXPECT_THAT(refused(R"("grid": ["rows - 100"], "block": [1])"), HasSubstr("is 0 ('rows - 100'), outside 1 to"));
@@ -114,18 +115,22 @@ TEST(Plan, ConfigsThatDoNotFitAreNoCandidates) {
   EXPECT_THAT(refused(R"("grid": [1], "block": [1], "shared": 232449)"), HasSubstr("outside 0 to 232448"));
   EXPECT_THAT(refused(R"("grid": [1], "block": [1], "shared": -1)"), HasSubstr("is -1"));
   EXPECT_THAT(refused(R"("grid": [3], "block": [1], "cluster": [2])"), HasSubstr("no multiple of the cluster's 2"));
-  EXPECT_THAT(refused(R"("grid": [32, 32], "block": [1], "cluster": [8, 4])"), HasSubstr("has 32 blocks, more than the 16"));
+  EXPECT_THAT(refused(R"("grid": [32, 32], "block": [1], "cluster": [8, 4])"),
+              HasSubstr("has 32 blocks, more than the 16"));
   EXPECT_THAT(refused(R"("grid": [1], "block": [1], "when": "rows < 5")"), HasSubstr("no launch takes place"));
-  EXPECT_THAT(refused(R"("grid": ["rows / (VEC - 2)"], "block": [1])"), HasSubstr("division by zero"));
-  EXPECT_TRUE(plan_of(SpecText().set("launches", R"([{"kernel": "k", "args": ["y"], "grid": [16], "block": [1], "cluster": [16]}])"))
-                  .has_value());
+  EXPECT_THAT(refused(R"json("grid": ["rows / (VEC - 2)"], "block": [1])json"), HasSubstr("division by zero"));
+  EXPECT_TRUE(
+      plan_of(SpecText().set("launches",
+                             R"([{"kernel": "k", "args": ["y"], "grid": [16], "block": [1], "cluster": [16]}])"))
+          .has_value());
 }
 
 TEST(Plan, ClustersNeedHopper) {
   DeviceInfo device = h200_device();
   device.limits.compute_capability = 80;
-  const auto plan = plan_of(SpecText().set("launches", R"([{"kernel": "k", "args": ["y"], "grid": [2], "block": [1], "cluster": [2]}])"),
-                            "rows=100,cols=1024", {}, device);
+  const auto plan = plan_of(
+      SpecText().set("launches", R"([{"kernel": "k", "args": ["y"], "grid": [2], "block": [1], "cluster": [2]}])"),
+      "rows=100,cols=1024", {}, device);
   ASSERT_FALSE(plan.has_value());
   EXPECT_THAT(plan.error().message, HasSubstr("need compute capability 9.0"));
 }
@@ -151,12 +156,18 @@ TEST(Plan, BadBuffersAndScalars) {
     return plan.error().message;
   };
   const auto bad = ErrorKind::bad_input, none = ErrorKind::no_candidate;
-  EXPECT_THAT(error(R"("a": {"buffer": "dtype", "count": "rows - 101", "role": "input"})", bad), HasSubstr("is -1 ('rows - 101'), below zero"));
-  EXPECT_THAT(error(R"("a": {"buffer": "dtype", "count": "VEC - 101", "role": "workspace"})", none), HasSubstr("below zero"));
-  EXPECT_THAT(error(R"("a": {"buffer": "dtype", "count": 9223372036854775807, "role": "input"})", bad), HasSubstr("more bytes than any memory"));
-  EXPECT_THAT(error(R"("a": {"buffer": "dtype", "count": 4000000000000000000, "role": "input"})", bad), HasSubstr("more bytes than any memory"));
-  EXPECT_THAT(error(R"("a": {"buffer": "dtype", "count": "cols * cols * cols * cols * cols * cols * cols", "role": "input"})", bad),
-              HasSubstr("overflow"));
+  EXPECT_THAT(error(R"("a": {"buffer": "dtype", "count": "rows - 101", "role": "input"})", bad),
+              HasSubstr("is -1 ('rows - 101'), below zero"));
+  EXPECT_THAT(error(R"("a": {"buffer": "dtype", "count": "VEC - 101", "role": "workspace"})", none),
+              HasSubstr("below zero"));
+  EXPECT_THAT(error(R"("a": {"buffer": "dtype", "count": 9223372036854775807, "role": "input"})", bad),
+              HasSubstr("more bytes than any memory"));
+  EXPECT_THAT(error(R"("a": {"buffer": "dtype", "count": 4000000000000000000, "role": "input"})", bad),
+              HasSubstr("more bytes than any memory"));
+  EXPECT_THAT(
+      error(R"("a": {"buffer": "dtype", "count": "cols * cols * cols * cols * cols * cols * cols", "role": "input"})",
+            bad),
+      HasSubstr("overflow"));
   EXPECT_THAT(error(R"("a": {"buffer": "rows", "count": 1, "role": "input"})", bad), HasSubstr("no dtype"));
   EXPECT_THAT(error(R"("a": {"scalar": "int32", "value": "rows * 100000000"})", bad), HasSubstr("does not fit int32"));
   EXPECT_THAT(error(R"("a": {"scalar": "uint8", "value": -1})", bad), HasSubstr("does not fit uint8"));
@@ -181,7 +192,8 @@ TEST(Plan, WorkspacesOfSkippedLaunchesAreNotAllocated) {
 
 SpecText with_map(const std::string& map) {
   SpecText text;
-  text.set("arguments", R"({"m": {"tensor_map": "y", )" + map + R"(}, "y": {"buffer": "dtype", "count": "rows * cols", "role": "output"}})");
+  text.set("arguments", R"({"m": {"tensor_map": "y", )" + map +
+                            R"(}, "y": {"buffer": "dtype", "count": "rows * cols", "role": "output"}})");
   text.set("launches", R"([{"kernel": "k", "grid": [1], "block": [1], "args": ["m"]}])");
   text.set("reference", R"({"launches": [{"kernel": "r", "grid": [1], "block": [1], "args": ["y"]}]})");
   return text;
@@ -208,8 +220,10 @@ TEST(Plan, TensorMaps) {
     EXPECT_FALSE(refused.has_value()) << map_json;
     return refused ? std::string() : refused.error().message;
   };
-  EXPECT_THAT(error(R"("dims": ["cols", "rows"], "strides": ["cols * 2"], "box": [257, 1])"), HasSubstr("outside 1 to 256"));
-  EXPECT_THAT(error(R"("dims": ["cols", "rows"], "strides": ["cols * 2"], "box": [4, 1])"), HasSubstr("no multiple of 16"));
+  EXPECT_THAT(error(R"("dims": ["cols", "rows"], "strides": ["cols * 2"], "box": [257, 1])"),
+              HasSubstr("outside 1 to 256"));
+  EXPECT_THAT(error(R"("dims": ["cols", "rows"], "strides": ["cols * 2"], "box": [4, 1])"),
+              HasSubstr("no multiple of 16"));
   EXPECT_THAT(error(R"("dims": ["cols", "rows"], "strides": ["cols * 2"], "box": [64, 1], "swizzle": "64B")"),
               HasSubstr("more than the swizzle's 64"));
   EXPECT_THAT(error(R"("dims": ["cols", "rows"], "strides": ["cols * 2"], "box": [64, 1])", "rows=100,cols=1022"),
@@ -219,7 +233,8 @@ TEST(Plan, TensorMaps) {
 }
 
 TEST(Plan, Im2colMap) {
-  const auto plan = plan_of(with_map(R"("mode": "im2col", "dims": [64, 8, 8, 2], "strides": [128, 1024, 8192], "lower": [-1, -1],
+  const auto plan =
+      plan_of(with_map(R"("mode": "im2col", "dims": [64, 8, 8, 2], "strides": [128, 1024, 8192], "lower": [-1, -1],
       "upper": [-1, -1], "channels_per_pixel": 64, "pixels_per_column": 32)"));
   ASSERT_TRUE(plan.has_value()) << plan.error().message;
   EXPECT_TRUE(plan->tensor_maps[0].im2col);
@@ -243,10 +258,12 @@ TEST(Cost, Estimate) {
   EXPECT_DOUBLE_EQ(cost->flops[0].second, 500);
   const auto with_cost = [](const std::string& json) { return SpecText().set("cost", json).parse(); };
   const KernelSpec negative = with_cost(R"({"bytes_read": "rows - 11", "bytes_written": 0})");
-  EXPECT_THAT(estimate_cost(negative, problem_of(negative, "rows=10,cols=10"), h200_device()).error().message, HasSubstr("below zero"));
+  EXPECT_THAT(estimate_cost(negative, problem_of(negative, "rows=10,cols=10"), h200_device()).error().message,
+              HasSubstr("below zero"));
   const KernelSpec tensor = with_cost(R"({"bytes_read": 1, "bytes_written": 1, "flops": {"tensor": 8}})");
   EXPECT_EQ(estimate_cost(tensor, problem_of(tensor, "rows=1,cols=1"), h200_device())->flops[0].first, "tensor");
-  EXPECT_EQ(estimate_cost(tensor, problem_of(tensor, "rows=1,cols=1", "fp32"), h200_device())->flops[0].first, "tensor fp32");
+  EXPECT_EQ(estimate_cost(tensor, problem_of(tensor, "rows=1,cols=1", "fp32"), h200_device())->flops[0].first,
+            "tensor fp32");
 }
 
 TEST(SourceHash, ChangesWithWhatIsIncludedOnly) {
@@ -257,7 +274,8 @@ TEST(SourceHash, ChangesWithWhatIsIncludedOnly) {
   for (std::size_t i = 0; i < original.files.size(); ++i) {
     SourceFiles changed = original;
     changed.files[i].second += "\n// changed";
-    EXPECT_EQ(source_hash(spec, changed) == hash, original.files[i].first == "common/unused.cuh") << original.files[i].first;
+    EXPECT_EQ(source_hash(spec, changed) == hash, original.files[i].first == "common/unused.cuh")
+        << original.files[i].first;
   }
   SourceFiles reordered = original;
   std::swap(reordered.files[2], reordered.files[5]);
@@ -270,10 +288,15 @@ TEST(SourceHash, Includes) {
     for (const auto& file : included_files(files, "a.cu")) all.push_back(file.first);
     return all;
   };
-  EXPECT_THAT(names({{{"a.cu", "#include \"x/b.cuh\""}, {"x/b.cuh", "#include \"../c.cuh\"\n#include \"b.cuh\""}, {"c.cuh", "#include \"a.cu\""}}}),
+  EXPECT_THAT(names({{{"a.cu", "#include \"x/b.cuh\""},
+                      {"x/b.cuh", "#include \"../c.cuh\"\n#include \"b.cuh\""},
+                      {"c.cuh", "#include \"a.cu\""}}}),
               ElementsAre("x/b.cuh", "c.cuh"));
-  EXPECT_THAT(names({{{"a.cu", "#define H \"b.cuh\"\n#include H\n"}, {"b.cuh", ""}, {"other.cu", ""}, {"spec.json", ""}}}), ElementsAre("b.cuh"));
-  EXPECT_THAT(names({{{"a.cu", "#include\n#include \"\n#includes \"b.cuh\"\n# pragma once\n#"}, {"b.cuh", ""}}}), ::testing::IsEmpty());
+  EXPECT_THAT(
+      names({{{"a.cu", "#define H \"b.cuh\"\n#include H\n"}, {"b.cuh", ""}, {"other.cu", ""}, {"spec.json", ""}}}),
+      ElementsAre("b.cuh"));
+  EXPECT_THAT(names({{{"a.cu", "#include\n#include \"\n#includes \"b.cuh\"\n# pragma once\n#"}, {"b.cuh", ""}}}),
+              ::testing::IsEmpty());
   EXPECT_THAT(names({{}}), ::testing::IsEmpty());
 }
 

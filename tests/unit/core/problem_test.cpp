@@ -1,5 +1,4 @@
 #include "core/problem.h"
-
 #include "support/spec_text.h"
 
 #include <gmock/gmock.h>
@@ -7,9 +6,9 @@
 namespace warptune {
 namespace {
 
+using ::testing::HasSubstr;
 using testing::problem_of;
 using testing::SpecText;
-using ::testing::HasSubstr;
 
 std::string shape_error(const std::string& text) {
   const auto shape = parse_shape(SpecText().parse(), text);
@@ -36,10 +35,12 @@ TEST(Shape, Errors) {
   EXPECT_THAT(shape_error("rows=3,cols=+-4"), HasSubstr("no whole number"));
   EXPECT_THAT(shape_error("rows=3,cols=0"), HasSubstr("'cols=0' is zero; give a size from 1 to 1048576"));
   EXPECT_THAT(shape_error("rows=3,cols=-5"), HasSubstr("'cols=-5' is negative"));
-  EXPECT_THAT(shape_error("rows=3,cols=1048577"), HasSubstr("'cols=1048577' is too large; give a size from 1 to 1048576"));
+  EXPECT_THAT(shape_error("rows=3,cols=1048577"),
+              HasSubstr("'cols=1048577' is too large; give a size from 1 to 1048576"));
   EXPECT_THAT(shape_error("rows=99999999999999999999,cols=5"), HasSubstr("does not fit 64 bits"));
   EXPECT_THAT(shape_error("rows=-99999999999999999999,cols=5"), HasSubstr("does not fit 64 bits"));
-  EXPECT_THAT(shape_error("rows=9223372036854775807,cols=5"), HasSubstr("too large; give a size from 1 to 1099511627776"));
+  EXPECT_THAT(shape_error("rows=9223372036854775807,cols=5"),
+              HasSubstr("too large; give a size from 1 to 1099511627776"));
   EXPECT_THAT(shape_error(""), HasSubstr("it is empty; write rows=N,cols=N"));
   EXPECT_THAT(shape_error("rows=3,,cols=5"), HasSubstr("'' is not NAME=SIZE"));
   EXPECT_THAT(shape_error("3x5"), HasSubstr("'3x5' is not NAME=SIZE; write rows=N,cols=N"));
@@ -50,7 +51,8 @@ TEST(Shape, MinimumOfTheDim) {
                               .set("problem", R"({"dims": {"rows": {"min": 16}, "cols": {}}, "dtypes": ["fp32"]})")
                               .set("suites", "{}")
                               .parse();
-  EXPECT_THAT(parse_shape(spec, "rows=8,cols=1").error().message, HasSubstr("'rows=8' is too small; give a size from 16"));
+  EXPECT_THAT(parse_shape(spec, "rows=8,cols=1").error().message,
+              HasSubstr("'rows=8' is too small; give a size from 16"));
 }
 
 TEST(Problem, DefaultsAndSettings) {

@@ -1,6 +1,5 @@
 #include "core/roofline.h"
 #include "core/select.h"
-
 #include "support/spec_text.h"
 
 #include <gmock/gmock.h>
@@ -8,13 +7,13 @@
 namespace warptune {
 namespace {
 
-using testing::problem_of;
-using testing::SpecText;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using testing::problem_of;
+using testing::SpecText;
 
 class Select : public ::testing::Test {
-protected:
+ protected:
   TunedEntry entry(const std::string& shape, Config config, const std::string& device = "NVIDIA H200",
                    const std::string& dtype = "", const std::vector<std::string>& sets = {}) const {
     TunedEntry e;
@@ -90,7 +89,8 @@ TEST_F(Select, OtherDeviceOfTheSameArchitecture) {
 }
 
 TEST_F(Select, ThisDeviceBeforeANearerShapeOfAnother) {
-  const auto s = chosen({entry("rows=64,cols=64", {8, 1}, "NVIDIA H100"), entry("rows=4096,cols=4096", {1, 1})}, "rows=64,cols=64");
+  const auto s = chosen({entry("rows=64,cols=64", {8, 1}, "NVIDIA H100"), entry("rows=4096,cols=4096", {1, 1})},
+                        "rows=64,cols=64");
   EXPECT_EQ(s.match, Match::nearest_shape);
   EXPECT_EQ(s.entry, 1);
 }

@@ -1,17 +1,15 @@
 #include "core/space.h"
-
 #include "support/spec_text.h"
 
 #include <gmock/gmock.h>
-
 #include <random>
 
 namespace warptune {
 namespace {
 
+using ::testing::HasSubstr;
 using testing::problem_of;
 using testing::SpecText;
-using ::testing::HasSubstr;
 
 // The Cartesian product in order, each element asked on its own.
 std::vector<Config> enumerate(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device) {
@@ -48,7 +46,7 @@ void expect_same(const KernelSpec& spec, const Problem& problem, const std::stri
 }
 
 class RandomSpec {
-public:
+ public:
   explicit RandomSpec(std::uint32_t seed) : random_(seed) {}
 
   SpecText make() {
@@ -74,18 +72,24 @@ public:
     return text;
   }
 
-private:
+ private:
   int pick(int n) { return std::uniform_int_distribution<int>(0, n - 1)(random_); }
   std::string param() { return "P" + std::to_string(pick(params_)); }
   std::string term() { return pick(4) ? param() : pick(2) ? "cols" : std::to_string(pick(9)); }
   std::string constraint() {
     switch (pick(6)) {
-    case 0: return term() + " + " + term() + " <= " + term() + " * 3";
-    case 1: return term() + " % " + param() + " == 0"; // divides by zero for some values
-    case 2: return param() + " != " + term() + " || " + term() + " > " + term();
-    case 3: return "d >= " + term();
-    case 4: return param() + " <= " + std::to_string(pick(9));
-    default: return param() + " == 0 || " + term() + " / " + param() + " < 4";
+    case 0:
+      return term() + " + " + term() + " <= " + term() + " * 3";
+    case 1:
+      return term() + " % " + param() + " == 0"; // divides by zero for some values
+    case 2:
+      return param() + " != " + term() + " || " + term() + " > " + term();
+    case 3:
+      return "d >= " + term();
+    case 4:
+      return param() + " <= " + std::to_string(pick(9));
+    default:
+      return param() + " == 0 || " + term() + " / " + param() + " < 4";
     }
   }
 
@@ -153,10 +157,11 @@ TEST(Space, NothingLeftNamesTheConstraints) {
   const auto space = SearchSpace::build(spec, problem_of(spec, "rows=1,cols=1"), h200_device());
   ASSERT_FALSE(space.has_value());
   EXPECT_EQ(space.error().kind, ErrorKind::no_candidate);
-  EXPECT_EQ(space.error().message,
-            "the space of demo for rows=1,cols=1;bf16;log=0,layout=nt on NVIDIA H200 is empty: its constraints leave none of "
-            "the configurations. Removed most: 'WARPS > 4' (many warps): 3; 'VEC > WARPS' (wide vectors): 3. Relax a "
-            "constraint, add values, or choose another shape.");
+  EXPECT_EQ(
+      space.error().message,
+      "the space of demo for rows=1,cols=1;bf16;log=0,layout=nt on NVIDIA H200 is empty: its constraints leave none of "
+      "the configurations. Removed most: 'WARPS > 4' (many warps): 3; 'VEC > WARPS' (wide vectors): 3. Relax a "
+      "constraint, add values, or choose another shape.");
 }
 
 TEST(Space, ConstraintsThatCannotBeEvaluated) {
@@ -188,7 +193,10 @@ std::string many_params(int params, int values, const std::string& name = "P") {
 
 KernelSpec wide_spec(int params, int values, const std::string& constraints) {
   SpecText text;
-  text.set("params", many_params(params, values)).set("derived", "{}").set("compile", "{}").set("constraints", constraints);
+  text.set("params", many_params(params, values))
+      .set("derived", "{}")
+      .set("compile", "{}")
+      .set("constraints", constraints);
   text.set("arguments", R"({"y": {"buffer": "dtype", "count": "rows", "role": "output"}})");
   text.set("launches", R"([{"kernel": "k", "grid": ["rows"], "block": [64], "args": ["y"]}])");
   text.set("reference", R"({"launches": [{"kernel": "r", "grid": [1], "block": [1], "args": ["y"]}]})");
@@ -197,7 +205,8 @@ KernelSpec wide_spec(int params, int values, const std::string& constraints) {
 
 TEST(Space, IndependentParamsShareTheirTree) {
   // 1e18 valid configurations out of two pairs that are tied together and fourteen free params.
-  const KernelSpec spec = wide_spec(18, 10, R"([{"expr": "P0 <= P1", "why": "a"}, {"expr": "P16 + P17 > 2", "why": "b"}])");
+  const KernelSpec spec =
+      wide_spec(18, 10, R"([{"expr": "P0 <= P1", "why": "a"}, {"expr": "P16 + P17 > 2", "why": "b"}])");
   const auto space = SearchSpace::build(spec, problem_of(spec, "rows=1,cols=1"), h200_device());
   ASSERT_TRUE(space.has_value()) << space.error().message;
   EXPECT_EQ(space->size(), std::int64_t{55} * 100'000'000'000'000 * 99);

@@ -1,5 +1,4 @@
 #include "core/spec_json.h"
-
 #include "support/spec_text.h"
 
 #include <gmock/gmock.h>
@@ -7,8 +6,8 @@
 namespace warptune {
 namespace {
 
-using testing::SpecText;
 using ::testing::HasSubstr;
+using testing::SpecText;
 using ::testing::StartsWith;
 
 std::string error_with(const std::string& section, const std::string& json) {
@@ -101,7 +100,8 @@ TEST(SpecJson, Header) {
   EXPECT_THAT(error_with("name", "\"\""), HasSubstr("at /name"));
   EXPECT_THAT(error_with("summary", "5"), HasSubstr("at /summary: expected a text, got the number 5"));
   EXPECT_THAT(error_with("source", "\"../x.cu\""), HasSubstr("at /source: expected the name of a file"));
-  for (const char* key : {"name", "summary", "problem", "params", "arguments", "launches", "reference", "cost", "tolerance"})
+  for (const char* key :
+       {"name", "summary", "problem", "params", "arguments", "launches", "reference", "cost", "tolerance"})
     EXPECT_THAT(SpecText().drop(key).error(), HasSubstr("the key '" + std::string(key) + "' is missing"));
 }
 
@@ -111,7 +111,8 @@ TEST(SpecJson, Problem) {
   };
   const std::string n = R"({"n": {}})", t = R"(["fp32"])";
   EXPECT_THAT(problem("{}", t, "{}"), HasSubstr("at /problem/dims: no dims"));
-  EXPECT_THAT(problem(R"({"n": {"min": 0}})", t, "{}"), HasSubstr("at /problem/dims/n/min: expected an integer of at least 1"));
+  EXPECT_THAT(problem(R"({"n": {"min": 0}})", t, "{}"),
+              HasSubstr("at /problem/dims/n/min: expected an integer of at least 1"));
   EXPECT_THAT(problem(R"({"n": {"min": 5, "max": 4}})", t, "{}"), HasSubstr("max 4 is below min 5"));
   EXPECT_THAT(problem(R"({"n": {"mni": 5}})", t, "{}"), HasSubstr("unknown key 'mni'; did you mean 'min'?"));
   EXPECT_THAT(problem(R"({"2n": {}})", t, "{}"), HasSubstr("'2n' is no name"));
@@ -146,24 +147,29 @@ TEST(SpecJson, NameClashes) {
 TEST(SpecJson, Params) {
   const auto param = [](const std::string& body) { return error_with("params", R"({"P": )" + body + "}"); };
   EXPECT_THAT(param(R"({"values": [], "default": 1})"), HasSubstr("at /params/P/values: no values"));
-  EXPECT_THAT(param(R"({"values": [1, 2, 1], "default": 1})"), HasSubstr("at /params/P/values/2: the value 1 appears twice"));
+  EXPECT_THAT(param(R"({"values": [1, 2, 1], "default": 1})"),
+              HasSubstr("at /params/P/values/2: the value 1 appears twice"));
   EXPECT_THAT(param(R"({"values": [1, 2], "default": 3})"),
               HasSubstr("at /params/P/default: the default 3 is none of the values; choose 1 or 2"));
   EXPECT_THAT(param(R"({"values": [1]})"), HasSubstr("the key 'default' is missing"));
   EXPECT_THAT(param(R"({"values": [1.5], "default": 1})"),
               HasSubstr("at /params/P/values/0: expected an integer, got the number 1.5"));
-  EXPECT_THAT(param(R"({"values": 4, "default": 4})"), HasSubstr("at /params/P/values: expected a list, got the number 4"));
+  EXPECT_THAT(param(R"({"values": 4, "default": 4})"),
+              HasSubstr("at /params/P/values: expected a list, got the number 4"));
   EXPECT_THAT(param(R"({"values": [99999999999999999999], "default": 4})"), HasSubstr("beyond 64 bits"));
   EXPECT_THAT(param("3"), HasSubstr("at /params/P: expected an object"));
 }
 
 TEST(SpecJson, DerivedNames) {
-  const auto spec = SpecText().set("derived", R"({"threads": "c + 1", "b": "WARPS", "c": "b * bytes(t)"})")
-                        .set("types", R"({"t": "b > 1 ? fp32 : acc", "acc": "fp32"})").parse();
+  const auto spec = SpecText()
+                        .set("derived", R"json({"threads": "c + 1", "b": "WARPS", "c": "b * bytes(t)"})json")
+                        .set("types", R"({"t": "b > 1 ? fp32 : acc", "acc": "fp32"})")
+                        .parse();
   EXPECT_EQ(spec.derived[0].name, "threads");
   EXPECT_THAT(error_with("derived", R"({"a": "b + 1", "b": "c", "c": "2 * a"})"),
               HasSubstr("derived names use one another in a circle: a -> b -> c -> a; break it"));
-  EXPECT_THAT(error_with("derived", R"({"a": "a + 1"})"), HasSubstr("at /derived/a: derived names use one another in a circle: a -> a"));
+  EXPECT_THAT(error_with("derived", R"({"a": "a + 1"})"),
+              HasSubstr("at /derived/a: derived names use one another in a circle: a -> a"));
   EXPECT_THAT(error_with("derived", R"({"x0": "a", "a": "b", "b": "a"})"), HasSubstr("circle: a -> b -> a"));
   EXPECT_THAT(error_with("derived", R"({"threads": "WARP * 32"})"),
               HasSubstr("at /derived/threads: unknown name 'WARP'; did you mean 'WARPS'?"));
@@ -178,8 +184,10 @@ TEST(SpecJson, DerivedNames) {
 }
 
 TEST(SpecJson, ConstraintsAndCompile) {
-  EXPECT_THAT(error_with("constraints", R"([{"expr": "1"}])"), HasSubstr("at /constraints/0: the key 'why' is missing"));
-  EXPECT_THAT(error_with("constraints", R"([{"expr": "1 +", "why": "x"}])"), HasSubstr("at /constraints/0/expr: the formula ends"));
+  EXPECT_THAT(error_with("constraints", R"([{"expr": "1"}])"),
+              HasSubstr("at /constraints/0: the key 'why' is missing"));
+  EXPECT_THAT(error_with("constraints", R"([{"expr": "1 +", "why": "x"}])"),
+              HasSubstr("at /constraints/0/expr: the formula ends"));
   EXPECT_THAT(error_with("constraints", R"([{"expr": "1", "why": ""}])"), HasSubstr("the reason"));
   EXPECT_THAT(error_with("constraints", "{}"), HasSubstr("at /constraints: expected a list"));
   EXPECT_THAT(error_with("compile", R"({"options": ["-arch=sm_80"]})"), HasSubstr("at /compile/options/0"));
@@ -198,13 +206,16 @@ TEST(SpecJson, Arguments) {
   EXPECT_THAT(error_with("arguments", "{}"), HasSubstr("no arguments"));
   EXPECT_THAT(error_with("arguments", R"({"x": {"buffer": "dtype", "count": 1, "role": "input"}})"),
               HasSubstr("nothing could be verified"));
-  EXPECT_THAT(argument_error(R"({"bufer": "dtype"})"), HasSubstr("expected an object with the key 'buffer', 'scalar' or"));
+  EXPECT_THAT(argument_error(R"({"bufer": "dtype"})"),
+              HasSubstr("expected an object with the key 'buffer', 'scalar' or"));
   EXPECT_THAT(argument_error(R"({"buffer": "dtype", "count": 1, "role": "in"})"),
               HasSubstr("at /arguments/a/role: expected one of input, output, inout or workspace, got the text 'in'"));
-  EXPECT_THAT(argument_error(R"({"buffer": "dtype", "count": "WARPS", "role": "input"})"), HasSubstr("may not depend on a param"));
+  EXPECT_THAT(argument_error(R"({"buffer": "dtype", "count": "WARPS", "role": "input"})"),
+              HasSubstr("may not depend on a param"));
   EXPECT_THAT(argument_error(R"({"buffer": "dtype", "count": 1, "role": "output", "fill": {"constant": 1}})"),
               HasSubstr("only buffers of the role input or inout have a fill"));
-  EXPECT_THAT(argument_error(R"({"buffer": "dtype", "count": 1, "role": "input", "zero": true})"), HasSubstr("only a workspace"));
+  EXPECT_THAT(argument_error(R"({"buffer": "dtype", "count": 1, "role": "input", "zero": true})"),
+              HasSubstr("only a workspace"));
   const auto fill = [](const std::string& json) {
     return argument_error(R"({"buffer": "dtype", "count": 1, "role": "input", "fill": )" + json + "}");
   };
@@ -217,14 +228,17 @@ TEST(SpecJson, Arguments) {
   EXPECT_THAT(fill(R"({"formula": "i + VEC"})"), HasSubstr("may not depend on a param"));
   EXPECT_THAT(argument_error(R"({"scalar": "int33", "value": 1})"), HasSubstr("expected the name of a dtype"));
   EXPECT_THAT(argument_error(R"({"scalar": "fp32", "value": "rows"})"), HasSubstr("expected a number"));
-  EXPECT_THAT(argument_error(R"({"scalar": "int32", "value": 1, "role": "input"})"), HasSubstr("expected one of parameter"));
+  EXPECT_THAT(argument_error(R"({"scalar": "int32", "value": 1, "role": "input"})"),
+              HasSubstr("expected one of parameter"));
 }
 
 TEST(SpecJson, FillFormulaSeesTheElementIndexInItsLastSlot) {
   const KernelSpec spec =
-      SpecText().set("arguments", R"({"x": {"buffer": "dtype", "count": 1, "role": "input", "fill": {"formula": "i % rows"}},
+      SpecText()
+          .set("arguments", R"({"x": {"buffer": "dtype", "count": 1, "role": "input", "fill": {"formula": "i % rows"}},
         "y": {"buffer": "dtype", "count": 1, "role": "output"}, "tmp": {"buffer": "acc", "count": 1, "role": "workspace"},
-        "cols": {"scalar": "int32", "value": "cols"}, "alpha": {"scalar": "fp32", "value": 1}})").parse();
+        "cols": {"scalar": "int32", "value": "cols"}, "alpha": {"scalar": "fp32", "value": 1}})")
+          .parse();
   const Fill& fill = std::get<BufferArg>(spec.arguments[0].value).fill;
   EXPECT_EQ(fill.formula.slots().back(), spec.scope.slot_count());
 }
@@ -233,12 +247,14 @@ TEST(SpecJson, TensorMaps) {
   const auto map = [](const std::string& rest) { return argument_error(R"({"tensor_map": "y", )" + rest + "}"); };
   const std::string good = R"("dims": ["cols", "rows"], "strides": ["cols * 2"], "box": [64, "VEC"])";
   EXPECT_THAT(argument_error(R"({"tensor_map": "z", )" + good + "}"),
-              HasSubstr("at /arguments/a/tensor_map: 'z' is no buffer among the arguments; did you mean 'y'?"));
+              HasSubstr("at /arguments/a/tensor_map: 'z' is no buffer among the arguments; known: y"));
   EXPECT_THAT(argument_error(R"({"tensor_map": "a", )" + good + "}"), HasSubstr("'a' is no buffer"));
   EXPECT_THAT(map(good + R"(, "swizle": "32B")"), HasSubstr("unknown key 'swizle'; did you mean 'swizzle'?"));
   EXPECT_THAT(map(good + R"(, "swizzle": "48B")"), HasSubstr("expected one of none, 32B, 64B or 128B"));
-  EXPECT_THAT(map(R"("dims": ["cols", "rows"], "strides": [], "box": [1, 1])"), HasSubstr("expected 1 formulas, got 0"));
-  EXPECT_THAT(map(R"("dims": [1, 1, 1, 1, 1, 1], "strides": [], "box": [1])"), HasSubstr("expected 1 to 5 formulas, got 6"));
+  EXPECT_THAT(map(R"("dims": ["cols", "rows"], "strides": [], "box": [1, 1])"),
+              HasSubstr("expected 1 formulas, got 0"));
+  EXPECT_THAT(map(R"("dims": [1, 1, 1, 1, 1, 1], "strides": [], "box": [1])"),
+              HasSubstr("expected 1 to 5 formulas, got 6"));
   EXPECT_THAT(map(good + R"(, "lower": [0])"), HasSubstr("only a map of the mode im2col"));
   EXPECT_THAT(map(good + R"(, "mode": "im2col")"), HasSubstr("expected 3 to 5 formulas"));
   EXPECT_THAT(map(R"("mode": "im2col", "dims": [1, 1, 1, 1], "strides": [16, 16, 16], "lower": [0], "upper": [0, 0],
@@ -247,15 +263,20 @@ TEST(SpecJson, TensorMaps) {
 }
 
 TEST(SpecJson, Launches) {
-  const auto launch = [](const std::string& rest) { return error_with("launches", R"([{"kernel": "k", )" + rest + "}]"); };
+  const auto launch = [](const std::string& rest) {
+    return error_with("launches", R"([{"kernel": "k", )" + rest + "}]");
+  };
   EXPECT_THAT(error_with("launches", "[]"), HasSubstr("at /launches: no launches"));
-  EXPECT_THAT(launch(R"("grid": [], "block": [1], "args": [])"), HasSubstr("at /launches/0/grid: expected 1 to 3 formulas, got 0"));
+  EXPECT_THAT(launch(R"("grid": [], "block": [1], "args": [])"),
+              HasSubstr("at /launches/0/grid: expected 1 to 3 formulas, got 0"));
   EXPECT_THAT(launch(R"("grid": [1, 1, 1, 1], "block": [1], "args": [])"), HasSubstr("got 4"));
   EXPECT_THAT(launch(R"("grid": [1], "block": [1], "args": ["x", "z"])"),
-              HasSubstr("at /launches/0/args/1: unknown argument 'z'; did you mean 'x'?"));
+              HasSubstr("at /launches/0/args/1: unknown argument 'z'; known: x, y, tmp, cols, alpha"));
   EXPECT_THAT(launch(R"("grid": [1], "block": [1])"), HasSubstr("the key 'args' is missing"));
-  EXPECT_THAT(launch(R"("grid": [1], "block": [1], "args": [], "cooperative": 1)"), HasSubstr("expected true or false"));
-  EXPECT_THAT(error_with("launches", R"([{"kernel": "a b", "grid": [1], "block": [1], "args": []}])"), HasSubstr("__global__"));
+  EXPECT_THAT(launch(R"("grid": [1], "block": [1], "args": [], "cooperative": 1)"),
+              HasSubstr("expected true or false"));
+  EXPECT_THAT(error_with("launches", R"([{"kernel": "a b", "grid": [1], "block": [1], "args": []}])"),
+              HasSubstr("__global__"));
 }
 
 TEST(SpecJson, Reference) {
@@ -277,14 +298,17 @@ TEST(SpecJson, Reference) {
 
 TEST(SpecJson, CostToleranceSuites) {
   EXPECT_THAT(error_with("cost", R"({"bytes_read": 1})"), HasSubstr("the key 'bytes_written' is missing"));
-  EXPECT_THAT(error_with("cost", R"({"bytes_read": "WARPS", "bytes_written": 1})"), HasSubstr("may not depend on a param"));
-  EXPECT_THAT(error_with("cost", R"({"bytes_read": 1, "bytes_written": 1, "flops": {"fp33": 1}})"), HasSubstr("did you mean 'fp32'?"));
+  EXPECT_THAT(error_with("cost", R"({"bytes_read": "WARPS", "bytes_written": 1})"),
+              HasSubstr("may not depend on a param"));
+  EXPECT_THAT(error_with("cost", R"({"bytes_read": 1, "bytes_written": 1, "flops": {"fp33": 1}})"),
+              HasSubstr("did you mean 'fp32'?"));
   EXPECT_THAT(error_with("tolerance", R"({"default": {"rtol": -1}})"), HasSubstr("at /tolerance/default/rtol"));
   EXPECT_THAT(error_with("tolerance", R"({"bf17": {}})"), HasSubstr("unknown dtype 'bf17'; did you mean 'bf16'?"));
   EXPECT_THAT(error_with("tolerance", R"({"bf16": {}})"), HasSubstr("no tolerance for fp32"));
   EXPECT_THAT(error_with("suites", R"({"a": []})"), HasSubstr("at /suites/a: no shapes"));
   EXPECT_THAT(error_with("suites", R"({"a": [{"rows": 1}]})"), HasSubstr("at /suites/a/0: the key 'cols' is missing"));
-  EXPECT_THAT(error_with("suites", R"({"a": [{"rows": 1, "cols": 0}]})"), HasSubstr("expected a size from 1 to 1048576"));
+  EXPECT_THAT(error_with("suites", R"({"a": [{"rows": 1, "cols": 0}]})"),
+              HasSubstr("expected a size from 1 to 1048576"));
   EXPECT_THAT(error_with("suites", R"({"a": [{"rows": 1, "cols": 1, "colz": 1}]})"), HasSubstr("unknown dim 'colz'"));
 }
 

@@ -1,24 +1,23 @@
 // The contract of every registered strategy; a new one is tested by being registered.
 #include "search/strategy.h"
-
 #include "support/spec_text.h"
 
-#include <gmock/gmock.h>
-
 #include <cmath>
+#include <gmock/gmock.h>
 #include <limits>
 #include <set>
 
 namespace warptune {
 namespace {
 
+using ::testing::HasSubstr;
 using testing::problem_of;
 using testing::SpecText;
-using ::testing::HasSubstr;
 
 SearchSpace space_of(const std::string& shape, const std::string& constraints) {
   SpecText text;
-  text.set("params", R"({"WARPS": {"values": [1, 2, 4, 8, 16], "default": 4}, "VEC": {"values": [1, 2, 4], "default": 2},
+  text.set("params",
+           R"({"WARPS": {"values": [1, 2, 4, 8, 16], "default": 4}, "VEC": {"values": [1, 2, 4], "default": 2},
                          "U": {"values": [1, 2, 3, 4, 5, 6, 7], "default": 1}, "S": {"values": [0, 1], "default": 0}})");
   text.set("constraints", constraints);
   const KernelSpec spec = text.parse();
@@ -28,24 +27,31 @@ SearchSpace space_of(const std::string& shape, const std::string& constraints) {
 }
 
 SearchSpace medium() { return space_of("rows=64,cols=1024", R"([{"expr": "WARPS * U <= 40", "why": "w"}])"); }
-SearchSpace single() { return space_of("rows=64,cols=1024", R"([{"expr": "WARPS == 4 && VEC == 2 && U == 1 && S == 0", "why": "w"}])"); }
+SearchSpace single() {
+  return space_of("rows=64,cols=1024", R"([{"expr": "WARPS == 4 && VEC == 2 && U == 1 && S == 0", "why": "w"}])");
+}
 
 enum class Objective { smooth, constant, all_failed, not_a_number, infinite };
 
 Observation observe(ConfigIndex index, Objective objective) {
   switch (objective) {
-  case Objective::smooth: return {index, index % 7 != 0, 100 + std::sin(static_cast<double>(index)) * 50};
-  case Objective::constant: return {index, true, 5};
-  case Objective::all_failed: return {index, false, 0};
-  case Objective::not_a_number: return {index, true, std::numeric_limits<double>::quiet_NaN()};
-  case Objective::infinite: return {index, true, std::numeric_limits<double>::infinity()};
+  case Objective::smooth:
+    return {index, index % 7 != 0, 100 + std::sin(static_cast<double>(index)) * 50};
+  case Objective::constant:
+    return {index, true, 5};
+  case Objective::all_failed:
+    return {index, false, 0};
+  case Objective::not_a_number:
+    return {index, true, std::numeric_limits<double>::quiet_NaN()};
+  case Objective::infinite:
+    return {index, true, std::numeric_limits<double>::infinity()};
   }
   return {index, false, 0};
 }
 
 // Everything the strategy proposes until it is done; each batch is observed before the next is asked for.
-std::vector<ConfigIndex> exhaust(const std::string& name, const SearchSpace& space, std::uint64_t seed, std::size_t batch,
-                                 Objective objective = Objective::smooth) {
+std::vector<ConfigIndex> exhaust(const std::string& name, const SearchSpace& space, std::uint64_t seed,
+                                 std::size_t batch, Objective objective = Objective::smooth) {
   auto strategy = make_strategy(name, space, seed);
   EXPECT_TRUE(strategy.has_value());
   std::vector<ConfigIndex> all;
@@ -84,12 +90,14 @@ TEST_P(EveryStrategy, IsDeterministicBySeed) {
 TEST_P(EveryStrategy, SpaceOfOneConfiguration) {
   const SearchSpace space = single();
   ASSERT_EQ(space.size(), 1);
-  for (const std::size_t batch : {1, 64}) EXPECT_EQ(exhaust(GetParam(), space, 3, batch), (std::vector<ConfigIndex>{0}));
+  for (const std::size_t batch : {1, 64})
+    EXPECT_EQ(exhaust(GetParam(), space, 3, batch), (std::vector<ConfigIndex>{0}));
 }
 
 TEST_P(EveryStrategy, SurvivesAnyObjective) {
   const SearchSpace space = medium();
-  for (const Objective objective : {Objective::constant, Objective::all_failed, Objective::not_a_number, Objective::infinite})
+  for (const Objective objective :
+       {Objective::constant, Objective::all_failed, Objective::not_a_number, Objective::infinite})
     EXPECT_FALSE(exhaust(GetParam(), space, 5, 4, objective).empty());
 }
 
@@ -117,7 +125,8 @@ std::vector<std::string> names() {
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, EveryStrategy, ::testing::ValuesIn(names()), [](const auto& test) { return test.param; });
+INSTANTIATE_TEST_SUITE_P(Registry, EveryStrategy, ::testing::ValuesIn(names()),
+                         [](const auto& test) { return test.param; });
 
 TEST(Registry, NamesAndSummaries) {
   std::set<std::string> seen;
