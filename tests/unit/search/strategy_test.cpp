@@ -76,21 +76,21 @@ class EveryStrategy : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(EveryStrategy, ProposesEachConfigurationOnceAndEnds) {
   const SearchSpace space = medium();
-  for (const std::size_t batch : {1, 2, 7, 64})
+  for (const std::size_t batch : {1u, 2u, 7u, 64u})
     EXPECT_EQ(static_cast<std::int64_t>(exhaust(GetParam(), space, 1, batch).size()), space.size()) << batch;
 }
 
 TEST_P(EveryStrategy, IsDeterministicBySeed) {
   const SearchSpace space = medium();
   for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{42}, ~std::uint64_t{0}})
-    for (const std::size_t batch : {1, 8})
+    for (const std::size_t batch : {1u, 8u})
       EXPECT_EQ(exhaust(GetParam(), space, seed, batch), exhaust(GetParam(), space, seed, batch));
 }
 
 TEST_P(EveryStrategy, SpaceOfOneConfiguration) {
   const SearchSpace space = single();
   ASSERT_EQ(space.size(), 1);
-  for (const std::size_t batch : {1, 64})
+  for (const std::size_t batch : {1u, 64u})
     EXPECT_EQ(exhaust(GetParam(), space, 3, batch), (std::vector<ConfigIndex>{0}));
 }
 
