@@ -101,7 +101,7 @@ const char* Expr::apply(Code code, std::int64_t a, std::int64_t b, std::int64_t&
     return nullptr;
   case Code::log2:
     if (a <= 0) return "log2 of a number below 1";
-    result = std::bit_width(static_cast<std::uint64_t>(a)) - 1;
+    result = static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(a))) - 1;
     return nullptr;
   case Code::abs:
     if (a == kMin) return kOverflow;

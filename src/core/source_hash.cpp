@@ -1,6 +1,7 @@
 #include "core/source_hash.h"
 
 #include "core/sha256.h"
+#include "core/text.h"
 
 #include <algorithm>
 #include <set>
@@ -20,7 +21,9 @@ std::string_view include_operand(std::string_view line) {
   line = skip_blanks(line.substr(1));
   constexpr std::string_view kInclude = "include";
   if (!line.starts_with(kInclude)) return {};
-  return skip_blanks(line.substr(kInclude.size()));
+  line.remove_prefix(kInclude.size());
+  const bool other_word = !line.empty() && is_identifier(line.substr(0, 1));
+  return other_word ? std::string_view() : skip_blanks(line);
 }
 
 // "a/b/../c.cuh" and "./c.cuh" as the names that SourceFiles uses.

@@ -64,7 +64,7 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
       refusal = "the key " + quote(k) + " appears twice in one object; keep one of them";
       return false;
     }
-    open_.back()->members.emplace_back(std::move(k), JsonValue());
+    open_.back()->keys.push_back(std::move(k));
     return true;
   }
   bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception& e) override {
@@ -82,9 +82,7 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
  private:
   JsonValue* place() {
     if (open_.empty()) return &root;
-    JsonValue& parent = *open_.back();
-    if (parent.kind == JsonValue::Kind::object) return &parent.members.back().second;
-    return &parent.items.emplace_back();
+    return &open_.back()->items.emplace_back();
   }
   bool put(JsonValue value) {
     *place() = std::move(value);
@@ -132,7 +130,7 @@ std::string describe(const JsonValue& v) {
   case JsonValue::Kind::list:
     return v.items.empty() ? "an empty list" : "a list";
   case JsonValue::Kind::object:
-    return v.members.empty() ? "an empty object" : "an object";
+    return v.items.empty() ? "an empty object" : "an object";
   }
   return "something else";
 }
@@ -180,9 +178,8 @@ JsonCursor JsonCursor::child(const JsonValue& value, std::string_view key) const
 void JsonCursor::expected(const std::string& what) const { error("expected " + what + ", got " + describe(*value_)); }
 
 const JsonValue* JsonCursor::member(std::string_view key) const {
-  for (const auto& [name, value] : value_->members)
-    if (name == key) return &value;
-  return nullptr;
+  const auto found = std::find(value_->keys.begin(), value_->keys.end(), key);
+  return found == value_->keys.end() ? nullptr : &value_->items[static_cast<std::size_t>(found - value_->keys.begin())];
 }
 
 JsonCursor JsonCursor::at(std::string_view key) const {
@@ -204,20 +201,24 @@ std::optional<JsonCursor> JsonCursor::find(std::string_view key) const {
 
 void JsonCursor::only(std::initializer_list<std::string_view> keys) const {
   if (!is(JsonValue::Kind::object)) return expected("an object");
-  for (const auto& entry : value_->members)
-    if (std::find(keys.begin(), keys.end(), entry.first) == keys.end())
-      return error("unknown key " + quote(entry.first) + suggest_name(entry.first, {keys.begin(), keys.end()}));
+  for (const std::string& key : value_->keys)
+    if (std::find(keys.begin(), keys.end(), key) == keys.end())
+      return error("unknown key " + quote(key) + suggest_name(key, {keys.begin(), keys.end()}));
 }
 
 std::vector<std::pair<std::string, JsonCursor>> JsonCursor::members() const {
   if (!is(JsonValue::Kind::object)) expected("an object");
   std::vector<std::pair<std::string, JsonCursor>> all;
-  for (const auto& [key, value] : value_->members) all.emplace_back(key, child(value, key));
+  for (std::size_t i = 0; i < value_->keys.size(); ++i)
+    all.emplace_back(value_->keys[i], child(value_->items[i], value_->keys[i]));
   return all;
 }
 
 std::vector<JsonCursor> JsonCursor::items() const {
-  if (!is(JsonValue::Kind::list)) expected("a list");
+  if (!is(JsonValue::Kind::list)) {
+    expected("a list");
+    return {};
+  }
   std::vector<JsonCursor> all;
   for (std::size_t i = 0; i < value_->items.size(); ++i) all.push_back(child(value_->items[i], std::to_string(i)));
   return all;

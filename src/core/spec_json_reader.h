@@ -20,8 +20,8 @@ struct JsonValue {
   std::int64_t integer = 0; // boolean: 0 or 1
   double number = 0;        // integer: the same value
   std::string text;
+  std::vector<std::string> keys; // of an object, one per item
   std::vector<JsonValue> items;
-  std::vector<std::pair<std::string, JsonValue>> members;
 };
 
 // Refuses more than 1 MiB, text that is not UTF-8, nesting beyond 64 and repeated keys. Comments are skipped.

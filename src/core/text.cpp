@@ -8,21 +8,21 @@ namespace warptune {
 namespace {
 
 constexpr std::size_t kLongestName = 64; // bounds the quadratic distance on hostile input
+constexpr int kEdit = 64;                // against 1 for a letter of the other case
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-// Edit distance with neighbouring letters swapped as one edit (optimal string alignment), doubled so that a
-// difference of case can count half.
+// Edit distance with neighbouring letters swapped as one edit (optimal string alignment), in units of kEdit.
 int distance(std::string_view a, std::string_view b) {
   std::vector<int> before(b.size() + 1), previous(b.size() + 1), row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) previous[j] = static_cast<int>(2 * j);
+  for (std::size_t j = 0; j <= b.size(); ++j) previous[j] = kEdit * static_cast<int>(j);
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    row[0] = static_cast<int>(2 * i);
+    row[0] = kEdit * static_cast<int>(i);
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const int change = a[i - 1] == b[j - 1] ? 0 : lower(a[i - 1]) == lower(b[j - 1]) ? 1 : 2;
-      row[j] = std::min({previous[j] + 2, row[j - 1] + 2, previous[j - 1] + change});
-      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-      if (swapped) row[j] = std::min(row[j], before[j - 2] + 2);
+      const int change = a[i - 1] == b[j - 1] ? 0 : lower(a[i - 1]) == lower(b[j - 1]) ? 1 : kEdit;
+      row[j] = std::min({previous[j] + kEdit, row[j - 1] + kEdit, previous[j - 1] + change});
+      const bool swapped = i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]);
+      if (swapped) row[j] = std::min(row[j], before[j - 2] + kEdit);
     }
     before.swap(previous);
     previous.swap(row);
@@ -34,7 +34,8 @@ int distance(std::string_view a, std::string_view b) {
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& known) {
   if (name.empty() || name.size() > kLongestName) return {};
-  const int limit = name.size() == 1 ? 1 : std::max(2, static_cast<int>(2 * name.size()) / 3);
+  // One edit in three letters; a name of one letter is meant only in the other case.
+  const int limit = name.size() == 1 ? kEdit - 1 : kEdit * std::max(1, static_cast<int>(name.size()) / 3) + kEdit / 2;
   int best = limit + 1;
   const std::string* found = nullptr;
   for (const std::string& candidate : known) {

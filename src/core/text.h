@@ -8,7 +8,7 @@
 
 namespace warptune {
 
-// By edit distance, letter case counting half; empty when nothing is close enough to be meant.
+// By edit distance, letter case counting next to nothing; empty when nothing is close enough to be meant.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& known);
 
 // "; did you mean 'X'?" or "; known: a, b, c" (at most 12 are listed), for the end of a sentence. Empty for no names.

@@ -1,0 +1,40 @@
+// Any bytes as spec.json; what is accepted is used as far as it goes without a device.
+#include "core/plan.h"
+#include "core/space.h"
+#include "core/spec_json.h"
+#include "core/text.h"
+
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+using namespace warptune;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto spec = parse_spec(std::string_view(reinterpret_cast<const char*>(data), size), "fuzz/spec.json");
+  if (!spec) {
+    if (spec.error().message.empty() || find_invalid_utf8(spec.error().message) != std::string_view::npos) std::abort();
+    return 0;
+  }
+  double product = 1;
+  for (const Param& param : spec->params) product *= static_cast<double>(param.values.size());
+  if (product > 1e5) return 0; // built in milliseconds as a rule, but not on purpose
+  Problem problem;
+  for (const Dim& dim : spec->dims) problem.dims.push_back(dim.min);
+  for (const Flag& flag : spec->flags) problem.flags.push_back(flag.values.front());
+  problem.dtype = spec->dtypes.front();
+  const DeviceInfo device = h200_device();
+  const SourceFiles sources{{{spec->source, ""}, {spec->reference.source, ""}}};
+  if (parse_problem_key(*spec, problem_key(*spec, problem)).value() != problem) std::abort();
+  (void)estimate_cost(*spec, problem, device);
+  (void)make_reference_plan(*spec, sources, problem, device);
+  const auto space = SearchSpace::build(*spec, problem, device);
+  if (!space) return 0;
+  for (const ConfigIndex index : {ConfigIndex{0}, space->size() / 2, space->size() - 1}) {
+    const Config config = space->config(index);
+    if (space->find(config) != index || check_config(*spec, problem, device, config)) std::abort();
+    if (parse_config(*spec, config_text(*spec, config)).value() != config) std::abort();
+    (void)make_plan(*spec, sources, problem, config, device);
+  }
+  return 0;
+}

@@ -1,0 +1,136 @@
+#include "core/statistics.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace warptune {
+namespace {
+
+TEST(Statistics, MedianAndQuantile) {
+  EXPECT_DOUBLE_EQ(median(std::vector<float>{}), 0);
+  EXPECT_DOUBLE_EQ(median(std::vector<float>{3}), 3);
+  EXPECT_DOUBLE_EQ(median(std::vector<float>{4, 1, 3}), 3);
+  EXPECT_DOUBLE_EQ(median(std::vector<float>{4, 1, 3, 2}), 2.5);
+  // R: quantile(c(1, 2, 4, 8, 16), 0.9, type = 7) is 12.8
+  const std::vector<float> samples = {16, 1, 2, 8, 4};
+  EXPECT_NEAR(quantile(samples, 0.9), 12.8, 1e-12);
+  EXPECT_DOUBLE_EQ(quantile(samples, 0), 1);
+  EXPECT_DOUBLE_EQ(quantile(samples, 1), 16);
+  EXPECT_DOUBLE_EQ(quantile(samples, 7), 16);
+  EXPECT_DOUBLE_EQ(median(std::vector<float>{2, std::numeric_limits<float>::quiet_NaN()}), 2);
+}
+
+std::vector<float> ascending(int n) {
+  std::vector<float> samples;
+  for (int i = 1; i <= n; ++i) samples.push_back(static_cast<float>(i));
+  return samples;
+}
+
+// P(B <= k) for B binomial(n, 1/2) by Pascal's recurrence.
+double binomial_cdf(int n, int k) {
+  std::vector<double> row = {1};
+  for (int i = 0; i < n; ++i) {
+    std::vector<double> next(row.size() + 1, 0);
+    for (std::size_t j = 0; j < row.size(); ++j) {
+      next[j] += row[j] / 2;
+      next[j + 1] += row[j] / 2;
+    }
+    row = next;
+  }
+  double sum = 0;
+  for (int j = 0; j <= k; ++j) sum += row[static_cast<std::size_t>(j)];
+  return sum;
+}
+
+TEST(Statistics, MedianIntervalOfFewSamplesIsTheRange) {
+  EXPECT_DOUBLE_EQ(median_interval(std::vector<float>{}).high, 0);
+  for (int n = 1; n <= 8; ++n) {
+    const Interval interval = median_interval(ascending(n));
+    EXPECT_DOUBLE_EQ(interval.low, 1) << n;
+    EXPECT_DOUBLE_EQ(interval.high, n) << n;
+  }
+}
+
+TEST(Statistics, MedianIntervalIsTheNarrowestOf95Percent) {
+  // The sample 1..n, so the bounds are ranks: coverage at least 95 %, and one rank further in less.
+  for (int n = 6; n <= 300; ++n) {
+    const Interval interval = median_interval(ascending(n));
+    const int rank = static_cast<int>(interval.low);
+    ASSERT_DOUBLE_EQ(interval.high, n + 1 - rank) << n;
+    ASSERT_GE(1 - 2 * binomial_cdf(n, rank - 1), 0.95) << n;
+    ASSERT_LT(1 - 2 * binomial_cdf(n, rank), 0.95) << n;
+  }
+}
+
+TEST(Statistics, MedianIntervalOfManySamples) {
+  const Interval interval = median_interval(ascending(100000));
+  EXPECT_NEAR(interval.low, 50000 - 310, 2);
+  EXPECT_NEAR(interval.high, 50001 + 310, 2);
+}
+
+TEST(Statistics, PairedPOfSmallSamplesIsExact) {
+  // All five faster: 1 of 2^5 sign patterns.
+  EXPECT_DOUBLE_EQ(paired_p_faster(std::vector<float>{1, 1, 1, 1, 1}, std::vector<float>{2, 3, 4, 5, 6}), 1.0 / 32);
+  EXPECT_DOUBLE_EQ(paired_p_faster(std::vector<float>{2, 3, 4, 5, 6}, std::vector<float>{1, 1, 1, 1, 1}), 1);
+  EXPECT_DOUBLE_EQ(paired_p_faster(std::vector<float>{1, 2}, std::vector<float>{1, 2}), 1);
+  EXPECT_DOUBLE_EQ(paired_p_faster(std::vector<float>{}, std::vector<float>{}), 1);
+  // Differences -1 -2 -3 +4: R's wilcox.test(alternative = "less") gives 0.4375.
+  EXPECT_DOUBLE_EQ(paired_p_faster(std::vector<float>{1, 1, 1, 5}, std::vector<float>{2, 3, 4, 1}), 7.0 / 16);
+}
+
+TEST(Statistics, PairedPWithTiesCountsAllSignPatterns) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 50; ++round) {
+    std::vector<float> a, b;
+    std::vector<double> differences;
+    for (int i = 0; i < 8; ++i) {
+      a.push_back(static_cast<float>(random() % 4));
+      b.push_back(static_cast<float>(random() % 4));
+      if (a.back() != b.back()) differences.push_back(static_cast<double>(a.back()) - static_cast<double>(b.back()));
+    }
+    if (differences.empty()) continue;
+    std::vector<double> ranks;
+    for (const double d : differences) {
+      int below = 0, equal = 0;
+      for (const double e : differences) {
+        below += std::abs(e) < std::abs(d);
+        equal += std::abs(e) == std::abs(d);
+      }
+      ranks.push_back(below + (equal + 1) / 2.0);
+    }
+    double observed = 0;
+    for (std::size_t i = 0; i < ranks.size(); ++i) observed += differences[i] > 0 ? ranks[i] : 0;
+    int as_extreme = 0;
+    for (unsigned signs = 0; signs < 1u << ranks.size(); ++signs) {
+      double sum = 0;
+      for (std::size_t i = 0; i < ranks.size(); ++i) sum += (signs >> i & 1) ? ranks[i] : 0;
+      as_extreme += sum <= observed;
+    }
+    ASSERT_NEAR(paired_p_faster(a, b), as_extreme / static_cast<double>(1u << ranks.size()), 1e-12);
+  }
+}
+
+TEST(Statistics, PairedPOfLargeSamplesApproachesTheExactOne) {
+  std::mt19937 random(11);
+  std::normal_distribution<float> noise(0, 1);
+  std::vector<float> a, b;
+  for (int i = 0; i < 25; ++i) {
+    a.push_back(noise(random));
+    b.push_back(noise(random) + 0.3f);
+  }
+  const double exact = paired_p_faster(a, b);
+  a.push_back(1000); // one more pair with the largest rank against us, then for us
+  b.push_back(0);
+  const double worse = paired_p_faster(a, b);
+  b.back() = 2000;
+  const double better = paired_p_faster(a, b);
+  EXPECT_LT(better, worse);
+  EXPECT_GT(exact, 0);
+  EXPECT_NEAR(better, exact, 0.1);
+}
+
+} // namespace
+} // namespace warptune
