@@ -21,7 +21,9 @@ constexpr std::size_t kMaxEvidence = 8000; // bytes of a log that are worth stor
 constexpr std::size_t kMaxFinalists = 64;
 constexpr double kCompileTimeout = 120; // seconds, for a cubin that is not in the cache any more
 
-double ms_since(Clock::time_point begin) { return std::chrono::duration<double, std::milli>(Clock::now() - begin).count(); }
+double ms_since(Clock::time_point begin) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+}
 
 std::string shorten(std::string text) {
   if (text.size() <= kMaxEvidence) return text;
@@ -30,13 +32,13 @@ std::string shorten(std::string text) {
 }
 
 class CudaBackend final : public Backend {
-public:
+ public:
   CudaBackend(int ordinal, const std::string& cache_directory) : ordinal_(ordinal), cache_(cache_directory) {}
 
   ~CudaBackend() override {
     if (!device_ || !device_->hung) return;
-    // A kernel that never ends is still running on all of this, and every release would wait for it. The process is about to be
-    // replaced.
+    // A kernel that never ends is still running on all of this, and every release would wait for it. The process is
+    // about to be replaced.
     for (auto& [text, candidate] : finalists_) (void)candidate.release();
     (void)memory_.release();
     (void)device_.release();
@@ -49,7 +51,8 @@ public:
 
   Result<Roofs> measure_roofs() override {
     if (auto opened = open_device(); !opened) return tl::make_unexpected(opened.error());
-    auto peaks = measure_peaks(device_->driver(), device_->provider, device_->info, device_->timer, device_->stream.get());
+    auto peaks =
+        measure_peaks(device_->driver(), device_->provider, device_->info, device_->timer, device_->stream.get());
     if (!peaks) return tl::make_unexpected(peaks.error());
     device_->info.roofs = peaks->roofs;
     return peaks->roofs;
@@ -73,7 +76,7 @@ public:
   Result<Round> round(const std::vector<Config>& configs, const std::vector<Compiled>& compiled) override;
   Result<Verdict> check(const Config& config, const Problem& problem, std::uint64_t seed) override;
 
-private:
+ private:
   Result<void> open_device() {
     if (device_) return device_->context.make_current();
     auto opened = CudaDevice::open(ordinal_, cache_);
@@ -134,8 +137,8 @@ Compiled CudaBackend::compile(const Config& config, const DeviceInfo& device, do
   return result;
 }
 
-Result<std::unique_ptr<Candidate>> CudaBackend::prepare(ProblemMemory& memory, const Problem& problem, const Config& config,
-                                                        const std::string& cubin_hash) {
+Result<std::unique_ptr<Candidate>> CudaBackend::prepare(ProblemMemory& memory, const Problem& problem,
+                                                        const Config& config, const std::string& cubin_hash) {
   auto plan = make_plan(setup_->kernel.spec, setup_->kernel.sources, problem, config, device_->info);
   if (!plan) return tl::make_unexpected(plan.error());
   auto cached = cubin_hash.empty() ? std::nullopt : cache_.find(cubin_hash);
@@ -200,7 +203,8 @@ void CudaBackend::evaluate_on_device(Evaluation& evaluation, const Compiled& com
     return failed(failure);
   }
   trial.timing = std::move(*timing);
-  // A race shows when a kernel runs often. Inouts hold the result of the last run as well: each began from the pristine copy.
+  // A race shows when a kernel runs often. Inouts hold the result of the last run as well: each began from the pristine
+  // copy.
   auto again = memory_->verify_outputs();
   if (!again) return failed(describe_failure(*device_, again.error()));
   if (!again->correct) {
@@ -220,13 +224,14 @@ Result<void> CudaBackend::prepare_finalists(const std::vector<Config>& configs, 
       auto& entry = finalists_[config_text(setup_->kernel.spec, configs[i])];
       if (entry && entry->generation == memory_->generation()) continue;
       settled = false;
-      auto candidate = prepare(*memory_, setup_->problem, configs[i], i < compiled.size() ? compiled[i].cubin_hash : "");
+      auto candidate =
+          prepare(*memory_, setup_->problem, configs[i], i < compiled.size() ? compiled[i].cubin_hash : "");
       if (!candidate) return tl::make_unexpected(candidate.error());
       entry = std::move(*candidate);
       // Loaded for good only once it ran.
       if (auto ran = launch_once(*device_, *memory_, *entry); !ran)
-        return fail(ErrorKind::no_candidate, fmt::format("{}: {}", config_text(setup_->kernel.spec, configs[i]),
-                                                         ran.error().evidence));
+        return fail(ErrorKind::no_candidate,
+                    fmt::format("{}: {}", config_text(setup_->kernel.spec, configs[i]), ran.error().evidence));
     }
   }
   return {};
@@ -243,7 +248,8 @@ Result<Round> CudaBackend::round(const std::vector<Config>& configs, const std::
   const std::size_t count = configs.size();
   std::vector<TimedWork> works;
   std::vector<const TimedWork*> order;
-  for (const Config& config : configs) works.push_back(finalists_[config_text(setup_->kernel.spec, config)]->work(*memory_));
+  for (const Config& config : configs)
+    works.push_back(finalists_[config_text(setup_->kernel.spec, config)]->work(*memory_));
   for (std::size_t i = 0; i < count; ++i) order.push_back(&works[(i + rounds_) % count]);
   auto samples = device_->timer.sample_each(order, true, device_->stream.get());
   if (!samples) {

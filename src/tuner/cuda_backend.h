@@ -1,5 +1,5 @@
-// The Backend of CUDA devices: driver API, NVRTC, verification and timing on the device. Nothing is opened before it is needed,
-// so making one costs nothing and needs no driver.
+// The Backend of CUDA devices: driver API, NVRTC, verification and timing on the device. Nothing is opened before it is
+// needed, so making one costs nothing and needs no driver.
 #pragma once
 
 #include "tuner/backend.h"

@@ -16,8 +16,8 @@ double finite(double x) {
 
 std::string mismatch_text(const CheckedOutput& output, const Comparison& found, const Bound& bound) {
   const double allowed = bound.rtol * std::fabs(found.worst_ref) + bound.atol;
-  std::string text = fmt::format("{}[{}] is {:.9g}, expected {:.9g} within {:.3g}; {} of {} elements are wrong", output.name,
-                                 found.worst_index, found.worst_out, found.worst_ref,
+  std::string text = fmt::format("{}[{}] is {:.9g}, expected {:.9g} within {:.3g}; {} of {} elements are wrong",
+                                 output.name, found.worst_index, found.worst_out, found.worst_ref,
                                  std::isfinite(allowed) ? allowed : bound.atol, found.mismatches, output.count);
   if (found.unwritten > 0) text += fmt::format(", {} of them were never written", found.unwritten);
   return text;
@@ -28,8 +28,8 @@ Result<void> check_outputs(DeviceTools& tools, std::span<const CheckedOutput> ou
   double worst_ratio = -1;
   for (const CheckedOutput& output : outputs) {
     const Bound bound = tolerance_bound(tolerance, output);
-    auto found = tools.compare(output.data, output.dtype, output.reference, output.reference_dtype, output.count, bound.rtol,
-                               bound.atol, stream);
+    auto found = tools.compare(output.data, output.dtype, output.reference, output.reference_dtype, output.count,
+                               bound.rtol, bound.atol, stream);
     if (!found) return tl::make_unexpected(found.error());
     verdict.max_abs_error = std::max(verdict.max_abs_error, finite(found->max_abs));
     verdict.max_rel_error = std::max(verdict.max_rel_error, finite(found->max_rel));
@@ -57,9 +57,10 @@ Result<void> check_guards(DeviceTools& tools, std::span<const CheckedZone> zones
     verdict.correct = false;
     if (!verdict.detail.empty()) continue;
     const auto size = static_cast<std::int64_t>(zones[i].zone.bytes);
-    verdict.detail = zones[i].after ? fmt::format("writes out of bounds: {} bytes after the end of {}", at, zones[i].buffer)
-                                    : fmt::format("writes out of bounds: {} bytes before the beginning of {}", size - at,
-                                                  zones[i].buffer);
+    verdict.detail =
+        zones[i].after
+            ? fmt::format("writes out of bounds: {} bytes after the end of {}", at, zones[i].buffer)
+            : fmt::format("writes out of bounds: {} bytes before the beginning of {}", size - at, zones[i].buffer);
     verdict.worst_buffer = zones[i].buffer;
   }
   return {};

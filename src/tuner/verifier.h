@@ -1,5 +1,6 @@
-// Outputs on the device, reference outputs on the device -> Verdict. Whole buffers, no copy to the host. Also judges what a
-// kernel must not touch: the guard zones around its buffers and its inputs. Knows no candidates and launches none.
+// Outputs on the device, reference outputs on the device -> Verdict. Whole buffers, no copy to the host. Also judges
+// what a kernel must not touch: the guard zones around its buffers and its inputs. Knows no candidates and launches
+// none.
 #pragma once
 
 #include "core/spec.h"
@@ -21,13 +22,24 @@ struct CheckedOutput {
   double reference_rms = 0;
 };
 
-struct CheckedZone { std::string buffer; bool after = false; GuardZone zone; };
+struct CheckedZone {
+  std::string buffer;
+  bool after = false;
+  GuardZone zone;
+};
 
-struct CheckedInput { std::string name; std::int64_t bytes = 0; CUdeviceptr data = 0; std::uint64_t checksum = 0; };
+struct CheckedInput {
+  std::string name;
+  std::int64_t bytes = 0;
+  CUdeviceptr data = 0;
+  std::uint64_t checksum = 0;
+};
 
-// |out - ref| <= rtol * |ref| + atol + rms * RMS(ref) for floating-point outputs, |out - ref| <= atol for integers (an index
-// that is off in proportion to its size is not nearly right).
-struct Bound { double rtol = 0, atol = 0; };
+// |out - ref| <= rtol * |ref| + atol + rms * RMS(ref) for floating-point outputs, |out - ref| <= atol for integers (an
+// index that is off in proportion to its size is not nearly right).
+struct Bound {
+  double rtol = 0, atol = 0;
+};
 Bound tolerance_bound(const Tolerance& tolerance, const CheckedOutput& output);
 
 // Everything in one verdict; the detail names the first thing that is wrong: outputs before guards before inputs.

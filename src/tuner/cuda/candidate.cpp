@@ -9,7 +9,8 @@ namespace {
 constexpr double kLaunchTimeout = 15; // seconds; below the worker's own, so that the reason is known
 
 std::uint64_t threads_of(const KernelLaunch& launch) {
-  return std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z * launch.block.x * launch.block.y * launch.block.z;
+  return std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z * launch.block.x * launch.block.y *
+         launch.block.z;
 }
 
 const KernelLaunch& largest(const LaunchPlan& plan) {
@@ -42,11 +43,12 @@ Result<std::unique_ptr<Candidate>> prepare_candidate(CudaDevice& device, Problem
                                   launch.shared_bytes);
   if (!occupancy) return tl::make_unexpected(occupancy.error());
   if (occupancy->blocks_per_sm == 0)
-    return fail(ErrorKind::no_candidate, fmt::format("{}: not one block of {} threads with {} bytes of dynamic shared memory fits "
-                                                     "on a multiprocessor (too many registers or too much shared memory)",
-                                                     launch.name_expression, threads, launch.shared_bytes));
-  auto candidate = std::unique_ptr<Candidate>(new Candidate{std::move(plan), std::move(*kernels), std::move(*sequence),
-                                                            memory.generation(), occupancy->share});
+    return fail(ErrorKind::no_candidate,
+                fmt::format("{}: not one block of {} threads with {} bytes of dynamic shared memory fits "
+                            "on a multiprocessor (too many registers or too much shared memory)",
+                            launch.name_expression, threads, launch.shared_bytes));
+  auto candidate = std::unique_ptr<Candidate>(
+      new Candidate{std::move(plan), std::move(*kernels), std::move(*sequence), memory.generation(), occupancy->share});
   return candidate;
 }
 

@@ -1,5 +1,5 @@
-// One configuration made ready to run on the buffers of its problem: plan, loaded kernels, launch sequence; and the ways in which
-// running it can fail, as trial statuses.
+// One configuration made ready to run on the buffers of its problem: plan, loaded kernels, launch sequence; and the
+// ways in which running it can fail, as trial statuses.
 #pragma once
 
 #include "core/trial.h"
@@ -16,8 +16,8 @@ struct Candidate {
   LaunchPlan plan;
   LoadedKernels kernels;
   LaunchSequence sequence;
-  int generation = 0;    // of the memory that the sequence points to
-  double occupancy = 0;  // of the largest launch
+  int generation = 0;                          // of the memory that the sequence points to
+  double occupancy = 0;                        // of the largest launch
   TimedWork work(ProblemMemory& memory) const; // the memory and this must outlive it
 };
 
@@ -42,7 +42,8 @@ RunFailure describe_failure(CudaDevice& device, const Error& error);
 // Prepares the buffers, launches once, waits with a deadline.
 RunResult launch_once(CudaDevice& device, ProblemMemory& memory, const Candidate& candidate);
 
-// launch_once and verify. A wrong result whose launch damaged what it was checked against is tried once more on healed data.
+// launch_once and verify. A wrong result whose launch damaged what it was checked against is tried once more on healed
+// data.
 tl::expected<Verdict, RunFailure> run_verified(CudaDevice& device, ProblemMemory& memory, const Candidate& candidate);
 
 } // namespace warptune

@@ -17,17 +17,19 @@ Result<void> check_driver_fits(const DeviceInfo& info) {
   if (!nvrtc) return tl::make_unexpected(nvrtc.error());
   const int version = (*driver)->version;
   if (version / 1000 >= nvrtc->major) return {};
-  return fail(ErrorKind::no_device,
-              fmt::format("the NVIDIA driver ({}) is too old for the CUDA Toolkit: it supports CUDA {}.{}, and NVRTC {}.{} "
-                          "compiles kernels that it cannot load; install a newer driver, or name an older toolkit with "
-                          "CUDA_HOME or WARPTUNE_NVRTC",
-                          info.driver, version / 1000, version % 1000 / 10, nvrtc->major, nvrtc->minor));
+  return fail(
+      ErrorKind::no_device,
+      fmt::format("the NVIDIA driver ({}) is too old for the CUDA Toolkit: it supports CUDA {}.{}, and NVRTC {}.{} "
+                  "compiles kernels that it cannot load; install a newer driver, or name an older toolkit with "
+                  "CUDA_HOME or WARPTUNE_NVRTC",
+                  info.driver, version / 1000, version % 1000 / 10, nvrtc->major, nvrtc->minor));
 }
 
 } // namespace
 
 Result<DeviceInfo> query_tunable_device(int ordinal) {
-  // Kernels are loaded when their module is: loading one later can wait for the device, which may be held for a measurement.
+  // Kernels are loaded when their module is: loading one later can wait for the device, which may be held for a
+  // measurement.
   setenv("CUDA_MODULE_LOADING", "EAGER", 0);
   auto info = query_cuda_device(ordinal);
   if (!info) return info;

@@ -1,4 +1,5 @@
-// One opened CUDA device with everything that is made once per process: context, stream, utility kernels, timer, readings.
+// One opened CUDA device with everything that is made once per process: context, stream, utility kernels, timer,
+// readings.
 #pragma once
 
 #include "core/device.h"

@@ -10,10 +10,10 @@
 namespace warptune {
 
 class GuardedBuffer {
-public:
+ public:
   GuardedBuffer() = default;
-  // `pattern`: the byte in the zones. Buffers that are read get 0xFF, which makes a float read out of bounds a NaN; those that
-  // are written get another byte, so that a copy from zone to zone shows.
+  // `pattern`: the byte in the zones. Buffers that are read get 0xFF, which makes a float read out of bounds a NaN;
+  // those that are written get another byte, so that a copy from zone to zone shows.
   static Result<GuardedBuffer> allocate(const Driver& driver, const std::string& name, std::int64_t bytes,
                                         unsigned char pattern);
 
@@ -27,7 +27,7 @@ public:
   CUdeviceptr data() const;
   std::int64_t bytes() const { return bytes_; }
 
-private:
+ private:
   std::string name_;
   DeviceMemory memory_;
   std::int64_t bytes_ = 0, capacity_ = -1;

@@ -20,8 +20,8 @@ std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-Result<void> fill_by_formula(const Driver& driver, const KernelSpec& spec, const Problem& problem, const DeviceInfo& device,
-                             const BufferPlan& buffer, CUdeviceptr data, CUstream stream) {
+Result<void> fill_by_formula(const Driver& driver, const KernelSpec& spec, const Problem& problem,
+                             const DeviceInfo& device, const BufferPlan& buffer, CUdeviceptr data, CUstream stream) {
   std::vector<std::int64_t> slots = make_slots(spec, problem, device.limits);
   slots.push_back(0); // `i`
   const auto size = static_cast<std::size_t>(dtype_bytes(buffer.dtype));
@@ -32,9 +32,11 @@ Result<void> fill_by_formula(const Driver& driver, const KernelSpec& spec, const
       slots.back() = i;
       auto value = buffer.fill.formula.evaluate(slots);
       if (!value)
-        return fail(ErrorKind::bad_input, fmt::format("the fill of {} at i = {}: {}", buffer.name, i, value.error().message));
+        return fail(ErrorKind::bad_input,
+                    fmt::format("the fill of {} at i = {}: {}", buffer.name, i, value.error().message));
       const std::uint64_t bits = encode_integer(buffer.dtype, *value);
-      std::memcpy(host.data() + static_cast<std::size_t>(i - begin) * size, &bits, size); // little endian: the low bytes
+      std::memcpy(host.data() + static_cast<std::size_t>(i - begin) * size, &bits,
+                  size); // little endian: the low bytes
     }
     CUresult status = driver.cuMemcpyHtoDAsync(data + static_cast<CUdeviceptr>(begin) * size, host.data(),
                                                static_cast<std::size_t>(end - begin) * size, stream);

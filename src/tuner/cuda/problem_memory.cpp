@@ -17,8 +17,9 @@ std::string buffer_purpose(const Kernel& kernel, const std::string& name) {
 
 } // namespace
 
-Result<std::unique_ptr<ProblemMemory>> ProblemMemory::open(CudaDevice& device, const Kernel& kernel, const Problem& problem,
-                                                           std::uint64_t seed, const CubinCache& cache) {
+Result<std::unique_ptr<ProblemMemory>> ProblemMemory::open(CudaDevice& device, const Kernel& kernel,
+                                                           const Problem& problem, std::uint64_t seed,
+                                                           const CubinCache& cache) {
   std::unique_ptr<ProblemMemory> memory(new ProblemMemory(device, kernel, problem, cache));
   Result<void> ok = memory->allocate();
   if (ok) ok = memory->ensure(seed);
@@ -56,9 +57,10 @@ Result<void> ProblemMemory::allocate() {
       if (at == list.end()) return fail(ErrorKind::internal, "the reference's plan lacks " + buffer.plan.name);
       buffer.reference_dtype = at->dtype;
       if (buffer.plan.role == Role::inout && at->dtype != buffer.plan.dtype)
-        return fail(ErrorKind::bad_input,
-                    fmt::format("{} is inout, so its reference keeps its dtype {}; remove it from reference/types in spec.json",
-                                buffer.plan.name, dtype_name(buffer.plan.dtype)));
+        return fail(
+            ErrorKind::bad_input,
+            fmt::format("{} is inout, so its reference keeps its dtype {}; remove it from reference/types in spec.json",
+                        buffer.plan.name, dtype_name(buffer.plan.dtype)));
       auto reference = DeviceMemory::allocate(driver, static_cast<std::size_t>(at->bytes()), purpose + " (reference)");
       if (!reference) return error_of(reference.error());
       buffer.reference = std::move(*reference);
@@ -87,8 +89,8 @@ Result<void> ProblemMemory::draw(std::uint64_t seed) {
       if (!sum) return error_of(sum.error());
       if (*sum == buffer.checksum) continue;
     }
-    Result<void> ok = fill_buffer(device_.tools, device_.driver(), kernel_.spec, problem_, device_.info, buffer.plan, target,
-                                  seed, buffer.position, stream);
+    Result<void> ok = fill_buffer(device_.tools, device_.driver(), kernel_.spec, problem_, device_.info, buffer.plan,
+                                  target, seed, buffer.position, stream);
     if (!ok) return ok;
     auto sum = device_.tools.checksum(target, buffer.plan.bytes(), stream);
     if (!sum) return error_of(sum.error());
@@ -112,7 +114,8 @@ Result<void> ProblemMemory::solve() {
   const CUstream stream = device_.stream.get();
   for (Buffer& buffer : buffers_) {
     if (!is_written(buffer)) continue;
-    auto sum = device_.tools.checksum(buffer.reference.get(), static_cast<std::int64_t>(buffer.reference.bytes()), stream);
+    auto sum =
+        device_.tools.checksum(buffer.reference.get(), static_cast<std::int64_t>(buffer.reference.bytes()), stream);
     if (!sum) return error_of(sum.error());
     buffer.reference_checksum = *sum;
     auto rms = device_.tools.rms(buffer.reference.get(), buffer.reference_dtype, buffer.plan.count, stream);
@@ -130,7 +133,8 @@ Result<std::vector<CUdeviceptr>> ProblemMemory::pointers(const LaunchPlan& plan)
       const auto at =
           std::find_if(buffers_.begin(), buffers_.end(), [&](const Buffer& b) { return b.plan.name == wanted.name; });
       if (at == buffers_.end() || at->plan.bytes() != wanted.bytes())
-        return fail(ErrorKind::bad_input, fmt::format("the size of {} depends on a parameter; only workspaces may", wanted.name));
+        return fail(ErrorKind::bad_input,
+                    fmt::format("the size of {} depends on a parameter; only workspaces may", wanted.name));
       found.push_back(at->memory.data());
       continue;
     }
@@ -220,12 +224,14 @@ Result<bool> ProblemMemory::heal() {
   for (const Buffer& buffer : buffers_) {
     const bool inout = buffer.plan.role == Role::inout;
     if (buffer.plan.role != Role::output) {
-      auto sum = device_.tools.checksum(inout ? buffer.pristine.get() : buffer.memory.data(), buffer.plan.bytes(), stream);
+      auto sum =
+          device_.tools.checksum(inout ? buffer.pristine.get() : buffer.memory.data(), buffer.plan.bytes(), stream);
       if (!sum) return error_of(sum.error());
       damaged = damaged || (*sum != buffer.checksum && buffer.plan.bytes() > 0);
     }
     if (is_written(buffer) && buffer.reference.bytes() > 0) {
-      auto sum = device_.tools.checksum(buffer.reference.get(), static_cast<std::int64_t>(buffer.reference.bytes()), stream);
+      auto sum =
+          device_.tools.checksum(buffer.reference.get(), static_cast<std::int64_t>(buffer.reference.bytes()), stream);
       if (!sum) return error_of(sum.error());
       damaged = damaged || *sum != buffer.reference_checksum;
     }

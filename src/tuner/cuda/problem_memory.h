@@ -1,5 +1,6 @@
-// The buffers of one (kernel, problem): inputs drawn from a seed, the oracle's outputs, guarded outputs and workspaces, all on
-// the device. Candidates come and go; this stays. Knows plans and buffers, compiles only the oracle, times nothing.
+// The buffers of one (kernel, problem): inputs drawn from a seed, the oracle's outputs, guarded outputs and workspaces,
+// all on the device. Candidates come and go; this stays. Knows plans and buffers, compiles only the oracle, times
+// nothing.
 #pragma once
 
 #include "core/plan.h"
@@ -16,7 +17,7 @@
 namespace warptune {
 
 class ProblemMemory {
-public:
+ public:
   // Allocates, fills the inputs and runs the oracle. Kernel and device must outlive it.
   static Result<std::unique_ptr<ProblemMemory>> open(CudaDevice& device, const Kernel& kernel, const Problem& problem,
                                                      std::uint64_t seed, const CubinCache& cache);
@@ -27,7 +28,8 @@ public:
   // Inputs and oracle as of this seed; nothing to do when they are.
   Result<void> ensure(std::uint64_t seed);
 
-  // One pointer per plan.buffers. Grows workspaces where needed; a change of generation() means earlier pointers are void.
+  // One pointer per plan.buffers. Grows workspaces where needed; a change of generation() means earlier pointers are
+  // void.
   Result<std::vector<CUdeviceptr>> pointers(const LaunchPlan& plan);
   int generation() const { return generation_; }
 
@@ -42,19 +44,19 @@ public:
   Result<Verdict> verify_outputs();
   bool has_inout() const { return has_inout_; }
 
-  // After a wrong result: inputs, pristine copies or the oracle's outputs may have been hit. True: something was damaged and
-  // is whole again.
+  // After a wrong result: inputs, pristine copies or the oracle's outputs may have been hit. True: something was
+  // damaged and is whole again.
   Result<bool> heal();
 
-private:
+ private:
   struct Buffer {
     BufferPlan plan;
     std::size_t position = 0;
     GuardedBuffer memory;
-    DeviceMemory pristine;       // inout: what it holds before a launch
-    std::uint64_t checksum = 0;  // input and inout, when drawn
+    DeviceMemory pristine;      // inout: what it holds before a launch
+    std::uint64_t checksum = 0; // input and inout, when drawn
     bool filled = false;
-    DeviceMemory reference;      // output and inout
+    DeviceMemory reference; // output and inout
     DType reference_dtype = DType::fp32;
     std::uint64_t reference_checksum = 0;
     double reference_rms = 0;

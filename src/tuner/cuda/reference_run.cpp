@@ -12,7 +12,8 @@ namespace {
 constexpr double kCompileTimeout = 120, kRunTimeout = 120; // seconds; an oracle is naive but runs once
 
 Error about(const Kernel& kernel, const std::string& what) {
-  return {ErrorKind::bad_input, fmt::format("{}: the reference {} {}", kernel.origin, kernel.spec.reference.source, what)};
+  return {ErrorKind::bad_input,
+          fmt::format("{}: the reference {} {}", kernel.origin, kernel.spec.reference.source, what)};
 }
 
 // Memory for the buffers that only the oracle has, and the pointers of all of them.
@@ -41,8 +42,8 @@ Result<Bindings> bind(CudaDevice& device, const Kernel& kernel, const Problem& p
     auto memory = DeviceMemory::allocate(driver, bytes, fmt::format("the reference's buffer {}", buffer.name));
     if (!memory) return tl::make_unexpected(memory.error());
     if (buffer.role != Role::workspace && bytes > 0) {
-      auto filled =
-          fill_buffer(device.tools, driver, kernel.spec, problem, device.info, buffer, memory->get(), seed, 1000 + i, stream);
+      auto filled = fill_buffer(device.tools, driver, kernel.spec, problem, device.info, buffer, memory->get(), seed,
+                                1000 + i, stream);
       if (!filled) return tl::make_unexpected(filled.error());
     }
     bindings.pointers.push_back(memory->get());
@@ -53,7 +54,8 @@ Result<Bindings> bind(CudaDevice& device, const Kernel& kernel, const Problem& p
 
 } // namespace
 
-Result<std::vector<BufferPlan>> plan_problem_buffers(const Kernel& kernel, const Problem& problem, const DeviceInfo& device) {
+Result<std::vector<BufferPlan>> plan_problem_buffers(const Kernel& kernel, const Problem& problem,
+                                                     const DeviceInfo& device) {
   auto plan = make_reference_plan(kernel.spec, kernel.sources, problem, device);
   if (!plan) return tl::make_unexpected(plan.error());
   const std::vector<std::int64_t> slots = make_slots(kernel.spec, problem, device.limits);
@@ -72,9 +74,9 @@ Result<std::vector<BufferPlan>> plan_problem_buffers(const Kernel& kernel, const
   return buffers;
 }
 
-Result<void> run_reference_plan(CudaDevice& device, const Kernel& kernel, const Problem& problem, const LaunchPlan& plan,
-                                const std::map<std::string, ReferenceBuffer>& bound, std::uint64_t seed,
-                                const CubinCache& cache) {
+Result<void> run_reference_plan(CudaDevice& device, const Kernel& kernel, const Problem& problem,
+                                const LaunchPlan& plan, const std::map<std::string, ReferenceBuffer>& bound,
+                                std::uint64_t seed, const CubinCache& cache) {
   const Driver& driver = device.driver();
   const CUstream stream = device.stream.get();
   auto compiled = compile_cached(cache, plan.compile, kCompileTimeout);
