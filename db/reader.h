@@ -4,6 +4,7 @@
 #include "core/result.h"
 #include "db/records.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -12,13 +13,18 @@
 
 namespace warptune {
 
-// `given` (--db), else $WARPTUNE_DB, else $XDG_DATA_HOME/warptune/warptune.db, else ~/.local/share/warptune/warptune.db.
+// `given` (--db), else $WARPTUNE_DB, else $XDG_DATA_HOME/warptune/warptune.db, else
+// ~/.local/share/warptune/warptune.db.
 std::filesystem::path database_path(const std::string& given);
 
-struct TrialRow { RowId session; Trial trial; std::string config; };
+struct TrialRow {
+  RowId session;
+  Trial trial;
+  std::string config;
+};
 
 class Reader {
-public:
+ public:
   // Errors (kind database): missing, not a database, made by a newer version, unreadable; each says what to do.
   static Result<Reader> open(const std::filesystem::path& path);
   ~Reader();
@@ -27,15 +33,18 @@ public:
 
   Result<std::vector<SessionRecord>> sessions(const std::string& kernel = {}) const; // newest first
   Result<std::vector<TrialRow>> trials(RowId session) const;                         // in the order measured
-  Result<std::vector<BestRecord>> best(const std::string& kernel = {}) const;        // newest per kernel, problem, device
+  Result<std::vector<BestRecord>> best(const std::string& kernel = {}) const; // newest per kernel source, problem,
+                                                                              // device; newest first
   Result<std::vector<DeviceInfo>> devices() const;
+  // Without a hash: the source that was tuned last.
   Result<std::optional<KernelRecord>> kernel(const std::string& name, const std::string& source_hash = {}) const;
   Result<std::vector<std::string>> kernel_names() const;
   Result<std::optional<CubinRecord>> cubin(const std::string& hash) const;
   Result<std::optional<Roofs>> roofs(const std::string& device_uuid) const;
   int schema_version() const;
+  std::int64_t skipped_rows() const; // rows left out so far because what they hold cannot be true
 
-private:
+ private:
   struct Impl;
   explicit Reader(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;

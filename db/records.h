@@ -16,10 +16,10 @@ using RowId = std::int64_t;
 
 // What a session is about; two sessions with equal identities measure the same thing.
 struct SessionIdentity {
-  std::string kernel, source_hash;        // spec name and content hash
-  std::string problem;                    // problem_key
+  std::string kernel, source_hash; // spec name and content hash
+  std::string problem;             // problem_key
   std::string device_backend, device_name, device_uuid, arch, driver, compiler;
-  std::string strategy, budget;           // as typed; the strategy with its options
+  std::string strategy, budget; // as typed; the strategy with its options
   std::uint64_t seed = 0;
   bool cold_l2 = true;
   bool operator==(const SessionIdentity&) const = default;
@@ -43,17 +43,25 @@ struct BestRecord {
   double roofline_share = 0;
   std::string bound;
   bool certified = false;
-  double p_value = 1;                       // that it is not faster than the default
-  std::string outcome;                      // "faster than the default", "not distinguishable from the default", ...
-  std::vector<std::string> tie_set;         // config texts, the winner's included
-  std::string checks;                       // verification seeds and ragged shapes passed, or why none was possible
+  bool cold_l2 = true;              // the session's
+  double p_value = 1;               // that it is not faster than the default
+  std::string outcome;              // "faster than the default", "not distinguishable from the default", ...
+  std::vector<std::string> tie_set; // config texts, the winner's included
+  std::string checks;               // verification seeds and ragged shapes passed, or why none was possible
   std::string cubin_hash;
   std::string created_at;
 };
 
 // A kernel as it was when tuned, complete: a reader needs no template folder.
-struct KernelRecord { RowId id = 0; std::string name, source_hash; std::vector<std::pair<std::string, std::string>> files; };
+struct KernelRecord {
+  RowId id = 0;
+  std::string name, source_hash;
+  std::vector<std::pair<std::string, std::string>> files;
+};
 
-struct CubinRecord { std::string hash, arch, image; std::vector<std::string> lowered_names; };
+struct CubinRecord {
+  std::string hash, arch, image;
+  std::vector<std::string> lowered_names;
+};
 
 } // namespace warptune

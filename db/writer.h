@@ -1,5 +1,6 @@
-// The writing side of the database: one transaction per call, WAL, synchronous so that a killed process loses at most the call
-// in flight. Creates and migrates the schema. Several writers may work at once (busy timeout, short transactions).
+// The writing side of the database: one transaction per call, WAL, synchronous so that a killed process loses at most
+// the call in flight. Creates and migrates the schema. Several writers may work at once (busy timeout, short
+// transactions).
 #pragma once
 
 #include "core/result.h"
@@ -14,27 +15,29 @@
 namespace warptune {
 
 class Writer {
-public:
-  // Creates the file and its directories. Errors (kind database): not a database, newer schema, read-only, locked, disk full.
+ public:
+  // Creates the file and its directories. Errors (kind database): not a database, newer schema, read-only, locked, disk
+  // full.
   static Result<Writer> open(const std::filesystem::path& path);
   ~Writer();
   Writer(Writer&&) noexcept;
   Writer& operator=(Writer&&) noexcept;
 
-  Result<void> put_device(const DeviceInfo& device);              // insert or update, with its toolchain
+  Result<void> put_device(const DeviceInfo& device); // insert or update, with its toolchain
   Result<void> put_roofs(const DeviceInfo& device, const Roofs& roofs);
-  Result<void> put_kernel(const KernelRecord& kernel);            // once per source hash
+  Result<void> put_kernel(const KernelRecord& kernel); // once per source hash
   Result<RowId> begin_session(const SessionIdentity& identity, std::int64_t space_size, const std::string& version);
   // The newest session with this identity that did not finish (killed or interrupted).
   Result<std::optional<RowId>> find_unfinished(const SessionIdentity& identity) const;
   Result<std::vector<Trial>> session_trials(RowId session) const; // for resuming; in the order measured
   Result<void> reopen_session(RowId session);
-  Result<void> record(RowId session, const std::string& config_text, const Trial& trial); // idempotent per (session, config)
+  Result<void> record(RowId session, const std::string& config_text,
+                      const Trial& trial); // idempotent per (session, config)
   Result<void> put_cubin(const CubinRecord& cubin);
   Result<void> put_best(const BestRecord& best);
   Result<void> end_session(RowId session, SessionState state);
 
-private:
+ private:
   struct Impl;
   explicit Writer(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;

@@ -5,19 +5,18 @@ namespace warptune {
 namespace {
 
 class Exhaustive final : public Strategy {
-public:
+ public:
   explicit Exhaustive(std::int64_t size) : size_(size) {}
 
   std::vector<ConfigIndex> propose(std::size_t count) override {
     std::vector<ConfigIndex> out;
-    for (; out.size() < count && next_ < size_; ++next_)
-      out.push_back(next_);
+    for (; out.size() < count && next_ < size_; ++next_) out.push_back(next_);
     return out;
   }
 
   void observe(const Observation&) override {}
 
-private:
+ private:
   std::int64_t size_;
   ConfigIndex next_ = 0;
 };

@@ -1,4 +1,5 @@
-// Uniform sampling without replacement: a keyed permutation of the indices, so memory stays constant however large the space.
+// Uniform sampling without replacement: a keyed permutation of the indices, so memory stays constant however large the
+// space.
 #include "search/strategies.h"
 
 #include <array>
@@ -17,21 +18,19 @@ std::uint64_t mix(std::uint64_t x) {
 // A balanced Feistel network is a permutation of [0, 4^half); walking its cycles restricts it to [0, size)
 // (Black and Rogaway 2002). Fewer than four steps on average, since 4^half < 4 * size.
 class Permutation {
-public:
+ public:
   Permutation(std::uint64_t size, std::uint64_t seed) : size_(size) {
     half_bits_ = static_cast<int>((std::bit_width(size > 1 ? size - 1 : 1) + 1) / 2);
-    for (std::size_t i = 0; i < keys_.size(); ++i)
-      keys_[i] = mix(seed + (i + 1) * 0x9e3779b97f4a7c15ULL);
+    for (std::size_t i = 0; i < keys_.size(); ++i) keys_[i] = mix(seed + (i + 1) * 0x9e3779b97f4a7c15ULL);
   }
 
   std::uint64_t operator()(std::uint64_t x) const {
-    do
-      x = encrypt(x);
+    do x = encrypt(x);
     while (x >= size_);
     return x;
   }
 
-private:
+ private:
   std::uint64_t encrypt(std::uint64_t x) const {
     const std::uint64_t mask = (std::uint64_t{1} << half_bits_) - 1;
     std::uint64_t left = x >> half_bits_, right = x & mask;
@@ -49,7 +48,7 @@ private:
 };
 
 class Random final : public Strategy {
-public:
+ public:
   Random(std::int64_t size, std::uint64_t seed) : size_(size), permutation_(static_cast<std::uint64_t>(size), seed) {}
 
   std::vector<ConfigIndex> propose(std::size_t count) override {
@@ -61,7 +60,7 @@ public:
 
   void observe(const Observation&) override {}
 
-private:
+ private:
   std::int64_t size_;
   std::int64_t next_ = 0;
   Permutation permutation_;

@@ -1,6 +1,5 @@
-#include "search/strategies.h"
-
 #include "core/text.h"
+#include "search/strategies.h"
 
 #include <array>
 
@@ -22,19 +21,17 @@ constexpr std::array kEntries = {
 
 std::vector<StrategyInfo> strategies() {
   std::vector<StrategyInfo> out;
-  for (const Entry& entry : kEntries)
-    out.push_back({entry.name, entry.summary});
+  for (const Entry& entry : kEntries) out.push_back({entry.name, entry.summary});
   return out;
 }
 
 Result<std::unique_ptr<Strategy>> make_strategy(const std::string& name, const SearchSpace& space, std::uint64_t seed) {
-  std::string known;
+  std::vector<std::string> known;
   for (const Entry& entry : kEntries) {
-    if (name == entry.name)
-      return entry.make(space, seed);
-    known += (known.empty() ? "" : ", ") + std::string(entry.name);
+    if (name == entry.name) return entry.make(space, seed);
+    known.emplace_back(entry.name);
   }
-  return fail(ErrorKind::bad_input, "unknown strategy '" + name + "'; choose one of: " + known);
+  return fail(ErrorKind::bad_input, "unknown strategy " + quote(name) + suggest_name(name, known));
 }
 
 } // namespace warptune

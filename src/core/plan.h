@@ -93,6 +93,7 @@ Result<LaunchPlan> make_reference_plan(const KernelSpec& spec, const SourceFiles
 
 struct CostEstimate {
   double bytes_read = 0, bytes_written = 0;
+  // By pipe as in the spec; "tensor" for 16-bit problems, else with the dtype: "tensor fp8_e4m3", "tensor tf32".
   std::vector<std::pair<std::string, double>> flops;
 };
 Result<CostEstimate> estimate_cost(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device);

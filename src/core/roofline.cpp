@@ -1,5 +1,7 @@
 #include "core/roofline.h"
 
+#include <algorithm>
+
 namespace warptune {
 namespace {
 
@@ -9,16 +11,25 @@ constexpr double kReadOnlyShare = 0.1;
 
 double memory_roof_gbs(const CostEstimate& cost, const Roofs& roofs) {
   const double bytes = cost.bytes_read + cost.bytes_written;
-  if (cost.bytes_written < kReadOnlyShare * bytes) return roofs.dram_read_gbs;
-  if (cost.bytes_read < kReadOnlyShare * bytes) return roofs.dram_write_gbs;
-  return roofs.dram_copy_gbs;
+  double roof = roofs.dram_copy_gbs;
+  if (cost.bytes_written < kReadOnlyShare * bytes)
+    roof = roofs.dram_read_gbs;
+  else if (cost.bytes_read < kReadOnlyShare * bytes)
+    roof = roofs.dram_write_gbs;
+  // Another direction's rate is a better floor than none.
+  return roof > 0 ? roof : std::max({roofs.dram_copy_gbs, roofs.dram_read_gbs, roofs.dram_write_gbs});
 }
 
 double pipe_roof_tflops(const std::string& pipe, const Roofs& roofs) {
   if (pipe == "fp32") return roofs.fp32_tflops;
   if (pipe == "fp64") return roofs.fp64_tflops;
   if (pipe == "fp16") return roofs.fp16_tflops;
-  return pipe == "tensor" ? roofs.tensor_tflops : 0;
+  // Tensor rates relative to the 16-bit types: NVIDIA H100 Tensor Core GPU Architecture, table 2.
+  if (pipe == "tensor") return roofs.tensor_tflops;
+  if (pipe == "tensor fp32" || pipe == "tensor tf32") return roofs.tensor_tflops / 2;
+  if (pipe == "tensor fp64") return roofs.fp64_tflops * 2;
+  const bool one_byte = pipe.starts_with("tensor fp8") || pipe == "tensor int8" || pipe == "tensor uint8";
+  return one_byte ? roofs.tensor_tflops * 2 : 0;
 }
 
 } // namespace

@@ -19,7 +19,9 @@ double shape_distance(const Shape& a, const Shape& b) {
   return sum;
 }
 
-bool same_kind(const Problem& a, const Problem& b) { return a.dtype == b.dtype && a.flags == b.flags; }
+bool same_kind(const Problem& a, const Problem& b) {
+  return a.dtype == b.dtype && a.flags == b.flags && a.dims.size() == b.dims.size();
+}
 
 std::string format_distance(double distance) {
   char text[32];
@@ -27,7 +29,8 @@ std::string format_distance(double distance) {
   return text;
 }
 
-// Nearest first; equal distances: the faster measurement is no argument across shapes, so the newer row wins.
+// Nearest first; equal distances: the certified, then the newer row wins (the faster time is no argument across
+// shapes).
 std::vector<Candidate> rank(const std::vector<TunedEntry>& entries, const Problem& problem,
                             bool (*wanted)(const TunedEntry&, const DeviceInfo&), const DeviceInfo& device) {
   std::vector<Candidate> out;
@@ -36,7 +39,10 @@ std::vector<Candidate> rank(const std::vector<TunedEntry>& entries, const Proble
       out.push_back({static_cast<int>(i), shape_distance(entries[i].problem.dims, problem.dims)});
   std::sort(out.begin(), out.end(), [&](const Candidate& a, const Candidate& b) {
     if (a.distance != b.distance) return a.distance < b.distance;
-    return entries[static_cast<std::size_t>(a.entry)].row_id > entries[static_cast<std::size_t>(b.entry)].row_id;
+    const TunedEntry& x = entries[static_cast<std::size_t>(a.entry)];
+    const TunedEntry& y = entries[static_cast<std::size_t>(b.entry)];
+    if (x.certified != y.certified) return x.certified;
+    return x.row_id != y.row_id ? x.row_id > y.row_id : a.entry < b.entry;
   });
   return out;
 }
@@ -66,6 +72,32 @@ const Candidate* first_valid(const KernelSpec& spec, const std::vector<TunedEntr
 bool is_same_device(const TunedEntry& e, const DeviceInfo& d) { return e.device_name == d.name; }
 bool is_same_arch(const TunedEntry& e, const DeviceInfo& d) { return e.device_name != d.name && e.arch == d.arch; }
 
+// The values of a param, those next to its default first.
+std::vector<std::int64_t> values_around_default(const Param& param) {
+  const auto middle = std::find(param.values.begin(), param.values.end(), param.default_value) - param.values.begin();
+  std::vector<std::int64_t> values = param.values;
+  const auto steps = [&](std::int64_t value) {
+    return std::abs(std::find(param.values.begin(), param.values.end(), value) - param.values.begin() - middle);
+  };
+  std::stable_sort(values.begin(), values.end(), [&](std::int64_t a, std::int64_t b) { return steps(a) < steps(b); });
+  return values;
+}
+
+// A valid configuration that differs from the default in `changes` params from `first` on.
+bool change_params(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device, std::size_t first,
+                   int changes, Config& config) {
+  if (changes == 0) return !check_config(spec, problem, device, config);
+  for (std::size_t i = first; i < spec.params.size(); ++i) {
+    for (const std::int64_t value : values_around_default(spec.params[i])) {
+      if (value == spec.params[i].default_value) continue;
+      config[i] = value;
+      if (change_params(spec, problem, device, i + 1, changes - 1, config)) return true;
+    }
+    config[i] = spec.params[i].default_value;
+  }
+  return false;
+}
+
 Result<Selection> select_untuned(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device,
                                  const std::string& because) {
   Selection selection;
@@ -75,11 +107,17 @@ Result<Selection> select_untuned(const KernelSpec& spec, const Problem& problem,
     selection.why = "the kernel's default configuration, because " + because;
     return selection;
   }
+  const std::string instead = ", because " + because + " and the default is not valid here (" + *reason + ")";
+  for (const int changes : {1, 2}) {
+    if (!change_params(spec, problem, device, 0, changes, selection.config)) continue;
+    selection.why = "the valid configuration nearest to the default (" + std::to_string(changes) +
+                    (changes == 1 ? " param changed)" : " params changed)") + instead;
+    return selection;
+  }
   auto space = SearchSpace::build(spec, problem, device);
   if (!space) return tl::make_unexpected(space.error());
   selection.config = space->config(0);
-  selection.why =
-      "the first valid configuration, because " + because + " and the default is not valid here (" + *reason + ")";
+  selection.why = "the first valid configuration" + instead;
   return selection;
 }
 
@@ -117,9 +155,8 @@ Result<Selection> select(const KernelSpec& spec, const std::vector<TunedEntry>& 
     const TunedEntry& entry = entries[static_cast<std::size_t>(c->entry)];
     Selection s{entry.config, Match::other_device, c->distance, c->entry, {}};
     s.why = "tuned for " + problem_key(spec, entry.problem) + " on " + entry.device_name +
-            ", another device of the same "
-            "architecture " +
-            entry.arch + " (shape distance " + format_distance(c->distance) + ")" + skipped.text();
+            ", another device of the same architecture " + entry.arch + " (shape distance " +
+            format_distance(c->distance) + ")" + skipped.text();
     return s;
   }
   const std::string device_text = device.name + " (" + device.arch + ")";

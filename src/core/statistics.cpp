@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <numeric>
 #include <vector>
 
@@ -11,22 +12,30 @@ namespace {
 
 // Below this count no pair of order statistics brackets the median with 95 % probability: 2 * 0.5^5 > 0.05.
 constexpr std::size_t kFewestForInterval = 6;
-constexpr double kNormal975 = 1.959963985; // 97.5 % quantile of the normal distribution
-constexpr std::size_t kLargestExact = 25;  // signed-rank sums of up to 25 pairs are counted exactly
+constexpr double kHalfOutside = 0.025;
+constexpr std::size_t kLargestExact = 25; // signed-rank sums of up to 25 pairs are counted exactly
 
+// NaN would break the order that sorting needs; it says nothing about time either.
 std::vector<float> sorted(std::span<const float> samples) {
-  std::vector<float> copy(samples.begin(), samples.end());
+  std::vector<float> copy;
+  std::copy_if(samples.begin(), samples.end(), std::back_inserter(copy), [](float x) { return !std::isnan(x); });
   std::sort(copy.begin(), copy.end());
   return copy;
 }
 
 double quantile_of_sorted(const std::vector<float>& s, double q) {
   if (s.empty()) return 0;
-  const double position = q * static_cast<double>(s.size() - 1);
+  const double position = std::clamp(q, 0.0, 1.0) * static_cast<double>(s.size() - 1);
   const auto below = static_cast<std::size_t>(position);
   const std::size_t above = std::min(below + 1, s.size() - 1);
   const double fraction = position - static_cast<double>(below);
   return static_cast<double>(s[below]) * (1 - fraction) + static_cast<double>(s[above]) * fraction;
+}
+
+// P(B = k) for B binomial(n, 1/2), through logarithms so that 2^-n may underflow.
+double binomial_half(std::size_t n, std::size_t k) {
+  const auto log_factorial = [](std::size_t m) { return std::lgamma(static_cast<double>(m) + 1); };
+  return std::exp(log_factorial(n) - log_factorial(k) - log_factorial(n - k) - static_cast<double>(n) * std::log(2.0));
 }
 
 struct SignedRanks {
@@ -76,19 +85,20 @@ double median(std::span<const float> samples) { return quantile(samples, 0.5); }
 
 double quantile(std::span<const float> samples, double q) { return quantile_of_sorted(sorted(samples), q); }
 
-// Ranks n/2 -+ 1.96 sqrt(n)/2 (Conover, Practical Nonparametric Statistics, 3.2): the count below the median is
-// binomial.
+// Conover, Practical Nonparametric Statistics, 3.2: the number of samples below the median is binomial(n, 1/2), so the
+// k-th smallest and the k-th largest bracket it with probability 1 - 2 P(B < k); the largest k with at least 95 %.
 Interval median_interval(std::span<const float> samples) {
-  if (samples.empty()) return {};
   const std::vector<float> s = sorted(samples);
-  if (s.size() < kFewestForInterval) return {static_cast<double>(s.front()), static_cast<double>(s.back())};
-  const auto n = static_cast<double>(s.size());
-  const double half = kNormal975 * std::sqrt(n) / 2;
-  const auto low = static_cast<std::ptrdiff_t>(std::floor(n / 2 - half));
-  const auto high = static_cast<std::ptrdiff_t>(std::ceil(n / 2 + half));
-  const auto last = static_cast<std::ptrdiff_t>(s.size()) - 1;
-  return {static_cast<double>(s[static_cast<std::size_t>(std::max<std::ptrdiff_t>(low, 0))]),
-          static_cast<double>(s[static_cast<std::size_t>(std::min(high, last))])};
+  if (s.empty()) return {};
+  const std::size_t n = s.size();
+  std::size_t k = 1;
+  double tail = 0; // P(B <= k)
+  for (; n >= kFewestForInterval && k <= n / 2; ++k) {
+    tail += binomial_half(n, k);
+    if (k == 1) tail += binomial_half(n, 0);
+    if (tail > kHalfOutside) break;
+  }
+  return {static_cast<double>(s[k - 1]), static_cast<double>(s[n - k])};
 }
 
 double paired_p_faster(std::span<const float> a, std::span<const float> b) {

@@ -13,21 +13,28 @@ namespace warptune {
 
 // A compiled program: content-addressed by what it was made from.
 struct Cubin {
-  std::string hash;                        // of the request, the compiler's version and the format
-  std::string image;                       // the ELF bytes
-  std::vector<std::string> lowered_names;  // one per name expression of the request
-  std::vector<KernelResources> resources;  // the same order; from the ptxas log, occupancy not filled in
-  std::string log;                         // compiler output, warnings included
+  std::string hash;                       // of the request, the compiler's version and the format
+  std::string image;                      // the ELF bytes
+  std::vector<std::string> lowered_names; // one per name expression of the request
+  std::vector<KernelResources> resources; // the same order; from the ptxas log, occupancy not filled in
+  std::string log;                        // compiler output, warnings included
 };
 
 // A failure of the user's source: the log, with line numbers of the user's file.
-struct CompileFailure { std::string log; bool timed_out = false; };
+struct CompileFailure {
+  std::string log;
+  bool timed_out = false;
+};
 
-struct NvrtcInfo { int major = 0, minor = 0; std::string path; };
-Result<NvrtcInfo> find_nvrtc();           // says where it looked and how to get it
-std::string compiler_name();              // "NVRTC 13.0" or empty
+struct NvrtcInfo {
+  int major = 0, minor = 0;
+  std::string path;
+};
+Result<NvrtcInfo> find_nvrtc(); // says where it looked and how to get it
+std::string compiler_name();    // "NVRTC 13.0" or empty
 
-// Hash under which the result of `request` is cached (all that matters: source, headers, options, names, compiler version).
+// Hash under which the result of `request` is cached (all that matters: source, headers, options, names, compiler
+// version).
 std::string compile_key(const CompileRequest& request);
 
 using CompileResult = tl::expected<Cubin, CompileFailure>;

@@ -1,5 +1,6 @@
 // Cubins on disk by content hash, safe for many processes: written to a temporary file, synced, renamed. A damaged or
-// truncated entry is a miss. Failures to compile are cached too (with their log), so a resumed run does not repeat them.
+// truncated entry is a miss. Failures to compile are cached too (with their log), so a resumed run does not repeat
+// them.
 #pragma once
 
 #include "jit/compiler.h"
@@ -11,7 +12,7 @@
 namespace warptune {
 
 class CubinCache {
-public:
+ public:
   // An empty path: the user's cache directory ($XDG_CACHE_HOME/warptune, else ~/.cache/warptune, else a temporary one).
   explicit CubinCache(std::filesystem::path directory = {});
 
@@ -19,7 +20,7 @@ public:
   Result<void> store(const std::string& key, const CompileResult& result) const;
   const std::filesystem::path& directory() const { return directory_; }
 
-private:
+ private:
   std::filesystem::path directory_;
 };
 

@@ -1,4 +1,5 @@
-// Where kernel folders come from: shipped templates by name, or a user's folder by path. Loads the spec and its sources.
+// Where kernel folders come from: shipped templates by name, or a user's folder by path. Loads the spec and its
+// sources.
 #pragma once
 
 #include "core/plan.h"
@@ -13,15 +14,15 @@ namespace warptune {
 
 struct Kernel {
   KernelSpec spec;
-  SourceFiles sources;               // [0] the kernel's source; then reference, spec.json, own headers, common/*.cuh
-  std::string source_hash;           // core/source_hash.h
-  std::string origin;                // where it was loaded from, for messages
+  SourceFiles sources;     // [0] the kernel's source; then reference, spec.json, own headers, common/*.cuh
+  std::string source_hash; // core/source_hash.h
+  std::string origin;      // where it was loaded from, for messages
 };
 
 class TemplateStore {
-public:
-  // Directories searched for shipped templates: $WARPTUNE_TEMPLATES, <exe>/../share/warptune/kernel_templates, the source
-  // tree of a developer's build.
+ public:
+  // Directories searched for shipped templates: $WARPTUNE_TEMPLATES, <exe>/../share/warptune/kernel_templates, the
+  // source tree of a developer's build.
   static TemplateStore standard();
   explicit TemplateStore(std::vector<std::filesystem::path> roots);
 
@@ -29,7 +30,7 @@ public:
   Result<Kernel> load(const std::string& name) const;
   std::vector<std::string> names() const;
 
-private:
+ private:
   std::vector<std::filesystem::path> roots_;
 };
 

@@ -1,0 +1,141 @@
+#include "db/connection.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <ctime>
+#include <fmt/format.h>
+#include <sqlite3.h>
+#include <unistd.h>
+
+namespace warptune::db {
+
+namespace fs = std::filesystem;
+
+int busy_timeout_ms() {
+  const char* text = std::getenv("WARPTUNE_DB_TIMEOUT");
+  if (!text || !*text) return 10'000;
+  char* end = nullptr;
+  const double seconds = std::strtod(text, &end);
+  return *end == '\0' && seconds >= 0 && seconds <= 86'400 ? static_cast<int>(seconds * 1000) : 10'000;
+}
+
+namespace {
+
+bool no_space(int system_errno) { return system_errno == ENOSPC || system_errno == EFBIG || system_errno == EDQUOT; }
+
+// SQLite says "unable to open database file" for many causes; this finds the one that applies.
+std::string cannot_open(const fs::path& path) {
+  std::error_code ec;
+  const fs::path directory = path.parent_path();
+  if (!fs::exists(path, ec) && !fs::is_directory(directory, ec))
+    return fmt::format("cannot open the database {}: there is no folder {}; create it or name another file with --db",
+                       path.string(), directory.string());
+  if (fs::exists(path, ec) && ::access(path.c_str(), R_OK) != 0)
+    return fmt::format("cannot open the database {}: you may not read it; ask its owner or name another file with --db",
+                       path.string());
+  if (::access(directory.c_str(), W_OK) != 0)
+    return fmt::format("cannot write the database {}: its folder is read-only; name a file in a folder of yours with "
+                       "--db or WARPTUNE_DB",
+                       path.string());
+  return fmt::format("cannot open the database {}; check its permissions or name another file with --db",
+                     path.string());
+}
+
+} // namespace
+
+Error explain(const SQLite::Exception& e, sqlite3* db, const fs::path& path, const std::string& action) {
+  const std::string file = path.string();
+  const int system_errno = db ? sqlite3_system_errno(db) : 0;
+  std::string text;
+  switch (e.getErrorCode()) {
+  case SQLITE_NOTADB:
+    text = fmt::format("{} is not a warptune database (nor any SQLite file); name another file with --db, or remove it",
+                       file);
+    break;
+  case SQLITE_BUSY:
+  case SQLITE_LOCKED:
+    text =
+        fmt::format("the database {} is locked by another program and stayed so for {:g} s; wait for that program or "
+                    "end it (`fuser {}` names it), then try again; WARPTUNE_DB_TIMEOUT sets the seconds to wait",
+                    file, busy_timeout_ms() / 1000.0, file);
+    break;
+  case SQLITE_READONLY:
+    text = fmt::format("cannot write the database {}: the file or its folder is read-only; name another file with --db "
+                       "or WARPTUNE_DB",
+                       file);
+    break;
+  case SQLITE_FULL:
+    text =
+        fmt::format("cannot write the database {}: the disk is full; free some space or name another file with --db; "
+                    "what was recorded before is kept",
+                    file);
+    break;
+  case SQLITE_IOERR:
+    // A short write leaves no errno: the disk took a part and then no more.
+    text =
+        no_space(system_errno) || e.getExtendedErrorCode() == SQLITE_IOERR_WRITE
+            ? fmt::format("cannot write the database {}: the disk is full or a file size limit is reached; free some "
+                          "space or name another file with --db; what was recorded before is kept",
+                          file)
+            : fmt::format("cannot {} the database {}: {}; check the disk, or name another file with --db", action, file,
+                          e.what());
+    break;
+  case SQLITE_CORRUPT:
+    text =
+        fmt::format("the database {} is damaged ({}); restore a copy, or save what is left with `sqlite3 {} .recover`",
+                    file, e.what(), file);
+    break;
+  case SQLITE_CANTOPEN:
+    text = no_space(system_errno) ? fmt::format("cannot write the database {}: the disk is full; free some space", file)
+                                  : cannot_open(path);
+    break;
+  default:
+    text = fmt::format("cannot {} the database {}: {}; if it was made by another program, name another file with --db",
+                       action, file, e.what());
+  }
+  return {ErrorKind::database, std::move(text)};
+}
+
+Result<fs::path> check_path(const fs::path& path) {
+  std::error_code ec;
+  fs::path absolute = fs::absolute(path, ec);
+  if (ec || path.empty())
+    return fail(ErrorKind::database, fmt::format("'{}' is no usable path of a database", path.string()));
+  if (fs::is_directory(absolute, ec))
+    return fail(ErrorKind::database, fmt::format("the database {} is a folder; name a file in it, such as {}",
+                                                 path.string(), (path / "warptune.db").string()));
+  return absolute;
+}
+
+Result<int> check_schema(SQLite::Database& db, const fs::path& path) {
+  // One snapshot: another program may be creating the tables right now.
+  SQLite::Transaction snapshot(db, SQLite::TransactionBehavior::DEFERRED);
+  const int application = db.execAndGet("PRAGMA application_id").getInt();
+  const int version = db.execAndGet("PRAGMA user_version").getInt();
+  const bool empty = db.execAndGet("SELECT count(*) FROM sqlite_schema").getInt() == 0;
+  if (application == 0 && version == 0 && empty) return 0;
+  if (application != kApplicationId)
+    return fail(ErrorKind::database, fmt::format("{} is an SQLite database of another program, not of warptune; name "
+                                                 "another file with --db",
+                                                 path.string()));
+  if (version > kSchemaVersion)
+    return fail(ErrorKind::database,
+                fmt::format("the database {} has schema {}, made by a newer warptune; this one knows schemas up to {}: "
+                            "update warptune, or name another file with --db",
+                            path.string(), version, kSchemaVersion));
+  if (version < 0)
+    return fail(ErrorKind::database,
+                fmt::format("the database {} is damaged: its schema is {}; restore a copy", path.string(), version));
+  return version;
+}
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm tm{};
+  ::gmtime_r(&now, &tm);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm);
+  return text;
+}
+
+} // namespace warptune::db

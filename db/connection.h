@@ -1,0 +1,44 @@
+// What reader and writer share: opening an SQLite file, recognising it as ours, and turning every way in which SQLite
+// can fail into one sentence. SQLiteCpp's exceptions end here (guard); nothing outside db/ sees them.
+#pragma once
+
+#include "core/result.h"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace warptune::db {
+
+inline constexpr int kApplicationId = 0x57544442; // "WTDB", so that `file` and we know our files
+inline constexpr int kSchemaVersion = 1;          // the newest script in schema/
+
+// $WARPTUNE_DB_TIMEOUT in seconds, else 10: how long to wait for a lock that another program holds.
+int busy_timeout_ms();
+
+// The sentence for a failure of `action` ("open", "write") on `path`. `db` may be null; it refines the cause.
+Error explain(const SQLite::Exception& e, sqlite3* db, const std::filesystem::path& path, const std::string& action);
+
+// Runs `f`; what it throws becomes an error.
+template <class F>
+auto guard(SQLite::Database* db, const std::filesystem::path& path, const std::string& action, F&& f) -> decltype(f()) {
+  try {
+    return f();
+  } catch (const SQLite::Exception& e) {
+    return tl::make_unexpected(explain(e, db ? db->getHandle() : nullptr, path, action));
+  } catch (const std::exception& e) {
+    return fail(ErrorKind::internal, "cannot " + action + " the database " + path.string() + ": " + e.what());
+  }
+}
+
+// Absolute, so that SQLite gives no name a special meaning. Fails for a directory.
+Result<std::filesystem::path> check_path(const std::filesystem::path& path);
+
+// Fails when the open file belongs to another program or to a newer warptune. Version 0: a file without tables.
+Result<int> check_schema(SQLite::Database& db, const std::filesystem::path& path);
+
+std::string utc_now(); // "2025-01-31T12:00:00Z"
+
+} // namespace warptune::db

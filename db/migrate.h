@@ -1,0 +1,28 @@
+// Brings the schema of an open database to the newest version, one script after the other, all in one transaction:
+// another program sees the old schema or the new one. PRAGMA user_version holds the version, the table migrations its
+// history.
+#pragma once
+
+#include "core/result.h"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warptune::db {
+
+struct Migration {
+  int version; // after the script
+  std::string name;
+  std::string_view sql;
+};
+
+// The scripts of db/schema/NNNN_name.sql, carried inside the program, by rising version.
+std::vector<Migration> embedded_migrations();
+
+// Applies those newer than the database. Throws SQLite::Exception; the caller guards.
+void migrate(SQLite::Database& db, std::span<const Migration> migrations);
+
+} // namespace warptune::db

@@ -1,0 +1,27 @@
+// Trials as rows, for reader and writer alike. What a database says is not believed: a row with an unknown status, a
+// time that is no number or a broken blob is skipped and counted, so one bad row does not cost the others.
+#pragma once
+
+#include "core/trial.h"
+#include "db/records.h"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warptune::db {
+
+struct StoredTrial {
+  Trial trial;
+  std::string config;
+};
+
+// "VEC=4,UNROLL=2" -> {4, 2}; nothing when malformed.
+std::optional<Config> config_values(const std::string& text);
+
+// In the order measured. Throw SQLite::Exception.
+std::vector<StoredTrial> read_trials(SQLite::Database& db, RowId session, std::int64_t& skipped);
+void insert_trial(SQLite::Database& db, RowId session, RowId config, const Trial& trial); // nothing when there is one
+
+} // namespace warptune::db

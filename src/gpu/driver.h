@@ -1,0 +1,86 @@
+// The CUDA driver as a table of functions, found at run time: nothing links libcuda, so every program starts without a
+// driver and can say what is missing. The only way to the driver for all of src/gpu and above; knows no kernels and no
+// problems.
+#pragma once
+
+#include "core/result.h"
+
+#include <cuda.h>
+#include <string>
+
+namespace warptune {
+
+// All of them exist since CUDA 12.0 and kept their signatures since.
+#define WT_DRIVER_FUNCTIONS(X)                                                                                         \
+  X(cuInit)                                                                                                            \
+  X(cuDriverGetVersion)                                                                                                \
+  X(cuDeviceGet)                                                                                                       \
+  X(cuDeviceGetCount)                                                                                                  \
+  X(cuDeviceGetName)                                                                                                   \
+  X(cuDeviceGetUuid)                                                                                                   \
+  X(cuDeviceGetAttribute)                                                                                              \
+  X(cuDeviceTotalMem)                                                                                                  \
+  X(cuDevicePrimaryCtxRetain)                                                                                          \
+  X(cuDevicePrimaryCtxRelease)                                                                                         \
+  X(cuCtxSetCurrent)                                                                                                   \
+  X(cuCtxGetCurrent)                                                                                                   \
+  X(cuCtxGetDevice)                                                                                                    \
+  X(cuCtxSynchronize)                                                                                                  \
+  X(cuGetErrorName)                                                                                                    \
+  X(cuGetErrorString)                                                                                                  \
+  X(cuMemAlloc)                                                                                                        \
+  X(cuMemFree)                                                                                                         \
+  X(cuMemGetInfo)                                                                                                      \
+  X(cuMemHostAlloc)                                                                                                    \
+  X(cuMemFreeHost)                                                                                                     \
+  X(cuMemHostGetDevicePointer)                                                                                         \
+  X(cuMemcpyHtoDAsync)                                                                                                 \
+  X(cuMemcpyDtoHAsync)                                                                                                 \
+  X(cuMemcpyDtoDAsync)                                                                                                 \
+  X(cuMemsetD8Async)                                                                                                   \
+  X(cuMemsetD32Async)                                                                                                  \
+  X(cuStreamCreate)                                                                                                    \
+  X(cuStreamDestroy)                                                                                                   \
+  X(cuStreamSynchronize)                                                                                               \
+  X(cuStreamQuery)                                                                                                     \
+  X(cuEventCreate)                                                                                                     \
+  X(cuEventDestroy)                                                                                                    \
+  X(cuEventRecord)                                                                                                     \
+  X(cuEventQuery)                                                                                                      \
+  X(cuEventSynchronize)                                                                                                \
+  X(cuEventElapsedTime)                                                                                                \
+  X(cuModuleLoadDataEx)                                                                                                \
+  X(cuModuleUnload)                                                                                                    \
+  X(cuModuleGetFunction)                                                                                               \
+  X(cuFuncGetAttribute)                                                                                                \
+  X(cuFuncSetAttribute)                                                                                                \
+  X(cuLaunchKernelEx)                                                                                                  \
+  X(cuOccupancyMaxActiveBlocksPerMultiprocessor)                                                                       \
+  X(cuOccupancyMaxActiveClusters)                                                                                      \
+  X(cuTensorMapEncodeTiled)                                                                                            \
+  X(cuTensorMapEncodeIm2col)
+
+struct Driver {
+#define X(name) decltype(&::name) name = nullptr;
+  WT_DRIVER_FUNCTIONS(X)
+#undef X
+  int version = 0; // of the CUDA the driver supports: 13000
+};
+
+// Found and initialised once per process. WARPTUNE_LIBCUDA names another library (tests). Errors are of kind no_device:
+// no driver library, a driver that is too old, or a driver without a usable device.
+Result<const Driver*> load_driver();
+
+// "CUDA_ERROR_INVALID_VALUE (invalid argument)"
+std::string cuda_error_text(const Driver& driver, CUresult status);
+
+// No error on success; `what` starts the sentence: "cannot allocate 4.0 GiB".
+Result<void> check_cuda(const Driver& driver, CUresult status, const std::string& what);
+
+// "no device cuda:7: this machine has only cuda:0"
+std::string no_such_device_text(int ordinal, int count);
+
+// After these the context is lost: nothing works in this process any more (CUDA's documentation of the error).
+bool is_fatal_cuda_error(CUresult status);
+
+} // namespace warptune

@@ -1,0 +1,240 @@
+#include "gpu/launch.h"
+
+#include "gpu/scalar.h"
+#include "gpu/tensor_map.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace warptune {
+namespace {
+
+constexpr std::size_t kMaxArgs = 512;
+constexpr std::uint32_t kPortableCluster = 8;
+constexpr std::uint32_t kSharedWithoutOptIn = 48 * 1024;
+
+std::size_t cluster_size(const KernelLaunch& launch) {
+  return std::size_t{launch.cluster.x} * launch.cluster.y * launch.cluster.z;
+}
+
+std::vector<CUlaunchAttribute> launch_attributes(const KernelLaunch& launch) {
+  std::vector<CUlaunchAttribute> attributes;
+  if (cluster_size(launch) > 1) {
+    CUlaunchAttribute attribute{};
+    attribute.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+    attribute.value.clusterDim.x = launch.cluster.x;
+    attribute.value.clusterDim.y = launch.cluster.y;
+    attribute.value.clusterDim.z = launch.cluster.z;
+    attributes.push_back(attribute);
+  }
+  if (launch.cooperative) {
+    CUlaunchAttribute attribute{};
+    attribute.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+    attribute.value.cooperative = 1;
+    attributes.push_back(attribute);
+  }
+  if (launch.programmatic) {
+    CUlaunchAttribute attribute{};
+    attribute.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+    attribute.value.programmaticStreamSerializationAllowed = 1;
+    attributes.push_back(attribute);
+  }
+  return attributes;
+}
+
+// A function that several launches share gets the largest of their wishes.
+Result<void> prepare_function(const Driver& driver, const LaunchPlan& plan, const KernelLaunch& launch,
+                              CUfunction function) {
+  std::uint32_t shared = 0;
+  for (const KernelLaunch& other : plan.launches)
+    if (other.name_expression == launch.name_expression) shared = std::max(shared, other.shared_bytes);
+  if (shared > 0) {
+    // Static shared memory counts towards the 48 KiB, so the opt-in is asked for well before.
+    int fixed = 0;
+    driver.cuFuncGetAttribute(&fixed, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function);
+    if (shared + static_cast<std::uint32_t>(fixed) > kSharedWithoutOptIn) {
+      const CUresult status = driver.cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                                        static_cast<int>(shared));
+      if (status != CUDA_SUCCESS)
+        return fail(
+            ErrorKind::no_candidate,
+            fmt::format("{}: {} bytes of dynamic and {} of static shared memory are more than this device gives a "
+                        "block ({})",
+                        launch.name_expression, shared, fixed, cuda_error_text(driver, status)));
+    }
+  }
+  if (cluster_size(launch) > kPortableCluster) {
+    const CUresult status = driver.cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
+    if (status != CUDA_SUCCESS)
+      return fail(ErrorKind::no_candidate,
+                  fmt::format("{}: a cluster of {} blocks is not possible on this device ({})", launch.name_expression,
+                              cluster_size(launch), cuda_error_text(driver, status)));
+  }
+  return {};
+}
+
+} // namespace
+
+Result<LoadedKernels> load_kernels(const Driver& driver, std::string_view cubin,
+                                   const std::vector<std::string>& lowered_names) {
+  auto module = load_module(driver, cubin);
+  if (!module) return tl::make_unexpected(module.error());
+  LoadedKernels loaded{std::move(*module), {}};
+  for (const std::string& name : lowered_names) {
+    CUfunction function = nullptr;
+    const CUresult status = driver.cuModuleGetFunction(&function, loaded.module.get(), name.c_str());
+    if (auto found = check_cuda(driver, status, fmt::format("cannot find the kernel {} in its module", name)); !found)
+      return tl::make_unexpected(found.error());
+    loaded.functions.push_back(function);
+  }
+  return loaded;
+}
+
+Result<LaunchSequence> LaunchSequence::make(const Driver& driver, const LaunchPlan& plan,
+                                            std::span<const CUfunction> functions,
+                                            std::span<const CUdeviceptr> buffers) {
+  if (buffers.size() != plan.buffers.size() || functions.size() != plan.compile.name_expressions.size())
+    return fail(ErrorKind::internal, "a launch sequence needs one pointer per buffer and one function per kernel");
+  LaunchSequence sequence;
+  sequence.driver_ = &driver;
+  sequence.buffers_.assign(buffers.begin(), buffers.end());
+  sequence.tensor_maps_ = plan.tensor_maps;
+  sequence.scalar_count_ = plan.scalars.size();
+  const std::size_t scalars_at = buffers.size() * sizeof(CUdeviceptr);
+  const std::size_t maps_at = scalars_at + plan.scalars.size() * sizeof(std::uint64_t);
+  sequence.args_.resize(maps_at + plan.tensor_maps.size() * sizeof(CUtensorMap));
+  if (!buffers.empty()) std::memcpy(sequence.args_.data(), buffers.data(), scalars_at);
+  for (std::size_t i = 0; i < plan.scalars.size(); ++i) {
+    const std::uint64_t bits = scalar_bits(plan.scalars[i]);
+    std::memcpy(sequence.args_.data() + scalars_at + i * sizeof bits, &bits, sizeof bits);
+  }
+  for (std::size_t i = 0; i < plan.tensor_maps.size(); ++i) {
+    const TensorMapPlan& map = plan.tensor_maps[i];
+    CUtensorMap encoded{};
+    const CUresult status = encode_tensor_map(driver, map, buffers[static_cast<std::size_t>(map.buffer)], &encoded);
+    if (status != CUDA_SUCCESS)
+      return fail(
+          ErrorKind::no_candidate,
+          fmt::format("the tensor map {} cannot be encoded ({}); its strides have to be multiples of 16 bytes, its box "
+                      "at most 256 elements a dimension and no wider than its swizzle",
+                      map.name, cuda_error_text(driver, status)));
+    std::memcpy(sequence.args_.data() + maps_at + i * sizeof encoded, &encoded, sizeof encoded);
+  }
+  for (std::size_t i = 0; i < plan.buffers.size(); ++i)
+    if (plan.buffers[i].zero && plan.buffers[i].bytes() > 0)
+      sequence.clears_.push_back({static_cast<std::uint32_t>(i), static_cast<std::size_t>(plan.buffers[i].bytes())});
+
+  for (const KernelLaunch& launch : plan.launches) {
+    const auto& names = plan.compile.name_expressions;
+    const auto at = std::find(names.begin(), names.end(), launch.name_expression);
+    if (at == names.end()) return fail(ErrorKind::internal, fmt::format("{} was not compiled", launch.name_expression));
+    if (launch.args.size() > kMaxArgs)
+      return fail(ErrorKind::bad_input, fmt::format("{} has more than {} arguments", launch.name_expression, kMaxArgs));
+    Kernel kernel;
+    kernel.function = functions[static_cast<std::size_t>(at - names.begin())];
+    if (auto ready = prepare_function(driver, plan, launch, kernel.function); !ready)
+      return tl::make_unexpected(ready.error());
+    kernel.grid = launch.grid;
+    kernel.block = launch.block;
+    kernel.shared_bytes = launch.shared_bytes;
+    kernel.attributes = launch_attributes(launch);
+    kernel.name = launch.name_expression;
+    kernel.first_arg = static_cast<std::uint32_t>(sequence.arg_offsets_.size());
+    kernel.arg_count = static_cast<std::uint32_t>(launch.args.size());
+    for (const ArgRef& arg : launch.args) {
+      const auto index = static_cast<std::size_t>(arg.index);
+      const std::size_t offset = arg.kind == ArgRef::Kind::buffer   ? index * sizeof(CUdeviceptr)
+                                 : arg.kind == ArgRef::Kind::scalar ? scalars_at + index * sizeof(std::uint64_t)
+                                                                    : maps_at + index * sizeof(CUtensorMap);
+      sequence.arg_offsets_.push_back(static_cast<std::uint32_t>(offset));
+    }
+    sequence.launches_.push_back(std::move(kernel));
+  }
+  return sequence;
+}
+
+CUresult LaunchSequence::enqueue_args(CUstream stream, const std::byte* args,
+                                      std::span<const CUdeviceptr> buffers) const noexcept {
+  for (const Clear& clear : clears_) {
+    const CUresult status = driver_->cuMemsetD8Async(buffers[clear.buffer], 0, clear.bytes, stream);
+    if (status != CUDA_SUCCESS) return status;
+  }
+  std::array<void*, kMaxArgs> pointers; // filled as far as it is read
+  for (const Kernel& kernel : launches_) {
+    for (std::uint32_t i = 0; i < kernel.arg_count; ++i)
+      pointers[i] = const_cast<std::byte*>(args + arg_offsets_[kernel.first_arg + i]);
+    CUlaunchConfig config{};
+    config.gridDimX = kernel.grid.x;
+    config.gridDimY = kernel.grid.y;
+    config.gridDimZ = kernel.grid.z;
+    config.blockDimX = kernel.block.x;
+    config.blockDimY = kernel.block.y;
+    config.blockDimZ = kernel.block.z;
+    config.sharedMemBytes = kernel.shared_bytes;
+    config.hStream = stream;
+    config.attrs = const_cast<CUlaunchAttribute*>(kernel.attributes.data());
+    config.numAttrs = static_cast<unsigned>(kernel.attributes.size());
+    const CUresult status = driver_->cuLaunchKernelEx(&config, kernel.function, pointers.data(), nullptr);
+    if (status != CUDA_SUCCESS) return status;
+  }
+  return CUDA_SUCCESS;
+}
+
+CUresult LaunchSequence::enqueue(CUstream stream) const noexcept {
+  return enqueue_args(stream, args_.data(), buffers_);
+}
+
+CUresult LaunchSequence::enqueue_with(CUstream stream, std::span<const CUdeviceptr> buffers,
+                                      std::span<const std::uint64_t> scalars) const noexcept {
+  if (buffers.size() != buffers_.size() || (!scalars.empty() && scalars.size() != scalar_count_))
+    return CUDA_ERROR_INVALID_VALUE;
+  // Per thread, so that concurrent launches need no lock; it grows to the largest sequence and stays.
+  thread_local std::vector<std::byte> scratch;
+  thread_local std::vector<CUdeviceptr> pointers;
+  try {
+    scratch.assign(args_.begin(), args_.end());
+    pointers.assign(buffers_.begin(), buffers_.end());
+  } catch (...) {
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  }
+  for (std::size_t i = 0; i < buffers.size(); ++i)
+    if (buffers[i] != 0) pointers[i] = buffers[i];
+  const std::size_t scalars_at = pointers.size() * sizeof(CUdeviceptr);
+  const std::size_t maps_at = scalars_at + scalar_count_ * sizeof(std::uint64_t);
+  if (!pointers.empty()) std::memcpy(scratch.data(), pointers.data(), scalars_at);
+  if (!scalars.empty()) std::memcpy(scratch.data() + scalars_at, scalars.data(), scalars.size_bytes());
+  for (std::size_t i = 0; i < tensor_maps_.size(); ++i) {
+    const auto buffer = static_cast<std::size_t>(tensor_maps_[i].buffer);
+    if (pointers[buffer] == buffers_[buffer]) continue;
+    CUtensorMap encoded{};
+    const CUresult status = encode_tensor_map(*driver_, tensor_maps_[i], pointers[buffer], &encoded);
+    if (status != CUDA_SUCCESS) return status;
+    std::memcpy(scratch.data() + maps_at + i * sizeof encoded, &encoded, sizeof encoded);
+  }
+  return enqueue_args(stream, scratch.data(), pointers);
+}
+
+Result<void> LaunchSequence::launch(CUstream stream) const {
+  const CUresult status = enqueue(stream);
+  return check_cuda(*driver_, status,
+                    fmt::format("cannot launch {}", launches_.empty() ? "nothing" : launches_.front().name));
+}
+
+Result<Occupancy> find_occupancy(const Driver& driver, CUdevice device, CUfunction function, int threads,
+                                 std::size_t shared_bytes) {
+  Occupancy found;
+  const CUresult status =
+      driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(&found.blocks_per_sm, function, threads, shared_bytes);
+  if (auto asked = check_cuda(driver, status, "cannot compute the occupancy"); !asked)
+    return tl::make_unexpected(asked.error());
+  int threads_per_sm = 0, warp = 32;
+  driver.cuDeviceGetAttribute(&threads_per_sm, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, device);
+  driver.cuDeviceGetAttribute(&warp, CU_DEVICE_ATTRIBUTE_WARP_SIZE, device);
+  const int warps = (threads + warp - 1) / warp;
+  if (threads_per_sm > 0) found.share = static_cast<double>(found.blocks_per_sm) * warps * warp / threads_per_sm;
+  return found;
+}
+
+} // namespace warptune

@@ -1,0 +1,91 @@
+// LaunchPlan + compiled functions + buffers -> a sequence of kernels that can be launched again and again without
+// allocation. Used by the tuner's CUDA backend and by the runtime library; knows nothing of searching, verifying or
+// timing.
+#pragma once
+
+#include "core/plan.h"
+#include "core/result.h"
+#include "gpu/handles.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warptune {
+
+// The kernels of one compiled program, loaded into the current context.
+struct LoadedKernels {
+  Module module;
+  std::vector<CUfunction> functions; // one per name expression of the plan's CompileRequest
+};
+
+// `lowered_names` as NVRTC gave them, in the order of plan.compile.name_expressions.
+Result<LoadedKernels> load_kernels(const Driver& driver, std::string_view cubin,
+                                   const std::vector<std::string>& lowered_names);
+
+// The bytes of a scalar argument of the given dtype, in the low bytes.
+std::uint64_t scalar_bits(const ScalarPlan& scalar);
+std::uint64_t scalar_bits(DType dtype, std::int64_t integer, double number);
+
+class LaunchSequence {
+ public:
+  // `buffers`: one device pointer per plan.buffers. Opts in to large shared memory and clusters, encodes tensor maps.
+  // The functions' module must outlive the sequence. Errors of kind no_candidate: this device cannot run it.
+  static Result<LaunchSequence> make(const Driver& driver, const LaunchPlan& plan,
+                                     std::span<const CUfunction> functions, std::span<const CUdeviceptr> buffers);
+
+  // Enqueues the clears of `zero` workspaces and the kernels in order; no allocation, no synchronisation. Safe to call
+  // from several threads.
+  CUresult enqueue(CUstream stream) const noexcept;
+
+  // The same with other buffers and other scalars (`scalars`: bits as of scalar_bits, one per plan.scalars; empty: as
+  // made). A null buffer keeps the one given to make. Tensor maps are encoded anew for the new base. Allocation-free
+  // once a thread has launched its largest sequence.
+  CUresult enqueue_with(CUstream stream, std::span<const CUdeviceptr> buffers,
+                        std::span<const std::uint64_t> scalars) const noexcept;
+
+  // enqueue with the failing kernel and the CUDA error's name in the message.
+  Result<void> launch(CUstream stream) const;
+
+  std::size_t launch_count() const { return launches_.size(); }
+  const Driver& driver() const { return *driver_; }
+
+ private:
+  struct Kernel {
+    CUfunction function = nullptr;
+    Dim3 grid, block;
+    std::uint32_t shared_bytes = 0;
+    std::uint32_t first_arg = 0, arg_count = 0; // in arg_offsets_
+    std::vector<CUlaunchAttribute> attributes;
+    std::string name;
+  };
+  struct Clear {
+    std::uint32_t buffer;
+    std::size_t bytes;
+  };
+
+  CUresult enqueue_args(CUstream stream, const std::byte* args, std::span<const CUdeviceptr> buffers) const noexcept;
+
+  const Driver* driver_ = nullptr;
+  // One block of argument bytes: pointers of all buffers, then all scalars (8 bytes each), then all tensor maps.
+  std::vector<std::byte> args_;
+  std::vector<std::uint32_t> arg_offsets_;
+  std::vector<Kernel> launches_;
+  std::vector<Clear> clears_;
+  std::vector<TensorMapPlan> tensor_maps_;
+  std::vector<CUdeviceptr> buffers_;
+  std::size_t scalar_count_ = 0;
+};
+
+struct Occupancy {
+  int blocks_per_sm = 0;
+  double share = 0;
+}; // share: active warps over the SM's maximum
+Result<Occupancy> find_occupancy(const Driver& driver, CUdevice device, CUfunction function, int threads,
+                                 std::size_t shared_bytes);
+
+} // namespace warptune

@@ -1,0 +1,165 @@
+#include "jit/compiler.h"
+
+#include "core/sha256.h"
+#include "jit/header_names.h"
+#include "jit/nvrtc_library.h"
+#include "jit/ptxas_log.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <fmt/format.h>
+#include <memory>
+#include <type_traits>
+
+namespace warptune {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kFormat = 2; // of compile_key: raised when what a Cubin holds changes
+
+struct DestroyProgram {
+  const NvrtcLibrary* nvrtc;
+  void operator()(nvrtcProgram program) const { nvrtc->nvrtcDestroyProgram(&program); }
+};
+using Program = std::unique_ptr<std::remove_pointer_t<nvrtcProgram>, DestroyProgram>;
+
+// NVRTC asks from several of its threads; once the answer is "cancel" it has to stay so.
+struct Deadline {
+  Clock::time_point at;
+  std::atomic<bool> passed{false};
+};
+
+int ask_deadline(void* payload, void*) {
+  auto& deadline = *static_cast<Deadline*>(payload);
+  if (Clock::now() >= deadline.at) deadline.passed = true;
+  return deadline.passed ? 1 : 0;
+}
+
+Error nvrtc_error(const NvrtcLibrary& nvrtc, const char* what, nvrtcResult result) {
+  return {ErrorKind::internal,
+          fmt::format("{} failed in {}: {}", what, nvrtc.info.path, nvrtc.nvrtcGetErrorString(result))};
+}
+
+std::string program_log(const NvrtcLibrary& nvrtc, nvrtcProgram program) {
+  std::size_t size = 0;
+  if (nvrtc.nvrtcGetProgramLogSize(program, &size) != NVRTC_SUCCESS || size <= 1) return {};
+  std::string log(size, '\0');
+  if (nvrtc.nvrtcGetProgramLog(program, log.data()) != NVRTC_SUCCESS) return {};
+  while (!log.empty() && log.back() == '\0') log.pop_back();
+  return log;
+}
+
+// NVRTC's own cache would answer without running ptxas, and then there is no log to read the registers from. Our cache
+// is content-addressed and survives a change of driver.
+std::vector<std::string> all_options(const CompileRequest& request, const NvrtcLibrary& nvrtc) {
+  std::vector<std::string> options = request.options;
+  for (const std::string& directory : nvrtc.include_directories) options.push_back("--include-path=" + directory);
+  constexpr const char* kVerbose = "--ptxas-options=-v";
+  if (std::find(options.begin(), options.end(), kVerbose) == options.end()) options.emplace_back(kVerbose);
+  if (nvrtc.info.major > 12 || (nvrtc.info.major == 12 && nvrtc.info.minor >= 9)) options.emplace_back("--no-cache");
+  return options;
+}
+
+Result<Program> create_program(const NvrtcLibrary& nvrtc, const CompileRequest& request) {
+  const auto headers = header_names(request);
+  std::vector<const char*> names, texts;
+  for (const auto& [name, index] : headers) {
+    names.push_back(name.c_str());
+    texts.push_back(request.headers[index].second.c_str());
+  }
+  nvrtcProgram raw = nullptr;
+  nvrtcResult status = nvrtc.nvrtcCreateProgram(&raw, request.source.c_str(), request.source_name.c_str(),
+                                                static_cast<int>(names.size()), texts.data(), names.data());
+  if (status != NVRTC_SUCCESS) return tl::make_unexpected(nvrtc_error(nvrtc, "nvrtcCreateProgram", status));
+  Program program(raw, DestroyProgram{&nvrtc});
+  for (const std::string& name : request.name_expressions) {
+    status = nvrtc.nvrtcAddNameExpression(raw, name.c_str());
+    if (status != NVRTC_SUCCESS) return tl::make_unexpected(nvrtc_error(nvrtc, "nvrtcAddNameExpression", status));
+  }
+  return program;
+}
+
+Result<Cubin> take_cubin(const NvrtcLibrary& nvrtc, nvrtcProgram program, const CompileRequest& request) {
+  Cubin cubin;
+  const std::string log = program_log(nvrtc, program);
+  const std::vector<PtxasKernel> kernels = parse_ptxas_log(log);
+  for (const std::string& expression : request.name_expressions) {
+    const char* lowered = nullptr;
+    const nvrtcResult status = nvrtc.nvrtcGetLoweredName(program, expression.c_str(), &lowered);
+    if (status != NVRTC_SUCCESS) return tl::make_unexpected(nvrtc_error(nvrtc, "nvrtcGetLoweredName", status));
+    cubin.lowered_names.emplace_back(lowered);
+    KernelResources resources;
+    for (const PtxasKernel& kernel : kernels)
+      if (kernel.lowered_name == lowered) resources = kernel.resources;
+    cubin.resources.push_back(resources);
+  }
+  std::size_t size = 0;
+  nvrtcResult status = nvrtc.nvrtcGetCUBINSize(program, &size);
+  if (status == NVRTC_SUCCESS) {
+    cubin.image.resize(size);
+    status = nvrtc.nvrtcGetCUBIN(program, cubin.image.data());
+  }
+  if (status != NVRTC_SUCCESS) return tl::make_unexpected(nvrtc_error(nvrtc, "nvrtcGetCUBIN", status));
+  cubin.hash = compile_key(request);
+  cubin.log = strip_ptxas_info(log);
+  return cubin;
+}
+
+} // namespace
+
+std::string compile_key(const CompileRequest& request) {
+  std::string all;
+  // Each part is preceded by its length, so that no two requests run together into the same bytes.
+  const auto add = [&](std::string_view text) {
+    all += fmt::format("{}:", text.size());
+    all += text;
+  };
+  add(fmt::format("format {} {}", kFormat, compiler_name()));
+  add(request.source_name);
+  add(request.source);
+  for (const auto& [name, text] : request.headers) {
+    add(name);
+    add(text);
+  }
+  add("options");
+  for (const std::string& option : request.options) add(option);
+  add("names");
+  for (const std::string& name : request.name_expressions) add(name);
+  return sha256_hex(all);
+}
+
+Result<CompileResult> compile(const CompileRequest& request, double timeout_s) {
+  auto found = load_nvrtc();
+  if (!found) return tl::make_unexpected(found.error());
+  const NvrtcLibrary& nvrtc = **found;
+  auto program = create_program(nvrtc, request);
+  if (!program) return tl::make_unexpected(program.error());
+
+  Deadline deadline;
+  if (timeout_s > 0 && nvrtc.nvrtcSetFlowCallback != nullptr) {
+    deadline.at = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(timeout_s));
+    nvrtc.nvrtcSetFlowCallback(program->get(), ask_deadline, &deadline);
+  }
+  const std::vector<std::string> options = all_options(request, nvrtc);
+  std::vector<const char*> pointers;
+  for (const std::string& option : options) pointers.push_back(option.c_str());
+  const nvrtcResult status =
+      nvrtc.nvrtcCompileProgram(program->get(), static_cast<int>(pointers.size()), pointers.data());
+
+  if (deadline.passed && status != NVRTC_SUCCESS) {
+    return CompileResult(
+        tl::make_unexpected(CompileFailure{fmt::format("cancelled: not compiled within {:.3g} s", timeout_s), true}));
+  }
+  if (status != NVRTC_SUCCESS) {
+    std::string log = strip_ptxas_info(program_log(nvrtc, program->get()));
+    if (log.empty()) log = fmt::format("{}: {}", request.source_name, nvrtc.nvrtcGetErrorString(status));
+    return CompileResult(tl::make_unexpected(CompileFailure{std::move(log), false}));
+  }
+  auto cubin = take_cubin(nvrtc, program->get(), request);
+  if (!cubin) return tl::make_unexpected(cubin.error());
+  return CompileResult(std::move(*cubin));
+}
+
+} // namespace warptune

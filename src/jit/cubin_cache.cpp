@@ -1,0 +1,217 @@
+#include "jit/cubin_cache.h"
+
+#include "core/sha256.h"
+
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace warptune {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kMagic = "warptune cubin 2\n";
+constexpr std::size_t kDigest = 64; // hexadecimal SHA-256
+
+// Field by field with lengths; integers in the byte order of the machine, which is the machine the cubin is for.
+class PayloadWriter {
+ public:
+  void put(std::int64_t value) { bytes_.append(reinterpret_cast<const char*>(&value), sizeof value); }
+  void put(std::string_view text) {
+    put(static_cast<std::int64_t>(text.size()));
+    bytes_.append(text);
+  }
+  std::string take() { return std::move(bytes_); }
+
+ private:
+  std::string bytes_;
+};
+
+class PayloadReader {
+ public:
+  explicit PayloadReader(std::string_view bytes) : rest_(bytes) {}
+  std::int64_t integer() {
+    std::int64_t value = 0;
+    if (rest_.size() < sizeof value) return broken();
+    std::memcpy(&value, rest_.data(), sizeof value);
+    rest_.remove_prefix(sizeof value);
+    return value;
+  }
+  std::string text() {
+    const std::int64_t size = integer();
+    if (size < 0 || static_cast<std::uint64_t>(size) > rest_.size()) {
+      broken();
+      return {};
+    }
+    std::string found(rest_.substr(0, static_cast<std::size_t>(size)));
+    rest_.remove_prefix(static_cast<std::size_t>(size));
+    return found;
+  }
+  bool done() const { return ok_ && rest_.empty(); }
+  bool ok() const { return ok_; }
+
+ private:
+  std::int64_t broken() {
+    ok_ = false;
+    rest_ = {};
+    return 0;
+  }
+  std::string_view rest_;
+  bool ok_ = true;
+};
+
+std::string encode(const std::string& key, const CompileResult& result) {
+  PayloadWriter out;
+  out.put(key);
+  out.put(std::int64_t{result.has_value()});
+  if (!result) {
+    out.put(result.error().log);
+    return out.take();
+  }
+  out.put(result->log);
+  out.put(static_cast<std::int64_t>(result->lowered_names.size()));
+  for (std::size_t i = 0; i < result->lowered_names.size(); ++i) {
+    out.put(result->lowered_names[i]);
+    const KernelResources resources = i < result->resources.size() ? result->resources[i] : KernelResources{};
+    out.put(std::int64_t{resources.registers});
+    out.put(std::int64_t{resources.spill_bytes});
+    out.put(std::int64_t{resources.static_shared_bytes});
+  }
+  out.put(result->image);
+  return out.take();
+}
+
+std::optional<CompileResult> decode(const std::string& key, std::string_view payload) {
+  PayloadReader in(payload);
+  if (in.text() != key) return std::nullopt;
+  if (in.integer() == 0) {
+    CompileFailure failure{in.text(), false};
+    if (!in.done()) return std::nullopt;
+    return CompileResult(tl::make_unexpected(std::move(failure)));
+  }
+  Cubin cubin;
+  cubin.hash = key;
+  cubin.log = in.text();
+  const std::int64_t names = in.integer();
+  for (std::int64_t i = 0; i < names && in.ok(); ++i) {
+    cubin.lowered_names.push_back(in.text());
+    KernelResources resources;
+    resources.registers = static_cast<int>(in.integer());
+    resources.spill_bytes = static_cast<int>(in.integer());
+    resources.static_shared_bytes = static_cast<int>(in.integer());
+    cubin.resources.push_back(resources);
+  }
+  cubin.image = in.text();
+  if (!in.done()) return std::nullopt;
+  return CompileResult(std::move(cubin));
+}
+
+fs::path standard_directory() {
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/')
+    return fs::path(cache) / "warptune";
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/')
+    return fs::path(home) / ".cache" / "warptune";
+  std::error_code error;
+  const fs::path temporary = fs::temp_directory_path(error);
+  return (error ? fs::path("/tmp") : temporary) / fmt::format("warptune-cache-{}", getuid());
+}
+
+// 256 folders: a directory of a hundred thousand files is slow on network file systems.
+fs::path entry_path(const fs::path& directory, const std::string& key) {
+  return directory / "cubins" / key.substr(0, 2) / (key + ".cubin");
+}
+
+// A key becomes a file name; anything but a hash is not ours.
+bool is_key(const std::string& key) {
+  return key.size() >= 16 && key.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+class File {
+ public:
+  explicit File(int descriptor) : descriptor_(descriptor) {}
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  bool write_all(std::string_view bytes) const {
+    while (!bytes.empty()) {
+      const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0) return false;
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return true;
+  }
+  bool sync() const { return ::fsync(descriptor_) == 0; }
+  bool is_open() const { return descriptor_ >= 0; }
+
+ private:
+  int descriptor_;
+};
+
+tl::unexpected<Error> cannot_write(const fs::path& path, int error) {
+  return fail(ErrorKind::internal,
+              fmt::format("cannot write the cubin cache entry {}: {}; free some space, or choose another folder with "
+                          "XDG_CACHE_HOME or --cache",
+                          path.string(), std::generic_category().message(error)));
+}
+
+} // namespace
+
+CubinCache::CubinCache(fs::path directory)
+    : directory_(directory.empty() ? standard_directory() : std::move(directory)) {}
+
+std::optional<CompileResult> CubinCache::find(const std::string& key) const {
+  if (!is_key(key)) return std::nullopt;
+  std::ifstream file(entry_path(directory_, key), std::ios::binary);
+  if (!file) return std::nullopt;
+  const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const std::string_view all = bytes;
+  if (!all.starts_with(kMagic) || all.size() < kMagic.size() + kDigest) return std::nullopt;
+  const std::string_view payload = all.substr(kMagic.size() + kDigest);
+  if (all.substr(kMagic.size(), kDigest) != sha256_hex(payload)) return std::nullopt;
+  return decode(key, payload);
+}
+
+// Written beside its place and renamed into it: a reader sees all of an entry or none, and of two writers one wins.
+Result<void> CubinCache::store(const std::string& key, const CompileResult& result) const {
+  if (!is_key(key)) return fail(ErrorKind::internal, fmt::format("'{}' is no cubin cache key", key));
+  // Whether a compile ends within its time depends on the machine's load: that answer is not worth keeping.
+  if (!result && result.error().timed_out) return {};
+  static std::atomic<unsigned> counter{0};
+  const fs::path path = entry_path(directory_, key);
+  const fs::path temporary = path.parent_path() / fmt::format(".{}.{}.{}", key.substr(0, 16), getpid(), counter++);
+  std::error_code error;
+  fs::create_directories(path.parent_path(), error);
+  if (error) return cannot_write(path, error.value());
+  const std::string payload = encode(key, result);
+  {
+    const File file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+    if (!file.is_open()) return cannot_write(path, errno);
+    if (!file.write_all(kMagic) || !file.write_all(sha256_hex(payload)) || !file.write_all(payload) || !file.sync()) {
+      const int why = errno;
+      ::unlink(temporary.c_str());
+      return cannot_write(path, why);
+    }
+  }
+  if (::rename(temporary.c_str(), path.c_str()) != 0) {
+    const int why = errno;
+    ::unlink(temporary.c_str());
+    return cannot_write(path, why);
+  }
+  return {};
+}
+
+} // namespace warptune

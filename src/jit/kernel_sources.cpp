@@ -1,0 +1,90 @@
+#include "jit/kernel_sources.h"
+
+#include "core/source_hash.h"
+#include "core/text.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <fmt/format.h>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+namespace warptune {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kMaxFileBytes = 16U << 20; // a folder that holds data by mistake is not read into memory
+constexpr int kMaxDepth = 3;
+
+bool is_header(const fs::path& path) {
+  const std::string extension = path.extension().string();
+  return extension == ".cuh" || extension == ".h" || extension == ".hpp" || extension == ".inc" || extension == ".cu";
+}
+
+Result<void> add_source(SourceFiles& sources, const fs::path& folder, const std::string& name, const char* key) {
+  if (find_source(sources, name) != nullptr) return {};
+  auto text = read_source_file(folder / name);
+  if (!text)
+    return fail(ErrorKind::bad_input, fmt::format("{}: cannot read {} ({}); create it, or correct \"{}\" in spec.json",
+                                                  folder.string(), quote(name), text.error().message, key));
+  sources.files.emplace_back(name, std::move(*text));
+  return {};
+}
+
+// Under their paths relative to `base`, sorted, so that nothing depends on the order of a directory.
+void add_headers(SourceFiles& sources, const fs::path& base, const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::recursive_directory_iterator it(folder, fs::directory_options::skip_permission_denied, error), end;
+       !error && it != end; it.increment(error)) {
+    if (it.depth() > kMaxDepth) it.disable_recursion_pending();
+    if (it->is_regular_file(error) && is_header(it->path()))
+      names.push_back(it->path().lexically_relative(base).generic_string());
+  }
+  std::sort(names.begin(), names.end());
+  for (const std::string& name : names) {
+    if (find_source(sources, name) != nullptr) continue;
+    if (auto text = read_source_file(base / name)) sources.files.emplace_back(name, std::move(*text));
+  }
+}
+
+// All of them: what a kernel includes decides later what is compiled and hashed (core/source_hash.h).
+void add_shared_headers(SourceFiles& sources, const std::vector<fs::path>& roots) {
+  for (const fs::path& root : roots) {
+    std::error_code ignored;
+    if (!fs::is_directory(root / "common", ignored)) continue;
+    add_headers(sources, root, root / "common");
+    return;
+  }
+}
+
+} // namespace
+
+Result<std::string> read_source_file(const fs::path& path) {
+  std::error_code error;
+  const auto size = fs::file_size(path, error);
+  if (error)
+    return fail(ErrorKind::bad_input, error == std::errc::no_such_file_or_directory ? "no such file" : error.message());
+  if (size > kMaxFileBytes) return fail(ErrorKind::bad_input, fmt::format("{} bytes is no source file", size));
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return fail(ErrorKind::bad_input, std::generic_category().message(errno));
+  return std::string((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+}
+
+Result<SourceFiles> collect_sources(const fs::path& folder, const KernelSpec& spec, std::string spec_text,
+                                    const std::vector<fs::path>& roots) {
+  SourceFiles sources;
+  if (auto added = add_source(sources, folder, spec.source, "source"); !added)
+    return tl::make_unexpected(added.error());
+  if (auto added = add_source(sources, folder, spec.reference.source, "reference/source"); !added)
+    return tl::make_unexpected(added.error());
+  sources.files.emplace_back("spec.json", std::move(spec_text));
+  add_headers(sources, folder, folder);
+  add_shared_headers(sources, roots);
+  return sources;
+}
+
+} // namespace warptune

@@ -1,0 +1,22 @@
+// The files of one kernel folder as a compiler needs them: its own and the shipped common/*.cuh, by the names that they
+// are included by. Knows the file system, no device and no compiler.
+#pragma once
+
+#include "core/plan.h"
+#include "core/result.h"
+#include "core/spec.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace warptune {
+
+// The error's message is the reason alone ("no such file"), for the caller's sentence.
+Result<std::string> read_source_file(const std::filesystem::path& path);
+
+// [0] the kernel's source, then the reference's, spec.json, own headers, headers from `roots` (include name -> text).
+Result<SourceFiles> collect_sources(const std::filesystem::path& folder, const KernelSpec& spec, std::string spec_text,
+                                    const std::vector<std::filesystem::path>& roots);
+
+} // namespace warptune

@@ -1,0 +1,129 @@
+#include "jit/nvrtc_library.h"
+
+#include <cstdlib>
+#include <dlfcn.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <memory>
+#include <system_error>
+
+namespace warptune {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kNames[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
+constexpr int kOldestMajor = 12;
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+// WARPTUNE_NVRTC is an order, not a hint: where it is set nothing else is tried.
+std::vector<std::string> candidates() {
+  std::vector<std::string> found;
+  const auto add_directory = [&](const fs::path& directory) {
+    for (const char* name : kNames)
+      if (is_there(directory / name)) found.push_back((directory / name).string());
+  };
+  if (const std::string chosen = environment("WARPTUNE_NVRTC"); !chosen.empty()) {
+    std::error_code ignored;
+    if (!fs::is_directory(chosen, ignored)) return {chosen};
+    add_directory(chosen);
+    if (found.empty()) found.push_back((fs::path(chosen) / kNames[0]).string());
+    return found;
+  }
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
+    const std::string root = environment(variable);
+    if (root.empty()) continue;
+    for (const char* sub : {"lib64", "lib", "targets/x86_64-linux/lib"}) add_directory(fs::path(root) / sub);
+  }
+  for (const char* sub : {"lib64", "lib", "targets/x86_64-linux/lib"}) add_directory(fs::path("/usr/local/cuda") / sub);
+  found.insert(found.end(), std::begin(kNames), std::end(kNames)); // the loader's own path
+  return found;
+}
+
+// The file that the loader really mapped: the toolkit's headers lie beside it.
+std::string mapped_path(void* symbol, const std::string& asked) {
+  Dl_info info{};
+  if (dladdr(symbol, &info) == 0 || info.dli_fname == nullptr) return asked;
+  std::error_code error;
+  const fs::path real = fs::canonical(info.dli_fname, error);
+  return error ? std::string(info.dli_fname) : real.string();
+}
+
+std::vector<std::string> include_directories(const fs::path& library) {
+  std::vector<fs::path> roots = {library.parent_path().parent_path(),
+                                 library.parent_path().parent_path().parent_path().parent_path()};
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
+    if (const std::string root = environment(variable); !root.empty()) roots.emplace_back(root);
+  roots.emplace_back("/usr/local/cuda");
+  for (const fs::path& root : roots)
+    if (is_there(root / "include" / "cuda_fp16.h")) return {(root / "include").string()};
+  return {};
+}
+
+constexpr const char* kAdvice =
+    "install the CUDA Toolkit (12.4 or newer; no GPU is needed to compile), set CUDA_HOME to "
+    "it, or name the library with WARPTUNE_NVRTC=/path/to/libnvrtc.so";
+
+Result<const NvrtcLibrary*> load() {
+  std::string tried;
+  for (const std::string& path : candidates()) {
+    void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr) {
+      const char* why = dlerror();
+      tried += fmt::format("\n  {}: {}", path, why == nullptr ? "cannot be opened" : why);
+      continue;
+    }
+    static NvrtcLibrary library;
+    std::string missing;
+#define X(name)                                                                                                        \
+  library.name = reinterpret_cast<decltype(library.name)>(dlsym(handle, #name));                                       \
+  if (library.name == nullptr) missing = #name;
+    WT_NVRTC_FUNCTIONS(X)
+#undef X
+    if (!missing.empty()) {
+      tried += fmt::format("\n  {}: has no {} (older than 12.0, or not NVRTC)", path, missing);
+      continue;
+    }
+    if (library.nvrtcVersion(&library.info.major, &library.info.minor) != NVRTC_SUCCESS ||
+        library.info.major < kOldestMajor) {
+      tried += fmt::format("\n  {}: version {}.{} is too old", path, library.info.major, library.info.minor);
+      continue;
+    }
+    library.nvrtcSetFlowCallback =
+        reinterpret_cast<decltype(library.nvrtcSetFlowCallback)>(dlsym(handle, "nvrtcSetFlowCallback"));
+    library.info.path = mapped_path(reinterpret_cast<void*>(library.nvrtcVersion), path);
+    library.include_directories = include_directories(library.info.path);
+    return &library;
+  }
+  return fail(ErrorKind::no_device,
+              fmt::format("cannot compile: no usable NVRTC was found; {}. Tried:{}", kAdvice, tried));
+}
+
+} // namespace
+
+Result<const NvrtcLibrary*> load_nvrtc() {
+  static const Result<const NvrtcLibrary*> library = load();
+  return library;
+}
+
+Result<NvrtcInfo> find_nvrtc() {
+  auto library = load_nvrtc();
+  if (!library) return tl::make_unexpected(library.error());
+  return (*library)->info;
+}
+
+std::string compiler_name() {
+  auto library = load_nvrtc();
+  return library ? fmt::format("NVRTC {}.{}", (*library)->info.major, (*library)->info.minor) : "";
+}
+
+} // namespace warptune

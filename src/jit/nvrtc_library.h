@@ -1,0 +1,41 @@
+// NVRTC as a table of functions, found at run time. The only place that includes nvrtc.h; everything else in this
+// folder goes through this table, so nothing links the toolkit and every program starts without it.
+#pragma once
+
+#include "core/result.h"
+#include "jit/compiler.h"
+
+#include <nvrtc.h>
+#include <string>
+#include <vector>
+
+namespace warptune {
+
+#define WT_NVRTC_FUNCTIONS(X)                                                                                          \
+  X(nvrtcVersion)                                                                                                      \
+  X(nvrtcGetErrorString)                                                                                               \
+  X(nvrtcCreateProgram)                                                                                                \
+  X(nvrtcDestroyProgram)                                                                                               \
+  X(nvrtcCompileProgram)                                                                                               \
+  X(nvrtcGetProgramLogSize)                                                                                            \
+  X(nvrtcGetProgramLog)                                                                                                \
+  X(nvrtcAddNameExpression)                                                                                            \
+  X(nvrtcGetLoweredName)                                                                                               \
+  X(nvrtcGetCUBINSize)                                                                                                 \
+  X(nvrtcGetCUBIN)                                                                                                     \
+  X(nvrtcGetNumSupportedArchs)                                                                                         \
+  X(nvrtcGetSupportedArchs)
+
+struct NvrtcLibrary {
+#define X(name) decltype(&::name) name = nullptr;
+  WT_NVRTC_FUNCTIONS(X)
+#undef X
+  decltype(&::nvrtcSetFlowCallback) nvrtcSetFlowCallback = nullptr; // absent before 12.9
+  NvrtcInfo info;
+  std::vector<std::string> include_directories; // of the toolkit it belongs to: cuda_fp16.h and its like
+};
+
+// Loaded once per process and never unloaded: NVRTC keeps threads and thread-local state of its own.
+Result<const NvrtcLibrary*> load_nvrtc();
+
+} // namespace warptune

@@ -1,0 +1,24 @@
+// Reads what ptxas -v says in NVRTC's log: registers, spills and static shared memory per kernel, without a device.
+// Pure text.
+#pragma once
+
+#include "core/trial.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warptune {
+
+struct PtxasKernel {
+  std::string lowered_name;
+  KernelResources resources;
+};
+
+// In the order of the log. Kernels that the log does not mention (a cache hit of NVRTC prints nothing) are absent.
+std::vector<PtxasKernel> parse_ptxas_log(std::string_view log);
+
+// The log without the lines that parse_ptxas_log understands: what is left are errors and warnings for a reader.
+std::string strip_ptxas_info(std::string_view log);
+
+} // namespace warptune

@@ -1,0 +1,114 @@
+#include "jit/template_store.h"
+
+#include "core/source_hash.h"
+#include "core/spec_json.h"
+#include "core/text.h"
+#include "jit/kernel_sources.h"
+#include "warptune/build_config.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <set>
+#include <system_error>
+
+namespace warptune {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kAnatomy =
+    "a kernel folder holds spec.json, the kernel's source and the reference's source (docs/spec.md)";
+
+bool is_folder(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
+bool is_source(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
+
+// The program, or the library inside somebody else's program, that this code was linked into.
+std::vector<fs::path> install_roots() {
+  std::vector<fs::path> binaries;
+  std::error_code error;
+  if (fs::path exe = fs::read_symlink("/proc/self/exe", error); !error) binaries.push_back(std::move(exe));
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<void*>(&install_roots), &info) != 0 && info.dli_fname != nullptr) {
+    fs::path library = fs::canonical(info.dli_fname, error);
+    if (!error) binaries.push_back(std::move(library));
+  }
+  std::vector<fs::path> roots;
+  for (const fs::path& binary : binaries)
+    roots.push_back(binary.parent_path().parent_path() / "share" / "warptune" / "kernel_templates");
+  return roots;
+}
+
+Result<Kernel> load_folder(const fs::path& folder, const std::vector<fs::path>& roots) {
+  auto spec_text = read_source_file(folder / "spec.json");
+  if (!spec_text)
+    return fail(ErrorKind::bad_input, fmt::format("{}: no readable spec.json in this folder ({}); {}", folder.string(),
+                                                  spec_text.error().message, kAnatomy));
+  auto spec = parse_spec(*spec_text, (folder / "spec.json").string());
+  if (!spec) return tl::make_unexpected(spec.error());
+  Kernel kernel;
+  auto sources = collect_sources(folder, *spec, std::move(*spec_text), roots);
+  if (!sources) return tl::make_unexpected(sources.error());
+  kernel.source_hash = source_hash(*spec, *sources);
+  kernel.spec = std::move(*spec);
+  kernel.sources = std::move(*sources);
+  kernel.origin = folder.string();
+  return kernel;
+}
+
+} // namespace
+
+TemplateStore::TemplateStore(std::vector<fs::path> roots) : roots_(std::move(roots)) {}
+
+TemplateStore TemplateStore::standard() {
+  std::vector<fs::path> roots;
+  if (const char* chosen = std::getenv("WARPTUNE_TEMPLATES"); chosen != nullptr)
+    for (const std::string_view piece : split(chosen, ':'))
+      if (!piece.empty()) roots.emplace_back(piece);
+  for (fs::path& root : install_roots()) roots.push_back(std::move(root));
+  if (*kSourceDir != '\0') roots.push_back(fs::path(kSourceDir) / "kernel_templates");
+  return TemplateStore(std::move(roots));
+}
+
+std::vector<std::string> TemplateStore::names() const {
+  std::set<std::string> found;
+  for (const fs::path& root : roots_) {
+    std::error_code error;
+    for (fs::directory_iterator it(root, error), end; !error && it != end; it.increment(error))
+      if (is_source(it->path() / "spec.json")) found.insert(it->path().filename().string());
+  }
+  return {found.begin(), found.end()};
+}
+
+Result<Kernel> TemplateStore::load(const std::string& name) const {
+  if (name.empty())
+    return fail(ErrorKind::bad_input, "no kernel was named; give a shipped name or the path of a kernel folder");
+  const bool is_path = name.find('/') != std::string::npos || name == "." || name == "..";
+  if (!is_path)
+    for (const fs::path& root : roots_)
+      if (is_source(root / name / "spec.json")) return load_folder(root / name, roots_);
+  const fs::path path = name;
+  if (is_folder(path)) return load_folder(path, roots_);
+  if (path.filename() == "spec.json" && is_source(path)) return load_folder(path.parent_path() / ".", roots_);
+  if (is_source(path))
+    return fail(ErrorKind::bad_input, fmt::format("{} is a file; name the folder that holds it: {}", name, kAnatomy));
+  if (is_path) return fail(ErrorKind::bad_input, fmt::format("{}: no such folder; {}", name, kAnatomy));
+  const std::vector<std::string> known = names();
+  if (known.empty())
+    return fail(ErrorKind::bad_input,
+                fmt::format("unknown kernel {}: no shipped kernels were found beside this program; set "
+                            "WARPTUNE_TEMPLATES to the folder kernel_templates, or give the path of "
+                            "a kernel folder",
+                            quote(name)));
+  return fail(ErrorKind::bad_input, fmt::format("unknown kernel {}{}", quote(name), suggest_name(name, known)));
+}
+
+} // namespace warptune

@@ -1,0 +1,95 @@
+// A database may come from anywhere: what its rows say is checked, and one bad row does not cost the others.
+#include "db/trial_rows.h"
+#include "unit/db/fixture.h"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <cstdlib>
+
+namespace warptune {
+namespace {
+
+using namespace test;
+
+struct HostileDatabase : testing::Test {
+  TempDir dir;
+  std::filesystem::path file = dir / "w.db";
+  RowId session = 0;
+  void SetUp() override {
+    Writer writer = must(Writer::open(file));
+    session = must(writer.begin_session(sample_identity(), 2, "0"));
+    must(writer.put_device(sample_device()));
+    for (int n = 1; n <= 2; ++n) must(writer.record(session, sample_config(n), sample_trial(n)));
+    BestRecord best;
+    best.session = session;
+    best.config = sample_config(1);
+    best.median_us = 1;
+    must(writer.put_best(best));
+  }
+  void change(const std::string& sql) {
+    SQLite::Database(file.string(), SQLite::OPEN_READWRITE).exec("PRAGMA ignore_check_constraints = ON; " + sql);
+  }
+};
+
+TEST_F(HostileDatabase, SkipsTrialsThatCannotBeTrue) {
+  for (const char* sql :
+       {"UPDATE trials SET status = 'great' WHERE id = 1", "UPDATE trials SET median_us = -1 WHERE id = 1",
+        "UPDATE trials SET median_us = 9e999 WHERE id = 1", "UPDATE trials SET median_us = NULL WHERE id = 1",
+        "UPDATE trials SET ci_low_us = NULL WHERE id = 1", "UPDATE samples SET us = x'0000c07f' WHERE trial_id = 1",
+        "UPDATE samples SET us = x'00' WHERE trial_id = 1", "UPDATE configs SET text = 'VEC=x' WHERE id = 1"}) {
+    TearDown();
+    std::filesystem::remove(file);
+    SetUp();
+    change(sql);
+    const Reader reader = must(Reader::open(file));
+    EXPECT_EQ(must(reader.trials(session)).size(), 1U) << sql;
+    EXPECT_EQ(reader.skipped_rows(), 1) << sql;
+  }
+}
+
+TEST_F(HostileDatabase, SkipsABestThatCannotBeTrue) {
+  change("UPDATE best SET median_us = 9e999");
+  EXPECT_TRUE(must(must(Reader::open(file)).best()).empty());
+  change("UPDATE best SET median_us = 1");
+  EXPECT_EQ(must(must(Reader::open(file)).best()).size(), 1U);
+  change("UPDATE configs SET text = 'VEC' WHERE text LIKE 'VEC=1%'");
+  EXPECT_TRUE(must(must(Reader::open(file)).best()).empty());
+}
+
+TEST_F(HostileDatabase, SkipsSessionsAndDevicesThatCannotBeTrue) {
+  change("UPDATE sessions SET state = 'dancing'; UPDATE devices SET warp_size = -32");
+  const Reader reader = must(Reader::open(file));
+  EXPECT_TRUE(must(reader.sessions()).empty());
+  EXPECT_TRUE(must(reader.devices()).empty());
+  EXPECT_EQ(reader.skipped_rows(), 2);
+}
+
+TEST_F(HostileDatabase, AMissingTableIsAnError) {
+  change("DROP TABLE best_ties; DROP TABLE best");
+  const auto best = must(Reader::open(file)).best();
+  ASSERT_FALSE(best);
+  EXPECT_EQ(best.error().kind, ErrorKind::database);
+  EXPECT_THAT(best.error().message, testing::HasSubstr("no such table"));
+}
+
+TEST(ConfigValues, ReadsOnlyWhatConfigTextWrites) {
+  EXPECT_EQ(db::config_values("VEC=4,SHIFT=-2"), (Config{4, -2}));
+  EXPECT_EQ(db::config_values(""), Config{});
+  for (const char* bad : {"VEC", "=4", "VEC=", "VEC=4,", "VEC=4;B=2", "VEC=99999999999999999999", "VEC=4,,B=1", ","})
+    EXPECT_FALSE(db::config_values(bad)) << bad;
+}
+
+TEST(DatabasePath, PrefersWhatIsGivenThenTheEnvironmentThenTheUsersData) {
+  ::setenv("WARPTUNE_DB", "/env.db", 1);
+  EXPECT_EQ(database_path("given.db"), "given.db");
+  EXPECT_EQ(database_path(""), "/env.db");
+  ::unsetenv("WARPTUNE_DB");
+  ::setenv("XDG_DATA_HOME", "/xdg", 1);
+  EXPECT_EQ(database_path(""), "/xdg/warptune/warptune.db");
+  ::setenv("XDG_DATA_HOME", "relative", 1);
+  ::setenv("HOME", "/users/me", 1);
+  EXPECT_EQ(database_path(""), "/users/me/.local/share/warptune/warptune.db");
+  ::unsetenv("XDG_DATA_HOME");
+}
+
+} // namespace
+} // namespace warptune

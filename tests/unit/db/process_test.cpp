@@ -1,0 +1,85 @@
+#include "support/child.h"
+#include "unit/db/fixture.h"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <fcntl.h>
+#include <random>
+#include <set>
+
+namespace warptune {
+namespace {
+
+using namespace test;
+
+std::string integrity(const std::filesystem::path& file) {
+  SQLite::Database db(file.string(), SQLite::OPEN_READWRITE, 10'000);
+  return db.execAndGet("PRAGMA integrity_check").getString();
+}
+
+// The child tells over a pipe which trial is committed; it is killed right after a random one, or in the middle of the
+// next.
+TEST(DatabaseProcesses, ACommittedTrialSurvivesSigkill) {
+  TempDir dir;
+  const std::filesystem::path file = dir / "w.db";
+  const RowId session = must(must(Writer::open(file)).begin_session(sample_identity(), 1, "0"));
+  std::mt19937 random(7);
+  std::int64_t next = 0;
+  for (int round = 0; round < 20; ++round) {
+    int pipe_fds[2];
+    ASSERT_EQ(::pipe(pipe_fds), 0);
+    const pid_t child = start_child([&] {
+      ::close(pipe_fds[0]);
+      Writer writer = must(Writer::open(file));
+      for (std::int64_t n = next;; ++n) {
+        must(writer.record(session, sample_config(n), sample_trial(n)));
+        if (::write(pipe_fds[1], &n, sizeof n) != sizeof n) return 1;
+      }
+    });
+    ::close(pipe_fds[1]);
+    std::int64_t committed = -1;
+    for (auto wanted = 1 + random() % 30; wanted > 0; --wanted)
+      ASSERT_EQ(::read(pipe_fds[0], &committed, sizeof committed), static_cast<ssize_t>(sizeof committed));
+    ::kill(child, SIGKILL);
+    EXPECT_EQ(wait_child(child), 128 + SIGKILL);
+    std::int64_t late = 0;
+    while (::read(pipe_fds[0], &late, sizeof late) == static_cast<ssize_t>(sizeof late)) committed = late;
+    ::close(pipe_fds[0]);
+
+    ASSERT_EQ(integrity(file), "ok");
+    const std::vector<TrialRow> trials = must(must(Reader::open(file)).trials(session));
+    ASSERT_GE(trials.size(), static_cast<std::size_t>(committed + 1));
+    for (std::size_t i = 0; i < trials.size(); ++i) {
+      ASSERT_EQ(trials[i].trial.index, static_cast<std::int64_t>(i));
+      ASSERT_EQ(trials[i].trial.timing->samples_us.size(), 3U);
+      ASSERT_EQ(trials[i].trial.counters.size(), 2U);
+    }
+    next = static_cast<std::int64_t>(trials.size());
+  }
+}
+
+TEST(DatabaseProcesses, WritersThatCreateTheFileTogetherLoseNothing) {
+  TempDir dir;
+  const std::filesystem::path file = dir / "w.db";
+  constexpr int kWriters = 4, kTrials = 40;
+  std::vector<pid_t> children;
+  for (int w = 0; w < kWriters; ++w)
+    children.push_back(start_child([&, w] {
+      Writer writer = must(Writer::open(file));
+      SessionIdentity identity = sample_identity();
+      identity.seed = static_cast<std::uint64_t>(w);
+      must(writer.put_device(sample_device()));
+      const RowId session = must(writer.begin_session(identity, kTrials, "0"));
+      for (int n = 0; n < kTrials; ++n) must(writer.record(session, sample_config(n), sample_trial(n)));
+      return writer.end_session(session, SessionState::finished) ? 0 : 1;
+    }));
+  for (const pid_t child : children) EXPECT_EQ(wait_child(child), 0);
+  EXPECT_EQ(integrity(file), "ok");
+  const Reader reader = must(Reader::open(file));
+  const std::vector<SessionRecord> sessions = must(reader.sessions());
+  ASSERT_EQ(sessions.size(), static_cast<std::size_t>(kWriters));
+  for (const SessionRecord& session : sessions) EXPECT_EQ(session.trial_count, kTrials);
+  EXPECT_EQ(must(reader.devices()).size(), 1U);
+}
+
+} // namespace
+} // namespace warptune

@@ -1,0 +1,274 @@
+#include "unit/db/fixture.h"
+
+#include <cmath>
+#include <limits>
+
+namespace warptune {
+namespace {
+
+using namespace test;
+using testing::ElementsAre;
+
+struct DatabaseTest : testing::Test {
+  TempDir dir;
+  std::filesystem::path file = dir / "new/folder/w.db";
+  Writer writer = must(Writer::open(file));
+  RowId begin() { return must(writer.begin_session(sample_identity(), 100, "0.1.0")); }
+  Reader reader() { return must(Reader::open(file)); }
+};
+
+TEST_F(DatabaseTest, KeepsEveryFieldOfATrial) {
+  const RowId session = begin();
+  must(writer.record(session, sample_config(), sample_trial()));
+  const std::vector<TrialRow> rows = must(reader().trials(session));
+  ASSERT_EQ(rows.size(), 1U);
+  const Trial want = sample_trial();
+  const Trial& got = rows[0].trial;
+  EXPECT_EQ(rows[0].config, sample_config());
+  EXPECT_EQ(rows[0].session, session);
+  EXPECT_EQ(got.config, want.config);
+  EXPECT_EQ(got.index, want.index);
+  EXPECT_EQ(got.status, want.status);
+  EXPECT_EQ(got.cubin_hash, want.cubin_hash);
+  EXPECT_EQ(got.resources.registers, 40);
+  EXPECT_EQ(got.resources.spill_bytes, 8);
+  EXPECT_EQ(got.resources.static_shared_bytes, 1024);
+  EXPECT_EQ(got.resources.occupancy, 0.5);
+  EXPECT_EQ(got.compile_ms, 100.5);
+  EXPECT_EQ(got.verify_ms, 2);
+  EXPECT_EQ(got.measure_ms, 30);
+  ASSERT_TRUE(got.verdict);
+  EXPECT_TRUE(got.verdict->correct);
+  EXPECT_EQ(got.verdict->max_abs_error, 1e-3);
+  EXPECT_EQ(got.verdict->max_rel_error, 1e-4);
+  EXPECT_EQ(got.verdict->worst_ratio, 0.25);
+  EXPECT_EQ(got.verdict->worst_index, 17);
+  EXPECT_EQ(got.verdict->worst_buffer, "y");
+  ASSERT_TRUE(got.timing);
+  EXPECT_EQ(got.timing->median_us, 10.5);
+  EXPECT_EQ(got.timing->ci_low_us, 10);
+  EXPECT_EQ(got.timing->ci_high_us, 11);
+  EXPECT_EQ(got.timing->min_us, 9.5);
+  EXPECT_EQ(got.timing->rel_iqr, 0.01);
+  EXPECT_THAT(got.timing->samples_us, ElementsAre(9.5F, 10.5F, 11.25F));
+  EXPECT_FALSE(got.timing->cold_l2);
+  EXPECT_FALSE(got.timing->complete);
+  EXPECT_EQ(got.timing->sm_clock_mhz, 1980);
+  EXPECT_EQ(got.timing->temperature_c, 40);
+  EXPECT_EQ(got.timing->power_w, 300);
+  EXPECT_EQ(got.counters, want.counters);
+}
+
+TEST_F(DatabaseTest, KeepsEveryStatusAndItsEvidence) {
+  const RowId session = begin();
+  for (int s = 0; s <= static_cast<int>(TrialStatus::unstable); ++s) {
+    Trial trial = sample_trial(s);
+    trial.status = static_cast<TrialStatus>(s);
+    trial.evidence = "line 1\nline " + std::to_string(s);
+    must(writer.record(session, sample_config(s), trial));
+  }
+  const std::vector<Trial> trials = must(writer.session_trials(session));
+  ASSERT_EQ(trials.size(), 8U);
+  for (std::size_t s = 0; s < trials.size(); ++s) {
+    EXPECT_EQ(trials[s].status, static_cast<TrialStatus>(s));
+    EXPECT_EQ(trials[s].evidence, "line 1\nline " + std::to_string(s));
+  }
+}
+
+TEST_F(DatabaseTest, AFailureHasNoTimingAndItsErrorMayBeNoNumber) {
+  const RowId session = begin();
+  Trial trial;
+  trial.config = {4, -2};
+  trial.status = TrialStatus::wrong_result;
+  trial.verdict = Verdict{};
+  trial.verdict->max_abs_error = std::numeric_limits<double>::quiet_NaN();
+  trial.verdict->max_rel_error = std::numeric_limits<double>::infinity();
+  must(writer.record(session, sample_config(), trial));
+  const Trial got = must(writer.session_trials(session)).at(0);
+  EXPECT_FALSE(got.timing);
+  ASSERT_TRUE(got.verdict);
+  EXPECT_TRUE(std::isnan(got.verdict->max_abs_error));
+  EXPECT_TRUE(std::isinf(got.verdict->max_rel_error));
+}
+
+TEST_F(DatabaseTest, RecordsAConfigurationOfASessionOnce) {
+  const RowId session = begin();
+  must(writer.record(session, sample_config(), sample_trial()));
+  Trial again = sample_trial();
+  again.status = TrialStatus::crashed;
+  must(writer.record(session, sample_config(), again));
+  must(writer.record(begin(), sample_config(), again));
+  const std::vector<Trial> trials = must(writer.session_trials(session));
+  ASSERT_EQ(trials.size(), 1U);
+  EXPECT_EQ(trials[0].status, TrialStatus::ok);
+}
+
+TEST_F(DatabaseTest, RecordingIntoAnUnknownSessionIsAnError) {
+  const Result<void> result = writer.record(77, sample_config(), sample_trial());
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().kind, ErrorKind::database);
+  EXPECT_THAT(result.error().message, testing::HasSubstr("no session 77"));
+}
+
+TEST_F(DatabaseTest, FindsTheUnfinishedSessionOfTheSameIdentity) {
+  const SessionIdentity identity = sample_identity();
+  EXPECT_FALSE(must(writer.find_unfinished(identity)));
+  const RowId first = begin();
+  EXPECT_EQ(must(writer.find_unfinished(identity)), first);
+  must(writer.end_session(first, SessionState::interrupted));
+  EXPECT_EQ(must(writer.find_unfinished(identity)), first);
+  must(writer.reopen_session(first));
+  EXPECT_EQ(must(reader().sessions()).at(0).state, SessionState::running);
+  must(writer.end_session(first, SessionState::finished));
+  EXPECT_FALSE(must(writer.find_unfinished(identity)));
+}
+
+TEST_F(DatabaseTest, AnyDifferenceMakesAnotherIdentity) {
+  begin();
+  std::vector<SessionIdentity> others(12, sample_identity());
+  int i = 0;
+  for (auto member :
+       {&SessionIdentity::kernel, &SessionIdentity::source_hash, &SessionIdentity::problem,
+        &SessionIdentity::device_backend, &SessionIdentity::device_name, &SessionIdentity::device_uuid,
+        &SessionIdentity::arch, &SessionIdentity::driver, &SessionIdentity::compiler, &SessionIdentity::strategy})
+    others[static_cast<std::size_t>(i++)].*member += "x";
+  others[10].seed = 1;
+  others[11].cold_l2 = false;
+  for (const SessionIdentity& other : others) EXPECT_FALSE(must(writer.find_unfinished(other)));
+}
+
+TEST_F(DatabaseTest, ListsSessionsNewestFirstWithCounts) {
+  const RowId first = begin();
+  must(writer.record(first, sample_config(), sample_trial()));
+  Trial failed = sample_trial(5);
+  failed.status = TrialStatus::compile_failed;
+  must(writer.record(first, sample_config(5), failed));
+  must(writer.end_session(first, SessionState::finished));
+  const RowId second = begin();
+  const std::vector<SessionRecord> sessions = must(reader().sessions("softmax"));
+  ASSERT_EQ(sessions.size(), 2U);
+  EXPECT_EQ(sessions[0].id, second);
+  EXPECT_EQ(sessions[1].identity, sample_identity());
+  EXPECT_EQ(sessions[1].state, SessionState::finished);
+  EXPECT_EQ(sessions[1].trial_count, 2);
+  EXPECT_EQ(sessions[1].ok_count, 1);
+  EXPECT_EQ(sessions[1].space_size, 100);
+  EXPECT_EQ(sessions[1].version, "0.1.0");
+  EXPECT_FALSE(sessions[1].started_at.empty());
+  EXPECT_FALSE(sessions[1].ended_at.empty());
+  EXPECT_TRUE(must(reader().sessions("axpy")).empty());
+}
+
+TEST_F(DatabaseTest, KeepsDevicesWithTheirNewestRoofs) {
+  const DeviceInfo device = sample_device();
+  must(writer.put_device(device));
+  Roofs roofs{4000, 3900, 3800, 60, 30, 120, 900, true};
+  must(writer.put_roofs(device, roofs));
+  roofs.dram_read_gbs = 4200;
+  must(writer.put_roofs(device, roofs));
+  must(writer.put_device(device));
+  const std::vector<DeviceInfo> devices = must(reader().devices());
+  ASSERT_EQ(devices.size(), 1U);
+  EXPECT_EQ(devices[0].name, device.name);
+  EXPECT_EQ(devices[0].uuid, device.uuid);
+  EXPECT_EQ(devices[0].driver, "580.1");
+  EXPECT_EQ(devices[0].compiler, "NVRTC 13.0.88");
+  EXPECT_EQ(devices[0].memory_bytes, device.memory_bytes);
+  EXPECT_EQ(devices[0].limits.max_shared_per_block, 232448);
+  EXPECT_EQ(devices[0].limits.l2_bytes, 60'000'000);
+  EXPECT_EQ(devices[0].roofs.dram_read_gbs, 4200);
+  EXPECT_EQ(devices[0].roofs.tensor_tflops, 900);
+  EXPECT_TRUE(devices[0].roofs.measured);
+  EXPECT_EQ(must(reader().roofs("GPU-1234"))->fp64_tflops, 30);
+  EXPECT_FALSE(must(reader().roofs("GPU-none")));
+  EXPECT_FALSE(must(reader().roofs("")));
+}
+
+TEST_F(DatabaseTest, KeepsKernelsWithTheirFiles) {
+  must(writer.put_kernel({0, "softmax", "old", {{"kernel.cu", "// old"}}}));
+  must(writer.put_kernel({0, "softmax", "abc", {{"kernel.cu", "// text\n"}, {"spec.json", "{}"}}}));
+  must(writer.put_kernel({0, "softmax", "abc", {{"kernel.cu", "ignored"}}}));
+  begin();
+  must(writer.put_kernel({0, "softmax", "later", {}}));
+  const KernelRecord tuned = *must(reader().kernel("softmax"));
+  EXPECT_EQ(tuned.source_hash, "abc");
+  EXPECT_THAT(tuned.files, ElementsAre(testing::Pair("kernel.cu", "// text\n"), testing::Pair("spec.json", "{}")));
+  EXPECT_EQ(must(reader().kernel("softmax", "old"))->files.at(0).second, "// old");
+  EXPECT_FALSE(must(reader().kernel("axpy")));
+  EXPECT_THAT(must(reader().kernel_names()), ElementsAre("softmax"));
+}
+
+TEST_F(DatabaseTest, KeepsCubinsByteByByte) {
+  const CubinRecord cubin{"h1",
+                          "sm_90a",
+                          std::string("\x7f"
+                                      "ELF\0\n\xff",
+                                      7),
+                          {"_Z1av", "_Z1bv"}};
+  must(writer.put_cubin(cubin));
+  must(writer.put_cubin(cubin));
+  const CubinRecord got = *must(reader().cubin("h1"));
+  EXPECT_EQ(got.image, cubin.image);
+  EXPECT_EQ(got.arch, "sm_90a");
+  EXPECT_THAT(got.lowered_names, ElementsAre("_Z1av", "_Z1bv"));
+  EXPECT_FALSE(must(reader().cubin("h2")));
+}
+
+TEST_F(DatabaseTest, KeepsTheNewestBestWithItsTies) {
+  BestRecord best;
+  best.session = begin();
+  best.config = sample_config();
+  best.median_us = 12;
+  must(writer.put_best(best));
+  best.median_us = 10.5;
+  best.ci_low_us = 10;
+  best.ci_high_us = 11;
+  best.default_config = sample_config(1);
+  best.default_us = 20;
+  best.roofline_share = 0.9;
+  best.bound = "DRAM";
+  best.certified = true;
+  best.p_value = 0.001;
+  best.outcome = "faster than the default";
+  best.checks = "2 seeds";
+  best.cubin_hash = "c0ffee";
+  best.tie_set = {sample_config(), sample_config(8)};
+  must(writer.put_best(best));
+  const std::vector<BestRecord> all = must(reader().best("softmax"));
+  ASSERT_EQ(all.size(), 1U);
+  const BestRecord& got = all[0];
+  EXPECT_EQ(got.kernel, "softmax");
+  EXPECT_EQ(got.source_hash, "abc");
+  EXPECT_EQ(got.problem, "rows=8,cols=4;bf16");
+  EXPECT_EQ(got.device_name, "NVIDIA Test");
+  EXPECT_EQ(got.device_uuid, "GPU-1234");
+  EXPECT_EQ(got.arch, "sm_90a");
+  EXPECT_EQ(got.config, best.config);
+  EXPECT_EQ(got.default_config, best.default_config);
+  EXPECT_EQ(got.median_us, 10.5);
+  EXPECT_EQ(got.ci_low_us, 10);
+  EXPECT_EQ(got.ci_high_us, 11);
+  EXPECT_EQ(got.default_us, 20);
+  EXPECT_EQ(got.roofline_share, 0.9);
+  EXPECT_EQ(got.bound, "DRAM");
+  EXPECT_TRUE(got.certified);
+  EXPECT_TRUE(got.cold_l2);
+  EXPECT_EQ(got.p_value, 0.001);
+  EXPECT_EQ(got.outcome, best.outcome);
+  EXPECT_EQ(got.checks, best.checks);
+  EXPECT_EQ(got.cubin_hash, best.cubin_hash);
+  EXPECT_EQ(got.tie_set, best.tie_set);
+  EXPECT_FALSE(got.created_at.empty());
+  EXPECT_TRUE(must(reader().best("axpy")).empty());
+}
+
+TEST_F(DatabaseTest, AReaderSeesWhatAWriterAddsMeanwhile) {
+  const RowId session = begin();
+  Reader open = reader();
+  EXPECT_TRUE(must(open.trials(session)).empty());
+  must(writer.record(session, sample_config(), sample_trial()));
+  EXPECT_EQ(must(open.trials(session)).size(), 1U);
+}
+
+} // namespace
+} // namespace warptune
