@@ -19,24 +19,35 @@ namespace warptune::cli {
 namespace {
 
 struct Options {
-  std::string kernel, problem, db, output;
+  ProblemArgs problem; // all of it optional
+  std::string db, output;
   std::int64_t session = 0;
   bool json = false;
 };
 
-Result<SessionRecord> find_session(const Reader& reader, const Options& o) {
-  auto sessions = reader.sessions(o.kernel);
+// The session's kernel may be named by its folder, and the database knows it by the name in its spec.
+Result<SessionRecord> find_session(const Reader& reader, const Options& o, std::vector<std::string>& notes) {
+  std::string name, key;
+  if (!o.problem.shape.empty()) {
+    auto asked = load_problem(o.problem, &reader, notes);
+    if (!asked) return tl::make_unexpected(asked.error());
+    name = asked->kernel.spec.name;
+    key = asked->key();
+  } else if (!o.problem.kernel.empty()) {
+    auto kernel = load_kernel(o.problem.kernel, &reader, notes);
+    if (!kernel) return tl::make_unexpected(kernel.error());
+    name = kernel->spec.name;
+  }
+  auto sessions = reader.sessions(name);
   if (!sessions) return tl::make_unexpected(sessions.error());
   for (const SessionRecord& s : *sessions) {
-    if (o.session > 0 && s.id == o.session) return s;
-    const bool wanted = o.problem.empty() || s.identity.problem == o.problem;
-    if (o.session == 0 && wanted && s.state == SessionState::finished) return s;
+    if (!key.empty() && s.identity.problem != key) continue;
+    if (o.session > 0 ? s.id == o.session : s.state == SessionState::finished) return s;
   }
-  if (o.session > 0)
-    return fail(ErrorKind::bad_input,
-                fmt::format("there is no session {}; `warptune show sessions` lists them", o.session));
+  const std::string of = (name.empty() ? "" : " of " + name) + (key.empty() ? "" : " " + key);
+  const std::string what = o.session > 0 ? fmt::format("session {}", o.session) : "finished session";
   return fail(ErrorKind::bad_input,
-              "there is no finished session of that kind; `warptune show sessions` lists what there is");
+              fmt::format("there is no {}{}; `warptune show sessions` lists what there is", what, of));
 }
 
 Result<DeviceInfo> device_of(const Reader& reader, const SessionIdentity& identity) {
@@ -109,7 +120,10 @@ std::vector<std::string> notes_on(const SessionRecord& session, const Recording&
 Result<int> run_record(const Options& options) {
   auto reader = Reader::open(database_path(options.db));
   if (!reader) return tl::make_unexpected(reader.error());
-  auto session = find_session(*reader, options);
+  if (options.problem.kernel.empty() && !options.problem.shape.empty())
+    return fail(ErrorKind::bad_input, "--shape belongs to a kernel; name it: warptune record KERNEL --shape ...");
+  std::vector<std::string> notes;
+  auto session = find_session(*reader, options, notes);
   if (!session) return tl::make_unexpected(session.error());
   auto recording = make_recording(*reader, *session);
   if (!recording) return tl::make_unexpected(recording.error());
@@ -118,7 +132,7 @@ Result<int> run_record(const Options& options) {
                                : options.output;
   auto saved = save_recording(*recording, file);
   if (!saved) return tl::make_unexpected(saved.error());
-  const auto notes = notes_on(*session, *recording);
+  for (std::string& note : notes_on(*session, *recording)) notes.push_back(std::move(note));
   if (options.json) {
     print_json(
         {{"file", file}, {"session", to_json(*session)}, {"trials", recording->trials.size()}, {"notes", notes}});
@@ -137,9 +151,8 @@ void add_record(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
       add_command(app, "record", "Write a session to a recording that `tune --device replay:FILE` takes", kRecordHelp);
-  command->add_option("--kernel", options->kernel, "The newest finished session of this kernel")->type_name("NAME");
-  command->add_option("--problem", options->problem, "And of this problem, as `warptune show sessions` writes it")
-      ->type_name("KEY");
+  add_problem_options(*command, options->problem);
+  command->get_option("KERNEL")->required(false);
   command->add_option("--session", options->session, "This session, finished or not")
       ->type_name("N")
       ->check(CLI::PositiveNumber);

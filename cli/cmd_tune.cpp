@@ -59,6 +59,7 @@ Result<int> run_tune(const Options& options, const std::vector<std::string>& wor
     print_tune_json(report);
   else
     print_tune_text(report);
+  if (result->interrupted && options.json) complain("stopped; to resume: " + report.resume_command);
   if (result->interrupted) return output_failed() ? 0 : static_cast<int>(ErrorKind::interrupted);
   return 0;
 }

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool exists(const fs::path& path) {
+bool is_there(const fs::path& path) {
   std::error_code ignored;
   return fs::exists(path, ignored);
 }
@@ -32,7 +32,7 @@ bool is_writable(const fs::path& path) { return ::access(path.c_str(), W_OK) == 
 
 // The nearest folder above a path that does not exist yet.
 fs::path existing_parent(fs::path path) {
-  while (!path.empty() && !exists(path)) {
+  while (!path.empty() && !is_there(path)) {
     const fs::path parent = path.parent_path();
     if (parent == path) break;
     path = parent;
@@ -145,7 +145,7 @@ Check check_nvml() {
 Check check_database(const std::string& given) {
   const fs::path path = database_path(given);
   const std::string where = path.string();
-  if (!exists(path)) {
+  if (!is_there(path)) {
     const fs::path parent = existing_parent(path);
     if (is_writable(parent)) return {"database", true, fmt::format("{} (made by the first `tune`)", where), {}};
     return {"database", false, fmt::format("{} cannot be made: {} is not writable", where, parent.string()),
@@ -186,7 +186,7 @@ Check check_templates() {
 Check check_cache() {
   const fs::path folder = CubinCache().directory();
   if (is_writable(existing_parent(folder)))
-    return {"cubin cache", true, folder.string() + (exists(folder) ? "" : " (made when needed)"), {}};
+    return {"cubin cache", true, folder.string() + (is_there(folder) ? "" : " (made when needed)"), {}};
   return {"cubin cache", false, folder.string() + " is not writable", "set XDG_CACHE_HOME to a folder that is"};
 }
 

@@ -106,7 +106,8 @@ the GPU, checks the result against the reference and times it. Needs a GPU. A wr
 
 inline constexpr const char* kRecordHelp = R"(
 Examples:
-  warptune record --kernel softmax                     the newest finished session of softmax
+  warptune record softmax                              the newest finished session of softmax
+  warptune record softmax --shape rows=32768,cols=4096 --dtype bf16
   warptune record --session 3 -o recordings/softmax.json
   warptune tune softmax --shape rows=32768,cols=4096 --dtype bf16 --device replay:recordings/softmax.json
 
