@@ -47,7 +47,7 @@ std::string program_log(const NvrtcLibrary& nvrtc, nvrtcProgram program) {
   if (nvrtc.nvrtcGetProgramLogSize(program, &size) != NVRTC_SUCCESS || size <= 1) return {};
   std::string log(size, '\0');
   if (nvrtc.nvrtcGetProgramLog(program, log.data()) != NVRTC_SUCCESS) return {};
-  log.resize(size - 1);
+  while (!log.empty() && log.back() == '\0') log.pop_back();
   return log;
 }
 

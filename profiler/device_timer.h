@@ -1,0 +1,64 @@
+// Samples of work on a CUDA device, as timer.h promises: a batch of (restore, flush, event, work, event) is queued
+// behind a spin kernel, so neither the host's launch latency nor its scheduling is in a sample. Knows no kernels and no
+// verdicts.
+#pragma once
+
+#include "gpu/device_program.h"
+#include "gpu/handles.h"
+#include "gpu/nvml.h"
+#include "profiler/timer.h"
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace warptune {
+
+// Enqueues on the stream it is given and never waits. Its functions have to be loaded already (launched once): loading
+// may synchronise, which cannot end behind a spin kernel.
+struct TimedWork {
+  std::function<CUresult(CUstream)> run;
+  std::function<CUresult(CUstream)> restore = {}; // untimed, before each sample; may be empty
+  int operations = 4;                             // things that run and restore enqueue, for the length of a batch
+};
+
+// CUDA_ERROR_NOT_READY as an error: the work was still running at the deadline, and the process should be replaced.
+template <class T> using TimedResult = tl::expected<T, CUresult>;
+
+class DeviceTimer {
+ public:
+  static Result<DeviceTimer> make(const Driver& driver, const CubinProvider& provider, std::int64_t l2_bytes,
+                                  std::optional<NvmlDevice> nvml);
+
+  // Until the stop rule is content (profiler/stop_rule.h). Clock, temperature and power are read while the device
+  // works.
+  TimedResult<Timing> measure(const TimedWork& work, const MeasureOptions& options, CUstream stream);
+
+  // One sample of each, in this order, behind one spin kernel where they fit.
+  TimedResult<std::vector<float>> sample_each(std::span<const TimedWork* const> works, bool cold_l2, CUstream stream);
+
+  // As of the latest batch.
+  const DeviceReadings& readings() const { return readings_; }
+
+  double deadline_s = 20; // for a batch
+
+ private:
+  TimedResult<std::vector<float>> batch(std::span<const TimedWork* const> works, bool cold_l2, CUstream stream);
+  CUresult enqueue(std::span<const TimedWork* const> works, bool cold_l2, CUstream stream);
+  CUresult flush(CUstream stream);
+  CUresult hold(CUstream stream);
+  void release();
+
+  const Driver* driver_ = nullptr;
+  DeviceProgram program_;
+  CUfunction spin_ = nullptr;
+  DeviceMemory flush_buffer_;
+  PinnedMemory gate_;
+  std::uint32_t ticket_ = 0;
+  std::vector<Event> events_; // two per sample of a batch
+  std::optional<NvmlDevice> nvml_;
+  DeviceReadings readings_;
+};
+
+} // namespace warptune

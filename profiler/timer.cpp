@@ -1,0 +1,174 @@
+#include "profiler/timer.h"
+
+#include "core/statistics.h"
+#include "embedded/profiler_kernels.h"
+#include "profiler/device_timer.h"
+#include "profiler/stop_rule.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <fmt/format.h>
+
+namespace warptune {
+namespace {
+
+constexpr int kMaxBatch = 64;
+// A stream takes about a thousand operations before the next one blocks the host, which then could not open the gate.
+constexpr int kMaxOperations = 600;
+constexpr std::uint64_t kSpinLimitNs = 2'000'000'000;
+constexpr std::size_t kSmallestFlush = std::size_t{64} << 20;
+
+int batch_limit(const TimedWork& work) { return std::clamp(kMaxOperations / (work.operations + 3), 1, kMaxBatch); }
+
+Timing summarise(std::vector<float> samples, const MeasureOptions& options, const DeviceReadings& readings) {
+  Timing timing;
+  const Interval interval = median_interval(samples);
+  timing.median_us = median(samples);
+  timing.ci_low_us = interval.low;
+  timing.ci_high_us = interval.high;
+  timing.min_us = *std::min_element(samples.begin(), samples.end());
+  if (timing.median_us > 0) timing.rel_iqr = (quantile(samples, 0.75) - quantile(samples, 0.25)) / timing.median_us;
+  timing.samples_us = std::move(samples);
+  timing.cold_l2 = options.cold_l2;
+  timing.sm_clock_mhz = readings.sm_clock_mhz;
+  timing.temperature_c = readings.temperature_c;
+  timing.power_w = readings.power_w;
+  return timing;
+}
+
+} // namespace
+
+Result<DeviceTimer> DeviceTimer::make(const Driver& driver, const CubinProvider& provider, std::int64_t l2_bytes,
+                                      std::optional<NvmlDevice> nvml) {
+  DeviceTimer timer;
+  timer.driver_ = &driver;
+  timer.nvml_ = nvml;
+  CompileRequest request;
+  request.source_name = "spin.cu";
+  request.source = embedded::profiler_kernels::find("spin.cu").value_or("");
+  auto program = DeviceProgram::load(driver, provider, request);
+  if (!program) return tl::make_unexpected(program.error());
+  timer.program_ = std::move(*program);
+  auto spin = timer.program_.function("spin");
+  if (!spin) return tl::make_unexpected(spin.error());
+  timer.spin_ = *spin;
+  const std::size_t flush_bytes =
+      std::max(kSmallestFlush, 2 * static_cast<std::size_t>(std::max<std::int64_t>(l2_bytes, 0)));
+  auto buffer = DeviceMemory::allocate(driver, flush_bytes, "the L2 flush");
+  if (!buffer) return tl::make_unexpected(buffer.error());
+  timer.flush_buffer_ = std::move(*buffer);
+  auto gate = PinnedMemory::allocate(driver, sizeof(std::uint32_t));
+  if (!gate) return tl::make_unexpected(gate.error());
+  timer.gate_ = std::move(*gate);
+  for (int i = 0; i < 2 * kMaxBatch; ++i) {
+    auto event = make_event(driver);
+    if (!event) return tl::make_unexpected(event.error());
+    timer.events_.push_back(std::move(*event));
+  }
+  // Once without a gate to wait at: loads the kernels.
+  CUresult status =
+      launch_kernel(driver, timer.spin_, LaunchShape{}, nullptr, timer.gate_.device(), timer.ticket_, std::uint64_t{0});
+  if (status == CUDA_SUCCESS) status = timer.flush(nullptr);
+  if (status == CUDA_SUCCESS) status = driver.cuStreamSynchronize(nullptr);
+  if (auto warm = check_cuda(driver, status, "cannot start the timer"); !warm) return tl::make_unexpected(warm.error());
+  return timer;
+}
+
+// Written, not read: every line of the cache is replaced by one that is dirty, as another kernel's output would leave
+// it. So a kernel pays for one write-back per line it claims and cannot hide its own last writes: what it moves is what
+// is timed.
+CUresult DeviceTimer::flush(CUstream stream) {
+  return driver_->cuMemsetD8Async(flush_buffer_.get(), static_cast<unsigned char>(ticket_), flush_buffer_.bytes(),
+                                  stream);
+}
+
+CUresult DeviceTimer::hold(CUstream stream) {
+  ++ticket_;
+  return launch_kernel(*driver_, spin_, LaunchShape{}, stream, gate_.device(), ticket_, kSpinLimitNs);
+}
+
+void DeviceTimer::release() {
+  std::atomic_ref<std::uint32_t>(*static_cast<std::uint32_t*>(gate_.host())).store(ticket_, std::memory_order_release);
+}
+
+CUresult DeviceTimer::enqueue(std::span<const TimedWork* const> works, bool cold_l2, CUstream stream) {
+  for (std::size_t i = 0; i < works.size(); ++i) {
+    CUresult status = works[i]->restore ? works[i]->restore(stream) : CUDA_SUCCESS;
+    if (status == CUDA_SUCCESS && cold_l2) status = flush(stream);
+    if (status == CUDA_SUCCESS) status = driver_->cuEventRecord(events_[2 * i].get(), stream);
+    if (status == CUDA_SUCCESS) status = works[i]->run(stream);
+    if (status == CUDA_SUCCESS) status = driver_->cuEventRecord(events_[2 * i + 1].get(), stream);
+    if (status != CUDA_SUCCESS) return status;
+  }
+  return CUDA_SUCCESS;
+}
+
+TimedResult<std::vector<float>> DeviceTimer::batch(std::span<const TimedWork* const> works, bool cold_l2,
+                                                   CUstream stream) {
+  CUresult status = hold(stream);
+  if (status == CUDA_SUCCESS) status = enqueue(works, cold_l2, stream);
+  release();
+  if (status != CUDA_SUCCESS) return tl::make_unexpected(status);
+  if (nvml_) {
+    // In the middle of the batch's work, when the clock is what the samples see.
+    status = wait_for_event(*driver_, events_[2 * (works.size() / 2)].get(), deadline_s);
+    if (status != CUDA_SUCCESS) return tl::make_unexpected(status);
+    readings_ = nvml_->read();
+  }
+  status = wait_for_event(*driver_, events_[2 * works.size() - 1].get(), deadline_s);
+  if (status != CUDA_SUCCESS) return tl::make_unexpected(status);
+  std::vector<float> samples(works.size());
+  for (std::size_t i = 0; i < works.size(); ++i) {
+    float ms = 0;
+    status = driver_->cuEventElapsedTime(&ms, events_[2 * i].get(), events_[2 * i + 1].get());
+    if (status != CUDA_SUCCESS) return tl::make_unexpected(status);
+    samples[i] = ms * 1e3F;
+  }
+  return samples;
+}
+
+TimedResult<std::vector<float>> DeviceTimer::sample_each(std::span<const TimedWork* const> works, bool cold_l2,
+                                                         CUstream stream) {
+  std::vector<float> samples;
+  while (!works.empty()) {
+    std::size_t count = 0;
+    int operations = 0;
+    while (count < works.size() && count < kMaxBatch &&
+           (count == 0 || operations + works[count]->operations + 3 <= kMaxOperations))
+      operations += works[count++]->operations + 3;
+    auto some = batch(works.first(count), cold_l2, stream);
+    if (!some) return some;
+    samples.insert(samples.end(), some->begin(), some->end());
+    works = works.subspan(count);
+  }
+  return samples;
+}
+
+TimedResult<Timing> DeviceTimer::measure(const TimedWork& work, const MeasureOptions& options, CUstream stream) {
+  std::vector<float> samples;
+  std::array<const TimedWork*, kMaxBatch> works{};
+  works.fill(&work);
+  double spent_ms = 0;
+  Next next = Next::more;
+  bool first = true;
+  while (next == Next::more) {
+    const int wanted = next_batch(samples, spent_ms, options, std::min(batch_limit(work), kMaxBatch - 1));
+    // The first sample after other work finds cold instruction caches and TLBs; warm mode wants the data there as well.
+    // A long kernel does not notice, and is not run twice for it.
+    const bool spare = first || !options.cold_l2;
+    auto taken =
+        batch(std::span(works).first(static_cast<std::size_t>(wanted + (spare ? 1 : 0))), options.cold_l2, stream);
+    if (!taken) return tl::make_unexpected(taken.error());
+    for (const float sample : *taken) spent_ms += sample / 1e3;
+    const bool keep_first = spare && taken->front() / 1e3 > options.max_ms / kFewest;
+    samples.insert(samples.end(), taken->begin() + (spare && !keep_first ? 1 : 0), taken->end());
+    first = false;
+    next = decide_next(samples, spent_ms, options);
+  }
+  Timing timing = summarise(std::move(samples), options, readings_);
+  timing.complete = next != Next::drop;
+  return timing;
+}
+
+} // namespace warptune

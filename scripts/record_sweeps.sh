@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Exhaustive sweeps of all shipped templates on this machine's GPU, exported as recordings.
+# Usage: record_sweeps.sh WARPTUNE_BINARY OUTPUT_DIRECTORY
+# A sweep that is interrupted is resumed by calling this again with the same directory.
+set -euo pipefail
+warptune=$1
+out=$2
+mkdir -p "$out"
+export WARPTUNE_DB=$out/sweeps.db
+
+sweep() {
+  local kernel=$1 shape=$2 dtype=$3 file
+  shift 3
+  file=$out/${kernel}__${shape//[,=]/_}__${dtype}.json
+  [[ -e $file ]] && return
+  "$warptune" tune "$kernel" --shape "$shape" --dtype "$dtype" --device cuda:0 --resume "$@" || return
+  "$warptune" record "$kernel" --shape "$shape" --dtype "$dtype" -o "$file" "$@"
+}
+
+for n in 268435456 67108864 4194304; do sweep axpy n=$n fp32; done
+sweep axpy n=67108864 bf16
+for n in 268435456 33554432 1048576; do sweep reduce_sum n=$n fp32; done
+sweep reduce_sum n=268435456 bf16
+for shape in rows=32768,cols=4096 rows=65536,cols=1024 rows=16384,cols=8192 rows=4096,cols=32768 rows=1024,cols=131072; do
+  sweep softmax "$shape" bf16
+done
+for shape in rows=16384,cols=16384 rows=4096,cols=4096 rows=65536,cols=1024; do sweep transpose "$shape" bf16; done
+for size in 4096 1024 2048; do sweep sgemm "m=$size,n=$size,k=$size" fp32; done

@@ -1,0 +1,50 @@
+// Utility kernels that the project itself runs on a device (fills, comparisons, flushes, peaks): compiled when first
+// needed, by whoever can compile. This folder and the profiler know no compiler, so one is handed in.
+#pragma once
+
+#include "core/plan.h"
+#include "core/result.h"
+#include "gpu/handles.h"
+
+#include <array>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace warptune {
+
+// Compiles device code for the device in use, or finds it in a cache; adds -arch itself. Returns the cubin.
+using CubinProvider = std::function<Result<std::string>(const CompileRequest&)>;
+
+class DeviceProgram {
+ public:
+  DeviceProgram() = default;
+  static Result<DeviceProgram> load(const Driver& driver, const CubinProvider& provider, const CompileRequest& request);
+  Result<CUfunction> function(const char* name) const; // an extern "C" kernel
+
+ private:
+  const Driver* driver_ = nullptr;
+  Module module_;
+};
+
+struct LaunchShape {
+  Dim3 grid;
+  unsigned threads = 1, shared_bytes = 0;
+};
+
+CUresult launch_raw(const Driver& driver, CUfunction function, const LaunchShape& shape, CUstream stream,
+                    void** args) noexcept;
+
+// Arguments by value, of exactly the types of the kernel's parameters.
+template <class... Args>
+CUresult launch_kernel(const Driver& driver, CUfunction function, const LaunchShape& shape, CUstream stream,
+                       Args... args) noexcept {
+  std::array<void*, sizeof...(Args)> pointers = {const_cast<void*>(static_cast<const void*>(&args))...};
+  return launch_raw(driver, function, shape, stream, pointers.data());
+}
+
+// Polls, so that a kernel that never ends does not take its caller along. CUDA_ERROR_NOT_READY: still running at the
+// deadline.
+CUresult wait_for_event(const Driver& driver, CUevent event, double deadline_s) noexcept;
+
+} // namespace warptune

@@ -1,0 +1,30 @@
+// Bytes, whatever they mean: checksums of inputs and guard zones around buffers.
+#include "convert.cuh"
+
+// A sum of mixed words, so the order of addition does not matter. `bytes` need not be a multiple of 8.
+extern "C" __global__ void checksum(const unsigned char* data, i64 bytes, u64* sum) {
+  const u64* words = (const u64*)data;
+  const i64 count = bytes / 8;
+  u64 mine = 0;
+  for (i64 i = first_index(); i < count; i += index_step()) mine += mix(words[i] + (u64)(i + 1) * 0x9E3779B97F4A7C15ull);
+  for (i64 i = count * 8 + first_index(); i < bytes; i += index_step())
+    mine += mix(data[i] + (u64)(i + 1) * 0xD1B54A32D192ED03ull);
+  for (int step = 16; step > 0; step /= 2) mine += __shfl_down_sync(0xFFFFFFFFu, mine, step);
+  if (threadIdx.x % 32 == 0 && mine != 0) atomicAdd(sum, mine);
+}
+
+struct Zone {
+  const unsigned char* begin;
+  u64 bytes;
+  u64 pattern; // one byte
+};
+
+// One row of blocks per zone; first_bad[zone] is the offset of the first byte that changed (all bits set: none).
+extern "C" __global__ void check_zones(const Zone* zones, u64* first_bad) {
+  const Zone zone = zones[blockIdx.y];
+  for (u64 i = (u64)first_index(); i < zone.bytes; i += (u64)index_step()) {
+    if (zone.begin[i] == (unsigned char)zone.pattern) continue;
+    atomicMin(&first_bad[blockIdx.y], i);
+    break;
+  }
+}

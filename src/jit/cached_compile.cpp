@@ -1,0 +1,55 @@
+#include "jit/cached_compile.h"
+
+#include "jit/nvrtc_library.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
+
+namespace warptune {
+
+Result<CompileResult> compile_cached(const CubinCache& cache, const CompileRequest& request, double timeout_s) {
+  const std::string key = compile_key(request);
+  if (auto found = cache.find(key)) return std::move(*found);
+  auto compiled = compile(request, timeout_s);
+  if (compiled) (void)cache.store(key, *compiled);
+  return compiled;
+}
+
+CubinProvider make_cubin_provider(CubinCache cache, std::string arch) {
+  return [cache = std::move(cache), arch = std::move(arch)](const CompileRequest& request) -> Result<std::string> {
+    CompileRequest complete = request;
+    complete.options.insert(complete.options.begin(), {"-arch=" + arch, "--std=c++17", "-default-device"});
+    auto compiled = compile_cached(cache, complete, 0);
+    if (!compiled) return tl::make_unexpected(compiled.error());
+    if (!*compiled)
+      return fail(ErrorKind::internal, fmt::format("the utility kernels in {} do not compile for {}:\n{}",
+                                                   request.source_name, arch, compiled->error().log));
+    return std::move((*compiled)->image);
+  };
+}
+
+Result<std::string> supported_arch(const std::string& arch) {
+  auto found = load_nvrtc();
+  if (!found) return tl::make_unexpected(found.error());
+  const NvrtcLibrary& nvrtc = **found;
+  int count = 0;
+  std::vector<int> known;
+  if (nvrtc.nvrtcGetNumSupportedArchs(&count) == NVRTC_SUCCESS && count > 0) {
+    known.resize(static_cast<std::size_t>(count));
+    nvrtc.nvrtcGetSupportedArchs(known.data());
+  }
+  const int wanted = std::atoi(arch.c_str() + std::min<std::size_t>(3, arch.size()));
+  int best = 0;
+  for (const int candidate : known)
+    if (candidate <= wanted && candidate / 10 == wanted / 10) best = std::max(best, candidate);
+  if (best == wanted) return arch;
+  if (best != 0) return fmt::format("sm_{}", best);
+  return fail(
+      ErrorKind::no_device,
+      fmt::format("NVRTC {}.{} ({}) cannot compile for {}; install a CUDA Toolkit that supports this GPU, or name one "
+                  "with CUDA_HOME or WARPTUNE_NVRTC",
+                  nvrtc.info.major, nvrtc.info.minor, nvrtc.info.path, arch));
+}
+
+} // namespace warptune

@@ -1,0 +1,96 @@
+// Runs the command line as a user does: own environment, own folders, output caught. Nothing of the user who runs the
+// tests (databases, caches, WARPTUNE_*) is seen or touched.
+#pragma once
+
+#include "support/child.h"
+#include "support/paths.h"
+#include "support/temp_dir.h"
+
+#include <cstdlib>
+#include <fcntl.h>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace warptune::test {
+
+struct CliResult {
+  int code = 0; // 128 + signal when killed
+  std::string out, err;
+};
+
+inline std::string read_text(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+class CliRunner {
+ public:
+  // Kernels by name come from tests/data/specs: `scale` is a sound one.
+  CliRunner() { set("WARPTUNE_TEMPLATES", (data_dir() / "specs").string()); }
+
+  void set(const std::string& name, const std::string& value) { environment_.emplace_back(name, value); }
+  const TempDir& dir() const { return dir_; }
+
+  // `before` runs in the child just before the program starts.
+  CliResult run(const std::vector<std::string>& arguments, const std::function<void()>& before = {}) const {
+    const std::filesystem::path out = dir_ / "stdout.txt", err = dir_ / "stderr.txt";
+    CliResult result;
+    result.code = run_child([&] {
+      redirect(out, STDOUT_FILENO);
+      redirect(err, STDERR_FILENO);
+      return execute(arguments, before);
+    });
+    result.out = read_text(out);
+    result.err = read_text(err);
+    return result;
+  }
+
+  // As the left side of `... | head -c 0`: whoever reads has gone.
+  CliResult run_into_closed_pipe(const std::vector<std::string>& arguments) const {
+    const std::filesystem::path err = dir_ / "stderr.txt";
+    CliResult result;
+    result.code = run_child([&] {
+      int fds[2];
+      if (::pipe(fds) != 0) return 98;
+      ::close(fds[0]);
+      ::dup2(fds[1], STDOUT_FILENO);
+      redirect(err, STDERR_FILENO);
+      return execute(arguments, {});
+    });
+    result.err = read_text(err);
+    return result;
+  }
+
+ private:
+  static void redirect(const std::filesystem::path& file, int fd) {
+    const int opened = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    ::dup2(opened, fd);
+    ::close(opened);
+  }
+
+  int execute(const std::vector<std::string>& arguments, const std::function<void()>& before) const {
+    for (const char* name : {"WARPTUNE_DB", "WARPTUNE_RECORDINGS", "NO_COLOR"}) ::unsetenv(name);
+    ::setenv("HOME", dir_.path().c_str(), 1);
+    ::setenv("XDG_DATA_HOME", (dir_ / "data").c_str(), 1);
+    ::setenv("XDG_CACHE_HOME", (dir_ / "cache").c_str(), 1);
+    for (const auto& [name, value] : environment_) ::setenv(name.c_str(), value.c_str(), 1);
+    const int null = ::open("/dev/null", O_RDONLY);
+    ::dup2(null, STDIN_FILENO);
+    const std::string program = cli().string();
+    std::vector<char*> argv{const_cast<char*>(program.c_str())};
+    for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+    argv.push_back(nullptr);
+    ::signal(SIGPIPE, SIG_DFL); // what a shell gives its children
+    if (before) before();
+    ::execv(program.c_str(), argv.data());
+    return 97;
+  }
+
+  TempDir dir_;
+  std::vector<std::pair<std::string, std::string>> environment_;
+};
+
+} // namespace warptune::test
