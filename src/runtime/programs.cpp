@@ -1,7 +1,6 @@
 #include "runtime/programs.h"
 
-#include "jit/compiler.h"
-#include "jit/cubin_cache.h"
+#include "jit/cached_compile.h"
 
 #include <fmt/format.h>
 #include <map>
@@ -68,18 +67,12 @@ const LoadedKernels* load_stored(const Driver& driver, const ProgramRequest& req
 
 Result<const LoadedKernels*> load_compiled(const Driver& driver, const ProgramRequest& request,
                                            const std::string& key) {
-  const CubinCache cache;
-  std::optional<CompileResult> result = cache.find(key);
-  if (!result) {
-    auto compiled = compile(request.plan.compile, 0);
-    if (!compiled) return tl::make_unexpected(compiled.error());
-    result = std::move(*compiled);
-    (void)cache.store(key, *result); // a cache that cannot be written costs time, nothing else
-  }
+  const auto result = compile_cached(CubinCache(), request.plan.compile, 0);
+  if (!result) return tl::make_unexpected(result.error());
   if (!*result)
     return fail(ErrorKind::no_candidate,
                 fmt::format("{} does not compile for {}:\n{}", request.plan.compile.source_name, request.arch,
-                            (*result).error().log));
+                            result->error().log));
   const Cubin& cubin = **result;
   Registry& programs = registry();
   const std::lock_guard lock(programs.mutex);
