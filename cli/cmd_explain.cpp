@@ -85,7 +85,7 @@ void print_explanation_text(const Explanation& e) {
       {"why", s.why}};
   if (const TunedEntry* entry = e.choice.entry(); entry != nullptr && s.match == Match::exact)
     facts.emplace_back("measured", measured_text(*entry));
-  if (!e.device.why.empty()) facts.emplace_back("device", fmt::format("{} ({})", e.device.info.name, e.device.why));
+  if (!e.device.why.empty()) facts.emplace_back("device", e.device.why);
   facts.emplace_back("database", e.has_database ? e.database : e.database + " (there is none yet)");
   print(std::string_view(render_facts(facts)));
   print_notes(e.notes);

@@ -118,10 +118,10 @@ std::vector<std::string> notes_on(const SessionRecord& session, const Recording&
 }
 
 Result<int> run_record(const Options& options) {
-  auto reader = Reader::open(database_path(options.db));
-  if (!reader) return tl::make_unexpected(reader.error());
   if (options.problem.kernel.empty() && !options.problem.shape.empty())
     return fail(ErrorKind::bad_input, "--shape belongs to a kernel; name it: warptune record KERNEL --shape ...");
+  auto reader = Reader::open(database_path(options.db));
+  if (!reader) return tl::make_unexpected(reader.error());
   std::vector<std::string> notes;
   auto session = find_session(*reader, options, notes);
   if (!session) return tl::make_unexpected(session.error());
@@ -153,9 +153,7 @@ void add_record(CLI::App& app, Invocation& invocation) {
       add_command(app, "record", "Write a session to a recording that `tune --device replay:FILE` takes", kRecordHelp);
   add_problem_options(*command, options->problem);
   command->get_option("KERNEL")->required(false);
-  command->add_option("--session", options->session, "This session, finished or not")
-      ->type_name("N")
-      ->check(CLI::PositiveNumber);
+  add_number_option(*command, "--session", options->session, 1, kNoLimit, "This session, finished or not");
   command->add_option("-o,--output", options->output, "The file; default KERNEL__PROBLEM__DEVICE.json here")
       ->type_name("FILE");
   add_db_option(*command, options->db);

@@ -173,8 +173,7 @@ Result<int> run_show(const Options& o) {
   for (const auto& view : views) names.push_back(view.first);
   const auto found = std::find(names.begin(), names.end(), o.what);
   if (found == names.end())
-    return fail(ErrorKind::bad_input, fmt::format("show knows {}, not {}{}", join_choices(names), quote(o.what),
-                                                  suggest_name(o.what, names)));
+    return fail(ErrorKind::bad_input, fmt::format("show has no view {}{}", quote(o.what), suggest_name(o.what, names)));
   auto reader = Reader::open(database_path(o.db));
   if (!reader) return tl::make_unexpected(reader.error());
   if (!o.kernel.empty()) {
@@ -199,10 +198,9 @@ void add_show(CLI::App& app, Invocation& invocation) {
       add_command(app, "show", "Show what the database holds: best, trials, sessions or devices", kShowHelp);
   command->add_option("WHAT", options->what, "best, trials, sessions or devices")->required()->type_name("");
   command->add_option("--kernel", options->kernel, "Only this kernel's")->type_name("NAME");
-  command->add_option("--session", options->session, "Only this session's")->type_name("N")->check(CLI::PositiveNumber);
-  command->add_option("--limit", options->limit, "Rows to show; 0: all; default 20, all with --json")
-      ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
+  add_number_option(*command, "--session", options->session, 1, kNoLimit, "Only this session's");
+  add_number_option(*command, "--limit", options->limit, 0, kNoLimit,
+                    "Rows to show; 0: all; default 20, all with --json");
   add_db_option(*command, options->db);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_show(*options); }; });

@@ -62,7 +62,7 @@ void print_space_text(const View& v, const std::vector<std::string>& notes) {
                     {"valid", fmt::format("{} ({:.3g} %)", v.space.size(), share)},
                     {"default", config_text(spec, v.default_config) + (v.default_problem ? "" : " (valid)")}})));
   if (v.default_problem) print("  the default is not valid here: {}\n", sanitize(*v.default_problem));
-  Table table({right("rejected"), left("constraint"), text("why")});
+  Table table({right("rejected"), text("constraint"), text("why")});
   for (const auto& r : v.rejections)
     if (r.count > 0) table.add({std::to_string(r.count), r.expr, r.why});
   if (!table.empty()) print("\n{}", table.render(terminal_width(1)));
@@ -100,7 +100,7 @@ void add_space(CLI::App& app, Invocation& invocation) {
   add_problem_options(*command, options->problem);
   command->add_option("--device", options->device, "auto, cuda:N or replay:PATH")->type_name("DEVICE");
   command->add_option("--arch", options->arch, "An architecture instead of a device, such as sm_80")->type_name("ARCH");
-  command->add_option("--limit", options->limit, "How many configurations to show; default 5")->type_name("N");
+  add_number_option(*command, "--limit", options->limit, 0, kNoLimit, "How many configurations to show; default 5");
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_space(*options); }; });
 }

@@ -77,19 +77,15 @@ void add_tune(CLI::App& app, Invocation& invocation) {
   command->add_option("--strategy", s.strategy, "exhaustive (default) or random")->type_name("NAME");
   command->add_option("--budget", options->budget, "Configurations N, seconds Ns or share N% of the space; default all")
       ->type_name("N|Ns|N%");
-  command->add_option("--seed", s.seed, "Draws inputs and the order of random; default 0")->type_name("N");
+  add_number_option(*command, "--seed", s.seed, 0, kNoLimit, "Draws inputs and the order of random; default 0");
   add_db_option(*command, options->db);
   command->add_flag("--resume", s.resume, "Continue the same session where it was stopped or killed");
   command->add_flag("--warm-l2", options->warm_l2, "Time with the inputs in the L2 cache; default cold");
-  command->add_option("--finalists", s.finalists, "Fastest configurations measured again in turns; default 8")
-      ->type_name("N")
-      ->check(CLI::Range(1, 64));
-  command->add_option("--rounds", s.rounds, "Turns of the finalists; default 15")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1000));
-  command->add_option("--compile-workers", s.compile_workers, "Compiling processes; default: one per core, at most 16")
-      ->type_name("N")
-      ->check(CLI::Range(1, 256));
+  add_number_option(*command, "--finalists", s.finalists, 1, 64,
+                    "Fastest configurations measured again in turns; default 8");
+  add_number_option(*command, "--rounds", s.rounds, 1, 1000, "Turns of the finalists; default 15");
+  add_number_option(*command, "--compile-workers", s.compile_workers, 1, 256,
+                    "Compiling processes; default: one per core, at most 16");
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] {
     invocation.run = [options, &invocation] { return run_tune(*options, invocation.words); };

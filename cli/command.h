@@ -5,7 +5,9 @@
 #include "cli/common.h"
 #include "core/result.h"
 
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 
 namespace CLI {
@@ -33,5 +35,10 @@ CLI::App* add_command(CLI::App& app, const char* name, const char* summary, cons
 void add_problem_options(CLI::App& command, ProblemArgs& args);
 void add_db_option(CLI::App& command, std::string& db);
 void add_json_flag(CLI::App& command, bool& json);
+inline constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
+// "--limit N": a whole number from `low` to `high`.
+template <class Number>
+void add_number_option(CLI::App& command, const char* name, Number& value, std::int64_t low, std::int64_t high,
+                       const char* help);
 
 } // namespace warptune::cli

@@ -86,6 +86,9 @@ Check counter_permission() {
   return check;
 }
 
+// An error's what and why; what to do stands in the remedy.
+std::string first_part(const std::string& sentence) { return sentence.substr(0, sentence.find("; ")); }
+
 std::string clocks_text(const DeviceInfo& device) {
   const auto nvml = NvmlDevice::find(device.uuid);
   if (!nvml) return "";
@@ -101,7 +104,7 @@ std::string clocks_text(const DeviceInfo& device) {
 std::vector<Check> check_gpus() {
   auto devices = list_cuda_devices();
   if (!devices || devices->empty())
-    return {{"GPU", false, "no GPU here: " + (devices ? "the driver lists none" : devices.error().message),
+    return {{"GPU", false, "no GPU here: " + (devices ? "the driver lists none" : first_part(devices.error().message)),
              "replay:PATH works (warptune tune ... --device replay:PATH); to measure, use a machine with an NVIDIA GPU "
              "and driver"}};
   std::vector<Check> checks;
@@ -195,7 +198,7 @@ Check check_recordings() {
   std::map<std::string, int> by_kernel;
   for (const RecordingEntry& entry : list_recordings(folder)) ++by_kernel[entry.kernel];
   if (by_kernel.empty())
-    return {"recordings", false, "none in " + folder.string(),
+    return {"recordings", false, is_there(folder) ? "none in " + folder.string() : "none beside this program",
             "replay:PATH takes any recording; set WARPTUNE_RECORDINGS to a folder of them"};
   std::string kernels;
   for (const auto& [kernel, count] : by_kernel)

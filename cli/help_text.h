@@ -14,8 +14,7 @@ Exit codes:
 More: README.md; docs/spec.md (how a kernel is described)
 )";
 
-inline constexpr const char* kMainHelp = R"(
-A first session:
+inline constexpr const char* kMainHelp = R"(A first session:
   warptune doctor                                                  what works on this machine
   warptune kernels                                                 what can be tuned
   warptune tune softmax --shape rows=32768,cols=4096 --dtype bf16  find and store the fastest configuration
@@ -26,8 +25,7 @@ Without a GPU, `tune --device replay:PATH` replays a sweep that was recorded on 
 Each command explains itself: warptune COMMAND --help
 )";
 
-inline constexpr const char* kDoctorHelp = R"(
-Examples:
+inline constexpr const char* kDoctorHelp = R"(Examples:
   warptune doctor
   warptune doctor --json | jq '.checks[] | select(.ok | not)'
 
@@ -36,8 +34,7 @@ explain, tuning from a recording) works without one, so a missing GPU is no fail
 the database are usable.
 )";
 
-inline constexpr const char* kKernelsHelp = R"(
-Examples:
+inline constexpr const char* kKernelsHelp = R"(Examples:
   warptune kernels               one line for each shipped kernel
   warptune kernels softmax       its dims, flags, parameters, constraints and shape suites
   warptune kernels ./my_kernel   the same for a folder of one's own
@@ -46,8 +43,7 @@ A dtype or flag value that stands first is the default. A configuration is one v
 constraint holds, and each constraint says why it is there.
 )";
 
-inline constexpr const char* kSpaceHelp = R"(
-Examples:
+inline constexpr const char* kSpaceHelp = R"(Examples:
   warptune space softmax --shape rows=32768,cols=4096 --dtype bf16
   warptune space sgemm --shape m=4096,n=4096,k=4096 --arch sm_80 --limit 20
 
@@ -56,8 +52,7 @@ Examples:
 Without --device and --arch: the first GPU, else the limits of an H200.
 )";
 
-inline constexpr const char* kTuneHelp = R"(
-Examples:
+inline constexpr const char* kTuneHelp = R"(Examples:
   warptune tune softmax --shape rows=32768,cols=4096 --dtype bf16
   warptune tune sgemm --shape m=4096,n=4096,k=4096 --strategy random --budget 10% --seed 1
   warptune tune ./my_kernel --shape n=1000000 --budget 60s
@@ -70,8 +65,7 @@ A budget is a number of configurations (200), seconds (60s) or a share of the sp
 Ctrl-C stores what was measured; the same command with --resume continues. A second Ctrl-C ends at once.
 )";
 
-inline constexpr const char* kShowHelp = R"(
-Examples:
+inline constexpr const char* kShowHelp = R"(Examples:
   warptune show best                       the fastest configuration of each kernel, problem and device
   warptune show sessions --kernel softmax  what was tuned when, and how far it came
   warptune show trials --session 3 --limit 50
@@ -83,8 +77,7 @@ the first line of the evidence. `roofline` is the share of the device's limit th
 were measured again in turns.
 )";
 
-inline constexpr const char* kExplainHelp = R"(
-Examples:
+inline constexpr const char* kExplainHelp = R"(Examples:
   warptune explain softmax --shape rows=32768,cols=4096 --dtype bf16
   warptune explain softmax --shape rows=30000,cols=4000 --device "NVIDIA H200"
   warptune explain softmax --shape rows=32768,cols=4096 --arch sm_80      a GPU never seen
@@ -95,8 +88,7 @@ the constraints of this problem and this device. Needs neither a GPU nor a datab
 Without --device and --arch: the first GPU, else the only device in the database, else the limits of an H200.
 )";
 
-inline constexpr const char* kRunHelp = R"(
-Examples:
+inline constexpr const char* kRunHelp = R"(Examples:
   warptune run softmax --shape rows=32768,cols=4096 --dtype bf16
   warptune run ./my_kernel --shape n=1000000 --device cuda:1
 
@@ -104,8 +96,7 @@ Picks the configuration as an application would (see `warptune explain`), compil
 the GPU, checks the result against the reference and times it. Needs a GPU. A wrong result ends in 4.
 )";
 
-inline constexpr const char* kRecordHelp = R"(
-Examples:
+inline constexpr const char* kRecordHelp = R"(Examples:
   warptune record softmax                              the newest finished session of softmax
   warptune record softmax --shape rows=32768,cols=4096 --dtype bf16
   warptune record --session 3 -o recordings/softmax.json

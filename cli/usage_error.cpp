@@ -22,11 +22,13 @@ std::vector<std::string> option_names(const CLI::App& command) {
 }
 
 // CLI11 says "Could not convert: --seed = abc".
-std::string conversion_sentence(const std::string& text) {
+std::string conversion_sentence(const CLI::App& owner, const std::string& text) {
   const std::size_t colon = text.find(": "), equals = text.find(" = ");
   if (colon == std::string::npos || equals == std::string::npos || equals < colon) return text;
-  return fmt::format("{} takes a whole number that is not negative, not {}", text.substr(colon + 2, equals - colon - 2),
-                     quote(text.substr(equals + 3)));
+  const std::string name = text.substr(colon + 2, equals - colon - 2);
+  const CLI::Option* option = owner.get_option_no_throw(name);
+  if (option != nullptr && option->get_type_size() == 0) return name + " takes no value";
+  return fmt::format("{} takes a whole number that is not negative, not {}", name, quote(text.substr(equals + 3)));
 }
 
 std::string sentence(const CLI::App& app, const CLI::App* command, const CLI::ParseError& error) {
@@ -51,7 +53,12 @@ std::string sentence(const CLI::App& app, const CLI::App* command, const CLI::Pa
     const std::size_t end = text.find(" is required");
     return end == std::string::npos ? text : fmt::format("{} needs {}", name, text.substr(0, end));
   }
-  if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr) return conversion_sentence(text);
+  if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr)
+    return conversion_sentence(command == nullptr ? app : *command, text);
+  if (dynamic_cast<const CLI::ValidationError*>(&error) != nullptr) { // "--limit: takes ...", command.cpp
+    const std::size_t colon = text.find(": ");
+    if (colon != std::string::npos) return text.substr(0, colon) + text.substr(colon + 1);
+  }
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
     const std::size_t colon = text.find(':'); // "--shape: 1 required TEXT missing"
     return fmt::format("{} needs one value", text.substr(0, colon));
