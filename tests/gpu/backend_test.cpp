@@ -1,0 +1,195 @@
+// The CUDA backend over kernels that are right, wrong in every way, or use what launches can ask for.
+#include "gpu/fixture.h"
+
+#include <cmath>
+
+namespace warptune::test {
+namespace {
+
+void expect_ok(const Evaluation& evaluation) {
+  EXPECT_EQ(status_name(evaluation.trial.status), "ok") << evaluation.trial.evidence;
+  EXPECT_FALSE(evaluation.fatal);
+  ASSERT_TRUE(evaluation.trial.verdict);
+  EXPECT_TRUE(evaluation.trial.verdict->correct);
+  ASSERT_TRUE(evaluation.trial.timing);
+  EXPECT_GT(evaluation.trial.timing->median_us, 0);
+  EXPECT_GE(evaluation.trial.timing->samples_us.size(), 3U);
+}
+
+void expect_wrong(OpenedKernel& opened, const std::string& config, const std::string& words) {
+  const Evaluation evaluation = opened.evaluate(config);
+  EXPECT_EQ(status_name(evaluation.trial.status), "wrong_result") << config;
+  EXPECT_NE(evaluation.trial.evidence.find(words), std::string::npos) << config << ": " << evaluation.trial.evidence;
+  EXPECT_FALSE(evaluation.trial.timing) << "a wrong kernel is never timed";
+  EXPECT_FALSE(evaluation.fatal);
+}
+
+TEST(CudaBackend, everyPlantedFaultIsCaughtAndTheNextCandidateIsFine) {
+  WT_REQUIRE_GPU();
+  for (const char* dtype : {"fp32", "bf16", "fp64"}) {
+    SCOPED_TRACE(dtype);
+    OpenedKernel opened = open_kernel(load_test_kernel("faults"), "n=100003", dtype);
+    expect_ok(opened.evaluate("FAULT=0"));
+    expect_wrong(opened, "FAULT=1", "were never written");
+    expect_wrong(opened, "FAULT=2", "y[50001] is nan");
+    expect_wrong(opened, "FAULT=3", "0 bytes after the end of y");
+    expect_wrong(opened, "FAULT=4", "4 bytes before the beginning of z");
+    expect_wrong(opened, "FAULT=5", "changes its input k");
+    expect_ok(opened.evaluate("FAULT=0"));
+    expect_wrong(opened, "FAULT=6", "y[0] is 4");
+    expect_wrong(opened, "FAULT=7", "z[100002]");
+    expect_ok(opened.evaluate("FAULT=11"));
+    expect_ok(opened.evaluate("FAULT=0"));
+  }
+}
+
+TEST(CudaBackend, aLaunchThatIsRefusedIsNamed) {
+  WT_REQUIRE_GPU();
+  Kernel kernel = load_test_kernel("faults");
+  OpenedKernel opened = open_kernel(std::move(kernel), "n=1000");
+  // All of the shared memory is fine; the device decides.
+  expect_ok(opened.evaluate("FAULT=10"));
+}
+
+TEST(CudaBackend, clustersUpToTheNonPortableSizeRun) {
+  WT_REQUIRE_GPU();
+  OpenedKernel opened = open_kernel(load_test_kernel("clusters"), "blocks=40");
+  if (opened.info.limits.compute_capability < 90) GTEST_SKIP() << "no clusters on this device";
+  for (const char* config : {"CLUSTER=1", "CLUSTER=2", "CLUSTER=4", "CLUSTER=8", "CLUSTER=16"}) {
+    SCOPED_TRACE(config);
+    expect_ok(opened.evaluate(config));
+  }
+}
+
+TEST(CudaBackend, tensorMapsCopyRaggedTiles) {
+  WT_REQUIRE_GPU();
+  for (const char* dtype : {"bf16", "fp32"}) {
+    OpenedKernel opened = open_kernel(load_test_kernel("tensor_map_copy"), "rows=1001,cols=72", dtype);
+    if (opened.info.limits.compute_capability < 90) GTEST_SKIP() << "no tensor memory accelerator on this device";
+    for (const char* config : {"BM=64,BN=32", "BM=8,BN=16"}) {
+      SCOPED_TRACE(std::string(dtype) + " " + config);
+      expect_ok(opened.evaluate(config));
+    }
+  }
+}
+
+TEST(CudaBackend, largeDynamicSharedMemoryIsOptedInto) {
+  WT_REQUIRE_GPU();
+  OpenedKernel opened = open_kernel(load_test_kernel("big_shared"), "blocks=8");
+  for (const char* config : {"KIB=16", "KIB=64", "KIB=200"}) {
+    SCOPED_TRACE(config);
+    const Evaluation evaluation = opened.evaluate(config);
+    expect_ok(evaluation);
+    EXPECT_GT(evaluation.trial.resources.occupancy, 0);
+    EXPECT_LE(evaluation.trial.resources.occupancy, 1);
+  }
+}
+
+TEST(CudaBackend, sequencesClearTheirWorkspacesAndRestoreTheirInouts) {
+  WT_REQUIRE_GPU();
+  OpenedKernel opened = open_kernel(load_test_kernel("two_stage"), "rows=1000,cols=515");
+  for (const char* config : {"SPLIT=1,CLEAR=1", "SPLIT=32,CLEAR=1", "SPLIT=4,CLEAR=1"}) {
+    SCOPED_TRACE(config);
+    expect_ok(opened.evaluate(config));
+  }
+}
+
+TEST(CudaBackend, checksOtherSeedsAndShapesAndKeepsItsOwn) {
+  WT_REQUIRE_GPU();
+  OpenedKernel opened = open_kernel(load_test_kernel("faults"), "n=5000");
+  const KernelSpec& spec = opened.setup.kernel.spec;
+  const Config right = parse_config(spec, "FAULT=0").value(), wrong = parse_config(spec, "FAULT=1").value();
+  const Problem ragged = make_problem(spec, "n=1003", "", {}).value();
+  auto verdict = opened.backend->check(right, ragged, 7);
+  ASSERT_TRUE(verdict) << verdict.error().message;
+  EXPECT_TRUE(verdict->correct) << verdict->detail;
+  verdict = opened.backend->check(wrong, ragged, 8);
+  ASSERT_TRUE(verdict);
+  EXPECT_FALSE(verdict->correct);
+  EXPECT_NE(verdict->detail.find("never written"), std::string::npos) << verdict->detail;
+  expect_ok(opened.evaluate("FAULT=0"));
+}
+
+TEST(CudaBackend, roundsTimeEveryConfigurationAndEvaluationGoesOn) {
+  WT_REQUIRE_GPU();
+  OpenedKernel opened = open_kernel(load_test_kernel("two_stage"), "rows=4096,cols=4096");
+  const KernelSpec& spec = opened.setup.kernel.spec;
+  std::vector<Config> configs;
+  std::vector<Compiled> compiled;
+  for (const char* text : {"SPLIT=1,CLEAR=1", "SPLIT=4,CLEAR=1", "SPLIT=32,CLEAR=1"}) {
+    configs.push_back(parse_config(spec, text).value());
+    compiled.push_back(opened.backend->compile(configs.back(), opened.info, 60));
+  }
+  std::vector<double> sums(3);
+  for (int i = 0; i < 5; ++i) {
+    auto round = opened.backend->round(configs, compiled);
+    ASSERT_TRUE(round) << round.error().message;
+    ASSERT_EQ(round->samples_us.size(), 3U);
+    for (std::size_t k = 0; k < 3; ++k) sums[k] += round->samples_us[k];
+  }
+  std::printf("two_stage: %.1f %.1f %.1f us\n", sums[0] / 5, sums[1] / 5, sums[2] / 5);
+  EXPECT_GT(sums[0], 2 * sums[2])
+      << "one slice leaves most of the device idle; the samples belong to their configurations";
+  expect_ok(opened.evaluate("SPLIT=32,CLEAR=1"));
+}
+
+TEST(CudaBackend, outOfMemoryIsASentence) {
+  WT_REQUIRE_GPU();
+  Kernel kernel = load_test_kernel("faults");
+  const Problem huge = make_problem(kernel.spec, "n=500000000000", "", {}).value();
+  auto backend = make_cuda_backend(0, gpu_test_cache().directory().string()).value();
+  auto opened = backend->open({std::move(kernel), huge, 1});
+  ASSERT_FALSE(opened);
+  EXPECT_NE(opened.error().message.find("out of memory"), std::string::npos) << opened.error().message;
+}
+
+// Each in a process of its own: the fault takes the context along.
+Evaluation evaluate_alone(const char* config) {
+  return open_kernel(load_test_kernel("faults"), "n=1000").evaluate(config);
+}
+
+TEST(CudaBackendDeathTest, anIllegalAddressIsACrashThatEndsTheWorker) {
+  WT_REQUIRE_GPU();
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        const Evaluation evaluation = evaluate_alone("FAULT=9");
+        std::fprintf(stderr, "%s fatal=%d %s\n", std::string(status_name(evaluation.trial.status)).c_str(),
+                     evaluation.fatal, evaluation.trial.evidence.c_str());
+        _exit(0);
+      },
+      testing::ExitedWithCode(0), "crashed fatal=1 CUDA_ERROR_ILLEGAL_ADDRESS");
+}
+
+TEST(CudaBackendDeathTest, aTrapIsACrash) {
+  WT_REQUIRE_GPU();
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        const Evaluation evaluation = evaluate_alone("FAULT=12");
+        std::fprintf(stderr, "%s fatal=%d %s\n", std::string(status_name(evaluation.trial.status)).c_str(),
+                     evaluation.fatal, evaluation.trial.evidence.c_str());
+        _exit(0);
+      },
+      testing::ExitedWithCode(0), "crashed fatal=1 CUDA_ERROR");
+}
+
+TEST(CudaBackendDeathTest, aKernelThatNeverEndsTimesOutAndIsLeftBehind) {
+  WT_REQUIRE_GPU();
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        {
+          OpenedKernel opened = open_kernel(load_test_kernel("faults"), "n=1000");
+          const Evaluation evaluation = opened.evaluate("FAULT=8");
+          std::fprintf(stderr, "%s fatal=%d %s\n", std::string(status_name(evaluation.trial.status)).c_str(),
+                       evaluation.fatal, evaluation.trial.evidence.c_str());
+        } // the backend's destructor does not wait for it
+        std::fprintf(stderr, "left\n");
+        _exit(0);
+      },
+      testing::ExitedWithCode(0), "timed_out fatal=1 still running(.|\n)*left");
+}
+
+} // namespace
+} // namespace warptune::test

@@ -1,0 +1,66 @@
+// Every shipped kernel, found by the store and not by name: the default and a few other configurations give right
+// results on the ragged shapes, in every dtype. A new folder is tested without a line here.
+#include "gpu/fixture.h"
+
+#include <random>
+
+namespace warptune::test {
+namespace {
+
+constexpr int kSampled = 4;
+
+class Templates : public testing::TestWithParam<std::string> {};
+
+std::vector<Config> some_configs(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device) {
+  std::vector<Config> configs;
+  if (!check_config(spec, problem, device, default_config(spec))) configs.push_back(default_config(spec));
+  auto space = SearchSpace::build(spec, problem, device);
+  if (!space) return configs;
+  std::mt19937_64 random(7);
+  for (int i = 0; i < kSampled; ++i)
+    configs.push_back(space->config(static_cast<ConfigIndex>(random() % static_cast<std::uint64_t>(space->size()))));
+  return configs;
+}
+
+std::vector<std::int64_t> default_flags(const KernelSpec& spec) {
+  std::vector<std::int64_t> flags;
+  for (const Flag& flag : spec.flags) flags.push_back(flag.values.front());
+  return flags;
+}
+
+TEST_P(Templates, areRightOnRaggedShapes) {
+  WT_REQUIRE_GPU();
+  const TemplateStore store({share_dir() / "kernel_templates"});
+  auto kernel = store.load(GetParam());
+  ASSERT_TRUE(kernel) << kernel.error().message;
+  const KernelSpec spec = kernel->spec;
+  const auto suite = spec.suites.find("ragged");
+  ASSERT_NE(suite, spec.suites.end()) << "a template names ragged shapes";
+  auto backend = make_cuda_backend(0, gpu_test_cache().directory().string()).value();
+  const DeviceInfo device = backend->device().value();
+  int checked = 0;
+  std::uint64_t seed = 11;
+  for (const DType dtype : spec.dtypes) {
+    for (const Shape& shape : suite->second) {
+      const Problem problem = make_problem(spec, shape, dtype, default_flags(spec)).value();
+      SCOPED_TRACE(problem_key(spec, problem));
+      ASSERT_TRUE(backend->set_kernel({*kernel, problem, 1}));
+      for (const Config& config : some_configs(spec, problem, device)) {
+        auto verdict = backend->check(config, problem, ++seed);
+        ASSERT_TRUE(verdict) << config_text(spec, config) << ": " << verdict.error().message;
+        EXPECT_TRUE(verdict->correct) << config_text(spec, config) << ": " << verdict->detail;
+        ++checked;
+      }
+    }
+  }
+  std::printf("%s: %d configurations checked\n", GetParam().c_str(), checked);
+  EXPECT_GT(checked, 0);
+}
+
+std::vector<std::string> shipped() { return TemplateStore({share_dir() / "kernel_templates"}).names(); }
+
+INSTANTIATE_TEST_SUITE_P(Shipped, Templates, testing::ValuesIn(shipped()), [](const auto& info) { return info.param; });
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Templates);
+
+} // namespace
+} // namespace warptune::test

@@ -1,0 +1,101 @@
+// The timer and the measured ceilings. Compares times with one another, never with a clock on the wall.
+#include "gpu/fixture.h"
+#include "profiler/peaks.h"
+
+namespace warptune::test {
+namespace {
+
+TimedWork clearing(const DeviceMemory& memory, std::size_t bytes) {
+  return {[&memory, bytes](CUstream stream) {
+            return gpu_device().driver().cuMemsetD8Async(memory.get(), 1, bytes, stream);
+          },
+          {},
+          1};
+}
+
+TEST(DeviceTimer, timeGrowsWithTheWork) {
+  WT_REQUIRE_GPU();
+  CudaDevice& device = gpu_device();
+  auto memory = DeviceMemory::allocate(device.driver(), std::size_t{1} << 29, "a test");
+  ASSERT_TRUE(memory);
+  std::vector<double> medians;
+  for (const int log : {20, 25, 27, 29}) {
+    auto timing = device.timer.measure(clearing(*memory, std::size_t{1} << log), {}, device.stream.get());
+    ASSERT_TRUE(timing);
+    std::printf("2^%d bytes: %.2f us [%.2f, %.2f], %zu samples, iqr %.2f %%, %.0f MHz\n", log, timing->median_us,
+                timing->ci_low_us, timing->ci_high_us, timing->samples_us.size(), 100 * timing->rel_iqr,
+                timing->sm_clock_mhz);
+    EXPECT_TRUE(timing->complete);
+    EXPECT_LE(timing->ci_low_us, timing->median_us);
+    EXPECT_LE(timing->median_us, timing->ci_high_us);
+    medians.push_back(timing->median_us);
+  }
+  EXPECT_GT(medians[2], 2 * medians[1]);
+  EXPECT_GT(medians[3], 3 * medians[2]);
+  EXPECT_LT(medians[3], 5 * medians[2]);
+}
+
+TEST(DeviceTimer, warmDataInTheCacheIsFaster) {
+  WT_REQUIRE_GPU();
+  CudaDevice& device = gpu_device();
+  const std::size_t bytes = static_cast<std::size_t>(device.info.limits.l2_bytes) / 8;
+  auto memory = DeviceMemory::allocate(device.driver(), 2 * bytes, "a test");
+  const TimedWork copy{[&](CUstream stream) {
+                         return device.driver().cuMemcpyDtoDAsync(memory->get() + bytes, memory->get(), bytes, stream);
+                       },
+                       {},
+                       1};
+  MeasureOptions options;
+  auto cold = device.timer.measure(copy, options, device.stream.get());
+  options.cold_l2 = false;
+  auto warm = device.timer.measure(copy, options, device.stream.get());
+  ASSERT_TRUE(cold && warm);
+  std::printf("copy of %zu bytes: cold %.2f us, warm %.2f us\n", bytes, cold->median_us, warm->median_us);
+  EXPECT_LT(warm->median_us, cold->median_us);
+  EXPECT_FALSE(warm->cold_l2);
+}
+
+TEST(DeviceTimer, racingDropsWhatCannotWin) {
+  WT_REQUIRE_GPU();
+  CudaDevice& device = gpu_device();
+  auto memory = DeviceMemory::allocate(device.driver(), std::size_t{1} << 27, "a test");
+  MeasureOptions options;
+  options.drop_above_us = 1;
+  auto timing = device.timer.measure(clearing(*memory, memory->bytes()), options, device.stream.get());
+  ASSERT_TRUE(timing);
+  EXPECT_FALSE(timing->complete);
+  EXPECT_LE(timing->samples_us.size(), 7U);
+}
+
+TEST(DeviceTimer, restoringIsNotTimed) {
+  WT_REQUIRE_GPU();
+  CudaDevice& device = gpu_device();
+  auto memory = DeviceMemory::allocate(device.driver(), std::size_t{1} << 29, "a test");
+  TimedWork work = clearing(*memory, 1 << 20);
+  auto alone = device.timer.measure(work, {}, device.stream.get());
+  work.restore = clearing(*memory, memory->bytes()).run;
+  auto restored = device.timer.measure(work, {}, device.stream.get());
+  ASSERT_TRUE(alone && restored);
+  EXPECT_LT(restored->median_us, 3 * alone->median_us);
+}
+
+TEST(Peaks, areMeasuredAndPlausible) {
+  WT_REQUIRE_GPU();
+  CudaDevice& device = gpu_device();
+  auto peaks = measure_peaks(device.driver(), device.provider, device.info, device.timer, device.stream.get());
+  ASSERT_TRUE(peaks) << peaks.error().message;
+  for (const PeakTrial& trial : peaks->trials)
+    std::printf("%-28s %10.1f %10.1f us\n", trial.what.c_str(), trial.rate, trial.us);
+  const Roofs& roofs = peaks->roofs;
+  EXPECT_TRUE(roofs.measured);
+  EXPECT_GT(roofs.dram_read_gbs, 50);
+  EXPECT_LT(roofs.dram_read_gbs / roofs.dram_copy_gbs, 1.5);
+  EXPECT_GT(roofs.fp32_tflops, roofs.fp64_tflops * 0.9);
+  EXPECT_GT(roofs.fp16_tflops, roofs.fp32_tflops * 0.5);
+  if (device.info.arch == "sm_90a") {
+    EXPECT_GT(roofs.tensor_tflops, 4 * roofs.fp32_tflops);
+  }
+}
+
+} // namespace
+} // namespace warptune::test
