@@ -1,4 +1,5 @@
-// Benchmark: the tuned sgemm of a database against cuBLAS fp32, interleaved in one process on the same buffers, L2 cold.
+// Benchmark: the tuned sgemm of a database against cuBLAS fp32, interleaved in one process on the same buffers, L2
+// cold.
 //   vendor_sgemm DATABASE [ROUNDS]
 // Prints per tuned problem: medians, TFLOP/s, and the ratio of the times round by round with its 10-90 % range.
 // cuBLAS is found with dlopen; TF32 stays off (the default math mode), so both compute in fp32.
@@ -105,9 +106,9 @@ Result<void> compare(Bench& bench, const Cublas& blas, const KernelRecord& recor
   const auto ours = [&]() -> Result<void> { return sequence->launch(bench.stream.get()); };
   const auto theirs = [&]() -> Result<void> {
     const float one = 1, zero = 0;
-    const int status = blas.sgemm(blas.handle, nt ? 1 : 0, 0, n, m, k, &one, reinterpret_cast<float*>(pointers[1]),
-                                  nt ? k : n, reinterpret_cast<float*>(pointers[0]), k, &zero,
-                                  reinterpret_cast<float*>(pointers[2]), n);
+    const int status =
+        blas.sgemm(blas.handle, nt ? 1 : 0, 0, n, m, k, &one, reinterpret_cast<float*>(pointers[1]), nt ? k : n,
+                   reinterpret_cast<float*>(pointers[0]), k, &zero, reinterpret_cast<float*>(pointers[2]), n);
     return status == 0 ? Result<void>{} : fail(ErrorKind::internal, fmt::format("cublasSgemm failed ({})", status));
   };
 
@@ -140,7 +141,8 @@ Result<void> run(const char* database, int rounds) {
   if (!reader) return tl::make_unexpected(reader.error());
   auto record = reader->kernel("sgemm");
   if (!record) return tl::make_unexpected(record.error());
-  if (!*record) return fail(ErrorKind::bad_input, "the database holds no tuned sgemm; run: warptune tune sgemm --shape ...");
+  if (!*record)
+    return fail(ErrorKind::bad_input, "the database holds no tuned sgemm; run: warptune tune sgemm --shape ...");
   auto spec = spec_of(**record);
   if (!spec) return tl::make_unexpected(spec.error());
   auto tuned = load_tuned_entries(*reader, *spec, (*record)->source_hash);
@@ -155,12 +157,14 @@ Result<void> run(const char* database, int rounds) {
   auto begin = make_event(context->driver());
   auto end = make_event(context->driver());
   auto flush = DeviceMemory::allocate(context->driver(), kFlushBytes, "the L2 flush");
-  if (!stream || !begin || !end || !flush) return fail(ErrorKind::no_device, "the device gives no stream, event or memory");
+  if (!stream || !begin || !end || !flush)
+    return fail(ErrorKind::no_device, "the device gives no stream, event or memory");
   Bench bench{context->driver(), std::move(*stream), std::move(*begin), std::move(*end), std::move(*flush)};
   blas->set_stream(blas->handle, bench.stream.get());
 
   fmt::print("{}, driver {}, {} rounds, L2 cold\n\n", device->name, device->driver, rounds);
-  fmt::print("| problem | warptune us | TFLOP/s | cuBLAS us | TFLOP/s | cuBLAS time / warptune time | configuration |\n");
+  fmt::print(
+      "| problem | warptune us | TFLOP/s | cuBLAS us | TFLOP/s | cuBLAS time / warptune time | configuration |\n");
   fmt::print("|---|---|---|---|---|---|---|\n");
   for (const TunedEntry& entry : tuned->entries)
     if (auto done = compare(bench, *blas, **record, *spec, entry, *device, rounds); !done) return done;
