@@ -42,10 +42,7 @@ std::string failures(const Progress& p, bool by_kind) {
   return by_kind ? fmt::format("{} failed ({})", failed, failures_text(p.by_status)) : fmt::format("{} failed", failed);
 }
 
-std::string eta(const Progress& p) {
-  const double seconds = remaining_seconds(p);
-  return seconds > 0 ? "ETA " + duration_text(seconds) : "";
-}
+std::string eta(const Progress& p) { return p.eta_s > 0 ? "ETA " + duration_text(p.eta_s) : ""; }
 
 struct Part {
   std::string text;
@@ -67,13 +64,6 @@ constexpr const char* kRed = "\x1b[31m";
 constexpr const char* kDim = "\x1b[2m";
 
 } // namespace
-
-double remaining_seconds(const Progress& p) {
-  if (p.eta_s > 0) return p.eta_s;
-  const std::int64_t fresh = p.done - p.reused; // what was taken over from an earlier run cost nothing
-  if (fresh <= 0 || p.total <= p.done || !(p.elapsed_s > 0)) return 0;
-  return p.elapsed_s / static_cast<double>(fresh) * static_cast<double>(p.total - p.done);
-}
 
 std::string render_live(const std::string& title, const Progress& p, const ProgressStyle& style) {
   const Part name{sanitize(title), kDim}, phase{p.phase, kDim};
@@ -101,7 +91,8 @@ std::string render_live(const std::string& title, const Progress& p, const Progr
 std::string render_plain(const std::string& title, const Progress& p) {
   std::string line = sanitize(title) + ": ";
   if (!p.phase.empty()) line += p.phase + ": ";
-  line += fmt::format("{} ({:.0f} %)", count(p), fraction(p) * 100);
+  line += count(p);
+  if (p.total > 0) line += fmt::format(" ({:.0f} %)", fraction(p) * 100);
   for (const std::string& part : {best(p, true), failures(p, true), eta(p)})
     if (!part.empty()) line += ", " + part;
   return line;

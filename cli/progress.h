@@ -16,8 +16,6 @@ struct ProgressStyle {
   bool color = false;
 };
 
-double remaining_seconds(const Progress& progress); // the session's estimate, else from the pace so far; 0: unknown
-
 // Without a line end; never wider than style.width. What matters least is left out first.
 std::string render_live(const std::string& title, const Progress& progress, const ProgressStyle& style);
 std::string render_plain(const std::string& title, const Progress& progress); // one line, without the line end
