@@ -25,7 +25,7 @@ class ProgressPrinter {
   // `stream` is stdout or stderr.
   ProgressPrinter(std::string title, std::FILE* stream);
   void show(const Progress& progress);
-  void finish(); // ends the live line
+  void finish(); // removes the live line
 
   // The first failure of each kind, for the summary.
   const std::map<TrialStatus, Trial>& first_failures() const { return first_failures_; }
@@ -41,7 +41,8 @@ class ProgressPrinter {
   int fd_;
   bool live_, drawn_ = false;
   std::string phase_;
-  std::int64_t next_step_ = 0; // of kSteps, at which the next plain line is due
+  std::string held_back_;      // the plain line of a phase without trials, printed when the next phase begins
+  std::int64_t next_step_ = 0; // at which the next plain line is due
   Clock::time_point last_drawn_{};
   std::map<TrialStatus, Trial> first_failures_;
 };

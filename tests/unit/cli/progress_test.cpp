@@ -52,6 +52,13 @@ TEST(LiveLine, NothingMeasuredYet) {
   EXPECT_EQ(render_live("softmax", p, {120, false}), "softmax  [....................]  0/820  0 %");
 }
 
+TEST(LiveLine, APhaseWithoutTrials) {
+  Progress p;
+  p.phase = "preparing the device";
+  EXPECT_EQ(render_live("softmax", p, {120, false}), "softmax  preparing the device");
+  EXPECT_EQ(render_plain("softmax", p), "softmax: preparing the device");
+}
+
 TEST(LiveLine, TitlesFromOutsideAreSanitised) {
   Progress p;
   p.total = 1;
