@@ -1,5 +1,5 @@
-// Ctrl-C during `tune`. The program is held at its first line of output by a pipe that is full, so that the signal arrives at a
-// known point: after the handlers stand, before anything is measured.
+// Ctrl-C during `tune`. The program is held at its first line of output by a pipe that is full, so that the signal
+// arrives at a known point: after the handlers stand, before anything is measured.
 #include "support/run_cli.h"
 #include "support/scale_recording.h"
 
@@ -61,7 +61,8 @@ struct CliStop : testing::Test {
     while (::waitpid(pid, nullptr, WNOHANG) == 0) {
       const std::string text = read_text(status);
       const std::size_t at = text.find("SigCgt:");
-      if (at != std::string::npos && (std::stoull(text.substr(at + 7), nullptr, 16) & (1ULL << (SIGINT - 1))) != 0) return true;
+      if (at != std::string::npos && (std::stoull(text.substr(at + 7), nullptr, 16) & (1ULL << (SIGINT - 1))) != 0)
+        return true;
       ::sched_yield();
     }
     return false;
@@ -72,7 +73,8 @@ struct CliStop : testing::Test {
   std::string drain() const {
     std::string out;
     char chunk[4096];
-    for (ssize_t n = 0; (n = ::read(read_end, chunk, sizeof chunk)) > 0;) out.append(chunk, static_cast<std::size_t>(n));
+    for (ssize_t n = 0; (n = ::read(read_end, chunk, sizeof chunk)) > 0;)
+      out.append(chunk, static_cast<std::size_t>(n));
     return out.substr(std::min(filled, out.size()));
   }
 };
