@@ -1,10 +1,8 @@
 #include "tuner/backend.h"
+#include "tuner/cuda_backend.h"
 #include "tuner/devices/registry.h"
 #include "tuner/recording.h"
 #include "tuner/replay_backend.h"
-#if __has_include("tuner/cuda_backend.h")
-#include "tuner/cuda_backend.h"
-#endif
 
 #include <charconv>
 #include <fmt/format.h>
@@ -17,12 +15,6 @@ namespace warptune {
 namespace {
 
 using Made = Result<std::unique_ptr<Backend>>;
-
-#if !__has_include("tuner/cuda_backend.h")
-Made make_cuda_backend(int, const std::string&) {
-  return fail(ErrorKind::no_device, "this build drives no CUDA device");
-}
-#endif
 
 Made make_cuda(const std::string& argument, const std::string& cache_directory) {
   int ordinal = 0;
