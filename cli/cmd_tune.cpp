@@ -20,7 +20,7 @@ struct Options {
   ProblemArgs problem;
   SessionOptions session;
   std::string db, budget;
-  bool warm_l2 = false, json = false;
+  bool warm_l2 = false, no_racing = false, json = false;
 };
 
 // The same command, to be typed again.
@@ -39,20 +39,21 @@ Result<int> run_tune(const Options& options, const std::vector<std::string>& wor
   session.budget = std::move(*budget);
   session.database = database_path(options.db);
   session.measure.cold_l2 = !options.warm_l2;
+  session.racing = !options.no_racing;
 
   const std::atomic<bool>& stop = stop_on_signal();
   // With --json standard output belongs to the result.
   ProgressPrinter printer(asked->kernel.spec.name, options.json ? stderr : stdout);
   const auto show = [&](const Progress& progress) {
-    printer.show(progress);
+    Progress shown = progress;
+    if (session.budget.kind == Budget::Kind::seconds && progress.last != nullptr)
+      shown.eta_s = std::max(session.budget.amount - progress.elapsed_s, 0.0);
+    printer.show(shown);
     if (output_failed()) request_stop(); // nobody reads any more: as after Ctrl-C, all is stored
   };
   auto result = run_session(asked->kernel, asked->problem, session, show, stop);
   printer.finish();
-  if (!result) {
-    print_first_failures(asked->kernel.spec, printer.first_failures());
-    return tl::make_unexpected(result.error());
-  }
+  if (!result) return tl::make_unexpected(result.error());
   const TuneReport report{*asked,          *result,    printer.first_failures(), session,
                           options.problem, options.db, resume_command(words)};
   if (options.json)
@@ -81,6 +82,8 @@ void add_tune(CLI::App& app, Invocation& invocation) {
   add_db_option(*command, options->db);
   command->add_flag("--resume", s.resume, "Continue the same session where it was stopped or killed");
   command->add_flag("--warm-l2", options->warm_l2, "Time with the inputs in the L2 cache; default cold");
+  command->add_flag("--no-racing", options->no_racing,
+                    "Measure slow candidates as thoroughly as fast ones; for recordings");
   add_number_option(*command, "--finalists", s.finalists, 1, 64,
                     "Fastest configurations measured again in turns; default 8");
   add_number_option(*command, "--rounds", s.rounds, 1, 1000, "Turns of the finalists; default 15");

@@ -117,10 +117,7 @@ Result<std::optional<Reader>> open_if_present(const fs::path& path) {
 
 Result<DeviceInfo> find_cuda_device(const std::string& device) {
   auto devices = list_cuda_devices();
-  if (!devices)
-    return fail(devices.error().kind, devices.error().message +
-                                          "; without a GPU, `tune --device replay:PATH`, `space` and "
-                                          "`explain` work");
+  if (!devices) return tl::make_unexpected(devices.error());
   if (device.empty() || device == "auto" || device == "cuda") return devices->front();
   std::int64_t ordinal = -1;
   if (device.rfind("cuda:", 0) != 0 ||

@@ -66,6 +66,7 @@ int run(const std::vector<std::string>& words, bool json) {
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN); // output that nobody reads is noticed by write errors
+  std::signal(SIGXFSZ, SIG_IGN); // a file size limit is a failed write, which says so; not a death
   const std::vector<std::string> words(argv, argv + argc);
   const bool json = std::find(words.begin(), words.end(), "--json") != words.end();
   int code = static_cast<int>(ErrorKind::internal);

@@ -12,7 +12,8 @@
 namespace warptune::cli {
 namespace {
 
-constexpr std::int64_t kSteps = 20; // plain lines: one about each 5 %
+// Plain lines: one about each 5 %, but not for less than five trials or rounds.
+constexpr std::int64_t kMostSteps = 20, kStepSize = 5;
 constexpr std::size_t kBarWidth = 20;
 constexpr auto kFrame = std::chrono::milliseconds(100);
 
@@ -21,12 +22,14 @@ double fraction(const Progress& p) {
 }
 
 std::string bar(const Progress& p) {
+  if (p.total <= 0) return "";
   const auto full = static_cast<std::size_t>(fraction(p) * kBarWidth);
   return "[" + std::string(full, '#') + std::string(kBarWidth - full, '.') + "]";
 }
 
 std::string count(const Progress& p) {
-  return p.total > 0 ? fmt::format("{}/{}", p.done, p.total) : fmt::format("{}", p.done);
+  if (p.total > 0) return fmt::format("{}/{}", p.done, p.total);
+  return p.done > 0 ? fmt::format("{}", p.done) : "";
 }
 
 std::string best(const Progress& p, bool with_share) {
@@ -42,10 +45,7 @@ std::string failures(const Progress& p, bool by_kind) {
   return by_kind ? fmt::format("{} failed ({})", failed, failures_text(p.by_status)) : fmt::format("{} failed", failed);
 }
 
-std::string eta(const Progress& p) {
-  const double seconds = remaining_seconds(p);
-  return seconds > 0 ? "ETA " + duration_text(seconds) : "";
-}
+std::string eta(const Progress& p) { return p.eta_s >= 1 ? "ETA " + duration_text(p.eta_s) : ""; }
 
 struct Part {
   std::string text;
@@ -68,16 +68,9 @@ constexpr const char* kDim = "\x1b[2m";
 
 } // namespace
 
-double remaining_seconds(const Progress& p) {
-  if (p.eta_s > 0) return p.eta_s;
-  const std::int64_t fresh = p.done - p.reused; // what was taken over from an earlier run cost nothing
-  if (fresh <= 0 || p.total <= p.done || !(p.elapsed_s > 0)) return 0;
-  return p.elapsed_s / static_cast<double>(fresh) * static_cast<double>(p.total - p.done);
-}
-
 std::string render_live(const std::string& title, const Progress& p, const ProgressStyle& style) {
   const Part name{sanitize(title), kDim}, phase{p.phase, kDim};
-  const Part percent{fmt::format("{:.0f} %", fraction(p) * 100), ""};
+  const Part percent{p.total > 0 ? fmt::format("{:.0f} %", fraction(p) * 100) : "", ""};
   const Part best_long{best(p, true), kGreen}, best_short{best(p, false), kGreen};
   const Part failed_long{failures(p, true), kRed}, failed_short{failures(p, false), kRed};
   // From rich to poor; the first that fits is shown.
@@ -99,9 +92,10 @@ std::string render_live(const std::string& title, const Progress& p, const Progr
 }
 
 std::string render_plain(const std::string& title, const Progress& p) {
-  std::string line = sanitize(title) + ": ";
-  if (!p.phase.empty()) line += p.phase + ": ";
-  line += fmt::format("{} ({:.0f} %)", count(p), fraction(p) * 100);
+  std::string line = sanitize(title);
+  if (!p.phase.empty()) line += ": " + p.phase;
+  if (!count(p).empty()) line += ": " + count(p);
+  if (p.total > 0) line += fmt::format(" ({:.0f} %)", fraction(p) * 100);
   for (const std::string& part : {best(p, true), failures(p, true), eta(p)})
     if (!part.empty()) line += ", " + part;
   return line;
@@ -131,14 +125,22 @@ void ProgressPrinter::show_live(const Progress& p) {
 void ProgressPrinter::show_plain(const Progress& p) {
   const bool new_phase = p.phase != phase_;
   if (new_phase) next_step_ = 0;
-  const std::int64_t step = p.total > 0 ? p.done * kSteps / p.total : 0;
+  if (new_phase && !held_back_.empty()) write(held_back_);
+  held_back_.clear();
+  const std::string line = render_plain(title_, p) + "\n";
+  if (p.total <= 0) { // a phase that may fail before anything is done leaves the output to the error
+    if (new_phase) held_back_ = line;
+    return;
+  }
+  const std::int64_t steps = std::clamp(p.total / kStepSize, std::int64_t{1}, kMostSteps);
+  const std::int64_t step = p.done * steps / p.total;
   if (!new_phase && step < next_step_) return;
   next_step_ = step + 1;
-  write(render_plain(title_, p) + "\n");
+  write(line);
 }
 
 void ProgressPrinter::finish() {
-  if (live_ && drawn_) write("\n");
+  if (live_ && drawn_) write("\r\x1b[K"); // the summary says it all
   drawn_ = false;
 }
 

@@ -16,8 +16,6 @@ struct ProgressStyle {
   bool color = false;
 };
 
-double remaining_seconds(const Progress& progress); // the session's estimate, else from the pace so far; 0: unknown
-
 // Without a line end; never wider than style.width. What matters least is left out first.
 std::string render_live(const std::string& title, const Progress& progress, const ProgressStyle& style);
 std::string render_plain(const std::string& title, const Progress& progress); // one line, without the line end
@@ -27,7 +25,7 @@ class ProgressPrinter {
   // `stream` is stdout or stderr.
   ProgressPrinter(std::string title, std::FILE* stream);
   void show(const Progress& progress);
-  void finish(); // ends the live line
+  void finish(); // removes the live line
 
   // The first failure of each kind, for the summary.
   const std::map<TrialStatus, Trial>& first_failures() const { return first_failures_; }
@@ -43,7 +41,8 @@ class ProgressPrinter {
   int fd_;
   bool live_, drawn_ = false;
   std::string phase_;
-  std::int64_t next_step_ = 0; // of kSteps, at which the next plain line is due
+  std::string held_back_;      // the plain line of a phase without trials, printed when the next phase begins
+  std::int64_t next_step_ = 0; // at which the next plain line is due
   Clock::time_point last_drawn_{};
   std::map<TrialStatus, Trial> first_failures_;
 };

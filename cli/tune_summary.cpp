@@ -6,23 +6,19 @@
 #include "cli/table.h"
 #include "cli/units.h"
 
-#include <cstdio>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace warptune::cli {
 namespace {
 
-constexpr std::size_t kEvidenceLines = 12;
-
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
 bool has_best(const SessionResult& r) { return r.best.median_us > 0; }
 
-std::string first_lines(const std::string& text, std::size_t lines) {
-  std::size_t end = 0;
-  for (std::size_t i = 0; i < lines && end != std::string::npos; ++i) end = text.find('\n', end == 0 ? 0 : end + 1);
-  return end == std::string::npos ? text : text.substr(0, end) + "\n...";
+std::string first_line(const std::string& text) {
+  const std::size_t start = text.find_first_not_of(" \r\n\t");
+  return start == std::string::npos ? "" : text.substr(start, text.find('\n', start) - start);
 }
 
 std::string roofline_text(const SessionResult& r) {
@@ -65,42 +61,43 @@ void print_next_steps(const TuneReport& report) {
   print("  warptune show trials --session {}{}\n", r.session, sanitize(db));
 }
 
-} // namespace
-
-void print_first_failures(const KernelSpec& spec, const std::map<TrialStatus, Trial>& failures) {
-  for (const auto& [status, trial] : failures) {
-    const std::string text =
-        fmt::format("{}, first with {}:\n{}\n", status_text(status), sanitize(config_text(spec, trial.config)),
-                    sanitize_lines(first_lines(trial.evidence, kEvidenceLines)));
-    std::fwrite(text.data(), 1, text.size(), stderr);
+// What is known of the winner; of a stopped run, of the best so far.
+Facts best_facts(const TuneReport& report) {
+  const BestRecord& b = report.result.best;
+  Facts facts = {{"best", b.config.empty() ? "(no parameters)" : b.config}};
+  std::string median = time_text(b.median_us);
+  if (b.ci_low_us > 0)
+    median += fmt::format(" (95 % interval {} to {})", time_text(b.ci_low_us), time_text(b.ci_high_us));
+  median += fmt::format(", {} L2, {}", report.session.measure.cold_l2 ? "cold" : "warm",
+                        b.certified ? "certified" : "not certified");
+  facts.emplace_back("median", median);
+  facts.emplace_back("roofline", roofline_text(report.result));
+  if (report.result.interrupted) {
+    facts.emplace_back("outcome", b.outcome);
+    return facts;
   }
+  facts.emplace_back("default", default_text(b));
+  facts.emplace_back("tie set", tie_text(b));
+  if (!b.checks.empty()) facts.emplace_back("verified", b.checks);
+  return facts;
 }
+
+} // namespace
 
 void print_tune_text(const TuneReport& report) {
   const SessionResult& r = report.result;
-  const BestRecord& b = r.best;
   const KernelSpec& spec = report.asked.kernel.spec;
   print("{}{} {} on {}\n", r.interrupted ? "stopped: " : "", sanitize(spec.name), sanitize(report.asked.key()),
         sanitize(r.device.name));
   Facts facts;
-  if (has_best(r)) {
-    facts.emplace_back("best", b.config.empty() ? "(no parameters)" : b.config);
-    facts.emplace_back("median", fmt::format("{} (95 % interval {} to {}), {} L2, {}", time_text(b.median_us),
-                                             time_text(b.ci_low_us), time_text(b.ci_high_us),
-                                             report.session.measure.cold_l2 ? "cold" : "warm",
-                                             b.certified ? "certified" : "not certified"));
-    facts.emplace_back("roofline", roofline_text(r));
-    facts.emplace_back("default", default_text(b));
-    facts.emplace_back("tie set", tie_text(b));
-    if (!b.checks.empty()) facts.emplace_back("verified", b.checks);
-  }
+  if (has_best(r)) facts = best_facts(report);
   facts.emplace_back("trials", trials_text(r));
   facts.emplace_back("time", duration_text(r.wall_s));
   facts.emplace_back("stored", fmt::format("{} (session {})", report.session.database.string(), r.session));
   print(std::string_view(render_facts(facts)));
   for (const auto& [status, trial] : report.first_failures)
     print("  first {}: {}: {}\n", status_text(status), sanitize(config_text(spec, trial.config)),
-          sanitize(first_lines(trial.evidence, 1)));
+          sanitize(first_line(trial.evidence)));
   print_notes(r.notes);
   if (r.interrupted)
     print("\nEverything measured is stored. To resume:\n  {}\n", sanitize(report.resume_command));

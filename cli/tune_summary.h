@@ -22,7 +22,4 @@ struct TuneReport {
 void print_tune_text(const TuneReport& report);
 void print_tune_json(const TuneReport& report);
 
-// One failure of each kind with its evidence, on standard error: for a session that found nothing.
-void print_first_failures(const KernelSpec& spec, const std::map<TrialStatus, Trial>& failures);
-
 } // namespace warptune::cli

@@ -27,7 +27,7 @@ std::string conversion_sentence(const CLI::App& owner, const std::string& text) 
   if (colon == std::string::npos || equals == std::string::npos || equals < colon) return text;
   const std::string name = text.substr(colon + 2, equals - colon - 2);
   const CLI::Option* option = owner.get_option_no_throw(name);
-  if (option != nullptr && option->get_type_size() == 0) return name + " takes no value";
+  if (option != nullptr && option->get_expected_min() == 0) return name + " takes no value";
   return fmt::format("{} takes a whole number that is not negative, not {}", name, quote(text.substr(equals + 3)));
 }
 

@@ -52,6 +52,13 @@ TEST(LiveLine, NothingMeasuredYet) {
   EXPECT_EQ(render_live("softmax", p, {120, false}), "softmax  [....................]  0/820  0 %");
 }
 
+TEST(LiveLine, APhaseWithoutTrials) {
+  Progress p;
+  p.phase = "preparing the device";
+  EXPECT_EQ(render_live("softmax", p, {120, false}), "softmax  preparing the device");
+  EXPECT_EQ(render_plain("softmax", p), "softmax: preparing the device");
+}
+
 TEST(LiveLine, TitlesFromOutsideAreSanitised) {
   Progress p;
   p.total = 1;
@@ -64,19 +71,10 @@ TEST(PlainLine, IsASentenceForALog) {
             "10 failed (7 compile failed, 3 wrong result), ETA 1m20s");
 }
 
-TEST(Remaining, IsTheSessionsEstimateWhereThereIsOne) { EXPECT_EQ(remaining_seconds(half_way()), 80); }
-
-TEST(Remaining, FromThePaceOtherwise) {
+TEST(PlainLine, LeavesOutWhatIsNotKnown) {
   Progress p;
-  p.total = 100;
-  EXPECT_EQ(remaining_seconds(p), 0) << "unknown at the start";
-  p.done = 25;
-  p.elapsed_s = 10;
-  EXPECT_DOUBLE_EQ(remaining_seconds(p), 30);
-  p.reused = 20; // a resumed run: 20 cost nothing
-  EXPECT_DOUBLE_EQ(remaining_seconds(p), 150);
-  p.done = 100;
-  EXPECT_EQ(remaining_seconds(p), 0);
+  p.done = 3;
+  EXPECT_EQ(render_plain("softmax", p), "softmax: 3");
 }
 
 } // namespace

@@ -161,7 +161,7 @@ TEST_F(RuntimeLaunch, WarmCallsNeitherAllocateNorLoad) {
 TEST_F(RuntimeLaunch, OneProgramServesManyShapes) {
   const OperationHandle tuned = prepare(library_, "n=1024");
   const int modules = fake_modules_loaded();
-  const OperationHandle near = prepare(library_, "n=2048"); // n % 16 == 0 as well: the same program
+  const OperationHandle near = prepare(library_, "n=1280"); // n % 16 == 0 as well: the same program
   EXPECT_EQ(wt_operation_match(near.get()), WT_MATCH_NEAREST_SHAPE);
   EXPECT_EQ(fake_modules_loaded(), modules);
 }

@@ -120,7 +120,12 @@ struct Explanation {
 // An opened tuning database.
 class Library {
  public:
-  Library() : Library(nullptr) {} // $WARPTUNE_DB, else the user's own
+  // nullptr: $WARPTUNE_DB, else the user's own.
+  explicit Library(const char* path = nullptr) {
+    wt_library* handle = nullptr;
+    check(wt_open(path, &handle));
+    handle_.reset(handle);
+  }
   explicit Library(const std::string& path) : Library(path.c_str()) {}
 
   std::vector<std::string> kernels() const {
@@ -154,11 +159,6 @@ class Library {
   struct Close {
     void operator()(wt_library* handle) const noexcept { wt_close(handle); }
   };
-  explicit Library(const char* path) {
-    wt_library* handle = nullptr;
-    check(wt_open(path, &handle));
-    handle_.reset(handle);
-  }
   std::unique_ptr<wt_library, Close> handle_;
 };
 

@@ -1,0 +1,117 @@
+// From a sweep to what an application gets, through the command line alone, on a recording: tune, show, explain,
+// record.
+#include "support/run_cli.h"
+#include "support/scale_recording.h"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+namespace warptune {
+namespace {
+
+using namespace test;
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+namespace fs = std::filesystem;
+
+struct CliTune : testing::Test {
+  CliRunner cli;
+  const std::string recording = (cli.dir() / "scale.json").string();
+
+  CliTune() { save_scale_recording(recording); }
+
+  CliResult tune(const std::vector<std::string>& more = {}) {
+    std::vector<std::string> words = {"tune", "scale", "--shape", kScaleShape, "--device", "replay:" + recording};
+    words.insert(words.end(), more.begin(), more.end());
+    return cli.run(words);
+  }
+  json parsed(std::vector<std::string> words) {
+    words.emplace_back("--json");
+    const CliResult result = cli.run(words);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return json::parse(result.out, nullptr, false);
+  }
+};
+
+TEST_F(CliTune, SaysWhatWonAndWhatToDoNext) {
+  const CliResult tuned = tune();
+  EXPECT_EQ(tuned.code, 0) << tuned.err;
+  EXPECT_THAT(tuned.out,
+              AllOf(HasSubstr("THREADS=64,VEC=1"), HasSubstr("10.00 us"), HasSubstr("roofline"), HasSubstr("tie set"),
+                    HasSubstr("verified"), HasSubstr("1 failed: 1 wrong result"), HasSubstr("session 1")));
+  EXPECT_THAT(tuned.out, HasSubstr("warptune explain scale --shape rows=64,cols=1024"));
+  EXPECT_THAT(tuned.out, AllOf(Not(HasSubstr("\x1b")), Not(HasSubstr("\r")))) << "a pipe gets plain lines";
+  EXPECT_THAT(tuned.out, HasSubstr("9/9 (100 %)"));
+}
+
+TEST_F(CliTune, JsonAloneOnStandardOutput) {
+  const CliResult tuned = tune({"--json"});
+  const json result = json::parse(tuned.out, nullptr, false);
+  EXPECT_EQ(result["best"]["config"], "THREADS=64,VEC=1");
+  EXPECT_EQ(result["by_status"]["wrong_result"], 1);
+  EXPECT_EQ(result["interrupted"], false);
+  EXPECT_THAT(tuned.err, HasSubstr("9/9 (100 %)")) << "progress goes elsewhere";
+}
+
+TEST_F(CliTune, ShowAndExplainWhatWasStored) {
+  ASSERT_EQ(tune().code, 0);
+  EXPECT_EQ(parsed({"show", "best"})["best"][0]["config"], "THREADS=64,VEC=1");
+  EXPECT_EQ(parsed({"show", "sessions", "--kernel", "scale"})["sessions"][0]["state"], "finished");
+  EXPECT_EQ(parsed({"show", "devices"})["devices"][0]["name"], "NVIDIA H200");
+  EXPECT_EQ(parsed({"show", "trials", "--session", "1"})["trials"].size(), 9U);
+  const CliResult trials = cli.run({"show", "trials"});
+  EXPECT_THAT(trials.out, AllOf(HasSubstr("wrong result"), HasSubstr("y[3] is 0 and should be 1\\x1b[2J")));
+  EXPECT_THAT(cli.run({"show", "trials", "--limit", "2"}).out, HasSubstr("7 more; --limit 0 shows all"));
+
+  const auto explain = [&](const std::string& shape, const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"explain", "scale", "--shape", shape};
+    words.insert(words.end(), more.begin(), more.end());
+    return parsed(words);
+  };
+  const json exact = explain(kScaleShape, {"--device", "NVIDIA H200"});
+  EXPECT_EQ(exact["match"], "exact");
+  EXPECT_GT(exact["median_us"], 0);
+  EXPECT_EQ(explain("rows=100,cols=1024", {"--device", "nvidia h200"})["match"], "nearest shape");
+  EXPECT_EQ(explain(kScaleShape, {"--arch", "sm_90"})["match"], "same architecture");
+  EXPECT_EQ(explain(kScaleShape, {"--arch", "sm_80"})["match"], "default");
+}
+
+TEST_F(CliTune, UnknownNamesInTheDatabaseAreBadInput) {
+  ASSERT_EQ(tune().code, 0);
+  EXPECT_EQ(cli.run({"show", "trials", "--session", "99"}).code, 2);
+  EXPECT_THAT(cli.run({"show", "best", "--kernel", "scael"}).err, HasSubstr("did you mean 'scale'?"));
+  EXPECT_EQ(cli.run({"explain", "scale", "--shape", kScaleShape, "--device", "GTX 285"}).code, 3);
+}
+
+TEST_F(CliTune, ARecordingOfTheSessionReplaysTheSame) {
+  ASSERT_EQ(tune().code, 0);
+  const std::string copy = (cli.dir() / "copy.json").string();
+  const json recorded = parsed({"record", "scale", "--shape", kScaleShape, "-o", copy});
+  EXPECT_EQ(recorded["trials"], 9);
+  const CliResult again = cli.run({"tune", "scale", "--shape", kScaleShape, "--device", "replay:" + copy, "--json",
+                                   "--db", (cli.dir() / "other.db").string()});
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(json::parse(again.out, nullptr, false)["best"]["config"], "THREADS=64,VEC=1");
+  EXPECT_EQ(cli.run({"record", "scale", "--shape", "rows=1,cols=8"}).code, 2) << "never tuned";
+}
+
+TEST_F(CliTune, AKernelIsRememberedWithoutItsFolder) {
+  ASSERT_EQ(tune().code, 0);
+  cli.set("WARPTUNE_TEMPLATES", (cli.dir() / "nowhere").string());
+  const json explained = parsed({"explain", "scale", "--shape", kScaleShape});
+  EXPECT_EQ(explained["match"], "exact");
+  EXPECT_THAT(explained["notes"].dump(), HasSubstr("taken from the database"));
+}
+
+TEST_F(CliTune, AClosedPipeStoresWhatWasMeasured) {
+  const CliResult result =
+      cli.run_into_closed_pipe({"tune", "scale", "--shape", kScaleShape, "--device", "replay:" + recording});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.err, "");
+  EXPECT_EQ(tune({"--resume"}).code, 0);
+}
+
+} // namespace
+} // namespace warptune
