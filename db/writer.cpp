@@ -235,6 +235,17 @@ Result<void> Writer::record(RowId session, const std::string& config_text, const
   });
 }
 
+Result<void> Writer::disqualify(RowId session, const std::string& config_text, TrialStatus status,
+                                const std::string& evidence) {
+  return impl_->write([&]() -> Result<void> {
+    Result<std::string> kernel = impl_->kernel_of(session);
+    if (!kernel) return tl::make_unexpected(kernel.error());
+    impl_->query("UPDATE trials SET status = ?, evidence = ? WHERE session_id = ? AND config_id = ?",
+                 std::string(status_name(status)), evidence, session, impl_->config(*kernel, config_text));
+    return {};
+  });
+}
+
 Result<void> Writer::put_cubin(const CubinRecord& cubin) {
   return impl_->write([&]() -> Result<void> {
     std::string names;

@@ -33,6 +33,9 @@ class Writer {
   Result<void> reopen_session(RowId session);
   Result<void> record(RowId session, const std::string& config_text,
                       const Trial& trial); // idempotent per (session, config)
+  // A recorded trial turned out wrong later (in the finals or the winner's checks): its status and evidence change.
+  Result<void> disqualify(RowId session, const std::string& config_text, TrialStatus status,
+                          const std::string& evidence);
   Result<void> put_cubin(const CubinRecord& cubin);
   Result<void> put_best(const BestRecord& best);
   Result<void> end_session(RowId session, SessionState state);

@@ -98,6 +98,24 @@ Result<std::vector<DeviceInfo>> list_cuda_devices() {
   return devices;
 }
 
+Result<DeviceInfo> current_cuda_device() {
+  auto found = load_driver();
+  if (!found) return tl::make_unexpected(found.error());
+  const Driver& driver = **found;
+  CUdevice device = 0;
+  CUcontext context = nullptr;
+  CUresult status = driver.cuCtxGetCurrent(&context);
+  if (status == CUDA_SUCCESS && context == nullptr) status = CUDA_ERROR_INVALID_CONTEXT;
+  if (status == CUDA_SUCCESS) status = driver.cuCtxGetDevice(&device);
+  if (status == CUDA_ERROR_INVALID_CONTEXT)
+    return fail(ErrorKind::no_device,
+                "no CUDA context is current on this thread; call cudaSetDevice, or cuCtxSetCurrent "
+                "with the context to launch in, first");
+  if (auto asked = check_cuda(driver, status, "cannot find the device of the current CUDA context"); !asked)
+    return tl::make_unexpected(asked.error());
+  return query(driver, device);
+}
+
 Result<DeviceInfo> query_cuda_device(int ordinal) {
   auto found = load_driver();
   if (!found) return tl::make_unexpected(found.error());

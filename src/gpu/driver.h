@@ -25,6 +25,7 @@ namespace warptune {
   X(cuCtxSetCurrent)                                                                                                   \
   X(cuCtxGetCurrent)                                                                                                   \
   X(cuCtxGetDevice)                                                                                                    \
+  X(cuCtxGetId)                                                                                                        \
   X(cuCtxSynchronize)                                                                                                  \
   X(cuGetErrorName)                                                                                                    \
   X(cuGetErrorString)                                                                                                  \

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@ namespace warptune {
 namespace {
 
 constexpr std::size_t kMaxArgs = 512;
+constexpr std::size_t kMaxArgBytes = 8192; // of a sequence: they are patched on the launching thread's stack
 constexpr std::uint32_t kPortableCluster = 8;
 constexpr std::uint32_t kSharedWithoutOptIn = 48 * 1024;
 
@@ -54,7 +56,11 @@ Result<void> prepare_function(const Driver& driver, const LaunchPlan& plan, cons
     // Static shared memory counts towards the 48 KiB, so the opt-in is asked for well before.
     int fixed = 0;
     driver.cuFuncGetAttribute(&fixed, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function);
-    if (shared + static_cast<std::uint32_t>(fixed) > kSharedWithoutOptIn) {
+    // Other sequences may hold the same function with a larger wish, so the limit is only ever raised.
+    int granted = 0;
+    driver.cuFuncGetAttribute(&granted, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, function);
+    if (shared + static_cast<std::uint32_t>(fixed) > kSharedWithoutOptIn &&
+        static_cast<std::uint32_t>(granted) < shared) {
       const CUresult status = driver.cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                                         static_cast<int>(shared));
       if (status != CUDA_SUCCESS)
@@ -97,7 +103,9 @@ Result<LaunchSequence> LaunchSequence::make(const Driver& driver, const LaunchPl
                                             std::span<const CUdeviceptr> buffers) {
   if (buffers.size() != plan.buffers.size() || functions.size() != plan.compile.name_expressions.size())
     return fail(ErrorKind::internal, "a launch sequence needs one pointer per buffer and one function per kernel");
+  static std::atomic<std::uint64_t> made{0};
   LaunchSequence sequence;
+  sequence.id_ = ++made;
   sequence.driver_ = &driver;
   sequence.buffers_.assign(buffers.begin(), buffers.end());
   sequence.tensor_maps_ = plan.tensor_maps;
@@ -105,6 +113,10 @@ Result<LaunchSequence> LaunchSequence::make(const Driver& driver, const LaunchPl
   const std::size_t scalars_at = buffers.size() * sizeof(CUdeviceptr);
   const std::size_t maps_at = scalars_at + plan.scalars.size() * sizeof(std::uint64_t);
   sequence.args_.resize(maps_at + plan.tensor_maps.size() * sizeof(CUtensorMap));
+  if (sequence.args_.size() > kMaxArgBytes || buffers.size() > kMaxArgs)
+    return fail(ErrorKind::bad_input,
+                fmt::format("the arguments have {} bytes, more than the {} of one launch sequence",
+                            sequence.args_.size(), kMaxArgBytes));
   if (!buffers.empty()) std::memcpy(sequence.args_.data(), buffers.data(), scalars_at);
   for (std::size_t i = 0; i < plan.scalars.size(); ++i) {
     const std::uint64_t bits = scalar_bits(plan.scalars[i]);
@@ -155,6 +167,26 @@ Result<LaunchSequence> LaunchSequence::make(const Driver& driver, const LaunchPl
   return sequence;
 }
 
+// Encoding takes longer than the rest of a launch, and applications launch with the same few buffers again and again.
+CUresult LaunchSequence::find_tensor_map(std::size_t index, CUdeviceptr base, CUtensorMap* map) const noexcept {
+  struct Entry {
+    std::uint64_t sequence, index, base;
+    CUtensorMap map;
+  };
+  thread_local std::array<Entry, 16> cache{}; // sequences count from 1: an empty entry matches none
+  Entry& entry = cache[(id_ * 7 + index * 3 + (base >> 8)) % cache.size()];
+  if (entry.sequence != id_ || entry.index != index || entry.base != base) {
+    entry.sequence = 0;
+    const CUresult status = encode_tensor_map(*driver_, tensor_maps_[index], base, &entry.map);
+    if (status != CUDA_SUCCESS) return status;
+    entry.sequence = id_;
+    entry.index = index;
+    entry.base = base;
+  }
+  *map = entry.map;
+  return CUDA_SUCCESS;
+}
+
 CUresult LaunchSequence::enqueue_args(CUstream stream, const std::byte* args,
                                       std::span<const CUdeviceptr> buffers) const noexcept {
   for (const Clear& clear : clears_) {
@@ -190,15 +222,12 @@ CUresult LaunchSequence::enqueue_with(CUstream stream, std::span<const CUdevicep
                                       std::span<const std::uint64_t> scalars) const noexcept {
   if (buffers.size() != buffers_.size() || (!scalars.empty() && scalars.size() != scalar_count_))
     return CUDA_ERROR_INVALID_VALUE;
-  // Per thread, so that concurrent launches need no lock; it grows to the largest sequence and stays.
-  thread_local std::vector<std::byte> scratch;
-  thread_local std::vector<CUdeviceptr> pointers;
-  try {
-    scratch.assign(args_.begin(), args_.end());
-    pointers.assign(buffers_.begin(), buffers_.end());
-  } catch (...) {
-    return CUDA_ERROR_OUT_OF_MEMORY;
-  }
+  // On the stack, so that concurrent launches need neither a lock nor memory of their own.
+  alignas(CUtensorMap) std::array<std::byte, kMaxArgBytes> scratch; // filled as far as it is read
+  std::memcpy(scratch.data(), args_.data(), args_.size());
+  std::array<CUdeviceptr, kMaxArgs> all; // likewise
+  const std::span<CUdeviceptr> pointers(all.data(), buffers_.size());
+  std::copy(buffers_.begin(), buffers_.end(), pointers.begin());
   for (std::size_t i = 0; i < buffers.size(); ++i)
     if (buffers[i] != 0) pointers[i] = buffers[i];
   const std::size_t scalars_at = pointers.size() * sizeof(CUdeviceptr);
@@ -209,7 +238,7 @@ CUresult LaunchSequence::enqueue_with(CUstream stream, std::span<const CUdevicep
     const auto buffer = static_cast<std::size_t>(tensor_maps_[i].buffer);
     if (pointers[buffer] == buffers_[buffer]) continue;
     CUtensorMap encoded{};
-    const CUresult status = encode_tensor_map(*driver_, tensor_maps_[i], pointers[buffer], &encoded);
+    const CUresult status = find_tensor_map(i, pointers[buffer], &encoded);
     if (status != CUDA_SUCCESS) return status;
     std::memcpy(scratch.data() + maps_at + i * sizeof encoded, &encoded, sizeof encoded);
   }

@@ -43,8 +43,8 @@ class LaunchSequence {
   CUresult enqueue(CUstream stream) const noexcept;
 
   // The same with other buffers and other scalars (`scalars`: bits as of scalar_bits, one per plan.scalars; empty: as
-  // made). A null buffer keeps the one given to make. Tensor maps are encoded anew for the new base. Allocation-free
-  // once a thread has launched its largest sequence.
+  // made). A null buffer keeps the one given to make. Tensor maps are encoded for the new base; each thread remembers
+  // its last ones. No allocation, no lock.
   CUresult enqueue_with(CUstream stream, std::span<const CUdeviceptr> buffers,
                         std::span<const std::uint64_t> scalars) const noexcept;
 
@@ -68,6 +68,7 @@ class LaunchSequence {
     std::size_t bytes;
   };
 
+  CUresult find_tensor_map(std::size_t index, CUdeviceptr base, CUtensorMap* map) const noexcept;
   CUresult enqueue_args(CUstream stream, const std::byte* args, std::span<const CUdeviceptr> buffers) const noexcept;
 
   const Driver* driver_ = nullptr;
@@ -79,6 +80,7 @@ class LaunchSequence {
   std::vector<TensorMapPlan> tensor_maps_;
   std::vector<CUdeviceptr> buffers_;
   std::size_t scalar_count_ = 0;
+  std::uint64_t id_ = 0; // of this sequence alone in this process
 };
 
 struct Occupancy {

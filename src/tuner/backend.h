@@ -1,7 +1,8 @@
-// Backend: one kind of device, inside a worker process. The seam behind which CUDA, a recording (replay) and later OpenCL stand.
-// The worker calls: device, then open once per problem, then for each candidate compile (maybe in another process) and
-// evaluate; rounds for finalists; check for the winner. A fault that the backend survives is a Trial's status; one that it does
-// not (broken context) is `fatal`, after which the coordinator replaces the whole process.
+// Backend: one kind of device, inside a worker process. The seam behind which CUDA, a recording (replay) and later
+// OpenCL stand. The worker calls: set_kernel, device, then open once per problem, then for each candidate compile
+// (maybe in another process) and evaluate; rounds for finalists; check for the winner. A fault that the backend
+// survives is a Trial's status; one that it does not (broken context) is `fatal`, after which the coordinator replaces
+// the whole process.
 #pragma once
 
 #include "core/device.h"
@@ -19,7 +20,11 @@
 namespace warptune {
 
 // What a worker is told once per problem. The seed draws the inputs.
-struct ProblemSetup { Kernel kernel; Problem problem; std::uint64_t seed = 0; };
+struct ProblemSetup {
+  Kernel kernel;
+  Problem problem;
+  std::uint64_t seed = 0;
+};
 
 // The static half of a trial: everything that needs no device. `hash` finds the cubin in the cache.
 struct Compiled {
@@ -29,26 +34,37 @@ struct Compiled {
   double compile_ms = 0;
 };
 
-struct Evaluation { Trial trial; bool fatal = false; };
+struct Evaluation {
+  Trial trial;
+  bool fatal = false;
+};
 
 // One round of interleaved samples of several configurations on fresh data: samples_us[i] belongs to configs[i].
-struct Round { std::vector<float> samples_us; double sm_clock_mhz = 0; bool throttled = false; };
+struct Round {
+  std::vector<float> samples_us;
+  double sm_clock_mhz = 0;
+  bool throttled = false;
+};
 
 class Backend {
-public:
+ public:
   virtual ~Backend() = default;
-  virtual Result<DeviceInfo> device() = 0;                        // opens the device on first use
-  virtual Result<Roofs> measure_roofs() = 0;                      // seconds; the ceilings of this very device
-  virtual Result<void> open(const ProblemSetup& setup) = 0;       // buffers, inputs, reference outputs
-  virtual Compiled compile(const Config& config, const DeviceInfo& device, double timeout_s) = 0; // needs set_kernel only
+  virtual Result<DeviceInfo> device() = 0;                  // opens the device on first use
+  virtual Result<Roofs> measure_roofs() = 0;                // seconds; the ceilings of this very device
+  virtual Result<void> open(const ProblemSetup& setup) = 0; // buffers, inputs, reference outputs
+  virtual Compiled compile(const Config& config, const DeviceInfo& device,
+                           double timeout_s) = 0;                 // needs set_kernel only
   virtual Result<void> set_kernel(const ProblemSetup& setup) = 0; // what compile needs: no device
   virtual Evaluation evaluate(const Config& config, const Compiled& compiled, const MeasureOptions& options) = 0;
   virtual Result<Round> round(const std::vector<Config>& configs, const std::vector<Compiled>& compiled) = 0;
   // Verification only, with another seed or another problem of the same kernel (a ragged shape).
   virtual Result<Verdict> check(const Config& config, const Problem& problem, std::uint64_t seed) = 0;
+  // Sentences for the user that set_kernel or open gave rise to ("the recording was made from another source").
+  virtual std::vector<std::string> notes() const { return {}; }
 };
 
-// "cuda:0" or "replay:PATH". The cache directory is where cubins travel; empty: the standard one.
+// "auto", "cuda:0", "replay:PATH" or what was registered (devices/registry.h). The cache directory is where cubins
+// travel; empty: the standard one.
 Result<std::unique_ptr<Backend>> make_backend(const std::string& device, const std::string& cache_directory);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// The tuning session: the table "Follow one candidate" in code. Proposes, compiles, evaluates, records, certifies; coordinates
-// worker processes and the database; creates no device context itself.
+// The tuning session: the table "Follow one candidate" in code. Proposes, compiles, evaluates, records, certifies;
+// coordinates worker processes and the database; creates no device context itself.
 #pragma once
 
 #include "core/device.h"
@@ -20,11 +20,15 @@
 namespace warptune {
 
 // "200" evaluations, "30s" seconds, "10%" of the space; empty: all.
-struct Budget { enum class Kind { all, evaluations, seconds, percent } kind = Kind::all; double amount = 0; std::string text; };
+struct Budget {
+  enum class Kind { all, evaluations, seconds, percent } kind = Kind::all;
+  double amount = 0;
+  std::string text;
+};
 Result<Budget> parse_budget(const std::string& text);
 
 struct SessionOptions {
-  std::string device = "auto";       // auto | cuda:N | replay:PATH
+  std::string device = "auto"; // auto | cuda:N | replay:PATH
   std::string strategy = "exhaustive";
   Budget budget;
   std::uint64_t seed = 0;
@@ -32,21 +36,22 @@ struct SessionOptions {
   std::filesystem::path cache_directory;
   std::filesystem::path worker_executable; // empty: this program; called as `EXE __worker ...`
   bool resume = false;
-  int compile_workers = 0;           // 0: as many as there are cores, at most 16
+  int compile_workers = 0; // 0: as many as there are cores, at most 16
   double compile_timeout_s = 60, evaluate_timeout_s = 30;
   int finalists = 8, rounds = 15;
+  bool racing = true; // drop candidates that are clearly slower after a few samples
   MeasureOptions measure;
 };
 
 // What a live display needs; called from the session's thread after each trial and at phase changes.
 struct Progress {
-  std::string phase;                 // "compiling and measuring", "certifying", "checking the winner"
+  std::string phase; // "compiling and measuring", "certifying", "checking the winner"
   std::int64_t done = 0, total = 0, reused = 0;
   const Trial* last = nullptr;
   double best_us = 0, best_share = 0; // share of the roofline
   std::string best_config;
   std::map<TrialStatus, std::int64_t> by_status;
-  double elapsed_s = 0, eta_s = 0;   // eta 0: unknown
+  double elapsed_s = 0, eta_s = 0; // eta 0: unknown
 };
 
 struct SessionResult {
@@ -54,10 +59,10 @@ struct SessionResult {
   DeviceInfo device;
   std::int64_t space_size = 0, measured = 0, reused = 0;
   std::map<TrialStatus, std::int64_t> by_status;
-  BestRecord best;                   // empty config when interrupted before any candidate was correct
+  BestRecord best; // empty config when interrupted before any candidate was correct
   RooflinePoint roofline;
   bool interrupted = false;
-  std::vector<std::string> notes;    // sentences for the user: "recording was made from another source", ...
+  std::vector<std::string> notes; // sentences for the user: "recording was made from another source", ...
   double wall_s = 0;
 };
 

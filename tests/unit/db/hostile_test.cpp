@@ -4,6 +4,9 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <random>
 
 namespace warptune {
 namespace {
@@ -69,6 +72,35 @@ TEST_F(HostileDatabase, AMissingTableIsAnError) {
   ASSERT_FALSE(best);
   EXPECT_EQ(best.error().kind, ErrorKind::database);
   EXPECT_THAT(best.error().message, testing::HasSubstr("no such table"));
+}
+
+// Bytes at random places: whatever SQLite then returns, every query ends in rows or in an error of the right kind.
+TEST_F(HostileDatabase, DamagedBytesEndInRowsOrAnError) {
+  std::ifstream in(file, std::ios::binary);
+  const std::string sound{std::istreambuf_iterator<char>(in), {}};
+  std::mt19937 random(11);
+  const auto settle = [](const auto& result) {
+    EXPECT_TRUE(result.has_value() || result.error().kind == ErrorKind::database);
+  };
+  for (int round = 0; round < 300; ++round) {
+    std::string bytes = sound;
+    for (auto flips = 1 + random() % 40; flips > 0; --flips)
+      bytes[100 + random() % (bytes.size() - 100)] = static_cast<char>(random());
+    std::ofstream(file, std::ios::binary) << bytes;
+    const Result<Reader> reader = Reader::open(file);
+    if (!reader) {
+      EXPECT_EQ(reader.error().kind, ErrorKind::database);
+      continue;
+    }
+    settle(reader->sessions());
+    settle(reader->trials(session));
+    settle(reader->best());
+    settle(reader->devices());
+    settle(reader->kernel("softmax"));
+    settle(reader->kernel_names());
+    settle(reader->cubin("c0ffee"));
+    settle(reader->roofs("GPU-1234"));
+  }
 }
 
 TEST(ConfigValues, ReadsOnlyWhatConfigTextWrites) {

@@ -1,0 +1,106 @@
+#include "tuner/cuda/candidate.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace warptune {
+namespace {
+
+constexpr double kLaunchTimeout = 15; // seconds; below the worker's own, so that the reason is known
+
+std::uint64_t threads_of(const KernelLaunch& launch) {
+  return std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z * launch.block.x * launch.block.y *
+         launch.block.z;
+}
+
+const KernelLaunch& largest(const LaunchPlan& plan) {
+  return *std::max_element(plan.launches.begin(), plan.launches.end(),
+                           [](const auto& a, const auto& b) { return threads_of(a) < threads_of(b); });
+}
+
+RunFailure to_failure(CudaDevice& device, const Error& error) { return describe_failure(device, error); }
+
+} // namespace
+
+std::size_t largest_launch(const LaunchPlan& plan) {
+  const auto& names = plan.compile.name_expressions;
+  const auto at = std::find(names.begin(), names.end(), largest(plan).name_expression);
+  return at == names.end() ? 0 : static_cast<std::size_t>(at - names.begin());
+}
+
+Result<std::unique_ptr<Candidate>> prepare_candidate(CudaDevice& device, ProblemMemory& memory, LaunchPlan plan,
+                                                     const Cubin& cubin) {
+  const Driver& driver = device.driver();
+  auto kernels = load_kernels(driver, cubin.image, cubin.lowered_names);
+  if (!kernels) return tl::make_unexpected(kernels.error());
+  auto pointers = memory.pointers(plan);
+  if (!pointers) return tl::make_unexpected(pointers.error());
+  auto sequence = LaunchSequence::make(driver, plan, kernels->functions, *pointers);
+  if (!sequence) return tl::make_unexpected(sequence.error());
+  const KernelLaunch& launch = largest(plan);
+  const int threads = static_cast<int>(launch.block.x * launch.block.y * launch.block.z);
+  auto occupancy = find_occupancy(driver, device.context.device(), kernels->functions[largest_launch(plan)], threads,
+                                  launch.shared_bytes);
+  if (!occupancy) return tl::make_unexpected(occupancy.error());
+  if (occupancy->blocks_per_sm == 0)
+    return fail(ErrorKind::no_candidate,
+                fmt::format("{}: not one block of {} threads with {} bytes of dynamic shared memory fits "
+                            "on a multiprocessor (too many registers or too much shared memory)",
+                            launch.name_expression, threads, launch.shared_bytes));
+  auto candidate = std::unique_ptr<Candidate>(
+      new Candidate{std::move(plan), std::move(*kernels), std::move(*sequence), memory.generation(), occupancy->share});
+  return candidate;
+}
+
+TimedWork Candidate::work(ProblemMemory& memory) const {
+  TimedWork work;
+  work.run = [this](CUstream stream) { return sequence.enqueue(stream); };
+  work.operations = static_cast<int>(plan.launches.size() + plan.buffers.size());
+  if (memory.has_inout()) {
+    work.restore = [&memory](CUstream stream) { return memory.restore(stream); };
+    work.operations += memory.operation_count();
+  }
+  return work;
+}
+
+RunFailure describe_failure(CudaDevice& device, CUresult status, double deadline_s) {
+  if (status == CUDA_ERROR_NOT_READY) {
+    device.hung = true;
+    return {TrialStatus::timed_out, fmt::format("still running after {:.0f} s", deadline_s), true};
+  }
+  const std::string text = cuda_error_text(device.driver(), status);
+  if (is_fatal_cuda_error(status)) return {TrialStatus::crashed, text, true};
+  return {TrialStatus::launch_failed, text, false};
+}
+
+RunFailure describe_failure(CudaDevice& device, const Error& error) {
+  if (device.hung) return {TrialStatus::timed_out, error.message, true};
+  const bool fatal = device.find_fault() != CUDA_SUCCESS;
+  return {fatal ? TrialStatus::crashed : TrialStatus::launch_failed, error.message, fatal};
+}
+
+RunResult launch_once(CudaDevice& device, ProblemMemory& memory, const Candidate& candidate) {
+  const Driver& driver = device.driver();
+  const CUstream stream = device.stream.get();
+  if (auto ready = memory.prepare(candidate.plan); !ready)
+    return tl::make_unexpected(to_failure(device, ready.error()));
+  CUresult status = candidate.sequence.enqueue(stream);
+  if (status == CUDA_SUCCESS) status = driver.cuEventRecord(device.done.get(), stream);
+  if (status == CUDA_SUCCESS) status = wait_for_event(driver, device.done.get(), kLaunchTimeout);
+  if (status != CUDA_SUCCESS) return tl::make_unexpected(describe_failure(device, status, kLaunchTimeout));
+  return {};
+}
+
+tl::expected<Verdict, RunFailure> run_verified(CudaDevice& device, ProblemMemory& memory, const Candidate& candidate) {
+  for (int attempt = 0;; ++attempt) {
+    if (auto ran = launch_once(device, memory, candidate); !ran) return tl::make_unexpected(ran.error());
+    auto verdict = memory.verify(candidate.plan);
+    if (!verdict) return tl::make_unexpected(to_failure(device, verdict.error()));
+    if (verdict->correct) return std::move(*verdict);
+    auto damaged = memory.heal();
+    if (!damaged) return tl::make_unexpected(to_failure(device, damaged.error()));
+    if (!*damaged || attempt > 0) return std::move(*verdict);
+  }
+}
+
+} // namespace warptune

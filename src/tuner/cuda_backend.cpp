@@ -1,0 +1,299 @@
+#include "tuner/cuda_backend.h"
+
+#include "jit/cached_compile.h"
+#include "profiler/peaks.h"
+#include "tuner/cuda/candidate.h"
+#include "tuner/cuda/cuda_device.h"
+#include "tuner/cuda/problem_memory.h"
+
+#include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
+#include <map>
+#include <optional>
+
+namespace warptune {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kMaxEvidence = 8000; // bytes of a log that are worth storing per trial
+constexpr std::size_t kMaxFinalists = 64;
+constexpr double kCompileTimeout = 120; // seconds, for a cubin that is not in the cache any more
+
+double ms_since(Clock::time_point begin) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+}
+
+std::string shorten(std::string text) {
+  if (text.size() <= kMaxEvidence) return text;
+  text.resize(kMaxEvidence);
+  return text + "\n[...]";
+}
+
+class CudaBackend final : public Backend {
+ public:
+  CudaBackend(int ordinal, const std::string& cache_directory) : ordinal_(ordinal), cache_(cache_directory) {}
+
+  ~CudaBackend() override {
+    if (!device_ || !device_->hung) return;
+    // A kernel that never ends is still running on all of this, and every release would wait for it. The process is
+    // about to be replaced.
+    for (auto& [text, candidate] : finalists_) (void)candidate.release();
+    (void)memory_.release();
+    (void)device_.release();
+  }
+
+  Result<DeviceInfo> device() override {
+    if (auto opened = open_device(); !opened) return tl::make_unexpected(opened.error());
+    return device_->info;
+  }
+
+  Result<Roofs> measure_roofs() override {
+    if (auto opened = open_device(); !opened) return tl::make_unexpected(opened.error());
+    auto peaks =
+        measure_peaks(device_->driver(), device_->provider, device_->info, device_->timer, device_->stream.get());
+    if (!peaks) return tl::make_unexpected(peaks.error());
+    device_->info.roofs = peaks->roofs;
+    return peaks->roofs;
+  }
+
+  Result<void> set_kernel(const ProblemSetup& setup) override {
+    if (auto nvrtc = find_nvrtc(); !nvrtc) return tl::make_unexpected(nvrtc.error());
+    finalists_.clear();
+    memory_.reset(); // it refers to the kernel
+    setup_ = std::make_unique<ProblemSetup>(setup);
+    return {};
+  }
+
+  Result<void> open(const ProblemSetup& setup) override {
+    if (auto set = set_kernel(setup); !set) return set;
+    return ensure_memory();
+  }
+
+  Compiled compile(const Config& config, const DeviceInfo& device, double timeout_s) override;
+  Evaluation evaluate(const Config& config, const Compiled& compiled, const MeasureOptions& options) override;
+  Result<Round> round(const std::vector<Config>& configs, const std::vector<Compiled>& compiled) override;
+  Result<Verdict> check(const Config& config, const Problem& problem, std::uint64_t seed) override;
+
+ private:
+  Result<void> open_device() {
+    if (device_) return device_->context.make_current();
+    auto opened = CudaDevice::open(ordinal_, cache_);
+    if (!opened) return tl::make_unexpected(opened.error());
+    device_ = std::move(*opened);
+    return {};
+  }
+
+  // The buffers of the problem at hand with the inputs of its seed.
+  Result<void> ensure_memory() {
+    if (!setup_) return fail(ErrorKind::internal, "no kernel was set before a problem was opened");
+    if (auto opened = open_device(); !opened) return opened;
+    if (memory_) return memory_->ensure(setup_->seed);
+    auto memory = ProblemMemory::open(*device_, setup_->kernel, setup_->problem, setup_->seed, cache_);
+    if (!memory) return tl::make_unexpected(memory.error());
+    memory_ = std::move(*memory);
+    return {};
+  }
+
+  Result<std::unique_ptr<Candidate>> prepare(ProblemMemory& memory, const Problem& problem, const Config& config,
+                                             const std::string& cubin_hash);
+  Result<void> prepare_finalists(const std::vector<Config>& configs, const std::vector<Compiled>& compiled);
+  void evaluate_on_device(Evaluation& evaluation, const Compiled& compiled, const MeasureOptions& options);
+
+  int ordinal_;
+  CubinCache cache_;
+  std::unique_ptr<CudaDevice> device_; // before everything that lives on it
+  std::unique_ptr<ProblemSetup> setup_;
+  std::unique_ptr<ProblemMemory> memory_;
+  std::map<std::string, std::unique_ptr<Candidate>> finalists_; // by config_text
+  std::uint64_t rounds_ = 0;
+};
+
+Compiled CudaBackend::compile(const Config& config, const DeviceInfo& device, double timeout_s) {
+  Compiled result;
+  const auto begin = Clock::now();
+  if (!setup_) return {TrialStatus::compile_failed, "no kernel was set", {}, {}, 0};
+  auto plan = make_plan(setup_->kernel.spec, setup_->kernel.sources, setup_->problem, config, device);
+  if (!plan) {
+    result.status = plan.error().kind == ErrorKind::no_candidate ? TrialStatus::invalid : TrialStatus::compile_failed;
+    result.evidence = plan.error().message;
+    return result;
+  }
+  auto compiled = compile_cached(cache_, plan->compile, timeout_s);
+  result.compile_ms = ms_since(begin);
+  if (!compiled) {
+    result.status = TrialStatus::compile_failed;
+    result.evidence = compiled.error().message;
+  } else if (!*compiled) {
+    const CompileFailure& failure = compiled->error();
+    result.status = failure.timed_out ? TrialStatus::timed_out : TrialStatus::compile_failed;
+    result.evidence = shorten(failure.log);
+  } else {
+    const Cubin& cubin = **compiled;
+    result.cubin_hash = cubin.hash;
+    result.resources = cubin.resources[largest_launch(*plan)];
+  }
+  return result;
+}
+
+Result<std::unique_ptr<Candidate>> CudaBackend::prepare(ProblemMemory& memory, const Problem& problem,
+                                                        const Config& config, const std::string& cubin_hash) {
+  auto plan = make_plan(setup_->kernel.spec, setup_->kernel.sources, problem, config, device_->info);
+  if (!plan) return tl::make_unexpected(plan.error());
+  auto cached = cubin_hash.empty() ? std::nullopt : cache_.find(cubin_hash);
+  if (!cached || !*cached) {
+    auto compiled = compile_cached(cache_, plan->compile, kCompileTimeout);
+    if (!compiled) return tl::make_unexpected(compiled.error());
+    cached = std::move(*compiled);
+  }
+  if (!*cached) return fail(ErrorKind::no_candidate, shorten(cached->error().log));
+  return prepare_candidate(*device_, memory, std::move(*plan), **cached);
+}
+
+Evaluation CudaBackend::evaluate(const Config& config, const Compiled& compiled, const MeasureOptions& options) {
+  Evaluation evaluation;
+  Trial& trial = evaluation.trial;
+  trial.config = config;
+  trial.status = compiled.status;
+  trial.evidence = compiled.evidence;
+  trial.cubin_hash = compiled.cubin_hash;
+  trial.resources = compiled.resources;
+  trial.compile_ms = compiled.compile_ms;
+  if (compiled.status == TrialStatus::ok) evaluate_on_device(evaluation, compiled, options);
+  return evaluation;
+}
+
+void CudaBackend::evaluate_on_device(Evaluation& evaluation, const Compiled& compiled, const MeasureOptions& options) {
+  Trial& trial = evaluation.trial;
+  const auto failed = [&](const RunFailure& failure) {
+    trial.status = failure.status;
+    trial.evidence = failure.evidence;
+    evaluation.fatal = failure.fatal;
+  };
+  const auto begin_verify = Clock::now();
+  if (auto ready = ensure_memory(); !ready) {
+    // Not the candidate's fault: the device or the oracle is unusable, and a fresh process may do better.
+    trial.status = TrialStatus::launch_failed;
+    trial.evidence = ready.error().message;
+    evaluation.fatal = true;
+    return;
+  }
+  auto candidate = prepare(*memory_, setup_->problem, trial.config, compiled.cubin_hash);
+  if (!candidate) return failed(describe_failure(*device_, candidate.error()));
+  trial.resources.occupancy = (*candidate)->occupancy;
+  auto verdict = run_verified(*device_, *memory_, **candidate);
+  trial.verify_ms = ms_since(begin_verify);
+  if (!verdict) {
+    if (device_->hung) (void)candidate->release(); // it is still running
+    return failed(verdict.error());
+  }
+  trial.verdict = *verdict;
+  if (!verdict->correct) {
+    trial.status = TrialStatus::wrong_result;
+    trial.evidence = verdict->detail;
+    return;
+  }
+  const auto begin_measure = Clock::now();
+  auto timing = device_->timer.measure((*candidate)->work(*memory_), options, device_->stream.get());
+  trial.measure_ms = ms_since(begin_measure);
+  if (!timing) {
+    const RunFailure failure = describe_failure(*device_, timing.error(), device_->timer.deadline_s);
+    if (device_->hung) (void)candidate->release();
+    return failed(failure);
+  }
+  trial.timing = std::move(*timing);
+  // A race shows when a kernel runs often. Inouts hold the result of the last run as well: each began from the pristine
+  // copy.
+  auto again = memory_->verify_outputs();
+  if (!again) return failed(describe_failure(*device_, again.error()));
+  if (!again->correct) {
+    trial.status = TrialStatus::unstable;
+    trial.evidence = "correct at first and wrong after repeated runs, as a race is: " + again->detail;
+    trial.verdict = *again;
+    trial.timing.reset();
+  }
+}
+
+// All of them in memory at once; growing a workspace for one voids the pointers of those before it.
+Result<void> CudaBackend::prepare_finalists(const std::vector<Config>& configs, const std::vector<Compiled>& compiled) {
+  if (finalists_.size() > kMaxFinalists) finalists_.clear();
+  for (bool settled = false; !settled;) {
+    settled = true;
+    for (std::size_t i = 0; i < configs.size(); ++i) {
+      auto& entry = finalists_[config_text(setup_->kernel.spec, configs[i])];
+      if (entry && entry->generation == memory_->generation()) continue;
+      settled = false;
+      auto candidate =
+          prepare(*memory_, setup_->problem, configs[i], i < compiled.size() ? compiled[i].cubin_hash : "");
+      if (!candidate) return tl::make_unexpected(candidate.error());
+      entry = std::move(*candidate);
+      // Loaded for good only once it ran.
+      if (auto ran = launch_once(*device_, *memory_, *entry); !ran)
+        return fail(ErrorKind::no_candidate,
+                    fmt::format("{}: {}", config_text(setup_->kernel.spec, configs[i]), ran.error().evidence));
+    }
+  }
+  return {};
+}
+
+Result<Round> CudaBackend::round(const std::vector<Config>& configs, const std::vector<Compiled>& compiled) {
+  if (!setup_) return fail(ErrorKind::internal, "no kernel was set before a round");
+  if (!memory_)
+    if (auto ready = ensure_memory(); !ready) return tl::make_unexpected(ready.error());
+  ++rounds_;
+  if (auto drawn = memory_->draw(setup_->seed + rounds_ * 0x10001); !drawn) return tl::make_unexpected(drawn.error());
+  if (auto ready = prepare_finalists(configs, compiled); !ready) return tl::make_unexpected(ready.error());
+  // Every configuration takes every place in turn, so none always follows the same neighbour at the same heat.
+  const std::size_t count = configs.size();
+  std::vector<TimedWork> works;
+  std::vector<const TimedWork*> order;
+  for (const Config& config : configs)
+    works.push_back(finalists_[config_text(setup_->kernel.spec, config)]->work(*memory_));
+  for (std::size_t i = 0; i < count; ++i) order.push_back(&works[(i + rounds_) % count]);
+  auto samples = device_->timer.sample_each(order, true, device_->stream.get());
+  if (!samples) {
+    const RunFailure failure = describe_failure(*device_, samples.error(), device_->timer.deadline_s);
+    return fail(ErrorKind::internal, "the finalists could not be timed: " + failure.evidence);
+  }
+  Round round;
+  round.samples_us.resize(count);
+  for (std::size_t i = 0; i < count; ++i) round.samples_us[(i + rounds_) % count] = (*samples)[i];
+  round.sm_clock_mhz = device_->timer.readings().sm_clock_mhz;
+  round.throttled = device_->timer.readings().throttled;
+  return round;
+}
+
+Result<Verdict> CudaBackend::check(const Config& config, const Problem& problem, std::uint64_t seed) {
+  if (!setup_) return fail(ErrorKind::internal, "no kernel was set before a check");
+  if (auto opened = open_device(); !opened) return tl::make_unexpected(opened.error());
+  if (auto invalid = check_config(setup_->kernel.spec, problem, device_->info, config))
+    return fail(ErrorKind::no_candidate, *invalid);
+  auto memory = ProblemMemory::open(*device_, setup_->kernel, problem, seed, cache_);
+  if (!memory && memory_ && !device_->hung) {
+    // Both may not fit: the tuned problem's buffers come back when they are asked for.
+    finalists_.clear();
+    memory_.reset();
+    memory = ProblemMemory::open(*device_, setup_->kernel, problem, seed, cache_);
+  }
+  if (!memory) return tl::make_unexpected(memory.error());
+  auto candidate = prepare(**memory, problem, config, "");
+  if (!candidate) return tl::make_unexpected(candidate.error());
+  auto verdict = run_verified(*device_, **memory, **candidate);
+  if (verdict) return std::move(*verdict);
+  if (device_->hung) { // still running on them
+    (void)candidate->release();
+    (void)memory->release();
+  }
+  Verdict failed;
+  failed.detail = fmt::format("{}: {}", status_name(verdict.error().status), verdict.error().evidence);
+  return failed;
+}
+
+} // namespace
+
+Result<std::unique_ptr<Backend>> make_cuda_backend(int ordinal, const std::string& cache_directory) {
+  return std::unique_ptr<Backend>(std::make_unique<CudaBackend>(ordinal, cache_directory));
+}
+
+} // namespace warptune

@@ -1,0 +1,181 @@
+#include "tuner/device_worker.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+namespace warptune {
+namespace {
+
+constexpr int kOpenings = 3;           // fresh processes in a row that may fail to prepare the problem
+constexpr int kKillsForgiven = 2;      // by somebody else, of one request
+constexpr double kDeviceTimeout = 120; // seconds; a driver that starts the first GPU of a machine can take long
+constexpr double kRoofsTimeout = 120;
+constexpr double kOpenTimeouts = 4; // preparing computes the oracle: this many times an evaluation's limit
+
+Error reply_error(const CallOutcome& outcome) {
+  if (!outcome) return {ErrorKind::no_device, outcome.error().evidence};
+  if (const auto* error = std::get_if<Error>(&*outcome)) return *error;
+  return {ErrorKind::internal, "the worker gave an unexpected reply"};
+}
+
+} // namespace
+
+DeviceWorker::DeviceWorker(const WorkerCommand& command, ProblemSetup setup, double evaluate_timeout_s)
+    : process_(command), setup_(std::move(setup)), evaluate_timeout_s_(evaluate_timeout_s) {}
+
+// With the kernel set before, since a replayed device depends on it; again, if somebody else killed the process.
+CallOutcome DeviceWorker::call_with_kernel(const Request& request, double timeout_s) {
+  for (int attempt = 0;; ++attempt) {
+    CallOutcome outcome = Reply(Done{});
+    if (state_ == State::down) outcome = process_.call(SetKernelTask{setup_}, kDeviceTimeout);
+    if (outcome && std::holds_alternative<Done>(*outcome)) {
+      if (state_ == State::down) notes_ = std::get<Done>(*outcome).notes;
+      state_ = State::setting; // opening comes next
+      outcome = process_.call(request, timeout_s);
+    }
+    if (outcome) return outcome;
+    state_ = State::down;
+    if (!outcome.error().killed_from_outside || attempt == kKillsForgiven) return outcome;
+  }
+}
+
+Result<DeviceInfo> DeviceWorker::describe() {
+  auto reply = call_with_kernel(DeviceQuery{}, kDeviceTimeout);
+  if (!reply || !std::holds_alternative<DeviceInfo>(*reply)) return tl::make_unexpected(reply_error(reply));
+  return std::get<DeviceInfo>(std::move(*reply));
+}
+
+Result<Roofs> DeviceWorker::measure_roofs() {
+  auto reply = call_with_kernel(RoofsQuery{}, kRoofsTimeout);
+  if (!reply || !std::holds_alternative<Roofs>(*reply)) return tl::make_unexpected(reply_error(reply));
+  return std::get<Roofs>(*reply);
+}
+
+void DeviceWorker::prepare() {
+  if (!sent_ && state_ != State::ready) advance();
+}
+
+void DeviceWorker::advance() {
+  sent_ = true;
+  switch (state_) {
+  case State::down:
+    process_.send(SetKernelTask{setup_}, kDeviceTimeout);
+    break;
+  case State::setting:
+    state_ = State::opening;
+    process_.send(OpenTask{setup_}, kOpenTimeouts * evaluate_timeout_s_);
+    break;
+  case State::opening:
+    break;
+  case State::ready:
+    process_.send(EvaluateTask{config_, compiled_, options_}, evaluate_timeout_s_);
+    break;
+  }
+}
+
+Result<void> DeviceWorker::take_preparation(CallOutcome outcome) {
+  sent_ = false;
+  if (outcome && std::holds_alternative<Done>(*outcome)) {
+    for (std::string& note : std::get<Done>(*outcome).notes)
+      if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(std::move(note));
+    if (state_ == State::opening) {
+      state_ = State::ready;
+      was_ready_ = true;
+      failed_openings_ = 0;
+    } else {
+      state_ = State::setting;
+    }
+    return {};
+  }
+  state_ = State::down;
+  process_.kill();
+  const Error error = reply_error(outcome);
+  const std::string what = fmt::format("cannot prepare {} on the device", setup_.kernel.spec.name);
+  // An answer at the first try is a fact (out of memory, no such recording); later the memory of a dead process may
+  // still be in use, and a death may have been an accident.
+  if (outcome && !was_ready_) return fail(error.kind, fmt::format("{}: {}", what, error.message));
+  if (++failed_openings_ >= kOpenings)
+    return fail(error.kind, fmt::format("{}: {} fresh worker processes in a row failed; the last: {}", what, kOpenings,
+                                        error.message));
+  return {};
+}
+
+void DeviceWorker::begin(const Config& config, const Compiled& compiled, const MeasureOptions& options) {
+  config_ = config;
+  compiled_ = compiled;
+  options_ = options;
+  evaluating_ = true;
+  kills_ = 0;
+  if (!sent_) advance();
+}
+
+Trial DeviceWorker::failed_trial(const WorkerFailure& failure) const {
+  Trial trial;
+  trial.status = failure.kind == WorkerFailure::Kind::timed_out ? TrialStatus::timed_out : TrialStatus::crashed;
+  trial.evidence = "while running: " + failure.evidence;
+  return trial;
+}
+
+Result<std::optional<Trial>> DeviceWorker::collect() {
+  auto outcome = process_.receive();
+  if (!outcome) return std::optional<Trial>{};
+  if (state_ != State::ready) {
+    if (auto taken = take_preparation(std::move(*outcome)); !taken) return tl::make_unexpected(taken.error());
+    if (state_ != State::ready || evaluating_) advance();
+    return std::optional<Trial>{};
+  }
+  sent_ = false;
+  std::optional<Trial> trial;
+  if (!*outcome) {
+    state_ = State::down;
+    // Killed by somebody else: not this candidate's doing, unless it happens again.
+    if (outcome->error().killed_from_outside && kills_ < kKillsForgiven) {
+      ++kills_;
+      advance();
+      return std::optional<Trial>{};
+    }
+    trial = failed_trial(outcome->error());
+  } else if (auto* evaluation = std::get_if<Evaluation>(&**outcome)) {
+    trial = std::move(evaluation->trial);
+    if (evaluation->fatal) {
+      process_.kill();
+      state_ = State::down;
+    }
+  } else {
+    trial = failed_trial({WorkerFailure::Kind::crashed, reply_error(*outcome).message, false});
+  }
+  evaluating_ = false;
+  trial->config = config_;
+  trial->cubin_hash = compiled_.cubin_hash;
+  trial->compile_ms = compiled_.compile_ms;
+  if (trial->resources.registers == 0) trial->resources = compiled_.resources;
+  if (state_ == State::down) advance(); // prepare the fresh process while the coordinator records
+  return trial;
+}
+
+Result<void> DeviceWorker::prepare_and_wait() {
+  while (state_ != State::ready) {
+    prepare();
+    WorkerProcess* process = &process_;
+    auto outcome = process_.receive();
+    if (!outcome) {
+      wait_for_workers({&process, 1}, 1000);
+      continue;
+    }
+    if (auto taken = take_preparation(std::move(*outcome)); !taken) return taken;
+  }
+  return {};
+}
+
+Result<CallOutcome> DeviceWorker::ask(const Request& request, double timeout_s) {
+  for (int attempt = 0;; ++attempt) {
+    if (auto ready = prepare_and_wait(); !ready) return tl::make_unexpected(ready.error());
+    auto outcome = process_.call(request, timeout_s > 0 ? timeout_s : evaluate_timeout_s_);
+    if (outcome) return outcome;
+    state_ = State::down;
+    if (!outcome.error().killed_from_outside || attempt == kKillsForgiven) return outcome;
+  }
+}
+
+} // namespace warptune

@@ -1,0 +1,56 @@
+// DeviceWorker: the one process that holds the device, kept alive. Prepares the problem in it, evaluates one candidate
+// at a time, and after a death, a hang or a broken context starts a fresh process and prepares the problem again. What
+// befell the process becomes the trial's status and evidence; only a device that cannot be prepared any more is an
+// error.
+#pragma once
+
+#include "tuner/worker_process.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warptune {
+
+class DeviceWorker {
+ public:
+  DeviceWorker(const WorkerCommand& command, ProblemSetup setup, double evaluate_timeout_s);
+
+  // Blocking, once, in this order: what the device is (the kernel is set before), its roofs.
+  Result<DeviceInfo> describe();
+  Result<Roofs> measure_roofs();
+  const std::vector<std::string>& notes() const { return notes_; }
+
+  // Non-blocking: begins to prepare the problem (begin() does, too); collect() drives it.
+  void prepare();
+  bool idle() const { return !evaluating_; }
+  void begin(const Config& config, const Compiled& compiled, const MeasureOptions& options); // precondition: idle()
+  Result<std::optional<Trial>> collect();
+  WorkerProcess* process() { return &process_; }
+
+  // Blocking, for the finals and single runs; asked again if somebody else killed the process. A failure says how the
+  // process died; it is fresh at the next call. `timeout_s` 0: an evaluation's limit. Error: the device cannot be
+  // prepared.
+  Result<CallOutcome> ask(const Request& request, double timeout_s = 0);
+
+ private:
+  CallOutcome call_with_kernel(const Request& request, double timeout_s);
+  enum class State { down, setting, opening, ready };
+  void advance();                                     // sends the next step
+  Result<void> take_preparation(CallOutcome outcome); // its answer
+  Result<void> prepare_and_wait();
+  Trial failed_trial(const WorkerFailure& failure) const;
+
+  WorkerProcess process_;
+  ProblemSetup setup_;
+  double evaluate_timeout_s_;
+  State state_ = State::down;
+  bool evaluating_ = false, sent_ = false, was_ready_ = false;
+  int failed_openings_ = 0, kills_ = 0;
+  Config config_;
+  Compiled compiled_;
+  MeasureOptions options_;
+  std::vector<std::string> notes_;
+};
+
+} // namespace warptune

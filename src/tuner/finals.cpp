@@ -1,0 +1,185 @@
+#include "tuner/finals.h"
+
+#include "core/statistics.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+namespace warptune {
+namespace {
+
+constexpr double kFinalistBand = 1.05;
+constexpr double kSignificance = 0.05;
+constexpr std::size_t kMinRounds = 5; // the signed-rank test cannot reach 95 % with fewer
+constexpr int kLostRounds = 3;        // in a row, without a finalist to blame
+
+// What goes wrong with a whole round is some finalist's doing: alone, each shows whether it is the one.
+Result<bool> drop_culprits(DeviceWorker& device, std::vector<Finalist>& finalists) {
+  bool any = false;
+  for (Finalist& f : finalists) {
+    if (f.status != TrialStatus::ok) continue;
+    auto answer = device.ask(RoundTask{{f.config}, {f.compiled}});
+    if (!answer) return tl::make_unexpected(answer.error());
+    if (*answer && std::holds_alternative<Round>(**answer)) continue;
+    any = true;
+    if (!*answer) {
+      f.status = answer->error().kind == WorkerFailure::Kind::timed_out ? TrialStatus::timed_out : TrialStatus::crashed;
+      f.evidence = "in the finals: " + answer->error().evidence;
+    } else {
+      const auto* error = std::get_if<Error>(&**answer);
+      f.status = TrialStatus::launch_failed;
+      f.evidence = "in the finals: " + (error ? error->message : std::string("unexpected reply"));
+    }
+  }
+  return any;
+}
+
+Result<void> compile_finalists(DeviceWorker& device, const DeviceInfo& info, std::vector<Finalist>& finalists,
+                               double timeout_s) {
+  for (Finalist& f : finalists) {
+    auto answer = device.ask(CompileTask{f.config, info, timeout_s}, timeout_s > 0 ? 2 * timeout_s : 0);
+    if (!answer) return tl::make_unexpected(answer.error());
+    const auto* compiled = *answer ? std::get_if<Compiled>(&**answer) : nullptr;
+    if (compiled) f.compiled = *compiled;
+    if (compiled && compiled->status == TrialStatus::ok) continue;
+    f.status = compiled ? compiled->status : TrialStatus::crashed;
+    f.evidence = "compiled again for the finals: " + (compiled   ? compiled->evidence
+                                                      : !*answer ? answer->error().evidence
+                                                                 : "failed");
+  }
+  return {};
+}
+
+double time_of(const Finalist& f) { return f.samples_us.empty() ? f.explored_us : median(f.samples_us); }
+
+// Less of a scarce resource first, then an order that every run shares.
+bool simpler(const Finalist& a, const Finalist& b) {
+  return std::pair(a.compiled.resources.registers, a.config) < std::pair(b.compiled.resources.registers, b.config);
+}
+
+double p_faster(const Finalist& a, const Finalist& b) {
+  return a.samples_us.size() < kMinRounds ? 1.0 : paired_p_faster(a.samples_us, b.samples_us);
+}
+
+std::string p_text(double p) { return p < 0.001 ? "p < 0.001" : fmt::format("p = {:.3f}", p); }
+
+} // namespace
+
+std::vector<ConfigIndex> choose_finalists(const TrialBook& book, std::optional<ConfigIndex> default_index, int count) {
+  std::vector<std::pair<double, ConfigIndex>> ranking;
+  for (const auto& [index, trial] : book)
+    if (trial.status == TrialStatus::ok && trial.timing) ranking.emplace_back(trial.timing->median_us, index);
+  std::sort(ranking.begin(), ranking.end());
+  std::vector<ConfigIndex> chosen;
+  bool default_ran = false, default_chosen = false;
+  for (const auto& [us, index] : ranking) {
+    default_ran |= index == default_index;
+    if (static_cast<int>(chosen.size()) >= std::max(count, 1) || us > ranking.front().first * kFinalistBand) continue;
+    if (!book.at(index).timing->complete && index != default_index) continue; // racing dropped it: its time is a guess
+    default_chosen |= index == default_index;
+    chosen.push_back(index);
+  }
+  if (chosen.empty() && !ranking.empty()) chosen.push_back(ranking.front().second);
+  if (default_ran && !default_chosen && chosen.front() != *default_index) chosen.push_back(*default_index);
+  return chosen;
+}
+
+Result<FinalsReport> run_finals(DeviceWorker& device, const DeviceInfo& info, std::vector<Finalist>& finalists,
+                                int rounds, double compile_timeout_s, const std::function<void(int)>& after_round,
+                                const std::atomic<bool>& stop) {
+  FinalsReport report;
+  if (auto compiled = compile_finalists(device, info, finalists, compile_timeout_s); !compiled)
+    return tl::make_unexpected(compiled.error());
+  for (int attempt = 0, lost = 0; report.rounds < rounds && report.throttled <= rounds; ++attempt) {
+    if (stop) {
+      report.stopped = true;
+      return report;
+    }
+    std::vector<std::size_t> order; // rotated, so that no finalist always follows the same one
+    for (std::size_t i = 0; i < finalists.size(); ++i)
+      if (finalists[i].status == TrialStatus::ok) order.push_back(i);
+    if (order.empty()) return report;
+    std::rotate(order.begin(), order.begin() + attempt % static_cast<std::ptrdiff_t>(order.size()), order.end());
+    RoundTask task;
+    for (const std::size_t i : order) {
+      task.configs.push_back(finalists[i].config);
+      task.compiled.push_back(finalists[i].compiled);
+    }
+    auto answer = device.ask(task);
+    if (!answer) return tl::make_unexpected(answer.error());
+    const auto* round = *answer ? std::get_if<Round>(&**answer) : nullptr;
+    if (!round || round->samples_us.size() != order.size()) {
+      auto culprit = drop_culprits(device, finalists);
+      if (!culprit) return tl::make_unexpected(culprit.error());
+      lost = *culprit ? 0 : lost + 1;
+      if (lost >= kLostRounds) return report;
+      continue;
+    }
+    lost = 0;
+    if (round->throttled) {
+      ++report.throttled;
+      continue;
+    }
+    for (std::size_t k = 0; k < order.size(); ++k) finalists[order[k]].samples_us.push_back(round->samples_us[k]);
+    after_round(++report.rounds);
+  }
+  return report;
+}
+
+std::optional<Decision> decide(std::span<const Finalist> finalists) {
+  std::vector<std::size_t> in;
+  for (std::size_t i = 0; i < finalists.size(); ++i)
+    if (finalists[i].status == TrialStatus::ok) in.push_back(i);
+  if (in.empty()) return std::nullopt;
+  const auto faster = [&](std::size_t a, std::size_t b) {
+    const double x = time_of(finalists[a]), y = time_of(finalists[b]);
+    return x != y ? x < y : simpler(finalists[a], finalists[b]);
+  };
+  const std::size_t fastest = *std::min_element(in.begin(), in.end(), faster);
+  const auto found = std::find_if(in.begin(), in.end(), [&](std::size_t i) { return finalists[i].is_default; });
+  const bool has_default = found != in.end();
+  const std::size_t standard = has_default ? *found : 0;
+
+  Decision d;
+  for (const std::size_t i : in)
+    if (i == fastest || p_faster(finalists[fastest], finalists[i]) >= kSignificance) d.tie_set.push_back(i);
+  d.certified = finalists[fastest].samples_us.size() >= kMinRounds;
+  const bool default_ties = has_default && std::find(d.tie_set.begin(), d.tie_set.end(), standard) != d.tie_set.end();
+  if (default_ties) {
+    d.winner = standard;
+  } else {
+    // The simplest of the tie set that is itself proven faster than the default; the fastest is.
+    d.winner = fastest;
+    for (const std::size_t i : d.tie_set)
+      if ((!has_default || p_faster(finalists[i], finalists[standard]) < kSignificance) &&
+          simpler(finalists[i], finalists[d.winner]))
+        d.winner = i;
+  }
+
+  const Finalist& winner = finalists[d.winner];
+  d.median_us = time_of(winner);
+  const Interval interval =
+      winner.samples_us.empty() ? Interval{d.median_us, d.median_us} : median_interval(winner.samples_us);
+  d.ci_low_us = interval.low;
+  d.ci_high_us = interval.high;
+  if (!has_default) {
+    d.outcome = "the default is not among the correct configurations, so there is nothing to compare with";
+    return d;
+  }
+  d.default_us = time_of(finalists[standard]);
+  if (d.winner != standard) {
+    d.p_value = p_faster(winner, finalists[standard]);
+    d.outcome = fmt::format("{:.2f} times faster than the default ({})", d.default_us / d.median_us, p_text(d.p_value));
+  } else if (standard == fastest) {
+    d.outcome = "the default is the best";
+  } else if (d.certified) {
+    d.outcome = fmt::format("not distinguishable from the default ({} for the fastest), so the default stays",
+                            p_text(p_faster(finalists[fastest], finalists[standard])));
+  } else {
+    d.outcome = "too few rounds to tell any configuration from the default, so the default stays";
+  }
+  return d;
+}
+
+} // namespace warptune

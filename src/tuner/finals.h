@@ -1,0 +1,56 @@
+// Finals: the best candidates measured again, interleaved in rounds on fresh data, and the decision that follows: a
+// winner, the set that cannot be told from it, and whether it is faster than the default. Never slower: in doubt the
+// default wins.
+#pragma once
+
+#include "core/spec.h"
+#include "tuner/device_worker.h"
+#include "tuner/pipeline.h"
+
+#include <atomic>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace warptune {
+
+struct Finalist {
+  ConfigIndex index = -1;
+  Config config;
+  Compiled compiled;
+  bool is_default = false;
+  double explored_us = 0;               // the median that brought it here
+  std::vector<float> samples_us;        // one per round that counted
+  TrialStatus status = TrialStatus::ok; // not ok: out, with the evidence
+  std::string evidence;
+};
+
+struct Decision {
+  std::size_t winner = 0;           // into the finalists
+  std::vector<std::size_t> tie_set; // not distinguishable from the fastest at 95 %, itself included
+  double median_us = 0, ci_low_us = 0, ci_high_us = 0, default_us = 0;
+  double p_value = 1;     // that the winner is not faster than the default
+  bool certified = false; // there were rounds enough to tell
+  std::string outcome;
+};
+
+// The correct trials within 5 % of the best, the best `count` of them; the default always, if it is correct.
+std::vector<ConfigIndex> choose_finalists(const TrialBook& book, std::optional<ConfigIndex> default_index, int count);
+
+struct FinalsReport {
+  int rounds = 0, throttled = 0;
+  bool stopped = false;
+};
+
+// Compiles the finalists again in the device worker (the cache answers, unless it was lost) and takes the samples. A
+// finalist that dies is out. Error: the device cannot be used any more.
+Result<FinalsReport> run_finals(DeviceWorker& device, const DeviceInfo& info, std::vector<Finalist>& finalists,
+                                int rounds, double compile_timeout_s, const std::function<void(int)>& after_round,
+                                const std::atomic<bool>& stop);
+
+// Nothing when all are out.
+std::optional<Decision> decide(std::span<const Finalist> finalists);
+
+} // namespace warptune

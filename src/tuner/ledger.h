@@ -1,0 +1,49 @@
+// Ledger: what a session writes down and finds again. Maps the session's words to rows of the database; decides whether
+// a run is new, continues an unfinished session or repeats a finished one.
+#pragma once
+
+#include "db/records.h"
+#include "db/writer.h"
+#include "jit/template_store.h"
+#include "tuner/session.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warptune {
+
+SessionIdentity make_identity(const Kernel& kernel, const Problem& problem, const DeviceInfo& device,
+                              const SessionOptions& options);
+
+struct Enrolment {
+  RowId session = 0;
+  bool finished = false;          // the sweep was complete already: nothing is to be explored
+  std::vector<Trial> known;       // recorded before
+  std::optional<BestRecord> best; // certified before
+  std::vector<std::string> notes;
+};
+
+class Ledger {
+ public:
+  static Result<Ledger> open(const std::filesystem::path& path);
+
+  // The roofs measured earlier on this very device.
+  std::optional<Roofs> known_roofs(const DeviceInfo& device) const;
+  Result<void> introduce(const Kernel& kernel, const DeviceInfo& device, bool roofs_are_new);
+  Result<Enrolment> enrol(const SessionIdentity& identity, bool resume, std::int64_t space_size);
+  Result<void> record(RowId session, const KernelSpec& spec, const Trial& trial);
+  // A configuration that was recorded as correct and then failed: its trial gets the new status and evidence.
+  Result<void> disqualify(RowId session, const KernelSpec& spec, const Trial& trial);
+  // With the cubin, if the cache still has it.
+  Result<void> keep_best(const BestRecord& best, const std::filesystem::path& cache_directory);
+  Result<void> end(RowId session, SessionState state);
+
+ private:
+  Ledger(std::filesystem::path path, Writer writer) : path_(std::move(path)), writer_(std::move(writer)) {}
+  std::filesystem::path path_;
+  Writer writer_;
+};
+
+} // namespace warptune

@@ -1,0 +1,186 @@
+#include "tuner/pipeline.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+namespace warptune {
+namespace {
+
+// Candidates under way at most. A constant and not a matter of cores: what a strategy knows when it proposes, and so
+// what it proposes, must not depend on the machine.
+constexpr std::int64_t kAhead = 128;
+// A candidate this far above the best is no finalist any more; measuring it precisely is wasted.
+constexpr double kRacingMargin = 1.10;
+constexpr std::size_t kEvidenceKept = 3000; // characters
+constexpr int kStopPollMs = 100;            // how soon Ctrl-C is seen
+
+void shorten(std::string& evidence) {
+  if (evidence.size() <= kEvidenceKept) return;
+  const std::size_t left_out = evidence.size() - kEvidenceKept;
+  std::size_t end = kEvidenceKept;
+  while (end > 0 && (static_cast<unsigned char>(evidence[end]) & 0xC0u) == 0x80u) --end; // not inside a UTF-8 character
+  evidence.resize(end);
+  evidence += fmt::format("\n... {} more characters", left_out);
+}
+
+} // namespace
+
+Pipeline::Pipeline(const SearchSpace& space, Strategy& strategy, CompilePool& pool, DeviceWorker& device,
+                   BudgetMeter budget, PipelineOptions options, TrialBook& book)
+    : space_(space), strategy_(strategy), pool_(pool), device_(device), budget_(budget), options_(std::move(options)),
+      book_(book) {}
+
+Result<void> Pipeline::run(const std::atomic<bool>& stop) {
+  if (options_.first) add(*options_.first);
+  propose();
+  if (reused_ > 0) options_.progress(nullptr);
+  while (true) {
+    // Out of time: what is not yet on the device is let go, but something is always measured.
+    if (stop || (budget_.out_of_time(elapsed_s()) && measured_ + reused_ > 0)) stopping_ = true;
+    auto compiled = compile();
+    if (!compiled) return tl::make_unexpected(compiled.error());
+    auto evaluated = evaluate();
+    if (!evaluated) return tl::make_unexpected(evaluated.error());
+    auto recorded = record(); // after the device got its next candidate: a slow disk does not idle it
+    if (!recorded) return tl::make_unexpected(recorded.error());
+    const bool observed = observe();
+    const bool over = stopping_ ? evaluating_ < 0 : open_.empty();
+    if (over && ended_.empty()) return {};
+    if (!*compiled && !*evaluated && !*recorded && !observed) wait();
+  }
+}
+
+// Fills the window. Called once at the start and after each single observation, so the strategy sees the same sequence
+// of calls in every run.
+void Pipeline::propose() {
+  while (!stopping_) {
+    const std::int64_t room = std::min(kAhead - static_cast<std::int64_t>(open_.size()), budget_.limit() - counted_);
+    if (room <= 0) return;
+    const auto indices = strategy_.propose(static_cast<std::size_t>(room));
+    if (indices.empty()) return; // waits for observations, or is done
+    for (const ConfigIndex index : indices) add(index);
+  }
+}
+
+void Pipeline::add(ConfigIndex index) {
+  const std::int64_t ticket = observed_ + static_cast<std::int64_t>(open_.size());
+  Candidate& candidate = open_.emplace_back();
+  candidate.index = index;
+  if (!asked_.insert(index).second) {
+    candidate.state = State::done; // the default once more: its trial stands earlier in the line
+    return;
+  }
+  ++counted_;
+  if (const auto known = book_.find(index); known != book_.end()) {
+    candidate.state = State::done;
+    ++reused_;
+    const Trial& trial = known->second;
+    if (trial.status == TrialStatus::ok && trial.timing && (best_us_ == 0 || trial.timing->median_us < best_us_))
+      best_us_ = trial.timing->median_us;
+    return;
+  }
+  pool_.submit({ticket, space_.config(index)});
+  device_.prepare(); // meanwhile
+}
+
+double Pipeline::elapsed_s() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+}
+
+Result<bool> Pipeline::compile() {
+  if (stopping_) pool_.drop_queued();
+  auto finished = pool_.pump();
+  if (!finished) return tl::make_unexpected(finished.error());
+  for (auto& [ticket, compiled] : *finished) {
+    Candidate& candidate = at(ticket);
+    if (compiled.status == TrialStatus::ok) {
+      candidate.state = State::compiled;
+      candidate.compiled = std::move(compiled);
+      continue;
+    }
+    Trial trial;
+    trial.config = space_.config(candidate.index);
+    trial.status = compiled.status;
+    trial.evidence = std::move(compiled.evidence);
+    trial.cubin_hash = std::move(compiled.cubin_hash);
+    trial.resources = compiled.resources;
+    trial.compile_ms = compiled.compile_ms;
+    end(ticket, std::move(trial));
+  }
+  return !finished->empty();
+}
+
+Result<bool> Pipeline::evaluate() {
+  auto trial = device_.collect();
+  if (!trial) return tl::make_unexpected(trial.error());
+  const bool collected = trial->has_value();
+  if (collected) end(std::exchange(evaluating_, -1), std::move(**trial));
+  if (stopping_ || !device_.idle()) return collected;
+  const auto next =
+      std::find_if(open_.begin(), open_.end(), [](const Candidate& c) { return c.state == State::compiled; });
+  if (next == open_.end()) return collected;
+  MeasureOptions measure = options_.measure;
+  if (options_.racing && best_us_ > 0) measure.drop_above_us = best_us_ * kRacingMargin;
+  next->state = State::evaluating;
+  evaluating_ = observed_ + (next - open_.begin());
+  device_.begin(space_.config(next->index), next->compiled, measure);
+  return true;
+}
+
+void Pipeline::end(std::int64_t ticket, Trial trial) {
+  Candidate& candidate = at(ticket);
+  candidate.state = State::done;
+  candidate.compiled = {};
+  trial.index = candidate.index;
+  shorten(trial.evidence);
+  if (trial.status == TrialStatus::ok && trial.timing && (best_us_ == 0 || trial.timing->median_us < best_us_))
+    best_us_ = trial.timing->median_us;
+  ended_.push_back(std::move(trial));
+}
+
+Result<bool> Pipeline::record() {
+  const bool any = !ended_.empty();
+  for (Trial& trial : ended_) {
+    if (auto written = options_.record(trial); !written) return tl::make_unexpected(written.error());
+    ++measured_;
+    const ConfigIndex index = trial.index;
+    if (trial.timing) {
+      trial.timing->samples_us.clear();
+      trial.timing->samples_us.shrink_to_fit();
+    }
+    const Trial& kept = book_.insert_or_assign(index, std::move(trial)).first->second;
+    options_.progress(&kept);
+  }
+  ended_.clear();
+  return any;
+}
+
+bool Pipeline::observe() {
+  bool any = false;
+  const std::int64_t reused_before = reused_;
+  while (!stopping_ && !open_.empty() && open_.front().state == State::done) {
+    const ConfigIndex index = open_.front().index;
+    open_.pop_front();
+    ++observed_;
+    any = true;
+    const Trial& trial = book_.at(index);
+    // The default was not the strategy's proposal; it hears of it when it proposes it itself.
+    if (observed_ > 1 || !options_.first) {
+      const bool ok = trial.status == TrialStatus::ok && trial.timing;
+      strategy_.observe({index, ok, ok ? trial.timing->median_us : 0});
+    }
+    propose();
+  }
+  if (reused_ != reused_before) options_.progress(nullptr);
+  return any;
+}
+
+void Pipeline::wait() {
+  std::vector<WorkerProcess*> workers;
+  pool_.add_workers(workers);
+  if (device_.process()->busy()) workers.push_back(device_.process());
+  wait_for_workers(workers, kStopPollMs);
+}
+
+} // namespace warptune

@@ -1,0 +1,81 @@
+// Pipeline: the exploring half of a session. Keeps the compile workers ahead of the device worker and the device worker
+// busy; hands each trial to be recorded when it ends, and tells the strategy in the order of its proposals, so that a
+// strategy with feedback proposes the same candidates whatever finishes first. Knows no database.
+#pragma once
+
+#include "core/space.h"
+#include "search/strategy.h"
+#include "tuner/budget.h"
+#include "tuner/compile_pool.h"
+#include "tuner/device_worker.h"
+
+#include <atomic>
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace warptune {
+
+// What is known of the configurations so far, measured now or before. Samples are left out: finals take their own.
+using TrialBook = std::map<ConfigIndex, Trial>;
+
+struct PipelineOptions {
+  std::optional<ConfigIndex> first; // the default configuration, evaluated before what the strategy proposes
+  MeasureOptions measure;
+  bool racing = true;
+  std::function<Result<void>(const Trial&)> record; // once per measured trial, as it ends
+  std::function<void(const Trial*)> progress;       // after each trial; null when reused ones were counted
+};
+
+class Pipeline {
+ public:
+  // `book` holds the trials of a session that is resumed (they are not measured again) and receives the new ones.
+  Pipeline(const SearchSpace& space, Strategy& strategy, CompilePool& pool, DeviceWorker& device, BudgetMeter budget,
+           PipelineOptions options, TrialBook& book);
+
+  // Until the strategy or the budget ends. On `stop` what the device works on is finished and recorded.
+  Result<void> run(const std::atomic<bool>& stop);
+  std::int64_t measured() const { return measured_; }
+  std::int64_t reused() const { return reused_; }
+
+ private:
+  enum class State { compiling, compiled, evaluating, done };
+  struct Candidate {
+    ConfigIndex index;
+    State state = State::compiling;
+    Compiled compiled;
+  };
+
+  void propose();
+  void add(ConfigIndex index);
+  Result<bool> compile(); // these return whether anything happened
+  Result<bool> evaluate();
+  Result<bool> record();
+  bool observe();
+  void end(std::int64_t ticket, Trial trial);
+  void wait();
+  double elapsed_s() const;
+  Candidate& at(std::int64_t ticket) { return open_[static_cast<std::size_t>(ticket - observed_)]; }
+
+  const SearchSpace& space_;
+  Strategy& strategy_;
+  CompilePool& pool_;
+  DeviceWorker& device_;
+  BudgetMeter budget_;
+  PipelineOptions options_;
+  TrialBook& book_;
+
+  std::deque<Candidate> open_;  // proposed and not yet observed, in the order of proposal
+  std::vector<Trial> ended_;    // not yet recorded
+  std::set<ConfigIndex> asked_; // every index that got a ticket of its own
+  std::int64_t observed_ = 0, counted_ = 0, measured_ = 0, reused_ = 0, evaluating_ = -1;
+  double best_us_ = 0;
+  bool stopping_ = false;
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+};
+
+} // namespace warptune

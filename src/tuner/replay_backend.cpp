@@ -1,0 +1,151 @@
+#include "tuner/replay_backend.h"
+
+#include "tuner/recording.h"
+
+#include <fmt/format.h>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace warptune {
+namespace {
+
+// SplitMix64 (Steele et al. 2014): enough to pick samples, the same on every machine.
+std::uint64_t mix(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15u;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+class ReplayBackend final : public Backend {
+ public:
+  explicit ReplayBackend(std::filesystem::path path) : path_(std::move(path)) {}
+
+  Result<DeviceInfo> device() override {
+    if (!have_) {
+      // Asked before any kernel is known (a list of devices): any recording's device.
+      const auto entries = list_recordings(path_);
+      if (entries.empty()) {
+        auto broken = load_recording(path_);
+        return broken ? replayed(broken->device) : Result<DeviceInfo>(tl::make_unexpected(broken.error()));
+      }
+      auto first = load_recording(entries.front().file);
+      if (!first) return tl::make_unexpected(first.error());
+      return replayed(first->device);
+    }
+    return replayed(recording_.device);
+  }
+
+  Result<Roofs> measure_roofs() override {
+    auto info = device();
+    if (!info) return tl::make_unexpected(info.error());
+    return info->roofs;
+  }
+
+  Result<void> set_kernel(const ProblemSetup& setup) override {
+    const std::string problem = problem_key(setup.kernel.spec, setup.problem);
+    auto found = find_recording(path_, setup.kernel.spec.name, problem);
+    if (!found) return tl::make_unexpected(found.error());
+    std::vector<std::string> names;
+    for (const Param& p : setup.kernel.spec.params) names.push_back(p.name);
+    if (names != found->param_names)
+      return fail(ErrorKind::bad_input,
+                  fmt::format("the recording of {} in {} has other parameters than the kernel has now; record it again",
+                              found->kernel, path_.string()));
+    recording_ = std::move(*found);
+    by_config_.clear();
+    for (std::size_t i = 0; i < recording_.trials.size(); ++i) by_config_[recording_.trials[i].config] = i;
+    problem_ = setup.problem;
+    seed_ = setup.seed;
+    rounds_ = 0;
+    have_ = true;
+    notes_.clear();
+    notes_.push_back(fmt::format("replayed, not measured: times are those of {} on {}", recording_.device.name,
+                                 recording_.recorded_at));
+    if (recording_.source_hash != setup.kernel.source_hash)
+      notes_.push_back(fmt::format(
+          "the recording was made from another version of {}'s sources; its times may not hold for this one",
+          recording_.kernel));
+    return {};
+  }
+
+  Result<void> open(const ProblemSetup& setup) override { return set_kernel(setup); }
+  std::vector<std::string> notes() const override { return notes_; }
+
+  Compiled compile(const Config& config, const DeviceInfo&, double) override {
+    const Trial* t = find(config);
+    if (!t) return {TrialStatus::invalid, "not in the recording", {}, {}, 0};
+    const bool failed_here = t->status == TrialStatus::invalid || t->status == TrialStatus::compile_failed;
+    return {failed_here ? t->status : TrialStatus::ok,
+            failed_here ? t->evidence : std::string(),
+            {},
+            t->resources,
+            t->compile_ms};
+  }
+
+  Evaluation evaluate(const Config& config, const Compiled&, const MeasureOptions&) override {
+    if (const Trial* t = find(config)) return {*t, false};
+    Trial missing;
+    missing.config = config;
+    missing.evidence = "not in the recording";
+    return {std::move(missing), false};
+  }
+
+  Result<Round> round(const std::vector<Config>& configs, const std::vector<Compiled>&) override {
+    Round round;
+    ++rounds_;
+    for (const Config& config : configs) {
+      const Trial* t = find(config);
+      if (!t || !t->timing) return fail(ErrorKind::internal, "a finalist has no time in the recording");
+      std::uint64_t state = mix(seed_ ^ mix(rounds_));
+      for (const std::int64_t v : config) state = mix(state ^ static_cast<std::uint64_t>(v));
+      const auto& samples = t->timing->samples_us;
+      round.samples_us.push_back(samples.empty() ? static_cast<float>(t->timing->median_us)
+                                                 : samples[state % samples.size()]);
+      round.sm_clock_mhz = t->timing->sm_clock_mhz;
+    }
+    return round;
+  }
+
+  Result<Verdict> check(const Config& config, const Problem& problem, std::uint64_t) override {
+    const Trial* t = find(config);
+    if (!t || !t->verdict) return fail(ErrorKind::no_device, "the recording holds no verdict of this configuration");
+    if (problem != problem_) return fail(ErrorKind::no_device, "a recording cannot check another shape");
+    Verdict v = *t->verdict;
+    if (v.correct) v.detail = "recorded";
+    return v;
+  }
+
+ private:
+  static Result<DeviceInfo> replayed(DeviceInfo device) {
+    device.backend = "replay";
+    device.uuid.clear();
+    return device;
+  }
+
+  const Trial* find(const Config& config) const {
+    const auto at = by_config_.find(config);
+    return at == by_config_.end() ? nullptr : &recording_.trials[at->second];
+  }
+
+  std::filesystem::path path_;
+  Recording recording_;
+  Problem problem_;
+  std::map<Config, std::size_t> by_config_;
+  std::uint64_t seed_ = 0, rounds_ = 0;
+  bool have_ = false;
+  std::vector<std::string> notes_;
+};
+
+} // namespace
+
+Result<std::unique_ptr<Backend>> make_replay_backend(const std::filesystem::path& path) {
+  std::error_code ec;
+  if (!std::filesystem::exists(path, ec))
+    return fail(ErrorKind::bad_input,
+                fmt::format("no recording at {}: the file or directory does not exist", path.string()));
+  return std::make_unique<ReplayBackend>(path);
+}
+
+} // namespace warptune

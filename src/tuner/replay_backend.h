@@ -1,0 +1,17 @@
+// The replay Backend: answers from a recorded sweep instead of a device, in the same worker processes, so that the
+// whole engine runs where no GPU is. Times are the recorded ones; finals resample the recorded samples,
+// deterministically by seed.
+#pragma once
+
+#include "core/result.h"
+#include "tuner/backend.h"
+
+#include <filesystem>
+#include <memory>
+
+namespace warptune {
+
+// `path`: a recording or a directory of them. What it holds is looked at when a kernel is set.
+Result<std::unique_ptr<Backend>> make_replay_backend(const std::filesystem::path& path);
+
+} // namespace warptune

@@ -1,0 +1,344 @@
+// The tuning session: propose, compile, launch, verify, measure, record, certify. Each step is a function of another
+// file; what stands here is their order and what is said about them.
+#include "tuner/session.h"
+
+#include "search/strategy.h"
+#include "tuner/failures.h"
+#include "tuner/finals.h"
+#include "tuner/ledger.h"
+#include "tuner/pipeline.h"
+#include "tuner/winner_checks.h"
+
+#include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
+#include <optional>
+#include <thread>
+#include <utility>
+
+namespace warptune {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kMostCompilers = 16;
+
+// One core is left to the process that times.
+int compiler_count(const SessionOptions& options, std::int64_t candidates) {
+  if (options.compile_workers > 0) return options.compile_workers;
+  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  return static_cast<int>(
+      std::min<std::int64_t>(std::clamp(cores - 1, 1, kMostCompilers), std::max<std::int64_t>(candidates, 1)));
+}
+
+class Session {
+ public:
+  Session(const Kernel& kernel, const Problem& problem, const SessionOptions& options,
+          const std::function<void(const Progress&)>& progress, const std::atomic<bool>& stop)
+      : kernel_(kernel), problem_(problem), options_(options), progress_(progress),
+        stop_(stop), setup_{kernel, problem, options.seed}, command_{options.worker_executable, options.device,
+                                                                     options.cache_directory.string()},
+        device_(command_, setup_, options.evaluate_timeout_s) {}
+
+  Result<SessionResult> run() {
+    auto ready = describe_device();
+    if (!ready) return tl::make_unexpected(ready.error());
+    auto space = SearchSpace::build(kernel_.spec, problem_, result_.device);
+    if (!space) return tl::make_unexpected(space.error());
+    auto strategy = make_strategy(options_.strategy, *space, options_.seed);
+    if (!strategy) return tl::make_unexpected(strategy.error());
+    auto enrolled = enrol(*space);
+    if (!enrolled) return tl::make_unexpected(enrolled.error());
+    if (enrolment_.best) return report_again();
+
+    auto tuned = tune(*space, **strategy);
+    if (!tuned) {
+      // Everything measured is stored. A sweep without a winner is complete all the same; one that broke can be
+      // resumed.
+      const bool complete = tuned.error().kind == ErrorKind::no_candidate;
+      (void)ledger_->end(result_.session, complete ? SessionState::finished : SessionState::interrupted);
+      return tl::make_unexpected(tuned.error());
+    }
+    const auto state = result_.interrupted ? SessionState::interrupted : SessionState::finished;
+    if (auto ended = ledger_->end(result_.session, state); !ended) return tl::make_unexpected(ended.error());
+    return finished();
+  }
+
+ private:
+  Result<void> describe_device() {
+    now_.phase = "preparing the device";
+    report(nullptr);
+    auto device = device_.describe();
+    if (!device) return tl::make_unexpected(device.error());
+    result_.device = std::move(*device);
+    auto cost = estimate_cost(kernel_.spec, problem_, result_.device);
+    if (!cost) return tl::make_unexpected(cost.error());
+    cost_ = std::move(*cost);
+    auto ledger = Ledger::open(options_.database);
+    if (!ledger) return tl::make_unexpected(ledger.error());
+    ledger_.emplace(std::move(*ledger));
+    return {};
+  }
+
+  // Roofs are a property of the device, measured once for all sessions on it.
+  Result<void> enrol(const SearchSpace& space) {
+    Roofs& roofs = result_.device.roofs;
+    bool roofs_are_new = roofs.measured;
+    if (!roofs.measured) {
+      if (auto known = ledger_->known_roofs(result_.device)) {
+        roofs = *known;
+      } else {
+        now_.phase = "measuring the device's ceilings";
+        report(nullptr);
+        auto measured = device_.measure_roofs();
+        if (measured)
+          roofs = *measured;
+        else
+          result_.notes.push_back(
+              "the device's ceilings could not be measured, so no share of the roofline is known: " +
+              measured.error().message);
+        roofs_are_new = measured.has_value();
+      }
+    }
+    if (auto put = ledger_->introduce(kernel_, result_.device, roofs_are_new); !put) return put;
+    auto enrolment =
+        ledger_->enrol(make_identity(kernel_, problem_, result_.device, options_), options_.resume, space.size());
+    if (!enrolment) return tl::make_unexpected(enrolment.error());
+    enrolment_ = std::move(*enrolment);
+    result_.session = enrolment_.session;
+    result_.space_size = space.size();
+    default_index_ = space.find(default_config(kernel_.spec));
+    if (!default_index_)
+      result_.notes.emplace_back("the default configuration is not valid for this problem on this device");
+    for (Trial& trial : enrolment_.known)
+      if (const auto index = space.find(trial.config)) {
+        trial.index = *index;
+        spent_s_ += (trial.verify_ms + trial.measure_ms) / 1e3;
+        book_.insert_or_assign(*index, std::move(trial));
+      }
+    enrolment_.known.clear();
+    return {};
+  }
+
+  Result<void> tune(const SearchSpace& space, Strategy& strategy) {
+    if (enrolment_.finished) {
+      result_.reused = static_cast<std::int64_t>(book_.size());
+    } else {
+      auto explored = explore(space, strategy);
+      if (!explored) return explored;
+    }
+    count_by_status();
+    if (result_.interrupted) return note_best_so_far();
+    return certify();
+  }
+
+  Result<void> explore(const SearchSpace& space, Strategy& strategy) {
+    const BudgetMeter budget(options_.budget, space.size(), spent_s_);
+    CompilePool compilers(command_, setup_, result_.device, compiler_count(options_, budget.limit()),
+                          options_.compile_timeout_s);
+    PipelineOptions pipeline_options{default_index_, options_.measure, options_.racing, {}, {}};
+    now_.phase = "compiling and measuring";
+    now_.total = budget.limit();
+    exploring_since_ = elapsed_s();
+    // What is counted as done is what this run measured and what it met again, so that done never exceeds total.
+    Pipeline* running = nullptr;
+    pipeline_options.record = [&](const Trial& trial) { return ledger_->record(result_.session, kernel_.spec, trial); };
+    pipeline_options.progress = [&](const Trial* trial) {
+      now_.reused = running->reused();
+      now_.done = running->measured() + running->reused();
+      report(trial);
+    };
+    Pipeline pipeline(space, strategy, compilers, device_, budget, std::move(pipeline_options), book_);
+    running = &pipeline;
+    count_by_status();
+    auto explored = pipeline.run(stop_);
+    result_.measured = pipeline.measured();
+    result_.reused = pipeline.reused();
+    result_.interrupted = stop_;
+    return explored;
+  }
+
+  // Finals until a winner passes its checks: each that fails is out, and the next takes its place.
+  Result<void> certify() {
+    while (true) {
+      std::vector<Finalist> finalists;
+      for (const ConfigIndex index : choose_finalists(book_, default_index_, options_.finalists)) {
+        const Trial& trial = book_.at(index);
+        finalists.push_back(
+            {index, trial.config, {}, index == default_index_, trial.timing->median_us, {}, TrialStatus::ok, {}});
+      }
+      if (finalists.empty()) return fail(ErrorKind::no_candidate, describe_failures(kernel_.spec, book_));
+      now_.phase = "certifying";
+      now_.done = 0;
+      now_.total = options_.rounds;
+      report(nullptr);
+      auto finals = run_finals(
+          device_, result_.device, finalists, options_.rounds, options_.compile_timeout_s,
+          [&](int round) {
+            now_.done = round;
+            report(nullptr);
+          },
+          stop_);
+      if (!finals) return tl::make_unexpected(finals.error());
+      if (finals->stopped) {
+        result_.interrupted = true;
+        return note_best_so_far();
+      }
+      if (finals->throttled > 0)
+        result_.notes.push_back(
+            fmt::format("{} of the finals {} discarded because the device throttled",
+                        finals->throttled == 1 ? "1 round" : fmt::format("{} rounds", finals->throttled),
+                        finals->throttled == 1 ? "was" : "were"));
+      for (const Finalist& f : finalists)
+        if (f.status != TrialStatus::ok)
+          if (auto out = disqualify(f.index, f.status, f.evidence); !out) return out;
+      while (const auto decision = decide(finalists)) {
+        Finalist& winner = finalists[decision->winner];
+        now_.phase = "checking the winner";
+        report(nullptr);
+        auto checks = check_winner(device_, setup_, result_.device, winner.config);
+        if (!checks) return tl::make_unexpected(checks.error());
+        if (checks->status == TrialStatus::ok) return keep(finalists, *decision, checks->summary);
+        winner.status = checks->status;
+        if (auto out = disqualify(winner.index, checks->status, checks->evidence); !out) return out;
+      }
+    }
+  }
+
+  Result<void> disqualify(ConfigIndex index, TrialStatus status, const std::string& evidence) {
+    Trial& trial = book_.at(index);
+    result_.notes.push_back(fmt::format("{} was disqualified: {}", config_text(kernel_.spec, trial.config), evidence));
+    trial.status = status;
+    trial.evidence = evidence;
+    count_by_status();
+    return ledger_->disqualify(result_.session, kernel_.spec, trial);
+  }
+
+  Result<void> keep(const std::vector<Finalist>& finalists, const Decision& decision, const std::string& checks) {
+    const Finalist& winner = finalists[decision.winner];
+    result_.roofline = roofline_point(cost_, result_.device.roofs, decision.median_us);
+    BestRecord& best = result_.best;
+    describe(best, winner.config, decision.median_us);
+    best.ci_low_us = decision.ci_low_us;
+    best.ci_high_us = decision.ci_high_us;
+    best.default_us = decision.default_us;
+    best.certified = decision.certified;
+    best.p_value = decision.p_value;
+    best.outcome = decision.outcome;
+    for (const std::size_t i : decision.tie_set) best.tie_set.push_back(config_text(kernel_.spec, finalists[i].config));
+    best.checks = checks;
+    best.cubin_hash = winner.compiled.cubin_hash;
+    return ledger_->keep_best(best, options_.cache_directory);
+  }
+
+  // Interrupted: shown, but not stored, since nothing proves yet that it is no slower than the default.
+  Result<void> note_best_so_far() {
+    const Trial* best = best_trial();
+    if (!best) return {};
+    describe(result_.best, best->config, best->timing->median_us);
+    result_.best.outcome = "interrupted before the finals";
+    result_.roofline = roofline_point(cost_, result_.device.roofs, best->timing->median_us);
+    return {};
+  }
+
+  Result<SessionResult> report_again() {
+    result_.best = *enrolment_.best;
+    result_.reused = static_cast<std::int64_t>(book_.size());
+    result_.roofline = roofline_point(cost_, result_.device.roofs, result_.best.median_us);
+    result_.notes.emplace_back("this session was finished before; nothing was measured");
+    count_by_status();
+    return finished();
+  }
+
+  void describe(BestRecord& best, const Config& config, double median_us) const {
+    best.session = result_.session;
+    best.kernel = kernel_.spec.name;
+    best.source_hash = kernel_.source_hash;
+    best.problem = problem_key(kernel_.spec, problem_);
+    best.device_name = result_.device.name;
+    best.device_uuid = result_.device.uuid;
+    best.arch = result_.device.arch;
+    best.cold_l2 = options_.measure.cold_l2;
+    best.config = config_text(kernel_.spec, config);
+    best.default_config = config_text(kernel_.spec, default_config(kernel_.spec));
+    best.median_us = median_us;
+    const RooflinePoint point = roofline_point(cost_, result_.device.roofs, median_us);
+    best.roofline_share = point.share;
+    best.bound = point.bound;
+  }
+
+  Result<SessionResult> finished() {
+    for (std::string& note : enrolment_.notes) result_.notes.push_back(std::move(note));
+    for (const std::string& note : device_.notes()) result_.notes.push_back(note);
+    result_.wall_s = elapsed_s();
+    return std::move(result_);
+  }
+
+  const Trial* best_trial() const {
+    const Trial* best = nullptr;
+    for (const auto& [index, trial] : book_)
+      if (trial.status == TrialStatus::ok && trial.timing &&
+          (!best || trial.timing->median_us < best->timing->median_us))
+        best = &trial;
+    return best;
+  }
+
+  void count_by_status() {
+    result_.by_status.clear();
+    for (const auto& [index, trial] : book_) ++result_.by_status[trial.status];
+    now_.by_status = result_.by_status;
+    if (const Trial* best = best_trial()) show_best(*best);
+  }
+
+  void show_best(const Trial& trial) {
+    now_.best_us = trial.timing->median_us;
+    now_.best_share = roofline_point(cost_, result_.device.roofs, now_.best_us).share;
+    now_.best_config = config_text(kernel_.spec, trial.config);
+  }
+
+  void report(const Trial* trial) {
+    if (trial) {
+      ++now_.by_status[trial->status];
+      const bool ok = trial->status == TrialStatus::ok && trial->timing;
+      if (ok && (now_.best_us <= 0 || trial->timing->median_us < now_.best_us)) show_best(*trial);
+    }
+    now_.elapsed_s = elapsed_s();
+    const std::int64_t measured = now_.done - now_.reused;
+    const bool counting = trial && measured > 1 && options_.budget.kind != Budget::Kind::seconds;
+    now_.eta_s = counting ? (now_.elapsed_s - exploring_since_) / static_cast<double>(measured) *
+                                static_cast<double>(now_.total - now_.done)
+                          : 0;
+    now_.last = trial;
+    if (progress_) progress_(now_);
+    now_.last = nullptr;
+  }
+
+  double elapsed_s() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+  const Kernel& kernel_;
+  const Problem& problem_;
+  const SessionOptions& options_;
+  const std::function<void(const Progress&)>& progress_;
+  const std::atomic<bool>& stop_;
+  const ProblemSetup setup_;
+  const WorkerCommand command_;
+  const Clock::time_point start_ = Clock::now();
+  DeviceWorker device_;
+  std::optional<Ledger> ledger_;
+  Enrolment enrolment_;
+  std::optional<ConfigIndex> default_index_;
+  CostEstimate cost_;
+  TrialBook book_;
+  double spent_s_ = 0, exploring_since_ = 0;
+  Progress now_;
+  SessionResult result_;
+};
+
+} // namespace
+
+Result<SessionResult> run_session(const Kernel& kernel, const Problem& problem, const SessionOptions& options,
+                                  const std::function<void(const Progress&)>& progress, const std::atomic<bool>& stop) {
+  return Session(kernel, problem, options, progress, stop).run();
+}
+
+} // namespace warptune

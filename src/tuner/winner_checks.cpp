@@ -1,0 +1,116 @@
+#include "tuner/winner_checks.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+#include <vector>
+
+namespace warptune {
+namespace {
+
+constexpr int kFurtherSeeds = 2;
+// Taken from every dim of the tuned shape where no shape of the suite will do: odd first, then multiples of what
+// vector loads and tiles ask for.
+constexpr std::int64_t kShortened[] = {1, 3, 4, 8, 24, 40, 72};
+
+bool is_valid(const ProblemSetup& setup, const DeviceInfo& info, const Config& config, const Result<Problem>& problem) {
+  return problem && *problem != setup.problem && !check_config(setup.kernel.spec, *problem, info, config);
+}
+
+// The suite's shapes on which the configuration is valid, else the first shortened one, else none.
+std::vector<Problem> ragged_problems(const ProblemSetup& setup, const DeviceInfo& info, const Config& config) {
+  const KernelSpec& spec = setup.kernel.spec;
+  const Problem& tuned = setup.problem;
+  std::vector<Problem> problems;
+  if (const auto suite = spec.suites.find("ragged"); suite != spec.suites.end())
+    for (const Shape& shape : suite->second)
+      if (auto problem = make_problem(spec, shape, tuned.dtype, tuned.flags); is_valid(setup, info, config, problem))
+        problems.push_back(std::move(*problem));
+  for (const std::int64_t less : kShortened) {
+    if (!problems.empty()) break;
+    Shape shape = tuned.dims;
+    for (std::int64_t& dim : shape)
+      if (dim > less) dim -= less;
+    if (auto problem = make_problem(spec, shape, tuned.dtype, tuned.flags); is_valid(setup, info, config, problem))
+      problems.push_back(std::move(*problem));
+  }
+  return problems;
+}
+
+struct Checker {
+  DeviceWorker& device;
+  const ProblemSetup& setup;
+  const Config& config;
+  WinnerChecks result;
+  bool recorded = false;
+  std::string impossible; // why a check could not be made
+
+  // True when the check was made and passed. A failed one is in result.status.
+  Result<bool> passes(const Problem& problem, std::uint64_t seed) {
+    auto answer = device.ask(CheckTask{config, problem, seed});
+    if (!answer) return tl::make_unexpected(answer.error());
+    const std::string where =
+        fmt::format("checked as the winner (seed {}, {}): ", seed, problem_key(setup.kernel.spec, problem));
+    if (!*answer) {
+      const WorkerFailure& failure = answer->error();
+      const bool timed_out = failure.kind == WorkerFailure::Kind::timed_out;
+      result.status = timed_out ? TrialStatus::timed_out : TrialStatus::crashed;
+      result.evidence = where + failure.evidence;
+      return false;
+    }
+    if (const auto* error = std::get_if<Error>(&**answer)) {
+      impossible = error->message;
+      return false;
+    }
+    const auto* verdict = std::get_if<Verdict>(&**answer);
+    if (verdict && verdict->correct) {
+      recorded |= verdict->detail == "recorded";
+      return true;
+    }
+    result.status = TrialStatus::wrong_result;
+    result.evidence = where + (verdict ? verdict->detail : std::string("unexpected reply"));
+    return false;
+  }
+};
+
+} // namespace
+
+Result<WinnerChecks> check_winner(DeviceWorker& device, const ProblemSetup& setup, const DeviceInfo& info,
+                                  const Config& config) {
+  Checker checker{device, setup, config, {}, false, {}};
+  int seeds = 0, shapes = 0;
+  for (int i = 1; i <= kFurtherSeeds; ++i) {
+    auto passed = checker.passes(setup.problem, setup.seed + static_cast<std::uint64_t>(i));
+    if (!passed) return tl::make_unexpected(passed.error());
+    if (checker.result.status != TrialStatus::ok) return checker.result;
+    seeds += *passed;
+  }
+  std::string shapes_text;
+  const std::vector<Problem> ragged = ragged_problems(setup, info, config);
+  for (const Problem& problem : ragged) {
+    auto passed = checker.passes(problem, setup.seed);
+    if (!passed) return tl::make_unexpected(passed.error());
+    if (checker.result.status != TrialStatus::ok) return checker.result;
+    shapes += *passed;
+    if (*passed) shapes_text += (shapes_text.empty() ? "" : ", ") + problem_key(setup.kernel.spec, problem);
+  }
+  std::string& summary = checker.result.summary;
+  if (checker.recorded) {
+    summary = "correct when it was recorded; a replay cannot check it with other data";
+    return checker.result;
+  }
+  if (seeds == 0 && shapes == 0) {
+    summary = fmt::format("could not be checked further: {}",
+                          checker.impossible.empty() ? "no check was possible" : checker.impossible);
+    return checker.result;
+  }
+  summary = fmt::format("correct with {} further seeds", seeds);
+  if (shapes > 0)
+    summary += fmt::format(" and on {} ragged shape{} ({})", shapes, shapes == 1 ? "" : "s", shapes_text);
+  else if (ragged.empty())
+    summary += "; the configuration is valid on no ragged shape";
+  if (!checker.impossible.empty()) summary += fmt::format("; not possible: {}", checker.impossible);
+  return checker.result;
+}
+
+} // namespace warptune

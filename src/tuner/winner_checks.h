@@ -1,0 +1,21 @@
+// The last look at a winner: is it also correct with other data and on ragged shapes? Verification only, no timing.
+#pragma once
+
+#include "tuner/device_worker.h"
+
+#include <string>
+
+namespace warptune {
+
+struct WinnerChecks {
+  TrialStatus status = TrialStatus::ok; // not ok: disqualified, with the evidence
+  std::string evidence;
+  std::string summary; // a sentence: what passed, or why nothing could be checked
+};
+
+// Two seeds besides the session's, and each shape of the suite "ragged" on which the configuration is valid; where
+// none is, a shape a little smaller than the tuned one.
+Result<WinnerChecks> check_winner(DeviceWorker& device, const ProblemSetup& setup, const DeviceInfo& info,
+                                  const Config& config);
+
+} // namespace warptune

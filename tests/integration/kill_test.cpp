@@ -1,0 +1,192 @@
+// SIGKILL at random moments, of the coordinator and of its workers: the database stays whole, no process is left
+// behind, and the resumed run ends with the trials of an undisturbed one. Moments are drawn by counting progress lines
+// and not by a clock.
+#include "db/reader.h"
+#include "support/temp_dir.h"
+#include "support/toy.h"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <algorithm>
+#include <cctype>
+#include <csignal>
+#include <cstdio>
+#include <dirent.h>
+#include <fcntl.h>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <map>
+#include <random>
+#include <sstream>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace warptune {
+namespace {
+
+// The coordinator as a child process, its progress lines on a pipe.
+class Coordinator {
+ public:
+  Coordinator(const std::string& device, const std::filesystem::path& dir, const char* resume) {
+    const std::string program = (test::program_dir() / "test_worker").string(), database = (dir / "t.db").string();
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) std::abort();
+    pid = ::fork();
+    if (pid == 0) {
+      ::dup2(ends[1], 1);
+      ::execl(program.c_str(), "test_worker", "session", device.c_str(), database.c_str(), dir.c_str(), resume,
+              "random", nullptr);
+      ::_exit(127);
+    }
+    ::close(ends[1]);
+    out_ = ::fdopen(ends[0], "r");
+  }
+  ~Coordinator() {
+    std::fclose(out_);
+    if (!waited_) ::kill(pid, SIGKILL), wait();
+  }
+  // Empty at the end.
+  std::string line() {
+    char text[4096];
+    return std::fgets(text, sizeof text, out_) ? text : "";
+  }
+  std::string last_line() {
+    std::string last;
+    for (std::string l = line(); !l.empty(); l = line()) last = l;
+    return last;
+  }
+  void wait() {
+    int status = 0;
+    ::waitpid(pid, &status, 0);
+    waited_ = true;
+  }
+  // Its worker processes, by /proc.
+  std::vector<pid_t> workers() const {
+    std::vector<pid_t> found;
+    DIR* proc = ::opendir("/proc");
+    while (const dirent* entry = ::readdir(proc)) {
+      if (!std::isdigit(static_cast<unsigned char>(entry->d_name[0]))) continue;
+      std::ifstream stat(std::string("/proc/") + entry->d_name + "/stat");
+      std::string text;
+      std::getline(stat, text);
+      const std::size_t end = text.rfind(')'); // the name before it may hold anything
+      if (end == std::string::npos) continue;
+      std::istringstream rest(text.substr(end + 1));
+      char state = 0;
+      pid_t parent = 0;
+      rest >> state >> parent;
+      if (parent == pid && state != 'Z') found.push_back(std::atoi(entry->d_name));
+    }
+    ::closedir(proc);
+    return found;
+  }
+  pid_t pid = -1;
+
+ private:
+  std::FILE* out_ = nullptr;
+  bool waited_ = false;
+};
+
+class Kill : public ::testing::Test {
+ protected:
+  void expect_whole() {
+    if (!std::filesystem::exists(dir_ / "t.db")) return; // killed before it was made
+    SQLite::Database db((dir_ / "t.db").string(), SQLite::OPEN_READWRITE);
+    EXPECT_EQ(db.execAndGet("PRAGMA integrity_check").getString(), "ok");
+  }
+  std::map<std::string, TrialStatus> trials() {
+    std::map<std::string, TrialStatus> all;
+    auto reader = Reader::open(dir_ / "t.db");
+    EXPECT_TRUE(reader);
+    auto sessions = reader->sessions();
+    EXPECT_TRUE(sessions);
+    EXPECT_EQ(sessions->size(), 1u);
+    for (const SessionRecord& s : *sessions) {
+      const auto rows = reader->trials(s.id);
+      EXPECT_TRUE(rows);
+      for (const TrialRow& row : *rows) EXPECT_TRUE(all.emplace(row.config, row.trial.status).second) << row.config;
+    }
+    return all;
+  }
+  std::map<std::string, TrialStatus> undisturbed() {
+    Coordinator coordinator(device_, dir_.path(), "new");
+    EXPECT_EQ(coordinator.last_line(), "end finished A=4,B=4,C=0\n");
+    const auto all = trials();
+    for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove((dir_ / "t.db").string() + suffix);
+    return all;
+  }
+  const std::string device_ = "toy:compile/fail/A=1,B=2,C=0;evaluate/segv/A=2,B=5,C=1;evaluate/wrong/A=8,B=1,C=1";
+  test::TempDir dir_;
+};
+
+TEST_F(Kill, CoordinatorAtTwentyMoments) {
+  const auto expected = undisturbed();
+  ASSERT_EQ(expected.size(), 42u);
+  std::mt19937 random(20240607);
+  for (int round = 0; round < 4; ++round) {
+    const char* resume = "new";
+    for (int kills = 0; kills < 5; ++kills) {
+      Coordinator coordinator(device_, dir_.path(), resume);
+      const int lines = std::uniform_int_distribution<int>(0, 18)(random);
+      for (int i = 0; i < lines; ++i) coordinator.line();
+      const auto workers = coordinator.workers();
+      ::kill(coordinator.pid, SIGKILL);
+      coordinator.wait();
+      // Workers die with their coordinator: each leaves /proc, or is a zombie of the new parent's.
+      for (const pid_t worker : workers)
+        for (std::string state = "?"; !state.empty() && state[0] != 'Z';) {
+          std::ifstream stat("/proc/" + std::to_string(worker) + "/stat");
+          std::string text;
+          std::getline(stat, text);
+          const std::size_t end = text.rfind(") ");
+          state = end == std::string::npos ? "" : text.substr(end + 2);
+        }
+      expect_whole();
+      resume = "resume";
+    }
+    Coordinator last(device_, dir_.path(), "resume");
+    EXPECT_EQ(last.last_line(), "end finished A=4,B=4,C=0\n");
+    last.wait();
+    expect_whole();
+    EXPECT_EQ(trials(), expected);
+    for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove((dir_ / "t.db").string() + suffix);
+  }
+}
+
+TEST_F(Kill, WorkersAtTwentyMoments) {
+  const auto expected = undisturbed();
+  std::mt19937 random(7);
+  int killed = 0;
+  while (killed < 20) {
+    Coordinator coordinator(device_, dir_.path(), "new");
+    std::string line = coordinator.line(), last = line;
+    for (int until = std::uniform_int_distribution<int>(0, 9)(random); !line.empty(); line = coordinator.line()) {
+      last = line;
+      if (until-- > 0) continue;
+      const auto workers = coordinator.workers();
+      if (!workers.empty()) {
+        ::kill(workers[std::uniform_int_distribution<std::size_t>(0, workers.size() - 1)(random)], SIGKILL);
+        ++killed;
+      }
+      until = std::uniform_int_distribution<int>(6, 15)(random);
+    }
+    coordinator.wait();
+    expect_whole();
+    EXPECT_EQ(last, "end finished A=4,B=4,C=0\n");
+    EXPECT_EQ(trials(), expected);
+    for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove((dir_ / "t.db").string() + suffix);
+  }
+}
+
+TEST_F(Kill, TermStopsAndSaves) {
+  Coordinator coordinator(device_, dir_.path(), "new");
+  for (int i = 0; i < 8; ++i) coordinator.line();
+  ::kill(coordinator.pid, SIGTERM);
+  EXPECT_EQ(coordinator.last_line().rfind("end interrupted", 0), 0u);
+  coordinator.wait();
+  Coordinator resumed(device_, dir_.path(), "resume");
+  EXPECT_EQ(resumed.last_line(), "end finished A=4,B=4,C=0\n");
+  EXPECT_EQ(trials().size(), 42u);
+}
+
+} // namespace
+} // namespace warptune

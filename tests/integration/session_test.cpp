@@ -1,0 +1,296 @@
+// Whole sessions without a GPU: replayed from a recording, and on a toy device that misbehaves on demand.
+#include "db/reader.h"
+#include "support/temp_dir.h"
+#include "support/toy.h"
+#include "tuner/session.h"
+
+#include <atomic>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace warptune {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+class Sessions : public ::testing::Test {
+ protected:
+  Sessions() {
+    options_.worker_executable = test::program_dir() / "test_worker";
+    options_.database = dir_ / "t.db";
+    options_.cache_directory = dir_.path();
+    options_.compile_workers = 2;
+    options_.device = "toy:";
+    options_.compile_timeout_s = options_.evaluate_timeout_s = 60;
+  }
+  Result<SessionResult> tune() {
+    return run_session(
+        kernel_, test::toy_problem(kernel_), options_, [this](const Progress& p) { on_progress(p); }, stop_);
+  }
+  SessionResult tuned() {
+    auto result = tune();
+    EXPECT_TRUE(result) << result.error().message;
+    return result.value_or(SessionResult{});
+  }
+  void replay(const Recording& recording) {
+    ASSERT_TRUE(save_recording(recording, dir_ / "toy.json"));
+    options_.device = "replay:" + (dir_ / "toy.json").string();
+  }
+  std::map<std::string, Trial> trials(RowId session) {
+    std::map<std::string, Trial> all;
+    auto reader = Reader::open(options_.database);
+    EXPECT_TRUE(reader);
+    auto rows = reader->trials(session);
+    EXPECT_TRUE(rows);
+    for (const TrialRow& row : *rows) EXPECT_TRUE(all.emplace(row.config, row.trial).second) << row.config << " twice";
+    return all;
+  }
+  SessionState state(RowId session) {
+    const auto sessions = Reader::open(options_.database)->sessions();
+    for (const SessionRecord& s : *sessions)
+      if (s.id == session) return s.state;
+    return SessionState::failed;
+  }
+  std::vector<BestRecord> best() { return *Reader::open(options_.database)->best(); }
+
+  std::function<void(const Progress&)> on_progress = [](const Progress&) {};
+  const Kernel kernel_ = test::toy_kernel();
+  test::TempDir dir_;
+  SessionOptions options_;
+  std::atomic<bool> stop_{false};
+};
+
+TEST_F(Sessions, ReplayFindsTheBestAndStoresIt) {
+  replay(test::toy_recording(kernel_, test::toy_problem(kernel_)));
+  const SessionResult r = tuned();
+  EXPECT_EQ(r.space_size, 42);
+  EXPECT_EQ(r.measured, 42);
+  EXPECT_EQ(r.reused, 0);
+  EXPECT_EQ(r.by_status.at(TrialStatus::ok), 40);
+  EXPECT_EQ(r.by_status.at(TrialStatus::compile_failed), 1);
+  EXPECT_EQ(r.by_status.at(TrialStatus::wrong_result), 1);
+  EXPECT_EQ(r.best.config, "A=4,B=4,C=0");
+  EXPECT_EQ(r.best.default_config, "A=1,B=1,C=0");
+  EXPECT_TRUE(r.best.certified);
+  EXPECT_LT(r.best.p_value, 0.05);
+  EXPECT_THAT(r.best.outcome, HasSubstr("times faster than the default"));
+  EXPECT_THAT(r.best.checks, HasSubstr("a replay cannot check it"));
+  EXPECT_GT(r.roofline.share, 0);
+  EXPECT_THAT(r.notes, Contains(HasSubstr("replayed, not measured")));
+  ASSERT_EQ(best().size(), 1u);
+  EXPECT_EQ(best()[0].config, r.best.config);
+  EXPECT_EQ(state(r.session), SessionState::finished);
+  const auto all = trials(r.session);
+  ASSERT_EQ(all.size(), 42u);
+  EXPECT_EQ(all.at("A=2,B=3,C=1").evidence, "kernel.cu(2): error: no such luck");
+  const auto reader = Reader::open(options_.database);
+  EXPECT_TRUE(*reader->kernel("toy"));
+}
+
+TEST_F(Sessions, SameSeedSameResult) {
+  replay(test::toy_recording(kernel_, test::toy_problem(kernel_)));
+  options_.strategy = "random";
+  options_.budget = *parse_budget("10");
+  const SessionResult a = tuned();
+  options_.database = dir_ / "other.db";
+  options_.compile_workers = 1;
+  const SessionResult b = tuned();
+  EXPECT_EQ(a.measured, 10);
+  EXPECT_EQ(a.best.config, b.best.config);
+  EXPECT_DOUBLE_EQ(a.best.median_us, b.best.median_us);
+  const auto of_b = trials(b.session);
+  options_.database = dir_ / "t.db";
+  const auto of_a = trials(a.session);
+  ASSERT_EQ(of_a.size(), of_b.size());
+  EXPECT_TRUE(std::equal(of_a.begin(), of_a.end(), of_b.begin(),
+                         [](const auto& x, const auto& y) { return x.first == y.first; }));
+  EXPECT_TRUE(of_a.count("A=1,B=1,C=0")) << "the default is always measured";
+}
+
+TEST_F(Sessions, WhatTheRecordingLacksIsInvalid) {
+  Recording part = test::toy_recording(kernel_, test::toy_problem(kernel_));
+  part.trials.resize(30);
+  replay(part);
+  const SessionResult r = tuned();
+  EXPECT_EQ(r.by_status.at(TrialStatus::invalid), 12);
+  EXPECT_EQ(trials(r.session).at("A=8,B=3,C=1").evidence, "not in the recording");
+}
+
+TEST_F(Sessions, ReplayOfSomethingElse) {
+  replay(test::toy_recording(kernel_, test::toy_problem(kernel_, "n=4096")));
+  const auto r = tune();
+  ASSERT_FALSE(r);
+  EXPECT_EQ(r.error().kind, ErrorKind::bad_input);
+  EXPECT_THAT(r.error().message, HasSubstr("the nearest is n=4096;fp32"));
+  options_.device = "replay:/nowhere.json";
+  EXPECT_EQ(tune().error().kind, ErrorKind::bad_input);
+}
+
+TEST_F(Sessions, FaultsAreTrialsAndTheSweepGoesOn) {
+  options_.device =
+      "toy:compile/segv/A=1,B=2,C=0;compile/fail/A=1,B=3,C=0;compile/hang/A=1,B=4,C=0;evaluate/segv/A=2,B=2,C=0;"
+      "evaluate/hang/A=2,B=3,C=0;evaluate/talk/A=2,B=4,C=0;evaluate/fatal/A=2,B=5,C=0;evaluate/wrong/A=2,B=6,C=0;"
+      "evaluate/throw/A=4,B=1,C=0;evaluate/garbage/A=4,B=2,C=0;evaluate/once sigkill/A=4,B=3,C=0";
+  options_.compile_timeout_s = 0.3;
+  options_.evaluate_timeout_s = 1;
+  const SessionResult r = tuned();
+  const auto all = trials(r.session);
+  ASSERT_EQ(all.size(), 42u);
+  EXPECT_EQ(all.at("A=1,B=2,C=0").status, TrialStatus::crashed);
+  EXPECT_EQ(all.at("A=1,B=3,C=0").status, TrialStatus::compile_failed);
+  EXPECT_EQ(all.at("A=1,B=4,C=0").status, TrialStatus::timed_out);
+  EXPECT_EQ(all.at("A=2,B=2,C=0").status, TrialStatus::crashed);
+  EXPECT_THAT(all.at("A=2,B=2,C=0").evidence, HasSubstr("signal 11"));
+  EXPECT_EQ(all.at("A=2,B=3,C=0").status, TrialStatus::timed_out);
+  EXPECT_THAT(all.at("A=2,B=4,C=0").evidence, HasSubstr("the last words"));
+  EXPECT_EQ(all.at("A=2,B=5,C=0").status, TrialStatus::launch_failed);
+  EXPECT_EQ(all.at("A=2,B=6,C=0").status, TrialStatus::wrong_result);
+  EXPECT_EQ(all.at("A=4,B=1,C=0").status, TrialStatus::crashed);
+  EXPECT_EQ(all.at("A=4,B=2,C=0").status, TrialStatus::crashed);
+  EXPECT_EQ(all.at("A=4,B=3,C=0").status, TrialStatus::ok) << "killed from outside once: evaluated again";
+  EXPECT_EQ(r.by_status.at(TrialStatus::ok), 42 - 10);
+  EXPECT_EQ(r.best.config, "A=4,B=4,C=0");
+}
+
+TEST_F(Sessions, WinnersThatFailTheirChecksAreDisqualified) {
+  options_.device = "toy:check/wrong/A=4,B=4,C=0;check/segv/A=4,B=4,C=1";
+  const SessionResult r = tuned();
+  EXPECT_NE(r.best.config.substr(0, 7), "A=4,B=4");
+  EXPECT_EQ(r.by_status.at(TrialStatus::wrong_result), 1);
+  EXPECT_EQ(r.by_status.at(TrialStatus::crashed), 1);
+  EXPECT_THAT(r.notes, Contains(HasSubstr("A=4,B=4,C=0 was disqualified: checked as the winner")));
+  EXPECT_THAT(r.best.checks, HasSubstr("correct with 2 further seeds and on 2 ragged shapes"));
+  const auto all = trials(r.session);
+  EXPECT_EQ(all.at("A=4,B=4,C=0").status, TrialStatus::wrong_result);
+  EXPECT_THAT(all.at("A=4,B=4,C=0").evidence, HasSubstr("y[5] is 9"));
+}
+
+TEST_F(Sessions, AFinalistThatDiesIsOutAndTheOthersGoOn) {
+  options_.device = "toy:round/segv/A=4,B=4,C=0;round/error/A=4,B=4,C=1";
+  const SessionResult r = tuned();
+  EXPECT_NE(r.best.config.substr(0, 7), "A=4,B=4");
+  EXPECT_TRUE(r.best.certified);
+  EXPECT_EQ(r.by_status.at(TrialStatus::crashed), 1);
+  EXPECT_EQ(r.by_status.at(TrialStatus::launch_failed), 1);
+}
+
+TEST_F(Sessions, ThrottledRoundsDoNotCount) {
+  options_.device = "toy:round/once throttle";
+  const SessionResult r = tuned();
+  EXPECT_TRUE(r.best.certified);
+  EXPECT_THAT(r.notes, Contains(HasSubstr("1 round of the finals was discarded")));
+}
+
+TEST_F(Sessions, NothingCorrectSaysWhy) {
+  options_.device = "toy:compile/fail";
+  const auto r = tune();
+  ASSERT_FALSE(r);
+  EXPECT_EQ(r.error().kind, ErrorKind::no_candidate);
+  EXPECT_THAT(r.error().message, HasSubstr("of 42 configurations of toy none is correct: 42 "));
+  EXPECT_THAT(r.error().message, HasSubstr("kernel.cu(7): error: expected a ';'"));
+}
+
+TEST_F(Sessions, ADeviceThatCannotBePreparedEndsTheSession) {
+  options_.device = "toy:open/error";
+  auto r = tune();
+  ASSERT_FALSE(r);
+  EXPECT_THAT(r.error().message, HasSubstr("cannot prepare toy on the device: out of device memory"));
+  options_.device = "toy:open/segv";
+  r = tune();
+  ASSERT_FALSE(r);
+  EXPECT_THAT(r.error().message, HasSubstr("3 fresh worker processes in a row failed"));
+  EXPECT_THAT(r.error().message, HasSubstr("signal 11"));
+  options_.device = "toy:device/error";
+  EXPECT_EQ(tune().error().kind, ErrorKind::no_device);
+  options_.device = "nothing:0";
+  EXPECT_EQ(tune().error().kind, ErrorKind::bad_input);
+}
+
+TEST_F(Sessions, BadDatabaseAndStrategyAreErrors) {
+  options_.strategy = "oracle";
+  EXPECT_EQ(tune().error().kind, ErrorKind::bad_input);
+  options_.strategy = "exhaustive";
+  options_.database = "/proc/nowhere/t.db";
+  EXPECT_EQ(tune().error().kind, ErrorKind::database);
+}
+
+TEST_F(Sessions, StoppedAndResumedIsTheSameAsUndisturbed) {
+  on_progress = [this](const Progress& p) {
+    if (p.done == 15) stop_ = true;
+  };
+  const SessionResult first = tuned();
+  EXPECT_TRUE(first.interrupted);
+  EXPECT_FALSE(first.best.config.empty());
+  EXPECT_TRUE(best().empty()) << "nothing uncertified is stored";
+  EXPECT_EQ(state(first.session), SessionState::interrupted);
+  const auto before = trials(first.session);
+  EXPECT_LT(before.size(), 42u);
+
+  stop_ = false;
+  on_progress = [](const Progress&) {};
+  options_.resume = true;
+  const SessionResult second = tuned();
+  EXPECT_FALSE(second.interrupted);
+  EXPECT_EQ(second.session, first.session);
+  EXPECT_EQ(second.reused, static_cast<std::int64_t>(before.size()));
+  EXPECT_EQ(second.reused + second.measured, 42);
+  EXPECT_EQ(trials(second.session).size(), 42u);
+  EXPECT_EQ(second.best.config, "A=4,B=4,C=0");
+  EXPECT_EQ(state(second.session), SessionState::finished);
+}
+
+TEST_F(Sessions, StoppedInTheFinals) {
+  on_progress = [this](const Progress& p) {
+    if (p.phase == "certifying" && p.done == 3) stop_ = true;
+  };
+  EXPECT_TRUE(tuned().interrupted);
+  stop_ = false;
+  on_progress = [](const Progress&) {};
+  options_.resume = true;
+  const SessionResult r = tuned();
+  EXPECT_EQ(r.measured, 0);
+  EXPECT_EQ(r.reused, 42);
+  EXPECT_TRUE(r.best.certified);
+}
+
+TEST_F(Sessions, ResumingAFinishedOneOnlyReports) {
+  const SessionResult first = tuned();
+  options_.resume = true;
+  const SessionResult again = tuned();
+  EXPECT_EQ(again.session, first.session);
+  EXPECT_EQ(again.measured, 0);
+  EXPECT_EQ(again.reused, 42);
+  EXPECT_EQ(again.best.config, first.best.config);
+  EXPECT_THAT(again.notes, Contains(HasSubstr("finished before")));
+  EXPECT_EQ(best().size(), 1u);
+}
+
+TEST_F(Sessions, WithoutResumeAnUnfinishedOneIsMentioned) {
+  stop_ = true;
+  tuned();
+  stop_ = false;
+  const SessionResult r = tuned();
+  EXPECT_EQ(r.reused, 0);
+  EXPECT_THAT(r.notes, Contains(HasSubstr("--resume would continue it")));
+  options_.seed = 5;
+  options_.resume = true;
+  EXPECT_THAT(tuned().notes, Contains(HasSubstr("nothing was resumed")));
+}
+
+TEST_F(Sessions, ProgressCountsUp) {
+  std::int64_t last = 0, best_calls = 0;
+  on_progress = [&](const Progress& p) {
+    if (!p.last) return;
+    EXPECT_EQ(p.done, last + 1);
+    EXPECT_EQ(p.total, 42);
+    last = p.done;
+    best_calls += p.best_us > 0;
+  };
+  tuned();
+  EXPECT_EQ(last, 42);
+  EXPECT_GT(best_calls, 0);
+}
+
+} // namespace
+} // namespace warptune

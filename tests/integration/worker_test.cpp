@@ -1,0 +1,141 @@
+// Worker processes that crash, hang, babble or vanish: each ends in a sentence, and the next request gets a fresh
+// process.
+#include "support/temp_dir.h"
+#include "support/toy.h"
+#include "tuner/compile_pool.h"
+#include "tuner/device_worker.h"
+
+#include <csignal>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace warptune {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Worker : public ::testing::Test {
+ protected:
+  WorkerCommand command(const std::string& faults) const {
+    return {test::program_dir() / "test_worker", "toy:" + faults, dir_.path().string()};
+  }
+  ProblemSetup setup() const { return {kernel_, test::toy_problem(kernel_), 0}; }
+  // How a worker with these faults fails to evaluate A=1,B=1,C=0.
+  WorkerFailure failure(const std::string& faults, double timeout_s = 60) const {
+    WorkerProcess worker(command(faults));
+    EXPECT_TRUE(worker.call(OpenTask{setup()}, 60));
+    const auto outcome = worker.call(EvaluateTask{{1, 1, 0}, {}, {}}, timeout_s);
+    EXPECT_FALSE(outcome);
+    EXPECT_FALSE(worker.running());
+    return outcome ? WorkerFailure{} : outcome.error();
+  }
+  const Kernel kernel_ = test::toy_kernel();
+  test::TempDir dir_;
+};
+
+TEST_F(Worker, Answers) {
+  WorkerProcess worker(command(""));
+  const auto device = worker.call(DeviceQuery{}, 60);
+  ASSERT_TRUE(device) << device.error().evidence;
+  EXPECT_EQ(std::get<DeviceInfo>(*device).backend, "toy");
+  ASSERT_TRUE(worker.call(OpenTask{setup()}, 60));
+  const auto trial = worker.call(EvaluateTask{{4, 4, 0}, {}, {}}, 60);
+  ASSERT_TRUE(trial);
+  EXPECT_EQ(std::get<Evaluation>(*trial).trial.status, TrialStatus::ok);
+}
+
+TEST_F(Worker, DeathsAreDescribed) {
+  EXPECT_THAT(failure("evaluate/segv").evidence, HasSubstr("killed by signal 11"));
+  EXPECT_THAT(failure("evaluate/exit").evidence, HasSubstr("exited with code 42"));
+  EXPECT_FALSE(failure("evaluate/segv").killed_from_outside);
+  EXPECT_TRUE(failure("evaluate/sigkill").killed_from_outside);
+}
+
+TEST_F(Worker, LastWordsAreEvidence) {
+  const WorkerFailure f = failure("evaluate/talk");
+  EXPECT_THAT(f.evidence, HasSubstr("killed by signal 6"));
+  EXPECT_THAT(f.evidence, HasSubstr("the last words"));
+  EXPECT_LT(f.evidence.size(), 1000u);
+}
+
+TEST_F(Worker, HangsEndAtTheDeadline) {
+  const WorkerFailure f = failure("evaluate/hang", 0.2);
+  EXPECT_EQ(f.kind, WorkerFailure::Kind::timed_out);
+  EXPECT_THAT(f.evidence, HasSubstr("no answer within 0.2 s"));
+}
+
+TEST_F(Worker, GarbageIsNoAnswer) {
+  EXPECT_THAT(failure("evaluate/garbage").evidence, HasSubstr("malformed message"));
+  EXPECT_THAT(failure("evaluate/flood").evidence, HasSubstr("malformed message"));
+}
+
+TEST_F(Worker, ExceptionsAreErrorsOfALivingWorker) {
+  WorkerProcess worker(command("evaluate/throw/A=1,B=1,C=0"));
+  ASSERT_TRUE(worker.call(OpenTask{setup()}, 60));
+  const auto outcome = worker.call(EvaluateTask{{1, 1, 0}, {}, {}}, 60);
+  ASSERT_TRUE(outcome);
+  EXPECT_THAT(std::get<Error>(*outcome).message, HasSubstr("the backend threw"));
+  EXPECT_TRUE(worker.call(EvaluateTask{{2, 1, 0}, {}, {}}, 60));
+}
+
+TEST_F(Worker, AFreshProcessFollowsADeadOne) {
+  WorkerProcess worker(command("evaluate/segv"));
+  ASSERT_TRUE(worker.call(OpenTask{setup()}, 60));
+  EXPECT_FALSE(worker.call(EvaluateTask{{1, 1, 0}, {}, {}}, 60));
+  EXPECT_TRUE(worker.call(OpenTask{setup()}, 60));
+  ::kill(worker.pid(), SIGKILL);
+  EXPECT_FALSE(worker.call(DeviceQuery{}, 60));
+  EXPECT_TRUE(worker.call(DeviceQuery{}, 60));
+}
+
+TEST_F(Worker, AProgramThatIsNoWorker) {
+  WorkerCommand wrong = command("");
+  wrong.executable = "/bin/true";
+  EXPECT_THAT(WorkerProcess(wrong).call(DeviceQuery{}, 60).error().evidence, HasSubstr("exited with code 0"));
+  wrong.executable = "/no/such/program";
+  EXPECT_THAT(WorkerProcess(wrong).call(DeviceQuery{}, 60).error().evidence, HasSubstr("cannot execute"));
+}
+
+TEST_F(Worker, CompilePoolLosesCandidatesNotItself) {
+  CompilePool pool(
+      command("compile/segv/A=1,B=2,C=0;compile/hang/A=1,B=3,C=0;compile/fail/A=1,B=4,C=0;compile/throw/A=1,B=5,C=0;"
+              "compile/once sigkill/A=1,B=6,C=0"),
+      setup(), test::toy_device(), 2, 0.2);
+  for (std::int64_t b = 1; b <= 6; ++b) pool.submit({b, {1, b, 0}});
+  std::map<std::int64_t, Compiled> done;
+  while (done.size() < 6) {
+    auto finished = pool.pump();
+    ASSERT_TRUE(finished) << finished.error().message;
+    for (auto& [ticket, compiled] : *finished) done[ticket] = compiled;
+    std::vector<WorkerProcess*> busy;
+    pool.add_workers(busy);
+    if (finished->empty()) wait_for_workers(busy, 100);
+  }
+  EXPECT_EQ(done[1].status, TrialStatus::ok);
+  EXPECT_EQ(done[2].status, TrialStatus::crashed);
+  EXPECT_THAT(done[2].evidence, HasSubstr("signal 11"));
+  EXPECT_EQ(done[3].status, TrialStatus::timed_out);
+  EXPECT_EQ(done[4].status, TrialStatus::compile_failed);
+  EXPECT_EQ(done[5].status, TrialStatus::crashed);
+  EXPECT_EQ(done[6].status, TrialStatus::ok) << "killed from outside once: compiled again";
+}
+
+TEST_F(Worker, CompilePoolThatCannotStartIsAnError) {
+  CompilePool pool(command("set_kernel/exit"), setup(), test::toy_device(), 2, 1);
+  pool.submit({0, {1, 1, 0}});
+  pool.submit({1, {1, 2, 0}});
+  while (true) {
+    auto finished = pool.pump();
+    if (!finished) {
+      EXPECT_THAT(finished.error().message, HasSubstr("exited with code 42"));
+      break;
+    }
+    ASSERT_TRUE(finished->empty());
+    std::vector<WorkerProcess*> busy;
+    pool.add_workers(busy);
+    wait_for_workers(busy, 100);
+  }
+}
+
+} // namespace
+} // namespace warptune

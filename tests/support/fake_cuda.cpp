@@ -1,0 +1,133 @@
+#include "support/fake_cuda.h"
+
+#include <atomic>
+#include <cstring>
+#include <cuda.h>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace {
+
+thread_local CUcontext context = nullptr;
+thread_local int arg_count = 0;
+thread_local CUresult launch_status = CUDA_SUCCESS;
+thread_local warptune::test::FakeLaunch last{};
+std::atomic<int> modules{0};
+std::mutex names_mutex;
+std::set<std::string> names; // function handles point into it
+
+CUresult not_supported() { return CUDA_ERROR_NOT_SUPPORTED; }
+CUresult init(unsigned) { return CUDA_SUCCESS; }
+CUresult driver_version(int* version) { return *version = 13000, CUDA_SUCCESS; }
+CUresult device_get(CUdevice* device, int) { return *device = 0, CUDA_SUCCESS; }
+CUresult device_count(int* count) { return *count = 1, CUDA_SUCCESS; }
+CUresult device_name(char* name, int size, CUdevice) {
+  std::strncpy(name, "Fake H200", static_cast<std::size_t>(size));
+  return CUDA_SUCCESS;
+}
+CUresult device_uuid(CUuuid* uuid, CUdevice) {
+  std::memset(uuid, 0x11, sizeof *uuid);
+  return CUDA_SUCCESS;
+}
+CUresult device_memory(std::size_t* bytes, CUdevice) { return *bytes = std::size_t{141} << 30, CUDA_SUCCESS; }
+CUresult device_attribute(int* value, CUdevice_attribute which, CUdevice) {
+  static const std::map<int, int> known = {{CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 9},
+                                           {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 0},
+                                           {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 132},
+                                           {CU_DEVICE_ATTRIBUTE_WARP_SIZE, 32},
+                                           {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1024},
+                                           {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, 2048},
+                                           {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 232448},
+                                           {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, 233472},
+                                           {CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR, 65536},
+                                           {CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR, 32},
+                                           {CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, 62914560}};
+  const auto found = known.find(which);
+  return *value = found == known.end() ? 0 : found->second, CUDA_SUCCESS;
+}
+CUresult current(CUcontext* out) { return *out = context, CUDA_SUCCESS; }
+CUresult set_current(CUcontext to) { return context = to, CUDA_SUCCESS; }
+CUresult context_device(CUdevice* device) {
+  return *device = 0, context == nullptr ? CUDA_ERROR_INVALID_CONTEXT : CUDA_SUCCESS;
+}
+CUresult context_id(CUcontext of, unsigned long long* id) {
+  return *id = reinterpret_cast<std::uintptr_t>(of), CUDA_SUCCESS;
+}
+CUresult error_name(CUresult status, const char** text) {
+  return *text = status == CUDA_ERROR_INVALID_HANDLE ? "CUDA_ERROR_INVALID_HANDLE" : "CUDA_ERROR_FAKE", CUDA_SUCCESS;
+}
+CUresult error_string(CUresult, const char** text) { return *text = "as asked for", CUDA_SUCCESS; }
+CUresult load(CUmodule* module, const void* image, unsigned, CUjit_option*, void**) {
+  if (std::strncmp(static_cast<const char*>(image), "fake", 4) != 0) return CUDA_ERROR_INVALID_IMAGE;
+  ++modules;
+  return *module = reinterpret_cast<CUmodule>(0x10), CUDA_SUCCESS;
+}
+CUresult find_function(CUfunction* function, CUmodule, const char* name) {
+  const std::lock_guard lock(names_mutex);
+  const std::string& kept = *names.insert(name).first;
+  return *function = reinterpret_cast<CUfunction>(const_cast<char*>(kept.c_str())), CUDA_SUCCESS;
+}
+CUresult function_attribute(int* value, CUfunction_attribute, CUfunction) { return *value = 0, CUDA_SUCCESS; }
+CUresult set_function_attribute(CUfunction, CUfunction_attribute, int) { return CUDA_SUCCESS; }
+CUresult clear(CUdeviceptr address, unsigned char, std::size_t, CUstream) {
+  return last.cleared = address, CUDA_SUCCESS;
+}
+CUresult launch(const CUlaunchConfig* config, CUfunction function, void** args, void**) {
+  if (launch_status != CUDA_SUCCESS) return launch_status;
+  ++last.count;
+  last.grid = config->gridDimX;
+  last.block = config->blockDimX;
+  last.shared = config->sharedMemBytes;
+  last.stream = config->hStream;
+  last.function = reinterpret_cast<const char*>(function);
+  for (int i = 0; i < arg_count && i < 8; ++i) std::memcpy(&last.args[i], args[i], 8);
+  return CUDA_SUCCESS;
+}
+
+template <class F> void* address_of(F* function) { return reinterpret_cast<void*>(function); }
+
+void* find(std::string_view name) {
+  static const std::map<std::string_view, void*> known = {{"cuInit", address_of(init)},
+                                                          {"cuDriverGetVersion", address_of(driver_version)},
+                                                          {"cuDeviceGet", address_of(device_get)},
+                                                          {"cuDeviceGetCount", address_of(device_count)},
+                                                          {"cuDeviceGetName", address_of(device_name)},
+                                                          {"cuDeviceGetUuid", address_of(device_uuid)},
+                                                          {"cuDeviceTotalMem", address_of(device_memory)},
+                                                          {"cuDeviceGetAttribute", address_of(device_attribute)},
+                                                          {"cuCtxGetCurrent", address_of(current)},
+                                                          {"cuCtxSetCurrent", address_of(set_current)},
+                                                          {"cuCtxGetDevice", address_of(context_device)},
+                                                          {"cuCtxGetId", address_of(context_id)},
+                                                          {"cuGetErrorName", address_of(error_name)},
+                                                          {"cuGetErrorString", address_of(error_string)},
+                                                          {"cuModuleLoadDataEx", address_of(load)},
+                                                          {"cuModuleGetFunction", address_of(find_function)},
+                                                          {"cuFuncGetAttribute", address_of(function_attribute)},
+                                                          {"cuFuncSetAttribute", address_of(set_function_attribute)},
+                                                          {"cuMemsetD8Async", address_of(clear)},
+                                                          {"cuLaunchKernelEx", address_of(launch)}};
+  const auto found = known.find(name);
+  return found == known.end() ? address_of(not_supported) : found->second;
+}
+
+} // namespace
+
+// cuda.h declares both with C linkage, the second under the name that it is exported by.
+CUresult CUDAAPI cuDriverGetVersion(int* version) { return driver_version(version); }
+#undef cuGetProcAddress
+extern "C" CUresult CUDAAPI cuGetProcAddress_v2(const char* name, void** address, int, cuuint64_t,
+                                                CUdriverProcAddressQueryResult* found) {
+  *address = find(name);
+  if (found != nullptr) *found = CU_GET_PROC_ADDRESS_SUCCESS;
+  return CUDA_SUCCESS;
+}
+
+void fake_set_context(void* to) { context = static_cast<CUcontext>(to); }
+void fake_set_arg_count(int count) { arg_count = count; }
+void fake_fail_launches(int status) { launch_status = static_cast<CUresult>(status); }
+warptune::test::FakeLaunch fake_launch() { return last; }
+int fake_modules_loaded() { return modules; }

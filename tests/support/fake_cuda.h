@@ -1,0 +1,26 @@
+// A stand-in for libcuda.so.1 (WARPTUNE_LIBCUDA) with one device and nothing behind it: contexts are made by naming
+// them, launches are written down. What host code does around the driver is tested with it on any machine.
+#pragma once
+
+#include <cstdint>
+
+namespace warptune::test {
+
+struct FakeLaunch {
+  int count;                    // of this thread so far
+  unsigned grid, block, shared; // x of the last one
+  const void* stream;
+  const char* function;  // its lowered name
+  std::uint64_t args[8]; // first 8 bytes of each argument, as many as fake_arg_count says
+  std::uint64_t cleared; // last address that was cleared
+};
+
+} // namespace warptune::test
+
+extern "C" {
+void fake_set_context(void* context);     // of this thread; null: none
+void fake_set_arg_count(int count);       // arguments of the next launches of this thread
+void fake_fail_launches(int status);      // of this thread, with this CUresult; 0: no longer
+warptune::test::FakeLaunch fake_launch(); // of this thread
+int fake_modules_loaded();                // of all threads
+}

@@ -1,0 +1,103 @@
+// The toy kernel (tests/data/tuner/toy) and a formula in place of a device: what each of its configurations takes, and
+// a recording made from that.
+#pragma once
+
+#include "jit/template_store.h"
+#include "support/paths.h"
+#include "tuner/recording.h"
+
+#include <cmath>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace warptune::test {
+
+inline Kernel toy_kernel() {
+  auto kernel = TemplateStore({}).load((data_dir() / "tuner" / "toy").string());
+  if (!kernel) throw std::runtime_error(kernel.error().message);
+  return std::move(*kernel);
+}
+
+inline Problem toy_problem(const Kernel& kernel, const std::string& shape = "n=1048576") {
+  auto problem = make_problem(kernel.spec, shape, "", {});
+  if (!problem) throw std::runtime_error(problem.error().message);
+  return *problem;
+}
+
+inline DeviceInfo toy_device() {
+  DeviceInfo device = h200_device();
+  device.backend = "toy";
+  device.driver = "1.0";
+  device.compiler = "none";
+  device.roofs.dram_read_gbs = device.roofs.dram_copy_gbs = device.roofs.dram_write_gbs = 4000;
+  device.roofs.fp32_tflops = 60;
+  device.roofs.measured = true;
+  return device;
+}
+
+// Best at A=4, B=4; C makes no difference. `draw` stirs in up to 0.1 % of noise.
+inline double toy_time_us(const Config& c, std::uint64_t draw) {
+  const double a = std::log2(static_cast<double>(c[0]) / 4), b = static_cast<double>(c[1] - 4) / 6;
+  std::uint64_t h = draw * 0x9e3779b97f4a7c15u;
+  for (const std::int64_t v : c) h = (h ^ static_cast<std::uint64_t>(v)) * 0xff51afd7ed558ccdu, h ^= h >> 29;
+  return 40 * (1 + 0.1 * a * a + 0.3 * b * b) * (1 + 1e-3 * static_cast<double>(h % 1000) / 1000);
+}
+
+inline Trial toy_trial(const Config& config) {
+  Trial t;
+  t.config = config;
+  t.status = TrialStatus::ok;
+  t.resources = {static_cast<int>(16 + 2 * config[0] * config[1] + config[2]), 0, 0, 0.5};
+  t.compile_ms = 20;
+  t.verify_ms = 1;
+  t.measure_ms = 2;
+  t.verdict.emplace().correct = true;
+  t.verdict->worst_ratio = 0.25;
+  Timing& timing = t.timing.emplace();
+  for (std::uint64_t i = 0; i < 20; ++i) timing.samples_us.push_back(static_cast<float>(toy_time_us(config, i)));
+  timing.median_us = toy_time_us(config, 3);
+  timing.ci_low_us = timing.median_us * 0.999;
+  timing.ci_high_us = timing.median_us * 1.001;
+  timing.min_us = timing.median_us * 0.998;
+  timing.rel_iqr = 0.001;
+  timing.sm_clock_mhz = 1980;
+  return t;
+}
+
+// Two of the configurations failed, as some always do.
+inline Recording toy_recording(const Kernel& kernel, const Problem& problem) {
+  Recording r;
+  r.kernel = kernel.spec.name;
+  r.source_hash = kernel.source_hash;
+  r.problem = problem_key(kernel.spec, problem);
+  r.device = toy_device();
+  r.recorded_at = "2026-01-02T03:04:05Z";
+  r.version = "0.1.0";
+  r.strategy = "exhaustive";
+  for (const Param& p : kernel.spec.params) r.param_names.push_back(p.name);
+  auto space = SearchSpace::build(kernel.spec, problem, r.device);
+  if (!space) throw std::runtime_error(space.error().message);
+  for (ConfigIndex i = 0; i < space->size(); ++i) {
+    Trial t = toy_trial(space->config(i));
+    if (t.config == Config{2, 3, 1}) {
+      t.status = TrialStatus::compile_failed;
+      t.evidence = "kernel.cu(2): error: no such luck";
+      t.timing.reset(), t.verdict.reset();
+    }
+    if (t.config == Config{4, 4, 1}) {
+      t.status = TrialStatus::wrong_result;
+      t.evidence = "y[17] is 3, expected 2";
+      t.timing.reset();
+      t.verdict->correct = false;
+      t.verdict->worst_ratio = 1e6;
+      t.verdict->worst_index = 17;
+      t.verdict->mismatches = 3;
+      t.verdict->worst_buffer = "y";
+    }
+    r.trials.push_back(std::move(t));
+  }
+  return r;
+}
+
+} // namespace warptune::test

@@ -1,0 +1,149 @@
+#include "support/toy_backend.h"
+
+#include "support/toy.h"
+#include "tuner/worker_process.h"
+
+#include <cstdlib>
+#include <fcntl.h>
+#include <filesystem>
+#include <iostream>
+#include <signal.h>
+#include <sstream>
+#include <stdexcept>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+namespace warptune::test {
+namespace {
+
+struct Fault {
+  std::string phase, action, config;
+  bool once = false;
+};
+
+std::vector<std::string> split(const std::string& text, char by) {
+  std::vector<std::string> parts;
+  std::stringstream in(text);
+  for (std::string part; std::getline(in, part, by);) parts.push_back(part);
+  return parts;
+}
+
+class ToyBackend final : public Backend {
+ public:
+  ToyBackend(const std::string& faults, std::filesystem::path cache) : cache_(std::move(cache)) {
+    for (const std::string& text : split(faults, ';')) {
+      auto parts = split(text, '/');
+      if (parts.size() < 2) throw std::invalid_argument("not PHASE/ACTION/CONFIG: " + text);
+      Fault fault{parts[0], parts[1], parts.size() > 2 ? parts[2] : "", false};
+      if (fault.action.rfind("once ", 0) == 0) {
+        fault.once = true;
+        fault.action.erase(0, 5);
+      }
+      faults_.push_back(std::move(fault));
+    }
+  }
+
+  Result<void> set_kernel(const ProblemSetup& setup) override {
+    setup_ = setup;
+    if (const std::string what = misbehave("set_kernel"); what == "error")
+      return fail(ErrorKind::bad_input, "the kernel is unloved");
+    return {};
+  }
+  Result<DeviceInfo> device() override {
+    if (misbehave("device") == "error") return fail(ErrorKind::no_device, "there is no toy");
+    return toy_device();
+  }
+  Result<Roofs> measure_roofs() override { return toy_device().roofs; }
+  Result<void> open(const ProblemSetup& setup) override {
+    setup_ = setup;
+    const std::string what = misbehave("open");
+    if (what == "error") return fail(ErrorKind::no_device, "out of device memory: 3 GiB wanted, 1 GiB free");
+    return {};
+  }
+
+  Compiled compile(const Config& config, const DeviceInfo&, double) override {
+    const std::string what = misbehave("compile", &config);
+    if (what == "fail") return {TrialStatus::compile_failed, "kernel.cu(7): error: expected a ';'", {}, {}, 5};
+    Compiled compiled;
+    compiled.resources = toy_trial(config).resources;
+    return compiled;
+  }
+
+  Evaluation evaluate(const Config& config, const Compiled&, const MeasureOptions&) override {
+    const std::string what = misbehave("evaluate", &config);
+    Trial trial = toy_trial(config);
+    if (what == "wrong" || what == "fatal") {
+      trial.status = what == "wrong" ? TrialStatus::wrong_result : TrialStatus::launch_failed;
+      trial.evidence = what == "wrong" ? "y[3] is 7, expected 2" : "illegal address";
+      trial.timing.reset(), trial.verdict.reset();
+    }
+    return {std::move(trial), what == "fatal"};
+  }
+
+  Result<Round> round(const std::vector<Config>& configs, const std::vector<Compiled>&) override {
+    Round round;
+    ++rounds_;
+    for (const Config& config : configs) {
+      const std::string what = misbehave("round", &config);
+      if (what == "error") return fail(ErrorKind::internal, "the launch failed");
+      round.throttled |= what == "throttle";
+      round.samples_us.push_back(static_cast<float>(toy_time_us(config, 1000 + rounds_)));
+    }
+    return round;
+  }
+
+  Result<Verdict> check(const Config& config, const Problem&, std::uint64_t) override {
+    Verdict verdict;
+    verdict.correct = misbehave("check", &config) != "wrong";
+    if (!verdict.correct) verdict.detail = "y[5] is 9, expected 2";
+    return verdict;
+  }
+
+ private:
+  // What the answer shall be; faults of the process itself happen here.
+  std::string misbehave(const std::string& phase, const Config* config = nullptr) {
+    const std::string text = config ? config_text(setup_.kernel.spec, *config) : "";
+    for (const Fault& fault : faults_) {
+      if (fault.phase != phase || (!fault.config.empty() && fault.config != text)) continue;
+      if (fault.once) {
+        const auto marker = cache_ / ("happened_" + phase + fault.action + fault.config);
+        const int fd = ::open(marker.c_str(), O_CREAT | O_EXCL | O_WRONLY, 0644);
+        if (fd < 0) continue;
+        ::close(fd);
+      }
+      if (fault.action == "segv") ::signal(SIGSEGV, SIG_DFL), ::raise(SIGSEGV);
+      if (fault.action == "sigkill") ::raise(SIGKILL);
+      if (fault.action == "exit") ::_exit(42);
+      if (fault.action == "throw") throw std::runtime_error("the backend threw");
+      if (fault.action == "hang")
+        while (true) ::pause();
+      if (fault.action == "talk") {
+        for (int i = 0; i < 20000; ++i) std::cout << "chatter " << i << "\n";
+        std::cout << "the last words" << std::endl;
+        std::abort();
+      }
+      if (fault.action == "garbage") {
+        [[maybe_unused]] auto n = ::write(kWorkerFd, "\x05\0\0\0hello", 9);
+      }
+      if (fault.action == "flood") {
+        [[maybe_unused]] auto n = ::write(kWorkerFd, "\xff\xff\xff\xff too much", 13);
+      }
+      return fault.action;
+    }
+    return {};
+  }
+
+  std::filesystem::path cache_;
+  std::vector<Fault> faults_;
+  ProblemSetup setup_;
+  std::uint64_t rounds_ = 0;
+};
+
+} // namespace
+
+Result<std::unique_ptr<Backend>> make_toy_backend(const std::string& faults, const std::string& cache_directory) {
+  return std::make_unique<ToyBackend>(faults, cache_directory);
+}
+
+} // namespace warptune::test

@@ -1,0 +1,15 @@
+// A Backend that computes the toy kernel's times by formula and misbehaves on demand. Its device name is
+// "toy:PHASE/ACTION/CONFIG;...": in PHASE (set_kernel, device, open, compile, evaluate, round, check), for CONFIG (as
+// config_text writes it; empty: always), do ACTION. With "once" before the action it happens in one process only.
+#pragma once
+
+#include "tuner/backend.h"
+
+#include <memory>
+#include <string>
+
+namespace warptune::test {
+
+Result<std::unique_ptr<Backend>> make_toy_backend(const std::string& faults, const std::string& cache_directory);
+
+} // namespace warptune::test

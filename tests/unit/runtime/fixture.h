@@ -1,0 +1,111 @@
+// A small operator and a database of what was tuned for it, written as the tuner would.
+#pragma once
+
+#include "core/spec_json.h"
+#include "db/writer.h"
+#include "support/temp_dir.h"
+#include "unit/runtime/library.h"
+
+#include <gmock/gmock.h>
+#include <stdexcept>
+#include <string>
+
+namespace warptune::test {
+
+// y = alpha * x + y, in one launch or (SPLIT > 1) through a workspace in two. The second template argument depends on
+// the shape, so that a neighbour's program is not always this one.
+inline constexpr const char* kBlendSpec = R"json({
+  "format": 1, "name": "blend", "summary": "y = alpha * x + y",
+  "problem": {"dims": {"n": {"meaning": "elements", "max": 1073741824}}, "dtypes": ["fp32", "bf16"],
+              "flags": {"mode": {"values": ["plain", "clamped"], "meaning": "what happens to large results"}}},
+  "params": {"WIDTH": {"values": [1, 2, 4, 8], "default": 1, "meaning": "elements of a thread"},
+             "SPLIT": {"values": [1, 2], "default": 1, "meaning": "parts"}},
+  "constraints": [{"expr": "n % WIDTH == 0", "why": "a thread has whole vectors"}],
+  "arguments": {
+    "x": {"buffer": "dtype", "count": "n", "role": "input"},
+    "alpha": {"scalar": "fp32", "value": 1.5, "role": "parameter"},
+    "sums": {"buffer": "fp32", "count": "n", "role": "workspace"},
+    "flags": {"buffer": "int32", "count": "33", "role": "workspace", "zero": true},
+    "y": {"buffer": "dtype", "count": "n", "role": "inout"},
+    "n": {"scalar": "int64", "value": "n"}
+  },
+  "launches": [
+    {"kernel": "blend", "template": [{"type": "dtype"}, "WIDTH", "n % 16 == 0"], "when": "SPLIT == 1",
+     "grid": ["ceil_div(n, 256 * WIDTH)"], "block": [256], "args": ["x", "y", "alpha", "n"]},
+    {"kernel": "blend_part", "template": [{"type": "dtype"}, "WIDTH"], "when": "SPLIT > 1",
+     "grid": ["ceil_div(n, 256 * WIDTH)"], "block": [256], "args": ["x", "sums", "flags", "y", "alpha", "n"]},
+    {"kernel": "blend_rest", "when": "SPLIT > 1", "grid": ["ceil_div(n, 256)"], "block": [256],
+     "args": ["sums", "flags", "y", "n"]}
+  ],
+  "reference": {"launches": [{"kernel": "blend_reference", "grid": [1], "block": [32], "args": ["x", "y", "alpha", "n"]}]},
+  "cost": {"bytes_read": "2 * n * dtype_bytes", "bytes_written": "n * dtype_bytes", "flops": {"fp32": "2 * n"}},
+  "tolerance": {"default": {"rtol": 1e-6}}
+})json";
+
+inline DeviceInfo fake_device(const std::string& name = "Fake H200") {
+  DeviceInfo device;
+  device.name = name;
+  device.uuid = "GPU-" + name;
+  device.arch = "sm_90a";
+  device.limits = {132, 90, 32, 1024, 2048, 232448, 233472, 65536, 32, 62914560};
+  return device;
+}
+
+template <class T> T must(Result<T> result) {
+  if (!result) throw std::runtime_error(result.error().message);
+  if constexpr (!std::is_void_v<T>) return std::move(*result);
+}
+
+inline KernelRecord blend_record(const std::string& hash = "hash") {
+  KernelRecord record;
+  record.name = "blend";
+  record.source_hash = hash;
+  record.files = {{"kernel.cu", "// never compiled: the cubins of the tests are stored\n"},
+                  {"reference.cu", "//\n"},
+                  {"spec.json", kBlendSpec}};
+  return record;
+}
+
+struct Tuned {
+  std::string problem, config;
+  std::string device = "Fake H200";
+  std::string cubin = {};      // its image; empty: none stored
+  std::string arch = "sm_90a"; // of the cubin
+  std::string source_hash = "hash";
+};
+
+// Adds results as sessions of their own.
+inline void add_tuned(const std::filesystem::path& path, const std::vector<Tuned>& results) {
+  Writer writer = must(Writer::open(path));
+  for (const Tuned& tuned : results) {
+    const DeviceInfo device = fake_device(tuned.device);
+    must(writer.put_device(device));
+    must(writer.put_kernel(blend_record(tuned.source_hash)));
+    SessionIdentity identity;
+    identity.kernel = "blend";
+    identity.source_hash = tuned.source_hash;
+    identity.problem = tuned.problem;
+    identity.device_backend = device.backend;
+    identity.device_name = device.name;
+    identity.device_uuid = device.uuid;
+    identity.arch = device.arch;
+    identity.strategy = "exhaustive";
+    BestRecord best;
+    best.session = must(writer.begin_session(identity, 8, "0"));
+    best.kernel = "blend";
+    best.config = tuned.config;
+    best.median_us = 10;
+    best.default_us = 25;
+    best.certified = true;
+    if (!tuned.cubin.empty()) {
+      best.cubin_hash = "cubin of " + tuned.problem + tuned.config + tuned.arch;
+      CubinRecord cubin{best.cubin_hash, tuned.arch, tuned.cubin, {"lowered_blend"}};
+      if (tuned.config.find("SPLIT=2") != std::string::npos) cubin.lowered_names = {"lowered_part", "lowered_rest"};
+      must(writer.put_cubin(cubin));
+    }
+    must(writer.put_best(best));
+    must(writer.end_session(best.session, SessionState::finished));
+  }
+}
+
+} // namespace warptune::test

@@ -1,0 +1,227 @@
+// Preparing and launching over a stand-in for the driver: what reaches the driver, what is refused, what is shared.
+#include "support/count_allocations.h"
+#include "support/fake_cuda.h"
+#include "support/paths.h"
+#include "unit/runtime/fixture.h"
+#include "warptune/warptune.hpp"
+
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <cuda.h>
+#include <thread>
+
+namespace warptune::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+const int fake_driver = setenv("WARPTUNE_LIBCUDA", (program_dir() / "libwt_fake_cuda.so").c_str(), 1);
+void* const kContext = reinterpret_cast<void*>(0x1000);
+void* const kOther = reinterpret_cast<void*>(0x2000);
+void* const kStream = reinterpret_cast<void*>(0x77);
+
+float float_of(std::uint64_t bits) {
+  const auto low = static_cast<std::uint32_t>(bits);
+  float value = 0;
+  std::memcpy(&value, &low, sizeof value);
+  return value;
+}
+
+class RuntimeLaunch : public testing::Test {
+ protected:
+  RuntimeLaunch() {
+    add_tuned(dir_ / "t.db", {{"n=1024;fp32;mode=plain", "WIDTH=4,SPLIT=1", "Fake H200", "fake image"},
+                              {"n=4096;fp32;mode=plain", "WIDTH=4,SPLIT=2", "Fake H200", "fake image of two"},
+                              {"n=64;bf16;mode=plain", "WIDTH=1,SPLIT=1", "Fake H200", "broken image"}});
+    library_ = open_library(dir_ / "t.db");
+    fake_set_context(kContext);
+    fake_fail_launches(0);
+  }
+
+  wt_status launch(const OperationHandle& operation, std::uint64_t x, std::uint64_t y, void* workspace = nullptr,
+                   int count = 3) {
+    const float alpha = 2.5F;
+    const std::array<const void*, 4> args = {&x, &alpha, &y, &y};
+    return wt_launch(operation.get(), args.data(), count, workspace, kStream);
+  }
+
+  TempDir dir_;
+  LibraryHandle library_;
+};
+
+TEST_F(RuntimeLaunch, ArgumentsReachTheKernel) {
+  const OperationHandle operation = prepare(library_, "n=1024");
+  EXPECT_EQ(wt_operation_match(operation.get()), WT_MATCH_EXACT);
+  EXPECT_STREQ(wt_operation_config(operation.get()), "WIDTH=4,SPLIT=1");
+  EXPECT_THAT(wt_operation_explain(operation.get()), HasSubstr("exactly this problem"));
+  fake_set_arg_count(4);
+  ASSERT_EQ(launch(operation, 0x10000, 0x20000), WT_OK) << wt_last_error();
+  const FakeLaunch seen = fake_launch();
+  EXPECT_STREQ(seen.function, "lowered_blend");
+  EXPECT_EQ(seen.grid, 1u);
+  EXPECT_EQ(seen.block, 256u);
+  EXPECT_EQ(seen.stream, kStream);
+  EXPECT_EQ(seen.args[0], 0x10000u);
+  EXPECT_EQ(seen.args[1], 0x20000u);
+  EXPECT_EQ(float_of(seen.args[2]), 2.5F);
+  EXPECT_EQ(seen.args[3], 1024u);
+}
+
+TEST_F(RuntimeLaunch, ArgumentsDescribeThemselves) {
+  const OperationHandle operation = prepare(library_, "n=1024");
+  ASSERT_EQ(wt_operation_arg_count(operation.get()), 3);
+  EXPECT_STREQ(wt_operation_arg_name(operation.get(), 1), "alpha");
+  EXPECT_STREQ(wt_operation_arg_dtype(operation.get(), 1), "fp32");
+  EXPECT_EQ(wt_operation_arg_bytes(operation.get(), 1), 4u);
+  EXPECT_EQ(wt_operation_arg_is_buffer(operation.get(), 1), 0);
+  EXPECT_STREQ(wt_operation_arg_name(operation.get(), 2), "y");
+  EXPECT_EQ(wt_operation_arg_bytes(operation.get(), 2), 4096u);
+  EXPECT_EQ(wt_operation_arg_is_buffer(operation.get(), 2), 1);
+  EXPECT_EQ(wt_operation_arg_name(operation.get(), 3), nullptr);
+}
+
+TEST_F(RuntimeLaunch, WorkspacesShareOneBlock) {
+  const OperationHandle operation = prepare(library_, "n=4096");
+  EXPECT_EQ(wt_operation_workspace_bytes(operation.get()), 4096u * 4 + 256);
+  EXPECT_EQ(launch(operation, 0x10000, 0x20000), WT_BAD_INPUT);
+  EXPECT_THAT(wt_last_error(), HasSubstr("needs a workspace of 16640 bytes"));
+  EXPECT_EQ(launch(operation, 0x10000, 0x20000, reinterpret_cast<void*>(0x40010)), WT_BAD_INPUT);
+  EXPECT_THAT(wt_last_error(), HasSubstr("not aligned to 256"));
+  fake_set_arg_count(4);
+  const int before = fake_launch().count;
+  ASSERT_EQ(launch(operation, 0x10000, 0x20000, reinterpret_cast<void*>(0x40000)), WT_OK) << wt_last_error();
+  const FakeLaunch seen = fake_launch();
+  EXPECT_EQ(seen.count, before + 2);
+  EXPECT_STREQ(seen.function, "lowered_rest");
+  EXPECT_EQ(seen.args[0], 0x40000u);
+  EXPECT_EQ(seen.args[1], 0x44000u);
+  EXPECT_EQ(seen.cleared, 0x44000u);
+}
+
+TEST_F(RuntimeLaunch, WrongArgumentsAreRefused) {
+  const OperationHandle operation = prepare(library_, "n=1024");
+  const int before = fake_launch().count;
+  EXPECT_EQ(launch(operation, 0x10000, 0x20000, nullptr, 2), WT_BAD_INPUT);
+  EXPECT_THAT(wt_last_error(),
+              AllOf(HasSubstr("2 arguments were given and it takes 3"), HasSubstr("alpha (fp32 scalar)")));
+  EXPECT_EQ(launch(operation, 0x10000, 0x20000, nullptr, 4), WT_BAD_INPUT);
+  EXPECT_EQ(launch(operation, 0x10000, 0x20000, nullptr, -1), WT_BAD_INPUT);
+  EXPECT_EQ(launch(operation, 0, 0x20000), WT_BAD_INPUT);
+  EXPECT_THAT(wt_last_error(), HasSubstr("the buffer x is a null pointer; give device memory of 4096 bytes"));
+  EXPECT_EQ(launch(operation, 0x10000, 0x20004), WT_BAD_INPUT);
+  EXPECT_THAT(wt_last_error(), HasSubstr("the buffer y at 0x20004 is not aligned to 16 bytes"));
+  const std::array<const void*, 3> none{};
+  EXPECT_EQ(wt_launch(operation.get(), none.data(), 3, nullptr, nullptr), WT_BAD_INPUT);
+  EXPECT_EQ(wt_launch(operation.get(), nullptr, 3, nullptr, nullptr), WT_BAD_INPUT);
+  EXPECT_EQ(fake_launch().count, before);
+}
+
+TEST_F(RuntimeLaunch, ContextsAreKeptApart) {
+  const OperationHandle here = prepare(library_, "n=1024");
+  fake_set_context(kOther);
+  EXPECT_EQ(launch(here, 0x10000, 0x20000), WT_BAD_INPUT);
+  EXPECT_THAT(wt_last_error(), HasSubstr("another CUDA context"));
+  const OperationHandle there = prepare(library_, "n=1024");
+  EXPECT_NE(here.get(), there.get());
+  EXPECT_EQ(launch(there, 0x10000, 0x20000), WT_OK) << wt_last_error();
+  fake_set_context(nullptr);
+  EXPECT_EQ(launch(here, 0x10000, 0x20000), WT_BAD_INPUT);
+  wt_operation* none = nullptr;
+  EXPECT_EQ(wt_prepare(library_.get(), "blend", "n=1024", nullptr, nullptr, &none), WT_NO_DEVICE);
+  EXPECT_THAT(wt_last_error(), HasSubstr("no CUDA context is current"));
+}
+
+TEST_F(RuntimeLaunch, AFailureOfTheDriverIsExplained) {
+  const OperationHandle operation = prepare(library_, "n=1024");
+  fake_fail_launches(CUDA_ERROR_INVALID_HANDLE);
+  EXPECT_EQ(launch(operation, 0x10000, 0x20000), WT_INTERNAL);
+  EXPECT_THAT(wt_last_error(), AllOf(HasSubstr("cannot launch blend"), HasSubstr("CUDA_ERROR_INVALID_HANDLE"),
+                                     HasSubstr("is the stream one of the current context?")));
+  fake_fail_launches(CUDA_ERROR_ILLEGAL_ADDRESS);
+  EXPECT_EQ(launch(operation, 0x10000, 0x20000), WT_NO_DEVICE);
+}
+
+TEST_F(RuntimeLaunch, WarmCallsNeitherAllocateNorLoad) {
+  const long cold = allocation_count();
+  const OperationHandle first = prepare(library_, "n=4096");
+  const int modules = fake_modules_loaded();
+  const long before = allocation_count();
+  ASSERT_GT(before, cold) << "what the library allocates is counted";
+  wt_operation* again = nullptr;
+  ASSERT_EQ(wt_prepare(library_.get(), "blend", "n=4096", nullptr, nullptr, &again), WT_OK);
+  EXPECT_EQ(launch(first, 0x10000, 0x20000, reinterpret_cast<void*>(0x40000)), WT_OK);
+  wt_release(again);
+  EXPECT_EQ(allocation_count(), before);
+  EXPECT_EQ(again, first.get());
+  EXPECT_EQ(fake_modules_loaded(), modules);
+}
+
+TEST_F(RuntimeLaunch, OneProgramServesManyShapes) {
+  const OperationHandle tuned = prepare(library_, "n=1024");
+  const int modules = fake_modules_loaded();
+  const OperationHandle near = prepare(library_, "n=2048"); // n % 16 == 0 as well: the same program
+  EXPECT_EQ(wt_operation_match(near.get()), WT_MATCH_NEAREST_SHAPE);
+  EXPECT_EQ(fake_modules_loaded(), modules);
+}
+
+TEST_F(RuntimeLaunch, OperationsOutliveTheirLibrary) {
+  const OperationHandle operation = prepare(library_, "n=1024");
+  library_.reset();
+  EXPECT_EQ(launch(operation, 0x10000, 0x20000), WT_OK) << wt_last_error();
+}
+
+TEST_F(RuntimeLaunch, AnUnusableStoredProgramIsNamed) {
+  setenv("WARPTUNE_NVRTC", "libno_such_nvrtc.so", 1);
+  setenv("XDG_CACHE_HOME", dir_.path().c_str(), 1);
+  wt_operation* operation = nullptr;
+  EXPECT_NE(wt_prepare(library_.get(), "blend", "n=64", "bf16", nullptr, &operation), WT_OK);
+  EXPECT_THAT(wt_last_error(), AllOf(HasSubstr("cannot prepare blend n=64;bf16"), HasSubstr("stored program")));
+}
+
+TEST_F(RuntimeLaunch, ManyThreadsPrepareAndLaunch) {
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t)
+    threads.emplace_back([&, t] {
+      fake_set_context(t % 2 == 0 ? kContext : kOther);
+      fake_set_arg_count(4);
+      for (int i = 1; i <= 200; ++i) {
+        const std::string shape = "n=" + std::to_string(1024 * (1 + (i * 7 + t) % 40));
+        const OperationHandle operation = prepare(library_, shape.c_str());
+        const std::uint64_t x = 0x10000u * static_cast<unsigned>(i + 1000 * t + 1);
+        ASSERT_EQ(launch(operation, x, 0x20000, reinterpret_cast<void*>(0x40000)), WT_OK) << wt_last_error();
+        if (wt_operation_workspace_bytes(operation.get()) == 0) {
+          ASSERT_EQ(fake_launch().args[0], x);
+        }
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST_F(RuntimeLaunch, TypedLaunchesConvertNumbers) {
+  const warptune::Library library((dir_ / "t.db").string());
+  EXPECT_EQ(library.kernels(), std::vector<std::string>{"blend"});
+  const warptune::Operation operation = library.prepare("blend", "n=1024", "fp32", "mode=plain");
+  EXPECT_EQ(operation.match(), WT_MATCH_EXACT);
+  auto* x = reinterpret_cast<float*>(0x10000);
+  const CUdeviceptr y = 0x20000;
+  fake_set_arg_count(4);
+  operation.launch(kStream, x, 3, y); // an int for an fp32 scalar
+  EXPECT_EQ(float_of(fake_launch().args[2]), 3.0F);
+  operation.launch(kStream, x, 0.25, y);
+  EXPECT_EQ(float_of(fake_launch().args[2]), 0.25F);
+  EXPECT_THROW(operation.launch(kStream, x, x, y), std::runtime_error);
+  EXPECT_THROW(operation.launch(kStream, x, 1.0), std::runtime_error);
+  EXPECT_THROW(operation.launch(kStream, 1.0, 1.0, y), std::runtime_error);
+  try {
+    library.prepare("blend", "n=none");
+    FAIL();
+  } catch (const warptune::v0::Error& error) {
+    EXPECT_EQ(error.status(), WT_BAD_INPUT);
+    EXPECT_THAT(error.what(), HasSubstr("n=none"));
+  }
+}
+
+} // namespace
+} // namespace warptune::test

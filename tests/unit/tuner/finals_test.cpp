@@ -1,0 +1,116 @@
+#include "tuner/finals.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace warptune {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// 15 rounds around `us`, with a wave of `wave` that all finalists share in part.
+Finalist finalist(ConfigIndex index, double us, int registers, bool is_default = false, double wave = 0.001) {
+  Finalist f;
+  f.index = index;
+  f.config = {index};
+  f.compiled.resources.registers = registers;
+  f.is_default = is_default;
+  f.explored_us = us;
+  for (int i = 0; i < 15; ++i)
+    f.samples_us.push_back(
+        static_cast<float>(us * (1 + wave * (((i * 7 + static_cast<int>(index) * 3) % 11) - 5) / 5.0)));
+  return f;
+}
+
+Trial timed(double us, bool complete = true) {
+  Trial t;
+  t.status = TrialStatus::ok;
+  t.timing.emplace().median_us = us;
+  t.timing->complete = complete;
+  return t;
+}
+
+TEST(ChooseFinalists, WithinFivePercentAndTheDefaultAlways) {
+  TrialBook book{{0, timed(30)}, {1, timed(10)}, {2, timed(10.4)}, {3, timed(10.6)}, {4, timed(10.2)}};
+  EXPECT_THAT(choose_finalists(book, 0, 8), ElementsAre(1, 4, 2, 0));
+  EXPECT_THAT(choose_finalists(book, 0, 2), ElementsAre(1, 4, 0));
+  EXPECT_THAT(choose_finalists(book, 1, 8), ElementsAre(1, 4, 2));
+  EXPECT_THAT(choose_finalists(book, std::nullopt, 1), ElementsAre(1));
+}
+
+TEST(ChooseFinalists, LeavesOutWhatFailedOrWasDropped) {
+  TrialBook book{{0, timed(30)}, {1, timed(10)}, {2, timed(10.1, false)}, {3, Trial{}}};
+  book[0].status = TrialStatus::wrong_result;
+  EXPECT_THAT(choose_finalists(book, 0, 8), ElementsAre(1));
+  EXPECT_TRUE(choose_finalists({{3, Trial{}}}, 3, 8).empty());
+}
+
+TEST(Decide, AClearWinner) {
+  const std::vector<Finalist> f{finalist(0, 20, 32, true), finalist(1, 10, 64), finalist(2, 11, 16)};
+  const auto d = decide(f);
+  ASSERT_TRUE(d);
+  EXPECT_EQ(d->winner, 1u);
+  EXPECT_THAT(d->tie_set, ElementsAre(1));
+  EXPECT_TRUE(d->certified);
+  EXPECT_LT(d->p_value, 0.001);
+  EXPECT_NEAR(d->default_us, 20, 0.1);
+  EXPECT_LE(d->ci_low_us, d->median_us);
+  EXPECT_THAT(d->outcome, HasSubstr("2.00 times faster than the default (p < 0.001)"));
+}
+
+TEST(Decide, FewerRegistersWinATie) {
+  const std::vector<Finalist> f{finalist(0, 20, 32, true), finalist(1, 10, 64), finalist(2, 10.0001, 40),
+                                finalist(3, 10.0001, 40)};
+  const auto d = decide(f);
+  ASSERT_TRUE(d);
+  EXPECT_THAT(d->tie_set, ElementsAre(1, 2, 3));
+  EXPECT_EQ(d->winner, 2u); // as few registers as 3, and the smaller configuration
+}
+
+TEST(Decide, TheDefaultStaysWhenNothingIsProvenFaster) {
+  const std::vector<Finalist> f{finalist(0, 10.0001, 32, true), finalist(1, 10, 16)};
+  const auto d = decide(f);
+  ASSERT_TRUE(d);
+  EXPECT_EQ(d->winner, 0u);
+  EXPECT_EQ(d->tie_set.size(), 2u);
+  EXPECT_THAT(d->outcome, HasSubstr("not distinguishable from the default"));
+}
+
+TEST(Decide, TheDefaultIsTheBest) {
+  const std::vector<Finalist> f{finalist(0, 9, 32, true), finalist(1, 10, 16)};
+  EXPECT_EQ(decide(f)->winner, 0u);
+  EXPECT_EQ(decide(f)->outcome, "the default is the best");
+}
+
+TEST(Decide, WithoutADefault) {
+  const auto d = decide(std::vector<Finalist>{finalist(1, 10, 64), finalist(2, 11, 16)});
+  ASSERT_TRUE(d);
+  EXPECT_EQ(d->winner, 0u);
+  EXPECT_EQ(d->default_us, 0);
+  EXPECT_EQ(d->p_value, 1);
+  EXPECT_THAT(d->outcome, HasSubstr("nothing to compare with"));
+}
+
+TEST(Decide, TooFewRoundsCertifyNothing) {
+  std::vector<Finalist> f{finalist(0, 20, 32, true), finalist(1, 10, 64)};
+  for (Finalist& one : f) one.samples_us.resize(3);
+  const auto d = decide(f);
+  ASSERT_TRUE(d);
+  EXPECT_FALSE(d->certified);
+  EXPECT_EQ(d->winner, 0u);
+  EXPECT_THAT(d->outcome, HasSubstr("too few rounds"));
+}
+
+TEST(Decide, WhoIsOutIsOut) {
+  std::vector<Finalist> f{finalist(0, 20, 32, true), finalist(1, 10, 64), finalist(2, 11, 16)};
+  f[1].status = TrialStatus::wrong_result;
+  EXPECT_EQ(decide(f)->winner, 2u);
+  f[2].status = TrialStatus::crashed;
+  EXPECT_EQ(decide(f)->winner, 0u);
+  f[0].status = TrialStatus::crashed;
+  EXPECT_FALSE(decide(f));
+}
+
+} // namespace
+} // namespace warptune

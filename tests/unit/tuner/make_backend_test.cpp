@@ -1,0 +1,98 @@
+#include "support/temp_dir.h"
+#include "support/toy.h"
+#include "tuner/backend.h"
+
+#include <cstdlib>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace warptune {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(MakeBackend, UnknownWordsAndPlacesAreSentences) {
+  const auto message = [](const std::string& device) {
+    const auto backend = make_backend(device, "");
+    EXPECT_FALSE(backend) << device;
+    return backend ? "" : backend.error().message;
+  };
+  EXPECT_THAT(message("abacus:3"), HasSubstr("use auto, cuda:N or replay:PATH"));
+  EXPECT_THAT(message("cuda:two"), HasSubstr("write cuda:0"));
+  EXPECT_THAT(message("cuda:-1"), HasSubstr("write cuda:0"));
+  EXPECT_THAT(message("replay:/nowhere/at/all.json"), HasSubstr("does not exist"));
+}
+
+class Replay : public ::testing::Test {
+ protected:
+  void SetUp() override { ASSERT_TRUE(save_recording(test::toy_recording(kernel_, problem_), dir_ / "toy.json")); }
+  std::unique_ptr<Backend> backend() {
+    auto made = make_backend("replay:" + dir_.path().string(), "");
+    EXPECT_TRUE(made);
+    return std::move(*made);
+  }
+  const Kernel kernel_ = test::toy_kernel();
+  const Problem problem_ = test::toy_problem(kernel_);
+  test::TempDir dir_;
+};
+
+TEST_F(Replay, AnswersFromTheRecording) {
+  auto b = backend();
+  ASSERT_TRUE(b->set_kernel({kernel_, problem_, 0}));
+  const auto device = b->device();
+  ASSERT_TRUE(device);
+  EXPECT_EQ(device->backend, "replay");
+  EXPECT_EQ(device->name, test::toy_device().name);
+  ASSERT_TRUE(b->open({kernel_, problem_, 0}));
+  EXPECT_EQ(b->compile({4, 4, 0}, *device, 0).status, TrialStatus::ok);
+  EXPECT_EQ(b->compile({2, 3, 1}, *device, 0).status, TrialStatus::compile_failed);
+  EXPECT_EQ(b->compile({2, 3, 1}, *device, 0).evidence, "kernel.cu(2): error: no such luck");
+  EXPECT_EQ(b->compile({99, 3, 1}, *device, 0).evidence, "not in the recording");
+  EXPECT_EQ(b->evaluate({4, 4, 1}, {}, {}).trial.status, TrialStatus::wrong_result);
+  EXPECT_EQ(b->evaluate({4, 4, 0}, {}, {}).trial.status, TrialStatus::ok);
+  EXPECT_TRUE(b->check({4, 4, 0}, problem_, 1)->correct);
+  EXPECT_FALSE(b->check({4, 4, 0}, test::toy_problem(kernel_, "n=34"), 1));
+}
+
+TEST_F(Replay, RoundsAreTheSameForASeedAndDifferFromEachOther) {
+  const auto rounds = [&](std::uint64_t seed) {
+    auto b = backend();
+    EXPECT_TRUE(b->open({kernel_, problem_, seed}));
+    std::vector<float> all;
+    for (int i = 0; i < 6; ++i) all.push_back(b->round({{4, 4, 0}}, {{}})->samples_us.at(0));
+    return all;
+  };
+  EXPECT_EQ(rounds(1), rounds(1));
+  EXPECT_NE(rounds(1), rounds(2));
+  const auto one = rounds(1);
+  EXPECT_NE(std::adjacent_find(one.begin(), one.end(), std::not_equal_to<>()), one.end());
+}
+
+TEST_F(Replay, OtherSourcesAreNoted) {
+  Kernel changed = kernel_;
+  changed.source_hash = "another";
+  auto b = backend();
+  ASSERT_TRUE(b->open({changed, problem_, 0}));
+  EXPECT_THAT(b->notes(), ::testing::Contains(HasSubstr("another version of toy's sources")));
+}
+
+TEST_F(Replay, OtherParametersAreRefused) {
+  Kernel changed = kernel_;
+  changed.spec.params.pop_back();
+  const auto opened = backend()->open({changed, problem_, 0});
+  ASSERT_FALSE(opened);
+  EXPECT_THAT(opened.error().message, HasSubstr("other parameters"));
+}
+
+TEST_F(Replay, AutoWithoutAGpuTellsOfRecordings) {
+  ::setenv("WARPTUNE_RECORDINGS", dir_.path().c_str(), 1);
+  const auto made = make_backend("auto", "");
+  ::unsetenv("WARPTUNE_RECORDINGS");
+  if (made) GTEST_SKIP() << "there is a GPU";
+  EXPECT_EQ(made.error().kind, ErrorKind::no_device);
+  EXPECT_THAT(made.error().message, HasSubstr("--device replay:" + dir_.path().string()));
+  EXPECT_THAT(made.error().message, HasSubstr("toy"));
+}
+
+} // namespace
+} // namespace warptune
