@@ -8,6 +8,7 @@ namespace warptune {
 namespace {
 
 constexpr int kStartAttempts = 3;
+constexpr int kKillsForgiven = 2;        // of one candidate's worker, by somebody else
 constexpr double kSetKernelTimeout = 60; // seconds; parsing a spec, finding NVRTC
 // A compiler that ignores its cancellation is killed this much later.
 double kill_after(double timeout_s) { return timeout_s > 0 ? timeout_s + std::min(timeout_s, 5.0) : 0; }
@@ -58,9 +59,9 @@ void CompilePool::finish(Slot& slot, CallOutcome outcome, std::vector<Compilatio
   Compiled compiled;
   if (!outcome) {
     slot.ready = false; // what comes next starts a fresh process
-    // Killed by somebody else: not this candidate's doing, unless it happens again.
-    if (outcome.error().killed_from_outside && !slot.retried) {
-      slot.retried = true;
+    // Killed by somebody else: not this candidate's doing, unless it happens again and again.
+    if (outcome.error().killed_from_outside && slot.kills < kKillsForgiven) {
+      ++slot.kills;
       begin(slot);
       return;
     }
@@ -94,7 +95,7 @@ Result<std::vector<CompilePool::Compilation>> CompilePool::pump() {
       slot->job = std::move(queue_.front());
       queue_.pop_front();
       slot->has_job = true;
-      slot->retried = false;
+      slot->kills = 0;
       begin(*slot);
     }
   }

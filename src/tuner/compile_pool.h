@@ -37,8 +37,8 @@ class CompilePool {
   struct Slot {
     explicit Slot(const WorkerCommand& command) : process(command) {}
     WorkerProcess process;
-    bool ready = false, setting_up = false, has_job = false, retried = false;
-    int failed_starts = 0;
+    bool ready = false, setting_up = false, has_job = false;
+    int failed_starts = 0, kills = 0;
     Job job;
   };
   void begin(Slot& slot);

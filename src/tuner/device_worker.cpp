@@ -129,7 +129,7 @@ Result<std::optional<Trial>> DeviceWorker::collect() {
   std::optional<Trial> trial;
   if (!*outcome) {
     state_ = State::down;
-    // Killed by somebody else: not this candidate's doing, unless it happens again.
+    // Killed by somebody else: not this candidate's doing, unless it happens again and again.
     if (outcome->error().killed_from_outside && kills_ < kKillsForgiven) {
       ++kills_;
       advance();

@@ -64,25 +64,25 @@ template <class V> void fields(V& f, auto& v);
 
 template <class T>
 concept Plain = std::is_same_v<std::remove_cvref_t<T>, std::string> || std::is_arithmetic_v<T>;
-template <class T> struct is_vector : std::false_type {};
-template <class T> struct is_vector<std::vector<T>> : std::true_type {};
-template <class T> struct is_optional : std::false_type {};
-template <class T> struct is_optional<std::optional<T>> : std::true_type {};
-template <class T> struct is_map : std::false_type {};
-template <class T> struct is_map<std::map<std::string, T>> : std::true_type {};
+template <class T> struct IsVector : std::false_type {};
+template <class T> struct IsVector<std::vector<T>> : std::true_type {};
+template <class T> struct IsOptional : std::false_type {};
+template <class T> struct IsOptional<std::optional<T>> : std::true_type {};
+template <class T> struct IsMap : std::false_type {};
+template <class T> struct IsMap<std::map<std::string, T>> : std::true_type {};
 
 template <class T> json Out::to(const T& v) {
   if constexpr (std::is_same_v<T, float>) {
     return number_json(static_cast<double>(v));
   } else if constexpr (Plain<T>) {
     return v;
-  } else if constexpr (is_vector<T>::value) {
+  } else if constexpr (IsVector<T>::value) {
     json list = json::array();
     for (const auto& e : v) list.push_back(to(e));
     return list;
-  } else if constexpr (is_optional<T>::value) {
+  } else if constexpr (IsOptional<T>::value) {
     return v ? to(*v) : json(nullptr);
-  } else if constexpr (is_map<T>::value) {
+  } else if constexpr (IsMap<T>::value) {
     json object = json::object();
     for (const auto& [key, e] : v) object[key] = to(e);
     return object;
@@ -98,15 +98,15 @@ template <class T> void In::from(const json& v, T& out) {
     out = static_cast<float>(json_number(v));
   } else if constexpr (Plain<T>) {
     v.get_to(out);
-  } else if constexpr (is_vector<T>::value) {
+  } else if constexpr (IsVector<T>::value) {
     out.clear();
     for (const json& e : v.get_ref<const json::array_t&>()) from(e, out.emplace_back());
-  } else if constexpr (is_optional<T>::value) {
+  } else if constexpr (IsOptional<T>::value) {
     if (v.is_null())
       out.reset();
     else
       from(v, out.emplace());
-  } else if constexpr (is_map<T>::value) {
+  } else if constexpr (IsMap<T>::value) {
     out.clear();
     for (const auto& [key, e] : v.get_ref<const json::object_t&>()) from(e, out[key]);
   } else {

@@ -134,7 +134,10 @@ class Session {
 
   Result<void> explore(const SearchSpace& space, Strategy& strategy) {
     const BudgetMeter budget(options_.budget, space.size(), spent_s_);
-    CompilePool compilers(command_, setup_, result_.device, compiler_count(options_, budget.limit()),
+    // Whoever only compiles must not open the device to find out which one it is.
+    WorkerCommand compiler = command_;
+    if (options_.device.empty() || options_.device == "auto") compiler.device = result_.device.backend;
+    CompilePool compilers(compiler, setup_, result_.device, compiler_count(options_, budget.limit()),
                           options_.compile_timeout_s);
     PipelineOptions pipeline_options{default_index_, options_.measure, options_.racing, {}, {}};
     now_.phase = "compiling and measuring";

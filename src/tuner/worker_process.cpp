@@ -107,6 +107,7 @@ Result<void> WorkerProcess::start() {
   std::vector<std::string> words{"warptune",      "__worker", "--device",
                                  command_.device, "--cache",  command_.cache_directory};
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
 

@@ -55,7 +55,7 @@ class Sessions : public ::testing::Test {
   std::vector<BestRecord> best() { return *Reader::open(options_.database)->best(); }
 
   std::function<void(const Progress&)> on_progress = [](const Progress&) {};
-  const Kernel kernel_ = test::toy_kernel();
+  Kernel kernel_ = test::toy_kernel();
   test::TempDir dir_;
   SessionOptions options_;
   std::atomic<bool> stop_{false};
@@ -175,6 +175,11 @@ TEST_F(Sessions, AFinalistThatDiesIsOutAndTheOthersGoOn) {
   EXPECT_EQ(r.by_status.at(TrialStatus::launch_failed), 1);
 }
 
+TEST_F(Sessions, WithoutASuiteARaggedShapeIsDerived) {
+  kernel_.spec.suites.clear();
+  EXPECT_THAT(tuned().best.checks, HasSubstr("on 1 ragged shape (n=1048575;fp32)"));
+}
+
 TEST_F(Sessions, ThrottledRoundsDoNotCount) {
   options_.device = "toy:round/once throttle";
   const SessionResult r = tuned();
@@ -189,6 +194,10 @@ TEST_F(Sessions, NothingCorrectSaysWhy) {
   EXPECT_EQ(r.error().kind, ErrorKind::no_candidate);
   EXPECT_THAT(r.error().message, HasSubstr("of 42 configurations of toy none is correct: 42 "));
   EXPECT_THAT(r.error().message, HasSubstr("kernel.cu(7): error: expected a ';'"));
+  options_.resume = true; // complete, if in vain: nothing is compiled again
+  const auto again = tune();
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().message, r.error().message);
 }
 
 TEST_F(Sessions, ADeviceThatCannotBePreparedEndsTheSession) {

@@ -1,0 +1,93 @@
+// doctor: says before a run what this machine can do and what is missing.
+#include "cli/command.h"
+#include "cli/doctor_checks.h"
+#include "cli/help_text.h"
+#include "cli/json_output.h"
+#include "cli/output.h"
+#include "cli/sanitize.h"
+#include "warptune/build_config.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace warptune::cli {
+namespace {
+
+using nlohmann::json;
+
+struct Options {
+  std::string db;
+  bool json = false;
+};
+
+std::vector<Check> all_checks(const std::string& db) {
+  std::vector<Check> checks = check_gpus();
+  checks.push_back(check_nvrtc());
+  for (Check& check : check_counters()) checks.push_back(std::move(check));
+  checks.push_back(check_nvml());
+  checks.push_back(check_database(db));
+  checks.push_back(check_templates());
+  checks.push_back(check_cache());
+  checks.push_back(check_recordings());
+  return checks;
+}
+
+const Check& find(const std::vector<Check>& checks, const char* name) {
+  return *std::find_if(checks.begin(), checks.end(), [&](const Check& c) { return c.name == name; });
+}
+
+// A GPU is not needed for replaying; kernels and a database are.
+int exit_code(const std::vector<Check>& checks) {
+  if (!find(checks, "database").ok) return static_cast<int>(ErrorKind::database);
+  if (!find(checks, "kernels").ok) return static_cast<int>(ErrorKind::bad_input);
+  return 0;
+}
+
+std::string verdict(const std::vector<Check>& checks) {
+  const bool gpu = checks.front().ok, nvrtc = find(checks, "NVRTC").ok;
+  if (exit_code(checks) != 0) return "Not ready: mend what is marked `missing` for the database or the kernels first.";
+  if (gpu && nvrtc) return "Ready to tune on this machine's GPU.";
+  if (gpu) return "A GPU but no NVRTC: kernels cannot be compiled; replay:PATH works.";
+  return "Ready to tune from recordings (--device replay:PATH), and to explain and show what was tuned.";
+}
+
+Result<int> run_doctor(const Options& options) {
+  const auto checks = all_checks(options.db);
+  if (options.json) {
+    json rows = json::array();
+    for (const Check& c : checks)
+      rows.push_back({{"name", c.name}, {"ok", c.ok}, {"found", c.found}, {"remedy", c.remedy}});
+    print_json({{"version", kVersion},
+                {"checks", rows},
+                {"ready", exit_code(checks) == 0},
+                {"can_measure", checks.front().ok},
+                {"verdict", verdict(checks)}});
+    return exit_code(checks);
+  }
+  print("warptune {}\n\n", kVersion);
+  const char* green = wants_color(1) ? "\x1b[32m" : "";
+  const char* yellow = wants_color(1) ? "\x1b[33m" : "";
+  const char* plain = wants_color(1) ? "\x1b[0m" : "";
+  for (const Check& c : checks) {
+    print("{}{:<8}{} {:<15} {}\n", c.ok ? green : yellow, c.ok ? "ok" : "missing", plain, c.name, sanitize(c.found));
+    if (!c.ok) print("{:>24} -> {}\n", "", sanitize(c.remedy));
+  }
+  print("\n{}\n", verdict(checks));
+  return exit_code(checks);
+}
+
+} // namespace
+
+void add_doctor(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      add_command(app, "doctor", "Say what works on this machine and what to do about the rest", kDoctorHelp);
+  add_db_option(*command, options->db);
+  add_json_flag(*command, options->json);
+  command->callback([options, &invocation] { invocation.run = [options] { return run_doctor(*options); }; });
+}
+
+} // namespace warptune::cli

@@ -1,0 +1,136 @@
+// explain: what the dispatcher would pick for a problem on a device, and why. Needs neither a GPU nor a database.
+#include "cli/command.h"
+#include "cli/help_text.h"
+#include "cli/json_output.h"
+#include "cli/output.h"
+#include "cli/sanitize.h"
+#include "cli/table.h"
+#include "cli/units.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace warptune::cli {
+namespace {
+
+using nlohmann::json;
+
+struct Options {
+  ProblemArgs problem;
+  std::string device, arch, db;
+  bool json = false;
+};
+
+struct Explanation {
+  Asked asked;
+  ChosenDevice device;
+  Choice choice;
+  std::string database;
+  bool has_database = false;
+  std::vector<std::string> notes;
+};
+
+// The row that decided, with its time; the time belongs to this problem only when the match is exact.
+json entry_json(const Explanation& e) {
+  const TunedEntry* entry = e.choice.entry();
+  if (entry == nullptr) return nullptr;
+  return {
+      {"id", entry->row_id},
+      {"problem", problem_key(e.asked.kernel.spec, entry->problem)},
+      {"device", entry->device_name},
+      {"arch", entry->arch},
+      {"median_us", entry->median_us},
+      {"certified", entry->certified},
+      {"speedup_over_default", entry->speedup_over_default > 0 ? json(entry->speedup_over_default) : json(nullptr)}};
+}
+
+void print_explanation_json(const Explanation& e) {
+  const KernelSpec& spec = e.asked.kernel.spec;
+  const Selection& s = e.choice.selection;
+  json out = {{"kernel", spec.name},
+              {"problem", problem_json(spec, e.asked.problem)},
+              {"device", e.device.info.name},
+              {"arch", e.device.info.arch},
+              {"device_from", e.device.why},
+              {"config", config_json(spec, s.config)},
+              {"config_text", config_text(spec, s.config)},
+              {"match", match_name(s.match)},
+              {"distance", s.distance},
+              {"why", s.why},
+              {"entry", entry_json(e)},
+              {"notes", e.notes}};
+  out["median_us"] =
+      s.match == Match::exact && e.choice.entry() != nullptr ? json(e.choice.entry()->median_us) : json(nullptr);
+  out["database"] = e.has_database ? json(e.database) : json(nullptr);
+  print_json(out);
+}
+
+std::string measured_text(const TunedEntry& entry) {
+  std::string out = time_text(entry.median_us);
+  out += entry.certified ? ", certified" : ", not certified";
+  if (entry.speedup_over_default > 0)
+    out += fmt::format(", {:.2f} times as fast as the default", entry.speedup_over_default);
+  return out;
+}
+
+void print_explanation_text(const Explanation& e) {
+  const KernelSpec& spec = e.asked.kernel.spec;
+  const Selection& s = e.choice.selection;
+  print("{} {} on {}\n", sanitize(spec.name), sanitize(e.asked.key()), sanitize(e.device.info.name));
+  std::vector<std::pair<std::string, std::string>> facts = {
+      {"config", s.config.empty() ? "(no parameters)" : config_text(spec, s.config)},
+      {"match", std::string(match_name(s.match))},
+      {"why", s.why}};
+  if (const TunedEntry* entry = e.choice.entry(); entry != nullptr && s.match == Match::exact)
+    facts.emplace_back("measured", measured_text(*entry));
+  if (!e.device.why.empty()) facts.emplace_back("device", e.device.why);
+  facts.emplace_back("database", e.has_database ? e.database : e.database + " (there is none yet)");
+  print(std::string_view(render_facts(facts)));
+  print_notes(e.notes);
+}
+
+Result<int> run_explain(const Options& options) {
+  const auto path = database_path(options.db);
+  auto reader = open_if_present(path);
+  if (!reader) return tl::make_unexpected(reader.error());
+  const Reader* database = *reader ? &**reader : nullptr;
+  Explanation e;
+  e.database = path.string();
+  e.has_database = database != nullptr;
+  auto asked = load_problem(options.problem, database, e.notes);
+  if (!asked) return tl::make_unexpected(asked.error());
+  e.asked = std::move(*asked);
+  auto device = choose_device(options.device, options.arch, database);
+  if (!device) return tl::make_unexpected(device.error());
+  e.device = std::move(*device);
+  auto choice = choose_config(e.asked, e.device.info, database, e.notes);
+  if (!choice) return tl::make_unexpected(choice.error());
+  e.choice = std::move(*choice);
+  if (options.json) {
+    print_explanation_json(e);
+    return 0;
+  }
+  print_explanation_text(e);
+  if (e.choice.selection.match != Match::exact)
+    print("To tune exactly this: {}\n", sanitize(command_for("tune", options.problem, options.db)));
+  return 0;
+}
+
+} // namespace
+
+void add_explain(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      add_command(app, "explain", "Show what an application would launch for a problem, and why", kExplainHelp);
+  add_problem_options(*command, options->problem);
+  command->add_option("--device", options->device, "auto, cuda:N, replay:PATH, or the name of a device in the database")
+      ->type_name("DEVICE");
+  command->add_option("--arch", options->arch, "An architecture instead of a device, such as sm_80")->type_name("ARCH");
+  add_db_option(*command, options->db);
+  add_json_flag(*command, options->json);
+  command->callback([options, &invocation] { invocation.run = [options] { return run_explain(*options); }; });
+}
+
+} // namespace warptune::cli

@@ -1,0 +1,173 @@
+// kernels: what can be tuned, and what a kernel's folder says about it.
+#include "cli/command.h"
+#include "cli/help_text.h"
+#include "cli/json_output.h"
+#include "cli/output.h"
+#include "cli/sanitize.h"
+#include "cli/table.h"
+#include "core/plan.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace warptune::cli {
+namespace {
+
+using nlohmann::json;
+
+struct Options {
+  std::string kernel;
+  bool json = false;
+};
+
+template <class List, class Text> std::string join(const List& list, Text text, const char* separator = ", ") {
+  std::string out;
+  for (const auto& item : list) out += (out.empty() ? "" : separator) + std::string(text(item));
+  return out;
+}
+
+std::string flag_text(const Flag& flag) {
+  return flag.name + "=" +
+         join(
+             flag.labels, [](const auto& l) { return l; }, "|");
+}
+std::string dims_text(const KernelSpec& spec) {
+  return join(spec.dims, [](const Dim& d) { return d.name; });
+}
+std::string dtypes_text(const KernelSpec& spec) {
+  return join(spec.dtypes, [](DType t) { return dtype_name(t); });
+}
+std::string flags_text(const KernelSpec& spec) { return join(spec.flags, flag_text); }
+std::string values_text(const Param& param) {
+  return join(param.values, [](auto v) { return std::to_string(v); });
+}
+
+double combinations(const KernelSpec& spec) {
+  double product = 1;
+  for (const Param& param : spec.params) product *= static_cast<double>(param.values.size());
+  return product;
+}
+
+std::string shape_text(const KernelSpec& spec, const Shape& shape) {
+  std::string out;
+  for (std::size_t d = 0; d < shape.size(); ++d)
+    out += fmt::format("{}{}={}", d == 0 ? "" : ",", spec.dims[d].name, shape[d]);
+  return out;
+}
+
+json spec_json(const Kernel& kernel) {
+  const KernelSpec& spec = kernel.spec;
+  json out = {{"name", spec.name},
+              {"summary", spec.summary},
+              {"origin", kernel.origin},
+              {"source_hash", kernel.source_hash},
+              {"combinations", combinations(spec)},
+              {"dims", json::array()},
+              {"dtypes", json::array()},
+              {"flags", json::array()},
+              {"params", json::array()},
+              {"constraints", json::array()},
+              {"suites", json::object()}};
+  for (const Dim& d : spec.dims)
+    out["dims"].push_back({{"name", d.name}, {"meaning", d.meaning}, {"min", d.min}, {"max", d.max}});
+  for (const DType t : spec.dtypes) out["dtypes"].push_back(dtype_name(t));
+  for (const Flag& f : spec.flags)
+    out["flags"].push_back({{"name", f.name}, {"meaning", f.meaning}, {"values", f.labels}});
+  for (const Param& p : spec.params)
+    out["params"].push_back(
+        {{"name", p.name}, {"meaning", p.meaning}, {"values", p.values}, {"default", p.default_value}});
+  for (const Constraint& c : spec.constraints) out["constraints"].push_back({{"expr", c.expr.text()}, {"why", c.why}});
+  for (const auto& [name, shapes] : spec.suites) {
+    out["suites"][name] = json::array();
+    for (const Shape& shape : shapes) out["suites"][name].push_back(shape_text(spec, shape));
+  }
+  return out;
+}
+
+void print_details(const Kernel& kernel) {
+  const KernelSpec& spec = kernel.spec;
+  print("{}: {}\n", sanitize(spec.name), sanitize(spec.summary));
+  print("  from {}, source {}\n\n", sanitize(kernel.origin), sanitize(kernel.source_hash).substr(0, 12));
+  const int width = terminal_width(1);
+  Table dims({left("dim"), right("from"), right("to"), text("meaning")});
+  for (const Dim& d : spec.dims) dims.add({d.name, std::to_string(d.min), std::to_string(d.max), d.meaning});
+  print(std::string_view(dims.render(width)));
+  print("\ndtypes: {}\n", dtypes_text(spec));
+  if (!spec.flags.empty()) {
+    Table flags({left("flag"), left("values"), text("meaning")});
+    for (const Flag& f : spec.flags) flags.add({f.name, join(f.labels, [](const auto& l) { return l; }), f.meaning});
+    print("\n{}", flags.render(width));
+  }
+  if (!spec.params.empty()) {
+    Table params({left("param"), left("values"), right("default"), text("meaning")});
+    for (const Param& p : spec.params) params.add({p.name, values_text(p), std::to_string(p.default_value), p.meaning});
+    print("\n{}", params.render(width));
+  }
+  if (!spec.constraints.empty()) {
+    print("\nconstraints\n");
+    for (const Constraint& c : spec.constraints) print("  {}\n      {}\n", sanitize(c.expr.text()), sanitize(c.why));
+  }
+  if (!spec.suites.empty()) print("\nshape suites\n");
+  for (const auto& [name, shapes] : spec.suites)
+    print("  {}: {}\n", sanitize(name),
+          sanitize(join(
+              shapes, [&](const Shape& s) { return shape_text(spec, s); }, "  ")));
+}
+
+Result<int> list_kernels(bool as_json) {
+  const TemplateStore store = TemplateStore::standard();
+  const auto names = store.names();
+  if (names.empty())
+    return fail(ErrorKind::bad_input,
+                "no shipped kernels were found beside this program; set WARPTUNE_TEMPLATES to the folder "
+                "kernel_templates, or name a kernel folder of your own: warptune kernels PATH");
+  json all = json::array();
+  Table table({left("kernel"), left("dims"), left("dtypes"), left("flags"), text("summary")});
+  std::vector<std::string> broken;
+  for (const std::string& name : names) {
+    auto kernel = store.load(name);
+    if (!kernel) {
+      broken.push_back(kernel.error().message);
+      continue;
+    }
+    const KernelSpec& spec = kernel->spec;
+    all.push_back(spec_json(*kernel));
+    table.add(
+        {spec.name, dims_text(spec), dtypes_text(spec), spec.flags.empty() ? "-" : flags_text(spec), spec.summary});
+  }
+  if (as_json) {
+    print_json({{"kernels", all}, {"broken", broken}});
+    return 0;
+  }
+  print(std::string_view(table.render(terminal_width(1))));
+  for (const std::string& message : broken) print("broken: {}\n", sanitize(message));
+  print("\n`warptune kernels NAME` shows parameters and constraints; `warptune tune NAME --shape ...` tunes.\n");
+  return 0;
+}
+
+Result<int> run_kernels(const Options& options) {
+  if (options.kernel.empty()) return list_kernels(options.json);
+  std::vector<std::string> notes;
+  auto kernel = load_kernel(options.kernel, nullptr, notes);
+  if (!kernel) return tl::make_unexpected(kernel.error());
+  if (options.json)
+    print_json(spec_json(*kernel));
+  else
+    print_details(*kernel);
+  return 0;
+}
+
+} // namespace
+
+void add_kernels(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(app, "kernels", "List what can be tuned, or describe one kernel", kKernelsHelp);
+  command->add_option("KERNEL", options->kernel, "Describe this one: a shipped name, or the path of a folder")
+      ->type_name("");
+  add_json_flag(*command, options->json);
+  command->callback([options, &invocation] { invocation.run = [options] { return run_kernels(*options); }; });
+}
+
+} // namespace warptune::cli

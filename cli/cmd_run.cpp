@@ -1,0 +1,101 @@
+// run: dispatch as an application would, launch on the GPU, verify, time.
+#include "cli/command.h"
+#include "cli/help_text.h"
+#include "cli/json_output.h"
+#include "cli/output.h"
+#include "cli/sanitize.h"
+#include "cli/table.h"
+#include "cli/units.h"
+#include "tuner/run.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace warptune::cli {
+namespace {
+
+using nlohmann::json;
+
+struct Options {
+  ProblemArgs problem;
+  std::string device = "auto", db;
+  bool json = false;
+};
+
+void print_run_json(const Asked& asked, const Selection& s, const RunReport& report,
+                    const std::vector<std::string>& notes) {
+  const KernelSpec& spec = asked.kernel.spec;
+  print_json({{"kernel", spec.name},
+              {"problem", problem_json(spec, asked.problem)},
+              {"device", to_json(report.device)},
+              {"config", config_json(spec, s.config)},
+              {"config_text", config_text(spec, s.config)},
+              {"match", match_name(s.match)},
+              {"why", s.why},
+              {"verdict", to_json(report.verdict)},
+              {"timing", report.verdict.correct ? to_json(report.timing) : json(nullptr)},
+              {"roofline", to_json(report.roofline)},
+              {"notes", notes}});
+}
+
+void print_run_text(const Asked& asked, const Selection& s, const RunReport& report,
+                    const std::vector<std::string>& notes) {
+  const Timing& t = report.timing;
+  const RooflinePoint& r = report.roofline;
+  print("{} {} on {}\n", sanitize(asked.kernel.spec.name), sanitize(asked.key()), sanitize(report.device.name));
+  std::vector<std::pair<std::string, std::string>> facts = {
+      {"config", config_text(asked.kernel.spec, s.config)},
+      {"match", fmt::format("{}: {}", match_name(s.match), s.why)},
+      {"result", report.verdict.correct ? fmt::format("correct; largest error {:.3g} of what the tolerance allows",
+                                                      report.verdict.worst_ratio)
+                                        : "wrong: " + report.verdict.detail}};
+  if (report.verdict.correct) {
+    facts.emplace_back("time",
+                       fmt::format("{} (95 % interval {} to {}), {} L2", time_text(t.median_us), time_text(t.ci_low_us),
+                                   time_text(t.ci_high_us), t.cold_l2 ? "cold" : "warm"));
+    facts.emplace_back("achieved", fmt::format("{}, {:.3g} TFLOP/s", rate_text(r.gbs), r.tflops));
+    if (r.share > 0) facts.emplace_back("roofline", fmt::format("{}, bound by {}", share_text(r.share), r.bound));
+  }
+  print(std::string_view(render_facts(facts)));
+  print_notes(notes);
+}
+
+Result<int> run_run(const Options& options) {
+  std::vector<std::string> notes;
+  auto reader = open_if_present(database_path(options.db));
+  if (!reader) return tl::make_unexpected(reader.error());
+  const Reader* database = *reader ? &**reader : nullptr;
+  auto asked = load_problem(options.problem, database, notes);
+  if (!asked) return tl::make_unexpected(asked.error());
+  if (options.device.rfind("replay:", 0) == 0)
+    return fail(ErrorKind::bad_input,
+                "run launches on a GPU, and a recording cannot; use `warptune explain` to see the choice");
+  auto device = find_cuda_device(options.device);
+  if (!device) return tl::make_unexpected(device.error());
+  auto choice = choose_config(*asked, *device, database, notes);
+  if (!choice) return tl::make_unexpected(choice.error());
+  auto report = run_selected(asked->kernel, asked->problem, choice->selection, options.device, {});
+  if (!report) return tl::make_unexpected(report.error());
+  if (options.json)
+    print_run_json(*asked, choice->selection, *report, notes);
+  else
+    print_run_text(*asked, choice->selection, *report, notes);
+  return report->verdict.correct ? 0 : static_cast<int>(ErrorKind::no_candidate);
+}
+
+} // namespace
+
+void add_run(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      add_command(app, "run", "Launch what the dispatcher picks; check the result and time it", kRunHelp);
+  add_problem_options(*command, options->problem);
+  command->add_option("--device", options->device, "auto or cuda:N")->type_name("DEVICE");
+  add_db_option(*command, options->db);
+  add_json_flag(*command, options->json);
+  command->callback([options, &invocation] { invocation.run = [options] { return run_run(*options); }; });
+}
+
+} // namespace warptune::cli

@@ -1,0 +1,209 @@
+// show: what a database holds, as tables.
+#include "cli/command.h"
+#include "cli/help_text.h"
+#include "cli/json_output.h"
+#include "cli/output.h"
+#include "cli/sanitize.h"
+#include "cli/table.h"
+#include "cli/units.h"
+#include "core/text.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace warptune::cli {
+namespace {
+
+using nlohmann::json;
+
+struct Options {
+  std::string what, kernel, db;
+  std::int64_t session = 0, limit = -1;
+  bool json = false;
+};
+
+constexpr std::int64_t kDefaultLimit = 20;
+
+// Keeps the first rows; the number left out. Tables are cut by default, JSON only when asked.
+template <class Row> std::int64_t apply_limit(std::vector<Row>& rows, const Options& o) {
+  const std::int64_t limit = o.limit >= 0 ? o.limit : (o.json ? 0 : kDefaultLimit);
+  const auto size = static_cast<std::int64_t>(rows.size());
+  if (limit == 0 || size <= limit) return 0;
+  rows.resize(static_cast<std::size_t>(limit));
+  return size - limit;
+}
+
+void print_table(const Table& table, std::int64_t hidden, const char* nothing) {
+  if (table.empty()) {
+    print("{}\n", nothing);
+    return;
+  }
+  print(std::string_view(table.render(terminal_width(1))));
+  if (hidden > 0) print("... {} more; --limit 0 shows all\n", hidden);
+}
+
+template <class Row> json rows_json(const std::vector<Row>& rows) {
+  json out = json::array();
+  for (const Row& row : rows) out.push_back(to_json(row));
+  return out;
+}
+
+Result<int> show_best(const Reader& reader, const Options& o) {
+  auto rows = reader.best(o.kernel);
+  if (!rows) return tl::make_unexpected(rows.error());
+  if (o.session > 0) std::erase_if(*rows, [&](const BestRecord& b) { return b.session != o.session; });
+  const std::int64_t hidden = apply_limit(*rows, o);
+  if (o.json) {
+    print_json({{"best", rows_json(*rows)}});
+    return 0;
+  }
+  Table table({left("kernel"), left("problem"), left("device"), right("median"), right("roofline"), right("vs default"),
+               right("ties"), left("certified"), right("session"), text("config")});
+  for (const BestRecord& b : *rows)
+    table.add({b.kernel, b.problem, b.device_name, time_text(b.median_us), share_text(b.roofline_share),
+               b.default_us > 0 && b.median_us > 0 ? fmt::format("{:.2f}x", b.default_us / b.median_us) : "-",
+               std::to_string(b.tie_set.size()), b.certified ? "yes" : "no", std::to_string(b.session), b.config});
+  print_table(table, hidden, "nothing was tuned yet; start with: warptune tune KERNEL --shape ...");
+  return 0;
+}
+
+Result<int> show_sessions(const Reader& reader, const Options& o) {
+  auto rows = reader.sessions(o.kernel);
+  if (!rows) return tl::make_unexpected(rows.error());
+  if (o.session > 0) std::erase_if(*rows, [&](const SessionRecord& s) { return s.id != o.session; });
+  const std::int64_t hidden = apply_limit(*rows, o);
+  if (o.json) {
+    print_json({{"sessions", rows_json(*rows)}});
+    return 0;
+  }
+  Table table({right("session"), left("state"), left("kernel"), left("problem"), left("device"), left("strategy"),
+               left("budget"), right("trials"), right("ok"), right("space"), left("started")});
+  for (const SessionRecord& s : *rows)
+    table.add({std::to_string(s.id), state_name(s.state), s.identity.kernel, s.identity.problem,
+               s.identity.device_name + (s.identity.device_backend == "replay" ? " (replayed)" : ""),
+               s.identity.strategy, s.identity.budget.empty() ? "all" : s.identity.budget,
+               std::to_string(s.trial_count), std::to_string(s.ok_count), std::to_string(s.space_size), s.started_at});
+  print_table(table, hidden, "no sessions yet; start with: warptune tune KERNEL --shape ...");
+  return 0;
+}
+
+// Correct ones from fast to slow, then the failed ones as they came.
+bool comes_first(const TrialRow& a, const TrialRow& b) {
+  const auto time = [](const TrialRow& r) { return r.trial.timing ? r.trial.timing->median_us : 0; };
+  const bool a_ok = a.trial.status == TrialStatus::ok, b_ok = b.trial.status == TrialStatus::ok;
+  if (a_ok != b_ok) return a_ok;
+  return a_ok && time(a) < time(b);
+}
+
+std::string first_line(const std::string& text) {
+  const std::size_t start = text.find_first_not_of(" \r\n\t");
+  return start == std::string::npos ? "" : text.substr(start, text.find('\n', start) - start);
+}
+
+Result<SessionRecord> find_session(const Reader& reader, const Options& o) {
+  auto sessions = reader.sessions(o.kernel);
+  if (!sessions) return tl::make_unexpected(sessions.error());
+  for (const SessionRecord& s : *sessions)
+    if (o.session == 0 || s.id == o.session) return s;
+  if (o.session > 0)
+    return fail(ErrorKind::bad_input,
+                fmt::format("there is no session {}; `warptune show sessions` lists them", o.session));
+  return fail(ErrorKind::bad_input, "there are no sessions yet; start with: warptune tune KERNEL --shape ...");
+}
+
+Result<int> show_trials(const Reader& reader, const Options& o) {
+  auto session = find_session(reader, o);
+  if (!session) return tl::make_unexpected(session.error());
+  auto rows = reader.trials(session->id);
+  if (!rows) return tl::make_unexpected(rows.error());
+  std::stable_sort(rows->begin(), rows->end(), comes_first);
+  const std::int64_t hidden = apply_limit(*rows, o);
+  if (o.json) {
+    json trials = json::array();
+    for (const TrialRow& row : *rows) {
+      trials.push_back(to_json(row.trial));
+      trials.back()["config"] = row.config;
+    }
+    print_json({{"session", to_json(*session)}, {"trials", trials}});
+    return 0;
+  }
+  print("session {}: {} {} on {}, {}\n\n", session->id, sanitize(session->identity.kernel),
+        sanitize(session->identity.problem), sanitize(session->identity.device_name), state_name(session->state));
+  Table table({right("median"), right("interval"), left("status"), right("registers"), right("spills"), text("config"),
+               text("evidence")});
+  for (const TrialRow& row : *rows) {
+    const Trial& t = row.trial;
+    const bool timed = t.timing && t.timing->median_us > 0;
+    const double half = timed ? (t.timing->ci_high_us - t.timing->ci_low_us) / 2 / t.timing->median_us * 100 : 0;
+    table.add({timed ? time_text(t.timing->median_us) : "-", timed ? fmt::format("+-{:.2f} %", half) : "-",
+               timed && !t.timing->complete ? "dropped early" : status_text(t.status),
+               std::to_string(t.resources.registers), std::to_string(t.resources.spill_bytes), row.config,
+               first_line(t.evidence)});
+  }
+  print_table(table, hidden, "no trials yet");
+  return 0;
+}
+
+Result<int> show_devices(const Reader& reader, const Options& o) {
+  auto rows = reader.devices();
+  if (!rows) return tl::make_unexpected(rows.error());
+  const std::int64_t hidden = apply_limit(*rows, o);
+  if (o.json) {
+    print_json({{"devices", rows_json(*rows)}});
+    return 0;
+  }
+  Table table({left("device"), left("backend"), left("arch"), right("SMs"), right("memory"), right("shared/block"),
+               right("L2"), left("driver"), left("compiler"), left("uuid")});
+  for (const DeviceInfo& d : *rows)
+    table.add({d.name, d.backend, d.arch, std::to_string(d.limits.sm_count), bytes_text(d.memory_bytes),
+               bytes_text(d.limits.max_shared_per_block), bytes_text(d.limits.l2_bytes), d.driver, d.compiler,
+               d.uuid.empty() ? "-" : d.uuid});
+  print_table(table, hidden, "no devices yet; start with: warptune tune KERNEL --shape ...");
+  return 0;
+}
+
+Result<int> run_show(const Options& o) {
+  using Show = Result<int> (*)(const Reader&, const Options&);
+  const std::vector<std::pair<std::string, Show>> views = {
+      {"best", show_best}, {"trials", show_trials}, {"sessions", show_sessions}, {"devices", show_devices}};
+  std::vector<std::string> names;
+  for (const auto& view : views) names.push_back(view.first);
+  const auto found = std::find(names.begin(), names.end(), o.what);
+  if (found == names.end())
+    return fail(ErrorKind::bad_input, fmt::format("show has no view {}{}", quote(o.what), suggest_name(o.what, names)));
+  auto reader = Reader::open(database_path(o.db));
+  if (!reader) return tl::make_unexpected(reader.error());
+  if (!o.kernel.empty()) {
+    auto kernels = reader->kernel_names();
+    if (!kernels) return tl::make_unexpected(kernels.error());
+    if (std::find(kernels->begin(), kernels->end(), o.kernel) == kernels->end())
+      return fail(ErrorKind::bad_input, fmt::format("the database holds nothing of a kernel {}{}", quote(o.kernel),
+                                                    suggest_name(o.kernel, *kernels)));
+  }
+  auto code = views[static_cast<std::size_t>(found - names.begin())].second(*reader, o);
+  if (code && reader->skipped_rows() > 0)
+    complain(fmt::format("note: {} left out because what they hold cannot be true",
+                         count_text(reader->skipped_rows(), "row")));
+  return code;
+}
+
+} // namespace
+
+void add_show(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      add_command(app, "show", "Show what the database holds: best, trials, sessions or devices", kShowHelp);
+  command->add_option("WHAT", options->what, "best, trials, sessions or devices")->required()->type_name("");
+  command->add_option("--kernel", options->kernel, "Only this kernel's")->type_name("NAME");
+  add_number_option(*command, "--session", options->session, 1, kNoLimit, "Only this session's");
+  add_number_option(*command, "--limit", options->limit, 0, kNoLimit,
+                    "Rows to show; 0: all; default 20, all with --json");
+  add_db_option(*command, options->db);
+  add_json_flag(*command, options->json);
+  command->callback([options, &invocation] { invocation.run = [options] { return run_show(*options); }; });
+}
+
+} // namespace warptune::cli

@@ -1,0 +1,108 @@
+// space: how many configurations a problem has on a device, what the constraints reject and why. Needs no GPU.
+#include "cli/command.h"
+#include "cli/help_text.h"
+#include "cli/json_output.h"
+#include "cli/output.h"
+#include "cli/sanitize.h"
+#include "cli/table.h"
+#include "core/space.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace warptune::cli {
+namespace {
+
+using nlohmann::json;
+
+struct Options {
+  ProblemArgs problem;
+  std::string device, arch;
+  std::int64_t limit = 5;
+  bool json = false;
+};
+
+struct View {
+  const Asked& asked;
+  const ChosenDevice& device;
+  const SearchSpace& space;
+  std::vector<SearchSpace::Rejection> rejections; // most first
+  Config default_config;
+  std::optional<std::string> default_problem; // why the default is not valid
+  std::int64_t shown;
+};
+
+void print_space_json(const View& v, const std::vector<std::string>& notes) {
+  const KernelSpec& spec = v.asked.kernel.spec;
+  json out = {{"kernel", spec.name},          {"problem", problem_json(spec, v.asked.problem)},
+              {"device", v.device.info.name}, {"arch", v.device.info.arch},
+              {"device_from", v.device.why},  {"combinations", v.space.cartesian_size()},
+              {"valid", v.space.size()},      {"rejections", json::array()},
+              {"configs", json::array()},     {"notes", notes}};
+  for (const auto& r : v.rejections)
+    out["rejections"].push_back({{"expr", r.expr}, {"why", r.why}, {"count", r.count}});
+  out["default"] = {{"config", config_json(spec, v.default_config)}, {"valid", !v.default_problem}};
+  out["default"]["why_not"] = v.default_problem ? json(*v.default_problem) : json(nullptr);
+  for (std::int64_t i = 0; i < v.shown; ++i) out["configs"].push_back(config_json(spec, v.space.config(i)));
+  print_json(out);
+}
+
+void print_space_text(const View& v, const std::vector<std::string>& notes) {
+  const KernelSpec& spec = v.asked.kernel.spec;
+  const double product = v.space.cartesian_size();
+  const std::string from = v.device.why.empty() ? "" : fmt::format("; {}", v.device.why);
+  print("{} {} on {} ({}{})\n", sanitize(spec.name), sanitize(v.asked.key()), sanitize(v.device.info.name),
+        sanitize(v.device.info.arch), sanitize(from));
+  const double share = product > 0 ? static_cast<double>(v.space.size()) / product * 100 : 0;
+  print(std::string_view(
+      render_facts({{"product", fmt::format("{:.0f} combinations of {} parameters", product, spec.params.size())},
+                    {"valid", fmt::format("{} ({:.3g} %)", v.space.size(), share)},
+                    {"default", config_text(spec, v.default_config) + (v.default_problem ? "" : " (valid)")}})));
+  if (v.default_problem) print("  the default is not valid here: {}\n", sanitize(*v.default_problem));
+  Table table({right("rejected"), text("constraint"), text("why")});
+  for (const auto& r : v.rejections)
+    if (r.count > 0) table.add({std::to_string(r.count), r.expr, r.why});
+  if (!table.empty()) print("\n{}", table.render(terminal_width(1)));
+  if (v.shown > 0) print("\nfirst {} of {}\n", v.shown, v.space.size());
+  for (std::int64_t i = 0; i < v.shown; ++i) print("  {}\n", sanitize(config_text(spec, v.space.config(i))));
+  print_notes(notes);
+}
+
+Result<int> run_space(const Options& options) {
+  std::vector<std::string> notes;
+  auto asked = load_problem(options.problem, nullptr, notes);
+  if (!asked) return tl::make_unexpected(asked.error());
+  auto device = choose_device(options.device, options.arch, nullptr);
+  if (!device) return tl::make_unexpected(device.error());
+  auto space = SearchSpace::build(asked->kernel.spec, asked->problem, device->info);
+  if (!space) return tl::make_unexpected(space.error());
+  View view{*asked, *device, *space, space->rejections(), default_config(asked->kernel.spec), {}, 0};
+  std::stable_sort(view.rejections.begin(), view.rejections.end(),
+                   [](const auto& a, const auto& b) { return a.count > b.count; });
+  view.default_problem = check_config(asked->kernel.spec, asked->problem, device->info, view.default_config);
+  view.shown = std::min(space->size(), std::max<std::int64_t>(options.limit, 0));
+  if (options.json)
+    print_space_json(view, notes);
+  else
+    print_space_text(view, notes);
+  return 0;
+}
+
+} // namespace
+
+void add_space(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(
+      app, "space", "Count the valid configurations of a problem, and say what rejects the others", kSpaceHelp);
+  add_problem_options(*command, options->problem);
+  command->add_option("--device", options->device, "auto, cuda:N or replay:PATH")->type_name("DEVICE");
+  command->add_option("--arch", options->arch, "An architecture instead of a device, such as sm_80")->type_name("ARCH");
+  add_number_option(*command, "--limit", options->limit, 0, kNoLimit, "How many configurations to show; default 5");
+  add_json_flag(*command, options->json);
+  command->callback([options, &invocation] { invocation.run = [options] { return run_space(*options); }; });
+}
+
+} // namespace warptune::cli

@@ -1,0 +1,95 @@
+// tune: find the fastest configuration of a problem and store it. The work is run_session; here are its options, its
+// display and its summary.
+#include "cli/command.h"
+#include "cli/help_text.h"
+#include "cli/json_output.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/stop_signal.h"
+#include "cli/tune_summary.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+
+namespace warptune::cli {
+namespace {
+
+struct Options {
+  ProblemArgs problem;
+  SessionOptions session;
+  std::string db, budget;
+  bool warm_l2 = false, json = false;
+};
+
+// The same command, to be typed again.
+std::string resume_command(std::vector<std::string> words) {
+  if (std::find(words.begin(), words.end(), "--resume") == words.end()) words.emplace_back("--resume");
+  return quote_for_shell(words);
+}
+
+Result<int> run_tune(const Options& options, const std::vector<std::string>& words) {
+  std::vector<std::string> notes;
+  auto asked = load_problem(options.problem, nullptr, notes);
+  if (!asked) return tl::make_unexpected(asked.error());
+  auto budget = parse_budget(options.budget);
+  if (!budget) return tl::make_unexpected(budget.error());
+  SessionOptions session = options.session;
+  session.budget = std::move(*budget);
+  session.database = database_path(options.db);
+  session.measure.cold_l2 = !options.warm_l2;
+
+  const std::atomic<bool>& stop = stop_on_signal();
+  // With --json standard output belongs to the result.
+  ProgressPrinter printer(asked->kernel.spec.name, options.json ? stderr : stdout);
+  const auto show = [&](const Progress& progress) {
+    printer.show(progress);
+    if (output_failed()) request_stop(); // nobody reads any more: as after Ctrl-C, all is stored
+  };
+  auto result = run_session(asked->kernel, asked->problem, session, show, stop);
+  printer.finish();
+  if (!result) {
+    print_first_failures(asked->kernel.spec, printer.first_failures());
+    return tl::make_unexpected(result.error());
+  }
+  const TuneReport report{*asked,          *result,    printer.first_failures(), session,
+                          options.problem, options.db, resume_command(words)};
+  if (options.json)
+    print_tune_json(report);
+  else
+    print_tune_text(report);
+  if (result->interrupted && options.json) complain("stopped; to resume: " + report.resume_command);
+  if (result->interrupted) return output_failed() ? 0 : static_cast<int>(ErrorKind::interrupted);
+  return 0;
+}
+
+} // namespace
+
+void add_tune(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  SessionOptions& s = options->session;
+  CLI::App* command =
+      add_command(app, "tune", "Find and store the fastest configuration of a kernel for a problem", kTuneHelp);
+  add_problem_options(*command, options->problem);
+  command->add_option("--device", s.device, "auto, cuda:N or replay:PATH (a recording or a folder of them)")
+      ->type_name("DEVICE");
+  command->add_option("--strategy", s.strategy, "exhaustive (default) or random")->type_name("NAME");
+  command->add_option("--budget", options->budget, "Configurations N, seconds Ns or share N% of the space; default all")
+      ->type_name("N|Ns|N%");
+  add_number_option(*command, "--seed", s.seed, 0, kNoLimit, "Draws inputs and the order of random; default 0");
+  add_db_option(*command, options->db);
+  command->add_flag("--resume", s.resume, "Continue the same session where it was stopped or killed");
+  command->add_flag("--warm-l2", options->warm_l2, "Time with the inputs in the L2 cache; default cold");
+  add_number_option(*command, "--finalists", s.finalists, 1, 64,
+                    "Fastest configurations measured again in turns; default 8");
+  add_number_option(*command, "--rounds", s.rounds, 1, 1000, "Turns of the finalists; default 15");
+  add_number_option(*command, "--compile-workers", s.compile_workers, 1, 256,
+                    "Compiling processes; default: one per core, at most 16");
+  add_json_flag(*command, options->json);
+  command->callback([options, &invocation] {
+    invocation.run = [options, &invocation] { return run_tune(*options, invocation.words); };
+  });
+}
+
+} // namespace warptune::cli

@@ -1,0 +1,61 @@
+#include "cli/command.h"
+
+#include "cli/help_text.h"
+#include "core/text.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+namespace warptune::cli {
+
+CLI::App* add_command(CLI::App& app, const char* name, const char* summary, const char* help) {
+  CLI::App* command = app.add_subcommand(name, summary);
+  command->footer(std::string(help) + kHelpEnd);
+  return command;
+}
+
+void add_problem_options(CLI::App& command, ProblemArgs& args) {
+  command.add_option("KERNEL", args.kernel, "A shipped kernel's name, or the path of a kernel folder")
+      ->required()
+      ->type_name("");
+  command.add_option("--shape", args.shape, "The problem's dims")->type_name("DIM=N,...");
+  command.add_option("--dtype", args.dtype, "Element type; default: the kernel's first")->type_name("TYPE");
+  command.add_option("--set", args.sets, "A flag of the kernel; may be repeated")
+      ->type_name("FLAG=VALUE")
+      ->allow_extra_args(false);
+}
+
+void add_db_option(CLI::App& command, std::string& db) {
+  command.add_option("--db", db, "Database file; default: $WARPTUNE_DB, else the user's data directory")
+      ->type_name("FILE");
+}
+
+void add_json_flag(CLI::App& command, bool& json) {
+  command.add_flag("--json", json, "Print one JSON object instead of text");
+}
+
+namespace {
+
+std::string range_text(std::int64_t low, std::int64_t high) {
+  if (high < kNoLimit) return fmt::format("a whole number from {} to {}", low, high);
+  return fmt::format("a whole number of at least {}", low);
+}
+
+} // namespace
+
+template <class Number>
+void add_number_option(CLI::App& command, const char* name, Number& value, std::int64_t low, std::int64_t high,
+                       const char* help) {
+  // CLI11's own checks compare as floating point and say so.
+  const auto check = [low, high](const std::string& text) {
+    std::int64_t number = 0;
+    if (parse_integer(text, number) == IntegerError::none && number >= low && number <= high) return std::string();
+    return fmt::format("takes {}, not {}", range_text(low, high), quote(text));
+  };
+  command.add_option(name, value, help)->type_name("N")->check(CLI::Validator(check, ""));
+}
+template void add_number_option(CLI::App&, const char*, int&, std::int64_t, std::int64_t, const char*);
+template void add_number_option(CLI::App&, const char*, std::int64_t&, std::int64_t, std::int64_t, const char*);
+template void add_number_option(CLI::App&, const char*, std::uint64_t&, std::int64_t, std::int64_t, const char*);
+
+} // namespace warptune::cli

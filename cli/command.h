@@ -1,0 +1,44 @@
+// How a subcommand joins the program: add_<name> declares its options and help, and sets `invocation` when the user
+// chose it. The chosen one runs after parsing is over; its error is printed by main.cpp alone.
+#pragma once
+
+#include "cli/common.h"
+#include "core/result.h"
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace warptune::cli {
+
+struct Invocation {
+  std::function<Result<int>()> run; // the exit code, or the error whose kind is the exit code
+  std::vector<std::string> words;   // the command line as typed
+};
+
+void add_doctor(CLI::App& app, Invocation& invocation);
+void add_kernels(CLI::App& app, Invocation& invocation);
+void add_space(CLI::App& app, Invocation& invocation);
+void add_tune(CLI::App& app, Invocation& invocation);
+void add_show(CLI::App& app, Invocation& invocation);
+void add_explain(CLI::App& app, Invocation& invocation);
+void add_run(CLI::App& app, Invocation& invocation);
+void add_record(CLI::App& app, Invocation& invocation);
+
+// Options that mean the same everywhere.
+CLI::App* add_command(CLI::App& app, const char* name, const char* summary, const char* help);
+void add_problem_options(CLI::App& command, ProblemArgs& args);
+void add_db_option(CLI::App& command, std::string& db);
+void add_json_flag(CLI::App& command, bool& json);
+inline constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
+// "--limit N": a whole number from `low` to `high`.
+template <class Number>
+void add_number_option(CLI::App& command, const char* name, Number& value, std::int64_t low, std::int64_t high,
+                       const char* help);
+
+} // namespace warptune::cli

@@ -1,0 +1,211 @@
+#include "cli/common.h"
+
+#include "cli/output.h"
+#include "cli/sanitize.h"
+#include "core/device_table.h"
+#include "core/text.h"
+#include "gpu/devices.h"
+#include "tuner/recording.h"
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace warptune::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string example_shape(const KernelSpec& spec) {
+  std::string names, example;
+  const auto suite = spec.suites.find("default");
+  for (std::size_t d = 0; d < spec.dims.size(); ++d) {
+    names += fmt::format("{}{}=N", d == 0 ? "" : ",", spec.dims[d].name);
+    if (suite != spec.suites.end() && !suite->second.empty())
+      example += fmt::format("{}{}={}", d == 0 ? "" : ",", spec.dims[d].name, suite->second.front()[d]);
+  }
+  return names + (example.empty() ? "" : ", for example --shape " + example);
+}
+
+// Devices of the database, one of each name: replayed and measured rows of a GPU have the same limits.
+Result<std::vector<DeviceInfo>> stored_devices(const Reader* reader) {
+  std::vector<DeviceInfo> distinct;
+  if (reader == nullptr) return distinct;
+  auto devices = reader->devices();
+  if (!devices) return tl::make_unexpected(devices.error());
+  for (DeviceInfo& device : *devices) {
+    const bool seen =
+        std::any_of(distinct.begin(), distinct.end(), [&](const DeviceInfo& d) { return d.name == device.name; });
+    if (!seen) distinct.push_back(std::move(device));
+  }
+  return distinct;
+}
+
+std::vector<std::string> names_of(const std::vector<DeviceInfo>& devices) {
+  std::vector<std::string> names;
+  for (const DeviceInfo& device : devices) names.push_back(device.name);
+  return names;
+}
+
+Result<DeviceInfo> device_of_recording(const fs::path& path) {
+  const auto entries = list_recordings(path);
+  auto recording = load_recording(entries.empty() ? path : entries.front().file);
+  if (!recording) return tl::make_unexpected(recording.error());
+  return recording->device;
+}
+
+Result<DeviceInfo> device_by_name(const std::string& name, const std::vector<DeviceInfo>& stored) {
+  std::vector<const DeviceInfo*> similar;
+  for (const DeviceInfo& device : stored) {
+    if (::strcasecmp(device.name.c_str(), name.c_str()) == 0) return device;
+    if (::strcasestr(device.name.c_str(), name.c_str()) != nullptr) similar.push_back(&device);
+  }
+  if (similar.size() == 1) return *similar.front();
+  if (stored.empty())
+    return fail(ErrorKind::no_device,
+                fmt::format("no device {}: the database knows none yet; use auto, cuda:N, replay:PATH or "
+                            "--arch sm_NN",
+                            quote(name)));
+  return fail(ErrorKind::no_device,
+              fmt::format("no device {} in the database{}; or use auto, cuda:N, replay:PATH or --arch sm_NN",
+                          quote(name), suggest_name(name, names_of(stored))));
+}
+
+} // namespace
+
+Result<Kernel> load_kernel(const std::string& name, const Reader* reader, std::vector<std::string>& notes) {
+  const TemplateStore store = TemplateStore::standard();
+  auto kernel = store.load(name);
+  const bool is_path = name.find('/') != std::string::npos;
+  if (kernel || reader == nullptr || is_path) return kernel;
+  const auto shipped = store.names();
+  if (std::find(shipped.begin(), shipped.end(), name) != shipped.end()) return kernel; // there, but broken
+  auto record = reader->kernel(name);
+  if (!record) return tl::make_unexpected(record.error());
+  if (!*record) return kernel;
+  auto spec = spec_of(**record);
+  if (!spec) return tl::make_unexpected(spec.error());
+  Kernel stored;
+  stored.spec = std::move(*spec);
+  stored.sources.files = (*record)->files;
+  stored.source_hash = (*record)->source_hash;
+  stored.origin = "database";
+  notes.push_back(fmt::format("{} is taken from the database, as it was when it was tuned", name));
+  return stored;
+}
+
+Result<Asked> load_problem(const ProblemArgs& args, const Reader* reader, std::vector<std::string>& notes) {
+  auto kernel = load_kernel(args.kernel, reader, notes);
+  if (!kernel) return tl::make_unexpected(kernel.error());
+  if (args.shape.empty())
+    return fail(ErrorKind::bad_input,
+                fmt::format("{} needs --shape {}", kernel->spec.name, example_shape(kernel->spec)));
+  auto problem = make_problem(kernel->spec, args.shape, args.dtype, args.sets);
+  if (!problem) return tl::make_unexpected(problem.error());
+  return Asked{std::move(*kernel), std::move(*problem)};
+}
+
+Result<std::optional<Reader>> open_if_present(const fs::path& path) {
+  std::error_code error;
+  const bool present = fs::exists(path, error);
+  if (!present && (!error || error == std::errc::no_such_file_or_directory)) return std::optional<Reader>();
+  auto reader = Reader::open(path);
+  if (!reader) return tl::make_unexpected(reader.error());
+  return std::optional<Reader>(std::move(*reader));
+}
+
+Result<DeviceInfo> find_cuda_device(const std::string& device) {
+  auto devices = list_cuda_devices();
+  if (!devices)
+    return fail(devices.error().kind, devices.error().message +
+                                          "; without a GPU, `tune --device replay:PATH`, `space` and "
+                                          "`explain` work");
+  if (device.empty() || device == "auto" || device == "cuda") return devices->front();
+  std::int64_t ordinal = -1;
+  if (device.rfind("cuda:", 0) != 0 ||
+      parse_integer(std::string_view(device).substr(5), ordinal) != IntegerError::none || ordinal < 0)
+    return fail(ErrorKind::bad_input, fmt::format("{} is no device: use auto or cuda:N", quote(device)));
+  if (static_cast<std::size_t>(ordinal) >= devices->size())
+    return fail(ErrorKind::no_device,
+                fmt::format("no device {}: this machine has cuda:0 to cuda:{}; `warptune doctor` lists them", device,
+                            devices->size() - 1));
+  return (*devices)[static_cast<std::size_t>(ordinal)];
+}
+
+Result<ChosenDevice> choose_device(const std::string& device, const std::string& arch, const Reader* reader) {
+  if (!arch.empty()) {
+    if (!device.empty()) return fail(ErrorKind::bad_input, "--device and --arch exclude one another; give one of them");
+    if (auto known = device_of_arch(arch)) return ChosenDevice{std::move(*known), "the table of architectures"};
+    return fail(ErrorKind::bad_input,
+                fmt::format("the table has no architecture {}; known: {}", quote(arch), join_choices(known_archs())));
+  }
+  auto stored = stored_devices(reader);
+  if (!stored) return tl::make_unexpected(stored.error());
+  if (device.rfind("cuda", 0) == 0 && (device.size() == 4 || device[4] == ':')) {
+    auto found = find_cuda_device(device);
+    if (!found) return tl::make_unexpected(found.error());
+    return ChosenDevice{std::move(*found), {}};
+  }
+  if (device.rfind("replay:", 0) == 0) {
+    auto found = device_of_recording(device.substr(7));
+    if (!found) return tl::make_unexpected(found.error());
+    return ChosenDevice{std::move(*found), "the recording"};
+  }
+  if (!device.empty() && device != "auto" && device != "default") {
+    auto found = device_by_name(device, *stored);
+    if (!found) return tl::make_unexpected(found.error());
+    return ChosenDevice{std::move(*found), "the database"};
+  }
+  if (auto gpus = list_cuda_devices(); gpus && !gpus->empty())
+    return ChosenDevice{gpus->front(), "the first GPU of this machine"};
+  if (stored->size() == 1) return ChosenDevice{stored->front(), "no GPU here; the only device in the database"};
+  if (stored->size() > 1)
+    return fail(ErrorKind::bad_input,
+                fmt::format("no GPU here, and the database knows {} devices; choose one with --device \"NAME\": {}",
+                            stored->size(), join_choices(names_of(*stored))));
+  return ChosenDevice{h200_device(), "no GPU here; the limits of an H200"};
+}
+
+Result<Choice> choose_config(const Asked& asked, const DeviceInfo& device, const Reader* reader,
+                             std::vector<std::string>& notes) {
+  Choice choice;
+  if (reader != nullptr) {
+    auto tuned = load_tuned_entries(*reader, asked.kernel.spec, asked.kernel.source_hash);
+    if (!tuned) return tl::make_unexpected(tuned.error());
+    choice.entries = std::move(tuned->entries);
+    notes.insert(notes.end(), tuned->notes.begin(), tuned->notes.end());
+  }
+  auto selection = select(asked.kernel.spec, choice.entries, asked.problem, device);
+  if (!selection) return tl::make_unexpected(selection.error());
+  choice.selection = std::move(*selection);
+  return choice;
+}
+
+std::string quote_for_shell(const std::string& word) {
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=,./:@%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+std::string quote_for_shell(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : " ") + quote_for_shell(word);
+  return out;
+}
+
+std::string command_for(const std::string& command, const ProblemArgs& args, const std::string& db) {
+  std::vector<std::string> words = {"warptune", command, args.kernel, "--shape", args.shape};
+  if (!args.dtype.empty()) words.insert(words.end(), {"--dtype", args.dtype});
+  for (const std::string& set : args.sets) words.insert(words.end(), {"--set", set});
+  if (!db.empty()) words.insert(words.end(), {"--db", db});
+  return quote_for_shell(words);
+}
+
+void print_notes(const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) print("note: {}\n", sanitize(note));
+}
+
+} // namespace warptune::cli

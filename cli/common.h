@@ -1,0 +1,69 @@
+// What several subcommands ask for in the same words: a kernel, a problem, a device, the database. Turns options into
+// the values that the libraries take; their errors go up unchanged.
+#pragma once
+
+#include "core/device.h"
+#include "core/problem.h"
+#include "core/result.h"
+#include "core/select.h"
+#include "db/reader.h"
+#include "db/tuned_entries.h"
+#include "jit/template_store.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace warptune::cli {
+
+struct ProblemArgs {
+  std::string kernel, shape, dtype;
+  std::vector<std::string> sets; // "flag=value"
+};
+
+struct Asked {
+  Kernel kernel;
+  Problem problem;
+  std::string key() const { return problem_key(kernel.spec, problem); }
+};
+
+// The kernel from its folder; where there is none of that name, as the database (if given) remembers it, with a note.
+Result<Kernel> load_kernel(const std::string& name, const Reader* reader, std::vector<std::string>& notes);
+Result<Asked> load_problem(const ProblemArgs& args, const Reader* reader, std::vector<std::string>& notes);
+
+// A database that need not exist: nothing when there is no such file.
+Result<std::optional<Reader>> open_if_present(const std::filesystem::path& path);
+
+struct ChosenDevice {
+  DeviceInfo info;
+  std::string why; // where it comes from, when it was not named
+};
+
+// For commands that only reason about a device. `device`: empty or "auto" (the first GPU, else the database's only
+// device, else the limits of an H200), "cuda:N", "replay:PATH", or the name of a device in the database. `arch`
+// ("sm_80") instead of it.
+Result<ChosenDevice> choose_device(const std::string& device, const std::string& arch, const Reader* reader);
+
+// The GPU that a command will use: "auto" or "cuda:N". Kind no_device when there is none, with what works without one.
+Result<DeviceInfo> find_cuda_device(const std::string& device);
+
+struct Choice {
+  Selection selection;
+  std::vector<TunedEntry> entries;
+  const TunedEntry* entry() const {
+    return selection.entry >= 0 ? &entries[static_cast<std::size_t>(selection.entry)] : nullptr;
+  }
+};
+// What the dispatcher would pick from the database, or without one.
+Result<Choice> choose_config(const Asked& asked, const DeviceInfo& device, const Reader* reader,
+                             std::vector<std::string>& notes);
+
+// "warptune run softmax --shape rows=1 --dtype bf16 --db x": a command to type, quoted for a shell.
+std::string command_for(const std::string& command, const ProblemArgs& args, const std::string& db);
+std::string quote_for_shell(const std::string& word);
+std::string quote_for_shell(const std::vector<std::string>& words);
+
+void print_notes(const std::vector<std::string>& notes); // "note: ..." lines
+
+} // namespace warptune::cli

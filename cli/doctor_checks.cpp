@@ -1,0 +1,209 @@
+#include "cli/doctor_checks.h"
+
+#include "cli/units.h"
+#include "db/reader.h"
+#include "gpu/devices.h"
+#include "gpu/nvml.h"
+#include "jit/compiler.h"
+#include "jit/cubin_cache.h"
+#include "jit/template_store.h"
+#include "tuner/recording.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <set>
+#include <unistd.h>
+
+namespace warptune::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+bool is_writable(const fs::path& path) { return ::access(path.c_str(), W_OK) == 0; }
+
+// The nearest folder above a path that does not exist yet.
+fs::path existing_parent(fs::path path) {
+  while (!path.empty() && !is_there(path)) {
+    const fs::path parent = path.parent_path();
+    if (parent == path) break;
+    path = parent;
+  }
+  return path.empty() ? fs::path(".") : path;
+}
+
+std::string loaded_library(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    void* handle = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr) continue;
+    ::dlclose(handle);
+    return name;
+  }
+  return "";
+}
+
+std::vector<std::string> cupti_names() {
+  std::vector<std::string> names = {"libcupti.so", "libcupti.so.13", "libcupti.so.12"};
+  std::vector<fs::path> toolkits = {"/usr/local/cuda"};
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
+    if (const char* value = std::getenv(variable); value != nullptr && *value != '\0') toolkits.emplace_back(value);
+  if (auto nvrtc = find_nvrtc()) // the toolkit that NVRTC belongs to
+    if (const fs::path folder = fs::path(nvrtc->path).parent_path(); !folder.empty())
+      toolkits.push_back(folder.parent_path());
+  for (const fs::path& toolkit : toolkits)
+    for (const char* folder : {"extras/CUPTI/lib64", "lib64", "lib"})
+      names.push_back((toolkit / folder / "libcupti.so").string());
+  return names;
+}
+
+Check counter_permission() {
+  Check check{"counter access", false, {}, {}};
+  std::ifstream params("/proc/driver/nvidia/params");
+  if (!params) {
+    check.found = "not known: no NVIDIA driver is loaded";
+    check.remedy = "nothing to do without a GPU";
+    return check;
+  }
+  bool admin_only = false;
+  for (std::string line; std::getline(params, line);)
+    if (line.rfind("RmProfilingAdminOnly:", 0) == 0) admin_only = line.find('1') != std::string::npos;
+  if (!admin_only || ::geteuid() == 0) {
+    check.ok = true;
+    check.found = admin_only ? "granted to root, who is running this" : "granted to all users";
+    return check;
+  }
+  check.found = "the driver reserves counters to root (RmProfilingAdminOnly is 1)";
+  check.remedy = "have an administrator load the driver with NVreg_RestrictProfilingToAdminUsers=0; times and tuning "
+                 "need no counters";
+  return check;
+}
+
+// An error's what and why; what to do stands in the remedy.
+std::string first_part(const std::string& sentence) { return sentence.substr(0, sentence.find("; ")); }
+
+std::string clocks_text(const DeviceInfo& device) {
+  const auto nvml = NvmlDevice::find(device.uuid);
+  if (!nvml) return "";
+  const DeviceReadings now = nvml->read();
+  std::string text = now.sm_clock_mhz > 0 ? fmt::format(", {:.0f} MHz now", now.sm_clock_mhz) : "";
+  if (now.temperature_c > 0) text += fmt::format(", {:.0f} C", now.temperature_c);
+  if (now.throttled) text += ", throttled";
+  return text;
+}
+
+} // namespace
+
+std::vector<Check> check_gpus() {
+  auto devices = list_cuda_devices();
+  if (!devices || devices->empty())
+    return {{"GPU", false, "no GPU here: " + (devices ? "the driver lists none" : first_part(devices.error().message)),
+             "replay:PATH works (warptune tune ... --device replay:PATH); to measure, use a machine with an NVIDIA GPU "
+             "and driver"}};
+  std::vector<Check> checks;
+  const std::string driver = nvml_driver_version();
+  checks.push_back(
+      {"driver", true, fmt::format("{} (CUDA {})", driver.empty() ? "loaded" : driver, devices->front().driver), {}});
+  for (std::size_t i = 0; i < devices->size(); ++i) {
+    const DeviceInfo& d = (*devices)[i];
+    checks.push_back({fmt::format("cuda:{}", i),
+                      true,
+                      fmt::format("{}, {}, {} SMs, {}{}", d.name, d.arch, d.limits.sm_count, bytes_text(d.memory_bytes),
+                                  clocks_text(d)),
+                      {}});
+  }
+  return checks;
+}
+
+Check check_nvrtc() {
+  auto nvrtc = find_nvrtc();
+  if (nvrtc) return {"NVRTC", true, fmt::format("{}.{} at {}", nvrtc->major, nvrtc->minor, nvrtc->path), {}};
+  return {"NVRTC", false, nvrtc.error().message, "install the CUDA Toolkit to compile kernels; replaying needs none"};
+}
+
+std::vector<Check> check_counters() {
+  const std::string cupti = loaded_library(cupti_names());
+  Check library{"CUPTI", !cupti.empty(), cupti, {}};
+  if (cupti.empty()) {
+    library.found = "libcupti was not found";
+    library.remedy = "install the CUDA Toolkit's CUPTI to read hardware counters; tuning works without";
+  }
+  return {library, counter_permission()};
+}
+
+Check check_nvml() {
+  const std::string library = loaded_library({"libnvidia-ml.so.1", "libnvidia-ml.so"});
+  if (!library.empty()) return {"NVML", true, library, {}};
+  return {"NVML", false, "libnvidia-ml was not found",
+          "comes with the driver; without it clocks, power and temperature are not recorded"};
+}
+
+Check check_database(const std::string& given) {
+  const fs::path path = database_path(given);
+  const std::string where = path.string();
+  if (!is_there(path)) {
+    const fs::path parent = existing_parent(path);
+    if (is_writable(parent)) return {"database", true, fmt::format("{} (made by the first `tune`)", where), {}};
+    return {"database", false, fmt::format("{} cannot be made: {} is not writable", where, parent.string()),
+            "choose another file with --db or WARPTUNE_DB"};
+  }
+  auto reader = Reader::open(path);
+  if (!reader) return {"database", false, reader.error().message, "choose another file with --db or WARPTUNE_DB"};
+  const std::string text = fmt::format("{}, schema {}", where, reader->schema_version());
+  if (is_writable(path) && is_writable(fs::absolute(path).parent_path()))
+    return {"database", true, text + ", writable", {}};
+  return {"database", false, text + ", read-only: show and explain work, tune does not",
+          "choose another file with --db or WARPTUNE_DB, or make it and its folder writable"};
+}
+
+Check check_templates() {
+  const TemplateStore store = TemplateStore::standard();
+  std::set<std::string> folders;
+  std::size_t good = 0;
+  std::string broken;
+  for (const std::string& name : store.names()) {
+    auto kernel = store.load(name);
+    if (kernel) {
+      ++good;
+      folders.insert(fs::path(kernel->origin).parent_path().string());
+    } else if (broken.empty()) {
+      broken = kernel.error().message;
+    }
+  }
+  std::string found = count_text(static_cast<std::int64_t>(good), "kernel");
+  for (const std::string& folder : folders) found += " in " + folder;
+  if (!broken.empty())
+    return {"kernels", false, found + "; broken: " + broken, "mend that folder's spec.json (docs/spec.md)"};
+  if (good > 0) return {"kernels", true, found, {}};
+  return {"kernels", false, "no shipped kernels were found beside this program",
+          "set WARPTUNE_TEMPLATES to the folder kernel_templates"};
+}
+
+Check check_cache() {
+  const fs::path folder = CubinCache().directory();
+  if (is_writable(existing_parent(folder)))
+    return {"cubin cache", true, folder.string() + (is_there(folder) ? "" : " (made when needed)"), {}};
+  return {"cubin cache", false, folder.string() + " is not writable", "set XDG_CACHE_HOME to a folder that is"};
+}
+
+Check check_recordings() {
+  const fs::path folder = recordings_directory();
+  std::map<std::string, int> by_kernel;
+  for (const RecordingEntry& entry : list_recordings(folder)) ++by_kernel[entry.kernel];
+  if (by_kernel.empty())
+    return {"recordings", false, is_there(folder) ? "none in " + folder.string() : "none beside this program",
+            "replay:PATH takes any recording; set WARPTUNE_RECORDINGS to a folder of them"};
+  std::string kernels;
+  for (const auto& [kernel, count] : by_kernel)
+    kernels += fmt::format("{}{} ({})", kernels.empty() ? "" : ", ", kernel, count);
+  return {"recordings", true, fmt::format("{}: {}", folder.string(), kernels), {}};
+}
+
+} // namespace warptune::cli

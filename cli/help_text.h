@@ -1,0 +1,109 @@
+// What `warptune COMMAND --help` says below the options: examples, what the output means, exit codes. Text only.
+#pragma once
+
+namespace warptune::cli {
+
+inline constexpr const char* kDescription =
+    "warptune tunes CUDA kernels: it compiles a kernel's configurations, checks and times each of them,\n"
+    "keeps the results in one database, and tells an application which one to launch.";
+
+inline constexpr const char* kHelpEnd = R"(
+Exit codes:
+  0 done, 2 bad usage or input, 3 no such device, 4 no valid candidate, 5 database, 6 internal, 130 interrupted.
+  With --json an error is also printed as {"error": {"kind", "code", "message"}} on standard output.
+More: README.md; docs/spec.md (how a kernel is described)
+)";
+
+inline constexpr const char* kMainHelp = R"(A first session:
+  warptune doctor                                                  what works on this machine
+  warptune kernels                                                 what can be tuned
+  warptune tune softmax --shape rows=32768,cols=4096 --dtype bf16  find and store the fastest configuration
+  warptune show best                                               what was found
+  warptune explain softmax --shape rows=30000,cols=4096            what an application would get, and why
+
+Without a GPU, `tune --device replay:PATH` replays a sweep that was recorded on one.
+Each command explains itself: warptune COMMAND --help
+)";
+
+inline constexpr const char* kDoctorHelp = R"(Examples:
+  warptune doctor
+  warptune doctor --json | jq '.checks[] | select(.ok | not)'
+
+Each line says `ok` or `missing`; a missing part is followed by what to do. Only a GPU can measure, but everything else (space,
+explain, tuning from a recording) works without one, so a missing GPU is no failure: the command ends in 0 when the kernels and
+the database are usable.
+)";
+
+inline constexpr const char* kKernelsHelp = R"(Examples:
+  warptune kernels               one line for each shipped kernel
+  warptune kernels softmax       its dims, flags, parameters, constraints and shape suites
+  warptune kernels ./my_kernel   the same for a folder of one's own
+
+A dtype or flag value that stands first is the default. A configuration is one value of each parameter; it is valid when every
+constraint holds, and each constraint says why it is there.
+)";
+
+inline constexpr const char* kSpaceHelp = R"(Examples:
+  warptune space softmax --shape rows=32768,cols=4096 --dtype bf16
+  warptune space sgemm --shape m=4096,n=4096,k=4096 --arch sm_80 --limit 20
+
+`product` counts all combinations of values, `valid` those that meet every constraint for this problem on this device: what
+`tune` measures. `rejected` says how many partial configurations a constraint cut off; one of them may stand for many full ones.
+Without --device and --arch: the first GPU, else the limits of an H200.
+)";
+
+inline constexpr const char* kTuneHelp = R"(Examples:
+  warptune tune softmax --shape rows=32768,cols=4096 --dtype bf16
+  warptune tune sgemm --shape m=4096,n=4096,k=4096 --strategy random --budget 10% --seed 1
+  warptune tune ./my_kernel --shape n=1000000 --budget 60s
+  warptune tune axpy --shape n=67108864 --device replay:recordings    (no GPU needed)
+
+Each configuration is compiled, launched once, checked against the reference and only then timed, with a cold L2 cache unless
+--warm-l2. The fastest are measured again in turns, so that the winner is no accident: `tie set` counts those that cannot be told
+from it. `roofline` is the share of the shortest time that the device's bandwidth and peak rates allow.
+A budget is a number of configurations (200), seconds (60s) or a share of the space (10%).
+Ctrl-C stores what was measured; the same command with --resume continues. A second Ctrl-C ends at once.
+)";
+
+inline constexpr const char* kShowHelp = R"(Examples:
+  warptune show best                       the fastest configuration of each kernel, problem and device
+  warptune show sessions --kernel softmax  what was tuned when, and how far it came
+  warptune show trials --session 3 --limit 50
+  warptune show trials --json | jq '.trials[] | select(.status != "ok") | .evidence'
+  warptune show devices                    GPUs that results came from
+
+`trials` lists the newest session unless --session names one: correct configurations from fast to slow, then the failed ones with
+the first line of the evidence. `roofline` is the share of the device's limit that was reached; `certified` means that the finalists
+were measured again in turns.
+)";
+
+inline constexpr const char* kExplainHelp = R"(Examples:
+  warptune explain softmax --shape rows=32768,cols=4096 --dtype bf16
+  warptune explain softmax --shape rows=30000,cols=4000 --device "NVIDIA H200"
+  warptune explain softmax --shape rows=32768,cols=4096 --arch sm_80      a GPU never seen
+
+Shows what the runtime library would launch. `match` is the rule that chose: `exact` (this problem, this device), `nearest shape`
+(this device, another shape), `same architecture` (another device), `default` (nothing fits). What is not exact was checked against
+the constraints of this problem and this device. Needs neither a GPU nor a database.
+Without --device and --arch: the first GPU, else the only device in the database, else the limits of an H200.
+)";
+
+inline constexpr const char* kRunHelp = R"(Examples:
+  warptune run softmax --shape rows=32768,cols=4096 --dtype bf16
+  warptune run ./my_kernel --shape n=1000000 --device cuda:1
+
+Picks the configuration as an application would (see `warptune explain`), compiles it if it is not in the cache, launches it on
+the GPU, checks the result against the reference and times it. Needs a GPU. A wrong result ends in 4.
+)";
+
+inline constexpr const char* kRecordHelp = R"(Examples:
+  warptune record softmax                              the newest finished session of softmax
+  warptune record softmax --shape rows=32768,cols=4096 --dtype bf16
+  warptune record --session 3 -o recordings/softmax.json
+  warptune tune softmax --shape rows=32768,cols=4096 --dtype bf16 --device replay:recordings/softmax.json
+
+A recording is one session's trials with the device, driver, sources' hash and date they came from, in one file. It lets machines
+without a GPU tune from what was measured here. Record exhaustive sessions: a replay knows only what was recorded.
+)";
+
+} // namespace warptune::cli

@@ -1,0 +1,202 @@
+#include "cli/json_output.h"
+
+#include "cli/output.h"
+
+#include <nlohmann/json.hpp>
+
+namespace warptune::cli {
+
+using nlohmann::json;
+
+namespace {
+
+json known(double value) { return value > 0 ? json(value) : json(nullptr); }
+
+} // namespace
+
+json to_json(const Roofs& r) {
+  return {{"dram_read_gbs", known(r.dram_read_gbs)},   {"dram_copy_gbs", known(r.dram_copy_gbs)},
+          {"dram_write_gbs", known(r.dram_write_gbs)}, {"fp32_tflops", known(r.fp32_tflops)},
+          {"fp64_tflops", known(r.fp64_tflops)},       {"fp16_tflops", known(r.fp16_tflops)},
+          {"tensor_tflops", known(r.tensor_tflops)},   {"measured", r.measured}};
+}
+
+json to_json(const DeviceInfo& d) {
+  json limits;
+  for (const DeviceLimitName& limit : device_limit_names()) limits[limit.name] = d.limits.*limit.member;
+  return {{"backend", d.backend},           {"name", d.name},     {"uuid", d.uuid},         {"arch", d.arch},
+          {"memory_bytes", d.memory_bytes}, {"driver", d.driver}, {"compiler", d.compiler}, {"limits", limits},
+          {"roofs", to_json(d.roofs)}};
+}
+
+json to_json(const Timing& t) {
+  return {{"median_us", t.median_us},
+          {"ci_low_us", t.ci_low_us},
+          {"ci_high_us", t.ci_high_us},
+          {"min_us", t.min_us},
+          {"rel_iqr", t.rel_iqr},
+          {"samples_us", t.samples_us},
+          {"cold_l2", t.cold_l2},
+          {"complete", t.complete},
+          {"sm_clock_mhz", known(t.sm_clock_mhz)},
+          {"temperature_c", known(t.temperature_c)},
+          {"power_w", known(t.power_w)}};
+}
+
+json to_json(const Verdict& v) {
+  return {{"correct", v.correct},
+          {"max_abs_error", v.max_abs_error},
+          {"max_rel_error", v.max_rel_error},
+          {"worst_ratio", v.worst_ratio},
+          {"mismatches", v.mismatches},
+          {"worst_index", v.worst_index},
+          {"worst_buffer", v.worst_buffer},
+          {"detail", v.detail}};
+}
+
+json to_json(const Trial& t) {
+  json out = {{"index", t.index},
+              {"status", status_name(t.status)},
+              {"evidence", t.evidence},
+              {"cubin_hash", t.cubin_hash},
+              {"registers", t.resources.registers},
+              {"spill_bytes", t.resources.spill_bytes},
+              {"static_shared_bytes", t.resources.static_shared_bytes},
+              {"occupancy", known(t.resources.occupancy)},
+              {"compile_ms", t.compile_ms},
+              {"verify_ms", t.verify_ms},
+              {"measure_ms", t.measure_ms},
+              {"counters", t.counters},
+              {"verdict", nullptr},
+              {"timing", nullptr}};
+  if (t.verdict) out["verdict"] = to_json(*t.verdict);
+  if (t.timing) out["timing"] = to_json(*t.timing);
+  return out;
+}
+
+json to_json(const BestRecord& b) {
+  return {{"id", b.id},
+          {"session", b.session},
+          {"kernel", b.kernel},
+          {"source_hash", b.source_hash},
+          {"problem", b.problem},
+          {"device", b.device_name},
+          {"device_uuid", b.device_uuid},
+          {"arch", b.arch},
+          {"config", b.config},
+          {"default_config", b.default_config},
+          {"median_us", b.median_us},
+          {"ci_low_us", b.ci_low_us},
+          {"ci_high_us", b.ci_high_us},
+          {"default_us", known(b.default_us)},
+          {"roofline_share", known(b.roofline_share)},
+          {"bound", b.bound},
+          {"certified", b.certified},
+          {"p_value", b.p_value},
+          {"outcome", b.outcome},
+          {"tie_set", b.tie_set},
+          {"checks", b.checks},
+          {"cubin_hash", b.cubin_hash},
+          {"created_at", b.created_at}};
+}
+
+json to_json(const SessionRecord& s) {
+  const SessionIdentity& i = s.identity;
+  return {{"id", s.id},
+          {"kernel", i.kernel},
+          {"source_hash", i.source_hash},
+          {"problem", i.problem},
+          {"backend", i.device_backend},
+          {"device", i.device_name},
+          {"device_uuid", i.device_uuid},
+          {"arch", i.arch},
+          {"driver", i.driver},
+          {"compiler", i.compiler},
+          {"strategy", i.strategy},
+          {"budget", i.budget},
+          {"seed", i.seed},
+          {"cold_l2", i.cold_l2},
+          {"state", state_name(s.state)},
+          {"started_at", s.started_at},
+          {"ended_at", s.ended_at},
+          {"version", s.version},
+          {"space_size", s.space_size},
+          {"trial_count", s.trial_count},
+          {"ok_count", s.ok_count}};
+}
+
+json to_json(const RooflinePoint& p) {
+  return {{"floor_us", known(p.floor_us)},
+          {"share", known(p.share)},
+          {"bound", p.bound},
+          {"gbs", p.gbs},
+          {"tflops", p.tflops},
+          {"intensity", p.intensity}};
+}
+
+json to_json(const std::map<TrialStatus, std::int64_t>& by_status) {
+  json out = json::object();
+  for (const auto& [status, count] : by_status) out[std::string(status_name(status))] = count;
+  return out;
+}
+
+json config_json(const KernelSpec& spec, const Config& config) {
+  json out = json::object();
+  for (std::size_t i = 0; i < config.size() && i < spec.params.size(); ++i) out[spec.params[i].name] = config[i];
+  return out;
+}
+
+json problem_json(const KernelSpec& spec, const Problem& problem) {
+  json dims = json::object(), flags = json::object();
+  for (std::size_t i = 0; i < problem.dims.size(); ++i) dims[spec.dims[i].name] = problem.dims[i];
+  for (std::size_t f = 0; f < problem.flags.size(); ++f) {
+    const Flag& flag = spec.flags[f];
+    for (std::size_t v = 0; v < flag.values.size(); ++v)
+      if (flag.values[v] == problem.flags[f]) flags[flag.name] = flag.labels[v];
+  }
+  return {{"dims", dims}, {"dtype", dtype_name(problem.dtype)}, {"flags", flags}, {"key", problem_key(spec, problem)}};
+}
+
+const char* kind_name(ErrorKind kind) {
+  switch (kind) {
+  case ErrorKind::bad_input:
+    return "bad input";
+  case ErrorKind::no_device:
+    return "no device";
+  case ErrorKind::no_candidate:
+    return "no candidate";
+  case ErrorKind::database:
+    return "database";
+  case ErrorKind::internal:
+    return "internal";
+  case ErrorKind::interrupted:
+    return "interrupted";
+  }
+  return "internal";
+}
+
+const char* state_name(SessionState state) {
+  switch (state) {
+  case SessionState::running:
+    return "running";
+  case SessionState::interrupted:
+    return "interrupted";
+  case SessionState::finished:
+    return "finished";
+  case SessionState::failed:
+    return "failed";
+  }
+  return "failed";
+}
+
+void print_json(const json& value) {
+  // ASCII only, so that no name out of a database can reach a terminal as an escape sequence.
+  print(value.dump(2, ' ', true, json::error_handler_t::replace) + "\n");
+}
+
+void print_json_error(const Error& error) {
+  print_json({{"error",
+               {{"kind", kind_name(error.kind)}, {"code", static_cast<int>(error.kind)}, {"message", error.message}}}});
+}
+
+} // namespace warptune::cli

@@ -1,0 +1,36 @@
+// What --json prints: one object on standard output, names as in the C++ types, units in the names. Numbers that are
+// not known are null. An error is {"error": {"kind", "code", "message"}}, with the sentence on standard error as well.
+#pragma once
+
+#include "core/device.h"
+#include "core/problem.h"
+#include "core/roofline.h"
+#include "core/select.h"
+#include "core/trial.h"
+#include "db/records.h"
+
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace warptune::cli {
+
+nlohmann::json to_json(const DeviceInfo& device);
+nlohmann::json to_json(const Roofs& roofs);
+nlohmann::json to_json(const Timing& timing);
+nlohmann::json to_json(const Verdict& verdict);
+nlohmann::json to_json(const Trial& trial);
+nlohmann::json to_json(const BestRecord& best);
+nlohmann::json to_json(const SessionRecord& session);
+nlohmann::json to_json(const RooflinePoint& point);
+nlohmann::json to_json(const std::map<TrialStatus, std::int64_t>& by_status);
+nlohmann::json config_json(const KernelSpec& spec, const Config& config);    // {"VEC": 4}
+nlohmann::json problem_json(const KernelSpec& spec, const Problem& problem); // dims, dtype, flags, key
+
+const char* kind_name(ErrorKind kind);
+const char* state_name(SessionState state);
+
+void print_json(const nlohmann::json& value);
+void print_json_error(const Error& error);
+
+} // namespace warptune::cli

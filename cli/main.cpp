@@ -1,0 +1,86 @@
+// The command line: parses, runs one subcommand, prints its error. The only catch-all of the project is here, and the
+// only place that turns an ErrorKind into an exit code.
+#include "cli/command.h"
+#include "cli/help_text.h"
+#include "cli/json_output.h"
+#include "cli/output.h"
+#include "cli/usage_error.h"
+#include "tuner/session.h"
+#include "warptune/build_config.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <csignal>
+#include <exception>
+#include <fmt/format.h>
+
+namespace {
+
+using namespace warptune;
+using namespace warptune::cli;
+
+int report(const Error& error, bool json) {
+  complain(error.message);
+  if (json) print_json_error(error);
+  return static_cast<int>(error.kind);
+}
+
+void build(CLI::App& app, Invocation& invocation) {
+  app.name("warptune");
+  app.footer(std::string(kMainHelp) + kHelpEnd);
+  app.set_version_flag("--version", std::string("warptune ") + kVersion, "Print the version");
+  app.require_subcommand(0, 1);
+  app.get_formatter()->column_width(34);
+  for (auto* add : {add_doctor, add_kernels, add_space, add_tune, add_show, add_explain, add_run, add_record})
+    add(app, invocation);
+}
+
+int run(const std::vector<std::string>& words, bool json) {
+  CLI::App app{kDescription};
+  Invocation invocation;
+  invocation.words = words;
+  build(app, invocation);
+  std::vector<std::string> args(words.begin() + 1, words.end());
+  if (!args.empty() && args.front() == "help") { // `warptune help tune`
+    args.erase(args.begin());
+    args.emplace_back("--help");
+  }
+  std::reverse(args.begin(), args.end()); // as CLI11 wants it
+  try {
+    app.parse(args);
+  } catch (const CLI::CallForVersion&) {
+    print("warptune {}\n", kVersion);
+    return 0;
+  } catch (const CLI::CallForHelp&) {
+    print(std::string_view(app.help()));
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    return report(usage_error(app, error), json);
+  }
+  if (!invocation.run) return report(missing_command(app), json);
+  auto code = invocation.run();
+  return code ? *code : report(code.error(), json);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN); // output that nobody reads is noticed by write errors
+  const std::vector<std::string> words(argv, argv + argc);
+  const bool json = std::find(words.begin(), words.end(), "--json") != words.end();
+  int code = static_cast<int>(ErrorKind::internal);
+  try {
+    if (words.size() > 1 && words[1] == "__worker") return worker_main(argc - 2, argv + 2);
+    if (!words.empty()) code = run(words, json);
+  } catch (const std::bad_alloc&) {
+    code = report({ErrorKind::internal, "out of memory; close other programs or use fewer --compile-workers"}, json);
+  } catch (const std::exception& error) {
+    code =
+        report({ErrorKind::internal,
+                fmt::format("this should not happen: {}; please report it with the command you typed", error.what())},
+               json);
+  } catch (...) {
+    code = report({ErrorKind::internal, "this should not happen; please report it with the command you typed"}, json);
+  }
+  return finish_output(code);
+}

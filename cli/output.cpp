@@ -1,0 +1,70 @@
+#include "cli/output.h"
+
+#include "cli/sanitize.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace warptune::cli {
+namespace {
+
+int failure = 0; // the errno of the first write that failed
+
+void note_failure() {
+  if (failure == 0) failure = errno == 0 ? EIO : errno;
+}
+
+} // namespace
+
+void print(std::string_view text) {
+  if (failure != 0) return;
+  errno = 0;
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) note_failure();
+}
+
+void flush_output() {
+  if (failure != 0) return;
+  errno = 0;
+  if (std::fflush(stdout) != 0) note_failure();
+}
+
+bool output_failed() { return failure != 0; }
+
+int finish_output(int code) {
+  flush_output();
+  if (failure == 0) return code;
+  // Whoever reads no further has seen enough; an earlier failure of the command itself still counts.
+  if (failure == EPIPE) return code;
+  complain(fmt::format("cannot write the output: {}; make room or send it elsewhere", std::strerror(failure)));
+  return code == 0 ? 6 : code;
+}
+
+void complain(std::string_view sentence) {
+  const std::string line = "warptune: " + sanitize_lines(sentence) + "\n";
+  std::fflush(stdout); // keeps the order where both go to one place
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+bool is_terminal(int fd) {
+  const char* term = std::getenv("TERM");
+  return ::isatty(fd) == 1 && !(term != nullptr && std::strcmp(term, "dumb") == 0);
+}
+
+bool wants_color(int fd) {
+  const char* no_color = std::getenv("NO_COLOR"); // no-color.org: present and not empty
+  return is_terminal(fd) && (no_color == nullptr || *no_color == '\0');
+}
+
+int terminal_width(int fd) {
+  winsize size{};
+  if (::isatty(fd) != 1) return 0;
+  if (::ioctl(fd, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
+  return size.ws_col;
+}
+
+} // namespace warptune::cli

@@ -1,0 +1,30 @@
+// Everything that warptune prints. A reader that went away (| head) is noticed here and ends the program quietly; a
+// full disk is an error. After the first failure further output is dropped.
+#pragma once
+
+#include <fmt/format.h>
+#include <string_view>
+#include <utility>
+
+namespace warptune::cli {
+
+void print(std::string_view text); // to standard output, as it is
+template <class First, class... Rest>
+void print(fmt::format_string<First, Rest...> text, First&& first, Rest&&... rest) {
+  print(std::string_view(fmt::format(text, std::forward<First>(first), std::forward<Rest>(rest)...)));
+}
+void flush_output();
+bool output_failed();
+
+// The exit code after all output is out: `code`, also when the reader went away, or 6 with a sentence when writing
+// failed.
+int finish_output(int code);
+
+void complain(std::string_view sentence); // "warptune: ..." on standard error, sanitised
+
+// Terminals. `fd` is 1 or 2.
+bool is_terminal(int fd);   // one that can redraw a line: not TERM=dumb
+bool wants_color(int fd);   // a terminal, and no NO_COLOR
+int terminal_width(int fd); // columns; 0 when it is no terminal
+
+} // namespace warptune::cli

@@ -1,0 +1,51 @@
+// The display of a running `tune`: one line that is redrawn on a terminal, plain lines elsewhere. Rendering is pure;
+// the printer decides when to draw.
+#pragma once
+
+#include "tuner/session.h"
+
+#include <chrono>
+#include <cstdio>
+#include <map>
+#include <string>
+
+namespace warptune::cli {
+
+struct ProgressStyle {
+  int width = 80; // columns of the terminal
+  bool color = false;
+};
+
+double remaining_seconds(const Progress& progress); // the session's estimate, else from the pace so far; 0: unknown
+
+// Without a line end; never wider than style.width. What matters least is left out first.
+std::string render_live(const std::string& title, const Progress& progress, const ProgressStyle& style);
+std::string render_plain(const std::string& title, const Progress& progress); // one line, without the line end
+
+class ProgressPrinter {
+ public:
+  // `stream` is stdout or stderr.
+  ProgressPrinter(std::string title, std::FILE* stream);
+  void show(const Progress& progress);
+  void finish(); // ends the live line
+
+  // The first failure of each kind, for the summary.
+  const std::map<TrialStatus, Trial>& first_failures() const { return first_failures_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void show_live(const Progress& progress);
+  void show_plain(const Progress& progress);
+  void write(const std::string& text);
+
+  std::string title_;
+  std::FILE* stream_;
+  int fd_;
+  bool live_, drawn_ = false;
+  std::string phase_;
+  std::int64_t next_step_ = 0; // of kSteps, at which the next plain line is due
+  Clock::time_point last_drawn_{};
+  std::map<TrialStatus, Trial> first_failures_;
+};
+
+} // namespace warptune::cli

@@ -1,0 +1,31 @@
+#include "cli/recording_name.h"
+
+#include <string_view>
+
+namespace warptune::cli {
+namespace {
+
+constexpr std::size_t kLongest = 80; // of a part; file systems end at 255
+
+std::string clean(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool plain =
+        (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || c == '=' || c == '.';
+    if (plain)
+      out += c;
+    else if (!out.empty() && out.back() != '-')
+      out += '-';
+  }
+  while (!out.empty() && (out.back() == '-' || out.size() > kLongest)) out.pop_back();
+  const std::size_t start = out.find_first_not_of("."); // neither hidden nor ".."
+  return start == std::string::npos ? "unnamed" : out.substr(start);
+}
+
+} // namespace
+
+std::string recording_name(const std::string& kernel, const std::string& problem, const std::string& device) {
+  return clean(kernel) + "__" + clean(problem) + "__" + clean(device) + ".json";
+}
+
+} // namespace warptune::cli

@@ -1,0 +1,12 @@
+// The default file name of a recording. Made of letters, digits and - _ = . alone, whatever the database holds, so that
+// it is one path component and needs no quoting.
+#pragma once
+
+#include <string>
+
+namespace warptune::cli {
+
+// "softmax__rows=32768-cols=4096-bf16-log=0__NVIDIA-H200.json"
+std::string recording_name(const std::string& kernel, const std::string& problem, const std::string& device);
+
+} // namespace warptune::cli

@@ -1,0 +1,38 @@
+#include "cli/stop_signal.h"
+
+#include <csignal>
+#include <unistd.h>
+
+namespace warptune::cli {
+namespace {
+
+std::atomic<bool> stop{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler writes it");
+
+extern "C" void handle_stop(int signal) {
+  if (stop.exchange(true)) {
+    struct sigaction by_default {};
+    by_default.sa_handler = SIG_DFL;
+    sigaction(signal, &by_default, nullptr);
+    raise(signal);
+    return;
+  }
+  constexpr char text[] = "\nstopping: what is being measured is finished and stored; again to end at once\n";
+  // Nothing can be done about a message that cannot be written.
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text, sizeof text - 1);
+}
+
+} // namespace
+
+const std::atomic<bool>& stop_on_signal() {
+  struct sigaction action {};
+  action.sa_handler = handle_stop;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  return stop;
+}
+
+void request_stop() { stop = true; }
+
+} // namespace warptune::cli

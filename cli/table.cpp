@@ -1,0 +1,97 @@
+#include "cli/table.h"
+
+#include "cli/sanitize.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace warptune::cli {
+namespace {
+
+constexpr std::size_t kGap = 2;
+constexpr std::size_t kNarrowest = 12; // a column is not cut below this
+
+bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+void append(std::string& line, const std::string& cell, std::size_t width, Column::Align align) {
+  const std::size_t used = display_width(cell);
+  const std::string blanks(width > used ? width - used : 0, ' ');
+  line += align == Column::Align::right ? blanks + cell : cell + blanks;
+}
+
+} // namespace
+
+std::size_t display_width(std::string_view utf8) {
+  return static_cast<std::size_t>(std::count_if(utf8.begin(), utf8.end(), [](char c) { return !continues(c); }));
+}
+
+std::string shorten(std::string_view utf8, std::size_t width) {
+  if (display_width(utf8) <= width) return std::string(utf8);
+  const std::size_t dots = std::min<std::size_t>(width, 3);
+  std::size_t kept = width - dots, end = 0;
+  while (end < utf8.size() && (kept > 0 || continues(utf8[end]))) {
+    ++end;
+    if (end == utf8.size() || !continues(utf8[end])) --kept;
+    if (kept == 0 && (end == utf8.size() || !continues(utf8[end]))) break;
+  }
+  return std::string(utf8.substr(0, end)) + std::string(dots, '.');
+}
+
+void Table::add(std::vector<std::string> cells) {
+  assert(cells.size() == columns_.size());
+  for (std::string& cell : cells) cell = sanitize(cell);
+  rows_.push_back(std::move(cells));
+}
+
+std::vector<std::size_t> Table::widths(std::size_t limit) const {
+  std::vector<std::size_t> widths;
+  std::size_t total = 0;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    std::size_t width = display_width(columns_[c].title);
+    for (const auto& row : rows_) width = std::max(width, display_width(row[c]));
+    widths.push_back(width);
+    total += width + (c > 0 ? kGap : 0);
+  }
+  // The widest column gives first.
+  while (limit > 0 && total > limit) {
+    std::size_t widest = columns_.size();
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+      if (columns_[c].shrinks && widths[c] > kNarrowest && (widest == columns_.size() || widths[c] > widths[widest]))
+        widest = c;
+    if (widest == columns_.size()) break;
+    --widths[widest];
+    --total;
+  }
+  return widths;
+}
+
+std::string Table::render(int width) const {
+  const std::vector<std::size_t> column_widths = widths(static_cast<std::size_t>(std::max(width, 0)));
+  std::string out;
+  const auto add_line = [&](const auto& cell_of) {
+    std::string line;
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      if (c > 0) line.append(kGap, ' ');
+      append(line, shorten(cell_of(c), column_widths[c]), column_widths[c], columns_[c].align);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + '\n';
+  };
+  add_line([&](std::size_t c) -> const std::string& { return columns_[c].title; });
+  for (const auto& row : rows_) add_line([&](std::size_t c) -> const std::string& { return row[c]; });
+  return out;
+}
+
+std::string render_facts(const std::vector<std::pair<std::string, std::string>>& facts) {
+  std::size_t width = 0;
+  for (const auto& fact : facts) width = std::max(width, display_width(fact.first));
+  std::string out;
+  for (const auto& [name, value] : facts) {
+    out += "  ";
+    append(out, sanitize(name), width, Column::Align::left);
+    out += "  " + sanitize(value) + "\n";
+  }
+  return out;
+}
+
+} // namespace warptune::cli

@@ -1,0 +1,138 @@
+#include "cli/tune_summary.h"
+
+#include "cli/json_output.h"
+#include "cli/output.h"
+#include "cli/sanitize.h"
+#include "cli/table.h"
+#include "cli/units.h"
+
+#include <cstdio>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace warptune::cli {
+namespace {
+
+constexpr std::size_t kEvidenceLines = 12;
+
+using Facts = std::vector<std::pair<std::string, std::string>>;
+
+bool has_best(const SessionResult& r) { return r.best.median_us > 0; }
+
+std::string first_lines(const std::string& text, std::size_t lines) {
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < lines && end != std::string::npos; ++i) end = text.find('\n', end == 0 ? 0 : end + 1);
+  return end == std::string::npos ? text : text.substr(0, end) + "\n...";
+}
+
+std::string roofline_text(const SessionResult& r) {
+  const RooflinePoint& p = r.roofline;
+  if (!(p.share > 0)) return "unknown: this device's peak rates are not known";
+  std::string achieved = p.bound == "DRAM" ? rate_text(p.gbs) : fmt::format("{:.3g} TFLOP/s", p.tflops);
+  return fmt::format("{} of the {} roof ({}; at least {} are needed; {} roofs)", share_text(p.share), p.bound, achieved,
+                     time_text(p.floor_us), r.device.roofs.measured ? "measured" : "theoretical");
+}
+
+std::string default_text(const BestRecord& b) {
+  if (!(b.default_us > 0)) return "did not run" + (b.outcome.empty() ? "" : "; " + b.outcome);
+  std::string text = fmt::format("{}, {:.2f} times the best", time_text(b.default_us), b.default_us / b.median_us);
+  if (!b.outcome.empty()) text += "; " + b.outcome;
+  return text;
+}
+
+std::string tie_text(const BestRecord& b) {
+  if (b.tie_set.size() <= 1) return "the best alone";
+  return fmt::format("{} cannot be told apart from the best, itself included",
+                     count_text(static_cast<std::int64_t>(b.tie_set.size()), "configuration"));
+}
+
+std::string trials_text(const SessionResult& r) {
+  const auto ok = r.by_status.find(TrialStatus::ok);
+  const std::int64_t failed = failure_count(r.by_status);
+  std::string text =
+      fmt::format("{} ok of {} valid configurations", ok == r.by_status.end() ? 0 : ok->second, r.space_size);
+  if (failed > 0) text += fmt::format("; {} failed: {}", failed, failures_text(r.by_status));
+  if (r.reused > 0) text += fmt::format("; {} taken over from the stopped run", r.reused);
+  return text;
+}
+
+void print_next_steps(const TuneReport& report) {
+  const SessionResult& r = report.result;
+  const std::string db = report.db.empty() ? "" : " --db " + quote_for_shell(report.db);
+  print("\nNext:\n");
+  print("  {}\n", sanitize(command_for("explain", report.args, report.db)));
+  if (r.device.backend == "cuda") print("  {}\n", sanitize(command_for("run", report.args, report.db)));
+  print("  warptune show trials --session {}{}\n", r.session, sanitize(db));
+}
+
+} // namespace
+
+void print_first_failures(const KernelSpec& spec, const std::map<TrialStatus, Trial>& failures) {
+  for (const auto& [status, trial] : failures) {
+    const std::string text =
+        fmt::format("{}, first with {}:\n{}\n", status_text(status), sanitize(config_text(spec, trial.config)),
+                    sanitize_lines(first_lines(trial.evidence, kEvidenceLines)));
+    std::fwrite(text.data(), 1, text.size(), stderr);
+  }
+}
+
+void print_tune_text(const TuneReport& report) {
+  const SessionResult& r = report.result;
+  const BestRecord& b = r.best;
+  const KernelSpec& spec = report.asked.kernel.spec;
+  print("{}{} {} on {}\n", r.interrupted ? "stopped: " : "", sanitize(spec.name), sanitize(report.asked.key()),
+        sanitize(r.device.name));
+  Facts facts;
+  if (has_best(r)) {
+    facts.emplace_back("best", b.config.empty() ? "(no parameters)" : b.config);
+    facts.emplace_back("median", fmt::format("{} (95 % interval {} to {}), {} L2, {}", time_text(b.median_us),
+                                             time_text(b.ci_low_us), time_text(b.ci_high_us),
+                                             report.session.measure.cold_l2 ? "cold" : "warm",
+                                             b.certified ? "certified" : "not certified"));
+    facts.emplace_back("roofline", roofline_text(r));
+    facts.emplace_back("default", default_text(b));
+    facts.emplace_back("tie set", tie_text(b));
+    if (!b.checks.empty()) facts.emplace_back("verified", b.checks);
+  }
+  facts.emplace_back("trials", trials_text(r));
+  facts.emplace_back("time", duration_text(r.wall_s));
+  facts.emplace_back("stored", fmt::format("{} (session {})", report.session.database.string(), r.session));
+  print(std::string_view(render_facts(facts)));
+  for (const auto& [status, trial] : report.first_failures)
+    print("  first {}: {}: {}\n", status_text(status), sanitize(config_text(spec, trial.config)),
+          sanitize(first_lines(trial.evidence, 1)));
+  print_notes(r.notes);
+  if (r.interrupted)
+    print("\nEverything measured is stored. To resume:\n  {}\n", sanitize(report.resume_command));
+  else if (has_best(r))
+    print_next_steps(report);
+}
+
+void print_tune_json(const TuneReport& report) {
+  const SessionResult& r = report.result;
+  const KernelSpec& spec = report.asked.kernel.spec;
+  nlohmann::json out = {{"kernel", spec.name},
+                        {"problem", problem_json(spec, report.asked.problem)},
+                        {"source_hash", report.asked.kernel.source_hash},
+                        {"device", to_json(r.device)},
+                        {"database", report.session.database.string()},
+                        {"session", r.session},
+                        {"interrupted", r.interrupted},
+                        {"space_size", r.space_size},
+                        {"measured", r.measured},
+                        {"reused", r.reused},
+                        {"by_status", to_json(r.by_status)},
+                        {"best", nullptr},
+                        {"roofline", nullptr},
+                        {"cold_l2", report.session.measure.cold_l2},
+                        {"wall_s", r.wall_s},
+                        {"notes", r.notes}};
+  if (has_best(r)) {
+    out["best"] = to_json(r.best);
+    out["roofline"] = to_json(r.roofline);
+  }
+  if (r.interrupted) out["resume"] = report.resume_command;
+  print_json(out);
+}
+
+} // namespace warptune::cli

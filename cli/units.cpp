@@ -1,0 +1,71 @@
+#include "cli/units.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace warptune::cli {
+
+std::string time_text(double us) {
+  if (!(us > 0)) return "-";
+  if (us < 1e3) return fmt::format("{:.2f} us", us);
+  if (us < 1e6) return fmt::format("{:.3f} ms", us / 1e3);
+  return fmt::format("{:.3f} s", us / 1e6);
+}
+
+std::string share_text(double share) { return share > 0 ? fmt::format("{:.1f} %", share * 100) : "-"; }
+
+std::string bytes_text(std::int64_t bytes) {
+  constexpr std::array units = {"B", "KiB", "MiB", "GiB", "TiB"};
+  double value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (std::abs(value) >= 1024 && unit + 1 < units.size()) {
+    value /= 1024;
+    ++unit;
+  }
+  const bool whole = value == std::floor(value);
+  return whole ? fmt::format("{:.0f} {}", value, units[unit]) : fmt::format("{:.1f} {}", value, units[unit]);
+}
+
+std::string duration_text(double seconds) {
+  if (!std::isfinite(seconds) || seconds < 0) return "?";
+  if (seconds < 10) return fmt::format("{:.1f} s", seconds);
+  const auto whole = static_cast<std::int64_t>(std::min(seconds + 0.5, 1e9));
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{}m{:02}s", whole / 60, whole % 60);
+  return fmt::format("{}h{:02}m", whole / 3600, whole % 3600 / 60);
+}
+
+std::string rate_text(double gbs) {
+  if (!(gbs > 0)) return "-";
+  return gbs >= 1000 ? fmt::format("{:.2f} TB/s", gbs / 1000) : fmt::format("{:.1f} GB/s", gbs);
+}
+
+std::string count_text(std::int64_t count, const std::string& noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string status_text(TrialStatus status) {
+  std::string text(status_name(status));
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
+}
+
+std::int64_t failure_count(const std::map<TrialStatus, std::int64_t>& by_status) {
+  std::int64_t failures = 0;
+  for (const auto& [status, count] : by_status)
+    if (status != TrialStatus::ok) failures += count;
+  return failures;
+}
+
+std::string failures_text(const std::map<TrialStatus, std::int64_t>& by_status) {
+  std::string out;
+  for (const auto& [status, count] : by_status) {
+    if (status == TrialStatus::ok || count == 0) continue;
+    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", count, status_text(status));
+  }
+  return out;
+}
+
+} // namespace warptune::cli

@@ -1,0 +1,154 @@
+// The command line as a user meets it: help that teaches, output for people and for machines, exit codes. What a user
+// can get wrong in kernels, problems and databases has a test program of its own (cli_bad_input_test.cpp).
+#include "support/run_cli.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+namespace warptune {
+namespace {
+
+using namespace test;
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+const std::vector<std::string> kCommands = {"doctor", "kernels", "space", "tune", "show", "explain", "run", "record"};
+const std::vector<std::string> kScale = {"scale", "--shape", "rows=64,cols=1024"};
+
+std::vector<std::string> with(std::vector<std::string> words, const std::vector<std::string>& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+struct Cli : testing::Test {
+  CliRunner cli;
+  json parsed(const std::vector<std::string>& words, int code = 0) {
+    const CliResult result = cli.run(with(words, {"--json"}));
+    EXPECT_EQ(result.code, code) << result.err;
+    return json::parse(result.out, nullptr, false);
+  }
+};
+
+TEST_F(Cli, HelpNamesEveryCommand) {
+  const CliResult help = cli.run({"--help"});
+  EXPECT_EQ(help.code, 0);
+  EXPECT_EQ(help.err, "");
+  for (const std::string& command : kCommands) EXPECT_THAT(help.out, HasSubstr("\n  " + command + " "));
+  EXPECT_THAT(help.out, Not(HasSubstr("__worker")));
+}
+
+TEST_F(Cli, HelpOfEachCommandTeaches) {
+  for (const std::string& command : kCommands) {
+    const CliResult help = cli.run({command, "--help"});
+    EXPECT_EQ(help.code, 0) << command;
+    EXPECT_THAT(help.out, AllOf(HasSubstr("Examples:"), HasSubstr("warptune " + command), HasSubstr("Exit codes:"),
+                                HasSubstr("docs/"), HasSubstr("--json")))
+        << command;
+    EXPECT_EQ(cli.run({"help", command}).out, help.out) << command;
+  }
+}
+
+TEST_F(Cli, Version) { EXPECT_THAT(cli.run({"--version"}).out, testing::MatchesRegex("warptune [0-9.]+\n")); }
+
+TEST_F(Cli, UsageErrorsAreOneSentenceAndExitTwo) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> rows = {
+      {{}, "name a command"},
+      {{"tnue"}, "did you mean 'tune'?"},
+      {{"--colour"}, "has no option '--colour'"},
+      {{"tune"}, "tune needs KERNEL"},
+      {{"tune", "scale", "--shape"}, "--shape needs one value"},
+      {{"tune", "scale", "--shape", "rows=1", "--shape", "rows=2"}, "--shape"},
+      {{"tune", "scale", "--bugdet", "10"}, "did you mean --budget?"},
+      {{"tune", "scale", "softmax", "--shape", "rows=1"}, "does not take 'softmax'"},
+      {{"tune", "scale", "--seed", "-1"}, "--seed"},
+      {{"tune", "scale", "--finalists", "0"}, "--finalists"},
+      {{"tune", "scale", "--json=maybe"}, "--json"},
+      {{"show"}, "show needs WHAT"},
+      {{"show", "tirals"}, "did you mean 'trials'?"},
+      {{"show", "trials", "--session", "many"}, "--session"},
+      {{"kernels", "a\x1b[2Jb"}, "unknown kernel"},
+      {{"record", "--shape", "rows=1"}, "record KERNEL"},
+      {{"explain", "scale", "--shape", "rows=1,cols=1", "--arch", "sm_80", "--device", "auto"}, "exclude one another"},
+  };
+  for (const auto& [words, part] : rows) {
+    SCOPED_TRACE(testing::PrintToString(words));
+    const CliResult result = cli.run(words);
+    EXPECT_EQ(result.code, 2);
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+    EXPECT_THAT(result.err, testing::StartsWith("warptune: "));
+    EXPECT_THAT(result.err, Not(HasSubstr("\x1b")));
+    EXPECT_THAT(result.err, HasSubstr(part));
+  }
+}
+
+TEST_F(Cli, ErrorsAreJsonForMachines) {
+  const json error = parsed({"kernels", "scael"}, 2);
+  EXPECT_EQ(error["error"]["kind"], "bad input");
+  EXPECT_EQ(error["error"]["code"], 2);
+  EXPECT_THAT(error["error"]["message"].get<std::string>(), HasSubstr("scale"));
+  EXPECT_EQ(parsed({"tune"}, 2)["error"]["code"], 2) << "usage errors too";
+}
+
+TEST_F(Cli, DoctorEndsWellWithoutAGpu) {
+  cli.set("WARPTUNE_TEMPLATES", (share_dir() / "kernel_templates").string()); // sound kernels alone
+  const CliResult doctor = cli.run({"doctor"});
+  EXPECT_EQ(doctor.code, 0) << doctor.out;
+  EXPECT_THAT(doctor.out, AllOf(HasSubstr("kernels"), HasSubstr("database"), HasSubstr("NVRTC")));
+  if (!std::filesystem::exists("/dev/nvidiactl")) {
+    EXPECT_THAT(doctor.out, AllOf(HasSubstr("no GPU here"), HasSubstr("replay:PATH works")));
+  }
+  const json checks = parsed({"doctor"})["checks"];
+  for (const json& check : checks)
+    EXPECT_EQ(check["ok"].get<bool>(), check["remedy"].get<std::string>().empty()) << check;
+}
+
+TEST_F(Cli, DoctorLeavesNothingBehind) {
+  cli.run({"doctor"});
+  EXPECT_FALSE(std::filesystem::exists(cli.dir() / "data"));
+  EXPECT_FALSE(std::filesystem::exists(cli.dir() / "cache"));
+}
+
+TEST_F(Cli, KernelsForPeopleAndMachines) {
+  EXPECT_THAT(cli.run({"kernels"}).out, AllOf(HasSubstr("kernel"), HasSubstr("scale"), HasSubstr("rows, cols")));
+  const json scale = parsed({"kernels", "scale"});
+  EXPECT_EQ(scale["name"], "scale");
+  EXPECT_EQ(scale["dims"].size(), 2U);
+  EXPECT_FALSE(parsed({"kernels"})["kernels"].empty());
+  const CliResult details = cli.run({"kernels", "scale"});
+  for (const char* part : {"param", "VEC", "THREADS", "default", "constraints"})
+    EXPECT_THAT(details.out, HasSubstr(part));
+}
+
+TEST_F(Cli, SpaceNeedsNoGpu) {
+  const json space = parsed(with({"space"}, kScale));
+  EXPECT_GT(space["valid"], 0);
+  EXPECT_GE(space["combinations"], space["valid"]);
+  EXPECT_EQ(parsed(with({"space"}, with(kScale, {"--arch", "sm_80"})))["arch"], "sm_80");
+  EXPECT_EQ(parsed(with({"space"}, with(kScale, {"--limit", "0"})))["configs"].size(), 0U);
+}
+
+TEST_F(Cli, ExplainWithoutADatabase) {
+  const CliResult text = cli.run(with({"explain"}, kScale));
+  EXPECT_EQ(text.code, 0) << text.err;
+  EXPECT_THAT(text.out, AllOf(HasSubstr("default"), HasSubstr("nothing was tuned"), HasSubstr("there is none yet"),
+                              HasSubstr("warptune tune scale")));
+  const json explained = parsed(with({"explain"}, with(kScale, {"--arch", "sm_75"})));
+  EXPECT_EQ(explained["match"], "default");
+  EXPECT_EQ(explained["database"], nullptr);
+  EXPECT_EQ(explained["arch"], "sm_75");
+  EXPECT_FALSE(std::filesystem::exists(cli.dir() / "data")) << "asking makes no database";
+}
+
+TEST_F(Cli, AWorkerAloneSaysSo) {
+  const CliResult worker = cli.run({"__worker"});
+  EXPECT_NE(worker.code, 0);
+  EXPECT_NE(worker.err, "");
+}
+
+} // namespace
+} // namespace warptune

@@ -1,0 +1,55 @@
+#include "cli/table.h"
+
+#include <gtest/gtest.h>
+#include <sstream>
+
+namespace warptune::cli {
+namespace {
+
+TEST(Table, AlignsColumnsAndLeavesNoTrailingBlanks) {
+  Table table({left("kernel"), right("median"), left("device")});
+  table.add({"axpy", "9.50 us", "H200"});
+  table.add({"softmax", "150.25 us", "B"});
+  EXPECT_EQ(table.render(0), "kernel      median  device\n"
+                             "axpy       9.50 us  H200\n"
+                             "softmax  150.25 us  B\n");
+}
+
+TEST(Table, CutsOnlyColumnsThatMayShrink) {
+  Table table({left("name"), text("evidence")});
+  table.add({"a_name_that_stays_whole", "an explanation that goes on and on"});
+  const std::string narrow = table.render(45);
+  std::istringstream lines(narrow);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), 45U) << line;
+  EXPECT_NE(narrow.find("a_name_that_stays_whole"), std::string::npos);
+  EXPECT_NE(narrow.find("..."), std::string::npos);
+  EXPECT_NE(table.render(0).find("goes on and on"), std::string::npos) << "a pipe gets everything";
+}
+
+TEST(Table, TooNarrowATerminalStillShowsAllColumns) {
+  Table table({left("name"), text("evidence")});
+  table.add({"0123456789", "0123456789abcdef"});
+  EXPECT_NE(table.render(5).find("0123456789  012345678..."), std::string::npos) << table.render(5);
+}
+
+TEST(Table, CountsCodePoints) {
+  EXPECT_EQ(display_width("\xc2\xb5s"), 2U);
+  EXPECT_EQ(shorten("\xc2\xb5\xc2\xb5\xc2\xb5\xc2\xb5\xc2\xb5\xc2\xb5", 5), "\xc2\xb5\xc2\xb5...");
+  EXPECT_EQ(shorten("abc", 3), "abc");
+  EXPECT_EQ(shorten("abcdef", 2), "..");
+  EXPECT_EQ(shorten("abcdef", 0), "");
+  EXPECT_EQ(shorten("abcdef", 4), "a...");
+}
+
+TEST(Table, CellsFromOutsideCannotReachTheTerminal) {
+  Table table({left("name")});
+  table.add({"evil\x1b[2J\nname"});
+  EXPECT_EQ(table.render(0), "name\nevil\\x1b[2J\\x0aname\n");
+}
+
+TEST(Facts, AlignsValues) {
+  EXPECT_EQ(render_facts({{"best", "a"}, {"roofline", "b"}}), "  best      a\n  roofline  b\n");
+}
+
+} // namespace
+} // namespace warptune::cli

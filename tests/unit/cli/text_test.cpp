@@ -1,0 +1,110 @@
+// Sanitising, numbers as text, file names, shell quoting.
+#include "cli/common.h"
+#include "cli/recording_name.h"
+#include "cli/sanitize.h"
+#include "cli/units.h"
+#include "tuner/session.h"
+
+#include <gtest/gtest.h>
+
+namespace warptune::cli {
+namespace {
+
+TEST(Sanitize, PlainTextStays) {
+  EXPECT_EQ(sanitize("NVIDIA H200, 4.8 TB/s"), "NVIDIA H200, 4.8 TB/s");
+  EXPECT_EQ(sanitize("\xc2\xb5s \xe2\x86\x92 \xf0\x9f\x98\x80"), "\xc2\xb5s \xe2\x86\x92 \xf0\x9f\x98\x80");
+}
+
+TEST(Sanitize, ControlCharactersBecomeVisible) {
+  EXPECT_EQ(sanitize("\x1b[31mred\x1b[0m"), "\\x1b[31mred\\x1b[0m");
+  EXPECT_EQ(sanitize("a\rb\nc\td\x7f"), "a\\x0db\\x0ac\\x09d\\x7f");
+  EXPECT_EQ(sanitize(std::string_view("a\0b", 3)), "a\\x00b");
+  EXPECT_EQ(sanitize("\xc2\x9b"
+                     "31m"),
+            "\\x9b31m")
+      << "the C1 escape sequence introducer";
+}
+
+TEST(Sanitize, TextDirectionCannotBeTurned) {
+  EXPECT_EQ(sanitize("a\xe2\x80\xae"
+                     "b"),
+            "a\\u202eb");
+  EXPECT_EQ(sanitize("a\xe2\x81\xa6"
+                     "b"),
+            "a\\u2066b");
+}
+
+TEST(Sanitize, BrokenUtf8IsShownByteByByte) {
+  EXPECT_EQ(sanitize("a\xff"), "a\\xff");
+  EXPECT_EQ(sanitize("\xc3"), "\\xc3");
+  EXPECT_EQ(sanitize("\xc0\xaf"), "\\xc0\\xaf") << "overlong";
+  EXPECT_EQ(sanitize("\xed\xa0\x80"), "\\xed\\xa0\\x80") << "surrogate";
+}
+
+TEST(Sanitize, LogsKeepTheirLines) { EXPECT_EQ(sanitize_lines("a:\n\tb\x1b"), "a:\n\tb\\x1b"); }
+
+TEST(Units, Times) {
+  EXPECT_EQ(time_text(0), "-");
+  EXPECT_EQ(time_text(12.345), "12.35 us");
+  EXPECT_EQ(time_text(1234.5), "1.234 ms");
+  EXPECT_EQ(time_text(2.5e6), "2.500 s");
+}
+
+TEST(Units, Durations) {
+  EXPECT_EQ(duration_text(4.2), "4.2 s");
+  EXPECT_EQ(duration_text(59.4), "59 s");
+  EXPECT_EQ(duration_text(59.6), "1m00s");
+  EXPECT_EQ(duration_text(65), "1m05s");
+  EXPECT_EQ(duration_text(7380), "2h03m");
+  EXPECT_EQ(duration_text(-1), "?");
+  EXPECT_EQ(duration_text(1e300), "277777h46m");
+}
+
+TEST(Units, Sizes) {
+  EXPECT_EQ(bytes_text(227 * 1024), "227 KiB");
+  EXPECT_EQ(bytes_text(1536), "1.5 KiB");
+  EXPECT_EQ(bytes_text(0), "0 B");
+  EXPECT_EQ(rate_text(4123.4), "4.12 TB/s");
+  EXPECT_EQ(rate_text(812), "812.0 GB/s");
+}
+
+TEST(Units, Failures) {
+  const std::map<TrialStatus, std::int64_t> counts = {
+      {TrialStatus::ok, 9}, {TrialStatus::compile_failed, 2}, {TrialStatus::wrong_result, 1}};
+  EXPECT_EQ(failure_count(counts), 3);
+  EXPECT_EQ(failures_text(counts), "2 compile failed, 1 wrong result");
+  EXPECT_EQ(failures_text({{TrialStatus::ok, 9}}), "");
+}
+
+TEST(Budget, Texts) {
+  EXPECT_EQ(parse_budget("")->kind, Budget::Kind::all);
+  EXPECT_EQ(parse_budget("200")->kind, Budget::Kind::evaluations);
+  EXPECT_EQ(parse_budget("200")->amount, 200);
+  EXPECT_EQ(parse_budget("30s")->kind, Budget::Kind::seconds);
+  EXPECT_EQ(parse_budget("10%")->kind, Budget::Kind::percent);
+  EXPECT_EQ(parse_budget("10%")->text, "10%");
+  for (const char* wrong : {"lots", "-5", "0", "10 apples", "s", "%", "nan", "101%", "1e999s"}) {
+    const auto budget = parse_budget(wrong);
+    ASSERT_FALSE(budget) << wrong;
+    EXPECT_EQ(budget.error().kind, ErrorKind::bad_input);
+  }
+}
+
+TEST(RecordingName, IsOneHarmlessPathComponent) {
+  EXPECT_EQ(recording_name("softmax", "rows=32,cols=8;bf16;log=0", "NVIDIA H200"),
+            "softmax__rows=32-cols=8-bf16-log=0__NVIDIA-H200.json");
+  EXPECT_EQ(recording_name("../../etc", "a/b", "\x1b[0m"), "-..-etc__a-b__0m.json");
+  EXPECT_EQ(recording_name("", "..", ""), "unnamed__unnamed__unnamed.json");
+  EXPECT_LT(recording_name("k", std::string(5000, 'x'), std::string(5000, 'y')).size(), 255U);
+}
+
+TEST(ShellQuoting, GivesTheWordBack) {
+  EXPECT_EQ(quote_for_shell(std::string("rows=1,cols=2")), "rows=1,cols=2");
+  EXPECT_EQ(quote_for_shell(std::string("my kernel")), "'my kernel'");
+  EXPECT_EQ(quote_for_shell(std::string("it's")), "'it'\\''s'");
+  EXPECT_EQ(quote_for_shell(std::string()), "''");
+  EXPECT_EQ(quote_for_shell(std::vector<std::string>{"warptune", "tune", "a b"}), "warptune tune 'a b'");
+}
+
+} // namespace
+} // namespace warptune::cli
