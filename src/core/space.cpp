@@ -12,7 +12,7 @@ namespace warptune {
 namespace {
 
 constexpr std::int64_t kMaxEntries = std::int64_t{1} << 26; // 1 GiB of tree
-constexpr std::int64_t kMaxWork = 5'000'000'000;           // about half a minute
+constexpr std::int64_t kMaxWork = 5'000'000'000;            // about half a minute
 constexpr std::int32_t kNone = -1;                          // a group without configurations
 constexpr std::int32_t kUnknown = -2;
 constexpr std::uint64_t kDenseKeys = std::uint64_t{1} << 20;
