@@ -21,6 +21,7 @@ constexpr std::array kEntries = {
 
 std::vector<StrategyInfo> strategies() {
   std::vector<StrategyInfo> out;
+  out.reserve(kEntries.size());
   for (const Entry& entry : kEntries) out.push_back({entry.name, entry.summary});
   return out;
 }

@@ -9,6 +9,7 @@ namespace {
 
 std::string list_values(const std::vector<std::int64_t>& values) {
   std::vector<std::string> texts;
+  texts.reserve(values.size());
   for (const std::int64_t v : values) texts.push_back(std::to_string(v));
   constexpr std::size_t kListed = 16;
   if (texts.size() > kListed) {

@@ -9,9 +9,10 @@ DeviceInfo h200_device() {
   d.memory_bytes = std::int64_t{141} * 1000 * 1000 * 1000;
   d.limits.sm_count = 132;
   d.limits.compute_capability = 90;
-  d.limits.max_shared_per_block = 227 * 1024;
-  d.limits.max_shared_per_sm = 228 * 1024;
-  d.limits.l2_bytes = 60 * 1024 * 1024;
+  constexpr std::int64_t kKiB = 1024;
+  d.limits.max_shared_per_block = 227 * kKiB;
+  d.limits.max_shared_per_sm = 228 * kKiB;
+  d.limits.l2_bytes = 60 * kKiB * kKiB;
   // NVIDIA H200 datasheet (dense rates, boost clock); no direction of DRAM traffic is told apart there.
   d.roofs.dram_read_gbs = 4800;
   d.roofs.dram_copy_gbs = 4800;

@@ -36,8 +36,8 @@ DeviceInfo make_device(const Row& row) {
   device.limits.compute_capability = row.compute_capability;
   device.limits.max_threads_per_sm = row.threads_per_sm;
   device.limits.max_blocks_per_sm = row.blocks_per_sm;
-  device.limits.max_shared_per_block = row.shared_per_block_kib * 1024;
-  device.limits.max_shared_per_sm = row.shared_per_sm_kib * 1024;
+  device.limits.max_shared_per_block = std::int64_t{row.shared_per_block_kib} * 1024;
+  device.limits.max_shared_per_sm = std::int64_t{row.shared_per_sm_kib} * 1024;
   device.limits.l2_bytes = std::int64_t{row.l2_mib} * 1024 * 1024;
   return device;
 }
@@ -57,6 +57,7 @@ std::optional<DeviceInfo> device_of_arch(std::string_view arch) {
 
 std::vector<std::string> known_archs() {
   std::vector<std::string> names;
+  names.reserve(kRows.size());
   for (const Row& row : kRows) names.push_back(plain_name(row));
   return names;
 }

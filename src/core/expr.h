@@ -75,6 +75,7 @@ class Expr {
   const std::string& text() const { return text_; }
   const std::vector<int>& slots() const { return slots_; } // all slots it may read, sorted, derived names followed
   bool is_constant() const { return slots_.empty(); }
+  std::int64_t operations() const { return weight_; } // at most, with derived names written out
 
  private:
   enum class Code : std::uint8_t {

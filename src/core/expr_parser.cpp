@@ -13,7 +13,7 @@ namespace {
 constexpr int kMaxDepth = 200;               // nesting of parentheses, calls, ?: and unary operators
 constexpr int kMaxHeight = 200;              // derived names inside derived names
 constexpr std::int64_t kMaxWeight = 100'000; // operations with derived names written out
-constexpr std::size_t kMaxText = 64 * 1024;
+constexpr std::size_t kMaxText = std::size_t{64} * 1024;
 
 enum class Token { end, number, name, string, symbol, unknown };
 
@@ -260,21 +260,21 @@ class ExprParser {
   }
 
   void equality() {
-    static constexpr std::array<Binary, 2> table = {{{"==", Code::eq}, {"!=", Code::ne}}};
-    binary(table, &ExprParser::comparison, false);
+    static constexpr std::array<Binary, 2> kTable = {{{"==", Code::eq}, {"!=", Code::ne}}};
+    binary(kTable, &ExprParser::comparison, false);
   }
   void comparison() {
-    static constexpr std::array<Binary, 4> table = {
+    static constexpr std::array<Binary, 4> kTable = {
         {{"<", Code::lt}, {"<=", Code::le}, {">", Code::gt}, {">=", Code::ge}}};
-    binary(table, &ExprParser::sum, false);
+    binary(kTable, &ExprParser::sum, false);
   }
   void sum() {
-    static constexpr std::array<Binary, 2> table = {{{"+", Code::add}, {"-", Code::sub}}};
-    binary(table, &ExprParser::product, true);
+    static constexpr std::array<Binary, 2> kTable = {{{"+", Code::add}, {"-", Code::sub}}};
+    binary(kTable, &ExprParser::product, true);
   }
   void product() {
-    static constexpr std::array<Binary, 3> table = {{{"*", Code::mul}, {"/", Code::div}, {"%", Code::mod}}};
-    binary(table, &ExprParser::unary, true);
+    static constexpr std::array<Binary, 3> kTable = {{{"*", Code::mul}, {"/", Code::div}, {"%", Code::mod}}};
+    binary(kTable, &ExprParser::unary, true);
   }
 
   void unary() {

@@ -31,7 +31,7 @@ Result<std::int64_t> PlanValues::integer(const Expr& expr, const std::string& wh
 
 Result<std::int64_t> PlanValues::in_range(const Expr& expr, std::int64_t low, std::int64_t high,
                                           const std::string& what) const {
-  const Result<std::int64_t> value = integer(expr, what);
+  Result<std::int64_t> value = integer(expr, what);
   if (!value || (*value >= low && *value <= high)) return value;
   return refuse(ErrorKind::no_candidate, what + " is " + std::to_string(*value) + " (" + quote(expr.text()) +
                                              "), outside " + std::to_string(low) + " to " + std::to_string(high));

@@ -12,7 +12,7 @@ namespace warptune {
 namespace {
 
 constexpr std::int64_t kMaxEntries = std::int64_t{1} << 26; // 1 GiB of tree
-constexpr std::int64_t kMaxTried = 1'000'000'000;           // about half a minute
+constexpr std::int64_t kMaxWork = 5'000'000'000;            // about half a minute
 constexpr std::int32_t kNone = -1;                          // a group without configurations
 constexpr std::int32_t kUnknown = -2;
 constexpr std::uint64_t kDenseKeys = std::uint64_t{1} << 20;
@@ -83,13 +83,16 @@ class SpaceBuilder {
   void plan_levels() {
     rejected_.resize(spec_.constraints.size());
     by_level_.resize(spec_.params.size());
+    cost_.assign(spec_.params.size(), 1);
     for (std::size_t c = 0; c < spec_.constraints.size(); ++c) {
       const std::vector<int>& slots = spec_.constraints[c].expr.slots();
       const int last = slots.empty() ? -1 : slots.back() - spec_.first_param_slot;
-      if (last < 0)
+      if (last < 0) {
         fixed_.push_back(c);
-      else
-        by_level_[static_cast<std::size_t>(last)].push_back(c);
+        continue;
+      }
+      by_level_[static_cast<std::size_t>(last)].push_back(c);
+      cost_[static_cast<std::size_t>(last)] += spec_.constraints[c].expr.operations();
     }
   }
 
@@ -151,7 +154,8 @@ class SpaceBuilder {
     for (std::size_t v = 0; v < values.size() && refusal_.empty(); ++v) {
       slot = values[v];
       index_[level] = v;
-      if (++tried_ > kMaxTried) refuse("more than 1e9 prefixes would have to be tried");
+      work_ += cost_[level];
+      if (work_ > kMaxWork) refuse("its constraints take more than 5e9 operations");
       if (!valid(level)) continue;
       const std::int32_t child = last ? kNone : this->group(level + 1);
       if (!last && child == kNone) continue;
@@ -174,10 +178,11 @@ class SpaceBuilder {
   std::vector<std::int64_t> slots_;
   std::vector<std::size_t> fixed_;                 // constraints without params
   std::vector<std::vector<std::size_t>> by_level_; // constraints by the level that decides them
+  std::vector<std::int64_t> cost_;                 // operations of trying one value, by level
   std::vector<Rejected> rejected_;                 // by constraint
   std::vector<Memo> memos_;                        // by level
   std::vector<std::size_t> index_;                 // of the current value, by param
-  std::int64_t tried_ = 0, entries_ = 0;
+  std::int64_t work_ = 0, entries_ = 0;
   std::string refusal_;
   SearchSpace space_;
 };

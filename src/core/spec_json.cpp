@@ -21,6 +21,13 @@ bool is_label(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), ok);
 }
 
+std::vector<std::string> dtype_names() {
+  std::vector<std::string> names;
+  names.reserve(kDTypeCount);
+  for (int i = 0; i < kDTypeCount; ++i) names.emplace_back(dtype_name(static_cast<DType>(i)));
+  return names;
+}
+
 std::string optional_text(const JsonCursor& c, std::string_view key) {
   const auto found = c.find(key);
   return found ? found->text() : std::string();
@@ -101,10 +108,8 @@ void SpecReader::problem(const JsonCursor& root) {
   const JsonCursor dtypes = problem.at("dtypes");
   for (const JsonCursor& c : dtypes.items()) {
     const auto dtype = parse_dtype(c.text());
-    std::vector<std::string> known;
-    for (int i = 0; i < kDTypeCount; ++i) known.emplace_back(dtype_name(static_cast<DType>(i)));
     if (!dtype)
-      c.error("unknown dtype " + quote(c.text()) + suggest_name(c.text(), known));
+      c.error("unknown dtype " + quote(c.text()) + suggest_name(c.text(), dtype_names()));
     else if (std::count(spec_.dtypes.begin(), spec_.dtypes.end(), *dtype))
       c.error(quote(c.text()) + " is listed twice");
     else
@@ -241,8 +246,8 @@ void SpecReader::cost(const JsonCursor& root) {
 
 void SpecReader::tolerance(const JsonCursor& root) {
   const JsonCursor tolerance = root.at("tolerance");
-  std::vector<std::string> known = {"default"};
-  for (int i = 0; i < kDTypeCount; ++i) known.emplace_back(dtype_name(static_cast<DType>(i)));
+  std::vector<std::string> known = dtype_names();
+  known.emplace_back("default");
   bool has_default = false;
   for (const auto& [name, c] : tolerance.members()) {
     c.only({"rtol", "atol", "rms"});

@@ -8,6 +8,8 @@
 namespace warptune {
 namespace {
 
+constexpr std::size_t kMaxArguments = 256;
+
 std::vector<std::string> names_of(const std::vector<Argument>& arguments, bool buffers_only) {
   std::vector<std::string> names;
   for (const Argument& argument : arguments)
@@ -31,7 +33,10 @@ void SpecReader::arguments(const JsonCursor& root) {
 
 std::vector<Argument> SpecReader::argument_list(const JsonCursor& c, bool of_reference) {
   std::vector<Argument> arguments;
-  for (const auto& [name, item] : c.members()) {
+  const auto members = c.members();
+  if (members.size() > kMaxArguments)
+    c.error(std::to_string(members.size()) + " arguments, more than the " + std::to_string(kMaxArguments) + " allowed");
+  for (const auto& [name, item] : members) {
     if (!is_identifier(name)) item.error(quote(name) + " is no name; use letters, digits and '_', a letter first");
     if (of_reference && spec_.find_argument(name) >= 0)
       item.error(quote(name) + " is already one of the arguments above; choose another name");

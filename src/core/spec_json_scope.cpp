@@ -131,6 +131,7 @@ std::vector<Expr> SpecReader::formulas(const JsonCursor& c, std::size_t least, s
       least == most ? std::to_string(least) : std::to_string(least) + " to " + std::to_string(most);
   if (items.size() < least || items.size() > most)
     c.error("expected " + wanted + " formulas, got " + std::to_string(items.size()));
+  all.reserve(items.size());
   for (const JsonCursor& item : items) all.push_back(formula(item));
   return all;
 }

@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   for (const std::int64_t a : {std::int64_t{0}, std::int64_t{1}, std::int64_t{-1}, INT64_MAX, INT64_MIN}) {
-    const std::vector<std::int64_t> slots = {a, 7, 4096, -a - (a < 0)};
+    const std::vector<std::int64_t> slots = {a, 7, 4096, ~a};
     const auto value = expr->evaluate(slots);
     std::int64_t again = 0;
     if (expr->try_evaluate(slots, again) != value.has_value() || (value && *value != again)) std::abort();
