@@ -20,7 +20,9 @@ namespace warptune {
 struct TimedWork {
   std::function<CUresult(CUstream)> run;
   std::function<CUresult(CUstream)> restore = {}; // untimed, before each sample; may be empty
-  int operations = 4;                             // things that run and restore enqueue, for the length of a batch
+  // What run leaves modified in the cache at its end, at most all of it: the flush leaves as much for it to write back.
+  std::int64_t written_bytes = 0;
+  int operations = 4; // things that run and restore enqueue, for the length of a batch
 };
 
 // CUDA_ERROR_NOT_READY as an error: the work was still running at the deadline, and the process should be replaced.
@@ -28,7 +30,7 @@ template <class T> using TimedResult = tl::expected<T, CUresult>;
 
 class DeviceTimer {
  public:
-  static Result<DeviceTimer> make(const Driver& driver, const CubinProvider& provider, std::int64_t l2_bytes,
+  static Result<DeviceTimer> make(const Driver& driver, const CubinProvider& provider, const DeviceLimits& limits,
                                   std::optional<NvmlDevice> nvml);
 
   // Until the stop rule is content (profiler/stop_rule.h). Clock, temperature and power are read while the device
@@ -46,14 +48,15 @@ class DeviceTimer {
  private:
   TimedResult<std::vector<float>> batch(std::span<const TimedWork* const> works, bool cold_l2, CUstream stream);
   CUresult enqueue(std::span<const TimedWork* const> works, bool cold_l2, CUstream stream);
-  CUresult flush(CUstream stream);
+  CUresult flush(CUstream stream, std::int64_t written_bytes);
   CUresult hold(CUstream stream);
   void release();
 
   const Driver* driver_ = nullptr;
-  DeviceProgram program_;
-  CUfunction spin_ = nullptr;
-  DeviceMemory flush_buffer_;
+  DeviceProgram program_, flush_program_;
+  CUfunction spin_ = nullptr, read_ = nullptr;
+  DeviceMemory flush_buffer_; // the first two thirds are read, the last third is written
+  unsigned flush_blocks_ = 1;
   PinnedMemory gate_;
   std::uint32_t ticket_ = 0;
   std::vector<Event> events_; // two per sample of a batch

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kMaxBytes = std::size_t{1} << 30;
 constexpr std::size_t kMinBytes = std::size_t{1} << 26;
 constexpr unsigned kThreads = 256;
-constexpr std::size_t kLargestTile = 16 * 8 * kThreads; // bytes that a block of the widest kernel takes at once
+constexpr std::size_t kLargestTile = 16 * 8 * 1024; // bytes that a block of the widest kernel takes at once
 
 // Few samples suffice: each is hundreds of microseconds long and the best of several shapes is kept.
 MeasureOptions short_options() {
@@ -38,12 +38,13 @@ class PeakRun {
   }
 
   // `amount` of work per run; the rate is amount / time in units of 1e9 (bytes) or 1e12 (flops).
-  Result<void> time(const std::string& what, double amount, double unit, double& best,
+  // `written`: bytes of it that are written.
+  Result<void> time(const std::string& what, double amount, double unit, double& best, std::int64_t written,
                     const std::function<CUresult(CUstream)>& run) {
     CUresult status = run(stream_);
     if (status == CUDA_SUCCESS) status = driver_.cuStreamSynchronize(stream_);
     if (status != CUDA_SUCCESS) return check_cuda(driver_, status, fmt::format("cannot measure the peak {}", what));
-    auto timing = timer_.measure({run, {}, 1}, short_options(), stream_);
+    auto timing = timer_.measure({run, {}, written, 1}, short_options(), stream_);
     if (!timing) return check_cuda(driver_, timing.error(), fmt::format("cannot measure the peak {}", what));
     const double rate = amount / (timing->median_us * 1e-6) / unit;
     best = std::max(best, rate);
@@ -51,51 +52,62 @@ class PeakRun {
     return {};
   }
 
+  struct KernelShape {
+    unsigned blocks, threads = kThreads, shared_bytes = 0;
+    std::int64_t written = 0;
+  };
+
   template <class... Args>
-  Result<void> time_kernel(const char* kernel, unsigned blocks, unsigned threads, unsigned shared, double amount,
-                           double unit, double& best, Args... args) {
+  Result<void> time_kernel(const char* kernel, const KernelShape& shape, double amount, double unit, double& best,
+                           Args... args) {
     auto function = program_.function(kernel);
     if (!function) return tl::make_unexpected(function.error());
-    if (shared > 48 * 1024)
-      driver_.cuFuncSetAttribute(*function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, static_cast<int>(shared));
-    const std::string what = fmt::format("{} {}x{}", kernel, blocks, threads);
-    return time(what, amount, unit, best, [&](CUstream stream) {
-      return launch_kernel(driver_, *function, LaunchShape{{blocks, 1, 1}, threads, shared}, stream, args...);
+    if (shape.shared_bytes > 48 * 1024)
+      driver_.cuFuncSetAttribute(*function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                 static_cast<int>(shape.shared_bytes));
+    const std::string what = fmt::format("{} {}x{}", kernel, shape.blocks, shape.threads);
+    return time(what, amount, unit, best, shape.written, [&](CUstream stream) {
+      return launch_kernel(driver_, *function, LaunchShape{{shape.blocks, 1, 1}, shape.threads, shape.shared_bytes},
+                           stream, args...);
     });
   }
 
+  // A block for each tile, in order: of all launch shapes the one whose accesses lie closest together in DRAM.
   Result<void> memory(CUdeviceptr data, std::size_t bytes) {
-    const auto sms = static_cast<unsigned>(device_.limits.sm_count);
     const auto whole = static_cast<double>(bytes);
     const std::size_t half = bytes / 2;
     const CUdeviceptr second = data + half;
-    const auto vectors = static_cast<std::int64_t>(bytes / 16), half_vectors = static_cast<std::int64_t>(half / 16);
+    const auto vectors = static_cast<std::int64_t>(bytes / 16), half_vectors = vectors / 2;
+    const auto all = static_cast<std::int64_t>(bytes);
+    const auto tiles = [](std::int64_t count, unsigned threads, int unroll) {
+      return static_cast<unsigned>(count / unroll / threads);
+    };
     Roofs& roofs = peaks.roofs;
     Result<void> ok;
-    for (const unsigned per_sm : {4U, 8U, 0U}) { // 0: a block per tile
-      for (const int unroll : {4, 8}) {
-        const auto tiles = [&](std::int64_t count) {
-          return per_sm == 0 ? static_cast<unsigned>(count / unroll / kThreads) : per_sm * sms;
-        };
+    for (const unsigned threads : {256U, 512U, 1024U}) {
+      if (ok)
+        ok = time_kernel("read_4", {tiles(vectors, threads, 4), threads}, whole, 1e9, roofs.dram_read_gbs, data, second,
+                         vectors);
+      if (ok)
+        ok = time_kernel("read_8", {tiles(vectors, threads, 8), threads}, whole, 1e9, roofs.dram_read_gbs, data, second,
+                         vectors);
+      for (const char* kernel : {"copy_1", "copy_plain_1"})
         if (ok)
-          ok = time_kernel(unroll == 4 ? "read_4" : "read_8", tiles(vectors), kThreads, 0, whole, 1e9,
-                           roofs.dram_read_gbs, data, second, vectors);
-        if (ok)
-          ok = time_kernel(unroll == 4 ? "copy_4" : "copy_8", tiles(half_vectors), kThreads, 0, whole, 1e9,
+          ok = time_kernel(kernel, {tiles(half_vectors, threads, 1), threads, 0, all / 2}, whole, 1e9,
                            roofs.dram_copy_gbs, data, second, half_vectors);
-      }
+      for (const char* kernel : {"copy_4", "copy_plain_4"})
+        if (ok)
+          ok = time_kernel(kernel, {tiles(half_vectors, threads, 4), threads, 0, all / 2}, whole, 1e9,
+                           roofs.dram_copy_gbs, data, second, half_vectors);
+      if (ok)
+        ok = time_kernel("write_1", {tiles(vectors, threads, 1), threads, 0, all}, whole, 1e9, roofs.dram_write_gbs,
+                         data, 7U, vectors);
     }
-    const auto all_tiles = static_cast<unsigned>(half_vectors / kThreads);
     if (ok)
-      ok = time_kernel("copy_1", all_tiles, kThreads, 0, whole, 1e9, roofs.dram_copy_gbs, data, second, half_vectors);
-    if (ok)
-      ok = time_kernel("write_1", 2 * all_tiles, kThreads, 0, whole, 1e9, roofs.dram_write_gbs, data, 7U, vectors);
-    if (ok) ok = time_kernel("write_4", 8 * sms, kThreads, 0, whole, 1e9, roofs.dram_write_gbs, data, 7U, vectors);
-    if (ok)
-      ok = time("memset", whole, 1e9, roofs.dram_write_gbs,
+      ok = time("memset", whole, 1e9, roofs.dram_write_gbs, all,
                 [&](CUstream stream) { return driver_.cuMemsetD8Async(data, 3, bytes, stream); });
     if (ok)
-      ok = time("device copy", whole, 1e9, roofs.dram_copy_gbs,
+      ok = time("device copy", whole, 1e9, roofs.dram_copy_gbs, all / 2,
                 [&](CUstream stream) { return driver_.cuMemcpyDtoDAsync(second, data, half, stream); });
     return ok;
   }
@@ -106,18 +118,15 @@ class PeakRun {
     const int rounds = 256;
     const double fmas = 8.0 * 16 * rounds * blocks * kThreads; // kChains * kSteps, as in peaks.cu
     Roofs& roofs = peaks.roofs;
-    Result<void> ok =
-        time_kernel("fma_fp32", blocks, kThreads, 0, 2 * fmas, 1e12, roofs.fp32_tflops, sink, rounds, 0.999F, 1e-3F);
-    if (ok)
-      ok = time_kernel("fma_fp16x2", blocks, kThreads, 0, 4 * fmas, 1e12, roofs.fp16_tflops, sink, rounds, 0.5F, 0.25F);
+    Result<void> ok = time_kernel("fma_fp32", {blocks}, 2 * fmas, 1e12, roofs.fp32_tflops, sink, rounds, 0.999F, 1e-3F);
+    if (ok) ok = time_kernel("fma_fp16x2", {blocks}, 4 * fmas, 1e12, roofs.fp16_tflops, sink, rounds, 0.5F, 0.25F);
     // Consumer chips do fp64 at 1/64 of fp32: a sixteenth of the rounds still fills a millisecond there.
     if (ok)
-      ok = time_kernel("fma_fp64", blocks, kThreads, 0, 2 * fmas / 4, 1e12, roofs.fp64_tflops, sink, rounds / 4, 0.999,
-                       1e-3);
+      ok = time_kernel("fma_fp64", {blocks}, 2 * fmas / 4, 1e12, roofs.fp64_tflops, sink, rounds / 4, 0.999, 1e-3);
     const int mma_rounds = 2048;
     const double mma_flops = 2.0 * 16 * 8 * 16 * 4 * mma_rounds * (kThreads / 32) * blocks;
     if (ok && device_.limits.compute_capability >= 80)
-      ok = time_kernel("mma_bf16", blocks, kThreads, 0, mma_flops, 1e12, roofs.tensor_tflops, sink, mma_rounds, 7U);
+      ok = time_kernel("mma_bf16", {blocks}, mma_flops, 1e12, roofs.tensor_tflops, sink, mma_rounds, 7U);
     return ok;
   }
 
@@ -125,7 +134,7 @@ class PeakRun {
     const auto sms = static_cast<unsigned>(device_.limits.sm_count);
     const int rounds = 1024;
     const double flops = 2.0 * 64 * 256 * 16 * 4 * rounds * 2 * sms; // four products a round, two warpgroups
-    return time_kernel("wgmma_bf16", sms, 256, 64 * 1024, flops, 1e12, peaks.roofs.tensor_tflops, sink, rounds, 7U);
+    return time_kernel("wgmma_bf16", {sms, 256, 64 * 1024}, flops, 1e12, peaks.roofs.tensor_tflops, sink, rounds, 7U);
   }
 
   Peaks peaks;

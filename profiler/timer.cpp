@@ -16,10 +16,13 @@ namespace {
 constexpr int kMaxBatch = 64;
 // A stream takes about a thousand operations before the next one blocks the host, which then could not open the gate.
 constexpr int kMaxOperations = 600;
+constexpr int kOwnOperations = 4; // two events and the flush
 constexpr std::uint64_t kSpinLimitNs = 2'000'000'000;
-constexpr std::size_t kSmallestFlush = std::size_t{64} << 20;
+constexpr std::size_t kSmallestCache = std::size_t{16} << 20;
 
-int batch_limit(const TimedWork& work) { return std::clamp(kMaxOperations / (work.operations + 3), 1, kMaxBatch); }
+int batch_limit(const TimedWork& work) {
+  return std::clamp(kMaxOperations / (work.operations + kOwnOperations), 1, kMaxBatch);
+}
 
 Timing summarise(std::vector<float> samples, const MeasureOptions& options, const DeviceReadings& readings) {
   Timing timing;
@@ -39,7 +42,7 @@ Timing summarise(std::vector<float> samples, const MeasureOptions& options, cons
 
 } // namespace
 
-Result<DeviceTimer> DeviceTimer::make(const Driver& driver, const CubinProvider& provider, std::int64_t l2_bytes,
+Result<DeviceTimer> DeviceTimer::make(const Driver& driver, const CubinProvider& provider, const DeviceLimits& limits,
                                       std::optional<NvmlDevice> nvml) {
   DeviceTimer timer;
   timer.driver_ = &driver;
@@ -53,9 +56,18 @@ Result<DeviceTimer> DeviceTimer::make(const Driver& driver, const CubinProvider&
   auto spin = timer.program_.function("spin");
   if (!spin) return tl::make_unexpected(spin.error());
   timer.spin_ = *spin;
-  const std::size_t flush_bytes =
-      std::max(kSmallestFlush, 2 * static_cast<std::size_t>(std::max<std::int64_t>(l2_bytes, 0)));
-  auto buffer = DeviceMemory::allocate(driver, flush_bytes, "the L2 flush");
+  request.source_name = "l2_flush.cu";
+  request.source = embedded::profiler_kernels::find("l2_flush.cu").value_or("");
+  auto flush_program = DeviceProgram::load(driver, provider, request);
+  if (!flush_program) return tl::make_unexpected(flush_program.error());
+  timer.flush_program_ = std::move(*flush_program);
+  auto read = timer.flush_program_.function("read_all");
+  if (!read) return tl::make_unexpected(read.error());
+  timer.read_ = *read;
+  const std::size_t cache =
+      std::max(kSmallestCache, static_cast<std::size_t>(std::max<std::int64_t>(limits.l2_bytes, 0)));
+  timer.flush_blocks_ = static_cast<unsigned>(4 * std::max<std::int64_t>(limits.sm_count, 1));
+  auto buffer = DeviceMemory::allocate(driver, 3 * (cache / 256 * 256), "the L2 flush");
   if (!buffer) return tl::make_unexpected(buffer.error());
   timer.flush_buffer_ = std::move(*buffer);
   auto gate = PinnedMemory::allocate(driver, sizeof(std::uint32_t));
@@ -69,18 +81,27 @@ Result<DeviceTimer> DeviceTimer::make(const Driver& driver, const CubinProvider&
   // Once without a gate to wait at: loads the kernels.
   CUresult status =
       launch_kernel(driver, timer.spin_, LaunchShape{}, nullptr, timer.gate_.device(), timer.ticket_, std::uint64_t{0});
-  if (status == CUDA_SUCCESS) status = timer.flush(nullptr);
+  if (status == CUDA_SUCCESS) status = timer.flush(nullptr, 256);
   if (status == CUDA_SUCCESS) status = driver.cuStreamSynchronize(nullptr);
   if (auto warm = check_cuda(driver, status, "cannot start the timer"); !warm) return tl::make_unexpected(warm.error());
   return timer;
 }
 
-// Written, not read: every line of the cache is replaced by one that is dirty, as another kernel's output would leave
-// it. So a kernel pays for one write-back per line it claims and cannot hide its own last writes: what it moves is what
-// is timed.
-CUresult DeviceTimer::flush(CUstream stream) {
-  return driver_->cuMemsetD8Async(flush_buffer_.get(), static_cast<unsigned char>(ticket_), flush_buffer_.bytes(),
-                                  stream);
+// A kernel that runs again and again finds in the cache what its last run left modified, and pays for writing that back
+// while it leaves as much behind. So the cache is emptied by reading other data, which leaves nothing to write back,
+// and then as many bytes are modified as the work itself will leave. Without the second step a kernel could hide its
+// last writes; with all of the cache modified, one that only reads would pay for writes that are not its own (4 % of a
+// gigabyte, on an H200).
+CUresult DeviceTimer::flush(CUstream stream, std::int64_t written_bytes) {
+  const std::size_t third = flush_buffer_.bytes() / 3;
+  const CUdeviceptr sink = flush_buffer_.get() + 2 * third;
+  const auto vectors = static_cast<std::int64_t>(2 * third / 16);
+  CUresult status = launch_kernel(*driver_, read_, LaunchShape{{flush_blocks_, 1, 1}, 512}, stream, flush_buffer_.get(),
+                                  sink, vectors);
+  const std::size_t written = std::min(static_cast<std::size_t>(std::max<std::int64_t>(written_bytes, 0)), third);
+  if (status == CUDA_SUCCESS && written > 0)
+    status = driver_->cuMemsetD8Async(sink, static_cast<unsigned char>(ticket_), written, stream);
+  return status;
 }
 
 CUresult DeviceTimer::hold(CUstream stream) {
@@ -95,7 +116,7 @@ void DeviceTimer::release() {
 CUresult DeviceTimer::enqueue(std::span<const TimedWork* const> works, bool cold_l2, CUstream stream) {
   for (std::size_t i = 0; i < works.size(); ++i) {
     CUresult status = works[i]->restore ? works[i]->restore(stream) : CUDA_SUCCESS;
-    if (status == CUDA_SUCCESS && cold_l2) status = flush(stream);
+    if (status == CUDA_SUCCESS && cold_l2) status = flush(stream, works[i]->written_bytes);
     if (status == CUDA_SUCCESS) status = driver_->cuEventRecord(events_[2 * i].get(), stream);
     if (status == CUDA_SUCCESS) status = works[i]->run(stream);
     if (status == CUDA_SUCCESS) status = driver_->cuEventRecord(events_[2 * i + 1].get(), stream);
@@ -135,8 +156,8 @@ TimedResult<std::vector<float>> DeviceTimer::sample_each(std::span<const TimedWo
     std::size_t count = 0;
     int operations = 0;
     while (count < works.size() && count < kMaxBatch &&
-           (count == 0 || operations + works[count]->operations + 3 <= kMaxOperations))
-      operations += works[count++]->operations + 3;
+           (count == 0 || operations + works[count]->operations + kOwnOperations <= kMaxOperations))
+      operations += works[count++]->operations + kOwnOperations;
     auto some = batch(works.first(count), cold_l2, stream);
     if (!some) return some;
     samples.insert(samples.end(), some->begin(), some->end());

@@ -36,24 +36,33 @@ template <int UNROLL> __device__ inline void write_tiles(uint4* out, unsigned va
       store_stream(out + base + i * blockDim.x + threadIdx.x, make_uint4(x, x, x, x));
     }
 }
-template <int UNROLL> __device__ inline void copy_tiles(const uint4* in, uint4* out, i64 count) {
+template <int UNROLL, bool HINTS> __device__ inline void copy_tiles(const uint4* in, uint4* out, i64 count) {
   const i64 tile = (i64)UNROLL * blockDim.x;
   for (i64 base = blockIdx.x * tile; base < count; base += gridDim.x * tile) {
     uint4 v[UNROLL];
 #pragma unroll
-    for (int i = 0; i < UNROLL; ++i) v[i] = load_stream(in + base + i * blockDim.x + threadIdx.x);
+    for (int i = 0; i < UNROLL; ++i) {
+      const uint4* p = in + base + i * blockDim.x + threadIdx.x;
+      v[i] = HINTS ? load_stream(p) : *p;
+    }
 #pragma unroll
-    for (int i = 0; i < UNROLL; ++i) store_stream(out + base + i * blockDim.x + threadIdx.x, v[i]);
+    for (int i = 0; i < UNROLL; ++i) {
+      uint4* p = out + base + i * blockDim.x + threadIdx.x;
+      if (HINTS)
+        store_stream(p, v[i]);
+      else
+        *p = v[i];
+    }
   }
 }
 
 extern "C" __global__ void read_4(const uint4* in, unsigned* sink, i64 count) { read_tiles<4>(in, sink, count); }
 extern "C" __global__ void read_8(const uint4* in, unsigned* sink, i64 count) { read_tiles<8>(in, sink, count); }
 extern "C" __global__ void write_1(uint4* out, unsigned value, i64 count) { write_tiles<1>(out, value, count); }
-extern "C" __global__ void write_4(uint4* out, unsigned value, i64 count) { write_tiles<4>(out, value, count); }
-extern "C" __global__ void copy_1(const uint4* in, uint4* out, i64 count) { copy_tiles<1>(in, out, count); }
-extern "C" __global__ void copy_4(const uint4* in, uint4* out, i64 count) { copy_tiles<4>(in, out, count); }
-extern "C" __global__ void copy_8(const uint4* in, uint4* out, i64 count) { copy_tiles<8>(in, out, count); }
+extern "C" __global__ void copy_1(const uint4* in, uint4* out, i64 count) { copy_tiles<1, true>(in, out, count); }
+extern "C" __global__ void copy_4(const uint4* in, uint4* out, i64 count) { copy_tiles<4, true>(in, out, count); }
+extern "C" __global__ void copy_plain_1(const uint4* in, uint4* out, i64 count) { copy_tiles<1, false>(in, out, count); }
+extern "C" __global__ void copy_plain_4(const uint4* in, uint4* out, i64 count) { copy_tiles<4, false>(in, out, count); }
 
 // kChains independent accumulators hide the latency of one; the operands come from arguments, so nothing folds.
 const int kChains = 8;

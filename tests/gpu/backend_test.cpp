@@ -45,10 +45,13 @@ TEST(CudaBackend, everyPlantedFaultIsCaughtAndTheNextCandidateIsFine) {
 
 TEST(CudaBackend, aLaunchThatIsRefusedIsNamed) {
   WT_REQUIRE_GPU();
-  Kernel kernel = load_test_kernel("faults");
-  OpenedKernel opened = open_kernel(std::move(kernel), "n=1000");
-  // All of the shared memory is fine; the device decides.
-  expect_ok(opened.evaluate("FAULT=10"));
+  OpenedKernel opened = open_kernel(load_test_kernel("faults"), "n=1000");
+  expect_ok(opened.evaluate("FAULT=10"));                    // all of the shared memory
+  const Evaluation evaluation = opened.evaluate("FAULT=13"); // and some static on top
+  EXPECT_EQ(status_name(evaluation.trial.status), "launch_failed") << evaluation.trial.evidence;
+  EXPECT_NE(evaluation.trial.evidence.find("CUDA_ERROR_INVALID_VALUE"), std::string::npos) << evaluation.trial.evidence;
+  EXPECT_FALSE(evaluation.fatal);
+  expect_ok(opened.evaluate("FAULT=0"));
 }
 
 TEST(CudaBackend, clustersUpToTheNonPortableSizeRun) {

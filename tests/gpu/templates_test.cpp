@@ -59,7 +59,8 @@ TEST_P(Templates, areRightOnRaggedShapes) {
 
 std::vector<std::string> shipped() { return TemplateStore({share_dir() / "kernel_templates"}).names(); }
 
-INSTANTIATE_TEST_SUITE_P(Shipped, Templates, testing::ValuesIn(shipped()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Shipped, Templates, testing::ValuesIn(shipped()),
+                         [](const auto& shipped_name) { return shipped_name.param; });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Templates);
 
 } // namespace

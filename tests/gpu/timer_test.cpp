@@ -6,11 +6,10 @@ namespace warptune::test {
 namespace {
 
 TimedWork clearing(const DeviceMemory& memory, std::size_t bytes) {
-  return {[&memory, bytes](CUstream stream) {
-            return gpu_device().driver().cuMemsetD8Async(memory.get(), 1, bytes, stream);
-          },
-          {},
-          1};
+  const auto run = [&memory, bytes](CUstream stream) {
+    return gpu_device().driver().cuMemsetD8Async(memory.get(), 1, bytes, stream);
+  };
+  return {run, {}, static_cast<std::int64_t>(bytes), 1};
 }
 
 TEST(DeviceTimer, timeGrowsWithTheWork) {
@@ -44,6 +43,7 @@ TEST(DeviceTimer, warmDataInTheCacheIsFaster) {
                          return device.driver().cuMemcpyDtoDAsync(memory->get() + bytes, memory->get(), bytes, stream);
                        },
                        {},
+                       static_cast<std::int64_t>(bytes),
                        1};
   MeasureOptions options;
   auto cold = device.timer.measure(copy, options, device.stream.get());

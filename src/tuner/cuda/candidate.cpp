@@ -56,6 +56,8 @@ TimedWork Candidate::work(ProblemMemory& memory) const {
   TimedWork work;
   work.run = [this](CUstream stream) { return sequence.enqueue(stream); };
   work.operations = static_cast<int>(plan.launches.size() + plan.buffers.size());
+  for (const BufferPlan& buffer : plan.buffers)
+    if (buffer.role != Role::input) work.written_bytes += buffer.bytes();
   if (memory.has_inout()) {
     work.restore = [&memory](CUstream stream) { return memory.restore(stream); };
     work.operations += memory.operation_count();

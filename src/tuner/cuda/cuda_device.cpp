@@ -54,7 +54,7 @@ Result<std::unique_ptr<CudaDevice>> CudaDevice::open(int ordinal, const CubinCac
   if (!done) return tl::make_unexpected(done.error());
   auto tools = DeviceTools::make(driver, provider);
   if (!tools) return tl::make_unexpected(tools.error());
-  auto timer = DeviceTimer::make(driver, provider, info->limits.l2_bytes, NvmlDevice::find(info->uuid));
+  auto timer = DeviceTimer::make(driver, provider, info->limits, NvmlDevice::find(info->uuid));
   if (!timer) return tl::make_unexpected(timer.error());
   return std::unique_ptr<CudaDevice>(new CudaDevice{false, std::move(*info), std::move(*context), std::move(provider),
                                                     std::move(*stream), std::move(*done), std::move(*tools),

@@ -2,10 +2,10 @@
 #include <cuda_bf16.h>
 typedef long long i64;
 
-__device__ int lost_count = 0;
-
 template <typename T, int FAULT>
 __global__ void faults(const T* x, const int* k, T* y, int* z, i64 n) {
+  __shared__ int fixed[FAULT == 13 ? 1024 : 1];
+  if (FAULT == 13) fixed[threadIdx.x] = (int)n;
   const i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x;
 #if defined(__CUDA_ARCH__)
   if (FAULT == 8 && i == 0) // never ends
@@ -15,7 +15,6 @@ __global__ void faults(const T* x, const int* k, T* y, int* z, i64 n) {
 #endif
   if (FAULT == 3 && i == 0) y[n] = (T)1.0f;            // one past the end
   if (FAULT == 4 && i == 0) z[-1] = 7;                 // before the beginning
-  if (FAULT == 5 && i == 0) ((int*)k)[n - 1] += 1;     // changes its input
   if (i >= n) return;
   if (FAULT == 1 && i == n - 1) return;                // the tail is not written
   float value = 2.0f * (float)x[i];
@@ -23,5 +22,6 @@ __global__ void faults(const T* x, const int* k, T* y, int* z, i64 n) {
   if (FAULT == 6 && i == 0) value = 4.0f;              // beyond the tolerance of 0.5
   if (FAULT == 11 && i == 0) value += 0.25f;           // within it
   y[i] = (T)value;
-  z[i] = (int)i + k[i] + (FAULT == 7 && i == n - 1 ? 1 : 0); // an index that is off by one
+  z[i] = (int)i + k[i] + (FAULT == 13 ? fixed[255 - threadIdx.x] : 0) + (FAULT == 7 && i == n - 1 ? 1 : 0); // an index that is off by one
+  if (FAULT == 5 && i == n - 1) ((int*)k)[i] += 1; // changes its input
 }
