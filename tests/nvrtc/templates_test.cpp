@@ -1,0 +1,83 @@
+// Every shipped kernel and every test kernel, found in its folder and not by name: the default and sampled
+// configurations compile without a GPU, as does the oracle. A new folder is tested without a line here.
+#include "core/plan.h"
+#include "jit/compiler.h"
+#include "jit/template_store.h"
+#include "support/paths.h"
+
+#include <gtest/gtest.h>
+#include <random>
+
+namespace warptune {
+namespace {
+
+constexpr int kSampled = 5; // besides the default
+
+std::vector<std::int64_t> default_flags(const KernelSpec& spec) {
+  std::vector<std::int64_t> flags;
+  for (const Flag& flag : spec.flags) flags.push_back(flag.values.front());
+  return flags;
+}
+
+TemplateStore shipped_store() { return TemplateStore({test::share_dir() / "kernel_templates"}); }
+
+void expect_compiles(const CompileRequest& request, const std::string& what) {
+  auto compiled = compile(request, 0);
+  ASSERT_TRUE(compiled) << compiled.error().message;
+  EXPECT_TRUE(*compiled) << what << "\n" << (*compiled).error().log;
+}
+
+void compile_samples(const Kernel& kernel, const Problem& problem, int sampled, std::mt19937_64& random) {
+  const DeviceInfo device = h200_device();
+  SCOPED_TRACE(problem_key(kernel.spec, problem));
+  auto reference = make_reference_plan(kernel.spec, kernel.sources, problem, device);
+  ASSERT_TRUE(reference) << reference.error().message;
+  expect_compiles(reference->compile, "the reference");
+  auto space = SearchSpace::build(kernel.spec, problem, device);
+  ASSERT_TRUE(space) << space.error().message;
+  std::vector<Config> configs;
+  if (space->find(default_config(kernel.spec))) configs.push_back(default_config(kernel.spec));
+  for (int i = 0; i < sampled; ++i)
+    configs.push_back(space->config(static_cast<ConfigIndex>(random() % static_cast<std::uint64_t>(space->size()))));
+  for (const Config& config : configs) {
+    auto plan = make_plan(kernel.spec, kernel.sources, problem, config, device);
+    ASSERT_TRUE(plan) << plan.error().message;
+    expect_compiles(plan->compile, config_text(kernel.spec, config));
+  }
+}
+
+class TemplatesCompile : public testing::TestWithParam<std::string> {};
+
+TEST_P(TemplatesCompile, defaultAndSampledConfigurations) {
+  auto kernel = shipped_store().load(GetParam());
+  ASSERT_TRUE(kernel) << kernel.error().message;
+  const KernelSpec& spec = kernel->spec;
+  std::mt19937_64 random(3);
+  // The first shape in every dtype, a few configurations of each; more would be minutes for a GEMM.
+  const auto suite = spec.suites.find("default");
+  ASSERT_NE(suite, spec.suites.end()) << "a template names its usual shapes";
+  for (std::size_t i = 0; i < spec.dtypes.size(); ++i) {
+    auto problem = make_problem(spec, suite->second.front(), spec.dtypes[i], default_flags(spec));
+    ASSERT_TRUE(problem) << problem.error().message;
+    compile_samples(*kernel, *problem, i == 0 ? kSampled : 1, random);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shipped, TemplatesCompile, testing::ValuesIn(shipped_store().names()),
+                         [](const auto& shipped_name) { return shipped_name.param; });
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(TemplatesCompile);
+
+TEST(TestKernels, compile) {
+  for (const auto& folder : std::filesystem::directory_iterator(test::data_dir() / "kernels")) {
+    auto kernel = shipped_store().load(folder.path().string());
+    ASSERT_TRUE(kernel) << kernel.error().message;
+    const KernelSpec& spec = kernel->spec;
+    std::mt19937_64 random(5);
+    const auto problem = make_problem(spec, spec.suites.at("ragged").front(), spec.dtypes.front(), default_flags(spec));
+    ASSERT_TRUE(problem) << problem.error().message;
+    compile_samples(*kernel, *problem, 1, random);
+  }
+}
+
+} // namespace
+} // namespace warptune
