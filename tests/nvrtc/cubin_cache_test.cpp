@@ -145,8 +145,8 @@ TEST(CubinCache, theStandardPlaceFollowsTheEnvironment) {
   ::setenv("XDG_CACHE_HOME", "/some/where", 1);
   EXPECT_EQ(CubinCache().directory(), "/some/where/warptune");
   ::unsetenv("XDG_CACHE_HOME");
-  ::setenv("HOME", "/home/someone", 1);
-  EXPECT_EQ(CubinCache().directory(), "/home/someone/.cache/warptune");
+  ::setenv("HOME", "/somewhere/else", 1);
+  EXPECT_EQ(CubinCache().directory(), "/somewhere/else/.cache/warptune");
 }
 
 } // namespace
