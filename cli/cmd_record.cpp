@@ -111,9 +111,9 @@ std::vector<std::string> notes_on(const SessionRecord& session, const Recording&
   if (trials < session.space_size)
     notes.push_back(
         fmt::format("it holds {} of {} configurations; a replay knows only these", trials, session.space_size));
-  if (session.state != SessionState::finished) notes.push_back("the session did not finish");
+  if (session.state != SessionState::finished) notes.emplace_back("the session did not finish");
   if (session.identity.device_backend == "replay")
-    notes.push_back("the session was itself replayed; its times are those of the first recording");
+    notes.emplace_back("the session was itself replayed; its times are those of the first recording");
   return notes;
 }
 

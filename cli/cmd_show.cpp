@@ -170,6 +170,7 @@ Result<int> run_show(const Options& o) {
   const std::vector<std::pair<std::string, Show>> views = {
       {"best", show_best}, {"trials", show_trials}, {"sessions", show_sessions}, {"devices", show_devices}};
   std::vector<std::string> names;
+  names.reserve(views.size());
   for (const auto& view : views) names.push_back(view.first);
   const auto found = std::find(names.begin(), names.end(), o.what);
   if (found == names.end())

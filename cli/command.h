@@ -10,7 +10,7 @@
 #include <limits>
 #include <string>
 
-namespace CLI {
+namespace CLI { // NOLINT(readability-identifier-naming): theirs
 class App;
 }
 

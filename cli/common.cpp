@@ -44,6 +44,7 @@ Result<std::vector<DeviceInfo>> stored_devices(const Reader* reader) {
 
 std::vector<std::string> names_of(const std::vector<DeviceInfo>& devices) {
   std::vector<std::string> names;
+  names.reserve(devices.size());
   for (const DeviceInfo& device : devices) names.push_back(device.name);
   return names;
 }
@@ -180,8 +181,8 @@ Result<Choice> choose_config(const Asked& asked, const DeviceInfo& device, const
 }
 
 std::string quote_for_shell(const std::string& word) {
-  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=,./:@%";
-  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=,./:@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
   std::string out = "'";
   for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";

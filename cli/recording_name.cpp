@@ -18,7 +18,7 @@ std::string clean(std::string_view text) {
       out += '-';
   }
   while (!out.empty() && (out.back() == '-' || out.size() > kLongest)) out.pop_back();
-  const std::size_t start = out.find_first_not_of("."); // neither hidden nor ".."
+  const std::size_t start = out.find_first_not_of('.'); // neither hidden nor ".."
   return start == std::string::npos ? "unnamed" : out.substr(start);
 }
 

@@ -17,9 +17,9 @@ extern "C" void handle_stop(int signal) {
     raise(signal);
     return;
   }
-  constexpr char text[] = "\nstopping: what is being measured is finished and stored; again to end at once\n";
+  constexpr char kText[] = "\nstopping: what is being measured is finished and stored; again to end at once\n";
   // Nothing can be done about a message that cannot be written.
-  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text, sizeof text - 1);
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kText, sizeof kText - 1);
 }
 
 } // namespace

@@ -17,15 +17,15 @@ std::string time_text(double us) {
 std::string share_text(double share) { return share > 0 ? fmt::format("{:.1f} %", share * 100) : "-"; }
 
 std::string bytes_text(std::int64_t bytes) {
-  constexpr std::array units = {"B", "KiB", "MiB", "GiB", "TiB"};
+  constexpr std::array kUnits = {"B", "KiB", "MiB", "GiB", "TiB"};
   double value = static_cast<double>(bytes);
   std::size_t unit = 0;
-  while (std::abs(value) >= 1024 && unit + 1 < units.size()) {
+  while (std::abs(value) >= 1024 && unit + 1 < kUnits.size()) {
     value /= 1024;
     ++unit;
   }
   const bool whole = value == std::floor(value);
-  return whole ? fmt::format("{:.0f} {}", value, units[unit]) : fmt::format("{:.1f} {}", value, units[unit]);
+  return whole ? fmt::format("{:.0f} {}", value, kUnits[unit]) : fmt::format("{:.1f} {}", value, kUnits[unit]);
 }
 
 std::string duration_text(double seconds) {

@@ -3,7 +3,7 @@
 
 #include "core/result.h"
 
-namespace CLI {
+namespace CLI { // NOLINT(readability-identifier-naming): theirs
 class App;
 class ParseError;
 } // namespace CLI
