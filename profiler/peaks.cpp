@@ -11,7 +11,9 @@ namespace {
 constexpr std::size_t kMaxBytes = std::size_t{1} << 30;
 constexpr std::size_t kMinBytes = std::size_t{1} << 26;
 constexpr unsigned kThreads = 256;
-constexpr std::size_t kLargestTile = 16 * 8 * 1024; // bytes that a block of the widest kernel takes at once
+constexpr unsigned kWarps = kThreads / 32;
+constexpr std::size_t kLargestTile =
+    std::size_t{16} * 8 * 1024; // bytes that a block of the widest kernel takes at once
 
 // Few samples suffice: each is hundreds of microseconds long and the best of several shapes is kept.
 MeasureOptions short_options() {
@@ -124,7 +126,7 @@ class PeakRun {
     if (ok)
       ok = time_kernel("fma_fp64", {blocks}, 2 * fmas / 4, 1e12, roofs.fp64_tflops, sink, rounds / 4, 0.999, 1e-3);
     const int mma_rounds = 2048;
-    const double mma_flops = 2.0 * 16 * 8 * 16 * 4 * mma_rounds * (kThreads / 32) * blocks;
+    const double mma_flops = 2.0 * 16 * 8 * 16 * 4 * mma_rounds * kWarps * blocks;
     if (ok && device_.limits.compute_capability >= 80)
       ok = time_kernel("mma_bf16", {blocks}, mma_flops, 1e12, roofs.tensor_tflops, sink, mma_rounds, 7U);
     return ok;

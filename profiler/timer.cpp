@@ -179,7 +179,7 @@ TimedResult<Timing> DeviceTimer::measure(const TimedWork& work, const MeasureOpt
     // A long kernel does not notice, and is not run twice for it.
     const bool spare = first || !options.cold_l2;
     auto taken =
-        batch(std::span(works).first(static_cast<std::size_t>(wanted + (spare ? 1 : 0))), options.cold_l2, stream);
+        batch(std::span(works).first(static_cast<std::size_t>(wanted) + (spare ? 1 : 0)), options.cold_l2, stream);
     if (!taken) return tl::make_unexpected(taken.error());
     for (const float sample : *taken) spent_ms += sample / 1e3;
     const bool keep_first = spare && taken->front() / 1e3 > options.max_ms / kFewest;

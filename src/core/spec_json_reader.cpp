@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kMaxBytes = 1 << 20;
 constexpr std::size_t kMaxDepth = 64;
 
-const JsonValue kNull;
+const JsonValue null_value;
 
 // Builds the tree as the parser reports events; stops at the first thing it refuses.
 class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
@@ -190,7 +190,7 @@ JsonCursor JsonCursor::at(std::string_view key) const {
     else
       expected("an object with the key " + quote(key));
   }
-  return child(found ? *found : kNull, key);
+  return child(found ? *found : null_value, key);
 }
 
 std::optional<JsonCursor> JsonCursor::find(std::string_view key) const {

@@ -62,7 +62,7 @@ namespace warptune {
   X(cuTensorMapEncodeIm2col)
 
 struct Driver {
-#define X(name) decltype(&::name) name = nullptr;
+#define X(name) decltype(&::name) name = nullptr; // NOLINT(bugprone-macro-parentheses): declares a member
   WT_DRIVER_FUNCTIONS(X)
 #undef X
   int version = 0; // of the CUDA the driver supports: 13000

@@ -22,7 +22,7 @@ template <class T, auto Destroy> class Handle {
     return *this;
   }
   ~Handle() {
-    if (value_) (driver_->*Destroy)(value_);
+    if (driver_ != nullptr && value_) (driver_->*Destroy)(value_);
   }
   T get() const { return value_; }
   explicit operator bool() const { return static_cast<bool>(value_); }

@@ -73,7 +73,7 @@ CUresult encode_tensor_map(const Driver& driver, const TensorMapPlan& plan, CUde
       box[i] = plan.box[i];
     }
   }
-  void* address = reinterpret_cast<void*>(base);
+  void* address = reinterpret_cast<void*>(base); // NOLINT(performance-no-int-to-ptr): as the driver wants it
   const auto fill =
       plan.fill_nan ? CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA : CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE;
   if (!plan.im2col)

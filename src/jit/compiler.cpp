@@ -144,6 +144,7 @@ Result<CompileResult> compile(const CompileRequest& request, double timeout_s) {
   }
   const std::vector<std::string> options = all_options(request, nvrtc);
   std::vector<const char*> pointers;
+  pointers.reserve(options.size());
   for (const std::string& option : options) pointers.push_back(option.c_str());
   const nvrtcResult status =
       nvrtc.nvrtcCompileProgram(program->get(), static_cast<int>(pointers.size()), pointers.data());

@@ -27,7 +27,7 @@ namespace warptune {
   X(nvrtcGetSupportedArchs)
 
 struct NvrtcLibrary {
-#define X(name) decltype(&::name) name = nullptr;
+#define X(name) decltype(&::name) name = nullptr; // NOLINT(bugprone-macro-parentheses): declares a member
   WT_NVRTC_FUNCTIONS(X)
 #undef X
   decltype(&::nvrtcSetFlowCallback) nvrtcSetFlowCallback = nullptr; // absent before 12.9

@@ -42,6 +42,7 @@ std::vector<fs::path> install_roots() {
     if (!error) binaries.push_back(std::move(library));
   }
   std::vector<fs::path> roots;
+  roots.reserve(binaries.size());
   for (const fs::path& binary : binaries)
     roots.push_back(binary.parent_path().parent_path() / "share" / "warptune" / "kernel_templates");
   return roots;

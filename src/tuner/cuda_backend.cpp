@@ -248,6 +248,7 @@ Result<Round> CudaBackend::round(const std::vector<Config>& configs, const std::
   const std::size_t count = configs.size();
   std::vector<TimedWork> works;
   std::vector<const TimedWork*> order;
+  works.reserve(count);
   for (const Config& config : configs)
     works.push_back(finalists_[config_text(setup_->kernel.spec, config)]->work(*memory_));
   for (std::size_t i = 0; i < count; ++i) order.push_back(&works[(i + rounds_) % count]);

@@ -47,6 +47,7 @@ Result<std::unique_ptr<Candidate>> prepare_candidate(CudaDevice& device, Problem
                 fmt::format("{}: not one block of {} threads with {} bytes of dynamic shared memory fits "
                             "on a multiprocessor (too many registers or too much shared memory)",
                             launch.name_expression, threads, launch.shared_bytes));
+  // NOLINTNEXTLINE(modernize-make-unique): an aggregate
   auto candidate = std::unique_ptr<Candidate>(
       new Candidate{std::move(plan), std::move(*kernels), std::move(*sequence), memory.generation(), occupancy->share});
   return candidate;

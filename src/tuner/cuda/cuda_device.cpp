@@ -56,6 +56,7 @@ Result<std::unique_ptr<CudaDevice>> CudaDevice::open(int ordinal, const CubinCac
   if (!tools) return tl::make_unexpected(tools.error());
   auto timer = DeviceTimer::make(driver, provider, info->limits, NvmlDevice::find(info->uuid));
   if (!timer) return tl::make_unexpected(timer.error());
+  // NOLINTNEXTLINE(modernize-make-unique): an aggregate
   return std::unique_ptr<CudaDevice>(new CudaDevice{false, std::move(*info), std::move(*context), std::move(provider),
                                                     std::move(*stream), std::move(*done), std::move(*tools),
                                                     std::move(*timer)});

@@ -4,7 +4,7 @@ namespace warptune {
 namespace {
 
 // A multiple of every alignment a kernel may assume, and wider than a row of a usual tile.
-constexpr std::size_t kGuardBytes = 64 * 1024;
+constexpr std::size_t kGuardBytes = std::size_t{64} * 1024;
 
 } // namespace
 
