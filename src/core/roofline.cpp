@@ -7,9 +7,9 @@ namespace {
 
 double interpolate(double from, double to, double t) { return from + (to - from) * t; }
 
-// DRAM rates depend on the mix of reads and writes, since every turn of the bus costs: a copy is slower than either. Three
-// mixes are measured (0, 1/2 and all of the bytes written); between them the rate is taken to be linear in the share that is
-// written.
+// DRAM rates depend on the mix of reads and writes, since every turn of the bus costs: a copy is slower than either.
+// Three mixes are measured (0, 1/2 and all of the bytes written); between them the rate is taken to be linear in the
+// share that is written.
 double memory_roof_gbs(const CostEstimate& cost, const Roofs& roofs) {
   const double best = std::max({roofs.dram_copy_gbs, roofs.dram_read_gbs, roofs.dram_write_gbs});
   // Another direction's rate is a better floor than none.

@@ -34,13 +34,7 @@ CallOutcome DeviceWorker::call_with_kernel(const Request& request, double timeou
       state_ = State::setting; // opening comes next
       outcome = process_.call(request, timeout_s);
     }
-    if (outcome) {
-      if (may_have_broken_the_context(*outcome)) {
-        process_.kill();
-        state_ = State::down;
-      }
-      return outcome;
-    }
+    if (outcome) return outcome;
     state_ = State::down;
     if (!outcome.error().killed_from_outside || attempt == kKillsForgiven) return outcome;
   }
@@ -174,8 +168,8 @@ Result<void> DeviceWorker::prepare_and_wait() {
   return {};
 }
 
-// An error or a wrong result outside an evaluation carries no word on the context, and a broken one would fail every later
-// question: a fresh process costs a second, a wrongly judged finalist the whole session.
+// An error or a wrong result outside an evaluation carries no word on the context, and a broken one would fail every
+// later question: a fresh process costs a second, a wrongly judged finalist the whole session.
 static bool may_have_broken_the_context(const Reply& reply) {
   if (std::holds_alternative<Error>(reply)) return true;
   const auto* verdict = std::get_if<Verdict>(&reply);
