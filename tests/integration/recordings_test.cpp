@@ -1,0 +1,76 @@
+// The shipped recordings: whole sweeps of today's templates, and each can be tuned from.
+#include "core/problem.h"
+#include "db/reader.h"
+#include "jit/template_store.h"
+#include "support/paths.h"
+#include "support/run_cli.h"
+#include "support/temp_dir.h"
+#include "tuner/recording.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
+
+namespace warptune {
+namespace {
+
+std::vector<RecordingEntry> shipped() { return list_recordings(test::share_dir() / "recordings"); }
+
+TEST(ShippedRecordings, AtLeastThreeShapesOfEveryTemplate) {
+  std::map<std::string, std::set<std::string>> problems;
+  for (const RecordingEntry& entry : shipped()) problems[entry.kernel].insert(entry.problem);
+  const TemplateStore store({test::share_dir() / "kernel_templates"});
+  for (const std::string& name : store.names()) EXPECT_GE(problems[name].size(), 3U) << name;
+}
+
+// A recording of other sources than today's says nothing of them: whoever changes a template records it again.
+TEST(ShippedRecordings, AreWholeSweepsOfTodaysSources) {
+  const TemplateStore store({test::share_dir() / "kernel_templates"});
+  for (const RecordingEntry& entry : shipped()) {
+    SCOPED_TRACE(entry.file.string());
+    const auto recording = load_recording(entry.file);
+    ASSERT_TRUE(recording) << recording.error().message;
+    const auto kernel = store.load(entry.kernel);
+    ASSERT_TRUE(kernel) << kernel.error().message;
+    EXPECT_EQ(recording->source_hash, kernel->source_hash);
+    const auto problem = parse_problem_key(kernel->spec, entry.problem);
+    ASSERT_TRUE(problem) << problem.error().message;
+    const auto space = SearchSpace::build(kernel->spec, *problem, recording->device);
+    ASSERT_TRUE(space) << space.error().message;
+    EXPECT_EQ(static_cast<std::int64_t>(recording->trials.size()), space->size());
+    for (const Trial& trial : recording->trials) EXPECT_TRUE(space->find(trial.config));
+    EXPECT_TRUE(recording->device.roofs.measured);
+    EXPECT_FALSE(recording->recorded_at.empty());
+  }
+}
+
+// Within: among ties the simpler configuration wins, and the rounds draw from the recorded samples.
+TEST(ShippedRecordings, TheReplayedWinnerIsWithinTwoPercentOfTheFastestTrial) {
+  test::CliRunner cli;
+  cli.set("WARPTUNE_TEMPLATES", (test::share_dir() / "kernel_templates").string());
+  for (const RecordingEntry& entry : shipped()) {
+    SCOPED_TRACE(entry.file.string());
+    const auto recording = load_recording(entry.file);
+    ASSERT_TRUE(recording) << recording.error().message;
+    const std::string db = (cli.dir() / (entry.file.stem().string() + ".db")).string();
+    const std::size_t cut = entry.problem.find(';');
+    const std::string dtype = entry.problem.substr(cut + 1, entry.problem.find(';', cut + 1) - cut - 1);
+    const auto run = cli.run({"tune", entry.kernel, "--shape", entry.problem.substr(0, cut), "--dtype", dtype,
+                              "--device", "replay:" + entry.file.string(), "--db", db});
+    ASSERT_EQ(run.code, 0) << run.err;
+    const auto reader = Reader::open(db);
+    ASSERT_TRUE(reader);
+    const auto best = reader->best();
+    ASSERT_TRUE(best);
+    ASSERT_EQ(best->size(), 1U);
+    double fastest = 0;
+    for (const Trial& trial : recording->trials)
+      if (trial.timing && (fastest == 0 || trial.timing->median_us < fastest)) fastest = trial.timing->median_us;
+    EXPECT_LE(best->front().median_us, 1.02 * fastest);
+    EXPECT_TRUE(best->front().certified);
+  }
+}
+
+} // namespace
+} // namespace warptune
