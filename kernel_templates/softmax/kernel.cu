@@ -303,9 +303,9 @@ __device__ __forceinline__ void stream_rows(const T* __restrict__ x, T* __restri
 #pragma unroll
         for (int i = 0; i < CHUNK; ++i) {
           const int vector = chunk * kChunk + i * TPR + threadIdx.x;
-          if (vector < slice.count)
-            wt::store<wt::kStreaming>(to + i64(vector) * VEC,
-                                      normalise<T, VEC, LOG>(data[slot * kChunk + i * TPR + threadIdx.x], all));
+          if (vector < slice.count) // no hint: the L2 may hold on to what is written
+            wt::store<wt::kDefault>(to + i64(vector) * VEC,
+                                    normalise<T, VEC, LOG>(data[slot * kChunk + i * TPR + threadIdx.x], all));
         }
         __syncwarp();
         if (threadIdx.x % 32 == 0) wt::barrier_arrive(&empty[slot]);
