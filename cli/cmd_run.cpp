@@ -55,7 +55,7 @@ void print_run_text(const Asked& asked, const Selection& s, const RunReport& rep
     facts.emplace_back("time",
                        fmt::format("{} (95 % interval {} to {}), {} L2", time_text(t.median_us), time_text(t.ci_low_us),
                                    time_text(t.ci_high_us), t.cold_l2 ? "cold" : "warm"));
-    facts.emplace_back("achieved", fmt::format("{}, {:.3g} TFLOP/s", rate_text(r.gbs), r.tflops));
+    facts.emplace_back("achieved", fmt::format("{}, {}", rate_text(r.gbs), tflops_text(r.tflops)));
     if (r.share > 0) facts.emplace_back("roofline", fmt::format("{}, bound by {}", share_text(r.share), r.bound));
   }
   print(std::string_view(render_facts(facts)));

@@ -156,10 +156,13 @@ Result<int> show_devices(const Reader& reader, const Options& o) {
     return 0;
   }
   Table table({left("device"), left("backend"), left("arch"), right("SMs"), right("memory"), right("shared/block"),
-               right("L2"), left("driver"), left("compiler"), left("uuid")});
+               right("L2"), right("DRAM read"), right("copy"), right("write"), right("fp32"), right("tensor"),
+               left("driver"), left("compiler"), left("uuid")});
   for (const DeviceInfo& d : *rows)
     table.add({d.name, d.backend, d.arch, std::to_string(d.limits.sm_count), bytes_text(d.memory_bytes),
-               bytes_text(d.limits.max_shared_per_block), bytes_text(d.limits.l2_bytes), d.driver, d.compiler,
+               bytes_text(d.limits.max_shared_per_block), bytes_text(d.limits.l2_bytes),
+               rate_text(d.roofs.dram_read_gbs), rate_text(d.roofs.dram_copy_gbs), rate_text(d.roofs.dram_write_gbs),
+               tflops_text(d.roofs.fp32_tflops), tflops_text(d.roofs.tensor_tflops), d.driver, d.compiler,
                d.uuid.empty() ? "-" : d.uuid});
   print_table(table, hidden, "no devices yet; start with: warptune tune KERNEL --shape ...");
   return 0;

@@ -14,6 +14,10 @@ tune softmax --shape rows=32768,cols=4096 --dtype bf16
 tune softmax --shape rows=1024,cols=131072 --dtype bf16
 tune transpose --shape rows=16384,cols=16384 --dtype bf16
 tune sgemm --shape m=4096,n=4096,k=4096 --dtype fp32
-"$warptune" show devices
-"$warptune" show best
+
+json=$(mktemp -d)
+"$warptune" show best --json >"$json/best.json"
+"$warptune" show devices --json >"$json/devices.json"
+"$(dirname "$0")/figures_table.py" "$json/best.json" "$json/devices.json"
+echo
 "$vendor_sgemm" "$WARPTUNE_DB"

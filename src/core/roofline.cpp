@@ -5,19 +5,19 @@
 namespace warptune {
 namespace {
 
-// A kernel that writes less than a tenth of what it moves is held against the read roof: a few results do not turn the
-// memory bus around often enough to cost what a copy's alternation does.
-constexpr double kReadOnlyShare = 0.1;
+double interpolate(double from, double to, double t) { return from + (to - from) * t; }
 
+// DRAM rates depend on the mix of reads and writes, since every turn of the bus costs: a copy is slower than either.
+// Three mixes are measured (0, 1/2 and all of the bytes written); between them the rate is taken to be linear in the
+// share that is written.
 double memory_roof_gbs(const CostEstimate& cost, const Roofs& roofs) {
-  const double bytes = cost.bytes_read + cost.bytes_written;
-  double roof = roofs.dram_copy_gbs;
-  if (cost.bytes_written < kReadOnlyShare * bytes)
-    roof = roofs.dram_read_gbs;
-  else if (cost.bytes_read < kReadOnlyShare * bytes)
-    roof = roofs.dram_write_gbs;
+  const double best = std::max({roofs.dram_copy_gbs, roofs.dram_read_gbs, roofs.dram_write_gbs});
   // Another direction's rate is a better floor than none.
-  return roof > 0 ? roof : std::max({roofs.dram_copy_gbs, roofs.dram_read_gbs, roofs.dram_write_gbs});
+  const auto known = [&](double rate) { return rate > 0 ? rate : best; };
+  const double bytes = cost.bytes_read + cost.bytes_written;
+  const double written = bytes > 0 ? cost.bytes_written / bytes : 0;
+  if (written < 0.5) return interpolate(known(roofs.dram_read_gbs), known(roofs.dram_copy_gbs), 2 * written);
+  return interpolate(known(roofs.dram_copy_gbs), known(roofs.dram_write_gbs), 2 * written - 1);
 }
 
 double pipe_roof_tflops(const std::string& pipe, const Roofs& roofs) {

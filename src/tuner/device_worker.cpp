@@ -168,11 +168,25 @@ Result<void> DeviceWorker::prepare_and_wait() {
   return {};
 }
 
+// An error or a wrong result outside an evaluation carries no word on the context, and a broken one would fail every
+// later question: a fresh process costs a second, a wrongly judged finalist the whole session.
+static bool may_have_broken_the_context(const Reply& reply) {
+  if (std::holds_alternative<Error>(reply)) return true;
+  const auto* verdict = std::get_if<Verdict>(&reply);
+  return verdict && !verdict->correct;
+}
+
 Result<CallOutcome> DeviceWorker::ask(const Request& request, double timeout_s) {
   for (int attempt = 0;; ++attempt) {
     if (auto ready = prepare_and_wait(); !ready) return tl::make_unexpected(ready.error());
     auto outcome = process_.call(request, timeout_s > 0 ? timeout_s : evaluate_timeout_s_);
-    if (outcome) return outcome;
+    if (outcome) {
+      if (may_have_broken_the_context(*outcome)) {
+        process_.kill();
+        state_ = State::down;
+      }
+      return outcome;
+    }
     state_ = State::down;
     if (!outcome.error().killed_from_outside || attempt == kKillsForgiven) return outcome;
   }

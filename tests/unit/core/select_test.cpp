@@ -156,6 +156,10 @@ TEST(Roofline, MemoryBound) {
   EXPECT_EQ(copy.bound, "DRAM");
   EXPECT_DOUBLE_EQ(roofline_point({2e9, 0, {}}, roofs(), 1).floor_us, 500);
   EXPECT_DOUBLE_EQ(roofline_point({0, 2e9, {}}, roofs(), 1).floor_us, 400);
+  // Between the mixes that are measured the rate is linear: a third written lies two thirds of the way from 4000 to
+  // 2000.
+  EXPECT_NEAR(roofline_point({2e9, 1e9, {}}, roofs(), 1).floor_us, 3e9 / (4000 - 2000 * 2.0 / 3) * 1e-3, 1e-6);
+  EXPECT_DOUBLE_EQ(roofline_point({1e9, 3e9, {}}, roofs(), 1).floor_us, 4e9 / 3500 * 1e-3);
   Roofs copy_only;
   copy_only.dram_copy_gbs = 2000;
   EXPECT_DOUBLE_EQ(roofline_point({2e9, 0, {}}, copy_only, 1).floor_us, 1000);
