@@ -263,46 +263,54 @@ __device__ __forceinline__ void stream_rows(const T* __restrict__ x, T* __restri
     }
     __syncwarp();
   } else {
+    // Chunk by chunk this row leaves and the next one's maximum and sum are taken, so that the memory reads and writes
+    // at an even pace.
     const V* data = reinterpret_cast<const V*>(ring);
-    int turn = 0;
+    const int chunks = wt::ceil_div(slice.count, kChunk);
+    int ahead = 0, turn = 0;
     u32 turn_phase = 0;
-    for (i64 row = first_row; row < rows; row += step) {
-      State part{minus_infinity(), 0.0f};
-      int ahead = slot;
-      for (int at = 0; at < slice.count; at += kChunk) {
-        wt::barrier_wait(&full[ahead], phase);
-        V held[CHUNK];
-        float max = part.max;
+    State part{minus_infinity(), 0.0f};
+    const auto take = [&](int chunk) {
+      const int at = chunk * kChunk + threadIdx.x;
+      wt::barrier_wait(&full[ahead], phase);
+      V held[CHUNK];
+      float max = part.max;
 #pragma unroll
-        for (int i = 0; i < CHUNK; ++i) {
-          if (at + i * TPR + int(threadIdx.x) < slice.count) {
-            held[i] = data[ahead * kChunk + i * TPR + threadIdx.x];
-            max = fmaxf(max, vector_max<T, VEC>(held[i]));
-          }
+      for (int i = 0; i < CHUNK; ++i) {
+        if (at + i * TPR < slice.count) {
+          held[i] = data[ahead * kChunk + i * TPR + threadIdx.x];
+          max = fmaxf(max, vector_max<T, VEC>(held[i]));
         }
-        part.sum *= weight(part.max, max);
-        part.max = max;
-        const float offset = shift(max);
-#pragma unroll
-        for (int i = 0; i < CHUNK; ++i)
-          if (at + i * TPR + int(threadIdx.x) < slice.count) part.sum += exponential_sum<T, VEC>(held[i], offset);
-        advance(ahead, phase);
       }
+      part.sum *= weight(part.max, max);
+      part.max = max;
+      const float offset = shift(max);
+#pragma unroll
+      for (int i = 0; i < CHUNK; ++i)
+        if (at + i * TPR < slice.count) part.sum += exponential_sum<T, VEC>(held[i], offset);
+      advance(ahead, phase);
+    };
+    if (first_row < rows)
+      for (int chunk = 0; chunk < chunks; ++chunk) take(chunk);
+    for (i64 row = first_row; row < rows; row += step) {
+      const bool more = row + step < rows;
       const State all = exchange[turn].merge(part, rank, &arrived[turn], turn_phase);
+      part = State{minus_infinity(), 0.0f};
       turn_phase ^= turn; // both barriers have seen a phase after each second row
       turn ^= 1;
       T* to = y + row * cols + i64(slice.begin) * VEC;
-      for (int at = 0; at < slice.count; at += kChunk) {
+      for (int chunk = 0; chunk < chunks; ++chunk) {
 #pragma unroll
         for (int i = 0; i < CHUNK; ++i) {
-          const int vector = at + i * TPR + threadIdx.x;
-          if (vector < slice.count)
-            wt::store<wt::kStreaming>(to + i64(vector) * VEC,
-                                      normalise<T, VEC, LOG>(data[slot * kChunk + i * TPR + threadIdx.x], all));
+          const int vector = chunk * kChunk + i * TPR + threadIdx.x;
+          if (vector < slice.count) // no hint: the L2 may hold on to what is written
+            wt::store<wt::kDefault>(to + i64(vector) * VEC,
+                                    normalise<T, VEC, LOG>(data[slot * kChunk + i * TPR + threadIdx.x], all));
         }
         __syncwarp();
         if (threadIdx.x % 32 == 0) wt::barrier_arrive(&empty[slot]);
         if (++slot == SLOTS) slot = 0;
+        if (more) take(chunk);
       }
     }
   }
