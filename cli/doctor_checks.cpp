@@ -3,6 +3,7 @@
 #include "cli/units.h"
 #include "db/reader.h"
 #include "gpu/devices.h"
+#include "gpu/driver.h"
 #include "gpu/nvml.h"
 #include "jit/compiler.h"
 #include "jit/cubin_cache.h"
@@ -42,7 +43,7 @@ fs::path existing_parent(fs::path path) {
 
 std::string loaded_library(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
-    void* handle = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+    void* handle = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (handle == nullptr) continue;
     ::dlclose(handle);
     return name;
@@ -101,6 +102,12 @@ std::string clocks_text(const DeviceInfo& device) {
 
 } // namespace
 
+// Of the CUDA that the driver supports: "13.0".
+static std::string cuda_version_text() {
+  const auto driver = load_driver();
+  return driver ? fmt::format("{}.{}", (*driver)->version / 1000, (*driver)->version % 1000 / 10) : "unknown";
+}
+
 std::vector<Check> check_gpus() {
   auto devices = list_cuda_devices();
   if (!devices || devices->empty())
@@ -110,7 +117,7 @@ std::vector<Check> check_gpus() {
   std::vector<Check> checks;
   const std::string driver = nvml_driver_version();
   checks.push_back(
-      {"driver", true, fmt::format("{} (CUDA {})", driver.empty() ? "loaded" : driver, devices->front().driver), {}});
+      {"driver", true, fmt::format("{} (CUDA {})", driver.empty() ? "loaded" : driver, cuda_version_text()), {}});
   for (std::size_t i = 0; i < devices->size(); ++i) {
     const DeviceInfo& d = (*devices)[i];
     checks.push_back({fmt::format("cuda:{}", i),
