@@ -83,6 +83,12 @@ Result<int> run_space(const Options& options) {
   std::stable_sort(view.rejections.begin(), view.rejections.end(),
                    [](const auto& a, const auto& b) { return a.count > b.count; });
   view.default_problem = check_config(asked->kernel.spec, asked->problem, device->info, view.default_config);
+  // What `tune` would meet first: the plan and the cost of a configuration, with their formulas.
+  const Config probe = view.default_problem ? space->config(0) : view.default_config;
+  if (auto plan = make_plan(asked->kernel.spec, asked->kernel.sources, asked->problem, probe, device->info); !plan)
+    return tl::make_unexpected(plan.error());
+  if (auto cost = estimate_cost(asked->kernel.spec, asked->problem, device->info); !cost)
+    return tl::make_unexpected(cost.error());
   view.shown = std::min(space->size(), std::max<std::int64_t>(options.limit, 0));
   if (options.json)
     print_space_json(view, notes);

@@ -60,9 +60,13 @@ Result<int> run_tune(const Options& options, const std::vector<std::string>& wor
     print_tune_json(report);
   else
     print_tune_text(report);
-  if (result->interrupted && options.json) complain("stopped; to resume: " + report.resume_command);
-  if (result->interrupted) return output_failed() ? 0 : static_cast<int>(ErrorKind::interrupted);
-  return 0;
+  if (!result->interrupted) return 0;
+  // Where the text cannot say it: standard output belongs to the result, or nobody reads it any more.
+  if (output_failed())
+    complain("stopped, since nobody reads the output any more; to resume: " + report.resume_command);
+  else if (options.json)
+    complain("stopped; to resume: " + report.resume_command);
+  return static_cast<int>(ErrorKind::interrupted);
 }
 
 } // namespace

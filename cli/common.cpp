@@ -183,6 +183,18 @@ Result<Choice> choose_config(const Asked& asked, const DeviceInfo& device, const
 std::string quote_for_shell(const std::string& word) {
   constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=,./:@%";
   if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  if (std::any_of(word.begin(), word.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; })) {
+    // Control characters would be shown as escapes, so they are written as escapes that a shell reads back.
+    std::string out = "$'";
+    for (const char c : word) {
+      const auto byte = static_cast<unsigned char>(c);
+      if (byte < 0x20 || byte == 0x7f)
+        out += fmt::format("\\x{:02x}", byte);
+      else
+        out += c == '\'' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+    }
+    return out + "'";
+  }
   std::string out = "'";
   for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";

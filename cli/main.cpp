@@ -12,7 +12,9 @@
 #include <algorithm>
 #include <csignal>
 #include <exception>
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace {
 
@@ -62,9 +64,20 @@ int run(const std::vector<std::string>& words, bool json) {
   return code ? *code : report(code.error(), json);
 }
 
+// A closed standard descriptor would be given to the next file that is opened, a database or a worker's socket, and
+// what is printed would go there.
+void open_standard_descriptors() {
+  for (int fd = ::open("/dev/null", O_RDWR); fd >= 0; fd = ::open("/dev/null", O_RDWR))
+    if (fd > STDERR_FILENO) {
+      ::close(fd);
+      return;
+    }
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
+  open_standard_descriptors();
   std::signal(SIGPIPE, SIG_IGN); // output that nobody reads is noticed by write errors
   std::signal(SIGXFSZ, SIG_IGN); // a file size limit is a failed write, which says so; not a death
   const std::vector<std::string> words(argv, argv + argc);

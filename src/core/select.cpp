@@ -159,10 +159,17 @@ Result<Selection> select(const KernelSpec& spec, const std::vector<TunedEntry>& 
             format_distance(c->distance) + ")" + skipped.text();
     return s;
   }
-  const std::string device_text = device.name + " (" + device.arch + ")";
-  std::string because = entries.empty() ? "nothing was tuned for this kernel yet"
-                                        : "nothing that was tuned fits this dtype, these flags and " + device_text;
-  return select_untuned(spec, problem, device, because + skipped.text());
+  if (skipped.count > 0)
+    return select_untuned(spec, problem, device,
+                          "none of the " + std::to_string(skipped.count) +
+                              " tuned configurations for this dtype, these "
+                              "flags and this architecture is valid here (" +
+                              skipped.first_reason + ")");
+  if (entries.empty()) return select_untuned(spec, problem, device, "nothing was tuned for this kernel yet");
+  const bool says_arch = device.name.find(device.arch) != std::string::npos;
+  const std::string device_text = device.name + (says_arch ? "" : " (" + device.arch + ")");
+  return select_untuned(spec, problem, device,
+                        "nothing that was tuned fits this dtype, these flags and " + device_text);
 }
 
 } // namespace warptune

@@ -127,6 +127,13 @@ TEST_F(BadInput, NoDriver) {
   EXPECT_FALSE(fs::exists(cli.dir() / "data")) << "no database for a sweep that cannot start";
 }
 
+TEST_F(BadInput, DriverTooOld) {
+  cli.set("WARPTUNE_LIBCUDA", (test::program_dir() / "libwt_fake_driver.so").string());
+  cli.set("FAKE_DRIVER", "old");
+  expect_error({"tune", "scale", "--shape", "rows=64,cols=64"}, 3, {"driver is too old", "11.4", "12.0"});
+  EXPECT_FALSE(fs::exists(cli.dir() / "data"));
+}
+
 // --- database
 // ---------------------------------------------------------------------------------------------------------
 

@@ -108,9 +108,12 @@ TEST_F(CliTune, AKernelIsRememberedWithoutItsFolder) {
 TEST_F(CliTune, AClosedPipeStoresWhatWasMeasured) {
   const CliResult result =
       cli.run_into_closed_pipe({"tune", "scale", "--shape", kScaleShape, "--device", "replay:" + recording});
-  EXPECT_EQ(result.code, 0);
-  EXPECT_EQ(result.err, "");
+  EXPECT_EQ(result.code, 130);
+  EXPECT_THAT(result.err, HasSubstr("--resume"));
   EXPECT_EQ(tune({"--resume"}).code, 0);
+  const json sessions = parsed({"show", "sessions"})["sessions"];
+  ASSERT_EQ(sessions.size(), 1U) << "the stopped session went on";
+  EXPECT_EQ(sessions[0]["trial_count"], 9);
 }
 
 } // namespace

@@ -102,6 +102,7 @@ TEST(ShellQuoting, GivesTheWordBack) {
   EXPECT_EQ(quote_for_shell(std::string("rows=1,cols=2")), "rows=1,cols=2");
   EXPECT_EQ(quote_for_shell(std::string("my kernel")), "'my kernel'");
   EXPECT_EQ(quote_for_shell(std::string("it's")), "'it'\\''s'");
+  EXPECT_EQ(quote_for_shell(std::string("it's\na\\b")), "$'it\\'s\\x0aa\\\\b'");
   EXPECT_EQ(quote_for_shell(std::string()), "''");
   EXPECT_EQ(quote_for_shell(std::vector<std::string>{"warptune", "tune", "a b"}), "warptune tune 'a b'");
 }

@@ -69,6 +69,13 @@ TEST_F(Select, NearerEntriesThatAreInvalidHereAreSkipped) {
   EXPECT_THAT(s.why, HasSubstr("whole vectors"));
 }
 
+TEST_F(Select, AllInvalidHereIsSaidAsSuch) {
+  const auto s = chosen({entry("rows=64,cols=64", {8, 4})}, "rows=64,cols=66");
+  EXPECT_EQ(s.match, Match::fallback_default);
+  EXPECT_THAT(s.why, HasSubstr("none of the 1 tuned configurations"));
+  EXPECT_THAT(s.why, HasSubstr("whole vectors"));
+}
+
 TEST_F(Select, OtherDtypesAndFlagsDoNotCount) {
   const auto s = chosen({entry("rows=64,cols=64", {8, 1}, "NVIDIA H200", "fp32"),
                          entry("rows=64,cols=64", {8, 1}, "NVIDIA H200", "", {"log=1"})},
