@@ -69,7 +69,7 @@ Result<int> run_run(const Options& options) {
   const Reader* database = *reader ? &**reader : nullptr;
   auto asked = load_problem(options.problem, database, notes);
   if (!asked) return tl::make_unexpected(asked.error());
-  if (options.device.rfind("replay:", 0) == 0)
+  if (options.device.rfind("replay", 0) == 0)
     return fail(ErrorKind::bad_input,
                 "run launches on a GPU, and a recording cannot; use `warptune explain` to see the choice");
   auto device = find_cuda_device(options.device);

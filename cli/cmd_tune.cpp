@@ -37,6 +37,8 @@ Result<int> run_tune(const Options& options, const std::vector<std::string>& wor
   if (!budget) return tl::make_unexpected(budget.error());
   SessionOptions session = options.session;
   session.budget = std::move(*budget);
+  // The first so many in order are one corner of the space.
+  if (session.strategy.empty()) session.strategy = session.budget.kind == Budget::Kind::all ? "exhaustive" : "random";
   session.database = database_path(options.db);
   session.measure.cold_l2 = !options.warm_l2;
   session.racing = !options.no_racing;
@@ -74,12 +76,14 @@ Result<int> run_tune(const Options& options, const std::vector<std::string>& wor
 void add_tune(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
   SessionOptions& s = options->session;
+  s.strategy.clear();
   CLI::App* command =
       add_command(app, "tune", "Find and store the fastest configuration of a kernel for a problem", kTuneHelp);
   add_problem_options(*command, options->problem);
-  command->add_option("--device", s.device, "auto, cuda:N or replay:PATH (a recording or a folder of them)")
+  command->add_option("--device", s.device, "auto, cuda:N, replay (shipped recordings) or replay:PATH")
       ->type_name("DEVICE");
-  command->add_option("--strategy", s.strategy, "exhaustive (default) or random")->type_name("NAME");
+  command->add_option("--strategy", s.strategy, "exhaustive or random; default: random with a budget")
+      ->type_name("NAME");
   command->add_option("--budget", options->budget, "Configurations N, seconds Ns or share N% of the space; default all")
       ->type_name("N|Ns|N%");
   add_number_option(*command, "--seed", s.seed, 0, kNoLimit, "Draws inputs and the order of random; default 0");

@@ -145,8 +145,9 @@ Result<ChosenDevice> choose_device(const std::string& device, const std::string&
     if (!found) return tl::make_unexpected(found.error());
     return ChosenDevice{std::move(*found), {}};
   }
-  if (device.rfind("replay:", 0) == 0) {
-    auto found = device_of_recording(device.substr(7));
+  if (device == "replay" || device.rfind("replay:", 0) == 0) {
+    const std::string path = device == "replay" ? recordings_directory().string() : device.substr(7);
+    auto found = device_of_recording(path);
     if (!found) return tl::make_unexpected(found.error());
     return ChosenDevice{std::move(*found), "the recording"};
   }

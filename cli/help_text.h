@@ -21,7 +21,7 @@ inline constexpr const char* kMainHelp = R"(A first session:
   warptune show best                                               what was found
   warptune explain softmax --shape rows=30000,cols=4096            what an application would get, and why
 
-Without a GPU, `tune --device replay:PATH` replays a sweep that was recorded on one.
+Without a GPU, `tune --device replay` replays sweeps that were recorded on one.
 Each command explains itself: warptune COMMAND --help
 )";
 
@@ -56,12 +56,14 @@ inline constexpr const char* kTuneHelp = R"(Examples:
   warptune tune softmax --shape rows=32768,cols=4096 --dtype bf16
   warptune tune sgemm --shape m=4096,n=4096,k=4096 --strategy random --budget 10% --seed 1
   warptune tune ./my_kernel --shape n=1000000 --budget 60s
-  warptune tune axpy --shape n=67108864 --device replay:recordings    (no GPU needed)
+  warptune tune axpy --shape n=67108864 --device replay    (no GPU needed)
 
 Each configuration is compiled, launched once, checked against the reference and only then timed, with a cold L2 cache unless
 --warm-l2. The fastest are measured again in turns, so that the winner is no accident: `tie set` counts those that cannot be told
 from it. `roofline` is the share of the shortest time that the device's bandwidth and peak rates allow.
-A budget is a number of configurations (200), seconds (60s) or a share of the space (10%).
+A budget is a number of configurations (200), seconds (60s) or a share of the space (10%); with one, configurations are drawn at
+random, else all are tried in order. --device replay takes the recordings that come with warptune ($WARPTUNE_RECORDINGS names
+another folder), replay:PATH a file or folder.
 Ctrl-C stores what was measured; the same command with --resume continues. A second Ctrl-C ends at once.
 )";
 

@@ -49,8 +49,7 @@ Error explain(const SQLite::Exception& e, sqlite3* db, const fs::path& path, con
   std::string text;
   switch (e.getErrorCode()) {
   case SQLITE_NOTADB:
-    text = fmt::format("{} is not a warptune database (nor any SQLite file); name another file with --db, or remove it",
-                       file);
+    text = fmt::format("{} is not a warptune database (nor any SQLite file); name another file with --db", file);
     break;
   case SQLITE_BUSY:
   case SQLITE_LOCKED:

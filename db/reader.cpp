@@ -23,6 +23,27 @@ struct Reader::Impl {
 
 namespace {
 
+// A later, shorter search must not hide a better result: see Reader::best.
+constexpr const char* kBestQuery = R"(
+WITH results AS (
+  SELECT n.id, m.kernel_id AS kernel, m.problem_id AS problem, m.device_id AS device, n.certified, m.cold_l2 AS cold,
+         n.median_us AS time, m.toolchain_id AS toolchain,
+         first_value(m.toolchain_id) OVER (PARTITION BY m.kernel_id, m.problem_id, m.device_id ORDER BY n.id DESC)
+           AS last_toolchain
+  FROM best n JOIN sessions m ON m.id = n.session_id),
+ranked AS (
+  SELECT id, row_number() OVER (PARTITION BY kernel, problem, device ORDER BY toolchain = last_toolchain DESC,
+                                certified DESC, cold DESC, time, id DESC) AS place
+  FROM results)
+SELECT b.id, b.session_id, k.name, k.source_hash, p.key, d.name, d.uuid, s.arch, c.text, coalesce(f.text, ''), b.bound,
+       b.outcome, b.checks, b.cubin_hash, b.created_at, b.median_us, b.ci_low_us, b.ci_high_us, b.default_us,
+       b.roofline_share, b.p_value, b.certified, s.cold_l2
+FROM best b JOIN sessions s ON s.id = b.session_id JOIN kernels k ON k.id = s.kernel_id
+  JOIN problems p ON p.id = s.problem_id JOIN devices d ON d.id = s.device_id JOIN configs c ON c.id = b.config_id
+  LEFT JOIN configs f ON f.id = b.default_config_id
+WHERE (?1 = '' OR k.name = ?1) AND b.id IN (SELECT id FROM ranked WHERE place = 1)
+ORDER BY b.id DESC)";
+
 // A URI because "immutable" has no other spelling: no locks, no -shm file; right only where nobody can write.
 std::string immutable_uri(const fs::path& path) {
   std::string uri = "file:";
@@ -178,19 +199,7 @@ Result<std::vector<BestRecord>> Reader::best(const std::string& kernel) const {
   return impl_->read([&]() -> Result<std::vector<BestRecord>> {
     std::vector<BestRecord> records;
     SQLite::Transaction snapshot(*impl_->db, SQLite::TransactionBehavior::DEFERRED);
-    SQLite::Statement row(*impl_->db,
-                          "SELECT b.id, b.session_id, k.name, k.source_hash, p.key, d.name, d.uuid, s.arch, c.text, "
-                          "coalesce(f.text, ''), "
-                          "b.bound, b.outcome, b.checks, b.cubin_hash, b.created_at, b.median_us, b.ci_low_us, "
-                          "b.ci_high_us, b.default_us, "
-                          "b.roofline_share, b.p_value, b.certified, s.cold_l2 "
-                          "FROM best b JOIN sessions s ON s.id = b.session_id JOIN kernels k ON k.id = s.kernel_id "
-                          "JOIN problems p ON p.id = s.problem_id JOIN devices d ON d.id = s.device_id JOIN configs c "
-                          "ON c.id = b.config_id "
-                          "LEFT JOIN configs f ON f.id = b.default_config_id "
-                          "WHERE (?1 = '' OR k.name = ?1) AND b.id IN (SELECT max(n.id) FROM best n JOIN sessions m ON "
-                          "m.id = n.session_id "
-                          "GROUP BY m.kernel_id, m.problem_id, m.device_id) ORDER BY b.id DESC");
+    SQLite::Statement row(*impl_->db, kBestQuery);
     row.bind(1, kernel);
     SQLite::Statement tie(*impl_->db, "SELECT c.text FROM best_ties t JOIN configs c ON c.id = t.config_id "
                                       "WHERE t.best_id = ? ORDER BY t.position");

@@ -15,17 +15,17 @@ export WARPTUNE_RECORDINGS=$PWD/recordings
 
 say() { printf '\n== %s\n' "$*"; }
 warptune() {
-  printf '\n$ warptune %s\n' "$*"
+  printf '\n$ warptune%s\n' "$(printf ' %q' "$@")"
   build/release/bin/warptune "$@"
 }
 
 say "What this machine has"
 warptune doctor
 say "Tuning: every configuration was compiled, verified and timed on the recorded GPU"
-warptune tune softmax --shape rows=32768,cols=4096 --dtype bf16 --device replay:recordings
-warptune tune sgemm --shape m=4096,n=4096,k=4096 --device replay:recordings
+warptune tune softmax --shape rows=32768,cols=4096 --dtype bf16 --device replay
+warptune tune sgemm --shape m=4096,n=4096,k=4096 --device replay
 say "A tenth of the space instead of all of it"
-warptune tune transpose --shape rows=16384,cols=16384 --dtype bf16 --device replay:recordings \
+warptune tune transpose --shape rows=16384,cols=16384 --dtype bf16 --device replay \
   --strategy random --budget 10% --seed 1
 say "What is stored"
 warptune show devices

@@ -24,25 +24,30 @@ TEST(ShippedRecordings, AtLeastThreeShapesOfEveryTemplate) {
   for (const std::string& name : store.names()) EXPECT_GE(problems[name].size(), 3U) << name;
 }
 
+void expect_whole_and_current(const RecordingEntry& entry, const Result<Kernel>& kernel) {
+  SCOPED_TRACE(entry.file.string());
+  const auto recording = load_recording(entry.file);
+  ASSERT_TRUE(recording) << recording.error().message;
+  ASSERT_TRUE(kernel) << kernel.error().message;
+  EXPECT_EQ(recording->source_hash, kernel->source_hash);
+  const auto problem = parse_problem_key(kernel->spec, entry.problem);
+  ASSERT_TRUE(problem) << problem.error().message;
+  const auto space = SearchSpace::build(kernel->spec, *problem, recording->device);
+  ASSERT_TRUE(space) << space.error().message;
+  EXPECT_EQ(static_cast<std::int64_t>(recording->trials.size()), space->size());
+  for (const Trial& trial : recording->trials) EXPECT_TRUE(space->find(trial.config));
+  EXPECT_TRUE(recording->device.roofs.measured);
+  EXPECT_FALSE(recording->recorded_at.empty());
+}
+
 // A recording of other sources than today's says nothing of them: whoever changes a template records it again.
 TEST(ShippedRecordings, AreWholeSweepsOfTodaysSources) {
   const TemplateStore store({test::share_dir() / "kernel_templates"});
-  for (const RecordingEntry& entry : shipped()) {
-    SCOPED_TRACE(entry.file.string());
-    const auto recording = load_recording(entry.file);
-    ASSERT_TRUE(recording) << recording.error().message;
-    const auto kernel = store.load(entry.kernel);
-    ASSERT_TRUE(kernel) << kernel.error().message;
-    EXPECT_EQ(recording->source_hash, kernel->source_hash);
-    const auto problem = parse_problem_key(kernel->spec, entry.problem);
-    ASSERT_TRUE(problem) << problem.error().message;
-    const auto space = SearchSpace::build(kernel->spec, *problem, recording->device);
-    ASSERT_TRUE(space) << space.error().message;
-    EXPECT_EQ(static_cast<std::int64_t>(recording->trials.size()), space->size());
-    for (const Trial& trial : recording->trials) EXPECT_TRUE(space->find(trial.config));
-    EXPECT_TRUE(recording->device.roofs.measured);
-    EXPECT_FALSE(recording->recorded_at.empty());
-  }
+  for (const RecordingEntry& entry : shipped()) expect_whole_and_current(entry, store.load(entry.kernel));
+  const auto examples = list_recordings(test::share_dir() / "examples" / "recordings");
+  EXPECT_FALSE(examples.empty());
+  for (const RecordingEntry& entry : examples)
+    expect_whole_and_current(entry, store.load((test::share_dir() / "examples" / "user_kernel").string()));
 }
 
 // Within: among ties the simpler configuration wins, and the rounds draw from the recorded samples.

@@ -214,7 +214,25 @@ TEST_F(DatabaseTest, KeepsCubinsByteByByte) {
   EXPECT_FALSE(must(reader().cubin("h2")));
 }
 
-TEST_F(DatabaseTest, KeepsTheNewestBestWithItsTies) {
+TEST_F(DatabaseTest, ALaterWorseSearchDoesNotHideABetterBest) {
+  BestRecord best;
+  best.config = sample_config();
+  best.certified = true;
+  best.session = begin();
+  best.median_us = 10;
+  must(writer.put_best(best));
+  best.session = begin();
+  best.median_us = 12;
+  must(writer.put_best(best));
+  best.session = begin();
+  best.median_us = 9;
+  best.certified = false;
+  must(writer.put_best(best));
+  ASSERT_EQ(must(reader().best()).size(), 1U);
+  EXPECT_EQ(must(reader().best())[0].median_us, 10);
+}
+
+TEST_F(DatabaseTest, KeepsTheBestWithItsTies) {
   BestRecord best;
   best.session = begin();
   best.config = sample_config();
