@@ -266,6 +266,8 @@ Result<void> Writer::put_best(const BestRecord& best) {
   return impl_->write([&]() -> Result<void> {
     Result<std::string> kernel = impl_->kernel_of(best.session);
     if (!kernel) return tl::make_unexpected(kernel.error());
+    // Its ties go with it.
+    impl_->query("DELETE FROM best WHERE session_id = ?", best.session);
     SQLite::Statement row(
         *impl_->db,
         "INSERT INTO best (session_id, config_id, default_config_id, median_us, ci_low_us, ci_high_us, default_us, "

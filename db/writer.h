@@ -37,7 +37,7 @@ class Writer {
   Result<void> disqualify(RowId session, const std::string& config_text, TrialStatus status,
                           const std::string& evidence);
   Result<void> put_cubin(const CubinRecord& cubin);
-  Result<void> put_best(const BestRecord& best);
+  Result<void> put_best(const BestRecord& best); // in place of the session's earlier one
   Result<void> end_session(RowId session, SessionState state);
 
  private:

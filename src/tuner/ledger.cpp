@@ -51,47 +51,88 @@ Result<void> Ledger::introduce(const Kernel& kernel, const DeviceInfo& device, b
   return writer_.put_kernel({0, kernel.spec.name, kernel.source_hash, kernel.sources.files});
 }
 
-Result<Enrolment> Ledger::enrol(const SessionIdentity& identity, bool resume, std::int64_t space_size) {
-  Enrolment enrolment;
+Result<std::optional<Ledger::Earlier>> Ledger::find_earlier(const SessionIdentity& identity) const {
   auto unfinished = writer_.find_unfinished(identity);
   if (!unfinished) return tl::make_unexpected(unfinished.error());
-  std::optional<RowId> found = *unfinished;
-  if (resume && !found) {
-    auto reader = Reader::open(path_);
-    if (!reader) return tl::make_unexpected(reader.error());
-    auto sessions = reader->sessions(identity.kernel);
-    auto bests = reader->best(identity.kernel);
-    if (!sessions) return tl::make_unexpected(sessions.error());
-    if (!bests) return tl::make_unexpected(bests.error());
-    const auto same = std::find_if(sessions->begin(), sessions->end(),
-                                   [&](const SessionRecord& s) { return s.identity == identity; });
-    if (same != sessions->end()) {
-      found = same->id;
-      enrolment.finished = same->state == SessionState::finished;
-      for (BestRecord& best : *bests)
-        if (best.session == same->id && enrolment.finished) enrolment.best = std::move(best);
+  if (*unfinished) return Earlier{**unfinished, false, {}};
+  auto reader = Reader::open(path_);
+  if (!reader) return tl::make_unexpected(reader.error());
+  auto sessions = reader->sessions(identity.kernel);
+  if (!sessions) return tl::make_unexpected(sessions.error());
+  auto bests = reader->best(identity.kernel);
+  if (!bests) return tl::make_unexpected(bests.error());
+  const auto same =
+      std::find_if(sessions->begin(), sessions->end(), [&](const SessionRecord& s) { return s.identity == identity; });
+  if (same == sessions->end()) return std::nullopt;
+  Earlier earlier{same->id, same->state == SessionState::finished, {}};
+  for (BestRecord& best : *bests)
+    if (best.session == same->id && earlier.finished) earlier.best = std::move(best);
+  return earlier;
+}
+
+Result<std::optional<Ledger::Earlier>> Ledger::take_earlier(const SessionIdentity& identity) {
+  auto earlier = find_earlier(identity);
+  while (earlier && *earlier && !(*earlier)->best) {
+    const RowId session = (*earlier)->session;
+    std::string holder;
+    auto lock = SessionLock::take(path_, session, holder);
+    if (!lock) return tl::make_unexpected(lock.error());
+    if (!*lock)
+      return fail(
+          ErrorKind::bad_input,
+          fmt::format("session {} is being worked on by {}; wait for it or start without --resume", session, holder));
+    // Who held the lock until now may have finished the session.
+    earlier = find_earlier(identity);
+    if (!earlier || !*earlier || (*earlier)->session != session) continue;
+    lock_ = std::move(*lock);
+    break;
+  }
+  return earlier;
+}
+
+Result<RowId> Ledger::begin(const SessionIdentity& identity, std::int64_t space_size) {
+  for (;;) {
+    auto session = writer_.begin_session(identity, space_size, kVersion);
+    if (!session) return session;
+    std::string holder;
+    auto lock = SessionLock::take(path_, *session, holder);
+    if (!lock) return tl::make_unexpected(lock.error());
+    lock_ = std::move(*lock);
+    if (lock_) return session; // else somebody resumed it the moment it was there: it is theirs
+  }
+}
+
+Result<Enrolment> Ledger::enrol(const SessionIdentity& identity, bool resume, std::int64_t space_size) {
+  Enrolment enrolment;
+  if (resume) {
+    auto earlier = take_earlier(identity);
+    if (!earlier) return tl::make_unexpected(earlier.error());
+    if (*earlier) {
+      enrolment.session = (*earlier)->session;
+      enrolment.finished = (*earlier)->finished;
+      enrolment.best = std::move((*earlier)->best);
+      if (!enrolment.best)
+        if (auto reopened = writer_.reopen_session(enrolment.session); !reopened)
+          return tl::make_unexpected(reopened.error());
+      auto known = writer_.session_trials(enrolment.session);
+      if (!known) return tl::make_unexpected(known.error());
+      enrolment.known = std::move(*known);
+      return enrolment;
     }
-  }
-  if (resume && found) {
-    auto known = writer_.session_trials(*found);
-    if (!known) return tl::make_unexpected(known.error());
-    enrolment.known = std::move(*known);
-    enrolment.session = *found;
-    if (!enrolment.best)
-      if (auto reopened = writer_.reopen_session(*found); !reopened) return tl::make_unexpected(reopened.error());
-    return enrolment;
-  }
-  if (resume)
     enrolment.notes.emplace_back(
         "there is no earlier session of this kernel, problem, device, strategy, budget and seed, so "
         "nothing was resumed");
-  if (found) {
-    auto known = writer_.session_trials(*found);
-    enrolment.notes.push_back(
-        fmt::format("session {} of the same work was not finished; --resume would continue it and reuse its {} trials",
-                    *found, known ? known->size() : 0));
+  } else {
+    auto unfinished = writer_.find_unfinished(identity);
+    if (!unfinished) return tl::make_unexpected(unfinished.error());
+    if (*unfinished) {
+      auto known = writer_.session_trials(**unfinished);
+      enrolment.notes.push_back(fmt::format(
+          "session {} of the same work was not finished; --resume would continue it and reuse its {} trials",
+          **unfinished, known ? known->size() : 0));
+    }
   }
-  auto session = writer_.begin_session(identity, space_size, kVersion);
+  auto session = begin(identity, space_size);
   if (!session) return tl::make_unexpected(session.error());
   enrolment.session = *session;
   return enrolment;

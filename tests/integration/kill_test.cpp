@@ -176,6 +176,26 @@ TEST_F(Kill, WorkersAtTwentyMoments) {
   }
 }
 
+// The one at work is held up by a candidate that does not end.
+TEST_F(Kill, AResumedSessionIsNotTakenFromALivingProcess) {
+  Coordinator first("toy:evaluate/hang/A=2,B=5,C=1", dir_.path(), "new");
+  for (int i = 0; i < 6; ++i) first.line();
+  {
+    Coordinator second("toy:", dir_.path(), "resume");
+    EXPECT_EQ(second.last_line(), "error session 1 is being worked on by process " + std::to_string(first.pid) +
+                                      "; wait for it or start without --resume\n");
+  }
+  ::kill(first.pid, SIGKILL);
+  first.wait();
+  Coordinator third("toy:", dir_.path(), "resume");
+  EXPECT_EQ(third.last_line(), "end finished A=4,B=4,C=0\n");
+  third.wait();
+  EXPECT_EQ(trials().size(), 42u);
+  SQLite::Database db((dir_ / "t.db").string());
+  EXPECT_EQ(db.execAndGet("SELECT count(*) FROM best").getInt(), 1);
+  EXPECT_FALSE(std::filesystem::exists(dir_ / "t.db.session-1.lock"));
+}
+
 TEST_F(Kill, TermStopsAndSaves) {
   Coordinator coordinator(device_, dir_.path(), "new");
   for (int i = 0; i < 8; ++i) coordinator.line();
