@@ -30,7 +30,8 @@ class Writer {
   // The newest session with this identity that did not finish (killed or interrupted).
   Result<std::optional<RowId>> find_unfinished(const SessionIdentity& identity) const;
   Result<std::vector<Trial>> session_trials(RowId session) const; // for resuming; in the order measured
-  Result<void> reopen_session(RowId session);
+  // Its unreadable trials are deleted, so that what is measured again takes their place; says how many there were.
+  Result<std::int64_t> reopen_session(RowId session);
   Result<void> record(RowId session, const std::string& config_text,
                       const Trial& trial); // idempotent per (session, config)
   // A recorded trial turned out wrong later (in the finals or the winner's checks): its status and evidence change.

@@ -6,9 +6,36 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <utility>
 
 namespace warptune {
+namespace {
+
+// What keeps a session from being continued as another, in words: "the driver (580.1 then, 590.2 now)".
+std::vector<std::string> differences(const SessionIdentity& then, const SessionIdentity& now) {
+  std::vector<std::string> found;
+  const auto compare = [&](const char* what, const auto& a, const auto& b) {
+    if (a != b) found.push_back(fmt::format("{} ({} then, {} now)", what, a, b));
+  };
+  if (then.source_hash != now.source_hash) found.emplace_back("the kernel's sources");
+  compare("the problem", then.problem, now.problem);
+  compare("the kind of device", then.device_backend, now.device_backend);
+  compare("the device", then.device_name, now.device_name);
+  if (then.device_name == now.device_name) compare("the device's UUID", then.device_uuid, now.device_uuid);
+  compare("the architecture", then.arch, now.arch);
+  compare("the driver", then.driver, now.driver);
+  compare("the compiler", then.compiler, now.compiler);
+  compare("the strategy", then.strategy, now.strategy);
+  const auto budget = [](const std::string& text) { return text.empty() ? std::string("all") : text; };
+  compare("the budget", budget(then.budget), budget(now.budget));
+  compare("the seed", then.seed, now.seed);
+  const auto l2 = [](bool cold) { return cold ? "cold" : "warm"; };
+  if (then.cold_l2 != now.cold_l2) compare("the L2 cache", std::string(l2(then.cold_l2)), std::string(l2(now.cold_l2)));
+  return found;
+}
+
+} // namespace
 
 SessionIdentity make_identity(const Kernel& kernel, const Problem& problem, const DeviceInfo& device,
                               const SessionOptions& options) {
@@ -102,6 +129,25 @@ Result<RowId> Ledger::begin(const SessionIdentity& identity, std::int64_t space_
   }
 }
 
+// Of the earlier sessions of the kernel, the newest of those that differ least is what the user may have meant.
+Result<std::string> Ledger::why_not_resumed(const SessionIdentity& identity) const {
+  auto reader = Reader::open(path_);
+  if (!reader) return tl::make_unexpected(reader.error());
+  auto sessions = reader->sessions(identity.kernel);
+  if (!sessions) return tl::make_unexpected(sessions.error());
+  std::vector<std::string> nearest;
+  RowId session = 0;
+  for (const SessionRecord& s : *sessions) {
+    std::vector<std::string> other = differences(s.identity, identity);
+    if (session != 0 && (other.size() > nearest.size() || (other.size() == nearest.size() && s.id < session))) continue;
+    nearest = std::move(other);
+    session = s.id;
+  }
+  if (session == 0) return fmt::format("there is no earlier session of {}, so nothing was resumed", identity.kernel);
+  return fmt::format("nothing was resumed: the nearest earlier session, {}, differs in {}", session,
+                     fmt::join(nearest, ", "));
+}
+
 Result<Enrolment> Ledger::enrol(const SessionIdentity& identity, bool resume, std::int64_t space_size) {
   Enrolment enrolment;
   if (resume) {
@@ -111,17 +157,24 @@ Result<Enrolment> Ledger::enrol(const SessionIdentity& identity, bool resume, st
       enrolment.session = (*earlier)->session;
       enrolment.finished = (*earlier)->finished;
       enrolment.best = std::move((*earlier)->best);
-      if (!enrolment.best)
-        if (auto reopened = writer_.reopen_session(enrolment.session); !reopened)
-          return tl::make_unexpected(reopened.error());
+      if (!enrolment.best) {
+        auto damaged = writer_.reopen_session(enrolment.session);
+        if (!damaged) return tl::make_unexpected(damaged.error());
+        if (*damaged > 0) {
+          enrolment.finished = false;
+          enrolment.notes.push_back(fmt::format("{} of session {} could not be read and {} measured again",
+                                                *damaged == 1 ? "1 trial" : fmt::format("{} trials", *damaged),
+                                                enrolment.session, *damaged == 1 ? "is" : "are"));
+        }
+      }
       auto known = writer_.session_trials(enrolment.session);
       if (!known) return tl::make_unexpected(known.error());
       enrolment.known = std::move(*known);
       return enrolment;
     }
-    enrolment.notes.emplace_back(
-        "there is no earlier session of this kernel, problem, device, strategy, budget and seed, so "
-        "nothing was resumed");
+    auto note = why_not_resumed(identity);
+    if (!note) return tl::make_unexpected(note.error());
+    enrolment.notes.push_back(std::move(*note));
   } else {
     auto unfinished = writer_.find_unfinished(identity);
     if (!unfinished) return tl::make_unexpected(unfinished.error());

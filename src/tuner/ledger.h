@@ -53,6 +53,7 @@ class Ledger {
   };
   Result<std::optional<Earlier>> find_earlier(const SessionIdentity& identity) const;
   Result<std::optional<Earlier>> take_earlier(const SessionIdentity& identity); // with its lock
+  Result<std::string> why_not_resumed(const SessionIdentity& identity) const;   // a sentence
   Result<RowId> begin(const SessionIdentity& identity, std::int64_t space_size);
 
   std::filesystem::path path_;
