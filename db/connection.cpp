@@ -103,6 +103,10 @@ Result<fs::path> check_path(const fs::path& path) {
   if (fs::is_directory(absolute, ec))
     return fail(ErrorKind::database, fmt::format("the database {} is a folder; name a file in it, such as {}",
                                                  path.string(), (path / "warptune.db").string()));
+  if (fs::exists(absolute, ec) && !fs::is_regular_file(absolute, ec)) // SQLite would wait for a pipe
+    return fail(ErrorKind::database, fmt::format("the database {} is a pipe, a socket or a device; name a file with "
+                                                 "--db or WARPTUNE_DB",
+                                                 path.string()));
   return absolute;
 }
 

@@ -33,7 +33,7 @@ auto guard(SQLite::Database* db, const std::filesystem::path& path, const std::s
   }
 }
 
-// Absolute, so that SQLite gives no name a special meaning. Fails for a directory.
+// Absolute, so that SQLite gives no name a special meaning. Fails for what is no file.
 Result<std::filesystem::path> check_path(const std::filesystem::path& path);
 
 // Fails when the open file belongs to another program or to a newer warptune. Version 0: a file without tables.

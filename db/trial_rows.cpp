@@ -151,6 +151,20 @@ std::vector<StoredTrial> read_trials(SQLite::Database& db, RowId session, std::i
   return trials;
 }
 
+std::int64_t delete_unreadable(SQLite::Database& db, RowId session) {
+  std::vector<RowId> unreadable;
+  SQLite::Statement rows(db, kSelect);
+  rows.bind(1, session);
+  while (rows.executeStep())
+    if (!read_trial(rows)) unreadable.push_back(rows.getColumn(31).getInt64());
+  for (const RowId id : unreadable) {
+    SQLite::Statement row(db, "DELETE FROM trials WHERE id = ?"); // samples and counters go with it
+    row.bind(1, id);
+    row.exec();
+  }
+  return static_cast<std::int64_t>(unreadable.size());
+}
+
 void insert_trial(SQLite::Database& db, RowId session, RowId config, const Trial& trial) {
   SQLite::Statement row(
       db,

@@ -22,6 +22,8 @@ std::optional<Config> config_values(const std::string& text);
 
 // In the order measured. Throw SQLite::Exception.
 std::vector<StoredTrial> read_trials(SQLite::Database& db, RowId session, std::int64_t& skipped);
+// Within a transaction of the caller's. How many rows of the session read_trials would skip; they are gone.
+std::int64_t delete_unreadable(SQLite::Database& db, RowId session);
 void insert_trial(SQLite::Database& db, RowId session, RowId config, const Trial& trial); // nothing when there is one
 
 } // namespace warptune::db

@@ -210,7 +210,7 @@ Result<std::optional<RowId>> Writer::find_unfinished(const SessionIdentity& i) c
 
 Result<std::vector<Trial>> Writer::session_trials(RowId session) const {
   return db::guard(impl_->db.get(), impl_->path, "read", [&]() -> Result<std::vector<Trial>> {
-    std::int64_t skipped = 0; // a damaged row is measured again
+    std::int64_t skipped = 0; // a damaged row is measured again; reopen_session makes room for it
     std::vector<Trial> trials;
     for (db::StoredTrial& stored : db::read_trials(*impl_->db, session, skipped))
       trials.push_back(std::move(stored.trial));
@@ -218,11 +218,11 @@ Result<std::vector<Trial>> Writer::session_trials(RowId session) const {
   });
 }
 
-Result<void> Writer::reopen_session(RowId session) {
-  return impl_->write([&]() -> Result<void> {
+Result<std::int64_t> Writer::reopen_session(RowId session) {
+  return impl_->write([&]() -> Result<std::int64_t> {
     if (Result<std::string> kernel = impl_->kernel_of(session); !kernel) return tl::make_unexpected(kernel.error());
     impl_->query("UPDATE sessions SET state = 'running', ended_at = '' WHERE id = ?", session);
-    return {};
+    return db::delete_unreadable(*impl_->db, session);
   });
 }
 
@@ -266,6 +266,8 @@ Result<void> Writer::put_best(const BestRecord& best) {
   return impl_->write([&]() -> Result<void> {
     Result<std::string> kernel = impl_->kernel_of(best.session);
     if (!kernel) return tl::make_unexpected(kernel.error());
+    // Its ties go with it.
+    impl_->query("DELETE FROM best WHERE session_id = ?", best.session);
     SQLite::Statement row(
         *impl_->db,
         "INSERT INTO best (session_id, config_id, default_config_id, median_us, ci_low_us, ci_high_us, default_us, "

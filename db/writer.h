@@ -30,14 +30,15 @@ class Writer {
   // The newest session with this identity that did not finish (killed or interrupted).
   Result<std::optional<RowId>> find_unfinished(const SessionIdentity& identity) const;
   Result<std::vector<Trial>> session_trials(RowId session) const; // for resuming; in the order measured
-  Result<void> reopen_session(RowId session);
+  // Its unreadable trials are deleted, so that what is measured again takes their place; says how many there were.
+  Result<std::int64_t> reopen_session(RowId session);
   Result<void> record(RowId session, const std::string& config_text,
                       const Trial& trial); // idempotent per (session, config)
   // A recorded trial turned out wrong later (in the finals or the winner's checks): its status and evidence change.
   Result<void> disqualify(RowId session, const std::string& config_text, TrialStatus status,
                           const std::string& evidence);
   Result<void> put_cubin(const CubinRecord& cubin);
-  Result<void> put_best(const BestRecord& best);
+  Result<void> put_best(const BestRecord& best); // in place of the session's earlier one
   Result<void> end_session(RowId session, SessionState state);
 
  private:

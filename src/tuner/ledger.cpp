@@ -6,9 +6,36 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <utility>
 
 namespace warptune {
+namespace {
+
+// What keeps a session from being continued as another, in words: "the driver (580.1 then, 590.2 now)".
+std::vector<std::string> differences(const SessionIdentity& then, const SessionIdentity& now) {
+  std::vector<std::string> found;
+  const auto compare = [&](const char* what, const auto& a, const auto& b) {
+    if (a != b) found.push_back(fmt::format("{} ({} then, {} now)", what, a, b));
+  };
+  if (then.source_hash != now.source_hash) found.emplace_back("the kernel's sources");
+  compare("the problem", then.problem, now.problem);
+  compare("the kind of device", then.device_backend, now.device_backend);
+  compare("the device", then.device_name, now.device_name);
+  if (then.device_name == now.device_name) compare("the device's UUID", then.device_uuid, now.device_uuid);
+  compare("the architecture", then.arch, now.arch);
+  compare("the driver", then.driver, now.driver);
+  compare("the compiler", then.compiler, now.compiler);
+  compare("the strategy", then.strategy, now.strategy);
+  const auto budget = [](const std::string& text) { return text.empty() ? std::string("all") : text; };
+  compare("the budget", budget(then.budget), budget(now.budget));
+  compare("the seed", then.seed, now.seed);
+  const auto l2 = [](bool cold) { return cold ? "cold" : "warm"; };
+  if (then.cold_l2 != now.cold_l2) compare("the L2 cache", std::string(l2(then.cold_l2)), std::string(l2(now.cold_l2)));
+  return found;
+}
+
+} // namespace
 
 SessionIdentity make_identity(const Kernel& kernel, const Problem& problem, const DeviceInfo& device,
                               const SessionOptions& options) {
@@ -51,47 +78,114 @@ Result<void> Ledger::introduce(const Kernel& kernel, const DeviceInfo& device, b
   return writer_.put_kernel({0, kernel.spec.name, kernel.source_hash, kernel.sources.files});
 }
 
-Result<Enrolment> Ledger::enrol(const SessionIdentity& identity, bool resume, std::int64_t space_size) {
-  Enrolment enrolment;
+Result<std::optional<Ledger::Earlier>> Ledger::find_earlier(const SessionIdentity& identity) const {
   auto unfinished = writer_.find_unfinished(identity);
   if (!unfinished) return tl::make_unexpected(unfinished.error());
-  std::optional<RowId> found = *unfinished;
-  if (resume && !found) {
-    auto reader = Reader::open(path_);
-    if (!reader) return tl::make_unexpected(reader.error());
-    auto sessions = reader->sessions(identity.kernel);
-    auto bests = reader->best(identity.kernel);
-    if (!sessions) return tl::make_unexpected(sessions.error());
-    if (!bests) return tl::make_unexpected(bests.error());
-    const auto same = std::find_if(sessions->begin(), sessions->end(),
-                                   [&](const SessionRecord& s) { return s.identity == identity; });
-    if (same != sessions->end()) {
-      found = same->id;
-      enrolment.finished = same->state == SessionState::finished;
-      for (BestRecord& best : *bests)
-        if (best.session == same->id && enrolment.finished) enrolment.best = std::move(best);
+  if (*unfinished) return Earlier{**unfinished, false, {}};
+  auto reader = Reader::open(path_);
+  if (!reader) return tl::make_unexpected(reader.error());
+  auto sessions = reader->sessions(identity.kernel);
+  if (!sessions) return tl::make_unexpected(sessions.error());
+  auto bests = reader->best(identity.kernel);
+  if (!bests) return tl::make_unexpected(bests.error());
+  const auto same =
+      std::find_if(sessions->begin(), sessions->end(), [&](const SessionRecord& s) { return s.identity == identity; });
+  if (same == sessions->end()) return std::nullopt;
+  Earlier earlier{same->id, same->state == SessionState::finished, {}};
+  for (BestRecord& best : *bests)
+    if (best.session == same->id && earlier.finished) earlier.best = std::move(best);
+  return earlier;
+}
+
+Result<std::optional<Ledger::Earlier>> Ledger::take_earlier(const SessionIdentity& identity) {
+  auto earlier = find_earlier(identity);
+  while (earlier && *earlier && !(*earlier)->best) {
+    const RowId session = (*earlier)->session;
+    std::string holder;
+    auto lock = SessionLock::take(path_, session, holder);
+    if (!lock) return tl::make_unexpected(lock.error());
+    if (!*lock)
+      return fail(
+          ErrorKind::bad_input,
+          fmt::format("session {} is being worked on by {}; wait for it or start without --resume", session, holder));
+    // Who held the lock until now may have finished the session.
+    earlier = find_earlier(identity);
+    if (!earlier || !*earlier || (*earlier)->session != session) continue;
+    lock_ = std::move(*lock);
+    break;
+  }
+  return earlier;
+}
+
+Result<RowId> Ledger::begin(const SessionIdentity& identity, std::int64_t space_size) {
+  for (;;) {
+    auto session = writer_.begin_session(identity, space_size, kVersion);
+    if (!session) return session;
+    std::string holder;
+    auto lock = SessionLock::take(path_, *session, holder);
+    if (!lock) return tl::make_unexpected(lock.error());
+    lock_ = std::move(*lock);
+    if (lock_) return session; // else somebody resumed it the moment it was there: it is theirs
+  }
+}
+
+// Of the earlier sessions of the kernel, the newest of those that differ least is what the user may have meant.
+Result<std::string> Ledger::why_not_resumed(const SessionIdentity& identity) const {
+  auto reader = Reader::open(path_);
+  if (!reader) return tl::make_unexpected(reader.error());
+  auto sessions = reader->sessions(identity.kernel);
+  if (!sessions) return tl::make_unexpected(sessions.error());
+  std::vector<std::string> nearest;
+  RowId session = 0;
+  for (const SessionRecord& s : *sessions) {
+    std::vector<std::string> other = differences(s.identity, identity);
+    if (session != 0 && (other.size() > nearest.size() || (other.size() == nearest.size() && s.id < session))) continue;
+    nearest = std::move(other);
+    session = s.id;
+  }
+  if (session == 0) return fmt::format("there is no earlier session of {}, so nothing was resumed", identity.kernel);
+  return fmt::format("nothing was resumed: the nearest earlier session, {}, differs in {}", session,
+                     fmt::join(nearest, ", "));
+}
+
+Result<Enrolment> Ledger::enrol(const SessionIdentity& identity, bool resume, std::int64_t space_size) {
+  Enrolment enrolment;
+  if (resume) {
+    auto earlier = take_earlier(identity);
+    if (!earlier) return tl::make_unexpected(earlier.error());
+    if (*earlier) {
+      enrolment.session = (*earlier)->session;
+      enrolment.finished = (*earlier)->finished;
+      enrolment.best = std::move((*earlier)->best);
+      if (!enrolment.best) {
+        auto damaged = writer_.reopen_session(enrolment.session);
+        if (!damaged) return tl::make_unexpected(damaged.error());
+        if (*damaged > 0) {
+          enrolment.finished = false;
+          enrolment.notes.push_back(fmt::format("{} of session {} could not be read and {} measured again",
+                                                *damaged == 1 ? "1 trial" : fmt::format("{} trials", *damaged),
+                                                enrolment.session, *damaged == 1 ? "is" : "are"));
+        }
+      }
+      auto known = writer_.session_trials(enrolment.session);
+      if (!known) return tl::make_unexpected(known.error());
+      enrolment.known = std::move(*known);
+      return enrolment;
+    }
+    auto note = why_not_resumed(identity);
+    if (!note) return tl::make_unexpected(note.error());
+    enrolment.notes.push_back(std::move(*note));
+  } else {
+    auto unfinished = writer_.find_unfinished(identity);
+    if (!unfinished) return tl::make_unexpected(unfinished.error());
+    if (*unfinished) {
+      auto known = writer_.session_trials(**unfinished);
+      enrolment.notes.push_back(fmt::format(
+          "session {} of the same work was not finished; --resume would continue it and reuse its {} trials",
+          **unfinished, known ? known->size() : 0));
     }
   }
-  if (resume && found) {
-    auto known = writer_.session_trials(*found);
-    if (!known) return tl::make_unexpected(known.error());
-    enrolment.known = std::move(*known);
-    enrolment.session = *found;
-    if (!enrolment.best)
-      if (auto reopened = writer_.reopen_session(*found); !reopened) return tl::make_unexpected(reopened.error());
-    return enrolment;
-  }
-  if (resume)
-    enrolment.notes.emplace_back(
-        "there is no earlier session of this kernel, problem, device, strategy, budget and seed, so "
-        "nothing was resumed");
-  if (found) {
-    auto known = writer_.session_trials(*found);
-    enrolment.notes.push_back(
-        fmt::format("session {} of the same work was not finished; --resume would continue it and reuse its {} trials",
-                    *found, known ? known->size() : 0));
-  }
-  auto session = writer_.begin_session(identity, space_size, kVersion);
+  auto session = begin(identity, space_size);
   if (!session) return tl::make_unexpected(session.error());
   enrolment.session = *session;
   return enrolment;

@@ -6,6 +6,7 @@
 #include "db/writer.h"
 #include "jit/template_store.h"
 #include "tuner/session.h"
+#include "tuner/session_lock.h"
 
 #include <filesystem>
 #include <optional>
@@ -32,6 +33,8 @@ class Ledger {
   // The roofs measured earlier on this very device.
   std::optional<Roofs> known_roofs(const DeviceInfo& device) const;
   Result<void> introduce(const Kernel& kernel, const DeviceInfo& device, bool roofs_are_new);
+  // The session is this process's from here on, until the ledger goes. Error (kind bad_input): another process works on
+  // the one that is to be resumed.
   Result<Enrolment> enrol(const SessionIdentity& identity, bool resume, std::int64_t space_size);
   Result<void> record(RowId session, const KernelSpec& spec, const Trial& trial);
   // A configuration that was recorded as correct and then failed: its trial gets the new status and evidence.
@@ -42,8 +45,20 @@ class Ledger {
 
  private:
   Ledger(std::filesystem::path path, Writer writer) : path_(std::move(path)), writer_(std::move(writer)) {}
+  // The session that `resume` continues or reports.
+  struct Earlier {
+    RowId session = 0;
+    bool finished = false;
+    std::optional<BestRecord> best; // when finished
+  };
+  Result<std::optional<Earlier>> find_earlier(const SessionIdentity& identity) const;
+  Result<std::optional<Earlier>> take_earlier(const SessionIdentity& identity); // with its lock
+  Result<std::string> why_not_resumed(const SessionIdentity& identity) const;   // a sentence
+  Result<RowId> begin(const SessionIdentity& identity, std::int64_t space_size);
+
   std::filesystem::path path_;
   Writer writer_;
+  std::optional<SessionLock> lock_;
 };
 
 } // namespace warptune

@@ -20,13 +20,20 @@ namespace warptune {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::size_t kPeek = 2048; // bytes; kernel and problem stand at the beginning of a file
-constexpr std::size_t kListed = 12; // recordings named in an error
+constexpr std::size_t kPeek = 2048;                      // bytes; kernel and problem stand at the beginning of a file
+constexpr std::size_t kLargest = std::size_t{256} << 20; // bytes; a hundred times the largest sweep
+constexpr std::size_t kListed = 12;                      // recordings named in an error
 
 Result<std::string> read_text(const fs::path& file, std::size_t limit = std::string::npos) {
   std::error_code ec;
   if (fs::is_directory(file, ec))
     return fail(ErrorKind::bad_input, fmt::format("{} is a directory, not a recording", file.string()));
+  // A pipe would be waited for, and a device may never end.
+  if (fs::exists(file, ec) && !fs::is_regular_file(file, ec))
+    return fail(ErrorKind::bad_input,
+                fmt::format("{} is a pipe, a socket or a device, not a recording; give a file or a directory of "
+                            "recordings",
+                            file.string()));
   std::ifstream in(file, std::ios::binary);
   if (!in)
     return fail(ErrorKind::bad_input,
@@ -35,7 +42,9 @@ Result<std::string> read_text(const fs::path& file, std::size_t limit = std::str
   std::string text;
   char chunk[65536];
   while (text.size() < limit && (in.read(chunk, sizeof chunk) || in.gcount() > 0))
-    text.append(chunk, static_cast<std::size_t>(in.gcount()));
+    if (text.append(chunk, static_cast<std::size_t>(in.gcount())).size() > kLargest)
+      return fail(ErrorKind::bad_input, fmt::format("{} is larger than {} MiB, as no recording is; give another file",
+                                                    file.string(), kLargest >> 20));
   if (in.bad())
     return fail(ErrorKind::bad_input,
                 fmt::format("cannot read the recording {}: {}", file.string(), std::strerror(errno)));
@@ -169,11 +178,24 @@ Result<Recording> find_recording(const fs::path& path, const std::string& kernel
     if (!only || (only->kernel == kernel && only->problem == problem)) return only;
     return tl::make_unexpected(not_recorded(path, kernel, problem));
   }
-  for (const fs::path& file : recording_files(path))
-    if (peek_matches(file, kernel, problem)) return load_recording(file);
+  // A damaged file does not hide a sound one of the same problem.
+  std::optional<Error> damaged;
+  for (const fs::path& file : recording_files(path)) {
+    if (!peek_matches(file, kernel, problem)) continue;
+    auto found = load_recording(file);
+    if (found && found->kernel == kernel && found->problem == problem) return found;
+    if (!found && !damaged) damaged = found.error();
+  }
   for (const RecordingEntry& e : list_recordings(path)) // formatted by somebody else's JSON writer
     if (e.kernel == kernel && e.problem == problem) return load_recording(e.file);
-  return tl::make_unexpected(not_recorded(path, kernel, problem));
+  if (damaged) return tl::make_unexpected(*damaged);
+  Error missing = not_recorded(path, kernel, problem);
+  for (const fs::path& file : recording_files(path))
+    if (auto r = load_recording(file); !r) {
+      missing.message += fmt::format("; what cannot be read there was left out, such as {}", r.error().message);
+      break;
+    }
+  return tl::make_unexpected(std::move(missing));
 }
 
 std::vector<RecordingEntry> list_recordings(const fs::path& path) {

@@ -6,10 +6,12 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <functional>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 namespace warptune {
@@ -158,6 +160,19 @@ struct Bad : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+constexpr std::int64_t kMostTicks = 1'000'000'000'000'000; // as many as whole() writes
+constexpr double kMostUnit = 1e9;                          // us
+
+std::int64_t whole_number(const ordered_json& v, const char* column, std::int64_t least, std::int64_t most) {
+  if (!v.is_number_integer()) throw Bad(fmt::format("column '{}' holds something that is no whole number", column));
+  // An unsigned value above the signed ones would wrap.
+  const bool huge = v.is_number_unsigned() && v.get<std::uint64_t>() > static_cast<std::uint64_t>(most);
+  const auto value = huge ? most : v.get<std::int64_t>();
+  if (huge || value < least || value > most)
+    throw Bad(fmt::format("column '{}' holds {}, which is not between {} and {}", column, v.dump(), least, most));
+  return value;
+}
+
 class ColumnReader {
  public:
   explicit ColumnReader(const ordered_json& columns) : columns_(columns) {}
@@ -171,11 +186,12 @@ class ColumnReader {
     if (at >= found->size()) throw Bad(fmt::format("column '{}' has only {} values", name, found->size()));
     return (*found)[at];
   }
-  std::int64_t integer(const char* name) {
-    const ordered_json& v = next(name);
-    if (!v.is_number_integer()) throw Bad(fmt::format("column '{}' holds something that is no whole number", name));
-    return v.get<std::int64_t>();
+  // What a sweep measures is never negative where `least` is 0; nothing measured comes near the other bound, and sums
+  // of such values do not overflow.
+  std::int64_t integer(const char* name, std::int64_t least = -kMostTicks, std::int64_t most = kMostTicks) {
+    return whole_number(next(name), name, least, most);
   }
+  int count(const char* name) { return static_cast<int>(integer(name, 0, std::numeric_limits<std::int32_t>::max())); }
   double number(const char* name) {
     const ordered_json& v = next(name);
     if (!v.is_number()) throw Bad(fmt::format("column '{}' holds something that is no number", name));
@@ -207,14 +223,16 @@ Timing read_timing(ColumnReader& in, double unit, bool complete, bool cold_l2) {
   t.ci_low_us = us(median - in.integer("ci_low"));
   t.ci_high_us = us(median + in.integer("ci_high"));
   t.min_us = us(median - in.integer("min"));
-  t.rel_iqr = static_cast<double>(in.integer("rel_iqr")) * 1e-5;
-  t.sm_clock_mhz = static_cast<double>(in.integer("clock_mhz"));
+  if (!(t.ci_low_us > 0 && t.ci_high_us > 0 && t.min_us > 0)) throw Bad("a time is not positive");
+  t.rel_iqr = static_cast<double>(in.integer("rel_iqr", 0)) * 1e-5;
+  t.sm_clock_mhz = static_cast<double>(in.integer("clock_mhz", 0));
   t.temperature_c = static_cast<double>(in.integer("temperature_c"));
-  t.power_w = static_cast<double>(in.integer("power_w"));
+  t.power_w = static_cast<double>(in.integer("power_w", 0));
   std::int64_t now = median;
   for (const ordered_json& step : in.next("samples").get_ref<const ordered_json::array_t&>()) {
-    now += t.samples_us.empty() ? -step.get<std::int64_t>() : step.get<std::int64_t>();
-    if (now <= 0) throw Bad("a sample is not positive");
+    const std::int64_t by = whole_number(step, "samples", -kMostTicks, kMostTicks);
+    now += t.samples_us.empty() ? -by : by;
+    if (now <= 0 || now > 2 * kMostTicks) throw Bad("a sample is not positive, or too large");
     t.samples_us.push_back(static_cast<float>(us(now)));
   }
   t.complete = complete;
@@ -242,8 +260,13 @@ DeviceInfo read_device(const ordered_json& j) {
   DeviceInfo d;
   j.at("backend").get_to(d.backend), j.at("name").get_to(d.name), j.at("arch").get_to(d.arch);
   j.at("memory_bytes").get_to(d.memory_bytes), j.at("driver").get_to(d.driver), j.at("compiler").get_to(d.compiler);
-  limits_fields([&](const char* key, auto& v) { j.at("limits").at(key).get_to(v); }, d.limits);
-  roofs_fields([&](const char* key, auto& v) { j.at("roofs").at(key).get_to(v); }, d.roofs);
+  const auto read = [](const ordered_json& from, const char* key, auto& v) {
+    from.at(key).get_to(v);
+    if constexpr (!std::is_same_v<std::remove_reference_t<decltype(v)>, bool>)
+      if (!(v >= 0)) throw Bad(fmt::format("'{}' of the device is negative", key));
+  };
+  limits_fields([&](const char* key, auto& v) { read(j.at("limits"), key, v); }, d.limits);
+  roofs_fields([&](const char* key, auto& v) { read(j.at("roofs"), key, v); }, d.roofs);
   return d;
 }
 
@@ -262,7 +285,7 @@ void read_trials(const ordered_json& j, Recording& r) {
   const auto texts = j.at("texts").get<std::vector<std::string>>();
   // The strings' lengths bound `count` by the size of the file, before anything is allocated for it.
   if (width < 1 || width > 6) throw Bad("'width' is not between 1 and 6");
-  if (!(unit > 0)) throw Bad("'unit_us' is not positive");
+  if (!(unit > 0 && unit <= kMostUnit)) throw Bad("'unit_us' is not positive, or too large");
   if (status.size() != count || has.size() != count || configs.size() != count * width * values.size())
     throw Bad(fmt::format("'status', 'has' or 'configs' is not as long as {} trials", count));
 
@@ -276,13 +299,13 @@ void read_trials(const ordered_json& j, Recording& r) {
     const auto flags = static_cast<unsigned>(kDigits.find(has[i]));
     if (flags > 15) throw Bad("'has' holds an unknown code");
     t.config = read_config(configs, i * width * values.size(), width, values);
-    t.resources.registers = static_cast<int>(in.integer("registers"));
-    t.resources.spill_bytes = static_cast<int>(in.integer("spill_bytes"));
-    t.resources.static_shared_bytes = static_cast<int>(in.integer("static_shared_bytes"));
-    t.resources.occupancy = static_cast<double>(in.integer("occupancy")) * 1e-3;
-    t.compile_ms = static_cast<double>(in.integer("compile_ms"));
-    t.verify_ms = static_cast<double>(in.integer("verify_ms"));
-    t.measure_ms = static_cast<double>(in.integer("measure_ms"));
+    t.resources.registers = in.count("registers");
+    t.resources.spill_bytes = in.count("spill_bytes");
+    t.resources.static_shared_bytes = in.count("static_shared_bytes");
+    t.resources.occupancy = static_cast<double>(in.integer("occupancy", 0, 1000)) * 1e-3;
+    t.compile_ms = static_cast<double>(in.integer("compile_ms", 0));
+    t.verify_ms = static_cast<double>(in.integer("verify_ms", 0));
+    t.measure_ms = static_cast<double>(in.integer("measure_ms", 0));
     if (t.status != TrialStatus::ok) t.evidence = in.text("evidence", texts);
     if (flags & kVerdict) {
       Verdict& v = t.verdict.emplace();
@@ -291,7 +314,7 @@ void read_trials(const ordered_json& j, Recording& r) {
       if (!v.correct) {
         v.max_abs_error = in.number("max_abs_error");
         v.max_rel_error = in.number("max_rel_error");
-        v.mismatches = in.integer("mismatches");
+        v.mismatches = in.integer("mismatches", 0);
         v.worst_index = in.integer("worst_index");
         v.worst_buffer = in.text("worst_buffer", texts);
         v.detail = t.evidence;
@@ -374,6 +397,8 @@ Result<Recording> parse_recording(const std::string& text, const std::string& or
     if (text.find(kType) == std::string::npos)
       return bad("not a recording: this is no JSON; `warptune record` makes recordings");
     return bad(fmt::format("the recording is truncated or damaged at byte {}; copy or record it again", e.byte));
+  } catch (const ordered_json::exception&) { // out_of_range, with a sentence for programmers
+    return bad("the recording is damaged: it holds a number that is too large; copy or record it again");
   }
   try {
     if (!j.is_object() || !j.contains("type") || j["type"] != kType)

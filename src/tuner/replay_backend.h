@@ -11,6 +11,11 @@
 
 namespace warptune {
 
+// What a verdict of a replay says of itself: nothing was run. In the second case the kernel's sources changed since, so
+// the recorded times and verdicts are of another program.
+inline constexpr const char* kRecorded = "recorded";
+inline constexpr const char* kRecordedOfOtherSources = "recorded of other sources";
+
 // `path`: a recording or a directory of them. What it holds is looked at when a kernel is set.
 Result<std::unique_ptr<Backend>> make_replay_backend(const std::filesystem::path& path);
 

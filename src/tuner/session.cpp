@@ -201,7 +201,7 @@ class Session {
         report(nullptr);
         auto checks = check_winner(device_, setup_, result_.device, winner.config);
         if (!checks) return tl::make_unexpected(checks.error());
-        if (checks->status == TrialStatus::ok) return keep(finalists, *decision, checks->summary);
+        if (checks->status == TrialStatus::ok) return keep(finalists, *decision, *checks);
         winner.status = checks->status;
         if (auto out = disqualify(winner.index, checks->status, checks->evidence); !out) return out;
       }
@@ -217,7 +217,7 @@ class Session {
     return ledger_->disqualify(result_.session, kernel_.spec, trial);
   }
 
-  Result<void> keep(const std::vector<Finalist>& finalists, const Decision& decision, const std::string& checks) {
+  Result<void> keep(const std::vector<Finalist>& finalists, const Decision& decision, const WinnerChecks& checks) {
     const Finalist& winner = finalists[decision.winner];
     result_.roofline = roofline_point(cost_, result_.device.roofs, decision.median_us);
     BestRecord& best = result_.best;
@@ -225,11 +225,12 @@ class Session {
     best.ci_low_us = decision.ci_low_us;
     best.ci_high_us = decision.ci_high_us;
     best.default_us = decision.default_us;
-    best.certified = decision.certified;
+    best.certified = decision.certified && !checks.other_sources;
     best.p_value = decision.p_value;
     best.outcome = decision.outcome;
+    if (checks.other_sources) best.outcome += "; by times recorded of other sources than the kernel has now";
     for (const std::size_t i : decision.tie_set) best.tie_set.push_back(config_text(kernel_.spec, finalists[i].config));
-    best.checks = checks;
+    best.checks = checks.summary;
     best.cubin_hash = winner.compiled.cubin_hash;
     return ledger_->keep_best(best, options_.cache_directory);
   }

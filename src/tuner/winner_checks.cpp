@@ -1,5 +1,7 @@
 #include "tuner/winner_checks.h"
 
+#include "tuner/replay_backend.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <utility>
@@ -64,7 +66,8 @@ struct Checker {
     }
     const auto* verdict = std::get_if<Verdict>(&**answer);
     if (verdict && verdict->correct) {
-      recorded |= verdict->detail == "recorded";
+      result.other_sources |= verdict->detail == kRecordedOfOtherSources;
+      recorded |= verdict->detail == kRecorded;
       return true;
     }
     result.status = TrialStatus::wrong_result;
@@ -95,6 +98,10 @@ Result<WinnerChecks> check_winner(DeviceWorker& device, const ProblemSetup& setu
     if (*passed) shapes_text += (shapes_text.empty() ? "" : ", ") + problem_key(setup.kernel.spec, problem);
   }
   std::string& summary = checker.result.summary;
+  if (checker.result.other_sources) {
+    summary = "not checked: the times and verdicts come from a recording of other sources than the kernel has now";
+    return checker.result;
+  }
   if (checker.recorded) {
     summary = "correct when it was recorded; a replay cannot check it with other data";
     return checker.result;

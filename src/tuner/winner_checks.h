@@ -10,7 +10,8 @@ namespace warptune {
 struct WinnerChecks {
   TrialStatus status = TrialStatus::ok; // not ok: disqualified, with the evidence
   std::string evidence;
-  std::string summary; // a sentence: what passed, or why nothing could be checked
+  std::string summary;        // a sentence: what passed, or why nothing could be checked
+  bool other_sources = false; // the times were recorded of other sources than the kernel has now: they certify nothing
 };
 
 // Two seeds besides the session's, and each shape of the suite "ragged" on which the configuration is valid; where

@@ -114,6 +114,12 @@ class Kill : public ::testing::Test {
     for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove((dir_ / "t.db").string() + suffix);
     return all;
   }
+  // By every run in this folder so far: the toy device writes each down.
+  std::uintmax_t evaluations() {
+    std::error_code none;
+    const auto size = std::filesystem::file_size(dir_ / "evaluations", none);
+    return none ? 0 : size;
+  }
   const std::string device_ = "toy:compile/fail/A=1,B=2,C=0;evaluate/segv/A=2,B=5,C=1;evaluate/wrong/A=8,B=1,C=1";
   test::TempDir dir_;
 };
@@ -124,6 +130,7 @@ TEST_F(Kill, CoordinatorAtTwentyMoments) {
   std::mt19937 random(20240607);
   for (int round = 0; round < 4; ++round) {
     const char* resume = "new";
+    std::filesystem::remove(dir_ / "evaluations");
     for (int kills = 0; kills < 5; ++kills) {
       Coordinator coordinator(device_, dir_.path(), resume);
       const int lines = std::uniform_int_distribution<int>(0, 18)(random);
@@ -148,6 +155,10 @@ TEST_F(Kill, CoordinatorAtTwentyMoments) {
     last.wait();
     expect_whole();
     EXPECT_EQ(trials(), expected);
+    // Nothing recorded is evaluated again. A kill loses the candidate at work and the one before it, which is written
+    // down while the device works on; one of the 42 does not compile.
+    EXPECT_GE(evaluations(), 41u);
+    EXPECT_LE(evaluations(), 41u + 2 * 5);
     for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove((dir_ / "t.db").string() + suffix);
   }
 }
@@ -174,6 +185,27 @@ TEST_F(Kill, WorkersAtTwentyMoments) {
     EXPECT_EQ(trials(), expected);
     for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove((dir_ / "t.db").string() + suffix);
   }
+}
+
+// The one at work is held up by candidates that do not end.
+TEST_F(Kill, AResumedSessionIsNotTakenFromALivingProcess) {
+  Coordinator first("toy:evaluate/hang", dir_.path(), "new");
+  std::error_code none_yet;
+  while (std::filesystem::file_size(dir_ / "t.db.session-1.lock", none_yet) == 0 || none_yet) ::usleep(1000);
+  {
+    Coordinator second("toy:", dir_.path(), "resume");
+    EXPECT_EQ(second.last_line(), "error session 1 is being worked on by process " + std::to_string(first.pid) +
+                                      "; wait for it or start without --resume\n");
+  }
+  ::kill(first.pid, SIGKILL);
+  first.wait();
+  Coordinator third("toy:", dir_.path(), "resume");
+  EXPECT_EQ(third.last_line(), "end finished A=4,B=4,C=0\n");
+  third.wait();
+  EXPECT_EQ(trials().size(), 42u);
+  SQLite::Database db((dir_ / "t.db").string());
+  EXPECT_EQ(db.execAndGet("SELECT count(*) FROM best").getInt(), 1);
+  EXPECT_FALSE(std::filesystem::exists(dir_ / "t.db.session-1.lock"));
 }
 
 TEST_F(Kill, TermStopsAndSaves) {

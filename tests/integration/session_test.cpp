@@ -4,6 +4,7 @@
 #include "support/toy.h"
 #include "tuner/session.h"
 
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <atomic>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -86,6 +87,19 @@ TEST_F(Sessions, ReplayFindsTheBestAndStoresIt) {
   EXPECT_EQ(all.at("A=2,B=3,C=1").evidence, "kernel.cu(2): error: no such luck");
   const auto reader = Reader::open(options_.database);
   EXPECT_TRUE(*reader->kernel("toy"));
+}
+
+TEST_F(Sessions, TimesOfOtherSourcesCertifyNothing) {
+  Recording other = test::toy_recording(kernel_, test::toy_problem(kernel_));
+  other.source_hash = std::string(64, 'a');
+  replay(other);
+  const SessionResult r = tuned();
+  EXPECT_EQ(r.best.config, "A=4,B=4,C=0");
+  EXPECT_THAT(r.notes, Contains(HasSubstr("another version of toy's sources")));
+  ASSERT_EQ(best().size(), 1u);
+  EXPECT_FALSE(best()[0].certified);
+  EXPECT_THAT(best()[0].checks, HasSubstr("a recording of other sources than the kernel has now"));
+  EXPECT_THAT(best()[0].outcome, HasSubstr("by times recorded of other sources"));
 }
 
 TEST_F(Sessions, SameSeedSameResult) {
@@ -284,7 +298,50 @@ TEST_F(Sessions, WithoutResumeAnUnfinishedOneIsMentioned) {
   EXPECT_THAT(r.notes, Contains(HasSubstr("--resume would continue it")));
   options_.seed = 5;
   options_.resume = true;
-  EXPECT_THAT(tuned().notes, Contains(HasSubstr("nothing was resumed")));
+  EXPECT_THAT(tuned().notes,
+              Contains("nothing was resumed: the nearest earlier session, 2, differs in the seed (0 then, "
+                       "5 now)"));
+}
+
+TEST_F(Sessions, WhatKeepsASessionFromBeingResumedIsNamed) {
+  options_.resume = true;
+  EXPECT_THAT(tuned().notes, Contains("there is no earlier session of toy, so nothing was resumed"));
+  kernel_.source_hash = std::string(64, 'b');
+  EXPECT_THAT(tuned().notes,
+              Contains("nothing was resumed: the nearest earlier session, 1, differs in the kernel's sources"));
+  Recording recording = test::toy_recording(kernel_, test::toy_problem(kernel_));
+  replay(recording);
+  tuned();
+  recording.device.driver = "2.0";
+  recording.device.compiler = "some";
+  replay(recording);
+  EXPECT_THAT(tuned().notes, Contains("nothing was resumed: the nearest earlier session, 3, differs in the driver (1.0 "
+                                      "then, 2.0 now), the compiler (none then, some now)"));
+}
+
+TEST_F(Sessions, ADamagedTrialIsMeasuredAgainOnce) {
+  on_progress = [this](const Progress& p) {
+    if (p.done == 15) stop_ = true;
+  };
+  const SessionResult first = tuned();
+  const auto whole = trials(first.session).size();
+  SQLite::Database db(options_.database.string(), SQLite::OPEN_READWRITE);
+  db.exec("PRAGMA ignore_check_constraints = ON; UPDATE trials SET median_us = -1 WHERE id = 3;"
+          "UPDATE configs SET text = 'A=x' WHERE id = (SELECT config_id FROM trials WHERE id = 4)");
+  stop_ = false;
+  options_.resume = true;
+  on_progress = [this](const Progress& p) {
+    if (p.phase == "certifying" && p.done == 3) stop_ = true;
+  };
+  const SessionResult second = tuned();
+  EXPECT_EQ(second.reused, static_cast<std::int64_t>(whole) - 2);
+  EXPECT_EQ(trials(first.session).size(), 42u);
+  EXPECT_THAT(second.notes, Contains("2 trials of session 1 could not be read and are measured again"));
+  stop_ = false;
+  on_progress = [](const Progress&) {};
+  const SessionResult third = tuned();
+  EXPECT_EQ(third.measured, 0);
+  EXPECT_EQ(third.reused, 42);
 }
 
 TEST_F(Sessions, ProgressCountsUp) {

@@ -71,6 +71,7 @@ class ToyBackend final : public Backend {
   }
 
   Evaluation evaluate(const Config& config, const Compiled&, const MeasureOptions&) override {
+    count_evaluation();
     const std::string what = misbehave("evaluate", &config);
     Trial trial = toy_trial(config);
     if (what == "wrong" || what == "fatal") {
@@ -101,6 +102,14 @@ class ToyBackend final : public Backend {
   }
 
  private:
+  // A byte each, in one file for all runs: how often a resumed session measured what it had.
+  void count_evaluation() const {
+    const int fd = ::open((cache_ / "evaluations").c_str(), O_CREAT | O_APPEND | O_WRONLY | O_CLOEXEC, 0644);
+    if (fd < 0) return;
+    [[maybe_unused]] const auto written = ::write(fd, ".", 1);
+    ::close(fd);
+  }
+
   // What the answer shall be; faults of the process itself happen here.
   std::string misbehave(const std::string& phase, const Config* config = nullptr) {
     const std::string text = config ? config_text(setup_.kernel.spec, *config) : "";

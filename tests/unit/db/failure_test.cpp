@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iostream>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 namespace warptune {
 namespace {
@@ -64,6 +65,14 @@ TEST_F(DatabaseFailure, Garbage) {
 TEST_F(DatabaseFailure, AFolderInPlaceOfAFile) {
   expect_error(Reader::open(dir.path()), dir.path(), "is a folder");
   expect_error(Writer::open(dir.path()), dir.path(), "is a folder");
+}
+
+TEST_F(DatabaseFailure, APipeOrADeviceInPlaceOfAFile) {
+  ASSERT_EQ(::mkfifo((dir / "fifo").c_str(), 0600), 0);
+  for (const fs::path& path : {dir / "fifo", fs::path("/dev/null")}) {
+    expect_error(Reader::open(path), path, "is a pipe, a socket or a device");
+    expect_error(Writer::open(path), path, "is a pipe, a socket or a device");
+  }
 }
 
 TEST_F(DatabaseFailure, AFileInPlaceOfTheFolder) {

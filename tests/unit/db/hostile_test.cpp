@@ -49,6 +49,17 @@ TEST_F(HostileDatabase, SkipsTrialsThatCannotBeTrue) {
   }
 }
 
+TEST_F(HostileDatabase, ABestTakesThePlaceOfItsSessionsEarlierOne) {
+  BestRecord best;
+  best.session = session;
+  best.config = sample_config(2);
+  best.tie_set = {sample_config(1), sample_config(2)};
+  for (int i = 0; i < 2; ++i) must(must(Writer::open(file)).put_best(best));
+  SQLite::Database db(file.string());
+  EXPECT_EQ(db.execAndGet("SELECT count(*) FROM best").getInt(), 1);
+  EXPECT_EQ(db.execAndGet("SELECT count(*) FROM best_ties").getInt(), 2);
+}
+
 TEST_F(HostileDatabase, SkipsABestThatCannotBeTrue) {
   change("UPDATE best SET median_us = 9e999");
   EXPECT_TRUE(must(must(Reader::open(file)).best()).empty());

@@ -2,10 +2,13 @@
 #include "support/toy.h"
 #include "tuner/recording.h"
 
+#include <filesystem>
 #include <fstream>
+#include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <limits>
+#include <sys/stat.h>
 
 namespace warptune {
 namespace {
@@ -133,6 +136,46 @@ TEST(RecordingErrors, WrongTypesAndLengths) {
   EXPECT_THAT(error_of(replaced(good, "\"status\":\"0", "\"status\":\"9")), HasSubstr("status"));
 }
 
+TEST(RecordingErrors, ValuesThatNothingMeasures) {
+  const std::string good = write_recording(sample());
+  EXPECT_THAT(error_of(replaced(good, "\"unit_us\":0.001", "\"unit_us\":9e999")),
+              HasSubstr("number that is too large"));
+  EXPECT_THAT(error_of(replaced(good, "\"unit_us\":0.001", "\"unit_us\":1e300")), HasSubstr("unit_us"));
+  EXPECT_THAT(error_of(replaced(good, "\"median\":[", "\"median\":[18446744073709551615,")), HasSubstr("median"));
+  EXPECT_THAT(error_of(replaced(good, "\"sm_count\":", "\"sm_count\":-")), HasSubstr("sm_count"));
+  EXPECT_THAT(error_of(replaced(good, "\"dram_read_gbs\":", "\"dram_read_gbs\":-")), HasSubstr("dram_read_gbs"));
+  const auto after = [](const std::function<void(Trial&)>& change) {
+    Recording r = sample();
+    change(r.trials[0]);
+    return error_of(write_recording(r));
+  };
+  EXPECT_THAT(after([](Trial& t) { t.resources.registers = -1; }), HasSubstr("'registers' holds -1"));
+  EXPECT_THAT(after([](Trial& t) { t.resources.spill_bytes = -1; }), HasSubstr("spill_bytes"));
+  EXPECT_THAT(after([](Trial& t) { t.resources.static_shared_bytes = -1; }), HasSubstr("static_shared_bytes"));
+  EXPECT_THAT(after([](Trial& t) { t.resources.occupancy = 1.5; }), HasSubstr("occupancy"));
+  EXPECT_THAT(after([](Trial& t) { t.compile_ms = -1; }), HasSubstr("compile_ms"));
+  EXPECT_THAT(after([](Trial& t) { t.verify_ms = -1; }), HasSubstr("verify_ms"));
+  EXPECT_THAT(after([](Trial& t) { t.measure_ms = -1; }), HasSubstr("measure_ms"));
+  EXPECT_THAT(after([](Trial& t) { t.timing->median_us = -1; }), HasSubstr("median"));
+  EXPECT_THAT(after([](Trial& t) { t.timing->ci_low_us = -1; }), HasSubstr("not positive"));
+  EXPECT_THAT(after([](Trial& t) { t.timing->min_us = 0; }), HasSubstr("not positive"));
+  EXPECT_THAT(after([](Trial& t) { t.timing->samples_us[0] = -5; }), HasSubstr("sample"));
+}
+
+TEST(RecordingErrors, WhatIsNoFile) {
+  test::TempDir dir;
+  ASSERT_EQ(::mkfifo((dir / "fifo.json").c_str(), 0600), 0);
+  for (const std::filesystem::path& path : {dir / "fifo.json", std::filesystem::path("/dev/zero")}) {
+    const auto loaded = load_recording(path);
+    ASSERT_FALSE(loaded);
+    EXPECT_THAT(loaded.error().message, HasSubstr(path.string() + " is a pipe, a socket or a device"));
+  }
+  EXPECT_TRUE(list_recordings(dir.path()).empty()) << "and the folder does not hang on it";
+  write(dir / "huge.json", "");
+  std::filesystem::resize_file(dir / "huge.json", (std::uintmax_t{256} << 20) + 1);
+  EXPECT_THAT(load_recording(dir / "huge.json").error().message, HasSubstr("larger than 256 MiB"));
+}
+
 TEST(RecordingErrors, Unwritable) {
   test::TempDir dir;
   write(dir / "file", "x");
@@ -151,6 +194,19 @@ TEST(FindRecording, InAFileOrADirectory) {
   ASSERT_TRUE(found) << found.error().message;
   EXPECT_EQ(found->problem, "n=4096;fp32");
   EXPECT_EQ(list_recordings(dir.path()).size(), 2u);
+}
+
+TEST(FindRecording, ADamagedFileDoesNotHideTheOthers) {
+  test::TempDir dir;
+  const std::string good = write_recording(sample());
+  write(dir / "a.json", replaced(good, "\"unit_us\":0.001", "\"unit_us\":9e999"));
+  const auto only = find_recording(dir.path(), "toy", "n=1048576;fp32");
+  ASSERT_FALSE(only);
+  EXPECT_THAT(only.error().message, HasSubstr("a.json: the recording is damaged"));
+  write(dir / "b.json", good);
+  EXPECT_TRUE(find_recording(dir.path(), "toy", "n=1048576;fp32"));
+  EXPECT_EQ(list_recordings(dir.path()).size(), 1u);
+  EXPECT_THAT(find_recording(dir.path(), "toy", "n=7;fp32").error().message, HasSubstr("left out, such as"));
 }
 
 TEST(FindRecording, SaysWhatExists) {

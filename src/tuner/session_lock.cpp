@@ -1,0 +1,84 @@
+#include "tuner/session_lock.h"
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+
+namespace warptune {
+namespace fs = std::filesystem;
+namespace {
+
+// A worker that a killed coordinator had just forked shares the lock until it starts its program or dies.
+constexpr auto kPatience = std::chrono::milliseconds(500), kPause = std::chrono::milliseconds(20);
+
+// Whoever held the lock before may have removed the file since it was opened here: its lock then guards nothing.
+bool is_still(const fs::path& file, int fd) {
+  struct stat opened {
+  }, named{};
+  return ::fstat(fd, &opened) == 0 && ::stat(file.c_str(), &named) == 0 && opened.st_ino == named.st_ino &&
+         opened.st_dev == named.st_dev;
+}
+
+std::string holder_of(int fd) {
+  char text[32];
+  const ssize_t n = ::pread(fd, text, sizeof text, 0);
+  const std::string pid(text, n > 0 ? static_cast<std::size_t>(n) : 0);
+  const bool known = !pid.empty() && pid.find_first_not_of("0123456789") == std::string::npos;
+  return known ? "process " + pid : "another process";
+}
+
+} // namespace
+
+Result<std::optional<SessionLock>> SessionLock::take(const fs::path& database, RowId session, std::string& holder) {
+  std::error_code ec;
+  fs::path real = fs::weakly_canonical(database, ec); // one lock, by whatever name the database is called
+  if (ec) real = database;
+  const fs::path file = real.string() + fmt::format(".session-{}.lock", session);
+  const auto until = std::chrono::steady_clock::now() + kPatience;
+  for (;;) {
+    const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+    if (fd < 0)
+      return fail(ErrorKind::database,
+                  fmt::format("cannot make {}, which guards a session while it is worked on: {}; name another database "
+                              "with --db",
+                              file.string(), std::strerror(errno)));
+    // A file system without such locks guards nothing, and is no reason not to tune.
+    const bool locked = ::flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+    if (locked && is_still(file, fd)) {
+      const std::string pid = std::to_string(::getpid());
+      if (::ftruncate(fd, 0) == 0) // the number is for people: without it the lock holds all the same
+          [[maybe_unused]]
+        const ssize_t written = ::pwrite(fd, pid.data(), pid.size(), 0);
+      return SessionLock(file, fd);
+    }
+    if (!locked) holder = holder_of(fd);
+    ::close(fd);
+    if (locked) continue;
+    if (std::chrono::steady_clock::now() > until) return std::nullopt;
+    std::this_thread::sleep_for(kPause);
+  }
+}
+
+SessionLock::SessionLock(SessionLock&& other) noexcept
+    : file_(std::move(other.file_)), fd_(std::exchange(other.fd_, -1)) {}
+
+SessionLock& SessionLock::operator=(SessionLock&& other) noexcept {
+  std::swap(file_, other.file_);
+  std::swap(fd_, other.fd_);
+  return *this;
+}
+
+SessionLock::~SessionLock() {
+  if (fd_ < 0) return;
+  ::unlink(file_.c_str()); // before the lock is given back: later it may be another's
+  ::close(fd_);
+}
+
+} // namespace warptune
