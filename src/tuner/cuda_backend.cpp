@@ -181,13 +181,14 @@ void CudaBackend::evaluate_on_device(Evaluation& evaluation, const Compiled& com
   }
   auto candidate = prepare(*memory_, setup_->problem, trial.config, compiled.cubin_hash);
   if (!candidate) return failed(describe_failure(*device_, candidate.error()));
+  const auto stopped = [&](const RunFailure& failure) {
+    if (device_->hung) (void)candidate->release(); // it is still running
+    failed(failure);
+  };
   trial.resources.occupancy = (*candidate)->occupancy;
   auto verdict = run_verified(*device_, *memory_, **candidate);
   trial.verify_ms = ms_since(begin_verify);
-  if (!verdict) {
-    if (device_->hung) (void)candidate->release(); // it is still running
-    return failed(verdict.error());
-  }
+  if (!verdict) return stopped(verdict.error());
   trial.verdict = *verdict;
   if (!verdict->correct) {
     trial.status = TrialStatus::wrong_result;
@@ -197,22 +198,17 @@ void CudaBackend::evaluate_on_device(Evaluation& evaluation, const Compiled& com
   const auto begin_measure = Clock::now();
   auto timing = device_->timer.measure((*candidate)->work(*memory_), options, device_->stream.get());
   trial.measure_ms = ms_since(begin_measure);
-  if (!timing) {
-    const RunFailure failure = describe_failure(*device_, timing.error(), device_->timer.deadline_s);
-    if (device_->hung) (void)candidate->release();
-    return failed(failure);
-  }
-  trial.timing = std::move(*timing);
-  // A race shows when a kernel runs often. Inouts hold the result of the last run as well: each began from the pristine
-  // copy.
-  auto again = memory_->verify_outputs();
-  if (!again) return failed(describe_failure(*device_, again.error()));
+  if (!timing) return stopped(describe_failure(*device_, timing.error(), device_->timer.deadline_s));
+  // A race shows when a kernel runs often, and a kernel that works only once when it runs again.
+  auto again = verify_again(*device_, *memory_, **candidate);
+  if (!again) return stopped(again.error());
   if (!again->correct) {
     trial.status = TrialStatus::unstable;
-    trial.evidence = "correct at first and wrong after repeated runs, as a race is: " + again->detail;
+    trial.evidence = again->detail;
     trial.verdict = *again;
-    trial.timing.reset();
+    return;
   }
+  trial.timing = std::move(*timing);
 }
 
 // All of them in memory at once; growing a workspace for one voids the pointers of those before it.
@@ -281,6 +277,7 @@ Result<Verdict> CudaBackend::check(const Config& config, const Problem& problem,
   auto candidate = prepare(**memory, problem, config, "");
   if (!candidate) return tl::make_unexpected(candidate.error());
   auto verdict = run_verified(*device_, **memory, **candidate);
+  if (verdict && verdict->correct) verdict = verify_again(*device_, **memory, **candidate);
   if (verdict) return std::move(*verdict);
   if (device_->hung) { // still running on them
     (void)candidate->release();

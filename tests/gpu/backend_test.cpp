@@ -43,6 +43,26 @@ TEST(CudaBackend, everyPlantedFaultIsCaughtAndTheNextCandidateIsFine) {
   }
 }
 
+void expect_unstable(OpenedKernel& opened, const std::string& config, const std::string& words) {
+  const Evaluation evaluation = opened.evaluate(config);
+  EXPECT_EQ(status_name(evaluation.trial.status), "unstable") << config << ": " << evaluation.trial.evidence;
+  EXPECT_NE(evaluation.trial.evidence.find(words), std::string::npos) << config << ": " << evaluation.trial.evidence;
+  EXPECT_FALSE(evaluation.trial.timing);
+  EXPECT_FALSE(evaluation.fatal);
+}
+
+TEST(CudaBackend, whatGoesWrongFromTheSecondLaunchOnIsUnstable) {
+  WT_REQUIRE_GPU();
+  OpenedKernel opened = open_kernel(load_test_kernel("faults"), "n=100003");
+  expect_unstable(opened, "FAULT=14", "100003 of them were never written");
+  expect_unstable(opened, "FAULT=15", "0 bytes after the end of y");
+  expect_ok(opened.evaluate("FAULT=0"));
+  const Config once = parse_config(opened.setup.kernel.spec, "FAULT=14").value();
+  auto verdict = opened.backend->check(once, opened.setup.problem, 7);
+  ASSERT_TRUE(verdict) << verdict.error().message;
+  EXPECT_FALSE(verdict->correct);
+}
+
 TEST(CudaBackend, aLaunchThatIsRefusedIsNamed) {
   WT_REQUIRE_GPU();
   OpenedKernel opened = open_kernel(load_test_kernel("faults"), "n=1000");

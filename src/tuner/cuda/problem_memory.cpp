@@ -213,11 +213,6 @@ Result<Verdict> ProblemMemory::verify(const LaunchPlan& plan) {
                           kernel_.spec.tolerance(problem_.dtype), device_.stream.get());
 }
 
-Result<Verdict> ProblemMemory::verify_outputs() {
-  return warptune::verify(device_.tools, checked_outputs(), {}, {}, kernel_.spec.tolerance(problem_.dtype),
-                          device_.stream.get());
-}
-
 Result<bool> ProblemMemory::heal() {
   const CUstream stream = device_.stream.get();
   bool damaged = false;
