@@ -63,6 +63,37 @@ TEST(CudaBackend, whatGoesWrongFromTheSecondLaunchOnIsUnstable) {
   EXPECT_FALSE(verdict->correct);
 }
 
+// `bad`: as in bad_oracle/reference.cu.
+std::string error_of_oracle(int bad) {
+  Kernel kernel = load_test_kernel("bad_oracle");
+  const Problem problem = make_problem(kernel.spec, "n=1003,BAD=" + std::to_string(bad + 1), "", {}).value();
+  auto backend = make_cuda_backend(0, gpu_test_cache().directory().string()).value();
+  auto opened = backend->open({std::move(kernel), problem, 1});
+  if (opened) return "opened";
+  EXPECT_EQ(opened.error().kind, ErrorKind::bad_input);
+  return opened.error().message;
+}
+
+TEST(CudaBackend, anOracleThatProvesNothingIsRefused) {
+  WT_REQUIRE_GPU();
+  const auto expect = [](int bad, const char* words) {
+    const std::string error = error_of_oracle(bad);
+    EXPECT_NE(error.find(words), std::string::npos) << bad << ": " << error;
+  };
+  expect(0, "opened");
+  expect(1, "gives no finite value in y");
+  expect(2, "opened");
+  expect(3, "never writes y[1002] of 1003 elements");
+  expect(4, "never writes z[1002] of 1003 elements");
+  expect(5, "mean square overflows");
+}
+
+TEST(CudaBackend, anEmptyKernelDoesNotPassWhereTheOracleIsNaN) {
+  WT_REQUIRE_GPU();
+  OpenedKernel opened = open_kernel(load_test_kernel("bad_oracle"), "n=1003,BAD=3");
+  expect_wrong(opened, "NONE=0", "2006 of them were never written");
+}
+
 TEST(CudaBackend, aLaunchThatIsRefusedIsNamed) {
   WT_REQUIRE_GPU();
   OpenedKernel opened = open_kernel(load_test_kernel("faults"), "n=1000");
