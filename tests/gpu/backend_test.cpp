@@ -91,7 +91,7 @@ TEST(CudaBackend, anOracleThatProvesNothingIsRefused) {
 TEST(CudaBackend, anEmptyKernelDoesNotPassWhereTheOracleIsNaN) {
   WT_REQUIRE_GPU();
   OpenedKernel opened = open_kernel(load_test_kernel("bad_oracle"), "n=1003,BAD=3");
-  expect_wrong(opened, "NONE=0", "2006 of them were never written");
+  expect_wrong(opened, "NONE=0", "1003 of 1003 elements are wrong, 1003 of them were never written");
 }
 
 TEST(CudaBackend, aLaunchThatIsRefusedIsNamed) {
@@ -176,7 +176,7 @@ TEST(CudaBackend, roundsTimeEveryConfigurationAndEvaluationGoesOn) {
   }
   std::vector<double> sums(3);
   for (int i = 0; i < 5; ++i) {
-    auto round = opened.backend->round(configs, compiled);
+    auto round = opened.backend->round(configs, compiled, true);
     ASSERT_TRUE(round) << round.error().message;
     ASSERT_EQ(round->samples_us.size(), 3U);
     for (std::size_t k = 0; k < 3; ++k) sums[k] += round->samples_us[k];
@@ -185,6 +185,22 @@ TEST(CudaBackend, roundsTimeEveryConfigurationAndEvaluationGoesOn) {
   EXPECT_GT(sums[0], 2 * sums[2])
       << "one slice leaves most of the device idle; the samples belong to their configurations";
   expect_ok(opened.evaluate("SPLIT=32,CLEAR=1"));
+}
+
+TEST(CudaBackend, roundsKeepTheL2AsTheyAreTold) {
+  WT_REQUIRE_GPU();
+  OpenedKernel opened = open_kernel(load_test_kernel("faults"), "n=1000003"); // 16 MB of buffers
+  const std::vector<Config> configs(2, parse_config(opened.setup.kernel.spec, "FAULT=0").value());
+  const std::vector<Compiled> compiled(2, opened.backend->compile(configs.front(), opened.info, 60));
+  double sums[2] = {};
+  for (int i = 0; i < 9; ++i)
+    for (const bool cold : {false, true}) {
+      auto round = opened.backend->round(configs, compiled, cold);
+      ASSERT_TRUE(round) << round.error().message;
+      for (const float us : round->samples_us) sums[cold] += us;
+    }
+  std::printf("faults: warm %.2f us, cold %.2f us\n", sums[0] / 18, sums[1] / 18);
+  EXPECT_LT(sums[0], sums[1]);
 }
 
 TEST(CudaBackend, outOfMemoryIsASentence) {
