@@ -258,6 +258,7 @@ void SpecReader::tolerance(const JsonCursor& root) {
       return value;
     };
     const Tolerance t{member("rtol"), member("atol"), member("rms")};
+    if (t.rtol >= 1) c.at("rtol").error("an rtol of 1 or more accepts 0 for every value; it must be below 1");
     if (name == "default") {
       has_default = true;
       spec_.default_tolerance = t;

@@ -138,8 +138,8 @@ Result<Comparison> DeviceTools::compare(CUdeviceptr out, DType dtype, CUdevicept
   return result;
 }
 
-Result<double> DeviceTools::rms(CUdeviceptr ref, DType dtype, std::int64_t count, CUstream stream) {
-  if (count == 0) return 0.0;
+Result<Magnitude> DeviceTools::magnitude(CUdeviceptr ref, DType dtype, std::int64_t count, CUstream stream) {
+  if (count == 0) return Magnitude{};
   auto function = find("compare.cu", "sum_squares",
                        {macro("WT_OUT", dtype), macro("WT_REF", dtype),
                         fmt::format("-DWT_OUT_IS_INTEGER={}", dtype_is_floating(dtype) ? 0 : 1)});
@@ -156,7 +156,7 @@ Result<double> DeviceTools::rms(CUdeviceptr ref, DType dtype, std::int64_t count
     squares += sums[i];
     finite += sums[i + 1];
   }
-  return finite > 0 ? std::sqrt(squares / finite) : 0.0;
+  return Magnitude{finite > 0 ? std::sqrt(squares / finite) : 0.0, static_cast<std::int64_t>(finite)};
 }
 
 Result<std::uint64_t> DeviceTools::checksum(CUdeviceptr data, std::int64_t bytes, CUstream stream) {
@@ -171,6 +171,23 @@ Result<std::uint64_t> DeviceTools::checksum(CUdeviceptr data, std::int64_t bytes
   std::uint64_t sum = 0;
   if (auto read = read_back(&sum, scratch_.get(), sizeof sum, stream); !read) return tl::make_unexpected(read.error());
   return sum;
+}
+
+Result<std::int64_t> DeviceTools::find_element(CUdeviceptr data, DType dtype, std::int64_t count, unsigned char byte,
+                                               CUstream stream) {
+  std::int64_t first = -1;
+  if (count == 0) return first;
+  auto function = find("memory.cu", "find_element", {});
+  if (!function) return tl::make_unexpected(function.error());
+  CUresult status = driver_->cuMemsetD8Async(scratch_.get(), 0xFF, sizeof first, stream);
+  if (status == CUDA_SUCCESS)
+    status = launch_kernel(*driver_, *function, shape_for(count), stream, data, count,
+                           static_cast<std::int64_t>(dtype_bytes(dtype)), std::uint64_t{byte}, scratch_.get());
+  if (auto launched = check_cuda(*driver_, status, "cannot search a buffer"); !launched)
+    return tl::make_unexpected(launched.error());
+  if (auto read = read_back(&first, scratch_.get(), sizeof first, stream); !read)
+    return tl::make_unexpected(read.error());
+  return first;
 }
 
 Result<std::vector<std::int64_t>> DeviceTools::check_zones(std::span<const GuardZone> zones, CUstream stream) {

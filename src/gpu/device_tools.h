@@ -21,6 +21,11 @@ struct Comparison {
   std::int64_t worst_index = -1, mismatches = 0, unwritten = 0; // unwritten: of the mismatches, those still poisoned
 };
 
+struct Magnitude {
+  double rms = 0; // root of the mean square of the finite elements; 0 for none, infinite where the sum overflows
+  std::int64_t finite = 0; // how many they are
+};
+
 struct GuardZone {
   CUdeviceptr begin = 0;
   std::uint64_t bytes = 0;
@@ -40,14 +45,18 @@ class DeviceTools {
   Result<void> poison(CUdeviceptr out, DType dtype, CUdeviceptr ref, DType ref_dtype, std::int64_t count,
                       CUstream stream);
 
-  // |out - ref| <= rtol * |ref| + atol. NaN passes only where the reference is NaN; infinities have to match.
+  // |out - ref| <= rtol * |ref| + atol. NaN passes only where the reference is NaN, poison nowhere; infinities
+  // have to match.
   Result<Comparison> compare(CUdeviceptr out, DType dtype, CUdeviceptr ref, DType ref_dtype, std::int64_t count,
                              double rtol, double atol, CUstream stream);
 
-  // Root of the mean square of the finite elements; 0 for none.
-  Result<double> rms(CUdeviceptr ref, DType dtype, std::int64_t count, CUstream stream);
+  Result<Magnitude> magnitude(CUdeviceptr ref, DType dtype, std::int64_t count, CUstream stream);
 
   Result<std::uint64_t> checksum(CUdeviceptr data, std::int64_t bytes, CUstream stream);
+
+  // The first element whose bytes all equal `byte`, or -1.
+  Result<std::int64_t> find_element(CUdeviceptr data, DType dtype, std::int64_t count, unsigned char byte,
+                                    CUstream stream);
 
   // Offset of the first changed byte in each zone, or -1.
   Result<std::vector<std::int64_t>> check_zones(std::span<const GuardZone> zones, CUstream stream);

@@ -39,7 +39,8 @@ struct Evaluation {
   bool fatal = false;
 };
 
-// One round of interleaved samples of several configurations on fresh data: samples_us[i] belongs to configs[i].
+// One round of interleaved samples of several configurations on fresh data: samples_us[i] belongs to configs[i]. The
+// state of the L2 is that of the exploration, or the times could not be compared.
 struct Round {
   std::vector<float> samples_us;
   double sm_clock_mhz = 0;
@@ -56,7 +57,8 @@ class Backend {
                            double timeout_s) = 0;                 // needs set_kernel only
   virtual Result<void> set_kernel(const ProblemSetup& setup) = 0; // what compile needs: no device
   virtual Evaluation evaluate(const Config& config, const Compiled& compiled, const MeasureOptions& options) = 0;
-  virtual Result<Round> round(const std::vector<Config>& configs, const std::vector<Compiled>& compiled) = 0;
+  virtual Result<Round> round(const std::vector<Config>& configs, const std::vector<Compiled>& compiled,
+                              bool cold_l2) = 0;
   // Verification only, with another seed or another problem of the same kernel (a ragged shape).
   virtual Result<Verdict> check(const Config& config, const Problem& problem, std::uint64_t seed) = 0;
   // Sentences for the user that set_kernel or open gave rise to ("the recording was made from another source").

@@ -15,11 +15,11 @@ constexpr std::size_t kMinRounds = 5; // the signed-rank test cannot reach 95 % 
 constexpr int kLostRounds = 3;        // in a row, without a finalist to blame
 
 // What goes wrong with a whole round is some finalist's doing: alone, each shows whether it is the one.
-Result<bool> drop_culprits(DeviceWorker& device, std::vector<Finalist>& finalists) {
+Result<bool> drop_culprits(DeviceWorker& device, std::vector<Finalist>& finalists, bool cold_l2) {
   bool any = false;
   for (Finalist& f : finalists) {
     if (f.status != TrialStatus::ok) continue;
-    auto answer = device.ask(RoundTask{{f.config}, {f.compiled}});
+    auto answer = device.ask(RoundTask{{f.config}, {f.compiled}, cold_l2});
     if (!answer) return tl::make_unexpected(answer.error());
     if (*answer && std::holds_alternative<Round>(**answer)) continue;
     any = true;
@@ -87,7 +87,7 @@ std::vector<ConfigIndex> choose_finalists(const TrialBook& book, std::optional<C
 
 Result<FinalsReport> run_finals(DeviceWorker& device, const DeviceInfo& info, std::vector<Finalist>& finalists,
                                 int rounds, double compile_timeout_s, const std::function<void(int)>& after_round,
-                                const std::atomic<bool>& stop) {
+                                const std::atomic<bool>& stop, bool cold_l2) {
   FinalsReport report;
   if (auto compiled = compile_finalists(device, info, finalists, compile_timeout_s); !compiled)
     return tl::make_unexpected(compiled.error());
@@ -102,6 +102,7 @@ Result<FinalsReport> run_finals(DeviceWorker& device, const DeviceInfo& info, st
     if (order.empty()) return report;
     std::rotate(order.begin(), order.begin() + attempt % static_cast<std::ptrdiff_t>(order.size()), order.end());
     RoundTask task;
+    task.cold_l2 = cold_l2;
     for (const std::size_t i : order) {
       task.configs.push_back(finalists[i].config);
       task.compiled.push_back(finalists[i].compiled);
@@ -110,7 +111,7 @@ Result<FinalsReport> run_finals(DeviceWorker& device, const DeviceInfo& info, st
     if (!answer) return tl::make_unexpected(answer.error());
     const auto* round = *answer ? std::get_if<Round>(&**answer) : nullptr;
     if (!round || round->samples_us.size() != order.size()) {
-      auto culprit = drop_culprits(device, finalists);
+      auto culprit = drop_culprits(device, finalists, cold_l2);
       if (!culprit) return tl::make_unexpected(culprit.error());
       lost = *culprit ? 0 : lost + 1;
       if (lost >= kLostRounds) return report;

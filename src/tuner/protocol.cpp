@@ -162,7 +162,7 @@ template <class V, class T> void walk(V& f, T& v) {
   } else if constexpr (std::is_same_v<U, EvaluateTask>) {
     f("config", v.config), f("compiled", v.compiled), f("options", v.options);
   } else if constexpr (std::is_same_v<U, RoundTask>) {
-    f("configs", v.configs), f("compiled", v.compiled);
+    f("configs", v.configs), f("compiled", v.compiled), f("cold_l2", v.cold_l2);
   } else if constexpr (std::is_same_v<U, CheckTask>) {
     f("config", v.config), f("problem", v.problem), f("seed", v.seed);
   } else if constexpr (std::is_same_v<U, Done>) {

@@ -35,6 +35,7 @@ struct EvaluateTask {
 struct RoundTask {
   std::vector<Config> configs;
   std::vector<Compiled> compiled;
+  bool cold_l2 = true;
 };
 struct CheckTask {
   Config config;

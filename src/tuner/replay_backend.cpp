@@ -93,7 +93,8 @@ class ReplayBackend final : public Backend {
     return {std::move(missing), false};
   }
 
-  Result<Round> round(const std::vector<Config>& configs, const std::vector<Compiled>&) override {
+  // The recorded samples, of whichever L2 they were.
+  Result<Round> round(const std::vector<Config>& configs, const std::vector<Compiled>&, bool) override {
     Round round;
     ++rounds_;
     for (const Config& config : configs) {

@@ -46,7 +46,7 @@ class Server {
   Reply perform(OpenTask& t) { return done(backend_->open(t.setup)); }
   Reply perform(CompileTask& t) { return backend_->compile(t.config, t.device, t.timeout_s); }
   Reply perform(EvaluateTask& t) { return backend_->evaluate(t.config, t.compiled, t.options); }
-  Reply perform(RoundTask& t) { return reply_of(backend_->round(t.configs, t.compiled)); }
+  Reply perform(RoundTask& t) { return reply_of(backend_->round(t.configs, t.compiled, t.cold_l2)); }
   Reply perform(CheckTask& t) { return reply_of(backend_->check(t.config, t.problem, t.seed)); }
 
   Reply done(Result<void> result) {

@@ -43,6 +43,57 @@ TEST(CudaBackend, everyPlantedFaultIsCaughtAndTheNextCandidateIsFine) {
   }
 }
 
+void expect_unstable(OpenedKernel& opened, const std::string& config, const std::string& words) {
+  const Evaluation evaluation = opened.evaluate(config);
+  EXPECT_EQ(status_name(evaluation.trial.status), "unstable") << config << ": " << evaluation.trial.evidence;
+  EXPECT_NE(evaluation.trial.evidence.find(words), std::string::npos) << config << ": " << evaluation.trial.evidence;
+  EXPECT_FALSE(evaluation.trial.timing);
+  EXPECT_FALSE(evaluation.fatal);
+}
+
+TEST(CudaBackend, whatGoesWrongFromTheSecondLaunchOnIsUnstable) {
+  WT_REQUIRE_GPU();
+  OpenedKernel opened = open_kernel(load_test_kernel("faults"), "n=100003");
+  expect_unstable(opened, "FAULT=14", "100003 of them were never written");
+  expect_unstable(opened, "FAULT=15", "0 bytes after the end of y");
+  expect_ok(opened.evaluate("FAULT=0"));
+  const Config once = parse_config(opened.setup.kernel.spec, "FAULT=14").value();
+  auto verdict = opened.backend->check(once, opened.setup.problem, 7);
+  ASSERT_TRUE(verdict) << verdict.error().message;
+  EXPECT_FALSE(verdict->correct);
+}
+
+// `bad`: as in bad_oracle/reference.cu.
+std::string error_of_oracle(int bad) {
+  Kernel kernel = load_test_kernel("bad_oracle");
+  const Problem problem = make_problem(kernel.spec, "n=1003,BAD=" + std::to_string(bad + 1), "", {}).value();
+  auto backend = make_cuda_backend(0, gpu_test_cache().directory().string()).value();
+  auto opened = backend->open({std::move(kernel), problem, 1});
+  if (opened) return "opened";
+  EXPECT_EQ(opened.error().kind, ErrorKind::bad_input);
+  return opened.error().message;
+}
+
+TEST(CudaBackend, anOracleThatProvesNothingIsRefused) {
+  WT_REQUIRE_GPU();
+  const auto expect = [](int bad, const char* words) {
+    const std::string error = error_of_oracle(bad);
+    EXPECT_NE(error.find(words), std::string::npos) << bad << ": " << error;
+  };
+  expect(0, "opened");
+  expect(1, "gives no finite value in y");
+  expect(2, "opened");
+  expect(3, "never writes y[1002] of 1003 elements");
+  expect(4, "never writes z[1002] of 1003 elements");
+  expect(5, "mean square overflows");
+}
+
+TEST(CudaBackend, anEmptyKernelDoesNotPassWhereTheOracleIsNaN) {
+  WT_REQUIRE_GPU();
+  OpenedKernel opened = open_kernel(load_test_kernel("bad_oracle"), "n=1003,BAD=3");
+  expect_wrong(opened, "NONE=0", "1003 of 1003 elements are wrong, 1003 of them were never written");
+}
+
 TEST(CudaBackend, aLaunchThatIsRefusedIsNamed) {
   WT_REQUIRE_GPU();
   OpenedKernel opened = open_kernel(load_test_kernel("faults"), "n=1000");
@@ -125,7 +176,7 @@ TEST(CudaBackend, roundsTimeEveryConfigurationAndEvaluationGoesOn) {
   }
   std::vector<double> sums(3);
   for (int i = 0; i < 5; ++i) {
-    auto round = opened.backend->round(configs, compiled);
+    auto round = opened.backend->round(configs, compiled, true);
     ASSERT_TRUE(round) << round.error().message;
     ASSERT_EQ(round->samples_us.size(), 3U);
     for (std::size_t k = 0; k < 3; ++k) sums[k] += round->samples_us[k];
@@ -134,6 +185,22 @@ TEST(CudaBackend, roundsTimeEveryConfigurationAndEvaluationGoesOn) {
   EXPECT_GT(sums[0], 2 * sums[2])
       << "one slice leaves most of the device idle; the samples belong to their configurations";
   expect_ok(opened.evaluate("SPLIT=32,CLEAR=1"));
+}
+
+TEST(CudaBackend, roundsKeepTheL2AsTheyAreTold) {
+  WT_REQUIRE_GPU();
+  OpenedKernel opened = open_kernel(load_test_kernel("faults"), "n=1000003"); // 16 MB of buffers
+  const std::vector<Config> configs(2, parse_config(opened.setup.kernel.spec, "FAULT=0").value());
+  const std::vector<Compiled> compiled(2, opened.backend->compile(configs.front(), opened.info, 60));
+  double sums[2] = {};
+  for (int i = 0; i < 9; ++i)
+    for (const bool cold : {false, true}) {
+      auto round = opened.backend->round(configs, compiled, cold);
+      ASSERT_TRUE(round) << round.error().message;
+      for (const float us : round->samples_us) sums[cold] += us;
+    }
+  std::printf("faults: warm %.2f us, cold %.2f us\n", sums[0] / 18, sums[1] / 18);
+  EXPECT_LT(sums[0], sums[1]);
 }
 
 TEST(CudaBackend, outOfMemoryIsASentence) {

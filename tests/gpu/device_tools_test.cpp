@@ -177,6 +177,40 @@ TEST(DeviceTools, poisonNeverPassesForAnyDtype) {
   }
 }
 
+TEST(DeviceTools, poisonDoesNotPassForTheReferencesNaN) {
+  WT_REQUIRE_GPU();
+  CudaDevice& device = gpu_device();
+  constexpr std::int64_t kCount = 1003;
+  for (int i = 0; i < kDTypeCount; ++i) {
+    const auto dtype = static_cast<DType>(i);
+    if (!dtype_is_floating(dtype)) continue;
+    SCOPED_TRACE(dtype_name(dtype));
+    const DeviceMemory ref = filled(dtype, kCount, Fill::Kind::constant, kNaN, 0, 1);
+    auto out = DeviceMemory::allocate(device.driver(), ref.bytes(), "a test");
+    ASSERT_TRUE(device.tools.poison(out->get(), dtype, ref.get(), dtype, kCount, device.stream.get()));
+    auto found = device.tools.compare(out->get(), dtype, ref.get(), dtype, kCount, 0, 1, device.stream.get());
+    ASSERT_TRUE(found) << found.error().message;
+    EXPECT_EQ(found->unwritten, kCount);
+    found = device.tools.compare(ref.get(), dtype, ref.get(), dtype, kCount, 0, 1, device.stream.get());
+    ASSERT_TRUE(found) << found.error().message;
+    EXPECT_EQ(found->mismatches, 0) << "the NaN of a conversion is no poison";
+  }
+}
+
+TEST(DeviceTools, elementsOfOneByteAreFound) {
+  WT_REQUIRE_GPU();
+  CudaDevice& device = gpu_device();
+  std::vector<std::uint32_t> words(5000, 7);
+  words[10] = 0xA5A5A500;
+  const auto first = [&] {
+    const DeviceMemory memory = upload(words);
+    return device.tools.find_element(memory.get(), DType::int32, 5000, 0xA5, device.stream.get()).value();
+  };
+  EXPECT_EQ(first(), -1);
+  words[4999] = words[4321] = 0xA5A5A5A5;
+  EXPECT_EQ(first(), 4321);
+}
+
 TEST(DeviceTools, checksumSeesEveryByte) {
   WT_REQUIRE_GPU();
   CudaDevice& device = gpu_device();
@@ -214,7 +248,9 @@ TEST(DeviceTools, rmsIgnoresWhatIsNotFinite) {
   WT_REQUIRE_GPU();
   CudaDevice& device = gpu_device();
   const DeviceMemory memory = upload(std::vector<float>{3, -3, kNaN, kInf, 3, -3});
-  EXPECT_DOUBLE_EQ(device.tools.rms(memory.get(), DType::fp32, 6, device.stream.get()).value(), 3);
+  const Magnitude found = device.tools.magnitude(memory.get(), DType::fp32, 6, device.stream.get()).value();
+  EXPECT_DOUBLE_EQ(found.rms, 3);
+  EXPECT_EQ(found.finite, 4);
 }
 
 } // namespace

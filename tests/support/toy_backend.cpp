@@ -82,7 +82,7 @@ class ToyBackend final : public Backend {
     return {std::move(trial), what == "fatal"};
   }
 
-  Result<Round> round(const std::vector<Config>& configs, const std::vector<Compiled>&) override {
+  Result<Round> round(const std::vector<Config>& configs, const std::vector<Compiled>&, bool) override {
     Round round;
     ++rounds_;
     for (const Config& config : configs) {

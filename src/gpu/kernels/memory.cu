@@ -28,3 +28,14 @@ extern "C" __global__ void check_zones(const Zone* zones, u64* first_bad) {
     break;
   }
 }
+
+// The index of the first element of `size` bytes that all equal `byte` (all bits set: none).
+extern "C" __global__ void find_element(const unsigned char* data, i64 count, i64 size, u64 byte, u64* first) {
+  for (i64 i = first_index(); i < count; i += index_step()) {
+    i64 same = 0;
+    while (same < size && data[i * size + same] == (unsigned char)byte) ++same;
+    if (same < size) continue;
+    atomicMin(first, (u64)i);
+    break;
+  }
+}

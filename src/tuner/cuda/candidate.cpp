@@ -106,4 +106,19 @@ tl::expected<Verdict, RunFailure> run_verified(CudaDevice& device, ProblemMemory
   }
 }
 
+tl::expected<Verdict, RunFailure> verify_again(CudaDevice& device, ProblemMemory& memory, const Candidate& candidate) {
+  // Inouts hold the result of the last run as well: each began from the pristine copy.
+  auto verdict = memory.verify(candidate.plan);
+  if (verdict && verdict->correct) {
+    // Outputs still hold the first result where later runs wrote nothing, so only poison tells.
+    if (auto ran = launch_once(device, memory, candidate); !ran) return tl::make_unexpected(ran.error());
+    verdict = memory.verify(candidate.plan);
+  }
+  if (!verdict) return tl::make_unexpected(to_failure(device, verdict.error()));
+  if (verdict->correct) return std::move(*verdict);
+  verdict->detail = "correct at first and wrong when it runs again: " + verdict->detail;
+  if (auto damaged = memory.heal(); !damaged) return tl::make_unexpected(to_failure(device, damaged.error()));
+  return std::move(*verdict);
+}
+
 } // namespace warptune

@@ -46,4 +46,9 @@ RunResult launch_once(CudaDevice& device, ProblemMemory& memory, const Candidate
 // data.
 tl::expected<Verdict, RunFailure> run_verified(CudaDevice& device, ProblemMemory& memory, const Candidate& candidate);
 
+// After a correct run_verified and any number of further launches: judges what the last of them left (outputs, guards,
+// inputs), then one more launch on poisoned outputs, which a kernel that has stopped working would leave as they are.
+// A wrong result leaves the memory healed.
+tl::expected<Verdict, RunFailure> verify_again(CudaDevice& device, ProblemMemory& memory, const Candidate& candidate);
+
 } // namespace warptune

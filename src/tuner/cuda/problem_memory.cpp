@@ -118,9 +118,10 @@ Result<void> ProblemMemory::solve() {
         device_.tools.checksum(buffer.reference.get(), static_cast<std::int64_t>(buffer.reference.bytes()), stream);
     if (!sum) return error_of(sum.error());
     buffer.reference_checksum = *sum;
-    auto rms = device_.tools.rms(buffer.reference.get(), buffer.reference_dtype, buffer.plan.count, stream);
-    if (!rms) return error_of(rms.error());
-    buffer.reference_rms = *rms;
+    auto found = device_.tools.magnitude(buffer.reference.get(), buffer.reference_dtype, buffer.plan.count, stream);
+    if (!found) return error_of(found.error());
+    buffer.reference_rms = found->rms;
+    if (auto usable = check_magnitude(kernel_, problem_, buffer.plan, *found); !usable) return usable;
   }
   solved_ = true;
   return {};
@@ -211,11 +212,6 @@ Result<Verdict> ProblemMemory::verify(const LaunchPlan& plan) {
     if (used.role == Role::workspace) workspaces_[used.name].add_zones(zones);
   return warptune::verify(device_.tools, checked_outputs(), zones, checked_inputs(),
                           kernel_.spec.tolerance(problem_.dtype), device_.stream.get());
-}
-
-Result<Verdict> ProblemMemory::verify_outputs() {
-  return warptune::verify(device_.tools, checked_outputs(), {}, {}, kernel_.spec.tolerance(problem_.dtype),
-                          device_.stream.get());
 }
 
 Result<bool> ProblemMemory::heal() {

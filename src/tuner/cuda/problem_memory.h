@@ -40,8 +40,6 @@ class ProblemMemory {
   int operation_count() const;
 
   Result<Verdict> verify(const LaunchPlan& plan);
-  // Outputs alone, as the last launch left them.
-  Result<Verdict> verify_outputs();
   bool has_inout() const { return has_inout_; }
 
   // After a wrong result: inputs, pristine copies or the oracle's outputs may have been hit. True: something was

@@ -3,7 +3,10 @@
 #include "jit/cached_compile.h"
 #include "tuner/cuda/input_fill.h"
 
+#include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
+#include <utility>
 #include <variant>
 
 namespace warptune {
@@ -22,8 +25,17 @@ struct Bindings {
   std::vector<DeviceMemory> own;
 };
 
+// Outputs alone: an inout begins from what it holds before a launch.
+bool is_poisoned(const BufferPlan& buffer) { return buffer.role == Role::output && buffer.bytes() > 0; }
+
+// Floats: a NaN first, as for candidates. Others: what is no usual value, unlike -1.
+unsigned char poison_of(const BufferPlan& buffer, bool second) {
+  if (second) return 0x5A;
+  return dtype_is_floating(buffer.dtype) ? 0xFF : 0xA5;
+}
+
 Result<Bindings> bind(CudaDevice& device, const Kernel& kernel, const Problem& problem, const LaunchPlan& plan,
-                      const std::map<std::string, ReferenceBuffer>& bound, std::uint64_t seed) {
+                      const std::map<std::string, ReferenceBuffer>& bound, std::uint64_t seed, bool second) {
   const Driver& driver = device.driver();
   const CUstream stream = device.stream.get();
   Bindings bindings;
@@ -35,6 +47,11 @@ Result<Bindings> bind(CudaDevice& device, const Kernel& kernel, const Problem& p
         const CUresult status = driver.cuMemcpyDtoDAsync(found->second.data, found->second.initial, bytes, stream);
         if (auto copied = check_cuda(driver, status, "cannot prepare the reference"); !copied)
           return tl::make_unexpected(copied.error());
+      }
+      if (is_poisoned(buffer)) {
+        const CUresult status = driver.cuMemsetD8Async(found->second.data, poison_of(buffer, second), bytes, stream);
+        if (auto poisoned = check_cuda(driver, status, "cannot prepare the reference"); !poisoned)
+          return tl::make_unexpected(poisoned.error());
       }
       bindings.pointers.push_back(found->second.data);
       continue;
@@ -50,6 +67,51 @@ Result<Bindings> bind(CudaDevice& device, const Kernel& kernel, const Problem& p
     bindings.own.push_back(std::move(*memory));
   }
   return bindings;
+}
+
+Result<void> run_once(CudaDevice& device, const Kernel& kernel, const Problem& problem, const LaunchPlan& plan,
+                      const std::map<std::string, ReferenceBuffer>& bound, std::uint64_t seed, const CubinCache& cache,
+                      bool second) {
+  const Driver& driver = device.driver();
+  const CUstream stream = device.stream.get();
+  auto compiled = compile_cached(cache, plan.compile, kCompileTimeout);
+  if (!compiled) return tl::make_unexpected(compiled.error());
+  if (!*compiled) return tl::make_unexpected(about(kernel, "does not compile:\n" + compiled->error().log));
+  auto kernels = load_kernels(driver, (*compiled)->image, (*compiled)->lowered_names);
+  if (!kernels) return tl::make_unexpected(kernels.error());
+  auto bindings = bind(device, kernel, problem, plan, bound, seed, second);
+  if (!bindings) return tl::make_unexpected(bindings.error());
+  auto sequence = LaunchSequence::make(driver, plan, kernels->functions, bindings->pointers);
+  if (!sequence) return tl::make_unexpected(about(kernel, "cannot be launched: " + sequence.error().message));
+  if (auto launched = sequence->launch(stream); !launched)
+    return tl::make_unexpected(about(kernel, "cannot be launched: " + launched.error().message));
+  CUresult status = driver.cuEventRecord(device.done.get(), stream);
+  if (status == CUDA_SUCCESS) status = wait_for_event(driver, device.done.get(), kRunTimeout);
+  if (status == CUDA_SUCCESS) return {};
+  if (status == CUDA_ERROR_NOT_READY) {
+    device.hung = true;
+    // The kernel still uses them, and freeing waits for it.
+    new Bindings(std::move(*bindings));
+    new LoadedKernels(std::move(*kernels));
+    return tl::make_unexpected(about(kernel, fmt::format("is still running after {:.0f} s", kRunTimeout)));
+  }
+  return tl::make_unexpected(about(kernel, "fails: " + cuda_error_text(driver, status)));
+}
+
+// The first element of each output that still holds its poison, or -1; by position in plan.buffers.
+Result<std::vector<std::int64_t>> find_poison(CudaDevice& device, const LaunchPlan& plan,
+                                              const std::map<std::string, ReferenceBuffer>& bound, bool second) {
+  std::vector<std::int64_t> first(plan.buffers.size(), -1);
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    const BufferPlan& buffer = plan.buffers[i];
+    const auto found = bound.find(buffer.name);
+    if (found == bound.end() || !is_poisoned(buffer)) continue;
+    auto at = device.tools.find_element(found->second.data, buffer.dtype, buffer.count, poison_of(buffer, second),
+                                        device.stream.get());
+    if (!at) return tl::make_unexpected(at.error());
+    first[i] = *at;
+  }
+  return first;
 }
 
 } // namespace
@@ -77,30 +139,41 @@ Result<std::vector<BufferPlan>> plan_problem_buffers(const Kernel& kernel, const
 Result<void> run_reference_plan(CudaDevice& device, const Kernel& kernel, const Problem& problem,
                                 const LaunchPlan& plan, const std::map<std::string, ReferenceBuffer>& bound,
                                 std::uint64_t seed, const CubinCache& cache) {
-  const Driver& driver = device.driver();
-  const CUstream stream = device.stream.get();
-  auto compiled = compile_cached(cache, plan.compile, kCompileTimeout);
-  if (!compiled) return tl::make_unexpected(compiled.error());
-  if (!*compiled) return tl::make_unexpected(about(kernel, "does not compile:\n" + compiled->error().log));
-  auto kernels = load_kernels(driver, (*compiled)->image, (*compiled)->lowered_names);
-  if (!kernels) return tl::make_unexpected(kernels.error());
-  auto bindings = bind(device, kernel, problem, plan, bound, seed);
-  if (!bindings) return tl::make_unexpected(bindings.error());
-  auto sequence = LaunchSequence::make(driver, plan, kernels->functions, bindings->pointers);
-  if (!sequence) return tl::make_unexpected(about(kernel, "cannot be launched: " + sequence.error().message));
-  if (auto launched = sequence->launch(stream); !launched)
-    return tl::make_unexpected(about(kernel, "cannot be launched: " + launched.error().message));
-  CUresult status = driver.cuEventRecord(device.done.get(), stream);
-  if (status == CUDA_SUCCESS) status = wait_for_event(driver, device.done.get(), kRunTimeout);
-  if (status == CUDA_SUCCESS) return {};
-  if (status == CUDA_ERROR_NOT_READY) {
-    device.hung = true;
-    // The kernel still uses them, and freeing waits for it.
-    new Bindings(std::move(*bindings));
-    new LoadedKernels(std::move(*kernels));
-    return tl::make_unexpected(about(kernel, fmt::format("is still running after {:.0f} s", kRunTimeout)));
+  std::vector<std::int64_t> suspects;
+  for (const bool second : {false, true}) {
+    if (auto ran = run_once(device, kernel, problem, plan, bound, seed, cache, second); !ran) return ran;
+    auto poison = find_poison(device, plan, bound, second);
+    if (!poison) return tl::make_unexpected(poison.error());
+    if (second) {
+      // A value that was written is the same in both runs, so it cannot be both poisons. In outputs of one byte a
+      // second poison may be met earlier as a value, and a hole be missed.
+      for (std::size_t i = 0; i < suspects.size(); ++i)
+        if (suspects[i] >= 0 && suspects[i] == (*poison)[i])
+          return tl::make_unexpected(
+              about(kernel, fmt::format("never writes {}[{}] of {} elements; mend it, or its grid",
+                                        plan.buffers[i].name, suspects[i], plan.buffers[i].count)));
+      return {};
+    }
+    suspects = std::move(*poison);
+    if (std::all_of(suspects.begin(), suspects.end(), [](std::int64_t at) { return at < 0; })) return {};
   }
-  return tl::make_unexpected(about(kernel, "fails: " + cuda_error_text(driver, status)));
+  return {};
+}
+
+Result<void> check_magnitude(const Kernel& kernel, const Problem& problem, const BufferPlan& output,
+                             const Magnitude& magnitude) {
+  if (!dtype_is_floating(output.dtype) || output.count == 0) return {};
+  if (magnitude.finite == 0)
+    return tl::make_unexpected(about(kernel, fmt::format("gives no finite value in {}, so nothing can be held to it; "
+                                                         "mend it, or the fills of the inputs in spec.json",
+                                                         output.name)));
+  const Tolerance& tolerance = kernel.spec.tolerance(problem.dtype);
+  if (tolerance.rms > 0 && !std::isfinite(tolerance.rms * magnitude.rms))
+    return tl::make_unexpected(about(kernel, fmt::format("gives values in {} whose mean square overflows, so the "
+                                                         "tolerance's rms would accept anything; remove rms from the "
+                                                         "tolerance, or mend the fills of the inputs in spec.json",
+                                                         output.name)));
+  return {};
 }
 
 } // namespace warptune

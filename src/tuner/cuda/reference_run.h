@@ -24,9 +24,15 @@ struct ReferenceBuffer {
 };
 
 // `bound` by name; buffers of the plan that are not in it are the oracle's own, allocated for the run. Errors of kind
-// bad_input: the reference does not compile (with the log), cannot be launched, or does not end.
+// bad_input: the reference does not compile (with the log), cannot be launched, does not end, or leaves an element of
+// an output unwritten.
 Result<void> run_reference_plan(CudaDevice& device, const Kernel& kernel, const Problem& problem,
                                 const LaunchPlan& plan, const std::map<std::string, ReferenceBuffer>& bound,
                                 std::uint64_t seed, const CubinCache& cache);
+
+// Whether candidates can be held to an output of the oracle. Errors of kind bad_input: nothing in it is finite, or its
+// size does not fit the tolerance's `rms`.
+Result<void> check_magnitude(const Kernel& kernel, const Problem& problem, const BufferPlan& output,
+                             const Magnitude& magnitude);
 
 } // namespace warptune

@@ -303,6 +303,8 @@ TEST(SpecJson, CostToleranceSuites) {
   EXPECT_THAT(error_with("cost", R"({"bytes_read": 1, "bytes_written": 1, "flops": {"fp33": 1}})"),
               HasSubstr("did you mean 'fp32'?"));
   EXPECT_THAT(error_with("tolerance", R"({"default": {"rtol": -1}})"), HasSubstr("at /tolerance/default/rtol"));
+  EXPECT_THAT(error_with("tolerance", R"({"default": {"rtol": 1}})"),
+              AllOf(HasSubstr("at /tolerance/default/rtol"), HasSubstr("must be below 1")));
   EXPECT_THAT(error_with("tolerance", R"({"bf17": {}})"), HasSubstr("unknown dtype 'bf17'; did you mean 'bf16'?"));
   EXPECT_THAT(error_with("tolerance", R"({"bf16": {}})"), HasSubstr("no tolerance for fp32"));
   EXPECT_THAT(error_with("suites", R"({"a": []})"), HasSubstr("at /suites/a: no shapes"));

@@ -49,7 +49,10 @@ TEST(Protocol, TasksKeepTheirValues) {
   EXPECT_DOUBLE_EQ(evaluate.options.drop_above_us, 12);
   EXPECT_FALSE(evaluate.options.cold_l2);
 
-  EXPECT_EQ(through(RoundTask{{{1}, {2}}, {{}, {}}}).configs.size(), 2u);
+  const auto round = through(RoundTask{{{1}, {2}}, {{}, {}}, false});
+  EXPECT_EQ(round.configs.size(), 2u);
+  EXPECT_FALSE(round.cold_l2);
+  EXPECT_TRUE(through(RoundTask{}).cold_l2);
   EXPECT_EQ(through(CheckTask{{1}, {{5}, DType::bf16, {1}}, 7}).problem.dtype, DType::bf16);
   through(DeviceQuery{});
   through(RoofsQuery{});

@@ -2,11 +2,23 @@
 #include <cuda_bf16.h>
 typedef long long i64;
 
+__device__ unsigned blocks_done;
+
 template <typename T, int FAULT>
 __global__ void faults(const T* x, const int* k, T* y, int* z, i64 n) {
   __shared__ int fixed[FAULT == 13 ? 1024 : 1];
   if (FAULT == 13) fixed[threadIdx.x] = (int)n;
   const i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x;
+  if (FAULT == 14) { // works once: from the second launch on it does nothing
+    if (*(volatile unsigned*)&blocks_done >= gridDim.x) return;
+    __syncthreads();
+    if (threadIdx.x == 0) atomicAdd(&blocks_done, 1u);
+  }
+  if (FAULT == 15) { // from the second launch on it writes past the end
+    if (*(volatile unsigned*)&blocks_done >= gridDim.x && i == 0) y[n] = (T)1.0f;
+    __syncthreads();
+    if (threadIdx.x == 0) atomicAdd(&blocks_done, 1u);
+  }
 #if defined(__CUDA_ARCH__)
   if (FAULT == 8 && i == 0) // never ends
     while (*(volatile const int*)k != 12345678) __nanosleep(1000);
