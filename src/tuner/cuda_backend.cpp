@@ -132,7 +132,7 @@ Compiled CudaBackend::compile(const Config& config, const DeviceInfo& device, do
   } else {
     const Cubin& cubin = **compiled;
     result.cubin_hash = cubin.hash;
-    result.resources = cubin.resources[largest_launch(*plan)];
+    result.resources = heaviest_resources(*plan, cubin.resources);
   }
   return result;
 }

@@ -48,7 +48,7 @@ struct FinalsReport {
 // finalist that dies is out. Error: the device cannot be used any more.
 Result<FinalsReport> run_finals(DeviceWorker& device, const DeviceInfo& info, std::vector<Finalist>& finalists,
                                 int rounds, double compile_timeout_s, const std::function<void(int)>& after_round,
-                                const std::atomic<bool>& stop, bool cold_l2 = true);
+                                const std::atomic<bool>& stop, bool cold_l2);
 
 // Nothing when all are out.
 std::optional<Decision> decide(std::span<const Finalist> finalists);

@@ -181,7 +181,7 @@ class Session {
             now_.done = round;
             report(nullptr);
           },
-          stop_);
+          stop_, options_.measure.cold_l2);
       if (!finals) return tl::make_unexpected(finals.error());
       if (finals->stopped) {
         result_.interrupted = true;

@@ -8,24 +8,24 @@ namespace {
 
 constexpr double kLaunchTimeout = 15; // seconds; below the worker's own, so that the reason is known
 
-std::uint64_t threads_of(const KernelLaunch& launch) {
-  return std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z * launch.block.x * launch.block.y *
-         launch.block.z;
-}
-
-const KernelLaunch& largest(const LaunchPlan& plan) {
-  return *std::max_element(plan.launches.begin(), plan.launches.end(),
-                           [](const auto& a, const auto& b) { return threads_of(a) < threads_of(b); });
+std::size_t kernel_of(const LaunchPlan& plan, const KernelLaunch& launch) {
+  const auto& names = plan.compile.name_expressions;
+  const auto at = std::find(names.begin(), names.end(), launch.name_expression);
+  return at == names.end() ? 0 : static_cast<std::size_t>(at - names.begin());
 }
 
 RunFailure to_failure(CudaDevice& device, const Error& error) { return describe_failure(device, error); }
 
 } // namespace
 
-std::size_t largest_launch(const LaunchPlan& plan) {
-  const auto& names = plan.compile.name_expressions;
-  const auto at = std::find(names.begin(), names.end(), largest(plan).name_expression);
-  return at == names.end() ? 0 : static_cast<std::size_t>(at - names.begin());
+const KernelLaunch& heaviest_launch(const LaunchPlan& plan, const std::vector<KernelResources>& resources) {
+  return *std::max_element(plan.launches.begin(), plan.launches.end(), [&](const auto& a, const auto& b) {
+    return resources[kernel_of(plan, a)].registers < resources[kernel_of(plan, b)].registers;
+  });
+}
+
+KernelResources heaviest_resources(const LaunchPlan& plan, const std::vector<KernelResources>& resources) {
+  return resources[kernel_of(plan, heaviest_launch(plan, resources))];
 }
 
 Result<std::unique_ptr<Candidate>> prepare_candidate(CudaDevice& device, ProblemMemory& memory, LaunchPlan plan,
@@ -37,9 +37,9 @@ Result<std::unique_ptr<Candidate>> prepare_candidate(CudaDevice& device, Problem
   if (!pointers) return tl::make_unexpected(pointers.error());
   auto sequence = LaunchSequence::make(driver, plan, kernels->functions, *pointers);
   if (!sequence) return tl::make_unexpected(sequence.error());
-  const KernelLaunch& launch = largest(plan);
+  const KernelLaunch& launch = heaviest_launch(plan, cubin.resources);
   const int threads = static_cast<int>(launch.block.x * launch.block.y * launch.block.z);
-  auto occupancy = find_occupancy(driver, device.context.device(), kernels->functions[largest_launch(plan)], threads,
+  auto occupancy = find_occupancy(driver, device.context.device(), kernels->functions[kernel_of(plan, launch)], threads,
                                   launch.shared_bytes);
   if (!occupancy) return tl::make_unexpected(occupancy.error());
   if (occupancy->blocks_per_sm == 0)

@@ -21,8 +21,9 @@ struct Candidate {
   TimedWork work(ProblemMemory& memory) const; // the memory and this must outlive it
 };
 
-// Position in plan.compile.name_expressions of the launch with the most threads.
-std::size_t largest_launch(const LaunchPlan& plan);
+// Of the launch whose kernel takes the most registers: where there are several, the one that limits. `resources` in the
+// order of plan.compile.name_expressions.
+KernelResources heaviest_resources(const LaunchPlan& plan, const std::vector<KernelResources>& resources);
 
 Result<std::unique_ptr<Candidate>> prepare_candidate(CudaDevice& device, ProblemMemory& memory, LaunchPlan plan,
                                                      const Cubin& cubin);
