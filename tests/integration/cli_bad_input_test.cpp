@@ -4,6 +4,7 @@
 #include "db/writer.h"
 #include "jit/template_store.h"
 #include "support/run_cli.h"
+#include "support/scale_recording.h"
 #include "tuner/recording.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -148,35 +149,8 @@ struct BadDatabase : BadInput {
   // A sweep of `scale` as some GPU would have measured it, so that `tune` writes without one.
   fs::path recording() {
     const fs::path path = cli.dir() / "scale.json";
-    const Result<Kernel> kernel = TemplateStore({data_dir() / "specs"}).load("scale");
-    if (!kernel) throw std::runtime_error(kernel.error().message);
-    Recording r;
-    r.kernel = "scale";
-    r.source_hash = kernel->source_hash;
-    r.problem = problem_key(kernel->spec, make_problem(kernel->spec, "rows=64,cols=1024", "", {}).value());
-    r.device = h200_device();
-    r.device.compiler = "NVRTC 13.0";
-    r.device.driver = "580.1";
-    r.recorded_at = "2025-01-01T00:00:00Z";
-    r.version = "0.1.0";
-    r.strategy = "exhaustive";
-    r.param_names = {"THREADS", "VEC"};
-    double us = 10;
-    for (const std::int64_t threads : {64, 128, 256})
-      for (const std::int64_t vec : {1, 2, 4}) {
-        Trial t;
-        t.config = {threads, vec};
-        t.index = static_cast<ConfigIndex>(r.trials.size());
-        t.status = TrialStatus::ok;
-        t.verdict = Verdict{true, 0, 0, 0, 0, 0, "y", ""};
-        Timing timing;
-        timing.median_us = timing.ci_low_us = timing.ci_high_us = timing.min_us = us;
-        timing.samples_us.assign(7, static_cast<float>(us));
-        t.timing = timing;
-        us += 1;
-        r.trials.push_back(std::move(t));
-      }
-    if (Result<void> saved = save_recording(r, path); !saved) throw std::runtime_error(saved.error().message);
+    if (Result<void> saved = save_recording(scale_recording(), path); !saved)
+      throw std::runtime_error(saved.error().message);
     return path;
   }
   std::vector<std::string> tune() {
