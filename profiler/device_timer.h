@@ -8,6 +8,7 @@
 #include "gpu/nvml.h"
 #include "profiler/timer.h"
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <span>
@@ -23,6 +24,8 @@ struct TimedWork {
   // What run leaves modified in the cache at its end, at most all of it: the flush leaves as much for it to write back.
   std::int64_t written_bytes = 0;
   int operations = 4; // things that run and restore enqueue, for the length of a batch
+  // Untimed, before the last sample of each batch: what that run leaves can be judged. May be empty.
+  std::function<CUresult(CUstream)> poison = {};
 };
 
 // CUDA_ERROR_NOT_READY as an error: the work was still running at the deadline, and the process should be replaced.
@@ -34,19 +37,23 @@ class DeviceTimer {
                                   std::optional<NvmlDevice> nvml);
 
   // Until the stop rule is content (profiler/stop_rule.h). Clock, temperature and power are read while the device
-  // works.
-  TimedResult<Timing> measure(const TimedWork& work, const MeasureOptions& options, CUstream stream);
+  // works. `expected_us`: what an earlier launch took; 0: not known.
+  TimedResult<Timing> measure(const TimedWork& work, const MeasureOptions& options, CUstream stream,
+                              double expected_us = 0);
+  // The incomplete timing of a candidate that a single cold launch of `us` proved hopeless.
+  Timing single(double us) const;
 
   // One sample of each, in this order, behind one spin kernel where they fit.
   TimedResult<std::vector<float>> sample_each(std::span<const TimedWork* const> works, bool cold_l2, CUstream stream);
 
-  // As of the latest batch.
+  // As of the latest sample_each, or of a batch shortly before the latest.
   const DeviceReadings& readings() const { return readings_; }
 
   double deadline_s = 20; // for a batch
 
  private:
-  TimedResult<std::vector<float>> batch(std::span<const TimedWork* const> works, bool cold_l2, CUstream stream);
+  TimedResult<std::vector<float>> batch(std::span<const TimedWork* const> works, bool cold_l2, CUstream stream,
+                                        bool read_now);
   CUresult enqueue(std::span<const TimedWork* const> works, bool cold_l2, CUstream stream);
   CUresult flush(CUstream stream, std::int64_t written_bytes);
   CUresult hold(CUstream stream);
@@ -62,6 +69,7 @@ class DeviceTimer {
   std::vector<Event> events_; // two per sample of a batch
   std::optional<NvmlDevice> nvml_;
   DeviceReadings readings_;
+  std::chrono::steady_clock::time_point read_at_{};
 };
 
 } // namespace warptune

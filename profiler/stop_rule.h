@@ -10,17 +10,26 @@ namespace warptune {
 enum class Next { more, enough, drop };
 
 // `spent_ms`: device time of the samples so far.
-//   drop    the candidate cannot win: the interval of its median lies above drop_above_us (after min_samples), or three
-//           samples are all kHopeless times above it
+//   drop    the candidate cannot win: the interval of its median lies above drop_above_us (after min_samples), or after
+//           kFewest samples all of them lie further above it than they lie apart, or kHopeless times above it
 //   enough  the interval is narrow (after min_samples), max_samples are taken, or max_ms is spent (after kFewest
-//   samples,
-//           so that a kernel of half a second costs three launches and not a hundred)
+//           samples, so that a kernel of half a second costs three launches and not a hundred); or kLongMs are spent
+//           and kFewest samples already agree as closely as the interval has to be
 Next decide_next(std::span<const float> samples_us, double spent_ms, const MeasureOptions& options);
 
+// From the one launch that verified the candidate, which nobody repeated: so slow that it cannot win, and not worth
+// another. Never with a warm cache, which that launch did not find, nor without racing.
+bool is_hopeless_at_once(double launch_us, const MeasureOptions& options);
+
 // How many samples to queue next: few while nothing is known, then as many as the limits leave, at most `batch_limit`.
-int next_batch(std::span<const float> samples_us, double spent_ms, const MeasureOptions& options, int batch_limit);
+// `expected_us`: what a sample will take, where an earlier launch told; 0: not known.
+int next_batch(std::span<const float> samples_us, double spent_ms, const MeasureOptions& options, int batch_limit,
+               double expected_us = 0);
 
 inline constexpr int kFewest = 3;
 inline constexpr double kHopeless = 1.5;
+inline constexpr double kLongMs = 10;
+// What a first launch may take longer than the next: instructions to fetch, launch latency that nothing hides.
+inline constexpr double kFirstLaunchUs = 100;
 
 } // namespace warptune

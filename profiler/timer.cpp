@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <fmt/format.h>
 
 namespace warptune {
@@ -17,6 +18,10 @@ constexpr int kMaxBatch = 64;
 // A stream takes about a thousand operations before the next one blocks the host, which then could not open the gate.
 constexpr int kMaxOperations = 600;
 constexpr int kOwnOperations = 4; // two events and the flush
+// Readings change no faster, and one costs as much as a short kernel.
+constexpr std::chrono::milliseconds kReadingsAge{20};
+// Above this a kernel does not notice the cold instruction cache and TLB of its first sample, half a per cent at most.
+constexpr double kUnnoticedUs = 2000;
 constexpr std::uint64_t kSpinLimitNs = 2'000'000'000;
 constexpr std::size_t kSmallestCache = std::size_t{16} << 20;
 
@@ -116,6 +121,7 @@ void DeviceTimer::release() {
 CUresult DeviceTimer::enqueue(std::span<const TimedWork* const> works, bool cold_l2, CUstream stream) {
   for (std::size_t i = 0; i < works.size(); ++i) {
     CUresult status = works[i]->restore ? works[i]->restore(stream) : CUDA_SUCCESS;
+    if (status == CUDA_SUCCESS && works[i]->poison && i + 1 == works.size()) status = works[i]->poison(stream);
     if (status == CUDA_SUCCESS && cold_l2) status = flush(stream, works[i]->written_bytes);
     if (status == CUDA_SUCCESS) status = driver_->cuEventRecord(events_[2 * i].get(), stream);
     if (status == CUDA_SUCCESS) status = works[i]->run(stream);
@@ -126,16 +132,17 @@ CUresult DeviceTimer::enqueue(std::span<const TimedWork* const> works, bool cold
 }
 
 TimedResult<std::vector<float>> DeviceTimer::batch(std::span<const TimedWork* const> works, bool cold_l2,
-                                                   CUstream stream) {
+                                                   CUstream stream, bool read_now) {
   CUresult status = hold(stream);
   if (status == CUDA_SUCCESS) status = enqueue(works, cold_l2, stream);
   release();
   if (status != CUDA_SUCCESS) return tl::make_unexpected(status);
-  if (nvml_) {
+  if (const auto now = std::chrono::steady_clock::now(); nvml_ && (read_now || now - read_at_ >= kReadingsAge)) {
     // In the middle of the batch's work, when the clock is what the samples see.
     status = wait_for_event(*driver_, events_[2 * (works.size() / 2)].get(), deadline_s);
     if (status != CUDA_SUCCESS) return tl::make_unexpected(status);
     readings_ = nvml_->read();
+    read_at_ = now;
   }
   status = wait_for_event(*driver_, events_[2 * works.size() - 1].get(), deadline_s);
   if (status != CUDA_SUCCESS) return tl::make_unexpected(status);
@@ -158,7 +165,7 @@ TimedResult<std::vector<float>> DeviceTimer::sample_each(std::span<const TimedWo
     while (count < works.size() && count < kMaxBatch &&
            (count == 0 || operations + works[count]->operations + kOwnOperations <= kMaxOperations))
       operations += works[count++]->operations + kOwnOperations;
-    auto some = batch(works.first(count), cold_l2, stream);
+    auto some = batch(works.first(count), cold_l2, stream, true);
     if (!some) return some;
     samples.insert(samples.end(), some->begin(), some->end());
     works = works.subspan(count);
@@ -166,7 +173,14 @@ TimedResult<std::vector<float>> DeviceTimer::sample_each(std::span<const TimedWo
   return samples;
 }
 
-TimedResult<Timing> DeviceTimer::measure(const TimedWork& work, const MeasureOptions& options, CUstream stream) {
+Timing DeviceTimer::single(double us) const {
+  Timing timing = summarise({static_cast<float>(us)}, MeasureOptions{}, readings_);
+  timing.complete = false;
+  return timing;
+}
+
+TimedResult<Timing> DeviceTimer::measure(const TimedWork& work, const MeasureOptions& options, CUstream stream,
+                                         double expected_us) {
   std::vector<float> samples;
   std::array<const TimedWork*, kMaxBatch> works{};
   works.fill(&work);
@@ -174,12 +188,12 @@ TimedResult<Timing> DeviceTimer::measure(const TimedWork& work, const MeasureOpt
   Next next = Next::more;
   bool first = true;
   while (next == Next::more) {
-    const int wanted = next_batch(samples, spent_ms, options, std::min(batch_limit(work), kMaxBatch - 1));
+    const int wanted = next_batch(samples, spent_ms, options, std::min(batch_limit(work), kMaxBatch - 1), expected_us);
     // The first sample after other work finds cold instruction caches and TLBs; warm mode wants the data there as well.
     // A long kernel does not notice, and is not run twice for it.
-    const bool spare = first || !options.cold_l2;
-    auto taken =
-        batch(std::span(works).first(static_cast<std::size_t>(wanted) + (spare ? 1 : 0)), options.cold_l2, stream);
+    const bool spare = !options.cold_l2 || (first && expected_us < kUnnoticedUs);
+    auto taken = batch(std::span(works).first(static_cast<std::size_t>(wanted) + (spare ? 1 : 0)), options.cold_l2,
+                       stream, false);
     if (!taken) return tl::make_unexpected(taken.error());
     for (const float sample : *taken) spent_ms += sample / 1e3;
     const bool keep_first = spare && taken->front() / 1e3 > options.max_ms / kFewest;

@@ -7,19 +7,19 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <limits>
+#include <type_traits>
 
 namespace warptune {
 namespace {
 
 constexpr unsigned kThreads = 256; // as in compare.cu
 constexpr unsigned kMaxBlocks = 1056;
-constexpr std::size_t kScratchBytes = 1 << 17;
 
-struct Partial { // as in compare.cu
-  double max_abs, max_rel, worst_ratio, worst_out, worst_ref;
-  std::int64_t worst_index, mismatches, unwritten;
-};
-static_assert(sizeof(Partial) * kMaxBlocks <= kScratchBytes);
+// As Partial in compare.cu: what a block of a comparison leaves, and what they are merged into.
+static_assert(sizeof(Comparison) == 64 && std::is_trivially_copyable_v<Comparison>);
+constexpr std::size_t kPartialBytes = sizeof(Comparison) * kMaxBlocks;
+constexpr std::size_t kImageBytes = 1 << 16; // zones and results of one check
+constexpr std::size_t kScratchBytes = kPartialBytes + kImageBytes;
 static_assert(sizeof(GuardZone) == 24); // as Zone in memory.cu
 
 LaunchShape shape_for(std::int64_t count) {
@@ -29,20 +29,12 @@ LaunchShape shape_for(std::int64_t count) {
 
 std::string macro(const char* name, DType dtype) { return fmt::format("-D{}={}", name, dtype_cpp_name(dtype)); }
 
-void merge(Comparison& into, const Partial& from) {
-  into.max_abs = std::max(into.max_abs, from.max_abs);
-  into.max_rel = std::max(into.max_rel, from.max_rel);
-  into.mismatches += from.mismatches;
-  into.unwritten += from.unwritten;
-  const bool earlier = into.worst_index < 0 || from.worst_index < into.worst_index;
-  if (from.worst_index < 0 ||
-      !(from.worst_ratio > into.worst_ratio || (from.worst_ratio == into.worst_ratio && earlier)))
-    return;
-  into.worst_ratio = from.worst_ratio;
-  into.worst_index = from.worst_index;
-  into.worst_out = from.worst_out;
-  into.worst_ref = from.worst_ref;
+std::vector<std::string> compare_options(DType out, DType ref) {
+  const bool integers = !dtype_is_floating(out) && !dtype_is_floating(ref);
+  return {macro("WT_OUT", out), macro("WT_REF", ref), fmt::format("-DWT_OUT_IS_INTEGER={}", integers ? 1 : 0)};
 }
+
+std::size_t compared_bytes(std::size_t outputs) { return outputs * sizeof(Comparison); }
 
 } // namespace
 
@@ -110,39 +102,84 @@ Result<void> DeviceTools::poison(CUdeviceptr out, DType dtype, CUdeviceptr ref, 
   if (dtype_is_floating(ref_dtype))
     return fail(ErrorKind::bad_input,
                 "an integer output needs an integer reference; correct reference/types in spec.json");
-  auto function = find("compare.cu", "poison_integers",
-                       {macro("WT_OUT", dtype), macro("WT_REF", ref_dtype), "-DWT_OUT_IS_INTEGER=1"});
+  auto function = find("compare.cu", "poison_integers", compare_options(dtype, ref_dtype));
   if (!function) return tl::make_unexpected(function.error());
   return check_cuda(*driver_, launch_kernel(*driver_, *function, shape_for(count), stream, out, ref, count),
                     "cannot poison an output");
 }
 
-Result<Comparison> DeviceTools::compare(CUdeviceptr out, DType dtype, CUdeviceptr ref, DType ref_dtype,
-                                        std::int64_t count, double rtol, double atol, CUstream stream) {
-  Comparison result;
-  if (count == 0) return result;
-  const bool integers = !dtype_is_floating(dtype) && !dtype_is_floating(ref_dtype);
-  auto function = find(
-      "compare.cu", "compare",
-      {macro("WT_OUT", dtype), macro("WT_REF", ref_dtype), fmt::format("-DWT_OUT_IS_INTEGER={}", integers ? 1 : 0)});
-  if (!function) return tl::make_unexpected(function.error());
-  const LaunchShape shape = shape_for(count);
-  const CUresult status =
-      launch_kernel(*driver_, *function, shape, stream, out, ref, count, rtol, atol, scratch_.get());
-  if (auto launched = check_cuda(*driver_, status, "cannot compare an output"); !launched)
-    return tl::make_unexpected(launched.error());
-  std::vector<Partial> partials(shape.grid.x);
-  if (auto read = read_back(partials.data(), scratch_.get(), partials.size() * sizeof(Partial), stream); !read)
-    return tl::make_unexpected(read.error());
-  for (const Partial& partial : partials) merge(result, partial);
-  return result;
+CUresult DeviceTools::enqueue_compare(const OutputCheck& check, CUfunction compare, CUfunction merge,
+                                      CUdeviceptr result, CUstream stream) {
+  const LaunchShape shape = shape_for(check.count);
+  const CUresult status = launch_kernel(*driver_, compare, shape, stream, check.out, check.ref, check.count, check.rtol,
+                                        check.atol, scratch_.get());
+  if (status != CUDA_SUCCESS) return status;
+  return launch_kernel(*driver_, merge, LaunchShape{{1, 1, 1}, kThreads}, stream, scratch_.get(),
+                       std::int64_t{shape.grid.x}, result);
 }
 
-Result<Magnitude> DeviceTools::magnitude(CUdeviceptr ref, DType dtype, std::int64_t count, CUstream stream) {
+// The image on the device: partial results of a comparison, then zones | results, which one copy initialises and of
+// which another fetches the second half.
+Result<CheckResults> DeviceTools::check(std::span<const OutputCheck> outputs, std::span<const GuardZone> zones,
+                                        std::span<const MemoryRange> sums, CUstream stream) {
+  const std::size_t zone_bytes = zones.size_bytes(), words = zones.size() + sums.size();
+  const std::size_t result_bytes = outputs.size() * sizeof(Comparison) + words * sizeof(std::uint64_t);
+  if (zone_bytes + result_bytes > kImageBytes)
+    return fail(ErrorKind::internal, "more buffers than the check of a launch can hold");
+  if (result_bytes == 0) return CheckResults{};
+  const CUdeviceptr image = scratch_.get() + kPartialBytes;
+  const CUdeviceptr compared = image + zone_bytes, found = compared + outputs.size() * sizeof(Comparison);
+  CheckResults results;
+  results.outputs.resize(outputs.size()); // also the results where there is nothing to compare
+  std::vector<std::uint64_t> numbers(words, 0);
+  std::fill_n(numbers.begin(), zones.size(), ~std::uint64_t{0});
+  std::vector<std::byte> host(zone_bytes + result_bytes);
+  if (!zones.empty()) std::memcpy(host.data(), zones.data(), zone_bytes);
+  if (!outputs.empty()) std::memcpy(host.data() + zone_bytes, results.outputs.data(), compared_bytes(outputs.size()));
+  if (words > 0)
+    std::memcpy(host.data() + zone_bytes + compared_bytes(outputs.size()), numbers.data(), words * sizeof numbers[0]);
+
+  CUresult status = driver_->cuMemcpyHtoDAsync(image, host.data(), host.size(), stream);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const OutputCheck& output = outputs[i];
+    if (output.count == 0) continue;
+    const std::vector<std::string> options = compare_options(output.dtype, output.ref_dtype);
+    auto compare = find("compare.cu", "compare", options);
+    if (!compare) return tl::make_unexpected(compare.error());
+    auto merge = find("compare.cu", "merge_partials", options);
+    if (!merge) return tl::make_unexpected(merge.error());
+    if (status == CUDA_SUCCESS)
+      status = enqueue_compare(output, *compare, *merge, compared + i * sizeof(Comparison), stream);
+  }
+  if (!zones.empty()) {
+    auto function = find("memory.cu", "check_zones", {});
+    if (!function) return tl::make_unexpected(function.error());
+    const LaunchShape shape{{16, static_cast<std::uint32_t>(zones.size()), 1}, kThreads};
+    if (status == CUDA_SUCCESS) status = launch_kernel(*driver_, *function, shape, stream, image, found);
+  }
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    if (sums[i].bytes == 0) continue;
+    auto function = find("memory.cu", "checksum", {});
+    if (!function) return tl::make_unexpected(function.error());
+    if (status == CUDA_SUCCESS)
+      status = launch_kernel(*driver_, *function, shape_for(sums[i].bytes / 8), stream, sums[i].data, sums[i].bytes,
+                             found + (zones.size() + i) * sizeof(std::uint64_t));
+  }
+  if (auto checked = check_cuda(*driver_, status, "cannot check what a launch left"); !checked)
+    return tl::make_unexpected(checked.error());
+  if (auto read = read_back(host.data(), compared, result_bytes, stream); !read)
+    return tl::make_unexpected(read.error());
+  if (!outputs.empty()) std::memcpy(results.outputs.data(), host.data(), compared_bytes(outputs.size()));
+  if (words > 0) std::memcpy(numbers.data(), host.data() + compared_bytes(outputs.size()), words * sizeof numbers[0]);
+  for (std::size_t i = 0; i < zones.size(); ++i) results.zones.push_back(static_cast<std::int64_t>(numbers[i]));
+  results.sums.assign(numbers.begin() + static_cast<std::ptrdiff_t>(zones.size()), numbers.end());
+  return results;
+}
+
+Result<Magnitude> DeviceTools::magnitude(CUdeviceptr ref, DType dtype, std::int64_t count, DType out_dtype,
+                                         CUstream stream) {
   if (count == 0) return Magnitude{};
-  auto function = find("compare.cu", "sum_squares",
-                       {macro("WT_OUT", dtype), macro("WT_REF", dtype),
-                        fmt::format("-DWT_OUT_IS_INTEGER={}", dtype_is_floating(dtype) ? 0 : 1)});
+  auto function = find("compare.cu", "sum_squares", compare_options(out_dtype, dtype));
   if (!function) return tl::make_unexpected(function.error());
   const LaunchShape shape = shape_for(count);
   const CUresult status = launch_kernel(*driver_, *function, shape, stream, ref, count, scratch_.get());
@@ -160,17 +197,10 @@ Result<Magnitude> DeviceTools::magnitude(CUdeviceptr ref, DType dtype, std::int6
 }
 
 Result<std::uint64_t> DeviceTools::checksum(CUdeviceptr data, std::int64_t bytes, CUstream stream) {
-  if (bytes == 0) return std::uint64_t{0};
-  auto function = find("memory.cu", "checksum", {});
-  if (!function) return tl::make_unexpected(function.error());
-  CUresult status = driver_->cuMemsetD8Async(scratch_.get(), 0, sizeof(std::uint64_t), stream);
-  if (status == CUDA_SUCCESS)
-    status = launch_kernel(*driver_, *function, shape_for(bytes / 8), stream, data, bytes, scratch_.get());
-  if (auto launched = check_cuda(*driver_, status, "cannot sum an input"); !launched)
-    return tl::make_unexpected(launched.error());
-  std::uint64_t sum = 0;
-  if (auto read = read_back(&sum, scratch_.get(), sizeof sum, stream); !read) return tl::make_unexpected(read.error());
-  return sum;
+  const MemoryRange range{data, bytes};
+  auto found = check({}, {}, {&range, 1}, stream);
+  if (!found) return tl::make_unexpected(found.error());
+  return found->sums.front();
 }
 
 Result<std::int64_t> DeviceTools::find_element(CUdeviceptr data, DType dtype, std::int64_t count, unsigned char byte,
@@ -188,28 +218,6 @@ Result<std::int64_t> DeviceTools::find_element(CUdeviceptr data, DType dtype, st
   if (auto read = read_back(&first, scratch_.get(), sizeof first, stream); !read)
     return tl::make_unexpected(read.error());
   return first;
-}
-
-Result<std::vector<std::int64_t>> DeviceTools::check_zones(std::span<const GuardZone> zones, CUstream stream) {
-  std::vector<std::int64_t> first_bad(zones.size(), -1);
-  if (zones.empty()) return first_bad;
-  const std::size_t zone_bytes = zones.size_bytes(), result_bytes = zones.size() * sizeof(std::int64_t);
-  if (zone_bytes + result_bytes > kScratchBytes)
-    return fail(ErrorKind::internal, "more buffers than the guard check can hold");
-  auto function = find("memory.cu", "check_zones", {});
-  if (!function) return tl::make_unexpected(function.error());
-  const CUdeviceptr results = scratch_.get() + zone_bytes;
-  CUresult status = driver_->cuMemcpyHtoDAsync(scratch_.get(), zones.data(), zone_bytes, stream);
-  if (status == CUDA_SUCCESS) status = driver_->cuMemsetD8Async(results, 0xFF, result_bytes, stream);
-  if (status == CUDA_SUCCESS)
-    status =
-        launch_kernel(*driver_, *function, LaunchShape{{16, static_cast<std::uint32_t>(zones.size()), 1}, kThreads},
-                      stream, scratch_.get(), results);
-  if (auto launched = check_cuda(*driver_, status, "cannot check the guard zones"); !launched)
-    return tl::make_unexpected(launched.error());
-  if (auto read = read_back(first_bad.data(), results, result_bytes, stream); !read)
-    return tl::make_unexpected(read.error());
-  return first_bad;
 }
 
 } // namespace warptune

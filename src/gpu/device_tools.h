@@ -14,7 +14,7 @@
 
 namespace warptune {
 
-// Of one output against its reference. Without elements: all zero, worst_index -1.
+// Of one output against its reference. Without elements: all zero, worst_index -1. As Partial in kernels/compare.cu.
 struct Comparison {
   double max_abs = 0, max_rel = 0, worst_ratio = 0; // may be infinite
   double worst_out = 0, worst_ref = 0;
@@ -32,6 +32,25 @@ struct GuardZone {
   std::uint64_t pattern = 0;
 };
 
+// What a launch left, against what it should have left.
+struct OutputCheck {
+  CUdeviceptr out = 0;
+  DType dtype = DType::fp32;
+  CUdeviceptr ref = 0;
+  DType ref_dtype = DType::fp32;
+  std::int64_t count = 0;
+  double rtol = 0, atol = 0; // |out - ref| <= rtol * |ref| + atol
+};
+struct MemoryRange {
+  CUdeviceptr data = 0;
+  std::int64_t bytes = 0;
+};
+struct CheckResults { // in the order of what was asked
+  std::vector<Comparison> outputs;
+  std::vector<std::int64_t> zones; // offset of the first changed byte, or -1
+  std::vector<std::uint64_t> sums;
+};
+
 // All calls enqueue on the stream; those that return a value wait for it. Not for concurrent use.
 class DeviceTools {
  public:
@@ -45,24 +64,24 @@ class DeviceTools {
   Result<void> poison(CUdeviceptr out, DType dtype, CUdeviceptr ref, DType ref_dtype, std::int64_t count,
                       CUstream stream);
 
-  // |out - ref| <= rtol * |ref| + atol. NaN passes only where the reference is NaN, poison nowhere; infinities
-  // have to match.
-  Result<Comparison> compare(CUdeviceptr out, DType dtype, CUdeviceptr ref, DType ref_dtype, std::int64_t count,
-                             double rtol, double atol, CUstream stream);
+  // All of it behind one wait. NaN passes only where the reference is NaN, poison nowhere; infinities have to match.
+  Result<CheckResults> check(std::span<const OutputCheck> outputs, std::span<const GuardZone> zones,
+                             std::span<const MemoryRange> sums, CUstream stream);
 
-  Result<Magnitude> magnitude(CUdeviceptr ref, DType dtype, std::int64_t count, CUstream stream);
+  // `out_dtype`: of what will be compared with it, so that one program serves both.
+  Result<Magnitude> magnitude(CUdeviceptr ref, DType dtype, std::int64_t count, DType out_dtype, CUstream stream);
 
+  // Equal for equal bytes; that of no bytes is 0.
   Result<std::uint64_t> checksum(CUdeviceptr data, std::int64_t bytes, CUstream stream);
 
   // The first element whose bytes all equal `byte`, or -1.
   Result<std::int64_t> find_element(CUdeviceptr data, DType dtype, std::int64_t count, unsigned char byte,
                                     CUstream stream);
 
-  // Offset of the first changed byte in each zone, or -1.
-  Result<std::vector<std::int64_t>> check_zones(std::span<const GuardZone> zones, CUstream stream);
-
  private:
   Result<CUfunction> find(const char* file, const char* kernel, std::vector<std::string> options);
+  CUresult enqueue_compare(const OutputCheck& check, CUfunction compare, CUfunction merge, CUdeviceptr result,
+                           CUstream stream);
   Result<void> read_back(void* to, CUdeviceptr from, std::size_t bytes, CUstream stream);
 
   const Driver* driver_ = nullptr;

@@ -2,6 +2,7 @@
 
 #include "jit/cached_compile.h"
 #include "profiler/peaks.h"
+#include "profiler/stop_rule.h"
 #include "tuner/cuda/candidate.h"
 #include "tuner/cuda/cuda_device.h"
 #include "tuner/cuda/problem_memory.h"
@@ -186,21 +187,28 @@ void CudaBackend::evaluate_on_device(Evaluation& evaluation, const Compiled& com
     failed(failure);
   };
   trial.resources.occupancy = (*candidate)->occupancy;
-  auto verdict = run_verified(*device_, *memory_, **candidate);
+  auto first = run_verified(*device_, *memory_, **candidate);
   trial.verify_ms = ms_since(begin_verify);
-  if (!verdict) return stopped(verdict.error());
-  trial.verdict = *verdict;
-  if (!verdict->correct) {
+  if (!first) return stopped(first.error());
+  trial.verdict = first->verdict;
+  if (!first->verdict.correct) {
     trial.status = TrialStatus::wrong_result;
-    trial.evidence = verdict->detail;
+    trial.evidence = first->verdict.detail;
+    return;
+  }
+  if (!(*candidate)->local_memory && is_hopeless_at_once(first->us, options)) {
+    trial.timing = device_->timer.single(first->us);
     return;
   }
   const auto begin_measure = Clock::now();
-  auto timing = device_->timer.measure((*candidate)->work(*memory_), options, device_->stream.get());
+  // A warm cache should hold what a run of its own left, not poison.
+  const bool poisoned = options.cold_l2;
+  auto timing =
+      device_->timer.measure((*candidate)->work(*memory_, poisoned), options, device_->stream.get(), first->us);
   trial.measure_ms = ms_since(begin_measure);
   if (!timing) return stopped(describe_failure(*device_, timing.error(), device_->timer.deadline_s));
   // A race shows when a kernel runs often, and a kernel that works only once when it runs again.
-  auto again = verify_again(*device_, *memory_, **candidate);
+  auto again = verify_again(*device_, *memory_, **candidate, !poisoned);
   if (!again) return stopped(again.error());
   if (!again->correct) {
     trial.status = TrialStatus::unstable;
@@ -247,7 +255,7 @@ Result<Round> CudaBackend::round(const std::vector<Config>& configs, const std::
   std::vector<const TimedWork*> order;
   works.reserve(count);
   for (const Config& config : configs)
-    works.push_back(finalists_[config_text(setup_->kernel.spec, config)]->work(*memory_));
+    works.push_back(finalists_[config_text(setup_->kernel.spec, config)]->work(*memory_, false));
   // A warm cache holds what a run of its own left, as in an evaluation; that run does not count.
   const std::size_t runs = cold_l2 ? 1 : 2;
   for (std::size_t i = 0; i < count; ++i) order.insert(order.end(), runs, &works[(i + rounds_) % count]);
@@ -279,8 +287,9 @@ Result<Verdict> CudaBackend::check(const Config& config, const Problem& problem,
   if (!memory) return tl::make_unexpected(memory.error());
   auto candidate = prepare(**memory, problem, config, "");
   if (!candidate) return tl::make_unexpected(candidate.error());
-  auto verdict = run_verified(*device_, **memory, **candidate);
-  if (verdict && verdict->correct) verdict = verify_again(*device_, **memory, **candidate);
+  auto first = run_verified(*device_, **memory, **candidate);
+  RunResult<Verdict> verdict = first ? RunResult<Verdict>(first->verdict) : tl::make_unexpected(first.error());
+  if (verdict && verdict->correct) verdict = verify_again(*device_, **memory, **candidate, true);
   if (verdict) return std::move(*verdict);
   if (device_->hung) { // still running on them
     (void)candidate->release();

@@ -23,60 +23,43 @@ std::string mismatch_text(const CheckedOutput& output, const Comparison& found, 
   return text;
 }
 
-Result<void> check_outputs(DeviceTools& tools, std::span<const CheckedOutput> outputs, const Tolerance& tolerance,
-                           CUstream stream, Verdict& verdict) {
+void judge_outputs(std::span<const CheckedOutput> outputs, const Tolerance& tolerance,
+                   const std::vector<Comparison>& compared, Verdict& verdict) {
   double worst_ratio = -1;
-  for (const CheckedOutput& output : outputs) {
-    const Bound bound = tolerance_bound(tolerance, output);
-    auto found = tools.compare(output.data, output.dtype, output.reference, output.reference_dtype, output.count,
-                               bound.rtol, bound.atol, stream);
-    if (!found) return tl::make_unexpected(found.error());
-    verdict.max_abs_error = std::max(verdict.max_abs_error, finite(found->max_abs));
-    verdict.max_rel_error = std::max(verdict.max_rel_error, finite(found->max_rel));
-    verdict.mismatches += found->mismatches;
-    if (finite(found->worst_ratio) > worst_ratio && found->worst_index >= 0) {
-      worst_ratio = finite(found->worst_ratio);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const Comparison& found = compared[i];
+    verdict.max_abs_error = std::max(verdict.max_abs_error, finite(found.max_abs));
+    verdict.max_rel_error = std::max(verdict.max_rel_error, finite(found.max_rel));
+    verdict.mismatches += found.mismatches;
+    if (finite(found.worst_ratio) > worst_ratio && found.worst_index >= 0) {
+      worst_ratio = finite(found.worst_ratio);
       verdict.worst_ratio = worst_ratio;
-      verdict.worst_index = found->worst_index;
-      verdict.worst_buffer = output.name;
-      if (found->mismatches > 0) verdict.detail = mismatch_text(output, *found, bound);
+      verdict.worst_index = found.worst_index;
+      verdict.worst_buffer = outputs[i].name;
+      if (found.mismatches > 0)
+        verdict.detail = mismatch_text(outputs[i], found, tolerance_bound(tolerance, outputs[i]));
     }
   }
   verdict.correct = verdict.mismatches == 0;
-  return {};
 }
 
-Result<void> check_guards(DeviceTools& tools, std::span<const CheckedZone> zones, CUstream stream, Verdict& verdict) {
-  std::vector<GuardZone> plain;
-  for (const CheckedZone& zone : zones) plain.push_back(zone.zone);
-  auto bad = tools.check_zones(plain, stream);
-  if (!bad) return tl::make_unexpected(bad.error());
+void blame(Verdict& verdict, const std::string& buffer, const std::string& what) {
+  verdict.correct = false;
+  if (!verdict.detail.empty()) return;
+  verdict.detail = what;
+  verdict.worst_buffer = buffer;
+}
+
+void judge_guards(std::span<const CheckedZone> zones, const std::vector<std::int64_t>& bad, Verdict& verdict) {
   for (std::size_t i = 0; i < zones.size(); ++i) {
-    const std::int64_t at = (*bad)[i];
+    const std::int64_t at = bad[i];
     if (at < 0) continue;
-    verdict.correct = false;
-    if (!verdict.detail.empty()) continue;
     const auto size = static_cast<std::int64_t>(zones[i].zone.bytes);
-    verdict.detail =
-        zones[i].after
-            ? fmt::format("writes out of bounds: {} bytes after the end of {}", at, zones[i].buffer)
-            : fmt::format("writes out of bounds: {} bytes before the beginning of {}", size - at, zones[i].buffer);
-    verdict.worst_buffer = zones[i].buffer;
+    const std::string& name = zones[i].buffer;
+    blame(verdict, name,
+          zones[i].after ? fmt::format("writes out of bounds: {} bytes after the end of {}", at, name)
+                         : fmt::format("writes out of bounds: {} bytes before the beginning of {}", size - at, name));
   }
-  return {};
-}
-
-Result<void> check_inputs(DeviceTools& tools, std::span<const CheckedInput> inputs, CUstream stream, Verdict& verdict) {
-  for (const CheckedInput& input : inputs) {
-    auto sum = tools.checksum(input.data, input.bytes, stream);
-    if (!sum) return tl::make_unexpected(sum.error());
-    if (*sum == input.checksum) continue;
-    verdict.correct = false;
-    if (!verdict.detail.empty()) continue;
-    verdict.detail = fmt::format("changes its input {}", input.name);
-    verdict.worst_buffer = input.name;
-  }
-  return {};
 }
 
 } // namespace
@@ -88,11 +71,24 @@ Bound tolerance_bound(const Tolerance& tolerance, const CheckedOutput& output) {
 
 Result<Verdict> verify(DeviceTools& tools, std::span<const CheckedOutput> outputs, std::span<const CheckedZone> zones,
                        std::span<const CheckedInput> inputs, const Tolerance& tolerance, CUstream stream) {
+  std::vector<OutputCheck> compares;
+  for (const CheckedOutput& output : outputs) {
+    const Bound bound = tolerance_bound(tolerance, output);
+    compares.push_back(
+        {output.data, output.dtype, output.reference, output.reference_dtype, output.count, bound.rtol, bound.atol});
+  }
+  std::vector<GuardZone> guards;
+  for (const CheckedZone& zone : zones) guards.push_back(zone.zone);
+  std::vector<MemoryRange> ranges;
+  for (const CheckedInput& input : inputs) ranges.push_back({input.data, input.bytes});
+  auto found = tools.check(compares, guards, ranges, stream);
+  if (!found) return tl::make_unexpected(found.error());
   Verdict verdict;
-  Result<void> ok = check_outputs(tools, outputs, tolerance, stream, verdict);
-  if (ok) ok = check_guards(tools, zones, stream, verdict);
-  if (ok) ok = check_inputs(tools, inputs, stream, verdict);
-  if (!ok) return tl::make_unexpected(ok.error());
+  judge_outputs(outputs, tolerance, found->outputs, verdict);
+  judge_guards(zones, found->zones, verdict);
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (found->sums[i] != inputs[i].checksum)
+      blame(verdict, inputs[i].name, fmt::format("changes its input {}", inputs[i].name));
   return verdict;
 }
 

@@ -63,6 +63,32 @@ TEST(CudaBackend, whatGoesWrongFromTheSecondLaunchOnIsUnstable) {
   EXPECT_FALSE(verdict->correct);
 }
 
+// Without a second launch there is nothing to call it unstable by; it is out of the race anyway.
+TEST(CudaBackend, aHopelessCandidateIsLaunchedAndVerifiedOnce) {
+  WT_REQUIRE_GPU();
+  OpenedKernel opened = open_kernel(load_test_kernel("two_stage"), "rows=8,cols=20000003"); // 640 MB
+  MeasureOptions options;
+  options.drop_above_us = 1;
+  const Evaluation slow = opened.evaluate("SPLIT=1,CLEAR=1", options);
+  EXPECT_EQ(status_name(slow.trial.status), "ok") << slow.trial.evidence;
+  ASSERT_TRUE(slow.trial.verdict && slow.trial.timing);
+  EXPECT_TRUE(slow.trial.verdict->correct);
+  EXPECT_FALSE(slow.trial.timing->complete);
+  EXPECT_EQ(slow.trial.timing->samples_us.size(), 1U);
+  options.drop_above_us = 2 * slow.trial.timing->median_us;
+  const Evaluation fair = opened.evaluate("SPLIT=1,CLEAR=1", options);
+  ASSERT_TRUE(fair.trial.timing);
+  EXPECT_GE(fair.trial.timing->samples_us.size(), 3U);
+}
+
+TEST(CudaBackend, aWrongResultIsFoundBeforeItsTimeCounts) {
+  WT_REQUIRE_GPU();
+  OpenedKernel opened = open_kernel(load_test_kernel("faults"), "n=100003");
+  MeasureOptions options = OpenedKernel::quick();
+  options.drop_above_us = 1e-3;
+  EXPECT_EQ(status_name(opened.evaluate("FAULT=1", options).trial.status), "wrong_result");
+}
+
 // `bad`: as in bad_oracle/reference.cu.
 std::string error_of_oracle(int bad) {
   Kernel kernel = load_test_kernel("bad_oracle");

@@ -96,11 +96,16 @@ TEST(DeviceTools, everyDtypeIsFilledAsTheHostEncodesIt) {
   }
 }
 
+Result<Comparison> compare_raw(const OutputCheck& check) {
+  auto found = gpu_device().tools.check({&check, 1}, {}, {}, gpu_device().stream.get());
+  if (!found) return tl::make_unexpected(found.error());
+  return found->outputs.front();
+}
+
 Comparison compare(const std::vector<float>& out, const std::vector<float>& ref, double rtol, double atol) {
-  CudaDevice& device = gpu_device();
   const DeviceMemory a = upload(out), b = upload(ref);
-  auto found = device.tools.compare(a.get(), DType::fp32, b.get(), DType::fp32, static_cast<std::int64_t>(out.size()),
-                                    rtol, atol, device.stream.get());
+  auto found =
+      compare_raw({a.get(), DType::fp32, b.get(), DType::fp32, static_cast<std::int64_t>(out.size()), rtol, atol});
   EXPECT_TRUE(found) << found.error().message;
   return *found;
 }
@@ -138,10 +143,9 @@ TEST(DeviceTools, nanPassesOnlyWhereTheReferenceHasIt) {
 
 TEST(DeviceTools, overflowOfANarrowOutputIsItsRounding) {
   WT_REQUIRE_GPU();
-  CudaDevice& device = gpu_device();
   const std::vector<std::uint16_t> out = {0x7C00, 0x7BFF, 0xFC00}; // fp16: inf, 65504, -inf
   const DeviceMemory a = upload(out), b = upload(std::vector<float>{70000, 65530, -65504});
-  auto found = device.tools.compare(a.get(), DType::fp16, b.get(), DType::fp32, 3, 1e-3, 0, device.stream.get());
+  auto found = compare_raw({a.get(), DType::fp16, b.get(), DType::fp32, 3, 1e-3, 0});
   ASSERT_TRUE(found);
   EXPECT_EQ(found->mismatches, 1);
   EXPECT_EQ(found->worst_index, 2);
@@ -149,11 +153,10 @@ TEST(DeviceTools, overflowOfANarrowOutputIsItsRounding) {
 
 TEST(DeviceTools, integersBeyondADoubleCompareExactly) {
   WT_REQUIRE_GPU();
-  CudaDevice& device = gpu_device();
   const std::int64_t large = (std::int64_t{1} << 60) + 1;
   const DeviceMemory a = upload(std::vector<std::int64_t>{large, large}),
                      b = upload(std::vector<std::int64_t>{large, large - 1});
-  auto found = device.tools.compare(a.get(), DType::int64, b.get(), DType::int64, 2, 0, 0, device.stream.get());
+  auto found = compare_raw({a.get(), DType::int64, b.get(), DType::int64, 2, 0, 0});
   ASSERT_TRUE(found);
   EXPECT_EQ(found->mismatches, 1);
   EXPECT_EQ(found->max_abs, 1);
@@ -169,8 +172,7 @@ TEST(DeviceTools, poisonNeverPassesForAnyDtype) {
     const DeviceMemory ref = filled(dtype, kCount, Fill::Kind::integers, 0, 1, 3);
     auto out = DeviceMemory::allocate(device.driver(), ref.bytes(), "a test");
     ASSERT_TRUE(device.tools.poison(out->get(), dtype, ref.get(), dtype, kCount, device.stream.get()));
-    auto found = device.tools.compare(out->get(), dtype, ref.get(), dtype, kCount, 0, dtype == DType::boolean ? 0 : 1,
-                                      device.stream.get());
+    auto found = compare_raw({out->get(), dtype, ref.get(), dtype, kCount, 0, dtype == DType::boolean ? 0.0 : 1.0});
     ASSERT_TRUE(found) << found.error().message;
     EXPECT_EQ(found->mismatches, kCount);
     EXPECT_EQ(found->unwritten, kCount);
@@ -188,10 +190,10 @@ TEST(DeviceTools, poisonDoesNotPassForTheReferencesNaN) {
     const DeviceMemory ref = filled(dtype, kCount, Fill::Kind::constant, kNaN, 0, 1);
     auto out = DeviceMemory::allocate(device.driver(), ref.bytes(), "a test");
     ASSERT_TRUE(device.tools.poison(out->get(), dtype, ref.get(), dtype, kCount, device.stream.get()));
-    auto found = device.tools.compare(out->get(), dtype, ref.get(), dtype, kCount, 0, 1, device.stream.get());
+    auto found = compare_raw({out->get(), dtype, ref.get(), dtype, kCount, 0, 1});
     ASSERT_TRUE(found) << found.error().message;
     EXPECT_EQ(found->unwritten, kCount);
-    found = device.tools.compare(ref.get(), dtype, ref.get(), dtype, kCount, 0, 1, device.stream.get());
+    found = compare_raw({ref.get(), dtype, ref.get(), dtype, kCount, 0, 1});
     ASSERT_TRUE(found) << found.error().message;
     EXPECT_EQ(found->mismatches, 0) << "the NaN of a conversion is no poison";
   }
@@ -239,16 +241,48 @@ TEST(DeviceTools, guardZonesReportTheFirstChangedByte) {
   bytes[4096 + 99] = 0;
   const DeviceMemory memory = upload(bytes);
   const std::vector<GuardZone> zones = {{memory.get(), 4096, 0xA5}, {memory.get() + 4096, 4096, 0xA5}};
-  auto found = device.tools.check_zones(zones, device.stream.get());
+  auto found = device.tools.check({}, zones, {}, device.stream.get());
   ASSERT_TRUE(found) << found.error().message;
-  EXPECT_EQ(*found, (std::vector<std::int64_t>{-1, 17}));
+  EXPECT_EQ(found->zones, (std::vector<std::int64_t>{-1, 17}));
+}
+
+// Everything that one launch is judged by, at once: nothing of it may run into the rest.
+TEST(DeviceTools, oneCheckAnswersEveryQuestionInItsOrder) {
+  WT_REQUIRE_GPU();
+  CudaDevice& device = gpu_device();
+  const std::size_t count = 300000; // more than one block's share
+  std::vector<float> ref(count, 1), wrong(ref);
+  wrong[7] = 3;
+  wrong[299999] = 2;
+  std::vector<unsigned char> bytes(8192, 0xA5);
+  bytes[5000] = 1;
+  const DeviceMemory r = upload(ref), w = upload(wrong), b = upload(bytes);
+  const auto n = static_cast<std::int64_t>(count);
+  const std::vector<OutputCheck> outputs = {{w.get(), DType::fp32, r.get(), DType::fp32, n, 0, 0.5},
+                                            {r.get(), DType::fp32, r.get(), DType::fp32, 0, 0, 0},
+                                            {r.get(), DType::fp32, r.get(), DType::fp32, n, 0, 0}};
+  const std::vector<GuardZone> zones = {{b.get(), 4096, 0xA5}, {b.get() + 4096, 4096, 0xA5}};
+  const std::vector<MemoryRange> ranges = {{b.get(), 8192}, {b.get(), 0}, {b.get(), 8191}};
+  auto found = device.tools.check(outputs, zones, ranges, device.stream.get());
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->outputs[0].mismatches, 2);
+  EXPECT_EQ(found->outputs[0].worst_index, 7);
+  EXPECT_EQ(found->outputs[0].max_abs, 2);
+  EXPECT_EQ(found->outputs[1].worst_index, -1);
+  EXPECT_EQ(found->outputs[2].mismatches, 0);
+  EXPECT_EQ(found->zones, (std::vector<std::int64_t>{-1, 904}));
+  EXPECT_EQ(found->sums[0], device.tools.checksum(b.get(), 8192, device.stream.get()).value());
+  EXPECT_EQ(found->sums[1], 0U);
+  EXPECT_EQ(found->sums[2], device.tools.checksum(b.get(), 8191, device.stream.get()).value());
+  EXPECT_NE(found->sums[0], found->sums[2]);
 }
 
 TEST(DeviceTools, rmsIgnoresWhatIsNotFinite) {
   WT_REQUIRE_GPU();
   CudaDevice& device = gpu_device();
   const DeviceMemory memory = upload(std::vector<float>{3, -3, kNaN, kInf, 3, -3});
-  const Magnitude found = device.tools.magnitude(memory.get(), DType::fp32, 6, device.stream.get()).value();
+  const Magnitude found =
+      device.tools.magnitude(memory.get(), DType::fp32, 6, DType::fp32, device.stream.get()).value();
   EXPECT_DOUBLE_EQ(found.rms, 3);
   EXPECT_EQ(found.finite, 4);
 }

@@ -1,5 +1,5 @@
-// Compares outputs (WT_OUT) with the oracle's (WT_REF), and prepares them for it. Each block leaves one partial result, which the
-// host combines in order: no atomics, so the same data gives the same report.
+// Compares outputs (WT_OUT) with the oracle's (WT_REF), and prepares them for it. Each block leaves one partial result, which a
+// second kernel combines: no atomics, so the same data gives the same report.
 #include "convert.cuh"
 
 __device__ inline double infinity() { return __longlong_as_double(0x7FF0000000000000ll); }
@@ -89,6 +89,19 @@ extern "C" __global__ void __launch_bounds__(kThreads)
     if (threadIdx.x < half) merge(shared[threadIdx.x], shared[threadIdx.x + half]);
   }
   if (threadIdx.x == 0) partials[blockIdx.x] = shared[0];
+}
+
+// All partial results of one comparison into one, so that the host fetches few bytes.
+extern "C" __global__ void __launch_bounds__(kThreads) merge_partials(const Partial* partials, i64 count, Partial* result) {
+  __shared__ Partial shared[kThreads];
+  Partial mine = {0, 0, 0, 0, 0, -1, 0, 0};
+  for (i64 i = threadIdx.x; i < count; i += kThreads) merge(mine, partials[i]);
+  shared[threadIdx.x] = mine;
+  for (int half = kThreads / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (threadIdx.x < half) merge(shared[threadIdx.x], shared[threadIdx.x + half]);
+  }
+  if (threadIdx.x == 0) *result = shared[0];
 }
 
 // Sum of squares and number of the finite elements, per block.

@@ -47,13 +47,19 @@ Result<std::unique_ptr<Candidate>> prepare_candidate(CudaDevice& device, Problem
                 fmt::format("{}: not one block of {} threads with {} bytes of dynamic shared memory fits "
                             "on a multiprocessor (too many registers or too much shared memory)",
                             launch.name_expression, threads, launch.shared_bytes));
+  bool local_memory = false;
+  for (const CUfunction function : kernels->functions) {
+    int bytes = 0;
+    local_memory |=
+        driver.cuFuncGetAttribute(&bytes, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, function) != CUDA_SUCCESS || bytes > 0;
+  }
   // NOLINTNEXTLINE(modernize-make-unique): an aggregate
-  auto candidate = std::unique_ptr<Candidate>(
-      new Candidate{std::move(plan), std::move(*kernels), std::move(*sequence), memory.generation(), occupancy->share});
+  auto candidate = std::unique_ptr<Candidate>(new Candidate{std::move(plan), std::move(*kernels), std::move(*sequence),
+                                                            memory.generation(), occupancy->share, local_memory});
   return candidate;
 }
 
-TimedWork Candidate::work(ProblemMemory& memory) const {
+TimedWork Candidate::work(ProblemMemory& memory, bool poisoned) const {
   TimedWork work;
   work.run = [this](CUstream stream) { return sequence.enqueue(stream); };
   work.operations = static_cast<int>(plan.launches.size() + plan.buffers.size());
@@ -63,6 +69,11 @@ TimedWork Candidate::work(ProblemMemory& memory) const {
     work.restore = [&memory](CUstream stream) { return memory.restore(stream); };
     work.operations += memory.operation_count();
   }
+  if (poisoned)
+    work.poison = [this, &memory](CUstream stream) {
+      // What went wrong with the device itself shows at the next call.
+      return memory.poison(plan, stream) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    };
   return work;
 }
 
@@ -82,34 +93,38 @@ RunFailure describe_failure(CudaDevice& device, const Error& error) {
   return {fatal ? TrialStatus::crashed : TrialStatus::launch_failed, error.message, fatal};
 }
 
-RunResult launch_once(CudaDevice& device, ProblemMemory& memory, const Candidate& candidate) {
+RunResult<double> launch_once(CudaDevice& device, ProblemMemory& memory, const Candidate& candidate) {
   const Driver& driver = device.driver();
   const CUstream stream = device.stream.get();
   if (auto ready = memory.prepare(candidate.plan); !ready)
     return tl::make_unexpected(to_failure(device, ready.error()));
-  CUresult status = candidate.sequence.enqueue(stream);
+  CUresult status = driver.cuEventRecord(device.begun.get(), stream);
+  if (status == CUDA_SUCCESS) status = candidate.sequence.enqueue(stream);
   if (status == CUDA_SUCCESS) status = driver.cuEventRecord(device.done.get(), stream);
   if (status == CUDA_SUCCESS) status = wait_for_event(driver, device.done.get(), kLaunchTimeout);
+  float ms = 0;
+  if (status == CUDA_SUCCESS) status = driver.cuEventElapsedTime(&ms, device.begun.get(), device.done.get());
   if (status != CUDA_SUCCESS) return tl::make_unexpected(describe_failure(device, status, kLaunchTimeout));
-  return {};
+  return ms * 1e3;
 }
 
-tl::expected<Verdict, RunFailure> run_verified(CudaDevice& device, ProblemMemory& memory, const Candidate& candidate) {
+RunResult<VerifiedRun> run_verified(CudaDevice& device, ProblemMemory& memory, const Candidate& candidate) {
   for (int attempt = 0;; ++attempt) {
-    if (auto ran = launch_once(device, memory, candidate); !ran) return tl::make_unexpected(ran.error());
+    auto ran = launch_once(device, memory, candidate);
+    if (!ran) return tl::make_unexpected(ran.error());
     auto verdict = memory.verify(candidate.plan);
     if (!verdict) return tl::make_unexpected(to_failure(device, verdict.error()));
-    if (verdict->correct) return std::move(*verdict);
+    if (verdict->correct) return VerifiedRun{std::move(*verdict), *ran};
     auto damaged = memory.heal();
     if (!damaged) return tl::make_unexpected(to_failure(device, damaged.error()));
-    if (!*damaged || attempt > 0) return std::move(*verdict);
+    if (!*damaged || attempt > 0) return VerifiedRun{std::move(*verdict), *ran};
   }
 }
 
-tl::expected<Verdict, RunFailure> verify_again(CudaDevice& device, ProblemMemory& memory, const Candidate& candidate) {
+RunResult<Verdict> verify_again(CudaDevice& device, ProblemMemory& memory, const Candidate& candidate, bool launch) {
   // Inouts hold the result of the last run as well: each began from the pristine copy.
   auto verdict = memory.verify(candidate.plan);
-  if (verdict && verdict->correct) {
+  if (verdict && verdict->correct && launch) {
     // Outputs still hold the first result where later runs wrote nothing, so only poison tells.
     if (auto ran = launch_once(device, memory, candidate); !ran) return tl::make_unexpected(ran.error());
     verdict = memory.verify(candidate.plan);

@@ -16,9 +16,11 @@ struct Candidate {
   LaunchPlan plan;
   LoadedKernels kernels;
   LaunchSequence sequence;
-  int generation = 0;                          // of the memory that the sequence points to
-  double occupancy = 0;                        // of the largest launch
-  TimedWork work(ProblemMemory& memory) const; // the memory and this must outlive it
+  int generation = 0;        // of the memory that the sequence points to
+  double occupancy = 0;      // of the largest launch
+  bool local_memory = false; // a first launch may wait while the driver grows it
+  // The memory and this must outlive it. `poisoned`: the last run of a batch starts on poisoned outputs.
+  TimedWork work(ProblemMemory& memory, bool poisoned) const;
 };
 
 // Of the launch whose kernel takes the most registers: where there are several, the one that limits. `resources` in the
@@ -33,23 +35,28 @@ struct RunFailure {
   std::string evidence;
   bool fatal = false;
 };
-using RunResult = tl::expected<void, RunFailure>;
+template <class T> using RunResult = tl::expected<T, RunFailure>;
+
+struct VerifiedRun {
+  Verdict verdict;
+  double us = 0; // of the launch that was judged: with a cold cache, and with what only a first launch waits for
+};
 
 // CUDA_ERROR_NOT_READY: a deadline passed; the device is marked as hung.
 RunFailure describe_failure(CudaDevice& device, CUresult status, double deadline_s);
 // For an Error whose cause may have been a lost context.
 RunFailure describe_failure(CudaDevice& device, const Error& error);
 
-// Prepares the buffers, launches once, waits with a deadline.
-RunResult launch_once(CudaDevice& device, ProblemMemory& memory, const Candidate& candidate);
+// Prepares the buffers, launches once, waits with a deadline. Its time in microseconds.
+RunResult<double> launch_once(CudaDevice& device, ProblemMemory& memory, const Candidate& candidate);
 
 // launch_once and verify. A wrong result whose launch damaged what it was checked against is tried once more on healed
 // data.
-tl::expected<Verdict, RunFailure> run_verified(CudaDevice& device, ProblemMemory& memory, const Candidate& candidate);
+RunResult<VerifiedRun> run_verified(CudaDevice& device, ProblemMemory& memory, const Candidate& candidate);
 
 // After a correct run_verified and any number of further launches: judges what the last of them left (outputs, guards,
-// inputs), then one more launch on poisoned outputs, which a kernel that has stopped working would leave as they are.
-// A wrong result leaves the memory healed.
-tl::expected<Verdict, RunFailure> verify_again(CudaDevice& device, ProblemMemory& memory, const Candidate& candidate);
+// inputs). `launch`: then one more launch on poisoned outputs, which a kernel that has stopped working would leave as
+// they are; not needed where the last launch began so. A wrong result leaves the memory healed.
+RunResult<Verdict> verify_again(CudaDevice& device, ProblemMemory& memory, const Candidate& candidate, bool launch);
 
 } // namespace warptune

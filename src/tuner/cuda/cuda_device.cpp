@@ -50,6 +50,8 @@ Result<std::unique_ptr<CudaDevice>> CudaDevice::open(int ordinal, const CubinCac
   CubinProvider provider = make_cubin_provider(cache, info->arch);
   auto stream = make_stream(driver);
   if (!stream) return tl::make_unexpected(stream.error());
+  auto begun = make_event(driver);
+  if (!begun) return tl::make_unexpected(begun.error());
   auto done = make_event(driver);
   if (!done) return tl::make_unexpected(done.error());
   auto tools = DeviceTools::make(driver, provider);
@@ -58,8 +60,8 @@ Result<std::unique_ptr<CudaDevice>> CudaDevice::open(int ordinal, const CubinCac
   if (!timer) return tl::make_unexpected(timer.error());
   // NOLINTNEXTLINE(modernize-make-unique): an aggregate
   return std::unique_ptr<CudaDevice>(new CudaDevice{false, std::move(*info), std::move(*context), std::move(provider),
-                                                    std::move(*stream), std::move(*done), std::move(*tools),
-                                                    std::move(*timer)});
+                                                    std::move(*stream), std::move(*begun), std::move(*done),
+                                                    std::move(*tools), std::move(*timer)});
 }
 
 CUresult CudaDevice::find_fault() const {

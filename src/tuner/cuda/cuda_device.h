@@ -25,7 +25,7 @@ struct CudaDevice {
   Context context;
   CubinProvider provider;
   Stream stream;
-  Event done;
+  Event begun, done; // around a single launch
   DeviceTools tools;
   DeviceTimer timer;
   const Driver& driver() const { return context.driver(); }

@@ -118,7 +118,8 @@ Result<void> ProblemMemory::solve() {
         device_.tools.checksum(buffer.reference.get(), static_cast<std::int64_t>(buffer.reference.bytes()), stream);
     if (!sum) return error_of(sum.error());
     buffer.reference_checksum = *sum;
-    auto found = device_.tools.magnitude(buffer.reference.get(), buffer.reference_dtype, buffer.plan.count, stream);
+    auto found = device_.tools.magnitude(buffer.reference.get(), buffer.reference_dtype, buffer.plan.count,
+                                         buffer.plan.dtype, stream);
     if (!found) return error_of(found.error());
     buffer.reference_rms = found->rms;
     if (auto usable = check_magnitude(kernel_, problem_, buffer.plan, *found); !usable) return usable;
@@ -156,22 +157,33 @@ Result<void> ProblemMemory::prepare(const LaunchPlan& plan) {
   const Driver& driver = device_.driver();
   const CUstream stream = device_.stream.get();
   CUresult status = restore(stream);
-  for (const Buffer& buffer : buffers_) {
+  for (const Buffer& buffer : buffers_)
     if (status == CUDA_SUCCESS) status = buffer.memory.write_guards(driver, stream);
-    if (buffer.plan.role != Role::output) continue;
-    auto poisoned = device_.tools.poison(buffer.memory.data(), buffer.plan.dtype, buffer.reference.get(),
-                                         buffer.reference_dtype, buffer.plan.count, stream);
-    if (!poisoned) return poisoned;
-  }
   for (const BufferPlan& wanted : plan.buffers) {
     if (wanted.role != Role::workspace) continue;
     GuardedBuffer& workspace = workspaces_[wanted.name];
     workspace.resize(wanted.bytes());
     if (status == CUDA_SUCCESS) status = workspace.write_guards(driver, stream);
-    if (status == CUDA_SUCCESS && wanted.bytes() > 0)
-      status = driver.cuMemsetD8Async(workspace.data(), 0xFF, static_cast<std::size_t>(wanted.bytes()), stream);
   }
-  return check_cuda(driver, status, "cannot prepare the buffers");
+  if (auto written = check_cuda(driver, status, "cannot prepare the buffers"); !written) return written;
+  return poison(plan, stream);
+}
+
+Result<void> ProblemMemory::poison(const LaunchPlan& plan, CUstream stream) {
+  for (const Buffer& buffer : buffers_) {
+    if (buffer.plan.role != Role::output) continue;
+    auto poisoned = device_.tools.poison(buffer.memory.data(), buffer.plan.dtype, buffer.reference.get(),
+                                         buffer.reference_dtype, buffer.plan.count, stream);
+    if (!poisoned) return poisoned;
+  }
+  const Driver& driver = device_.driver();
+  for (const BufferPlan& wanted : plan.buffers) {
+    if (wanted.role != Role::workspace || wanted.bytes() == 0) continue;
+    const CUresult status =
+        driver.cuMemsetD8Async(workspaces_[wanted.name].data(), 0xFF, static_cast<std::size_t>(wanted.bytes()), stream);
+    if (auto poisoned = check_cuda(driver, status, "cannot poison a workspace"); !poisoned) return poisoned;
+  }
+  return {};
 }
 
 CUresult ProblemMemory::restore(CUstream stream) const noexcept {

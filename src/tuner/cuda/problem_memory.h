@@ -35,6 +35,8 @@ class ProblemMemory {
 
   // Before a launch that will be verified: outputs and workspaces poisoned, inouts restored, guards written.
   Result<void> prepare(const LaunchPlan& plan);
+  // Of that the poison alone, for a plan that was prepared before: enqueues, so that a timed launch can be judged.
+  Result<void> poison(const LaunchPlan& plan, CUstream stream);
   // Before a timed launch: inouts alone. Enqueues; operation_count() things.
   CUresult restore(CUstream stream) const noexcept;
   int operation_count() const;

@@ -37,12 +37,38 @@ TEST(StopRule, racingDropsTheHopelessEarlyAndTheSlowerLater) {
   options.drop_above_us = 100;
   EXPECT_EQ(decide_next(samples(2, 300, 0), 1, options), Next::more);
   EXPECT_EQ(decide_next(samples(3, 300, 0), 1, options), Next::drop);
-  EXPECT_EQ(decide_next(samples(3, 110, 0), 1, options), Next::more);
+  EXPECT_EQ(decide_next(samples(3, 110, 5), 1, options), Next::more) << "it may be noise";
+  EXPECT_EQ(decide_next(samples(3, 110, 1), 1, options), Next::drop) << "further above than they lie apart";
   EXPECT_EQ(decide_next(samples(7, 110, 1), 1, options), Next::drop);
   EXPECT_NE(decide_next(samples(7, 101, 2), 1, options), Next::drop) << "its interval reaches the best";
   EXPECT_NE(decide_next(samples(7, 90, 1), 1, options), Next::drop);
   options.drop_above_us = 0;
   EXPECT_NE(decide_next(samples(7, 1e6F, 1), 1, options), Next::drop);
+}
+
+TEST(StopRule, oneLaunchDropsOnlyWhatIsFarTooSlow) {
+  MeasureOptions options;
+  options.drop_above_us = 1000;
+  EXPECT_TRUE(is_hopeless_at_once(1601, options));
+  EXPECT_FALSE(is_hopeless_at_once(1600, options)) << "a first launch may wait for what later ones find";
+  options.drop_above_us = 5;
+  EXPECT_FALSE(is_hopeless_at_once(100, options)) << "so a short kernel is never judged by it";
+  options.drop_above_us = 1000;
+  options.cold_l2 = false;
+  EXPECT_FALSE(is_hopeless_at_once(1e6, options)) << "the launch found a cold cache";
+  options.cold_l2 = true;
+  options.drop_above_us = 0;
+  EXPECT_FALSE(is_hopeless_at_once(1e6, options)) << "nothing is known yet, or racing is off";
+}
+
+TEST(StopRule, aLongQuietKernelNeedsFewSamples) {
+  const MeasureOptions options;
+  EXPECT_EQ(decide_next(samples(3, 4000, 5), 12, options), Next::enough);
+  EXPECT_EQ(decide_next(samples(3, 4000, 10), 12, options), Next::more) << "they differ by 1 %";
+  EXPECT_EQ(decide_next(samples(3, 400, 0.5F), 1.2, options), Next::more) << "more cost nothing";
+  EXPECT_EQ(next_batch({}, 0, options, 64, 4000), 3);
+  EXPECT_EQ(next_batch({}, 0, options, 64, 40), 7);
+  EXPECT_EQ(next_batch(samples(3, 4000, 10), 12, options, 64), 4) << "up to the usual number";
 }
 
 TEST(StopRule, batchesStayWithinEveryLimit) {
