@@ -46,7 +46,7 @@ class DeviceTimer {
   // One sample of each, in this order, behind one spin kernel where they fit.
   TimedResult<std::vector<float>> sample_each(std::span<const TimedWork* const> works, bool cold_l2, CUstream stream);
 
-  // As of the latest sample_each, or of a batch shortly before the latest.
+  // As of the latest sample_each (throttled: at any time in it), or of a batch of measure shortly before the latest.
   const DeviceReadings& readings() const { return readings_; }
 
   double deadline_s = 20; // for a batch

@@ -159,6 +159,7 @@ TimedResult<std::vector<float>> DeviceTimer::batch(std::span<const TimedWork* co
 TimedResult<std::vector<float>> DeviceTimer::sample_each(std::span<const TimedWork* const> works, bool cold_l2,
                                                          CUstream stream) {
   std::vector<float> samples;
+  bool throttled = false;
   while (!works.empty()) {
     std::size_t count = 0;
     int operations = 0;
@@ -169,7 +170,9 @@ TimedResult<std::vector<float>> DeviceTimer::sample_each(std::span<const TimedWo
     if (!some) return some;
     samples.insert(samples.end(), some->begin(), some->end());
     works = works.subspan(count);
+    throttled |= readings_.throttled;
   }
+  readings_.throttled = throttled;
   return samples;
 }
 

@@ -45,6 +45,9 @@ struct Round {
   std::vector<float> samples_us;
   double sm_clock_mhz = 0;
   bool throttled = false;
+  // One sentence per configuration whose output was wrong on the round's data (the first round of each verifies it),
+  // empty for the others; then nothing was timed. Empty altogether: none was wrong.
+  std::vector<std::string> wrong = {};
 };
 
 class Backend {

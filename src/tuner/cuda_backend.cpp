@@ -99,7 +99,9 @@ class CudaBackend final : public Backend {
 
   Result<std::unique_ptr<Candidate>> prepare(ProblemMemory& memory, const Problem& problem, const Config& config,
                                              const std::string& cubin_hash);
-  Result<void> prepare_finalists(const std::vector<Config>& configs, const std::vector<Compiled>& compiled);
+  bool is_ready(const Config& config) const;
+  Result<std::vector<std::string>> prepare_finalists(const std::vector<Config>& configs,
+                                                     const std::vector<Compiled>& compiled);
   void evaluate_on_device(Evaluation& evaluation, const Compiled& compiled, const MeasureOptions& options);
 
   int ordinal_;
@@ -219,26 +221,35 @@ void CudaBackend::evaluate_on_device(Evaluation& evaluation, const Compiled& com
   trial.timing = std::move(*timing);
 }
 
-// All of them in memory at once; growing a workspace for one voids the pointers of those before it.
-Result<void> CudaBackend::prepare_finalists(const std::vector<Config>& configs, const std::vector<Compiled>& compiled) {
+bool CudaBackend::is_ready(const Config& config) const {
+  const auto found = finalists_.find(config_text(setup_->kernel.spec, config));
+  return found != finalists_.end() && found->second && found->second->generation == memory_->generation();
+}
+
+// All of them in memory at once; growing a workspace for one voids the pointers of those before it. Each is loaded for
+// good only once it ran, and that run is verified: what is wrong with it, per configuration.
+Result<std::vector<std::string>> CudaBackend::prepare_finalists(const std::vector<Config>& configs,
+                                                                const std::vector<Compiled>& compiled) {
+  std::vector<std::string> wrong(configs.size());
   if (finalists_.size() > kMaxFinalists) finalists_.clear();
   for (bool settled = false; !settled;) {
     settled = true;
     for (std::size_t i = 0; i < configs.size(); ++i) {
+      if (is_ready(configs[i])) continue;
       auto& entry = finalists_[config_text(setup_->kernel.spec, configs[i])];
-      if (entry && entry->generation == memory_->generation()) continue;
       settled = false;
       auto candidate =
           prepare(*memory_, setup_->problem, configs[i], i < compiled.size() ? compiled[i].cubin_hash : "");
       if (!candidate) return tl::make_unexpected(candidate.error());
       entry = std::move(*candidate);
-      // Loaded for good only once it ran.
-      if (auto ran = launch_once(*device_, *memory_, *entry); !ran)
+      auto ran = run_verified(*device_, *memory_, *entry);
+      if (!ran)
         return fail(ErrorKind::no_candidate,
                     fmt::format("{}: {}", config_text(setup_->kernel.spec, configs[i]), ran.error().evidence));
+      wrong[i] = ran->verdict.correct ? "" : ran->verdict.detail;
     }
   }
-  return {};
+  return wrong;
 }
 
 Result<Round> CudaBackend::round(const std::vector<Config>& configs, const std::vector<Compiled>& compiled,
@@ -247,8 +258,19 @@ Result<Round> CudaBackend::round(const std::vector<Config>& configs, const std::
   if (!memory_)
     if (auto ready = ensure_memory(); !ready) return tl::make_unexpected(ready.error());
   ++rounds_;
-  if (auto drawn = memory_->draw(setup_->seed + rounds_ * 0x10001); !drawn) return tl::make_unexpected(drawn.error());
-  if (auto ready = prepare_finalists(configs, compiled); !ready) return tl::make_unexpected(ready.error());
+  const std::uint64_t seed = setup_->seed + rounds_ * 0x10001;
+  // The oracle is asked only when somebody is verified.
+  const bool known = std::all_of(configs.begin(), configs.end(), [&](const Config& c) { return is_ready(c); });
+  if (auto drawn = known ? memory_->draw(seed) : memory_->ensure(seed); !drawn)
+    return tl::make_unexpected(drawn.error());
+  Round round;
+  auto wrong = prepare_finalists(configs, compiled);
+  if (!wrong) return tl::make_unexpected(wrong.error());
+  if (std::any_of(wrong->begin(), wrong->end(), [](const std::string& detail) { return !detail.empty(); })) {
+    round.samples_us.resize(configs.size());
+    round.wrong = std::move(*wrong);
+    return round;
+  }
   // Every configuration takes every place in turn, so none always follows the same neighbour at the same heat.
   const std::size_t count = configs.size();
   std::vector<TimedWork> works;
@@ -264,7 +286,6 @@ Result<Round> CudaBackend::round(const std::vector<Config>& configs, const std::
     const RunFailure failure = describe_failure(*device_, samples.error(), device_->timer.deadline_s);
     return fail(ErrorKind::internal, "the finalists could not be timed: " + failure.evidence);
   }
-  Round round;
   round.samples_us.resize(count);
   for (std::size_t i = 0; i < count; ++i) round.samples_us[(i + rounds_) % count] = (*samples)[i * runs + runs - 1];
   round.sm_clock_mhz = device_->timer.readings().sm_clock_mhz;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <tuple>
 #include <utility>
 
 namespace warptune {
@@ -13,12 +14,14 @@ constexpr double kFinalistBand = 1.05;
 constexpr double kSignificance = 0.05;
 constexpr std::size_t kMinRounds = 5; // the signed-rank test cannot reach 95 % with fewer
 constexpr int kLostRounds = 3;        // in a row, without a finalist to blame
+constexpr double kTieBand = 1.002;    // what the simplest of a tie may be slower than the fastest
+constexpr double kEnoughMs = 2000;    // of samples: a kernel of a second does not run for minutes
 
 // What goes wrong with a whole round is some finalist's doing: alone, each shows whether it is the one.
 Result<bool> drop_culprits(DeviceWorker& device, std::vector<Finalist>& finalists, bool cold_l2) {
   bool any = false;
   for (Finalist& f : finalists) {
-    if (f.status != TrialStatus::ok) continue;
+    if (f.status != TrialStatus::ok || f.settled) continue;
     auto answer = device.ask(RoundTask{{f.config}, {f.compiled}, cold_l2});
     if (!answer) return tl::make_unexpected(answer.error());
     if (*answer && std::holds_alternative<Round>(**answer)) continue;
@@ -55,7 +58,51 @@ double time_of(const Finalist& f) { return f.samples_us.empty() ? f.explored_us 
 
 // Less of a scarce resource first, then an order that every run shares.
 bool simpler(const Finalist& a, const Finalist& b) {
-  return std::pair(a.compiled.resources.registers, a.config) < std::pair(b.compiled.resources.registers, b.config);
+  const auto order = [](const Finalist& f) {
+    const KernelResources& r = f.compiled.resources;
+    return std::tuple(r.registers, f.shared_bytes + r.static_shared_bytes, f.threads, f.config);
+  };
+  return order(a) < order(b);
+}
+
+// Slower in every round, and by more in the closest one than the rounds differ: five rounds of chance do that to equals
+// about once in a thousand times.
+bool clearly_slower(const Finalist& f, const Finalist& best) {
+  const std::size_t rounds = std::min(f.samples_us.size(), best.samples_us.size());
+  if (rounds < kMinRounds) return false;
+  double least = f.samples_us[0] / best.samples_us[0], most = least;
+  for (std::size_t i = 1; i < rounds; ++i) {
+    const double ratio = f.samples_us[i] / best.samples_us[i];
+    least = std::min(least, ratio);
+    most = std::max(most, ratio);
+  }
+  return least - 1 > most - least;
+}
+
+bool is_running(const Finalist& f) { return f.status == TrialStatus::ok && !f.settled; }
+
+void settle_losers(std::vector<Finalist>& finalists) {
+  const Finalist* best = nullptr;
+  for (const Finalist& f : finalists)
+    if (is_running(f) && (!best || time_of(f) < time_of(*best))) best = &f;
+  for (Finalist& f : finalists)
+    if (is_running(f) && &f != best) f.settled = clearly_slower(f, *best);
+}
+
+// Whoever was wrong on the round's data is out; true if somebody was.
+bool drop_wrong(std::vector<Finalist>& finalists, const std::vector<std::size_t>& order, const Round& round) {
+  bool any = false;
+  for (std::size_t k = 0; k < std::min(order.size(), round.wrong.size()); ++k) {
+    if (round.wrong[k].empty()) continue;
+    any = true;
+    finalists[order[k]].status = TrialStatus::wrong_result;
+    finalists[order[k]].evidence = "in the finals, on fresh data: " + round.wrong[k];
+  }
+  return any;
+}
+
+void count_round(std::vector<Finalist>& finalists, const std::vector<std::size_t>& order, const Round& round) {
+  for (std::size_t k = 0; k < order.size(); ++k) finalists[order[k]].samples_us.push_back(round.samples_us[k]);
 }
 
 double p_faster(const Finalist& a, const Finalist& b) {
@@ -65,6 +112,18 @@ double p_faster(const Finalist& a, const Finalist& b) {
 std::string p_text(double p) { return p < 0.001 ? "p < 0.001" : fmt::format("p = {:.3f}", p); }
 
 } // namespace
+
+void describe_launches(std::vector<Finalist>& finalists, const Kernel& kernel, const Problem& problem,
+                       const DeviceInfo& device) {
+  for (Finalist& f : finalists) {
+    const auto plan = make_plan(kernel.spec, kernel.sources, problem, f.config, device);
+    if (!plan) continue; // its compilation will say so
+    for (const KernelLaunch& launch : plan->launches) {
+      f.shared_bytes = std::max<std::int64_t>(f.shared_bytes, launch.shared_bytes);
+      f.threads = std::max<std::int64_t>(f.threads, std::int64_t{launch.block.x} * launch.block.y * launch.block.z);
+    }
+  }
+}
 
 std::vector<ConfigIndex> choose_finalists(const TrialBook& book, std::optional<ConfigIndex> default_index, int count) {
   std::vector<std::pair<double, ConfigIndex>> ranking;
@@ -91,6 +150,8 @@ Result<FinalsReport> run_finals(DeviceWorker& device, const DeviceInfo& info, st
   FinalsReport report;
   if (auto compiled = compile_finalists(device, info, finalists, compile_timeout_s); !compiled)
     return tl::make_unexpected(compiled.error());
+  double spent_ms = 0;
+  std::vector<std::pair<std::vector<std::size_t>, Round>> throttled; // in case no other rounds can be had
   for (int attempt = 0, lost = 0; report.rounds < rounds && report.throttled <= rounds; ++attempt) {
     if (stop) {
       report.stopped = true;
@@ -98,8 +159,10 @@ Result<FinalsReport> run_finals(DeviceWorker& device, const DeviceInfo& info, st
     }
     std::vector<std::size_t> order; // rotated, so that no finalist always follows the same one
     for (std::size_t i = 0; i < finalists.size(); ++i)
-      if (finalists[i].status == TrialStatus::ok) order.push_back(i);
+      if (is_running(finalists[i])) order.push_back(i);
     if (order.empty()) return report;
+    const bool enough = report.rounds >= static_cast<int>(kMinRounds);
+    if (enough && (order.size() == 1 || spent_ms >= kEnoughMs)) return report;
     std::rotate(order.begin(), order.begin() + attempt % static_cast<std::ptrdiff_t>(order.size()), order.end());
     RoundTask task;
     task.cold_l2 = cold_l2;
@@ -118,12 +181,24 @@ Result<FinalsReport> run_finals(DeviceWorker& device, const DeviceInfo& info, st
       continue;
     }
     lost = 0;
+    if (drop_wrong(finalists, order, *round)) continue;
+    for (const float us : round->samples_us) spent_ms += us / 1e3;
     if (round->throttled) {
       ++report.throttled;
+      throttled.emplace_back(order, *round);
       continue;
     }
-    for (std::size_t k = 0; k < order.size(); ++k) finalists[order[k]].samples_us.push_back(round->samples_us[k]);
+    count_round(finalists, order, *round);
+    settle_losers(finalists);
     after_round(++report.rounds);
+  }
+  if (throttled.empty() || report.rounds >= std::min(rounds, static_cast<int>(kMinRounds))) return report;
+  // A load that always runs into the power limit: its rounds are interleaved all the same.
+  report.kept_throttled = true;
+  report.throttled = 0;
+  for (const auto& [order, round] : throttled) {
+    count_round(finalists, order, round);
+    ++report.rounds;
   }
   return report;
 }
@@ -154,7 +229,7 @@ std::optional<Decision> decide(std::span<const Finalist> finalists) {
     d.winner = fastest;
     for (const std::size_t i : d.tie_set)
       if ((!has_default || p_faster(finalists[i], finalists[standard]) < kSignificance) &&
-          simpler(finalists[i], finalists[d.winner]))
+          time_of(finalists[i]) <= kTieBand * time_of(finalists[fastest]) && simpler(finalists[i], finalists[d.winner]))
         d.winner = i;
   }
 

@@ -25,27 +25,39 @@ struct Finalist {
   std::vector<float> samples_us;        // one per round that counted
   TrialStatus status = TrialStatus::ok; // not ok: out, with the evidence
   std::string evidence;
+  std::int64_t shared_bytes = 0, threads = 0; // of a block of its largest launch; dynamic shared memory
+  bool settled = false;                       // proven slower than another: its rounds are over
 };
 
 struct Decision {
-  std::size_t winner = 0;           // into the finalists
-  std::vector<std::size_t> tie_set; // not distinguishable from the fastest at 95 %, itself included
+  std::size_t winner = 0; // into the finalists
+  // Not distinguishable from the fastest at 95 %, itself included. Of those within 0.2 % of it that are proven faster
+  // than the default the winner is the one with the fewest registers, then the least shared memory, then the fewest
+  // threads, then the first in the order of the parameters' values; so a repeated sweep picks it again.
+  std::vector<std::size_t> tie_set;
   double median_us = 0, ci_low_us = 0, ci_high_us = 0, default_us = 0;
   double p_value = 1;     // that the winner is not faster than the default
   bool certified = false; // there were rounds enough to tell
   std::string outcome;
 };
 
+// shared_bytes and threads of each, for the order among equals.
+void describe_launches(std::vector<Finalist>& finalists, const Kernel& kernel, const Problem& problem,
+                       const DeviceInfo& device);
+
 // The correct trials within 5 % of the best, the best `count` of them; the default always, if it is correct.
 std::vector<ConfigIndex> choose_finalists(const TrialBook& book, std::optional<ConfigIndex> default_index, int count);
 
 struct FinalsReport {
-  int rounds = 0, throttled = 0;
+  int rounds = 0, throttled = 0; // throttled: rounds that were discarded
+  bool kept_throttled = false;   // all rounds throttled, so those count
   bool stopped = false;
 };
 
-// Compiles the finalists again in the device worker (the cache answers, unless it was lost) and takes the samples. A
-// finalist that dies is out. Error: the device cannot be used any more.
+// Compiles the finalists again in the device worker (the cache answers, unless it was lost) and takes the samples.
+// `rounds` at most: a finalist that is slower in each of at least five rounds, by more than the rounds differ, leaves,
+// and when one is left it is decided. A finalist that dies or is wrong on fresh data is out. Error: the device cannot
+// be used any more.
 Result<FinalsReport> run_finals(DeviceWorker& device, const DeviceInfo& info, std::vector<Finalist>& finalists,
                                 int rounds, double compile_timeout_s, const std::function<void(int)>& after_round,
                                 const std::atomic<bool>& stop, bool cold_l2);

@@ -154,6 +154,7 @@ template <class V, class T> void walk(V& f, T& v) {
     f("trial", v.trial), f("fatal", v.fatal);
   } else if constexpr (std::is_same_v<U, Round>) {
     f("samples_us", v.samples_us), f("sm_clock_mhz", v.sm_clock_mhz), f("throttled", v.throttled);
+    f("wrong", v.wrong);
   } else if constexpr (std::is_same_v<U, MeasureOptions>) {
     f("cold_l2", v.cold_l2), f("min_samples", v.min_samples), f("max_samples", v.max_samples);
     f("target_rel_ci", v.target_rel_ci), f("max_ms", v.max_ms), f("drop_above_us", v.drop_above_us);

@@ -171,6 +171,7 @@ class Session {
             {index, trial.config, {}, index == default_index_, trial.timing->median_us, {}, TrialStatus::ok, {}});
       }
       if (finalists.empty()) return fail(ErrorKind::no_candidate, describe_failures(kernel_.spec, book_));
+      describe_launches(finalists, kernel_, problem_, result_.device);
       now_.phase = "certifying";
       now_.done = 0;
       now_.total = options_.rounds;
@@ -192,6 +193,8 @@ class Session {
             fmt::format("{} of the finals {} discarded because the device throttled",
                         finals->throttled == 1 ? "1 round" : fmt::format("{} rounds", finals->throttled),
                         finals->throttled == 1 ? "was" : "were"));
+      if (finals->kept_throttled)
+        result_.notes.emplace_back("the device throttled in every round of the finals, so those rounds had to count");
       for (const Finalist& f : finalists)
         if (f.status != TrialStatus::ok)
           if (auto out = disqualify(f.index, f.status, f.evidence); !out) return out;

@@ -89,6 +89,7 @@ class ToyBackend final : public Backend {
       const std::string what = misbehave("round", &config);
       if (what == "error") return fail(ErrorKind::internal, "the launch failed");
       round.throttled |= what == "throttle";
+      round.wrong.push_back(what == "wrong" ? "y[3] is 7, expected 2" : "");
       round.samples_us.push_back(static_cast<float>(toy_time_us(config, 1000 + rounds_)));
     }
     return round;

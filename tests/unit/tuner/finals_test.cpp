@@ -68,6 +68,52 @@ TEST(Decide, FewerRegistersWinATie) {
   EXPECT_EQ(d->winner, 2u); // as few registers as 3, and the smaller configuration
 }
 
+TEST(Decide, ThenLessSharedMemoryThenFewerThreads) {
+  std::vector<Finalist> f{finalist(0, 20, 32, true), finalist(1, 10, 40), finalist(2, 10.0001, 40),
+                          finalist(3, 10.0001, 40)};
+  f[1].shared_bytes = 4096;
+  f[2].shared_bytes = f[3].shared_bytes = 1024;
+  f[2].compiled.resources.static_shared_bytes = 512;
+  EXPECT_EQ(decide(f)->winner, 3u);
+  f[3].shared_bytes += 512;
+  f[2].threads = 128;
+  f[3].threads = 64;
+  EXPECT_EQ(decide(f)->winner, 3u);
+  f[3].threads = 128;
+  EXPECT_EQ(decide(f)->winner, 2u) << "the smaller configuration, when nothing else tells";
+}
+
+// So noisy that four tenths of a per cent are not proven: it ties, but is not given away for a few registers.
+TEST(Decide, ATieIsNoReasonToBeSlower) {
+  std::vector<Finalist> f{finalist(0, 20, 32, true), finalist(1, 10, 64), finalist(2, 10, 16)};
+  for (std::size_t i = 0; i < 15; ++i) {
+    f[1].samples_us[i] = 10 + 0.1F * static_cast<float>(i % 5);
+    f[2].samples_us[i] = 10.04F + 0.1F * static_cast<float>((i + 2) % 5);
+  }
+  auto d = decide(f);
+  ASSERT_TRUE(d);
+  EXPECT_THAT(d->tie_set, ElementsAre(1, 2));
+  EXPECT_EQ(d->winner, 1u);
+  for (float& us : f[2].samples_us) us -= 0.03F;
+  d = decide(f);
+  EXPECT_THAT(d->tie_set, ElementsAre(1, 2));
+  EXPECT_EQ(d->winner, 2u) << "a tenth of a per cent is";
+}
+
+// A finalist that left early is compared over the rounds that both ran.
+TEST(Decide, WhoLeftEarlyIsStillSlower) {
+  std::vector<Finalist> f{finalist(0, 20, 32, true), finalist(1, 10, 64), finalist(2, 11, 16)};
+  for (const std::size_t i : {0, 2}) {
+    f[i].samples_us.resize(5);
+    f[i].settled = true;
+  }
+  const auto d = decide(f);
+  ASSERT_TRUE(d);
+  EXPECT_EQ(d->winner, 1u);
+  EXPECT_THAT(d->tie_set, ElementsAre(1));
+  EXPECT_LT(d->p_value, 0.05);
+}
+
 TEST(Decide, TheDefaultStaysWhenNothingIsProvenFaster) {
   const std::vector<Finalist> f{finalist(0, 10.0001, 32, true), finalist(1, 10, 16)};
   const auto d = decide(f);

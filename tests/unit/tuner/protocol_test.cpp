@@ -84,6 +84,7 @@ TEST(Protocol, OtherRepliesKeepTheirValues) {
   EXPECT_EQ(answered(test::toy_device()).arch, test::toy_device().arch);
   EXPECT_TRUE(answered(test::toy_device().roofs).measured);
   EXPECT_EQ(answered(Compiled{TrialStatus::compile_failed, "log", "", {}, 1}).status, TrialStatus::compile_failed);
+  EXPECT_EQ(answered(Round{{}, 0, false, {"", "wrong"}}).wrong, (std::vector<std::string>{"", "wrong"}));
   EXPECT_EQ(answered(Round{{1.5f, 2.5f}, 1980, true}).samples_us, (std::vector<float>{1.5f, 2.5f}));
   EXPECT_TRUE(answered(Verdict{true, 0, 0, 0, 0, -1, "", "fine"}).correct);
 }

@@ -1,0 +1,97 @@
+// The rounds of the finals over a worker process with a toy device: who leaves early, who is thrown out, what a device
+// that throttles costs.
+#include "support/temp_dir.h"
+#include "support/toy.h"
+#include "tuner/finals.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace warptune {
+namespace {
+
+using ::testing::HasSubstr;
+
+// The best (A=4, B=4, C=0), its equal but for 0.1 % of noise (C=1), and one that takes a tenth longer (A=8).
+class FinalRounds : public ::testing::Test {
+ protected:
+  FinalRounds() {
+    for (const Config& config : {Config{4, 4, 0}, Config{4, 4, 1}, Config{8, 4, 0}}) {
+      Finalist& f = finalists_.emplace_back();
+      f.config = config;
+      f.explored_us = 40;
+    }
+  }
+  FinalsReport run(const std::string& faults, int rounds = 15) {
+    const ProblemSetup setup{kernel_, test::toy_problem(kernel_), 0};
+    DeviceWorker worker({test::program_dir() / "test_worker", "toy:" + faults, dir_.path().string()}, setup, 60);
+    const std::atomic<bool> stop{false};
+    auto report = run_finals(
+        worker, test::toy_device(), finalists_, rounds, 60, [](int) {}, stop, true);
+    EXPECT_TRUE(report) << report.error().message;
+    return report.value_or(FinalsReport{});
+  }
+  std::size_t samples(std::size_t i) const { return finalists_[i].samples_us.size(); }
+
+  const Kernel kernel_ = test::toy_kernel();
+  test::TempDir dir_;
+  std::vector<Finalist> finalists_;
+};
+
+TEST_F(FinalRounds, ALoserLeavesAndEqualsGoOn) {
+  const FinalsReport report = run("");
+  EXPECT_EQ(report.rounds, 15);
+  EXPECT_EQ(samples(0), 15u);
+  EXPECT_EQ(samples(1), 15u);
+  EXPECT_EQ(samples(2), 5u) << "slower by a tenth in each of them";
+  EXPECT_TRUE(finalists_[2].settled);
+  EXPECT_EQ(finalists_[2].status, TrialStatus::ok) << "it is slower, not wrong";
+  const auto decision = decide(finalists_);
+  ASSERT_TRUE(decision);
+  EXPECT_TRUE(decision->certified);
+  EXPECT_NE(decision->winner, 2u);
+}
+
+TEST_F(FinalRounds, AClearDecisionNeedsFiveRounds) {
+  finalists_.erase(finalists_.begin() + 1);
+  EXPECT_EQ(run("").rounds, 5);
+  EXPECT_TRUE(decide(finalists_)->certified);
+}
+
+TEST_F(FinalRounds, FewerRoundsThanThatSettleNothing) {
+  EXPECT_EQ(run("", 4).rounds, 4);
+  EXPECT_EQ(samples(2), 4u);
+  EXPECT_FALSE(decide(finalists_)->certified);
+}
+
+TEST_F(FinalRounds, WhoIsWrongOnFreshDataIsOut) {
+  run("round/wrong/A=4,B=4,C=0");
+  EXPECT_EQ(finalists_[0].status, TrialStatus::wrong_result);
+  EXPECT_THAT(finalists_[0].evidence, HasSubstr("in the finals, on fresh data: y[3] is 7, expected 2"));
+  EXPECT_EQ(samples(0), 0u) << "the round in which it showed counts for nobody";
+  EXPECT_EQ(samples(1), samples(2));
+  EXPECT_EQ(decide(finalists_)->winner, 1u);
+}
+
+TEST_F(FinalRounds, NobodyIsLeftWhenAllAreWrong) {
+  EXPECT_EQ(run("round/wrong").rounds, 0);
+  EXPECT_FALSE(decide(finalists_));
+}
+
+TEST_F(FinalRounds, AThrottledRoundIsTakenAgain) {
+  const FinalsReport report = run("round/once throttle");
+  EXPECT_EQ(report.throttled, 1);
+  EXPECT_EQ(report.rounds, 15);
+  EXPECT_FALSE(report.kept_throttled);
+}
+
+TEST_F(FinalRounds, ADeviceThatAlwaysThrottlesIsMeasuredAsItIs) {
+  const FinalsReport report = run("round/throttle");
+  EXPECT_TRUE(report.kept_throttled);
+  EXPECT_EQ(report.throttled, 0);
+  EXPECT_EQ(report.rounds, 16) << "as many as were tried";
+  EXPECT_TRUE(decide(finalists_)->certified);
+}
+
+} // namespace
+} // namespace warptune
