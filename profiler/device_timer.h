@@ -36,6 +36,9 @@ class DeviceTimer {
   static Result<DeviceTimer> make(const Driver& driver, const CubinProvider& provider, const DeviceLimits& limits,
                                   std::optional<NvmlDevice> nvml);
 
+  // What make compiles, for whoever can do so beforehand.
+  static std::vector<CompileRequest> programs();
+
   // Until the stop rule is content (profiler/stop_rule.h). Clock, temperature and power are read while the device
   // works. `expected_us`: what an earlier launch took; 0: not known.
   TimedResult<Timing> measure(const TimedWork& work, const MeasureOptions& options, CUstream stream,

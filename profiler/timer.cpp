@@ -25,6 +25,13 @@ constexpr double kUnnoticedUs = 2000;
 constexpr std::uint64_t kSpinLimitNs = 2'000'000'000;
 constexpr std::size_t kSmallestCache = std::size_t{16} << 20;
 
+CompileRequest program_of(const char* file) {
+  CompileRequest request;
+  request.source_name = file;
+  request.source = embedded::profiler_kernels::find(file).value_or("");
+  return request;
+}
+
 int batch_limit(const TimedWork& work) {
   return std::clamp(kMaxOperations / (work.operations + kOwnOperations), 1, kMaxBatch);
 }
@@ -47,23 +54,20 @@ Timing summarise(std::vector<float> samples, const MeasureOptions& options, cons
 
 } // namespace
 
+std::vector<CompileRequest> DeviceTimer::programs() { return {program_of("spin.cu"), program_of("l2_flush.cu")}; }
+
 Result<DeviceTimer> DeviceTimer::make(const Driver& driver, const CubinProvider& provider, const DeviceLimits& limits,
                                       std::optional<NvmlDevice> nvml) {
   DeviceTimer timer;
   timer.driver_ = &driver;
   timer.nvml_ = nvml;
-  CompileRequest request;
-  request.source_name = "spin.cu";
-  request.source = embedded::profiler_kernels::find("spin.cu").value_or("");
-  auto program = DeviceProgram::load(driver, provider, request);
+  auto program = DeviceProgram::load(driver, provider, program_of("spin.cu"));
   if (!program) return tl::make_unexpected(program.error());
   timer.program_ = std::move(*program);
   auto spin = timer.program_.function("spin");
   if (!spin) return tl::make_unexpected(spin.error());
   timer.spin_ = *spin;
-  request.source_name = "l2_flush.cu";
-  request.source = embedded::profiler_kernels::find("l2_flush.cu").value_or("");
-  auto flush_program = DeviceProgram::load(driver, provider, request);
+  auto flush_program = DeviceProgram::load(driver, provider, program_of("l2_flush.cu"));
   if (!flush_program) return tl::make_unexpected(flush_program.error());
   timer.flush_program_ = std::move(*flush_program);
   auto read = timer.flush_program_.function("read_all");

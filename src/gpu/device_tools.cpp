@@ -34,6 +34,15 @@ std::vector<std::string> compare_options(DType out, DType ref) {
   return {macro("WT_OUT", out), macro("WT_REF", ref), fmt::format("-DWT_OUT_IS_INTEGER={}", integers ? 1 : 0)};
 }
 
+CompileRequest program_of(const char* file, std::vector<std::string> options) {
+  CompileRequest request;
+  request.source_name = file;
+  request.source = embedded::gpu_kernels::find(file).value_or("");
+  request.headers.emplace_back("convert.cuh", embedded::gpu_kernels::find("convert.cuh").value_or(""));
+  request.options = std::move(options);
+  return request;
+}
+
 std::size_t compared_bytes(std::size_t outputs) { return outputs * sizeof(Comparison); }
 
 } // namespace
@@ -48,17 +57,20 @@ Result<DeviceTools> DeviceTools::make(const Driver& driver, CubinProvider provid
   return tools;
 }
 
+CompileRequest DeviceTools::fill_program(DType dtype) { return program_of("fill.cu", {macro("WT_T", dtype)}); }
+
+CompileRequest DeviceTools::compare_program(DType out, DType ref) {
+  return program_of("compare.cu", compare_options(out, ref));
+}
+
+CompileRequest DeviceTools::memory_program() { return program_of("memory.cu", {}); }
+
 Result<CUfunction> DeviceTools::find(const char* file, const char* kernel, std::vector<std::string> options) {
   std::string key = file;
   for (const std::string& option : options) key += option;
   auto found = programs_.find(key);
   if (found == programs_.end()) {
-    CompileRequest request;
-    request.source_name = file;
-    request.source = embedded::gpu_kernels::find(file).value_or("");
-    request.headers.emplace_back("convert.cuh", embedded::gpu_kernels::find("convert.cuh").value_or(""));
-    request.options = std::move(options);
-    auto program = DeviceProgram::load(*driver_, provider_, request);
+    auto program = DeviceProgram::load(*driver_, provider_, program_of(file, std::move(options)));
     if (!program) return tl::make_unexpected(program.error());
     found = programs_.emplace(std::move(key), std::move(*program)).first;
   }

@@ -56,6 +56,11 @@ class DeviceTools {
  public:
   static Result<DeviceTools> make(const Driver& driver, CubinProvider provider);
 
+  // The programs behind the calls below, for whoever can compile them beforehand.
+  static CompileRequest fill_program(DType dtype);
+  static CompileRequest compare_program(DType out, DType ref);
+  static CompileRequest memory_program();
+
   // `fill` of any kind but formula. Equal (seed, element index) give equal values.
   Result<void> fill(CUdeviceptr data, DType dtype, std::int64_t count, const Fill& fill, std::uint64_t seed,
                     CUstream stream);

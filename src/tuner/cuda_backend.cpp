@@ -80,7 +80,8 @@ class CudaBackend final : public Backend {
  private:
   Result<void> open_device() {
     if (device_) return device_->context.make_current();
-    auto opened = CudaDevice::open(ordinal_, cache_);
+    auto opened =
+        CudaDevice::open(ordinal_, cache_, setup_ ? &setup_->kernel : nullptr, setup_ ? &setup_->problem : nullptr);
     if (!opened) return tl::make_unexpected(opened.error());
     device_ = std::move(*opened);
     return {};

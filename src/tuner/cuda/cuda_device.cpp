@@ -41,13 +41,23 @@ Result<DeviceInfo> query_tunable_device(int ordinal) {
   return info;
 }
 
-Result<std::unique_ptr<CudaDevice>> CudaDevice::open(int ordinal, const CubinCache& cache) {
+Result<std::unique_ptr<CudaDevice>> CudaDevice::open(int ordinal, const CubinCache& cache, const Kernel* kernel,
+                                                     const Problem* problem) {
   auto info = query_tunable_device(ordinal);
   if (!info) return tl::make_unexpected(info.error());
+  const CubinProvider compiler = make_cubin_provider(cache, info->arch);
+  ProblemPrograms programs;
+  if (kernel != nullptr && problem != nullptr) programs = find_programs(*kernel, *problem, *info);
+  for (CompileRequest& request : DeviceTimer::programs()) programs.utilities.push_back(std::move(request));
+  const auto early =
+      std::make_shared<EarlyCompiles>(compiler, cache, std::move(programs.utilities), std::move(programs.complete));
   auto context = Context::open(ordinal);
   if (!context) return tl::make_unexpected(context.error());
   const Driver& driver = context->driver();
-  CubinProvider provider = make_cubin_provider(cache, info->arch);
+  CubinProvider provider = [early, compiler](const CompileRequest& request) {
+    early->wait(request);
+    return compiler(request);
+  };
   auto stream = make_stream(driver);
   if (!stream) return tl::make_unexpected(stream.error());
   auto begun = make_event(driver);
@@ -59,9 +69,9 @@ Result<std::unique_ptr<CudaDevice>> CudaDevice::open(int ordinal, const CubinCac
   auto timer = DeviceTimer::make(driver, provider, info->limits, NvmlDevice::find(info->uuid));
   if (!timer) return tl::make_unexpected(timer.error());
   // NOLINTNEXTLINE(modernize-make-unique): an aggregate
-  return std::unique_ptr<CudaDevice>(new CudaDevice{false, std::move(*info), std::move(*context), std::move(provider),
-                                                    std::move(*stream), std::move(*begun), std::move(*done),
-                                                    std::move(*tools), std::move(*timer)});
+  return std::unique_ptr<CudaDevice>(new CudaDevice{false, std::move(*info), early, std::move(*context),
+                                                    std::move(provider), std::move(*stream), std::move(*begun),
+                                                    std::move(*done), std::move(*tools), std::move(*timer)});
 }
 
 CUresult CudaDevice::find_fault() const {

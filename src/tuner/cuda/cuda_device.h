@@ -7,6 +7,7 @@
 #include "gpu/launch.h"
 #include "jit/cubin_cache.h"
 #include "profiler/device_timer.h"
+#include "tuner/cuda/early_compiles.h"
 
 #include <memory>
 
@@ -14,7 +15,9 @@ namespace warptune {
 
 struct CudaDevice {
   // Errors of kind no_device: no driver, no such device, or a driver that cannot load what this NVRTC compiles.
-  static Result<std::unique_ptr<CudaDevice>> open(int ordinal, const CubinCache& cache);
+  // Kernel and problem: what is tuned, where it is known already; its programs are compiled meanwhile.
+  static Result<std::unique_ptr<CudaDevice>> open(int ordinal, const CubinCache& cache, const Kernel* kernel = nullptr,
+                                                  const Problem* problem = nullptr);
 
   // A launch that never ended: waiting for it would hang, so the handles must be abandoned.
   bool hung = false;
@@ -22,6 +25,7 @@ struct CudaDevice {
   CUresult find_fault() const;
 
   DeviceInfo info;
+  std::shared_ptr<EarlyCompiles> early;
   Context context;
   CubinProvider provider;
   Stream stream;

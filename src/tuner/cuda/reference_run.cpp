@@ -74,6 +74,7 @@ Result<void> run_once(CudaDevice& device, const Kernel& kernel, const Problem& p
                       bool second) {
   const Driver& driver = device.driver();
   const CUstream stream = device.stream.get();
+  device.early->wait(plan.compile);
   auto compiled = compile_cached(cache, plan.compile, kCompileTimeout);
   if (!compiled) return tl::make_unexpected(compiled.error());
   if (!*compiled) return tl::make_unexpected(about(kernel, "does not compile:\n" + compiled->error().log));
