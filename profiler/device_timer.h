@@ -39,12 +39,14 @@ class DeviceTimer {
   // What make compiles, for whoever can do so beforehand.
   static std::vector<CompileRequest> programs();
 
+  // One sample: restored, poisoned, flushed, and behind the gate.
+  TimedResult<double> sample(const TimedWork& work, bool cold_l2, CUstream stream);
   // Until the stop rule is content (profiler/stop_rule.h). Clock, temperature and power are read while the device
-  // works. `expected_us`: what an earlier launch took; 0: not known.
+  // works. `first_us`: what the sample took that was taken before, 0: none was. Of a long kernel it counts.
   TimedResult<Timing> measure(const TimedWork& work, const MeasureOptions& options, CUstream stream,
-                              double expected_us = 0);
-  // The incomplete timing of a candidate that a single cold launch of `us` proved hopeless.
-  Timing single(double us) const;
+                              double first_us = 0);
+  // The incomplete timing of a candidate that its first sample proved hopeless.
+  Timing single(double us, const MeasureOptions& options) const;
 
   // One sample of each, in this order, behind one spin kernel where they fit.
   TimedResult<std::vector<float>> sample_each(std::span<const TimedWork* const> works, bool cold_l2, CUstream stream);

@@ -34,7 +34,7 @@ Next decide_next(std::span<const float> samples_us, double spent_ms, const Measu
 }
 
 bool is_hopeless_at_once(double launch_us, const MeasureOptions& options) {
-  return options.cold_l2 && options.drop_above_us > 0 && launch_us - kFirstLaunchUs > kHopeless * options.drop_above_us;
+  return options.drop_above_us > 0 && launch_us - kFirstLaunchUs > kHopelessOnce * options.drop_above_us;
 }
 
 int next_batch(std::span<const float> samples_us, double spent_ms, const MeasureOptions& options, int batch_limit,

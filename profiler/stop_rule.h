@@ -17,8 +17,8 @@ enum class Next { more, enough, drop };
 //           and kFewest samples already agree as closely as the interval has to be
 Next decide_next(std::span<const float> samples_us, double spent_ms, const MeasureOptions& options);
 
-// From the one launch that verified the candidate, which nobody repeated: so slow that it cannot win, and not worth
-// another. Never with a warm cache, which that launch did not find, nor without racing.
+// From the one launch that verified the candidate, a sample like any other but for what only a first launch waits for:
+// so slow that it cannot win, and not worth another. Never without racing.
 bool is_hopeless_at_once(double launch_us, const MeasureOptions& options);
 
 // How many samples to queue next: few while nothing is known, then as many as the limits leave, at most `batch_limit`.
@@ -29,7 +29,10 @@ int next_batch(std::span<const float> samples_us, double spent_ms, const Measure
 inline constexpr int kFewest = 3;
 inline constexpr double kHopeless = 1.5;
 inline constexpr double kLongMs = 10;
-// What a first launch may take longer than the next: instructions to fetch, launch latency that nothing hides.
-inline constexpr double kFirstLaunchUs = 100;
+// For a single sample: the margin, and what a first launch may take longer than the next (instructions to fetch, TLBs).
+inline constexpr double kHopelessOnce = 1.15;
+inline constexpr double kFirstLaunchUs = 50;
+// A first sample from here on is as good as the next: it is at most half a per cent off.
+inline constexpr double kLongUs = 2000;
 
 } // namespace warptune

@@ -20,8 +20,6 @@ constexpr int kMaxOperations = 600;
 constexpr int kOwnOperations = 4; // two events and the flush
 // Readings change no faster, and one costs as much as a short kernel.
 constexpr std::chrono::milliseconds kReadingsAge{20};
-// Above this a kernel does not notice the cold instruction cache and TLB of its first sample, half a per cent at most.
-constexpr double kUnnoticedUs = 2000;
 constexpr std::uint64_t kSpinLimitNs = 2'000'000'000;
 constexpr std::size_t kSmallestCache = std::size_t{16} << 20;
 
@@ -180,25 +178,34 @@ TimedResult<std::vector<float>> DeviceTimer::sample_each(std::span<const TimedWo
   return samples;
 }
 
-Timing DeviceTimer::single(double us) const {
-  Timing timing = summarise({static_cast<float>(us)}, MeasureOptions{}, readings_);
+TimedResult<double> DeviceTimer::sample(const TimedWork& work, bool cold_l2, CUstream stream) {
+  const TimedWork* one = &work;
+  auto taken = batch({&one, 1}, cold_l2, stream, false);
+  if (!taken) return tl::make_unexpected(taken.error());
+  return taken->front();
+}
+
+Timing DeviceTimer::single(double us, const MeasureOptions& options) const {
+  Timing timing = summarise({static_cast<float>(us)}, options, readings_);
   timing.complete = false;
   return timing;
 }
 
 TimedResult<Timing> DeviceTimer::measure(const TimedWork& work, const MeasureOptions& options, CUstream stream,
-                                         double expected_us) {
+                                         double first_us) {
+  const bool is_long = options.cold_l2 && first_us >= kLongUs;
   std::vector<float> samples;
+  if (is_long) samples.push_back(static_cast<float>(first_us));
   std::array<const TimedWork*, kMaxBatch> works{};
   works.fill(&work);
-  double spent_ms = 0;
+  double spent_ms = is_long ? first_us / 1e3 : 0;
   Next next = Next::more;
   bool first = true;
   while (next == Next::more) {
-    const int wanted = next_batch(samples, spent_ms, options, std::min(batch_limit(work), kMaxBatch - 1), expected_us);
+    const int wanted = next_batch(samples, spent_ms, options, std::min(batch_limit(work), kMaxBatch - 1), first_us);
     // The first sample after other work finds cold instruction caches and TLBs; warm mode wants the data there as well.
     // A long kernel does not notice, and is not run twice for it.
-    const bool spare = !options.cold_l2 || (first && expected_us < kUnnoticedUs);
+    const bool spare = !options.cold_l2 || (first && !is_long);
     auto taken = batch(std::span(works).first(static_cast<std::size_t>(wanted) + (spare ? 1 : 0)), options.cold_l2,
                        stream, false);
     if (!taken) return tl::make_unexpected(taken.error());

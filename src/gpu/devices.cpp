@@ -20,7 +20,7 @@ std::string uuid_text(const CUuuid& uuid) {
   return text;
 }
 
-// "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.04  ..." where NVML is missing.
+// "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.04  ..."
 std::string kernel_module_version() {
   std::ifstream file("/proc/driver/nvidia/version");
   std::string word;
@@ -31,8 +31,8 @@ std::string kernel_module_version() {
 
 std::string driver_text(const Driver& driver) {
   static const std::string version = [] {
-    std::string found = nvml_driver_version();
-    return found.empty() ? kernel_module_version() : found;
+    std::string found = kernel_module_version(); // at once, where NVML takes milliseconds to start
+    return found.empty() ? nvml_driver_version() : found;
   }();
   if (!version.empty()) return version;
   return fmt::format("CUDA {}.{}", driver.version / 1000, driver.version % 1000 / 10);

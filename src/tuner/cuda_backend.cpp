@@ -199,15 +199,16 @@ void CudaBackend::evaluate_on_device(Evaluation& evaluation, const Compiled& com
     trial.evidence = first->verdict.detail;
     return;
   }
-  if (!(*candidate)->local_memory && is_hopeless_at_once(first->us, options)) {
-    trial.timing = device_->timer.single(first->us);
+  const bool sampled = options.cold_l2 && !(*candidate)->local_memory;
+  if (sampled && is_hopeless_at_once(first->us, options)) {
+    trial.timing = device_->timer.single(first->us, options);
     return;
   }
   const auto begin_measure = Clock::now();
   // A warm cache should hold what a run of its own left, not poison.
   const bool poisoned = options.cold_l2;
-  auto timing =
-      device_->timer.measure((*candidate)->work(*memory_, poisoned), options, device_->stream.get(), first->us);
+  auto timing = device_->timer.measure((*candidate)->work(*memory_, poisoned), options, device_->stream.get(),
+                                       sampled ? first->us : 0);
   trial.measure_ms = ms_since(begin_measure);
   if (!timing) return stopped(describe_failure(*device_, timing.error(), device_->timer.deadline_s));
   // A race shows when a kernel runs often, and a kernel that works only once when it runs again.

@@ -98,6 +98,13 @@ RunResult<double> launch_once(CudaDevice& device, ProblemMemory& memory, const C
   const CUstream stream = device.stream.get();
   if (auto ready = memory.prepare(candidate.plan); !ready)
     return tl::make_unexpected(to_failure(device, ready.error()));
+  if (!candidate.local_memory) {
+    // Behind the gate, so that a host that is busy compiling cannot make it look slow.
+    auto us = device.timer.sample(candidate.work(memory, false), true, stream);
+    if (!us) return tl::make_unexpected(describe_failure(device, us.error(), device.timer.deadline_s));
+    return *us;
+  }
+  // The driver may have to wait for the device to grow that memory, which it could not behind the gate.
   CUresult status = driver.cuEventRecord(device.begun.get(), stream);
   if (status == CUDA_SUCCESS) status = candidate.sequence.enqueue(stream);
   if (status == CUDA_SUCCESS) status = driver.cuEventRecord(device.done.get(), stream);

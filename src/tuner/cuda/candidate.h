@@ -39,7 +39,7 @@ template <class T> using RunResult = tl::expected<T, RunFailure>;
 
 struct VerifiedRun {
   Verdict verdict;
-  double us = 0; // of the launch that was judged: with a cold cache, and with what only a first launch waits for
+  double us = 0; // of the launch that was judged
 };
 
 // CUDA_ERROR_NOT_READY: a deadline passed; the device is marked as hung.
@@ -47,7 +47,8 @@ RunFailure describe_failure(CudaDevice& device, CUresult status, double deadline
 // For an Error whose cause may have been a lost context.
 RunFailure describe_failure(CudaDevice& device, const Error& error);
 
-// Prepares the buffers, launches once, waits with a deadline. Its time in microseconds.
+// Prepares the buffers, launches once, waits with a deadline. Its time in microseconds is that of a sample, with a cold
+// L2, unless the kernel has local memory: then it may hold a wait for the driver.
 RunResult<double> launch_once(CudaDevice& device, ProblemMemory& memory, const Candidate& candidate);
 
 // launch_once and verify. A wrong result whose launch damaged what it was checked against is tried once more on healed

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <fmt/format.h>
+#include <future>
 
 namespace warptune {
 namespace {
@@ -51,6 +52,7 @@ Result<std::unique_ptr<CudaDevice>> CudaDevice::open(int ordinal, const CubinCac
   for (CompileRequest& request : DeviceTimer::programs()) programs.utilities.push_back(std::move(request));
   const auto early =
       std::make_shared<EarlyCompiles>(compiler, cache, std::move(programs.utilities), std::move(programs.complete));
+  auto nvml = std::async(std::launch::async, [uuid = info->uuid] { return NvmlDevice::find(uuid); });
   auto context = Context::open(ordinal);
   if (!context) return tl::make_unexpected(context.error());
   const Driver& driver = context->driver();
@@ -66,7 +68,7 @@ Result<std::unique_ptr<CudaDevice>> CudaDevice::open(int ordinal, const CubinCac
   if (!done) return tl::make_unexpected(done.error());
   auto tools = DeviceTools::make(driver, provider);
   if (!tools) return tl::make_unexpected(tools.error());
-  auto timer = DeviceTimer::make(driver, provider, info->limits, NvmlDevice::find(info->uuid));
+  auto timer = DeviceTimer::make(driver, provider, info->limits, nvml.get());
   if (!timer) return tl::make_unexpected(timer.error());
   // NOLINTNEXTLINE(modernize-make-unique): an aggregate
   return std::unique_ptr<CudaDevice>(new CudaDevice{false, std::move(*info), early, std::move(*context),

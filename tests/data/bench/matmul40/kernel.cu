@@ -24,7 +24,7 @@ __global__ void __launch_bounds__(BX* BY) matmul(const float* __restrict__ a, co
       }
     }
     __syncthreads();
-#pragma unroll
+#pragma unroll 8
     for (int s = 0; s < BX; ++s)
 #pragma unroll
       for (int i = 0; i < TY; ++i) {
