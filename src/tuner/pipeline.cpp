@@ -26,14 +26,18 @@ void shorten(std::string& evidence) {
 
 } // namespace
 
-Pipeline::Pipeline(const SearchSpace& space, Strategy& strategy, CompilePool& pool, DeviceWorker& device,
+Pipeline::Pipeline(const SearchSpace& space, Strategy& strategy, CompileQueue& compilers, DeviceWorker& device,
                    BudgetMeter budget, PipelineOptions options, TrialBook& book)
-    : space_(space), strategy_(strategy), pool_(pool), device_(device), budget_(budget), options_(std::move(options)),
-      book_(book) {}
+    : space_(space), strategy_(strategy), compilers_(compilers), device_(device), budget_(budget),
+      options_(std::move(options)), book_(book) {}
 
-Result<void> Pipeline::run(const std::atomic<bool>& stop) {
+void Pipeline::begin() {
   if (options_.first) add(*options_.first);
   propose();
+}
+
+Result<void> Pipeline::run(const std::atomic<bool>& stop) {
+  if (measured_ + reused_ < counted_) device_.prepare(); // while the first candidates compile
   if (reused_ > 0) options_.progress(nullptr);
   while (true) {
     // Out of time: what is not yet on the device is let go, but something is always measured.
@@ -80,8 +84,7 @@ void Pipeline::add(ConfigIndex index) {
       best_us_ = trial.timing->median_us;
     return;
   }
-  pool_.submit({ticket, space_.config(index)});
-  device_.prepare(); // meanwhile
+  compilers_.submit({ticket, space_.config(index)});
 }
 
 double Pipeline::elapsed_s() const {
@@ -89,8 +92,8 @@ double Pipeline::elapsed_s() const {
 }
 
 Result<bool> Pipeline::compile() {
-  if (stopping_) pool_.drop_queued();
-  auto finished = pool_.pump();
+  if (stopping_) compilers_.drop_queued();
+  auto finished = compilers_.take();
   if (!finished) return tl::make_unexpected(finished.error());
   for (auto& [ticket, compiled] : *finished) {
     Candidate& candidate = at(ticket);
@@ -177,10 +180,9 @@ bool Pipeline::observe() {
 }
 
 void Pipeline::wait() {
-  std::vector<WorkerProcess*> workers;
-  pool_.add_workers(workers);
-  if (device_.process()->busy()) workers.push_back(device_.process());
-  wait_for_workers(workers, kStopPollMs);
+  WorkerProcess* const device = device_.process();
+  const int compiled = compilers_.descriptor();
+  wait_for_workers({&device, 1}, kStopPollMs, {&compiled, 1});
 }
 
 } // namespace warptune

@@ -34,10 +34,13 @@ struct PipelineOptions {
 class Pipeline {
  public:
   // `book` holds the trials of a session that is resumed (they are not measured again) and receives the new ones.
-  Pipeline(const SearchSpace& space, Strategy& strategy, CompilePool& pool, DeviceWorker& device, BudgetMeter budget,
-           PipelineOptions options, TrialBook& book);
+  Pipeline(const SearchSpace& space, Strategy& strategy, CompileQueue& compilers, DeviceWorker& device,
+           BudgetMeter budget, PipelineOptions options, TrialBook& book);
 
-  // Until the strategy or the budget ends. On `stop` what the device works on is finished and recorded.
+  // The first candidates go to the compilers; whoever has other things to do with the device meanwhile does them now.
+  void begin();
+
+  // After begin(), until the strategy or the budget ends. On `stop` what the device works on is finished and recorded.
   Result<void> run(const std::atomic<bool>& stop);
   std::int64_t measured() const { return measured_; }
   std::int64_t reused() const { return reused_; }
@@ -63,7 +66,7 @@ class Pipeline {
 
   const SearchSpace& space_;
   Strategy& strategy_;
-  CompilePool& pool_;
+  CompileQueue& compilers_;
   DeviceWorker& device_;
   BudgetMeter budget_;
   PipelineOptions options_;

@@ -45,7 +45,7 @@ THIRD_PARTY = {
     r"sqlite3\.h|SQLiteCpp/": ["db/"],
     r"CLI/": ["cli/"],
     r"spdlog/": ["cli/"],
-    r"nlohmann/": ["src/core/spec_json", "src/report/", "cli/", "src/tuner/protocol", "src/tuner/recording"],
+    r"nlohmann/": ["src/core/spec_json", "src/report/", "cli/", "src/tuner/protocol", "src/tuner/recording", "src/tuner/trace"],
     r"gtest/|gmock/|benchmark/": ["tests/"],
     # core is pure: no clock, no process, no dynamic loading.
     r"chrono|ctime|thread|dlfcn\.h|unistd\.h|sys/.*": ["src/gpu/", "src/jit/", "src/opencl/", "db/", "search/",
