@@ -97,6 +97,12 @@ Result<std::optional<Ledger::Earlier>> Ledger::find_earlier(const SessionIdentit
   return earlier;
 }
 
+std::optional<SessionState> Ledger::earlier_state(const SessionIdentity& identity) const {
+  const auto earlier = find_earlier(identity);
+  if (!earlier || !*earlier) return std::nullopt;
+  return (*earlier)->best ? SessionState::finished : SessionState::interrupted;
+}
+
 Result<std::optional<Ledger::Earlier>> Ledger::take_earlier(const SessionIdentity& identity) {
   auto earlier = find_earlier(identity);
   while (earlier && *earlier && !(*earlier)->best) {

@@ -7,9 +7,6 @@
 namespace warptune {
 namespace {
 
-// Candidates under way at most. A constant and not a matter of cores: what a strategy knows when it proposes, and so
-// what it proposes, must not depend on the machine.
-constexpr std::int64_t kAhead = 128;
 // A candidate this far above the best is no finalist any more; measuring it precisely is wasted.
 constexpr double kRacingMargin = 1.10;
 constexpr std::size_t kEvidenceKept = 3000; // characters
@@ -59,7 +56,8 @@ Result<void> Pipeline::run(const std::atomic<bool>& stop) {
 // of calls in every run.
 void Pipeline::propose() {
   while (!stopping_) {
-    const std::int64_t room = std::min(kAhead - static_cast<std::int64_t>(open_.size()), budget_.limit() - counted_);
+    const std::int64_t room =
+        std::min(kCandidatesAhead - static_cast<std::int64_t>(open_.size()), budget_.limit() - counted_);
     if (room <= 0) return;
     const auto indices = strategy_.propose(static_cast<std::size_t>(room));
     if (indices.empty()) return; // waits for observations, or is done

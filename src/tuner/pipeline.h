@@ -20,6 +20,10 @@
 
 namespace warptune {
 
+// Candidates under way at most. A constant and not a matter of cores: what a strategy knows when it proposes, and so
+// what it proposes, must not depend on the machine.
+inline constexpr std::int64_t kCandidatesAhead = 128;
+
 // What is known of the configurations so far, measured now or before. Samples are left out: finals take their own.
 using TrialBook = std::map<ConfigIndex, Trial>;
 

@@ -254,6 +254,7 @@ class Session {
   Result<SessionResult> report_again() {
     if (auto known = ledger_->known_roofs(result_.device); known && !result_.device.roofs.measured)
       result_.device.roofs = *known;
+    result_.known = true;
     result_.best = *enrolment_.best;
     result_.reused = static_cast<std::int64_t>(book_.size());
     result_.roofline = roofline_point(cost_, result_.device.roofs, result_.best.median_us);

@@ -67,6 +67,7 @@ struct SessionResult {
   BestRecord best; // empty config when interrupted before any candidate was correct
   RooflinePoint roofline;
   bool interrupted = false;
+  bool known = false;             // finished by an earlier run: nothing was done but to look it up
   std::vector<std::string> notes; // sentences for the user: "recording was made from another source", ...
   double wall_s = 0;
 };

@@ -39,6 +39,7 @@ THIRD_PARTY = {
     r"CL/": ["src/opencl/"],
     r"cupti.*\.h": ["profiler/"],
     r"nvml\.h": ["src/gpu/"],
+    r"nvtx3/.*": ["profiler/"],
     r"cuda\.h": ["src/gpu/", "src/jit/", "profiler/", "src/runtime/", "src/tuner/"],
     r"cuda_runtime.*": ["examples/"],
     r"cublas.*|cudnn.*": [],
