@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <sys/eventfd.h>
 #include <thread>
 #include <unistd.h>
@@ -92,8 +93,16 @@ struct CompilePool::Impl {
     bool busy() const { return process && process->busy(); }
   };
 
+  // What is probably the same cubin for customers whose problems differ in their shapes alone: compiled by one of them,
+  // it is in the cache for the others.
+  using Work = std::pair<std::string, Config>; // source hash, configuration
+  static Work work_of(const Customer& customer, const CompileJob& job) {
+    return {customer->setup.kernel.source_hash, job.config};
+  }
+
   std::mutex mutex;
   std::vector<Customer> customers; // by age
+  std::set<Work> under_way;        // of all slots
   std::vector<Slot> slots;         // the thread's own
   Bell bell;
   bool ending = false;
@@ -102,7 +111,9 @@ struct CompilePool::Impl {
   void work();
   void begin(Slot& slot);
   void assign(Slot& slot);
+  std::deque<CompileJob>::iterator next_job(const Customer& customer) const;
   Customer choose(const Slot& slot) const;
+  void give_up_job(Slot& slot);
   void finish(Slot& slot, CallOutcome outcome);
   void finish_setup(Slot& slot, const CallOutcome& outcome);
   void deliver(Slot& slot, Compiled compiled);
@@ -129,11 +140,17 @@ void CompilePool::Impl::begin(Slot& slot) {
                        kill_after(customer.timeout_s));
 }
 
+// The first that nobody is compiling.
+std::deque<CompileJob>::iterator CompilePool::Impl::next_job(const Customer& customer) const {
+  return std::find_if(customer->queue.begin(), customer->queue.end(),
+                      [&](const CompileJob& job) { return !under_way.contains(work_of(customer, job)); });
+}
+
 // Who has fewest workers, so that all get their share; of equals the one whose kernel this worker knows.
 Customer CompilePool::Impl::choose(const Slot& slot) const {
   Customer best;
   for (const Customer& c : customers) {
-    if (c->hopeless || c->queue.empty()) continue;
+    if (c->hopeless || next_job(c) == c->queue.end()) continue;
     if (!best || c->urgency < best->urgency) {
       best = c;
       continue;
@@ -148,9 +165,11 @@ void CompilePool::Impl::assign(Slot& slot) {
   if (Customer customer = choose(slot)) {
     if (slot.customer != customer) slot.ready = false;
     slot.customer = std::move(customer);
-    slot.job = std::move(slot.customer->queue.front());
-    slot.customer->queue.pop_front();
+    const auto job = next_job(slot.customer);
+    slot.job = std::move(*job);
+    slot.customer->queue.erase(job);
     ++slot.customer->in_flight;
+    under_way.insert(work_of(slot.customer, *slot.job));
     slot.kills = 0;
     begin(slot);
     return;
@@ -190,9 +209,14 @@ void CompilePool::Impl::finish_setup(Slot& slot, const CallOutcome& outcome) {
     return;
   }
   // For whichever worker is free next, this one after a fresh start perhaps.
-  if (!customer.gone) customer.queue.push_front(std::move(*slot.job));
+  if (!customer.gone) customer.queue.push_front(*slot.job);
+  give_up_job(slot);
+}
+
+void CompilePool::Impl::give_up_job(Slot& slot) {
+  under_way.erase(work_of(slot.customer, *slot.job));
+  --slot.customer->in_flight;
   slot.job.reset();
-  --customer.in_flight;
 }
 
 void CompilePool::Impl::deliver(Slot& slot, Compiled compiled) {
@@ -203,8 +227,7 @@ void CompilePool::Impl::deliver(Slot& slot, Compiled compiled) {
                      {"configuration", config_text(customer.setup.kernel.spec, slot.job->config)},
                      {"status", std::string(status_name(compiled.status))}});
   customer.done.push_back({slot.job->ticket, std::move(compiled)});
-  slot.job.reset();
-  --customer.in_flight;
+  give_up_job(slot);
   customer.bell.ring();
 }
 

@@ -45,6 +45,7 @@ Result<void> Pipeline::run(const std::atomic<bool>& stop) {
     if (!evaluated) return tl::make_unexpected(evaluated.error());
     auto recorded = record(); // after the device got its next candidate: a slow disk does not idle it
     if (!recorded) return tl::make_unexpected(recorded.error());
+    if (!strategy_.learns()) propose();
     const bool observed = observe();
     const bool over = stopping_ ? evaluating_ < 0 : open_.empty();
     if (over && ended_.empty()) return {};
@@ -52,12 +53,12 @@ Result<void> Pipeline::run(const std::atomic<bool>& stop) {
   }
 }
 
-// Fills the window. Called once at the start and after each single observation, so the strategy sees the same sequence
-// of calls in every run.
+// Fills the window. For a strategy that learns it is called once at the start and after each single observation, so
+// that the strategy sees the same sequence of calls in every run.
 void Pipeline::propose() {
   while (!stopping_) {
-    const std::int64_t room =
-        std::min(kCandidatesAhead - static_cast<std::int64_t>(open_.size()), budget_.limit() - counted_);
+    const std::int64_t ahead = strategy_.learns() ? static_cast<std::int64_t>(open_.size()) : unfinished_;
+    const std::int64_t room = std::min(kCandidatesAhead - ahead, budget_.limit() - counted_);
     if (room <= 0) return;
     const auto indices = strategy_.propose(static_cast<std::size_t>(room));
     if (indices.empty()) return; // waits for observations, or is done
@@ -70,18 +71,19 @@ void Pipeline::add(ConfigIndex index) {
   Candidate& candidate = open_.emplace_back();
   candidate.index = index;
   if (!asked_.insert(index).second) {
-    candidate.state = State::done; // the default once more: its trial stands earlier in the line
+    candidate.done = true; // the default once more: its trial stands earlier in the line
     return;
   }
   ++counted_;
   if (const auto known = book_.find(index); known != book_.end()) {
-    candidate.state = State::done;
+    candidate.done = true;
     ++reused_;
     const Trial& trial = known->second;
     if (trial.status == TrialStatus::ok && trial.timing && (best_us_ == 0 || trial.timing->median_us < best_us_))
       best_us_ = trial.timing->median_us;
     return;
   }
+  ++unfinished_;
   compilers_.submit({ticket, space_.config(index)});
 }
 
@@ -96,8 +98,8 @@ Result<bool> Pipeline::compile() {
   for (auto& [ticket, compiled] : *finished) {
     Candidate& candidate = at(ticket);
     if (compiled.status == TrialStatus::ok) {
-      candidate.state = State::compiled;
       candidate.compiled = std::move(compiled);
+      compiled_.insert(ticket);
       continue;
     }
     Trial trial;
@@ -117,22 +119,21 @@ Result<bool> Pipeline::evaluate() {
   if (!trial) return tl::make_unexpected(trial.error());
   const bool collected = trial->has_value();
   if (collected) end(std::exchange(evaluating_, -1), std::move(**trial));
-  if (stopping_ || !device_.idle()) return collected;
-  const auto next =
-      std::find_if(open_.begin(), open_.end(), [](const Candidate& c) { return c.state == State::compiled; });
-  if (next == open_.end()) return collected;
+  if (stopping_ || !device_.idle() || compiled_.empty()) return collected;
+  evaluating_ = *compiled_.begin(); // the oldest
+  compiled_.erase(compiled_.begin());
   MeasureOptions measure = options_.measure;
   if (options_.racing && best_us_ > 0) measure.drop_above_us = best_us_ * kRacingMargin;
-  next->state = State::evaluating;
-  evaluating_ = observed_ + (next - open_.begin());
-  device_.begin(space_.config(next->index), next->compiled, measure);
+  const Candidate& next = at(evaluating_);
+  device_.begin(space_.config(next.index), next.compiled, measure);
   return true;
 }
 
 void Pipeline::end(std::int64_t ticket, Trial trial) {
   Candidate& candidate = at(ticket);
-  candidate.state = State::done;
+  candidate.done = true;
   candidate.compiled = {};
+  --unfinished_;
   trial.index = candidate.index;
   shorten(trial.evidence);
   if (trial.status == TrialStatus::ok && trial.timing && (best_us_ == 0 || trial.timing->median_us < best_us_))
@@ -160,7 +161,7 @@ Result<bool> Pipeline::record() {
 bool Pipeline::observe() {
   bool any = false;
   const std::int64_t reused_before = reused_;
-  while (!stopping_ && !open_.empty() && open_.front().state == State::done) {
+  while (!stopping_ && !open_.empty() && open_.front().done) {
     const ConfigIndex index = open_.front().index;
     open_.pop_front();
     ++observed_;

@@ -20,7 +20,8 @@
 
 namespace warptune {
 
-// Candidates under way at most. A constant and not a matter of cores: what a strategy knows when it proposes, and so
+// Candidates under way at most; with a strategy that learns, those that wait for an older one to be observed are among
+// them. A constant and not a matter of cores: what a strategy knows when it proposes, and so
 // what it proposes, must not depend on the machine.
 inline constexpr std::int64_t kCandidatesAhead = 128;
 
@@ -50,10 +51,9 @@ class Pipeline {
   std::int64_t reused() const { return reused_; }
 
  private:
-  enum class State { compiling, compiled, evaluating, done };
   struct Candidate {
     ConfigIndex index;
-    State state = State::compiling;
+    bool done = false;
     Compiled compiled;
   };
 
@@ -76,10 +76,11 @@ class Pipeline {
   PipelineOptions options_;
   TrialBook& book_;
 
-  std::deque<Candidate> open_;  // proposed and not yet observed, in the order of proposal
-  std::vector<Trial> ended_;    // not yet recorded
-  std::set<ConfigIndex> asked_; // every index that got a ticket of its own
-  std::int64_t observed_ = 0, counted_ = 0, measured_ = 0, reused_ = 0, evaluating_ = -1;
+  std::deque<Candidate> open_;      // proposed and not yet observed, in the order of proposal
+  std::vector<Trial> ended_;        // not yet recorded
+  std::set<ConfigIndex> asked_;     // every index that got a ticket of its own
+  std::set<std::int64_t> compiled_; // tickets that wait for the device
+  std::int64_t observed_ = 0, counted_ = 0, measured_ = 0, reused_ = 0, unfinished_ = 0, evaluating_ = -1;
   double best_us_ = 0;
   bool stopping_ = false;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();

@@ -4,6 +4,7 @@
 #include "support/toy.h"
 #include "tuner/sweep.h"
 
+#include <algorithm>
 #include <atomic>
 #include <fstream>
 #include <gmock/gmock.h>
@@ -180,11 +181,21 @@ TEST_F(Sweeps, TheTraceShowsCompilersAndDevices) {
   const auto events = nlohmann::json::parse(in);
   std::map<std::string, int> spans;
   std::set<std::string> groups;
+  std::map<std::string, std::vector<std::pair<double, double>>> compilations;
   for (const auto& event : events) {
     if (event["ph"] == "X") ++spans[event["name"].get<std::string>()];
+    if (event["ph"] == "X" && event["name"] == "compile" && event.contains("args")) {
+      const double begin = event["ts"];
+      compilations[event["args"]["configuration"]].emplace_back(begin, begin + event["dur"].get<double>());
+    }
     if (event["name"] == "process_name") groups.insert(event["args"]["name"].get<std::string>());
   }
   EXPECT_GE(spans["compile"], 6 * 42) << "ahead ones as well";
+  for (auto& [config, times] : compilations) {
+    std::sort(times.begin(), times.end());
+    for (std::size_t i = 1; i < times.size(); ++i)
+      EXPECT_GE(times[i].first, times[i - 1].second) << config << " is compiled by two workers at once";
+  }
   EXPECT_EQ(spans["evaluate"], 6 * 42);
   EXPECT_EQ(spans["round"], 6 * 5);
   EXPECT_EQ(groups, (std::set<std::string>{"compile", "coordinator", "toy:device/uuid A", "toy:device/uuid B"}));
