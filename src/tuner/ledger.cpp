@@ -93,7 +93,7 @@ Result<std::optional<Ledger::Earlier>> Ledger::find_earlier(const SessionIdentit
   if (same == sessions->end()) return std::nullopt;
   Earlier earlier{same->id, same->state == SessionState::finished, {}};
   for (BestRecord& best : *bests)
-    if (best.session == same->id && earlier.finished) earlier.best = std::move(best);
+    if (best.session == same->id && earlier.finished && best.disqualified.empty()) earlier.best = std::move(best);
   return earlier;
 }
 
