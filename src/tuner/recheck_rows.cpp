@@ -51,21 +51,21 @@ CheckRecord look_without_device(const BestRecord& row, const std::string& source
 }
 
 // Nothing when stopped.
-Result<std::optional<RowReport>> look(const BestRecord& row, const Reader& reader, const std::string& source_hash_now,
-                                      RecheckOptions options, const std::atomic<bool>& stop) {
+std::optional<RowReport> look(const BestRecord& row, const Reader& reader, const std::string& source_hash_now,
+                              RecheckOptions options, const std::atomic<bool>& stop) {
   RowReport report;
   report.row = row;
-  if (options.device.empty()) {
-    report.check = look_without_device(row, source_hash_now);
+  report.check = look_without_device(row, source_hash_now);
+  if (options.device.empty()) return report;
+  auto kernel = kernel_of(row, reader);
+  if (!kernel) {
+    report.error = std::move(kernel.error());
     return report;
   }
-  auto kernel = kernel_of(row, reader);
-  if (!kernel) return tl::make_unexpected(kernel.error());
   options.seed = mix(options.seed ^ mix(static_cast<std::uint64_t>(row.id)));
   auto seen = recheck(row, *kernel, source_hash_now, options, stop);
   if (!seen) {
     report.error = std::move(seen.error());
-    report.check = look_without_device(row, source_hash_now);
     return report;
   }
   if (!*seen) return std::nullopt;
@@ -122,15 +122,14 @@ Result<RecheckRun> recheck_rows(const std::vector<BestRecord>& rows, const std::
   for (const BestRecord& row : rows) {
     if (stop) break;
     auto report = look(row, *reader, source_now(row), options, stop);
-    if (!report) return tl::make_unexpected(report.error());
-    if (!*report) break;
+    if (!report) break;
     // A look that ran nothing and found no change would only hide what earlier ones found.
-    if ((*report)->check.status != CheckStatus::not_timed || !(*report)->check.stale.empty()) {
-      if (auto put = writer->put_check((*report)->check); !put) return tl::make_unexpected(put.error());
-      (*report)->marked = true;
+    if (report->check.status != CheckStatus::not_timed || !report->check.stale.empty()) {
+      if (auto put = writer->put_check(report->check); !put) return tl::make_unexpected(put.error());
+      report->marked = true;
     }
-    after_row(**report);
-    run.rows.push_back(std::move(**report));
+    after_row(*report);
+    run.rows.push_back(std::move(*report));
   }
   run.stopped = run.rows.size() < rows.size();
   return run;
