@@ -90,7 +90,8 @@ Result<int> run_verify(const Options& options) {
   auto rows = sample_rows(options, *device, seed, *found);
   if (!rows) return tl::make_unexpected(rows.error());
   if (rows->empty()) {
-    std::string message = fmt::format("{} holds no certified result to verify", path.string());
+    std::string message =
+        fmt::format("{} holds no certified result that fits, so there is nothing to verify", path.string());
     for (const std::string& why : found->left_out) message += "; left out: " + why;
     return fail(ErrorKind::no_candidate, message + "; `warptune show best` lists what there is");
   }

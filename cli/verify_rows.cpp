@@ -141,6 +141,9 @@ Result<VerifyDevice> find_verify_device(const std::string& device, std::string& 
                   fmt::format("no recording at {}: the file or directory does not exist", path.string()));
     return replay;
   }
+  if (!device.empty() && device != "auto" && device != "cuda" && device.rfind("cuda:", 0) != 0)
+    return fail(ErrorKind::bad_input,
+                fmt::format("{} is no device: use auto, cuda:N, replay, replay:PATH or none", quote(device)));
   auto found = find_cuda_device(device);
   if (found) return VerifyDevice{device.empty() ? "auto" : device, found->name};
   if (!device.empty()) return tl::make_unexpected(found.error());

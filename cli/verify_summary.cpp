@@ -8,6 +8,7 @@
 #include "cli/units.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <map>
@@ -29,7 +30,9 @@ double change_of(const RowReport& row) {
 }
 
 std::string change_text(const RowReport& row) {
-  return row.check.median_us > 0 ? fmt::format("{:+.1f} %", change_of(row)) : "-";
+  if (!(row.check.median_us > 0)) return "-";
+  const double percent = std::round(change_of(row) * 10) / 10;
+  return percent == 0 ? "0.0 %" : fmt::format("{:+.1f} %", percent); // no "-0.0 %"
 }
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
@@ -39,25 +42,23 @@ std::string reason_of(const RowReport& row) {
   std::vector<std::string> parts;
   if (row.error)
     parts.push_back(first_line(row.error->message));
-  else if (row.check.status != CheckStatus::holds && row.check.status != CheckStatus::moved)
+  else if (row.check.status != CheckStatus::holds && row.check.status != CheckStatus::moved &&
+           !row.check.evidence.empty())
     parts.push_back(first_line(row.check.evidence));
   if (!row.check.stale.empty()) parts.push_back("stale: " + row.check.stale);
   if (!row.note.empty()) parts.push_back(row.note);
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-// "9 of 12 results hold, 2 moved, 1 wrong"
+// "12 results: 9 holds, 2 moved, 1 wrong"
 std::string tally_text(const VerifyReport& report) {
   std::map<std::string, int> counts;
   for (const RowReport& row : report.run.rows) ++counts[status_of(row)];
-  const std::string holds = check_text(CheckStatus::holds);
-  std::string text =
-      fmt::format("{} of {} hold", counts[holds], count_text(static_cast<std::int64_t>(report.asked), "result"));
-  counts.erase(holds);
-  for (const auto& [status, count] : counts) text += fmt::format(", {} {}", count, status);
+  std::vector<std::string> parts;
+  for (const auto& [status, count] : counts) parts.push_back(fmt::format("{} {}", count, status));
   if (const std::size_t rest = report.asked - report.run.rows.size(); rest > 0)
-    text += fmt::format(", {} not looked at", rest);
-  return text;
+    parts.push_back(fmt::format("{} not looked at", rest));
+  return fmt::format("{}: {}", count_text(static_cast<std::int64_t>(report.asked), "result"), fmt::join(parts, ", "));
 }
 
 json known(double value) { return value > 0 ? json(value) : json(nullptr); }
@@ -89,11 +90,10 @@ json row_json(const RowReport& row) {
 } // namespace
 
 std::string verify_line(const RowReport& row) {
-  const std::string reason = row.error ? first_line(row.error->message)
-                             : row.check.status == CheckStatus::not_timed && !row.check.stale.empty()
-                                 ? row.check.stale
-                                 : first_line(row.check.evidence);
-  return fmt::format("{} {}: {}: {}", row.row.kernel, row.row.problem, status_of(row), reason);
+  const bool timed = row.check.median_us > 0;
+  const std::string reason = timed ? first_line(row.check.evidence) : reason_of(row);
+  return fmt::format("{} {}: {}{}{}", row.row.kernel, row.row.problem, status_of(row), reason.empty() ? "" : ": ",
+                     reason);
 }
 
 void print_verify_text(const VerifyReport& report) {

@@ -24,7 +24,7 @@ Interval stored_interval(const BestRecord& row) {
 
 std::string change_text(double then, double now) {
   return fmt::format("{:.4g} us then, {:.4g} us now{}", then, now,
-                     then > 0 ? fmt::format(" ({:+.1f} %)", (now / then - 1) * 100) : "");
+                     then > 0 ? fmt::format(" ({:+.2f} %)", (now / then - 1) * 100) : "");
 }
 
 } // namespace

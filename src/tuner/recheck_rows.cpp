@@ -45,7 +45,6 @@ CheckRecord look_without_device(const BestRecord& row, const std::string& source
   CheckRecord check;
   check.best = row.id;
   check.version = kVersion;
-  check.evidence = "nothing was run";
   check.stale = stale_text(row, {{}, compiler_name(), kVersion, source_hash_now});
   return check;
 }
