@@ -1,6 +1,5 @@
 #include "tuner/recheck.h"
 
-#include "tuner/device_worker.h"
 #include "tuner/finals.h"
 #include "tuner/recheck_judgement.h"
 #include "tuner/winner_checks.h"
@@ -38,11 +37,12 @@ Outcome no_answer(const CallOutcome& answer) {
 
 class Recheck {
  public:
-  Recheck(const BestRecord& row, ProblemSetup setup, Config config, const RecheckOptions& options,
+  Recheck(DeviceWorker& device, const BestRecord& row, ProblemSetup setup, Config config, const RecheckOptions& options,
           const std::atomic<bool>& stop)
       : row_(row), setup_(std::move(setup)), config_(std::move(config)), options_(options), stop_(stop),
-        device_({options.worker_executable, options.device, options.cache_directory.string()}, setup_,
-                options.evaluate_timeout_s) {}
+        device_(device) {
+    device_.assign(setup_, options.evaluate_timeout_s);
+  }
 
   Result<std::optional<Rechecked>> run(const std::string& source_hash_now) {
     auto info = device_.describe();
@@ -136,20 +136,20 @@ class Recheck {
   const Config config_;
   const RecheckOptions& options_;
   const std::atomic<bool>& stop_;
-  DeviceWorker device_;
+  DeviceWorker& device_;
   DeviceInfo info_;
 };
 
 } // namespace
 
-Result<std::optional<Rechecked>> recheck(const BestRecord& row, const Kernel& kernel,
+Result<std::optional<Rechecked>> recheck(DeviceWorker& device, const BestRecord& row, const Kernel& kernel,
                                          const std::string& source_hash_now, const RecheckOptions& options,
                                          const std::atomic<bool>& stop) {
   auto problem = parse_problem_key(kernel.spec, row.problem);
   if (!problem) return tl::make_unexpected(problem.error());
   auto config = parse_config(kernel.spec, row.config);
   if (!config) return tl::make_unexpected(config.error());
-  return Recheck(row, {kernel, std::move(*problem), options.seed}, std::move(*config), options, stop)
+  return Recheck(device, row, {kernel, std::move(*problem), options.seed}, std::move(*config), options, stop)
       .run(source_hash_now);
 }
 

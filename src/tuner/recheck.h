@@ -6,6 +6,7 @@
 #include "core/result.h"
 #include "db/records.h"
 #include "jit/template_store.h"
+#include "tuner/device_worker.h"
 
 #include <atomic>
 #include <cstdint>
@@ -29,11 +30,12 @@ struct Rechecked {
   std::string device_uuid; // that it ran on
 };
 
-// `kernel` holds the sources that the result came from; `source_hash_now` is that of its folder today, empty where none
-// is known. Nothing when `stop` came first. What is wrong with the configuration is the record's status. Error: the
-// device is of another model than the result, or cannot be prepared for the problem (no driver, no such recording, out
-// of memory), or the row cannot be read with the kernel's spec.
-Result<std::optional<Rechecked>> recheck(const BestRecord& row, const Kernel& kernel,
+// `device` is given the row's problem; after an error, a wrong result or a failure its process may be of no use any
+// more. `kernel` holds the sources that the result came from; `source_hash_now` is that of its folder today, empty
+// where none is known. Nothing when `stop` came first. What is wrong with the configuration is the record's status.
+// Error: the device is of another model than the result, or cannot be prepared for the problem (no driver, no such
+// recording, out of memory), or the row cannot be read with the kernel's spec.
+Result<std::optional<Rechecked>> recheck(DeviceWorker& device, const BestRecord& row, const Kernel& kernel,
                                          const std::string& source_hash_now, const RecheckOptions& options,
                                          const std::atomic<bool>& stop);
 

@@ -5,6 +5,7 @@
 #include "db/tuned_entries.h"
 #include "db/writer.h"
 #include "jit/compiler.h"
+#include "tuner/device_worker.h"
 #include "tuner/recheck_judgement.h"
 #include "warptune/build_config.h"
 
@@ -49,30 +50,48 @@ CheckRecord look_without_device(const BestRecord& row, const std::string& source
   return check;
 }
 
-// Nothing when stopped.
-std::optional<RowReport> look(const BestRecord& row, const Reader& reader, const std::string& source_hash_now,
-                              RecheckOptions options, const std::atomic<bool>& stop) {
-  RowReport report;
-  report.row = row;
-  report.check = look_without_device(row, source_hash_now);
-  if (options.device.empty()) return report;
-  auto kernel = kernel_of(row, reader);
-  if (!kernel) {
-    report.error = std::move(kernel.error());
+class Looker {
+ public:
+  Looker(const Reader& reader, const RecheckOptions& options, const std::atomic<bool>& stop)
+      : reader_(reader), options_(options), stop_(stop) {}
+
+  // Nothing when stopped.
+  std::optional<RowReport> look(const BestRecord& row, const std::string& source_hash_now) {
+    RowReport report;
+    report.row = row;
+    report.check = look_without_device(row, source_hash_now);
+    if (options_.device.empty()) return report;
+    auto kernel = kernel_of(row, reader_);
+    if (!kernel) {
+      report.error = std::move(kernel.error());
+      return report;
+    }
+    if (!device_)
+      device_.emplace(WorkerCommand{options_.worker_executable, options_.device, options_.cache_directory.string()});
+    RecheckOptions options = options_;
+    options.seed = mix(options.seed ^ mix(static_cast<std::uint64_t>(row.id)));
+    auto seen = recheck(*device_, row, *kernel, source_hash_now, options, stop_);
+    if (!seen) {
+      report.error = std::move(seen.error());
+      device_.reset();
+      return report;
+    }
+    if (!*seen) return std::nullopt;
+    report.check = std::move((*seen)->check);
+    const std::string& uuid = (*seen)->device_uuid;
+    if (!row.device_uuid.empty() && !uuid.empty() && row.device_uuid != uuid)
+      report.note = fmt::format("it was tuned on another {} ({})", row.device_name, row.device_uuid);
+    // What misbehaved may have left a broken context; the next result is not to suffer for it.
+    if (report.check.status == CheckStatus::wrong || report.check.status == CheckStatus::failed) device_.reset();
     return report;
   }
-  options.seed = mix(options.seed ^ mix(static_cast<std::uint64_t>(row.id)));
-  auto seen = recheck(row, *kernel, source_hash_now, options, stop);
-  if (!seen) {
-    report.error = std::move(seen.error());
-    return report;
-  }
-  if (!*seen) return std::nullopt;
-  report.check = std::move((*seen)->check);
-  if (!row.device_uuid.empty() && !(*seen)->device_uuid.empty() && row.device_uuid != (*seen)->device_uuid)
-    report.note = fmt::format("it was tuned on another {} ({})", row.device_name, row.device_uuid);
-  return report;
-}
+
+ private:
+  const Reader& reader_;
+  const RecheckOptions& options_;
+  const std::atomic<bool>& stop_;
+  std::optional<DeviceWorker> device_; // one process for all rows, as long as it is sound
+};
 
 } // namespace
 
@@ -117,10 +136,11 @@ Result<RecheckRun> recheck_rows(const std::vector<BestRecord>& rows, const std::
   if (!writer) return tl::make_unexpected(writer.error());
   auto reader = Reader::open(database);
   if (!reader) return tl::make_unexpected(reader.error());
+  Looker looker(*reader, options, stop);
   RecheckRun run;
   for (const BestRecord& row : rows) {
     if (stop) break;
-    auto report = look(row, *reader, source_now(row), options, stop);
+    auto report = looker.look(row, source_now(row));
     if (!report) break;
     // A look that ran nothing and found no change would only hide what earlier ones found.
     if (report->check.status != CheckStatus::not_timed || !report->check.stale.empty()) {
