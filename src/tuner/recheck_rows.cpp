@@ -46,7 +46,9 @@ CheckRecord look_without_device(const BestRecord& row, const std::string& source
   CheckRecord check;
   check.best = row.id;
   check.version = kVersion;
-  check.stale = stale_text(row, {{}, compiler_name(), kVersion, source_hash_now});
+  // Only what this machine compiled itself, or one like it: a recording's compiler is that of another.
+  const std::string compiler = row.device_backend == "cuda" ? compiler_name() : "";
+  check.stale = stale_text(row, {{}, compiler, kVersion, source_hash_now});
   return check;
 }
 
