@@ -3,6 +3,7 @@
 #include "support/scale_recording.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
@@ -107,6 +108,7 @@ TEST_F(CliVerify, WithoutADeviceChangedSourcesAreMarked) {
   EXPECT_THAT(fresh.out,
               AllOf(HasSubstr("1 result: 1 not timed"), HasSubstr("nothing was timed"), Not(HasSubstr("marked"))));
   const fs::path templates = cli.dir() / "templates";
+  fs::create_directories(templates);
   fs::copy(data_dir() / "specs" / "scale", templates / "scale", fs::copy_options::recursive);
   std::ofstream(templates / "scale" / "kernel.cu", std::ios::app) << "// a change\n";
   const CliResult by_path = without_device({"--kernel", (templates / "scale").string()});
@@ -194,6 +196,7 @@ TEST_F(CliVerify, AReadOnlyDatabaseIsSaid) {
   });
   fs::permissions(cli.dir().path(), fs::perms::owner_all);
   EXPECT_EQ(result.code, 5) << result.out;
+  EXPECT_THAT(result.err, HasSubstr("read-only"));
 }
 
 TEST_F(CliVerify, ShowBestOfASessionThatAnotherSuperseded) {
