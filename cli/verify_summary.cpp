@@ -55,6 +55,7 @@ std::string tally_text(const VerifyReport& report) {
   std::map<std::string, int> counts;
   for (const RowReport& row : report.run.rows) ++counts[status_of(row)];
   std::vector<std::string> parts;
+  parts.reserve(counts.size() + 1);
   for (const auto& [status, count] : counts) parts.push_back(fmt::format("{} {}", count, status));
   if (const std::size_t rest = report.asked - report.run.rows.size(); rest > 0)
     parts.push_back(fmt::format("{} not looked at", rest));
