@@ -195,7 +195,6 @@ Result<FinalsReport> run_finals(DeviceWorker& device, const DeviceInfo& info, st
   if (throttled.empty() || report.rounds >= std::min(rounds, static_cast<int>(kMinRounds))) return report;
   // A load that always runs into the power limit: its rounds are interleaved all the same.
   report.kept_throttled = true;
-  report.throttled = 0;
   for (const auto& [order, round] : throttled) {
     count_round(finalists, order, round);
     ++report.rounds;

@@ -49,8 +49,8 @@ void describe_launches(std::vector<Finalist>& finalists, const Kernel& kernel, c
 std::vector<ConfigIndex> choose_finalists(const TrialBook& book, std::optional<ConfigIndex> default_index, int count);
 
 struct FinalsReport {
-  int rounds = 0, throttled = 0; // throttled: rounds that were discarded
-  bool kept_throttled = false;   // all rounds throttled, so those count
+  int rounds = 0, throttled = 0; // throttled: rounds that were discarded, unless kept
+  bool kept_throttled = false;   // too few others could be had, so those count
   bool stopped = false;
 };
 

@@ -71,12 +71,12 @@ std::optional<Roofs> Ledger::known_roofs(const DeviceInfo& device) const {
   return roofs ? *roofs : std::nullopt;
 }
 
-Result<void> Ledger::introduce(const Kernel& kernel, const DeviceInfo& device, bool roofs_are_new) {
+Result<void> Ledger::introduce(const Kernel& kernel, const DeviceInfo& device) {
   if (auto put = writer_.put_device(device); !put) return put;
-  if (roofs_are_new)
-    if (auto put = writer_.put_roofs(device, device.roofs); !put) return put;
   return writer_.put_kernel({0, kernel.spec.name, kernel.source_hash, kernel.sources.files});
 }
+
+Result<void> Ledger::put_roofs(const DeviceInfo& device) { return writer_.put_roofs(device, device.roofs); }
 
 Result<std::optional<Ledger::Earlier>> Ledger::find_earlier(const SessionIdentity& identity) const {
   auto unfinished = writer_.find_unfinished(identity);
@@ -86,15 +86,22 @@ Result<std::optional<Ledger::Earlier>> Ledger::find_earlier(const SessionIdentit
   if (!reader) return tl::make_unexpected(reader.error());
   auto sessions = reader->sessions(identity.kernel);
   if (!sessions) return tl::make_unexpected(sessions.error());
-  auto bests = reader->best(identity.kernel);
-  if (!bests) return tl::make_unexpected(bests.error());
   const auto same =
       std::find_if(sessions->begin(), sessions->end(), [&](const SessionRecord& s) { return s.identity == identity; });
   if (same == sessions->end()) return std::nullopt;
   Earlier earlier{same->id, same->state == SessionState::finished, {}};
-  for (BestRecord& best : *bests)
-    if (best.session == same->id && earlier.finished) earlier.best = std::move(best);
+  if (!earlier.finished) return earlier;
+  auto best = reader->best_of_session(same->id);
+  if (!best) return tl::make_unexpected(best.error());
+  // In place of what a check found wrong another is certified.
+  if (*best && (*best)->disqualified.empty()) earlier.best = std::move(*best);
   return earlier;
+}
+
+std::optional<SessionState> Ledger::earlier_state(const SessionIdentity& identity) const {
+  const auto earlier = find_earlier(identity);
+  if (!earlier || !*earlier) return std::nullopt;
+  return (*earlier)->best ? SessionState::finished : SessionState::interrupted;
 }
 
 Result<std::optional<Ledger::Earlier>> Ledger::take_earlier(const SessionIdentity& identity) {
