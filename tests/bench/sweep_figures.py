@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What a sweep costs on this machine's GPU, as tables in Markdown (docs/benchmarks.md holds one set).
 
-  bench/sweep_figures.py            everything, in the tree that `make dist` packs: about four minutes
+  bench/sweep_figures.py            everything, in the tree that `make dist` packs: about two minutes
   bench/sweep_figures.py --quick    small budgets, to see that it runs
 
 The roofs are measured once into a database beforehand, as in daily use; every sweep starts from a copy of it. Cold: the cubin
