@@ -9,7 +9,7 @@ inline constexpr const char* kDescription =
 
 inline constexpr const char* kHelpEnd = R"(
 Exit codes:
-  0 done, 2 bad usage or input, 3 no such device, 4 no valid candidate, 5 database, 6 internal, 130 interrupted.
+  0 done, 1 a sweep ended but some of its jobs failed, 2 bad usage or input, 3 no such device, 4 no valid candidate, 5 database, 6 internal, 130 interrupted.
   With --json an error is also printed as {"error": {"kind", "code", "message"}} on standard output.
 More: README.md; docs/spec.md (how a kernel is described)
 )";
@@ -65,6 +65,20 @@ A budget is a number of configurations (200), seconds (60s) or a share of the sp
 random, else all are tried in order. --device replay takes the recordings that come with warptune ($WARPTUNE_RECORDINGS names
 another folder), replay:PATH a file or folder.
 Ctrl-C stores what was measured; the same command with --resume continues. A second Ctrl-C ends at once.
+)";
+
+inline constexpr const char* kSweepHelp = R"(Examples:
+  warptune sweep --list                            the sweeps that come with warptune: layers of language and vision models
+  warptune sweep llm --dry-run                     its jobs and the sizes of their spaces; no GPU needed
+  warptune sweep llm --devices all --db llm.db     all GPUs of this machine work through it
+  warptune sweep cnn --only softmax --budget 30s
+  warptune sweep ./nightly.json --resume           goes on where it was stopped or killed
+
+A file names kernels, shapes, dtypes and flags; each combination is a job, tuned and stored as `warptune tune` does (docs/sweep.md).
+A job that fails is reported and the sweep goes on; it then ends in 1. --devices cuda:0,1 shares the jobs between GPUs of one model;
+different models do all jobs each.
+Ctrl-C stores what was measured; the same command with --resume continues: finished jobs are only reported, the one that was
+stopped goes on with its next configuration. A second Ctrl-C ends at once.
 )";
 
 inline constexpr const char* kShowHelp = R"(Examples:
