@@ -22,8 +22,9 @@ constexpr std::int64_t kVersion = 1;
 constexpr std::size_t kMostJobs = 10000; // more than weeks of one device
 
 std::vector<std::string_view> job_keys() {
-  std::vector<std::string_view> keys = job_option_keys();
-  keys.insert(keys.end(), {"kernel", "shapes", "suite", "dtypes", "flags", "about"});
+  std::vector<std::string_view> keys = {"kernel", "shapes", "suite", "dtypes", "flags", "about"};
+  const auto options = job_option_keys();
+  keys.insert(keys.end(), options.begin(), options.end());
   return keys;
 }
 
