@@ -133,7 +133,8 @@ void add_sweep(CLI::App& app, Invocation& invocation) {
   add_number_option(*command, "--seed", options->seed, 0, kNoLimit, "For every job, instead of the file's");
   add_number_option(*command, "--compile-workers", options->compile_workers, 1, 256,
                     "Compiling processes for all devices together; default: the cores that the devices leave");
-  command->add_option("--trace", options->trace, "Write when each device and compiler worked on what")
+  command
+      ->add_option("--trace", options->trace, "Write a timeline of compilers and devices for ui.perfetto.dev to FILE")
       ->type_name("FILE");
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] {

@@ -137,13 +137,15 @@ std::vector<FailureKind> collect_failures(const std::vector<SweepJob>& jobs, con
 
 std::string render_sweep_table(const std::vector<SweepJob>& jobs, const SweepResult& result, int width) {
   std::set<std::string> devices;
-  for (const JobReport& report : result.jobs) devices.insert(report.device);
+  for (const JobReport& report : result.jobs)
+    if (report.state != JobState::waiting) devices.insert(report.device);
   std::vector<Column> columns = {left("kernel"),      text("problem"), right("best"),   right("roofline"),
                                  right("vs default"), right("ok"),     right("failed"), left("state")};
   if (devices.size() > 1) columns.push_back(left("device"));
   columns.push_back(text("config"));
   Table table(std::move(columns));
   for (const JobReport& report : result.jobs) {
+    if (report.state == JobState::waiting) continue;
     const SweepJob& job = jobs[report.job];
     const SessionResult& r = report.result;
     const auto ok = r.by_status.find(TrialStatus::ok);
@@ -182,7 +184,8 @@ std::string render_sweep_totals(const std::vector<SweepJob>& jobs, const SweepRe
 
 void print_sweep_text(const SweepReport& report) {
   const SweepResult& result = report.result;
-  if (!result.jobs.empty()) print("\n{}", render_sweep_table(report.jobs, result, terminal_width(1)));
+  if (count_state(result, JobState::waiting) < result.jobs.size())
+    print("\n{}", render_sweep_table(report.jobs, result, terminal_width(1)));
   print_failures(report);
   print("\n{}sweep {}: {}\n", result.interrupted ? "stopped: " : "", sanitize(report.name),
         render_sweep_totals(report.jobs, result));

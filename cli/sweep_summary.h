@@ -36,7 +36,7 @@ struct SweepReport {
 };
 
 const char* state_name(JobState state);
-// `width` 0: as wide as it gets.
+// The jobs that were begun. `width` 0: as wide as it gets.
 std::string render_sweep_table(const std::vector<SweepJob>& jobs, const SweepResult& result, int width);
 // "64 jobs: 60 finished, 3 known, 1 failed; 5120 configurations measured in 12m30s". Jobs that were never begun count,
 // though they have no report.

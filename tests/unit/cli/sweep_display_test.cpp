@@ -103,7 +103,7 @@ TEST_F(SweepDisplay, ADeviceShowsItsJobAsLongAsItFits) {
 SweepResult mixed(SweepDisplay& t) {
   SweepResult result;
   result.jobs = {t.report(0, JobState::finished), t.report(1, JobState::known), t.failed(2),
-                 t.report(3, JobState::interrupted)};
+                 t.report(3, JobState::interrupted), JobReport{4, "", JobState::waiting, {}, {}}};
   result.interrupted = true;
   result.wall_s = 750;
   return result;
