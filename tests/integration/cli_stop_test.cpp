@@ -1,5 +1,5 @@
-// Ctrl-C during `tune`. The program is held at its first line of output, so that the signal arrives at a known point:
-// after the handlers stand, before anything is measured.
+// Ctrl-C during `tune` and `verify`. The program is held at its first line of output, so that the signal arrives at a
+// known point: after the handlers stand, before anything is measured.
 #include "support/held_cli.h"
 #include "support/scale_recording.h"
 
@@ -47,6 +47,27 @@ TEST_F(CliStop, ASecondCtrlCEndsAtOnce) {
   ASSERT_TRUE(held.wait_for_error("stopping"));
   held.signal(SIGINT);
   EXPECT_EQ(held.wait(), 128 + SIGINT) << "though nobody reads what it wants to write";
+}
+
+TEST_F(CliStop, VerifyKeepsWhatIsFinished) {
+  const std::filesystem::path folder = cli.dir() / "recordings";
+  std::filesystem::create_directories(folder);
+  for (const char* rows : {"64", "128"}) {
+    Recording r = scale_recording();
+    r.problem.replace(r.problem.find("64"), 2, rows);
+    ASSERT_TRUE(save_recording(r, folder / (std::string(rows) + ".json")));
+    ASSERT_EQ(cli.run({"tune", "scale", "--shape", std::string("cols=1024,rows=") + rows, "--device",
+                       "replay:" + folder.string(), "--db", db})
+                  .code,
+              0);
+  }
+  HeldCli held(cli, {"verify", "--device", "replay:" + folder.string(), "--db", db}, 0); // held after one row
+  ASSERT_TRUE(held.wait_for_handler());
+  held.signal(SIGINT);
+  ASSERT_TRUE(held.wait_for_error("stopping"));
+  const std::string out = held.drain();
+  EXPECT_EQ(held.wait(), 130);
+  EXPECT_THAT(out, testing::ContainsRegex("stopped: 2 results: (1 holds, 1|2) not looked at"));
 }
 
 } // namespace
