@@ -1,8 +1,8 @@
 #include "db/merge.h"
 
 #include "db/connection.h"
-#include "db/merge_sessions.h"
 #include "db/merge_source.h"
+#include "db/merger.h"
 #include "db/migrate.h"
 
 #include <cerrno>

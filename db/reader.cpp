@@ -1,6 +1,7 @@
 #include "db/reader.h"
 
 #include "db/connection.h"
+#include "db/session_rows.h"
 #include "db/trial_rows.h"
 
 #include <cmath>
@@ -20,120 +21,6 @@ struct Reader::Impl {
 };
 
 namespace {
-
-// A later, shorter search must not hide a better result: see Reader::best.
-constexpr const char* kRanked = R"(
-WITH results AS (
-  SELECT n.id, n.created_at, m.kernel_id AS kernel, m.problem_id AS problem, m.device_id AS device, n.certified, m.cold_l2 AS cold,
-         n.median_us AS time, m.toolchain_id AS toolchain,
-         first_value(m.toolchain_id) OVER (PARTITION BY m.kernel_id, m.problem_id, m.device_id
-                                           ORDER BY n.created_at DESC, n.id DESC)
-           AS last_toolchain
-  FROM best n JOIN sessions m ON m.id = n.session_id),
-ranked AS (
-  SELECT id, row_number() OVER (PARTITION BY kernel, problem, device ORDER BY toolchain = last_toolchain DESC,
-                                certified DESC, cold DESC, time, created_at DESC, id DESC) AS place
-  FROM results))";
-
-constexpr const char* kBestColumns = R"(
-SELECT b.id, b.session_id, k.name, k.source_hash, p.key, d.name, d.uuid, s.arch, c.text, coalesce(f.text, ''), b.bound,
-       b.outcome, b.checks, b.cubin_hash, b.created_at, b.median_us, b.ci_low_us, b.ci_high_us, b.default_us,
-       b.roofline_share, b.p_value, b.certified, s.cold_l2
-FROM best b JOIN sessions s ON s.id = b.session_id JOIN kernels k ON k.id = s.kernel_id
-  JOIN problems p ON p.id = s.problem_id JOIN devices d ON d.id = s.device_id JOIN configs c ON c.id = b.config_id
-  LEFT JOIN configs f ON f.id = b.default_config_id)";
-
-// Newest first; clocks of several machines may meet in one database, so ids come second.
-constexpr const char* kNewestBest = " ORDER BY b.created_at DESC, b.id DESC";
-
-SessionState parse_state(const std::string& text, bool& known) {
-  known = true;
-  if (text == "running") return SessionState::running;
-  if (text == "interrupted") return SessionState::interrupted;
-  if (text == "finished") return SessionState::finished;
-  known = text == "failed";
-  return SessionState::failed;
-}
-
-constexpr const char* kSessionColumns =
-    "SELECT s.id, k.name, k.source_hash, p.key, d.backend, d.name, d.uuid, s.arch, t.driver, t.compiler, s.strategy, "
-    "s.budget, s.seed, s.cold_l2, s.state, s.started_at, s.ended_at, s.version, s.space_size, "
-    "(SELECT count(*) FROM trials WHERE session_id = s.id), "
-    "(SELECT count(*) FROM trials WHERE session_id = s.id AND status = 'ok') "
-    "FROM sessions s JOIN kernels k ON k.id = s.kernel_id JOIN problems p ON p.id = s.problem_id "
-    "JOIN devices d ON d.id = s.device_id JOIN toolchains t ON t.id = s.toolchain_id ";
-
-std::vector<SessionRecord> read_sessions(SQLite::Statement& row, std::int64_t& skipped) {
-  std::vector<SessionRecord> sessions;
-  while (row.executeStep()) {
-    SessionRecord session;
-    SessionIdentity& identity = session.identity;
-    int i = 0;
-    session.id = row.getColumn(i++).getInt64();
-    for (std::string* text : {&identity.kernel, &identity.source_hash, &identity.problem, &identity.device_backend,
-                              &identity.device_name, &identity.device_uuid, &identity.arch, &identity.driver,
-                              &identity.compiler, &identity.strategy, &identity.budget})
-      *text = row.getColumn(i++).getString();
-    identity.seed = static_cast<std::uint64_t>(row.getColumn(i++).getInt64());
-    identity.cold_l2 = row.getColumn(i++).getInt() != 0;
-    bool known = false;
-    session.state = parse_state(row.getColumn(i++).getString(), known);
-    session.started_at = row.getColumn(i++).getString();
-    session.ended_at = row.getColumn(i++).getString();
-    session.version = row.getColumn(i++).getString();
-    session.space_size = row.getColumn(i++).getInt64();
-    session.trial_count = row.getColumn(i++).getInt64();
-    session.ok_count = row.getColumn(i++).getInt64();
-    if (known && session.space_size >= 0)
-      sessions.push_back(std::move(session));
-    else
-      ++skipped;
-  }
-  return sessions;
-}
-
-void bind_identity(SQLite::Statement& row, const SessionIdentity& identity) {
-  int i = 1;
-  for (const std::string* text : {&identity.kernel, &identity.source_hash, &identity.problem, &identity.device_backend,
-                                  &identity.device_name, &identity.device_uuid, &identity.arch, &identity.driver,
-                                  &identity.compiler, &identity.strategy, &identity.budget})
-    row.bind(i++, *text);
-  row.bind(i++, static_cast<std::int64_t>(identity.seed));
-  row.bind(i, identity.cold_l2 ? 1 : 0);
-}
-
-std::vector<BestRecord> read_bests(SQLite::Database& db, SQLite::Statement& row, std::int64_t& skipped) {
-  std::vector<BestRecord> records;
-  SQLite::Statement tie(db, "SELECT c.text FROM best_ties t JOIN configs c ON c.id = t.config_id "
-                            "WHERE t.best_id = ? ORDER BY t.position");
-  while (row.executeStep()) {
-    BestRecord best;
-    int i = 0;
-    best.id = row.getColumn(i++).getInt64();
-    best.session = row.getColumn(i++).getInt64();
-    for (std::string* text : {&best.kernel, &best.source_hash, &best.problem, &best.device_name, &best.device_uuid,
-                              &best.arch, &best.config, &best.default_config, &best.bound, &best.outcome, &best.checks,
-                              &best.cubin_hash, &best.created_at})
-      *text = row.getColumn(i++).getString();
-    bool sound = db::config_values(best.config).has_value();
-    for (double* value :
-         {&best.median_us, &best.ci_low_us, &best.ci_high_us, &best.default_us, &best.roofline_share, &best.p_value}) {
-      *value = row.getColumn(i++).getDouble();
-      sound = sound && std::isfinite(*value) && *value >= 0;
-    }
-    best.certified = row.getColumn(i++).getInt() != 0;
-    best.cold_l2 = row.getColumn(i++).getInt() != 0;
-    if (!sound) {
-      ++skipped;
-      continue;
-    }
-    tie.reset();
-    tie.bind(1, best.id);
-    while (tie.executeStep()) best.tie_set.push_back(tie.getColumn(0).getString());
-    records.push_back(std::move(best));
-  }
-  return records;
-}
 
 template <class Record> std::optional<Record> first(std::vector<Record> records) {
   if (records.empty()) return std::nullopt;
@@ -200,23 +87,23 @@ Result<Reader> Reader::open(const fs::path& given) {
 
 Result<std::vector<SessionRecord>> Reader::sessions(const std::string& kernel) const {
   return impl_->read([&]() -> Result<std::vector<SessionRecord>> {
-    SQLite::Statement rows(*impl_->db, std::string(kSessionColumns) +
+    SQLite::Statement rows(*impl_->db, std::string(db::kSessionColumns) +
                                            "WHERE ?1 = '' OR k.name = ?1 ORDER BY s.started_at DESC, s.id DESC");
     rows.bind(1, kernel);
-    return read_sessions(rows, impl_->skipped);
+    return db::read_sessions(rows, impl_->skipped);
   });
 }
 
 Result<std::optional<SessionRecord>> Reader::find_session(const SessionIdentity& i) const {
   return impl_->read([&]() -> Result<std::optional<SessionRecord>> {
     SQLite::Statement row(*impl_->db,
-                          std::string(kSessionColumns) +
+                          std::string(db::kSessionColumns) +
                               "WHERE k.name = ? AND k.source_hash = ? AND p.key = ? AND d.backend = ? AND "
                               "d.name = ? AND d.uuid = ? AND s.arch = ? AND t.driver = ? AND t.compiler = ? "
                               "AND s.strategy = ? AND s.budget = ? AND s.seed = ? AND s.cold_l2 = ? "
                               "ORDER BY s.started_at DESC, s.id DESC");
-    bind_identity(row, i);
-    return first(read_sessions(row, impl_->skipped));
+    db::bind_identity(row, i);
+    return first(db::read_sessions(row, impl_->skipped));
   });
 }
 
@@ -224,15 +111,15 @@ Result<std::optional<SessionRecord>> Reader::nearest_session(const SessionIdenti
   return impl_->read([&]() -> Result<std::optional<SessionRecord>> {
     // The inner query counts no trials: they are counted for the one that it finds.
     SQLite::Statement row(*impl_->db,
-                          std::string(kSessionColumns) +
+                          std::string(db::kSessionColumns) +
                               "WHERE s.id = (SELECT s.id FROM sessions s JOIN kernels k ON k.id = s.kernel_id "
                               "JOIN problems p ON p.id = s.problem_id JOIN devices d ON d.id = s.device_id "
                               "JOIN toolchains t ON t.id = s.toolchain_id WHERE k.name = ? ORDER BY "
                               "(k.source_hash = ?) + (p.key = ?) + (d.backend = ?) + (d.name = ?) + (d.uuid = ?) + "
                               "(s.arch = ?) + (t.driver = ?) + (t.compiler = ?) + (s.strategy = ?) + (s.budget = ?) + "
                               "(s.seed = ?) + (s.cold_l2 = ?) DESC, s.started_at DESC, s.id DESC LIMIT 1)");
-    bind_identity(row, i);
-    return first(read_sessions(row, impl_->skipped));
+    db::bind_identity(row, i);
+    return first(db::read_sessions(row, impl_->skipped));
   });
 }
 
@@ -249,20 +136,20 @@ Result<std::vector<BestRecord>> Reader::best(const std::string& kernel) const {
   return impl_->read([&]() -> Result<std::vector<BestRecord>> {
     SQLite::Transaction snapshot(*impl_->db, SQLite::TransactionBehavior::DEFERRED);
     SQLite::Statement rows(*impl_->db,
-                           std::string(kRanked) + kBestColumns +
+                           std::string(db::kRanked) + db::kBestColumns +
                                " WHERE (?1 = '' OR k.name = ?1) AND b.id IN (SELECT id FROM ranked WHERE place = 1)" +
-                               kNewestBest);
+                               db::kNewestBest);
     rows.bind(1, kernel);
-    return read_bests(*impl_->db, rows, impl_->skipped);
+    return db::read_bests(*impl_->db, rows, impl_->skipped);
   });
 }
 
 Result<std::optional<BestRecord>> Reader::best_of(RowId session) const {
   return impl_->read([&]() -> Result<std::optional<BestRecord>> {
     SQLite::Transaction snapshot(*impl_->db, SQLite::TransactionBehavior::DEFERRED);
-    SQLite::Statement rows(*impl_->db, std::string(kBestColumns) + " WHERE b.session_id = ?" + kNewestBest);
+    SQLite::Statement rows(*impl_->db, std::string(db::kBestColumns) + " WHERE b.session_id = ?" + db::kNewestBest);
     rows.bind(1, session);
-    return first(read_bests(*impl_->db, rows, impl_->skipped));
+    return first(db::read_bests(*impl_->db, rows, impl_->skipped));
   });
 }
 

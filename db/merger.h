@@ -1,9 +1,11 @@
-// One input's rows into the output's: what merge.cpp does within its transaction.
+// One input's rows into the output's: what merge.cpp does within its transaction. Rows that stand for something in the
+// world (kernels, devices, configurations) in merge_facts.cpp, sessions with their trials in merge_sessions.cpp.
 #pragma once
 
 #include "db/merge.h"
 #include "db/merge_rows.h"
 
+#include <functional>
 #include <map>
 #include <string>
 
@@ -42,7 +44,7 @@ class Merger {
   bool settle_state(const Row& mine, const Row& theirs);
 
   // Runs `f`; a row that cannot be stored is counted and left out. Whether it was stored.
-  template <class F> bool attempt(std::int64_t rows, F&& f);
+  bool attempt(std::int64_t rows, const std::function<void()>& f);
 
   Rows target_, source_;
   const std::filesystem::path& output_;
