@@ -45,10 +45,10 @@ void Merger::run() {
   // Also what no session refers to: a kernel or a device that was only looked at.
   for (const auto& [name, table] : source_.tables()) {
     if (table.owner || name == "migrations" || name == "sessions") continue;
-    for (const Row& row : source_.all(table)) {
-      if (row.id() != 0 && numbers_[name].count(row.id())) continue;
-      attempt(1, [&] { numbers_[name][row.id()] = intern(row); });
-    }
+    source_.for_each(table, [&, &numbers = numbers_[name]](const Row& row) {
+      if (row.id() != 0 && numbers.count(row.id())) return; // another row referred to it
+      attempt(1, [&] { numbers[row.id()] = intern(row); });
+    });
   }
   const Table& conflicts = source_.table("merge_conflicts");
   for (const Row& row : source_.where(conflicts, {*conflicts.owner}, {std::monostate{}}))

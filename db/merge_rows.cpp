@@ -156,6 +156,14 @@ std::vector<Row> Rows::select(const Table& table, const std::string& condition, 
 
 std::vector<Row> Rows::all(const Table& table) { return select(table, "", {}); }
 
+void Rows::for_each(const Table& table, const std::function<void(const Row&)>& visit) {
+  std::vector<RowId> ids;
+  SQLite::Statement id(statements_.database(), "SELECT rowid FROM " + quoted(table.name) + " ORDER BY rowid");
+  while (id.executeStep()) ids.push_back(id.getColumn(0).getInt64());
+  for (const RowId rowid : ids)
+    for (const Row& row : select(table, " WHERE rowid = ?", {rowid})) visit(row);
+}
+
 std::vector<Row> Rows::where(const Table& table, const std::vector<std::size_t>& columns,
                              const std::vector<Value>& values) {
   std::string condition;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -60,6 +61,8 @@ class Rows {
   std::vector<const Table*> parts_of(const std::string& table) const;
 
   std::vector<Row> all(const Table& table);
+  // One row at a time, where a table may be large.
+  void for_each(const Table& table, const std::function<void(const Row&)>& visit);
   std::vector<Row> where(const Table& table, const std::vector<std::size_t>& columns, const std::vector<Value>& values);
   Row at(const Table& table, RowId id); // throws DanglingReference
   // Its parts: rows whose owner it is.

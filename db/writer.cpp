@@ -175,7 +175,7 @@ Result<std::optional<RowId>> Writer::find_unfinished(const SessionIdentity& i) c
         "JOIN devices d ON d.id = s.device_id JOIN toolchains t ON t.id = s.toolchain_id "
         "WHERE k.name = ? AND k.source_hash = ? AND p.key = ? AND d.backend = ? AND d.name = ? AND d.uuid = ? AND "
         "s.arch = ? AND t.driver = ? AND t.compiler = ? AND s.strategy = ? AND s.budget = ? AND s.seed = ? AND "
-        "s.cold_l2 = ? AND s.state <> 'finished' ORDER BY s.id DESC LIMIT 1",
+        "s.cold_l2 = ? AND s.state <> 'finished' ORDER BY s.started_at DESC, s.id DESC LIMIT 1",
         i.kernel, i.source_hash, i.problem, i.device_backend, i.device_name, i.device_uuid, i.arch, i.driver,
         i.compiler, i.strategy, i.budget, static_cast<std::int64_t>(i.seed), i.cold_l2 ? 1 : 0);
     return id == 0 ? std::nullopt : std::optional(id);
