@@ -83,7 +83,7 @@ Result<void> merge_all(SQLite::Database& target, const fs::path& output, const s
 
 // The finished file takes its name at once and whole. Never over another: it may have been made meanwhile.
 Result<void> publish(std::unique_ptr<SQLite::Database> merged, const fs::path& file, const fs::path& output) {
-  const auto closed = db::guard(merged.get(), output, "write", [&]() -> Result<void> {
+  auto closed = db::guard(merged.get(), output, "write", [&]() -> Result<void> {
     merged->exec("PRAGMA synchronous = FULL");
     if (merged->execAndGet("PRAGMA wal_checkpoint(TRUNCATE)").getInt() != 0)
       throw SQLite::Exception("its log could not be merged", SQLITE_IOERR);

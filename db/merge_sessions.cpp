@@ -10,13 +10,13 @@ namespace warptune::db {
 namespace {
 
 // What no run of a session changes: two rows that differ here are two sessions, whatever their uuid says.
-const std::vector<std::string> kIdentity = {"kernel_id", "problem_id", "device_id", "toolchain_id",
-                                            "arch",      "strategy",   "budget",    "seed",
-                                            "cold_l2",   "version",    "started_at"};
+const std::vector<std::string> identity_columns = {"kernel_id", "problem_id", "device_id", "toolchain_id",
+                                                   "arch",      "strategy",   "budget",    "seed",
+                                                   "cold_l2",   "version",    "started_at"};
 
 std::string identity_of(const Row& row) { // with the target's numbers
   std::string identity;
-  for (const std::string& column : kIdentity) {
+  for (const std::string& column : identity_columns) {
     const auto* number = std::get_if<std::int64_t>(&row[column]);
     identity += (number ? std::to_string(*number) : row.text(column)) + '\n';
   }
@@ -28,7 +28,7 @@ int rank(const std::string& state) {
 }
 
 // Parts and columns of a session that its runs change, or that are merged one by one.
-const std::vector<std::string> kRunning = {"uuid", "state", "ended_at", "trials", "best", "merge_conflicts"};
+const std::vector<std::string> passing = {"uuid", "state", "ended_at", "trials", "best", "merge_conflicts"};
 
 } // namespace
 
@@ -48,7 +48,8 @@ void Merger::merge_session(const Row& theirs) {
         ++(extend_session(mine, theirs) ? file().sessions_extended : file().sessions_known);
         return;
       }
-      uuid = digest(uuid + source_.content(theirs, kRunning));
+      uuid.append(source_.content(theirs, passing));
+      uuid = digest(uuid);
     }
     throw DanglingReference(); // nothing that a warptune wrote
   });
@@ -81,7 +82,7 @@ bool Merger::settle_state(const Row& mine, const Row& theirs) {
   if (options_.holder && !options_.holder(output_, mine.id()).empty()) return false; // it says how it ends
   const auto weight = [](const Row& row) { return std::tuple(rank(row.text("state")), row.text("ended_at")); };
   const bool later = weight(theirs) > weight(mine) && rank(theirs.text("state")) > 0;
-  const std::string ours = target_.content(mine, kRunning), other = source_.content(theirs, kRunning);
+  const std::string ours = target_.content(mine, passing), other = source_.content(theirs, passing);
   const bool take = later || (weight(theirs) == weight(mine) && other > ours);
   if (ours != other) keep_loser("sessions", mine.id(), mine.text("uuid"), take ? ours : other, take);
   if (!take) return false;
