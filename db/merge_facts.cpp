@@ -2,7 +2,6 @@
 #include "db/merger.h"
 
 #include <fmt/format.h>
-#include <set>
 #include <sqlite3.h>
 #include <tuple>
 
@@ -90,12 +89,17 @@ void Merger::copy_parts(const Row& theirs, RowId mine) {
     for (const Row& row : source_.parts(*part, theirs.id())) attempt(1, [&] { copy(row, mine); });
 }
 
-void Merger::add_missing_parts(const Table& part, RowId theirs, RowId mine) {
-  std::set<std::string> present;
-  for (const Row& row : target_.parts(target_.table(part.name), mine)) present.insert(target_.content(row));
+void Merger::add_missing_parts(const Table& part, RowId theirs, RowId mine, const std::string& later) {
+  std::map<std::string, RowId> present;
+  for (const Row& row : target_.parts(target_.table(part.name), mine))
+    present.emplace(target_.content(row, {later}), row.id());
   for (const Row& row : source_.parts(part, theirs))
     attempt(1, [&] {
-      if (present.insert(source_.content(row)).second) copy(row, mine);
+      const auto [found, missing] = present.try_emplace(source_.content(row, {later}), 0);
+      if (missing)
+        found->second = copy(row, mine);
+      else if (!later.empty())
+        add_missing_parts(source_.table(later), row.id(), found->second);
     });
 }
 

@@ -30,6 +30,13 @@ int rank(const std::string& state) {
 // Parts and columns of a session that its runs change, or that are merged one by one.
 const std::vector<std::string> passing = {"uuid", "state", "ended_at", "trials", "best", "merge_conflicts"};
 
+// The same, but with the parts of one table.
+std::vector<std::string> passing_but(const std::string& part) {
+  std::vector<std::string> names = passing;
+  std::erase(names, part);
+  return names;
+}
+
 } // namespace
 
 void Merger::merge_session(const Row& theirs) {
@@ -100,10 +107,9 @@ bool Merger::extend_session(const Row& mine, const Row& theirs) {
   const std::vector<RowId> mine_broken = unreadable_trials(target_db_, mine.id());
   for (const Table* part : source_.parts_of("sessions")) {
     if (part->name != "trials") {
-      const auto count = [&] { return target_.parts(target_.table(part->name), mine.id()).size(); };
-      const std::size_t had = count();
-      add_missing_parts(*part, theirs.id(), mine.id());
-      changed = changed || count() != had;
+      const std::string before_parts = target_.content(mine, passing_but(part->name));
+      add_missing_parts(*part, theirs.id(), mine.id(), part->name == "best" ? "checks" : "");
+      changed = changed || target_.content(mine, passing_but(part->name)) != before_parts;
       continue;
     }
     for (const Row& trial : source_.parts(*part, theirs.id())) {

@@ -29,7 +29,8 @@ class Merger {
   Row translated(const Row& theirs);                       // with the target's numbers, and no id
   RowId copy(const Row& theirs, RowId owner);              // with its parts
   void copy_parts(const Row& theirs, RowId mine);
-  void add_missing_parts(const Table& part, RowId theirs, RowId mine);
+  // A part that is there already gets the missing ones among its own `later` parts: rows added after it was made.
+  void add_missing_parts(const Table& part, RowId theirs, RowId mine, const std::string& later = {});
 
   void settle_device(const Row& mine, const Row& theirs);
   void settle_texts(const Row& mine, const Row& theirs); // kernels and cubins: their content goes with their name

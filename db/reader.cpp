@@ -1,5 +1,6 @@
 #include "db/reader.h"
 
+#include "db/check_rows.h"
 #include "db/connection.h"
 #include "db/session_rows.h"
 #include "db/trial_rows.h"
@@ -18,6 +19,15 @@ struct Reader::Impl {
   mutable std::int64_t skipped = 0;
 
   template <class F> auto read(F&& f) const { return db::guard(db.get(), path, "read", std::forward<F>(f)); }
+  // Those that the condition, which takes one value, leaves; newest first.
+  template <class T> Result<std::vector<BestRecord>> bests(const char* condition, const T& value) const {
+    return read([&]() -> Result<std::vector<BestRecord>> {
+      SQLite::Transaction snapshot(*db, SQLite::TransactionBehavior::DEFERRED);
+      SQLite::Statement rows(*db, db::best_query(version, condition));
+      rows.bind(1, value);
+      return db::read_bests(*db, version, rows, skipped);
+    });
+  }
 };
 
 namespace {
@@ -133,23 +143,18 @@ Result<std::vector<TrialRow>> Reader::trials(RowId session) const {
 }
 
 Result<std::vector<BestRecord>> Reader::best(const std::string& kernel) const {
-  return impl_->read([&]() -> Result<std::vector<BestRecord>> {
-    SQLite::Transaction snapshot(*impl_->db, SQLite::TransactionBehavior::DEFERRED);
-    SQLite::Statement rows(*impl_->db,
-                           std::string(db::kRanked) + db::kBestColumns +
-                               " WHERE (?1 = '' OR k.name = ?1) AND b.id IN (SELECT id FROM ranked WHERE place = 1)" +
-                               db::kNewestBest);
-    rows.bind(1, kernel);
-    return db::read_bests(*impl_->db, rows, impl_->skipped);
-  });
+  return impl_->bests("(?1 = '' OR k.name = ?1) AND b.id IN (SELECT id FROM ranked WHERE place = 1)", kernel);
 }
 
-Result<std::optional<BestRecord>> Reader::best_of(RowId session) const {
-  return impl_->read([&]() -> Result<std::optional<BestRecord>> {
-    SQLite::Transaction snapshot(*impl_->db, SQLite::TransactionBehavior::DEFERRED);
-    SQLite::Statement rows(*impl_->db, std::string(db::kBestColumns) + " WHERE b.session_id = ?" + db::kNewestBest);
-    rows.bind(1, session);
-    return first(db::read_bests(*impl_->db, rows, impl_->skipped));
+Result<std::optional<BestRecord>> Reader::best_of_session(RowId session) const {
+  auto rows = impl_->bests("b.session_id = ?", session);
+  if (!rows) return tl::make_unexpected(rows.error());
+  return first(std::move(*rows));
+}
+
+Result<std::vector<CheckRecord>> Reader::checks(RowId best) const {
+  return impl_->read([&]() -> Result<std::vector<CheckRecord>> {
+    return db::read_checks(*impl_->db, impl_->version, best, impl_->skipped);
   });
 }
 

@@ -1,5 +1,6 @@
 #include "db/writer.h"
 
+#include "db/check_rows.h"
 #include "db/connection.h"
 #include "db/migrate.h"
 #include "db/statements.h"
@@ -62,6 +63,14 @@ struct Writer::Impl {
   RowId config(const std::string& kernel_name, const std::string& text) {
     return intern("SELECT id FROM configs WHERE kernel = ? AND text = ?",
                   "INSERT INTO configs (kernel, text) VALUES (?, ?)", kernel_name, text);
+  }
+
+  // Of the trials that the condition, whose values begin with ?4, finds.
+  template <class... T>
+  void set_status(const std::string& condition, TrialStatus status, const std::string& evidence, const T&... values) {
+    const RowId shared = db::shared_evidence(statements, evidence);
+    statements.run("UPDATE trials SET status = ?1, evidence = ?2, evidence_id = nullif(?3, 0) WHERE " + condition,
+                   std::string(status_name(status)), shared == 0 ? evidence : std::string(), shared, values...);
   }
 
   // The name of the kernel of a session.
@@ -214,11 +223,8 @@ Result<void> Writer::disqualify(RowId session, const std::string& config_text, T
   return impl_->write([&]() -> Result<void> {
     Result<std::string> kernel = impl_->kernel_of(session);
     if (!kernel) return tl::make_unexpected(kernel.error());
-    const RowId shared = db::shared_evidence(impl_->statements, evidence);
-    impl_->query("UPDATE trials SET status = ?, evidence = ?, evidence_id = nullif(?, 0) WHERE session_id = ? AND "
-                 "config_id = ?",
-                 std::string(status_name(status)), shared == 0 ? evidence : std::string(), shared, session,
-                 impl_->config(*kernel, config_text));
+    impl_->set_status("session_id = ?4 AND config_id = ?5", status, evidence, session,
+                      impl_->config(*kernel, config_text));
     return {};
   });
 }
@@ -267,6 +273,22 @@ Result<void> Writer::put_best(const BestRecord& best) {
     std::int64_t position = 0;
     for (const std::string& tied : best.tie_set)
       impl_->query("INSERT INTO best_ties VALUES (?, ?, ?)", id, position++, impl_->config(*kernel, tied));
+    return {};
+  });
+}
+
+Result<void> Writer::put_check(const CheckRecord& check) {
+  return impl_->write([&]() -> Result<void> {
+    if (impl_->query("SELECT 1 FROM best WHERE id = ?", check.best) == 0)
+      return fail(ErrorKind::database,
+                  fmt::format("the database {} has no result {} any more: its session was resumed meanwhile; verify "
+                              "again",
+                              impl_->path.string(), check.best));
+    const bool ran = !check.driver.empty() || !check.compiler.empty();
+    db::insert_check(*impl_->db, check, ran ? impl_->toolchain(check.driver, check.compiler) : 0);
+    if (check.status == CheckStatus::wrong)
+      impl_->set_status("(session_id, config_id) = (SELECT session_id, config_id FROM best WHERE id = ?4)",
+                        TrialStatus::wrong_result, check.evidence, check.best);
     return {};
   });
 }

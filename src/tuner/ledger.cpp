@@ -88,11 +88,11 @@ Result<std::optional<Ledger::Earlier>> Ledger::find_earlier(const SessionIdentit
   if (!same) return tl::make_unexpected(same.error());
   if (!*same) return std::nullopt;
   Earlier earlier{(*same)->id, (*same)->state == SessionState::finished, {}};
-  if (earlier.finished) {
-    auto best = reader->best_of(earlier.session);
-    if (!best) return tl::make_unexpected(best.error());
-    earlier.best = std::move(*best);
-  }
+  if (!earlier.finished) return earlier;
+  auto best = reader->best_of_session(earlier.session);
+  if (!best) return tl::make_unexpected(best.error());
+  // In place of what a check found wrong another is certified.
+  if (*best && (*best)->disqualified.empty()) earlier.best = std::move(*best);
   return earlier;
 }
 

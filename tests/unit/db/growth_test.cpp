@@ -91,9 +91,9 @@ TEST(DatabaseGrowth, AnEarlierSessionIsFoundByWhatItIsAbout) {
     best.median_us = us;
     must(writer.put_best(best));
   }
-  EXPECT_EQ(must(reader.best_of(first))->median_us, 10);
-  EXPECT_EQ(must(reader.best_of(second))->median_us, 5);
-  EXPECT_FALSE(must(reader.best_of(third)));
+  EXPECT_EQ(must(reader.best_of_session(first))->median_us, 10);
+  EXPECT_EQ(must(reader.best_of_session(second))->median_us, 5);
+  EXPECT_FALSE(must(reader.best_of_session(third)));
 }
 
 } // namespace

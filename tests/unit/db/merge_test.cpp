@@ -181,6 +181,29 @@ TEST_F(MergeTest, AnotherSourceIsAnotherKernelAndTheExistingRulePicksTheBest) {
   EXPECT_EQ(times, (std::map<std::string, double>{{"abc", 3}, {"def", 10.5}}));
 }
 
+TEST_F(MergeTest, WhatVerifyFoundLaterJoinsItsResult) {
+  const RowId session = fill(a, 2);
+  copy(a, b);
+  CheckRecord check;
+  check.status = CheckStatus::holds;
+  check.median_us = 10;
+  check.checked_at = "2090-01-02T00:00:00Z";
+  check.best = must(must(Reader::open(a)).best_of_session(session))->id;
+  must(must(Writer::open(a)).put_check(check));
+  check.status = CheckStatus::failed;
+  check.evidence = "it hangs";
+  check.checked_at = "2090-01-01T00:00:00Z";
+  must(must(Writer::open(b)).put_check(check));
+  EXPECT_EQ(merge(a, {b}).total().sessions_extended, 1);
+  EXPECT_EQ(count(a, "best"), 1);
+  EXPECT_EQ(count(a, "checks"), 2);
+  const auto best = must(must(Reader::open(a)).best_of_session(session));
+  EXPECT_EQ(best->last_check->status, CheckStatus::holds) << "the last by date, not by row";
+  EXPECT_EQ(best->disqualified, "");
+  EXPECT_EQ(merge(a, {b}).total().sessions_known, 1);
+  EXPECT_EQ(count(a, "checks"), 2);
+}
+
 TEST_F(MergeTest, ASessionThatIsWorkedOnArrivesAsInterruptedWithANote) {
   const RowId session = fill(a, 2, sample_identity(), 0, SessionState::running);
   MergeOptions options;
