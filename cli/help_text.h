@@ -140,4 +140,17 @@ A recording is one session's trials with the device, driver, sources' hash and d
 without a GPU tune from what was measured here. Record exhaustive sessions: a replay knows only what was recorded.
 )";
 
+inline constexpr const char* kMergeHelp = R"(Examples:
+  warptune merge -o team.db gpu1.db gpu2.db
+  warptune merge -o team.db gpu*.db --dry-run        what would be new, and where they contradict one another
+  warptune merge -o team.db gpu3.db --json | jq '.conflicts'
+
+Adds everything in the named databases to the output, which is made where there is none. An output that exists keeps what it holds
+and is named with -o alone, so the same command can be repeated as machines go on measuring: what came before is not doubled.
+Nothing is lost: two machines that measured the same keep two sessions with both sets of samples. Two copies of one session become
+one with the trials of both; where they contradict one another the later word counts, and the other is kept in the table
+merge_conflicts. The inputs are not changed, older schemas and read-only folders included. The output is as before or complete,
+whenever the command ends. Programs that write to the output meanwhile wait (docs/database.md).
+)";
+
 } // namespace warptune::cli
