@@ -97,6 +97,8 @@ void add_tune(CLI::App& app, Invocation& invocation) {
   add_number_option(*command, "--rounds", s.rounds, 1, 1000, "Turns of the finalists; default 15");
   add_number_option(*command, "--compile-workers", s.compile_workers, 1, 256,
                     "Compiling processes; default: one per core, at most 16");
+  command->add_option("--trace", s.trace, "Write a timeline of compilers and device for ui.perfetto.dev to FILE")
+      ->type_name("FILE");
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] {
     invocation.run = [options, &invocation] { return run_tune(*options, invocation.words); };

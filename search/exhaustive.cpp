@@ -15,6 +15,7 @@ class Exhaustive final : public Strategy {
   }
 
   void observe(const Observation&) override {}
+  bool learns() const override { return false; }
 
  private:
   std::int64_t size_;

@@ -59,6 +59,7 @@ class Random final : public Strategy {
   }
 
   void observe(const Observation&) override {}
+  bool learns() const override { return false; }
 
  private:
   std::int64_t size_;

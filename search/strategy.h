@@ -24,6 +24,8 @@ class Strategy {
   // nothing in flight means that it is done.
   virtual std::vector<ConfigIndex> propose(std::size_t count) = 0;
   virtual void observe(const Observation& observation) = 0;
+  // Whether observations change what it proposes. Whoever asks one that does not may run ahead of a slow candidate.
+  virtual bool learns() const { return true; }
 };
 
 struct StrategyInfo {

@@ -1,59 +1,240 @@
 #include "tuner/compile_pool.h"
 
 #include <algorithm>
+#include <array>
+#include <deque>
 #include <fmt/format.h>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <sys/eventfd.h>
+#include <thread>
+#include <unistd.h>
 #include <utility>
 
 namespace warptune {
 namespace {
 
-constexpr int kStartAttempts = 3;
+using Clock = TraceTrack::Clock;
+
+constexpr int kStartAttempts = 3;        // of a kernel, by each worker
 constexpr int kKillsForgiven = 2;        // of one candidate's worker, by somebody else
 constexpr double kSetKernelTimeout = 60; // seconds; parsing a spec, finding NVRTC
+constexpr int kMostCompilers = 16;       // a device: more do not compile more
+constexpr int kNiceness = 10;
+constexpr int kIdleMs = 1000;
 // A compiler that ignores its cancellation is killed this much later.
 double kill_after(double timeout_s) { return timeout_s > 0 ? timeout_s + std::min(timeout_s, 5.0) : 0; }
 
+// Wakes a thread that waits in poll().
+class Bell {
+ public:
+  Bell() : fd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+  ~Bell() {
+    if (fd_ >= 0) close(fd_);
+  }
+  Bell(const Bell&) = delete;
+  Bell& operator=(const Bell&) = delete;
+  void ring() const {
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const ssize_t written = write(fd_, &one, sizeof one);
+  }
+  void quiet() const {
+    std::uint64_t rung = 0;
+    [[maybe_unused]] const ssize_t got = read(fd_, &rung, sizeof rung);
+  }
+  int descriptor() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
 } // namespace
 
-CompilePool::CompilePool(const WorkerCommand& command, ProblemSetup setup, DeviceInfo device, int workers,
-                         double timeout_s)
-    : setup_(std::move(setup)), device_(std::move(device)), timeout_s_(timeout_s) {
-  for (int i = 0; i < std::max(workers, 1); ++i) slots_.push_back(std::make_unique<Slot>(command));
+std::string compiling_device(const std::string& device) {
+  return device.empty() || device == "auto" || device.starts_with("cuda:") ? "cuda" : device;
 }
 
-void CompilePool::add_workers(std::vector<WorkerProcess*>& to_wait_for) const {
-  for (const auto& slot : slots_)
-    if (slot->process.busy()) to_wait_for.push_back(&slot->process);
+int compile_worker_count(int asked, int devices) {
+  if (asked > 0) return asked;
+  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  return std::clamp(cores - devices, 1, kMostCompilers * std::max(devices, 1));
 }
 
-void CompilePool::begin(Slot& slot) {
+// Guarded by the pool's mutex, but for what is set at the beginning.
+struct CompileQueue::Shared {
+  WorkerCommand command;
+  ProblemSetup setup;
+  double timeout_s = 0;
+  CompilePool::Urgency urgency = CompilePool::Urgency::now;
+
+  DeviceInfo device;
+  std::deque<CompileJob> queue;
+  std::vector<Compilation> done;
+  int prepared = 0; // workers that are still to be set up without a job
+  int in_flight = 0, failed_starts = 0;
+  Error setup_error;
+  bool hopeless = false, gone = false;
+  Bell bell;
+};
+
+using Customer = std::shared_ptr<CompileQueue::Shared>;
+
+struct CompilePool::Impl {
+  struct Slot {
+    std::optional<WorkerProcess> process;
+    WorkerCommand command; // of the process
+    Customer customer;     // whose kernel the process knows, or is about to learn
+    bool ready = false, setting_up = false;
+    std::optional<CompileJob> job;
+    int kills = 0;
+    Clock::time_point begun;
+    TraceTrack track;
+    bool busy() const { return process && process->busy(); }
+  };
+
+  // What is probably the same cubin for customers whose problems differ in their shapes alone: compiled by one of them,
+  // it is in the cache for the others.
+  using Work = std::pair<std::string, Config>; // source hash, configuration
+  static Work work_of(const Customer& customer, const CompileJob& job) {
+    return {customer->setup.kernel.source_hash, job.config};
+  }
+
+  std::mutex mutex;
+  std::vector<Customer> customers; // by age
+  std::set<Work> under_way;        // of all slots
+  std::vector<Slot> slots;         // the thread's own
+  Bell bell;
+  bool ending = false;
+  std::thread thread;
+
+  void work();
+  void begin(Slot& slot);
+  void assign(Slot& slot);
+  std::deque<CompileJob>::iterator next_job(const Customer& customer) const;
+  Customer choose(const Slot& slot) const;
+  void give_up_job(Slot& slot);
+  void finish(Slot& slot, CallOutcome outcome);
+  void finish_setup(Slot& slot, const CallOutcome& outcome);
+  void deliver(Slot& slot, Compiled compiled);
+};
+
+// Sends the slot's next request: its kernel first, if the process does not know it.
+void CompilePool::Impl::begin(Slot& slot) {
+  CompileQueue::Shared& customer = *slot.customer;
+  if (!slot.process || slot.command.device != customer.command.device ||
+      slot.command.executable != customer.command.executable ||
+      slot.command.cache_directory != customer.command.cache_directory) {
+    slot.command = customer.command;
+    slot.command.niceness = kNiceness;
+    slot.process.reset();
+    slot.process.emplace(slot.command);
+    slot.ready = false;
+  }
   slot.setting_up = !slot.ready;
+  slot.begun = Clock::now();
   if (slot.setting_up)
-    slot.process.send(SetKernelTask{setup_}, kSetKernelTimeout);
+    slot.process->send(SetKernelTask{customer.setup}, kSetKernelTimeout);
   else
-    slot.process.send(CompileTask{slot.job.config, device_, timeout_s_}, kill_after(timeout_s_));
+    slot.process->send(CompileTask{slot.job->config, customer.device, customer.timeout_s},
+                       kill_after(customer.timeout_s));
 }
 
-bool CompilePool::set_up(Slot& slot, const CallOutcome& outcome) {
+// The first that nobody is compiling.
+std::deque<CompileJob>::iterator CompilePool::Impl::next_job(const Customer& customer) const {
+  return std::find_if(customer->queue.begin(), customer->queue.end(),
+                      [&](const CompileJob& job) { return !under_way.contains(work_of(customer, job)); });
+}
+
+// Who has fewest workers, so that all get their share; of equals the one whose kernel this worker knows.
+Customer CompilePool::Impl::choose(const Slot& slot) const {
+  Customer best;
+  for (const Customer& c : customers) {
+    if (c->hopeless || next_job(c) == c->queue.end()) continue;
+    if (!best || c->urgency < best->urgency) {
+      best = c;
+      continue;
+    }
+    if (c->urgency != best->urgency || c->urgency == Urgency::background) continue;
+    if (c->in_flight < best->in_flight || (c->in_flight == best->in_flight && c == slot.customer)) best = c;
+  }
+  return best;
+}
+
+void CompilePool::Impl::assign(Slot& slot) {
+  if (Customer customer = choose(slot)) {
+    if (slot.customer != customer) slot.ready = false;
+    slot.customer = std::move(customer);
+    const auto job = next_job(slot.customer);
+    slot.job = std::move(*job);
+    slot.customer->queue.erase(job);
+    ++slot.customer->in_flight;
+    under_way.insert(work_of(slot.customer, *slot.job));
+    slot.kills = 0;
+    begin(slot);
+    return;
+  }
+  const auto unprepared =
+      std::find_if(customers.begin(), customers.end(), [](const Customer& c) { return c->prepared > 0; });
+  if (unprepared == customers.end()) return;
+  --(*unprepared)->prepared;
+  if (slot.ready && slot.customer == *unprepared) return;
+  slot.customer = *unprepared;
+  slot.ready = false;
+  begin(slot);
+}
+
+void CompilePool::Impl::finish_setup(Slot& slot, const CallOutcome& outcome) {
+  CompileQueue::Shared& customer = *slot.customer;
+  slot.track.span("set kernel", slot.begun, Clock::now(), {{"kernel", customer.setup.kernel.spec.name}});
   if (outcome && std::holds_alternative<Done>(*outcome)) {
     slot.ready = true;
-    slot.failed_starts = 0;
-    return true;
+    customer.failed_starts = 0;
+  } else {
+    if (!outcome)
+      customer.setup_error = {ErrorKind::internal, outcome.error().evidence};
+    else if (const auto* error = std::get_if<Error>(&*outcome))
+      customer.setup_error = *error;
+    else
+      customer.setup_error = {ErrorKind::internal, "the worker gave an unexpected reply"};
+    slot.process->kill();
+    if (++customer.failed_starts >= kStartAttempts * static_cast<int>(slots.size())) {
+      customer.hopeless = true;
+      customer.bell.ring();
+    }
   }
-  if (!outcome)
-    setup_error_ = {ErrorKind::internal, outcome.error().evidence};
-  else if (const auto* error = std::get_if<Error>(&*outcome))
-    setup_error_ = *error;
-  else
-    setup_error_ = {ErrorKind::internal, "the worker gave an unexpected reply"};
-  ++slot.failed_starts;
-  slot.process.kill();
-  return false;
+  if (!slot.job) return;
+  if (slot.ready && !customer.gone) {
+    begin(slot);
+    return;
+  }
+  // For whichever worker is free next, this one after a fresh start perhaps.
+  if (!customer.gone) customer.queue.push_front(*slot.job);
+  give_up_job(slot);
 }
 
-void CompilePool::finish(Slot& slot, CallOutcome outcome, std::vector<Compilation>& done) {
+void CompilePool::Impl::give_up_job(Slot& slot) {
+  under_way.erase(work_of(slot.customer, *slot.job));
+  --slot.customer->in_flight;
+  slot.job.reset();
+}
+
+void CompilePool::Impl::deliver(Slot& slot, Compiled compiled) {
+  CompileQueue::Shared& customer = *slot.customer;
+  if (slot.track.active())
+    slot.track.span("compile", slot.begun, Clock::now(),
+                    {{"kernel", customer.setup.kernel.spec.name},
+                     {"configuration", config_text(customer.setup.kernel.spec, slot.job->config)},
+                     {"status", std::string(status_name(compiled.status))}});
+  customer.done.push_back({slot.job->ticket, std::move(compiled)});
+  give_up_job(slot);
+  customer.bell.ring();
+}
+
+void CompilePool::Impl::finish(Slot& slot, CallOutcome outcome) {
   if (slot.setting_up) {
-    if (set_up(slot, outcome) || slot.failed_starts < kStartAttempts) begin(slot);
+    slot.setting_up = false;
+    finish_setup(slot, outcome);
     return;
   }
   Compiled compiled;
@@ -76,33 +257,104 @@ void CompilePool::finish(Slot& slot, CallOutcome outcome, std::vector<Compilatio
     compiled.evidence =
         "while compiling: " + (error ? error->message : std::string("the worker gave an unexpected reply"));
   }
-  slot.has_job = false;
-  done.push_back({slot.job.ticket, std::move(compiled)});
+  deliver(slot, std::move(compiled));
 }
 
-Result<std::vector<CompilePool::Compilation>> CompilePool::pump() {
-  std::vector<Compilation> done;
-  bool hopeless = true;
-  for (const auto& slot : slots_) {
-    if (auto outcome = slot->process.receive()) finish(*slot, std::move(*outcome), done);
-    if (slot->failed_starts >= kStartAttempts) {
-      if (slot->has_job) queue_.push_front(slot->job); // for a worker that does start
-      slot->has_job = false;
-      continue;
+void CompilePool::Impl::work() {
+  std::vector<WorkerProcess*> busy;
+  const std::array<int, 1> wake{bell.descriptor()};
+  while (true) {
+    {
+      const std::lock_guard lock(mutex);
+      if (ending) return;
+      for (Slot& slot : slots)
+        if (slot.process)
+          if (auto outcome = slot.process->receive()) finish(slot, std::move(*outcome));
+      for (Slot& slot : slots)
+        if (!slot.busy()) assign(slot);
     }
-    hopeless = false;
-    if (!slot->has_job && !queue_.empty()) {
-      slot->job = std::move(queue_.front());
-      queue_.pop_front();
-      slot->has_job = true;
-      slot->kills = 0;
-      begin(*slot);
-    }
+    busy.clear();
+    for (Slot& slot : slots)
+      if (slot.busy()) busy.push_back(&*slot.process);
+    wait_for_workers(busy, kIdleMs, wake);
+    bell.quiet();
   }
-  if (hopeless)
-    return fail(setup_error_.kind, fmt::format("no compile worker can be used, each failed {} times: {}",
-                                               kStartAttempts, setup_error_.message));
-  return done;
 }
+
+CompilePool::CompilePool(int workers, const std::shared_ptr<Trace>& trace) : impl_(std::make_unique<Impl>()) {
+  impl_->slots.resize(static_cast<std::size_t>(std::max(workers, 1)));
+  for (std::size_t i = 0; i < impl_->slots.size(); ++i)
+    impl_->slots[i].track = track_of(trace, "compile", fmt::format("worker {}", i));
+  impl_->thread = std::thread([this] { impl_->work(); });
+}
+
+CompilePool::~CompilePool() {
+  {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->ending = true;
+  }
+  impl_->bell.ring();
+  impl_->thread.join();
+}
+
+std::unique_ptr<CompileQueue> CompilePool::open(WorkerCommand command, ProblemSetup setup, double timeout_s,
+                                                Urgency urgency) {
+  auto customer = std::make_shared<CompileQueue::Shared>();
+  customer->command = std::move(command);
+  customer->setup = std::move(setup);
+  customer->timeout_s = timeout_s;
+  customer->urgency = urgency;
+  const std::lock_guard lock(impl_->mutex);
+  impl_->customers.push_back(customer);
+  return std::unique_ptr<CompileQueue>(new CompileQueue(*this, std::move(customer)));
+}
+
+CompileQueue::CompileQueue(CompilePool& pool, std::shared_ptr<Shared> shared)
+    : pool_(pool), shared_(std::move(shared)) {}
+
+CompileQueue::~CompileQueue() {
+  const std::lock_guard lock(pool_.impl_->mutex);
+  shared_->gone = true;
+  shared_->queue.clear();
+  auto& all = pool_.impl_->customers;
+  all.erase(std::find(all.begin(), all.end(), shared_));
+}
+
+void CompileQueue::prepare() {
+  {
+    const std::lock_guard lock(pool_.impl_->mutex);
+    shared_->prepared = static_cast<int>(pool_.impl_->slots.size());
+  }
+  pool_.impl_->bell.ring();
+}
+
+void CompileQueue::set_device(const DeviceInfo& device) {
+  const std::lock_guard lock(pool_.impl_->mutex);
+  shared_->device = device;
+}
+
+void CompileQueue::submit(CompileJob job) {
+  {
+    const std::lock_guard lock(pool_.impl_->mutex);
+    shared_->queue.push_back(std::move(job));
+  }
+  pool_.impl_->bell.ring();
+}
+
+Result<std::vector<Compilation>> CompileQueue::take() {
+  shared_->bell.quiet();
+  const std::lock_guard lock(pool_.impl_->mutex);
+  if (shared_->hopeless && shared_->done.empty())
+    return fail(shared_->setup_error.kind, fmt::format("no compile worker can be used, each failed {} times: {}",
+                                                       kStartAttempts, shared_->setup_error.message));
+  return std::exchange(shared_->done, {});
+}
+
+void CompileQueue::drop_queued() {
+  const std::lock_guard lock(pool_.impl_->mutex);
+  shared_->queue.clear();
+}
+
+int CompileQueue::descriptor() const { return shared_->bell.descriptor(); }
 
 } // namespace warptune

@@ -21,8 +21,24 @@ Error reply_error(const CallOutcome& outcome) {
 
 } // namespace
 
+DeviceWorker::DeviceWorker(const WorkerCommand& command, TraceTrack track)
+    : process_(command), track_(std::move(track)) {}
+
 DeviceWorker::DeviceWorker(const WorkerCommand& command, ProblemSetup setup, double evaluate_timeout_s)
-    : process_(command), setup_(std::move(setup)), evaluate_timeout_s_(evaluate_timeout_s) {}
+    : DeviceWorker(command) {
+  assign(std::move(setup), evaluate_timeout_s);
+}
+
+void DeviceWorker::assign(ProblemSetup setup, double evaluate_timeout_s) {
+  // What it was still preparing belongs to the problem before, and nothing waits for it any more.
+  if (process_.busy()) process_.kill();
+  setup_ = std::move(setup);
+  evaluate_timeout_s_ = evaluate_timeout_s;
+  state_ = State::down;
+  sent_ = was_ready_ = false;
+  failed_openings_ = 0;
+  notes_.clear();
+}
 
 // With the kernel set before, since a replayed device depends on it; again, if somebody else killed the process.
 CallOutcome DeviceWorker::call_with_kernel(const Request& request, double timeout_s) {
@@ -32,7 +48,9 @@ CallOutcome DeviceWorker::call_with_kernel(const Request& request, double timeou
     if (outcome && std::holds_alternative<Done>(*outcome)) {
       if (state_ == State::down) notes_ = std::get<Done>(*outcome).notes;
       state_ = State::setting; // opening comes next
+      const auto begun = TraceTrack::Clock::now();
       outcome = process_.call(request, timeout_s);
+      track_.span(request_name(request), begun, TraceTrack::Clock::now());
     }
     if (outcome) return outcome;
     state_ = State::down;
@@ -58,6 +76,7 @@ void DeviceWorker::prepare() {
 
 void DeviceWorker::advance() {
   sent_ = true;
+  sent_at_ = TraceTrack::Clock::now();
   switch (state_) {
   case State::down:
     process_.send(SetKernelTask{setup_}, kDeviceTimeout);
@@ -117,10 +136,28 @@ Trial DeviceWorker::failed_trial(const WorkerFailure& failure) const {
   return trial;
 }
 
+// The halves of an evaluation lie in it as the worker timed them, end to end.
+void DeviceWorker::trace_evaluation(const Trial& trial) const {
+  if (!track_.active()) return;
+  const auto now = TraceTrack::Clock::now();
+  const auto after = [](TraceTrack::Clock::time_point at, double ms) {
+    return at + std::chrono::duration_cast<TraceTrack::Clock::duration>(std::chrono::duration<double, std::milli>(ms));
+  };
+  track_.span("evaluate", sent_at_, now,
+              {{"kernel", setup_.kernel.spec.name},
+               {"configuration", config_text(setup_.kernel.spec, trial.config)},
+               {"status", std::string(status_name(trial.status))}});
+  const auto verified = after(sent_at_, trial.verify_ms);
+  if (trial.verify_ms > 0) track_.span("verify", sent_at_, std::min(verified, now));
+  if (trial.measure_ms > 0)
+    track_.span("measure", std::min(verified, now), std::min(after(verified, trial.measure_ms), now));
+}
+
 Result<std::optional<Trial>> DeviceWorker::collect() {
   auto outcome = process_.receive();
   if (!outcome) return std::optional<Trial>{};
   if (state_ != State::ready) {
+    track_.span(state_ == State::opening ? "open problem" : "set kernel", sent_at_, TraceTrack::Clock::now());
     if (auto taken = take_preparation(std::move(*outcome)); !taken) return tl::make_unexpected(taken.error());
     if (state_ != State::ready || evaluating_) advance();
     return std::optional<Trial>{};
@@ -150,6 +187,7 @@ Result<std::optional<Trial>> DeviceWorker::collect() {
   trial->cubin_hash = compiled_.cubin_hash;
   trial->compile_ms = compiled_.compile_ms;
   if (trial->resources.registers == 0) trial->resources = compiled_.resources;
+  trace_evaluation(*trial);
   if (state_ == State::down) advance(); // prepare the fresh process while the coordinator records
   return trial;
 }
@@ -179,7 +217,9 @@ static bool may_have_broken_the_context(const Reply& reply) {
 Result<CallOutcome> DeviceWorker::ask(const Request& request, double timeout_s) {
   for (int attempt = 0;; ++attempt) {
     if (auto ready = prepare_and_wait(); !ready) return tl::make_unexpected(ready.error());
+    const auto begun = TraceTrack::Clock::now();
     auto outcome = process_.call(request, timeout_s > 0 ? timeout_s : evaluate_timeout_s_);
+    track_.span(request_name(request), begun, TraceTrack::Clock::now());
     if (outcome) {
       if (may_have_broken_the_context(*outcome)) {
         process_.kill();

@@ -4,6 +4,7 @@
 // error.
 #pragma once
 
+#include "tuner/trace.h"
 #include "tuner/worker_process.h"
 
 #include <optional>
@@ -14,9 +15,13 @@ namespace warptune {
 
 class DeviceWorker {
  public:
+  explicit DeviceWorker(const WorkerCommand& command, TraceTrack track = {});
   DeviceWorker(const WorkerCommand& command, ProblemSetup setup, double evaluate_timeout_s);
 
-  // Blocking, once, in this order: what the device is (the kernel is set before), its roofs.
+  // The problem from here on; the process, and with it the device's context, stays. Precondition: idle().
+  void assign(ProblemSetup setup, double evaluate_timeout_s);
+
+  // Blocking, in this order: what the device is (the kernel is set before), its roofs.
   Result<DeviceInfo> describe();
   Result<Roofs> measure_roofs();
   const std::vector<std::string>& notes() const { return notes_; }
@@ -41,9 +46,12 @@ class DeviceWorker {
   Result<void> prepare_and_wait();
   Trial failed_trial(const WorkerFailure& failure) const;
 
+  void trace_evaluation(const Trial& trial) const;
+
   WorkerProcess process_;
+  TraceTrack track_;
   ProblemSetup setup_;
-  double evaluate_timeout_s_;
+  double evaluate_timeout_s_ = 0;
   State state_ = State::down;
   bool evaluating_ = false, sent_ = false, was_ready_ = false;
   int failed_openings_ = 0, kills_ = 0;
@@ -51,6 +59,7 @@ class DeviceWorker {
   Compiled compiled_;
   MeasureOptions options_;
   std::vector<std::string> notes_;
+  TraceTrack::Clock::time_point sent_at_{};
 };
 
 } // namespace warptune

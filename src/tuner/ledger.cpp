@@ -71,12 +71,12 @@ std::optional<Roofs> Ledger::known_roofs(const DeviceInfo& device) const {
   return roofs ? *roofs : std::nullopt;
 }
 
-Result<void> Ledger::introduce(const Kernel& kernel, const DeviceInfo& device, bool roofs_are_new) {
+Result<void> Ledger::introduce(const Kernel& kernel, const DeviceInfo& device) {
   if (auto put = writer_.put_device(device); !put) return put;
-  if (roofs_are_new)
-    if (auto put = writer_.put_roofs(device, device.roofs); !put) return put;
   return writer_.put_kernel({0, kernel.spec.name, kernel.source_hash, kernel.sources.files});
 }
+
+Result<void> Ledger::put_roofs(const DeviceInfo& device) { return writer_.put_roofs(device, device.roofs); }
 
 Result<std::optional<Ledger::Earlier>> Ledger::find_earlier(const SessionIdentity& identity) const {
   auto unfinished = writer_.find_unfinished(identity);
@@ -95,6 +95,12 @@ Result<std::optional<Ledger::Earlier>> Ledger::find_earlier(const SessionIdentit
   for (BestRecord& best : *bests)
     if (best.session == same->id && earlier.finished) earlier.best = std::move(best);
   return earlier;
+}
+
+std::optional<SessionState> Ledger::earlier_state(const SessionIdentity& identity) const {
+  const auto earlier = find_earlier(identity);
+  if (!earlier || !*earlier) return std::nullopt;
+  return (*earlier)->best ? SessionState::finished : SessionState::interrupted;
 }
 
 Result<std::optional<Ledger::Earlier>> Ledger::take_earlier(const SessionIdentity& identity) {

@@ -32,7 +32,10 @@ class Ledger {
 
   // The roofs measured earlier on this very device.
   std::optional<Roofs> known_roofs(const DeviceInfo& device) const;
-  Result<void> introduce(const Kernel& kernel, const DeviceInfo& device, bool roofs_are_new);
+  Result<void> introduce(const Kernel& kernel, const DeviceInfo& device);
+  Result<void> put_roofs(const DeviceInfo& device); // the device's, measured just now or recorded
+  // Of the session that resuming would continue (unfinished) or report (finished); nothing where there is none.
+  std::optional<SessionState> earlier_state(const SessionIdentity& identity) const;
   // The session is this process's from here on, until the ledger goes. Error (kind bad_input): another process works on
   // the one that is to be resumed.
   Result<Enrolment> enrol(const SessionIdentity& identity, bool resume, std::int64_t space_size);

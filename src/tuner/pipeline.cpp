@@ -7,9 +7,6 @@
 namespace warptune {
 namespace {
 
-// Candidates under way at most. A constant and not a matter of cores: what a strategy knows when it proposes, and so
-// what it proposes, must not depend on the machine.
-constexpr std::int64_t kAhead = 128;
 // A candidate this far above the best is no finalist any more; measuring it precisely is wasted.
 constexpr double kRacingMargin = 1.10;
 constexpr std::size_t kEvidenceKept = 3000; // characters
@@ -26,14 +23,18 @@ void shorten(std::string& evidence) {
 
 } // namespace
 
-Pipeline::Pipeline(const SearchSpace& space, Strategy& strategy, CompilePool& pool, DeviceWorker& device,
+Pipeline::Pipeline(const SearchSpace& space, Strategy& strategy, CompileQueue& compilers, DeviceWorker& device,
                    BudgetMeter budget, PipelineOptions options, TrialBook& book)
-    : space_(space), strategy_(strategy), pool_(pool), device_(device), budget_(budget), options_(std::move(options)),
-      book_(book) {}
+    : space_(space), strategy_(strategy), compilers_(compilers), device_(device), budget_(budget),
+      options_(std::move(options)), book_(book) {}
 
-Result<void> Pipeline::run(const std::atomic<bool>& stop) {
+void Pipeline::begin() {
   if (options_.first) add(*options_.first);
   propose();
+}
+
+Result<void> Pipeline::run(const std::atomic<bool>& stop) {
+  if (measured_ + reused_ < counted_) device_.prepare(); // while the first candidates compile
   if (reused_ > 0) options_.progress(nullptr);
   while (true) {
     // Out of time: what is not yet on the device is let go, but something is always measured.
@@ -44,6 +45,7 @@ Result<void> Pipeline::run(const std::atomic<bool>& stop) {
     if (!evaluated) return tl::make_unexpected(evaluated.error());
     auto recorded = record(); // after the device got its next candidate: a slow disk does not idle it
     if (!recorded) return tl::make_unexpected(recorded.error());
+    if (!strategy_.learns()) propose();
     const bool observed = observe();
     const bool over = stopping_ ? evaluating_ < 0 : open_.empty();
     if (over && ended_.empty()) return {};
@@ -51,11 +53,12 @@ Result<void> Pipeline::run(const std::atomic<bool>& stop) {
   }
 }
 
-// Fills the window. Called once at the start and after each single observation, so the strategy sees the same sequence
-// of calls in every run.
+// Fills the window. For a strategy that learns it is called once at the start and after each single observation, so
+// that the strategy sees the same sequence of calls in every run.
 void Pipeline::propose() {
   while (!stopping_) {
-    const std::int64_t room = std::min(kAhead - static_cast<std::int64_t>(open_.size()), budget_.limit() - counted_);
+    const std::int64_t ahead = strategy_.learns() ? static_cast<std::int64_t>(open_.size()) : unfinished_;
+    const std::int64_t room = std::min(kCandidatesAhead - ahead, budget_.limit() - counted_);
     if (room <= 0) return;
     const auto indices = strategy_.propose(static_cast<std::size_t>(room));
     if (indices.empty()) return; // waits for observations, or is done
@@ -68,20 +71,20 @@ void Pipeline::add(ConfigIndex index) {
   Candidate& candidate = open_.emplace_back();
   candidate.index = index;
   if (!asked_.insert(index).second) {
-    candidate.state = State::done; // the default once more: its trial stands earlier in the line
+    candidate.done = true; // the default once more: its trial stands earlier in the line
     return;
   }
   ++counted_;
   if (const auto known = book_.find(index); known != book_.end()) {
-    candidate.state = State::done;
+    candidate.done = true;
     ++reused_;
     const Trial& trial = known->second;
     if (trial.status == TrialStatus::ok && trial.timing && (best_us_ == 0 || trial.timing->median_us < best_us_))
       best_us_ = trial.timing->median_us;
     return;
   }
-  pool_.submit({ticket, space_.config(index)});
-  device_.prepare(); // meanwhile
+  ++unfinished_;
+  compilers_.submit({ticket, space_.config(index)});
 }
 
 double Pipeline::elapsed_s() const {
@@ -89,14 +92,14 @@ double Pipeline::elapsed_s() const {
 }
 
 Result<bool> Pipeline::compile() {
-  if (stopping_) pool_.drop_queued();
-  auto finished = pool_.pump();
+  if (stopping_) compilers_.drop_queued();
+  auto finished = compilers_.take();
   if (!finished) return tl::make_unexpected(finished.error());
   for (auto& [ticket, compiled] : *finished) {
     Candidate& candidate = at(ticket);
     if (compiled.status == TrialStatus::ok) {
-      candidate.state = State::compiled;
       candidate.compiled = std::move(compiled);
+      compiled_.insert(ticket);
       continue;
     }
     Trial trial;
@@ -116,22 +119,21 @@ Result<bool> Pipeline::evaluate() {
   if (!trial) return tl::make_unexpected(trial.error());
   const bool collected = trial->has_value();
   if (collected) end(std::exchange(evaluating_, -1), std::move(**trial));
-  if (stopping_ || !device_.idle()) return collected;
-  const auto next =
-      std::find_if(open_.begin(), open_.end(), [](const Candidate& c) { return c.state == State::compiled; });
-  if (next == open_.end()) return collected;
+  if (stopping_ || !device_.idle() || compiled_.empty()) return collected;
+  evaluating_ = *compiled_.begin(); // the oldest
+  compiled_.erase(compiled_.begin());
   MeasureOptions measure = options_.measure;
   if (options_.racing && best_us_ > 0) measure.drop_above_us = best_us_ * kRacingMargin;
-  next->state = State::evaluating;
-  evaluating_ = observed_ + (next - open_.begin());
-  device_.begin(space_.config(next->index), next->compiled, measure);
+  const Candidate& next = at(evaluating_);
+  device_.begin(space_.config(next.index), next.compiled, measure);
   return true;
 }
 
 void Pipeline::end(std::int64_t ticket, Trial trial) {
   Candidate& candidate = at(ticket);
-  candidate.state = State::done;
+  candidate.done = true;
   candidate.compiled = {};
+  --unfinished_;
   trial.index = candidate.index;
   shorten(trial.evidence);
   if (trial.status == TrialStatus::ok && trial.timing && (best_us_ == 0 || trial.timing->median_us < best_us_))
@@ -159,7 +161,7 @@ Result<bool> Pipeline::record() {
 bool Pipeline::observe() {
   bool any = false;
   const std::int64_t reused_before = reused_;
-  while (!stopping_ && !open_.empty() && open_.front().state == State::done) {
+  while (!stopping_ && !open_.empty() && open_.front().done) {
     const ConfigIndex index = open_.front().index;
     open_.pop_front();
     ++observed_;
@@ -177,10 +179,9 @@ bool Pipeline::observe() {
 }
 
 void Pipeline::wait() {
-  std::vector<WorkerProcess*> workers;
-  pool_.add_workers(workers);
-  if (device_.process()->busy()) workers.push_back(device_.process());
-  wait_for_workers(workers, kStopPollMs);
+  WorkerProcess* const device = device_.process();
+  const int compiled = compilers_.descriptor();
+  wait_for_workers({&device, 1}, kStopPollMs, {&compiled, 1});
 }
 
 } // namespace warptune

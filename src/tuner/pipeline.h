@@ -20,6 +20,11 @@
 
 namespace warptune {
 
+// Candidates under way at most; with a strategy that learns, those that wait for an older one to be observed are among
+// them. A constant and not a matter of cores: what a strategy knows when it proposes, and so
+// what it proposes, must not depend on the machine.
+inline constexpr std::int64_t kCandidatesAhead = 128;
+
 // What is known of the configurations so far, measured now or before. Samples are left out: finals take their own.
 using TrialBook = std::map<ConfigIndex, Trial>;
 
@@ -34,19 +39,21 @@ struct PipelineOptions {
 class Pipeline {
  public:
   // `book` holds the trials of a session that is resumed (they are not measured again) and receives the new ones.
-  Pipeline(const SearchSpace& space, Strategy& strategy, CompilePool& pool, DeviceWorker& device, BudgetMeter budget,
-           PipelineOptions options, TrialBook& book);
+  Pipeline(const SearchSpace& space, Strategy& strategy, CompileQueue& compilers, DeviceWorker& device,
+           BudgetMeter budget, PipelineOptions options, TrialBook& book);
 
-  // Until the strategy or the budget ends. On `stop` what the device works on is finished and recorded.
+  // The first candidates go to the compilers; whoever has other things to do with the device meanwhile does them now.
+  void begin();
+
+  // After begin(), until the strategy or the budget ends. On `stop` what the device works on is finished and recorded.
   Result<void> run(const std::atomic<bool>& stop);
   std::int64_t measured() const { return measured_; }
   std::int64_t reused() const { return reused_; }
 
  private:
-  enum class State { compiling, compiled, evaluating, done };
   struct Candidate {
     ConfigIndex index;
-    State state = State::compiling;
+    bool done = false;
     Compiled compiled;
   };
 
@@ -63,16 +70,17 @@ class Pipeline {
 
   const SearchSpace& space_;
   Strategy& strategy_;
-  CompilePool& pool_;
+  CompileQueue& compilers_;
   DeviceWorker& device_;
   BudgetMeter budget_;
   PipelineOptions options_;
   TrialBook& book_;
 
-  std::deque<Candidate> open_;  // proposed and not yet observed, in the order of proposal
-  std::vector<Trial> ended_;    // not yet recorded
-  std::set<ConfigIndex> asked_; // every index that got a ticket of its own
-  std::int64_t observed_ = 0, counted_ = 0, measured_ = 0, reused_ = 0, evaluating_ = -1;
+  std::deque<Candidate> open_;      // proposed and not yet observed, in the order of proposal
+  std::vector<Trial> ended_;        // not yet recorded
+  std::set<ConfigIndex> asked_;     // every index that got a ticket of its own
+  std::set<std::int64_t> compiled_; // tickets that wait for the device
+  std::int64_t observed_ = 0, counted_ = 0, measured_ = 0, reused_ = 0, unfinished_ = 0, evaluating_ = -1;
   double best_us_ = 0;
   bool stopping_ = false;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();

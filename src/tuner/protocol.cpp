@@ -234,6 +234,8 @@ Result<Variant> decode(std::string_view body, const char* const* names, const Ma
 
 } // namespace
 
+const char* request_name(const Request& request) { return kRequestNames[request.index()]; }
+
 std::string encode(const Request& request) {
   json value = std::visit(
       [](const auto& v) -> json {

@@ -50,6 +50,7 @@ struct Done {
 }; // the reply to set_kernel and open; notes: Backend::notes
 using Reply = std::variant<Error, Done, DeviceInfo, Roofs, Compiled, Evaluation, Round, Verdict>;
 
+const char* request_name(const Request& request); // "evaluate", for people
 std::string encode(const Request& request);
 std::string encode(const Reply& reply);
 Result<Request> decode_request(std::string_view body); // a setup's spec is parsed again from its spec.json

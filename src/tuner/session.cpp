@@ -3,6 +3,8 @@
 #include "tuner/session.h"
 
 #include "search/strategy.h"
+#include "tuner/compile_pool.h"
+#include "tuner/device_worker.h"
 #include "tuner/failures.h"
 #include "tuner/finals.h"
 #include "tuner/ledger.h"
@@ -12,8 +14,8 @@
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
+#include <memory>
 #include <optional>
-#include <thread>
 #include <utility>
 
 namespace warptune {
@@ -21,26 +23,25 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kMostCompilers = 16;
-
-// One core is left to the process that times.
-int compiler_count(const SessionOptions& options, std::int64_t candidates) {
-  if (options.compile_workers > 0) return options.compile_workers;
-  const int cores = static_cast<int>(std::thread::hardware_concurrency());
-  return static_cast<int>(
-      std::min<std::int64_t>(std::clamp(cores - 1, 1, kMostCompilers), std::max<std::int64_t>(candidates, 1)));
+WorkerCommand worker_command(const SessionOptions& options) {
+  return {options.worker_executable, options.device, options.cache_directory.string()};
 }
 
 class Session {
  public:
-  Session(const Kernel& kernel, const Problem& problem, const SessionOptions& options,
+  Session(const Kernel& kernel, const Problem& problem, const SessionOptions& options, const SessionTools& tools,
           const std::function<void(const Progress&)>& progress, const std::atomic<bool>& stop)
       : kernel_(kernel), problem_(problem), options_(options), progress_(progress),
-        stop_(stop), setup_{kernel, problem, options.seed}, command_{options.worker_executable, options.device,
-                                                                     options.cache_directory.string()},
-        device_(command_, setup_, options.evaluate_timeout_s) {}
+        stop_(stop), setup_{kernel, problem, options.seed}, device_(tools.device), track_(tools.track) {
+    device_.assign(setup_, options.evaluate_timeout_s);
+    WorkerCommand compiler = worker_command(options);
+    compiler.device = compiling_device(compiler.device);
+    compilers_ = tools.compilers.open(std::move(compiler), setup_, options.compile_timeout_s);
+    compilers_->prepare(); // while the device is being opened
+  }
 
   Result<SessionResult> run() {
+    const TraceSpan span(track_, kernel_.spec.name + " " + problem_key(kernel_.spec, problem_));
     auto ready = describe_device();
     if (!ready) return tl::make_unexpected(ready.error());
     auto space = SearchSpace::build(kernel_.spec, problem_, result_.device);
@@ -71,6 +72,7 @@ class Session {
     auto device = device_.describe();
     if (!device) return tl::make_unexpected(device.error());
     result_.device = std::move(*device);
+    compilers_->set_device(result_.device);
     auto cost = estimate_cost(kernel_.spec, problem_, result_.device);
     if (!cost) return tl::make_unexpected(cost.error());
     cost_ = std::move(*cost);
@@ -80,27 +82,9 @@ class Session {
     return {};
   }
 
-  // Roofs are a property of the device, measured once for all sessions on it.
+  // Everything but the trials: the device, the kernel, the session's row.
   Result<void> enrol(const SearchSpace& space) {
-    Roofs& roofs = result_.device.roofs;
-    bool roofs_are_new = roofs.measured;
-    if (!roofs.measured) {
-      if (auto known = ledger_->known_roofs(result_.device)) {
-        roofs = *known;
-      } else {
-        now_.phase = "measuring the device's ceilings";
-        report(nullptr);
-        auto measured = device_.measure_roofs();
-        if (measured)
-          roofs = *measured;
-        else
-          result_.notes.push_back(
-              "the device's ceilings could not be measured, so no share of the roofline is known: " +
-              measured.error().message);
-        roofs_are_new = measured.has_value();
-      }
-    }
-    if (auto put = ledger_->introduce(kernel_, result_.device, roofs_are_new); !put) return put;
+    if (auto put = ledger_->introduce(kernel_, result_.device); !put) return put;
     auto enrolment =
         ledger_->enrol(make_identity(kernel_, problem_, result_.device, options_), options_.resume, space.size());
     if (!enrolment) return tl::make_unexpected(enrolment.error());
@@ -122,6 +106,7 @@ class Session {
 
   Result<void> tune(const SearchSpace& space, Strategy& strategy) {
     if (enrolment_.finished) {
+      if (auto known = know_roofs(); !known) return known;
       result_.reused = static_cast<std::int64_t>(book_.size());
     } else {
       auto explored = explore(space, strategy);
@@ -134,31 +119,52 @@ class Session {
 
   Result<void> explore(const SearchSpace& space, Strategy& strategy) {
     const BudgetMeter budget(options_.budget, space.size(), spent_s_);
-    // Whoever only compiles must not open the device to find out which one it is.
-    WorkerCommand compiler = command_;
-    if (options_.device.empty() || options_.device == "auto") compiler.device = result_.device.backend;
-    CompilePool compilers(compiler, setup_, result_.device, compiler_count(options_, budget.limit()),
-                          options_.compile_timeout_s);
     PipelineOptions pipeline_options{default_index_, options_.measure, options_.racing, {}, {}};
-    now_.phase = "compiling and measuring";
     now_.total = budget.limit();
     exploring_since_ = elapsed_s();
     // What is counted as done is what this run measured and what it met again, so that done never exceeds total.
     Pipeline* running = nullptr;
-    pipeline_options.record = [&](const Trial& trial) { return ledger_->record(result_.session, kernel_.spec, trial); };
+    pipeline_options.record = [&](const Trial& trial) {
+      const TraceSpan span(track_, "record");
+      return ledger_->record(result_.session, kernel_.spec, trial);
+    };
     pipeline_options.progress = [&](const Trial* trial) {
       now_.reused = running->reused();
       now_.done = running->measured() + running->reused();
       report(trial);
     };
-    Pipeline pipeline(space, strategy, compilers, device_, budget, std::move(pipeline_options), book_);
+    Pipeline pipeline(space, strategy, *compilers_, device_, budget, std::move(pipeline_options), book_);
     running = &pipeline;
+    pipeline.begin();
+    if (auto known = know_roofs(); !known) return known;
     count_by_status();
+    now_.phase = "compiling and measuring";
     auto explored = pipeline.run(stop_);
     result_.measured = pipeline.measured();
     result_.reused = pipeline.reused();
     result_.interrupted = stop_;
     return explored;
+  }
+
+  // Roofs are a property of the device, measured once for all sessions on it.
+  Result<void> know_roofs() {
+    Roofs& roofs = result_.device.roofs;
+    if (!roofs.measured) {
+      if (auto known = ledger_->known_roofs(result_.device)) {
+        roofs = *known;
+        return {};
+      }
+      now_.phase = "measuring the device's ceilings";
+      report(nullptr);
+      auto measured = device_.measure_roofs();
+      if (!measured) {
+        result_.notes.push_back("the device's ceilings could not be measured, so no share of the roofline is known: " +
+                                measured.error().message);
+        return {};
+      }
+      roofs = *measured;
+    }
+    return ledger_->put_roofs(result_.device);
   }
 
   // Finals until a winner passes its checks: each that fails is out, and the next takes its place.
@@ -246,6 +252,9 @@ class Session {
   }
 
   Result<SessionResult> report_again() {
+    if (auto known = ledger_->known_roofs(result_.device); known && !result_.device.roofs.measured)
+      result_.device.roofs = *known;
+    result_.known = true;
     result_.best = *enrolment_.best;
     result_.reused = static_cast<std::int64_t>(book_.size());
     result_.roofline = roofline_point(cost_, result_.device.roofs, result_.best.median_us);
@@ -325,9 +334,10 @@ class Session {
   const std::function<void(const Progress&)>& progress_;
   const std::atomic<bool>& stop_;
   const ProblemSetup setup_;
-  const WorkerCommand command_;
   const Clock::time_point start_ = Clock::now();
-  DeviceWorker device_;
+  DeviceWorker& device_;
+  const TraceTrack track_;
+  std::unique_ptr<CompileQueue> compilers_;
   std::optional<Ledger> ledger_;
   Enrolment enrolment_;
   std::optional<ConfigIndex> default_index_;
@@ -341,8 +351,26 @@ class Session {
 } // namespace
 
 Result<SessionResult> run_session(const Kernel& kernel, const Problem& problem, const SessionOptions& options,
+                                  const SessionTools& tools, const std::function<void(const Progress&)>& progress,
+                                  const std::atomic<bool>& stop) {
+  return Session(kernel, problem, options, tools, progress, stop).run();
+}
+
+Result<SessionResult> run_session(const Kernel& kernel, const Problem& problem, const SessionOptions& options,
                                   const std::function<void(const Progress&)>& progress, const std::atomic<bool>& stop) {
-  return Session(kernel, problem, options, progress, stop).run();
+  std::shared_ptr<Trace> trace;
+  if (!options.trace.empty()) {
+    auto opened = Trace::open(options.trace);
+    if (!opened) return tl::make_unexpected(opened.error());
+    trace = std::move(*opened);
+  }
+  CompilePool compilers(compile_worker_count(options.compile_workers, 1), trace);
+  DeviceWorker device(worker_command(options), track_of(trace, options.device, "device"));
+  const SessionTools tools{compilers, device, track_of(trace, "coordinator", options.device)};
+  auto result = run_session(kernel, problem, options, tools, progress, stop);
+  if (trace)
+    if (auto closed = trace->close(); !closed && result) result->notes.push_back(closed.error().message);
+  return result;
 }
 
 } // namespace warptune

@@ -9,6 +9,7 @@
 #include "db/records.h"
 #include "jit/template_store.h"
 #include "profiler/timer.h"
+#include "tuner/trace.h"
 
 #include <atomic>
 #include <cstdint>
@@ -18,6 +19,9 @@
 #include <string>
 
 namespace warptune {
+
+class CompilePool;
+class DeviceWorker;
 
 // "200" evaluations, "30s" seconds, "10%" of the space; empty: all.
 struct Budget {
@@ -36,11 +40,12 @@ struct SessionOptions {
   std::filesystem::path cache_directory;
   std::filesystem::path worker_executable; // empty: this program; called as `EXE __worker ...`
   bool resume = false;
-  int compile_workers = 0; // 0: as many as there are cores, at most 16
+  int compile_workers = 0; // 0: the cores but one, at most 16
   double compile_timeout_s = 60, evaluate_timeout_s = 30;
   int finalists = 8, rounds = 15;
   bool racing = true; // drop candidates that are clearly slower after a few samples
   MeasureOptions measure;
+  std::filesystem::path trace; // a picture of the run for Perfetto (tuner/trace.h); empty: none
 };
 
 // What a live display needs; called from the session's thread after each trial and at phase changes.
@@ -62,11 +67,24 @@ struct SessionResult {
   BestRecord best; // empty config when interrupted before any candidate was correct
   RooflinePoint roofline;
   bool interrupted = false;
+  bool known = false;             // finished by an earlier run: nothing was done but to look it up
   std::vector<std::string> notes; // sentences for the user: "recording was made from another source", ...
   double wall_s = 0;
 };
 
-// `stop` is set by a signal handler: everything measured is stored, the session is marked interrupted.
+// What a session works with: processes that outlive it, so that the next one starts warm.
+struct SessionTools {
+  CompilePool& compilers;
+  DeviceWorker& device;
+  TraceTrack track; // for what the coordinator itself does
+};
+
+// `stop` is set by a signal handler: everything measured is stored, the session is marked interrupted. The device in
+// the options names the worker's.
+Result<SessionResult> run_session(const Kernel& kernel, const Problem& problem, const SessionOptions& options,
+                                  const SessionTools& tools, const std::function<void(const Progress&)>& progress,
+                                  const std::atomic<bool>& stop);
+// With processes of its own.
 Result<SessionResult> run_session(const Kernel& kernel, const Problem& problem, const SessionOptions& options,
                                   const std::function<void(const Progress&)>& progress, const std::atomic<bool>& stop);
 

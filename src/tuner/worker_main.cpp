@@ -1,4 +1,6 @@
 // A worker's life: make the backend that --device names, answer requests on the inherited socket until it closes.
+#include "core/space.h"
+#include "profiler/nvtx_range.h"
 #include "tuner/backend.h"
 #include "tuner/protocol.h"
 #include "tuner/session.h"
@@ -42,12 +44,35 @@ class Server {
  private:
   Reply perform(DeviceQuery&) { return reply_of(backend_->device()); }
   Reply perform(RoofsQuery&) { return reply_of(backend_->measure_roofs()); }
-  Reply perform(SetKernelTask& t) { return done(backend_->set_kernel(t.setup)); }
-  Reply perform(OpenTask& t) { return done(backend_->open(t.setup)); }
-  Reply perform(CompileTask& t) { return backend_->compile(t.config, t.device, t.timeout_s); }
-  Reply perform(EvaluateTask& t) { return backend_->evaluate(t.config, t.compiled, t.options); }
-  Reply perform(RoundTask& t) { return reply_of(backend_->round(t.configs, t.compiled, t.cold_l2)); }
-  Reply perform(CheckTask& t) { return reply_of(backend_->check(t.config, t.problem, t.seed)); }
+  Reply perform(SetKernelTask& t) {
+    spec_ = t.setup.kernel.spec;
+    return done(backend_->set_kernel(t.setup));
+  }
+  Reply perform(OpenTask& t) {
+    const NvtxRange range("open " + t.setup.kernel.spec.name);
+    spec_ = t.setup.kernel.spec;
+    return done(backend_->open(t.setup));
+  }
+  Reply perform(CompileTask& t) {
+    const NvtxRange range(label("compile", t.config));
+    return backend_->compile(t.config, t.device, t.timeout_s);
+  }
+  Reply perform(EvaluateTask& t) {
+    const NvtxRange range(label("evaluate", t.config));
+    return backend_->evaluate(t.config, t.compiled, t.options);
+  }
+  Reply perform(RoundTask& t) {
+    const NvtxRange range("round of finals");
+    return reply_of(backend_->round(t.configs, t.compiled, t.cold_l2));
+  }
+  Reply perform(CheckTask& t) {
+    const NvtxRange range(label("check", t.config));
+    return reply_of(backend_->check(t.config, t.problem, t.seed));
+  }
+
+  std::string label(const char* step, const Config& config) const {
+    return fmt::format("{} {} {}", step, spec_.name, config_text(spec_, config));
+  }
 
   Reply done(Result<void> result) {
     if (!result) return std::move(result.error());
@@ -56,6 +81,7 @@ class Server {
 
   std::string device_, cache_;
   std::unique_ptr<Backend> backend_;
+  KernelSpec spec_; // to name the ranges
 };
 
 bool write_all(std::string_view bytes) {

@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -35,7 +36,8 @@ void close_others_at_exec() {
   for (int fd = kWorkerFd + 1; fd < 4096; ++fd) fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
-[[noreturn]] void become_worker(const char* executable, char* const* argv, int socket, int output, pid_t parent) {
+[[noreturn]] void become_worker(const char* executable, char* const* argv, int socket, int output, pid_t parent,
+                                int niceness) {
   // The numbers 0-3 may be taken by what is about to be moved there, so move it out of the way first.
   socket = fcntl(socket, F_DUPFD, 10);
   output = fcntl(output, F_DUPFD, 10);
@@ -46,7 +48,9 @@ void close_others_at_exec() {
   dup2(output, 2);
   dup2(socket, kWorkerFd);
   close_others_at_exec();
-  // No orphan survives a coordinator that was killed; the check closes the gap before prctl took effect.
+  if (niceness > 0) setpriority(PRIO_PROCESS, 0, niceness);
+  // No orphan survives a coordinator that was killed (its thread that forked, to be exact); the check closes the gap
+  // before prctl took effect.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);
   // Ctrl-C reaches the whole foreground group; stopping is the coordinator's decision. Ignored signals stay so over
@@ -114,7 +118,7 @@ Result<void> WorkerProcess::start() {
   const pid_t parent = getpid();
   const pid_t child = fork();
   if (child < 0) return no_worker("fork");
-  if (child == 0) become_worker(executable.c_str(), argv.data(), ends[1], pipe_ends[1], parent);
+  if (child == 0) become_worker(executable.c_str(), argv.data(), ends[1], pipe_ends[1], parent, command_.niceness);
   close(ends[1]);
   close(pipe_ends[1]);
   pid_ = child;
@@ -259,8 +263,9 @@ CallOutcome WorkerProcess::call(const Request& request, double timeout_s) {
   }
 }
 
-void wait_for_workers(std::span<WorkerProcess* const> workers, int timeout_ms) {
+void wait_for_workers(std::span<WorkerProcess* const> workers, int timeout_ms, std::span<const int> descriptors) {
   std::vector<pollfd> fds;
+  for (const int descriptor : descriptors) fds.push_back({descriptor, POLLIN, 0});
   auto wait = std::chrono::duration<double, std::milli>(timeout_ms);
   const auto now = WorkerProcess::Clock::now();
   for (const WorkerProcess* worker : workers) {

@@ -21,6 +21,7 @@ struct WorkerCommand {
   std::filesystem::path executable; // empty: this program
   std::string device;
   std::string cache_directory;
+  int niceness = 0; // above 0 for workers that must leave the cores to others
 };
 
 // A call that brought no reply. `evidence` is a sentence, with the worker's last lines of output if it wrote any.
@@ -59,7 +60,7 @@ class WorkerProcess {
   WorkerFailure bury(); // the process ended: how
   std::string last_lines() const;
   void close_all();
-  friend void wait_for_workers(std::span<WorkerProcess* const> workers, int timeout_ms);
+  friend void wait_for_workers(std::span<WorkerProcess* const>, int, std::span<const int>);
 
   WorkerCommand command_;
   pid_t pid_ = -1;
@@ -71,8 +72,9 @@ class WorkerProcess {
   double timeout_s_ = 0;
 };
 
-// Returns when a busy worker has something to say, a deadline passes, a signal comes, or the time is over.
-void wait_for_workers(std::span<WorkerProcess* const> workers, int timeout_ms);
+// Returns when a busy worker has something to say, one of the descriptors can be read, a deadline passes, a signal
+// comes, or the time is over.
+void wait_for_workers(std::span<WorkerProcess* const> workers, int timeout_ms, std::span<const int> descriptors = {});
 
 std::string exit_sentence(int wait_status); // "was killed by signal 11 (Segmentation fault)"
 

@@ -96,21 +96,31 @@ TEST_F(Worker, AProgramThatIsNoWorker) {
   EXPECT_THAT(WorkerProcess(wrong).call(DeviceQuery{}, 60).error().evidence, HasSubstr("cannot execute"));
 }
 
+// Until so many are finished or the pool gives up.
+Result<std::map<std::int64_t, Compiled>> collect(CompileQueue& queue, std::size_t count) {
+  std::map<std::int64_t, Compiled> done;
+  while (done.size() < count) {
+    auto finished = queue.take();
+    if (!finished) return tl::make_unexpected(finished.error());
+    for (auto& [ticket, compiled] : *finished) done[ticket] = compiled;
+    const int descriptor = queue.descriptor();
+    if (finished->empty()) wait_for_workers({}, 100, {&descriptor, 1});
+  }
+  return done;
+}
+
 TEST_F(Worker, CompilePoolLosesCandidatesNotItself) {
-  CompilePool pool(
+  CompilePool pool(2);
+  auto queue = pool.open(
       command("compile/segv/A=1,B=2,C=0;compile/hang/A=1,B=3,C=0;compile/fail/A=1,B=4,C=0;compile/throw/A=1,B=5,C=0;"
               "compile/once sigkill/A=1,B=6,C=0"),
-      setup(), test::toy_device(), 2, 0.2);
-  for (std::int64_t b = 1; b <= 6; ++b) pool.submit({b, {1, b, 0}});
-  std::map<std::int64_t, Compiled> done;
-  while (done.size() < 6) {
-    auto finished = pool.pump();
-    ASSERT_TRUE(finished) << finished.error().message;
-    for (auto& [ticket, compiled] : *finished) done[ticket] = compiled;
-    std::vector<WorkerProcess*> busy;
-    pool.add_workers(busy);
-    if (finished->empty()) wait_for_workers(busy, 100);
-  }
+      setup(), 0.2);
+  queue->prepare();
+  queue->set_device(test::toy_device());
+  for (std::int64_t b = 1; b <= 6; ++b) queue->submit({b, {1, b, 0}});
+  auto finished = collect(*queue, 6);
+  ASSERT_TRUE(finished) << finished.error().message;
+  auto& done = *finished;
   EXPECT_EQ(done[1].status, TrialStatus::ok);
   EXPECT_EQ(done[2].status, TrialStatus::crashed);
   EXPECT_THAT(done[2].evidence, HasSubstr("signal 11"));
@@ -120,21 +130,47 @@ TEST_F(Worker, CompilePoolLosesCandidatesNotItself) {
   EXPECT_EQ(done[6].status, TrialStatus::ok) << "killed from outside once: compiled again";
 }
 
-TEST_F(Worker, CompilePoolThatCannotStartIsAnError) {
-  CompilePool pool(command("set_kernel/exit"), setup(), test::toy_device(), 2, 1);
-  pool.submit({0, {1, 1, 0}});
-  pool.submit({1, {1, 2, 0}});
-  while (true) {
-    auto finished = pool.pump();
-    if (!finished) {
-      EXPECT_THAT(finished.error().message, HasSubstr("exited with code 42"));
-      break;
-    }
-    ASSERT_TRUE(finished->empty());
-    std::vector<WorkerProcess*> busy;
-    pool.add_workers(busy);
-    wait_for_workers(busy, 100);
+TEST_F(Worker, CompilePoolThatCannotStartIsAnErrorOfItsCustomerAlone) {
+  CompilePool pool(2);
+  auto bad = pool.open(command("set_kernel/exit"), setup(), 1);
+  auto good = pool.open(command(""), setup(), 60);
+  bad->set_device(test::toy_device());
+  good->set_device(test::toy_device());
+  for (std::int64_t b = 1; b <= 4; ++b) {
+    bad->submit({b, {1, b, 0}});
+    good->submit({b, {1, b, 0}});
   }
+  auto failed = collect(*bad, 4);
+  ASSERT_FALSE(failed);
+  EXPECT_THAT(failed.error().message, HasSubstr("exited with code 42"));
+  EXPECT_TRUE(collect(*good, 4));
+}
+
+TEST_F(Worker, WhatMayBeWantedLaterWaitsForWhatIsWantedNow) {
+  CompilePool pool(1);
+  auto first = pool.open(command("compile/hang"), setup(), 0.3);
+  auto later = pool.open(command("compile/hang"), setup(), 20, CompilePool::Urgency::background);
+  auto now = pool.open(command(""), setup(), 60);
+  for (CompileQueue* queue : {first.get(), later.get(), now.get()}) queue->set_device(test::toy_device());
+  first->submit({0, {1, 1, 0}}); // holds the only worker until the others have submitted
+  later->submit({0, {1, 1, 0}});
+  for (std::int64_t b = 1; b <= 3; ++b) now->submit({b, {1, b, 0}});
+  ASSERT_TRUE(collect(*now, 3));
+  EXPECT_TRUE(later->take()->empty()) << "else its deadline passed before the others had their turn";
+}
+
+TEST_F(Worker, AQueueThatIsClosedLeavesItsWorkerToTheOthers) {
+  CompilePool pool(1);
+  auto hanging = pool.open(command("compile/hang"), setup(), 0.3);
+  hanging->set_device(test::toy_device());
+  hanging->submit({0, {1, 1, 0}});
+  hanging.reset();
+  auto other = pool.open(command(""), setup(), 60);
+  other->set_device(test::toy_device());
+  other->submit({7, {1, 1, 0}});
+  auto done = collect(*other, 1);
+  ASSERT_TRUE(done);
+  EXPECT_EQ((*done)[7].status, TrialStatus::ok);
 }
 
 } // namespace

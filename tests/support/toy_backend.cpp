@@ -18,7 +18,7 @@ namespace warptune::test {
 namespace {
 
 struct Fault {
-  std::string phase, action, config;
+  std::string phase, action, config, when;
   bool once = false;
 };
 
@@ -35,7 +35,11 @@ class ToyBackend final : public Backend {
     for (const std::string& text : split(faults, ';')) {
       auto parts = split(text, '/');
       if (parts.size() < 2) throw std::invalid_argument("not PHASE/ACTION/CONFIG: " + text);
-      Fault fault{parts[0], parts[1], parts.size() > 2 ? parts[2] : "", false};
+      Fault fault{parts[0], parts[1], parts.size() > 2 ? parts[2] : "", "", false};
+      if (const auto when = fault.action.find(" when "); when != std::string::npos) {
+        fault.when = fault.action.substr(when + 6);
+        fault.action.erase(when);
+      }
       if (fault.action.rfind("once ", 0) == 0) {
         fault.once = true;
         fault.action.erase(0, 5);
@@ -51,8 +55,11 @@ class ToyBackend final : public Backend {
     return {};
   }
   Result<DeviceInfo> device() override {
-    if (misbehave("device") == "error") return fail(ErrorKind::no_device, "there is no toy");
-    return toy_device();
+    const std::string what = misbehave("device");
+    if (what == "error") return fail(ErrorKind::no_device, "there is no toy");
+    DeviceInfo device = toy_device();
+    if (what.rfind("uuid ", 0) == 0) device.uuid = what.substr(5);
+    return device;
   }
   Result<Roofs> measure_roofs() override { return toy_device().roofs; }
   Result<void> open(const ProblemSetup& setup) override {
@@ -115,6 +122,7 @@ class ToyBackend final : public Backend {
     const std::string text = config ? config_text(setup_.kernel.spec, *config) : "";
     for (const Fault& fault : faults_) {
       if (fault.phase != phase || (!fault.config.empty() && fault.config != text)) continue;
+      if (!fault.when.empty() && !std::filesystem::exists(cache_ / fault.when)) continue;
       if (fault.once) {
         const auto marker = cache_ / ("happened_" + phase + fault.action + fault.config);
         const int fd = ::open(marker.c_str(), O_CREAT | O_EXCL | O_WRONLY, 0644);

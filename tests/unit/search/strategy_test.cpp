@@ -111,6 +111,14 @@ TEST_P(EveryStrategy, WithoutAnyObservation) {
   EXPECT_FALSE(seen.empty());
 }
 
+// Whoever runs ahead of the observations relies on it.
+TEST_P(EveryStrategy, WhatDoesNotLearnProposesTheSameWhateverIsObserved) {
+  const SearchSpace space = medium();
+  if ((*make_strategy(GetParam(), space, 4))->learns()) return;
+  EXPECT_EQ(exhaust(GetParam(), space, 4, 5, Objective::smooth),
+            exhaust(GetParam(), space, 4, 3, Objective::all_failed));
+}
+
 TEST_P(EveryStrategy, ZeroAsksForNothing) {
   const SearchSpace space = medium();
   auto strategy = make_strategy(GetParam(), space, 9);

@@ -1,0 +1,112 @@
+#include "tuner/trace.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fmt/format.h>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+
+namespace warptune {
+namespace {
+
+using nlohmann::json;
+
+constexpr auto kFlushEvery = std::chrono::seconds(1);
+
+double microseconds(TraceTrack::Clock::duration d) { return std::chrono::duration<double, std::micro>(d).count(); }
+
+struct CloseFile {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+
+} // namespace
+
+struct Trace::State {
+  std::filesystem::path path;
+  std::unique_ptr<std::FILE, CloseFile> file;
+  std::mutex mutex;
+  const TraceTrack::Clock::time_point start = TraceTrack::Clock::now();
+  TraceTrack::Clock::time_point flushed = start;
+  std::map<std::string, int> groups;                // pid of the format
+  std::map<std::pair<int, std::string>, int> lines; // tid
+  bool first = true;
+
+  void write(const json& event) {
+    if (!file) return;
+    // Names may hold what a compiler or a user wrote: invalid UTF-8 is replaced, never thrown at.
+    const std::string text = event.dump(-1, ' ', false, json::error_handler_t::replace);
+    std::fputs(first ? "[\n" : ",\n", file.get());
+    std::fwrite(text.data(), 1, text.size(), file.get());
+    first = false;
+    const auto now = TraceTrack::Clock::now();
+    if (now - flushed < kFlushEvery) return;
+    std::fflush(file.get());
+    flushed = now;
+  }
+
+  json event(const char* kind, std::string_view name, const TraceTrack& track, TraceTrack::Clock::time_point at,
+             const TraceTrack::Arguments& args) const {
+    json e = {
+        {"ph", kind}, {"name", name}, {"pid", track.group_}, {"tid", track.line_}, {"ts", microseconds(at - start)}};
+    for (const auto& [key, value] : args) e["args"][key] = value;
+    return e;
+  }
+};
+
+Trace::Trace(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Trace::~Trace() { (void)close(); }
+
+Result<std::shared_ptr<Trace>> Trace::open(const std::filesystem::path& file) {
+  auto state = std::make_unique<State>();
+  state->path = file;
+  state->file.reset(std::fopen(file.c_str(), "we"));
+  if (!state->file)
+    return fail(ErrorKind::bad_input, fmt::format("cannot write the trace {}: {}; name another file with --trace",
+                                                  file.string(), std::strerror(errno)));
+  return std::shared_ptr<Trace>(new Trace(std::move(state)));
+}
+
+TraceTrack Trace::track(const std::string& group, const std::string& line) {
+  const std::lock_guard lock(state_->mutex);
+  const auto [g, new_group] = state_->groups.emplace(group, static_cast<int>(state_->groups.size()) + 1);
+  const auto [l, new_line] =
+      state_->lines.emplace(std::pair(g->second, line), static_cast<int>(state_->lines.size()) + 1);
+  const auto name = [&](const char* what, const std::string& text) {
+    state_->write({{"ph", "M"}, {"name", what}, {"pid", g->second}, {"tid", l->second}, {"args", {{"name", text}}}});
+  };
+  if (new_group) name("process_name", group);
+  if (new_line) name("thread_name", line);
+  return {shared_from_this(), g->second, l->second};
+}
+
+Result<void> Trace::close() {
+  const std::lock_guard lock(state_->mutex);
+  if (!state_->file) return {};
+  std::fputs(state_->first ? "[]\n" : "\n]\n", state_->file.get());
+  const bool broken = std::ferror(state_->file.get()) != 0;
+  if (std::fclose(state_->file.release()) != 0 || broken)
+    return fail(ErrorKind::bad_input, fmt::format("the trace {} could not be written whole: {}; is the disk full?",
+                                                  state_->path.string(), std::strerror(errno)));
+  return {};
+}
+
+void TraceTrack::span(std::string_view name, Clock::time_point begin, Clock::time_point end,
+                      const Arguments& args) const {
+  if (!trace_) return;
+  const std::lock_guard lock(trace_->state_->mutex);
+  json event = trace_->state_->event("X", name, *this, begin, args);
+  event["dur"] = microseconds(end - begin);
+  trace_->state_->write(event);
+}
+
+void TraceTrack::mark(std::string_view name, const Arguments& args) const {
+  if (!trace_) return;
+  const std::lock_guard lock(trace_->state_->mutex);
+  json event = trace_->state_->event("i", name, *this, Clock::now(), args);
+  event["s"] = "t";
+  trace_->state_->write(event);
+}
+
+} // namespace warptune

@@ -1,0 +1,76 @@
+// Trace: what each process of a run did when, as a file for Perfetto (ui.perfetto.dev) or chrome://tracing: JSON in the
+// Trace Event Format, one track a worker. Written as it happens, so that a killed run leaves a picture, too; both
+// viewers read a file without its end. Knows no trial and no session.
+#pragma once
+
+#include "core/result.h"
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace warptune {
+
+class Trace;
+
+// One line of the picture. Copies share it; without a trace it does nothing. Safe to use from several threads.
+class TraceTrack {
+ public:
+  using Clock = std::chrono::steady_clock;
+  using Arguments = std::vector<std::pair<const char*, std::string>>;
+
+  TraceTrack() = default;
+  bool active() const { return trace_ != nullptr; } // whether it is worth while to word the arguments
+  void span(std::string_view name, Clock::time_point begin, Clock::time_point end, const Arguments& args = {}) const;
+  void mark(std::string_view name, const Arguments& args = {}) const; // a moment: now
+
+ private:
+  friend class Trace;
+  TraceTrack(std::shared_ptr<Trace> trace, int group, int line)
+      : trace_(std::move(trace)), group_(group), line_(line) {}
+  std::shared_ptr<Trace> trace_;
+  int group_ = 0, line_ = 0;
+};
+
+// From construction to destruction.
+class TraceSpan {
+ public:
+  TraceSpan(TraceTrack track, std::string name) : track_(std::move(track)), name_(std::move(name)) {}
+  ~TraceSpan() { track_.span(name_, begin_, TraceTrack::Clock::now()); }
+  TraceSpan(const TraceSpan&) = delete;
+  TraceSpan& operator=(const TraceSpan&) = delete;
+
+ private:
+  TraceTrack track_;
+  std::string name_;
+  TraceTrack::Clock::time_point begin_ = TraceTrack::Clock::now();
+};
+
+class Trace : public std::enable_shared_from_this<Trace> {
+ public:
+  // Error (kind bad_input): the file cannot be made.
+  static Result<std::shared_ptr<Trace>> open(const std::filesystem::path& file);
+  ~Trace();
+
+  // Lines of one group stand together: ("compile", "worker 3"), ("cuda:0", "device").
+  TraceTrack track(const std::string& group, const std::string& line);
+  // Ends the file. Error: it could not be written whole (disk full).
+  Result<void> close();
+
+ private:
+  friend class TraceTrack;
+  struct State;
+  explicit Trace(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+// A track of no trace when there is none.
+inline TraceTrack track_of(const std::shared_ptr<Trace>& trace, const std::string& group, const std::string& line) {
+  return trace ? trace->track(group, line) : TraceTrack();
+}
+
+} // namespace warptune
