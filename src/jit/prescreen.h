@@ -16,7 +16,7 @@ namespace warptune {
 // be launched.
 using ResourceCheck = std::function<std::optional<std::string>(const std::vector<KernelResources>&)>;
 
-// Of one kernel folder and one problem, in one process.
+// Of one kernel folder, in one process.
 class Prescreen {
  public:
   // Why `request` cannot work; nothing where that is not proven, and for kernels that compile quickly. The optimiser

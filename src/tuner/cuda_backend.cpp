@@ -57,7 +57,6 @@ class CudaBackend final : public Backend {
     finalists_.clear();
     memory_.reset(); // it refers to the kernel
     setup_ = std::make_unique<ProblemSetup>(setup);
-    prescreen_.emplace();
     return {};
   }
 
@@ -100,7 +99,7 @@ class CudaBackend final : public Backend {
   CubinCache cache_;
   std::unique_ptr<CudaDevice> device_; // before everything that lives on it
   std::unique_ptr<ProblemSetup> setup_;
-  std::optional<Prescreen> prescreen_; // of the setup's kernel
+  std::map<std::string, Prescreen> prescreens_; // by source_hash: a compile worker turns from kernel to kernel and back
   std::unique_ptr<ProblemMemory> memory_;
   std::map<std::string, std::unique_ptr<Candidate>> finalists_; // by config_text
   std::uint64_t rounds_ = 0;
@@ -115,7 +114,7 @@ Compiled CudaBackend::compile(const Config& config, const DeviceInfo& device, do
     result.evidence = plan.error().message;
     return result;
   }
-  return compile_checked(cache_, *prescreen_, *plan, device.limits, timeout_s);
+  return compile_checked(cache_, prescreens_[setup_->kernel.source_hash], *plan, device.limits, timeout_s);
 }
 
 Result<std::unique_ptr<Candidate>> CudaBackend::prepare(ProblemMemory& memory, const Problem& problem,

@@ -1,8 +1,10 @@
 // What the prescreen saves: compiles a sample of a kernel folder's space once with it and once without, in one process
-// each, and prints the processor seconds. `prescreen_saving FOLDER SHAPE COUNT`
+// each, and prints the processor seconds. `prescreen_saving FOLDER SHAPE COUNT`, COUNT 0: the whole
+// space.
 #include "jit/template_store.h"
 #include "tuner/cuda_backend.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -21,8 +23,9 @@ std::vector<Config> sample(const KernelSpec& spec, const Problem& problem, const
   const auto space = SearchSpace::build(spec, problem, device).value();
   std::mt19937 random(1);
   std::vector<Config> configs;
-  for (int i = 0; i < count; ++i)
-    configs.push_back(space.config(std::uniform_int_distribution<ConfigIndex>(0, space.size() - 1)(random)));
+  for (ConfigIndex i = 0; i < space.size(); ++i) configs.push_back(space.config(i));
+  std::shuffle(configs.begin(), configs.end(), random);
+  if (count > 0 && static_cast<std::size_t>(count) < configs.size()) configs.resize(static_cast<std::size_t>(count));
   return configs;
 }
 
@@ -35,7 +38,9 @@ std::map<TrialStatus, int> compile_all(const ProblemSetup& setup, const std::vec
   const double begin = processor_seconds();
   if (!backend->set_kernel(setup)) return statuses;
   for (const Config& config : configs) {
-    if (forget && !backend->set_kernel(setup)) break;
+    ProblemSetup other = setup;
+    other.kernel.source_hash += std::to_string(forget ? static_cast<std::size_t>(&config - configs.data()) : 0);
+    if (!backend->set_kernel(other)) break;
     const double before = processor_seconds();
     const Compiled compiled = backend->compile(config, h200_device(), 0);
     ++statuses[compiled.status];
@@ -57,7 +62,8 @@ int main(int argc, char** argv) {
   if (!problem) return std::fprintf(stderr, "%s\n", problem.error().message.c_str()), 2;
   const ProblemSetup setup{*kernel, *problem, 0};
   const auto configs = sample(kernel->spec, *problem, h200_device(), std::atoi(argv[3]));
-  const bool same = compile_all(setup, configs, false) == compile_all(setup, configs, true);
+  const auto with = compile_all(setup, configs, false), without = compile_all(setup, configs, true);
+  const bool same = with == without;
   std::puts(same ? "the same statuses" : "THE STATUSES DIFFER");
   return same ? 0 : 1;
 }

@@ -45,6 +45,15 @@ SweepOptions sweep_options(const TempDir& dir) {
   return options;
 }
 
+SessionOptions session_options(const SweepJob& made, const TempDir& dir) {
+  SessionOptions options = made.options;
+  options.device = "cuda:0";
+  options.database = dir / "faults.db";
+  options.cache_directory = dir / "cache";
+  options.worker_executable = cli();
+  return options;
+}
+
 void expect_whole(const std::filesystem::path& database) {
   SQLite::Database db(database.string(), SQLite::OPEN_READONLY);
   EXPECT_EQ(db.execAndGet("PRAGMA integrity_check").getString(), "ok");
@@ -167,11 +176,7 @@ TEST(FaultSweep, MemoryTakenByAnotherProgramIsToldAndResumedFrom) {
   ASSERT_NE(folder, folders.end());
   // The fault in its middle costs the process that holds the memory; its successor finds none.
   const SweepJob made = job(std::make_shared<const Kernel>(folder->kernel), "n=268435456");
-  SessionOptions options = made.options;
-  options.device = "cuda:0";
-  options.database = dir / "faults.db";
-  options.cache_directory = dir / "cache";
-  options.worker_executable = cli();
+  SessionOptions options = session_options(made, dir);
   const std::atomic<bool> stop{false};
   std::optional<Hog> hog;
   const auto taken = run_session(
@@ -197,6 +202,30 @@ TEST(FaultSweep, MemoryTakenByAnotherProgramIsToldAndResumedFrom) {
   for (const auto& [config, trial] : trials)
     expect_as_planted(*folder, config, std::string(status_name(trial.status)), trial.evidence);
   expect_whole(options.database);
+}
+
+TEST(FaultSweep, ACubinCacheThatIsDamagedOrDeletedInMidRunLosesNothing) {
+  WT_REQUIRE_GPU();
+  const TempDir dir;
+  const SweepJob made = job(shipped("axpy"), "n=16777216", "16");
+  SessionOptions options = session_options(made, dir);
+  const std::atomic<bool> stop{false};
+  const auto tuned = run_session(
+      *made.kernel, made.problem, options,
+      [&](const Progress& p) {
+        if (p.last == nullptr) return;
+        if (p.done == 4) {
+          for (const auto& entry : std::filesystem::recursive_directory_iterator(options.cache_directory))
+            if (entry.is_regular_file()) std::filesystem::resize_file(entry.path(), entry.file_size() / 2);
+        }
+        std::error_code none;
+        if (p.done == 8) std::filesystem::remove_all(options.cache_directory, none);
+      },
+      stop);
+  ASSERT_TRUE(tuned) << tuned.error().message;
+  EXPECT_TRUE(tuned->best.certified) << tuned->best.outcome;
+  for (const auto& [config, trial] : trials_of(options.database, tuned->session))
+    EXPECT_EQ(status_name(trial.status), "ok") << config << ": " << trial.evidence;
 }
 
 } // namespace

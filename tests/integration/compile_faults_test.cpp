@@ -1,14 +1,17 @@
 // The planted faults that show before a launch (tests/data/faults), through real compile workers: a compiler that is
 // busy for hours, one that dies, sources that it refuses, kernels that no device can hold. The configurations between
 // them compile.
-#include "jit/compiler.h"
+#include "jit/cubin_cache.h"
+#include "support/child.h"
 #include "support/fault_folders.h"
 #include "support/temp_dir.h"
 #include "tuner/compile_pool.h"
 
 #include <cstdlib>
 #include <gmock/gmock.h>
+#include <poll.h>
 #include <set>
+#include <sys/resource.h>
 
 namespace warptune {
 namespace {
@@ -20,24 +23,28 @@ bool shows_before_a_launch(const test::FaultFolder& folder, const test::Expected
   return kStatic.count(fault.status) > 0 || folder.name == "never_compiles" || folder.name == "crashes_compiler";
 }
 
-std::map<std::string, Compiled> compile_all(const test::FaultFolder& folder, double timeout_s) {
-  const test::TempDir cache;
+// `disturb` comes between the first compilation and the others.
+std::map<std::string, Compiled> compile_all(const test::FaultFolder& folder, double timeout_s,
+                                            const std::filesystem::path& cache,
+                                            const std::function<void()>& disturb = {}) {
   const DeviceInfo device = h200_device();
   const KernelSpec& spec = folder.kernel.spec;
   const Problem problem = make_problem(spec, "n=1048576", "", {}).value();
   const auto space = SearchSpace::build(spec, problem, device).value();
-  CompilePool pool({test::program_dir() / "test_worker", "cuda:0", cache.path().string()}, {folder.kernel, problem, 0},
-                   device, 2, timeout_s);
-  for (ConfigIndex i = 0; i < space.size(); ++i) pool.submit({i, space.config(i)});
+  CompilePool pool(2);
+  const auto queue = pool.open({test::program_dir() / "test_worker", "cuda:0", cache.string()},
+                               {folder.kernel, problem, 0}, timeout_s);
+  queue->set_device(device);
+  for (ConfigIndex i = 0; i < space.size(); ++i) queue->submit({i, space.config(i)});
   std::map<std::string, Compiled> done;
   while (done.size() < static_cast<std::size_t>(space.size())) {
-    auto finished = pool.pump();
+    pollfd ready{queue->descriptor(), POLLIN, 0};
+    ::poll(&ready, 1, -1);
+    auto finished = queue->take();
     EXPECT_TRUE(finished) << finished.error().message;
     if (!finished) break;
+    if (done.empty() && !finished->empty() && disturb) disturb();
     for (auto& [ticket, compiled] : *finished) done[config_text(spec, space.config(ticket))] = std::move(compiled);
-    std::vector<WorkerProcess*> busy;
-    pool.add_workers(busy);
-    if (finished->empty()) wait_for_workers(busy, 100);
   }
   return done;
 }
@@ -47,7 +54,8 @@ class CompileFaults : public testing::TestWithParam<test::FaultFolder> {};
 TEST_P(CompileFaults, AreToldAndTheOthersCompile) {
   if (!find_nvrtc()) GTEST_SKIP() << "no NVRTC";
   test::FaultFolder folder = GetParam();
-  const auto compiled = compile_all(folder, 3);
+  const test::TempDir cache;
+  const auto compiled = compile_all(folder, 3, cache.path());
   EXPECT_EQ(compiled.size(), 4U);
   std::erase_if(folder.expected, [&](const auto& fault) { return !shows_before_a_launch(folder, fault.second); });
   for (const auto& [config, result] : compiled) {
@@ -60,6 +68,22 @@ TEST_P(CompileFaults, AreToldAndTheOthersCompile) {
 
 INSTANTIATE_TEST_SUITE_P(Folders, CompileFaults, testing::ValuesIn(test::fault_folders()),
                          [](const auto& shown) { return shown.param.name; });
+
+// All of its configurations compile.
+test::FaultFolder sound_folder() {
+  for (test::FaultFolder& folder : test::fault_folders())
+    if (folder.name == "writes_nan") {
+      folder.expected.clear();
+      return std::move(folder);
+    }
+  throw std::runtime_error("no folder writes_nan");
+}
+
+void expect_compiled(const test::FaultFolder& folder, const std::map<std::string, Compiled>& compiled) {
+  EXPECT_EQ(compiled.size(), 4U);
+  for (const auto& [config, result] : compiled)
+    test::expect_as_planted(folder, config, std::string(status_name(result.status)), result.evidence);
+}
 
 // A compiler that dies or does not hear its cancellation is another matter than a source that it refuses: its process
 // is lost, and nothing else.
@@ -77,14 +101,10 @@ class CompilerFaults : public testing::Test {
   }
   static void expect(const char* fault, const char* status, const char* evidence, double timeout_s = 60) {
     ::setenv("WT_NVRTC_FAULT", fault, 1);
-    auto folders = test::fault_folders();
-    const auto sound = std::find_if(folders.begin(), folders.end(), [](auto& f) { return f.name == "writes_nan"; });
-    ASSERT_NE(sound, folders.end());
-    sound->expected["BLOCK=128,FAULT=1"] = {status, evidence};
-    const auto compiled = compile_all(*sound, timeout_s);
-    EXPECT_EQ(compiled.size(), 4U);
-    for (const auto& [config, result] : compiled)
-      test::expect_as_planted(*sound, config, std::string(status_name(result.status)), result.evidence);
+    test::FaultFolder sound = sound_folder();
+    sound.expected["BLOCK=128,FAULT=1"] = {status, evidence};
+    const test::TempDir cache;
+    expect_compiled(sound, compile_all(sound, timeout_s, cache.path()));
   }
 };
 
@@ -99,6 +119,62 @@ TEST_F(CompilerFaults, WhoIsDeafToItsCancellationIsKilled) {
 }
 TEST_F(CompilerFaults, KilledForWantOfMemoryAgainAndAgain) {
   expect("memory", "crashed", "^while compiling: the worker process was killed by signal 9");
+}
+
+// What the cache cannot give or take is compiled: never a reason to lose a candidate.
+class CacheFaults : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!find_nvrtc()) GTEST_SKIP() << "no NVRTC";
+  }
+  void compile_with(const std::function<void()>& disturb) {
+    expect_compiled(folder_, compile_all(folder_, 60, dir_.path(), disturb));
+  }
+  std::vector<std::filesystem::path> entries() const {
+    std::vector<std::filesystem::path> found;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(dir_.path()))
+      if (entry.is_regular_file()) found.push_back(entry.path());
+    return found;
+  }
+  const test::FaultFolder folder_ = sound_folder();
+  const test::TempDir dir_;
+};
+
+TEST_F(CacheFaults, DeletedInMidRun) {
+  compile_with([&] { std::filesystem::remove_all(dir_ / "cubins"); });
+  compile_with({});
+  EXPECT_EQ(entries().size(), 4U);
+}
+
+TEST_F(CacheFaults, DamagedEntriesAreCompiledAgain) {
+  compile_with({});
+  const auto before = entries();
+  ASSERT_EQ(before.size(), 4U);
+  std::ofstream(before[0], std::ios::trunc);
+  std::filesystem::resize_file(before[1], std::filesystem::file_size(before[1]) / 2);
+  std::fstream(before[2]).seekp(200) << "not what was written";
+  compile_with({});
+  const CubinCache cache(dir_.path());
+  for (const auto& entry : before) EXPECT_TRUE(cache.find(entry.stem().string())) << entry;
+}
+
+TEST_F(CacheFaults, NotWritableAnyMore) {
+  compile_with([&] {
+    std::filesystem::remove_all(dir_ / "cubins");
+    std::ofstream(dir_ / "cubins") << "a file in place of the folder: it stops root, too";
+  });
+}
+
+TEST_F(CacheFaults, DiskFull) {
+  const int code = test::run_child([&] {
+    ::signal(SIGXFSZ, SIG_IGN); // the workers inherit both
+    const rlimit limit{1000, 1000};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    compile_with({});
+    return testing::Test::HasFailure() ? 1 : 0;
+  });
+  EXPECT_EQ(code, 0);
+  EXPECT_THAT(entries(), testing::IsEmpty()) << "nothing half written is left";
 }
 
 } // namespace
