@@ -43,6 +43,8 @@ json entry_json(const Explanation& e) {
       {"arch", entry->arch},
       {"median_us", entry->median_us},
       {"certified", entry->certified},
+      {"outcome", entry->outcome},
+      {"standing", entry->standing},
       {"speedup_over_default", entry->speedup_over_default > 0 ? json(entry->speedup_over_default) : json(nullptr)}};
 }
 
@@ -70,6 +72,7 @@ void print_explanation_json(const Explanation& e) {
 std::string measured_text(const TunedEntry& entry) {
   std::string out = time_text(entry.median_us);
   out += entry.certified ? ", certified" : ", not certified";
+  if (!entry.certified && !entry.outcome.empty()) out += " (" + entry.outcome + ")";
   if (entry.speedup_over_default > 0)
     out += fmt::format(", {:.2f} times as fast as the default", entry.speedup_over_default);
   return out;

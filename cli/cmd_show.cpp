@@ -51,22 +51,66 @@ template <class Row> json rows_json(const std::vector<Row>& rows) {
   return out;
 }
 
+Result<SessionRecord> find_session(const Reader& reader, const Options& o) {
+  auto sessions = reader.sessions(o.kernel);
+  if (!sessions) return tl::make_unexpected(sessions.error());
+  for (const SessionRecord& s : *sessions)
+    if (o.session == 0 || s.id == o.session) return s;
+  if (o.session > 0)
+    return fail(ErrorKind::bad_input,
+                fmt::format("there is no session {}; `warptune show sessions` lists them", o.session));
+  return fail(ErrorKind::bad_input, "there are no sessions yet; start with: warptune tune KERNEL --shape ...");
+}
+
+// "2026-01-02 holds; stale: driver 580.1 then, 590.2 now"
+std::string verified_text(const BestRecord& b) {
+  if (!b.disqualified.empty()) return "out: " + b.disqualified;
+  std::string out = b.last_check ? b.last_check->checked_at.substr(0, 10) + " " + check_text(b.last_check->status) : "";
+  if (!b.stale.empty()) out += (out.empty() ? "stale: " : "; stale: ") + b.stale;
+  return out.empty() ? "-" : out;
+}
+
+// The result of one session, whether or not a better one hides it from the list; `remark` says so.
+Result<std::vector<BestRecord>> best_of_session(const Reader& reader, const Options& o, std::string& remark) {
+  auto session = find_session(reader, o);
+  if (!session) return tl::make_unexpected(session.error());
+  auto own = reader.best_of_session(o.session);
+  if (!own) return tl::make_unexpected(own.error());
+  if (!*own) {
+    remark = fmt::format("session {} has no result: it is {}, with {} correct", o.session, state_name(session->state),
+                         count_text(session->ok_count, "configuration"));
+    return std::vector<BestRecord>();
+  }
+  auto current = reader.best(session->identity.kernel);
+  if (!current) return tl::make_unexpected(current.error());
+  const BestRecord& best = **own;
+  for (const BestRecord& b : *current)
+    if (b.session != best.session && b.source_hash == best.source_hash && b.problem == best.problem &&
+        b.device_backend == best.device_backend && b.device_name == best.device_name &&
+        b.device_uuid == best.device_uuid)
+      remark = fmt::format("session {} has a result that is used in its place", b.session);
+  return std::vector<BestRecord>{best};
+}
+
 Result<int> show_best(const Reader& reader, const Options& o) {
-  auto rows = reader.best(o.kernel);
+  std::string remark;
+  auto rows = o.session > 0 ? best_of_session(reader, o, remark) : reader.best(o.kernel);
   if (!rows) return tl::make_unexpected(rows.error());
-  if (o.session > 0) std::erase_if(*rows, [&](const BestRecord& b) { return b.session != o.session; });
   const std::int64_t hidden = apply_limit(*rows, o);
   if (o.json) {
     print_json({{"best", rows_json(*rows)}});
     return 0;
   }
   Table table({left("kernel"), left("problem"), left("device"), right("median"), right("roofline"), right("vs default"),
-               right("ties"), left("certified"), right("session"), text("config")});
+               right("ties"), left("certified"), right("session"), text("config"), text("verified")});
   for (const BestRecord& b : *rows)
     table.add({b.kernel, b.problem, b.device_name, time_text(b.median_us), share_text(b.roofline_share),
                b.default_us > 0 && b.median_us > 0 ? fmt::format("{:.2f}x", b.default_us / b.median_us) : "-",
-               std::to_string(b.tie_set.size()), b.certified ? "yes" : "no", std::to_string(b.session), b.config});
-  print_table(table, hidden, "nothing was tuned yet; start with: warptune tune KERNEL --shape ...");
+               std::to_string(b.tie_set.size()), b.certified ? "yes" : "no", std::to_string(b.session), b.config,
+               verified_text(b)});
+  if (!table.empty() || remark.empty())
+    print_table(table, hidden, "nothing was tuned yet; start with: warptune tune KERNEL --shape ...");
+  if (!remark.empty()) print("{}{}\n", table.empty() ? "" : "note: ", remark);
   return 0;
 }
 
@@ -101,17 +145,6 @@ bool comes_first(const TrialRow& a, const TrialRow& b) {
 std::string first_line(const std::string& text) {
   const std::size_t start = text.find_first_not_of(" \r\n\t");
   return start == std::string::npos ? "" : text.substr(start, text.find('\n', start) - start);
-}
-
-Result<SessionRecord> find_session(const Reader& reader, const Options& o) {
-  auto sessions = reader.sessions(o.kernel);
-  if (!sessions) return tl::make_unexpected(sessions.error());
-  for (const SessionRecord& s : *sessions)
-    if (o.session == 0 || s.id == o.session) return s;
-  if (o.session > 0)
-    return fail(ErrorKind::bad_input,
-                fmt::format("there is no session {}; `warptune show sessions` lists them", o.session));
-  return fail(ErrorKind::bad_input, "there are no sessions yet; start with: warptune tune KERNEL --shape ...");
 }
 
 Result<int> show_trials(const Reader& reader, const Options& o) {

@@ -28,6 +28,7 @@ void add_tune(CLI::App& app, Invocation& invocation);
 void add_show(CLI::App& app, Invocation& invocation);
 void add_explain(CLI::App& app, Invocation& invocation);
 void add_run(CLI::App& app, Invocation& invocation);
+void add_verify(CLI::App& app, Invocation& invocation);
 void add_record(CLI::App& app, Invocation& invocation);
 
 // Options that mean the same everywhere.

@@ -9,7 +9,7 @@ inline constexpr const char* kDescription =
 
 inline constexpr const char* kHelpEnd = R"(
 Exit codes:
-  0 done, 2 bad usage or input, 3 no such device, 4 no valid candidate, 5 database, 6 internal, 130 interrupted.
+  0 done, 1 verify: something no longer holds, 2 bad usage or input, 3 no such device, 4 no valid candidate, 5 database, 6 internal, 130 interrupted.
   With --json an error is also printed as {"error": {"kind", "code", "message"}} on standard output.
 More: README.md; docs/spec.md (how a kernel is described)
 )";
@@ -20,6 +20,7 @@ inline constexpr const char* kMainHelp = R"(A first session:
   warptune tune softmax --shape rows=32768,cols=4096 --dtype bf16  find and store the fastest configuration
   warptune show best                                               what was found
   warptune explain softmax --shape rows=30000,cols=4096            what an application would get, and why
+  warptune verify                                                  whether it still holds
 
 Without a GPU, `tune --device replay` replays sweeps that were recorded on one.
 Each command explains itself: warptune COMMAND --help
@@ -96,6 +97,22 @@ inline constexpr const char* kRunHelp = R"(Examples:
 
 Picks the configuration as an application would (see `warptune explain`), compiles it if it is not in the cache, launches it on
 the GPU, checks the result against the reference and times it. Needs a GPU. A wrong result ends in 4.
+)";
+
+inline constexpr const char* kVerifyHelp = R"(Examples:
+  warptune verify                                            all certified results of the GPU at hand
+  warptune verify --kernel softmax --dtype bf16 --sample 10%
+  warptune verify --device none                              only what has changed since: no GPU needed
+  warptune verify --json | jq '.results[] | select(.fine | not)'
+
+Each result is compiled from the sources it was tuned from, checked with data it never saw and timed in turns with the default, with
+the L2 cache as it was. `holds`: correct and as fast as stored; `moved`: the time differs by more than --tolerance and the 95 %
+intervals do not overlap; `slower than default`: no advantage is left; `wrong` and `failed` (does not compile or launch any more):
+applications are no longer given it. `stale` says what has changed since: the kernel's sources, the driver, the compiler, warptune.
+Every finding is added to the database; `show best` and `explain` repeat the newest. To renew a result, tune again.
+Without a GPU nothing is timed. --device replay checks replayed results against the recordings. Ctrl-C keeps what is finished.
+Ends in 0 when nothing speaks against any result, in 1 when one moved, is slower than the default, wrong or failed, or is stale
+and was not timed.
 )";
 
 inline constexpr const char* kRecordHelp = R"(Examples:

@@ -74,6 +74,21 @@ json to_json(const Trial& t) {
   return out;
 }
 
+json to_json(const CheckRecord& c) {
+  return {{"status", check_name(c.status)},
+          {"checked_at", c.checked_at},
+          {"driver", c.driver},
+          {"compiler", c.compiler},
+          {"version", c.version},
+          {"rounds", c.rounds},
+          {"median_us", known(c.median_us)},
+          {"ci_low_us", known(c.ci_low_us)},
+          {"ci_high_us", known(c.ci_high_us)},
+          {"default_us", known(c.default_us)},
+          {"evidence", c.evidence},
+          {"stale", c.stale}};
+}
+
 json to_json(const BestRecord& b) {
   return {{"id", b.id},
           {"session", b.session},
@@ -97,7 +112,13 @@ json to_json(const BestRecord& b) {
           {"tie_set", b.tie_set},
           {"checks", b.checks},
           {"cubin_hash", b.cubin_hash},
-          {"created_at", b.created_at}};
+          {"created_at", b.created_at},
+          {"driver", b.driver},
+          {"compiler", b.compiler},
+          {"version", b.version},
+          {"stale", b.stale},
+          {"last_check", b.last_check ? to_json(*b.last_check) : json(nullptr)},
+          {"disqualified", b.disqualified.empty() ? json(nullptr) : json(b.disqualified)}};
 }
 
 json to_json(const SessionRecord& s) {

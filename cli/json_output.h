@@ -21,6 +21,7 @@ nlohmann::json to_json(const Timing& timing);
 nlohmann::json to_json(const Verdict& verdict);
 nlohmann::json to_json(const Trial& trial);
 nlohmann::json to_json(const BestRecord& best);
+nlohmann::json to_json(const CheckRecord& check);
 nlohmann::json to_json(const SessionRecord& session);
 nlohmann::json to_json(const RooflinePoint& point);
 nlohmann::json to_json(const std::map<TrialStatus, std::int64_t>& by_status);

@@ -1,5 +1,6 @@
 #include "db/reader.h"
 
+#include "db/check_rows.h"
 #include "db/connection.h"
 #include "db/trial_rows.h"
 
@@ -19,29 +20,34 @@ struct Reader::Impl {
   mutable std::int64_t skipped = 0;
 
   template <class F> auto read(F&& f) const { return db::guard(db.get(), path, "read", std::forward<F>(f)); }
+  Result<std::vector<BestRecord>> best(const std::string& kernel, RowId session) const; // session 0: see Reader::best
 };
 
 namespace {
 
-// A later, shorter search must not hide a better result: see Reader::best.
+// A later, shorter search must not hide a better result: see Reader::best. {}: the results that checks disqualified, as
+// rows of (best_id, check_id).
 constexpr const char* kBestQuery = R"(
-WITH results AS (
+WITH disqualified AS ({}),
+results AS (
   SELECT n.id, m.kernel_id AS kernel, m.problem_id AS problem, m.device_id AS device, n.certified, m.cold_l2 AS cold,
-         n.median_us AS time, m.toolchain_id AS toolchain,
+         n.median_us AS time, m.toolchain_id AS toolchain, n.id IN (SELECT best_id FROM disqualified) AS is_out,
          first_value(m.toolchain_id) OVER (PARTITION BY m.kernel_id, m.problem_id, m.device_id ORDER BY n.id DESC)
            AS last_toolchain
   FROM best n JOIN sessions m ON m.id = n.session_id),
 ranked AS (
-  SELECT id, row_number() OVER (PARTITION BY kernel, problem, device ORDER BY toolchain = last_toolchain DESC,
+  SELECT id, row_number() OVER (PARTITION BY kernel, problem, device ORDER BY is_out, toolchain = last_toolchain DESC,
                                 certified DESC, cold DESC, time, id DESC) AS place
   FROM results)
 SELECT b.id, b.session_id, k.name, k.source_hash, p.key, d.name, d.uuid, s.arch, c.text, coalesce(f.text, ''), b.bound,
-       b.outcome, b.checks, b.cubin_hash, b.created_at, b.median_us, b.ci_low_us, b.ci_high_us, b.default_us,
-       b.roofline_share, b.p_value, b.certified, s.cold_l2
+       b.outcome, b.checks, b.cubin_hash, b.created_at, d.backend, t.driver, t.compiler, s.version, b.median_us,
+       b.ci_low_us, b.ci_high_us, b.default_us, b.roofline_share, b.p_value, b.certified, s.cold_l2,
+       coalesce((SELECT max(check_id) FROM disqualified WHERE best_id = b.id), 0)
 FROM best b JOIN sessions s ON s.id = b.session_id JOIN kernels k ON k.id = s.kernel_id
   JOIN problems p ON p.id = s.problem_id JOIN devices d ON d.id = s.device_id JOIN configs c ON c.id = b.config_id
-  LEFT JOIN configs f ON f.id = b.default_config_id
-WHERE (?1 = '' OR k.name = ?1) AND b.id IN (SELECT id FROM ranked WHERE place = 1)
+  JOIN toolchains t ON t.id = s.toolchain_id LEFT JOIN configs f ON f.id = b.default_config_id
+WHERE (?1 = '' OR k.name = ?1)
+  AND CASE WHEN ?2 = 0 THEN b.id IN (SELECT id FROM ranked WHERE place = 1) ELSE b.session_id = ?2 END
 ORDER BY b.id DESC)";
 
 // A URI because "immutable" has no other spelling: no locks, no -shm file; right only where nobody can write.
@@ -195,22 +201,38 @@ Result<std::vector<TrialRow>> Reader::trials(RowId session) const {
   });
 }
 
-Result<std::vector<BestRecord>> Reader::best(const std::string& kernel) const {
-  return impl_->read([&]() -> Result<std::vector<BestRecord>> {
+Result<std::vector<BestRecord>> Reader::best(const std::string& kernel) const { return impl_->best(kernel, 0); }
+
+Result<std::optional<BestRecord>> Reader::best_of_session(RowId session) const {
+  auto rows = impl_->best({}, session);
+  if (!rows) return tl::make_unexpected(rows.error());
+  return rows->empty() ? std::nullopt : std::optional(std::move(rows->front()));
+}
+
+Result<std::vector<CheckRecord>> Reader::checks(RowId best) const {
+  return impl_->read([&]() -> Result<std::vector<CheckRecord>> {
+    return db::read_checks(*impl_->db, impl_->version, best, impl_->skipped);
+  });
+}
+
+Result<std::vector<BestRecord>> Reader::Impl::best(const std::string& kernel, RowId session) const {
+  return read([&]() -> Result<std::vector<BestRecord>> {
     std::vector<BestRecord> records;
-    SQLite::Transaction snapshot(*impl_->db, SQLite::TransactionBehavior::DEFERRED);
-    SQLite::Statement row(*impl_->db, kBestQuery);
+    SQLite::Transaction snapshot(*db, SQLite::TransactionBehavior::DEFERRED);
+    SQLite::Statement row(*db, fmt::format(kBestQuery, db::disqualified_query(version)));
     row.bind(1, kernel);
-    SQLite::Statement tie(*impl_->db, "SELECT c.text FROM best_ties t JOIN configs c ON c.id = t.config_id "
-                                      "WHERE t.best_id = ? ORDER BY t.position");
+    row.bind(2, session);
+    SQLite::Statement tie(*db, "SELECT c.text FROM best_ties t JOIN configs c ON c.id = t.config_id "
+                               "WHERE t.best_id = ? ORDER BY t.position");
     while (row.executeStep()) {
       BestRecord best;
       int i = 0;
       best.id = row.getColumn(i++).getInt64();
       best.session = row.getColumn(i++).getInt64();
-      for (std::string* text : {&best.kernel, &best.source_hash, &best.problem, &best.device_name, &best.device_uuid,
-                                &best.arch, &best.config, &best.default_config, &best.bound, &best.outcome,
-                                &best.checks, &best.cubin_hash, &best.created_at})
+      for (std::string* text :
+           {&best.kernel, &best.source_hash, &best.problem, &best.device_name, &best.device_uuid, &best.arch,
+            &best.config, &best.default_config, &best.bound, &best.outcome, &best.checks, &best.cubin_hash,
+            &best.created_at, &best.device_backend, &best.driver, &best.compiler, &best.version})
         *text = row.getColumn(i++).getString();
       bool sound = db::config_values(best.config).has_value();
       for (double* value : {&best.median_us, &best.ci_low_us, &best.ci_high_us, &best.default_us, &best.roofline_share,
@@ -221,12 +243,13 @@ Result<std::vector<BestRecord>> Reader::best(const std::string& kernel) const {
       best.certified = row.getColumn(i++).getInt() != 0;
       best.cold_l2 = row.getColumn(i++).getInt() != 0;
       if (!sound) {
-        ++impl_->skipped;
+        ++skipped;
         continue;
       }
       tie.reset();
       tie.bind(1, best.id);
       while (tie.executeStep()) best.tie_set.push_back(tie.getColumn(0).getString());
+      db::attach_checks(*db, version, row.getColumn(i).getInt64(), best, skipped);
       records.push_back(std::move(best));
     }
     return records;

@@ -33,9 +33,12 @@ class Reader {
 
   Result<std::vector<SessionRecord>> sessions(const std::string& kernel = {}) const; // newest first
   Result<std::vector<TrialRow>> trials(RowId session) const;                         // in the order measured
-  // One per kernel source, problem and device, newest first: among the results of the toolchain used last a certified
-  // one before others, cold before warm, then the fastest. A later, shorter search never hides a better result.
+  // One per kernel source, problem and device, newest first: one that no check has disqualified, then among the results
+  // of the toolchain used last a certified one before others, cold before warm, then the fastest. A later, shorter
+  // search never hides a better result.
   Result<std::vector<BestRecord>> best(const std::string& kernel = {}) const;
+  Result<std::optional<BestRecord>> best_of_session(RowId session) const; // whatever came before or after
+  Result<std::vector<CheckRecord>> checks(RowId best) const;              // of one result, newest first
   Result<std::vector<DeviceInfo>> devices() const;
   // Without a hash: the source that was tuned last.
   Result<std::optional<KernelRecord>> kernel(const std::string& name, const std::string& source_hash = {}) const;

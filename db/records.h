@@ -6,7 +6,9 @@
 #include "core/trial.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -35,6 +37,22 @@ struct SessionRecord {
   std::int64_t space_size = 0, trial_count = 0, ok_count = 0;
 };
 
+// What `verify` found when it looked at a result again. not_timed: no device ran it.
+enum class CheckStatus { holds, moved, slower_than_default, wrong, failed, not_timed };
+std::string_view check_name(CheckStatus status); // "slower_than_default", as the database and JSON have it
+std::string check_text(CheckStatus status);      // "slower than default"
+
+struct CheckRecord {
+  RowId id = 0, best = 0; // best: the result it is about
+  CheckStatus status = CheckStatus::not_timed;
+  std::string driver, compiler, version; // with which it ran; driver and compiler empty: no device was at hand
+  int rounds = 0;
+  double median_us = 0, ci_low_us = 0, ci_high_us = 0, default_us = 0; // 0: not timed
+  std::string evidence;                                                // why the status, a sentence
+  std::string stale; // what has changed since the result was stored; empty: nothing
+  std::string checked_at;
+};
+
 // The outcome of a session's final rounds (docs/methodology: certified winners).
 struct BestRecord {
   RowId id = 0, session = 0;
@@ -50,6 +68,10 @@ struct BestRecord {
   std::string checks;               // verification seeds and ragged shapes passed, or why none was possible
   std::string cubin_hash;
   std::string created_at;
+  std::string device_backend, driver, compiler, version; // the session's; version: of warptune
+  std::string stale;                                     // what the newest check found changed since; empty: nothing
+  std::optional<CheckRecord> last_check;                 // the newest that a device ran
+  std::string disqualified; // why it must not be launched any more, a sentence; empty: nothing speaks against it
 };
 
 // A kernel as it was when tuned, complete: a reader needs no template folder.

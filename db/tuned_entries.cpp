@@ -21,6 +21,9 @@ Result<TunedEntry> make_entry(const BestRecord& row, const KernelSpec& spec) {
   entry.speedup_over_default = row.median_us > 0 ? row.default_us / row.median_us : 0;
   entry.certified = row.certified;
   entry.row_id = row.id;
+  entry.outcome = row.outcome;
+  entry.standing = standing_text(row);
+  entry.disqualified = row.disqualified;
   return entry;
 }
 
@@ -54,6 +57,14 @@ Result<TunedEntries> load_tuned_entries(const Reader& reader, const KernelSpec& 
     out.notes.push_back(
         fmt::format("left out {} of {} that cannot be read ({})", results(unreadable), spec.name, first_reason));
   return out;
+}
+
+std::string standing_text(const BestRecord& row) {
+  std::string text = row.stale.empty() ? "" : "stale: " + row.stale;
+  if (row.last_check)
+    text += fmt::format("{}last verified {}: {}", text.empty() ? "" : "; ", row.last_check->checked_at.substr(0, 10),
+                        check_text(row.last_check->status));
+  return text;
 }
 
 Result<KernelSpec> spec_of(const KernelRecord& record) {

@@ -20,6 +20,9 @@ struct TunedEntries {
 // empty: any.
 Result<TunedEntries> load_tuned_entries(const Reader& reader, const KernelSpec& spec, const std::string& source_hash);
 
+// "stale: driver 580.1 then, 590.2 now; last verified 2026-01-02: holds", or empty.
+std::string standing_text(const BestRecord& row);
+
 // The spec as it was when tuned, from the spec.json among the record's files.
 Result<KernelSpec> spec_of(const KernelRecord& record);
 

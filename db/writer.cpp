@@ -1,5 +1,6 @@
 #include "db/writer.h"
 
+#include "db/check_rows.h"
 #include "db/connection.h"
 #include "db/migrate.h"
 #include "db/trial_rows.h"
@@ -290,6 +291,23 @@ Result<void> Writer::put_best(const BestRecord& best) {
     std::int64_t position = 0;
     for (const std::string& tied : best.tie_set)
       impl_->query("INSERT INTO best_ties VALUES (?, ?, ?)", id, position++, impl_->config(*kernel, tied));
+    return {};
+  });
+}
+
+Result<void> Writer::put_check(const CheckRecord& check) {
+  return impl_->write([&]() -> Result<void> {
+    if (impl_->query("SELECT 1 FROM best WHERE id = ?", check.best) == 0)
+      return fail(ErrorKind::database,
+                  fmt::format("the database {} has no result {} any more: its session was resumed meanwhile; verify "
+                              "again",
+                              impl_->path.string(), check.best));
+    const bool ran = !check.driver.empty() || !check.compiler.empty();
+    db::insert_check(*impl_->db, check, ran ? impl_->toolchain(check.driver, check.compiler) : 0);
+    if (check.status == CheckStatus::wrong)
+      impl_->query("UPDATE trials SET status = 'wrong_result', evidence = ?1 WHERE (session_id, config_id) = "
+                   "(SELECT session_id, config_id FROM best WHERE id = ?2)",
+                   check.evidence, check.best);
     return {};
   });
 }

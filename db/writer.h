@@ -39,6 +39,9 @@ class Writer {
                           const std::string& evidence);
   Result<void> put_cubin(const CubinRecord& cubin);
   Result<void> put_best(const BestRecord& best); // in place of the session's earlier one
+  // What was found of a result now; rows of earlier checks stay. Wrong: so is its trial from here on, and a session
+  // that is resumed certifies another. Error: there is no such result (any more).
+  Result<void> put_check(const CheckRecord& check);
   Result<void> end_session(RowId session, SessionState state);
 
  private:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 
 namespace warptune {
 namespace {
@@ -29,13 +30,29 @@ std::string format_distance(double distance) {
   return text;
 }
 
+// What may not be launched for a problem on a device: what a constraint forbids, and what a check found wrong or
+// failing for this very problem, whichever rule proposes it.
+struct Limits {
+  const KernelSpec& spec;
+  const std::vector<TunedEntry>& entries;
+  const Problem& problem;
+  const DeviceInfo& device;
+
+  std::optional<std::string> refuse(const Config& config) const {
+    for (const TunedEntry& e : entries)
+      if (!e.disqualified.empty() && e.config == config && e.problem == problem && e.arch == device.arch)
+        return e.disqualified;
+    return check_config(spec, problem, device, config);
+  }
+};
+
 // Nearest first; equal distances: the certified, then the newer row wins (the faster time is no argument across
 // shapes).
 std::vector<Candidate> rank(const std::vector<TunedEntry>& entries, const Problem& problem,
                             bool (*wanted)(const TunedEntry&, const DeviceInfo&), const DeviceInfo& device) {
   std::vector<Candidate> out;
   for (std::size_t i = 0; i < entries.size(); ++i)
-    if (same_kind(entries[i].problem, problem) && wanted(entries[i], device))
+    if (entries[i].disqualified.empty() && same_kind(entries[i].problem, problem) && wanted(entries[i], device))
       out.push_back({static_cast<int>(i), shape_distance(entries[i].problem.dims, problem.dims)});
   std::sort(out.begin(), out.end(), [&](const Candidate& a, const Candidate& b) {
     if (a.distance != b.distance) return a.distance < b.distance;
@@ -58,11 +75,9 @@ struct Skipped {
 };
 
 // The first candidate whose config is valid for this problem on this device.
-const Candidate* first_valid(const KernelSpec& spec, const std::vector<TunedEntry>& entries,
-                             const std::vector<Candidate>& ranked, const Problem& problem, const DeviceInfo& device,
-                             Skipped& skipped) {
+const Candidate* first_valid(const Limits& limits, const std::vector<Candidate>& ranked, Skipped& skipped) {
   for (const Candidate& candidate : ranked) {
-    const auto reason = check_config(spec, problem, device, entries[static_cast<std::size_t>(candidate.entry)].config);
+    const auto reason = limits.refuse(limits.entries[static_cast<std::size_t>(candidate.entry)].config);
     if (!reason) return &candidate;
     if (skipped.count++ == 0) skipped.first_reason = *reason;
   }
@@ -84,42 +99,63 @@ std::vector<std::int64_t> values_around_default(const Param& param) {
 }
 
 // A valid configuration that differs from the default in `changes` params from `first` on.
-bool change_params(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device, std::size_t first,
-                   int changes, Config& config) {
-  if (changes == 0) return !check_config(spec, problem, device, config);
+bool change_params(const Limits& limits, std::size_t first, int changes, Config& config) {
+  const KernelSpec& spec = limits.spec;
+  if (changes == 0) return !limits.refuse(config);
   for (std::size_t i = first; i < spec.params.size(); ++i) {
     for (const std::int64_t value : values_around_default(spec.params[i])) {
       if (value == spec.params[i].default_value) continue;
       config[i] = value;
-      if (change_params(spec, problem, device, i + 1, changes - 1, config)) return true;
+      if (change_params(limits, i + 1, changes - 1, config)) return true;
     }
     config[i] = spec.params[i].default_value;
   }
   return false;
 }
 
-Result<Selection> select_untuned(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device,
-                                 const std::string& because) {
+Result<Selection> select_untuned(const Limits& limits, const std::string& because) {
   Selection selection;
-  selection.config = default_config(spec);
-  const auto reason = check_config(spec, problem, device, selection.config);
+  selection.config = default_config(limits.spec);
+  const auto reason = limits.refuse(selection.config);
   if (!reason) {
     selection.why = "the kernel's default configuration, because " + because;
     return selection;
   }
   const std::string instead = ", because " + because + " and the default is not valid here (" + *reason + ")";
   for (const int changes : {1, 2}) {
-    if (!change_params(spec, problem, device, 0, changes, selection.config)) continue;
+    if (!change_params(limits, 0, changes, selection.config)) continue;
     selection.why = "the valid configuration nearest to the default (" + std::to_string(changes) +
                     (changes == 1 ? " param changed)" : " params changed)") + instead;
     return selection;
   }
-  auto space = SearchSpace::build(spec, problem, device);
+  auto space = SearchSpace::build(limits.spec, limits.problem, limits.device);
   if (!space) return tl::make_unexpected(space.error());
-  selection.config = space->config(0);
-  selection.why = "the first valid configuration" + instead;
-  return selection;
+  for (ConfigIndex i = 0; i < space->size(); ++i) {
+    selection.config = space->config(i);
+    if (limits.refuse(selection.config)) continue;
+    selection.why = "the first valid configuration" + instead;
+    return selection;
+  }
+  return fail(ErrorKind::no_candidate,
+              "every valid configuration of " + limits.spec.name + " for " + problem_key(limits.spec, limits.problem) +
+                  " was found wrong or failing when verified (" + *reason + "); tune the kernel again");
 }
+
+// What of this device and problem's kind was passed over because a check spoke against it; the exact one is named.
+std::string disqualified_text(const Limits& limits) {
+  int count = 0;
+  std::string reason;
+  for (const TunedEntry& e : limits.entries) {
+    if (e.disqualified.empty() || !same_kind(e.problem, limits.problem) || e.arch != limits.device.arch) continue;
+    if (count++ == 0 || e.problem == limits.problem)
+      reason = problem_key(limits.spec, e.problem) + ": " + e.disqualified;
+  }
+  if (count == 0) return {};
+  return "; passed over " + std::to_string(count) +
+         (count == 1 ? " disqualified result (" : " disqualified results (") + reason + ")";
+}
+
+std::string standing_text(const TunedEntry& entry) { return entry.standing.empty() ? "" : "; " + entry.standing; }
 
 } // namespace
 
@@ -139,37 +175,41 @@ std::string_view match_name(Match m) {
 
 Result<Selection> select(const KernelSpec& spec, const std::vector<TunedEntry>& entries, const Problem& problem,
                          const DeviceInfo& device) {
+  const Limits limits{spec, entries, problem, device};
+  const std::string passed_over = disqualified_text(limits);
   Skipped skipped;
   const auto here = rank(entries, problem, is_same_device, device);
-  if (const Candidate* c = first_valid(spec, entries, here, problem, device, skipped)) {
+  if (const Candidate* c = first_valid(limits, here, skipped)) {
     const TunedEntry& entry = entries[static_cast<std::size_t>(c->entry)];
     const bool exact = entry.problem == problem;
     Selection s{entry.config, exact ? Match::exact : Match::nearest_shape, c->distance, c->entry, {}};
     s.why = exact ? "tuned for exactly this problem on this device"
                   : "tuned on this device for " + problem_key(spec, entry.problem) +
-                        ", the nearest shape by log2 distance (" + format_distance(c->distance) + ")" + skipped.text();
+                        ", the nearest shape by log2 distance (" + format_distance(c->distance) + ")" + skipped.text() +
+                        passed_over;
+    s.why += standing_text(entry);
     return s;
   }
   const auto elsewhere = rank(entries, problem, is_same_arch, device);
-  if (const Candidate* c = first_valid(spec, entries, elsewhere, problem, device, skipped)) {
+  if (const Candidate* c = first_valid(limits, elsewhere, skipped)) {
     const TunedEntry& entry = entries[static_cast<std::size_t>(c->entry)];
     Selection s{entry.config, Match::other_device, c->distance, c->entry, {}};
     s.why = "tuned for " + problem_key(spec, entry.problem) + " on " + entry.device_name +
             ", another device of the same architecture " + entry.arch + " (shape distance " +
-            format_distance(c->distance) + ")" + skipped.text();
+            format_distance(c->distance) + ")" + skipped.text() + passed_over + standing_text(entry);
     return s;
   }
   if (skipped.count > 0)
-    return select_untuned(spec, problem, device,
-                          "none of the " + std::to_string(skipped.count) +
-                              " tuned configurations for this dtype, these "
-                              "flags and this architecture is valid here (" +
-                              skipped.first_reason + ")");
-  if (entries.empty()) return select_untuned(spec, problem, device, "nothing was tuned for this kernel yet");
+    return select_untuned(limits, "none of the " + std::to_string(skipped.count) +
+                                      " tuned configurations for this dtype, these "
+                                      "flags and this architecture is valid here (" +
+                                      skipped.first_reason + ")" + passed_over);
+  if (entries.empty()) return select_untuned(limits, "nothing was tuned for this kernel yet");
   const bool says_arch = device.name.find(device.arch) != std::string::npos;
   const std::string device_text = device.name + (says_arch ? "" : " (" + device.arch + ")");
-  return select_untuned(spec, problem, device,
-                        "nothing that was tuned fits this dtype, these flags and " + device_text);
+  const char* nothing = passed_over.empty() ? "nothing that was tuned fits this dtype, these flags and "
+                                            : "nothing else that was tuned fits this dtype, these flags and ";
+  return select_untuned(limits, nothing + device_text + passed_over);
 }
 
 } // namespace warptune

@@ -24,6 +24,9 @@ struct TunedEntry {
   double speedup_over_default = 0; // 0: the default was not measured
   bool certified = false;          // finalists were re-measured interleaved
   std::int64_t row_id = 0;         // its row in the database, 0 for none
+  std::string outcome;             // how it compared with the default, or why it is not certified; a sentence
+  std::string standing;            // how it stands today: what changed since, what a check found; empty: nothing to say
+  std::string disqualified;        // why it must not be launched any more; empty: nothing speaks against it
 };
 
 struct Selection {
@@ -34,8 +37,9 @@ struct Selection {
   std::string why;     // the rule that chose, what it skipped and why, for a reader
 };
 
-// Never fails on an empty list: falls back to the default, or, where that is invalid for the problem, to the first
-// valid configuration of the space. Fails with no_candidate only when none is valid.
+// A disqualified entry is never chosen, nor is its configuration for its very problem by any other rule. Never fails on
+// an empty list: falls back to the default, or, where that is invalid for the problem, to the first valid configuration
+// of the space. Fails with no_candidate only when none is valid.
 Result<Selection> select(const KernelSpec& spec, const std::vector<TunedEntry>& entries, const Problem& problem,
                          const DeviceInfo& device);
 

@@ -60,7 +60,7 @@ class CompileQueue {
 class CompilePool {
  public:
   // `workers` processes at most; each starts when there is work for it. They yield to the processes that time.
-  CompilePool(int workers, const std::shared_ptr<Trace>& trace = {});
+  explicit CompilePool(int workers, const std::shared_ptr<Trace>& trace = {});
   ~CompilePool(); // kills them
   CompilePool(const CompilePool&) = delete;
   CompilePool& operator=(const CompilePool&) = delete;

@@ -115,7 +115,7 @@ class ReplayBackend final : public Backend {
     if (other_sources_) {
       Verdict v = t && t->verdict ? *t->verdict : Verdict{};
       v.correct = t && t->status == TrialStatus::ok;
-      if (v.correct) v.detail = kRecordedOfOtherSources;
+      v.detail = kRecordedOfOtherSources;
       return v;
     }
     if (!t || !t->verdict) return fail(ErrorKind::no_device, "the recording holds no verdict of this configuration");

@@ -65,8 +65,8 @@ struct Checker {
       return false;
     }
     const auto* verdict = std::get_if<Verdict>(&**answer);
+    result.other_sources |= verdict && verdict->detail == kRecordedOfOtherSources;
     if (verdict && verdict->correct) {
-      result.other_sources |= verdict->detail == kRecordedOfOtherSources;
       recorded |= verdict->detail == kRecorded;
       return true;
     }

@@ -1,5 +1,5 @@
-// Ctrl-C during `tune`. The program is held at its first line of output by a pipe that is full, so that the signal
-// arrives at a known point: after the handlers stand, before anything is measured.
+// Ctrl-C during `tune` and `verify`. The program is held at its first line of output by a pipe that is full, so that
+// the signal arrives at a known point: after the handlers stand, before anything is measured.
 #include "support/run_cli.h"
 #include "support/scale_recording.h"
 
@@ -31,7 +31,7 @@ struct CliStop : testing::Test {
   }
 
   // Its standard output is a pipe with no room for a line.
-  pid_t start_held() {
+  pid_t start_held(const std::vector<std::string>& arguments) {
     int fds[2];
     if (::pipe2(fds, O_CLOEXEC) != 0) return -1;
     ::fcntl(fds[1], F_SETFL, O_NONBLOCK);
@@ -43,7 +43,6 @@ struct CliStop : testing::Test {
       ::dup2(fds[1], STDOUT_FILENO);
       ::dup2(::open(err.c_str(), O_WRONLY | O_CREAT, 0666), STDERR_FILENO);
       const std::string program = test::cli().string();
-      const auto arguments = words();
       std::vector<char*> argv{const_cast<char*>(program.c_str())};
       for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
       argv.push_back(nullptr);
@@ -80,7 +79,7 @@ struct CliStop : testing::Test {
 };
 
 TEST_F(CliStop, CtrlCSavesAndSaysHowToResume) {
-  const pid_t pid = start_held();
+  const pid_t pid = start_held(words());
   ASSERT_TRUE(wait_for_handler(pid));
   ::kill(pid, SIGINT);
   const std::string out = drain();
@@ -96,12 +95,33 @@ TEST_F(CliStop, CtrlCSavesAndSaysHowToResume) {
 }
 
 TEST_F(CliStop, ASecondCtrlCEndsAtOnce) {
-  const pid_t pid = start_held();
+  const pid_t pid = start_held(words());
   ASSERT_TRUE(wait_for_handler(pid));
   ::kill(pid, SIGINT);
   wait_for_message();
   ::kill(pid, SIGINT);
   EXPECT_EQ(wait_child(pid), 128 + SIGINT) << "though nobody reads what it wants to write";
+}
+
+TEST_F(CliStop, VerifyKeepsWhatIsFinished) {
+  const std::filesystem::path folder = cli.dir() / "recordings";
+  std::filesystem::create_directories(folder);
+  for (const char* rows : {"64", "128"}) {
+    Recording r = scale_recording();
+    r.problem.replace(r.problem.find("64"), 2, rows);
+    ASSERT_TRUE(save_recording(r, folder / (std::string(rows) + ".json")));
+    ASSERT_EQ(cli.run({"tune", "scale", "--shape", std::string("cols=1024,rows=") + rows, "--device",
+                       "replay:" + folder.string(), "--db", db})
+                  .code,
+              0);
+  }
+  const pid_t pid = start_held({"verify", "--device", "replay:" + folder.string(), "--db", db}); // held after one row
+  ASSERT_TRUE(wait_for_handler(pid));
+  ::kill(pid, SIGINT);
+  wait_for_message();
+  const std::string out = drain();
+  EXPECT_EQ(wait_child(pid), 130);
+  EXPECT_THAT(out, testing::ContainsRegex("stopped: 2 results: (1 holds, 1|2) not looked at"));
 }
 
 } // namespace

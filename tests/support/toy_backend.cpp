@@ -96,7 +96,8 @@ class ToyBackend final : public Backend {
       const std::string what = misbehave("round", &config);
       if (what == "error") return fail(ErrorKind::internal, "the launch failed");
       round.throttled |= what == "throttle";
-      round.samples_us.push_back(static_cast<float>(toy_time_us(config, 1000 + rounds_)));
+      const double slowdown = what == "slow" ? 2 : 1;
+      round.samples_us.push_back(static_cast<float>(slowdown * toy_time_us(config, 1000 + rounds_)));
     }
     return round;
   }

@@ -138,6 +138,57 @@ TEST_F(Select, StaleEntriesAreNoTrap) {
   EXPECT_EQ(chosen({stale, short_one, other_dims}, "rows=64,cols=64").match, Match::fallback_default);
 }
 
+TEST_F(Select, WhatACheckDisqualifiedIsNotChosen) {
+  auto wrong = entry("rows=64,cols=64", {8, 1});
+  wrong.disqualified = "its results were wrong when verified on 2026-01-02: y[5] is 9";
+  const auto next = chosen({wrong, entry("rows=64,cols=128", {1, 1})}, "rows=64,cols=64");
+  EXPECT_EQ(next.match, Match::nearest_shape);
+  EXPECT_EQ(next.config, (Config{1, 1}));
+  EXPECT_THAT(next.why,
+              HasSubstr("passed over 1 disqualified result (rows=64,cols=64;bf16;log=0,layout=nt: its results "
+                        "were wrong when verified on 2026-01-02: y[5] is 9)"));
+  const auto alone = chosen({wrong}, "rows=64,cols=64");
+  EXPECT_EQ(alone.match, Match::fallback_default);
+  EXPECT_THAT(alone.why, HasSubstr("passed over 1 disqualified result"));
+  EXPECT_THAT(chosen({wrong}, "rows=64,cols=32").why, HasSubstr("disqualified")) << "nor for a neighbour";
+}
+
+TEST_F(Select, NoOtherRuleBringsADisqualifiedConfigurationBack) {
+  auto wrong = entry("rows=64,cols=64", {8, 1});
+  wrong.disqualified = "wrong";
+  const auto s =
+      chosen({wrong, entry("rows=64,cols=66", {8, 1}), entry("rows=64,cols=4096", {2, 1})}, "rows=64,cols=64");
+  EXPECT_EQ(s.config, (Config{2, 1})) << "the nearer neighbour has the configuration that is wrong here";
+  auto wrong_default = entry("rows=64,cols=64", default_config(spec));
+  wrong_default.disqualified = "wrong";
+  const auto untuned = chosen({wrong_default}, "rows=64,cols=64");
+  EXPECT_EQ(untuned.match, Match::fallback_default);
+  EXPECT_NE(untuned.config, default_config(spec));
+  EXPECT_EQ(chosen({wrong_default}, "rows=64,cols=128").config, default_config(spec)) << "another problem";
+}
+
+TEST_F(Select, EveryValidConfigurationDisqualifiedFails) {
+  std::vector<TunedEntry> all;
+  const auto problem = problem_of(spec, "rows=64,cols=64");
+  const auto space = SearchSpace::build(spec, problem, h200_device());
+  ASSERT_TRUE(space.has_value());
+  for (ConfigIndex i = 0; i < space->size(); ++i) {
+    all.push_back(entry("rows=64,cols=64", space->config(i)));
+    all.back().disqualified = "wrong";
+  }
+  const auto s = select(spec, all, problem, h200_device());
+  ASSERT_FALSE(s.has_value());
+  EXPECT_EQ(s.error().kind, ErrorKind::no_candidate);
+  EXPECT_THAT(s.error().message, HasSubstr("was found wrong or failing when verified"));
+}
+
+TEST_F(Select, SaysHowTheChosenResultStands) {
+  auto e = entry("rows=64,cols=64", {8, 1});
+  e.standing = "stale: driver 580.1 then, 590.2 now";
+  EXPECT_THAT(chosen({e}, "rows=64,cols=64").why, ::testing::EndsWith("; stale: driver 580.1 then, 590.2 now"));
+  EXPECT_THAT(chosen({e}, "rows=64,cols=128").why, ::testing::EndsWith("; stale: driver 580.1 then, 590.2 now"));
+}
+
 TEST(MatchNames, AreDistinct) {
   EXPECT_EQ(match_name(Match::exact), "exact");
   EXPECT_EQ(match_name(Match::nearest_shape), "nearest shape");

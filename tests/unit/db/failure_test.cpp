@@ -90,7 +90,7 @@ TEST_F(DatabaseFailure, NewerSchema) {
   make();
   run_sql("PRAGMA user_version = 99");
   expect_error(Reader::open(file), file, "schema 99");
-  expect_error(Writer::open(file), file, "schemas up to 1");
+  expect_error(Writer::open(file), file, "schemas up to " + std::to_string(db::kSchemaVersion));
 }
 
 TEST_F(DatabaseFailure, TruncatedFileIsDamagedNotACrash) {

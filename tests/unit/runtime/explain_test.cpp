@@ -101,5 +101,21 @@ TEST_F(RuntimeExplain, ResultsOfAnOlderSourceAreNamed) {
   EXPECT_THAT(found.text, AllOf(HasSubstr("WIDTH=2,SPLIT=2"), HasSubstr("another source")));
 }
 
+TEST_F(RuntimeExplain, WhatACheckFoundWrongIsNotTaken) {
+  {
+    Writer writer = must(Writer::open(dir_ / "t.db"));
+    CheckRecord check;
+    check.best = 1;
+    check.status = CheckStatus::wrong;
+    check.evidence = "y[7] is 3";
+    must(writer.put_check(check));
+  }
+  library_ = open_library(dir_ / "t.db");
+  const Explained found = explain("n=1024", "fp32", nullptr, "Fake H200");
+  EXPECT_NE(found.match, WT_MATCH_EXACT);
+  EXPECT_THAT(found.text, AllOf(Not(HasSubstr("WIDTH=4,SPLIT=1 (")), HasSubstr("passed over 1 disqualified result"),
+                                HasSubstr("y[7] is 3")));
+}
+
 } // namespace
 } // namespace warptune::test

@@ -1,0 +1,156 @@
+// verify: stored results looked at again. Which rows and what device: verify_rows; the work: recheck_rows; here are the
+// options, the order and the exit code.
+#include "cli/command.h"
+#include "cli/help_text.h"
+#include "cli/output.h"
+#include "cli/sanitize.h"
+#include "cli/stop_signal.h"
+#include "cli/units.h"
+#include "cli/verify_rows.h"
+#include "cli/verify_summary.h"
+#include "core/text.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+#include <random>
+
+namespace warptune::cli {
+namespace {
+
+constexpr std::int64_t kDefaultSample = 100; // timed results; each takes seconds
+constexpr int kSomethingMoved = 1;           // the exit code, as of diff
+
+struct Options {
+  VerifyFilter filter;
+  std::string db, device, sample, tolerance = "2%";
+  int rounds = 15;
+  std::int64_t seed = -1;
+  bool json = false;
+};
+
+// "2%" -> 0.02
+Result<double> parse_tolerance(const std::string& text) {
+  const std::string_view number = std::string_view(text).substr(0, text.find('%'));
+  char* end = nullptr;
+  const std::string copy(number);
+  const double percent = std::strtod(copy.c_str(), &end);
+  const bool is_number = !copy.empty() && *end == '\0' && copy.find_first_not_of("0123456789.") == std::string::npos;
+  if (!is_number || text.size() > number.size() + 1 || percent > 100)
+    return fail(
+        ErrorKind::bad_input,
+        fmt::format("{} is no tolerance; give a share of the stored time from 0% to 100%, such as 2%", quote(text)));
+  return percent / 100;
+}
+
+// Drawn anew each time, so that many runs come to look at all results; it is printed, to be repeated.
+std::uint64_t choose_seed(std::int64_t given) {
+  if (given >= 0) return static_cast<std::uint64_t>(given);
+  return std::random_device()();
+}
+
+Result<std::vector<BestRecord>> sample_rows(const Options& options, const VerifyDevice& device, std::uint64_t seed,
+                                            RowsToVerify& found) {
+  Sample sample{device.option.empty() ? static_cast<std::int64_t>(found.rows.size()) : kDefaultSample, false};
+  if (!options.sample.empty()) {
+    auto given = parse_sample(options.sample);
+    if (!given) return tl::make_unexpected(given.error());
+    sample = *given;
+  }
+  auto drawn = draw_sample(found.rows, sample, seed);
+  if (drawn.size() < found.rows.size())
+    found.left_out.push_back(
+        fmt::format("{} not drawn; --sample 100% takes all, --seed {} draws the same again",
+                    count_text(static_cast<std::int64_t>(found.rows.size() - drawn.size()), "result"), seed));
+  return drawn;
+}
+
+int exit_code(const RecheckRun& run) {
+  if (run.stopped) return static_cast<int>(ErrorKind::interrupted);
+  const auto failed = [](const RowReport& row) { return row.error.has_value(); };
+  if (std::all_of(run.rows.begin(), run.rows.end(), failed)) return static_cast<int>(run.rows.front().error->kind);
+  const bool fine = std::all_of(run.rows.begin(), run.rows.end(), [](const RowReport& row) { return row.is_fine(); });
+  return fine ? 0 : kSomethingMoved;
+}
+
+Result<int> run_verify(const Options& options) {
+  auto tolerance = parse_tolerance(options.tolerance);
+  if (!tolerance) return tl::make_unexpected(tolerance.error());
+  const auto path = database_path(options.db);
+  auto reader = Reader::open(path);
+  if (!reader) return tl::make_unexpected(reader.error());
+  std::string why_none;
+  auto device = find_verify_device(options.device, why_none);
+  if (!device) return tl::make_unexpected(device.error());
+  KernelFolders folders;
+  auto found = find_rows_to_verify(*reader, options.filter, *device, folders);
+  if (!found) return tl::make_unexpected(found.error());
+  const std::uint64_t seed = choose_seed(options.seed);
+  auto rows = sample_rows(options, *device, seed, *found);
+  if (!rows) return tl::make_unexpected(rows.error());
+  if (rows->empty()) {
+    std::string message =
+        fmt::format("{} holds no certified result that fits, so there is nothing to verify", path.string());
+    for (const std::string& why : found->left_out) message += "; left out: " + why;
+    return fail(ErrorKind::no_candidate, message + "; `warptune show best` lists what there is");
+  }
+
+  RecheckOptions recheck;
+  recheck.device = device->option;
+  recheck.tolerance = *tolerance;
+  recheck.rounds = options.rounds;
+  recheck.seed = seed;
+  const std::atomic<bool>& stop = stop_on_signal();
+  std::size_t done = 0;
+  const auto show = [&](const RowReport& row) {
+    if (++done == 0 || options.json) return;
+    print("{}/{} {}\n", done, rows->size(), sanitize(verify_line(row)));
+    flush_output();
+    if (output_failed()) request_stop();
+  };
+  const auto source_now = [&](const BestRecord& row) { return folders.source_hash(row.kernel); };
+  auto run = recheck_rows(*rows, path, source_now, recheck, show, stop);
+  if (!run) return tl::make_unexpected(run.error());
+
+  VerifyReport report{*run, rows->size(), path.string(), device->option, seed, *tolerance, found->left_out, {}};
+  if (device->option.empty())
+    report.notes.push_back(fmt::format("nothing was timed{}; said is only what has changed since",
+                                       why_none.empty() ? "" : ": " + why_none));
+  else if (device->name.empty())
+    report.notes.emplace_back("replayed, not measured: the times come from recordings");
+  if (options.json)
+    print_verify_json(report);
+  else
+    print_verify_text(report);
+  return exit_code(*run);
+}
+
+} // namespace
+
+void add_verify(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      add_command(app, "verify", "Check and time stored results again; mark what no longer holds", kVerifyHelp);
+  VerifyFilter& filter = options->filter;
+  command->add_option("--kernel", filter.kernel, "Only this kernel's results: a name, or the path of its folder")
+      ->type_name("NAME");
+  command->add_option("--shape", filter.shape, "Only this shape's; needs --kernel")->type_name("DIM=N,...");
+  command->add_option("--dtype", filter.dtype, "Only this element type's; needs --kernel")->type_name("TYPE");
+  command->add_option("--set", filter.sets, "Only those with this flag; may be repeated; needs --kernel")
+      ->type_name("FLAG=VALUE")
+      ->allow_extra_args(false);
+  command->add_option("--uuid", filter.uuid, "Only what was tuned on the GPU with this UUID")->type_name("UUID");
+  command->add_option("--device", options->device, "auto, cuda:N, replay, replay:PATH, or none (nothing is timed)")
+      ->type_name("DEVICE");
+  command->add_option("--sample", options->sample, "How many results, drawn at random; default all, at most 100")
+      ->type_name("N|N%");
+  command->add_option("--tolerance", options->tolerance, "By how much a time may differ; default 2%")->type_name("N%");
+  add_number_option(*command, "--rounds", options->rounds, 5, 1000, "Turns of the result and the default; default 15");
+  add_number_option(*command, "--seed", options->seed, 0, kNoLimit, "Draws the sample and the inputs; default random");
+  add_db_option(*command, options->db);
+  add_json_flag(*command, options->json);
+  command->callback([options, &invocation] { invocation.run = [options] { return run_verify(*options); }; });
+}
+
+} // namespace warptune::cli

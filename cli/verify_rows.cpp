@@ -1,0 +1,182 @@
+#include "cli/verify_rows.h"
+
+#include "cli/common.h"
+#include "cli/units.h"
+#include "core/text.h"
+#include "gpu/devices.h"
+#include "tuner/recording.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+#include <tuple>
+
+namespace warptune::cli {
+namespace {
+
+constexpr std::string_view kReplay = "replay";
+
+bool is_replay(const VerifyDevice& device) { return device.option.rfind(kReplay, 0) == 0; }
+
+std::filesystem::path recordings_of(const VerifyDevice& device) {
+  const std::string path = device.option.size() > kReplay.size() ? device.option.substr(kReplay.size() + 1) : "";
+  return path.empty() ? recordings_directory() : std::filesystem::path(path);
+}
+
+// Whether a device can say anything about a row: the same model, and replayed times only about replayed rows.
+class Fit {
+ public:
+  explicit Fit(const VerifyDevice& device) : device_(device) {
+    if (!is_replay(device)) return;
+    for (const RecordingEntry& entry : list_recordings(recordings_of(device)))
+      recorded_.emplace(entry.kernel, entry.problem, entry.device);
+  }
+  bool operator()(const BestRecord& row) const {
+    if (device_.option.empty()) return true;
+    if (is_replay(device_))
+      return row.device_backend == kReplay && recorded_.count({row.kernel, row.problem, row.device_name}) > 0;
+    return row.device_name == device_.name;
+  }
+
+ private:
+  const VerifyDevice& device_;
+  std::set<std::tuple<std::string, std::string, std::string>> recorded_;
+};
+
+// The problem that was asked for, as far as it was.
+class ProblemFilter {
+ public:
+  static Result<ProblemFilter> make(const VerifyFilter& asked, std::optional<KernelSpec> spec) {
+    ProblemFilter filter(asked, std::move(spec));
+    if (!filter.is_asked()) return filter;
+    if (!filter.spec_)
+      return fail(ErrorKind::bad_input, "--shape, --dtype and --set need --kernel: the kernel says what they mean");
+    // Unknown dims, types and flags are told from those that nothing was tuned for.
+    std::string shape = asked.shape;
+    for (const Dim& dim : filter.spec_->dims)
+      if (asked.shape.empty()) shape += fmt::format("{}{}={}", shape.empty() ? "" : ",", dim.name, dim.min);
+    if (auto problem = make_problem(*filter.spec_, shape, asked.dtype, asked.sets); !problem)
+      return tl::make_unexpected(problem.error());
+    return filter;
+  }
+  bool operator()(const BestRecord& row) const {
+    if (!is_asked()) return true;
+    const auto problem = parse_problem_key(*spec_, row.problem);
+    if (!problem) return false;
+    const std::string shape = row.problem.substr(0, row.problem.find(';'));
+    const auto wanted = make_problem(*spec_, asked_.shape.empty() ? shape : asked_.shape,
+                                     asked_.dtype.empty() ? dtype_name(problem->dtype) : asked_.dtype, asked_.sets);
+    if (!wanted || wanted->dims != problem->dims || wanted->dtype != problem->dtype) return false;
+    return std::all_of(asked_.sets.begin(), asked_.sets.end(), [&](const std::string& set) {
+      const std::string_view name = trim(std::string_view(set).substr(0, set.find('=')));
+      for (std::size_t f = 0; f < spec_->flags.size(); ++f)
+        if (spec_->flags[f].name == name) return wanted->flags[f] == problem->flags[f];
+      return false;
+    });
+  }
+
+ private:
+  ProblemFilter(const VerifyFilter& asked, std::optional<KernelSpec> spec) : asked_(asked), spec_(std::move(spec)) {}
+  bool is_asked() const { return !asked_.shape.empty() || !asked_.dtype.empty() || !asked_.sets.empty(); }
+
+  const VerifyFilter& asked_;
+  std::optional<KernelSpec> spec_;
+};
+
+// The kernel that --kernel names; nothing when it is not given.
+Result<std::optional<Kernel>> asked_kernel(const Reader& reader, const std::string& name, KernelFolders& folders) {
+  if (name.empty()) return std::nullopt;
+  std::vector<std::string> notes;
+  auto kernel = load_kernel(name, &reader, notes);
+  auto known = reader.kernel_names();
+  if (!known) return tl::make_unexpected(known.error());
+  const std::string& real_name = kernel ? kernel->spec.name : name;
+  if (std::find(known->begin(), known->end(), real_name) == known->end())
+    return fail(ErrorKind::bad_input, fmt::format("the database holds nothing of a kernel {}{}", quote(real_name),
+                                                  suggest_name(real_name, *known)));
+  if (!kernel) return tl::make_unexpected(kernel.error());
+  if (notes.empty()) folders.add(*kernel);
+  return std::optional(std::move(*kernel));
+}
+
+// A check found it wrong: it is given to nobody, and no later look would change that. A failure may pass.
+bool is_out_for_good(const BestRecord& row) {
+  return !row.disqualified.empty() && !(row.last_check && row.last_check->status == CheckStatus::failed);
+}
+
+// Of several sources of a kernel, what the folder holds today counts, else the newest.
+std::set<RowId> superseded_rows(const std::vector<BestRecord>& rows, KernelFolders& folders) {
+  std::map<std::tuple<std::string, std::string, std::string, std::string, std::string>, const BestRecord*> current;
+  for (const BestRecord& row : rows) { // newest first
+    auto& best = current[{row.kernel, row.problem, row.device_backend, row.device_name, row.device_uuid}];
+    if (best == nullptr || (best->source_hash != row.source_hash && row.source_hash == folders.source_hash(row.kernel)))
+      best = &row;
+  }
+  std::set<RowId> superseded;
+  for (const BestRecord& row : rows) superseded.insert(row.id);
+  for (const auto& [key, row] : current) superseded.erase(row->id);
+  return superseded;
+}
+
+} // namespace
+
+std::string KernelFolders::source_hash(const std::string& kernel) {
+  const auto found = hashes_.find(kernel);
+  if (found != hashes_.end()) return found->second;
+  const TemplateStore store = TemplateStore::standard();
+  const auto names = store.names();
+  std::string hash;
+  if (std::find(names.begin(), names.end(), kernel) != names.end())
+    if (auto loaded = store.load(kernel)) hash = loaded->source_hash;
+  return hashes_[kernel] = hash;
+}
+
+Result<VerifyDevice> find_verify_device(const std::string& device, std::string& why_none) {
+  if (device == "none") return VerifyDevice{};
+  if (device == kReplay || device.rfind("replay:", 0) == 0) {
+    VerifyDevice replay{device, {}};
+    std::error_code ignored;
+    if (const auto path = recordings_of(replay); !std::filesystem::exists(path, ignored))
+      return fail(ErrorKind::bad_input,
+                  fmt::format("no recording at {}: the file or directory does not exist", path.string()));
+    return replay;
+  }
+  if (!device.empty() && device != "auto" && device != "cuda" && device.rfind("cuda:", 0) != 0)
+    return fail(ErrorKind::bad_input,
+                fmt::format("{} is no device: use auto, cuda:N, replay, replay:PATH or none", quote(device)));
+  auto found = find_cuda_device(device);
+  if (found) return VerifyDevice{device.empty() ? "auto" : device, found->name};
+  if (!device.empty()) return tl::make_unexpected(found.error());
+  why_none = found.error().message;
+  return VerifyDevice{};
+}
+
+Result<RowsToVerify> find_rows_to_verify(const Reader& reader, const VerifyFilter& filter, const VerifyDevice& device,
+                                         KernelFolders& folders) {
+  auto kernel = asked_kernel(reader, filter.kernel, folders);
+  if (!kernel) return tl::make_unexpected(kernel.error());
+  auto rows = reader.best(*kernel ? (*kernel)->spec.name : "");
+  if (!rows) return tl::make_unexpected(rows.error());
+  auto problem_fits = ProblemFilter::make(filter, *kernel ? std::optional((*kernel)->spec) : std::nullopt);
+  if (!problem_fits) return tl::make_unexpected(problem_fits.error());
+  std::erase_if(*rows, [&](const BestRecord& row) {
+    return !(*problem_fits)(row) || (!filter.uuid.empty() && row.device_uuid != filter.uuid);
+  });
+  RowsToVerify out;
+  const auto leave_out = [&](const char* why, const auto& is_out) {
+    if (const auto count = std::erase_if(*rows, is_out); count > 0)
+      out.left_out.push_back(fmt::format("{} {}", count_text(static_cast<std::int64_t>(count), "result"), why));
+  };
+  const std::set<RowId> superseded = superseded_rows(*rows, folders);
+  leave_out("of earlier sources, superseded by newer ones",
+            [&](const BestRecord& row) { return superseded.count(row.id) > 0; });
+  leave_out("never certified", [](const BestRecord& row) { return !row.certified; });
+  leave_out("found wrong before and given to nobody", is_out_for_good);
+  const Fit fit(device);
+  leave_out(is_replay(device) ? "without a recording here" : "of another device",
+            [&](const BestRecord& row) { return !fit(row); });
+  out.rows = std::move(*rows);
+  return out;
+}
+
+} // namespace warptune::cli

@@ -1,0 +1,134 @@
+#include "cli/verify_summary.h"
+
+#include "cli/common.h"
+#include "cli/json_output.h"
+#include "cli/output.h"
+#include "cli/sanitize.h"
+#include "cli/table.h"
+#include "cli/units.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace warptune::cli {
+namespace {
+
+using nlohmann::json;
+
+std::string status_of(const RowReport& row) {
+  if (row.check.status != CheckStatus::not_timed) return check_text(row.check.status);
+  return row.check.stale.empty() ? "not timed" : "stale, not timed";
+}
+
+double change_of(const RowReport& row) {
+  if (!(row.check.median_us > 0) || !(row.row.median_us > 0)) return 0;
+  return (row.check.median_us / row.row.median_us - 1) * 100;
+}
+
+std::string change_text(const RowReport& row) {
+  if (!(row.check.median_us > 0)) return "-";
+  const double percent = std::round(change_of(row) * 10) / 10;
+  return percent == 0 ? "0.0 %" : fmt::format("{:+.1f} %", percent); // no "-0.0 %"
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+// The figures have columns of their own, so what holds needs no words.
+std::string reason_of(const RowReport& row) {
+  std::vector<std::string> parts;
+  if (row.error)
+    parts.push_back(first_line(row.error->message));
+  else if (row.check.status != CheckStatus::holds && row.check.status != CheckStatus::moved &&
+           !row.check.evidence.empty())
+    parts.push_back(first_line(row.check.evidence));
+  if (!row.check.stale.empty()) parts.push_back("stale: " + row.check.stale);
+  if (!row.note.empty()) parts.push_back(row.note);
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+// "12 results: 9 holds, 2 moved, 1 wrong"
+std::string tally_text(const VerifyReport& report) {
+  std::map<std::string, int> counts;
+  for (const RowReport& row : report.run.rows) ++counts[status_of(row)];
+  std::vector<std::string> parts;
+  parts.reserve(counts.size() + 1);
+  for (const auto& [status, count] : counts) parts.push_back(fmt::format("{} {}", count, status));
+  if (const std::size_t rest = report.asked - report.run.rows.size(); rest > 0)
+    parts.push_back(fmt::format("{} not looked at", rest));
+  return fmt::format("{}: {}", count_text(static_cast<std::int64_t>(report.asked), "result"), fmt::join(parts, ", "));
+}
+
+json known(double value) { return value > 0 ? json(value) : json(nullptr); }
+
+json row_json(const RowReport& row) {
+  const BestRecord& b = row.row;
+  const CheckRecord& c = row.check;
+  return {{"id", b.id},
+          {"kernel", b.kernel},
+          {"problem", b.problem},
+          {"device", b.device_name},
+          {"config", b.config},
+          {"stored_us", b.median_us},
+          {"stored_ci_us", {b.ci_low_us, b.ci_high_us}},
+          {"change_percent", c.median_us > 0 ? json(change_of(row)) : json(nullptr)},
+          {"now_us", known(c.median_us)},
+          {"now_ci_us", c.median_us > 0 ? json({c.ci_low_us, c.ci_high_us}) : json(nullptr)},
+          {"default_us", known(c.default_us)},
+          {"rounds", c.rounds},
+          {"status", check_name(c.status)},
+          {"evidence", c.evidence},
+          {"stale", c.stale},
+          {"fine", row.is_fine()},
+          {"marked", row.marked},
+          {"error", row.error ? json(row.error->message) : json(nullptr)},
+          {"note", row.note}};
+}
+
+} // namespace
+
+std::string verify_line(const RowReport& row) {
+  const bool timed = row.check.median_us > 0;
+  const std::string reason = timed ? first_line(row.check.evidence) : reason_of(row);
+  return fmt::format("{} {}: {}{}{}", row.row.kernel, row.row.problem, status_of(row), reason.empty() ? "" : ": ",
+                     reason);
+}
+
+void print_verify_text(const VerifyReport& report) {
+  Table table({left("kernel"), left("problem"), right("stored"), right("now"), right("change"), left("status"),
+               text("reason")});
+  for (const RowReport& row : report.run.rows)
+    table.add({row.row.kernel, row.row.problem, time_text(row.row.median_us), time_text(row.check.median_us),
+               change_text(row), status_of(row), reason_of(row)});
+  if (!table.empty()) print("\n{}\n", table.render(terminal_width(1)));
+  print("{}{}\n", report.run.stopped ? "stopped: " : "", tally_text(report));
+  const bool marked =
+      std::any_of(report.run.rows.begin(), report.run.rows.end(), [](const RowReport& r) { return r.marked; });
+  if (marked) print("marked in {}\n", sanitize(report.database));
+  for (const std::string& why : report.left_out) print("left out: {}\n", why);
+  print_notes(report.notes);
+}
+
+void print_verify_json(const VerifyReport& report) {
+  json rows = json::array();
+  std::map<std::string, int> counts;
+  for (const RowReport& row : report.run.rows) {
+    rows.push_back(row_json(row));
+    ++counts[std::string(check_name(row.check.status))];
+  }
+  print_json({{"database", report.database},
+              {"device", report.device.empty() ? json(nullptr) : json(report.device)},
+              {"seed", report.seed},
+              {"tolerance", report.tolerance},
+              {"results", rows},
+              {"by_status", counts},
+              {"asked", report.asked},
+              {"interrupted", report.run.stopped},
+              {"left_out", report.left_out},
+              {"notes", report.notes}});
+}
+
+} // namespace warptune::cli

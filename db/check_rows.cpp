@@ -1,0 +1,138 @@
+#include "db/check_rows.h"
+
+#include "db/connection.h"
+
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <optional>
+#include <utility>
+
+namespace warptune {
+namespace {
+
+constexpr std::array<const char*, 6> kNames = {"holds", "moved", "slower_than_default", "wrong", "failed", "not_timed"};
+
+} // namespace
+
+std::string_view check_name(CheckStatus status) { return kNames[static_cast<std::size_t>(status)]; }
+
+std::string check_text(CheckStatus status) {
+  std::string words(check_name(status));
+  for (char& c : words)
+    if (c == '_') c = ' ';
+  return words;
+}
+
+} // namespace warptune
+
+namespace warptune::db {
+namespace {
+
+constexpr int kFirstSchemaWithChecks = 2;
+
+// A wrong kernel is wrong wherever the same code runs: in every result of this configuration, source, problem and
+// architecture that is older than the check. One that was certified later has passed checks of its own. A failure may
+// have other causes (a device that is too full), so it speaks of its own row alone, and only while it is the last word.
+constexpr const char* kDisqualified = R"(
+SELECT n.id AS best_id, c.id AS check_id
+FROM checks c JOIN best x ON x.id = c.best_id JOIN sessions y ON y.id = x.session_id
+  JOIN sessions m ON m.kernel_id = y.kernel_id AND m.problem_id = y.problem_id AND m.arch = y.arch
+  JOIN best n ON n.session_id = m.id AND n.config_id = x.config_id
+WHERE c.status = 'wrong' AND (n.id <= x.id OR n.created_at < c.checked_at)
+UNION ALL
+SELECT c.best_id, c.id FROM checks c
+WHERE c.status = 'failed'
+  AND c.id = (SELECT max(id) FROM checks l WHERE l.best_id = c.best_id AND l.status <> 'not_timed'))";
+
+constexpr const char* kColumns =
+    "SELECT c.id, c.best_id, c.status, coalesce(t.driver, ''), coalesce(t.compiler, ''), c.version, c.rounds, "
+    "c.median_us, c.ci_low_us, c.ci_high_us, c.default_us, c.evidence, c.stale, c.checked_at "
+    "FROM checks c LEFT JOIN toolchains t ON t.id = c.toolchain_id ";
+
+std::optional<CheckRecord> read_row(SQLite::Statement& row) {
+  CheckRecord check;
+  int i = 0;
+  check.id = row.getColumn(i++).getInt64();
+  check.best = row.getColumn(i++).getInt64();
+  const std::string status = row.getColumn(i++).getString();
+  std::size_t s = 0;
+  while (s < kNames.size() && status != kNames[s]) ++s;
+  if (s == kNames.size()) return std::nullopt;
+  check.status = static_cast<CheckStatus>(s);
+  for (std::string* text : {&check.driver, &check.compiler, &check.version}) *text = row.getColumn(i++).getString();
+  check.rounds = row.getColumn(i++).getInt();
+  bool sound = check.rounds >= 0;
+  for (double* value : {&check.median_us, &check.ci_low_us, &check.ci_high_us, &check.default_us}) {
+    *value = row.getColumn(i++).getDouble(); // NULL reads as 0: not timed
+    sound = sound && std::isfinite(*value) && *value >= 0;
+  }
+  for (std::string* text : {&check.evidence, &check.stale, &check.checked_at}) *text = row.getColumn(i++).getString();
+  return sound ? std::optional(std::move(check)) : std::nullopt;
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+std::string why_disqualified(SQLite::Database& db, RowId id) {
+  SQLite::Statement row(db, fmt::format("{} WHERE c.id = ?", kColumns));
+  row.bind(1, id);
+  const auto check = row.executeStep() ? read_row(row) : std::nullopt;
+  if (!check) return "a check found it wrong or failing";
+  return fmt::format("{} when verified on {}: {}",
+                     check->status == CheckStatus::wrong ? "its results were wrong" : "it failed",
+                     check->checked_at.substr(0, 10), first_line(check->evidence));
+}
+
+} // namespace
+
+std::string disqualified_query(int schema_version) {
+  return schema_version < kFirstSchemaWithChecks ? "SELECT 0 AS best_id, 0 AS check_id WHERE 0" : kDisqualified;
+}
+
+std::vector<CheckRecord> read_checks(SQLite::Database& db, int schema_version, RowId best, std::int64_t& skipped) {
+  std::vector<CheckRecord> checks;
+  if (schema_version < kFirstSchemaWithChecks) return checks;
+  SQLite::Statement row(db, fmt::format("{} WHERE c.best_id = ? ORDER BY c.id DESC", kColumns));
+  row.bind(1, best);
+  while (row.executeStep()) {
+    if (auto check = read_row(row))
+      checks.push_back(std::move(*check));
+    else
+      ++skipped;
+  }
+  return checks;
+}
+
+void attach_checks(SQLite::Database& db, int schema_version, RowId disqualifying, BestRecord& best,
+                   std::int64_t& skipped) {
+  auto checks = read_checks(db, schema_version, best.id, skipped);
+  if (!checks.empty()) best.stale = checks.front().stale;
+  for (CheckRecord& check : checks) {
+    if (check.status == CheckStatus::not_timed) continue;
+    best.last_check = std::move(check);
+    break;
+  }
+  if (disqualifying != 0) best.disqualified = why_disqualified(db, disqualifying);
+}
+
+void insert_check(SQLite::Database& db, const CheckRecord& check, RowId toolchain) {
+  SQLite::Statement row(db, "INSERT INTO checks (best_id, toolchain_id, version, status, rounds, median_us, ci_low_us, "
+                            "ci_high_us, default_us, evidence, stale, checked_at) "
+                            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  int i = 1;
+  row.bind(i++, check.best);
+  if (toolchain != 0) row.bind(i, toolchain);
+  ++i;
+  row.bind(i++, check.version);
+  row.bind(i++, std::string(check_name(check.status)));
+  row.bind(i++, check.rounds);
+  for (const double value : {check.median_us, check.ci_low_us, check.ci_high_us, check.default_us}) {
+    if (value > 0) row.bind(i, value);
+    ++i;
+  }
+  for (const std::string* text : {&check.evidence, &check.stale}) row.bind(i++, *text);
+  row.bind(i++, check.checked_at.empty() ? utc_now() : check.checked_at);
+  row.exec();
+}
+
+} // namespace warptune::db

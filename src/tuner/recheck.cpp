@@ -1,0 +1,156 @@
+#include "tuner/recheck.h"
+
+#include "tuner/finals.h"
+#include "tuner/recheck_judgement.h"
+#include "tuner/winner_checks.h"
+#include "warptune/build_config.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+#include <vector>
+
+namespace warptune {
+namespace {
+
+std::string status_words(TrialStatus status) {
+  std::string words(status_name(status));
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words;
+}
+
+TrialStatus status_of(const WorkerFailure& failure) {
+  return failure.kind == WorkerFailure::Kind::timed_out ? TrialStatus::timed_out : TrialStatus::crashed;
+}
+
+struct Outcome {
+  TrialStatus status = TrialStatus::ok;
+  std::string evidence;
+};
+
+// What an answer that is not of the kind asked for says of the configuration.
+Outcome no_answer(const CallOutcome& answer) {
+  if (!answer) return {status_of(answer.error()), answer.error().evidence};
+  const auto* error = std::get_if<Error>(&*answer);
+  return {TrialStatus::launch_failed, error ? error->message : "the worker gave an unexpected reply"};
+}
+
+class Recheck {
+ public:
+  Recheck(DeviceWorker& device, const BestRecord& row, ProblemSetup setup, Config config, const RecheckOptions& options,
+          const std::atomic<bool>& stop)
+      : row_(row), setup_(std::move(setup)), config_(std::move(config)), options_(options), stop_(stop),
+        device_(device) {
+    device_.assign(setup_, options.evaluate_timeout_s);
+  }
+
+  Result<std::optional<Rechecked>> run(const std::string& source_hash_now) {
+    auto info = device_.describe();
+    if (!info) return tl::make_unexpected(info.error());
+    info_ = std::move(*info);
+    if (info_.name != row_.device_name)
+      return fail(ErrorKind::bad_input, fmt::format("the result is of {}, and the device {} is {}; name one that fits",
+                                                    row_.device_name, options_.device, info_.name));
+    auto check = examine();
+    if (!check) return tl::make_unexpected(check.error());
+    if (!*check) return std::nullopt;
+    Rechecked done{std::move(**check), info_.uuid};
+    done.check.best = row_.id;
+    done.check.driver = info_.driver;
+    done.check.compiler = info_.compiler;
+    done.check.version = kVersion;
+    done.check.stale = stale_text(row_, {info_.driver, info_.compiler, kVersion, source_hash_now});
+    return done;
+  }
+
+ private:
+  using Examined = Result<std::optional<CheckRecord>>;
+
+  // A wrong kernel is never timed.
+  Examined examine() {
+    auto checks = check_winner(device_, setup_, info_, config_);
+    if (!checks) return tl::make_unexpected(checks.error());
+    if (checks->other_sources) {
+      CheckRecord check;
+      check.evidence = "the recording was made from other sources than this result; record it again";
+      return check;
+    }
+    if (checks->status != TrialStatus::ok) return verdict({checks->status, checks->evidence});
+    if (stop_) return std::nullopt;
+    auto outcome = evaluate();
+    if (!outcome) return tl::make_unexpected(outcome.error());
+    if (outcome->status != TrialStatus::ok) return verdict(*outcome);
+    return time_again();
+  }
+
+  // Alone, with inputs of this run's seed: compiled, launched, verified and verified once more after many launches.
+  Result<Outcome> evaluate() {
+    auto compiled =
+        device_.ask(CompileTask{config_, info_, options_.compile_timeout_s}, 2 * options_.compile_timeout_s);
+    if (!compiled) return tl::make_unexpected(compiled.error());
+    const auto* code = *compiled ? std::get_if<Compiled>(&**compiled) : nullptr;
+    if (!code) return no_answer(*compiled);
+    if (code->status != TrialStatus::ok) return Outcome{code->status, code->evidence};
+    MeasureOptions measure;
+    measure.cold_l2 = row_.cold_l2;
+    auto evaluated = device_.ask(EvaluateTask{config_, *code, measure});
+    if (!evaluated) return tl::make_unexpected(evaluated.error());
+    const auto* evaluation = *evaluated ? std::get_if<Evaluation>(&**evaluated) : nullptr;
+    if (!evaluation) return no_answer(*evaluated);
+    return Outcome{evaluation->trial.status, evaluation->trial.evidence};
+  }
+
+  Examined time_again() {
+    std::vector<Finalist> finalists{{-1, config_, {}, false, 0, {}, TrialStatus::ok, {}}};
+    const Config standard = default_config(setup_.kernel.spec);
+    if (standard != config_ && !check_config(setup_.kernel.spec, setup_.problem, info_, standard))
+      finalists.push_back({-1, standard, {}, true, 0, {}, TrialStatus::ok, {}});
+    auto finals = run_finals(
+        device_, info_, finalists, options_.rounds, options_.compile_timeout_s, [](int) {}, stop_, row_.cold_l2);
+    if (!finals) return tl::make_unexpected(finals.error());
+    if (finals->stopped) return std::nullopt;
+    const Finalist& winner = finalists.front();
+    if (winner.status != TrialStatus::ok) return verdict({winner.status, winner.evidence});
+    NewTimes times{winner.samples_us, {}};
+    const bool has_default = finalists.size() > 1 && finalists[1].status == TrialStatus::ok;
+    if (has_default) times.standard_us = finalists[1].samples_us;
+    CheckRecord check = judge_times(row_, times, options_.tolerance);
+    if (finals->throttled > 0)
+      check.evidence += fmt::format("; {} rounds were discarded because the device throttled", finals->throttled);
+    if (finalists.size() > 1 && !has_default) check.evidence += "; the default did not run: " + finalists[1].evidence;
+    return check;
+  }
+
+  CheckRecord verdict(const Outcome& outcome) const {
+    CheckRecord check;
+    check.evidence = fmt::format("{}: {}", status_words(outcome.status), outcome.evidence);
+    // A recording says nothing of a configuration that it lacks.
+    if (info_.backend == "replay" && outcome.status == TrialStatus::invalid) return check;
+    const bool wrong = outcome.status == TrialStatus::wrong_result || outcome.status == TrialStatus::unstable;
+    check.status = wrong ? CheckStatus::wrong : CheckStatus::failed;
+    return check;
+  }
+
+  const BestRecord& row_;
+  const ProblemSetup setup_;
+  const Config config_;
+  const RecheckOptions& options_;
+  const std::atomic<bool>& stop_;
+  DeviceWorker& device_;
+  DeviceInfo info_;
+};
+
+} // namespace
+
+Result<std::optional<Rechecked>> recheck(DeviceWorker& device, const BestRecord& row, const Kernel& kernel,
+                                         const std::string& source_hash_now, const RecheckOptions& options,
+                                         const std::atomic<bool>& stop) {
+  auto problem = parse_problem_key(kernel.spec, row.problem);
+  if (!problem) return tl::make_unexpected(problem.error());
+  auto config = parse_config(kernel.spec, row.config);
+  if (!config) return tl::make_unexpected(config.error());
+  return Recheck(device, row, {kernel, std::move(*problem), options.seed}, std::move(*config), options, stop)
+      .run(source_hash_now);
+}
+
+} // namespace warptune

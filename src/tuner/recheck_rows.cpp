@@ -1,0 +1,159 @@
+#include "tuner/recheck_rows.h"
+
+#include "core/text.h"
+#include "db/reader.h"
+#include "db/tuned_entries.h"
+#include "db/writer.h"
+#include "jit/compiler.h"
+#include "tuner/device_worker.h"
+#include "tuner/recheck_judgement.h"
+#include "warptune/build_config.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <numeric>
+#include <utility>
+
+namespace warptune {
+namespace {
+
+// The finaliser of SplitMix64 (Steele, Lea, Flood 2014): the same draw on every machine and with every library.
+std::uint64_t mix(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15u;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+// The kernel as it was when the result came about.
+Result<Kernel> kernel_of(const BestRecord& row, const Reader& reader) {
+  auto record = reader.kernel(row.kernel, row.source_hash);
+  if (!record) return tl::make_unexpected(record.error());
+  if (!*record)
+    return fail(ErrorKind::database,
+                fmt::format("the database has lost the sources of result {} of {}; tune it again", row.id, row.kernel));
+  auto spec = spec_of(**record);
+  if (!spec) return tl::make_unexpected(spec.error());
+  Kernel kernel;
+  kernel.spec = std::move(*spec);
+  kernel.sources.files = std::move((*record)->files);
+  kernel.source_hash = row.source_hash;
+  kernel.origin = "the database";
+  return kernel;
+}
+
+CheckRecord look_without_device(const BestRecord& row, const std::string& source_hash_now) {
+  CheckRecord check;
+  check.best = row.id;
+  check.version = kVersion;
+  // Only what this machine compiled itself, or one like it: a recording's compiler is that of another.
+  const std::string compiler = row.device_backend == "cuda" ? compiler_name() : "";
+  check.stale = stale_text(row, {{}, compiler, kVersion, source_hash_now});
+  return check;
+}
+
+class Looker {
+ public:
+  Looker(const Reader& reader, const RecheckOptions& options, const std::atomic<bool>& stop)
+      : reader_(reader), options_(options), stop_(stop) {}
+
+  // Nothing when stopped.
+  std::optional<RowReport> look(const BestRecord& row, const std::string& source_hash_now) {
+    RowReport report;
+    report.row = row;
+    report.check = look_without_device(row, source_hash_now);
+    if (options_.device.empty()) return report;
+    auto kernel = kernel_of(row, reader_);
+    if (!kernel) {
+      report.error = std::move(kernel.error());
+      return report;
+    }
+    if (!device_)
+      device_.emplace(WorkerCommand{options_.worker_executable, options_.device, options_.cache_directory.string()});
+    RecheckOptions options = options_;
+    options.seed = mix(options.seed ^ mix(static_cast<std::uint64_t>(row.id)));
+    auto seen = recheck(*device_, row, *kernel, source_hash_now, options, stop_);
+    if (!seen) {
+      report.error = std::move(seen.error());
+      device_.reset();
+      return report;
+    }
+    if (!*seen) return std::nullopt;
+    report.check = std::move((*seen)->check);
+    const std::string& uuid = (*seen)->device_uuid;
+    if (!row.device_uuid.empty() && !uuid.empty() && row.device_uuid != uuid)
+      report.note = fmt::format("it was tuned on another {} ({})", row.device_name, row.device_uuid);
+    // What misbehaved may have left a broken context; the next result is not to suffer for it.
+    if (report.check.status == CheckStatus::wrong || report.check.status == CheckStatus::failed) device_.reset();
+    return report;
+  }
+
+ private:
+  const Reader& reader_;
+  const RecheckOptions& options_;
+  const std::atomic<bool>& stop_;
+  std::optional<DeviceWorker> device_; // one process for all rows, as long as it is sound
+};
+
+} // namespace
+
+bool RowReport::is_fine() const {
+  return check.status == CheckStatus::holds ||
+         (check.status == CheckStatus::not_timed && check.stale.empty() && !error);
+}
+
+Result<Sample> parse_sample(const std::string& text) {
+  Sample sample;
+  sample.is_percent = !text.empty() && text.back() == '%';
+  const std::string number = text.substr(0, text.size() - (sample.is_percent ? 1 : 0));
+  const bool is_number = parse_integer(number, sample.amount) == IntegerError::none;
+  if (!is_number || sample.amount < 1 || (sample.is_percent && sample.amount > 100))
+    return fail(ErrorKind::bad_input,
+                fmt::format("{} is no sample; give a number of results (20) or a share of them (10%)", quote(text)));
+  return sample;
+}
+
+std::vector<BestRecord> draw_sample(const std::vector<BestRecord>& rows, const Sample& sample, std::uint64_t seed) {
+  const std::size_t size = rows.size();
+  const auto amount = static_cast<std::size_t>(sample.amount);
+  const std::size_t count = sample.is_percent ? (size * amount + 99) / 100 : std::min(size, amount);
+  std::vector<std::size_t> order(size);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (std::size_t i = 0; i < count; ++i) {
+    seed = mix(seed);
+    std::swap(order[i], order[i + static_cast<std::size_t>(seed % (size - i))]);
+  }
+  order.resize(count);
+  std::sort(order.begin(), order.end());
+  std::vector<BestRecord> drawn;
+  drawn.reserve(count);
+  for (const std::size_t i : order) drawn.push_back(rows[i]);
+  return drawn;
+}
+
+Result<RecheckRun> recheck_rows(const std::vector<BestRecord>& rows, const std::filesystem::path& database,
+                                const SourceNow& source_now, const RecheckOptions& options,
+                                const std::function<void(const RowReport&)>& after_row, const std::atomic<bool>& stop) {
+  auto writer = Writer::open(database); // brings an older file up to the schema with checks
+  if (!writer) return tl::make_unexpected(writer.error());
+  auto reader = Reader::open(database);
+  if (!reader) return tl::make_unexpected(reader.error());
+  Looker looker(*reader, options, stop);
+  RecheckRun run;
+  for (const BestRecord& row : rows) {
+    if (stop) break;
+    auto report = looker.look(row, source_now(row));
+    if (!report) break;
+    // A look that ran nothing and found no change would only hide what earlier ones found.
+    if (report->check.status != CheckStatus::not_timed || !report->check.stale.empty()) {
+      if (auto put = writer->put_check(report->check); !put) return tl::make_unexpected(put.error());
+      report->marked = true;
+    }
+    after_row(*report);
+    run.rows.push_back(std::move(*report));
+  }
+  run.stopped = run.rows.size() < rows.size();
+  return run;
+}
+
+} // namespace warptune

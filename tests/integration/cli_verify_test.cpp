@@ -1,0 +1,226 @@
+// verify through the command line, on recordings: what is said, what is written down, how it ends.
+#include "support/run_cli.h"
+#include "support/scale_recording.h"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+namespace warptune {
+namespace {
+
+using namespace test;
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+namespace fs = std::filesystem;
+
+struct CliVerify : testing::Test {
+  CliRunner cli;
+  const std::string recording = (cli.dir() / "scale.json").string();
+  const std::string db = (cli.dir() / "w.db").string();
+
+  CliVerify() {
+    cli.set("WARPTUNE_DB", db);
+    save_scale_recording(recording);
+    EXPECT_EQ(cli.run({"tune", "scale", "--shape", kScaleShape, "--device", "replay:" + recording}).code, 0);
+  }
+
+  CliResult verify(std::vector<std::string> more = {}) {
+    more.insert(more.begin(), {"verify", "--device", "replay:" + recording, "--seed", "1"});
+    return cli.run(more);
+  }
+  json verify_json(std::vector<std::string> more, int code) {
+    more.emplace_back("--json");
+    const CliResult result = verify(more);
+    EXPECT_EQ(result.code, code) << result.err;
+    return json::parse(result.out, nullptr, false);
+  }
+  CliResult without_device(std::vector<std::string> more = {}) {
+    more.insert(more.begin(), {"verify", "--device", "none"});
+    return cli.run(more);
+  }
+  std::string explained() { return cli.run({"explain", "scale", "--shape", kScaleShape}).out; }
+  // The recording of another day: `factor` times as slow, but for the default.
+  void record_again(double factor) {
+    Recording r = scale_recording();
+    for (Trial& t : r.trials)
+      if (t.timing && t.config == Config{64, 1}) {
+        Timing& timing = *t.timing;
+        for (double* us : {&timing.median_us, &timing.ci_low_us, &timing.ci_high_us, &timing.min_us}) *us *= factor;
+        for (float& us : timing.samples_us) us *= static_cast<float>(factor);
+      }
+    ASSERT_TRUE(save_recording(r, recording));
+  }
+  void sql(const std::string& text) { SQLite::Database(db, SQLite::OPEN_READWRITE).exec(text); }
+};
+
+TEST_F(CliVerify, AllHold) {
+  const CliResult result = verify();
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.out,
+              AllOf(HasSubstr("1/1 scale rows=64,cols=1024;fp32"), HasSubstr("0.0 %"), HasSubstr("1 result: 1 holds"),
+                    HasSubstr("marked in " + db), HasSubstr("replayed, not measured")));
+  EXPECT_THAT(explained(), AllOf(HasSubstr("last verified 20"), HasSubstr(": holds")));
+  EXPECT_THAT(cli.run({"show", "best"}).out, HasSubstr(" holds"));
+}
+
+TEST_F(CliVerify, WhatMovedEndsInOne) {
+  record_again(1.05);
+  const json result = verify_json({}, 1);
+  const json& row = result["results"][0];
+  EXPECT_EQ(row["status"], "moved");
+  EXPECT_EQ(row["fine"], false);
+  EXPECT_NEAR(row["change_percent"].get<double>(), 5, 0.01);
+  EXPECT_NEAR(row["now_us"].get<double>(), 10.5, 0.01);
+  EXPECT_EQ(result["by_status"]["moved"], 1);
+  EXPECT_EQ(verify({"--tolerance", "6%"}).code, 0);
+  record_again(3);
+  const CliResult slower = verify();
+  EXPECT_EQ(slower.code, 1);
+  EXPECT_THAT(slower.out, AllOf(HasSubstr("slower than default"), HasSubstr("+200.0 %")));
+}
+
+TEST_F(CliVerify, WhatIsWrongIsNotDispatchedAnyMore) {
+  Recording r = scale_recording();
+  Trial& best = r.trials.front();
+  best.status = TrialStatus::wrong_result;
+  best.verdict->correct = false;
+  best.verdict->detail = "y[3] is 0\x1b[2J";
+  best.timing.reset();
+  ASSERT_TRUE(save_recording(r, recording));
+  const CliResult result = verify();
+  EXPECT_EQ(result.code, 1);
+  EXPECT_THAT(result.out, AllOf(HasSubstr("1 result: 1 wrong"), Not(HasSubstr("\x1b"))));
+  EXPECT_THAT(explained(), AllOf(Not(HasSubstr("THREADS=64,VEC=1\n")),
+                                 HasSubstr("its results were wrong when verified"), HasSubstr("match     default")));
+  EXPECT_THAT(cli.run({"show", "best"}).out, HasSubstr("out: its results were wrong"));
+  const CliResult again = verify();
+  EXPECT_EQ(again.code, 4);
+  EXPECT_THAT(again.err, HasSubstr("1 result found wrong before and given to nobody"));
+}
+
+TEST_F(CliVerify, WithoutADeviceChangedSourcesAreMarked) {
+  const CliResult fresh = without_device();
+  EXPECT_EQ(fresh.code, 0) << fresh.err;
+  EXPECT_THAT(fresh.out,
+              AllOf(HasSubstr("1 result: 1 not timed"), HasSubstr("nothing was timed"), Not(HasSubstr("marked"))));
+  const fs::path templates = cli.dir() / "templates";
+  fs::create_directories(templates);
+  fs::copy(data_dir() / "specs" / "scale", templates / "scale", fs::copy_options::recursive);
+  std::ofstream(templates / "scale" / "kernel.cu", std::ios::app) << "// a change\n";
+  const CliResult by_path = without_device({"--kernel", (templates / "scale").string()});
+  EXPECT_EQ(by_path.code, 1);
+  cli.set("WARPTUNE_TEMPLATES", templates.string());
+  const CliResult changed = without_device();
+  EXPECT_EQ(changed.code, 1);
+  EXPECT_THAT(changed.out, AllOf(HasSubstr("stale, not timed"), HasSubstr("stale: the kernel's sources changed"),
+                                 HasSubstr("marked in " + db)));
+  EXPECT_THAT(cli.run({"show", "best"}).out, HasSubstr("stale: the kernel's sources changed"));
+  const json row = verify_json({}, 0)["results"][0];
+  EXPECT_EQ(row["status"], "holds") << "from the sources it was tuned from";
+  EXPECT_EQ(row["stale"], "the kernel's sources changed");
+}
+
+TEST_F(CliVerify, ANewDriverOrCompilerMakesStale) {
+  sql("UPDATE toolchains SET driver = '570.0', compiler = 'NVRTC 12.8'");
+  EXPECT_EQ(verify_json({}, 0)["results"][0]["stale"], "driver 570.0 then, 580.1 now; NVRTC 12.8 then, NVRTC 13.0 now");
+  EXPECT_THAT(explained(), HasSubstr("stale: driver 570.0 then, 580.1 now"));
+}
+
+TEST_F(CliVerify, FiltersAndSamples) {
+  EXPECT_EQ(verify({"--kernel", "scale", "--shape", kScaleShape, "--dtype", "fp32"}).code, 0);
+  EXPECT_EQ(verify({"--kernel", "scale", "--shape", "rows=1,cols=8"}).code, 4);
+  const CliResult uuid = verify({"--uuid", "GPU-1"});
+  EXPECT_EQ(uuid.code, 4);
+  sql("INSERT INTO problems SELECT 2, kernel, 'rows=64,cols=2048;fp32' FROM problems WHERE id = 1;"
+      "INSERT INTO sessions SELECT 2, kernel_id, 2, device_id, toolchain_id, arch, strategy, budget, seed, cold_l2, "
+      "space_size, state, version, started_at, ended_at FROM sessions WHERE id = 1;"
+      "INSERT INTO best SELECT 2, 2, config_id, default_config_id, median_us, ci_low_us, ci_high_us, default_us, "
+      "roofline_share, bound, certified, p_value, outcome, checks, cubin_hash, created_at FROM best WHERE id = 1");
+  EXPECT_THAT(verify().out, HasSubstr("left out: 1 result without a recording here"));
+  EXPECT_THAT(without_device().out, HasSubstr("2 results: 2 not timed"));
+  EXPECT_THAT(without_device({"--sample", "50%", "--seed", "3"}).out,
+              AllOf(HasSubstr("1 result: 1 not timed"), HasSubstr("left out: 1 result not drawn"),
+                    HasSubstr("--seed 3 draws the same again")));
+  sql("UPDATE best SET certified = 0 WHERE id = 2");
+  EXPECT_THAT(without_device().out, HasSubstr("left out: 1 result never certified"));
+  EXPECT_THAT(explained(), HasSubstr("certified"));
+}
+
+TEST_F(CliVerify, BadInput) {
+  const auto refused = [&](const std::vector<std::string>& words, const std::string& why) {
+    std::vector<std::string> all = {"verify"};
+    all.insert(all.end(), words.begin(), words.end());
+    const CliResult result = cli.run(all);
+    EXPECT_EQ(result.code, 2) << result.out;
+    EXPECT_THAT(result.err, HasSubstr(why));
+  };
+  refused({"--device", "toaster"}, "'toaster' is no device: use auto, cuda:N, replay");
+  refused({"--device", "replay:/nowhere"}, "no recording at /nowhere");
+  refused({"--kernel", "scael"}, "did you mean 'scale'?");
+  refused({"--dtype", "fp32"}, "need --kernel");
+  refused({"--kernel", "scale", "--dtype", "fp7"}, "no dtype 'fp7'");
+  refused({"--kernel", "scale", "--set", "log=1"}, "no flag 'log'");
+  for (const char* text : {"", "-1%", "2x", "nan", "1e3", "200%", "%", "2%%"})
+    refused({"--tolerance", text}, "tolerance");
+  for (const char* text : {"0", "110%", "few"}) refused({"--sample", text}, "is no sample");
+  refused({"--rounds", "4"}, "--rounds takes a whole number from 5 to 1000");
+  EXPECT_EQ(cli.run({"verify", "--db", (cli.dir() / "none.db").string()}).code, 5);
+  EXPECT_FALSE(fs::exists(cli.dir() / "none.db"));
+}
+
+TEST_F(CliVerify, ARecordingOfOtherSourcesJudgesNothing) {
+  Recording r = scale_recording();
+  r.source_hash = std::string(64, 'a');
+  for (Trial& t : r.trials) {
+    t.status = TrialStatus::wrong_result;
+    t.timing.reset();
+  }
+  ASSERT_TRUE(save_recording(r, recording));
+  const json row = verify_json({}, 0)["results"][0];
+  EXPECT_EQ(row["status"], "not_timed");
+  EXPECT_THAT(row["evidence"].get<std::string>(), HasSubstr("made from other sources"));
+  EXPECT_THAT(explained(), HasSubstr("match     exact"));
+}
+
+TEST_F(CliVerify, AReadOnlyDatabaseIsSaid) {
+  const CliResult result = cli.run({"verify", "--device", "none"}, [&] {
+    fs::permissions(db, fs::perms::owner_read);
+    fs::permissions(cli.dir().path(),
+                    fs::perms::owner_read | fs::perms::owner_exec | fs::perms::others_read | fs::perms::others_exec);
+    fs::permissions(db, fs::perms::others_read, fs::perm_options::add);
+    drop_root();
+  });
+  fs::permissions(cli.dir().path(), fs::perms::owner_all);
+  EXPECT_EQ(result.code, 5) << result.out;
+  EXPECT_THAT(result.err, HasSubstr("read-only"));
+}
+
+TEST_F(CliVerify, ShowBestOfASessionThatAnotherSuperseded) {
+  record_again(0.9);
+  ASSERT_EQ(cli.run({"tune", "scale", "--shape", kScaleShape, "--device", "replay:" + recording}).code, 0);
+  const CliResult first = cli.run({"show", "best", "--session", "1"});
+  EXPECT_THAT(first.out, AllOf(HasSubstr("10.00 us"), HasSubstr("session 2 has a result that is used in its place")));
+  EXPECT_THAT(cli.run({"show", "best", "--session", "2"}).out,
+              AllOf(HasSubstr("9.00"), Not(HasSubstr("in its place"))));
+  EXPECT_EQ(cli.run({"show", "best", "--session", "9"}).code, 2);
+  sql("DELETE FROM best_ties; DELETE FROM best");
+  EXPECT_THAT(cli.run({"show", "best", "--session", "1"}).out, HasSubstr("session 1 has no result: it is finished"));
+}
+
+TEST_F(CliVerify, ExplainSaysWhyAResultIsNotCertified) {
+  sql("UPDATE best SET certified = 0, outcome = 'too few rounds to tell'");
+  EXPECT_THAT(explained(), HasSubstr("not certified (too few rounds to tell)"));
+}
+
+TEST_F(CliVerify, AClosedPipeKeepsWhatWasMarked) {
+  const CliResult result = cli.run_into_closed_pipe({"verify", "--device", "replay:" + recording, "--seed", "1"});
+  EXPECT_EQ(result.code, 0) << "one row: it was finished before anything was printed";
+  EXPECT_THAT(explained(), HasSubstr("last verified"));
+}
+
+} // namespace
+} // namespace warptune
