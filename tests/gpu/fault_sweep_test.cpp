@@ -86,7 +86,8 @@ TEST(FaultSweep, EveryFaultIsToldAndNothingGoodIsLost) {
   std::vector<SweepJob> jobs = good;
   for (std::size_t i = 0; i < folders.size(); ++i) {
     jobs.push_back(job(std::make_shared<const Kernel>(folders[i].kernel), "n=1048576"));
-    SweepJob between = good[i % good.size()];
+    if (i % 3 != 2) continue;
+    SweepJob between = good[i / 3 % good.size()];
     between.options.seed = 100 + i;
     jobs.push_back(between);
   }
@@ -120,7 +121,8 @@ TEST(FaultSweep, EveryFaultIsToldAndNothingGoodIsLost) {
       EXPECT_GT(now, 0);
       EXPECT_LT(now, before * kAgree);
       EXPECT_GT(now, before / kAgree);
-      for (const auto& [config, trial] : trials) EXPECT_EQ(status_name(trial.status), "ok") << config << trial.evidence;
+      for (const auto& [config, trial] : trials)
+        EXPECT_EQ(status_name(trial.status), "ok") << config << ": " << trial.evidence;
       continue;
     }
     EXPECT_EQ(trials.size(), 4U);
