@@ -50,13 +50,6 @@ double combinations(const KernelSpec& spec) {
   return product;
 }
 
-std::string shape_text(const KernelSpec& spec, const Shape& shape) {
-  std::string out;
-  for (std::size_t d = 0; d < shape.size(); ++d)
-    out += fmt::format("{}{}={}", d == 0 ? "" : ",", spec.dims[d].name, shape[d]);
-  return out;
-}
-
 json spec_json(const Kernel& kernel) {
   const KernelSpec& spec = kernel.spec;
   json out = {{"name", spec.name},

@@ -142,11 +142,6 @@ bool comes_first(const TrialRow& a, const TrialRow& b) {
   return a_ok && time(a) < time(b);
 }
 
-std::string first_line(const std::string& text) {
-  const std::size_t start = text.find_first_not_of(" \r\n\t");
-  return start == std::string::npos ? "" : text.substr(start, text.find('\n', start) - start);
-}
-
 Result<int> show_trials(const Reader& reader, const Options& o) {
   auto session = find_session(reader, o);
   if (!session) return tl::make_unexpected(session.error());

@@ -23,12 +23,6 @@ struct Options {
   bool warm_l2 = false, no_racing = false, json = false;
 };
 
-// The same command, to be typed again.
-std::string resume_command(std::vector<std::string> words) {
-  if (std::find(words.begin(), words.end(), "--resume") == words.end()) words.emplace_back("--resume");
-  return quote_for_shell(words);
-}
-
 Result<int> run_tune(const Options& options, const std::vector<std::string>& words) {
   std::vector<std::string> notes;
   auto asked = load_problem(options.problem, nullptr, notes);
@@ -37,8 +31,7 @@ Result<int> run_tune(const Options& options, const std::vector<std::string>& wor
   if (!budget) return tl::make_unexpected(budget.error());
   SessionOptions session = options.session;
   session.budget = std::move(*budget);
-  // The first so many in order are one corner of the space.
-  if (session.strategy.empty()) session.strategy = session.budget.kind == Budget::Kind::all ? "exhaustive" : "random";
+  if (session.strategy.empty()) session.strategy = default_strategy(session.budget);
   session.database = database_path(options.db);
   session.measure.cold_l2 = !options.warm_l2;
   session.racing = !options.no_racing;

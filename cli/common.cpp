@@ -20,11 +20,9 @@ namespace fs = std::filesystem;
 std::string example_shape(const KernelSpec& spec) {
   std::string names, example;
   const auto suite = spec.suites.find("default");
-  for (std::size_t d = 0; d < spec.dims.size(); ++d) {
+  for (std::size_t d = 0; d < spec.dims.size(); ++d)
     names += fmt::format("{}{}=N", d == 0 ? "" : ",", spec.dims[d].name);
-    if (suite != spec.suites.end() && !suite->second.empty())
-      example += fmt::format("{}{}={}", d == 0 ? "" : ",", spec.dims[d].name, suite->second.front()[d]);
-  }
+  if (suite != spec.suites.end() && !suite->second.empty()) example = shape_text(spec, suite->second.front());
   return names + (example.empty() ? "" : ", for example --shape " + example);
 }
 
@@ -179,6 +177,22 @@ Result<Choice> choose_config(const Asked& asked, const DeviceInfo& device, const
   if (!selection) return tl::make_unexpected(selection.error());
   choice.selection = std::move(*selection);
   return choice;
+}
+
+std::string default_strategy(const Budget& budget) {
+  return budget.kind == Budget::Kind::all ? "exhaustive" : "random";
+}
+
+std::string shape_text(const KernelSpec& spec, const Shape& shape) {
+  std::string out;
+  for (std::size_t d = 0; d < shape.size(); ++d)
+    out += fmt::format("{}{}={}", d == 0 ? "" : ",", spec.dims[d].name, shape[d]);
+  return out;
+}
+
+std::string resume_command(std::vector<std::string> words) {
+  if (std::find(words.begin(), words.end(), "--resume") == words.end()) words.emplace_back("--resume");
+  return quote_for_shell(words);
 }
 
 std::string quote_for_shell(const std::string& word) {

@@ -9,6 +9,7 @@
 #include "db/reader.h"
 #include "db/tuned_entries.h"
 #include "jit/template_store.h"
+#include "tuner/session.h"
 
 #include <optional>
 #include <string>
@@ -58,6 +59,14 @@ struct Choice {
 // What the dispatcher would pick from the database, or without one.
 Result<Choice> choose_config(const Asked& asked, const DeviceInfo& device, const Reader* reader,
                              std::vector<std::string>& notes);
+
+// The strategy of whoever names none: the first so many in order would be one corner of the space.
+std::string default_strategy(const Budget& budget);
+
+std::string shape_text(const KernelSpec& spec, const Shape& shape); // "rows=64,cols=128", as --shape takes it
+
+// The same command, to be typed again after it was stopped.
+std::string resume_command(std::vector<std::string> words);
 
 // "warptune run softmax --shape rows=1 --dtype bf16 --db x": a command to type, quoted for a shell.
 std::string command_for(const std::string& command, const ProblemArgs& args, const std::string& db);

@@ -9,7 +9,8 @@ inline constexpr const char* kDescription =
 
 inline constexpr const char* kHelpEnd = R"(
 Exit codes:
-  0 done, 1 verify: something no longer holds, 2 bad usage or input, 3 no such device, 4 no valid candidate, 5 database, 6 internal, 130 interrupted.
+  0 done, 1 done but not all is well (jobs of a sweep failed; verify: something no longer holds), 2 bad usage or input,
+  3 no such device, 4 no valid candidate, 5 database, 6 internal, 130 interrupted.
   With --json an error is also printed as {"error": {"kind", "code", "message"}} on standard output.
 More: README.md; docs/spec.md (how a kernel is described)
 )";
@@ -68,6 +69,20 @@ another folder), replay:PATH a file or folder.
 Ctrl-C stores what was measured; the same command with --resume continues. A second Ctrl-C ends at once.
 )";
 
+inline constexpr const char* kSweepHelp = R"(Examples:
+  warptune sweep --list                            the sweeps that come with warptune: layers of language and vision models
+  warptune sweep llm --dry-run                     its jobs and the sizes of their spaces; no GPU needed
+  warptune sweep llm --devices all --db llm.db     all GPUs of this machine work through it
+  warptune sweep cnn --only softmax --budget 30s
+  warptune sweep ./nightly.json --resume           goes on where it was stopped or killed
+
+A file names kernels, shapes, dtypes and flags; each combination is a job, tuned and stored as `warptune tune` does (docs/sweep.md).
+A job that fails is reported and the sweep goes on; it then ends in 1. --devices cuda:0,1 shares the jobs between GPUs of one model;
+different models do all jobs each.
+Ctrl-C stores what was measured; the same command with --resume continues: finished jobs are only reported, the one that was
+stopped goes on with its next configuration. A second Ctrl-C ends at once.
+)";
+
 inline constexpr const char* kShowHelp = R"(Examples:
   warptune show best                       the fastest configuration of each kernel, problem and device
   warptune show sessions --kernel softmax  what was tuned when, and how far it came
@@ -123,6 +138,19 @@ inline constexpr const char* kRecordHelp = R"(Examples:
 
 A recording is one session's trials with the device, driver, sources' hash and date they came from, in one file. It lets machines
 without a GPU tune from what was measured here. Record exhaustive sessions: a replay knows only what was recorded.
+)";
+
+inline constexpr const char* kMergeHelp = R"(Examples:
+  warptune merge -o team.db gpu1.db gpu2.db
+  warptune merge -o team.db gpu*.db --dry-run        what would be new, and where they contradict one another
+  warptune merge -o team.db gpu3.db --json | jq '.conflicts'
+
+Adds everything in the named databases to the output, which is made where there is none. An output that exists keeps what it holds
+and is named with -o alone, so the same command can be repeated as machines go on measuring: what came before is not doubled.
+Nothing is lost: two machines that measured the same keep two sessions with both sets of samples. Two copies of one session become
+one with the trials of both; where they contradict one another the later word counts, and the other is kept in the table
+merge_conflicts. The inputs are not changed, older schemas and read-only folders included. The output is as before or complete,
+whenever the command ends. Programs that write to the output meanwhile wait (docs/database.md).
 )";
 
 } // namespace warptune::cli

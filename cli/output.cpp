@@ -33,6 +33,16 @@ void flush_output() {
   if (std::fflush(stdout) != 0) note_failure();
 }
 
+void print_now(std::FILE* stream, std::string_view text) {
+  if (stream == stdout) {
+    print(text);
+    flush_output();
+  } else {
+    std::fwrite(text.data(), 1, text.size(), stream);
+    std::fflush(stream);
+  }
+}
+
 bool output_failed() { return failure != 0; }
 
 int finish_output(int code) {

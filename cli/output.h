@@ -2,6 +2,7 @@
 // full disk is an error. After the first failure further output is dropped.
 #pragma once
 
+#include <cstdio>
 #include <fmt/format.h>
 #include <string_view>
 #include <utility>
@@ -14,6 +15,7 @@ void print(fmt::format_string<First, Rest...> text, First&& first, Rest&&... res
   print(std::string_view(fmt::format(text, std::forward<First>(first), std::forward<Rest>(rest)...)));
 }
 void flush_output();
+void print_now(std::FILE* stream, std::string_view text); // stdout or stderr; nothing of it waits in a buffer
 bool output_failed();
 
 // The exit code after all output is out: `code`, also when the reader went away, or 6 with a sentence when writing

@@ -2,101 +2,42 @@
 
 #include "cli/output.h"
 #include "cli/sanitize.h"
-#include "cli/table.h"
-#include "cli/units.h"
 
 #include <algorithm>
-#include <fmt/format.h>
-#include <vector>
 
 namespace warptune::cli {
 namespace {
 
 // Plain lines: one about each 5 %, but not for less than five trials or rounds.
 constexpr std::int64_t kMostSteps = 20, kStepSize = 5;
-constexpr std::size_t kBarWidth = 20;
 constexpr auto kFrame = std::chrono::milliseconds(100);
-
-double fraction(const Progress& p) {
-  return p.total > 0 ? std::clamp(static_cast<double>(p.done) / static_cast<double>(p.total), 0.0, 1.0) : 0;
-}
-
-std::string bar(const Progress& p) {
-  if (p.total <= 0) return "";
-  const auto full = static_cast<std::size_t>(fraction(p) * kBarWidth);
-  return "[" + std::string(full, '#') + std::string(kBarWidth - full, '.') + "]";
-}
-
-std::string count(const Progress& p) {
-  if (p.total > 0) return fmt::format("{}/{}", p.done, p.total);
-  return p.done > 0 ? fmt::format("{}", p.done) : "";
-}
-
-std::string best(const Progress& p, bool with_share) {
-  if (!(p.best_us > 0)) return "";
-  std::string text = "best " + time_text(p.best_us);
-  if (with_share && p.best_share > 0) text += fmt::format(" ({:.1f} % of roofline)", p.best_share * 100);
-  return text;
-}
-
-std::string failures(const Progress& p, bool by_kind) {
-  const std::int64_t failed = failure_count(p.by_status);
-  if (failed == 0) return "";
-  return by_kind ? fmt::format("{} failed ({})", failed, failures_text(p.by_status)) : fmt::format("{} failed", failed);
-}
-
-std::string eta(const Progress& p) { return p.eta_s >= 1 ? "ETA " + duration_text(p.eta_s) : ""; }
-
-struct Part {
-  std::string text;
-  const char* color = "";
-};
-
-std::string join(const std::vector<Part>& parts, bool color) {
-  std::string line;
-  for (const Part& part : parts) {
-    if (part.text.empty()) continue;
-    if (!line.empty()) line += "  ";
-    line += color && *part.color != '\0' ? part.color + part.text + "\x1b[0m" : part.text;
-  }
-  return line;
-}
-
-constexpr const char* kGreen = "\x1b[32m";
-constexpr const char* kRed = "\x1b[31m";
-constexpr const char* kDim = "\x1b[2m";
 
 } // namespace
 
 std::string render_live(const std::string& title, const Progress& p, const ProgressStyle& style) {
-  const Part name{sanitize(title), kDim}, phase{p.phase, kDim};
-  const Part percent{p.total > 0 ? fmt::format("{:.0f} %", fraction(p) * 100) : "", ""};
-  const Part best_long{best(p, true), kGreen}, best_short{best(p, false), kGreen};
-  const Part failed_long{failures(p, true), kRed}, failed_short{failures(p, false), kRed};
-  // From rich to poor; the first that fits is shown.
-  const std::vector<std::vector<Part>> layouts = {
-      {name, phase, {bar(p), ""}, {count(p), ""}, percent, best_long, failed_long, {eta(p), ""}},
-      {name, {bar(p), ""}, {count(p), ""}, percent, best_long, failed_long, {eta(p), ""}},
-      {name, {bar(p), ""}, {count(p), ""}, percent, best_long, failed_short, {eta(p), ""}},
-      {name, {count(p), ""}, percent, best_long, failed_short, {eta(p), ""}},
-      {{count(p), ""}, best_long, failed_short, {eta(p), ""}},
-      {{count(p), ""}, best_short, failed_short, {eta(p), ""}},
-      {{count(p), ""}, best_short, {eta(p), ""}},
-      {{count(p), ""}, {eta(p), ""}},
-      {{count(p), ""}},
-  };
-  const auto width = static_cast<std::size_t>(std::max(style.width, 1));
-  for (const auto& layout : layouts)
-    if (display_width(join(layout, false)) <= width) return join(layout, style.color);
-  return shorten(count(p), width);
+  const LinePart name{sanitize(title), kDim}, phase{p.phase, kDim};
+  const LinePart bar{bar_text(p.done, p.total)}, count{done_text(p)}, percent{percent_text(p.done, p.total)};
+  const LinePart best_long{best_text(p, true), kGreen}, best_short{best_text(p, false), kGreen};
+  const LinePart failed_long{failed_text(p, true), kRed}, failed_short{failed_text(p, false), kRed};
+  const LinePart eta{eta_text(p.eta_s)};
+  return fit_line({{name, phase, bar, count, percent, best_long, failed_long, eta},
+                   {name, bar, count, percent, best_long, failed_long, eta},
+                   {name, bar, count, percent, best_long, failed_short, eta},
+                   {name, count, percent, best_long, failed_short, eta},
+                   {count, best_long, failed_short, eta},
+                   {count, best_short, failed_short, eta},
+                   {count, best_short, eta},
+                   {count, eta},
+                   {count}},
+                  style);
 }
 
 std::string render_plain(const std::string& title, const Progress& p) {
   std::string line = sanitize(title);
   if (!p.phase.empty()) line += ": " + p.phase;
-  if (!count(p).empty()) line += ": " + count(p);
-  if (p.total > 0) line += fmt::format(" ({:.0f} %)", fraction(p) * 100);
-  for (const std::string& part : {best(p, true), failures(p, true), eta(p)})
+  if (!done_text(p).empty()) line += ": " + done_text(p);
+  if (p.total > 0) line += " (" + percent_text(p.done, p.total) + ")";
+  for (const std::string& part : {best_text(p, true), failed_text(p, true), eta_text(p.eta_s)})
     if (!part.empty()) line += ", " + part;
   return line;
 }
@@ -119,13 +60,13 @@ void ProgressPrinter::show_live(const Progress& p) {
   last_drawn_ = now;
   drawn_ = true;
   // One column stays free: a full line would wrap on some terminals.
-  write("\r" + render_live(title_, p, {terminal_width(fd_) - 1, wants_color(fd_)}) + "\x1b[K");
+  print_now(stream_, "\r" + render_live(title_, p, {terminal_width(fd_) - 1, wants_color(fd_)}) + "\x1b[K");
 }
 
 void ProgressPrinter::show_plain(const Progress& p) {
   const bool new_phase = p.phase != phase_;
   if (new_phase) next_step_ = 0;
-  if (new_phase && !held_back_.empty()) write(held_back_);
+  if (new_phase && !held_back_.empty()) print_now(stream_, held_back_);
   held_back_.clear();
   const std::string line = render_plain(title_, p) + "\n";
   if (p.total <= 0) { // a phase that may fail before anything is done leaves the output to the error
@@ -136,22 +77,12 @@ void ProgressPrinter::show_plain(const Progress& p) {
   const std::int64_t step = p.done * steps / p.total;
   if (!new_phase && step < next_step_) return;
   next_step_ = step + 1;
-  write(line);
+  print_now(stream_, line);
 }
 
 void ProgressPrinter::finish() {
-  if (live_ && drawn_) write("\r\x1b[K"); // the summary says it all
+  if (live_ && drawn_) print_now(stream_, "\r\x1b[K"); // the summary says it all
   drawn_ = false;
-}
-
-void ProgressPrinter::write(const std::string& text) {
-  if (fd_ == 1) {
-    print(text);
-    flush_output();
-  } else {
-    std::fwrite(text.data(), 1, text.size(), stream_);
-    std::fflush(stream_);
-  }
 }
 
 } // namespace warptune::cli

@@ -2,6 +2,7 @@
 // the printer decides when to draw.
 #pragma once
 
+#include "cli/live_line.h"
 #include "tuner/session.h"
 
 #include <chrono>
@@ -10,11 +11,6 @@
 #include <string>
 
 namespace warptune::cli {
-
-struct ProgressStyle {
-  int width = 80; // columns of the terminal
-  bool color = false;
-};
 
 // Without a line end; never wider than style.width. What matters least is left out first.
 std::string render_live(const std::string& title, const Progress& progress, const ProgressStyle& style);
@@ -34,7 +30,6 @@ class ProgressPrinter {
   using Clock = std::chrono::steady_clock;
   void show_live(const Progress& progress);
   void show_plain(const Progress& progress);
-  void write(const std::string& text);
 
   std::string title_;
   std::FILE* stream_;

@@ -60,4 +60,9 @@ std::string clean(std::string_view text, bool keep_lines) {
 std::string sanitize(std::string_view text) { return clean(text, false); }
 std::string sanitize_lines(std::string_view text) { return clean(text, true); }
 
+std::string first_line(const std::string& text) {
+  const std::size_t start = text.find_first_not_of(" \r\n\t");
+  return start == std::string::npos ? "" : text.substr(start, text.find('\n', start) - start);
+}
+
 } // namespace warptune::cli

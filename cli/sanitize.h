@@ -13,4 +13,7 @@ std::string sanitize(std::string_view text);
 // The same, but line ends and tabs stay: for logs.
 std::string sanitize_lines(std::string_view text);
 
+// The first line that is not blank, as it is.
+std::string first_line(const std::string& text);
+
 } // namespace warptune::cli

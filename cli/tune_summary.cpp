@@ -14,13 +14,6 @@ namespace {
 
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
-bool has_best(const SessionResult& r) { return r.best.median_us > 0; }
-
-std::string first_line(const std::string& text) {
-  const std::size_t start = text.find_first_not_of(" \r\n\t");
-  return start == std::string::npos ? "" : text.substr(start, text.find('\n', start) - start);
-}
-
 std::string roofline_text(const SessionResult& r) {
   const RooflinePoint& p = r.roofline;
   if (!(p.share > 0)) return "unknown: this device's peak rates are not known";
@@ -84,6 +77,8 @@ Facts best_facts(const TuneReport& report) {
 
 } // namespace
 
+bool has_best(const SessionResult& r) { return r.best.median_us > 0; }
+
 void print_tune_text(const TuneReport& report) {
   const SessionResult& r = report.result;
   const KernelSpec& spec = report.asked.kernel.spec;
@@ -105,14 +100,11 @@ void print_tune_text(const TuneReport& report) {
     print_next_steps(report);
 }
 
-void print_tune_json(const TuneReport& report) {
-  const SessionResult& r = report.result;
-  const KernelSpec& spec = report.asked.kernel.spec;
-  nlohmann::json out = {{"kernel", spec.name},
-                        {"problem", problem_json(spec, report.asked.problem)},
-                        {"source_hash", report.asked.kernel.source_hash},
+nlohmann::json session_json(const Kernel& kernel, const Problem& problem, const SessionResult& r, bool cold_l2) {
+  nlohmann::json out = {{"kernel", kernel.spec.name},
+                        {"problem", problem_json(kernel.spec, problem)},
+                        {"source_hash", kernel.source_hash},
                         {"device", to_json(r.device)},
-                        {"database", report.session.database.string()},
                         {"session", r.session},
                         {"interrupted", r.interrupted},
                         {"space_size", r.space_size},
@@ -121,14 +113,21 @@ void print_tune_json(const TuneReport& report) {
                         {"by_status", to_json(r.by_status)},
                         {"best", nullptr},
                         {"roofline", nullptr},
-                        {"cold_l2", report.session.measure.cold_l2},
+                        {"cold_l2", cold_l2},
                         {"wall_s", r.wall_s},
                         {"notes", r.notes}};
   if (has_best(r)) {
     out["best"] = to_json(r.best);
     out["roofline"] = to_json(r.roofline);
   }
-  if (r.interrupted) out["resume"] = report.resume_command;
+  return out;
+}
+
+void print_tune_json(const TuneReport& report) {
+  nlohmann::json out =
+      session_json(report.asked.kernel, report.asked.problem, report.result, report.session.measure.cold_l2);
+  out["database"] = report.session.database.string();
+  if (report.result.interrupted) out["resume"] = report.resume_command;
   print_json(out);
 }
 

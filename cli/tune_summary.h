@@ -5,6 +5,7 @@
 #include "tuner/session.h"
 
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace warptune::cli {
@@ -19,6 +20,8 @@ struct TuneReport {
   std::string resume_command;
 };
 
+bool has_best(const SessionResult& result);
+nlohmann::json session_json(const Kernel& kernel, const Problem& problem, const SessionResult& result, bool cold_l2);
 void print_tune_text(const TuneReport& report);
 void print_tune_json(const TuneReport& report);
 

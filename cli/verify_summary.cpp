@@ -35,8 +35,6 @@ std::string change_text(const RowReport& row) {
   return percent == 0 ? "0.0 %" : fmt::format("{:+.1f} %", percent); // no "-0.0 %"
 }
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
-
 // The figures have columns of their own, so what holds needs no words.
 std::string reason_of(const RowReport& row) {
   std::vector<std::string> parts;

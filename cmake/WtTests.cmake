@@ -3,8 +3,8 @@ include(GoogleTest)
 
 # What make dist carries to a machine with a GPU.
 add_custom_target(wt_gpu_tests)
-install(PROGRAMS ${PROJECT_SOURCE_DIR}/tests/support/run_gpu_tests.sh DESTINATION tests COMPONENT gpu_tests
-  EXCLUDE_FROM_ALL)
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/tests/support/run_gpu_tests.sh
+  ${PROJECT_SOURCE_DIR}/tests/support/run_suites.sh DESTINATION tests COMPONENT gpu_tests EXCLUDE_FROM_ALL)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/tests/data DESTINATION tests COMPONENT gpu_tests EXCLUDE_FROM_ALL)
 
 # wt_test(<name> LABEL <label> SOURCES <file>... [LIBS <target>...] [TIMEOUT <seconds>])

@@ -39,11 +39,13 @@ SELECT n.id AS best_id, c.id AS check_id
 FROM checks c JOIN best x ON x.id = c.best_id JOIN sessions y ON y.id = x.session_id
   JOIN sessions m ON m.kernel_id = y.kernel_id AND m.problem_id = y.problem_id AND m.arch = y.arch
   JOIN best n ON n.session_id = m.id AND n.config_id = x.config_id
-WHERE c.status = 'wrong' AND (n.id <= x.id OR n.created_at < c.checked_at)
+WHERE c.status = 'wrong' AND (n.created_at < x.created_at OR (n.created_at = x.created_at AND n.id <= x.id)
+                              OR n.created_at < c.checked_at)
 UNION ALL
 SELECT c.best_id, c.id FROM checks c
 WHERE c.status = 'failed'
-  AND c.id = (SELECT max(id) FROM checks l WHERE l.best_id = c.best_id AND l.status <> 'not_timed'))";
+  AND c.id = (SELECT id FROM checks l WHERE l.best_id = c.best_id AND l.status <> 'not_timed'
+              ORDER BY checked_at DESC, id DESC LIMIT 1))";
 
 constexpr const char* kColumns =
     "SELECT c.id, c.best_id, c.status, coalesce(t.driver, ''), coalesce(t.compiler, ''), c.version, c.rounds, "
@@ -92,7 +94,7 @@ std::string disqualified_query(int schema_version) {
 std::vector<CheckRecord> read_checks(SQLite::Database& db, int schema_version, RowId best, std::int64_t& skipped) {
   std::vector<CheckRecord> checks;
   if (schema_version < kFirstSchemaWithChecks) return checks;
-  SQLite::Statement row(db, fmt::format("{} WHERE c.best_id = ? ORDER BY c.id DESC", kColumns));
+  SQLite::Statement row(db, fmt::format("{} WHERE c.best_id = ? ORDER BY c.checked_at DESC, c.id DESC", kColumns));
   row.bind(1, best);
   while (row.executeStep()) {
     if (auto check = read_row(row))

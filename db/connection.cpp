@@ -1,5 +1,6 @@
 #include "db/connection.h"
 
+#include <cctype>
 #include <cerrno>
 #include <cstdlib>
 #include <ctime>
@@ -39,6 +40,18 @@ std::string cannot_open(const fs::path& path) {
                        path.string());
   return fmt::format("cannot open the database {}; check its permissions or name another file with --db",
                      path.string());
+}
+
+// A URI because "immutable" has no other spelling: no locks, no -shm file; right only where nobody can write.
+std::string immutable_uri(const fs::path& path) {
+  std::string uri = "file:";
+  for (const char c : path.string()) {
+    if (std::isalnum(static_cast<unsigned char>(c)) || c == '/' || c == '.' || c == '-' || c == '_')
+      uri += c;
+    else
+      uri += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return uri + "?immutable=1";
 }
 
 } // namespace
@@ -130,6 +143,39 @@ Result<int> check_schema(SQLite::Database& db, const fs::path& path) {
     return fail(ErrorKind::database,
                 fmt::format("the database {} is damaged: its schema is {}; restore a copy", path.string(), version));
   return version;
+}
+
+Result<std::unique_ptr<SQLite::Database>> open_read_only(const fs::path& path) {
+  using Opened = Result<std::unique_ptr<SQLite::Database>>;
+  const auto open = [&](const std::string& name, int flags) -> Opened {
+    auto db = std::make_unique<SQLite::Database>(name, SQLite::OPEN_READONLY | flags, busy_timeout_ms());
+    db->exec("PRAGMA trusted_schema = OFF"); // the file may come from anywhere
+    db->exec("PRAGMA cell_size_check = ON");
+    Result<int> version = check_schema(*db, path);
+    if (!version) return tl::make_unexpected(version.error());
+    return db;
+  };
+  return guard(nullptr, path, "open", [&]() -> Opened {
+    try {
+      return open(path.string(), 0);
+    } catch (const SQLite::Exception& e) {
+      // Where no -shm file can be made, a file without a log is complete in itself.
+      if (e.getErrorCode() != SQLITE_CANTOPEN && e.getErrorCode() != SQLITE_READONLY) throw;
+      if (has_log(path))
+        return fail(
+            ErrorKind::database,
+            fmt::format("cannot read the database {}: its folder is read-only and {} holds changes that are not "
+                        "merged yet; copy both files to a folder of yours and use --db",
+                        path.string(), path.filename().string() + "-wal"));
+      return open(immutable_uri(path), SQLite::OPEN_URI);
+    }
+  });
+}
+
+bool has_log(const fs::path& path) {
+  std::error_code ec;
+  const fs::path log = path.string() + "-wal";
+  return fs::exists(log, ec) && fs::file_size(log, ec) > 0;
 }
 
 std::string utc_now() {

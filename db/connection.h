@@ -13,7 +13,7 @@
 namespace warptune::db {
 
 inline constexpr int kApplicationId = 0x57544442; // "WTDB", so that `file` and we know our files
-inline constexpr int kSchemaVersion = 2;          // the newest script in schema/
+inline constexpr int kSchemaVersion = 3;          // the newest script in schema/
 
 // $WARPTUNE_DB_TIMEOUT in seconds, else 10: how long to wait for a lock that another program holds.
 int busy_timeout_ms();
@@ -38,6 +38,12 @@ Result<std::filesystem::path> check_path(const std::filesystem::path& path);
 
 // Fails when the open file belongs to another program or to a newer warptune. Version 0: a file without tables.
 Result<int> check_schema(SQLite::Database& db, const std::filesystem::path& path);
+
+// Opens an existing file for reading and never changes it; where not even a lock can be had, as it lies there. Errors:
+// a read-only folder with a log that is not merged yet, and whatever check_schema says.
+Result<std::unique_ptr<SQLite::Database>> open_read_only(const std::filesystem::path& path);
+
+bool has_log(const std::filesystem::path& path); // a write-ahead log that is not empty lies beside it
 
 std::string utc_now(); // "2025-01-31T12:00:00Z"
 

@@ -1,12 +1,19 @@
 #include "db/migrate.h"
 
 #include "db/connection.h"
+#include "db/digest.h"
 #include "embedded/db_schema.h"
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
+#include <fmt/format.h>
+#include <sqlite3.h>
+#include <thread>
 
 namespace warptune::db {
+
+namespace fs = std::filesystem;
 
 std::vector<Migration> embedded_migrations() {
   std::vector<Migration> migrations;
@@ -20,7 +27,28 @@ std::vector<Migration> embedded_migrations() {
   return migrations;
 }
 
+namespace {
+
+// WAL lets readers work beside a writer. SQLite does not wait by itself while somebody else changes the mode.
+void enable_wal(SQLite::Database& db) {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(busy_timeout_ms());
+  for (;;) {
+    try {
+      const std::string mode = db.execAndGet("PRAGMA journal_mode = WAL").getString();
+      // A file system without shared memory keeps a rollback journal, which needs every sync to be safe.
+      db.exec(mode == "wal" ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = FULL");
+      return;
+    } catch (const SQLite::Exception& e) {
+      if (e.getErrorCode() != SQLITE_BUSY || std::chrono::steady_clock::now() > until) throw;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  }
+}
+
+} // namespace
+
 void migrate(SQLite::Database& db, std::span<const Migration> migrations) {
+  add_digest_function(db);
   SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
   // Read again under the write lock: another program may have been quicker.
   const int found = db.execAndGet("PRAGMA user_version").getInt();
@@ -42,6 +70,35 @@ void migrate(SQLite::Database& db, std::span<const Migration> migrations) {
   db.exec("PRAGMA application_id = " + std::to_string(kApplicationId));
   db.exec("PRAGMA user_version = " + std::to_string(version));
   transaction.commit();
+}
+
+Result<std::unique_ptr<SQLite::Database>> open_for_writing(const fs::path& path) {
+  using Opened = Result<std::unique_ptr<SQLite::Database>>;
+  std::error_code ec;
+  fs::create_directories(path.parent_path(), ec);
+  if (ec)
+    return fail(ErrorKind::database,
+                fmt::format("cannot make the folder {} for the database: {}; name another file with "
+                            "--db or WARPTUNE_DB",
+                            path.parent_path().string(), ec.message()));
+  auto opened = guard(nullptr, path, "open", [&]() -> Opened {
+    return std::make_unique<SQLite::Database>(path.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE,
+                                              busy_timeout_ms());
+  });
+  if (!opened) return opened;
+  SQLite::Database& db = **opened;
+  const Result<void> ready = guard(&db, path, "open", [&]() -> Result<void> {
+    db.exec("PRAGMA trusted_schema = OFF");
+    Result<int> version = check_schema(db, path);
+    if (!version) return tl::make_unexpected(version.error());
+    if (sqlite3_db_readonly(db.getHandle(), "main") == 1) throw SQLite::Exception("read-only", SQLITE_READONLY);
+    enable_wal(db);
+    if (*version < kSchemaVersion) migrate(db, embedded_migrations());
+    db.exec("PRAGMA foreign_keys = ON");
+    return {};
+  });
+  if (!ready) return tl::make_unexpected(ready.error());
+  return opened;
 }
 
 } // namespace warptune::db

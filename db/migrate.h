@@ -6,6 +6,8 @@
 #include "core/result.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,5 +26,9 @@ std::vector<Migration> embedded_migrations();
 
 // Applies those newer than the database. Throws SQLite::Exception; the caller guards.
 void migrate(SQLite::Database& db, std::span<const Migration> migrations);
+
+// Creates the file and its folders, takes it to the newest schema and to WAL. `path` as check_path gives it. Errors
+// (kind database): not a database, newer schema, read-only, locked, disk full.
+Result<std::unique_ptr<SQLite::Database>> open_for_writing(const std::filesystem::path& path);
 
 } // namespace warptune::db

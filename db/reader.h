@@ -31,8 +31,11 @@ class Reader {
   Reader(Reader&&) noexcept;
   Reader& operator=(Reader&&) noexcept;
 
-  Result<std::vector<SessionRecord>> sessions(const std::string& kernel = {}) const; // newest first
-  Result<std::vector<TrialRow>> trials(RowId session) const;                         // in the order measured
+  Result<std::vector<SessionRecord>> sessions(const std::string& kernel = {}) const;        // newest first
+  Result<std::optional<SessionRecord>> find_session(const SessionIdentity& identity) const; // the newest of them
+  // Of the kernel's sessions the one that shares most with the identity; of equals the newest.
+  Result<std::optional<SessionRecord>> nearest_session(const SessionIdentity& identity) const;
+  Result<std::vector<TrialRow>> trials(RowId session) const; // in the order measured
   // One per kernel source, problem and device, newest first: one that no check has disqualified, then among the results
   // of the toolchain used last a certified one before others, cold before warm, then the fastest. A later, shorter
   // search never hides a better result.

@@ -1,6 +1,7 @@
 #include "db/trial_rows.h"
 
 #include "db/connection.h"
+#include "db/digest.h"
 
 #include <algorithm>
 #include <bit>
@@ -20,6 +21,8 @@ double real(const SQLite::Column& column) { // NULL stands for "not a number": S
   return column.isNull() ? std::numeric_limits<double>::quiet_NaN() : column.getDouble();
 }
 
+constexpr int kId = 31; // of the trial, in select_sql's rows
+
 bool is_duration(double value) { return std::isfinite(value) && value >= 0; }
 
 std::optional<std::vector<float>> samples(const SQLite::Column& column) {
@@ -32,14 +35,21 @@ std::optional<std::vector<float>> samples(const SQLite::Column& column) {
   return values;
 }
 
-constexpr const char* kSelect =
-    "SELECT c.text, t.config_index, t.status, t.evidence, t.cubin_hash, t.registers, t.spill_bytes, "
-    "t.static_shared_bytes, t.occupancy, t.compile_ms, t.verify_ms, t.measure_ms, t.verdict_correct, t.max_abs_error, "
-    "t.max_rel_error, t.worst_ratio, t.mismatches, t.worst_index, t.worst_buffer, t.verdict_detail, t.median_us, "
-    "t.ci_low_us, t.ci_high_us, t.min_us, t.rel_iqr, t.cold_l2, t.complete, t.sm_clock_mhz, t.temperature_c, "
-    "t.power_w, "
-    "s.us, t.id FROM trials t JOIN configs c ON c.id = t.config_id LEFT JOIN samples s ON s.trial_id = t.id "
-    "WHERE t.session_id = ? ORDER BY t.id";
+constexpr const char* kColumns =
+    "t.cubin_hash, t.registers, t.spill_bytes, t.static_shared_bytes, t.occupancy, t.compile_ms, t.verify_ms, "
+    "t.measure_ms, t.verdict_correct, t.max_abs_error, t.max_rel_error, t.worst_ratio, t.mismatches, t.worst_index, "
+    "t.worst_buffer, t.verdict_detail, t.median_us, t.ci_low_us, t.ci_high_us, t.min_us, t.rel_iqr, t.cold_l2, "
+    "t.complete, t.sm_clock_mhz, t.temperature_c, t.power_w, s.us, t.id "
+    "FROM trials t JOIN configs c ON c.id = t.config_id LEFT JOIN samples s ON s.trial_id = t.id";
+
+// Databases that were not opened for writing since schema 3 came hold every evidence in its trial.
+std::string select_sql(SQLite::Database& db) {
+  const bool shared = db.tableExists("evidence_texts");
+  return std::string("SELECT c.text, t.config_index, t.status, ") +
+         (shared ? "coalesce(e.text, t.evidence), " : "t.evidence, ") + kColumns +
+         (shared ? " LEFT JOIN evidence_texts e ON e.id = t.evidence_id" : "") +
+         " WHERE t.session_id = ? ORDER BY t.id";
+}
 
 std::optional<Timing> read_timing(SQLite::Statement& row, int first) {
   Timing timing;
@@ -128,7 +138,7 @@ std::vector<StoredTrial> read_trials(SQLite::Database& db, RowId session, std::i
   SQLite::Transaction snapshot(db, SQLite::TransactionBehavior::DEFERRED);
   std::vector<StoredTrial> trials;
   std::map<RowId, std::size_t> position;
-  SQLite::Statement rows(db, kSelect);
+  SQLite::Statement rows(db, select_sql(db));
   rows.bind(1, session);
   while (rows.executeStep()) {
     std::optional<StoredTrial> trial = read_trial(rows);
@@ -136,7 +146,7 @@ std::vector<StoredTrial> read_trials(SQLite::Database& db, RowId session, std::i
       ++skipped;
       continue;
     }
-    position[rows.getColumn(31).getInt64()] = trials.size();
+    position[rows.getColumn(kId).getInt64()] = trials.size();
     trials.push_back(std::move(*trial));
   }
   SQLite::Statement counters(db,
@@ -151,12 +161,17 @@ std::vector<StoredTrial> read_trials(SQLite::Database& db, RowId session, std::i
   return trials;
 }
 
-std::int64_t delete_unreadable(SQLite::Database& db, RowId session) {
+std::vector<RowId> unreadable_trials(SQLite::Database& db, RowId session) {
   std::vector<RowId> unreadable;
-  SQLite::Statement rows(db, kSelect);
+  SQLite::Statement rows(db, select_sql(db));
   rows.bind(1, session);
   while (rows.executeStep())
-    if (!read_trial(rows)) unreadable.push_back(rows.getColumn(31).getInt64());
+    if (!read_trial(rows)) unreadable.push_back(rows.getColumn(kId).getInt64());
+  return unreadable;
+}
+
+std::int64_t delete_unreadable(SQLite::Database& db, RowId session) {
+  const std::vector<RowId> unreadable = unreadable_trials(db, session);
   for (const RowId id : unreadable) {
     SQLite::Statement row(db, "DELETE FROM trials WHERE id = ?"); // samples and counters go with it
     row.bind(1, id);
@@ -165,20 +180,31 @@ std::int64_t delete_unreadable(SQLite::Database& db, RowId session) {
   return static_cast<std::int64_t>(unreadable.size());
 }
 
-void insert_trial(SQLite::Database& db, RowId session, RowId config, const Trial& trial) {
-  SQLite::Statement row(
-      db,
-      "INSERT INTO trials (session_id, config_id, config_index, status, evidence, cubin_hash, registers, spill_bytes, "
+RowId shared_evidence(Statements& statements, const std::string& evidence) {
+  if (evidence.size() <= kInlineEvidence) return 0;
+  const std::string hash = digest(evidence);
+  if (const RowId known = statements.run("SELECT id FROM evidence_texts WHERE hash = ?", hash)) return known;
+  statements.run("INSERT INTO evidence_texts (hash, text) VALUES (?, ?)", hash, evidence);
+  return statements.database().getLastInsertRowid();
+}
+
+void insert_trial(Statements& statements, RowId session, RowId config, const Trial& trial) {
+  const RowId evidence = shared_evidence(statements, trial.evidence);
+  SQLite::Statement& row = statements.get(
+      "INSERT INTO trials (session_id, config_id, config_index, status, evidence, evidence_id, cubin_hash, registers, "
+      "spill_bytes, "
       "static_shared_bytes, occupancy, compile_ms, verify_ms, measure_ms, recorded_at, verdict_correct, max_abs_error, "
       "max_rel_error, worst_ratio, mismatches, worst_index, worst_buffer, verdict_detail, median_us, ci_low_us, "
       "ci_high_us, min_us, rel_iqr, cold_l2, complete, sm_clock_mhz, temperature_c, power_w) VALUES (?,?,?,?,?,?,?,?,"
-      "?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (session_id, config_id) DO NOTHING");
+      "?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (session_id, config_id) DO NOTHING");
   int i = 1;
   row.bind(i++, session);
   row.bind(i++, config);
   row.bind(i++, trial.index);
   row.bind(i++, std::string(status_name(trial.status)));
-  row.bind(i++, trial.evidence);
+  row.bind(i++, evidence == 0 ? trial.evidence : std::string());
+  if (evidence != 0) row.bind(i, evidence);
+  ++i;
   row.bind(i++, trial.cubin_hash);
   row.bind(i++, trial.resources.registers);
   row.bind(i++, trial.resources.spill_bytes);
@@ -208,21 +234,16 @@ void insert_trial(SQLite::Database& db, RowId session, RowId config, const Trial
     for (const double value : {timing->sm_clock_mhz, timing->temperature_c, timing->power_w}) row.bind(i++, value);
   }
   if (row.exec() == 0) return; // recorded before: samples and counters too, in the same transaction
-  const RowId id = db.getLastInsertRowid();
+  const RowId id = statements.database().getLastInsertRowid();
   if (trial.timing && !trial.timing->samples_us.empty()) {
     const std::vector<float>& values = trial.timing->samples_us;
-    SQLite::Statement blob(db, "INSERT INTO samples VALUES (?, ?)");
+    SQLite::Statement& blob = statements.get("INSERT INTO samples VALUES (?, ?)");
     blob.bind(1, id);
     blob.bind(2, values.data(), static_cast<int>(values.size() * sizeof(float)));
     blob.exec();
   }
-  for (const auto& [name, value] : trial.counters) {
-    SQLite::Statement counter(db, "INSERT INTO counters VALUES (?, ?, ?)");
-    counter.bind(1, id);
-    counter.bind(2, name);
-    counter.bind(3, value);
-    counter.exec();
-  }
+  for (const auto& [name, value] : trial.counters)
+    statements.run("INSERT INTO counters VALUES (?, ?, ?)", id, name, value);
 }
 
 } // namespace warptune::db

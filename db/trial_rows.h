@@ -4,6 +4,7 @@
 
 #include "core/trial.h"
 #include "db/records.h"
+#include "db/statements.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <optional>
@@ -23,7 +24,13 @@ std::optional<Config> config_values(const std::string& text);
 // In the order measured. Throw SQLite::Exception.
 std::vector<StoredTrial> read_trials(SQLite::Database& db, RowId session, std::int64_t& skipped);
 // Within a transaction of the caller's. How many rows of the session read_trials would skip; they are gone.
+std::vector<RowId> unreadable_trials(SQLite::Database& db, RowId session); // ids
 std::int64_t delete_unreadable(SQLite::Database& db, RowId session);
-void insert_trial(SQLite::Database& db, RowId session, RowId config, const Trial& trial); // nothing when there is one
+void insert_trial(Statements& statements, RowId session, RowId config, const Trial& trial); // nothing when there is one
+
+// A text of up to so many bytes stands in its trial; a longer one is stored once for all trials that share it.
+inline constexpr std::size_t kInlineEvidence = 200;
+// The row of evidence_texts that holds a long text, made when there is none; 0 for a short one.
+RowId shared_evidence(Statements& statements, const std::string& evidence);
 
 } // namespace warptune::db

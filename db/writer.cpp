@@ -3,20 +3,26 @@
 #include "db/check_rows.h"
 #include "db/connection.h"
 #include "db/migrate.h"
+#include "db/statements.h"
 #include "db/trial_rows.h"
 
-#include <chrono>
+#include <array>
 #include <fmt/format.h>
-#include <sqlite3.h>
-#include <thread>
+#include <map>
+#include <random>
 
 namespace warptune {
 
 namespace fs = std::filesystem;
 
 struct Writer::Impl {
+  Impl(std::unique_ptr<SQLite::Database> opened, fs::path file)
+      : db(std::move(opened)), path(std::move(file)), statements(*db) {}
+
   std::unique_ptr<SQLite::Database> db;
   fs::path path;
+  mutable db::Statements statements;
+  mutable std::map<RowId, std::string> kernel_names; // of sessions: never changes
 
   // One write transaction: all of `f` or nothing.
   template <class F> auto write(F&& f) -> decltype(f()) {
@@ -28,12 +34,9 @@ struct Writer::Impl {
     });
   }
 
-  // Binds `values` in order; returns the first column of the first row, or 0 when there is none.
+  // See db::Statements::run.
   template <class... T> RowId query(const char* sql, const T&... values) const {
-    SQLite::Statement statement(*db, sql);
-    int i = 1;
-    (statement.bind(i++, values), ...);
-    return statement.executeStep() ? statement.getColumn(0).getInt64() : 0;
+    return statements.run(sql, values...);
   }
 
   // The row that `select` finds, after `insert` where it finds none; both take the same values.
@@ -62,11 +65,21 @@ struct Writer::Impl {
                   "INSERT INTO configs (kernel, text) VALUES (?, ?)", kernel_name, text);
   }
 
+  // Of the trials that the condition, whose values begin with ?4, finds.
+  template <class... T>
+  void set_status(const std::string& condition, TrialStatus status, const std::string& evidence, const T&... values) {
+    const RowId shared = db::shared_evidence(statements, evidence);
+    statements.run("UPDATE trials SET status = ?1, evidence = ?2, evidence_id = nullif(?3, 0) WHERE " + condition,
+                   std::string(status_name(status)), shared == 0 ? evidence : std::string(), shared, values...);
+  }
+
   // The name of the kernel of a session.
   Result<std::string> kernel_of(RowId session) const {
+    const auto known = kernel_names.find(session);
+    if (known != kernel_names.end()) return known->second;
     SQLite::Statement row(*db, "SELECT k.name FROM sessions s JOIN kernels k ON k.id = s.kernel_id WHERE s.id = ?");
     row.bind(1, session);
-    if (row.executeStep()) return row.getColumn(0).getString();
+    if (row.executeStep()) return kernel_names[session] = row.getColumn(0).getString();
     return fail(ErrorKind::database, fmt::format("the database {} has no session {}", path.string(), session));
   }
 };
@@ -87,20 +100,13 @@ std::string state_name(SessionState state) {
   return "failed";
 }
 
-// WAL lets readers work beside a writer. SQLite does not wait by itself while somebody else changes the mode.
-void enable_wal(SQLite::Database& db) {
-  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(db::busy_timeout_ms());
-  for (;;) {
-    try {
-      const std::string mode = db.execAndGet("PRAGMA journal_mode = WAL").getString();
-      // A file system without shared memory keeps a rollback journal, which needs every sync to be safe.
-      db.exec(mode == "wal" ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = FULL");
-      return;
-    } catch (const SQLite::Exception& e) {
-      if (e.getErrorCode() != SQLITE_BUSY || std::chrono::steady_clock::now() > until) throw;
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-  }
+// Version 4 of RFC 9562. Not SQLite's generator: a forked process would go on with its parent's.
+std::string random_uuid() {
+  std::random_device random;
+  std::array<std::uint32_t, 4> words{};
+  for (std::uint32_t& word : words) word = random();
+  return fmt::format("{:08x}-{:04x}-4{:03x}-{:04x}-{:04x}{:08x}", words[0], words[1] >> 16, words[1] & 0xFFF,
+                     0x8000 | (words[2] >> 16 & 0x3FFF), words[2] & 0xFFFF, words[3]);
 }
 
 } // namespace
@@ -113,34 +119,9 @@ Writer& Writer::operator=(Writer&&) noexcept = default;
 Result<Writer> Writer::open(const fs::path& given) {
   Result<fs::path> path = db::check_path(given);
   if (!path) return tl::make_unexpected(path.error());
-  std::error_code ec;
-  fs::create_directories(path->parent_path(), ec);
-  if (ec)
-    return fail(ErrorKind::database,
-                fmt::format("cannot make the folder {} for the database: {}; name another file with "
-                            "--db or WARPTUNE_DB",
-                            path->parent_path().string(), ec.message()));
-  auto impl = std::make_unique<Impl>();
-  impl->path = *path;
-  Result<void> opened = db::guard(nullptr, *path, "open", [&]() -> Result<void> {
-    impl->db = std::make_unique<SQLite::Database>(path->string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE,
-                                                  db::busy_timeout_ms());
-    return {};
-  });
-  if (!opened) return tl::make_unexpected(opened.error());
-  opened = db::guard(impl->db.get(), *path, "open", [&]() -> Result<void> {
-    SQLite::Database& db = *impl->db;
-    db.exec("PRAGMA trusted_schema = OFF");
-    Result<int> version = db::check_schema(db, *path);
-    if (!version) return tl::make_unexpected(version.error());
-    if (sqlite3_db_readonly(db.getHandle(), "main") == 1) throw SQLite::Exception("read-only", SQLITE_READONLY);
-    enable_wal(db);
-    if (*version < db::kSchemaVersion) db::migrate(db, db::embedded_migrations());
-    db.exec("PRAGMA foreign_keys = ON");
-    return {};
-  });
-  if (!opened) return tl::make_unexpected(opened.error());
-  return Writer(std::move(impl));
+  auto db = db::open_for_writing(*path);
+  if (!db) return tl::make_unexpected(db.error());
+  return Writer(std::make_unique<Impl>(std::move(*db), *path));
 }
 
 Result<void> Writer::put_device(const DeviceInfo& device) {
@@ -185,12 +166,13 @@ Result<RowId> Writer::begin_session(const SessionIdentity& i, std::int64_t space
   return impl_->write([&]() -> Result<RowId> {
     const RowId problem = impl_->intern("SELECT id FROM problems WHERE kernel = ? AND key = ?",
                                         "INSERT INTO problems (kernel, key) VALUES (?, ?)", i.kernel, i.problem);
-    impl_->query(
-        "INSERT INTO sessions (kernel_id, problem_id, device_id, toolchain_id, arch, strategy, budget, seed, "
-        "cold_l2, space_size, state, version, started_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, ?)",
-        impl_->kernel(i.kernel, i.source_hash), problem, impl_->device(i.device_backend, i.device_name, i.device_uuid),
-        impl_->toolchain(i.driver, i.compiler), i.arch, i.strategy, i.budget, static_cast<std::int64_t>(i.seed),
-        i.cold_l2 ? 1 : 0, space_size, version, db::utc_now());
+    impl_->query("INSERT INTO sessions (kernel_id, problem_id, device_id, toolchain_id, arch, strategy, budget, seed, "
+                 "cold_l2, space_size, state, version, started_at, uuid) "
+                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, ?, ?)",
+                 impl_->kernel(i.kernel, i.source_hash), problem,
+                 impl_->device(i.device_backend, i.device_name, i.device_uuid), impl_->toolchain(i.driver, i.compiler),
+                 i.arch, i.strategy, i.budget, static_cast<std::int64_t>(i.seed), i.cold_l2 ? 1 : 0, space_size,
+                 version, db::utc_now(), random_uuid());
     return impl_->db->getLastInsertRowid();
   });
 }
@@ -202,7 +184,7 @@ Result<std::optional<RowId>> Writer::find_unfinished(const SessionIdentity& i) c
         "JOIN devices d ON d.id = s.device_id JOIN toolchains t ON t.id = s.toolchain_id "
         "WHERE k.name = ? AND k.source_hash = ? AND p.key = ? AND d.backend = ? AND d.name = ? AND d.uuid = ? AND "
         "s.arch = ? AND t.driver = ? AND t.compiler = ? AND s.strategy = ? AND s.budget = ? AND s.seed = ? AND "
-        "s.cold_l2 = ? AND s.state <> 'finished' ORDER BY s.id DESC LIMIT 1",
+        "s.cold_l2 = ? AND s.state <> 'finished' ORDER BY s.started_at DESC, s.id DESC LIMIT 1",
         i.kernel, i.source_hash, i.problem, i.device_backend, i.device_name, i.device_uuid, i.arch, i.driver,
         i.compiler, i.strategy, i.budget, static_cast<std::int64_t>(i.seed), i.cold_l2 ? 1 : 0);
     return id == 0 ? std::nullopt : std::optional(id);
@@ -231,7 +213,7 @@ Result<void> Writer::record(RowId session, const std::string& config_text, const
   return impl_->write([&]() -> Result<void> {
     Result<std::string> kernel = impl_->kernel_of(session);
     if (!kernel) return tl::make_unexpected(kernel.error());
-    db::insert_trial(*impl_->db, session, impl_->config(*kernel, config_text), trial);
+    db::insert_trial(impl_->statements, session, impl_->config(*kernel, config_text), trial);
     return {};
   });
 }
@@ -241,8 +223,8 @@ Result<void> Writer::disqualify(RowId session, const std::string& config_text, T
   return impl_->write([&]() -> Result<void> {
     Result<std::string> kernel = impl_->kernel_of(session);
     if (!kernel) return tl::make_unexpected(kernel.error());
-    impl_->query("UPDATE trials SET status = ?, evidence = ? WHERE session_id = ? AND config_id = ?",
-                 std::string(status_name(status)), evidence, session, impl_->config(*kernel, config_text));
+    impl_->set_status("session_id = ?4 AND config_id = ?5", status, evidence, session,
+                      impl_->config(*kernel, config_text));
     return {};
   });
 }
@@ -305,9 +287,8 @@ Result<void> Writer::put_check(const CheckRecord& check) {
     const bool ran = !check.driver.empty() || !check.compiler.empty();
     db::insert_check(*impl_->db, check, ran ? impl_->toolchain(check.driver, check.compiler) : 0);
     if (check.status == CheckStatus::wrong)
-      impl_->query("UPDATE trials SET status = 'wrong_result', evidence = ?1 WHERE (session_id, config_id) = "
-                   "(SELECT session_id, config_id FROM best WHERE id = ?2)",
-                   check.evidence, check.best);
+      impl_->set_status("(session_id, config_id) = (SELECT session_id, config_id FROM best WHERE id = ?4)",
+                        TrialStatus::wrong_result, check.evidence, check.best);
     return {};
   });
 }

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t kMaxBytes = 1 << 20;
 constexpr std::size_t kMaxDepth = 64;
+constexpr std::size_t kMostShown = 20; // errors; more than anyone mends at a time
 
 const JsonValue null_value;
 
@@ -90,7 +91,7 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
   }
   bool open(JsonValue::Kind kind) {
     if (open_.size() == kMaxDepth) {
-      refusal = "nested more than " + std::to_string(kMaxDepth) + " deep; no part of a spec is";
+      refusal = "nested more than " + std::to_string(kMaxDepth) + " deep; no part of the format is";
       return false;
     }
     JsonValue* value = place();
@@ -154,21 +155,28 @@ std::string escape(std::string_view key) {
 
 } // namespace
 
-Result<JsonValue> parse_json(std::string_view text, const std::string& origin) {
+Result<JsonValue> parse_json(std::string_view text, const std::string& origin, bool comments) {
   const auto refuse = [&](const std::string& why) { return fail(ErrorKind::bad_input, origin + ": " + why); };
   if (text.size() > kMaxBytes)
     return refuse("the file has " + std::to_string(text.size()) + " bytes, more than the 1 MiB allowed; shorten it");
   if (const std::size_t at = find_invalid_utf8(text); at != std::string_view::npos)
     return refuse("no UTF-8 at byte " + std::to_string(at + 1) + "; save the file as UTF-8");
   TreeBuilder builder;
-  const bool ok =
-      nlohmann::json::sax_parse(text.begin(), text.end(), &builder, nlohmann::json::input_format_t::json, true, true);
+  const bool ok = nlohmann::json::sax_parse(text.begin(), text.end(), &builder, nlohmann::json::input_format_t::json,
+                                            true, comments);
   if (!ok || !builder.refusal.empty()) return refuse(builder.refusal);
   return std::move(builder.root);
 }
 
 void JsonErrors::report(const std::string& pointer, const std::string& what) {
-  if (message_.empty()) message_ = origin_ + ": at " + (pointer.empty() ? "/" : pointer) + ": " + what;
+  if (keep_ == Keep::first && count_ > 0) return;
+  if (count_++ < kMostShown)
+    shown_ += (shown_.empty() ? "" : "\n") + origin_ + ": at " + (pointer.empty() ? "/" : pointer) + ": " + what;
+}
+
+std::string JsonErrors::message() const {
+  if (count_ <= kMostShown) return shown_;
+  return shown_ + "\n" + origin_ + ": and " + std::to_string(count_ - kMostShown) + " more errors; mend these first";
 }
 
 JsonCursor JsonCursor::child(const JsonValue& value, std::string_view key) const {
@@ -199,11 +207,11 @@ std::optional<JsonCursor> JsonCursor::find(std::string_view key) const {
   return child(*found, key);
 }
 
-void JsonCursor::only(std::initializer_list<std::string_view> keys) const {
+void JsonCursor::only(const std::vector<std::string_view>& keys) const {
   if (!is(JsonValue::Kind::object)) return expected("an object");
   for (const std::string& key : value_->keys)
     if (std::find(keys.begin(), keys.end(), key) == keys.end())
-      return error("unknown key " + quote(key) + suggest_name(key, {keys.begin(), keys.end()}));
+      error("unknown key " + quote(key) + suggest_name(key, {keys.begin(), keys.end()}));
 }
 
 std::vector<std::pair<std::string, JsonCursor>> JsonCursor::members() const {

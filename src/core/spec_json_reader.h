@@ -1,6 +1,5 @@
-// A JSON text as a tree whose members keep their order, and a cursor over it that knows its JSON pointer. The first
-// error stands: after it every read yields a default, so that a reader of a format needs no checks of its own between
-// reads.
+// A JSON text as a tree whose members keep their order, and a cursor over it that knows its JSON pointer. After an
+// error every read yields a default, so that a reader of a format needs no checks of its own between reads.
 #pragma once
 
 #include "core/result.h"
@@ -24,19 +23,25 @@ struct JsonValue {
   std::vector<JsonValue> items;
 };
 
-// Refuses more than 1 MiB, text that is not UTF-8, nesting beyond 64 and repeated keys. Comments are skipped.
-Result<JsonValue> parse_json(std::string_view text, const std::string& origin);
+// Refuses more than 1 MiB, text that is not UTF-8, nesting beyond 64 and repeated keys. Comments are skipped, or
+// refused.
+Result<JsonValue> parse_json(std::string_view text, const std::string& origin, bool comments = true);
 
-// The first error of a reading, "ORIGIN: at POINTER: ...".
+// The errors of a reading, each "ORIGIN: at POINTER: ...": the first alone, or all, one a line (at most 20, then their
+// number).
 class JsonErrors {
  public:
-  explicit JsonErrors(std::string origin) : origin_(std::move(origin)) {}
+  enum class Keep { first, all };
+  explicit JsonErrors(std::string origin, Keep keep = Keep::first) : origin_(std::move(origin)), keep_(keep) {}
   void report(const std::string& pointer, const std::string& what);
-  bool any() const { return !message_.empty(); }
-  const std::string& message() const { return message_; }
+  bool any() const { return count_ > 0; }
+  std::string message() const;
 
  private:
-  std::string origin_, message_;
+  std::string origin_;
+  Keep keep_;
+  std::string shown_;
+  std::size_t count_ = 0;
 };
 
 class JsonCursor {
@@ -50,7 +55,7 @@ class JsonCursor {
   // Objects. `at` reports a missing key; `only` reports a key that is none of these, with the nearest.
   JsonCursor at(std::string_view key) const;
   std::optional<JsonCursor> find(std::string_view key) const;
-  void only(std::initializer_list<std::string_view> keys) const;
+  void only(const std::vector<std::string_view>& keys) const;
   std::vector<std::pair<std::string, JsonCursor>> members() const;
   std::vector<JsonCursor> items() const; // of a list
 

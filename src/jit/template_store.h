@@ -29,6 +29,8 @@ class TemplateStore {
   // `name` is a shipped name, or a path to a folder (it contains a '/' or is a directory). Unknown: the nearest name.
   Result<Kernel> load(const std::string& name) const;
   std::vector<std::string> names() const;
+  // Each may hold suites/NAME.json beside the templates: the shipped sweeps.
+  const std::vector<std::filesystem::path>& roots() const { return roots_; }
 
  private:
   std::vector<std::filesystem::path> roots_;

@@ -84,14 +84,12 @@ Result<std::optional<Ledger::Earlier>> Ledger::find_earlier(const SessionIdentit
   if (*unfinished) return Earlier{**unfinished, false, {}};
   auto reader = Reader::open(path_);
   if (!reader) return tl::make_unexpected(reader.error());
-  auto sessions = reader->sessions(identity.kernel);
-  if (!sessions) return tl::make_unexpected(sessions.error());
-  const auto same =
-      std::find_if(sessions->begin(), sessions->end(), [&](const SessionRecord& s) { return s.identity == identity; });
-  if (same == sessions->end()) return std::nullopt;
-  Earlier earlier{same->id, same->state == SessionState::finished, {}};
+  auto same = reader->find_session(identity);
+  if (!same) return tl::make_unexpected(same.error());
+  if (!*same) return std::nullopt;
+  Earlier earlier{(*same)->id, (*same)->state == SessionState::finished, {}};
   if (!earlier.finished) return earlier;
-  auto best = reader->best_of_session(same->id);
+  auto best = reader->best_of_session(earlier.session);
   if (!best) return tl::make_unexpected(best.error());
   // In place of what a check found wrong another is certified.
   if (*best && (*best)->disqualified.empty()) earlier.best = std::move(*best);
@@ -140,19 +138,11 @@ Result<RowId> Ledger::begin(const SessionIdentity& identity, std::int64_t space_
 Result<std::string> Ledger::why_not_resumed(const SessionIdentity& identity) const {
   auto reader = Reader::open(path_);
   if (!reader) return tl::make_unexpected(reader.error());
-  auto sessions = reader->sessions(identity.kernel);
-  if (!sessions) return tl::make_unexpected(sessions.error());
-  std::vector<std::string> nearest;
-  RowId session = 0;
-  for (const SessionRecord& s : *sessions) {
-    std::vector<std::string> other = differences(s.identity, identity);
-    if (session != 0 && (other.size() > nearest.size() || (other.size() == nearest.size() && s.id < session))) continue;
-    nearest = std::move(other);
-    session = s.id;
-  }
-  if (session == 0) return fmt::format("there is no earlier session of {}, so nothing was resumed", identity.kernel);
-  return fmt::format("nothing was resumed: the nearest earlier session, {}, differs in {}", session,
-                     fmt::join(nearest, ", "));
+  auto nearest = reader->nearest_session(identity);
+  if (!nearest) return tl::make_unexpected(nearest.error());
+  if (!*nearest) return fmt::format("there is no earlier session of {}, so nothing was resumed", identity.kernel);
+  return fmt::format("nothing was resumed: the nearest earlier session, {}, differs in {}", (*nearest)->id,
+                     fmt::join(differences((*nearest)->identity, identity), ", "));
 }
 
 Result<Enrolment> Ledger::enrol(const SessionIdentity& identity, bool resume, std::int64_t space_size) {

@@ -34,13 +34,26 @@ std::string holder_of(int fd) {
   return known ? "process " + pid : "another process";
 }
 
-} // namespace
-
-Result<std::optional<SessionLock>> SessionLock::take(const fs::path& database, RowId session, std::string& holder) {
+fs::path lock_file(const fs::path& database, RowId session) {
   std::error_code ec;
   fs::path real = fs::weakly_canonical(database, ec); // one lock, by whatever name the database is called
   if (ec) real = database;
-  const fs::path file = real.string() + fmt::format(".session-{}.lock", session);
+  return real.string() + fmt::format(".session-{}.lock", session);
+}
+
+} // namespace
+
+std::string SessionLock::holder(const fs::path& database, RowId session) {
+  const int fd = ::open(lock_file(database, session).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (fd < 0) return {};
+  const bool held = ::flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  std::string who = held ? holder_of(fd) : std::string();
+  ::close(fd);
+  return who;
+}
+
+Result<std::optional<SessionLock>> SessionLock::take(const fs::path& database, RowId session, std::string& holder) {
+  const fs::path file = lock_file(database, session);
   const auto until = std::chrono::steady_clock::now() + kPatience;
   for (;;) {
     const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);

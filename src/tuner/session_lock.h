@@ -18,6 +18,8 @@ class SessionLock {
   // database): the file cannot be made.
   static Result<std::optional<SessionLock>> take(const std::filesystem::path& database, RowId session,
                                                  std::string& holder);
+  // Who works on the session ("process 123"), by looking alone: nothing is made or taken. Empty: nobody.
+  static std::string holder(const std::filesystem::path& database, RowId session);
   ~SessionLock(); // removes the file
   SessionLock(SessionLock&& other) noexcept;
   SessionLock& operator=(SessionLock&& other) noexcept;

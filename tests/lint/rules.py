@@ -15,7 +15,7 @@ UNITS = {
     "runtime": "src/runtime",
     "cli": "cli",
 }
-READER_HEADERS = ["db/records.h"]
+READER_HEADERS = ["db/records.h", "db/statements.h"]
 
 # Unit -> the units that it may include. A unit always includes itself; tests include what they like.
 MAY_INCLUDE = {

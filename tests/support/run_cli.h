@@ -48,6 +48,25 @@ class CliRunner {
     return result;
   }
 
+  // In a child: becomes the program, with the environment of this runner and no input. Returns only when it cannot.
+  int execute(const std::vector<std::string>& arguments, const std::function<void()>& before) const {
+    for (const char* name : {"WARPTUNE_DB", "WARPTUNE_RECORDINGS", "NO_COLOR"}) ::unsetenv(name);
+    ::setenv("HOME", dir_.path().c_str(), 1);
+    ::setenv("XDG_DATA_HOME", (dir_ / "data").c_str(), 1);
+    ::setenv("XDG_CACHE_HOME", (dir_ / "cache").c_str(), 1);
+    for (const auto& [name, value] : environment_) ::setenv(name.c_str(), value.c_str(), 1);
+    const int null = ::open("/dev/null", O_RDONLY);
+    ::dup2(null, STDIN_FILENO);
+    const std::string program = cli().string();
+    std::vector<char*> argv{const_cast<char*>(program.c_str())};
+    for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+    argv.push_back(nullptr);
+    ::signal(SIGPIPE, SIG_DFL); // what a shell gives its children
+    if (before) before();
+    ::execv(program.c_str(), argv.data());
+    return 97;
+  }
+
   // As the left side of `... | head -c 0`: whoever reads has gone.
   CliResult run_into_closed_pipe(const std::vector<std::string>& arguments) const {
     const std::filesystem::path err = dir_ / "stderr.txt";
@@ -69,24 +88,6 @@ class CliRunner {
     const int opened = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
     ::dup2(opened, fd);
     ::close(opened);
-  }
-
-  int execute(const std::vector<std::string>& arguments, const std::function<void()>& before) const {
-    for (const char* name : {"WARPTUNE_DB", "WARPTUNE_RECORDINGS", "NO_COLOR"}) ::unsetenv(name);
-    ::setenv("HOME", dir_.path().c_str(), 1);
-    ::setenv("XDG_DATA_HOME", (dir_ / "data").c_str(), 1);
-    ::setenv("XDG_CACHE_HOME", (dir_ / "cache").c_str(), 1);
-    for (const auto& [name, value] : environment_) ::setenv(name.c_str(), value.c_str(), 1);
-    const int null = ::open("/dev/null", O_RDONLY);
-    ::dup2(null, STDIN_FILENO);
-    const std::string program = cli().string();
-    std::vector<char*> argv{const_cast<char*>(program.c_str())};
-    for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-    argv.push_back(nullptr);
-    ::signal(SIGPIPE, SIG_DFL); // what a shell gives its children
-    if (before) before();
-    ::execv(program.c_str(), argv.data());
-    return 97;
   }
 
   TempDir dir_;

@@ -81,5 +81,56 @@ TEST(DatabaseProcesses, WritersThatCreateTheFileTogetherLoseNothing) {
   EXPECT_EQ(must(reader.devices()).size(), 1U);
 }
 
+// One writer dies in the middle of its work; the others neither notice nor lose anything.
+TEST(DatabaseProcesses, WritersBesideOneThatIsKilledLoseNothingAndDoubleNothing) {
+  TempDir dir;
+  const std::filesystem::path file = dir / "w.db";
+  must(Writer::open(file));
+  constexpr int kWriters = 5, kTrials = 60, kVictim = 2, kBeforeDeath = 25;
+  std::vector<pid_t> children;
+  for (int w = 0; w < kWriters; ++w)
+    children.push_back(start_child([&, w] {
+      Writer writer = must(Writer::open(file));
+      SessionIdentity identity = sample_identity();
+      identity.seed = static_cast<std::uint64_t>(w);
+      for (const int part : {0, 1}) { // two sessions each
+        identity.problem = "part=" + std::to_string(part);
+        const RowId session = must(writer.begin_session(identity, kTrials, "0"));
+        for (int n = 0; n < kTrials; ++n) {
+          if (w == kVictim && part == 1 && n == kBeforeDeath) ::kill(::getpid(), SIGKILL);
+          Trial trial = sample_trial(n);
+          if (n % 2 == 1) { // a log that all of them share
+            trial.status = TrialStatus::compile_failed;
+            trial.evidence = std::string(1000, 'x');
+          }
+          for (int twice = 0; twice < 2; ++twice) must(writer.record(session, sample_config(n), trial));
+        }
+        must(writer.end_session(session, SessionState::finished));
+      }
+      return 0;
+    }));
+  for (int w = 0; w < kWriters; ++w)
+    EXPECT_EQ(wait_child(children[static_cast<std::size_t>(w)]), w == kVictim ? 128 + SIGKILL : 0);
+  EXPECT_EQ(integrity(file), "ok");
+  const Reader reader = must(Reader::open(file));
+  const std::vector<SessionRecord> sessions = must(reader.sessions());
+  ASSERT_EQ(sessions.size(), 2U * kWriters);
+  for (const SessionRecord& session : sessions) {
+    const bool died = session.identity.seed == kVictim && session.identity.problem == "part=1";
+    EXPECT_EQ(session.state, died ? SessionState::running : SessionState::finished);
+    const std::vector<TrialRow> trials = must(reader.trials(session.id));
+    ASSERT_EQ(trials.size(), static_cast<std::size_t>(died ? kBeforeDeath : kTrials));
+    for (std::size_t n = 0; n < trials.size(); ++n) {
+      EXPECT_EQ(trials[n].trial.index, static_cast<std::int64_t>(n));
+      EXPECT_EQ(trials[n].trial.timing->samples_us.size(), 3U);
+      EXPECT_EQ(trials[n].trial.evidence.size(), n % 2 == 1 ? 1000U : 0U);
+    }
+  }
+  SQLite::Database db(file.string());
+  EXPECT_EQ(db.execAndGet("SELECT count(*) FROM evidence_texts").getInt(), 1);
+  EXPECT_EQ(db.execAndGet("SELECT count(DISTINCT uuid) FROM sessions").getInt(), 2 * kWriters);
+  EXPECT_EQ(db.execAndGet("SELECT count(*) FROM samples").getInt(), (2 * kWriters - 1) * kTrials + kBeforeDeath);
+}
+
 } // namespace
 } // namespace warptune

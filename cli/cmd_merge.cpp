@@ -1,0 +1,106 @@
+// merge: databases of several machines, or several copies of one, into one.
+#include "cli/command.h"
+#include "cli/help_text.h"
+#include "cli/json_output.h"
+#include "cli/output.h"
+#include "cli/sanitize.h"
+#include "cli/table.h"
+#include "cli/units.h"
+#include "db/merge.h"
+#include "tuner/session_lock.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace warptune::cli {
+namespace {
+
+using nlohmann::json;
+
+struct Options {
+  std::string output;
+  std::vector<std::string> inputs;
+  bool dry_run = false, json = false;
+};
+
+json counts_json(const MergedFile& f) {
+  return {{"sessions_added", f.sessions_added}, {"sessions_extended", f.sessions_extended},
+          {"sessions_known", f.sessions_known}, {"trials_added", f.trials_added},
+          {"kernels_added", f.kernels_added},   {"devices_added", f.devices_added},
+          {"skipped_rows", f.skipped_rows}};
+}
+
+json report_json(const MergeReport& report, const Options& o) {
+  json files = json::array(), conflicts = json::array();
+  for (const MergedFile& f : report.files) {
+    files.push_back(counts_json(f));
+    files.back()["file"] = f.file.string();
+  }
+  for (const MergeConflict& c : report.conflicts)
+    conflicts.push_back({{"kind", c.kind},
+                         {"session", c.session == 0 ? json() : json(c.session)},
+                         {"subject", c.subject},
+                         {"file", c.file},
+                         {"kept", c.replaced ? "input" : "output"}});
+  return {{"output", o.output},    {"dry_run", o.dry_run},  {"inputs", files}, {"total", counts_json(report.total())},
+          {"notes", report.notes}, {"conflicts", conflicts}};
+}
+
+void print_report(const MergeReport& report, const Options& o) {
+  Table table({left("input"), right("sessions added"), right("extended"), right("known"), right("trials added"),
+               right("kernels"), right("devices"), right("skipped rows")});
+  const auto add = [&](const std::string& name, const MergedFile& f) {
+    std::vector<std::string> cells = {name};
+    for (const std::int64_t n : {f.sessions_added, f.sessions_extended, f.sessions_known, f.trials_added,
+                                 f.kernels_added, f.devices_added, f.skipped_rows})
+      cells.push_back(std::to_string(n));
+    table.add(std::move(cells));
+  };
+  for (const MergedFile& f : report.files) add(f.file.string(), f);
+  if (report.files.size() > 1) add("total", report.total());
+  print(std::string_view(table.render(terminal_width(1))));
+  if (!report.conflicts.empty()) {
+    print("\n{}; the word that does not stand is kept in merge_conflicts:\n",
+          count_text(static_cast<std::int64_t>(report.conflicts.size()), "conflict"));
+    Table conflicts({left("kind"), right("session"), left("kept"), left("input"), text("subject")});
+    for (const MergeConflict& c : report.conflicts)
+      conflicts.add({c.kind, c.session == 0 ? "-" : std::to_string(c.session),
+                     c.replaced ? "the input's" : "the output's", c.file, c.subject});
+    print(std::string_view(conflicts.render(terminal_width(1))));
+  }
+  print("\n{}{}\n", o.dry_run ? "dry run; nothing was written to " : "", sanitize(o.output));
+  print_notes(report.notes);
+}
+
+Result<int> run_merge(const Options& options) {
+  MergeOptions merge;
+  merge.dry_run = options.dry_run;
+  merge.holder = SessionLock::holder;
+  auto report = merge_databases(options.output, {options.inputs.begin(), options.inputs.end()}, merge);
+  if (!report) return tl::make_unexpected(report.error());
+  if (options.json)
+    print_json(report_json(*report, options));
+  else
+    print_report(*report, options);
+  return 0;
+}
+
+} // namespace
+
+void add_merge(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(app, "merge", "Add the sessions of databases to one, without losing any", kMergeHelp);
+  command->add_option("INPUT", options->inputs, "Databases to read; they are not changed")
+      ->required()
+      ->type_name("FILE");
+  command->add_option("-o,--output", options->output, "The database that all is added to; made where there is none")
+      ->required()
+      ->type_name("FILE");
+  command->add_flag("--dry-run", options->dry_run, "Say what would be merged, and write nothing");
+  add_json_flag(*command, options->json);
+  command->callback([options, &invocation] { invocation.run = [options] { return run_merge(*options); }; });
+}
+
+} // namespace warptune::cli

@@ -1,0 +1,145 @@
+// sweep: tune many problems of many kernels unattended, on one or several devices. The work is run_sweep; here are its
+// options, its display and its summary.
+#include "cli/command.h"
+#include "cli/device_list.h"
+#include "cli/help_text.h"
+#include "cli/output.h"
+#include "cli/sanitize.h"
+#include "cli/stop_signal.h"
+#include "cli/sweep_file.h"
+#include "cli/sweep_preview.h"
+#include "cli/sweep_progress.h"
+#include "cli/sweep_summary.h"
+#include "cli/units.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <memory>
+
+namespace warptune::cli {
+namespace {
+
+struct Options {
+  std::string file, db, devices, budget, strategy, only, trace;
+  std::int64_t seed = -1; // -1: the file's
+  int compile_workers = 0;
+  bool resume = false, dry_run = false, list = false, json = false;
+};
+
+Result<SweepOverrides> overrides_of(const Options& options) {
+  SweepOverrides overrides{options.strategy, {}, {}, options.only};
+  if (!options.budget.empty()) {
+    auto budget = parse_budget(options.budget);
+    if (!budget) return tl::make_unexpected(budget.error());
+    overrides.budget = std::move(*budget);
+  }
+  if (options.seed >= 0) overrides.seed = static_cast<std::uint64_t>(options.seed);
+  return overrides;
+}
+
+Result<int> preview(const Options& options, const SweepPlan& plan) {
+  std::string first;
+  if (!options.devices.empty()) {
+    auto devices = parse_devices(options.devices);
+    if (!devices) return tl::make_unexpected(devices.error());
+    first = devices->front();
+  }
+  auto device = choose_device(first, {}, nullptr);
+  if (!device) return tl::make_unexpected(device.error());
+  return preview_sweep(options.file, plan, *device, options.json);
+}
+
+int exit_code(const SweepResult& result, const Options& options, const std::string& resume) {
+  if (result.interrupted) {
+    // Where the text cannot say it: standard output belongs to the result, or nobody reads it any more.
+    if (output_failed())
+      complain("stopped, since nobody reads the output any more; to resume: " + resume);
+    else if (options.json)
+      complain("stopped; to resume: " + resume);
+    return static_cast<int>(ErrorKind::interrupted);
+  }
+  const bool failed = std::any_of(result.jobs.begin(), result.jobs.end(),
+                                  [](const JobReport& job) { return job.state == JobState::failed; });
+  return failed ? kSomeJobsFailed : 0;
+}
+
+Result<int> run_sweep_command(const Options& options, const std::vector<std::string>& words) {
+  const TemplateStore store = TemplateStore::standard();
+  if (options.list) return list_sweeps(store, options.json);
+  if (options.file.empty())
+    return fail(ErrorKind::bad_input,
+                "sweep needs a FILE or the name of a shipped sweep; `warptune sweep --list` shows "
+                "those, docs/sweep.md how to write one");
+  auto overrides = overrides_of(options);
+  if (!overrides) return tl::make_unexpected(overrides.error());
+  auto plan = load_sweep(options.file, *overrides, store);
+  if (!plan) return tl::make_unexpected(plan.error());
+  if (options.dry_run) return preview(options, *plan);
+  auto devices = parse_devices(options.devices.empty() ? "auto" : options.devices);
+  if (!devices) return tl::make_unexpected(devices.error());
+
+  SweepOptions sweep;
+  sweep.devices = std::move(*devices);
+  sweep.database = database_path(options.db);
+  sweep.resume = options.resume;
+  sweep.compile_workers = options.compile_workers;
+  sweep.trace = options.trace;
+  const std::atomic<bool>& stop = stop_on_signal();
+  // With --json standard output belongs to the result.
+  std::FILE* const stream = options.json ? stderr : stdout;
+  print_now(stream, fmt::format("sweep {}: {} on {}\n", sanitize(options.file),
+                                count_text(static_cast<std::int64_t>(plan->jobs.size()), "job"),
+                                sanitize(fmt::format("{}", fmt::join(sweep.devices, ", ")))));
+  SweepPrinter printer(plan->jobs, stream);
+  const auto show = [&](const SweepProgress& progress) {
+    printer.show(progress);
+    if (output_failed()) request_stop(); // nobody reads any more: as after Ctrl-C, all is stored
+  };
+  if (output_failed()) request_stop();
+  const auto result = run_sweep(plan->jobs, sweep, show, stop);
+  printer.finish();
+  if (!result) return tl::make_unexpected(result.error());
+  const auto reader = Reader::open(sweep.database);
+  const auto failures = collect_failures(plan->jobs, *result, reader ? &*reader : nullptr);
+  const std::string resume = resume_command(words);
+  const SweepReport report{options.file, plan->jobs,     *result,    failures,
+                           plan->notes,  sweep.database, options.db, resume};
+  if (options.json)
+    print_sweep_json(report);
+  else
+    print_sweep_text(report);
+  return exit_code(*result, options, resume);
+}
+
+} // namespace
+
+void add_sweep(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      add_command(app, "sweep", "Tune all problems of a file unattended, on one or several devices", kSweepHelp);
+  command->add_option("FILE", options->file, "A sweep's file (docs/sweep.md), or a shipped one's name")->type_name("");
+  command->add_option("--devices", options->devices, "all, auto, cuda:0,1, replay or replay:PATH; default auto")
+      ->type_name("DEVICES");
+  add_db_option(*command, options->db);
+  command->add_flag("--resume", options->resume, "Continue where the sweep was stopped or killed");
+  command->add_flag("--dry-run", options->dry_run, "Show the jobs and the sizes of their spaces, and tune nothing");
+  command->add_flag("--list", options->list, "List the shipped sweeps");
+  command->add_option("--only", options->only, "Only this kernel's jobs")->type_name("KERNEL");
+  command->add_option("--budget", options->budget, "For every job, instead of the file's: N, Ns or N%")
+      ->type_name("N|Ns|N%");
+  command->add_option("--strategy", options->strategy, "For every job, instead of the file's")->type_name("NAME");
+  add_number_option(*command, "--seed", options->seed, 0, kNoLimit, "For every job, instead of the file's");
+  add_number_option(*command, "--compile-workers", options->compile_workers, 1, 256,
+                    "Compiling processes for all devices together; default: the cores that the devices leave");
+  command
+      ->add_option("--trace", options->trace, "Write a timeline of compilers and devices for ui.perfetto.dev to FILE")
+      ->type_name("FILE");
+  add_json_flag(*command, options->json);
+  command->callback([options, &invocation] {
+    invocation.run = [options, &invocation] { return run_sweep_command(*options, invocation.words); };
+  });
+}
+
+} // namespace warptune::cli

@@ -1,0 +1,60 @@
+#include "cli/device_list.h"
+
+#include "core/text.h"
+#include "gpu/devices.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace warptune::cli {
+namespace {
+
+Result<std::vector<std::string>> all_cuda_devices() {
+  const auto found = list_cuda_devices();
+  if (!found) return tl::make_unexpected(found.error());
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < found->size(); ++i) names.push_back(fmt::format("cuda:{}", i));
+  return names;
+}
+
+bool is_number(std::string_view text) {
+  std::int64_t number = 0;
+  return parse_integer(text, number) == IntegerError::none && number >= 0;
+}
+
+bool is_replay(const std::string& name) { return name.rfind("replay", 0) == 0; }
+
+// "auto", "cuda", "replay:PATH": a word, and what is behind a colon.
+bool is_device(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const std::string_view word = text.substr(0, colon);
+  return is_identifier(word) &&
+         (colon != std::string_view::npos || word == "auto" || word == "cuda" || word == "replay");
+}
+
+} // namespace
+
+Result<std::vector<std::string>> parse_devices(const std::string& text) {
+  if (text == "all") return all_cuda_devices();
+  const auto bad = [&](std::string_view piece, const std::string& why) {
+    return fail(ErrorKind::bad_input,
+                fmt::format("--devices {}: {} {}; write all, cuda:0,1 or replay:PATH", quote(text), quote(piece), why));
+  };
+  std::vector<std::string> names;
+  for (const std::string_view piece : split(text, ',')) {
+    std::string name(piece);
+    if (!names.empty() && is_number(piece) && !is_replay(names.back()))
+      name = names.back().substr(0, names.back().find(':')) + ":" + name;
+    else if (!names.empty() && is_replay(names.back()) && !is_device(piece)) {
+      names.back() += "," + name; // of its path
+      continue;
+    } else if (!is_device(piece))
+      return bad(piece, "is no device");
+    if (!is_replay(name) && std::find(names.begin(), names.end(), name) != names.end())
+      return bad(name, "stands there twice");
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+} // namespace warptune::cli

@@ -1,0 +1,16 @@
+// "--devices": several devices in one word.
+#pragma once
+
+#include "core/result.h"
+
+#include <string>
+#include <vector>
+
+namespace warptune::cli {
+
+// "all" (every CUDA device of this machine), "auto", or names with commas between them: "cuda:0,1" is cuda:0 and
+// cuda:1. A CUDA device may stand there once, a recording several times. Whether they can be used shows when they are.
+// Errors: an empty name, one that is no device's, one twice; kind no_device for "all" where there is none.
+Result<std::vector<std::string>> parse_devices(const std::string& text);
+
+} // namespace warptune::cli

@@ -1,0 +1,38 @@
+// What the lines of a running display are made of: parts with their colours, from rich to poor, and the richest layout
+// that fits the terminal. Pure.
+#pragma once
+
+#include "tuner/session.h"
+
+#include <string>
+#include <vector>
+
+namespace warptune::cli {
+
+struct ProgressStyle {
+  int width = 80; // columns of the terminal
+  bool color = false;
+};
+
+inline constexpr const char* kGreen = "\x1b[32m";
+inline constexpr const char* kRed = "\x1b[31m";
+inline constexpr const char* kDim = "\x1b[2m";
+
+struct LinePart {
+  std::string text; // empty: left out
+  const char* color = "";
+};
+using LineLayout = std::vector<LinePart>;
+
+// The first that is no wider than style.width; the last is cut when none is. Without a line end.
+std::string fit_line(const std::vector<LineLayout>& layouts, const ProgressStyle& style);
+
+// Empty where nothing is known yet.
+std::string bar_text(std::int64_t done, std::int64_t total);     // "[#####...............]"
+std::string percent_text(std::int64_t done, std::int64_t total); // "25 %"
+std::string done_text(const Progress& progress);                 // "410/820"
+std::string best_text(const Progress& progress, bool with_share);
+std::string failed_text(const Progress& progress, bool by_kind);
+std::string eta_text(double seconds); // "ETA 1m20s"
+
+} // namespace warptune::cli

@@ -1,0 +1,314 @@
+#include "cli/sweep_file.h"
+
+#include "cli/common.h"
+#include "cli/sweep_options.h"
+#include "core/spec_json_reader.h"
+#include "core/text.h"
+#include "jit/kernel_sources.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace warptune::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kVersion = 1;
+constexpr std::size_t kMostJobs = 10000; // more than weeks of one device
+
+std::vector<std::string_view> job_keys() {
+  std::vector<std::string_view> keys = {"kernel", "shapes", "suite", "dtypes", "flags", "about"};
+  const auto options = job_option_keys();
+  keys.insert(keys.end(), options.begin(), options.end());
+  return keys;
+}
+
+// For checking a dtype alone, and for examples.
+Shape smallest_shape(const KernelSpec& spec) {
+  Shape shape;
+  for (const Dim& dim : spec.dims) shape.push_back(dim.min);
+  return shape;
+}
+
+class SweepReader {
+ public:
+  SweepReader(const std::string& origin, const SweepOverrides& overrides, const KernelLoader& load)
+      : origin_(origin), overrides_(overrides), load_(load), errors_(origin, JsonErrors::Keep::all) {
+    defaults_.strategy.clear();
+  }
+
+  Result<SweepPlan> read(const JsonValue& value) {
+    const JsonCursor root(value, errors_);
+    root.only({"warptune_sweep", "about", "defaults", "jobs"});
+    if (root.is(JsonValue::Kind::object)) {
+      check_version(root);
+      if (const auto about = root.find("about")) plan_.about = about->text();
+      if (const auto defaults = root.find("defaults")) {
+        defaults->only(job_option_keys());
+        read_job_options(*defaults, defaults_);
+      }
+      const auto jobs = root.find("jobs");
+      if (!jobs)
+        root.error("the key 'jobs' is missing; list what is to be tuned there (docs/sweep.md)");
+      else
+        for (const JsonCursor& job : filled_list(*jobs, "a list of jobs")) read_job(job);
+    }
+    if (errors_.any()) return fail(ErrorKind::bad_input, errors_.message());
+    if (auto kept = keep_only(); !kept) return tl::make_unexpected(kept.error());
+    if (repeated_ > 0)
+      plan_.notes.push_back(fmt::format("{} of {} repeat earlier ones and are done once; the first is {}",
+                                        repeated_ == 1 ? "1 job" : fmt::format("{} jobs", repeated_), origin_,
+                                        first_repeated_));
+    return std::move(plan_);
+  }
+
+ private:
+  void check_version(const JsonCursor& root) {
+    const auto version = root.find("warptune_sweep");
+    if (!version)
+      root.error("the key 'warptune_sweep' is missing; a sweep's file has \"warptune_sweep\": 1 (docs/sweep.md)");
+    else if (!version->is(JsonValue::Kind::integer))
+      version->expected("the number 1, the version of the format");
+    else if (version->integer() != kVersion)
+      version->error(fmt::format("this program reads version {} of the format, not {}; use a newer warptune or write 1",
+                                 kVersion, version->integer()));
+  }
+
+  // A list with something in it; else an error and nothing.
+  std::vector<JsonCursor> filled_list(const JsonCursor& cursor, const char* what) {
+    auto items = cursor.items();
+    if (cursor.is(JsonValue::Kind::list) && items.empty()) cursor.expected(std::string(what) + " with at least one");
+    return items;
+  }
+
+  // A list, or one alone.
+  std::vector<JsonCursor> one_or_more(const JsonCursor& cursor, const char* what) {
+    if (!cursor.is(JsonValue::Kind::list)) return {cursor};
+    return filled_list(cursor, what);
+  }
+
+  void read_job(const JsonCursor& job) {
+    job.only(job_keys());
+    if (!job.is(JsonValue::Kind::object)) return;
+    if (const auto about = job.find("about")) (void)about->text();
+    SessionOptions options = defaults_;
+    read_job_options(job, options);
+    const auto kernel = find_kernel(job);
+    if (!kernel) return; // what else the job says cannot be judged
+    const std::vector<Shape> shapes = read_shapes(job, kernel->spec);
+    const std::vector<DType> dtypes = read_dtypes(job, kernel->spec);
+    const auto flags = read_flags(job, kernel->spec);
+    // In this order, so that no product overflows.
+    if (flags.size() > kMostJobs || shapes.size() * dtypes.size() > kMostJobs ||
+        plan_.jobs.size() + shapes.size() * dtypes.size() * flags.size() > kMostJobs)
+      return job.error(fmt::format("with this the file has more than {} jobs; split it", kMostJobs));
+    if (errors_.any()) return;
+    for (const Shape& shape : shapes)
+      for (const DType dtype : dtypes)
+        for (const auto& values : flags) add({kernel, Problem{shape, dtype, values}, options});
+  }
+
+  std::shared_ptr<const Kernel> find_kernel(const JsonCursor& job) {
+    const auto name = job.find("kernel");
+    if (!name) {
+      job.error("the key 'kernel' is missing; name a shipped kernel or the path of a kernel folder");
+      return nullptr;
+    }
+    if (!name->is(JsonValue::Kind::text)) {
+      name->expected("a kernel's name or path");
+      return nullptr;
+    }
+    const auto [known, is_new] = kernels_.try_emplace(name->text());
+    if (is_new) {
+      auto loaded = load_(name->text());
+      if (loaded)
+        known->second = std::make_shared<const Kernel>(std::move(*loaded));
+      else
+        known->second = tl::make_unexpected(loaded.error());
+    }
+    if (known->second) return *known->second;
+    name->error(known->second.error().message);
+    return nullptr;
+  }
+
+  std::vector<Shape> read_shapes(const JsonCursor& job, const KernelSpec& spec) {
+    std::vector<Shape> shapes;
+    const auto given = job.find("shapes"), suite = job.find("suite");
+    if (!given && !suite) job.error("neither 'shapes' nor 'suite' is there; add one of them");
+    if (given)
+      for (const JsonCursor& text : one_or_more(*given, "a list of shapes")) {
+        if (!text.is(JsonValue::Kind::text)) {
+          text.expected("a shape such as \"" + shape_text(spec, smallest_shape(spec)) + "\"");
+          continue;
+        }
+        if (auto shape = parse_shape(spec, text.text()))
+          shapes.push_back(std::move(*shape));
+        else
+          text.error(shape.error().message);
+      }
+    if (suite)
+      for (const JsonCursor& name : one_or_more(*suite, "a list of suites")) {
+        std::vector<std::string> known;
+        for (const auto& [known_name, unused] : spec.suites) known.push_back(known_name);
+        if (const auto found = spec.suites.find(name.text()); found != spec.suites.end())
+          shapes.insert(shapes.end(), found->second.begin(), found->second.end());
+        else if (name.is(JsonValue::Kind::text))
+          name.error(spec.name + " has no suite " + quote(name.text()) + suggest_name(name.text(), known));
+      }
+    return shapes;
+  }
+
+  std::vector<DType> read_dtypes(const JsonCursor& job, const KernelSpec& spec) {
+    const auto given = job.find("dtypes");
+    if (!given) return {spec.dtypes.front()};
+    std::vector<DType> dtypes;
+    for (const JsonCursor& name : one_or_more(*given, "a list of dtypes")) {
+      if (!name.is(JsonValue::Kind::text) || name.text().empty()) {
+        name.expected("a dtype's name");
+        continue;
+      }
+      if (const auto problem = make_problem(spec, shape_text(spec, smallest_shape(spec)), name.text(), {}))
+        dtypes.push_back(problem->dtype);
+      else
+        name.error(problem.error().message);
+    }
+    return dtypes;
+  }
+
+  // Every combination; flags that are not named keep their default.
+  std::vector<std::vector<std::int64_t>> read_flags(const JsonCursor& job, const KernelSpec& spec) {
+    std::vector<std::vector<std::int64_t>> combinations(1);
+    for (const Flag& flag : spec.flags) combinations.front().push_back(flag.values.front());
+    const auto given = job.find("flags");
+    if (!given) return combinations;
+    for (const auto& [name, values] : given->members()) {
+      const auto flag =
+          std::find_if(spec.flags.begin(), spec.flags.end(), [&](const Flag& f) { return f.name == name; });
+      if (flag == spec.flags.end()) {
+        std::vector<std::string> known;
+        for (const Flag& f : spec.flags) known.push_back(f.name);
+        values.error(spec.name + " has no flag " + quote(name) +
+                     (known.empty() ? "; it has none, so leave 'flags' out" : suggest_name(name, known)));
+        continue;
+      }
+      const auto index = static_cast<std::size_t>(flag - spec.flags.begin());
+      std::vector<std::int64_t> chosen;
+      for (const JsonCursor& value : one_or_more(values, "a list of values"))
+        if (const auto label = read_label(value, *flag)) chosen.push_back(*label);
+      std::vector<std::vector<std::int64_t>> all;
+      for (const std::vector<std::int64_t>& combination : combinations)
+        for (const std::int64_t value : chosen) {
+          all.push_back(combination);
+          all.back()[index] = value;
+        }
+      combinations = std::move(all);
+      if (combinations.size() > kMostJobs) break; // the caller says so
+    }
+    return combinations;
+  }
+
+  // "nt", or a number for a flag whose values are numbers.
+  std::optional<std::int64_t> read_label(const JsonCursor& at, const Flag& flag) {
+    const bool number = at.is(JsonValue::Kind::integer);
+    const std::string label = number                         ? std::to_string(at.integer())
+                              : at.is(JsonValue::Kind::text) ? at.text()
+                                                             : std::string();
+    const auto found = std::find(flag.labels.begin(), flag.labels.end(), label);
+    if (found != flag.labels.end()) return flag.values[static_cast<std::size_t>(found - flag.labels.begin())];
+    at.expected("a value of the flag '" + flag.name + "' (" + join_choices(flag.labels) + ")");
+    return std::nullopt;
+  }
+
+  void add(SweepJob job) {
+    SessionOptions& o = job.options;
+    if (overrides_.budget) o.budget = *overrides_.budget;
+    if (!overrides_.strategy.empty()) o.strategy = overrides_.strategy;
+    if (overrides_.seed) o.seed = *overrides_.seed;
+    if (o.strategy.empty()) o.strategy = default_strategy(o.budget);
+    const std::string key = problem_key(job.kernel->spec, job.problem);
+    // What makes a session on a given device.
+    if (!seen_
+             .emplace(job.kernel->spec.name, job.kernel->source_hash, key, o.strategy, o.budget.text, o.seed,
+                      o.measure.cold_l2)
+             .second) {
+      if (repeated_++ == 0) first_repeated_ = job.kernel->spec.name + " " + key;
+      return;
+    }
+    plan_.jobs.push_back(std::move(job));
+  }
+
+  Result<void> keep_only() {
+    if (overrides_.only.empty()) return {};
+    std::set<std::string> names;
+    for (const SweepJob& job : plan_.jobs) names.insert(job.kernel->spec.name);
+    if (names.count(overrides_.only) == 0)
+      return fail(ErrorKind::bad_input, fmt::format("{} has no jobs of a kernel {}{}", origin_, quote(overrides_.only),
+                                                    suggest_name(overrides_.only, {names.begin(), names.end()})));
+    std::erase_if(plan_.jobs, [&](const SweepJob& job) { return job.kernel->spec.name != overrides_.only; });
+    return {};
+  }
+
+  const std::string& origin_;
+  const SweepOverrides& overrides_;
+  const KernelLoader& load_;
+  JsonErrors errors_;
+  SessionOptions defaults_;
+  std::map<std::string, Result<std::shared_ptr<const Kernel>>> kernels_;
+  std::set<std::tuple<std::string, std::string, std::string, std::string, std::string, std::uint64_t, bool>> seen_;
+  std::size_t repeated_ = 0;
+  std::string first_repeated_;
+  SweepPlan plan_;
+};
+
+} // namespace
+
+Result<SweepPlan> expand_sweep(std::string_view json, const std::string& origin, const SweepOverrides& overrides,
+                               const KernelLoader& load) {
+  if (auto known = check_strategy(overrides.strategy); !known && !overrides.strategy.empty())
+    return tl::make_unexpected(known.error());
+  const auto value = parse_json(json, origin, false);
+  if (!value) return tl::make_unexpected(value.error());
+  return SweepReader(origin, overrides, load).read(*value);
+}
+
+std::vector<ShippedSweep> shipped_sweeps(const TemplateStore& store) {
+  std::map<std::string, fs::path> found; // the first root wins, as with templates
+  for (const fs::path& root : store.roots()) {
+    std::error_code error;
+    for (fs::directory_iterator it(root / "suites", error), end; !error && it != end; it.increment(error))
+      if (it->path().extension() == ".json") found.try_emplace(it->path().stem().string(), it->path());
+  }
+  std::vector<ShippedSweep> sweeps;
+  for (auto& [name, file] : found) sweeps.push_back({name, std::move(file)});
+  return sweeps;
+}
+
+Result<SweepPlan> load_sweep(const std::string& name, const SweepOverrides& overrides, const TemplateStore& store) {
+  fs::path file = name;
+  std::vector<std::string> known;
+  for (ShippedSweep& sweep : shipped_sweeps(store)) {
+    if (sweep.name == name) file = std::move(sweep.file);
+    known.push_back(std::move(sweep.name));
+  }
+  std::error_code none;
+  if (name.find('/') == std::string::npos && !fs::exists(file, none))
+    return fail(ErrorKind::bad_input,
+                fmt::format("no file {} and no shipped sweep of that name{}", quote(name), suggest_name(name, known)));
+  const auto text = read_source_file(file);
+  if (!text)
+    return fail(ErrorKind::bad_input, fmt::format("cannot read the sweep {}: {}; name a file (docs/sweep.md) or a "
+                                                  "shipped sweep: {}",
+                                                  quote(name), text.error().message, join_choices(known)));
+  const fs::path folder = file.parent_path();
+  return expand_sweep(*text, file.string(), overrides, [&](const std::string& kernel) {
+    const bool relative = kernel.find('/') != std::string::npos && fs::path(kernel).is_relative();
+    return store.load(relative ? (folder.empty() ? "." : folder) / kernel : fs::path(kernel));
+  });
+}
+
+} // namespace warptune::cli

@@ -1,0 +1,50 @@
+// A sweep's file (docs/sweep.md) -> its jobs: kernels x shapes x dtypes x flags, each with its budget. The only reader
+// of the format. Knows what a spec allows; nothing of devices, so whether a device has a valid configuration for a job
+// is not decided here.
+#pragma once
+
+#include "core/result.h"
+#include "jit/template_store.h"
+#include "tuner/sweep.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warptune::cli {
+
+// From the command line; stands above what the file says. Empty: as the file says.
+struct SweepOverrides {
+  std::string strategy;
+  std::optional<Budget> budget;
+  std::optional<std::uint64_t> seed;
+  std::string only; // this kernel's jobs alone
+};
+
+struct SweepPlan {
+  std::string about;              // what the file says of itself
+  std::vector<SweepJob> jobs;     // in the order of the file: by shape, then dtype, then flags; the last varies fastest
+  std::vector<std::string> notes; // sentences for the user
+};
+
+using KernelLoader = std::function<Result<Kernel>(const std::string& name)>;
+
+// Errors (kind bad_input): every one of the file, one a line, "ORIGIN: at POINTER: what is wrong; what to do". Jobs
+// that would be the same session are kept once, with a note. A kernel is loaded once, whatever the number of its jobs.
+Result<SweepPlan> expand_sweep(std::string_view json, const std::string& origin, const SweepOverrides& overrides,
+                               const KernelLoader& load);
+
+// `name`: a shipped sweep ("llm"), else a file. A kernel's path in it is relative to the file.
+Result<SweepPlan> load_sweep(const std::string& name, const SweepOverrides& overrides, const TemplateStore& store);
+
+struct ShippedSweep {
+  std::string name;
+  std::filesystem::path file;
+};
+// suites/NAME.json beside the templates, by name.
+std::vector<ShippedSweep> shipped_sweeps(const TemplateStore& store);
+
+} // namespace warptune::cli

@@ -1,0 +1,78 @@
+#include "cli/sweep_options.h"
+
+#include "core/text.h"
+#include "search/strategy.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+#include <utility>
+
+namespace warptune::cli {
+namespace {
+
+constexpr std::int64_t kNoEnd = std::numeric_limits<std::int64_t>::max();
+constexpr double kLongestTimeout_s = 86400;
+
+void read_strategy(const JsonCursor& at, std::string& strategy) {
+  strategy = at.text();
+  if (!at.is(JsonValue::Kind::text)) return;
+  if (const auto known = check_strategy(strategy); !known) at.error(known.error().message);
+}
+
+void read_budget(const JsonCursor& at, Budget& budget) {
+  const bool number = at.is(JsonValue::Kind::integer);
+  if (!number && !at.is(JsonValue::Kind::text)) return at.expected("a number of configurations, \"30s\" or \"10%\"");
+  auto parsed = parse_budget(number ? std::to_string(at.integer()) : at.text());
+  if (parsed)
+    budget = std::move(*parsed);
+  else
+    at.error(parsed.error().message);
+}
+
+template <class Number> void read_whole(const JsonCursor& at, Number& number, std::int64_t low, std::int64_t high) {
+  const std::int64_t value = at.is(JsonValue::Kind::integer) ? at.integer() : -1;
+  if (value >= low && value <= high)
+    number = static_cast<Number>(value);
+  else
+    at.expected(high == kNoEnd ? fmt::format("a whole number of at least {}", low)
+                               : fmt::format("a whole number from {} to {}", low, high));
+}
+
+void read_seconds(const JsonCursor& at, double& seconds) {
+  const double value = at.is_number() ? at.number() : 0;
+  if (value > 0 && value <= kLongestTimeout_s)
+    seconds = value;
+  else
+    at.expected(fmt::format("seconds above 0 and up to {:.0f}", kLongestTimeout_s));
+}
+
+} // namespace
+
+std::vector<std::string_view> job_option_keys() {
+  return {"strategy",          "budget", "seed", "finalists", "rounds", "warm_l2", "racing", "compile_timeout_s",
+          "evaluate_timeout_s"};
+}
+
+Result<void> check_strategy(const std::string& strategy) {
+  const std::string name = strategy.substr(0, strategy.find(':'));
+  std::vector<std::string> known;
+  for (const StrategyInfo& info : strategies()) known.push_back(info.name);
+  if (std::find(known.begin(), known.end(), name) != known.end()) return {};
+  return fail(ErrorKind::bad_input, "unknown strategy " + quote(strategy) + suggest_name(name, known));
+}
+
+void read_job_options(const JsonCursor& at, SessionOptions& o) {
+  if (!at.is(JsonValue::Kind::object)) return;
+  if (const auto strategy = at.find("strategy")) read_strategy(*strategy, o.strategy);
+  if (const auto budget = at.find("budget")) read_budget(*budget, o.budget);
+  if (const auto seed = at.find("seed")) read_whole(*seed, o.seed, 0, kNoEnd);
+  if (const auto finalists = at.find("finalists")) read_whole(*finalists, o.finalists, 1, 64);
+  if (const auto rounds = at.find("rounds")) read_whole(*rounds, o.rounds, 1, 1000);
+  if (const auto warm = at.find("warm_l2")) o.measure.cold_l2 = !warm->boolean();
+  if (const auto racing = at.find("racing")) o.racing = racing->boolean();
+  if (const auto timeout = at.find("compile_timeout_s")) read_seconds(*timeout, o.compile_timeout_s);
+  if (const auto timeout = at.find("evaluate_timeout_s")) read_seconds(*timeout, o.evaluate_timeout_s);
+}
+
+} // namespace warptune::cli

@@ -1,0 +1,22 @@
+// What a job of a sweep's file may say about how it is tuned: strategy, budget, seed, finals, timeouts (docs/sweep.md).
+// Knows nothing of kernels and problems.
+#pragma once
+
+#include "core/spec_json_reader.h"
+#include "tuner/session.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warptune::cli {
+
+std::vector<std::string_view> job_option_keys();
+
+// Changes what the object at `at` names and leaves the rest; what is wrong is reported at its place.
+void read_job_options(const JsonCursor& at, SessionOptions& options);
+
+// Error: no such strategy, with the nearest name. Options behind a colon are the strategy's own matter.
+Result<void> check_strategy(const std::string& strategy);
+
+} // namespace warptune::cli

@@ -1,0 +1,92 @@
+#include "cli/sweep_preview.h"
+
+#include "cli/json_output.h"
+#include "cli/output.h"
+#include "cli/sanitize.h"
+#include "cli/table.h"
+#include "cli/units.h"
+#include "core/space.h"
+#include "tuner/budget.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace warptune::cli {
+namespace {
+
+using nlohmann::json;
+
+std::string budget_text(const Budget& budget) { return budget.text.empty() ? "all" : budget.text; }
+
+} // namespace
+
+Result<int> list_sweeps(const TemplateStore& store, bool as_json) {
+  json all = json::array();
+  Table table({left("sweep"), right("jobs"), text("about")});
+  std::vector<std::string> broken;
+  for (const ShippedSweep& sweep : shipped_sweeps(store)) {
+    const auto plan = load_sweep(sweep.name, {}, store);
+    if (!plan) {
+      broken.push_back(plan.error().message);
+      continue;
+    }
+    table.add({sweep.name, std::to_string(plan->jobs.size()), plan->about});
+    all.push_back(
+        {{"name", sweep.name}, {"jobs", plan->jobs.size()}, {"about", plan->about}, {"file", sweep.file.string()}});
+  }
+  if (as_json) {
+    print_json({{"sweeps", all}, {"broken", broken}});
+    return 0;
+  }
+  if (!table.empty()) print(std::string_view(table.render(terminal_width(1))));
+  if (table.empty() && broken.empty()) print("no sweeps are shipped with this program\n");
+  for (const std::string& message : broken) print("broken: {}\n", sanitize_lines(message));
+  print("\n`warptune sweep NAME --dry-run` shows the jobs; docs/sweep.md says how to write one of your own.\n");
+  return 0;
+}
+
+Result<int> preview_sweep(const std::string& name, const SweepPlan& plan, const ChosenDevice& device, bool as_json) {
+  json jobs = json::array();
+  Table table({left("kernel"), left("problem"), left("strategy"), right("budget"), right("space"), right("to try"),
+               text("why not")});
+  std::int64_t all = 0, impossible = 0;
+  for (const SweepJob& job : plan.jobs) {
+    const KernelSpec& spec = job.kernel->spec;
+    const auto space = SearchSpace::build(spec, job.problem, device.info);
+    const std::int64_t size = space ? space->size() : 0;
+    const std::int64_t tried = space ? BudgetMeter(job.options.budget, size, 0).limit() : 0;
+    const std::string why = space ? "" : first_line(space.error().message);
+    all += tried;
+    impossible += space ? 0 : 1;
+    table.add({spec.name, problem_key(spec, job.problem), job.options.strategy, budget_text(job.options.budget),
+               std::to_string(size), std::to_string(tried), why});
+    jobs.push_back({{"kernel", spec.name},
+                    {"problem", problem_json(spec, job.problem)},
+                    {"strategy", job.options.strategy},
+                    {"budget", budget_text(job.options.budget)},
+                    {"seed", job.options.seed},
+                    {"space_size", size},
+                    {"to_try", tried},
+                    {"why_not", why.empty() ? json(nullptr) : json(why)}});
+  }
+  const int code = impossible > 0 ? kSomeJobsFailed : 0;
+  if (as_json) {
+    print_json({{"sweep", name},
+                {"about", plan.about},
+                {"device", device.info.name},
+                {"jobs", jobs},
+                {"to_try", all},
+                {"notes", plan.notes}});
+    return code;
+  }
+  print(std::string_view(table.render(terminal_width(1))));
+  const std::string from = device.why.empty() ? "" : fmt::format(" ({})", device.why);
+  print("\nsweep {}: {}, at most {} to try on {}{}\n", sanitize(name),
+        count_text(static_cast<std::int64_t>(plan.jobs.size()), "job"), count_text(all, "configuration"),
+        sanitize(device.info.name), sanitize(from));
+  if (impossible > 0) print("{} cannot be tuned on this device\n", count_text(impossible, "job"));
+  print_notes(plan.notes);
+  return code;
+}
+
+} // namespace warptune::cli

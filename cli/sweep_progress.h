@@ -1,0 +1,48 @@
+// The display of a running `sweep`: on a terminal a line for the whole and one for each device, redrawn below the jobs
+// that have ended; elsewhere a line when a job ends. Rendering is pure; the printer decides when to draw.
+#pragma once
+
+#include "cli/live_line.h"
+#include "tuner/sweep.h"
+
+#include <chrono>
+#include <cstdio>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace warptune::cli {
+
+std::string job_text(const SweepJob& job); // "softmax rows=64,cols=128;bf16;log=0"
+
+// Without a line end. The live ones are never wider than style.width.
+std::string render_overall(const SweepProgress& progress, std::int64_t failed_jobs, double trials_per_s,
+                           const ProgressStyle& style);
+std::string render_device(const SweepJob& job, const SweepProgress::Running& running, const ProgressStyle& style);
+// "[12/64] softmax rows=... cuda:0: 136.00 us, 93.2 % of roofline, 1.58x default (330 configurations, 3.1 s)"
+std::string render_ended(const std::vector<SweepJob>& jobs, const SweepProgress& progress);
+
+class SweepPrinter {
+ public:
+  // `stream` is stdout or stderr; `jobs` outlives the printer.
+  SweepPrinter(const std::vector<SweepJob>& jobs, std::FILE* stream);
+  void show(const SweepProgress& progress);
+  void finish(); // removes the live lines
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void count(const SweepProgress& progress);
+  std::string live_lines(const SweepProgress& progress, const ProgressStyle& style);
+
+  const std::vector<SweepJob>& jobs_;
+  std::FILE* stream_;
+  int fd_;
+  bool live_;
+  std::size_t drawn_ = 0; // lines on the screen
+  std::int64_t failed_ = 0;
+  std::map<std::pair<std::size_t, std::string>, std::int64_t> measured_; // by job and device, in this run
+  Clock::time_point last_drawn_{};
+};
+
+} // namespace warptune::cli

@@ -1,0 +1,234 @@
+#include "cli/sweep_summary.h"
+
+#include "cli/common.h"
+#include "cli/json_output.h"
+#include "cli/output.h"
+#include "cli/sanitize.h"
+#include "cli/sweep_progress.h"
+#include "cli/table.h"
+#include "cli/tune_summary.h"
+#include "cli/units.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace warptune::cli {
+namespace {
+
+constexpr std::size_t kMostNotes = 8; // on the screen; --json has them all
+
+// The newest session that a job without a result had; 0 when none is known.
+RowId session_of_failed(const SweepJob& job, const std::vector<SessionRecord>& sessions) {
+  const std::string key = problem_key(job.kernel->spec, job.problem);
+  for (const SessionRecord& s : sessions) {
+    const SessionIdentity& i = s.identity;
+    if (i.kernel == job.kernel->spec.name && i.source_hash == job.kernel->source_hash && i.problem == key &&
+        i.strategy == job.options.strategy && i.budget == job.options.budget.text && i.seed == job.options.seed)
+      return s.id;
+  }
+  return 0;
+}
+
+// The first trial of each status that has no evidence yet; with `count`, all are counted too.
+void read_trials(const Reader& reader, RowId session, const std::string& job, bool count,
+                 std::map<TrialStatus, FailureKind>& kinds) {
+  const auto rows = reader.trials(session);
+  if (!rows) return;
+  for (const TrialRow& row : *rows) {
+    if (row.trial.status == TrialStatus::ok) continue;
+    FailureKind& kind = kinds[row.trial.status];
+    if (count) ++kind.count;
+    if (!kind.job.empty()) continue;
+    kind.job = job;
+    kind.config = row.config;
+    kind.evidence = first_line(row.trial.evidence);
+  }
+}
+
+std::size_t count_state(const SweepResult& result, JobState state) {
+  return static_cast<std::size_t>(
+      std::count_if(result.jobs.begin(), result.jobs.end(), [&](const JobReport& r) { return r.state == state; }));
+}
+
+// Each once; most sessions of a sweep say the same.
+std::vector<std::string> distinct_notes(const SweepReport& report) {
+  std::vector<std::string> notes = report.notes;
+  std::set<std::string> seen(notes.begin(), notes.end());
+  const auto take = [&](const std::vector<std::string>& more) {
+    for (const std::string& note : more)
+      if (seen.insert(note).second) notes.push_back(note);
+  };
+  take(report.result.notes);
+  for (const JobReport& job : report.result.jobs) take(job.result.notes);
+  return notes;
+}
+
+void print_failures(const SweepReport& report) {
+  if (count_state(report.result, JobState::failed) > 0) print("\njobs that failed\n");
+  for (const JobReport& job : report.result.jobs)
+    if (job.error)
+      print("  {} on {}: {}\n", sanitize(job_text(report.jobs[job.job])), sanitize(job.device),
+            sanitize_lines(job.error->message));
+  if (report.failures.empty()) return;
+  print("\nconfigurations that failed\n");
+  for (const FailureKind& kind : report.failures) {
+    print("  {} {}", kind.count, status_text(kind.status));
+    if (!kind.job.empty())
+      print(", first {}: {}: {}", sanitize(kind.job), sanitize(kind.config), sanitize(kind.evidence));
+    print("\n");
+  }
+}
+
+} // namespace
+
+const char* state_name(JobState state) {
+  switch (state) {
+  case JobState::waiting:
+    return "not begun";
+  case JobState::running:
+    return "running";
+  case JobState::finished:
+    return "finished";
+  case JobState::known:
+    return "known";
+  case JobState::failed:
+    return "failed";
+  case JobState::interrupted:
+    return "stopped";
+  }
+  return "failed";
+}
+
+std::vector<FailureKind> collect_failures(const std::vector<SweepJob>& jobs, const SweepResult& result,
+                                          const Reader* reader) {
+  std::map<TrialStatus, FailureKind> kinds;
+  std::vector<SessionRecord> sessions;
+  if (reader != nullptr)
+    if (auto known = reader->sessions()) sessions = std::move(*known);
+  std::set<RowId> counted;
+  for (const JobReport& report : result.jobs) {
+    const SweepJob& job = jobs[report.job];
+    // Whatever else failed a job may have failed before it had a session.
+    if (report.state == JobState::failed && report.error && report.error->kind == ErrorKind::no_candidate) {
+      const RowId session = session_of_failed(job, sessions);
+      if (session > 0 && counted.insert(session).second) read_trials(*reader, session, job_text(job), true, kinds);
+      continue;
+    }
+    bool new_kind = false;
+    for (const auto& [status, count] : report.result.by_status) {
+      if (status == TrialStatus::ok || count == 0) continue;
+      FailureKind& kind = kinds[status];
+      kind.count += count;
+      new_kind = new_kind || kind.job.empty();
+    }
+    if (new_kind && reader != nullptr) read_trials(*reader, report.result.session, job_text(job), false, kinds);
+  }
+  std::vector<FailureKind> all;
+  for (auto& [status, kind] : kinds) {
+    kind.status = status;
+    if (kind.count > 0) all.push_back(std::move(kind));
+  }
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.count > b.count; });
+  return all;
+}
+
+std::string render_sweep_table(const std::vector<SweepJob>& jobs, const SweepResult& result, int width) {
+  std::set<std::string> devices;
+  for (const JobReport& report : result.jobs)
+    if (report.state != JobState::waiting) devices.insert(report.device);
+  std::vector<Column> columns = {left("kernel"),      text("problem"), right("best"),   right("roofline"),
+                                 right("vs default"), right("ok"),     right("failed"), left("state")};
+  if (devices.size() > 1) columns.push_back(left("device"));
+  columns.push_back(text("config"));
+  Table table(std::move(columns));
+  for (const JobReport& report : result.jobs) {
+    if (report.state == JobState::waiting) continue;
+    const SweepJob& job = jobs[report.job];
+    const SessionResult& r = report.result;
+    const auto ok = r.by_status.find(TrialStatus::ok);
+    const bool counted = !r.by_status.empty();
+    std::vector<std::string> cells = {
+        job.kernel->spec.name,
+        problem_key(job.kernel->spec, job.problem),
+        time_text(r.best.median_us),
+        share_text(r.roofline.share),
+        r.best.default_us > 0 && has_best(r) ? fmt::format("{:.2f}x", r.best.default_us / r.best.median_us) : "-",
+        counted ? std::to_string(ok == r.by_status.end() ? 0 : ok->second) : "-",
+        counted ? std::to_string(failure_count(r.by_status)) : "-",
+        state_name(report.state)};
+    if (devices.size() > 1) cells.push_back(report.device);
+    cells.push_back(r.best.config.empty() ? "-" : r.best.config);
+    table.add(std::move(cells));
+  }
+  return table.render(width);
+}
+
+std::string render_sweep_totals(const std::vector<SweepJob>& jobs, const SweepResult& result) {
+  const std::size_t total = std::max(jobs.size(), result.jobs.size());
+  std::string text;
+  std::int64_t measured = 0;
+  for (const JobReport& report : result.jobs) measured += report.result.measured;
+  for (const JobState state : {JobState::finished, JobState::known, JobState::failed, JobState::interrupted,
+                               JobState::running, JobState::waiting}) {
+    std::size_t count = count_state(result, state);
+    if (state == JobState::waiting) count += total - result.jobs.size();
+    if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, state_name(state));
+  }
+  return fmt::format("{}: {}; {} measured in {}", count_text(static_cast<std::int64_t>(total), "job"),
+                     text.empty() ? "nothing to do" : text, count_text(measured, "configuration"),
+                     duration_text(result.wall_s));
+}
+
+void print_sweep_text(const SweepReport& report) {
+  const SweepResult& result = report.result;
+  if (count_state(result, JobState::waiting) < result.jobs.size())
+    print("\n{}", render_sweep_table(report.jobs, result, terminal_width(1)));
+  print_failures(report);
+  print("\n{}sweep {}: {}\n", result.interrupted ? "stopped: " : "", sanitize(report.name),
+        render_sweep_totals(report.jobs, result));
+  print("stored in {}\n", sanitize(report.database.string()));
+  std::vector<std::string> notes = distinct_notes(report);
+  const std::size_t more = notes.size() > kMostNotes ? notes.size() - kMostNotes : 0;
+  notes.resize(notes.size() - more);
+  print_notes(notes);
+  if (more > 0) print("note: {}; --json has them all\n", count_text(static_cast<std::int64_t>(more), "more note"));
+  const std::string db = report.db.empty() ? "" : " --db " + sanitize(quote_for_shell(report.db));
+  if (result.interrupted)
+    print("\nEverything measured is stored. To resume:\n  {}\n", sanitize(report.resume_command));
+  else
+    print("\nNext:\n  warptune show best --limit 0{}\n", db);
+}
+
+void print_sweep_json(const SweepReport& report) {
+  nlohmann::json jobs = nlohmann::json::array(), failures = nlohmann::json::array();
+  for (const JobReport& r : report.result.jobs) {
+    const SweepJob& job = report.jobs[r.job];
+    nlohmann::json out = session_json(*job.kernel, job.problem, r.result, job.options.measure.cold_l2);
+    out["state"] = state_name(r.state);
+    out["on"] = r.device; // as named by --devices; "device" describes it
+    out["error"] = nullptr;
+    if (r.error) out["error"] = {{"kind", kind_name(r.error->kind)}, {"message", r.error->message}};
+    jobs.push_back(std::move(out));
+  }
+  for (const FailureKind& kind : report.failures)
+    failures.push_back({{"status", status_name(kind.status)},
+                        {"count", kind.count},
+                        {"job", kind.job},
+                        {"config", kind.config},
+                        {"evidence", kind.evidence}});
+  nlohmann::json out = {{"sweep", report.name},
+                        {"database", report.database.string()},
+                        {"interrupted", report.result.interrupted},
+                        {"total", std::max(report.jobs.size(), report.result.jobs.size())},
+                        {"jobs", jobs},
+                        {"failures", failures},
+                        {"wall_s", report.result.wall_s},
+                        {"notes", distinct_notes(report)}};
+  if (report.result.interrupted) out["resume"] = report.resume_command;
+  print_json(out);
+}
+
+} // namespace warptune::cli

@@ -1,0 +1,144 @@
+#include "db/merge.h"
+
+#include "db/connection.h"
+#include "db/merge_source.h"
+#include "db/merger.h"
+#include "db/migrate.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <optional>
+#include <sqlite3.h>
+#include <unistd.h>
+
+namespace warptune {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using db::ScratchFolder;
+
+Result<void> check_names(const fs::path& output, const std::vector<fs::path>& inputs) {
+  std::error_code ec;
+  if (inputs.empty()) return fail(ErrorKind::bad_input, "there is nothing to merge; name one database or more");
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (fs::equivalent(output, inputs[i], ec))
+      return fail(
+          ErrorKind::bad_input,
+          fmt::format("{} is the output and an input; leave it out of the inputs: what the output holds is kept",
+                      inputs[i].string()));
+    for (std::size_t j = 0; j < i; ++j)
+      if (inputs[i] == inputs[j] || fs::equivalent(inputs[i], inputs[j], ec))
+        return fail(ErrorKind::bad_input,
+                    fmt::format("{} and {} are the same file; name it once", inputs[j].string(), inputs[i].string()));
+  }
+  return {};
+}
+
+// The error of whichever connection failed.
+Error blame(const SQLite::Exception& e, SQLite::Database& source, const fs::path& input, SQLite::Database& target,
+            const fs::path& output) {
+  const int code = sqlite3_errcode(source.getHandle());
+  const bool theirs = code != SQLITE_OK && code != SQLITE_ROW && code != SQLITE_DONE;
+  return theirs ? db::explain(e, source.getHandle(), input, "read")
+                : db::explain(e, target.getHandle(), output, "merge");
+}
+
+Result<void> merge_input(SQLite::Database& target, const fs::path& output, const fs::path& input, const fs::path& copy,
+                         const MergeOptions& options, MergeReport& report) {
+  auto source = db::open_source(input, copy);
+  if (!source) return tl::make_unexpected(source.error());
+  report.files.push_back({});
+  report.files.back().file = input;
+  try {
+    db::Merger merger(target, **source, output, options, report);
+    if (const std::string wrong = merger.wrong_table(); !wrong.empty())
+      return fail(ErrorKind::database, fmt::format("the database {} is damaged: its table {} is missing or has other "
+                                                   "columns than its schema says; restore a copy",
+                                                   input.string(), wrong));
+    merger.run();
+    return {};
+  } catch (const SQLite::Exception& e) {
+    return tl::make_unexpected(blame(e, **source, input, target, output));
+  }
+}
+
+Result<void> merge_all(SQLite::Database& target, const fs::path& output, const std::vector<fs::path>& inputs,
+                       const ScratchFolder& scratch, const MergeOptions& options, MergeReport& report) {
+  return db::guard(&target, output, "merge", [&]() -> Result<void> {
+    SQLite::Transaction transaction(target, SQLite::TransactionBehavior::IMMEDIATE);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      auto merged =
+          merge_input(target, output, inputs[i], scratch.path() / fmt::format("input-{}.db", i), options, report);
+      if (!merged) return merged;
+    }
+    transaction.commit();
+    return {};
+  });
+}
+
+// The finished file takes its name at once and whole. Never over another: it may have been made meanwhile.
+Result<void> publish(std::unique_ptr<SQLite::Database> merged, const fs::path& file, const fs::path& output) {
+  auto closed = db::guard(merged.get(), output, "write", [&]() -> Result<void> {
+    merged->exec("PRAGMA synchronous = FULL");
+    if (merged->execAndGet("PRAGMA wal_checkpoint(TRUNCATE)").getInt() != 0)
+      throw SQLite::Exception("its log could not be merged", SQLITE_IOERR);
+    return {};
+  });
+  if (!closed) return closed;
+  merged.reset();
+  if (::renameat2(AT_FDCWD, file.c_str(), AT_FDCWD, output.c_str(), RENAME_NOREPLACE) == 0) return {};
+  std::error_code ec;
+  if (errno == EINVAL && !fs::exists(output, ec) && ::rename(file.c_str(), output.c_str()) == 0) return {};
+  return fail(ErrorKind::database, fmt::format("cannot write the database {}: {}; merge again, or name another output",
+                                               output.string(), std::strerror(errno)));
+}
+
+} // namespace
+
+MergedFile MergeReport::total() const {
+  MergedFile sum;
+  for (const MergedFile& f : files)
+    for (const auto member :
+         {&MergedFile::sessions_added, &MergedFile::sessions_extended, &MergedFile::sessions_known,
+          &MergedFile::trials_added, &MergedFile::kernels_added, &MergedFile::devices_added, &MergedFile::skipped_rows})
+      sum.*member += f.*member;
+  return sum;
+}
+
+Result<MergeReport> merge_databases(const fs::path& given, const std::vector<fs::path>& inputs,
+                                    const MergeOptions& options) {
+  auto output = db::check_path(given);
+  if (!output) return tl::make_unexpected(output.error());
+  if (auto names = check_names(*output, inputs); !names) return tl::make_unexpected(names.error());
+  std::error_code ec;
+  const bool there = fs::exists(*output, ec);
+  auto scratch = ScratchFolder::make(options.dry_run ? fs::temp_directory_path(ec) : output->parent_path());
+  if (!scratch) return tl::make_unexpected(scratch.error());
+  const bool in_place = there && !options.dry_run;
+  const fs::path file = in_place ? *output : scratch->path() / "merged.db";
+  if (there && options.dry_run) {
+    auto old = db::open_read_only(*output);
+    if (!old) return tl::make_unexpected(old.error());
+    auto copied = db::guard(old->get(), *output, "read", [&]() -> Result<void> {
+      db::copy_database(**old, file);
+      return {};
+    });
+    if (!copied) return tl::make_unexpected(copied.error());
+  }
+  auto target = db::open_for_writing(file);
+  if (!target) return tl::make_unexpected(target.error());
+  MergeReport report;
+  auto merged = merge_all(**target, *output, inputs, *scratch, options, report);
+  if (!merged) return tl::make_unexpected(merged.error());
+  if (!in_place && !options.dry_run)
+    if (auto published = publish(std::move(*target), file, *output); !published)
+      return tl::make_unexpected(published.error());
+  return report;
+}
+
+} // namespace warptune

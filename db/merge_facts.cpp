@@ -1,0 +1,185 @@
+#include "db/digest.h"
+#include "db/merger.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+#include <tuple>
+
+namespace warptune::db {
+
+Merger::Merger(SQLite::Database& target, SQLite::Database& source, const std::filesystem::path& output,
+               const MergeOptions& options, MergeReport& report)
+    : target_(target), source_(source), output_(output), options_(options), report_(report), source_db_(source),
+      target_db_(target) {}
+
+bool Merger::attempt(std::int64_t rows, const std::function<void()>& f) {
+  try {
+    f();
+    return true;
+  } catch (const DanglingReference&) {
+  } catch (const SQLite::Exception& e) {
+    if (e.getErrorCode() != SQLITE_CONSTRAINT && e.getErrorCode() != SQLITE_MISMATCH) throw;
+  }
+  file().skipped_rows += rows;
+  return false;
+}
+
+std::string Merger::wrong_table() const {
+  for (const auto& [name, table] : target_.tables()) {
+    const auto found = source_.tables().find(name);
+    if (found == source_.tables().end() || found->second.columns != table.columns) return name;
+  }
+  return {};
+}
+
+void Merger::run() {
+  std::vector<std::string> foreign;
+  for (const auto& [name, table] : source_.tables())
+    if (!target_.tables().count(name)) foreign.push_back(name);
+  for (const std::string& name : foreign) {
+    source_.leave_out(name);
+    report_.notes.push_back(
+        fmt::format("the table {} of {} is none of warptune's and was not merged", name, file().file.string()));
+  }
+  // Also what no session refers to: a kernel or a device that was only looked at.
+  for (const auto& [name, table] : source_.tables()) {
+    if (table.owner || name == "migrations" || name == "sessions") continue;
+    source_.for_each(table, [&, &numbers = numbers_[name]](const Row& row) {
+      if (row.id() != 0 && numbers.count(row.id())) return; // another row referred to it
+      attempt(1, [&] { numbers[row.id()] = intern(row); });
+    });
+  }
+  const Table& conflicts = source_.table("merge_conflicts");
+  for (const Row& row : source_.where(conflicts, {*conflicts.owner}, {std::monostate{}}))
+    if (target_
+            .where(*row.table, {row.table->column("session_id"), row.table->column("hash"), row.table->column("kind")},
+                   {std::monostate{}, row["hash"], row["kind"]})
+            .empty())
+      attempt(1, [&] { target_.insert(translated(row)); });
+  for (const Row& session : source_.all(source_.table("sessions"))) merge_session(session);
+}
+
+RowId Merger::reference(const std::string& table, RowId theirs) {
+  auto& known = numbers_[table];
+  if (const auto found = known.find(theirs); found != known.end()) return found->second;
+  return known[theirs] = intern(source_.at(source_.table(table), theirs));
+}
+
+Row Merger::translated(const Row& theirs) {
+  Row row = theirs;
+  row.table = &target_.table(theirs.table->name);
+  if (row.table->id) row.values[*row.table->id] = std::monostate{};
+  for (const Table::Reference& r : theirs.table->references)
+    if (const auto* id = std::get_if<std::int64_t>(&row.values[r.column]))
+      row.values[r.column] = reference(r.table, *id);
+  return row;
+}
+
+RowId Merger::copy(const Row& theirs, RowId owner) {
+  Row row = translated(theirs);
+  if (row.table->owner) row.values[*row.table->owner] = owner;
+  const RowId mine = target_.insert(row);
+  copy_parts(theirs, mine);
+  return mine;
+}
+
+void Merger::copy_parts(const Row& theirs, RowId mine) {
+  if (theirs.id() == 0) return;
+  for (const Table* part : source_.parts_of(theirs.table->name))
+    for (const Row& row : source_.parts(*part, theirs.id())) attempt(1, [&] { copy(row, mine); });
+}
+
+void Merger::add_missing_parts(const Table& part, RowId theirs, RowId mine, const std::string& later) {
+  std::map<std::string, RowId> present;
+  for (const Row& row : target_.parts(target_.table(part.name), mine))
+    present.emplace(target_.content(row, {later}), row.id());
+  for (const Row& row : source_.parts(part, theirs))
+    attempt(1, [&] {
+      const auto [found, missing] = present.try_emplace(source_.content(row, {later}), 0);
+      if (missing)
+        found->second = copy(row, mine);
+      else if (!later.empty())
+        add_missing_parts(source_.table(later), row.id(), found->second);
+    });
+}
+
+RowId Merger::intern(const Row& theirs) {
+  Row row = translated(theirs);
+  const std::string& name = row.table->name;
+  if (name == "evidence_texts") row["hash"] = digest(row.text("text")); // found by it, so it had better be true
+  std::vector<Value> key;
+  for (const std::size_t column : row.table->key) key.push_back(row.values[column]);
+  const std::vector<Row> found = target_.where(*row.table, row.table->key, key);
+  if (found.empty()) {
+    const RowId mine = target_.insert(row);
+    copy_parts(theirs, mine);
+    if (name == "kernels") ++file().kernels_added;
+    if (name == "devices") ++file().devices_added;
+    return mine;
+  }
+  const Row& mine = found.front();
+  if (name == "devices") settle_device(mine, theirs);
+  if (name == "kernels" || name == "cubins") settle_texts(mine, theirs);
+  return mine.id();
+}
+
+// A device as it was seen last; its roofs are rows of their own, of which all are kept.
+void Merger::settle_device(const Row& mine, const Row& theirs) {
+  add_missing_parts(source_.table("peaks"), theirs.id(), mine.id());
+  const std::vector<std::string> passing = {"toolchain_id", "seen_at", "peaks"};
+  const std::string ours = target_.content(mine, passing), other = source_.content(theirs, passing);
+  const bool differ = ours != other;
+  const bool later = std::tuple(theirs.text("seen_at"), other) > std::tuple(mine.text("seen_at"), ours);
+  const bool described = !mine.text("seen_at").empty() && !theirs.text("seen_at").empty();
+  if (differ && described) keep_loser("devices", 0, mine.text("name"), later ? ours : other, later);
+  if (!later) return;
+  const Row row = translated(theirs);
+  for (std::size_t i = 0; i < row.values.size(); ++i)
+    if (i != row.table->id) target_.set(mine, row.table->columns[i], row.values[i]);
+}
+
+void Merger::settle_texts(const Row& mine, const Row& theirs) {
+  const std::string ours = target_.content(mine, {"created_at"}), other = source_.content(theirs, {"created_at"});
+  if (ours == other) {
+    if (mine.text("created_at") > theirs.text("created_at")) target_.set(mine, "created_at", theirs["created_at"]);
+    return;
+  }
+  const bool kernel = mine.table->name == "kernels";
+  const auto files = [](Rows& rows, const Row& row) { return rows.parts(rows.table("kernel_files"), row.id()).size(); };
+  // A kernel that a session named, whose files nobody stored, says nothing against them.
+  const bool take_files = kernel && files(target_, mine) == 0, keep_files = kernel && files(source_, theirs) == 0;
+  const bool later = !keep_files && (take_files || std::tuple(theirs.text("created_at"), other) >
+                                                       std::tuple(mine.text("created_at"), ours));
+  if (!take_files && !keep_files)
+    keep_loser(mine.table->name, 0, kernel ? mine.text("name") : mine.text("hash"), later ? ours : other, later);
+  if (!later) return;
+  if (kernel) {
+    for (const Row& row : target_.parts(target_.table("kernel_files"), mine.id()))
+      target_.statements().run("DELETE FROM kernel_files WHERE kernel_id = ? AND position = ?", mine.id(),
+                               std::get<std::int64_t>(row["position"]));
+    copy_parts(theirs, mine.id());
+    target_.set(mine, "created_at", theirs["created_at"]);
+  } else {
+    target_.erase(mine);
+    target_.insert(translated(theirs));
+  }
+}
+
+void Merger::keep_loser(const std::string& kind, RowId session, const std::string& subject, const std::string& content,
+                        bool replaced) {
+  const std::string hash = digest(content);
+  const Value owner = session == 0 ? Value{std::monostate{}} : Value{session};
+  const Table& table = target_.table("merge_conflicts");
+  const std::vector<std::size_t> key = {table.column("session_id"), table.column("kind"), table.column("hash")};
+  if (!target_.where(table, key, {owner, kind, hash}).empty()) return; // told when it was first merged
+  Row row{&table, std::vector<Value>(table.columns.size())};
+  row["session_id"] = owner;
+  row["kind"] = kind;
+  row["subject"] = subject;
+  row["content"] = content;
+  row["hash"] = hash;
+  target_.insert(row);
+  report_.conflicts.push_back({kind, session, subject, file().file.string(), replaced});
+}
+
+} // namespace warptune::db

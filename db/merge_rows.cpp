@@ -1,0 +1,252 @@
+#include "db/merge_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+namespace warptune::db {
+namespace {
+
+std::string quoted(const std::string& name) { // a name from the schema of a file that may come from anywhere
+  std::string out = "\"";
+  for (const char c : name) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + "\"";
+}
+
+Table read_table(SQLite::Database& db, const std::string& name) {
+  Table table;
+  table.name = name;
+  std::vector<std::size_t> primary;
+  SQLite::Statement column(db, "SELECT name, type, pk FROM pragma_table_info(?)");
+  column.bind(1, name);
+  while (column.executeStep()) {
+    if (column.getColumn(2).getInt() != 0) primary.push_back(table.columns.size());
+    if (column.getColumn(2).getInt() == 1 && column.getColumn(1).getString() == "INTEGER" &&
+        column.getColumn(0).getString() == "id")
+      table.id = table.columns.size();
+    table.columns.push_back(column.getColumn(0).getString());
+  }
+  SQLite::Statement key(db, "SELECT \"from\", \"table\", on_delete FROM pragma_foreign_key_list(?)");
+  key.bind(1, name);
+  while (key.executeStep()) {
+    const std::size_t from = table.column(key.getColumn(0).getString());
+    if (key.getColumn(2).getString() == "CASCADE") {
+      table.owner = from;
+      table.owner_table = key.getColumn(1).getString();
+    } else {
+      table.references.push_back({from, key.getColumn(1).getString()});
+    }
+  }
+  SQLite::Statement unique(db,
+                           "SELECT c.name FROM pragma_index_list(?1) i JOIN pragma_index_info(i.name) c WHERE i.seq = "
+                           "(SELECT max(seq) FROM pragma_index_list(?1) WHERE origin = 'u')");
+  unique.bind(1, name);
+  while (unique.executeStep()) table.key.push_back(table.column(unique.getColumn(0).getString()));
+  if (table.key.empty() && !table.id) table.key = primary;
+  if (table.key.empty())
+    for (std::size_t i = 0; i < table.columns.size(); ++i)
+      if (i != table.id) table.key.push_back(i);
+  return table;
+}
+
+void bind(SQLite::Statement& statement, int at, const Value& value) {
+  if (const auto* integer = std::get_if<std::int64_t>(&value))
+    statement.bind(at, *integer);
+  else if (const auto* number = std::get_if<double>(&value))
+    statement.bind(at, *number);
+  else if (const auto* text = std::get_if<std::string>(&value))
+    statement.bind(at, *text);
+  else if (const auto* blob = std::get_if<Blob>(&value))
+    statement.bind(at, blob->bytes.data(), static_cast<int>(blob->bytes.size()));
+  else
+    statement.bind(at);
+}
+
+Value value_of(const SQLite::Column& column) {
+  if (column.isInteger()) return column.getInt64();
+  if (column.isFloat()) return column.getDouble();
+  if (column.isText()) return column.getString();
+  if (column.isBlob()) return Blob{column.getString()};
+  return std::monostate{};
+}
+
+std::string json(const Value& value) {
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) return std::to_string(*integer);
+  if (const auto* number = std::get_if<double>(&value))
+    return std::isfinite(*number) ? fmt::format("{}", *number) : (*number > 0 ? "1e999" : "-1e999");
+  if (const auto* text = std::get_if<std::string>(&value)) return db::json(*text);
+  if (const auto* blob = std::get_if<Blob>(&value)) {
+    std::string hex = "\"";
+    for (const char byte : blob->bytes) hex += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+    return hex + "\"";
+  }
+  return "null";
+}
+
+} // namespace
+
+std::string json(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\')
+      out += std::string("\\") + c;
+    else if (static_cast<unsigned char>(c) < 0x20)
+      out += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
+    else
+      out += c;
+  }
+  return out + "\"";
+}
+
+std::size_t Table::column(const std::string& column_name) const {
+  const auto found = std::find(columns.begin(), columns.end(), column_name);
+  if (found == columns.end())
+    throw SQLite::Exception(fmt::format("the table {} has no column {}", name, column_name), SQLITE_ERROR);
+  return static_cast<std::size_t>(found - columns.begin());
+}
+
+RowId Row::id() const {
+  const auto* number = table->id ? std::get_if<std::int64_t>(&values[*table->id]) : nullptr;
+  return number == nullptr ? 0 : *number;
+}
+
+std::string Row::text(const std::string& column) const {
+  const auto* text = std::get_if<std::string>(&(*this)[column]);
+  return text == nullptr ? std::string() : *text;
+}
+
+Rows::Rows(SQLite::Database& db) : statements_(db) {
+  std::vector<std::string> names;
+  SQLite::Statement row(
+      db, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'");
+  while (row.executeStep()) names.push_back(row.getColumn(0).getString());
+  for (const std::string& name : names) tables_.emplace(name, read_table(db, name));
+}
+
+const Table& Rows::table(const std::string& name) const {
+  const auto found = tables_.find(name);
+  if (found == tables_.end()) throw SQLite::Exception("no such table: " + name, SQLITE_ERROR);
+  return found->second;
+}
+
+std::vector<const Table*> Rows::parts_of(const std::string& name) const {
+  std::vector<const Table*> found;
+  for (const auto& [_, table] : tables_)
+    if (table.owner && table.owner_table == name) found.push_back(&table);
+  return found;
+}
+
+std::vector<Row> Rows::select(const Table& table, const std::string& condition, const std::vector<Value>& values) {
+  std::string sql = "SELECT ";
+  for (std::size_t i = 0; i < table.columns.size(); ++i) sql += (i == 0 ? "" : ", ") + quoted(table.columns[i]);
+  sql += " FROM " + quoted(table.name) + condition + (table.id ? " ORDER BY id" : "");
+  SQLite::Statement& statement = statements_.get(sql);
+  for (std::size_t i = 0; i < values.size(); ++i) bind(statement, static_cast<int>(i) + 1, values[i]);
+  std::vector<Row> rows;
+  while (statement.executeStep()) {
+    Row& row = rows.emplace_back();
+    row.table = &table;
+    for (std::size_t i = 0; i < table.columns.size(); ++i)
+      row.values.push_back(value_of(statement.getColumn(static_cast<int>(i))));
+  }
+  statement.tryReset();
+  return rows;
+}
+
+std::vector<Row> Rows::all(const Table& table) { return select(table, "", {}); }
+
+void Rows::for_each(const Table& table, const std::function<void(const Row&)>& visit) {
+  std::vector<RowId> ids;
+  SQLite::Statement id(statements_.database(), "SELECT rowid FROM " + quoted(table.name) + " ORDER BY rowid");
+  while (id.executeStep()) ids.push_back(id.getColumn(0).getInt64());
+  for (const RowId rowid : ids)
+    for (const Row& row : select(table, " WHERE rowid = ?", {rowid})) visit(row);
+}
+
+std::vector<Row> Rows::where(const Table& table, const std::vector<std::size_t>& columns,
+                             const std::vector<Value>& values) {
+  std::string condition;
+  for (const std::size_t column : columns)
+    condition += (condition.empty() ? " WHERE " : " AND ") + quoted(table.columns[column]) + " IS ?";
+  return select(table, condition, values);
+}
+
+Row Rows::at(const Table& table, RowId id) {
+  if (!table.id) throw DanglingReference();
+  std::vector<Row> rows = where(table, {*table.id}, {id});
+  if (rows.empty()) throw DanglingReference();
+  return std::move(rows.front());
+}
+
+RowId Rows::insert(const Row& row) {
+  std::string names, places;
+  for (const std::string& column : row.table->columns) {
+    names += (names.empty() ? "" : ", ") + quoted(column);
+    places += places.empty() ? "?" : ", ?";
+  }
+  SQLite::Statement& statement =
+      statements_.get("INSERT INTO " + quoted(row.table->name) + " (" + names + ") VALUES (" + places + ")");
+  for (std::size_t i = 0; i < row.values.size(); ++i) bind(statement, static_cast<int>(i) + 1, row.values[i]);
+  statement.exec();
+  return statements_.database().getLastInsertRowid();
+}
+
+void Rows::set(const Row& row, const std::string& column, const Value& value) {
+  const std::size_t by = row.table->id ? *row.table->id : row.table->key.front();
+  SQLite::Statement& statement = statements_.get("UPDATE " + quoted(row.table->name) + " SET " + quoted(column) +
+                                                 " = ? WHERE " + quoted(row.table->columns[by]) + " = ?");
+  bind(statement, 1, value);
+  bind(statement, 2, row.values[by]);
+  statement.exec();
+}
+
+void Rows::erase(const Row& row) {
+  const std::size_t by = row.table->id ? *row.table->id : row.table->key.front();
+  SQLite::Statement& statement =
+      statements_.get("DELETE FROM " + quoted(row.table->name) + " WHERE " + quoted(row.table->columns[by]) + " = ?");
+  bind(statement, 1, row.values[by]);
+  statement.exec();
+}
+
+std::string Rows::content(const Row& row, const std::vector<std::string>& without) {
+  const auto left_out = [&](const std::string& name) {
+    return std::find(without.begin(), without.end(), name) != without.end();
+  };
+  const Table& table = *row.table;
+  std::string out = "{";
+  const auto add = [&](const std::string& name, const std::string& value) {
+    out += (out.size() == 1 ? "" : ",") + json(name) + ":" + value;
+  };
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    if (i == table.id || i == table.owner || left_out(table.columns[i])) continue;
+    const auto reference = std::find_if(table.references.begin(), table.references.end(),
+                                        [&](const Table::Reference& r) { return r.column == i; });
+    const auto* id = std::get_if<std::int64_t>(&row.values[i]);
+    if (reference == table.references.end() || id == nullptr) {
+      add(table.columns[i], json(row.values[i]));
+      continue;
+    }
+    // A device or a kernel by its name: what is known of it may differ, and is compared by itself.
+    const Row target = at(this->table(reference->table), *id);
+    if (reference->table != "devices" && reference->table != "kernels") {
+      add(table.columns[i], content(target, {"hash"})); // a text's hash says nothing more, if it is true
+      continue;
+    }
+    std::string key;
+    for (const std::size_t column : target.table->key)
+      key += (key.empty() ? "" : ",") + json(target.table->columns[column]) + ":" + json(target.values[column]);
+    add(table.columns[i], "{" + key + "}");
+  }
+  if (row.id() != 0)
+    for (const Table* part : parts_of(table.name)) {
+      if (left_out(part->name)) continue;
+      std::vector<std::string> contents;
+      for (const Row& child : parts(*part, row.id())) contents.push_back(content(child));
+      std::sort(contents.begin(), contents.end());
+      add(part->name, "[" + fmt::format("{}", fmt::join(contents, ",")) + "]");
+    }
+  return out + "}";
+}
+
+} // namespace warptune::db

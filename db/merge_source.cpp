@@ -1,0 +1,94 @@
+#include "db/merge_source.h"
+
+#include "db/connection.h"
+#include "db/migrate.h"
+
+#include <SQLiteCpp/Backup.h>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fmt/format.h>
+#include <sqlite3.h>
+#include <unistd.h>
+
+namespace warptune::db {
+
+namespace fs = std::filesystem;
+using Opened = Result<std::unique_ptr<SQLite::Database>>;
+
+Result<ScratchFolder> ScratchFolder::make(const fs::path& parent) {
+  std::error_code ec;
+  fs::create_directories(parent, ec);
+  std::string name = (parent / ".warptune-merge-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr)
+    return fail(ErrorKind::database,
+                fmt::format("cannot make a folder in {} for merging: {}; name an output in a folder "
+                            "that can be written",
+                            parent.string(), std::strerror(errno)));
+  return ScratchFolder(name);
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ec;
+  if (!path_.empty()) fs::remove_all(path_, ec);
+}
+
+void copy_database(SQLite::Database& from, const fs::path& to) {
+  SQLite::Database target(to.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, busy_timeout_ms());
+  SQLite::Backup backup(target, "main", from, "main");
+  while (backup.executeStep() != SQLITE_DONE) {
+  }
+}
+
+namespace {
+
+// The log can be merged only beside the file that it belongs to, and that place is read-only.
+Opened open_with_log(const fs::path& file, const fs::path& copy) {
+  std::error_code ec;
+  fs::copy_file(file, copy, ec);
+  if (!ec) fs::copy_file(file.string() + "-wal", copy.string() + "-wal", ec);
+  if (ec)
+    return fail(ErrorKind::database,
+                fmt::format("cannot copy the database {} for merging: {}; free some space, or check "
+                            "that it can be read",
+                            file.string(), ec.message()));
+  return guard(nullptr, file, "open", [&]() -> Opened {
+    auto db = std::make_unique<SQLite::Database>(copy.string(), SQLite::OPEN_READWRITE, busy_timeout_ms());
+    db->exec("PRAGMA trusted_schema = OFF");
+    if (Result<int> version = check_schema(*db, file); !version) return tl::make_unexpected(version.error());
+    return db;
+  });
+}
+
+} // namespace
+
+Opened open_source(const fs::path& given, const fs::path& copy) {
+  auto file = check_path(given);
+  if (!file) return tl::make_unexpected(file.error());
+  std::error_code ec;
+  if (!fs::exists(*file, ec))
+    return fail(ErrorKind::database, fmt::format("there is no database {} to merge; check its name", file->string()));
+  Opened db = open_read_only(*file);
+  if (!db && has_log(*file) && ::access(file->parent_path().c_str(), W_OK) != 0) db = open_with_log(*file, copy);
+  if (!db) return db;
+  auto version = guard(db->get(), *file, "read", [&] { return check_schema(**db, *file); });
+  if (!version) return tl::make_unexpected(version.error());
+  if (*version == 0)
+    return fail(ErrorKind::database,
+                fmt::format("nothing was recorded in the database {}; leave it out of the merge", file->string()));
+  return guard(db->get(), *file, "read", [&]() -> Opened {
+    if (*version < kSchemaVersion) {
+      const fs::path newer = copy.string() + ".migrated";
+      copy_database(**db, newer);
+      auto migrated = std::make_unique<SQLite::Database>(newer.string(), SQLite::OPEN_READWRITE, busy_timeout_ms());
+      // What a script makes of rows that cannot be true is not its matter: they are skipped later.
+      migrated->exec("PRAGMA trusted_schema = OFF; PRAGMA ignore_check_constraints = ON");
+      migrate(*migrated, embedded_migrations());
+      db = std::move(migrated);
+    }
+    (*db)->exec("BEGIN"); // the first read of it takes the snapshot that all others see
+    return std::move(db);
+  });
+}
+
+} // namespace warptune::db

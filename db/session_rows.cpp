@@ -1,0 +1,128 @@
+#include "db/session_rows.h"
+
+#include "db/check_rows.h"
+#include "db/trial_rows.h"
+
+#include <cmath>
+#include <fmt/format.h>
+
+namespace warptune::db {
+namespace {
+
+// A later, shorter search must not hide a better result: see Reader::best. {}: the results that checks disqualified, as
+// rows of (best_id, check_id), and the condition. The clocks of several machines may meet in one database, so age is
+// by date, and by number only within a second.
+constexpr const char* kBestQuery = R"(
+WITH disqualified AS ({}),
+results AS (
+  SELECT n.id, n.created_at, m.kernel_id AS kernel, m.problem_id AS problem, m.device_id AS device, n.certified,
+         m.cold_l2 AS cold, n.median_us AS time, m.toolchain_id AS toolchain,
+         n.id IN (SELECT best_id FROM disqualified) AS is_out,
+         first_value(m.toolchain_id) OVER (PARTITION BY m.kernel_id, m.problem_id, m.device_id
+                                           ORDER BY n.created_at DESC, n.id DESC) AS last_toolchain
+  FROM best n JOIN sessions m ON m.id = n.session_id),
+ranked AS (
+  SELECT id, row_number() OVER (PARTITION BY kernel, problem, device ORDER BY is_out, toolchain = last_toolchain DESC,
+                                certified DESC, cold DESC, time, created_at DESC, id DESC) AS place
+  FROM results)
+SELECT b.id, b.session_id, k.name, k.source_hash, p.key, d.name, d.uuid, s.arch, c.text, coalesce(f.text, ''), b.bound,
+       b.outcome, b.checks, b.cubin_hash, b.created_at, d.backend, t.driver, t.compiler, s.version, b.median_us,
+       b.ci_low_us, b.ci_high_us, b.default_us, b.roofline_share, b.p_value, b.certified, s.cold_l2,
+       coalesce((SELECT max(check_id) FROM disqualified WHERE best_id = b.id), 0)
+FROM best b JOIN sessions s ON s.id = b.session_id JOIN kernels k ON k.id = s.kernel_id
+  JOIN problems p ON p.id = s.problem_id JOIN devices d ON d.id = s.device_id JOIN configs c ON c.id = b.config_id
+  JOIN toolchains t ON t.id = s.toolchain_id LEFT JOIN configs f ON f.id = b.default_config_id
+WHERE {}
+ORDER BY b.created_at DESC, b.id DESC)";
+
+SessionState parse_state(const std::string& text, bool& known) {
+  known = true;
+  if (text == "running") return SessionState::running;
+  if (text == "interrupted") return SessionState::interrupted;
+  if (text == "finished") return SessionState::finished;
+  known = text == "failed";
+  return SessionState::failed;
+}
+
+} // namespace
+
+std::vector<SessionRecord> read_sessions(SQLite::Statement& row, std::int64_t& skipped) {
+  std::vector<SessionRecord> sessions;
+  while (row.executeStep()) {
+    SessionRecord session;
+    SessionIdentity& identity = session.identity;
+    int i = 0;
+    session.id = row.getColumn(i++).getInt64();
+    for (std::string* text : {&identity.kernel, &identity.source_hash, &identity.problem, &identity.device_backend,
+                              &identity.device_name, &identity.device_uuid, &identity.arch, &identity.driver,
+                              &identity.compiler, &identity.strategy, &identity.budget})
+      *text = row.getColumn(i++).getString();
+    identity.seed = static_cast<std::uint64_t>(row.getColumn(i++).getInt64());
+    identity.cold_l2 = row.getColumn(i++).getInt() != 0;
+    bool known = false;
+    session.state = parse_state(row.getColumn(i++).getString(), known);
+    session.started_at = row.getColumn(i++).getString();
+    session.ended_at = row.getColumn(i++).getString();
+    session.version = row.getColumn(i++).getString();
+    session.space_size = row.getColumn(i++).getInt64();
+    session.trial_count = row.getColumn(i++).getInt64();
+    session.ok_count = row.getColumn(i++).getInt64();
+    if (known && session.space_size >= 0)
+      sessions.push_back(std::move(session));
+    else
+      ++skipped;
+  }
+  return sessions;
+}
+
+void bind_identity(SQLite::Statement& row, const SessionIdentity& identity) {
+  int i = 1;
+  for (const std::string* text : {&identity.kernel, &identity.source_hash, &identity.problem, &identity.device_backend,
+                                  &identity.device_name, &identity.device_uuid, &identity.arch, &identity.driver,
+                                  &identity.compiler, &identity.strategy, &identity.budget})
+    row.bind(i++, *text);
+  row.bind(i++, static_cast<std::int64_t>(identity.seed));
+  row.bind(i, identity.cold_l2 ? 1 : 0);
+}
+
+std::string best_query(int schema_version, const std::string& condition) {
+  return fmt::format(kBestQuery, disqualified_query(schema_version), condition);
+}
+
+std::vector<BestRecord> read_bests(SQLite::Database& db, int schema_version, SQLite::Statement& row,
+                                   std::int64_t& skipped) {
+  std::vector<BestRecord> records;
+  SQLite::Statement tie(db, "SELECT c.text FROM best_ties t JOIN configs c ON c.id = t.config_id "
+                            "WHERE t.best_id = ? ORDER BY t.position");
+  while (row.executeStep()) {
+    BestRecord best;
+    int i = 0;
+    best.id = row.getColumn(i++).getInt64();
+    best.session = row.getColumn(i++).getInt64();
+    for (std::string* text :
+         {&best.kernel, &best.source_hash, &best.problem, &best.device_name, &best.device_uuid, &best.arch,
+          &best.config, &best.default_config, &best.bound, &best.outcome, &best.checks, &best.cubin_hash,
+          &best.created_at, &best.device_backend, &best.driver, &best.compiler, &best.version})
+      *text = row.getColumn(i++).getString();
+    bool sound = config_values(best.config).has_value();
+    for (double* value :
+         {&best.median_us, &best.ci_low_us, &best.ci_high_us, &best.default_us, &best.roofline_share, &best.p_value}) {
+      *value = row.getColumn(i++).getDouble();
+      sound = sound && std::isfinite(*value) && *value >= 0;
+    }
+    best.certified = row.getColumn(i++).getInt() != 0;
+    best.cold_l2 = row.getColumn(i++).getInt() != 0;
+    if (!sound) {
+      ++skipped;
+      continue;
+    }
+    tie.reset();
+    tie.bind(1, best.id);
+    while (tie.executeStep()) best.tie_set.push_back(tie.getColumn(0).getString());
+    attach_checks(db, schema_version, row.getColumn(i).getInt64(), best, skipped);
+    records.push_back(std::move(best));
+  }
+  return records;
+}
+
+} // namespace warptune::db

@@ -1,0 +1,43 @@
+// Prepared statements of one connection, each prepared once: recording a trial takes a dozen of them, and preparing
+// costs more than running. Lives beside the connection and goes before it.
+#pragma once
+
+#include "db/records.h"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <map>
+#include <string>
+
+namespace warptune::db {
+
+class Statements {
+ public:
+  explicit Statements(SQLite::Database& db) : db_(&db) {}
+
+  // Ready to be bound. Valid until the same text is asked for again.
+  SQLite::Statement& get(const std::string& sql) {
+    auto found = statements_.find(sql);
+    if (found == statements_.end()) found = statements_.try_emplace(sql, *db_, sql).first;
+    found->second.tryReset(); // an error of the last run was thrown then
+    found->second.clearBindings();
+    return found->second;
+  }
+
+  // Binds `values` in order and runs it all; the first column of the first row, or 0 when there is none.
+  template <class... T> RowId run(const std::string& sql, const T&... values) {
+    SQLite::Statement& statement = get(sql);
+    int i = 1;
+    (statement.bind(i++, values), ...);
+    const RowId first = statement.executeStep() ? statement.getColumn(0).getInt64() : 0;
+    statement.tryReset(); // a statement that is not over keeps its snapshot
+    return first;
+  }
+
+  SQLite::Database& database() { return *db_; }
+
+ private:
+  SQLite::Database* db_;
+  std::map<std::string, SQLite::Statement, std::less<>> statements_;
+};
+
+} // namespace warptune::db

@@ -1,0 +1,102 @@
+// Databases of two machines become one, as a user does it; what an application then gets.
+#include "db/writer.h"
+#include "support/run_cli.h"
+#include "support/scale_recording.h"
+#include "tuner/session_lock.h"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+namespace warptune {
+namespace {
+
+using namespace test;
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+struct CliMerge : testing::Test {
+  CliRunner cli;
+  const std::string recording = (cli.dir() / "scale.json").string();
+  const std::string a = (cli.dir() / "a.db").string(), b = (cli.dir() / "b.db").string(),
+                    out = (cli.dir() / "out.db").string();
+
+  CliMerge() {
+    save_scale_recording(recording);
+    for (const std::string& db : {a, b})
+      EXPECT_EQ(cli.run({"tune", "scale", "--shape", kScaleShape, "--device", "replay:" + recording, "--db", db}).code,
+                0);
+  }
+  json parsed(std::vector<std::string> words, int code = 0) {
+    words.emplace_back("--json");
+    const CliResult result = cli.run(words);
+    EXPECT_EQ(result.code, code) << result.err;
+    return json::parse(result.out, nullptr, false);
+  }
+};
+
+TEST_F(CliMerge, TwoDatabasesBecomeOneThatAnApplicationIsServedFrom) {
+  const json dry = parsed({"merge", "-o", out, a, b, "--dry-run"});
+  EXPECT_EQ(dry["total"]["sessions_added"], 2);
+  EXPECT_EQ(dry["dry_run"], true);
+  EXPECT_FALSE(fs::exists(out));
+
+  const CliResult merged = cli.run({"merge", "-o", out, a, b});
+  EXPECT_EQ(merged.code, 0) << merged.err;
+  EXPECT_THAT(merged.out, AllOf(HasSubstr("sessions added"), HasSubstr(a), HasSubstr("total"), HasSubstr(out)));
+
+  const json sessions = parsed({"show", "sessions", "--db", out});
+  ASSERT_EQ(sessions["sessions"].size(), 2U);
+  for (const json& session : sessions["sessions"])
+    EXPECT_EQ(
+        parsed({"show", "trials", "--db", out, "--session", std::to_string(session["id"].get<int>())})["trials"].size(),
+        9U);
+  EXPECT_EQ(parsed({"show", "best", "--db", out})["best"][0]["config"], "THREADS=64,VEC=1");
+  const std::vector<std::string> explain = {"explain", "scale", "--shape", kScaleShape, "--db"};
+  auto from_a = explain, from_out = explain;
+  from_a.push_back(a);
+  from_out.push_back(out);
+  EXPECT_EQ(parsed(from_out)["config"], parsed(from_a)["config"]);
+
+  const json again = parsed({"merge", "-o", out, b, a});
+  EXPECT_EQ(again["total"]["sessions_known"], 2);
+  EXPECT_EQ(again["total"]["trials_added"], 0);
+  EXPECT_TRUE(again["conflicts"].empty());
+}
+
+TEST_F(CliMerge, TuneGoesOnWithWhatWasMerged) {
+  ASSERT_EQ(cli.run({"merge", "-o", out, a}).code, 0);
+  const CliResult resumed =
+      cli.run({"tune", "scale", "--shape", kScaleShape, "--device", "replay:" + recording, "--db", out, "--resume"});
+  EXPECT_EQ(resumed.code, 0) << resumed.err;
+  EXPECT_EQ(parsed({"show", "sessions", "--db", out})["sessions"].size(), 1U);
+}
+
+TEST_F(CliMerge, ASessionThatSomebodyWorksOnIsNoted) {
+  // As after a kill: begun, and in no state yet.
+  {
+    Writer writer = *Writer::open(a);
+    ASSERT_TRUE(writer.reopen_session(1));
+  }
+  std::string holder;
+  const auto lock = SessionLock::take(a, 1, holder);
+  ASSERT_TRUE(lock && *lock);
+  const CliResult merged = cli.run({"merge", "-o", out, a});
+  EXPECT_EQ(merged.code, 0) << merged.err;
+  EXPECT_THAT(merged.out, AllOf(HasSubstr("note: process " + std::to_string(::getpid())), HasSubstr("merge again")));
+  EXPECT_EQ(parsed({"show", "sessions", "--db", out})["sessions"][0]["state"], "interrupted");
+}
+
+TEST_F(CliMerge, MistakesAreOneSentence) {
+  EXPECT_THAT(cli.run({"merge", a}).err, HasSubstr("merge needs --output"));
+  EXPECT_THAT(cli.run({"merge", "-o", out}).err, HasSubstr("merge needs INPUT"));
+  const CliResult itself = cli.run({"merge", "-o", a, a, b});
+  EXPECT_EQ(itself.code, 2);
+  EXPECT_THAT(itself.err, HasSubstr("is the output and an input"));
+  EXPECT_EQ(parsed({"merge", "-o", out, recording}, 5)["error"]["kind"], "database");
+  EXPECT_FALSE(fs::exists(out));
+}
+
+} // namespace
+} // namespace warptune

@@ -1,0 +1,104 @@
+// A sweep over all shipped recordings that is stopped or killed and resumed ends with the same trials as one that was
+// left alone. Held by its own output, so that it cannot end before the signal comes.
+#include "db/reader.h"
+#include "support/held_cli.h"
+#include "tuner/recording.h"
+
+#include <gmock/gmock.h>
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace warptune {
+namespace {
+
+using namespace test;
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+
+// By kernel, problem and configuration.
+using Trials = std::map<std::string, TrialStatus>;
+
+struct CliSweepStop : testing::Test {
+  CliRunner cli;
+  const std::string file = (cli.dir() / "all.json").string();
+  const std::string db = (cli.dir() / "w.db").string();
+  std::size_t jobs = 0;
+
+  CliSweepStop() {
+    cli.set("WARPTUNE_TEMPLATES", (share_dir() / "kernel_templates").string());
+    json sweep = {{"warptune_sweep", 1}, {"defaults", {{"budget", 25}, {"seed", 5}}}, {"jobs", json::array()}};
+    for (const RecordingEntry& entry : list_recordings(share_dir() / "recordings")) {
+      const auto dtype = entry.problem.find(';'), flags = entry.problem.find(';', dtype + 1);
+      sweep["jobs"].push_back({{"kernel", entry.kernel},
+                               {"shapes", {entry.problem.substr(0, dtype)}},
+                               {"dtypes", {entry.problem.substr(dtype + 1, flags - dtype - 1)}}});
+      ++jobs;
+    }
+    std::ofstream(file) << sweep;
+  }
+
+  std::vector<std::string> words(const std::string& database, bool resume) const {
+    std::vector<std::string> all = {"sweep", file,    "--devices", "replay:" + (share_dir() / "recordings").string(),
+                                    "--db",  database};
+    if (resume) all.emplace_back("--resume");
+    return all;
+  }
+  static Trials trials(const std::string& database) {
+    Trials all;
+    const auto reader = Reader::open(database);
+    if (!reader) ADD_FAILURE() << reader.error().message;
+    const auto sessions = reader->sessions();
+    for (const SessionRecord& session : *sessions) {
+      EXPECT_EQ(session.state, SessionState::finished);
+      const auto rows = reader->trials(session.id);
+      for (const TrialRow& row : *rows) {
+        const std::string key = session.identity.kernel + " " + session.identity.problem + " " + row.config;
+        EXPECT_TRUE(all.emplace(key, row.trial.status).second) << key << " was measured twice";
+      }
+    }
+    return all;
+  }
+  Trials undisturbed() const {
+    const std::string other = (cli.dir() / "undisturbed.db").string();
+    const CliResult result = cli.run(words(other, false));
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_THAT(result.out, HasSubstr("[" + std::to_string(jobs) + "/" + std::to_string(jobs) + "]"));
+    return trials(other);
+  }
+  void finish_and_compare() const {
+    const CliResult last = cli.run(words(db, true));
+    EXPECT_EQ(last.code, 0) << last.err << last.out;
+    const Trials expected = undisturbed();
+    EXPECT_EQ(expected.size(), jobs * 25 + 0U) << "at least the budget of each job";
+    EXPECT_EQ(trials(db), expected);
+  }
+};
+
+TEST_F(CliSweepStop, StoppedTwiceAndResumedTwice) {
+  for (const std::size_t room : {400U, 1500U}) {
+    HeldCli held(cli, words(db, room > 400), room);
+    ASSERT_TRUE(held.wait_for_output(room / 4)) << "it has begun";
+    held.signal(SIGINT);
+    const std::string out = held.drain();
+    EXPECT_EQ(held.wait(), 130);
+    EXPECT_THAT(out, AllOf(HasSubstr("stopped: sweep "), HasSubstr(" not begun"), HasSubstr("To resume:\n  "),
+                           HasSubstr("--db " + db + " --resume")));
+  }
+  finish_and_compare();
+}
+
+TEST_F(CliSweepStop, KilledAgainAndAgain) {
+  bool resume = false;
+  for (const std::size_t room : {300U, 600U, 900U, 1400U}) {
+    HeldCli held(cli, words(db, resume), room);
+    ASSERT_TRUE(held.wait_for_output(room / 4));
+    held.signal(SIGKILL);
+    EXPECT_EQ(held.wait(), 128 + SIGKILL);
+    resume = true;
+  }
+  finish_and_compare();
+}
+
+} // namespace
+} // namespace warptune

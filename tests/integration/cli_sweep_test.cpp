@@ -1,0 +1,177 @@
+// `sweep` through the command line: what it takes, does, prints and stores, on recordings.
+#include "db/reader.h"
+#include "support/run_cli.h"
+#include "support/scale_recording.h"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+namespace warptune {
+namespace {
+
+using namespace test;
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+// rows=64 as recorded, rows=65 without a correct configuration; nothing else.
+struct CliSweep : testing::Test {
+  CliRunner cli;
+  const std::filesystem::path recordings = cli.dir() / "recordings";
+  const std::string file = (cli.dir() / "s.json").string();
+  const std::string db = (cli.dir() / "w.db").string();
+
+  CliSweep() {
+    std::filesystem::create_directory(recordings);
+    save_scale_recording(recordings / "good.json");
+    Recording bad = scale_recording();
+    bad.problem.replace(bad.problem.find("rows=64"), 7, "rows=65");
+    for (Trial& trial : bad.trials) {
+      trial.status = TrialStatus::crashed;
+      trial.evidence = "illegal address\nand where";
+      trial.verdict.reset();
+      trial.timing.reset();
+    }
+    if (Result<void> saved = save_recording(bad, recordings / "bad.json"); !saved)
+      throw std::runtime_error(saved.error().message);
+    write(R"({"kernel": "scale", "shapes": ["rows=64,cols=1024"]})");
+  }
+
+  void write(const std::string& jobs) const {
+    std::ofstream(file) << R"({"warptune_sweep": 1, "jobs": [)" + jobs + "]}";
+  }
+  CliResult sweep(const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> words = {"sweep", file, "--devices", "replay:" + recordings.string(), "--db", db};
+    words.insert(words.end(), more.begin(), more.end());
+    return cli.run(words);
+  }
+  json parsed(const std::vector<std::string>& more, int code = 0) const {
+    std::vector<std::string> words = more;
+    words.emplace_back("--json");
+    const CliResult result = sweep(words);
+    EXPECT_EQ(result.code, code) << result.err;
+    return json::parse(result.out, nullptr, false);
+  }
+};
+
+TEST_F(CliSweep, OneLineAJobAndATableAtTheEnd) {
+  const CliResult result = sweep();
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("1 job on replay:"), HasSubstr("[1/1] scale rows=64,cols=1024"),
+                                HasSubstr(": 10.00 us, "), HasSubstr("(9 configurations, ")));
+  EXPECT_THAT(result.out,
+              AllOf(HasSubstr("THREADS=64,VEC=1"), HasSubstr("1 job: 1 finished; 9 configurations measured"),
+                    HasSubstr("warptune show best --limit 0 --db " + db)));
+  EXPECT_THAT(result.out, HasSubstr("1 wrong result, first scale rows=64,cols=1024"));
+  EXPECT_THAT(result.out, AllOf(HasSubstr("y[3] is 0 and should be 1\\x1b[2J"), Not(HasSubstr("\x1b"))));
+}
+
+TEST_F(CliSweep, JobsThatFailAmongGoodOnesEndInOne) {
+  write(R"({"kernel": "scale", "shapes": ["rows=65,cols=1024", "rows=66,cols=1024", "rows=64,cols=1024"]})");
+  const CliResult result = sweep();
+  EXPECT_EQ(result.code, 1) << result.err;
+  EXPECT_THAT(result.out,
+              AllOf(HasSubstr("[3/3] "), HasSubstr("3 jobs: 1 finished, 2 failed; "), HasSubstr("jobs that failed\n"),
+                    HasSubstr("none is correct"), HasSubstr("no recording of scale for rows=66")));
+  const json again = parsed({}, 1);
+  ASSERT_EQ(again["jobs"].size(), 3U);
+  EXPECT_EQ(again["jobs"][0]["state"], "failed");
+  EXPECT_EQ(again["jobs"][0]["error"]["kind"], "no candidate");
+  EXPECT_EQ(again["jobs"][1]["state"], "failed");
+  EXPECT_EQ(again["jobs"][2]["state"], "finished");
+  EXPECT_EQ(again["jobs"][2]["error"], nullptr);
+  ASSERT_EQ(again["failures"].size(), 2U);
+  EXPECT_EQ(again["failures"][0]["status"], "crashed");
+  EXPECT_EQ(again["failures"][0]["count"], 9) << "of the job without a winner";
+  EXPECT_EQ(again["failures"][0]["evidence"], "illegal address");
+  EXPECT_EQ(again["failures"][1]["status"], "wrong_result");
+  EXPECT_EQ(again["failures"][1]["count"], 1);
+}
+
+TEST_F(CliSweep, JsonAloneOnStandardOutput) {
+  const CliResult result = sweep({"--json"});
+  const json out = json::parse(result.out, nullptr, false);
+  EXPECT_EQ(out["interrupted"], false);
+  EXPECT_EQ(out["total"], 1);
+  EXPECT_EQ(out["jobs"][0]["best"]["config"], "THREADS=64,VEC=1");
+  EXPECT_THAT(result.err, HasSubstr("[1/1] scale")) << "progress goes elsewhere";
+}
+
+TEST_F(CliSweep, TheCommandLineChangesEveryJob) {
+  EXPECT_EQ(parsed({"--budget", "4", "--seed", "3"})["jobs"][0]["measured"], 4);
+  const auto reader = Reader::open(db);
+  ASSERT_TRUE(reader);
+  const auto sessions = reader->sessions();
+  ASSERT_TRUE(sessions);
+  EXPECT_EQ(sessions->front().identity.strategy, "random");
+  EXPECT_EQ(sessions->front().identity.budget, "4");
+  EXPECT_EQ(sessions->front().identity.seed, 3U);
+}
+
+TEST_F(CliSweep, ADryRunTunesNothing) {
+  write(R"({"kernel": "scale", "shapes": ["rows=64,cols=1024", "rows=1,cols=1"], "budget": 4})");
+  const json out = parsed({"--dry-run"});
+  EXPECT_EQ(out["jobs"].size(), 2U);
+  EXPECT_EQ(out["jobs"][0]["space_size"], 9);
+  EXPECT_EQ(out["jobs"][0]["to_try"], 4);
+  EXPECT_FALSE(std::filesystem::exists(db));
+  const CliResult text = cli.run({"sweep", file, "--dry-run"});
+  EXPECT_EQ(text.code, 0) << "without a device: " << text.err;
+  EXPECT_THAT(text.out, HasSubstr("2 jobs, at most "));
+}
+
+TEST_F(CliSweep, ListsWhatIsShipped) {
+  cli.set("WARPTUNE_TEMPLATES", (share_dir() / "kernel_templates").string());
+  const CliResult list = cli.run({"sweep", "--list"});
+  EXPECT_EQ(list.code, 0);
+  EXPECT_THAT(list.out, AllOf(HasSubstr("\ncnn "), HasSubstr("\nllm "), Not(HasSubstr("broken"))));
+  const CliResult dry = cli.run({"sweep", "llm", "--dry-run", "--only", "transpose"});
+  EXPECT_EQ(dry.code, 0) << dry.err;
+  EXPECT_THAT(dry.out, AllOf(HasSubstr("rows=14336,cols=4096;bf16"), Not(HasSubstr("sgemm"))));
+}
+
+TEST_F(CliSweep, AKernelsPathIsRelativeToTheFile) {
+  std::filesystem::create_directory_symlink(data_dir() / "specs" / "scale", cli.dir() / "mine");
+  write(R"({"kernel": "./mine", "shapes": ["rows=64,cols=1024"]})");
+  EXPECT_EQ(sweep().code, 0);
+}
+
+TEST_F(CliSweep, EveryProblemOfABadFileIsSaid) {
+  write(
+      R"({"kernel": "scael", "shapes": ["rows=1"]}, {"kernel": "scale", "shapes": ["rows=1,cols=x"], "dtype": "fp32"})");
+  const CliResult result = sweep();
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(result.err, AllOf(HasSubstr(file + ": at /jobs/0/kernel: unknown kernel 'scael'; did you mean 'scale'?"),
+                                HasSubstr("at /jobs/1: unknown key 'dtype'; did you mean 'dtypes'?"),
+                                HasSubstr("at /jobs/1/shapes/0: ")));
+  EXPECT_FALSE(std::filesystem::exists(db)) << "nothing was begun";
+}
+
+TEST_F(CliSweep, BadUsage) {
+  EXPECT_THAT(cli.run({"sweep"}).err, HasSubstr("sweep needs a FILE"));
+  EXPECT_EQ(cli.run({"sweep"}).code, 2);
+  EXPECT_EQ(cli.run({"sweep", (cli.dir() / "none.json").string()}).code, 2);
+  EXPECT_EQ(cli.run({"sweep", cli.dir().path().string()}).code, 2);
+  for (const auto& more : std::vector<std::vector<std::string>>{{"--only", "axpy"},
+                                                                {"--budget", "lots"},
+                                                                {"--strategy", "magic"},
+                                                                {"--seed", "-2"},
+                                                                {"--compile-workers", "0"}})
+    EXPECT_EQ(sweep(more).code, 2) << more[0];
+  EXPECT_EQ(cli.run({"sweep", file, "--devices", "gpu"}).code, 2);
+  EXPECT_NE(cli.run({"sweep", file, "--devices", "replay:" + (cli.dir() / "none").string(), "--db", db}).code, 0);
+}
+
+TEST_F(CliSweep, AClosedPipeStoresWhatWasMeasured) {
+  write(R"({"kernel": "scale", "shapes": ["rows=64,cols=1024"], "budget": 5},
+           {"kernel": "scale", "shapes": ["rows=64,cols=1024"]})");
+  const std::vector<std::string> words = {"sweep", file, "--devices", "replay:" + recordings.string(), "--db", db};
+  const CliResult stopped = cli.run_into_closed_pipe(words);
+  EXPECT_EQ(stopped.code, 130);
+  EXPECT_THAT(stopped.err, AllOf(HasSubstr("nobody reads"), HasSubstr("--resume")));
+  EXPECT_EQ(sweep({"--resume"}).code, 0);
+}
+
+} // namespace
+} // namespace warptune

@@ -1,0 +1,41 @@
+#include "cli/device_list.h"
+
+#include <gmock/gmock.h>
+
+namespace warptune::cli {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::vector<std::string> names(const std::string& text) {
+  auto devices = parse_devices(text);
+  if (!devices) ADD_FAILURE() << devices.error().message;
+  return devices ? *devices : std::vector<std::string>();
+}
+
+TEST(DeviceList, ANumberIsOfTheSameKindAsTheOneBeforeIt) {
+  EXPECT_THAT(names("cuda:0"), ElementsAre("cuda:0"));
+  EXPECT_THAT(names("cuda:0,1,3"), ElementsAre("cuda:0", "cuda:1", "cuda:3"));
+  EXPECT_THAT(names("cuda:0, cuda:2"), ElementsAre("cuda:0", "cuda:2"));
+  EXPECT_THAT(names("auto"), ElementsAre("auto"));
+}
+
+TEST(DeviceList, ARecordingsPathMayHoldCommas) {
+  EXPECT_THAT(names("replay"), ElementsAre("replay"));
+  EXPECT_THAT(names("replay:a,b/1,2.json,cuda:1"), ElementsAre("replay:a,b/1,2.json", "cuda:1"));
+  EXPECT_THAT(names("replay:a,replay:a"), ElementsAre("replay:a", "replay:a")) << "two workers of one recording";
+}
+
+TEST(DeviceList, WhatIsNoDeviceIsRefused) {
+  for (const char* wrong : {"", ",", "cuda:0,", "0", "gpu", "cuda:0,,1", ":0"}) {
+    const auto devices = parse_devices(wrong);
+    ASSERT_FALSE(devices) << wrong;
+    EXPECT_EQ(devices.error().kind, ErrorKind::bad_input);
+    EXPECT_THAT(devices.error().message, HasSubstr("write all, cuda:0,1 or replay:PATH"));
+  }
+  EXPECT_THAT(parse_devices("cuda:0,1,cuda:0").error().message, HasSubstr("'cuda:0' stands there twice"));
+}
+
+} // namespace
+} // namespace warptune::cli

@@ -1,0 +1,58 @@
+// The shipped sweeps: each of their jobs can be tuned on an H200, and fits its memory with room to spare.
+#include "cli/sweep_file.h"
+#include "core/plan.h"
+#include "core/space.h"
+#include "support/paths.h"
+
+#include <gtest/gtest.h>
+
+namespace warptune::cli {
+namespace {
+
+constexpr double kMostBytes = 8e9;    // of one job: its buffers and the oracle's
+constexpr double kMostFlops = 1.2e12; // 20 ms of an H200's fp32 pipes
+
+double bytes_of(const LaunchPlan& plan) {
+  double bytes = 0;
+  for (const BufferPlan& buffer : plan.buffers) bytes += static_cast<double>(buffer.bytes());
+  return bytes;
+}
+
+void expect_tunable(const SweepJob& job, const DeviceInfo& device) {
+  const KernelSpec& spec = job.kernel->spec;
+  SCOPED_TRACE(spec.name + " " + problem_key(spec, job.problem));
+  const auto space = SearchSpace::build(spec, job.problem, device);
+  ASSERT_TRUE(space) << space.error().message;
+  EXPECT_GE(space->size(), 12) << "a choice that is worth a search";
+  const auto reference = make_reference_plan(spec, job.kernel->sources, job.problem, device);
+  ASSERT_TRUE(reference) << reference.error().message;
+  for (const ConfigIndex index : {ConfigIndex{0}, space->size() / 2, space->size() - 1}) {
+    const auto plan = make_plan(spec, job.kernel->sources, job.problem, space->config(index), device);
+    ASSERT_TRUE(plan) << plan.error().message;
+    EXPECT_LT(bytes_of(*plan) + bytes_of(*reference), kMostBytes);
+  }
+  const auto cost = estimate_cost(spec, job.problem, device);
+  ASSERT_TRUE(cost) << cost.error().message;
+  for (const auto& [pipe, flops] : cost->flops) EXPECT_LT(flops, kMostFlops) << pipe;
+}
+
+TEST(ShippedSweeps, EveryJobHasASpaceOnAnH200) {
+  const TemplateStore store({test::share_dir() / "kernel_templates"});
+  const auto sweeps = shipped_sweeps(store);
+  ASSERT_EQ(sweeps.size(), 2U);
+  EXPECT_EQ(sweeps[0].name, "cnn");
+  EXPECT_EQ(sweeps[1].name, "llm");
+  for (const ShippedSweep& sweep : sweeps) {
+    SCOPED_TRACE(sweep.name);
+    const auto plan = load_sweep(sweep.name, {}, store);
+    ASSERT_TRUE(plan) << plan.error().message;
+    EXPECT_FALSE(plan->about.empty());
+    EXPECT_TRUE(plan->notes.empty()) << plan->notes.front();
+    EXPECT_GE(plan->jobs.size(), 40U);
+    EXPECT_LE(plan->jobs.size(), 80U);
+    for (const SweepJob& job : plan->jobs) expect_tunable(job, h200_device());
+  }
+}
+
+} // namespace
+} // namespace warptune::cli
