@@ -74,4 +74,8 @@ std::string strip_ptxas_info(std::string_view log) {
   return kept;
 }
 
+bool exceeds_shared_memory(std::string_view log) {
+  return log.find("uses too much shared data") != std::string_view::npos;
+}
+
 } // namespace warptune

@@ -21,4 +21,7 @@ std::vector<PtxasKernel> parse_ptxas_log(std::string_view log);
 // The log without the lines that parse_ptxas_log understands: what is left are errors and warnings for a reader.
 std::string strip_ptxas_info(std::string_view log);
 
+// Whether ptxas refused the program because a kernel has more static shared memory than the architecture can give.
+bool exceeds_shared_memory(std::string_view log);
+
 } // namespace warptune

@@ -6,6 +6,7 @@
 #include "tuner/cuda/candidate.h"
 #include "tuner/cuda/cuda_device.h"
 #include "tuner/cuda/problem_memory.h"
+#include "tuner/cuda/static_checks.h"
 
 #include <algorithm>
 #include <chrono>
@@ -18,18 +19,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kMaxEvidence = 8000; // bytes of a log that are worth storing per trial
 constexpr std::size_t kMaxFinalists = 64;
 constexpr double kCompileTimeout = 120; // seconds, for a cubin that is not in the cache any more
 
 double ms_since(Clock::time_point begin) {
   return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
-}
-
-std::string shorten(std::string text) {
-  if (text.size() <= kMaxEvidence) return text;
-  text.resize(kMaxEvidence);
-  return text + "\n[...]";
 }
 
 class CudaBackend final : public Backend {
@@ -109,36 +103,22 @@ class CudaBackend final : public Backend {
   CubinCache cache_;
   std::unique_ptr<CudaDevice> device_; // before everything that lives on it
   std::unique_ptr<ProblemSetup> setup_;
+  std::map<std::string, Prescreen> prescreens_; // by source_hash: a compile worker turns from kernel to kernel and back
   std::unique_ptr<ProblemMemory> memory_;
   std::map<std::string, std::unique_ptr<Candidate>> finalists_; // by config_text
   std::uint64_t rounds_ = 0;
 };
 
 Compiled CudaBackend::compile(const Config& config, const DeviceInfo& device, double timeout_s) {
-  Compiled result;
-  const auto begin = Clock::now();
   if (!setup_) return {TrialStatus::compile_failed, "no kernel was set", {}, {}, 0};
   auto plan = make_plan(setup_->kernel.spec, setup_->kernel.sources, setup_->problem, config, device);
   if (!plan) {
+    Compiled result;
     result.status = plan.error().kind == ErrorKind::no_candidate ? TrialStatus::invalid : TrialStatus::compile_failed;
     result.evidence = plan.error().message;
     return result;
   }
-  auto compiled = compile_cached(cache_, plan->compile, timeout_s);
-  result.compile_ms = ms_since(begin);
-  if (!compiled) {
-    result.status = TrialStatus::compile_failed;
-    result.evidence = compiled.error().message;
-  } else if (!*compiled) {
-    const CompileFailure& failure = compiled->error();
-    result.status = failure.timed_out ? TrialStatus::timed_out : TrialStatus::compile_failed;
-    result.evidence = shorten(failure.log);
-  } else {
-    const Cubin& cubin = **compiled;
-    result.cubin_hash = cubin.hash;
-    result.resources = heaviest_resources(*plan, cubin.resources);
-  }
-  return result;
+  return compile_checked(cache_, prescreens_[setup_->kernel.source_hash], *plan, device.limits, timeout_s);
 }
 
 Result<std::unique_ptr<Candidate>> CudaBackend::prepare(ProblemMemory& memory, const Problem& problem,
@@ -151,7 +131,7 @@ Result<std::unique_ptr<Candidate>> CudaBackend::prepare(ProblemMemory& memory, c
     if (!compiled) return tl::make_unexpected(compiled.error());
     cached = std::move(*compiled);
   }
-  if (!*cached) return fail(ErrorKind::no_candidate, shorten(cached->error().log));
+  if (!*cached) return fail(ErrorKind::no_candidate, shorten_evidence(cached->error().log));
   return prepare_candidate(*device_, memory, std::move(*plan), **cached);
 }
 

@@ -1,0 +1,9 @@
+// Static shared memory on top of all that the block may be given dynamically.
+template <int BLOCK, int FAULT>
+__global__ void scale(const float* x, float* y, int n) {
+  const int i = blockIdx.x * BLOCK + threadIdx.x;
+  __shared__ float fixed[FAULT ? 1024 : BLOCK];
+  fixed[threadIdx.x] = i < n ? x[i] : 0;
+  __syncthreads();
+  if (i < n) y[i] = fixed[threadIdx.x] + fixed[threadIdx.x ^ FAULT * (int)(blockIdx.y)];
+}
