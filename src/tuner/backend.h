@@ -53,7 +53,7 @@ struct Round {
 class Backend {
  public:
   virtual ~Backend() = default;
-  virtual Result<DeviceInfo> device() = 0;                  // opens the device on first use
+  virtual Result<DeviceInfo> device() = 0;                  // what it is, quickly: nothing is opened for it
   virtual Result<Roofs> measure_roofs() = 0;                // seconds; the ceilings of this very device
   virtual Result<void> open(const ProblemSetup& setup) = 0; // buffers, inputs, reference outputs
   virtual Compiled compile(const Config& config, const DeviceInfo& device,

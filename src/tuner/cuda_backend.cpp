@@ -39,9 +39,10 @@ class CudaBackend final : public Backend {
     (void)device_.release();
   }
 
+  // Asks the driver alone: with the answer the compilers begin, while open() still makes the context.
   Result<DeviceInfo> device() override {
-    if (auto opened = open_device(); !opened) return tl::make_unexpected(opened.error());
-    return device_->info;
+    if (device_) return device_->info;
+    return query_tunable_device(ordinal_);
   }
 
   Result<Roofs> measure_roofs() override {

@@ -11,7 +11,8 @@ constexpr int kOpenings = 3;           // fresh processes in a row that may fail
 constexpr int kKillsForgiven = 2;      // by somebody else, of one request
 constexpr double kDeviceTimeout = 120; // seconds; a driver that starts the first GPU of a machine can take long
 constexpr double kRoofsTimeout = 120;
-constexpr double kOpenTimeouts = 4; // preparing computes the oracle: this many times an evaluation's limit
+constexpr double kContextTimeout = 60; // opening makes the context in a fresh process
+constexpr double kOpenTimeouts = 4;    // and computes the oracle: this many times an evaluation's limit
 
 Error reply_error(const CallOutcome& outcome) {
   if (!outcome) return {ErrorKind::no_device, outcome.error().evidence};
@@ -83,7 +84,7 @@ void DeviceWorker::advance() {
     break;
   case State::setting:
     state_ = State::opening;
-    process_.send(OpenTask{setup_}, kOpenTimeouts * evaluate_timeout_s_);
+    process_.send(OpenTask{setup_}, kContextTimeout + kOpenTimeouts * evaluate_timeout_s_);
     break;
   case State::opening:
     break;

@@ -209,10 +209,11 @@ class Sweep {
     auto done = run_session(
         *job.kernel, job.problem, session_options(job, lane), tools,
         [&](const Progress& progress) { show(task, lane, progress); }, halted_);
-    // Whoever ended for want of a device may have broken it, or its worker, itself: a fresh worker knows.
+    // Whoever ended for want of a device may have broken its worker itself. A fresh one that can run our own kernels
+    // says that the device is well.
     std::optional<Error> lost;
     if (!done && done.error().kind == ErrorKind::no_device)
-      if (auto info = tools.device.describe(); !info) lost = info.error();
+      if (auto alive = tools.device.measure_roofs(); !alive) lost = alive.error();
     const std::lock_guard lock(mutex_);
     task.running = false;
     changed_.notify_all();

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <mutex>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -72,6 +73,33 @@ void close_fd(int& fd) {
   fd = -1;
 }
 
+// Killed and not yet dead when nobody cared any more. They are reaped when the next worker starts; what is left when
+// this process ends is the system's.
+class Orphans {
+ public:
+  void add(pid_t pid) {
+    const std::lock_guard lock(mutex_);
+    pids_.push_back(pid);
+    reap();
+  }
+  void collect() {
+    const std::lock_guard lock(mutex_);
+    reap();
+  }
+
+ private:
+  void reap() {
+    std::erase_if(pids_, [](pid_t pid) { return waitpid(pid, nullptr, WNOHANG) != 0; });
+  }
+  std::mutex mutex_;
+  std::vector<pid_t> pids_;
+};
+
+Orphans& orphans() {
+  static Orphans all;
+  return all;
+}
+
 } // namespace
 
 std::string exit_sentence(int status) {
@@ -84,7 +112,12 @@ std::string exit_sentence(int status) {
 
 WorkerProcess::WorkerProcess(WorkerCommand command) : command_(std::move(command)) {}
 
-WorkerProcess::~WorkerProcess() { kill(); }
+WorkerProcess::~WorkerProcess() {
+  if (pid_ <= 0) return;
+  ::kill(pid_, SIGKILL);
+  orphans().add(pid_);
+  close_all();
+}
 
 WorkerProcess::WorkerProcess(WorkerProcess&& other) noexcept
     : command_(std::move(other.command_)), pid_(std::exchange(other.pid_, -1)),
@@ -95,6 +128,7 @@ WorkerProcess::WorkerProcess(WorkerProcess&& other) noexcept
 
 Result<void> WorkerProcess::start() {
   kill();
+  orphans().collect();
   output_tail_.clear();
   replies_ = {};
   std::array<int, 2> ends{-1, -1}, pipe_ends{-1, -1};

@@ -36,7 +36,7 @@ using CallOutcome = tl::expected<Reply, WorkerFailure>;
 class WorkerProcess {
  public:
   explicit WorkerProcess(WorkerCommand command);
-  ~WorkerProcess(); // kills
+  ~WorkerProcess(); // kills, and does not wait for the end: a driver takes a while to tear a context down
   WorkerProcess(WorkerProcess&& other) noexcept;
   WorkerProcess& operator=(WorkerProcess&&) = delete;
 

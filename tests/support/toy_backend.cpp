@@ -61,7 +61,10 @@ class ToyBackend final : public Backend {
     if (what.rfind("uuid ", 0) == 0) device.uuid = what.substr(5);
     return device;
   }
-  Result<Roofs> measure_roofs() override { return toy_device().roofs; }
+  Result<Roofs> measure_roofs() override {
+    if (misbehave("device") == "error") return fail(ErrorKind::no_device, "there is no toy");
+    return toy_device().roofs;
+  }
   Result<void> open(const ProblemSetup& setup) override {
     setup_ = setup;
     const std::string what = misbehave("open");
