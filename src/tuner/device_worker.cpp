@@ -31,12 +31,14 @@ DeviceWorker::DeviceWorker(const WorkerCommand& command, ProblemSetup setup, dou
 }
 
 void DeviceWorker::assign(ProblemSetup setup, double evaluate_timeout_s) {
-  // What it was still preparing belongs to the problem before, and nothing waits for it any more.
+  // What it still works on belongs to the problem before, and nothing waits for it any more.
   if (process_.busy()) process_.kill();
+  orders_.clear();
   setup_ = std::move(setup);
   evaluate_timeout_s_ = evaluate_timeout_s;
   state_ = State::down;
-  sent_ = was_ready_ = false;
+  sent_ = 0;
+  preparing_ = was_ready_ = false;
   failed_openings_ = 0;
   notes_.clear();
 }
@@ -72,30 +74,40 @@ Result<Roofs> DeviceWorker::measure_roofs() {
 }
 
 void DeviceWorker::prepare() {
-  if (!sent_ && state_ != State::ready) advance();
+  if (!preparing_ && state_ != State::ready) advance();
 }
 
 void DeviceWorker::advance() {
-  sent_ = true;
-  sent_at_ = TraceTrack::Clock::now();
+  if (!process_.busy()) begun_at_ = TraceTrack::Clock::now();
   switch (state_) {
   case State::down:
+    preparing_ = true;
     process_.send(SetKernelTask{setup_}, kDeviceTimeout);
     break;
   case State::setting:
+    preparing_ = true;
     state_ = State::opening;
     process_.send(OpenTask{setup_}, kContextTimeout + kOpenTimeouts * evaluate_timeout_s_);
     break;
   case State::opening:
     break;
   case State::ready:
-    process_.send(EvaluateTask{config_, compiled_, options_}, evaluate_timeout_s_);
+    for (; sent_ < orders_.size(); ++sent_) {
+      const Order& order = orders_[sent_];
+      process_.send(EvaluateTask{order.config, order.compiled, order.options}, evaluate_timeout_s_);
+    }
     break;
   }
 }
 
+// Nothing of what was sent will be answered.
+void DeviceWorker::process_is_gone() {
+  state_ = State::down;
+  sent_ = 0;
+}
+
 Result<void> DeviceWorker::take_preparation(CallOutcome outcome) {
-  sent_ = false;
+  preparing_ = false;
   if (outcome && std::holds_alternative<Done>(*outcome)) {
     for (std::string& note : std::get<Done>(*outcome).notes)
       if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(std::move(note));
@@ -122,12 +134,8 @@ Result<void> DeviceWorker::take_preparation(CallOutcome outcome) {
 }
 
 void DeviceWorker::begin(const Config& config, const Compiled& compiled, const MeasureOptions& options) {
-  config_ = config;
-  compiled_ = compiled;
-  options_ = options;
-  evaluating_ = true;
-  kills_ = 0;
-  if (!sent_) advance();
+  orders_.push_back({config, compiled, options});
+  if (!preparing_) advance();
 }
 
 Trial DeviceWorker::failed_trial(const WorkerFailure& failure) const {
@@ -144,12 +152,12 @@ void DeviceWorker::trace_evaluation(const Trial& trial) const {
   const auto after = [](TraceTrack::Clock::time_point at, double ms) {
     return at + std::chrono::duration_cast<TraceTrack::Clock::duration>(std::chrono::duration<double, std::milli>(ms));
   };
-  track_.span("evaluate", sent_at_, now,
+  track_.span("evaluate", begun_at_, now,
               {{"kernel", setup_.kernel.spec.name},
                {"configuration", config_text(setup_.kernel.spec, trial.config)},
                {"status", std::string(status_name(trial.status))}});
-  const auto verified = after(sent_at_, trial.verify_ms);
-  if (trial.verify_ms > 0) track_.span("verify", sent_at_, std::min(verified, now));
+  const auto verified = after(begun_at_, trial.verify_ms);
+  if (trial.verify_ms > 0) track_.span("verify", begun_at_, std::min(verified, now));
   if (trial.measure_ms > 0)
     track_.span("measure", std::min(verified, now), std::min(after(verified, trial.measure_ms), now));
 }
@@ -158,15 +166,14 @@ Result<std::optional<Trial>> DeviceWorker::collect() {
   auto outcome = process_.receive();
   if (!outcome) return std::optional<Trial>{};
   if (state_ != State::ready) {
-    track_.span(state_ == State::opening ? "open problem" : "set kernel", sent_at_, TraceTrack::Clock::now());
+    track_.span(state_ == State::opening ? "open problem" : "set kernel", begun_at_, TraceTrack::Clock::now());
     if (auto taken = take_preparation(std::move(*outcome)); !taken) return tl::make_unexpected(taken.error());
-    if (state_ != State::ready || evaluating_) advance();
+    if (state_ != State::ready || !orders_.empty()) advance();
     return std::optional<Trial>{};
   }
-  sent_ = false;
   std::optional<Trial> trial;
   if (!*outcome) {
-    state_ = State::down;
+    process_is_gone();
     // Killed by somebody else: not this candidate's doing, unless it happens again and again.
     if (outcome->error().killed_from_outside && kills_ < kKillsForgiven) {
       ++kills_;
@@ -176,19 +183,24 @@ Result<std::optional<Trial>> DeviceWorker::collect() {
     trial = failed_trial(outcome->error());
   } else if (auto* evaluation = std::get_if<Evaluation>(&**outcome)) {
     trial = std::move(evaluation->trial);
+    --sent_;
     if (evaluation->fatal) {
       process_.kill();
-      state_ = State::down;
+      process_is_gone();
     }
   } else {
     trial = failed_trial({WorkerFailure::Kind::crashed, reply_error(*outcome).message, false});
+    --sent_;
   }
-  evaluating_ = false;
-  trial->config = config_;
-  trial->cubin_hash = compiled_.cubin_hash;
-  trial->compile_ms = compiled_.compile_ms;
-  if (trial->resources.registers == 0) trial->resources = compiled_.resources;
+  const Order& order = orders_.front();
+  trial->config = order.config;
+  trial->cubin_hash = order.compiled.cubin_hash;
+  trial->compile_ms = order.compiled.compile_ms;
+  if (trial->resources.registers == 0) trial->resources = order.compiled.resources;
+  orders_.pop_front();
+  kills_ = 0;
   trace_evaluation(*trial);
+  begun_at_ = TraceTrack::Clock::now();
   if (state_ == State::down) advance(); // prepare the fresh process while the coordinator records
   return trial;
 }

@@ -47,7 +47,7 @@ Result<void> Pipeline::run(const std::atomic<bool>& stop) {
     if (!recorded) return tl::make_unexpected(recorded.error());
     if (!strategy_.learns()) propose();
     const bool observed = observe();
-    const bool over = stopping_ ? evaluating_ < 0 : open_.empty();
+    const bool over = stopping_ ? on_device_.empty() : open_.empty();
     if (over && ended_.empty()) return {};
     if (!*compiled && !*evaluated && !*recorded && !observed) wait();
   }
@@ -118,15 +118,21 @@ Result<bool> Pipeline::evaluate() {
   auto trial = device_.collect();
   if (!trial) return tl::make_unexpected(trial.error());
   const bool collected = trial->has_value();
-  if (collected) end(std::exchange(evaluating_, -1), std::move(**trial));
-  if (stopping_ || !device_.idle() || compiled_.empty()) return collected;
-  evaluating_ = *compiled_.begin(); // the oldest
-  compiled_.erase(compiled_.begin());
-  MeasureOptions measure = options_.measure;
-  if (options_.racing && best_us_ > 0) measure.drop_above_us = best_us_ * kRacingMargin;
-  const Candidate& next = at(evaluating_);
-  device_.begin(space_.config(next.index), next.compiled, measure);
-  return true;
+  if (collected) {
+    end(on_device_.front(), std::move(**trial));
+    on_device_.pop_front();
+  }
+  bool any = collected;
+  for (; !stopping_ && device_.has_room() && !compiled_.empty(); any = true) {
+    const std::int64_t oldest = *compiled_.begin();
+    compiled_.erase(compiled_.begin());
+    on_device_.push_back(oldest);
+    MeasureOptions measure = options_.measure;
+    if (options_.racing && best_us_ > 0) measure.drop_above_us = best_us_ * kRacingMargin;
+    const Candidate& next = at(oldest);
+    device_.begin(space_.config(next.index), next.compiled, measure);
+  }
+  return any;
 }
 
 void Pipeline::end(std::int64_t ticket, Trial trial) {

@@ -76,11 +76,12 @@ class Pipeline {
   PipelineOptions options_;
   TrialBook& book_;
 
-  std::deque<Candidate> open_;      // proposed and not yet observed, in the order of proposal
-  std::vector<Trial> ended_;        // not yet recorded
-  std::set<ConfigIndex> asked_;     // every index that got a ticket of its own
-  std::set<std::int64_t> compiled_; // tickets that wait for the device
-  std::int64_t observed_ = 0, counted_ = 0, measured_ = 0, reused_ = 0, unfinished_ = 0, evaluating_ = -1;
+  std::deque<Candidate> open_;         // proposed and not yet observed, in the order of proposal
+  std::vector<Trial> ended_;           // not yet recorded
+  std::set<ConfigIndex> asked_;        // every index that got a ticket of its own
+  std::set<std::int64_t> compiled_;    // tickets that wait for the device
+  std::deque<std::int64_t> on_device_; // in the order begun
+  std::int64_t observed_ = 0, counted_ = 0, measured_ = 0, reused_ = 0, unfinished_ = 0;
   double best_us_ = 0;
   bool stopping_ = false;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();

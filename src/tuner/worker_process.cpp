@@ -122,9 +122,9 @@ WorkerProcess::~WorkerProcess() {
 WorkerProcess::WorkerProcess(WorkerProcess&& other) noexcept
     : command_(std::move(other.command_)), pid_(std::exchange(other.pid_, -1)),
       socket_(std::exchange(other.socket_, -1)), output_(std::exchange(other.output_, -1)),
-      busy_(std::exchange(other.busy_, false)), pending_(std::move(other.pending_)),
+      timeouts_(std::exchange(other.timeouts_, {})), pending_(std::move(other.pending_)),
       output_tail_(std::move(other.output_tail_)), start_error_(std::move(other.start_error_)),
-      replies_(std::move(other.replies_)), deadline_(other.deadline_), timeout_s_(other.timeout_s_) {}
+      replies_(std::move(other.replies_)), deadline_(other.deadline_) {}
 
 Result<void> WorkerProcess::start() {
   kill();
@@ -168,7 +168,7 @@ void WorkerProcess::kill() {
     ::kill(pid_, SIGKILL);
     bury();
   }
-  busy_ = false;
+  timeouts_.clear();
   pending_.clear();
 }
 
@@ -178,19 +178,23 @@ void WorkerProcess::close_all() {
 }
 
 void WorkerProcess::send(const Request& request, double timeout_s) {
-  busy_ = true;
-  timeout_s_ = timeout_s;
-  start_error_.clear();
-  if (!running()) {
-    if (auto started = start(); !started) start_error_ = started.error().message;
-    busy_ = true;
+  if (!busy()) {
+    start_error_.clear();
+    if (!running())
+      if (auto started = start(); !started) start_error_ = started.error().message;
+    output_tail_.clear(); // evidence of what comes
   }
-  deadline_ = Clock::now() +
-              (timeout_s > 0 ? std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(timeout_s))
-                             : Clock::duration(kNoDeadline));
-  pending_ = frame(encode(request));
-  output_tail_.clear(); // evidence of this request only
+  timeouts_.push_back(timeout_s);
+  if (timeouts_.size() == 1) set_deadline();
+  pending_ += frame(encode(request));
   if (running()) write_pending();
+}
+
+void WorkerProcess::set_deadline() {
+  const double seconds = timeouts_.front();
+  deadline_ =
+      Clock::now() + (seconds > 0 ? std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds))
+                                  : Clock::duration(kNoDeadline));
 }
 
 bool WorkerProcess::write_pending() {
@@ -246,15 +250,15 @@ WorkerFailure WorkerProcess::bury() {
 CallOutcome WorkerProcess::fail_with(WorkerFailure::Kind kind, std::string what) {
   ::kill(pid_, SIGKILL);
   bury();
-  busy_ = false;
+  timeouts_.clear();
   if (const std::string lines = last_lines(); !lines.empty()) what += "; the worker's last output:\n" + lines;
   return tl::make_unexpected(WorkerFailure{kind, std::move(what), false});
 }
 
 std::optional<CallOutcome> WorkerProcess::receive() {
-  if (!busy_) return std::nullopt;
+  if (!busy()) return std::nullopt;
   if (!running()) {
-    busy_ = false;
+    timeouts_.clear();
     return CallOutcome(tl::make_unexpected(WorkerFailure{WorkerFailure::Kind::not_started, start_error_, false}));
   }
   bool closed = !write_pending();
@@ -272,19 +276,20 @@ std::optional<CallOutcome> WorkerProcess::receive() {
   if (*body) {
     auto reply = decode_reply(**body);
     if (!reply) return fail_with(WorkerFailure::Kind::crashed, reply.error().message);
-    busy_ = false;
+    timeouts_.pop_front();
+    if (busy()) set_deadline();
     return CallOutcome(std::move(*reply));
   }
   if (closed) {
     // When the kernel closes the socket of a dying process its exit status is settled already, so this kill changes
     // nothing but ends one that only closed the descriptor.
     ::kill(pid_, SIGKILL);
-    busy_ = false;
+    timeouts_.clear();
     return CallOutcome(tl::make_unexpected(bury()));
   }
   if (Clock::now() >= deadline_)
     return fail_with(WorkerFailure::Kind::timed_out,
-                     fmt::format("no answer within {:g} s; the worker process was killed", timeout_s_));
+                     fmt::format("no answer within {:g} s; the worker process was killed", timeouts_.front()));
   return std::nullopt;
 }
 

@@ -1,5 +1,6 @@
-// WorkerProcess: the coordinator's end of one worker: this program started again as `EXE __worker ...`. One request at
-// a time, each with a deadline; what goes wrong with the process comes back as a WorkerFailure, never as a hang.
+// WorkerProcess: the coordinator's end of one worker: this program started again as `EXE __worker ...`. It answers
+// requests in order, each with a deadline; what goes wrong with the process comes back as a WorkerFailure, never as a
+// hang.
 // Restarting is start() again. Knows no trial and no session.
 #pragma once
 
@@ -7,6 +8,7 @@
 #include "tuner/protocol.h"
 
 #include <chrono>
+#include <deque>
 #include <filesystem>
 #include <optional>
 #include <span>
@@ -43,12 +45,14 @@ class WorkerProcess {
   Result<void> start(); // kills the process that runs, if one does
   void kill();
   bool running() const { return pid_ > 0; }
-  bool busy() const { return busy_; }
+  bool busy() const { return !timeouts_.empty(); }
   pid_t pid() const { return pid_; }
 
-  // Starts the process when none runs. Precondition: !busy(). A failure shows in receive().
+  // Starts the process when none runs. A failure shows in receive(). While it is busy the request waits with the
+  // worker, which turns to it without asking; the time limit counts from then on.
   void send(const Request& request, double timeout_s);
-  // The reply, or what befell the worker (it no longer runs then); nothing while it works on. Never blocks.
+  // The reply to the oldest request, or what befell the worker: it no longer runs then, and what waited is lost.
+  // Nothing while it works on. Never blocks.
   std::optional<CallOutcome> receive();
   CallOutcome call(const Request& request, double timeout_s);
 
@@ -60,16 +64,16 @@ class WorkerProcess {
   WorkerFailure bury(); // the process ended: how
   std::string last_lines() const;
   void close_all();
+  void set_deadline();
   friend void wait_for_workers(std::span<WorkerProcess* const>, int, std::span<const int>);
 
   WorkerCommand command_;
   pid_t pid_ = -1;
   int socket_ = -1, output_ = -1; // output_: the read end of the worker's stdout and stderr
-  bool busy_ = false;
+  std::deque<double> timeouts_;   // of the requests that are not answered yet
   std::string pending_, output_tail_, start_error_;
   FrameReader replies_;
-  Clock::time_point deadline_{};
-  double timeout_s_ = 0;
+  Clock::time_point deadline_{}; // of the oldest
 };
 
 // Returns when a busy worker has something to say, one of the descriptors can be read, a deadline passes, a signal
