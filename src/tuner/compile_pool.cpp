@@ -1,5 +1,7 @@
 #include "tuner/compile_pool.h"
 
+#include "tuner/compile_times.h"
+
 #include <algorithm>
 #include <array>
 #include <deque>
@@ -23,6 +25,7 @@ constexpr double kSetKernelTimeout = 60; // seconds; parsing a spec, finding NVR
 constexpr int kMostCompilers = 16;       // a device: more do not compile more
 constexpr int kNiceness = 10;
 constexpr int kIdleMs = 1000;
+constexpr double kSlowMs = 300; // a mean compile above it is worth an order of its own
 // A compiler that ignores its cancellation is killed this much later.
 double kill_after(double timeout_s) { return timeout_s > 0 ? timeout_s + std::min(timeout_s, 5.0) : 0; }
 
@@ -71,6 +74,8 @@ struct CompileQueue::Shared {
   DeviceInfo device;
   std::deque<CompileJob> queue;
   std::vector<Compilation> done;
+  bool all_wanted = false;
+  CompileTimes times;
   int prepared = 0; // workers that are still to be set up without a job
   int in_flight = 0, failed_starts = 0;
   Error setup_error;
@@ -140,10 +145,20 @@ void CompilePool::Impl::begin(Slot& slot) {
                        kill_after(customer.timeout_s));
 }
 
-// The first that nobody is compiling.
+// The first that nobody is compiling, or the longest of them.
 std::deque<CompileJob>::iterator CompilePool::Impl::next_job(const Customer& customer) const {
-  return std::find_if(customer->queue.begin(), customer->queue.end(),
-                      [&](const CompileJob& job) { return !under_way.contains(work_of(customer, job)); });
+  const auto is_free = [&](const CompileJob& job) { return !under_way.contains(work_of(customer, job)); };
+  auto& queue = customer->queue;
+  auto chosen = std::find_if(queue.begin(), queue.end(), is_free);
+  if (!customer->all_wanted || customer->times.mean_ms() < kSlowMs) return chosen;
+  double longest = 0;
+  for (auto job = chosen; job != queue.end(); ++job) {
+    const double ms = customer->times.expected_ms(job->config);
+    if (ms <= longest || !is_free(*job)) continue;
+    longest = ms;
+    chosen = job;
+  }
+  return chosen;
 }
 
 // Who has fewest workers, so that all get their share; of equals the one whose kernel this worker knows.
@@ -226,6 +241,7 @@ void CompilePool::Impl::deliver(Slot& slot, Compiled compiled) {
                     {{"kernel", customer.setup.kernel.spec.name},
                      {"configuration", config_text(customer.setup.kernel.spec, slot.job->config)},
                      {"status", std::string(status_name(compiled.status))}});
+  customer.times.add(slot.job->config, compiled.compile_ms);
   customer.done.push_back({slot.job->ticket, std::move(compiled)});
   give_up_job(slot);
   customer.bell.ring();
@@ -331,6 +347,11 @@ void CompileQueue::prepare() {
 void CompileQueue::set_device(const DeviceInfo& device) {
   const std::lock_guard lock(pool_.impl_->mutex);
   shared_->device = device;
+}
+
+void CompileQueue::set_all_wanted(bool all_wanted) {
+  const std::lock_guard lock(pool_.impl_->mutex);
+  shared_->all_wanted = all_wanted;
 }
 
 void CompileQueue::submit(CompileJob job) {

@@ -42,6 +42,9 @@ class CompileQueue {
   // Compilers get ready for the kernel while the device is still being opened.
   void prepare();
   void set_device(const DeviceInfo& device); // before the first submit()
+  // Whether those that will probably compile longest go first, once compiling turns out to be slow: all are wanted, and
+  // the sooner the last is finished the better. Else they go in the order of submission.
+  void set_all_wanted(bool all_wanted);
   void submit(CompileJob job);
   // What is finished since the last call. Never blocks. Error: no worker can be set up for the kernel.
   Result<std::vector<Compilation>> take();

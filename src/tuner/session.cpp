@@ -73,6 +73,7 @@ class Session {
     if (!device) return tl::make_unexpected(device.error());
     result_.device = std::move(*device);
     compilers_->set_device(result_.device);
+    compilers_->set_all_wanted(options_.budget.kind != Budget::Kind::seconds);
     auto cost = estimate_cost(kernel_.spec, problem_, result_.device);
     if (!cost) return tl::make_unexpected(cost.error());
     cost_ = std::move(*cost);

@@ -3,6 +3,7 @@
 
   bench/sweep_figures.py            everything, in the tree that `make dist` packs: about two minutes
   bench/sweep_figures.py --quick    small budgets, to see that it runs
+  bench/sweep_figures.py --scaling  on a machine with several GPUs, instead of the rest: 64 jobs on one, two, ... of them
 
 The roofs are measured once into a database beforehand, as in daily use; every sweep starts from a copy of it. Cold: the cubin
 cache is empty. Cached: it holds what the cold run left. Times are the wall time of the whole command `warptune tune`.
@@ -11,7 +12,6 @@ import argparse
 import ctypes
 import json
 import os
-import resource
 import shutil
 import statistics
 import subprocess
@@ -21,6 +21,12 @@ import time
 from pathlib import Path
 
 TREE = Path(__file__).resolve().parent.parent
+
+
+def cpu_seconds():
+    """What this machine's cores have worked since it started, idle time and waiting left out. Nothing else should run."""
+    ticks = [int(x) for x in Path("/proc/stat").read_text(encoding="utf-8").split("\n")[0].split()[1:9]]
+    return (sum(ticks) - ticks[3] - ticks[4]) / os.sysconf("SC_CLK_TCK")
 
 
 class Nvml:
@@ -77,7 +83,7 @@ class Bench:
     def environment(self, cache):
         return dict(os.environ, XDG_CACHE_HOME=str(self.folder / cache))
 
-    def tune(self, kernel, shape, cache, database=None, more=()):
+    def tune(self, kernel, shape, cache, database=None, more=(), device="cuda:0"):
         """One sweep: what it printed as JSON, with its wall time, CPU time, peak memory and the GPU's busy share."""
         if database is None:
             database = self.folder / "sweep.db"
@@ -85,19 +91,18 @@ class Bench:
                 old.unlink()
             shutil.copy(self.roofs, database)
         before_bytes = sum(f.stat().st_size for f in self.folder.glob(database.name + "*"))
-        command = [self.binary, "tune", kernel, "--shape", shape, "--device", "cuda:0", "--db", database, "--json", *more]
-        before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+        command = [self.binary, "tune", kernel, "--shape", shape, "--device", device, "--db", database, "--json", *more]
+        before, begin = cpu_seconds(), time.monotonic()
         child = subprocess.Popen(command, env=self.environment(cache), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         watch = Watch(child.pid, self.nvml)
         watch.start()
         out, err = child.communicate()
         wall = time.monotonic() - begin
         watch.over.set()
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        cpu = cpu_seconds() - before
         if child.returncode != 0:
             raise SystemExit(f"{' '.join(map(str, command))}: {err.decode()[-2000:]}")
         report = json.loads(out)
-        cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         busy = statistics.mean(watch.busy) if watch.busy else None
         size = sum(f.stat().st_size for f in self.folder.glob(database.name + "*")) - before_bytes
         report["bench"] = {"wall_s": wall, "cpu_s": cpu, "peak_mib": watch.peak_kib / 1024, "gpu_busy": busy, "bytes": size}
@@ -171,9 +176,44 @@ def throughput(bench, name, kernel, shape, more):
     return rows
 
 
+def scaling(bench, repetitions):
+    """64 jobs on one, two, ... devices of this machine, everything compiled before: jobs over time."""
+    count = ctypes.c_uint()
+    bench.nvml.lib.nvmlDeviceGetCount_v2(ctypes.byref(count))
+    sizes = [n for n in (1, 2, 4, 8) if n <= count.value]
+
+    def sweep(devices):
+        for old in bench.folder.glob("sweep.db*"):
+            old.unlink()
+        shutil.copy(bench.roofs, bench.folder / "sweep.db")
+        command = [bench.binary, "sweep", bench.data / "scaling64.json", "--db", bench.folder / "sweep.db", "--json",
+                   "--devices", ",".join(f"cuda:{i}" for i in range(devices))]
+        begin = time.monotonic()
+        done = subprocess.run(command, env=bench.environment("scaling"), capture_output=True, check=False)
+        wall = time.monotonic() - begin
+        if done.returncode != 0:
+            raise SystemExit(f"sweep: exit {done.returncode}: {done.stderr.decode()[-2000:]}")
+        return wall
+
+    for i in range(count.value):  # the roofs of each, as in daily use
+        bench.tune(Path(bench.templates) / "axpy", "n=1048576", "roofs", bench.roofs, ["--budget", "1"], f"cuda:{i}")
+    cold = sweep(sizes[-1])
+    walls = {n: [] for n in sizes}
+    for _ in range(repetitions):
+        for n in sizes:
+            walls[n].append(sweep(n))
+    print("## Several devices\n")
+    one = statistics.median(walls[1])
+    table(["devices", "64 jobs", "times the throughput of one", "jobs a minute"],
+          [[str(n), spread(walls[n], "s"), f"{one / statistics.median(walls[n]):.2f}",
+            f"{64 * 60 / statistics.median(walls[n]):.0f}"] for n in sizes])
+    print(f"With nothing compiled before, on {sizes[-1]}: {cold:.1f} s.\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--scaling", action="store_true")
     parser.add_argument("--tree", type=Path, default=TREE, help="the unpacked tree; default: where this lies")
     options = parser.parse_args()
     repetitions, budget, rounds = (2, 60, 7) if options.quick else (5, 2000, 31)
@@ -182,6 +222,9 @@ def main():
         sizes = [4096, 2048]
         device = per_device(bench)
         print(f"`bench/sweep_figures.py`, {device}, {os.cpu_count()} CPU cores\n")
+        if options.scaling:
+            scaling(bench, 1 if options.quick else 2)
+            return
         reports = per_configuration(bench, sizes, repetitions)
         flips(bench, sizes[0], reports, rounds)
         print("## Many configurations\n")

@@ -1,6 +1,7 @@
 #include "tuner/cuda/static_checks.h"
 
 #include "core/occupancy.h"
+#include "core/sha256.h"
 #include "jit/ptxas_log.h"
 #include "tuner/cuda/candidate.h"
 
@@ -28,6 +29,17 @@ BlockNeeds needs_of(const LaunchPlan& plan, const KernelLaunch& launch, const st
   needs.registers = resources[at].registers;
   needs.static_shared_bytes = resources[at].static_shared_bytes;
   return needs;
+}
+
+// Of the verdict that nothing compiled from the request can be launched so.
+std::string verdict_key(const LaunchPlan& plan, const std::string& compile_key, const DeviceLimits& limits) {
+  std::string all =
+      fmt::format("not launchable {} {} {}", compile_key, limits.registers_per_sm, limits.max_shared_per_block);
+  for (const KernelLaunch& launch : plan.launches) {
+    const BlockNeeds needs = needs_of(plan, launch, {});
+    all += fmt::format(" {} {} {}", launch.name_expression, needs.threads, needs.dynamic_shared_bytes);
+  }
+  return sha256_hex(all);
 }
 
 void fail_compile(Compiled& compiled, const CompileFailure& failure) {
@@ -73,13 +85,19 @@ Compiled compile_checked(const CubinCache& cache, Prescreen& prescreen, const La
     return why_not_launchable(plan, resources, limits);
   };
   const std::string key = compile_key(plan.compile);
+  const auto hopeless = [&](std::string why) {
+    result.status = TrialStatus::invalid;
+    result.evidence = shorten_evidence(std::move(why));
+    result.compile_ms = seconds_since(begin) * 1e3;
+    return result;
+  };
   auto compiled = cache.find(key);
   if (!compiled) {
+    const std::string verdict = verdict_key(plan, key, limits);
+    if (const auto known = cache.find(verdict); known && !*known) return hopeless(known->error().log);
     if (auto why = prescreen.find_hopeless(plan.compile, check, timeout_s)) {
-      result.status = TrialStatus::invalid;
-      result.evidence = shorten_evidence(std::move(*why));
-      result.compile_ms = seconds_since(begin) * 1e3;
-      return result;
+      (void)cache.store(verdict, tl::make_unexpected(CompileFailure{*why, false}));
+      return hopeless(std::move(*why));
     }
     const auto begin_full = std::chrono::steady_clock::now();
     auto made = compile(plan.compile, timeout_s);
