@@ -30,7 +30,7 @@ inline constexpr int kFewest = 3;
 inline constexpr double kHopeless = 1.5;
 inline constexpr double kLongMs = 10;
 // For a single sample: the margin, and what a first launch may take longer than the next (instructions to fetch, TLBs).
-inline constexpr double kHopelessOnce = 1.15;
+inline constexpr double kHopelessOnce = 1.08;
 inline constexpr double kFirstLaunchUs = 50;
 // A first sample from here on is as good as the next: it is at most half a per cent off.
 inline constexpr double kLongUs = 2000;

@@ -48,6 +48,7 @@ std::string program_log(const NvrtcLibrary& nvrtc, nvrtcProgram program) {
   std::string log(size, '\0');
   if (nvrtc.nvrtcGetProgramLog(program, log.data()) != NVRTC_SUCCESS) return {};
   while (!log.empty() && log.back() == '\0') log.pop_back();
+  std::replace(log.begin(), log.end(), '\0', '\n'); // between what the front end and ptxas said
   return log;
 }
 

@@ -12,10 +12,11 @@ void CompileTimes::add(const Config& config, double ms) {
     ++sum.count;
   };
   put(all_);
+  total_ms_ += ms;
   for (std::size_t i = 0; i < config.size(); ++i) put(by_value_[{i, config[i]}]);
 }
 
-double CompileTimes::mean_ms() const { return all_.count > 0 ? std::exp(all_.mean()) : 0; }
+double CompileTimes::mean_ms() const { return all_.count > 0 ? total_ms_ / all_.count : 0; }
 
 double CompileTimes::expected_ms(const Config& config) const {
   if (all_.count == 0) return 0;

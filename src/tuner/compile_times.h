@@ -13,7 +13,7 @@ namespace warptune {
 class CompileTimes {
  public:
   void add(const Config& config, double ms);
-  double mean_ms() const; // geometric; 0 while nothing is known
+  double mean_ms() const; // 0 while nothing is known
   double expected_ms(const Config& config) const;
 
  private:
@@ -23,6 +23,7 @@ class CompileTimes {
     double mean() const { return count > 0 ? logs / count : 0; }
   };
   Sum all_;
+  double total_ms_ = 0;
   std::map<std::pair<std::size_t, std::int64_t>, Sum> by_value_; // param, value
 };
 

@@ -134,9 +134,10 @@ TEST_F(Disturbed, LockedForAShorterTime) {
       SQLite::Database other(options_.database.string(), SQLite::OPEN_READWRITE);
       other.exec("BEGIN IMMEDIATE");
       if (::write(ready[1], ".", 1) != 1) return 1;
-      // Until the device is two candidates further: the one before is waiting to be recorded.
+      // Until the device is a candidate further, which then waits to be recorded.
       std::error_code none_yet;
-      while (fs::file_size(dir_ / "evaluations", none_yet) < 22 || none_yet) ::usleep(1000);
+      while (fs::file_size(dir_ / "evaluations", none_yet) < 21 || none_yet) ::usleep(1000);
+      ::usleep(100000);
       other.exec("COMMIT");
       return 0;
     });

@@ -49,8 +49,8 @@ TEST(StopRule, racingDropsTheHopelessEarlyAndTheSlowerLater) {
 TEST(StopRule, oneLaunchDropsOnlyWhatIsFarTooSlow) {
   MeasureOptions options;
   options.drop_above_us = 1000;
-  EXPECT_TRUE(is_hopeless_at_once(1201, options));
-  EXPECT_FALSE(is_hopeless_at_once(1199, options)) << "a first launch may wait for what later ones find";
+  EXPECT_TRUE(is_hopeless_at_once(1131, options));
+  EXPECT_FALSE(is_hopeless_at_once(1129, options)) << "a first launch may wait for what later ones find";
   options.drop_above_us = 5;
   EXPECT_FALSE(is_hopeless_at_once(50, options)) << "so a short kernel is never judged by it";
   options.drop_above_us = 0;
