@@ -57,8 +57,9 @@ Result<void> Pipeline::run(const std::atomic<bool>& stop) {
 // that the strategy sees the same sequence of calls in every run.
 void Pipeline::propose() {
   while (!stopping_) {
-    const std::int64_t ahead = strategy_.learns() ? static_cast<std::int64_t>(open_.size()) : unfinished_;
-    const std::int64_t room = std::min(kCandidatesAhead - ahead, budget_.limit() - counted_);
+    const std::int64_t ahead =
+        strategy_.learns() ? kCandidatesAhead - static_cast<std::int64_t>(open_.size()) : kBlindlyAhead - unfinished_;
+    const std::int64_t room = std::min(ahead, budget_.limit() - counted_);
     if (room <= 0) return;
     const auto indices = strategy_.propose(static_cast<std::size_t>(room));
     if (indices.empty()) return; // waits for observations, or is done

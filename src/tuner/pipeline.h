@@ -20,10 +20,11 @@
 
 namespace warptune {
 
-// Candidates under way at most; with a strategy that learns, those that wait for an older one to be observed are among
-// them. A constant and not a matter of cores: what a strategy knows when it proposes, and so
-// what it proposes, must not depend on the machine.
+// Candidates under way at most, those included that wait for an older one to be observed. A constant and not a matter
+// of cores: what a strategy knows when it proposes, and so what it proposes, must not depend on the machine.
 inline constexpr std::int64_t kCandidatesAhead = 128;
+// With a strategy that learns nothing: so many that the compilers can begin with the long ones.
+inline constexpr std::int64_t kBlindlyAhead = 1024;
 
 // What is known of the configurations so far, measured now or before. Samples are left out: finals take their own.
 using TrialBook = std::map<ConfigIndex, Trial>;

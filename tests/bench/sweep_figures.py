@@ -144,20 +144,30 @@ def per_configuration(bench, sizes, repetitions):
     return kept
 
 
-def flips(bench, size, reports, rounds):
+def flips(bench, name, kernel, shape, dtype, cache, reports, rounds):
     """Winners of the repeated sweeps, measured again side by side."""
     winners = [r["best"]["config"] for r in reports]
     distinct = sorted(set(winners))
-    ties = set.intersection(*(set(r["best"].get("tie_set") or [r["best"]["config"]]) for r in reports))
-    shape = f"m={size},n={size},k={size}"
-    out = subprocess.run([TREE / "bench" / "interleave", bench.data / "matmul40", shape, "fp32", str(rounds), *distinct],
-                         check=True, capture_output=True, env=bench.environment("matmul")).stdout
+    ties = [set(r["best"].get("tie_set") or [r["best"]["config"]]) for r in reports]
+    out = subprocess.run([TREE / "bench" / "interleave", kernel, shape, dtype, str(rounds), *distinct],
+                         check=True, capture_output=True, env=bench.environment(cache)).stdout
     medians = json.loads(out)["median_us"]
     changed = sum(a != b for a, b in zip(winners, winners[1:])) / max(1, len(winners) - 1)
+    inside = sum(b in t for t, b in zip(ties, winners[1:])) / max(1, len(winners) - 1)
+    return [name, str(len(winners)), str(len(distinct)), f"{100 * (max(medians) / min(medians) - 1):.2f} %",
+            f"{100 * changed:.0f} %", f"{100 * inside:.0f} %", str(max(map(len, ties)))]
+
+
+def repeats(bench, matmul_reports, size, repetitions, rounds):
+    rows = [flips(bench, f"matmul40 {size}^3", bench.data / "matmul40", f"m={size},n={size},k={size}", "fp32", "matmul",
+                  matmul_reports, rounds)]
+    for name, shape, dtype in (("softmax", "rows=32768,cols=4096", "bf16"), ("transpose", "rows=16384,cols=16384", "bf16")):
+        kernel = Path(bench.templates) / name
+        reports = [bench.tune(kernel, shape, name, more=["--dtype", dtype]) for _ in range(repetitions)]
+        rows.append(flips(bench, f"{name} {shape} {dtype}", kernel, shape, dtype, name, reports, rounds))
     print("## The same sweep again\n")
-    table(["sweeps", "different winners", "slowest winner over fastest, interleaved", "flips", "in every tie set"],
-          [[str(len(winners)), str(len(distinct)), f"{100 * (max(medians) / min(medians) - 1):.2f} %",
-            f"{100 * changed:.0f} %", str(len(ties))]])
+    table(["kernel", "sweeps", "different winners", "slowest winner over fastest, interleaved", "flips",
+           "next winner in the tie set", "largest tie set"], rows)
 
 
 def throughput(bench, name, kernel, shape, more):
@@ -169,9 +179,11 @@ def throughput(bench, name, kernel, shape, more):
         # Each sample once more as long as the median, and the verified launch that is no sample of a short kernel.
         device_ms = sum(t["timing"]["median_us"] * (len(t["timing"]["samples_us"]) + 1) for t in trials if t.get("timing")) / 1e3
         answering_ms = sum(t.get("verify_ms", 0) + t.get("measure_ms", 0) for t in trials)
-        gpu = "not known" if b["gpu_busy"] is None else f"{b['gpu_busy']:.0f} %"
+        known = b["gpu_busy"] is not None
+        gpu = f"{b['gpu_busy']:.0f} %" if known else "not known"
+        idle = f"{b['wall_s'] * 1e3 * (1 - b['gpu_busy'] / 100) / count:.2f} ms" if known else "not known"
         rows.append([name, cache, str(count), f"{b['wall_s']:.1f} s", f"{100 * b['cpu_s'] / b['wall_s'] / os.cpu_count():.0f} %",
-                     gpu, f"{answering_ms / b['wall_s'] / 10:.0f} %", f"{(answering_ms - device_ms) / count:.2f} ms",
+                     gpu, idle, f"{answering_ms / b['wall_s'] / 10:.0f} %", f"{(answering_ms - device_ms) / count:.2f} ms",
                      f"{b['bytes'] / count:.0f}", f"{b['peak_mib']:.0f} MiB"])
     return rows
 
@@ -226,7 +238,7 @@ def main():
             scaling(bench, 1 if options.quick else 2)
             return
         reports = per_configuration(bench, sizes, repetitions)
-        flips(bench, sizes[0], reports, rounds)
+        repeats(bench, reports, sizes[0], repetitions, rounds)
         print("## Many configurations\n")
         large = ["--strategy", "random", "--budget", str(budget), "--seed", "1"]
         rows = throughput(bench, "sgemm", Path(bench.templates) / "sgemm", "m=1024,n=1024,k=1024", large)
@@ -235,8 +247,8 @@ def main():
                 continue
             dims = json.loads(spec.read_text(encoding="utf-8"))["suites"]["default"][0]
             rows += throughput(bench, spec.parent.name, spec.parent, ",".join(f"{k}={v}" for k, v in dims.items()), [])
-        table(["kernel", "cache", "configurations", "wall", "CPU cores busy", "GPU busy (NVML)", "device worker busy",
-               "own time a configuration", "database bytes a trial", "coordinator's peak memory"], rows)
+        table(["kernel", "cache", "configurations", "wall", "CPU cores busy", "GPU busy (NVML)",
+               "GPU idle a configuration", "device worker busy", "beside the timed launches", "database bytes a trial", "coordinator's peak memory"], rows)
 
 
 def per_device(bench):
