@@ -1,5 +1,7 @@
+#include "core/source_hash.h"
 #include "db/digest.h"
 #include "db/merger.h"
+#include "db/tuned_entries.h"
 
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -138,6 +140,17 @@ void Merger::settle_device(const Row& mine, const Row& theirs) {
     if (i != row.table->id) target_.set(mine, row.table->columns[i], row.values[i]);
 }
 
+// Whether a kernel's files have the hash under which they are stored.
+static bool is_what_it_is_called(Rows& rows, const Row& kernel) {
+  KernelRecord record;
+  SourceFiles sources;
+  for (const Row& file : rows.parts(rows.table("kernel_files"), kernel.id()))
+    sources.files.emplace_back(file.text("name"), file.text("text"));
+  record.files = sources.files;
+  const auto spec = spec_of(record);
+  return spec && source_hash(*spec, sources) == kernel.text("source_hash");
+}
+
 void Merger::settle_texts(const Row& mine, const Row& theirs) {
   const std::string ours = target_.content(mine, {"created_at"}), other = source_.content(theirs, {"created_at"});
   if (ours == other) {
@@ -148,8 +161,11 @@ void Merger::settle_texts(const Row& mine, const Row& theirs) {
   const auto files = [](Rows& rows, const Row& row) { return rows.parts(rows.table("kernel_files"), row.id()).size(); };
   // A kernel that a session named, whose files nobody stored, says nothing against them.
   const bool take_files = kernel && files(target_, mine) == 0, keep_files = kernel && files(source_, theirs) == 0;
-  const bool later = !keep_files && (take_files || std::tuple(theirs.text("created_at"), other) >
-                                                       std::tuple(mine.text("created_at"), ours));
+  // The hash says which sources are the true ones, where somebody changed one of them.
+  const auto rank = [&](Rows& rows, const Row& row, const std::string& content) {
+    return std::tuple(kernel && is_what_it_is_called(rows, row), row.text("created_at"), content);
+  };
+  const bool later = !keep_files && (take_files || rank(source_, theirs, other) > rank(target_, mine, ours));
   if (!take_files && !keep_files)
     keep_loser(mine.table->name, 0, kernel ? mine.text("name") : mine.text("hash"), later ? ours : other, later);
   if (!later) return;

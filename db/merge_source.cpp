@@ -77,6 +77,12 @@ Opened open_source(const fs::path& given, const fs::path& copy) {
     return fail(ErrorKind::database,
                 fmt::format("nothing was recorded in the database {}; leave it out of the merge", file->string()));
   return guard(db->get(), *file, "read", [&]() -> Opened {
+    // An index that lost an entry hides its row from every query by it, and nothing would say so.
+    if (const std::string state = (*db)->execAndGet("PRAGMA integrity_check(1)").getString(); state != "ok")
+      return fail(
+          ErrorKind::database,
+          fmt::format("the database {} is damaged ({}); mend it with `sqlite3 {} .recover`, and merge what comes out",
+                      file->string(), state, file->string()));
     if (*version < kSchemaVersion) {
       const fs::path newer = copy.string() + ".migrated";
       copy_database(**db, newer);

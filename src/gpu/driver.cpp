@@ -23,7 +23,7 @@ Result<const Driver*> load() {
     return fail(
         ErrorKind::no_device,
         fmt::format("no NVIDIA driver on this machine ({}); install the driver, run where there is a GPU, or use a "
-                    "recording with --device replay:PATH",
+                    "recorded sweep: the device replay, or replay:PATH",
                     why == nullptr ? name : why));
   }
   static Driver driver;

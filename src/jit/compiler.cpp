@@ -63,6 +63,15 @@ std::vector<std::string> all_options(const CompileRequest& request, const NvrtcL
   return options;
 }
 
+// Whether the log blames the source: a line of it ("kernel.cu(7): error"), an entry function, an argument. A compiler
+// that ran out of memory does not, and may do better next time.
+bool names_an_error(std::string_view log) {
+  if (log.find("out of memory") != std::string_view::npos) return false;
+  for (const std::string_view sign : {"): error", "): catastrophic error", "ptxas error", "nvrtc: error"})
+    if (log.find(sign) != std::string_view::npos) return true;
+  return false;
+}
+
 Result<Program> create_program(const NvrtcLibrary& nvrtc, const CompileRequest& request) {
   const auto headers = header_names(request);
   std::vector<const char*> names, texts;
@@ -151,13 +160,14 @@ Result<CompileResult> compile(const CompileRequest& request, double timeout_s) {
       nvrtc.nvrtcCompileProgram(program->get(), static_cast<int>(pointers.size()), pointers.data());
 
   if (deadline.passed && status != NVRTC_SUCCESS) {
-    return CompileResult(
-        tl::make_unexpected(CompileFailure{fmt::format("cancelled: not compiled within {:.3g} s", timeout_s), true}));
+    return CompileResult(tl::make_unexpected(
+        CompileFailure{fmt::format("cancelled: not compiled within {:.3g} s", timeout_s), true, true}));
   }
   if (status != NVRTC_SUCCESS) {
     std::string log = strip_ptxas_info(program_log(nvrtc, program->get()));
     if (log.empty()) log = fmt::format("{}: {}", request.source_name, nvrtc.nvrtcGetErrorString(status));
-    return CompileResult(tl::make_unexpected(CompileFailure{std::move(log), false}));
+    const bool passing = status != NVRTC_ERROR_COMPILATION || !names_an_error(log);
+    return CompileResult(tl::make_unexpected(CompileFailure{std::move(log), false, passing}));
   }
   auto cubin = take_cubin(nvrtc, program->get(), request);
   if (!cubin) return tl::make_unexpected(cubin.error());

@@ -24,6 +24,7 @@ struct Cubin {
 struct CompileFailure {
   std::string log;
   bool timed_out = false;
+  bool passing = false; // of the machine and not of the source, perhaps: not to be believed next time
 };
 
 struct NvrtcInfo {

@@ -96,7 +96,7 @@ std::optional<CompileResult> decode(const std::string& key, std::string_view pay
   PayloadReader in(payload);
   if (in.text() != key) return std::nullopt;
   if (in.integer() == 0) {
-    CompileFailure failure{in.text(), false};
+    CompileFailure failure{in.text()};
     if (!in.done()) return std::nullopt;
     return CompileResult(tl::make_unexpected(std::move(failure)));
   }
@@ -189,7 +189,7 @@ std::optional<CompileResult> CubinCache::find(const std::string& key) const {
 Result<void> CubinCache::store(const std::string& key, const CompileResult& result) const {
   if (!is_key(key)) return fail(ErrorKind::internal, fmt::format("'{}' is no cubin cache key", key));
   // Whether a compile ends within its time depends on the machine's load: that answer is not worth keeping.
-  if (!result && result.error().timed_out) return {};
+  if (!result && (result.error().timed_out || result.error().passing)) return {};
   static std::atomic<unsigned> counter{0};
   const fs::path path = entry_path(directory_, key);
   const fs::path temporary = path.parent_path() / fmt::format(".{}.{}.{}", key.substr(0, 16), getpid(), counter++);

@@ -39,7 +39,7 @@ void DeviceWorker::assign(ProblemSetup setup, double evaluate_timeout_s) {
   state_ = State::down;
   sent_ = 0;
   preparing_ = was_ready_ = false;
-  failed_openings_ = 0;
+  failed_openings_ = kills_ = 0;
   notes_.clear();
 }
 

@@ -12,6 +12,9 @@
 namespace warptune {
 namespace {
 
+constexpr RowId kNoSession = 0;     // its lock guards the beginning of any
+constexpr int kEnterAttempts = 120; // of half a second each
+
 // What keeps a session from being continued as another, in words: "the driver (580.1 then, 590.2 now)".
 std::vector<std::string> differences(const SessionIdentity& then, const SessionIdentity& now) {
   std::vector<std::string> found;
@@ -135,18 +138,43 @@ Result<RowId> Ledger::begin(const SessionIdentity& identity, std::int64_t space_
 }
 
 // Of the earlier sessions of the kernel, the newest of those that differ least is what the user may have meant.
-Result<std::string> Ledger::why_not_resumed(const SessionIdentity& identity) const {
+Result<std::optional<std::string>> Ledger::why_not_resumed(const SessionIdentity& identity, bool same_problem) const {
   auto reader = Reader::open(path_);
   if (!reader) return tl::make_unexpected(reader.error());
   auto nearest = reader->nearest_session(identity);
   if (!nearest) return tl::make_unexpected(nearest.error());
+  if (same_problem && (!*nearest || (*nearest)->identity.problem != identity.problem)) return std::nullopt;
   if (!*nearest) return fmt::format("there is no earlier session of {}, so nothing was resumed", identity.kernel);
   return fmt::format("nothing was resumed: the nearest earlier session, {}, differs in {}", (*nearest)->id,
                      fmt::join(differences((*nearest)->identity, identity), ", "));
 }
 
-Result<Enrolment> Ledger::enrol(const SessionIdentity& identity, bool resume, std::int64_t space_size) {
+Result<SessionLock> Ledger::enter() const {
+  std::string holder;
+  for (int attempt = 0; attempt < kEnterAttempts; ++attempt) {
+    auto lock = SessionLock::take(path_, kNoSession, holder);
+    if (!lock) return tl::make_unexpected(lock.error());
+    if (*lock) return std::move(**lock);
+  }
+  return fail(
+      ErrorKind::database,
+      fmt::format("{} has been beginning a session in {} for too long; end it and try again", holder, path_.string()));
+}
+
+std::string Ledger::unfinished_note(RowId session) const {
+  if (const std::string holder = SessionLock::holder(path_, session); !holder.empty())
+    return fmt::format("session {} of the same work is being worked on by {}", session, holder);
+  const auto known = writer_.session_trials(session);
+  return fmt::format("session {} of the same work was not finished; --resume would continue it and reuse its {} trials",
+                     session, known ? known->size() : 0);
+}
+
+Result<Enrolment> Ledger::enrol(const SessionIdentity& identity, bool resume, bool part_of_sweep,
+                                std::int64_t space_size) {
   Enrolment enrolment;
+  // Looking for an earlier session and beginning one are a single step, or two programs could both find none.
+  auto gate = enter();
+  if (!gate) return tl::make_unexpected(gate.error());
   if (resume) {
     auto earlier = take_earlier(identity);
     if (!earlier) return tl::make_unexpected(earlier.error());
@@ -169,18 +197,13 @@ Result<Enrolment> Ledger::enrol(const SessionIdentity& identity, bool resume, st
       enrolment.known = std::move(*known);
       return enrolment;
     }
-    auto note = why_not_resumed(identity);
+    auto note = why_not_resumed(identity, part_of_sweep);
     if (!note) return tl::make_unexpected(note.error());
-    enrolment.notes.push_back(std::move(*note));
+    if (*note) enrolment.notes.push_back(std::move(**note));
   } else {
     auto unfinished = writer_.find_unfinished(identity);
     if (!unfinished) return tl::make_unexpected(unfinished.error());
-    if (*unfinished) {
-      auto known = writer_.session_trials(**unfinished);
-      enrolment.notes.push_back(fmt::format(
-          "session {} of the same work was not finished; --resume would continue it and reuse its {} trials",
-          **unfinished, known ? known->size() : 0));
-    }
+    if (*unfinished) enrolment.notes.push_back(unfinished_note(**unfinished));
   }
   auto session = begin(identity, space_size);
   if (!session) return tl::make_unexpected(session.error());

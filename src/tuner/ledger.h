@@ -38,7 +38,8 @@ class Ledger {
   std::optional<SessionState> earlier_state(const SessionIdentity& identity) const;
   // The session is this process's from here on, until the ledger goes. Error (kind bad_input): another process works on
   // the one that is to be resumed.
-  Result<Enrolment> enrol(const SessionIdentity& identity, bool resume, std::int64_t space_size);
+  // `part_of_sweep`: that nothing of this problem is there to be resumed is no news.
+  Result<Enrolment> enrol(const SessionIdentity& identity, bool resume, bool part_of_sweep, std::int64_t space_size);
   Result<void> record(RowId session, const KernelSpec& spec, const Trial& trial);
   // A configuration that was recorded as correct and then failed: its trial gets the new status and evidence.
   Result<void> disqualify(RowId session, const KernelSpec& spec, const Trial& trial);
@@ -56,7 +57,10 @@ class Ledger {
   };
   Result<std::optional<Earlier>> find_earlier(const SessionIdentity& identity) const;
   Result<std::optional<Earlier>> take_earlier(const SessionIdentity& identity); // with its lock
-  Result<std::string> why_not_resumed(const SessionIdentity& identity) const;   // a sentence
+  // A sentence; nothing when the nearest is of another problem and `same_problem` is asked for.
+  Result<std::optional<std::string>> why_not_resumed(const SessionIdentity& identity, bool same_problem) const;
+  Result<SessionLock> enter() const; // one at a time, whatever the program
+  std::string unfinished_note(RowId session) const;
   Result<RowId> begin(const SessionIdentity& identity, std::int64_t space_size);
 
   std::filesystem::path path_;

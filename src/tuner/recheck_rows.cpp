@@ -1,5 +1,6 @@
 #include "tuner/recheck_rows.h"
 
+#include "core/source_hash.h"
 #include "core/text.h"
 #include "db/reader.h"
 #include "db/tuned_entries.h"
@@ -39,6 +40,12 @@ Result<Kernel> kernel_of(const BestRecord& row, const Reader& reader) {
   kernel.sources.files = std::move((*record)->files);
   kernel.source_hash = row.source_hash;
   kernel.origin = "the database";
+  if (source_hash(kernel.spec, kernel.sources) != row.source_hash)
+    return fail(
+        ErrorKind::database,
+        fmt::format("the sources that the database holds for result {} of {} are not those that were tuned: the "
+                    "file was changed; tune it again",
+                    row.id, row.kernel));
   return kernel;
 }
 

@@ -86,8 +86,8 @@ class Session {
   // Everything but the trials: the device, the kernel, the session's row.
   Result<void> enrol(const SearchSpace& space) {
     if (auto put = ledger_->introduce(kernel_, result_.device); !put) return put;
-    auto enrolment =
-        ledger_->enrol(make_identity(kernel_, problem_, result_.device, options_), options_.resume, space.size());
+    auto enrolment = ledger_->enrol(make_identity(kernel_, problem_, result_.device, options_), options_.resume,
+                                    options_.part_of_sweep, space.size());
     if (!enrolment) return tl::make_unexpected(enrolment.error());
     enrolment_ = std::move(*enrolment);
     result_.session = enrolment_.session;
@@ -262,7 +262,7 @@ class Session {
     result_.best = *enrolment_.best;
     result_.reused = static_cast<std::int64_t>(book_.size());
     result_.roofline = roofline_point(cost_, result_.device.roofs, result_.best.median_us);
-    result_.notes.emplace_back("this session was finished before; nothing was measured");
+    if (!options_.part_of_sweep) result_.notes.emplace_back("this session was finished before; nothing was measured");
     count_by_status();
     return finished();
   }

@@ -81,6 +81,7 @@ class Sweep {
     session.cache_directory = options_.cache_directory;
     session.worker_executable = options_.worker_executable;
     session.resume = options_.resume;
+    session.part_of_sweep = true;
     return session;
   }
   WorkerCommand command(const std::string& device) const {
@@ -98,7 +99,7 @@ class Sweep {
     std::vector<std::string> models;
     for (Lane& lane : lanes_) {
       // One of several that does not exist is a mistake in the command, to be said before hours of work.
-      if (lane.error && lanes_.size() > 1) {
+      if (lane.error && lane.error->kind == ErrorKind::no_device && lanes_.size() > 1) {
         if (!fatal_) fatal_ = Error{lane.error->kind, fmt::format("device {}: {}", lane.device, lane.error->message)};
         halt();
         return;
@@ -278,7 +279,6 @@ class Sweep {
   Result<SweepResult> finish() {
     if (fatal_) return tl::make_unexpected(*fatal_);
     SweepResult result;
-    result.interrupted = stop_;
     bool served = false;
     for (const Lane& lane : lanes_) {
       served = served || lane.served;
@@ -288,6 +288,9 @@ class Sweep {
     for (const Lane& lane : lanes_)
       if (lane.error && !served) return tl::make_unexpected(*lane.error);
     for (Task& task : tasks_) {
+      // Whoever asked to stop when all was done has stopped nothing.
+      const bool done = task.ended && task.report.state != JobState::interrupted;
+      result.interrupted = result.interrupted || (stop_ && !done);
       task.report.job = task.job;
       result.jobs.push_back(std::move(task.report));
     }

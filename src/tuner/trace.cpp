@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fmt/format.h>
+#include <fstream>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -16,6 +17,17 @@ using nlohmann::json;
 constexpr auto kFlushEvery = std::chrono::seconds(1);
 
 double microseconds(TraceTrack::Clock::duration d) { return std::chrono::duration<double, std::micro>(d).count(); }
+
+// What is there is empty, no file at all (a pipe), or a trace: it begins as write() begins one.
+bool may_be_replaced(const std::filesystem::path& file) {
+  std::error_code ec;
+  if (!std::filesystem::is_regular_file(file, ec) || std::filesystem::file_size(file, ec) == 0) return true;
+  std::ifstream in(file);
+  std::string first, second;
+  std::getline(in, first);
+  std::getline(in, second);
+  return first == "[]" || (first == "[" && second.find("\"ph\":") != std::string::npos);
+}
 
 struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
@@ -59,6 +71,10 @@ Trace::Trace(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Trace::~Trace() { (void)close(); }
 
 Result<std::shared_ptr<Trace>> Trace::open(const std::filesystem::path& file) {
+  if (!may_be_replaced(file))
+    return fail(ErrorKind::bad_input, fmt::format("{} exists and is no trace, so it is not written over; name another "
+                                                  "file with --trace, or remove it",
+                                                  file.string()));
   auto state = std::make_unique<State>();
   state->path = file;
   state->file.reset(std::fopen(file.c_str(), "we"));

@@ -26,6 +26,9 @@ namespace {
 constexpr std::size_t kOutputKept = 4096; // bytes of a worker's output held as evidence
 constexpr std::size_t kLinesShown = 6;
 constexpr auto kNoDeadline = std::chrono::hours(24 * 365);
+// Who waits looks once a second at least. If nobody looked for longer, this whole program was stopped (Ctrl-Z, a frozen
+// container) and its workers with it: that time does not count against them.
+constexpr auto kAbsence = std::chrono::seconds(2);
 
 // Everything above the worker's socket is closed at exec, whoever opened it and with whatever flags. Runs between fork
 // and exec: system calls only.
@@ -192,9 +195,17 @@ void WorkerProcess::send(const Request& request, double timeout_s) {
 
 void WorkerProcess::set_deadline() {
   const double seconds = timeouts_.front();
+  looked_at_ = Clock::now();
   deadline_ =
-      Clock::now() + (seconds > 0 ? std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds))
-                                  : Clock::duration(kNoDeadline));
+      looked_at_ + (seconds > 0 ? std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds))
+                                : Clock::duration(kNoDeadline));
+}
+
+bool WorkerProcess::is_overdue() {
+  const auto now = Clock::now();
+  if (now - looked_at_ > kAbsence) deadline_ += now - looked_at_;
+  looked_at_ = now;
+  return now >= deadline_;
 }
 
 bool WorkerProcess::write_pending() {
@@ -287,7 +298,7 @@ std::optional<CallOutcome> WorkerProcess::receive() {
     timeouts_.clear();
     return CallOutcome(tl::make_unexpected(bury()));
   }
-  if (Clock::now() >= deadline_)
+  if (is_overdue())
     return fail_with(WorkerFailure::Kind::timed_out,
                      fmt::format("no answer within {:g} s; the worker process was killed", timeouts_.front()));
   return std::nullopt;

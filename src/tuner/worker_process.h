@@ -65,6 +65,7 @@ class WorkerProcess {
   std::string last_lines() const;
   void close_all();
   void set_deadline();
+  bool is_overdue();
   friend void wait_for_workers(std::span<WorkerProcess* const>, int, std::span<const int>);
 
   WorkerCommand command_;
@@ -74,6 +75,7 @@ class WorkerProcess {
   std::string pending_, output_tail_, start_error_;
   FrameReader replies_;
   Clock::time_point deadline_{}; // of the oldest
+  Clock::time_point looked_at_{};
 };
 
 // Returns when a busy worker has something to say, one of the descriptors can be read, a deadline passes, a signal

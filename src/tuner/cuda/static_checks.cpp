@@ -96,7 +96,7 @@ Compiled compile_checked(const CubinCache& cache, Prescreen& prescreen, const La
     const std::string verdict = verdict_key(plan, key, limits);
     if (const auto known = cache.find(verdict); known && !*known) return hopeless(known->error().log);
     if (auto why = prescreen.find_hopeless(plan.compile, check, timeout_s)) {
-      (void)cache.store(verdict, tl::make_unexpected(CompileFailure{*why, false}));
+      (void)cache.store(verdict, tl::make_unexpected(CompileFailure{*why}));
       return hopeless(std::move(*why));
     }
     const auto begin_full = std::chrono::steady_clock::now();

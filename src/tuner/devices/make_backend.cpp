@@ -41,9 +41,9 @@ std::string replay_hint() {
   const std::filesystem::path directory = recordings_directory();
   std::set<std::string> kernels;
   for (const RecordingEntry& entry : list_recordings(directory)) kernels.insert(entry.kernel);
-  if (kernels.empty()) return "--device replay:PATH tunes from a recorded sweep instead";
-  return fmt::format("--device replay:{} tunes from recorded sweeps instead (there are some of {})", directory.string(),
-                     fmt::join(kernels, ", "));
+  if (kernels.empty()) return "the device replay:PATH tunes from a recorded sweep instead";
+  return fmt::format("the device replay:{} tunes from recorded sweeps instead (there are some of {})",
+                     directory.string(), fmt::join(kernels, ", "));
 }
 
 // The first CUDA device that opens.

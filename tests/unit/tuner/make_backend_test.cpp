@@ -90,7 +90,7 @@ TEST_F(Replay, AutoWithoutAGpuTellsOfRecordings) {
   ::unsetenv("WARPTUNE_RECORDINGS");
   if (made) GTEST_SKIP() << "there is a GPU";
   EXPECT_EQ(made.error().kind, ErrorKind::no_device);
-  EXPECT_THAT(made.error().message, HasSubstr("--device replay:" + dir_.path().string()));
+  EXPECT_THAT(made.error().message, HasSubstr("the device replay:" + dir_.path().string()));
   EXPECT_THAT(made.error().message, HasSubstr("toy"));
 }
 

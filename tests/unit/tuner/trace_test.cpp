@@ -60,6 +60,20 @@ TEST(Trace, SeveralThreadsWriteWholeEvents) {
   EXPECT_EQ(nlohmann::json::parse(text_of(dir / "t.json")).size(), 4u * 200 + 5);
 }
 
+TEST(Trace, ATraceIsWrittenOverAndNothingElseIs) {
+  const test::TempDir dir;
+  for (int i = 0; i < 2; ++i) {
+    auto trace = Trace::open(dir / "t.json");
+    ASSERT_TRUE(trace) << trace.error().message;
+    (*trace)->track("a", "b").mark("c");
+  }
+  std::ofstream(dir / "my.db") << "SQLite format 3";
+  const auto refused = Trace::open(dir / "my.db");
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, testing::HasSubstr("exists and is no trace"));
+  EXPECT_EQ(text_of(dir / "my.db"), "SQLite format 3");
+}
+
 TEST(Trace, AFileThatCannotBeWritten) {
   EXPECT_EQ(Trace::open("/proc/nowhere/t.json").error().kind, ErrorKind::bad_input);
   auto full = Trace::open("/dev/full");
