@@ -66,6 +66,16 @@ Result<std::vector<BestRecord>> sample_rows(const Options& options, const Verify
   return drawn;
 }
 
+// What a run without a device can say of all rows together.
+std::string untimed_note(const RecheckRun& run, const std::string& why_none, bool all_compared) {
+  const bool changed =
+      std::any_of(run.rows.begin(), run.rows.end(), [](const RowReport& row) { return !row.check.stale.empty(); });
+  const char* finding = changed        ? "said is only what has changed since"
+                        : all_compared ? "nothing has changed since, as far as this shows without a device"
+                                       : "nothing that was compared has changed since";
+  return fmt::format("nothing was timed{}; {}", why_none.empty() ? "" : ": " + why_none, finding);
+}
+
 int exit_code(const RecheckRun& run) {
   if (run.stopped) return static_cast<int>(ErrorKind::interrupted);
   const auto failed = [](const RowReport& row) { return row.error.has_value(); };
@@ -114,11 +124,12 @@ Result<int> run_verify(const Options& options) {
   if (!run) return tl::make_unexpected(run.error());
 
   VerifyReport report{*run, rows->size(), path.string(), device->option, seed, *tolerance, found->left_out, {}};
+  const std::string not_compared = folders.not_compared(*rows);
   if (device->option.empty())
-    report.notes.push_back(fmt::format("nothing was timed{}; said is only what has changed since",
-                                       why_none.empty() ? "" : ": " + why_none));
+    report.notes.push_back(untimed_note(*run, why_none, not_compared.empty()));
   else if (device->name.empty())
     report.notes.emplace_back("replayed, not measured: the times come from recordings");
+  if (!not_compared.empty()) report.notes.push_back(not_compared);
   if (options.json)
     print_verify_json(report);
   else

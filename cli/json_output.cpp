@@ -90,35 +90,40 @@ json to_json(const CheckRecord& c) {
 }
 
 json to_json(const BestRecord& b) {
-  return {{"id", b.id},
-          {"session", b.session},
-          {"kernel", b.kernel},
-          {"source_hash", b.source_hash},
-          {"problem", b.problem},
-          {"device", b.device_name},
-          {"device_uuid", b.device_uuid},
-          {"arch", b.arch},
-          {"config", b.config},
-          {"default_config", b.default_config},
-          {"median_us", b.median_us},
-          {"ci_low_us", b.ci_low_us},
-          {"ci_high_us", b.ci_high_us},
-          {"default_us", known(b.default_us)},
-          {"roofline_share", known(b.roofline_share)},
-          {"bound", b.bound},
-          {"certified", b.certified},
-          {"p_value", b.p_value},
-          {"outcome", b.outcome},
-          {"tie_set", b.tie_set},
-          {"checks", b.checks},
-          {"cubin_hash", b.cubin_hash},
-          {"created_at", b.created_at},
-          {"driver", b.driver},
-          {"compiler", b.compiler},
-          {"version", b.version},
-          {"stale", b.stale},
-          {"last_check", b.last_check ? to_json(*b.last_check) : json(nullptr)},
-          {"disqualified", b.disqualified.empty() ? json(nullptr) : json(b.disqualified)}};
+  json out = {{"id", b.id},
+              {"session", b.session},
+              {"kernel", b.kernel},
+              {"source_hash", b.source_hash},
+              {"problem", b.problem},
+              {"device", b.device_name},
+              {"device_uuid", b.device_uuid},
+              {"arch", b.arch},
+              {"config", b.config},
+              {"default_config", b.default_config},
+              {"median_us", b.median_us},
+              {"ci_low_us", b.ci_low_us},
+              {"ci_high_us", b.ci_high_us},
+              {"default_us", known(b.default_us)},
+              {"roofline_share", known(b.roofline_share)},
+              {"bound", b.bound},
+              {"certified", b.certified},
+              {"p_value", b.p_value},
+              {"outcome", b.outcome},
+              {"tie_set", b.tie_set},
+              {"checks", b.checks},
+              {"cubin_hash", b.cubin_hash},
+              {"created_at", b.created_at},
+              {"driver", b.driver},
+              {"compiler", b.compiler},
+              {"version", b.version},
+              {"stale", b.stale},
+              {"last_check", b.last_check ? to_json(*b.last_check) : json(nullptr)},
+              {"disqualified", b.disqualified.empty() ? json(nullptr) : json(b.disqualified)}};
+  // What a result gets when it is stored; one that comes from the session itself does not have it.
+  if (b.id == 0) out.erase("id");
+  for (const char* name : {"created_at", "driver", "compiler", "version"})
+    if (out[name] == "") out.erase(name);
+  return out;
 }
 
 json to_json(const SessionRecord& s) {

@@ -1,5 +1,6 @@
 // What --json prints: one object on standard output, names as in the C++ types, units in the names. Numbers that are
-// not known are null. An error is {"error": {"kind", "code", "message"}}, with the sentence on standard error as well.
+// not known are null; what a result has from the database is left out where it does not come from there. An error is
+// {"error": {"kind", "code", "message"}}, with the sentence on standard error as well.
 #pragma once
 
 #include "core/device.h"

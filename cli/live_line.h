@@ -27,6 +27,9 @@ using LineLayout = std::vector<LinePart>;
 // The first that is no wider than style.width; the last is cut when none is. Without a line end.
 std::string fit_line(const std::vector<LineLayout>& layouts, const ProgressStyle& style);
 
+// Without the count of the phase before, in a phase that has none of its own.
+Progress own_count(Progress progress);
+
 // Empty where nothing is known yet.
 std::string bar_text(std::int64_t done, std::int64_t total);     // "[#####...............]"
 std::string percent_text(std::int64_t done, std::int64_t total); // "25 %"

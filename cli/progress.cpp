@@ -45,7 +45,8 @@ std::string render_plain(const std::string& title, const Progress& p) {
 ProgressPrinter::ProgressPrinter(std::string title, std::FILE* stream)
     : title_(std::move(title)), stream_(stream), fd_(stream == stdout ? 1 : 2), live_(is_terminal(fd_)) {}
 
-void ProgressPrinter::show(const Progress& p) {
+void ProgressPrinter::show(const Progress& progress) {
+  const Progress p = own_count(progress);
   if (p.last != nullptr && p.last->status != TrialStatus::ok) first_failures_.try_emplace(p.last->status, *p.last);
   if (live_)
     show_live(p);
@@ -70,7 +71,10 @@ void ProgressPrinter::show_plain(const Progress& p) {
   held_back_.clear();
   const std::string line = render_plain(title_, p) + "\n";
   if (p.total <= 0) { // a phase that may fail before anything is done leaves the output to the error
-    if (new_phase) held_back_ = line;
+    if (new_phase && p.by_status.empty())
+      held_back_ = line;
+    else if (new_phase)
+      print_now(stream_, line);
     return;
   }
   const std::int64_t steps = std::clamp(p.total / kStepSize, std::int64_t{1}, kMostSteps);

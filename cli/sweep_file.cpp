@@ -44,6 +44,11 @@ class SweepReader {
 
   Result<SweepPlan> read(const JsonValue& value) {
     const JsonCursor root(value, errors_);
+    // Some other JSON file: what is wrong with each of its keys helps nobody.
+    if (root.is(JsonValue::Kind::object) && !root.find("warptune_sweep") && !root.find("jobs"))
+      return fail(ErrorKind::bad_input,
+                  fmt::format("{}: this is no sweep file: it has neither 'warptune_sweep' nor 'jobs' (docs/sweep.md)",
+                              origin_));
     root.only({"warptune_sweep", "about", "defaults", "jobs"});
     if (root.is(JsonValue::Kind::object)) {
       check_version(root);

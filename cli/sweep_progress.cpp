@@ -24,7 +24,7 @@ std::string outcome_text(const JobReport& report) {
   const SessionResult& r = report.result;
   const std::string count = count_text(configurations(r), "configuration");
   if (report.state == JobState::failed)
-    return "failed: " + sanitize(first_line(report.error ? report.error->message : "no reason is known"));
+    return "failed: " + brief(report.error ? report.error->message : "no reason is known");
   if (!has_best(r)) return fmt::format("stopped ({})", count);
   std::string text = report.state == JobState::interrupted ? "stopped, best so far " : "";
   text += time_text(r.best.median_us);
@@ -45,7 +45,7 @@ std::string render_overall(const SweepProgress& p, std::int64_t failed_jobs, dou
   const auto done = static_cast<std::int64_t>(p.done), total = static_cast<std::int64_t>(p.total);
   const LinePart bar{bar_text(done, total)}, percent{percent_text(done, total)};
   const LinePart jobs{fmt::format("{}/{} jobs", done, total)}, jobs_short{fmt::format("{}/{}", done, total)};
-  const LinePart rate{trials_per_s > 0 ? fmt::format("{:.3g} trials/s", trials_per_s) : "", kDim};
+  const LinePart rate{trials_per_s >= 0.01 ? three_digits(trials_per_s) + " trials/s" : "", kDim};
   const LinePart failed{failed_jobs > 0 ? fmt::format("{} failed", failed_jobs) : "", kRed};
   const LinePart eta{eta_text(p.eta_s)};
   return fit_line({{bar, jobs, percent, rate, failed, eta},
@@ -57,7 +57,7 @@ std::string render_overall(const SweepProgress& p, std::int64_t failed_jobs, dou
 }
 
 std::string render_device(const SweepJob& job, const SweepProgress::Running& running, const ProgressStyle& style) {
-  const Progress& p = running.progress;
+  const Progress p = own_count(running.progress);
   const LinePart device{sanitize(running.device), kDim}, phase{p.phase, kDim}, count{done_text(p)};
   const LinePart name{sanitize(job_text(job))}, kernel{sanitize(job.kernel->spec.name)};
   const LinePart percent{percent_text(p.done, p.total)}, eta{eta_text(p.eta_s)};

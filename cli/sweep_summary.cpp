@@ -19,6 +19,7 @@ namespace warptune::cli {
 namespace {
 
 constexpr std::size_t kMostNotes = 8; // on the screen; --json has them all
+constexpr std::size_t kMostNames = 3; // of jobs that failed alike
 
 // The newest session that a job without a result had; 0 when none is known.
 RowId session_of_failed(const SweepJob& job, const std::vector<SessionRecord>& sessions) {
@@ -53,7 +54,7 @@ std::size_t count_state(const SweepResult& result, JobState state) {
       std::count_if(result.jobs.begin(), result.jobs.end(), [&](const JobReport& r) { return r.state == state; }));
 }
 
-// Each once; most sessions of a sweep say the same.
+// For --json: each once; most sessions of a sweep say the same.
 std::vector<std::string> distinct_notes(const SweepReport& report) {
   std::vector<std::string> notes = report.notes;
   std::set<std::string> seen(notes.begin(), notes.end());
@@ -66,18 +67,89 @@ std::vector<std::string> distinct_notes(const SweepReport& report) {
   return notes;
 }
 
+void replace_all(std::string& text, const std::string& what, std::string_view with) {
+  for (std::size_t at = 0; !what.empty() && (at = text.find(what, at)) != std::string::npos; at += with.size())
+    text.replace(at, what.size(), with);
+}
+
+// "2026-11-21T07:05:05Z"
+bool is_time(std::string_view word) {
+  return word.size() >= 20 && word[4] == '-' && word[7] == '-' && word[10] == 'T' && word[13] == ':';
+}
+
+// What is the same in two notes that differ only in a time or in the job that they are about.
+std::string note_kind(const std::string& note, const SweepJob& job) {
+  std::string text = note, kind;
+  replace_all(text, problem_key(job.kernel->spec, job.problem), "...");
+  replace_all(text, job.kernel->spec.name, "...");
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view word = rest.substr(0, rest.find(' '));
+    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+    kind += is_time(word) ? " ..." : fmt::format(" {}", word);
+  }
+  return kind;
+}
+
+// For the screen: notes of jobs that say the same are one, with the number of jobs.
+std::vector<std::string> grouped_notes(const SweepReport& report) {
+  std::vector<std::string> notes = report.notes;
+  notes.insert(notes.end(), report.result.notes.begin(), report.result.notes.end());
+  struct Group {
+    std::string first;
+    std::set<std::size_t> jobs;
+  };
+  std::vector<Group> groups;
+  std::map<std::string, std::size_t> places;
+  for (std::size_t i = 0; i < report.result.jobs.size(); ++i) {
+    const JobReport& job = report.result.jobs[i];
+    for (const std::string& note : job.result.notes) {
+      const auto [place, is_new] = places.emplace(note_kind(note, report.jobs[job.job]), groups.size());
+      if (is_new) groups.push_back({note, {}});
+      groups[place->second].jobs.insert(i);
+    }
+  }
+  for (const Group& group : groups)
+    notes.push_back(group.jobs.size() == 1 ? group.first : fmt::format("{} ({} jobs)", group.first, group.jobs.size()));
+  return notes;
+}
+
+// The first clause of an error without what differs from job to job: names, numbers, paths and problems.
+std::string without_particulars(const std::string& message, const std::string& kernel) {
+  const std::string line = first_line(message);
+  std::string clause;
+  for (std::string_view rest = line; !rest.empty();) {
+    const std::string_view word = rest.substr(0, rest.find(' '));
+    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+    if (!word.empty() && word.front() == '(') break;
+    const bool particular = word == kernel || word.find_first_of("0123456789=/'") != std::string_view::npos;
+    if (!particular) clause += fmt::format(" {}", word);
+    if (!word.empty() && (word.back() == ':' || word.back() == ';')) break;
+  }
+  return clause;
+}
+
+void print_job_failures(const std::vector<JobFailures>& all) {
+  if (!all.empty()) print("\njobs that failed\n");
+  for (const JobFailures& alike : all) {
+    std::string names;
+    for (std::size_t i = 0; i < alike.jobs.size() && i < kMostNames; ++i)
+      names += (names.empty() ? "" : ", ") + alike.jobs[i];
+    if (alike.jobs.size() > kMostNames) names += fmt::format(" and {} more", alike.jobs.size() - kMostNames);
+    if (alike.jobs.size() == 1)
+      print("  {}: {}\n", sanitize(names), sanitize_lines(alike.evidence));
+    else
+      print("  {} alike ({}), the first: {}\n    {}\n", alike.jobs.size(), kind_name(alike.kind),
+            sanitize_lines(alike.evidence), sanitize(names));
+  }
+}
+
 void print_failures(const SweepReport& report) {
-  if (count_state(report.result, JobState::failed) > 0) print("\njobs that failed\n");
-  for (const JobReport& job : report.result.jobs)
-    if (job.error)
-      print("  {} on {}: {}\n", sanitize(job_text(report.jobs[job.job])), sanitize(job.device),
-            sanitize_lines(job.error->message));
+  print_job_failures(group_job_failures(report.jobs, report.result));
   if (report.failures.empty()) return;
   print("\nconfigurations that failed\n");
   for (const FailureKind& kind : report.failures) {
     print("  {} {}", kind.count, status_text(kind.status));
-    if (!kind.job.empty())
-      print(", first {}: {}: {}", sanitize(kind.job), sanitize(kind.config), sanitize(kind.evidence));
+    if (!kind.job.empty()) print(", first {}: {}: {}", sanitize(kind.job), sanitize(kind.config), brief(kind.evidence));
     print("\n");
   }
 }
@@ -135,14 +207,36 @@ std::vector<FailureKind> collect_failures(const std::vector<SweepJob>& jobs, con
   return all;
 }
 
+std::vector<JobFailures> group_job_failures(const std::vector<SweepJob>& jobs, const SweepResult& result) {
+  std::vector<JobFailures> all;
+  std::map<std::pair<ErrorKind, std::string>, std::size_t> places;
+  for (const JobReport& report : result.jobs) {
+    if (!report.error) continue;
+    const SweepJob& job = jobs[report.job];
+    const auto [place, is_new] = places.emplace(
+        std::pair(report.error->kind, without_particulars(report.error->message, job.kernel->spec.name)), all.size());
+    if (is_new) all.push_back({report.error->kind, report.error->message, {}});
+    all[place->second].jobs.push_back(job_text(job) + " on " + report.device);
+  }
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.jobs.size() > b.jobs.size(); });
+  return all;
+}
+
 std::string render_sweep_table(const std::vector<SweepJob>& jobs, const SweepResult& result, int width) {
   std::set<std::string> devices;
   for (const JobReport& report : result.jobs)
     if (report.state != JobState::waiting) devices.insert(report.device);
-  std::vector<Column> columns = {left("kernel"),      text("problem"), right("best"),   right("roofline"),
-                                 right("vs default"), right("ok"),     right("failed"), left("state")};
-  if (devices.size() > 1) columns.push_back(left("device"));
-  columns.push_back(text("config"));
+  // A problem that is cut names no problem: on a narrow terminal all that is not the result goes first.
+  std::vector<Column> columns = {left("kernel"),
+                                 text("problem"),
+                                 right("best"),
+                                 right("roofline"),
+                                 right("vs default"),
+                                 left_out(4, right("ok")),
+                                 left_out(5, right("failed")),
+                                 left_out(3, left("state"))};
+  if (devices.size() > 1) columns.push_back(left_out(2, left("device")));
+  columns.push_back(left_out(1, left("config")));
   Table table(std::move(columns));
   for (const JobReport& report : result.jobs) {
     if (report.state == JobState::waiting) continue;
@@ -190,7 +284,7 @@ void print_sweep_text(const SweepReport& report) {
   print("\n{}sweep {}: {}\n", result.interrupted ? "stopped: " : "", sanitize(report.name),
         render_sweep_totals(report.jobs, result));
   print("stored in {}\n", sanitize(report.database.string()));
-  std::vector<std::string> notes = distinct_notes(report);
+  std::vector<std::string> notes = grouped_notes(report);
   const std::size_t more = notes.size() > kMostNotes ? notes.size() - kMostNotes : 0;
   notes.resize(notes.size() - more);
   print_notes(notes);

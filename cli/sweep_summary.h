@@ -24,6 +24,16 @@ struct FailureKind {
 std::vector<FailureKind> collect_failures(const std::vector<SweepJob>& jobs, const SweepResult& result,
                                           const Reader* reader);
 
+// Jobs that failed for one reason: errors of one kind whose first clauses differ only in names and numbers.
+struct JobFailures {
+  ErrorKind kind = ErrorKind::internal;
+  std::string evidence;          // the first job's error, whole
+  std::vector<std::string> jobs; // "softmax rows=64,cols=128;bf16;log=0 on cuda:0"
+};
+
+// Most frequent first.
+std::vector<JobFailures> group_job_failures(const std::vector<SweepJob>& jobs, const SweepResult& result);
+
 struct SweepReport {
   std::string name;
   const std::vector<SweepJob>& jobs;

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t kGap = 2;
 constexpr std::size_t kNarrowest = 12; // a column is not cut below this
+constexpr std::size_t kBrief = 160;
 
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
@@ -17,6 +18,12 @@ void append(std::string& line, const std::string& cell, std::size_t width, Colum
   const std::size_t used = display_width(cell);
   const std::string blanks(width > used ? width - used : 0, ' ');
   line += align == Column::Align::right ? blanks + cell : cell + blanks;
+}
+
+std::size_t line_width(const std::vector<std::size_t>& widths, const std::vector<std::size_t>& shown) {
+  std::size_t total = shown.empty() ? 0 : (shown.size() - 1) * kGap;
+  for (const std::size_t c : shown) total += widths[c];
+  return total;
 }
 
 } // namespace
@@ -37,42 +44,61 @@ std::string shorten(std::string_view utf8, std::size_t width) {
   return std::string(utf8.substr(0, end)) + std::string(dots, '.');
 }
 
+std::string brief(const std::string& text) { return shorten(sanitize(first_line(text)), kBrief); }
+
 void Table::add(std::vector<std::string> cells) {
   assert(cells.size() == columns_.size());
   for (std::string& cell : cells) cell = sanitize(cell);
   rows_.push_back(std::move(cells));
 }
 
-std::vector<std::size_t> Table::widths(std::size_t limit) const {
+std::vector<std::size_t> Table::full_widths() const {
   std::vector<std::size_t> widths;
-  std::size_t total = 0;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     std::size_t width = display_width(columns_[c].title);
     for (const auto& row : rows_) width = std::max(width, display_width(row[c]));
     widths.push_back(width);
-    total += width + (c > 0 ? kGap : 0);
-  }
-  // The widest column gives first.
-  while (limit > 0 && total > limit) {
-    std::size_t widest = columns_.size();
-    for (std::size_t c = 0; c < columns_.size(); ++c)
-      if (columns_[c].shrinks && widths[c] > kNarrowest && (widest == columns_.size() || widths[c] > widths[widest]))
-        widest = c;
-    if (widest == columns_.size()) break;
-    --widths[widest];
-    --total;
   }
   return widths;
 }
 
+std::vector<std::size_t> Table::shown_columns(const std::vector<std::size_t>& widths, std::size_t limit) const {
+  std::vector<std::size_t> shown;
+  for (std::size_t c = 0; c < columns_.size(); ++c) shown.push_back(c);
+  while (limit > 0 && line_width(widths, shown) > limit) {
+    auto first = shown.end();
+    for (auto c = shown.begin(); c != shown.end(); ++c)
+      if (columns_[*c].left_out > 0 && (first == shown.end() || columns_[*c].left_out < columns_[*first].left_out))
+        first = c;
+    if (first == shown.end()) break;
+    shown.erase(first);
+  }
+  return shown;
+}
+
+void Table::cut(std::vector<std::size_t>& widths, const std::vector<std::size_t>& shown, std::size_t limit) const {
+  // The widest column gives first.
+  for (std::size_t total = line_width(widths, shown); limit > 0 && total > limit; --total) {
+    std::size_t widest = columns_.size();
+    for (const std::size_t c : shown)
+      if (columns_[c].shrinks && widths[c] > kNarrowest && (widest == columns_.size() || widths[c] > widths[widest]))
+        widest = c;
+    if (widest == columns_.size()) break;
+    --widths[widest];
+  }
+}
+
 std::string Table::render(int width) const {
-  const std::vector<std::size_t> column_widths = widths(static_cast<std::size_t>(std::max(width, 0)));
+  const auto limit = static_cast<std::size_t>(std::max(width, 0));
+  std::vector<std::size_t> widths = full_widths();
+  const std::vector<std::size_t> shown = shown_columns(widths, limit);
+  cut(widths, shown, limit);
   std::string out;
   const auto add_line = [&](const auto& cell_of) {
     std::string line;
-    for (std::size_t c = 0; c < columns_.size(); ++c) {
-      if (c > 0) line.append(kGap, ' ');
-      append(line, shorten(cell_of(c), column_widths[c]), column_widths[c], columns_[c].align);
+    for (const std::size_t c : shown) {
+      if (c != shown.front()) line.append(kGap, ' ');
+      append(line, shorten(cell_of(c), widths[c]), widths[c], columns_[c].align);
     }
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + '\n';

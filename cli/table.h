@@ -1,5 +1,5 @@
 // Aligned text tables: two blanks between columns, a header, no lines. Cells are sanitised. A table wider than the
-// terminal is narrowed in its long columns, never in a pipe.
+// terminal loses the columns that matter least and is then narrowed in its long ones, never in a pipe.
 #pragma once
 
 #include <string>
@@ -10,17 +10,23 @@ namespace warptune::cli {
 
 std::size_t display_width(std::string_view utf8);              // code points
 std::string shorten(std::string_view utf8, std::size_t width); // ends in "..." where it was cut
+std::string brief(const std::string& text);                    // for a line among others: one line, cut and sanitised
 
 struct Column {
   enum class Align { left, right };
   std::string title;
   Align align = Align::left;
   bool shrinks = false; // may be cut to fit
+  int left_out = 0;     // to fit: before any is cut, the one with 1 first; 0: never
 };
 
 inline Column left(std::string title) { return {std::move(title), Column::Align::left, false}; }
 inline Column right(std::string title) { return {std::move(title), Column::Align::right, false}; }
 inline Column text(std::string title) { return {std::move(title), Column::Align::left, true}; }
+inline Column left_out(int turn, Column column) {
+  column.left_out = turn;
+  return column;
+}
 
 class Table {
  public:
@@ -30,7 +36,9 @@ class Table {
   std::string render(int width) const; // `width` 0: as wide as it gets
 
  private:
-  std::vector<std::size_t> widths(std::size_t limit) const;
+  std::vector<std::size_t> full_widths() const;
+  std::vector<std::size_t> shown_columns(const std::vector<std::size_t>& widths, std::size_t limit) const;
+  void cut(std::vector<std::size_t>& widths, const std::vector<std::size_t>& shown, std::size_t limit) const;
 
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;

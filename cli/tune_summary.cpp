@@ -92,7 +92,7 @@ void print_tune_text(const TuneReport& report) {
   print(std::string_view(render_facts(facts)));
   for (const auto& [status, trial] : report.first_failures)
     print("  first {}: {}: {}\n", status_text(status), sanitize(config_text(spec, trial.config)),
-          sanitize(first_line(trial.evidence)));
+          brief(trial.evidence));
   print_notes(r.notes);
   if (r.interrupted)
     print("\nEverything measured is stored. To resume:\n  {}\n", sanitize(report.resume_command));

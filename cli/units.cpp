@@ -42,7 +42,12 @@ std::string rate_text(double gbs) {
   return gbs >= 1000 ? fmt::format("{:.2f} TB/s", gbs / 1000) : fmt::format("{:.1f} GB/s", gbs);
 }
 
-std::string tflops_text(double tflops) { return tflops > 0 ? fmt::format("{:.3g} TFLOP/s", tflops) : "-"; }
+std::string tflops_text(double tflops) { return tflops > 0 ? three_digits(tflops) + " TFLOP/s" : "-"; }
+
+std::string three_digits(double value) {
+  if (!(value >= 1e-4)) return "0";
+  return value < 100 ? fmt::format("{:.3g}", value) : fmt::format("{:.0f}", value);
+}
 
 std::string count_text(std::int64_t count, const std::string& noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");

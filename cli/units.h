@@ -15,6 +15,7 @@ std::string bytes_text(std::int64_t bytes);                          // "227 KiB
 std::string duration_text(double seconds);                           // "4 s", "1m05s", "2h03m"
 std::string rate_text(double gbs);                                   // "4.12 TB/s"
 std::string tflops_text(double tflops);                              // "64.2 TFLOP/s"; "-" for 0
+std::string three_digits(double per_s);                              // "41.2", "3130", never "3.13e+03"
 std::string count_text(std::int64_t count, const std::string& noun); // "1 trial", "3 trials"
 
 std::string status_text(TrialStatus status); // "compile failed"

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <set>
 #include <tuple>
 
@@ -129,6 +130,15 @@ std::string KernelFolders::source_hash(const std::string& kernel) {
   if (std::find(names.begin(), names.end(), kernel) != names.end())
     if (auto loaded = store.load(kernel)) hash = loaded->source_hash;
   return hashes_[kernel] = hash;
+}
+
+std::string KernelFolders::not_compared(const std::vector<BestRecord>& rows) {
+  std::set<std::string> kernels;
+  for (const BestRecord& row : rows)
+    if (source_hash(row.kernel).empty()) kernels.insert(row.kernel);
+  if (kernels.empty()) return "";
+  return fmt::format("the sources of {} were not compared; name {} with --kernel", fmt::join(kernels, ", "),
+                     kernels.size() == 1 ? "its folder" : "the folder of each");
 }
 
 Result<VerifyDevice> find_verify_device(const std::string& device, std::string& why_none) {

@@ -34,6 +34,8 @@ class KernelFolders {
  public:
   // Empty when there is no folder of that name, or it cannot be read.
   std::string source_hash(const std::string& kernel);
+  // "the sources of a, b were not compared; ...": those of `rows` whose folder is not known. Empty when there is none.
+  std::string not_compared(const std::vector<BestRecord>& rows);
   void add(const Kernel& kernel) { hashes_[kernel.spec.name] = kernel.source_hash; }
 
  private:

@@ -19,9 +19,12 @@ namespace {
 
 using nlohmann::json;
 
+bool is_only_stale(const RowReport& row) {
+  return row.check.status == CheckStatus::not_timed && !row.check.stale.empty();
+}
+
 std::string status_of(const RowReport& row) {
-  if (row.check.status != CheckStatus::not_timed) return check_text(row.check.status);
-  return row.check.stale.empty() ? "not timed" : "stale, not timed";
+  return is_only_stale(row) ? "stale, not timed" : check_text(row.check.status);
 }
 
 double change_of(const RowReport& row) {
@@ -38,14 +41,25 @@ std::string change_text(const RowReport& row) {
 // The figures have columns of their own, so what holds needs no words.
 std::string reason_of(const RowReport& row) {
   std::vector<std::string> parts;
+  if (is_only_stale(row)) parts.push_back(row.check.stale); // as the status says
   if (row.error)
     parts.push_back(first_line(row.error->message));
   else if (row.check.status != CheckStatus::holds && row.check.status != CheckStatus::moved &&
            !row.check.evidence.empty())
     parts.push_back(first_line(row.check.evidence));
-  if (!row.check.stale.empty()) parts.push_back("stale: " + row.check.stale);
+  if (!row.check.stale.empty() && !is_only_stale(row)) parts.push_back("stale: " + row.check.stale);
   if (!row.note.empty()) parts.push_back(row.note);
   return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+// "2.697 ms then, 2.699 ms now (+0.1 %)", in the table's units.
+std::string times_of(const RowReport& row) {
+  const CheckRecord& c = row.check;
+  std::string text = fmt::format("{} then, {} now", time_text(row.row.median_us), time_text(c.median_us));
+  if (row.row.median_us > 0) text += fmt::format(" ({})", change_text(row));
+  if (c.status == CheckStatus::slower_than_default)
+    text += fmt::format("; the default takes {}", time_text(c.default_us));
+  return text;
 }
 
 // "12 results: 9 holds, 2 moved, 1 wrong"
@@ -89,8 +103,7 @@ json row_json(const RowReport& row) {
 } // namespace
 
 std::string verify_line(const RowReport& row) {
-  const bool timed = row.check.median_us > 0;
-  const std::string reason = timed ? first_line(row.check.evidence) : reason_of(row);
+  const std::string reason = row.check.median_us > 0 ? times_of(row) : reason_of(row);
   return fmt::format("{} {}: {}{}{}", row.row.kernel, row.row.problem, status_of(row), reason.empty() ? "" : ": ",
                      reason);
 }

@@ -95,6 +95,8 @@ TEST_F(CliSweep, JsonAloneOnStandardOutput) {
   EXPECT_EQ(out["interrupted"], false);
   EXPECT_EQ(out["total"], 1);
   EXPECT_EQ(out["jobs"][0]["best"]["config"], "THREADS=64,VEC=1");
+  for (const char* unknown : {"id", "created_at", "driver", "compiler", "version"})
+    EXPECT_FALSE(out["jobs"][0]["best"].contains(unknown)) << unknown;
   EXPECT_THAT(result.err, HasSubstr("[1/1] scale")) << "progress goes elsewhere";
 }
 

@@ -60,9 +60,10 @@ struct CliVerify : testing::Test {
 TEST_F(CliVerify, AllHold) {
   const CliResult result = verify();
   EXPECT_EQ(result.code, 0) << result.err;
-  EXPECT_THAT(result.out,
-              AllOf(HasSubstr("1/1 scale rows=64,cols=1024;fp32"), HasSubstr("0.0 %"), HasSubstr("1 result: 1 holds"),
-                    HasSubstr("marked in " + db), HasSubstr("replayed, not measured")));
+  EXPECT_THAT(
+      result.out,
+      AllOf(HasSubstr("1/1 scale rows=64,cols=1024;fp32;mode=plain: holds: 10.00 us then, 10.00 us now (0.0 %)"),
+            HasSubstr("1 result: 1 holds"), HasSubstr("marked in " + db), HasSubstr("replayed, not measured")));
   EXPECT_THAT(explained(), AllOf(HasSubstr("last verified 20"), HasSubstr(": holds")));
   EXPECT_THAT(cli.run({"show", "best"}).out, HasSubstr(" holds"));
 }
@@ -105,8 +106,8 @@ TEST_F(CliVerify, WhatIsWrongIsNotDispatchedAnyMore) {
 TEST_F(CliVerify, WithoutADeviceChangedSourcesAreMarked) {
   const CliResult fresh = without_device();
   EXPECT_EQ(fresh.code, 0) << fresh.err;
-  EXPECT_THAT(fresh.out,
-              AllOf(HasSubstr("1 result: 1 not timed"), HasSubstr("nothing was timed"), Not(HasSubstr("marked"))));
+  EXPECT_THAT(fresh.out, AllOf(HasSubstr("1 result: 1 not timed"), HasSubstr("nothing was timed; nothing has changed"),
+                               Not(HasSubstr("marked")), Not(HasSubstr("not compared"))));
   const fs::path templates = cli.dir() / "templates";
   fs::create_directories(templates);
   fs::copy(data_dir() / "specs" / "scale", templates / "scale", fs::copy_options::recursive);
@@ -116,12 +117,21 @@ TEST_F(CliVerify, WithoutADeviceChangedSourcesAreMarked) {
   cli.set("WARPTUNE_TEMPLATES", templates.string());
   const CliResult changed = without_device();
   EXPECT_EQ(changed.code, 1);
-  EXPECT_THAT(changed.out, AllOf(HasSubstr("stale, not timed"), HasSubstr("stale: the kernel's sources changed"),
-                                 HasSubstr("marked in " + db)));
+  EXPECT_THAT(changed.out, AllOf(HasSubstr("stale, not timed: the kernel's sources changed"),
+                                 HasSubstr("said is only what"), HasSubstr("marked in " + db)));
   EXPECT_THAT(cli.run({"show", "best"}).out, HasSubstr("stale: the kernel's sources changed"));
   const json row = verify_json({}, 0)["results"][0];
   EXPECT_EQ(row["status"], "holds") << "from the sources it was tuned from";
   EXPECT_EQ(row["stale"], "the kernel's sources changed");
+}
+
+TEST_F(CliVerify, AKernelWithoutAKnownFolderIsNotCompared) {
+  cli.set("WARPTUNE_TEMPLATES", (cli.dir() / "none").string());
+  const CliResult unknown = without_device();
+  EXPECT_THAT(unknown.out, AllOf(HasSubstr("nothing that was compared has changed"),
+                                 HasSubstr("the sources of scale were not compared; name its folder with --kernel")));
+  const CliResult named = without_device({"--kernel", (data_dir() / "specs" / "scale").string()});
+  EXPECT_THAT(named.out, AllOf(HasSubstr("nothing has changed"), Not(HasSubstr("not compared"))));
 }
 
 TEST_F(CliVerify, ANewDriverOrCompilerMakesStale) {

@@ -59,6 +59,17 @@ TEST(LiveLine, APhaseWithoutTrials) {
   EXPECT_EQ(render_plain("softmax", p), "softmax: preparing the device");
 }
 
+TEST(LiveLine, CheckingTheWinnerHasNoCount) {
+  Progress p = half_way();
+  p.phase = "checking the winner";
+  p.done = 5;
+  p.total = 15;
+  EXPECT_EQ(render_plain("softmax", own_count(p)), "softmax: checking the winner, best 150.25 us (92.1 % of roofline), "
+                                                   "10 failed (7 compile failed, 3 wrong result)");
+  p.phase = "certifying";
+  EXPECT_NE(render_plain("softmax", own_count(p)).find("5/15 (33 %)"), std::string::npos);
+}
+
 TEST(LiveLine, TitlesFromOutsideAreSanitised) {
   Progress p;
   p.total = 1;

@@ -126,6 +126,29 @@ TEST_F(SweepDisplay, TheTotalsCountJobsThatWereNeverBegun) {
   EXPECT_EQ(render_sweep_totals({}, {}), "0 jobs: nothing to do; 0 configurations measured in 0.0 s");
 }
 
+TEST_F(SweepDisplay, JobsThatFailAlikeAreOneGroup) {
+  const auto fails = [&](std::size_t job, ErrorKind kind, const std::string& why) {
+    return JobReport{job, "cuda:0", JobState::failed, {}, Error{kind, why}};
+  };
+  SweepResult result;
+  result.jobs = {report(0, JobState::finished), fails(1, ErrorKind::no_candidate, "none of the 9 fits: too large"),
+                 fails(2, ErrorKind::bad_input, "/a holds no recording of scale for rows=66; the nearest is rows=64"),
+                 fails(3, ErrorKind::bad_input, "/a holds no recording of scale for rows=67; the nearest is rows=65"),
+                 fails(4, ErrorKind::no_candidate, "none of the 12 fits: too small")};
+  const auto groups = group_job_failures(jobs, result);
+  ASSERT_EQ(groups.size(), 2U);
+  EXPECT_THAT(groups[0].jobs, testing::ElementsAre(job_text(jobs[1]) + " on cuda:0", job_text(jobs[4]) + " on cuda:0"));
+  EXPECT_EQ(groups[0].evidence, "none of the 9 fits: too large");
+  EXPECT_EQ(groups[1].kind, ErrorKind::bad_input);
+  EXPECT_EQ(groups[1].jobs.size(), 2U);
+}
+
+TEST_F(SweepDisplay, ANarrowTerminalKeepsTheProblems) {
+  const std::string table = render_sweep_table(jobs, mixed(*this), 80);
+  EXPECT_THAT(table,
+              AllOf(Not(HasSubstr("config")), Not(HasSubstr("...")), HasSubstr("rows=64,cols=1024;fp32;mode=plain ")));
+}
+
 TEST_F(SweepDisplay, FailuresAreCountedOverAllJobsWithoutADatabase) {
   SweepResult result = mixed(*this);
   result.jobs[1].result.by_status = {{TrialStatus::crashed, 61}};

@@ -158,7 +158,10 @@ TEST(SweepFile, ALongListOfProblemsIsCut) {
 TEST(SweepFile, NotASweepAtAll) {
   EXPECT_THAT(error_of(expand("")), HasSubstr("s.json: "));
   EXPECT_THAT(error_of(expand("[]")), HasSubstr("at /: expected an object, got an empty list"));
-  EXPECT_THAT(error_of(expand("{}")), AllOf(HasSubstr("'warptune_sweep' is missing"), HasSubstr("'jobs' is missing")));
+  for (const char* other : {"{}", R"({"name": "app", "version": "1", "scripts": {}})"})
+    EXPECT_THAT(error_of(expand(other)), AllOf(HasSubstr("this is no sweep file"), Not(HasSubstr("\n"))));
+  EXPECT_THAT(error_of(expand(R"({"about": "x", "jobs": []})")), HasSubstr("'warptune_sweep' is missing"));
+  EXPECT_THAT(error_of(expand(R"({"warptune_sweep": 1})")), HasSubstr("'jobs' is missing"));
   EXPECT_THAT(error_of(expand(R"({"warptune_sweep": 2, "jobs": []})")),
               AllOf(HasSubstr("reads version 1 of the format, not 2"), HasSubstr("/jobs: expected a list of jobs")));
   EXPECT_THAT(error_of(expand(R"({"warptune_sweep": "1", "jobs": {}})")), HasSubstr("/jobs: expected a list"));

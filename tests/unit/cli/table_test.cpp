@@ -32,6 +32,22 @@ TEST(Table, TooNarrowATerminalStillShowsAllColumns) {
   EXPECT_NE(table.render(5).find("0123456789  012345678..."), std::string::npos) << table.render(5);
 }
 
+TEST(Table, LeavesOutColumnsBeforeItCutsOne) {
+  Table table({text("problem"), right("best"), left_out(2, left("state")), left_out(1, text("config"))});
+  table.add({"m=4096,n=4096", "9.50 us", "finished", "THREADS=64,VEC=1"});
+  EXPECT_NE(table.render(60).find("config"), std::string::npos);
+  EXPECT_EQ(table.render(40), "problem           best  state\n"
+                              "m=4096,n=4096  9.50 us  finished\n");
+  EXPECT_EQ(table.render(30), "problem           best\n"
+                              "m=4096,n=4096  9.50 us\n");
+  EXPECT_NE(table.render(21).find("m=4096,n=...  9.50 us\n"), std::string::npos) << table.render(21);
+}
+
+TEST(Table, BriefIsOneLineOfAtMost160) {
+  EXPECT_EQ(brief("\n it broke\x1b\nand more"), "it broke\\x1b");
+  EXPECT_EQ(display_width(brief(std::string(500, 'x'))), 160U);
+}
+
 TEST(Table, CountsCodePoints) {
   EXPECT_EQ(display_width("\xc2\xb5s"), 2U);
   EXPECT_EQ(shorten("\xc2\xb5\xc2\xb5\xc2\xb5\xc2\xb5\xc2\xb5\xc2\xb5", 5), "\xc2\xb5\xc2\xb5...");

@@ -50,6 +50,16 @@ TEST(Units, Times) {
   EXPECT_EQ(time_text(2.5e6), "2.500 s");
 }
 
+TEST(Units, RatesAreNeverScientific) {
+  EXPECT_EQ(three_digits(3130.4), "3130");
+  EXPECT_EQ(three_digits(123456), "123456");
+  EXPECT_EQ(three_digits(41.25), "41.2");
+  EXPECT_EQ(three_digits(99.99), "100");
+  EXPECT_EQ(three_digits(0.05), "0.05");
+  EXPECT_EQ(three_digits(0), "0");
+  EXPECT_EQ(tflops_text(2250), "2250 TFLOP/s");
+}
+
 TEST(Units, Durations) {
   EXPECT_EQ(duration_text(4.2), "4.2 s");
   EXPECT_EQ(duration_text(59.4), "59 s");
