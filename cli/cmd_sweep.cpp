@@ -101,8 +101,11 @@ Result<int> run_sweep_command(const Options& options, const std::vector<std::str
   const auto result = run_sweep(plan->jobs, sweep, show, stop);
   printer.finish();
   if (!result) return tl::make_unexpected(result.error());
-  const auto reader = Reader::open(sweep.database);
-  const auto failures = collect_failures(plan->jobs, *result, reader ? &*reader : nullptr);
+  const auto failures = [&] {
+    const auto reader = Reader::open(sweep.database);
+    return collect_failures(plan->jobs, *result, reader ? &*reader : nullptr);
+  }();
+  settle_database(sweep.database);
   const std::string resume = resume_command(words);
   const SweepReport report{options.file, plan->jobs,     *result,    failures,
                            plan->notes,  sweep.database, options.db, resume};

@@ -161,7 +161,13 @@ void add_verify(CLI::App& app, Invocation& invocation) {
   add_number_option(*command, "--seed", options->seed, 0, kNoLimit, "Draws the sample and the inputs; default random");
   add_db_option(*command, options->db);
   add_json_flag(*command, options->json);
-  command->callback([options, &invocation] { invocation.run = [options] { return run_verify(*options); }; });
+  command->callback([options, &invocation] {
+    invocation.run = [options] {
+      auto code = run_verify(*options);
+      settle_database(database_path(options->db));
+      return code;
+    };
+  });
 }
 
 } // namespace warptune::cli

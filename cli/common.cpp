@@ -4,6 +4,7 @@
 #include "cli/sanitize.h"
 #include "core/device_table.h"
 #include "core/text.h"
+#include "db/writer.h"
 #include "gpu/devices.h"
 #include "tuner/recording.h"
 
@@ -103,6 +104,11 @@ Result<Asked> load_problem(const ProblemArgs& args, const Reader* reader, std::v
   auto problem = make_problem(kernel->spec, args.shape, args.dtype, args.sets);
   if (!problem) return tl::make_unexpected(problem.error());
   return Asked{std::move(*kernel), std::move(*problem)};
+}
+
+void settle_database(const std::filesystem::path& path) {
+  std::error_code ec;
+  if (std::filesystem::exists(path, ec)) (void)Writer::open(path);
 }
 
 Result<std::optional<Reader>> open_if_present(const fs::path& path) {

@@ -36,6 +36,9 @@ Result<Asked> load_problem(const ProblemArgs& args, const Reader* reader, std::v
 // A database that need not exist: nothing when there is no such file.
 Result<std::optional<Reader>> open_if_present(const std::filesystem::path& path);
 
+// After the last reader of a command that wrote: only a writer that closes a database last removes its log (FILE-wal).
+void settle_database(const std::filesystem::path& path);
+
 struct ChosenDevice {
   DeviceInfo info;
   std::string why; // where it comes from, when it was not named
