@@ -51,7 +51,7 @@ TEST(CubinCache, returnsWhatWasStored) {
   EXPECT_FALSE(cache.find(std::string(64, 'b')));
 }
 
-TEST(CubinCache, keepsFailuresButNoTimeouts) {
+TEST(CubinCache, keepsFailuresButNoneThatMayPass) {
   const test::TempDir folder;
   const CubinCache cache(folder.path());
   ASSERT_TRUE(cache.store(kKey, tl::make_unexpected(CompileFailure{"kernel.cu(3): error", false})));
@@ -62,6 +62,8 @@ TEST(CubinCache, keepsFailuresButNoTimeouts) {
   const std::string other(64, 'c');
   ASSERT_TRUE(cache.store(other, tl::make_unexpected(CompileFailure{"cancelled", true})));
   EXPECT_FALSE(cache.find(other));
+  ASSERT_TRUE(cache.store(other, tl::make_unexpected(CompileFailure{"out of memory", false, true})));
+  EXPECT_FALSE(cache.find(other)) << "the machine's trouble, not the kernel's";
 }
 
 TEST(CubinCache, damageIsAMissAndIsMendedByTheNextStore) {
