@@ -57,7 +57,7 @@ std::vector<std::string_view> job_option_keys() {
 Result<void> check_strategy(const std::string& strategy) {
   const std::string name = strategy.substr(0, strategy.find(':'));
   std::vector<std::string> known;
-  for (const StrategyInfo& info : strategies()) known.push_back(info.name);
+  for (const StrategyEntry& entry : strategies()) known.emplace_back(entry.name);
   if (std::find(known.begin(), known.end(), name) != known.end()) return {};
   return fail(ErrorKind::bad_input, "unknown strategy " + quote(strategy) + suggest_name(name, known));
 }

@@ -24,7 +24,10 @@ constexpr std::uint64_t kDenseKeys = std::uint64_t{1} << 20;
 class SpaceBuilder {
  public:
   SpaceBuilder(const KernelSpec& spec, std::vector<std::int64_t> slots) : spec_(spec), slots_(std::move(slots)) {
-    for (const Param& param : spec.params) space_.values_.push_back(param.values);
+    for (const Param& param : spec.params) {
+      space_.values_.push_back(param.values);
+      space_.coordinates_.emplace_back(param.values.begin(), param.values.end());
+    }
     space_.levels_.resize(spec.params.size());
     plan_levels();
     plan_memos();
@@ -207,52 +210,5 @@ Result<SearchSpace> SearchSpace::build(const KernelSpec& spec, const Problem& pr
   }
   return fail(ErrorKind::no_candidate, message + ". Relax a constraint, add values, or choose another shape.");
 }
-
-std::int64_t SearchSpace::size() const { return size_; }
-
-double SearchSpace::cartesian_size() const {
-  double product = 1;
-  for (const auto& values : values_) product *= static_cast<double>(values.size());
-  return product;
-}
-
-Config SearchSpace::config(ConfigIndex index) const {
-  assert(index >= 0 && index < size_);
-  Config config(values_.size());
-  std::size_t group = 0;
-  for (std::size_t level = 0; level < levels_.size(); ++level) {
-    const Group& g = levels_[level].groups[group];
-    const auto begin = levels_[level].entries.begin() + g.begin;
-    const auto after = std::upper_bound(begin, begin + g.size, index,
-                                        [](std::int64_t i, const Entry& entry) { return i < entry.first; });
-    const Entry& entry = *(after - 1);
-    config[level] = values_[level][static_cast<std::size_t>(entry.value)];
-    index -= entry.first;
-    group = static_cast<std::size_t>(entry.child);
-  }
-  return config;
-}
-
-std::optional<ConfigIndex> SearchSpace::find(const Config& config) const {
-  if (config.size() != values_.size() || size_ == 0) return std::nullopt;
-  ConfigIndex index = 0;
-  std::size_t group = 0;
-  for (std::size_t level = 0; level < levels_.size(); ++level) {
-    const auto value = std::find(values_[level].begin(), values_[level].end(), config[level]);
-    const auto wanted = static_cast<std::int32_t>(value - values_[level].begin());
-    const Group& g = levels_[level].groups[group];
-    const auto begin = levels_[level].entries.begin() + g.begin;
-    const auto found = std::lower_bound(begin, begin + g.size, wanted,
-                                        [](const Entry& entry, std::int32_t v) { return entry.value < v; });
-    if (found == begin + g.size || found->value != wanted) return std::nullopt;
-    index += found->first;
-    group = static_cast<std::size_t>(found->child);
-  }
-  return index;
-}
-
-const std::vector<SearchSpace::Rejection>& SearchSpace::rejections() const { return rejections_; }
-int SearchSpace::param_count() const { return static_cast<int>(values_.size()); }
-const std::vector<std::vector<std::int64_t>>& SearchSpace::values() const { return values_; }
 
 } // namespace warptune

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ namespace warptune {
 
 using Config = std::vector<std::int64_t>; // one value per param, in the order of KernelSpec::params
 using ConfigIndex = std::int64_t; // position among the valid configurations, in lexicographic order of the values
+using Positions = std::vector<std::int32_t>; // per param, which of its values
 
 std::string config_text(const KernelSpec& spec, const Config& config); // "VEC=4,UNROLL=2": identity in the database
 Result<Config> parse_config(const KernelSpec& spec, std::string_view text);
@@ -40,6 +42,21 @@ class SearchSpace {
   const std::vector<Rejection>& rejections() const;
   int param_count() const;
   const std::vector<std::vector<std::int64_t>>& values() const; // per param, as in the spec
+  // Per param, each value as a number to compute distances with; NaN: a category without an order.
+  const std::vector<std::vector<double>>& coordinates() const;
+
+  // A space of known configurations, such as a recorded one. `valid`: positions of the values, one row a
+  // configuration, in any order; doubles are merged. `coordinates` may be empty: then the values themselves.
+  static SearchSpace from_list(std::vector<std::vector<std::int64_t>> values,
+                               std::vector<std::vector<double>> coordinates, std::vector<Positions> valid);
+
+  // The same configuration as positions of its values. Much cheaper than find(config).
+  void positions(ConfigIndex index, Positions& out) const; // precondition: 0 <= index < size()
+  std::optional<ConfigIndex> find_positions(std::span<const std::int32_t> positions) const;
+
+  enum class Neighbours { hamming, adjacent }; // any other value of one param; the next valid one below and above it
+  // The valid configurations that differ from this one in exactly one param, by param and value.
+  void neighbours(ConfigIndex index, Neighbours kind, std::vector<ConfigIndex>& out) const;
 
  private:
   // Level d holds the groups of valid values of param d. Prefixes after which the same configurations are valid share a
@@ -59,6 +76,7 @@ class SearchSpace {
     std::vector<Group> groups;
   };
   std::vector<std::vector<std::int64_t>> values_;
+  std::vector<std::vector<double>> coordinates_;
   std::vector<Level> levels_;
   std::vector<Rejection> rejections_;
   std::int64_t size_ = 0;

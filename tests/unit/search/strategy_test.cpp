@@ -129,7 +129,7 @@ TEST_P(EveryStrategy, ZeroAsksForNothing) {
 
 std::vector<std::string> names() {
   std::vector<std::string> all;
-  for (const StrategyInfo& info : strategies()) all.push_back(info.name);
+  for (const StrategyEntry& entry : strategies()) all.emplace_back(entry.name);
   return all;
 }
 
@@ -138,9 +138,9 @@ INSTANTIATE_TEST_SUITE_P(Registry, EveryStrategy, ::testing::ValuesIn(names()),
 
 TEST(Registry, NamesAndSummaries) {
   std::set<std::string> seen;
-  for (const StrategyInfo& info : strategies()) {
-    EXPECT_TRUE(seen.insert(info.name).second);
-    EXPECT_FALSE(info.summary.empty());
+  for (const StrategyEntry& entry : strategies()) {
+    EXPECT_TRUE(seen.insert(std::string(entry.name)).second);
+    EXPECT_FALSE(entry.summary.empty());
   }
   EXPECT_EQ(seen.count("exhaustive") + seen.count("random"), 2u);
 }

@@ -1,5 +1,5 @@
 // Every configuration, in the order of the space.
-#include "search/strategies.h"
+#include "search/strategy_table.h"
 
 namespace warptune {
 namespace {
@@ -24,8 +24,10 @@ class Exhaustive final : public Strategy {
 
 } // namespace
 
-std::unique_ptr<Strategy> make_exhaustive(const SearchSpace& space, std::uint64_t) {
-  return std::make_unique<Exhaustive>(space.size());
+WT_STRATEGY(exhaustive) {
+  return {"exhaustive", "every valid configuration, in order", {}, [](const StrategySetup& setup) {
+            return std::unique_ptr<Strategy>(new Exhaustive(setup.space.size()));
+          }};
 }
 
 } // namespace warptune
