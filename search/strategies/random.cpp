@@ -1,72 +1,37 @@
-// Uniform sampling without replacement: a keyed permutation of the indices, so memory stays constant however large the
-// space.
-#include "core/random.h"
-
+// Uniform sampling without replacement.
+#include "search/archive.h"
 #include "search/strategy_table.h"
-
-#include <array>
-#include <bit>
 
 namespace warptune {
 namespace {
 
-// A balanced Feistel network is a permutation of [0, 4^half); walking its cycles restricts it to [0, size)
-// (Black and Rogaway 2002). Fewer than four steps on average, since 4^half < 4 * size.
-class Permutation {
- public:
-  Permutation(std::uint64_t size, std::uint64_t seed) : size_(size) {
-    half_bits_ = static_cast<int>((std::bit_width(size > 1 ? size - 1 : 1) + 1) / 2);
-    for (std::size_t i = 0; i < keys_.size(); ++i) keys_[i] = mix(seed + i * kSplitMixStep);
-  }
-
-  std::uint64_t operator()(std::uint64_t x) const {
-    do x = encrypt(x);
-    while (x >= size_);
-    return x;
-  }
-
- private:
-  std::uint64_t encrypt(std::uint64_t x) const {
-    const std::uint64_t mask = (std::uint64_t{1} << half_bits_) - 1;
-    std::uint64_t left = x >> half_bits_, right = x & mask;
-    for (const std::uint64_t key : keys_) {
-      const std::uint64_t next = left ^ (mix_bits(right + key) & mask);
-      left = right;
-      right = next;
-    }
-    return left << half_bits_ | right;
-  }
-
-  std::uint64_t size_;
-  int half_bits_;
-  std::array<std::uint64_t, 6> keys_{};
-};
-
 class Random final : public Strategy {
  public:
-  Random(std::int64_t size, std::uint64_t seed) : size_(size), permutation_(static_cast<std::uint64_t>(size), seed) {}
+  explicit Random(const StrategySetup& setup) : archive_(setup.space, setup.seed) {}
 
   std::vector<ConfigIndex> propose(std::size_t count) override {
     std::vector<ConfigIndex> out;
-    for (; out.size() < count && next_ < size_; ++next_)
-      out.push_back(static_cast<ConfigIndex>(permutation_(static_cast<std::uint64_t>(next_))));
+    while (out.size() < count) {
+      const std::optional<ConfigIndex> index = archive_.draw();
+      if (!index) break;
+      archive_.propose(*index);
+      out.push_back(*index);
+    }
     return out;
   }
 
-  void observe(const Observation&) override {}
+  void observe(const Observation& observation) override { archive_.observe(observation); }
   bool learns() const override { return false; }
 
  private:
-  std::int64_t size_;
-  std::int64_t next_ = 0;
-  Permutation permutation_;
+  Archive archive_;
 };
 
 } // namespace
 
 WT_STRATEGY(random) {
   return {"random", "uniform without replacement, reproducible by --seed", {}, [](const StrategySetup& setup) {
-            return std::unique_ptr<Strategy>(new Random(setup.space.size(), setup.seed));
+            return std::unique_ptr<Strategy>(new Random(setup));
           }};
 }
 

@@ -1,0 +1,44 @@
+// Permutation: a keyed random order of the indices of a space, in constant memory however large the space.
+#pragma once
+
+#include "core/random.h"
+
+#include <array>
+#include <bit>
+#include <cstddef>
+
+namespace warptune {
+
+// A balanced Feistel network is a permutation of [0, 4^half); walking its cycles restricts it to [0, size)
+// (Black and Rogaway 2002). Fewer than four steps on average, since 4^half < 4 * size.
+class Permutation {
+ public:
+  Permutation(std::uint64_t size, std::uint64_t seed) : size_(size) {
+    half_bits_ = static_cast<int>((std::bit_width(size > 1 ? size - 1 : 1) + 1) / 2);
+    for (std::size_t i = 0; i < keys_.size(); ++i) keys_[i] = mix(seed + i * kSplitMixStep);
+  }
+
+  std::uint64_t operator()(std::uint64_t x) const { // precondition: x < size
+    do x = encrypt(x);
+    while (x >= size_);
+    return x;
+  }
+
+ private:
+  std::uint64_t encrypt(std::uint64_t x) const {
+    const std::uint64_t mask = (std::uint64_t{1} << half_bits_) - 1;
+    std::uint64_t left = x >> half_bits_, right = x & mask;
+    for (const std::uint64_t key : keys_) {
+      const std::uint64_t next = left ^ (mix_bits(right + key) & mask);
+      left = right;
+      right = next;
+    }
+    return left << half_bits_ | right;
+  }
+
+  std::uint64_t size_;
+  int half_bits_;
+  std::array<std::uint64_t, 6> keys_{};
+};
+
+} // namespace warptune
