@@ -23,6 +23,7 @@ class Archive {
   bool visited(ConfigIndex index) const { return entries_.count(index) != 0; } // proposed or observed
   std::optional<double> log_time(ConfigIndex index) const;                     // nothing: not observed
   std::size_t in_flight() const { return in_flight_; }                         // proposed and not observed
+  std::size_t observed() const { return entries_.size() - in_flight_; }
 
   std::optional<ConfigIndex> best() const { return best_; } // nothing: none succeeded yet
   double best_log_time() const { return best_log_time_; }   // infinity: none succeeded yet

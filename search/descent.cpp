@@ -27,8 +27,10 @@ std::optional<ConfigIndex> Descent::next() {
   return std::nullopt;
 }
 
-void Descent::learn(const Scored& seen) {
-  if (waits_.erase(seen.index) != 0 && seen.log_time < at_.log_time) start(seen);
+bool Descent::learn(const Scored& seen) {
+  if (waits_.erase(seen.index) == 0) return false;
+  if (seen.log_time < at_.log_time) start(seen);
+  return true;
 }
 
 } // namespace warptune

@@ -16,7 +16,7 @@ class Descent {
 
   void start(const Scored& at);
   std::optional<ConfigIndex> next(); // a neighbour that is not visited; nothing: all are known or under way
-  void learn(const Scored& seen);    // of any configuration: an improvement is moved to when it is a neighbour's
+  bool learn(const Scored& seen);    // moves to an improvement; false: not one of the neighbours under way
   bool ended() const { return left_.empty() && waits_.empty(); } // nothing around is better
   const Scored& at() const { return at_; }                       // the fastest so far
 

@@ -5,9 +5,9 @@
 namespace warptune {
 
 std::optional<ConfigIndex> IteratedDescent::next() {
-  if (started_ < rules_.starts) {
+  if (started_ < rules_.starts && archive_.observed() < rules_.starts) {
     ++started_;
-    return archive_.fresh(draws_);
+    return start_.next();
   }
   if (!archive_.best() || landing_) return std::nullopt;
   if (!home_) {
@@ -31,10 +31,13 @@ std::optional<ConfigIndex> IteratedDescent::next() {
 }
 
 void IteratedDescent::learn(const Scored& seen) {
-  descent_.learn(seen);
-  if (landing_ != seen.index) return;
-  landing_.reset();
-  if (std::isfinite(seen.log_time)) descent_.start(seen);
+  if (descent_.learn(seen)) return;
+  const bool landed = landing_ == seen.index;
+  if (landed) landing_.reset();
+  // From elsewhere comes what is faster than home.
+  const bool found = home_ && seen.log_time < std::min(home_->log_time, descent_.at().log_time);
+  if (found) home_ = seen;
+  if (found || (landed && std::isfinite(seen.log_time))) descent_.start(seen);
 }
 
 } // namespace warptune

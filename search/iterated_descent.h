@@ -3,6 +3,7 @@
 #pragma once
 
 #include "search/descent.h"
+#include "search/latin_hypercube.h"
 
 #include <functional>
 
@@ -16,8 +17,10 @@ class IteratedDescent {
     std::function<bool(const Scored& found, const Scored& home)> accept; // a local optimum as the new home
   };
 
-  IteratedDescent(Archive& archive, Moves& moves, Draws& draws, SearchSpace::Neighbours around, Rules rules)
-      : archive_(archive), draws_(draws), descent_(archive, moves, draws, around), rules_(std::move(rules)) {}
+  IteratedDescent(const SearchSpace& space, Archive& archive, Moves& moves, Draws& draws,
+                  SearchSpace::Neighbours around, Rules rules)
+      : archive_(archive), draws_(draws), descent_(archive, moves, draws, around),
+        start_(space, archive, moves, draws, rules.starts), rules_(std::move(rules)) {}
 
   std::optional<ConfigIndex> next();
   void learn(const Scored& seen);
@@ -26,6 +29,7 @@ class IteratedDescent {
   Archive& archive_;
   Draws& draws_;
   Descent descent_;
+  LatinHypercube start_;
   Rules rules_;
   std::size_t started_ = 0;
   std::optional<Scored> home_;         // nothing: before the first descent

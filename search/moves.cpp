@@ -59,6 +59,13 @@ ConfigIndex Moves::toward(ConfigIndex from, const Positions& target) {
   return from;
 }
 
+// Somewhere in the i-th of kMostValues stretches of an axis.
+std::int32_t Moves::stretch(std::int32_t i, std::int32_t size) {
+  const auto begin = std::int64_t{i} * size / kMostValues, end = (std::int64_t{i} + 1) * size / kMostValues;
+  return static_cast<std::int32_t>(begin) +
+         static_cast<std::int32_t>(draws_.below(static_cast<std::size_t>(end - begin)));
+}
+
 void Moves::add_neighbours(std::size_t param, Positions& at, SearchSpace::Neighbours kind,
                            std::vector<ConfigIndex>& out) {
   const std::int32_t here = at[param], rank = axes_.rank(param, here), size = axes_.size(param);
@@ -71,9 +78,12 @@ void Moves::add_neighbours(std::size_t param, Positions& at, SearchSpace::Neighb
   if (kind == SearchSpace::Neighbours::adjacent && axes_.ordered(param)) {
     for (std::int32_t r = rank - 1; r >= 0 && !add(r);) --r;
     for (std::int32_t r = rank + 1; r < size && !add(r);) ++r;
-  } else {
+  } else if (size <= kMostValues) {
     for (std::int32_t r = 0; r < size; ++r)
       if (r != rank) add(r);
+  } else {
+    for (std::int32_t i = 0; i < kMostValues; ++i) // one of each stretch: none comes twice
+      if (const std::int32_t r = stretch(i, size); r != rank) add(r);
   }
   at[param] = here;
 }

@@ -2,6 +2,7 @@
 // configurations; reheated from the best (or anew) when it is frozen. Known configurations are walked over for free;
 // further neighbours of the present one may be under way, and each is accepted or not when its result comes.
 #include "search/ask_tell.h"
+#include "search/latin_hypercube.h"
 #include "search/population.h"
 #include "search/strategy_table.h"
 
@@ -15,12 +16,13 @@ class Annealing {
   Annealing(const StrategySetup& setup, Archive& archive)
       : archive_(archive), draws_(setup.seed, 5), moves_(setup.space, draws_),
         starts_(static_cast<std::size_t>(setup.options.at("starts"))), hottest_(setup.options.at("temperature")),
-        cooling_(setup.options.at("cooling")), frozen_(setup.options.at("frozen")), temperature_(hottest_) {}
+        cooling_(setup.options.at("cooling")), frozen_(setup.options.at("frozen")), temperature_(hottest_),
+        start_(setup.space, archive, moves_, draws_, starts_) {}
 
   std::optional<ConfigIndex> next() {
-    if (started_ < starts_) {
+    if (started_ < starts_ && archive_.observed() < starts_) {
       ++started_;
-      return archive_.fresh(draws_);
+      return start_.next();
     }
     if (!at_) return std::nullopt;
     constexpr int kSteps = 64;
@@ -60,6 +62,7 @@ class Annealing {
   std::size_t starts_, started_ = 0;
   double hottest_, cooling_, frozen_, temperature_;
   std::optional<Scored> at_;
+  LatinHypercube start_;
 };
 
 } // namespace
@@ -68,10 +71,10 @@ WT_STRATEGY(annealing) {
   return {"annealing",
           "a walk that accepts slower neighbours less and less",
           {{"starts", "random configurations, the best of which it starts from", 10, 1, 1000, true},
-           {"temperature", "at first; a neighbour slower by this factor (as a logarithm) is accepted with 1/e", 0.3,
+           {"temperature", "at first; a neighbour slower by this factor (as a logarithm) is accepted with 1/e", 0.1,
             0.0001, 100},
            {"cooling", "factor on the temperature for each observation", 0.97, 0.5, 1},
-           {"frozen", "share of the first temperature below which it is reheated from the best", 0.02, 0.000001, 1}},
+           {"frozen", "share of the first temperature below which it is reheated from the best", 0.1, 0.000001, 1}},
           ask_tell<Annealing>};
 }
 

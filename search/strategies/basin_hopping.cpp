@@ -14,7 +14,7 @@ class BasinHopping {
   BasinHopping(const StrategySetup& setup, Archive& archive)
       : draws_(setup.seed, 7), moves_(setup.space, draws_), step_(setup.options.at("step")),
         temperature_(setup.options.at("temperature")),
-        descents_(archive, moves_, draws_, SearchSpace::Neighbours::adjacent,
+        descents_(setup.space, archive, moves_, draws_, SearchSpace::Neighbours::adjacent,
                   {static_cast<std::size_t>(setup.options.at("starts")), [this](ConfigIndex home) { return hop(home); },
                    [this](const Scored& found, const Scored& home) {
                      return found.log_time <= home.log_time ||

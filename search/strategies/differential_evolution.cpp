@@ -1,6 +1,7 @@
 // Differential evolution (Storn and Price 1997), current-to-best/1/bin, on the ranks of the values. Each agent competes
 // with its own trial only, so that all agents may be under way at once.
 #include "search/ask_tell.h"
+#include "search/latin_hypercube.h"
 #include "search/population.h"
 #include "search/strategy_table.h"
 
@@ -12,12 +13,12 @@ class DifferentialEvolution {
   DifferentialEvolution(const StrategySetup& setup, Archive& archive)
       : archive_(archive), draws_(setup.seed, 3), moves_(setup.space, draws_),
         capacity_(static_cast<std::size_t>(setup.options.at("population"))), scale_(setup.options.at("scale")),
-        crossover_(setup.options.at("crossover")) {}
+        crossover_(setup.options.at("crossover")), start_(setup.space, archive, moves_, draws_, capacity_) {}
 
   std::optional<ConfigIndex> next() {
-    if (started_ < capacity_) {
+    if (started_ < capacity_ && archive_.observed() < capacity_) {
       ++started_;
-      return archive_.fresh(draws_);
+      return start_.next();
     }
     if (agents_.size() < kLeast) return std::nullopt;
     for (std::size_t i = 0; i < agents_.size(); ++i) {
@@ -58,8 +59,8 @@ class DifferentialEvolution {
   std::optional<ConfigIndex> trial(const Agent& agent) {
     constexpr int kTries = 8;
     const Axes& axes = moves_.axes();
-    const Positions own = moves_.positions(agent.at.index),
-                    best = moves_.positions(archive_.best().value_or(agent.at.index));
+    const Positions own = moves_.positions(agent.at.index);
+    const Positions best = moves_.positions(archive_.best().value_or(agent.at.index));
     for (int i = 0; i < kTries; ++i) {
       const Positions a = moves_.positions(draws_.pick(agents_).at.index);
       const Positions b = moves_.positions(draws_.pick(agents_).at.index);
@@ -95,6 +96,7 @@ class DifferentialEvolution {
   std::size_t started_ = 0, turn_ = 0;
   std::vector<Agent> agents_;
   std::unordered_map<ConfigIndex, std::size_t> trials_; // in flight: whose
+  LatinHypercube start_;
 };
 
 } // namespace
@@ -103,7 +105,7 @@ WT_STRATEGY(differential_evolution) {
   return {"differential_evolution",
           "agents step by the differences between them",
           {{"population", "agents", 20, 4, 1000, true},
-           {"scale", "of the differences that make a step", 0.5, 0, 2},
+           {"scale", "of the differences that make a step", 0.8, 0, 2},
            {"crossover", "probability that a param takes the step", 0.7, 0, 1}},
           ask_tell<DifferentialEvolution>};
 }

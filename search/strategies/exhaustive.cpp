@@ -1,6 +1,8 @@
 // Every configuration, in the order of the space.
 #include "search/strategy_table.h"
 
+#include <unordered_set>
+
 namespace warptune {
 namespace {
 
@@ -10,16 +12,20 @@ class Exhaustive final : public Strategy {
 
   std::vector<ConfigIndex> propose(std::size_t count) override {
     std::vector<ConfigIndex> out;
-    for (; out.size() < count && next_ < size_; ++next_) out.push_back(next_);
+    for (; out.size() < count && next_ < size_; ++next_)
+      if (outside_.erase(next_) == 0) out.push_back(next_);
     return out;
   }
 
-  void observe(const Observation&) override {}
+  void observe(const Observation& observation) override {
+    if (observation.index >= next_) outside_.insert(observation.index);
+  }
   bool learns() const override { return false; }
 
  private:
   std::int64_t size_;
   ConfigIndex next_ = 0;
+  std::unordered_set<ConfigIndex> outside_; // observed, and not proposed
 };
 
 } // namespace

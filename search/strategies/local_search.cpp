@@ -12,7 +12,7 @@ class LocalSearch {
   LocalSearch(const StrategySetup& setup, Archive& archive)
       : draws_(setup.seed, 6), moves_(setup.space, draws_),
         strength_(static_cast<std::size_t>(setup.options.at("strength"))), restart_(setup.options.at("restart")),
-        descents_(archive, moves_, draws_, SearchSpace::Neighbours::hamming,
+        descents_(setup.space, archive, moves_, draws_, SearchSpace::Neighbours::hamming,
                   {static_cast<std::size_t>(setup.options.at("starts")),
                    [this](ConfigIndex home) { return moves_.jump(home, 1 + draws_.below(strength_)); },
                    [this](const Scored& found, const Scored& home) {

@@ -2,6 +2,7 @@
 // they stand. Without energies it is a genetic algorithm on time. Children join the pool as their results come; each
 // time it holds two populations, one survives.
 #include "search/ask_tell.h"
+#include "search/latin_hypercube.h"
 #include "search/pareto.h"
 #include "search/population.h"
 #include "search/strategy_table.h"
@@ -18,12 +19,13 @@ class Nsga2 {
       : archive_(archive), draws_(setup.seed, 9),
         moves_(setup.space, draws_), breeding_{setup.options.at("crossover"), setup.options.at("mutation")},
         crowding_(setup.options.at("crowding") != 0),
-        population_(static_cast<std::size_t>(setup.options.at("population"))) {}
+        population_(static_cast<std::size_t>(setup.options.at("population"))),
+        start_(setup.space, archive, moves_, draws_, population_) {}
 
   std::optional<ConfigIndex> next() {
-    if (started_ < population_) {
+    if (started_ < population_ && archive_.observed() < population_) {
       ++started_;
-      return archive_.fresh(draws_);
+      return start_.next();
     }
     if (parents_ == 0) return std::nullopt;
     return breed(archive_, moves_, draws_, breeding_, [this] { return parent(); });
@@ -76,6 +78,7 @@ class Nsga2 {
   std::size_t population_, started_ = 0;
   std::size_t parents_ = 0; // the first of the pool, selected; children follow
   std::vector<Member> pool_;
+  LatinHypercube start_;
 };
 
 } // namespace

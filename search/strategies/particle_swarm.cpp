@@ -1,6 +1,7 @@
 // Particle swarm (Kennedy and Eberhart 1995) with the constriction of Clerc and Kennedy 2002, on the ranks of the
 // values. Each particle waits for its own result only.
 #include "search/ask_tell.h"
+#include "search/latin_hypercube.h"
 #include "search/population.h"
 #include "search/strategy_table.h"
 
@@ -14,7 +15,8 @@ class ParticleSwarm {
   ParticleSwarm(const StrategySetup& setup, Archive& archive)
       : archive_(archive), draws_(setup.seed, 4), moves_(setup.space, draws_),
         particles_(static_cast<std::size_t>(setup.options.at("particles"))), inertia_(setup.options.at("inertia")),
-        cognitive_(setup.options.at("cognitive")), social_(setup.options.at("social")) {}
+        cognitive_(setup.options.at("cognitive")), social_(setup.options.at("social")),
+        start_(setup.space, archive, moves_, draws_, particles_.size()) {}
 
   std::optional<ConfigIndex> next() {
     for (std::size_t i = 0; i < particles_.size(); ++i) {
@@ -22,7 +24,7 @@ class ParticleSwarm {
       Particle& particle = particles_[turn_];
       if (particle.waits) continue;
       std::optional<ConfigIndex> found = particle.rank.empty() ? std::nullopt : fly(particle);
-      if (!found && (found = archive_.fresh(draws_))) settle(particle, *found);
+      if (!found && (found = place())) settle(particle, *found);
       if (!found) continue;
       particle.waits = true;
       flights_.emplace(*found, turn_);
@@ -47,6 +49,13 @@ class ParticleSwarm {
     Scored best{0, std::numeric_limits<double>::infinity()};
     bool waits = false;
   };
+
+  // The first places are spread; later a particle that came to rest starts anew at random.
+  std::optional<ConfigIndex> place() {
+    if (started_ >= particles_.size()) return archive_.fresh(draws_);
+    ++started_;
+    return start_.next();
+  }
 
   void settle(Particle& particle, ConfigIndex at) {
     const Axes& axes = moves_.axes();
@@ -115,7 +124,8 @@ class ParticleSwarm {
   Moves moves_;
   std::vector<Particle> particles_;
   double inertia_, cognitive_, social_;
-  std::size_t turn_ = 0;
+  std::size_t turn_ = 0, started_ = 0;
+  LatinHypercube start_;
   std::unordered_map<ConfigIndex, std::size_t> flights_; // in flight: whose
 };
 

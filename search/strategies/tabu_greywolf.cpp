@@ -3,6 +3,7 @@
 // Willemsen et al. 2025, "Automated Algorithm Design for Auto-Tuning Optimizers"). The archive is a tabu list without
 // an end.
 #include "search/ask_tell.h"
+#include "search/latin_hypercube.h"
 #include "search/population.h"
 #include "search/strategy_table.h"
 
@@ -20,12 +21,13 @@ class TabuGreyWolf {
       : archive_(archive), draws_(setup.seed, 2), moves_(setup.space, draws_),
         capacity_(static_cast<std::size_t>(setup.options.at("pack"))), shake_(setup.options.at("shake")),
         jump_(setup.options.at("jump")), temperature_(setup.options.at("temperature")),
-        patience_(setup.options.at("patience")), restart_(setup.options.at("restart")) {}
+        patience_(setup.options.at("patience")), restart_(setup.options.at("restart")),
+        start_(setup.space, archive, moves_, draws_, capacity_) {}
 
   std::optional<ConfigIndex> next() {
-    if (started_ < capacity_) {
+    if (started_ < capacity_ && pack_.size() < capacity_) {
       ++started_;
-      return archive_.fresh(draws_);
+      return start_.next();
     }
     if (pack_.size() <= kLeaders) return std::nullopt;
     if (stagnation_ >= patience_) restart();
@@ -96,6 +98,7 @@ class TabuGreyWolf {
   double stagnation_ = 0;                                // observations since the best one
   std::vector<Scored> pack_;                             // fastest first
   std::unordered_map<ConfigIndex, ConfigIndex> hunters_; // in flight: where its wolf stood
+  LatinHypercube start_;
 };
 
 } // namespace
@@ -104,10 +107,10 @@ WT_STRATEGY(tabu_greywolf) {
   return {
       "tabu_greywolf",
       "a pack that follows its three fastest, never back to where it was",
-      {{"pack", "wolves, three of which lead", 8, 4, 1000, true},
+      {{"pack", "wolves, three of which lead", 12, 4, 1000, true},
        {"shake", "probability of a step away from where the leaders point; grows while nothing is found", 0.2, 0, 1},
        {"jump", "share of these steps that go to any value instead of the next one", 0.15, 0, 1},
-       {"temperature", "accepts a place slower by this factor (as a logarithm) with probability 1/e", 1, 0.0001, 100},
+       {"temperature", "accepts a place slower by this factor (as a logarithm) with probability 1/e", 0.1, 0.0001, 100},
        {"patience", "observations without a new best after which wolves are replaced", 80, 1, 100000, true},
        {"restart", "share of the followers that are replaced then", 0.3, 0, 1}},
       ask_tell<TabuGreyWolf>};
