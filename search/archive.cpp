@@ -36,6 +36,11 @@ void Archive::observe(const Observation& observation) {
   const bool succeeded = std::isfinite(seen);
   const auto count = [succeeded](Counts& counts) { ++(succeeded ? counts.succeeded : counts.failed); };
   count(all_);
+  if (succeeded) {
+    const double off = seen - mean_;
+    mean_ += off / all_.succeeded;
+    squares_ += off * (seen - mean_);
+  }
   Positions at;
   space_.positions(observation.index, at);
   for (std::size_t p = 0; p < at.size(); ++p) count(by_value_[p][static_cast<std::size_t>(at[p])]);
@@ -45,6 +50,8 @@ std::optional<double> Archive::log_time(ConfigIndex index) const {
   const auto found = entries_.find(index);
   return found == entries_.end() ? std::nullopt : found->second;
 }
+
+double Archive::spread() const { return all_.succeeded < 2 ? 0 : std::sqrt(squares_ / (all_.succeeded - 1)); }
 
 std::optional<ConfigIndex> Archive::draw() {
   for (; next_ < space_.size(); ++next_) {

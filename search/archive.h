@@ -28,6 +28,9 @@ class Archive {
   std::optional<ConfigIndex> best() const { return best_; } // nothing: none succeeded yet
   double best_log_time() const { return best_log_time_; }   // infinity: none succeeded yet
 
+  // Standard deviation of the log times of those that succeeded: what a temperature is measured in. 0 below two.
+  double spread() const;
+
   // Uniform among the configurations that are not visited; nothing when all are. The same until that one is visited.
   std::optional<ConfigIndex> draw();
   // Probability, at most kMaxRisk, that the configuration fails: naive Bayes over the values of the params. 0 while
@@ -52,6 +55,7 @@ class Archive {
   std::size_t in_flight_ = 0;
   std::optional<ConfigIndex> best_;
   double best_log_time_;
+  double mean_ = 0, squares_ = 0; // of the log times that succeeded, and of their deviations (Welford 1962)
   Counts all_;
   std::vector<std::vector<Counts>> by_value_; // per param and value
 };

@@ -1,6 +1,6 @@
 // Strategy: proposes which configurations to try next, from what was observed. Ask/tell; deterministic by seed; never
 // proposes an index twice. Knows the space, observations and what the setup tells it: no device, no database, no clock.
-// One file in search/strategies/ is one strategy; it is registered by lying there (docs/search.md).
+// One file in search/strategies/ is one strategy; it is registered by lying there (docs/search-strategies.md).
 #pragma once
 
 #include "core/space.h"

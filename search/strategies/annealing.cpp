@@ -45,8 +45,9 @@ class Annealing {
 
  private:
   void consider(const Scored& seen) {
-    const bool accepted = !at_ || seen.log_time <= at_->log_time ||
-                          draws_.uniform() < std::exp((at_->log_time - seen.log_time) / temperature_);
+    const bool accepted =
+        !at_ || seen.log_time <= at_->log_time ||
+        draws_.uniform() < std::exp((at_->log_time - seen.log_time) / (temperature_ * archive_.spread()));
     if (accepted) at_ = seen;
   }
 
@@ -70,11 +71,11 @@ class Annealing {
 WT_STRATEGY(annealing) {
   return {"annealing",
           "a walk that accepts slower neighbours less and less",
-          {{"starts", "random configurations, the best of which it starts from", 10, 1, 1000, true},
-           {"temperature", "at first; a neighbour slower by this factor (as a logarithm) is accepted with 1/e", 0.1,
+          {{"starts", "spread configurations, the best of which it starts from", 10, 1, 1000, true},
+           {"temperature", "at first; slower by so many standard deviations is accepted with probability 1/e", 0.15,
             0.0001, 100},
            {"cooling", "factor on the temperature for each observation", 0.97, 0.5, 1},
-           {"frozen", "share of the first temperature below which it is reheated from the best", 0.1, 0.000001, 1}},
+           {"frozen", "share of the first temperature below which it is reheated from the best", 0.1, 0.001, 1}},
           ask_tell<Annealing>};
 }
 

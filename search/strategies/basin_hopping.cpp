@@ -16,9 +16,10 @@ class BasinHopping {
         temperature_(setup.options.at("temperature")),
         descents_(setup.space, archive, moves_, draws_, SearchSpace::Neighbours::adjacent,
                   {static_cast<std::size_t>(setup.options.at("starts")), [this](ConfigIndex home) { return hop(home); },
-                   [this](const Scored& found, const Scored& home) {
+                   [this, &archive](const Scored& found, const Scored& home) {
                      return found.log_time <= home.log_time ||
-                            draws_.chance(std::exp((home.log_time - found.log_time) / temperature_));
+                            draws_.chance(
+                                std::exp((home.log_time - found.log_time) / (temperature_ * archive.spread())));
                    }}) {}
 
   std::optional<ConfigIndex> next() { return descents_.next(); }
@@ -50,10 +51,9 @@ class BasinHopping {
 WT_STRATEGY(basin_hopping) {
   return {"basin_hopping",
           "hops by a share of every param's range, descends, accepts as annealing does",
-          {{"starts", "random configurations, the best of which it starts from", 10, 1, 1000, true},
+          {{"starts", "spread configurations, the best of which it starts from", 10, 1, 1000, true},
            {"step", "of a hop, as a share of each param's range", 0.3, 0, 1},
-           {"temperature", "a local optimum slower by this factor (as a logarithm) is accepted with 1/e", 0.1, 0.0001,
-            100}},
+           {"temperature", "slower by so many standard deviations is accepted with probability 1/e", 0.1, 0.0001, 100}},
           ask_tell<BasinHopping>};
 }
 

@@ -78,7 +78,9 @@ class TabuGreyWolf {
     return std::nullopt;
   }
 
-  bool accepts(double worse_by) { return worse_by <= 0 || draws_.uniform() < std::exp(-worse_by / temperature_); }
+  bool accepts(double worse_by) {
+    return worse_by <= 0 || draws_.uniform() < std::exp(-worse_by / (temperature_ * archive_.spread()));
+  }
 
   // The last of the pack go elsewhere: new ones take their places as they are observed.
   void restart() {
@@ -110,7 +112,7 @@ WT_STRATEGY(tabu_greywolf) {
       {{"pack", "wolves, three of which lead", 12, 4, 1000, true},
        {"shake", "probability of a step away from where the leaders point; grows while nothing is found", 0.2, 0, 1},
        {"jump", "share of these steps that go to any value instead of the next one", 0.15, 0, 1},
-       {"temperature", "accepts a place slower by this factor (as a logarithm) with probability 1/e", 0.1, 0.0001, 100},
+       {"temperature", "slower by so many standard deviations is accepted with probability 1/e", 0.1, 0.0001, 100},
        {"patience", "observations without a new best after which wolves are replaced", 80, 1, 100000, true},
        {"restart", "share of the followers that are replaced then", 0.3, 0, 1}},
       ask_tell<TabuGreyWolf>};
