@@ -153,4 +153,24 @@ merge_conflicts. The inputs are not changed, older schemas and read-only folders
 whenever the command ends. Programs that write to the output meanwhile wait (docs/database.md).
 )";
 
+inline constexpr const char* kStrategiesHelp = R"(Examples:
+  warptune strategies                what `tune --strategy` and `replay --strategy` take
+  warptune strategies random         one of them, with its options, their defaults and ranges
+  warptune strategies --json | jq -r '.strategies[].name'
+
+docs/search.md says what each does, when to use it and how good they are.
+)";
+
+inline constexpr const char* kReplayHelp = R"(Examples:
+  warptune replay recordings/spaces                       every strategy, 30 seeds, 400 configurations each
+  warptune replay gemm__A100.json.gz --strategy random,exhaustive --seeds 5
+  warptune replay spaces/ -o traces.jsonl                 one run a line: [configurations tried, best time in ms], ...
+  warptune replay spaces/ peers.jsonl.gz --per-space      runs of other tuners in the same table
+
+A recorded space holds the time of each of its configurations: a cache file of Kernel Tuner, a T4 file, or a recording of ours,
+plain or gzip. The table's numbers under 25 to 400 are optimum / best found after so many configurations, averaged over seeds and
+then over spaces; `worst at 100` is the space with the lowest. `evals to 95 %` are configurations until a time within 95 % of the
+optimum, unsuccessful runs included; `time to 95 %` is what tuning took until then on the device that was recorded. Needs no GPU.
+)";
+
 } // namespace warptune::cli

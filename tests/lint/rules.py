@@ -47,6 +47,7 @@ THIRD_PARTY = {
     r"cuda_runtime.*": ["examples/"],
     r"cublas.*|cudnn.*": [],
     r"sqlite3\.h|SQLiteCpp/": ["db/"],
+    r"zlib\.h": ["src/interchange/gzip"],
     r"CLI/": ["cli/"],
     r"spdlog/": ["cli/"],
     r"nlohmann/": ["src/core/spec_json", "src/interchange/", "src/report/", "cli/", "src/tuner/protocol",
