@@ -26,7 +26,6 @@ class CacheReader final : public JsonHandler {
   CacheReader(RecordedSpaceBuilder& builder, bool header_only) : builder_(builder), header_only_(header_only) {}
 
   bool seen_cache = false, params_first = false;
-  std::size_t incomplete = 0; // entries that lack a param
 
   bool key(std::string& name) override {
     if (depth_ == 1) section_ = name;
@@ -60,9 +59,7 @@ class CacheReader final : public JsonHandler {
 
   bool end() override {
     if (depth_ == 3 && in_cache()) {
-      auto added = row_.add_to(builder_);
-      if (!added) return refuse(added.error().message);
-      if (!*added) ++incomplete;
+      if (auto added = row_.add_to(builder_); !added) return refuse(added.error().message);
     }
     if (section_ == "problem_size") append_problem("]");
     if (--depth_ == 1) section_.clear();
@@ -144,28 +141,22 @@ class CacheReader final : public JsonHandler {
 
 Result<RecordedSpace> read_kernel_tuner_cache(std::string& text) {
   RecordedSpaceBuilder builder;
-  builder.header.format = "Kernel Tuner cache";
   CacheReader reader(builder, false);
   JsonOutcome outcome = read_json(text, reader);
-  std::size_t incomplete = reader.incomplete;
   if (outcome.end == JsonEnd::complete && reader.seen_cache && !reader.params_first && builder.param_count() > 0) {
     RecordedSpaceBuilder again;
     CacheReader header(again, true);
     (void)read_json(text, header);
-    again.header.format = builder.header.format;
     CacheReader rows(again, false);
     outcome = read_json(text, rows);
-    incomplete = rows.incomplete;
     builder = std::move(again);
   }
   if (outcome.end == JsonEnd::damaged || outcome.end == JsonEnd::refused)
     return fail(ErrorKind::bad_input, outcome.problem);
   if (!reader.seen_cache) return fail(ErrorKind::bad_input, "it has no 'cache'");
-  if (builder.param_count() == 0) return fail(ErrorKind::bad_input, "it has no 'tune_params'");
-  if (outcome.end == JsonEnd::truncated)
-    builder.header.notes.emplace_back("the file has no end; everything before its last, unfinished entry counts");
-  if (incomplete > 0)
-    builder.header.notes.push_back(fmt::format("{} entries lack a parameter and do not count", incomplete));
+  builder.header.format = "Kernel Tuner cache";
+  builder.header.tuner = "KernelTuner";
+  if (outcome.end == JsonEnd::truncated) builder.note_truncated();
   return builder.finish();
 }
 

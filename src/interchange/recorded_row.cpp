@@ -80,23 +80,19 @@ void RecordedRow::begin(std::size_t param_count) {
   outcome = {};
   failure.reset();
   positions_.assign(param_count, -1);
-  set_ = 0;
 }
 
 void RecordedRow::set(int param, std::int32_t position) {
-  std::int32_t& at = positions_[static_cast<std::size_t>(param)];
-  if (at < 0) ++set_;
-  at = position;
+  const auto at = static_cast<std::size_t>(param);
+  if (at >= positions_.size()) positions_.resize(at + 1, -1);
+  positions_[at] = position;
 }
 
-Result<bool> RecordedRow::add_to(RecordedSpaceBuilder& builder) {
-  if (set_ == 0 || set_ != builder.param_count()) return false;
+Result<void> RecordedRow::add_to(RecordedSpaceBuilder& builder) {
   const bool timed = outcome.time_ms > 0 && outcome.time_ms < kNoTimeMs;
   outcome.status = failure ? *failure : timed ? TrialStatus::ok : TrialStatus::launch_failed;
   if (outcome.status != TrialStatus::ok) outcome.time_ms = kNotRecorded;
-  auto added = builder.add_row(std::move(positions_), std::move(outcome));
-  if (!added) return tl::make_unexpected(added.error());
-  return true;
+  return builder.add_row(std::move(positions_), std::move(outcome));
 }
 
 } // namespace warptune

@@ -28,15 +28,13 @@ class RecordedRow {
   void begin(std::size_t param_count);
   void set(int param, std::int32_t position);
   // A configuration whose time is missing, none or beyond 1e19 failed, whatever else is said of it.
-  // Returns false, and adds nothing, when a param has no value.
-  Result<bool> add_to(RecordedSpaceBuilder& builder);
+  Result<void> add_to(RecordedSpaceBuilder& builder);
 
   RecordedOutcome outcome;
   std::optional<TrialStatus> failure;
 
  private:
   Positions positions_;
-  std::size_t set_ = 0;
 };
 
 } // namespace warptune

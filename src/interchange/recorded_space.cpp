@@ -132,7 +132,41 @@ Result<void> RecordedSpaceBuilder::add_row(Positions positions, RecordedOutcome 
   return {};
 }
 
+void RecordedSpaceBuilder::order_values() {
+  for (std::size_t p = 0; p < params_.size(); ++p) {
+    std::vector<ParamLabel>& values = params_[p].recorded.values;
+    const std::vector<double> numbers = coordinates_of(params_[p].recorded);
+    if (numbers.empty() || std::isnan(numbers.front())) continue;
+    std::vector<std::size_t> order(values.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return numbers[a] < numbers[b]; });
+    std::vector<ParamLabel> ordered;
+    std::vector<std::int32_t> moved(values.size());
+    for (const std::size_t from : order) {
+      moved[from] = static_cast<std::int32_t>(ordered.size());
+      ordered.push_back(values[from]);
+    }
+    values = std::move(ordered);
+    for (auto& [label, position] : params_[p].positions) position = moved[static_cast<std::size_t>(position)];
+    for (Row& row : rows_)
+      if (p < row.positions.size() && row.positions[p] >= 0)
+        row.positions[p] = moved[static_cast<std::size_t>(row.positions[p])];
+  }
+}
+
+void RecordedSpaceBuilder::note_truncated() {
+  header.notes.emplace_back("the file has no end; everything before its last, unfinished entry counts");
+}
+
 Result<RecordedSpace> RecordedSpaceBuilder::finish() {
+  const std::size_t all = rows_.size();
+  std::erase_if(rows_, [&](const Row& row) {
+    return row.positions.size() != params_.size() ||
+           std::any_of(row.positions.begin(), row.positions.end(), [](std::int32_t p) { return p < 0; });
+  });
+  if (rows_.size() < all)
+    header.notes.push_back(fmt::format("{} entries lack a parameter and do not count", all - rows_.size()));
+  if (params_.empty()) return fail(ErrorKind::bad_input, "it names no parameters");
   if (rows_.empty()) return fail(ErrorKind::bad_input, "it records no configuration");
   std::stable_sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) { return a.positions < b.positions; });
   RecordedSpace out = std::move(header);

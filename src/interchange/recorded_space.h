@@ -47,7 +47,7 @@ struct RecordedMetric {
 
 struct RecordedSpace {
   std::string name; // what traces call it: the file's name without .json.gz
-  std::string kernel, device, format;
+  std::string kernel, device, format, tuner;
   std::string problem; // as JSON: "[4096,4096]", "20000000" or "\"rows=32\""
   std::string objective = "time";
   std::vector<RecordedParam> params;
@@ -76,8 +76,12 @@ class RecordedSpaceBuilder {
   // The position of a value, added where it is new. Numbers are compared as numbers: 16 and 16.0 are one value.
   std::int32_t value(int param, const ParamLabel& label);
   int metric(const std::string& name, const std::string& unit);
+  // -1, or nothing at the end: no value.
   Result<void> add_row(Positions positions, RecordedOutcome outcome);
-  // Of configurations that occur twice the later row counts. Fails when there are no rows.
+  void order_values(); // of params whose values are all numbers, from small to large
+  void note_truncated();
+  // Rows without a value of every param are left out; of configurations that occur twice the later row counts. Both
+  // leave a note. Fails when no row is left.
   Result<RecordedSpace> finish();
 
  private:

@@ -3,6 +3,7 @@
 #include "interchange/gzip.h"
 #include "interchange/kernel_tuner_cache.h"
 #include "interchange/recorded_row.h"
+#include "interchange/t4_results.h"
 #include "tuner/text_file.h"
 
 #include <algorithm>
@@ -23,8 +24,13 @@ Result<RecordedSpace> parse(std::string& text, const fs::path& file) {
     auto recording = parse_recording(text, file.string());
     if (!recording) return tl::make_unexpected(recording.error());
     space = space_of(*recording);
-  } else {
+  } else if (head.find("\"tune_params") != std::string_view::npos || head.find("\"cache\"") != std::string_view::npos) {
     space = read_kernel_tuner_cache(text);
+  } else if (head.find("\"results\"") != std::string_view::npos) {
+    space = read_t4_results(text);
+  } else {
+    space = fail(ErrorKind::bad_input, "it is no recorded space: no Kernel Tuner cache ('tune_params', 'cache'), no T4 "
+                                       "file ('results'), no recording of warptune");
   }
   if (!space) space.error().message = fmt::format("{}: {}", file.string(), space.error().message);
   return space;
@@ -89,16 +95,10 @@ Result<RecordedSpace> space_of(const Recording& recording) {
   builder.header.kernel = recording.kernel;
   builder.header.device = recording.device.name;
   builder.header.format = "warptune recording";
+  builder.header.tuner = "warptune";
   builder.header.problem = json_text(recording.problem);
-  for (const std::string& name : recording.param_names) if (auto added = builder.add_param(name); !added) return tl::make_unexpected(added.error());
-  // Values in their order, so that neighbouring positions are neighbouring values.
-  for (std::size_t p = 0; p < recording.param_names.size(); ++p) {
-    std::vector<std::int64_t> values;
-    for (const Trial& trial : recording.trials) values.push_back(trial.config[p]);
-    std::sort(values.begin(), values.end());
-    for (const std::int64_t v : values)
-      builder.value(static_cast<int>(p), {ParamLabel::Kind::integer, std::to_string(v)});
-  }
+  for (const std::string& name : recording.param_names)
+    if (auto added = builder.add_param(name); !added) return tl::make_unexpected(added.error());
   for (const Trial& trial : recording.trials) {
     RecordedRow row;
     row.begin(builder.param_count());
@@ -117,6 +117,7 @@ Result<RecordedSpace> space_of(const Recording& recording) {
     }
     if (auto added = row.add_to(builder); !added) return tl::make_unexpected(added.error());
   }
+  builder.order_values();
   return builder.finish();
 }
 
