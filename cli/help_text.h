@@ -173,4 +173,26 @@ then over spaces; `worst at 100` is the space with the lowest. `evals to 95 %` a
 optimum, unsuccessful runs included; `time to 95 %` is what tuning took until then on the device that was recorded. Needs no GPU.
 )";
 
+inline constexpr const char* kImportHelp = R"(Examples:
+  warptune import gemm__A100.json.gz -o recordings/gemm.json            a cache of Kernel Tuner as a recording
+  warptune import results_T4.json -o r.json --kernel axpy --problem 'n=67108864;fp32' --arch sm_80
+  warptune import caches/ -o t4/ --format t4                            every file of a folder
+  warptune import results_T4.json -o cache.json --format kernel-tuner   for Kernel Tuner's cache=, or its simulation mode
+
+`replay` takes all of these files as they are; a recording serves `tune --device replay:FILE` too, if its kernel, problem and
+parameters have the names of a kernel of ours and --arch says what the device allows. A recording holds whole numbers (booleans become 0 and 1), times to five digits of
+the fastest and 15 samples; between the other two formats nothing that both have is lost (docs/interchange.md). A file that is cut
+off counts as far as it goes.
+)";
+
+inline constexpr const char* kExportHelp = R"(Examples:
+  warptune export softmax --format kernel-tuner -o softmax_cache.json    the newest finished session of softmax
+  warptune export softmax --shape rows=32768,cols=4096 --dtype bf16 --format t4 -o softmax_T4.json.gz
+  warptune export --session 3 --db team.db --format t4 -o session3.json
+  warptune export --recording recordings/sgemm__m_1024_n_1024_k_1024__fp32.json --format kernel-tuner -o sgemm.json
+
+Times are in milliseconds, as both formats have them; the time of a configuration is its median. Our statuses become theirs: `timed
+out`, `wrong result` and `unstable` are RuntimeFailedConfig for Kernel Tuner (docs/interchange.md). Files are by the public schemas.
+)";
+
 } // namespace warptune::cli

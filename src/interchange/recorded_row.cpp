@@ -74,6 +74,10 @@ std::string json_text(std::string_view text) {
 std::string json_text(const ParamLabel& label) {
   return label.kind == ParamLabel::Kind::text ? json_text(std::string_view(label.text)) : label.text;
 }
+std::string plain_text(const std::string& json) {
+  const auto value = nlohmann::json::parse(json, nullptr, false);
+  return value.is_string() ? value.get<std::string>() : json;
+}
 std::string json_number(double value) { return std::isfinite(value) ? fmt::format("{}", value) : "null"; }
 
 void RecordedRow::begin(std::size_t param_count) {

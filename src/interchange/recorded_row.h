@@ -19,9 +19,10 @@ std::optional<TrialStatus> parse_invalidity(std::string_view name);
 std::string_view invalidity(TrialStatus status);
 
 ParamLabel label_of(const JsonScalar& value);
-std::string json_text(const ParamLabel& label); // as it stands in a JSON text
-std::string json_text(std::string_view text);   // with quotes
-std::string json_number(double value);          // shortest that reads back as the same; "null" when it is none
+std::string json_text(const ParamLabel& label);  // as it stands in a JSON text
+std::string json_text(std::string_view text);    // with quotes
+std::string plain_text(const std::string& json); // what a JSON text says; as it is where that is no text
+std::string json_number(double value);           // shortest that reads back as the same; "null" when it is none
 
 class RecordedRow {
  public:

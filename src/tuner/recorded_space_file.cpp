@@ -2,8 +2,8 @@
 
 #include "interchange/gzip.h"
 #include "interchange/kernel_tuner_cache.h"
-#include "interchange/recorded_row.h"
 #include "interchange/t4_results.h"
+#include "tuner/recorded_space_recording.h"
 #include "tuner/text_file.h"
 
 #include <algorithm>
@@ -88,37 +88,6 @@ std::string space_name(const fs::path& file) {
   for (const std::string_view end : {".gz", ".json"})
     if (name.size() > end.size() && name.ends_with(end)) name.resize(name.size() - end.size());
   return name;
-}
-
-Result<RecordedSpace> space_of(const Recording& recording) {
-  RecordedSpaceBuilder builder;
-  builder.header.kernel = recording.kernel;
-  builder.header.device = recording.device.name;
-  builder.header.format = "warptune recording";
-  builder.header.tuner = "warptune";
-  builder.header.problem = json_text(recording.problem);
-  for (const std::string& name : recording.param_names)
-    if (auto added = builder.add_param(name); !added) return tl::make_unexpected(added.error());
-  for (const Trial& trial : recording.trials) {
-    RecordedRow row;
-    row.begin(builder.param_count());
-    for (std::size_t p = 0; p < trial.config.size(); ++p)
-      row.set(static_cast<int>(p),
-              builder.value(static_cast<int>(p), {ParamLabel::Kind::integer, std::to_string(trial.config[p])}));
-    if (trial.status != TrialStatus::ok) row.failure = trial.status;
-    row.outcome.compile_ms = trial.compile_ms;
-    row.outcome.verify_ms = trial.verify_ms;
-    row.outcome.benchmark_ms = trial.measure_ms;
-    row.outcome.timestamp = recording.recorded_at;
-    if (trial.timing) {
-      row.outcome.time_ms = trial.timing->median_us * 1e-3;
-      for (const float sample : trial.timing->samples_us)
-        row.outcome.samples_ms.push_back(static_cast<double>(sample) * 1e-3);
-    }
-    if (auto added = row.add_to(builder); !added) return tl::make_unexpected(added.error());
-  }
-  builder.order_values();
-  return builder.finish();
 }
 
 } // namespace warptune

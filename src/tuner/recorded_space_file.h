@@ -4,7 +4,6 @@
 
 #include "core/result.h"
 #include "interchange/recorded_space.h"
-#include "tuner/recording.h"
 
 #include <filesystem>
 #include <string>
@@ -23,8 +22,5 @@ Result<std::string> read_plain_text(const std::filesystem::path& file, std::stri
 Result<std::vector<std::filesystem::path>> find_space_files(const std::vector<std::string>& paths);
 
 std::string space_name(const std::filesystem::path& file); // "gemm__A100" of "spaces/gemm__A100.json.gz"
-
-// Error bad_input: no trials, more than the limits; the end of a sentence that begins with the file.
-Result<RecordedSpace> space_of(const Recording& recording);
 
 } // namespace warptune
