@@ -153,4 +153,46 @@ merge_conflicts. The inputs are not changed, older schemas and read-only folders
 whenever the command ends. Programs that write to the output meanwhile wait (docs/database.md).
 )";
 
+inline constexpr const char* kStrategiesHelp = R"(Examples:
+  warptune strategies                what `tune --strategy` and `replay --strategy` take
+  warptune strategies random         one of them, with its options, their defaults and ranges
+  warptune strategies --json | jq -r '.strategies[].name'
+
+docs/search.md says what each does, when to use it and how good they are.
+)";
+
+inline constexpr const char* kReplayHelp = R"(Examples:
+  warptune replay recordings/spaces                       every strategy, 30 seeds, 400 configurations each
+  warptune replay gemm__A100.json.gz --strategy random,exhaustive --seeds 5
+  warptune replay spaces/ -o traces.jsonl                 one run a line: [configurations tried, best time in ms], ...
+  warptune replay spaces/ peers.jsonl.gz --per-space      runs of other tuners in the same table
+
+A recorded space holds the time of each of its configurations: a cache file of Kernel Tuner, a T4 file, or a recording of ours,
+plain or gzip. The table's numbers under 25 to 400 are optimum / best found after so many configurations, averaged over seeds and
+then over spaces; `worst at 100` is the space with the lowest. `evals to 95 %` are configurations until a time within 95 % of the
+optimum, unsuccessful runs included; `time to 95 %` is what tuning took until then on the device that was recorded. Needs no GPU.
+)";
+
+inline constexpr const char* kImportHelp = R"(Examples:
+  warptune import gemm__A100.json.gz -o recordings/gemm.json            a cache of Kernel Tuner as a recording
+  warptune import results_T4.json -o r.json --kernel axpy --problem 'n=67108864;fp32' --arch sm_80
+  warptune import caches/ -o t4/ --format t4                            every file of a folder
+  warptune import results_T4.json -o cache.json --format kernel-tuner   for Kernel Tuner's cache=, or its simulation mode
+
+`replay` takes all of these files as they are; a recording serves `tune --device replay:FILE` too, if its kernel, problem and
+parameters have the names of a kernel of ours and --arch says what the device allows. A recording holds whole numbers (booleans become 0 and 1), times to five digits of
+the fastest and 15 samples; between the other two formats nothing that both have is lost (docs/interchange.md). A file that is cut
+off counts as far as it goes.
+)";
+
+inline constexpr const char* kExportHelp = R"(Examples:
+  warptune export softmax --format kernel-tuner -o softmax_cache.json    the newest finished session of softmax
+  warptune export softmax --shape rows=32768,cols=4096 --dtype bf16 --format t4 -o softmax_T4.json.gz
+  warptune export --session 3 --db team.db --format t4 -o session3.json
+  warptune export --recording recordings/sgemm__m_1024_n_1024_k_1024__fp32.json --format kernel-tuner -o sgemm.json
+
+Times are in milliseconds, as both formats have them; the time of a configuration is its median. Our statuses become theirs: `timed
+out`, `wrong result` and `unstable` are RuntimeFailedConfig for Kernel Tuner (docs/interchange.md). Files are by the public schemas.
+)";
+
 } // namespace warptune::cli
