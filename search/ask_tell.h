@@ -5,6 +5,7 @@
 //   Method(const StrategySetup& setup, Archive& archive);
 //   std::optional<ConfigIndex> next();        // one that is not visited; nothing: needs observations, or has no idea
 //   void learn(const Observation&);           // each configuration once, proposed by it or not, in the archive already
+//   std::optional<double> expected_improvement() const; // only if it has a model
 #pragma once
 
 #include "search/archive.h"
@@ -33,6 +34,13 @@ template <class Method> class AskTell final : public Strategy {
     const bool known = archive_.log_time(observation.index).has_value();
     archive_.observe(observation);
     if (!known) method_.learn(observation);
+  }
+
+  std::optional<double> expected_improvement() const override {
+    if constexpr (requires(const Method& method) { method.expected_improvement(); })
+      return method_.expected_improvement();
+    else
+      return std::nullopt;
   }
 
  private:
