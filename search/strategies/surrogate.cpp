@@ -17,6 +17,7 @@ constexpr std::size_t kFitted = 96;    // points that the lengths are fitted to
 constexpr std::size_t kModelled = 400; // points of the posterior, at most
 constexpr double kRefitGrowth = 1.25;  // of the points since the last fit
 constexpr int kFitSteps = 12;
+constexpr std::size_t kExploitFirst = 20; 
 constexpr double kOptimism = 4;          // standard deviations below the mean, when exploring
 constexpr double kFailedQuantile = 0.75; // of the times that succeeded: what a failure counts as
 
@@ -74,7 +75,18 @@ class Surrogate {
   std::optional<ConfigIndex> first() {
     for (; hinted_ < knowledge_.hints.size() && 2 * hinted_ < initial_; ++hinted_)
       if (!archive_.visited(knowledge_.hints[hinted_].index)) return knowledge_.hints[hinted_++].index;
-    return start_.next();
+    if (getenv("LHS")) return start_.next();
+    if (spread_.empty()) spread();
+    while (!spread_.empty()) { auto i = spread_.back(); spread_.pop_back(); if (!archive_.visited(i)) return i; }
+    return archive_.draw();
+  }
+  std::vector<ConfigIndex> spread_;
+  void spread() {
+    std::vector<ConfigIndex> c; const size_t D = features_.plain(); Points P{features_.size(), {}};
+    for (int i = 0; i < 600; i++) { c.push_back(static_cast<ConfigIndex>(draws_.below(static_cast<size_t>(space_.size())))); P.rows.resize((i+1)*P.width); features_.encode(c.back(), std::span(P.rows).subspan(i*P.width, P.width)); }
+    std::vector<float> d(c.size(), 1e9f); size_t last = 0; spread_.push_back(c[0]);
+    while (spread_.size() < initial_) { size_t b = 0; for (size_t k = 0; k < c.size(); k++) { float z = 0; for (size_t f = 0; f < D; f++) { float w = P[k][f] - P[last][f]; z += w*w; } d[k] = std::min(d[k], z); if (d[k] > d[b]) b = k; } spread_.push_back(c[b]); last = b; }
+    std::reverse(spread_.begin(), spread_.end());
   }
 
   // What is proposed counts at once, with the time that the model expects.
@@ -212,7 +224,7 @@ class Surrogate {
     standardise(modelled_, values_);
     posterior_->means(values_, means_);
     const double best = (archive_.best_log_time() - mean_) / sd_;
-    const bool explore = explore_every_ > 0 && ++asked_ % explore_every_ == 0;
+    const bool explore = explore_every_ > 0 && ++asked_ > kExploitFirst && asked_ % explore_every_ == 0;
     std::optional<std::size_t> chosen;
     double highest = 0, improvement = 0;
     for (std::size_t c = 0; c < pool_.size(); ++c) {
