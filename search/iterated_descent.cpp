@@ -14,7 +14,7 @@ std::optional<ConfigIndex> IteratedDescent::next() {
     home_ = {*archive_.best(), archive_.best_log_time()};
     descent_.start(*home_);
   }
-  constexpr int kHops = 32; // to known places, from where a descent is free
+  constexpr int kHops = 8; // to known places, from where a descent is free
   for (int i = 0; i < kHops; ++i) {
     if (const auto found = descent_.next()) return found;
     if (!descent_.ended()) return std::nullopt;

@@ -24,11 +24,12 @@ class DifferentialEvolution {
     for (std::size_t i = 0; i < agents_.size(); ++i) {
       turn_ = (turn_ + 1) % agents_.size();
       if (agents_[turn_].waits) continue;
-      if (const auto found = trial(agents_[turn_])) {
-        agents_[turn_].waits = true;
-        trials_.emplace(*found, turn_);
-        return found;
-      }
+      std::optional<ConfigIndex> found = trial(agents_[turn_]);
+      if (!found) found = archive_.fresh(draws_); // the agents are too alike to differ by anything new
+      if (!found) break;
+      agents_[turn_].waits = true;
+      trials_.emplace(*found, turn_);
+      return found;
     }
     return std::nullopt;
   }

@@ -60,6 +60,33 @@ TEST_P(LearningStrategy, AvoidsWhereMostFails) {
   EXPECT_LT(failures(GetParam(), space), failures("random", space) * 2 / 3);
 }
 
+// The mean over the seeds of the best time of its own proposals, after hearing of one that nearly is the best.
+double mean_best_after_a_hint(const std::string& name, const SearchSpace& space, bool told) {
+  const Config hint = {6, 6, 6, 6, 5, 7};
+  double sum = 0;
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    auto strategy = make_strategy(name, space, seed);
+    double best = std::numeric_limits<double>::infinity();
+    const auto observe = [&](ConfigIndex index) {
+      const double time_us = smooth_time_us(space, index);
+      best = std::min(best, time_us);
+      return Observation{index, true, time_us};
+    };
+    testing::propose_all(**strategy, space, 1, observe, 20);
+    const ConfigIndex at = *space.find(hint);
+    if (told) (*strategy)->observe({at, true, smooth_time_us(space, at)});
+    testing::propose_all(**strategy, space, 1, observe, 40);
+    sum += std::log(best);
+  }
+  return sum / kSeeds;
+}
+
+// A portfolio shares what its parts observe.
+TEST_P(LearningStrategy, GoesOnFromWhatOthersFound) {
+  const SearchSpace space = grid(6, 8);
+  EXPECT_LT(mean_best_after_a_hint(GetParam(), space, true), mean_best_after_a_hint(GetParam(), space, false));
+}
+
 std::vector<std::string> names() {
   const SearchSpace space = testing::single();
   std::vector<std::string> all;
