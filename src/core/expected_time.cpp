@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 namespace warptune {
 namespace {
@@ -64,5 +66,19 @@ std::optional<double> expected_us(const PlanFigures& f, const CostEstimate& cost
   const double computing_us = pipe_us * uneven * std::hypot(slowdown(kBusyWarps, threads / 32), operands);
   return std::hypot(moving_us, computing_us) + kBlock_us * waves / most_blocks;
 }
+
+TimeModel::TimeModel(const KernelSpec& spec, const Problem& problem, DeviceInfo device)
+    : device_(std::move(device)), features_(spec, problem, device_) {
+  if (auto cost = estimate_cost(spec, problem, device_)) cost_ = std::move(*cost);
+  floor_us_ = roofline_point(cost_, device_.roofs, 0).floor_us;
+}
+
+double TimeModel::expected_log_time(const Config& config) const {
+  const auto figures = features_.figures(config);
+  const auto us = figures ? expected_us(*figures, cost_, device_) : std::nullopt;
+  return us ? std::log(*us) : std::numeric_limits<double>::quiet_NaN();
+}
+
+double TimeModel::handicap(const Config& config) const { return expected_log_time(config) - std::log(floor_us_); }
 
 } // namespace warptune

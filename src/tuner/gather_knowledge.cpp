@@ -1,13 +1,10 @@
 #include "tuner/gather_knowledge.h"
 
 #include "core/expected_time.h"
-#include "core/plan_features.h"
-#include "core/roofline.h"
 #include "db/reader.h"
 #include "search/hints.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <memory>
 
@@ -17,30 +14,6 @@ namespace {
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kSources = 8; // problems that hints are taken from, those most alike
 constexpr std::size_t kGood = 8;    // configurations of each; with more the hints of 19 recordings got worse
-
-// What a device should make of the configurations of a problem.
-class Model {
- public:
-  Model(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device)
-      : device_(device), features_(spec, problem, device_) {
-    if (auto cost = estimate_cost(spec, problem, device_)) cost_ = std::move(*cost);
-    floor_us_ = roofline_point(cost_, device_.roofs, 0).floor_us;
-  }
-  const PlanFeatures& features() const { return features_; }
-  bool knows_times() const { return floor_us_ > 0; }
-  double expected_log_time(const Config& config) const {
-    const auto figures = features_.figures(config);
-    const auto us = figures ? expected_us(*figures, cost_, device_) : std::nullopt;
-    return us ? std::log(*us) : kUnknown;
-  }
-  double handicap(const Config& config) const { return expected_log_time(config) - std::log(floor_us_); }
-
- private:
-  DeviceInfo device_;
-  PlanFeatures features_;
-  CostEstimate cost_;
-  double floor_us_ = 0;
-};
 
 // The results of the kernel that were there when the session began and that nothing speaks against.
 Result<std::vector<BestRecord>> earlier_results(const Reader& reader, const KnowledgeRequest& request) {
@@ -80,7 +53,7 @@ Result<void> add_good(TunedElsewhere& there, const Reader& reader, const Knowled
     if (there.good.size() < kGood && t.config != row.config)
       there.good.push_back({t.config, std::max(1.0, t.trial.timing->median_us / row.median_us)});
   if (!request.parts.prior || device == nullptr) return {};
-  const Model model(request.kernel.spec, there.problem, *device);
+  const TimeModel model(request.kernel.spec, there.problem, *device);
   for (TunedElsewhere::Good& good : there.good) {
     const auto config = model.knows_times() ? parse_config(request.kernel.spec, good.config) : Result<Config>();
     good.handicap = model.knows_times() && config ? model.handicap(*config) : kUnknown;
@@ -88,7 +61,7 @@ Result<void> add_good(TunedElsewhere& there, const Reader& reader, const Knowled
   return {};
 }
 
-Result<std::vector<Hint>> gather_hints(const KnowledgeRequest& request, const Model& model) {
+Result<std::vector<Hint>> gather_hints(const KnowledgeRequest& request, const TimeModel& model) {
   std::error_code error;
   const auto file = request.database.empty() ? database_path({}) : request.database; // as Ledger::open
   if (!std::filesystem::exists(file, error)) return std::vector<Hint>();
@@ -132,7 +105,7 @@ Result<std::vector<Hint>> gather_hints(const KnowledgeRequest& request, const Mo
 
 GatheredKnowledge gather_knowledge(const KnowledgeRequest& request) {
   GatheredKnowledge out;
-  const auto model = std::make_shared<const Model>(request.kernel.spec, request.problem, request.device);
+  const auto model = std::make_shared<const TimeModel>(request.kernel.spec, request.problem, request.device);
   const SearchSpace& space = request.space;
   if (request.parts.features) {
     out.knowledge.feature_names = model->features().names();
