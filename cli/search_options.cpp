@@ -1,6 +1,7 @@
 #include "cli/search_options.h"
 
 #include "cli/common.h"
+#include "cli/units.h"
 #include "core/text.h"
 #include "search/strategy.h"
 
@@ -70,12 +71,12 @@ std::string ending_sentence(Ending ending, const SessionOptions& options) {
   case Ending::all_tried:
     return "every configuration was tried";
   case Ending::evaluations:
-    return fmt::format("the budget of {} is used up", options.budget.text);
+    return fmt::format("as many were tried as the budget {} allows", options.budget.text);
   case Ending::seconds:
     return fmt::format("the {:g} s are over", options.budget.seconds);
   case Ending::target:
     return rules.target_us > 0
-               ? fmt::format("the target of {:g} us is reached", rules.target_us)
+               ? fmt::format("the target of {} is reached", time_text(rules.target_us))
                : fmt::format("the target of {:g} % of the roofline is reached", 100 * rules.target_share);
   case Ending::little_left:
     return fmt::format("the strategy expects less than {:g} % from what was not tried", 100 * rules.stop_below);
