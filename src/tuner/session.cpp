@@ -78,7 +78,7 @@ class Session {
     if (!device) return tl::make_unexpected(device.error());
     result_.device = std::move(*device);
     compilers_->set_device(result_.device);
-    compilers_->set_all_wanted(options_.budget.seconds <= 0);
+    compilers_->set_all_wanted(options_.budget.seconds <= 0 && !options_.stop_rules.any());
     auto cost = estimate_cost(kernel_.spec, problem_, result_.device);
     if (!cost) return tl::make_unexpected(cost.error());
     cost_ = std::move(*cost);
@@ -137,6 +137,7 @@ class Session {
   }
 
   Result<void> explore(const SearchSpace& space, Strategy& strategy) {
+    if (strategy.learns()) compilers_->set_all_wanted(false); // it waits for the oldest, not for the longest
     BudgetMeter budget(options_.budget, options_.stop_rules, space.size(), spent_s_);
     PipelineOptions pipeline_options{default_index_, options_.measure, options_.racing, {}, {}};
     now_.total = budget.limit();
