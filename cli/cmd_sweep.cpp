@@ -11,6 +11,7 @@
 #include "cli/sweep_progress.h"
 #include "cli/sweep_summary.h"
 #include "cli/units.h"
+#include "search/strategy.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -29,7 +30,12 @@ struct Options {
 };
 
 Result<SweepOverrides> overrides_of(const Options& options) {
-  SweepOverrides overrides{options.strategy, {}, {}, options.only};
+  SweepOverrides overrides{{}, {}, {}, options.only};
+  if (!options.strategy.empty()) {
+    auto chosen = parse_strategy(options.strategy);
+    if (!chosen) return tl::make_unexpected(chosen.error());
+    overrides.strategy = strategy_text(*chosen);
+  }
   if (!options.budget.empty()) {
     auto budget = parse_budget(options.budget);
     if (!budget) return tl::make_unexpected(budget.error());
@@ -130,9 +136,12 @@ void add_sweep(CLI::App& app, Invocation& invocation) {
   command->add_flag("--dry-run", options->dry_run, "Show the jobs and the sizes of their spaces, and tune nothing");
   command->add_flag("--list", options->list, "List the shipped sweeps");
   command->add_option("--only", options->only, "Only this kernel's jobs")->type_name("KERNEL");
-  command->add_option("--budget", options->budget, "For every job, instead of the file's: N, Ns or N%")
+  command->add_option("--budget", options->budget, "For every job, instead of the file's: N, Ns, N% or several")
       ->type_name("N|Ns|N%");
-  command->add_option("--strategy", options->strategy, "For every job, instead of the file's")->type_name("NAME");
+  command
+      ->add_option("--strategy", options->strategy,
+                   "For every job, instead of the file's: NAME or NAME:OPTION=NUMBER,...")
+      ->type_name("NAME");
   add_number_option(*command, "--seed", options->seed, 0, kNoLimit, "For every job, instead of the file's");
   add_number_option(*command, "--compile-workers", options->compile_workers, 1, 256,
                     "Compiling processes for all devices together; default: the cores that the devices leave");

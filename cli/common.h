@@ -64,7 +64,7 @@ Result<Choice> choose_config(const Asked& asked, const DeviceInfo& device, const
                              std::vector<std::string>& notes);
 
 // The strategy of whoever names none: the first so many in order would be one corner of the space.
-std::string default_strategy(const Budget& budget);
+std::string default_strategy(const Budget& budget, const StopRules& rules);
 
 std::string shape_text(const KernelSpec& spec, const Shape& shape); // "rows=64,cols=128", as --shape takes it
 

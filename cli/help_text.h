@@ -57,14 +57,16 @@ Without --device and --arch: the first GPU, else the limits of an H200.
 inline constexpr const char* kTuneHelp = R"(Examples:
   warptune tune softmax --shape rows=32768,cols=4096 --dtype bf16
   warptune tune sgemm --shape m=4096,n=4096,k=4096 --strategy random --budget 10% --seed 1
-  warptune tune ./my_kernel --shape n=1000000 --budget 60s
+  warptune tune ./my_kernel --shape n=1000000 --budget 200,60s --target 95%
   warptune tune axpy --shape n=67108864 --device replay    (no GPU needed)
 
 Each configuration is compiled, launched once, checked against the reference and only then timed, with a cold L2 cache unless
 --warm-l2. The fastest are measured again in turns, so that the winner is no accident: `tie set` counts those that cannot be told
 from it. `roofline` is the share of the shortest time that the device's bandwidth and peak rates allow.
-A budget is a number of configurations (200), seconds (60s) or a share of the space (10%); with one, configurations are drawn at
-random, else all are tried in order. --device replay takes the recordings that come with warptune ($WARPTUNE_RECORDINGS names
+A budget is a number of configurations (200), seconds (60s) or a share of the space (10%), or several: whichever comes first.
+Without one, all configurations are tried in order. A strategy is told what is known beforehand: numbers of the launch, what the
+roofline lets expect, and what was good for similar problems in the database (--knowledge; docs/knowledge.md).
+--device replay takes the recordings that come with warptune ($WARPTUNE_RECORDINGS names
 another folder), replay:PATH a file or folder.
 Ctrl-C stores what was measured; the same command with --resume continues. A second Ctrl-C ends at once.
 )";

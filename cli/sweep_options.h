@@ -16,7 +16,4 @@ std::vector<std::string_view> job_option_keys();
 // Changes what the object at `at` names and leaves the rest; what is wrong is reported at its place.
 void read_job_options(const JsonCursor& at, SessionOptions& options);
 
-// Error: no such strategy, with the nearest name. Options behind a colon are the strategy's own matter.
-Result<void> check_strategy(const std::string& strategy);
-
 } // namespace warptune::cli

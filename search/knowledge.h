@@ -7,6 +7,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace warptune {
@@ -21,12 +22,22 @@ struct Hint {
 struct Knowledge {
   // What follows from a configuration without compiling it (threads, shared memory, waves ...), beside its values.
   std::vector<std::string> feature_names;
-  std::function<void(ConfigIndex, std::span<double>)> features; // fills feature_names.size() values
+  // Fills feature_names.size() values; NaN: this configuration has none. A few microseconds.
+  std::function<void(ConfigIndex, std::span<double>)> features;
   // Natural logarithm of the time in us that a model of the device expects; NaN where it cannot say.
   std::function<double(ConfigIndex)> expected_log_time;
   std::vector<Hint> hints; // best first
 };
 
 const Knowledge& no_knowledge();
+
+// Which of it is wanted.
+struct KnowledgeParts {
+  bool features = true, prior = true, hints = true; // prior: expected_log_time
+  bool operator==(const KnowledgeParts&) const = default;
+};
+// "all", "none" or a list such as "features,prior". knowledge_text writes the same.
+Result<KnowledgeParts> parse_knowledge(std::string_view text);
+std::string knowledge_text(const KnowledgeParts& parts);
 
 } // namespace warptune

@@ -4,16 +4,16 @@
 #include "search/strategy_table.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 namespace warptune {
 namespace {
 
+// The shortest text that is read back as the same number.
 std::string number_text(double value) {
-  std::string text = std::to_string(value);
-  while (text.back() == '0') text.pop_back();
-  if (text.back() == '.') text.pop_back();
-  return text;
+  char text[400]; // the longest double without an exponent has fewer digits
+  return {text, std::to_chars(text, text + sizeof text, value, std::chars_format::fixed).ptr};
 }
 
 Result<OptionValues> complete(const StrategyEntry& entry, const OptionValues& given) {
@@ -42,27 +42,61 @@ Result<OptionValues> complete(const StrategyEntry& entry, const OptionValues& gi
 
 } // namespace
 
-const Knowledge& no_knowledge() {
-  static const Knowledge none;
-  return none;
-}
-
 const std::vector<StrategyEntry>& strategies() {
   static const std::vector<StrategyEntry> entries = strategy_table();
   return entries;
 }
 
-Result<std::unique_ptr<Strategy>> make_strategy(std::string_view name, const SearchSpace& space, std::uint64_t seed,
-                                                const OptionValues& options, const Knowledge& knowledge) {
+Result<const StrategyEntry*> find_strategy(std::string_view name) {
   std::vector<std::string> known;
   for (const StrategyEntry& entry : strategies()) {
+    if (name == entry.name) return &entry;
     known.emplace_back(entry.name);
-    if (name != entry.name) continue;
-    auto values = complete(entry, options);
-    if (!values) return tl::make_unexpected(values.error());
-    return entry.make({space, seed, std::move(*values), knowledge});
   }
   return fail(ErrorKind::bad_input, "unknown strategy " + quote(name) + suggest_name(name, known));
+}
+
+Result<StrategyChoice> parse_strategy(std::string_view text) {
+  StrategyChoice choice;
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  choice.name = trim(text.substr(0, colon));
+  const auto entry = find_strategy(choice.name);
+  if (!entry) return tl::make_unexpected(entry.error());
+  if (colon < text.size())
+    for (const std::string_view piece : split(text.substr(colon + 1), ',')) {
+      const std::size_t equals = std::min(piece.find('='), piece.size());
+      const std::string_view name = trim(piece.substr(0, equals));
+      const std::string_view number = equals < piece.size() ? trim(piece.substr(equals + 1)) : std::string_view();
+      double value = 0;
+      const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+      if (name.empty() || number.empty() || error != std::errc{} || end != number.data() + number.size())
+        return fail(ErrorKind::bad_input,
+                    "strategy " + choice.name + ": " + quote(piece) + " is no option; write NAME=NUMBER");
+      if (!choice.options.emplace(name, value).second)
+        return fail(ErrorKind::bad_input,
+                    "strategy " + choice.name + ": the option " + quote(name) + " is given twice; give it once");
+    }
+  if (auto checked = complete(**entry, choice.options); !checked) return tl::make_unexpected(checked.error());
+  return choice;
+}
+
+std::string strategy_text(const StrategyChoice& choice) {
+  std::string text = choice.name;
+  char separator = ':';
+  for (const auto& [name, value] : choice.options) {
+    text += separator + name + "=" + number_text(value);
+    separator = ',';
+  }
+  return text;
+}
+
+Result<std::unique_ptr<Strategy>> make_strategy(std::string_view name, const SearchSpace& space, std::uint64_t seed,
+                                                const OptionValues& options, const Knowledge& knowledge) {
+  const auto entry = find_strategy(name);
+  if (!entry) return tl::make_unexpected(entry.error());
+  auto values = complete(**entry, options);
+  if (!values) return tl::make_unexpected(values.error());
+  return (*entry)->make({space, seed, std::move(*values), knowledge});
 }
 
 } // namespace warptune

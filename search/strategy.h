@@ -65,6 +65,16 @@ struct StrategyEntry {
 const std::vector<StrategyEntry>& strategies();
 inline constexpr std::string_view kDefaultStrategy = "random";
 
+Result<const StrategyEntry*> find_strategy(std::string_view name); // error: unknown, with the nearest one
+
+// A strategy with the options that are not at their defaults, as a text and in the database: "genetic:population=30".
+struct StrategyChoice {
+  std::string name;
+  OptionValues options;
+};
+Result<StrategyChoice> parse_strategy(std::string_view text); // errors as of make_strategy
+std::string strategy_text(const StrategyChoice& choice);      // options by name; read back as the same choice
+
 // Options left out have their defaults. Errors (bad_input): an unknown name or option, with the nearest one; a value
 // out of its range. The space and the knowledge must outlive the strategy.
 Result<std::unique_ptr<Strategy>> make_strategy(std::string_view name, const SearchSpace& space, std::uint64_t seed,

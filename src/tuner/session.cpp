@@ -3,10 +3,12 @@
 #include "tuner/session.h"
 
 #include "search/strategy.h"
+#include "tuner/budget.h"
 #include "tuner/compile_pool.h"
 #include "tuner/device_worker.h"
 #include "tuner/failures.h"
 #include "tuner/finals.h"
+#include "tuner/gather_knowledge.h"
 #include "tuner/ledger.h"
 #include "tuner/pipeline.h"
 #include "tuner/winner_checks.h"
@@ -46,11 +48,14 @@ class Session {
     if (!ready) return tl::make_unexpected(ready.error());
     auto space = SearchSpace::build(kernel_.spec, problem_, result_.device);
     if (!space) return tl::make_unexpected(space.error());
-    auto strategy = make_strategy(options_.strategy, *space, options_.seed);
-    if (!strategy) return tl::make_unexpected(strategy.error());
+    auto chosen = parse_strategy(options_.strategy);
+    if (!chosen) return tl::make_unexpected(chosen.error());
     auto enrolled = enrol(*space);
     if (!enrolled) return tl::make_unexpected(enrolled.error());
     if (enrolment_.best) return report_again();
+    if (auto learned = learn(*space); !learned) return tl::make_unexpected(learned.error());
+    auto strategy = make_strategy(chosen->name, *space, options_.seed, chosen->options, knowledge_);
+    if (!strategy) return tl::make_unexpected(strategy.error());
 
     auto tuned = tune(*space, **strategy);
     if (!tuned) {
@@ -73,7 +78,7 @@ class Session {
     if (!device) return tl::make_unexpected(device.error());
     result_.device = std::move(*device);
     compilers_->set_device(result_.device);
-    compilers_->set_all_wanted(options_.budget.kind != Budget::Kind::seconds);
+    compilers_->set_all_wanted(options_.budget.seconds <= 0 && !options_.stop_rules.any());
     auto cost = estimate_cost(kernel_.spec, problem_, result_.device);
     if (!cost) return tl::make_unexpected(cost.error());
     cost_ = std::move(*cost);
@@ -105,6 +110,19 @@ class Session {
     return {};
   }
 
+  // What the strategy is told beforehand. Whoever tries everything has no use for it.
+  Result<void> learn(const SearchSpace& space) {
+    if (options_.budget.all() && !options_.stop_rules.any()) return {};
+    if (options_.knowledge.prior)
+      if (auto known = know_roofs(); !known) return known;
+    auto gathered = gather_knowledge({kernel_, problem_, result_.device, space, options_.knowledge,
+                                      make_identity(kernel_, problem_, result_.device, options_), result_.session,
+                                      options_.database});
+    knowledge_ = std::move(gathered.knowledge);
+    for (std::string& note : gathered.notes) result_.notes.push_back(std::move(note));
+    return {};
+  }
+
   Result<void> tune(const SearchSpace& space, Strategy& strategy) {
     if (enrolment_.finished) {
       if (auto known = know_roofs(); !known) return known;
@@ -119,7 +137,8 @@ class Session {
   }
 
   Result<void> explore(const SearchSpace& space, Strategy& strategy) {
-    const BudgetMeter budget(options_.budget, space.size(), spent_s_);
+    if (strategy.learns()) compilers_->set_all_wanted(false); // it waits for the oldest, not for the longest
+    BudgetMeter budget(options_.budget, options_.stop_rules, space.size(), spent_s_);
     PipelineOptions pipeline_options{default_index_, options_.measure, options_.racing, {}, {}};
     now_.total = budget.limit();
     exploring_since_ = elapsed_s();
@@ -138,17 +157,31 @@ class Session {
     running = &pipeline;
     pipeline.begin();
     if (auto known = know_roofs(); !known) return known;
+    budget.set_floor(roofline_point(cost_, result_.device.roofs, 0).floor_us);
     count_by_status();
     now_.phase = "compiling and measuring";
     auto explored = pipeline.run(stop_);
+    result_.ending = stop_ ? Ending::interrupted : pipeline.ending();
+    note_deaf_rules(budget);
     result_.measured = pipeline.measured();
     result_.reused = pipeline.reused();
     result_.interrupted = stop_;
     return explored;
   }
 
+  // Rules that could not have ended the search, whatever was found.
+  void note_deaf_rules(const BudgetMeter& budget) {
+    if (options_.stop_rules.stop_below > 0 && !budget.heard_forecast())
+      result_.notes.push_back(
+          fmt::format("the strategy {} never said what improvement it expects, so that could not end the search",
+                      options_.strategy));
+    if (options_.stop_rules.target_share > 0 && !(roofline_point(cost_, result_.device.roofs, 0).floor_us > 0))
+      result_.notes.emplace_back("no ceiling of this device is known, so a share of the roofline could be no target");
+  }
+
   // Roofs are a property of the device, measured once for all sessions on it.
   Result<void> know_roofs() {
+    if (std::exchange(asked_for_roofs_, true)) return {};
     Roofs& roofs = result_.device.roofs;
     if (!roofs.measured) {
       if (auto known = ledger_->known_roofs(result_.device)) {
@@ -321,7 +354,7 @@ class Session {
     }
     now_.elapsed_s = elapsed_s();
     const std::int64_t measured = now_.done - now_.reused;
-    const bool counting = trial && measured > 1 && options_.budget.kind != Budget::Kind::seconds;
+    const bool counting = trial && measured > 1 && options_.budget.seconds <= 0;
     now_.eta_s = counting ? (now_.elapsed_s - exploring_since_) / static_cast<double>(measured) *
                                 static_cast<double>(now_.total - now_.done)
                           : 0;
@@ -347,6 +380,8 @@ class Session {
   std::optional<ConfigIndex> default_index_;
   CostEstimate cost_;
   TrialBook book_;
+  Knowledge knowledge_;
+  bool asked_for_roofs_ = false;
   double spent_s_ = 0, exploring_since_ = 0;
   Progress now_;
   SessionResult result_;
