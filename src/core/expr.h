@@ -2,6 +2,7 @@
 // Knows names only as slots of a Scope; what a slot means is its caller's business.
 #pragma once
 
+#include "core/integer_program.h"
 #include "core/result.h"
 
 #include <cstdint>
@@ -76,6 +77,10 @@ class Expr {
   // one that cannot be evaluated makes the whole not true. Their text is this one's.
   std::vector<Expr> conjuncts() const;
 
+  // The same for core/integer_program.h, slots before `fixed`'s end as constants; negative where it cannot express
+  // this.
+  IntegerProgram::Register compile(IntegerProgram& out, std::span<const std::int64_t> fixed) const;
+
   const std::string& text() const { return text_; }
   const std::vector<int>& slots() const { return slots_; } // all slots it may read, sorted, derived names followed
   bool is_constant() const { return slots_.empty(); }
@@ -138,6 +143,7 @@ class Expr {
   std::int64_t weight_ = 1; // operations with derived names written out
   int height_ = 1;          // derived names inside derived names
   friend class ExprParser;
+  friend class ExprCompiler;
 };
 
 } // namespace warptune

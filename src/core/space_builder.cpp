@@ -10,7 +10,6 @@ namespace warptune {
 namespace {
 
 constexpr std::int64_t kMaxEntries = std::int64_t{1} << 26; // 1 GiB of tree
-constexpr std::int64_t kMaxWork = 2'000'000'000;            // about ten seconds
 constexpr std::int32_t kNone = -1;                          // a group without configurations
 constexpr std::int32_t kUnknown = -2;
 constexpr std::uint64_t kDenseKeys = std::uint64_t{1} << 20;
@@ -92,6 +91,7 @@ void SpaceBuilder::plan_checks() {
     if (rule.params.empty()) continue;
     Check check;
     check.rule = &rule;
+    check.quick = rule.quick;
     levels_[static_cast<std::size_t>(rule.params.back())].checks.push_back(std::move(check));
   }
   for (std::size_t l = 0; l < levels_.size(); ++l) {
@@ -142,16 +142,20 @@ std::uint64_t SpaceBuilder::key(const Strides& strides) const {
 }
 
 // Clears the bits of the values that do not meet the rule. Whether it could not be evaluated for some.
-bool SpaceBuilder::ask_row(std::size_t l, const Check& check, std::uint64_t* row) {
+bool SpaceBuilder::ask_row(std::size_t l, Check& check, std::uint64_t* row) {
   const std::vector<std::int64_t>& values = model_.values[l];
   std::int64_t& slot = slots_[model_.fixed.size() + l];
   bool some_failed = false;
+  const bool quick = check.quick.usable() && check.quick.begin_row(slots_.data());
+  const std::int64_t cost = quick ? check.quick.operations() : check.rule->operations;
   for (std::size_t w = 0; w < levels_[l].words; ++w) {
-    std::uint64_t left = row[w];
-    spend(check.rule->operations * std::popcount(left));
-    for (; left != 0 && refusal_.empty(); left &= left - 1) {
+    for (std::uint64_t left = row[w]; left != 0 && refusal_.empty(); left &= left - 1) {
+      spend(cost);
       slot = values[w * kBits + static_cast<std::size_t>(std::countr_zero(left))];
-      const SpaceModel::Answer answer = check.rule->ask(slots_.data());
+      const auto truth = quick ? check.quick.test(slots_.data()) : IntegerProgram::Truth::unknown;
+      if (truth == IntegerProgram::Truth::yes) continue;
+      const auto answer =
+          truth == IntegerProgram::Truth::no ? SpaceModel::Answer::unmet : check.rule->ask(slots_.data());
       if (answer == SpaceModel::Answer::met) continue;
       row[w] &= ~(left & -left);
       some_failed |= answer == SpaceModel::Answer::failed;
@@ -279,11 +283,6 @@ std::int32_t SpaceBuilder::intern(std::size_t l, SearchSpace::Group group) {
 
 void SpaceBuilder::refuse(const std::string& why) {
   if (refusal_.empty()) refusal_ = why;
-}
-
-void SpaceBuilder::spend(std::int64_t operations) {
-  work_ += operations;
-  if (work_ > kMaxWork) refuse("its constraints take more than 2e9 operations");
 }
 
 } // namespace warptune

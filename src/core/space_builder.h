@@ -43,6 +43,7 @@ class SpaceBuilder {
   enum class RowState : std::uint8_t { unknown, clean, some_failed };
   struct Check {
     const SpaceModel::Rule* rule = nullptr;
+    IntegerProgram quick;
     Strides strides;
     std::vector<RowState> states;    // by key; empty: asked anew each time
     std::vector<std::uint64_t> bits; // by key, as many words as the level has
@@ -62,14 +63,18 @@ class SpaceBuilder {
   std::uint64_t key(const Strides& strides) const;
 
   void filter(std::size_t level, Check& check);
-  bool ask_row(std::size_t level, const Check& check, std::uint64_t* row);
+  bool ask_row(std::size_t level, Check& check, std::uint64_t* row);
   void apply(std::size_t level, const Check& check, const std::uint64_t* row, bool some_failed);
   std::int32_t group(std::size_t level);
   std::int32_t build_group(std::size_t level);
   std::int32_t intern(std::size_t level, SearchSpace::Group group);
   std::uint64_t hash(std::size_t level, const SearchSpace::Group& group) const;
   void refuse(const std::string& why);
-  void spend(std::int64_t operations);
+  void spend(std::int64_t operations) {
+    constexpr std::int64_t kMaxWork = 2'000'000'000; // about ten seconds
+    work_ += operations;
+    if (work_ > kMaxWork) refuse("its constraints take more than 2e9 operations");
+  }
 
   const SpaceModel& model_;
   SearchSpace space_;

@@ -8,12 +8,15 @@
 namespace warptune {
 namespace {
 
-SpaceModel::Rule make_rule(std::size_t constraint, Expr expr, std::size_t first_param, std::size_t slots) {
+SpaceModel::Rule make_rule(std::size_t constraint, Expr expr, const std::vector<std::int64_t>& fixed,
+                           std::size_t slots) {
+  const std::size_t first_param = fixed.size();
   SpaceModel::Rule rule;
   rule.constraint = constraint;
   rule.operations = expr.operations();
   for (const int slot : expr.slots())
     if (static_cast<std::size_t>(slot) >= first_param) rule.params.push_back(slot - static_cast<int>(first_param));
+  rule.quick.finish(expr.compile(rule.quick, fixed), expr.slots().empty() ? -1 : expr.slots().back());
   const auto shared = std::make_shared<const Expr>(std::move(expr));
   rule.ask = [shared, slots](const std::int64_t* values) {
     std::int64_t result = 0;
@@ -35,13 +38,12 @@ SpaceModel make_space_model(const KernelSpec& spec, const Problem& problem, cons
                (device.name.empty() ? "this device" : device.name);
   model.fixed = make_slots(spec, problem, device.limits);
   const std::size_t slots = model.fixed.size();
-  const auto first_param = static_cast<std::size_t>(spec.first_param_slot);
-  model.fixed.resize(first_param);
+  model.fixed.resize(static_cast<std::size_t>(spec.first_param_slot));
   for (const Param& param : spec.params) model.values.push_back(param.values);
   for (std::size_t c = 0; c < spec.constraints.size(); ++c) {
     const Expr& expr = spec.constraints[c].expr;
     model.constraints.push_back({expr.text(), spec.constraints[c].why});
-    for (Expr& part : expr.conjuncts()) model.rules.push_back(make_rule(c, std::move(part), first_param, slots));
+    for (Expr& part : expr.conjuncts()) model.rules.push_back(make_rule(c, std::move(part), model.fixed, slots));
   }
   return model;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/device.h"
+#include "core/integer_program.h"
 #include "core/problem.h"
 
 #include <cstdint>
@@ -30,6 +31,7 @@ struct SpaceModel {
     std::vector<int> params;     // that it reads, ascending; the values of others must not matter
     std::int64_t operations = 1; // roughly, of one evaluation
     std::function<Answer(const std::int64_t* slots)> ask;
+    IntegerProgram quick; // asked first where it is usable; its row is the last param
     std::function<std::string(const std::int64_t* slots)> explain; // why it failed
   };
   std::vector<Rule> rules;

@@ -3,6 +3,7 @@
 // functions. Knows names only as params with their values.
 #pragma once
 
+#include "core/integer_program.h"
 #include "core/result.h"
 #include "interchange/python_value.h"
 
@@ -43,6 +44,10 @@ class PythonExpr {
   // where a number belongs, too large a list. Precondition: not a list.
   PyFault evaluate(const std::int64_t* slots, PyValue& result) const;
   std::string explain(const std::int64_t* slots) const; // the same as a sentence; empty when it can be evaluated
+
+  // The same over integers, where its truth can be had from them: else a negative register. Slots of params begin at
+  // `first_slot`.
+  IntegerProgram::Register compile(IntegerProgram& out, int first_slot) const;
 
   // Precondition: a list that reads no params.
   Result<std::vector<PyValue>> list() const;

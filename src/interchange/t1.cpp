@@ -171,6 +171,7 @@ SpaceModel::Rule make_rule(std::size_t constraint, const PythonExpr& expr) {
   rule.constraint = constraint;
   rule.params = expr.params();
   rule.operations = expr.operations();
+  rule.quick.finish(expr.compile(rule.quick, 0), rule.params.empty() ? -1 : rule.params.back());
   rule.ask = [expr](const std::int64_t* slots) {
     PyValue result;
     if (expr.evaluate(slots, result) != nullptr) return SpaceModel::Answer::failed;
