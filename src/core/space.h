@@ -17,7 +17,10 @@
 namespace warptune {
 
 using Config = std::vector<std::int64_t>; // one value per param, in the order of KernelSpec::params
-using ConfigIndex = std::int64_t; // position among the valid configurations, in lexicographic order of the values
+// Position among the valid configurations, in lexicographic order of the positions of their values. Where groups of
+// params that no constraint ties together take turns in the spec and the tree would be large in that order, the order
+// is that of the params put together group by group.
+using ConfigIndex = std::int64_t;
 using Positions = std::vector<std::int32_t>; // per param, which of its values
 
 std::string config_text(const KernelSpec& spec, const Config& config); // "VEC=4,UNROLL=2": identity in the database
@@ -85,6 +88,7 @@ class SearchSpace {
 
   std::vector<std::vector<std::int64_t>> values_;
   std::vector<std::vector<double>> coordinates_;
+  std::vector<std::size_t> order_; // the param of each level
   std::vector<Level> levels_;
   std::vector<Rejection> rejections_;
   std::int64_t size_ = 0;
@@ -101,9 +105,8 @@ class SpaceCursor {
   bool done() const { return index_ >= space_->size(); }
   void next(); // precondition: !done()
   ConfigIndex index() const { return index_; }
-  const Positions& positions() const { return at_; }     // precondition: !done()
-  const Config& config() const { return config_; }       // the same as values
-  std::size_t changed() const { return first_changed_; } // the first param that the last step changed
+  const Positions& positions() const { return at_; } // precondition: !done()
+  const Config& config() const { return config_; }   // the same as values
 
  private:
   void descend(std::size_t level, ConfigIndex rest);
@@ -114,7 +117,6 @@ class SpaceCursor {
   Positions at_;
   Config config_;
   std::vector<std::pair<const SearchSpace::Entry*, const SearchSpace::Entry*>> levels_; // the entry, its group's end
-  std::size_t first_changed_ = 0;
 };
 
 // Nothing when valid, else the `why` of the first constraint that fails (or the evaluation error).

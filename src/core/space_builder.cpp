@@ -27,6 +27,9 @@ SpaceBuilder::SpaceBuilder(const SpaceModel& model)
     for (const auto& values : model.values) space_.coordinates_.emplace_back(values.begin(), values.end());
   space_.levels_.resize(model.values.size());
   slots_.resize(model.fixed.size() + model.values.size());
+  space_.order_ = choose_order(model);
+  level_of_.resize(model.values.size());
+  for (std::size_t l = 0; l < space_.order_.size(); ++l) level_of_[space_.order_[l]] = l;
   plan_checks();
   plan_memos();
 }
@@ -73,14 +76,13 @@ SearchSpace SpaceBuilder::finish() {
   return std::move(space_);
 }
 
-// Keys of the params before `level` that are read; their number, or the largest integer when it has no 64 bits.
-std::uint64_t SpaceBuilder::make_strides(const SpaceModel& model, const std::vector<bool>& read, std::size_t level,
-                                         Strides& strides) {
+// Keys of the levels before `level` that are read; their number, or the largest integer when it has no 64 bits.
+std::uint64_t SpaceBuilder::make_strides(const std::vector<bool>& read, std::size_t level, Strides& strides) const {
   std::uint64_t keys = 1;
-  for (std::size_t p = 0; p < level; ++p) {
-    if (!read[p] || model.values[p].size() == 1) continue;
-    strides.emplace_back(p, keys);
-    if (__builtin_mul_overflow(keys, model.values[p].size(), &keys)) return std::numeric_limits<std::uint64_t>::max();
+  for (std::size_t l = 0; l < level; ++l) {
+    if (!read[l] || values(l).size() == 1) continue;
+    strides.emplace_back(l, keys);
+    if (__builtin_mul_overflow(keys, values(l).size(), &keys)) return std::numeric_limits<std::uint64_t>::max();
   }
   return keys;
 }
@@ -92,12 +94,12 @@ void SpaceBuilder::plan_checks() {
     Check check;
     check.rule = &rule;
     check.quick = rule.quick;
-    levels_[static_cast<std::size_t>(rule.params.back())].checks.push_back(std::move(check));
+    levels_[level_of_[static_cast<std::size_t>(rule.params.back())]].checks.push_back(std::move(check));
   }
   for (std::size_t l = 0; l < levels_.size(); ++l) {
-    levels_[l].words = (model_.values[l].size() + kBits - 1) / kBits;
+    levels_[l].words = (values(l).size() + kBits - 1) / kBits;
     levels_[l].all.assign(levels_[l].words, ~std::uint64_t{0});
-    if (const std::size_t rest = model_.values[l].size() % kBits; rest != 0)
+    if (const std::size_t rest = values(l).size() % kBits; rest != 0)
       levels_[l].all.back() = (std::uint64_t{1} << rest) - 1;
     std::stable_sort(levels_[l].checks.begin(), levels_[l].checks.end(),
                      [](const Check& a, const Check& b) { return a.rule->params.size() < b.rule->params.size(); });
@@ -105,27 +107,24 @@ void SpaceBuilder::plan_checks() {
 }
 
 void SpaceBuilder::plan_memos() {
-  std::vector<bool> read(levels_.size());
-  const auto choices = [&](std::size_t l) { // params before level l that have any
-    return static_cast<std::size_t>(std::count_if(model_.values.begin(),
-                                                  model_.values.begin() + static_cast<std::ptrdiff_t>(l),
-                                                  [](const auto& values) { return values.size() > 1; }));
+  const auto mark = [&](const SpaceModel::Rule& rule, std::vector<bool>& read) {
+    for (const int param : rule.params) read[level_of_[static_cast<std::size_t>(param)]] = true;
   };
+  std::vector<bool> read(levels_.size());
   for (std::size_t l = levels_.size(); l-- > 0;) {
     Level& level = levels_[l];
-    for (const Check& check : level.checks)
-      for (const int param : check.rule->params) read[static_cast<std::size_t>(param)] = true;
+    for (const Check& check : level.checks) mark(*check.rule, read);
     Memo& memo = level.memo;
-    const std::uint64_t keys = make_strides(model_, read, l, memo.strides);
-    const bool fits = keys != std::numeric_limits<std::uint64_t>::max();
-    memo.useful = fits && memo.strides.size() < choices(l);
+    const std::uint64_t keys = make_strides(read, l, memo.strides);
+    std::size_t choices = 0; // levels before this one that have any
+    for (std::size_t before = 0; before < l; ++before) choices += values(before).size() > 1;
+    memo.useful = keys != std::numeric_limits<std::uint64_t>::max() && memo.strides.size() < choices;
     memo.follows = l > 0 && read[l - 1];
     if (memo.useful && keys <= kDenseKeys) memo.dense.assign(keys, kUnknown);
     for (Check& check : level.checks) {
-      std::vector<bool> of_rule(l);
-      for (const int param : check.rule->params)
-        if (static_cast<std::size_t>(param) < l) of_rule[static_cast<std::size_t>(param)] = true;
-      const std::uint64_t rows = make_strides(model_, of_rule, l, check.strides);
+      std::vector<bool> of_rule(levels_.size());
+      mark(*check.rule, of_rule);
+      const std::uint64_t rows = make_strides(of_rule, l, check.strides);
       // A rule that reads all that the group depends on never sees the same row twice.
       const bool repeats = check.strides.size() < memo.strides.size();
       if (!repeats || rows > kRowWords / std::max<std::size_t>(level.words, 1)) continue;
@@ -137,21 +136,21 @@ void SpaceBuilder::plan_memos() {
 
 std::uint64_t SpaceBuilder::key(const Strides& strides) const {
   std::uint64_t sum = 0;
-  for (const auto& [param, stride] : strides) sum += index_[param] * stride;
+  for (const auto& [level, stride] : strides) sum += index_[level] * stride;
   return sum;
 }
 
 // Clears the bits of the values that do not meet the rule. Whether it could not be evaluated for some.
 bool SpaceBuilder::ask_row(std::size_t l, Check& check, std::uint64_t* row) {
-  const std::vector<std::int64_t>& values = model_.values[l];
-  std::int64_t& slot = slots_[model_.fixed.size() + l];
+  const std::vector<std::int64_t>& all = values(l);
+  std::int64_t& current = slot(l);
   bool some_failed = false;
   const bool quick = check.quick.usable() && check.quick.begin_row(slots_.data());
   const std::int64_t cost = quick ? check.quick.operations() : check.rule->operations;
   for (std::size_t w = 0; w < levels_[l].words; ++w) {
     for (std::uint64_t left = row[w]; left != 0 && refusal_.empty(); left &= left - 1) {
       spend(cost);
-      slot = values[w * kBits + static_cast<std::size_t>(std::countr_zero(left))];
+      current = all[w * kBits + static_cast<std::size_t>(std::countr_zero(left))];
       const auto truth = quick ? check.quick.test(slots_.data()) : IntegerProgram::Truth::unknown;
       if (truth == IntegerProgram::Truth::yes) continue;
       const auto answer =
@@ -175,7 +174,7 @@ void SpaceBuilder::apply(std::size_t l, const Check& check, const std::uint64_t*
     level.alive[w] &= row[w];
     for (; some_failed && rejected.error.empty() && gone != 0; gone &= gone - 1) {
       const std::size_t v = w * kBits + static_cast<std::size_t>(std::countr_zero(gone));
-      slots_[model_.fixed.size() + l] = model_.values[l][v];
+      slot(l) = values(l)[v];
       if (check.rule->ask(slots_.data()) == SpaceModel::Answer::failed)
         rejected.error = check.rule->explain(slots_.data());
     }
@@ -227,7 +226,7 @@ std::int32_t SpaceBuilder::build_group(std::size_t l) {
   for (std::size_t w = 0; w < level.words; ++w) {
     for (std::uint64_t left = level.alive[w]; left != 0; left &= left - 1) {
       const std::size_t v = w * kBits + static_cast<std::size_t>(std::countr_zero(left));
-      slots_[model_.fixed.size() + l] = model_.values[l][v];
+      slot(l) = values(l)[v];
       index_[l] = v;
       if (last)
         child = kNone;

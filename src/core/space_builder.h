@@ -13,6 +13,10 @@
 
 namespace warptune {
 
+// The params in the order of the levels: the model's, unless groups that no rule ties together take turns in it so that
+// the tree would be large; then each group stands where its first param does.
+std::vector<std::size_t> choose_order(const SpaceModel& model);
+
 // Depth-first over the params. Three things keep it small: the values of a param that a rule admits are a row of bits,
 // remembered under the other params that the rule reads; the group of a prefix is remembered under those of its params
 // that later rules read; and groups that came out equal are one.
@@ -31,7 +35,7 @@ class SpaceBuilder {
     std::int64_t count = 0;
     std::string error; // the first one
   };
-  // What one step of a param's position adds to the key.
+  // What one step of a level's position adds to the key.
   using Strides = std::vector<std::pair<std::size_t, std::uint64_t>>;
   struct Memo {
     bool useful = false;
@@ -58,8 +62,9 @@ class SpaceBuilder {
 
   void plan_checks();
   void plan_memos();
-  static std::uint64_t make_strides(const SpaceModel& model, const std::vector<bool>& read, std::size_t level,
-                                    Strides& strides);
+  std::uint64_t make_strides(const std::vector<bool>& read, std::size_t level, Strides& strides) const;
+  const std::vector<std::int64_t>& values(std::size_t level) const { return model_.values[space_.order_[level]]; }
+  std::int64_t& slot(std::size_t level) { return slots_[model_.fixed.size() + space_.order_[level]]; }
   std::uint64_t key(const Strides& strides) const;
 
   void filter(std::size_t level, Check& check);
@@ -78,8 +83,9 @@ class SpaceBuilder {
 
   const SpaceModel& model_;
   SearchSpace space_;
-  std::vector<std::int64_t> slots_; // as rules see them
-  std::vector<std::size_t> index_;  // of the current value, by param
+  std::vector<std::int64_t> slots_;   // as rules see them
+  std::vector<std::size_t> index_;    // of the current value, by level
+  std::vector<std::size_t> level_of_; // a param
   std::vector<Level> levels_;
   std::vector<Rejected> rejected_; // by constraint
   std::int64_t work_ = 0, entries_ = 0;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 #include <utility>
 
 namespace warptune {
@@ -14,6 +15,8 @@ SearchSpace SearchSpace::from_list(std::vector<std::vector<std::int64_t>> values
   valid.erase(std::unique(valid.begin(), valid.end()), valid.end());
   space.size_ = static_cast<std::int64_t>(valid.size());
   space.levels_.resize(values.size());
+  space.order_.resize(values.size());
+  std::iota(space.order_.begin(), space.order_.end(), std::size_t{0});
   // Level by level: the rows that share a prefix form one group, and each of its values one entry.
   std::vector<std::pair<std::size_t, std::size_t>> ranges{{0, valid.size()}};
   for (std::size_t level = 0; level < values.size() && !valid.empty(); ++level) {
@@ -61,7 +64,7 @@ void SearchSpace::positions(ConfigIndex index, Positions& out) const {
     const auto after = std::upper_bound(begin, begin + g.size, index,
                                         [](std::int64_t i, const Entry& entry) { return i < entry.first; });
     const Entry& entry = *(after - 1);
-    out[level] = entry.value;
+    out[order_[level]] = entry.value;
     index -= entry.first;
     group = static_cast<std::size_t>(entry.child);
   }
@@ -99,9 +102,9 @@ std::int64_t SearchSpace::follow(std::size_t level, std::int32_t group, std::int
     const Group& g = levels_[level].groups[static_cast<std::size_t>(group)];
     const Entry* const begin = levels_[level].entries.data() + g.begin;
     const Entry* const end = begin + g.size;
-    const Entry* found =
-        std::lower_bound(begin, end, at[level], [](const Entry& entry, std::int32_t v) { return entry.value < v; });
-    if (found == end || found->value != at[level]) return -1;
+    const Entry* found = std::lower_bound(begin, end, at[order_[level]],
+                                          [](const Entry& entry, std::int32_t v) { return entry.value < v; });
+    if (found == end || found->value != at[order_[level]]) return -1;
     index += found->first;
     group = found->child;
   }
@@ -120,7 +123,7 @@ void SearchSpace::neighbours(ConfigIndex index, Neighbours kind, std::vector<Con
     const Entry* const begin = levels_[p].entries.data() + g.begin;
     const Entry* const end = begin + g.size;
     const Entry* const here =
-        std::lower_bound(begin, end, at[p], [](const Entry& entry, std::int32_t v) { return entry.value < v; });
+        std::lower_bound(begin, end, at[order_[p]], [](const Entry& entry, std::int32_t v) { return entry.value < v; });
     const auto add = [&](const Entry& entry) {
       const std::int64_t found = follow(p + 1, entry.child, prefix + entry.first, at.data());
       if (found >= 0) out.push_back(found);
@@ -165,8 +168,9 @@ void SpaceCursor::descend(std::size_t level, ConfigIndex rest) {
 
 void SpaceCursor::take(std::size_t level, const SearchSpace::Entry* entry) {
   levels_[level].first = entry;
-  at_[level] = entry->value;
-  config_[level] = space_->values_[level][static_cast<std::size_t>(entry->value)];
+  const std::size_t param = space_->order_[level];
+  at_[param] = entry->value;
+  config_[param] = space_->values_[param][static_cast<std::size_t>(entry->value)];
 }
 
 void SpaceCursor::next() {
@@ -176,7 +180,6 @@ void SpaceCursor::next() {
   while (levels_[level].first + 1 == levels_[level].second) --level;
   take(level, levels_[level].first + 1);
   if (level + 1 < levels_.size()) descend(level + 1, 0);
-  first_changed_ = level;
 }
 
 const std::vector<SearchSpace::Rejection>& SearchSpace::rejections() const { return rejections_; }
