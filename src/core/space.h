@@ -33,7 +33,7 @@ class SearchSpace {
  public:
   // Fails with no_candidate when constraints leave nothing; the message names the constraints that remove most. A
   // constraint that cannot be evaluated (division by zero) is not met; one that uses no param and cannot is an error of
-  // kind bad_input, as is a space beyond about 6e7 tree nodes or 2e9 operations of constraints.
+  // kind bad_input, as is a space beyond about 6e7 tree nodes or 1e9 operations of constraints.
   static Result<SearchSpace> build(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device);
 
   // The same for any description (core/space_model.h).

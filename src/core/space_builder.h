@@ -76,9 +76,9 @@ class SpaceBuilder {
   std::uint64_t hash(std::size_t level, const SearchSpace::Group& group) const;
   void refuse(const std::string& why);
   void spend(std::int64_t operations) {
-    constexpr std::int64_t kMaxWork = 2'000'000'000; // about ten seconds
+    constexpr std::int64_t kMaxWork = 1'000'000'000; // a few seconds
     work_ += operations;
-    if (work_ > kMaxWork) refuse("its constraints take more than 2e9 operations");
+    if (work_ > kMaxWork) refuse("its constraints take more than 1e9 operations");
   }
 
   const SpaceModel& model_;
