@@ -2,7 +2,8 @@
 // is expected to fall most. What is under way counts as if it had come out as expected, so any number may be.
 #include "search/ask_tell.h"
 #include "search/gaussian_process.h"
-#include "search/latin_hypercube.h"
+#include "search/maximin.h"
+#include "search/moves.h"
 #include "search/strategy_table.h"
 
 #include <algorithm>
@@ -17,9 +18,9 @@ constexpr std::size_t kFitted = 96;    // points that the lengths are fitted to
 constexpr std::size_t kModelled = 400; // points of the posterior, at most
 constexpr double kRefitGrowth = 1.25;  // of the points since the last fit
 constexpr int kFitSteps = 12;
-constexpr std::size_t kExploitFirst = 20; 
-constexpr double kOptimism = 4;          // standard deviations below the mean, when exploring
-constexpr double kFailedQuantile = 0.75; // of the times that succeeded: what a failure counts as
+constexpr std::size_t kExploitFirst = 20; // proposals of the model before it explores
+constexpr double kOptimism = 4;           // standard deviations below the mean, when exploring
+constexpr double kFailedQuantile = 0.75;  // of the times that succeeded: what a failure counts as
 
 struct Known {
   ConfigIndex index;
@@ -42,7 +43,7 @@ class Surrogate {
         moves_(setup.space, draws_), features_(setup.space, setup.knowledge),
         initial_(static_cast<std::size_t>(setup.options.at("initial"))),
         explore_every_(static_cast<std::size_t>(setup.options.at("explore"))),
-        start_(setup.space, archive, moves_, draws_, initial_) {
+        start_(maximin_start(setup.space, features_, initial_, draws_)) {
     lengths_.log_length.reserve(features_.size());
     for (const Features::Scale& scale : features_.scales()) lengths_.log_length.push_back(scale.log_mean);
   }
@@ -75,18 +76,9 @@ class Surrogate {
   std::optional<ConfigIndex> first() {
     for (; hinted_ < knowledge_.hints.size() && 2 * hinted_ < initial_; ++hinted_)
       if (!archive_.visited(knowledge_.hints[hinted_].index)) return knowledge_.hints[hinted_++].index;
-    if (getenv("LHS")) return start_.next();
-    if (spread_.empty()) spread();
-    while (!spread_.empty()) { auto i = spread_.back(); spread_.pop_back(); if (!archive_.visited(i)) return i; }
+    for (; started_ < start_.size(); ++started_)
+      if (!archive_.visited(start_[started_])) return start_[started_++];
     return archive_.draw();
-  }
-  std::vector<ConfigIndex> spread_;
-  void spread() {
-    std::vector<ConfigIndex> c; const size_t D = features_.plain(); Points P{features_.size(), {}};
-    for (int i = 0; i < 600; i++) { c.push_back(static_cast<ConfigIndex>(draws_.below(static_cast<size_t>(space_.size())))); P.rows.resize((i+1)*P.width); features_.encode(c.back(), std::span(P.rows).subspan(i*P.width, P.width)); }
-    std::vector<float> d(c.size(), 1e9f); size_t last = 0; spread_.push_back(c[0]);
-    while (spread_.size() < initial_) { size_t b = 0; for (size_t k = 0; k < c.size(); k++) { float z = 0; for (size_t f = 0; f < D; f++) { float w = P[k][f] - P[last][f]; z += w*w; } d[k] = std::min(d[k], z); if (d[k] > d[b]) b = k; } spread_.push_back(c[b]); last = b; }
-    std::reverse(spread_.begin(), spread_.end());
   }
 
   // What is proposed counts at once, with the time that the model expects.
@@ -255,8 +247,8 @@ class Surrogate {
   Moves moves_;
   Features features_;
   std::size_t initial_, explore_every_;
-  LatinHypercube start_;
-  std::size_t hinted_ = 0, asked_ = 0, refit_at_ = 0;
+  std::vector<ConfigIndex> start_;
+  std::size_t started_ = 0, hinted_ = 0, asked_ = 0, refit_at_ = 0;
 
   std::vector<Known> known_;
   std::size_t settled_ = 0; // all before it are observed
