@@ -18,7 +18,7 @@ constexpr std::size_t kFitted = 96;    // points that the lengths are fitted to
 constexpr std::size_t kModelled = 400; // points of the posterior, at most
 constexpr double kRefitGrowth = 1.25;  // of the points since the last fit
 constexpr int kFitSteps = 12;
-constexpr std::size_t kExploitFirst = 20; // proposals of the model before it explores
+constexpr std::size_t kExploitFirst = 10; // proposals of the model before it explores
 constexpr double kOptimism = 4;           // standard deviations below the mean, when exploring
 constexpr double kFailedQuantile = 0.75;  // of the times that succeeded: what a failure counts as
 
