@@ -48,10 +48,12 @@ constraint holds, and each constraint says why it is there.
 inline constexpr const char* kSpaceHelp = R"(Examples:
   warptune space softmax --shape rows=32768,cols=4096 --dtype bf16
   warptune space sgemm --shape m=4096,n=4096,k=4096 --arch sm_80 --limit 20
+  warptune space gemm_milo.json                 a T1 file of another tuner
 
 `product` counts all combinations of values, `valid` those that meet every constraint for this problem on this device: what
 `tune` measures. `rejected` says how many partial configurations a constraint cut off; one of them may stand for many full ones.
 Without --device and --arch: the first GPU, else the limits of an H200.
+A T1 file has its problem in it: --shape, --dtype, --set, --device and --arch do not go with it.
 )";
 
 inline constexpr const char* kTuneHelp = R"(Examples:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 #include <utility>
 
 namespace warptune {
@@ -14,6 +15,8 @@ SearchSpace SearchSpace::from_list(std::vector<std::vector<std::int64_t>> values
   valid.erase(std::unique(valid.begin(), valid.end()), valid.end());
   space.size_ = static_cast<std::int64_t>(valid.size());
   space.levels_.resize(values.size());
+  space.order_.resize(values.size());
+  std::iota(space.order_.begin(), space.order_.end(), std::size_t{0});
   // Level by level: the rows that share a prefix form one group, and each of its values one entry.
   std::vector<std::pair<std::size_t, std::size_t>> ranges{{0, valid.size()}};
   for (std::size_t level = 0; level < values.size() && !valid.empty(); ++level) {
@@ -61,7 +64,7 @@ void SearchSpace::positions(ConfigIndex index, Positions& out) const {
     const auto after = std::upper_bound(begin, begin + g.size, index,
                                         [](std::int64_t i, const Entry& entry) { return i < entry.first; });
     const Entry& entry = *(after - 1);
-    out[level] = entry.value;
+    out[order_[level]] = entry.value;
     index -= entry.first;
     group = static_cast<std::size_t>(entry.child);
   }
@@ -69,18 +72,8 @@ void SearchSpace::positions(ConfigIndex index, Positions& out) const {
 
 std::optional<ConfigIndex> SearchSpace::find_positions(std::span<const std::int32_t> positions) const {
   if (positions.size() != values_.size() || size_ == 0) return std::nullopt;
-  ConfigIndex index = 0;
-  std::size_t group = 0;
-  for (std::size_t level = 0; level < levels_.size(); ++level) {
-    const Group& g = levels_[level].groups[group];
-    const auto begin = levels_[level].entries.begin() + g.begin;
-    const auto found = std::lower_bound(begin, begin + g.size, positions[level],
-                                        [](const Entry& entry, std::int32_t v) { return entry.value < v; });
-    if (found == begin + g.size || found->value != positions[level]) return std::nullopt;
-    index += found->first;
-    group = static_cast<std::size_t>(found->child);
-  }
-  return index;
+  const std::int64_t index = follow(0, 0, 0, positions.data());
+  return index < 0 ? std::nullopt : std::optional<ConfigIndex>(index);
 }
 
 Config SearchSpace::config(ConfigIndex index) const {
@@ -102,27 +95,91 @@ std::optional<ConfigIndex> SearchSpace::find(const Config& config) const {
   return find_positions(at);
 }
 
+// The index of what begins with a prefix of index `index` that leads to `group` of `level`, and goes on with `at`.
+std::int64_t SearchSpace::follow(std::size_t level, std::int32_t group, std::int64_t index,
+                                 const std::int32_t* at) const {
+  for (; level < levels_.size(); ++level) {
+    const Group& g = levels_[level].groups[static_cast<std::size_t>(group)];
+    const Entry* const begin = levels_[level].entries.data() + g.begin;
+    const Entry* const end = begin + g.size;
+    const Entry* found = std::lower_bound(begin, end, at[order_[level]],
+                                          [](const Entry& entry, std::int32_t v) { return entry.value < v; });
+    if (found == end || found->value != at[order_[level]]) return -1;
+    index += found->first;
+    group = found->child;
+  }
+  return index;
+}
+
 void SearchSpace::neighbours(ConfigIndex index, Neighbours kind, std::vector<ConfigIndex>& out) const {
+  assert(index >= 0 && index < size_);
   out.clear();
   Positions at;
   positions(index, at);
+  std::int64_t prefix = 0;
+  std::int32_t group = 0;
   for (std::size_t p = 0; p < at.size(); ++p) {
-    const std::int32_t here = at[p], count = static_cast<std::int32_t>(values_[p].size());
-    const auto add = [&](std::int32_t value) {
-      at[p] = value;
-      const auto found = find_positions(at);
-      if (found) out.push_back(*found);
-      return found.has_value();
+    const Group& g = levels_[p].groups[static_cast<std::size_t>(group)];
+    const Entry* const begin = levels_[p].entries.data() + g.begin;
+    const Entry* const end = begin + g.size;
+    const Entry* const here =
+        std::lower_bound(begin, end, at[order_[p]], [](const Entry& entry, std::int32_t v) { return entry.value < v; });
+    const auto add = [&](const Entry& entry) {
+      const std::int64_t found = follow(p + 1, entry.child, prefix + entry.first, at.data());
+      if (found >= 0) out.push_back(found);
+      return found >= 0;
     };
     if (kind == Neighbours::hamming) {
-      for (std::int32_t v = 0; v < count; ++v)
-        if (v != here) add(v);
+      for (const Entry* entry = begin; entry != end; ++entry)
+        if (entry != here) add(*entry);
     } else {
-      for (std::int32_t v = here - 1; v >= 0 && !add(v);) --v;
-      for (std::int32_t v = here + 1; v < count && !add(v);) ++v;
+      for (const Entry* entry = here; entry != begin && !add(entry[-1]);) --entry;
+      for (const Entry* entry = here + 1; entry != end && !add(*entry);) ++entry;
     }
-    at[p] = here;
+    prefix += here->first;
+    group = here->child;
   }
+}
+
+SpaceCursor::SpaceCursor(const SearchSpace& space, ConfigIndex from)
+    : space_(&space), index_(from), at_(space.values_.size()), config_(space.values_.size()),
+      levels_(space.values_.size()) {
+  assert(from >= 0 && from <= space.size());
+  if (!done()) descend(0, from);
+}
+
+// From `level` on to the `rest`-th configuration of the group that the level above leads to.
+void SpaceCursor::descend(std::size_t level, ConfigIndex rest) {
+  std::int32_t group = level == 0 ? 0 : levels_[level - 1].first->child;
+  for (; level < levels_.size(); ++level) {
+    const SearchSpace::Level& l = space_->levels_[level];
+    const SearchSpace::Group& g = l.groups[static_cast<std::size_t>(group)];
+    const SearchSpace::Entry* entry = l.entries.data() + g.begin;
+    levels_[level].second = entry + g.size;
+    if (rest > 0) {
+      entry =
+          std::upper_bound(entry, entry + g.size, rest, [](std::int64_t i, const auto& e) { return i < e.first; }) - 1;
+      rest -= entry->first;
+    }
+    take(level, entry);
+    group = entry->child;
+  }
+}
+
+void SpaceCursor::take(std::size_t level, const SearchSpace::Entry* entry) {
+  levels_[level].first = entry;
+  const std::size_t param = space_->order_[level];
+  at_[param] = entry->value;
+  config_[param] = space_->values_[param][static_cast<std::size_t>(entry->value)];
+}
+
+void SpaceCursor::next() {
+  assert(!done());
+  if (++index_ == space_->size()) return;
+  std::size_t level = levels_.size() - 1;
+  while (levels_[level].first + 1 == levels_[level].second) --level;
+  take(level, levels_[level].first + 1);
+  if (level + 1 < levels_.size()) descend(level + 1, 0);
 }
 
 const std::vector<SearchSpace::Rejection>& SearchSpace::rejections() const { return rejections_; }
