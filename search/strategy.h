@@ -63,7 +63,7 @@ struct StrategyEntry {
 
 // By name. The default strategy for a budget that does not cover the space is kDefaultStrategy.
 const std::vector<StrategyEntry>& strategies();
-inline constexpr std::string_view kDefaultStrategy = "random";
+inline constexpr std::string_view kDefaultStrategy = "portfolio";
 
 Result<const StrategyEntry*> find_strategy(std::string_view name); // error: unknown, with the nearest one
 

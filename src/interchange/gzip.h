@@ -8,7 +8,7 @@
 
 namespace warptune {
 
-inline constexpr std::size_t kLargestText = std::size_t{1} << 30; // bytes, decompressed; ten times the largest in use
+inline constexpr std::size_t kLargestText = std::size_t{512} << 20; // bytes, decompressed; 30 times the largest in use
 
 bool is_gzip(std::string_view bytes);
 

@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::json;
 
-// Python's json module writes these where JSON has nothing; each becomes null, with blanks as long as it was.
+// Python's json module writes these where JSON has nothing; each becomes null.
 void replace_python_numbers(std::string& text) {
   if (text.find("NaN") == std::string::npos && text.find("Infinity") == std::string::npos) return;
   std::string out;
@@ -28,7 +28,9 @@ void replace_python_numbers(std::string& text) {
         continue;
       }
     } else if (text[i] == '\\' && i + 1 < text.size()) {
-      out += text[i++];
+      out += rest.substr(0, 2);
+      i += 2;
+      continue;
     }
     if (text[i] == '"') quoted = !quoted;
     out += text[i++];

@@ -133,7 +133,13 @@ Result<std::vector<ReplayRun>> replay_all(const ReplayPlan& plan,
   const auto seeds = static_cast<std::size_t>(plan.seeds);
   const std::size_t total = plan.strategies.size() * plan.spaces.size() * seeds;
   std::vector<ReplayOptions> options;
-  for (const std::string& strategy : plan.strategies) options.push_back(options_for(plan, strategy));
+  for (const std::string& strategy : plan.strategies) {
+    options.push_back(options_for(plan, strategy));
+    // What is wrong with the options is said before anything runs.
+    if (plan.spaces.empty()) continue;
+    auto made = make_strategy(strategy, plan.spaces.front()->space, 0, options.back().options);
+    if (!made) return tl::make_unexpected(made.error());
+  }
   std::vector<ReplayRun> runs(total);
   std::optional<Error> failure;
   std::size_t next = 0, done = 0;
