@@ -13,10 +13,10 @@
 namespace warptune {
 namespace {
 
-constexpr std::size_t kPool = 2500;    // candidates that are weighed against each other
+constexpr std::size_t kPool = 1500;    // candidates that are weighed against each other
 constexpr std::size_t kFitted = 96;    // points that the lengths are fitted to
 constexpr std::size_t kModelled = 400; // points of the posterior, at most
-constexpr double kRefitGrowth = 1.25;  // of the points since the last fit
+constexpr double kRefitGrowth = 1.3;   // of the points since the last fit
 constexpr int kFitSteps = 12;
 constexpr std::size_t kExploitFirst = 10; // proposals of the model before it explores
 constexpr double kOptimism = 4;           // standard deviations below the mean, when exploring
