@@ -17,6 +17,6 @@ class Random {
 
 } // namespace
 
-WT_STRATEGY(random) { return {"random", "uniform without replacement, reproducible by --seed", {}, ask_tell<Random>}; }
+WT_STRATEGY(random) { return {"random", "uniform without replacement", {}, ask_tell<Random>}; }
 
 } // namespace warptune
