@@ -2,6 +2,7 @@
 #include "db/reader.h"
 #include "support/temp_dir.h"
 #include "support/toy.h"
+#include "support/toy_session.h"
 #include "tuner/session.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -17,14 +18,6 @@ using ::testing::HasSubstr;
 
 class Sessions : public ::testing::Test {
  protected:
-  Sessions() {
-    options_.worker_executable = test::program_dir() / "test_worker";
-    options_.database = dir_ / "t.db";
-    options_.cache_directory = dir_.path();
-    options_.compile_workers = 2;
-    options_.device = "toy:";
-    options_.compile_timeout_s = options_.evaluate_timeout_s = 60;
-  }
   Result<SessionResult> tune() {
     return run_session(
         kernel_, test::toy_problem(kernel_), options_, [this](const Progress& p) { on_progress(p); }, stop_);
@@ -58,7 +51,7 @@ class Sessions : public ::testing::Test {
   std::function<void(const Progress&)> on_progress = [](const Progress&) {};
   Kernel kernel_ = test::toy_kernel();
   test::TempDir dir_;
-  SessionOptions options_;
+  SessionOptions options_ = test::toy_session_options(dir_);
   std::atomic<bool> stop_{false};
 };
 
