@@ -215,6 +215,10 @@ Result<void> Ledger::record(RowId session, const KernelSpec& spec, const Trial& 
   return writer_.record(session, config_text(spec, trial.config), trial);
 }
 
+Result<void> Ledger::keep_profile(RowId session, const KernelSpec& spec, const Trial& trial) {
+  return writer_.add(session, config_text(spec, trial.config), {trial.profile, {}});
+}
+
 Result<void> Ledger::disqualify(RowId session, const KernelSpec& spec, const Trial& trial) {
   return writer_.disqualify(session, config_text(spec, trial.config), trial.status, trial.evidence);
 }

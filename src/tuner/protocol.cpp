@@ -171,6 +171,10 @@ template <class V, class T> void walk(V& f, T& v) {
     f("config", v.config), f("compiled", v.compiled), f("options", v.options);
   } else if constexpr (std::is_same_v<U, RoundTask>) {
     f("configs", v.configs), f("compiled", v.compiled), f("cold_l2", v.cold_l2);
+  } else if constexpr (std::is_same_v<U, ProfileTask>) {
+    f("configs", v.configs), f("compiled", v.compiled), f("metrics", v.metrics), f("cold_l2", v.cold_l2);
+  } else if constexpr (std::is_same_v<U, Profiles>) {
+    f("profiles", v.profiles), f("evidence", v.evidence), f("unavailable", v.unavailable);
   } else if constexpr (std::is_same_v<U, CheckTask>) {
     f("config", v.config), f("problem", v.problem), f("seed", v.seed);
   } else if constexpr (std::is_same_v<U, Done>) {
@@ -213,9 +217,9 @@ Result<ProblemSetup> json_setup(const json& j) {
 std::string text_of(const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace); }
 
 constexpr const char* kRequestNames[] = {"device",  "roofs",    "set_kernel", "open",
-                                         "compile", "evaluate", "round",      "check"};
+                                         "compile", "evaluate", "round",      "profile", "check"};
 constexpr const char* kReplyNames[] = {"error",    "done",       "device", "roofs",
-                                       "compiled", "evaluation", "round",  "verdict"};
+                                       "compiled", "evaluation", "round",  "profiles", "verdict"};
 static_assert(std::size(kRequestNames) == std::variant_size_v<Request>);
 static_assert(std::size(kReplyNames) == std::variant_size_v<Reply>);
 

@@ -2,6 +2,7 @@
 
 #include "tuner/recording.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <map>
 #include <string>
@@ -86,7 +87,11 @@ class ReplayBackend final : public Backend {
   }
 
   Evaluation evaluate(const Config& config, const Compiled&, const MeasureOptions&) override {
-    if (const Trial* t = find(config)) return {*t, false};
+    if (const Trial* t = find(config)) {
+      Trial trial = *t;
+      trial.profile.reset(); // whoever wants them asks for them
+      return {std::move(trial), false};
+    }
     Trial missing;
     missing.config = config;
     missing.evidence = "not in the recording";
@@ -108,6 +113,25 @@ class ReplayBackend final : public Backend {
       round.sm_clock_mhz = t->timing->sm_clock_mhz;
     }
     return round;
+  }
+
+  // What was recorded, whatever was asked for.
+  Result<Profiles> profile(const std::vector<Config>& configs, const std::vector<Compiled>&,
+                           const std::vector<std::string>&, bool) override {
+    Profiles out;
+    if (std::none_of(recording_.trials.begin(), recording_.trials.end(),
+                     [](const Trial& t) { return t.profile.has_value(); })) {
+      out.unavailable = fmt::format("the recording of {} holds no counters; record a sweep that was tuned with "
+                                    "--profile all",
+                                    recording_.kernel);
+      return out;
+    }
+    for (const Config& config : configs) {
+      const Trial* t = find(config);
+      out.profiles.push_back(t ? t->profile : std::nullopt);
+      out.evidence.emplace_back(out.profiles.back() ? "" : "the recording holds no counters of it");
+    }
+    return out;
   }
 
   Result<Verdict> check(const Config& config, const Problem& problem, std::uint64_t) override {

@@ -9,6 +9,7 @@
 #include "tuner/finals.h"
 #include "tuner/ledger.h"
 #include "tuner/pipeline.h"
+#include "tuner/profiling.h"
 #include "tuner/winner_checks.h"
 
 #include <algorithm>
@@ -53,6 +54,7 @@ class Session {
     if (enrolment_.best) return report_again();
 
     auto tuned = tune(*space, **strategy);
+    if (tuned && !result_.interrupted) tuned = profile();
     if (!tuned) {
       // Everything measured is stored. A sweep without a winner is complete all the same; one that broke can be
       // resumed.
@@ -245,6 +247,44 @@ class Session {
     return ledger_->keep_best(best, options_.cache_directory);
   }
 
+  // Counters, of those that have none yet. Without any a session is as good as before, so that is a note.
+  Result<void> profile() {
+    const std::vector<Trial*> trials = trials_to_profile();
+    if (trials.empty()) return {};
+    now_.phase = "counting";
+    now_.done = now_.reused = 0;
+    now_.total = static_cast<std::int64_t>(trials.size());
+    report(nullptr);
+    const ProfilingOptions options{options_.metrics, options_.measure.cold_l2, options_.evaluate_timeout_s};
+    auto done = profile_trials(
+        device_, trials, options,
+        [&](const Trial& trial) { return ledger_->keep_profile(result_.session, kernel_.spec, trial); },
+        [&](std::int64_t count) {
+          now_.done = count;
+          report(nullptr);
+        },
+        stop_);
+    if (!done) return tl::make_unexpected(done.error());
+    result_.profiled = done->profiled;
+    result_.interrupted = done->stopped;
+    if (!done->unavailable.empty()) result_.notes.push_back("no counters: " + done->unavailable);
+    if (done->failed > 0)
+      result_.notes.push_back(fmt::format("{} of {} configurations could not be counted; the first: {}", done->failed,
+                                          trials.size(), done->first_failure));
+    return {};
+  }
+
+  std::vector<Trial*> trials_to_profile() {
+    std::vector<Trial*> trials;
+    if (options_.profile == ProfileScope::none) return trials;
+    for (auto& [index, trial] : book_) {
+      const bool chosen = options_.profile == ProfileScope::all || index == default_index_ ||
+                          config_text(kernel_.spec, trial.config) == result_.best.config;
+      if (chosen && trial.status == TrialStatus::ok && !trial.profile) trials.push_back(&trial);
+    }
+    return trials;
+  }
+
   // Interrupted: shown, but not stored, since nothing proves yet that it is no slower than the default.
   Result<void> note_best_so_far() {
     const Trial* best = best_trial();
@@ -264,6 +304,7 @@ class Session {
     result_.roofline = roofline_point(cost_, result_.device.roofs, result_.best.median_us);
     if (!options_.part_of_sweep) result_.notes.emplace_back("this session was finished before; nothing was measured");
     count_by_status();
+    if (auto profiled = profile(); !profiled) return tl::make_unexpected(profiled.error());
     return finished();
   }
 
@@ -353,6 +394,13 @@ class Session {
 };
 
 } // namespace
+
+std::optional<ProfileScope> parse_profile_scope(std::string_view name) {
+  if (name == "none") return ProfileScope::none;
+  if (name == "best") return ProfileScope::best;
+  if (name == "all") return ProfileScope::all;
+  return std::nullopt;
+}
 
 Result<SessionResult> run_session(const Kernel& kernel, const Problem& problem, const SessionOptions& options,
                                   const SessionTools& tools, const std::function<void(const Progress&)>& progress,

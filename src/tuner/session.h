@@ -16,7 +16,10 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace warptune {
 
@@ -30,6 +33,10 @@ struct Budget {
   std::string text;
 };
 Result<Budget> parse_budget(const std::string& text);
+
+// Of which trials counters are read, once all are timed.
+enum class ProfileScope { none, best, all }; // best: the winner and the default; all: every correct one
+std::optional<ProfileScope> parse_profile_scope(std::string_view name);
 
 struct SessionOptions {
   std::string device = "auto"; // auto | cuda:N | replay:PATH
@@ -46,12 +53,14 @@ struct SessionOptions {
   int finalists = 8, rounds = 15;
   bool racing = true; // drop candidates that are clearly slower after a few samples
   MeasureOptions measure;
+  ProfileScope profile = ProfileScope::none;
+  std::vector<std::string> metrics = {"roofline"}; // names of sets and of metrics (profiler/metric_sets.h)
   std::filesystem::path trace; // a picture of the run for Perfetto (tuner/trace.h); empty: none
 };
 
 // What a live display needs; called from the session's thread after each trial and at phase changes.
 struct Progress {
-  std::string phase; // "compiling and measuring", "certifying", "checking the winner"
+  std::string phase; // "compiling and measuring", "certifying", "checking the winner", "counting"
   std::int64_t done = 0, total = 0, reused = 0;
   const Trial* last = nullptr;
   double best_us = 0, best_share = 0; // share of the roofline
@@ -63,7 +72,7 @@ struct Progress {
 struct SessionResult {
   RowId session = 0;
   DeviceInfo device;
-  std::int64_t space_size = 0, measured = 0, reused = 0;
+  std::int64_t space_size = 0, measured = 0, reused = 0, profiled = 0;
   std::map<TrialStatus, std::int64_t> by_status;
   BestRecord best; // empty config when interrupted before any candidate was correct
   RooflinePoint roofline;

@@ -106,6 +106,21 @@ class ToyBackend final : public Backend {
     return round;
   }
 
+  Result<Profiles> profile(const std::vector<Config>& configs, const std::vector<Compiled>&,
+                           const std::vector<std::string>& metrics, bool cold_l2) override {
+    Profiles out;
+    for (const Config& config : configs) {
+      const std::string what = misbehave("profile", &config);
+      if (what == "error") return fail(ErrorKind::internal, "the counters are jammed");
+      if (what == "denied") return Profiles{{}, {}, "the toy keeps its counters to itself"};
+      out.profiles.emplace_back();
+      out.evidence.emplace_back(what == "fail" ? "the launch failed" : "");
+      if (what != "fail")
+        out.profiles.back() = Profile{{{metrics.at(0), toy_time_us(config, 1)}}, "toy counters", 1, cold_l2};
+    }
+    return out;
+  }
+
   Result<Verdict> check(const Config& config, const Problem&, std::uint64_t) override {
     Verdict verdict;
     verdict.correct = misbehave("check", &config) != "wrong";
