@@ -123,6 +123,43 @@ bool Merger::extend_session(const Row& mine, const Row& theirs) {
   return changed || file().trials_added != before.trials_added || report_.conflicts.size() != conflicts;
 }
 
+// Counters and energy may be found long after the trial was recorded, in either copy: the later reading stands, counter
+// by counter.
+static const std::vector<std::string> kFindings = {"profiles", "counters", "power"};
+
+bool Merger::merge_findings(RowId mine, RowId theirs) {
+  bool changed = false;
+  const auto reading = [](Rows& rows, const std::string& table, RowId trial) {
+    const std::vector<Row> found = rows.parts(rows.table(table), trial);
+    return found.empty() ? std::tuple<std::string, std::string>()
+                         : std::tuple(found.front().text("recorded_at"), rows.content(found.front()));
+  };
+  for (const std::string table : {"profiles", "power"}) {
+    const bool later = reading(source_, table, theirs) > reading(target_, table, mine);
+    if (table == "profiles") changed = merge_counters(mine, theirs, later) || changed;
+    if (!later) continue;
+    for (const Row& row : target_.parts(target_.table(table), mine)) target_.erase(row);
+    for (const Row& row : source_.parts(source_.table(table), theirs)) attempt(1, [&] { copy(row, mine); });
+    changed = true;
+  }
+  return changed;
+}
+
+bool Merger::merge_counters(RowId mine, RowId theirs, bool later) {
+  bool changed = false;
+  for (const Row& row : source_.parts(source_.table("counters"), theirs))
+    attempt(1, [&] {
+      const RowId metric = std::get<std::int64_t>(translated(row)["metric_id"]);
+      const Table& table = target_.table("counters");
+      const auto there = target_.where(table, {table.column("trial_id"), table.column("metric_id")}, {mine, metric});
+      if (!there.empty() && (!later || source_.content(row) == target_.content(there.front()))) return;
+      target_.statements().run("DELETE FROM counters WHERE trial_id = ? AND metric_id = ?", mine, metric);
+      copy(row, mine);
+      changed = true;
+    });
+  return changed;
+}
+
 // Of two that differ the later stands: by when it was recorded; then the one that was found wrong, which is always
 // later than the measurement; then the one of more samples; then any, but the same one whichever is merged into the
 // other.
@@ -137,11 +174,11 @@ bool Merger::merge_trial(RowId session, const Row& theirs, const std::vector<Row
     return true;
   }
   const Row& mine = found.front();
-  const std::string other = source_.content(theirs);
+  const std::string other = source_.content(theirs, kFindings);
   bool later = std::find(broken.begin(), broken.end(), mine.id()) != broken.end();
   if (!later) {
-    const std::string ours = target_.content(mine);
-    if (ours == other) return false;
+    const std::string ours = target_.content(mine, kFindings);
+    if (ours == other) return merge_findings(mine.id(), theirs.id());
     const auto weight = [](Rows& rows, const Row& trial, const std::string& content) {
       const auto samples = rows.statements().run("SELECT length(us) FROM samples WHERE trial_id = ?", trial.id());
       return std::tuple(trial.text("recorded_at"), trial.text("status") != "ok", samples, content);

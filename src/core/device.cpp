@@ -40,4 +40,24 @@ const std::vector<DeviceLimitName>& device_limit_names() {
   return names;
 }
 
+const std::vector<RoofName>& roof_names() {
+  static const std::vector<RoofName> names = {
+      {"dram_read_gbs", "DRAM read", "GB/s", &Roofs::dram_read_gbs},
+      {"dram_copy_gbs", "DRAM copy", "GB/s", &Roofs::dram_copy_gbs},
+      {"dram_write_gbs", "DRAM write", "GB/s", &Roofs::dram_write_gbs},
+      {"l2_gbs", "L2 read", "GB/s", &Roofs::l2_gbs},
+      {"shared_gbs", "L1/shared read", "GB/s", &Roofs::shared_gbs},
+      {"fp32_tflops", "fp32", "TFLOP/s", &Roofs::fp32_tflops},
+      {"fp64_tflops", "fp64", "TFLOP/s", &Roofs::fp64_tflops},
+      {"fp16_tflops", "fp16x2", "TFLOP/s", &Roofs::fp16_tflops},
+      {"tensor_tflops", "tensor bf16", "TFLOP/s", &Roofs::tensor_tflops},
+      {"tensor_fp16_tflops", "tensor fp16", "TFLOP/s", &Roofs::tensor_fp16_tflops},
+      {"tensor_tf32_tflops", "tensor tf32", "TFLOP/s", &Roofs::tensor_tf32_tflops},
+      {"tensor_fp64_tflops", "tensor fp64", "TFLOP/s", &Roofs::tensor_fp64_tflops},
+      {"tensor_fp8_tflops", "tensor fp8", "TFLOP/s", &Roofs::tensor_fp8_tflops},
+      {"tensor_int8_tflops", "tensor int8", "TOP/s", &Roofs::tensor_int8_tflops},
+  };
+  return names;
+}
+
 } // namespace warptune
