@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/help_text.h"
 #include "cli/json_output.h"
+#include "cli/metrics_option.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/stop_signal.h"
@@ -19,7 +20,7 @@ namespace {
 struct Options {
   ProblemArgs problem;
   SessionOptions session;
-  std::string db, budget;
+  std::string db, budget, profile = "none";
   bool warm_l2 = false, no_racing = false, json = false;
 };
 
@@ -35,6 +36,8 @@ Result<int> run_tune(const Options& options, const std::vector<std::string>& wor
   session.database = database_path(options.db);
   session.measure.cold_l2 = !options.warm_l2;
   session.racing = !options.no_racing;
+  if (auto wanted = read_profile_options(options.profile, asked->problem.dtype, session); !wanted)
+    return tl::make_unexpected(wanted.error());
 
   const std::atomic<bool>& stop = stop_on_signal();
   // With --json standard output belongs to the result.
@@ -90,6 +93,11 @@ void add_tune(CLI::App& app, Invocation& invocation) {
   add_number_option(*command, "--rounds", s.rounds, 1, 1000, "Turns of the finalists; default 15");
   add_number_option(*command, "--compile-workers", s.compile_workers, 1, 256,
                     "Compiling processes; default: one per core, at most 16");
+  command
+      ->add_option("--profile", options->profile,
+                   "Read hardware counters afterwards: none (default), best (and the default configuration), all")
+      ->type_name("SCOPE");
+  add_metrics_option(*command, s.metrics);
   command->add_option("--trace", s.trace, "Write a timeline of compilers and device for ui.perfetto.dev to FILE")
       ->type_name("FILE");
   add_json_flag(*command, options->json);

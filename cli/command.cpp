@@ -34,6 +34,11 @@ void add_json_flag(CLI::App& command, bool& json) {
   command.add_flag("--json", json, "Print one JSON object instead of text");
 }
 
+void add_metrics_option(CLI::App& command, std::string& metrics) {
+  command.add_option("--metrics", metrics, "Sets and metrics to count (see warptune metrics); default roofline")
+      ->type_name("LIST");
+}
+
 namespace {
 
 std::string range_text(std::int64_t low, std::int64_t high) {

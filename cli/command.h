@@ -29,6 +29,7 @@ void add_sweep(CLI::App& app, Invocation& invocation);
 void add_show(CLI::App& app, Invocation& invocation);
 void add_explain(CLI::App& app, Invocation& invocation);
 void add_run(CLI::App& app, Invocation& invocation);
+void add_profile(CLI::App& app, Invocation& invocation);
 void add_verify(CLI::App& app, Invocation& invocation);
 void add_record(CLI::App& app, Invocation& invocation);
 void add_merge(CLI::App& app, Invocation& invocation);
@@ -38,6 +39,7 @@ CLI::App* add_command(CLI::App& app, const char* name, const char* summary, cons
 void add_problem_options(CLI::App& command, ProblemArgs& args);
 void add_db_option(CLI::App& command, std::string& db);
 void add_json_flag(CLI::App& command, bool& json);
+void add_metrics_option(CLI::App& command, std::string& metrics);
 inline constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 // "--limit N": a whole number from `low` to `high`.
 template <class Number>

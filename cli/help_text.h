@@ -66,6 +66,8 @@ from it. `roofline` is the share of the shortest time that the device's bandwidt
 A budget is a number of configurations (200), seconds (60s) or a share of the space (10%); with one, configurations are drawn at
 random, else all are tried in order. --device replay takes the recordings that come with warptune ($WARPTUNE_RECORDINGS names
 another folder), replay:PATH a file or folder.
+--profile best or all reads hardware counters once everything is timed, for `warptune report`; --resume adds them to a session that is
+finished.
 Ctrl-C stores what was measured; the same command with --resume continues. A second Ctrl-C ends at once.
 )";
 
@@ -112,6 +114,17 @@ inline constexpr const char* kRunHelp = R"(Examples:
 
 Picks the configuration as an application would (see `warptune explain`), compiles it if it is not in the cache, launches it on
 the GPU, checks the result against the reference and times it. Needs a GPU. A wrong result ends in 4.
+)";
+
+inline constexpr const char* kProfileHelp = R"(Examples:
+  warptune profile softmax --shape rows=32768,cols=4096 --dtype bf16
+  warptune profile sgemm --shape m=4096,n=4096,k=4096 --config default --metrics stalls
+  warptune profile axpy --shape n=67108864 --config '{"VEC": 4}' --metrics lean,sm__cycles_elapsed.max --json
+
+Launches the configuration, checks and times it, and then runs it again once for each pass of the counters, with inputs restored
+and a cold L2 cache before each. What is printed is of the whole launch sequence; `model` is what the kernel's spec says it must
+move and compute. `warptune metrics` lists sets and metrics. Without the driver's permission to read counters nothing is counted
+(`warptune doctor` says how to get it), and the command ends in 4.
 )";
 
 inline constexpr const char* kVerifyHelp = R"(Examples:

@@ -72,9 +72,9 @@ class Backend {
   virtual Evaluation evaluate(const Config& config, const Compiled& compiled, const MeasureOptions& options) = 0;
   virtual Result<Round> round(const std::vector<Config>& configs, const std::vector<Compiled>& compiled,
                               bool cold_l2) = 0;
-  // `metrics`: names of sets and of metrics (profiler/metric_sets.h). Of configurations that were verified before.
+  // `metrics`: a list of sets and metrics (profiler/metric_sets.h). Of configurations that were verified before.
   virtual Result<Profiles> profile(const std::vector<Config>& configs, const std::vector<Compiled>& compiled,
-                                   const std::vector<std::string>& metrics, bool cold_l2) = 0;
+                                   const std::string& metrics, bool cold_l2) = 0;
   // Verification only, with another seed or another problem of the same kernel (a ragged shape).
   virtual Result<Verdict> check(const Config& config, const Problem& problem, std::uint64_t seed) = 0;
   // Sentences for the user that set_kernel or open gave rise to ("the recording was made from another source").

@@ -33,8 +33,8 @@ class Profiling {
       return {};
     }
     const auto* error = *outcome ? std::get_if<Error>(&**outcome) : nullptr;
-    const std::string why = *outcome ? (error ? error->message : "the worker gave an unexpected reply")
-                                     : outcome->error().evidence;
+    const std::string why =
+        *outcome ? (error ? error->message : "the worker gave an unexpected reply") : outcome->error().evidence;
     fail_one(why);
     if (++deaths_ == kDeathsInARow) report_.unavailable = "reading counters failed again and again: " + why;
     return {};

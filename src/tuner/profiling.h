@@ -14,7 +14,7 @@
 namespace warptune {
 
 struct ProfilingOptions {
-  std::vector<std::string> metrics; // names of sets and of metrics
+  std::string metrics; // a list of sets and metrics (profiler/metric_sets.h)
   bool cold_l2 = true;
   double timeout_s = 30; // for each configuration
 };

@@ -40,7 +40,7 @@ struct RoundTask {
 struct ProfileTask {
   std::vector<Config> configs;
   std::vector<Compiled> compiled;
-  std::vector<std::string> metrics;
+  std::string metrics;
   bool cold_l2 = true;
 };
 struct CheckTask {
@@ -48,9 +48,8 @@ struct CheckTask {
   Problem problem;
   std::uint64_t seed = 0;
 };
-using Request =
-    std::variant<DeviceQuery, RoofsQuery, SetKernelTask, OpenTask, CompileTask, EvaluateTask, RoundTask, ProfileTask,
-                 CheckTask>;
+using Request = std::variant<DeviceQuery, RoofsQuery, SetKernelTask, OpenTask, CompileTask, EvaluateTask, RoundTask,
+                             ProfileTask, CheckTask>;
 
 struct Done {
   std::vector<std::string> notes;

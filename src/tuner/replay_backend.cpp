@@ -116,8 +116,8 @@ class ReplayBackend final : public Backend {
   }
 
   // What was recorded, whatever was asked for.
-  Result<Profiles> profile(const std::vector<Config>& configs, const std::vector<Compiled>&,
-                           const std::vector<std::string>&, bool) override {
+  Result<Profiles> profile(const std::vector<Config>& configs, const std::vector<Compiled>&, const std::string&,
+                           bool) override {
     Profiles out;
     if (std::none_of(recording_.trials.begin(), recording_.trials.end(),
                      [](const Trial& t) { return t.profile.has_value(); })) {

@@ -54,8 +54,8 @@ struct SessionOptions {
   bool racing = true; // drop candidates that are clearly slower after a few samples
   MeasureOptions measure;
   ProfileScope profile = ProfileScope::none;
-  std::vector<std::string> metrics = {"roofline"}; // names of sets and of metrics (profiler/metric_sets.h)
-  std::filesystem::path trace; // a picture of the run for Perfetto (tuner/trace.h); empty: none
+  std::string metrics = "roofline"; // a list of sets and metrics (profiler/metric_sets.h)
+  std::filesystem::path trace;      // a picture of the run for Perfetto (tuner/trace.h); empty: none
 };
 
 // What a live display needs; called from the session's thread after each trial and at phase changes.

@@ -107,7 +107,7 @@ class ToyBackend final : public Backend {
   }
 
   Result<Profiles> profile(const std::vector<Config>& configs, const std::vector<Compiled>&,
-                           const std::vector<std::string>& metrics, bool cold_l2) override {
+                           const std::string& metrics, bool cold_l2) override {
     Profiles out;
     for (const Config& config : configs) {
       const std::string what = misbehave("profile", &config);
@@ -116,7 +116,7 @@ class ToyBackend final : public Backend {
       out.profiles.emplace_back();
       out.evidence.emplace_back(what == "fail" ? "the launch failed" : "");
       if (what != "fail")
-        out.profiles.back() = Profile{{{metrics.at(0), toy_time_us(config, 1)}}, "toy counters", 1, cold_l2};
+        out.profiles.back() = Profile{{{metrics, toy_time_us(config, 1)}}, "toy counters", 1, cold_l2};
     }
     return out;
   }

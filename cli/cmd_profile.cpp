@@ -1,0 +1,117 @@
+// profile: what the hardware counts while one configuration runs, and what that says of it.
+#include "cli/command.h"
+#include "cli/config_option.h"
+#include "cli/help_text.h"
+#include "cli/json_output.h"
+#include "cli/metrics_option.h"
+#include "cli/output.h"
+#include "cli/profile_summary.h"
+#include "cli/sanitize.h"
+#include "cli/units.h"
+#include "db/writer.h"
+#include "tuner/run.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace warptune::cli {
+namespace {
+
+struct Options {
+  ProblemArgs problem;
+  std::string device = "auto", db, config = "best", metrics = "roofline";
+  bool warm_l2 = false, json = false;
+};
+
+// The newest session that holds a trial of it on this device; nothing where none does.
+Result<std::optional<RowId>> session_of(const Reader& reader, const Asked& asked, const DeviceInfo& device,
+                                        const std::string& config) {
+  auto sessions = reader.sessions(asked.kernel.spec.name);
+  if (!sessions) return tl::make_unexpected(sessions.error());
+  for (const SessionRecord& session : *sessions) {
+    const SessionIdentity& i = session.identity;
+    if (i.problem != asked.key() || i.source_hash != asked.kernel.source_hash || i.device_backend != device.backend ||
+        i.device_name != device.name || i.device_uuid != device.uuid)
+      continue;
+    auto trials = reader.trials(session.id);
+    if (!trials) return tl::make_unexpected(trials.error());
+    for (const TrialRow& row : *trials)
+      if (row.config == config && row.trial.status == TrialStatus::ok) return std::optional<RowId>(session.id);
+  }
+  return std::optional<RowId>{};
+}
+
+// Beside the trial that a session has of it, for reports. What became of it, a sentence.
+Result<std::string> store(const std::filesystem::path& file, const Reader* database, const Asked& asked,
+                          const RunReport& report, const std::string& config) {
+  const std::string not_stored = "not stored: this configuration was not tuned on this device; `warptune tune` does so";
+  if (database == nullptr) return not_stored;
+  auto session = session_of(*database, asked, report.device, config);
+  if (!session) return tl::make_unexpected(session.error());
+  if (!*session) return not_stored;
+  auto writer = Writer::open(file);
+  if (!writer) return tl::make_unexpected(writer.error());
+  if (auto added = writer->add(**session, config, {report.profile, {}}); !added)
+    return tl::make_unexpected(added.error());
+  return fmt::format("stored with session {}", **session);
+}
+
+Result<DeviceInfo> find_device(const std::string& device, const Reader* database) {
+  if (!device.starts_with("replay")) return find_cuda_device(device);
+  auto chosen = choose_device(device, {}, database);
+  if (!chosen) return tl::make_unexpected(chosen.error());
+  return chosen->info;
+}
+
+Result<int> run_profile(const Options& options) {
+  std::vector<std::string> notes;
+  const std::filesystem::path file = database_path(options.db);
+  auto reader = open_if_present(file);
+  if (!reader) return tl::make_unexpected(reader.error());
+  const Reader* database = *reader ? &**reader : nullptr;
+  auto asked = load_problem(options.problem, database, notes);
+  if (!asked) return tl::make_unexpected(asked.error());
+  if (auto known = check_metrics(options.metrics, asked->problem.dtype); !known)
+    return tl::make_unexpected(known.error());
+  auto device = find_device(options.device, database);
+  if (!device) return tl::make_unexpected(device.error());
+  auto config = find_config(options.config, *asked, *device, database, notes);
+  if (!config) return tl::make_unexpected(config.error());
+  auto report = run_selected(asked->kernel, asked->problem, config->config,
+                             {options.device, {}, options.metrics, !options.warm_l2});
+  if (!report) return tl::make_unexpected(report.error());
+  ProfileSummary summary{*asked, *config, *report, {}, std::move(notes)};
+  if (report->profile) {
+    auto stored = store(file, database, *asked, *report, config_text(asked->kernel.spec, config->config));
+    if (!stored) return tl::make_unexpected(stored.error());
+    summary.stored = std::move(*stored);
+    reader = std::optional<Reader>{};
+    settle_database(file);
+  }
+  if (options.json)
+    print_profile_json(summary);
+  else
+    print_profile_text(summary);
+  return report->verdict.correct && report->profile ? 0 : static_cast<int>(ErrorKind::no_candidate);
+}
+
+} // namespace
+
+void add_profile(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      add_command(app, "profile", "Read hardware counters of one configuration and say what bounds it", kProfileHelp);
+  add_problem_options(*command, options->problem);
+  command->add_option("--config", options->config, "best (default), default, {\"VEC\": 4} or VEC=4,UNROLL=2")
+      ->type_name("CONFIG");
+  add_metrics_option(*command, options->metrics);
+  command->add_option("--device", options->device, "auto, cuda:N, replay or replay:PATH")->type_name("DEVICE");
+  command->add_flag("--warm-l2", options->warm_l2, "Count with the inputs in the L2 cache; default cold");
+  add_db_option(*command, options->db);
+  add_json_flag(*command, options->json);
+  command->callback([options, &invocation] { invocation.run = [options] { return run_profile(*options); }; });
+}
+
+} // namespace warptune::cli
