@@ -14,7 +14,7 @@ struct CounterFacts {
   std::optional<double> dram_read_bytes, dram_written_bytes;
   std::optional<double> l2_bytes;           // moved between the SMs and the L2
   std::optional<double> l1_bytes;           // asked of the L1 by loads and stores, shared memory not counted
-  std::optional<double> shared_bytes;       // through the banks of shared memory; a conflict counts each time
+  std::optional<double> shared_bytes;       // through the banks of shared memory, wgmma included; conflicts count again
   std::optional<double> l2_hit_share;       // 0 to 1
   std::optional<double> warps_active_share; // 0 to 1: achieved occupancy
   std::optional<double> instructions;       // executed by warps
