@@ -70,6 +70,8 @@ class CudaBackend final : public Backend {
   Compiled compile(const Config& config, const DeviceInfo& device, double timeout_s) override;
   Evaluation evaluate(const Config& config, const Compiled& compiled, const MeasureOptions& options) override;
   Result<Round> round(const std::vector<Config>& configs, const std::vector<Compiled>& compiled, bool cold_l2) override;
+  Result<Profiles> profile(const std::vector<Config>& configs, const std::vector<Compiled>& compiled,
+                           const std::string& metrics, bool cold_l2) override;
   Result<Verdict> check(const Config& config, const Problem& problem, std::uint64_t seed) override;
 
  private:
@@ -274,6 +276,11 @@ Result<Round> CudaBackend::round(const std::vector<Config>& configs, const std::
   round.sm_clock_mhz = device_->timer.readings().sm_clock_mhz;
   round.throttled = device_->timer.readings().throttled;
   return round;
+}
+
+Result<Profiles> CudaBackend::profile(const std::vector<Config>&, const std::vector<Compiled>&, const std::string&,
+                                      bool) {
+  return Profiles{{}, {}, "TODO"};
 }
 
 Result<Verdict> CudaBackend::check(const Config& config, const Problem& problem, std::uint64_t seed) {
