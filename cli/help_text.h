@@ -166,4 +166,16 @@ merge_conflicts. The inputs are not changed, older schemas and read-only folders
 whenever the command ends. Programs that write to the output meanwhile wait (docs/database.md).
 )";
 
+inline constexpr const char* kMetricsHelp = R"(Examples:
+  warptune metrics                                     the sets, and in how many passes each is counted
+  warptune metrics --set roofline --dtype bf16         what a set counts, and what it means
+  warptune metrics --metrics lean,dram__throughput.avg.pct_of_peak_sustained_elapsed
+  warptune metrics --filter "bank conflict"            every metric of the chip with these words
+  warptune metrics --chip AD102 --json | jq '.sets[] | {name, passes}'
+
+Hardware counters say why a kernel is as fast as it is. `--metrics` of other commands takes the same lists: names of sets and full
+names of metrics, mixed. A kernel runs once for each pass; the fewer, the cheaper. Needs CUPTI (it comes with the CUDA Toolkit) but
+no GPU; what a set names and a chip lacks is left out of it. Unknown names end in 2 with the nearest ones.
+)";
+
 } // namespace warptune::cli

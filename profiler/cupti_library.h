@@ -1,5 +1,6 @@
-// CUPTI as a table of functions, found at run time: nothing links it, so every program starts without it. The only place
-// beside metric_catalog.cpp and cupti_counters.cpp that includes CUPTI's headers; those two go through this table.
+// CUPTI as a table of functions, found at run time: nothing links it, so every program starts without it. The only
+// place beside metric_catalog.cpp and cupti_counters.cpp that includes CUPTI's headers; those two go through this
+// table.
 #pragma once
 
 #include "core/result.h"
@@ -60,7 +61,7 @@ std::string cupti_error_text(const CuptiLibrary& cupti, CUptiResult status); // 
 
 // CUPTI's parameter blocks carry their own size.
 #define WT_CUPTI_PARAMS(type, name)                                                                                    \
-  type##_Params name {}; /* NOLINT(bugprone-macro-parentheses) */                                                      \
+  type##_Params name{}; /* NOLINT(bugprone-macro-parentheses) */                                                       \
   (name).structSize = type##_Params_STRUCT_SIZE
 
 } // namespace warptune

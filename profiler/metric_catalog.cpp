@@ -2,6 +2,7 @@
 
 #include "core/text.h"
 #include "profiler/cupti_library.h"
+#include "profiler/metric_sets.h"
 
 #include <algorithm>
 #include <cctype>
@@ -135,8 +136,8 @@ Result<MetricCatalog> MetricCatalog::open(const std::string& chip, std::vector<s
       std::find_if(chips->begin(), chips->end(), [&](const std::string& name) { return lower(name) == lower(chip); });
   // A device brings what it offers along, which suffices for a chip newer than the library.
   if (known == chips->end() && availability.empty())
-    return fail(ErrorKind::bad_input, fmt::format("CUPTI {} knows no chip {}{}", cupti.version, quote(chip),
-                                                  suggest_name(chip, *chips)));
+    return fail(ErrorKind::bad_input,
+                fmt::format("CUPTI {} knows no chip {}{}", cupti.version, quote(chip), suggest_name(chip, *chips)));
   auto state = std::make_unique<State>(cupti, known == chips->end() ? chip : *known, std::move(availability));
   if (state->host.get() == nullptr)
     return fail(ErrorKind::no_device, fmt::format("CUPTI {} has no counters for {} ({})", cupti.version, quote(chip),
@@ -188,9 +189,9 @@ Result<void> MetricCatalog::check(const std::string& metric) const {
     return fail(ErrorKind::bad_input, fmt::format("{} cannot be counted on {}: {}", quote(metric), chip(), why));
   };
   if (const auto all = rollups(metric); !all.empty())
-    return refuse(fmt::format("it is a base metric; say how to sum it up over the units, for example '{}{}' (also {})",
-                              metric, all.back(), fmt::join(all.begin(), all.begin() + std::min<std::ptrdiff_t>(
-                                                                             3, std::ssize(all) - 1), ", ")));
+    return refuse(fmt::format(
+        "it is a base metric; say how to sum it up over the units, for example '{}{}' (also {})", metric, all.back(),
+        fmt::join(all.begin(), all.begin() + std::min<std::ptrdiff_t>(3, std::ssize(all) - 1), ", ")));
   for (const SplitName& name : splits(metric))
     if (const auto known = rollups(name.base); !known.empty())
       return refuse(fmt::format("{} has no {}{}", name.base, quote(name.rollup), suggest_name(name.rollup, known)));
@@ -201,8 +202,8 @@ Result<void> MetricCatalog::check(const std::string& metric) const {
   const std::string asked = parts.empty() ? metric : parts.back().base;
   const std::string nearest = nearest_name(asked, bases);
   if (nearest.empty())
-    return refuse(fmt::format("there is no such metric; `warptune metrics --chip {} --filter TEXT` searches the names",
-                              chip()));
+    return refuse(
+        fmt::format("there is no such metric; `warptune metrics --chip {} --filter TEXT` searches the names", chip()));
   const std::string rollup = parts.empty() ? "" : parts.back().rollup;
   return refuse(fmt::format("there is no such metric; did you mean '{}{}'?", nearest,
                             has(nearest + rollup) ? rollup : rollups(nearest).back()));
@@ -243,8 +244,9 @@ Result<MetricConfig> MetricCatalog::configure(const std::vector<std::string>& me
     config.passes = static_cast<int>(count.numOfPasses);
   }
   if (status != CUPTI_SUCCESS)
-    return fail(ErrorKind::internal, fmt::format("CUPTI cannot count these {} metrics together on {}: {}; ask for fewer",
-                                                 metrics.size(), chip(), cupti_error_text(cupti, status)));
+    return fail(ErrorKind::internal,
+                fmt::format("CUPTI cannot count these {} metrics together on {}: {}; ask for fewer", metrics.size(),
+                            chip(), cupti_error_text(cupti, status)));
   return config;
 }
 
@@ -265,6 +267,25 @@ Result<std::vector<double>> MetricCatalog::evaluate(const MetricConfig& config,
     return fail(ErrorKind::internal,
                 fmt::format("CUPTI cannot evaluate what it counted: {}", cupti_error_text(state_->cupti, status)));
   return values;
+}
+
+Result<std::vector<std::string>> resolve_metrics(const MetricCatalog& catalog, std::string_view list, DType dtype) {
+  auto asked = expand_metrics(list, dtype);
+  if (!asked) return tl::make_unexpected(asked.error());
+  std::vector<std::string> metrics;
+  for (const AskedMetric& one : *asked) {
+    if (one.by_name) {
+      if (auto ok = catalog.check(one.metric); !ok) return tl::make_unexpected(ok.error());
+    } else if (!catalog.has(one.metric)) {
+      continue;
+    }
+    metrics.push_back(one.metric);
+  }
+  if (metrics.empty())
+    return fail(ErrorKind::bad_input, fmt::format("{} has none of the metrics of {}; name some of its own "
+                                                  "(`warptune metrics --chip {} --filter TEXT` lists them)",
+                                                  catalog.chip(), quote(list), catalog.chip()));
+  return metrics;
 }
 
 } // namespace warptune

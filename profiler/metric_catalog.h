@@ -2,11 +2,13 @@
 // library but no GPU and no driver; knows nothing of kernels.
 #pragma once
 
+#include "core/dtype.h"
 #include "core/result.h"
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace warptune {
@@ -34,9 +36,9 @@ class MetricCatalog {
   ~MetricCatalog();
 
   const std::string& chip() const;
-  const std::vector<BaseMetric>& metrics() const;               // all of the chip, by kind and then as CUPTI lists them
+  const std::vector<BaseMetric>& metrics() const; // all of the chip, by kind and then as CUPTI lists them
   std::vector<std::string> rollups(const std::string& base) const; // ".sum", ".avg.pct_of_peak_sustained_active", ...
-  bool has(const std::string& metric) const;                    // a full name, with its rollup
+  bool has(const std::string& metric) const;                       // a full name, with its rollup
 
   // Of one full name; a sentence with the nearest names where there is no such metric here.
   Result<void> check(const std::string& metric) const;
@@ -52,6 +54,10 @@ class MetricCatalog {
   std::string elsewhere(const std::string& metric) const;
   std::unique_ptr<State> state_;
 };
+
+// Sets and names (profiler/metric_sets.h) as metrics of this chip: what a set has and the chip lacks is left out, a
+// name that it lacks is an error.
+Result<std::vector<std::string>> resolve_metrics(const MetricCatalog& catalog, std::string_view list, DType dtype);
 
 // The chips that this version of CUPTI knows.
 Result<std::vector<std::string>> metric_chips();

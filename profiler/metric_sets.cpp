@@ -28,7 +28,8 @@ std::vector<MetricMeaning> joined(std::initializer_list<std::vector<MetricMeanin
 }
 
 std::vector<MetricMeaning> lean() {
-  return joined({kDram, kL2,
+  return joined({kDram,
+                 kL2,
                  {{"l1tex__t_bytes.sum", "bytes that loads and stores moved through the L1"},
                   {"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
                    "turns of the shared memory, 128 bytes each, bank conflicts and wgmma operands included"},
@@ -38,9 +39,11 @@ std::vector<MetricMeaning> lean() {
 }
 
 std::vector<MetricMeaning> roofline() {
-  auto all = joined({kDram, kL2,
-                     {{"l1tex__t_bytes_pipe_lsu.sum", "bytes that loads and stores moved through the L1"},
-                      {"sm__warps_active.avg.pct_of_peak_sustained_active", "warps in flight, of the most there can be"}}});
+  auto all =
+      joined({kDram,
+              kL2,
+              {{"l1tex__t_bytes_pipe_lsu.sum", "bytes that loads and stores moved through the L1"},
+               {"sm__warps_active.avg.pct_of_peak_sustained_active", "warps in flight, of the most there can be"}}});
   const struct {
     const char *type, *name;
   } types[] = {{"f", "fp32"}, {"d", "fp64"}, {"h", "fp16 (each does two with half2)"}};
@@ -56,7 +59,8 @@ std::vector<MetricMeaning> roofline() {
 
 std::vector<MetricMeaning> memory() {
   return joined(
-      {kDram, kL2,
+      {kDram,
+       kL2,
        {{"lts__t_sectors_srcunit_tex_lookup_hit.sum", "sectors for the SMs that the L2 held"},
         {"lts__t_sectors_srcunit_tex_lookup_miss.sum", "sectors for the SMs that it did not hold"},
         {"l1tex__t_bytes.sum", "bytes that loads and stores moved through the L1"},
@@ -169,9 +173,10 @@ Result<std::vector<AskedMetric>> expand_metrics(std::string_view list, DType dty
     } else {
       std::vector<std::string> names;
       for (const MetricSet& known : metric_sets()) names.push_back(known.name);
-      return fail(ErrorKind::bad_input,
-                  fmt::format("{} is neither a set of metrics nor the full name of one (such as dram__bytes_read.sum){}",
-                              quote(word), suggest_name(word, names)));
+      return fail(
+          ErrorKind::bad_input,
+          fmt::format("{} is neither a set of metrics nor the full name of one (such as dram__bytes_read.sum){}",
+                      quote(word), suggest_name(word, names)));
     }
   }
   if (asked.empty())

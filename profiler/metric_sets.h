@@ -37,8 +37,8 @@ struct AskedMetric {
   bool by_name = false;
 };
 
-// "lean,dram__bytes_read.sum": sets and full names, mixed, in order, each metric once. Errors of kind bad_input: nothing
-// asked for, or a word that is neither (with the nearest set).
+// "lean,dram__bytes_read.sum": sets and full names, mixed, in order, each metric once. Errors of kind bad_input:
+// nothing asked for, or a word that is neither (with the nearest set).
 Result<std::vector<AskedMetric>> expand_metrics(std::string_view list, DType dtype);
 
 } // namespace warptune

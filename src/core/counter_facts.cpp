@@ -68,8 +68,8 @@ void add_pipe(const Counters& c, const char* pipe, char letter, double width, Co
 
 void add_tensor(const Counters& c, CounterFacts& facts) {
   const std::pair<const char*, const char*> sources[] = {
-      {"bf16_dst_fp32", "tensor"},     {"fp16", "tensor"},     {"tf32_dst_fp32", "tensor tf32"},
-      {"fp64", "tensor fp64"},         {"fp8", "tensor fp8"},  {"int8", "tensor int8"},
+      {"bf16_dst_fp32", "tensor"}, {"fp16", "tensor"},    {"tf32_dst_fp32", "tensor tf32"},
+      {"fp64", "tensor fp64"},     {"fp8", "tensor fp8"}, {"int8", "tensor int8"},
   };
   for (const auto& [source, pipe] : sources)
     if (const auto ops = c.of(std::string("sm__ops_path_tensor_src_") + source + ".sum"); ops && *ops > 0)
@@ -82,8 +82,8 @@ void add_stalls(const std::map<std::string, double>& counters, CounterFacts& fac
   for (auto it = counters.lower_bound(prefix); it != counters.end() && it->first.starts_with(prefix); ++it) {
     if (!it->first.ends_with(suffix) || !std::isfinite(it->second)) continue;
     all += it->second;
-    facts.stalls.emplace_back(
-        it->first.substr(prefix.size(), it->first.size() - prefix.size() - suffix.size()), it->second);
+    facts.stalls.emplace_back(it->first.substr(prefix.size(), it->first.size() - prefix.size() - suffix.size()),
+                              it->second);
   }
   for (auto& [reason, cycles] : facts.stalls) cycles = share(cycles, all);
   std::stable_sort(facts.stalls.begin(), facts.stalls.end(),
@@ -101,8 +101,8 @@ CounterFacts counter_facts(const std::map<std::string, double>& counters) {
   facts.l1_bytes = c.first({"l1tex__t_bytes.sum", "l1tex__t_bytes_pipe_lsu.sum"});
   facts.shared_bytes = shared_bytes(c);
   facts.l2_hit_share = l2_hit_share(c);
-  if (const auto percent = c.first({"sm__warps_active.avg.pct_of_peak_sustained_active",
-                                    "smsp__warps_active.avg.pct_of_peak_sustained_active"}))
+  if (const auto percent = c.first(
+          {"sm__warps_active.avg.pct_of_peak_sustained_active", "smsp__warps_active.avg.pct_of_peak_sustained_active"}))
     facts.warps_active_share = share(*percent, 100);
   facts.instructions = c.first({"smsp__inst_executed.sum", "sm__inst_executed.sum", "smsp__sass_inst_executed.sum"});
   add_pipe(c, "fp32", 'f', 1, facts);

@@ -1,5 +1,6 @@
-// What hardware counters say of a kernel, in the words of the roofline: bytes by level, operations by pipe, shares. Pure;
-// knows the names of NVIDIA's metrics and nothing of how they were read. A fact whose metrics are missing is not there.
+// What hardware counters say of a kernel, in the words of the roofline: bytes by level, operations by pipe, shares.
+// Pure; knows the names of NVIDIA's metrics and nothing of how they were read. A fact whose metrics are missing is not
+// there.
 #pragma once
 
 #include <map>
@@ -18,7 +19,7 @@ struct CounterFacts {
   std::optional<double> l2_hit_share;       // 0 to 1
   std::optional<double> warps_active_share; // 0 to 1: achieved occupancy
   std::optional<double> instructions;       // executed by warps
-  std::vector<std::pair<std::string, double>> flops;  // by pipe as in CostEstimate, an FMA counts as two; zeros left out
+  std::vector<std::pair<std::string, double>> flops; // by pipe as in CostEstimate, an FMA counts as two; zeros left out
   std::vector<std::pair<std::string, double>> stalls; // reason, share of all warps' cycles; largest first
 };
 

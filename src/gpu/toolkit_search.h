@@ -8,9 +8,9 @@
 
 namespace warptune {
 
-// Paths to try, in order: what the environment variable `order` names (a file or a folder; an order, not a hint: nothing
-// else is tried then), CUDA_HOME and CUDA_PATH, /usr/local/cuda, the active Python environment's packages, and last the
-// bare `names`, for the loader's own path.
+// Paths to try, in order: what the environment variable `order` names (a file or a folder; an order, not a hint:
+// nothing else is tried then), CUDA_HOME and CUDA_PATH, /usr/local/cuda, the active Python environment's packages, and
+// last the bare `names`, for the loader's own path.
 std::vector<std::string> toolkit_library_candidates(const char* order, std::span<const char* const> names);
 
 // The file that the loader really mapped for a symbol of a library that was `asked` for by this path.
