@@ -89,6 +89,7 @@ class CuptiCounters final : public CounterSource {
       auto some = batch(works.subspan(first, std::min(kLargestBatch, works.size() - first)), metrics, cold_l2, stream);
       if (!some) {
         failed_work_ += first;
+        abandoned_ = run_status_ == CUDA_ERROR_NOT_READY;
         release();
         return some;
       }
@@ -98,7 +99,7 @@ class CuptiCounters final : public CounterSource {
   }
 
   void release() override {
-    if (profiler_ == nullptr) return;
+    if (profiler_ == nullptr || abandoned_) return;
     WT_CUPTI_PARAMS(CUpti_RangeProfiler_Disable, params);
     params.pRangeProfilerObject = profiler_;
     cupti_.cuptiRangeProfilerDisable(&params);
@@ -250,6 +251,7 @@ class CuptiCounters final : public CounterSource {
   MetricConfig config_;
   std::vector<std::uint8_t> counter_data_;
   std::size_t capacity_ = 0; // ranges that counter_data_ has room for
+  bool abandoned_ = false;   // something still runs, and Disable would wait for it
 };
 
 Result<std::vector<std::uint8_t>> counter_availability(const CuptiLibrary& cupti, CUcontext context) {

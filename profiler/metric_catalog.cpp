@@ -97,6 +97,22 @@ std::vector<SplitName> splits(const std::string& metric) {
   return all;
 }
 
+// What is meant most of the time: the sum of a counter, the percentage of a ratio or of a throughput.
+std::string usual_rollup(const std::vector<std::string>& rollups) {
+  for (const char* usual : {".sum", ".pct", ".avg.pct_of_peak_sustained_elapsed"})
+    if (std::find(rollups.begin(), rollups.end(), usual) != rollups.end()) return usual;
+  return rollups.empty() ? "" : rollups.front();
+}
+
+std::string short_list(const std::vector<std::string>& rollups) {
+  constexpr std::size_t kWords = 5; // those of one word come first to mind: .avg .max .min .sum
+  std::vector<std::string> words;
+  for (const std::string& rollup : rollups)
+    if (rollup.find('.', 1) == std::string::npos) words.push_back(rollup);
+  if (words.size() > kWords) words.resize(kWords);
+  return fmt::format("{}", fmt::join(words.empty() ? rollups : words, " "));
+}
+
 } // namespace
 
 struct MetricCatalog::State {
@@ -189,9 +205,9 @@ Result<void> MetricCatalog::check(const std::string& metric) const {
     return fail(ErrorKind::bad_input, fmt::format("{} cannot be counted on {}: {}", quote(metric), chip(), why));
   };
   if (const auto all = rollups(metric); !all.empty())
-    return refuse(fmt::format(
-        "it is a base metric; say how to sum it up over the units, for example '{}{}' (also {})", metric, all.back(),
-        fmt::join(all.begin(), all.begin() + std::min<std::ptrdiff_t>(3, std::ssize(all) - 1), ", ")));
+    return refuse(
+        fmt::format("it is a base metric; say how to roll it up over the units, such as '{}{}' (there are {})", metric,
+                    usual_rollup(all), short_list(all)));
   for (const SplitName& name : splits(metric))
     if (const auto known = rollups(name.base); !known.empty())
       return refuse(fmt::format("{} has no {}{}", name.base, quote(name.rollup), suggest_name(name.rollup, known)));
@@ -206,7 +222,7 @@ Result<void> MetricCatalog::check(const std::string& metric) const {
         fmt::format("there is no such metric; `warptune metrics --chip {} --filter TEXT` searches the names", chip()));
   const std::string rollup = parts.empty() ? "" : parts.back().rollup;
   return refuse(fmt::format("there is no such metric; did you mean '{}{}'?", nearest,
-                            has(nearest + rollup) ? rollup : rollups(nearest).back()));
+                            has(nearest + rollup) ? rollup : usual_rollup(rollups(nearest))));
 }
 
 Result<MetricConfig> MetricCatalog::configure(const std::vector<std::string>& metrics) const {
@@ -215,7 +231,10 @@ Result<MetricConfig> MetricCatalog::configure(const std::vector<std::string>& me
     if (auto ok = check(metric); !ok) return tl::make_unexpected(ok.error());
   MetricConfig config;
   config.metrics = metrics;
-  auto names = pointers(config.metrics);
+  // The order decides how many passes CUPTI makes of the same metrics; sorted, a list always takes as many.
+  auto sorted = metrics;
+  std::sort(sorted.begin(), sorted.end());
+  auto names = pointers(sorted);
   const CuptiLibrary& cupti = state_->cupti;
   const HostObject host(cupti, chip(), state_->availability);
   WT_CUPTI_PARAMS(CUpti_Profiler_Host_ConfigAddMetrics, add);

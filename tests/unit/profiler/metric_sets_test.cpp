@@ -17,7 +17,8 @@ using ::testing::HasSubstr;
 
 std::vector<std::string> names_of(const std::string& list, DType dtype = DType::fp32) {
   std::vector<std::string> names;
-  for (const AskedMetric& asked : expand_metrics(list, dtype).value()) names.push_back(asked.metric);
+  const auto all = expand_metrics(list, dtype);
+  for (const AskedMetric& asked : all.value()) names.push_back(asked.metric);
   return names;
 }
 
