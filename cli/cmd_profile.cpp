@@ -3,12 +3,12 @@
 #include "cli/config_option.h"
 #include "cli/help_text.h"
 #include "cli/json_output.h"
-#include "cli/metrics_option.h"
 #include "cli/output.h"
 #include "cli/profile_summary.h"
 #include "cli/sanitize.h"
 #include "cli/units.h"
 #include "db/writer.h"
+#include "tuner/profiling.h"
 #include "tuner/run.h"
 
 #include <CLI/CLI.hpp>
@@ -73,10 +73,10 @@ Result<int> run_profile(const Options& options) {
   const Reader* database = *reader ? &**reader : nullptr;
   auto asked = load_problem(options.problem, database, notes);
   if (!asked) return tl::make_unexpected(asked.error());
-  if (auto known = check_metrics(options.metrics, asked->problem.dtype); !known)
-    return tl::make_unexpected(known.error());
   auto device = find_device(options.device, database);
   if (!device) return tl::make_unexpected(device.error());
+  if (auto known = check_metrics(options.metrics, asked->problem.dtype, *device); !known)
+    return tl::make_unexpected(known.error());
   auto config = find_config(options.config, *asked, *device, database, notes);
   if (!config) return tl::make_unexpected(config.error());
   auto report = run_selected(asked->kernel, asked->problem, config->config,

@@ -22,7 +22,7 @@ namespace warptune::cli {
 namespace {
 
 struct Options {
-  std::string file, db, devices, budget, strategy, only, trace;
+  std::string file, db, devices, budget, strategy, only, profile, trace;
   std::int64_t seed = -1; // -1: the file's
   int compile_workers = 0;
   bool resume = false, dry_run = false, list = false, json = false;
@@ -76,6 +76,10 @@ Result<int> run_sweep_command(const Options& options, const std::vector<std::str
   if (!overrides) return tl::make_unexpected(overrides.error());
   auto plan = load_sweep(options.file, *overrides, store);
   if (!plan) return tl::make_unexpected(plan.error());
+  if (!options.profile.empty())
+    for (SweepJob& job : plan->jobs)
+      if (auto read = read_profile_scope(options.profile, job.options.profile); !read)
+        return tl::make_unexpected(read.error());
   if (options.dry_run) return preview(options, *plan);
   auto devices = parse_devices(options.devices.empty() ? "auto" : options.devices);
   if (!devices) return tl::make_unexpected(devices.error());
@@ -133,6 +137,10 @@ void add_sweep(CLI::App& app, Invocation& invocation) {
   command->add_option("--budget", options->budget, "For every job, instead of the file's: N, Ns or N%")
       ->type_name("N|Ns|N%");
   command->add_option("--strategy", options->strategy, "For every job, instead of the file's")->type_name("NAME");
+  command
+      ->add_option("--profile", options->profile,
+                   "For every job, instead of the file's: counters of none, best or all of its configurations")
+      ->type_name("SCOPE");
   add_number_option(*command, "--seed", options->seed, 0, kNoLimit, "For every job, instead of the file's");
   add_number_option(*command, "--compile-workers", options->compile_workers, 1, 256,
                     "Compiling processes for all devices together; default: the cores that the devices leave");

@@ -3,7 +3,6 @@
 #include "cli/command.h"
 #include "cli/help_text.h"
 #include "cli/json_output.h"
-#include "cli/metrics_option.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/stop_signal.h"
@@ -36,7 +35,7 @@ Result<int> run_tune(const Options& options, const std::vector<std::string>& wor
   session.database = database_path(options.db);
   session.measure.cold_l2 = !options.warm_l2;
   session.racing = !options.no_racing;
-  if (auto wanted = read_profile_options(options.profile, asked->problem.dtype, session); !wanted)
+  if (auto wanted = read_profile_scope(options.profile, session.profile); !wanted)
     return tl::make_unexpected(wanted.error());
 
   const std::atomic<bool>& stop = stop_on_signal();

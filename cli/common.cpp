@@ -189,6 +189,15 @@ std::string default_strategy(const Budget& budget) {
   return budget.kind == Budget::Kind::all ? "exhaustive" : "random";
 }
 
+Result<void> read_profile_scope(const std::string& text, ProfileScope& scope) {
+  const auto parsed = parse_profile_scope(text);
+  if (!parsed)
+    return fail(ErrorKind::bad_input, fmt::format("--profile takes none, best or all, not {}{}", quote(text),
+                                                  suggest_name(text, {"none", "best", "all"})));
+  scope = *parsed;
+  return {};
+}
+
 std::string shape_text(const KernelSpec& spec, const Shape& shape) {
   std::string out;
   for (std::size_t d = 0; d < shape.size(); ++d)

@@ -1,5 +1,6 @@
 #include "cli/sweep_options.h"
 
+#include "cli/common.h"
 #include "core/text.h"
 #include "search/strategy.h"
 
@@ -50,7 +51,8 @@ void read_seconds(const JsonCursor& at, double& seconds) {
 } // namespace
 
 std::vector<std::string_view> job_option_keys() {
-  return {"strategy",          "budget", "seed", "finalists", "rounds", "warm_l2", "racing", "compile_timeout_s",
+  return {"strategy",          "budget", "seed",    "finalists", "rounds",
+          "warm_l2",           "racing", "profile", "metrics",   "compile_timeout_s",
           "evaluate_timeout_s"};
 }
 
@@ -71,6 +73,9 @@ void read_job_options(const JsonCursor& at, SessionOptions& o) {
   if (const auto rounds = at.find("rounds")) read_whole(*rounds, o.rounds, 1, 1000);
   if (const auto warm = at.find("warm_l2")) o.measure.cold_l2 = !warm->boolean();
   if (const auto racing = at.find("racing")) o.racing = racing->boolean();
+  if (const auto profile = at.find("profile"); profile && profile->is(JsonValue::Kind::text))
+    if (const auto read = read_profile_scope(profile->text(), o.profile); !read) profile->error(read.error().message);
+  if (const auto metrics = at.find("metrics")) o.metrics = metrics->text();
   if (const auto timeout = at.find("compile_timeout_s")) read_seconds(*timeout, o.compile_timeout_s);
   if (const auto timeout = at.find("evaluate_timeout_s")) read_seconds(*timeout, o.evaluate_timeout_s);
 }

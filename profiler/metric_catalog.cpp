@@ -5,6 +5,7 @@
 #include "profiler/metric_sets.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <fmt/format.h>
 #include <limits>
@@ -286,6 +287,23 @@ Result<std::vector<double>> MetricCatalog::evaluate(const MetricConfig& config,
     return fail(ErrorKind::internal,
                 fmt::format("CUPTI cannot evaluate what it counted: {}", cupti_error_text(state_->cupti, status)));
   return values;
+}
+
+std::string chip_of(std::int64_t compute_capability) {
+  // The names of a family's chips are the same but for few.
+  constexpr std::array<std::pair<int, const char*>, 10> kChips = {{{70, "GV100"},
+                                                                   {75, "TU102"},
+                                                                   {80, "GA100"},
+                                                                   {86, "GA102"},
+                                                                   {87, "GA10B"},
+                                                                   {89, "AD102"},
+                                                                   {90, "GH100"},
+                                                                   {100, "GB100"},
+                                                                   {103, "GB110"},
+                                                                   {120, "GB202"}}};
+  for (const auto& [capability, chip] : kChips)
+    if (capability == compute_capability) return chip;
+  return {};
 }
 
 Result<std::vector<std::string>> resolve_metrics(const MetricCatalog& catalog, std::string_view list, DType dtype) {

@@ -59,6 +59,9 @@ class MetricCatalog {
 // name that it lacks is an error.
 Result<std::vector<std::string>> resolve_metrics(const MetricCatalog& catalog, std::string_view list, DType dtype);
 
+// The chip by whose names a device of this compute capability (90 for 9.0) counts; empty: not known.
+std::string chip_of(std::int64_t compute_capability);
+
 // The chips that this version of CUPTI knows.
 Result<std::vector<std::string>> metric_chips();
 

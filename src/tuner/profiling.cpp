@@ -1,5 +1,8 @@
 #include "tuner/profiling.h"
 
+#include "profiler/metric_catalog.h"
+#include "profiler/metric_sets.h"
+
 #include <algorithm>
 #include <span>
 
@@ -82,6 +85,17 @@ class Profiling {
 };
 
 } // namespace
+
+Result<void> check_metrics(const std::string& metrics, DType dtype, const DeviceInfo& device) {
+  const auto asked = expand_metrics(metrics, dtype);
+  if (!asked) return tl::make_unexpected(asked.error());
+  // Opening a catalogue takes a moment, and our own sets are known to be good.
+  if (std::none_of(asked->begin(), asked->end(), [](const AskedMetric& metric) { return metric.by_name; })) return {};
+  const auto catalog = MetricCatalog::open(chip_of(device.limits.compute_capability));
+  if (!catalog) return {};
+  if (const auto known = resolve_metrics(*catalog, metrics, dtype); !known) return tl::make_unexpected(known.error());
+  return {};
+}
 
 Result<ProfilingReport> profile_trials(DeviceWorker& device, const std::vector<Trial*>& trials,
                                        const ProfilingOptions& options,

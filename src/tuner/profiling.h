@@ -13,6 +13,10 @@
 
 namespace warptune {
 
+// Whether they can be counted on the device, as far as it can be known without it: sets by name, metrics by the chip's
+// catalogue where CUPTI is installed. Error (kind bad_input), with the nearest names.
+Result<void> check_metrics(const std::string& metrics, DType dtype, const DeviceInfo& device);
+
 struct ProfilingOptions {
   std::string metrics; // a list of sets and metrics (profiler/metric_sets.h)
   bool cold_l2 = true;

@@ -76,6 +76,8 @@ class Session {
     result_.device = std::move(*device);
     compilers_->set_device(result_.device);
     compilers_->set_all_wanted(options_.budget.kind != Budget::Kind::seconds);
+    if (options_.profile != ProfileScope::none)
+      if (auto known = check_metrics(options_.metrics, problem_.dtype, result_.device); !known) return known;
     auto cost = estimate_cost(kernel_.spec, problem_, result_.device);
     if (!cost) return tl::make_unexpected(cost.error());
     cost_ = std::move(*cost);
