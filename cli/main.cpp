@@ -34,7 +34,7 @@ void build(CLI::App& app, Invocation& invocation) {
   app.require_subcommand(0, 1);
   app.get_formatter()->column_width(34);
   for (auto* add : {add_doctor, add_kernels, add_space, add_tune, add_sweep, add_show, add_explain, add_run,
-                    add_profile, add_verify, add_metrics, add_record, add_merge})
+                    add_profile, add_verify, add_peaks, add_metrics, add_record, add_merge})
     add(app, invocation);
 }
 
