@@ -33,7 +33,8 @@ std::vector<MetricMeaning> lean() {
                  {{"l1tex__t_bytes.sum", "bytes that loads and stores moved through the L1"},
                   {"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
                    "turns of the shared memory, 128 bytes each, bank conflicts and wgmma operands included"},
-                  {"smsp__warps_launched.sum", "warps launched; each takes one turn of the shared memory"},
+                  {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_misc.sum",
+                   "of these, turns that move no data: shuffles, launches of warps"},
                   {"smsp__warps_active.avg.pct_of_peak_sustained_active", "warps in flight, of the most there can be"},
                   {"smsp__inst_executed.sum", "instructions executed by warps"}}});
 }
@@ -72,7 +73,8 @@ std::vector<MetricMeaning> memory() {
         {"l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", "sectors of local memory loaded: spilled registers"},
         {"l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum", "sectors of local memory stored"},
         {"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", "turns of the shared memory, conflicts included"},
-        {"smsp__warps_launched.sum", "warps launched; each takes one turn of the shared memory"},
+        {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_misc.sum",
+         "of these, turns that move no data: shuffles, launches of warps"},
         {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", "turns lost to bank conflicts"}}});
 }
 

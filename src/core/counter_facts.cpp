@@ -49,8 +49,9 @@ std::optional<double> l2_hit_share(const Counters& c) {
 // Turns of the banks where they were counted; otherwise what the instructions asked for.
 std::optional<double> shared_bytes(const Counters& c) {
   if (const auto turns = c.of("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum")) {
-    const double launched = c.of("smsp__warps_launched.sum").value_or(0); // the launch of a warp takes a turn
-    return std::max(0.0, *turns - launched) * kWavefrontBytes;
+    // Shuffles and the launches of warps take turns that have nothing to do with the memory.
+    const double others = c.of("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_misc.sum").value_or(0);
+    return std::max(0.0, *turns - others) * kWavefrontBytes;
   }
   const auto asked = c.first({"sm__sass_data_bytes_mem_shared.sum", "smsp__sass_data_bytes_mem_shared.sum"});
   if (!asked) return std::nullopt;

@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
 """Do our counters agree with Nsight Compute's? For eight kernels: `warptune profile` against `ncu` around `warptune run`,
-the same configuration and the same cubin, the L2 cold on both sides (ncu: --cache-control all, which leaves nothing in
-the L2 to be written back, as our flush does; --clock-control none). Prints a Markdown table and exits with 1 where
-something disagrees: instructions have to be equal, bytes within 1 % or 64 KB, whichever is larger, and operations equal.
+the same configuration and the same cubin, the L2 cold on both sides (ncu: --cache-control all, --clock-control none),
+the median of some runs of each, since what hits in a cache differs from run to run. Prints a Markdown table and exits
+with 1 where something disagrees: instructions and operations have to be equal, bytes within 1 % or 64 KB, whichever is
+larger. Two are shown and not judged. Bytes written to DRAM: ncu's own preparations leave about 2.5 MB modified in the
+L2 of an H200 (a kernel that writes 16 KB reads as 2.6 MB), ours leave none. L2 in all: it holds the traffic between the
+two halves of the L2, which depends on where the buffers lie and not on the kernel.
 
-usage: ncu_agreement.py [--warptune bin/warptune] [--ncu ncu] [--kernels copy,axpy] [--json FILE]
+usage: ncu_agreement.py [--warptune bin/warptune] [--ncu ncu] [--kernels copy,axpy] [--runs 3]
+                        [--json FILE]
 Runs in a tree of `make dist`, where tests/data and share/warptune lie beside bin/, on a machine with a GPU.
 """
 import argparse
@@ -12,6 +16,7 @@ import csv
 import io
 import json
 import pathlib
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -35,6 +40,7 @@ BYTES = {  # metric -> heading, bytes of one
     "lts__t_sectors_srcunit_tex.sum": ("L2 with the SMs", 32),
     "lts__t_bytes.sum": ("L2 in all", 1),
 }
+NOT_JUDGED = ("dram__bytes_write.sum", "lts__t_bytes.sum")
 WEIGHTS = {OPERATION.format(pipe, op): weight * (2 if pipe == "h" else 1)
            for pipe in "fdh" for op, weight in (("fma", 2), ("add", 1), ("mul", 1))}
 METRICS = [INSTRUCTIONS, TENSOR, *BYTES, *WEIGHTS]
@@ -56,7 +62,8 @@ def model(spec, shape, dtype):
     """Operations by the spec, whose formulas here are products of dims."""
     names = {key: int(value) for key, value in (part.split("=") for part in shape.split(","))}
     names["dtype_bytes"] = {"fp32": 4, "bf16": 2}[dtype]
-    return sum(eval(str(formula), {}, names) for formula in spec["cost"]["flops"].values())  # our own file
+    formulas = spec["cost"].get("flops", {}).values()
+    return sum(eval(str(formula), {}, names) for formula in formulas)  # our own file
 
 
 def ours(args, folder, shape, dtype, database):
@@ -87,6 +94,11 @@ def theirs(args, spec, folder, shape, dtype, database):
     return total
 
 
+def median_of(runs, once):
+    all_runs = [once() for _ in range(runs)]
+    return {metric: statistics.median(one.get(metric, 0.0) for one in all_runs) for metric in METRICS}
+
+
 def operations(counters):
     return sum(counters.get(metric, 0) * weight for metric, weight in WEIGHTS.items()) + counters.get(TENSOR, 0)
 
@@ -104,6 +116,7 @@ def main():
     parser.add_argument("--warptune", default=str(here / "bin" / "warptune"))
     parser.add_argument("--ncu", default="ncu")
     parser.add_argument("--kernels", default=",".join(KERNELS))
+    parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--json")
     args = parser.parse_args()
     tree = pathlib.Path(args.warptune).resolve().parents[1]
@@ -118,8 +131,8 @@ def main():
             path = kernel_folder(tree, name)
             spec = json.loads((path / "spec.json").read_text())
             database = str(pathlib.Path(folder) / "agreement.db")
-            a = ours(args, str(path), shape, dtype, database)
-            b = theirs(args, spec, str(path), shape, dtype, database)
+            a = median_of(args.runs, lambda: ours(args, str(path), shape, dtype, database))
+            b = median_of(args.runs, lambda: theirs(args, spec, str(path), shape, dtype, database))
             everything[name] = {"shape": shape, "dtype": dtype, "warptune": a, "ncu": b}
             cells = []
             equal = a[INSTRUCTIONS] == b[INSTRUCTIONS]
@@ -128,9 +141,11 @@ def main():
             for metric, (_, size) in BYTES.items():
                 mine, other = a[metric] * size, b[metric] * size
                 near = abs(mine - other) <= max(0.01 * other, 65536)
-                good &= near
-                off = f"{100 * (mine / other - 1):+.2f} %" if other >= 65536 else f"{mine - other:+.0f} B"
-                cells.append(f"{human(mine)} {off}" if near else f"**{human(mine)} {off}**")
+                judged = metric not in NOT_JUDGED
+                good &= near or not judged
+                side = "more" if mine > other else "less"
+                off = f"{100 * (mine / other - 1):+.2f} %" if other >= 1e7 else f"({human(abs(mine - other))} {side})"
+                cells.append(f"{human(mine)} {off}" if near or not judged else f"**{human(mine)} {off}**")
             mine, other = operations(a), operations(b)
             good &= mine == other
             cells.append(human(mine) + (" =" if mine == other else f" **≠ {human(other)}**"))

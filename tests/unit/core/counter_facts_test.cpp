@@ -25,12 +25,12 @@ TEST(CounterFacts, bytesByLevel) {
                                             {"lts__t_bytes.sum", 999},
                                             {"l1tex__t_bytes.sum", 210},
                                             {"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", 12},
-                                            {"smsp__warps_launched.sum", 2}});
+                                            {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_misc.sum", 2}});
   EXPECT_EQ(facts.dram_read_bytes, 100);
   EXPECT_EQ(facts.dram_written_bytes, 50);
   EXPECT_EQ(facts.l2_bytes, 192); // of the SMs, not what the halves of the L2 exchange
   EXPECT_EQ(facts.l1_bytes, 210);
-  EXPECT_EQ(facts.shared_bytes, 1280); // without the turn that each warp's launch takes
+  EXPECT_EQ(facts.shared_bytes, 1280); // without shuffles and launches of warps
 }
 
 TEST(CounterFacts, sharedBytesAskedForWhereTurnsWereNotCounted) {

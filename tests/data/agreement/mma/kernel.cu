@@ -1,4 +1,5 @@
-// One warp computes a tile of 16 x 8; the fragments of m16n8k16 come from global memory as the PTX manual lays them out.
+// One warp computes a tile of 16 x 8; the fragments of m16n8k16 come from global memory as the PTX manual lays them out, past
+// the L1, whose hits would differ from run to run.
 #include "common/prelude.cuh"
 
 template <int WARPS>
@@ -8,7 +9,7 @@ __global__ void __launch_bounds__(32 * WARPS) mma(const __nv_bfloat16* a, const 
   const __nv_bfloat16* upper = a + row * k + pair;
   const __nv_bfloat16* lower = upper + 8 * k;
   const __nv_bfloat16* right = b + (column + group) * k + pair;
-  const auto two = [](const __nv_bfloat16* p) { return *reinterpret_cast<const u32*>(p); };
+  const auto two = [](const __nv_bfloat16* p) { return __ldcg(reinterpret_cast<const u32*>(p)); };
   float sum[4] = {};
   for (i64 l = 0; l < k; l += 16)
     asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"

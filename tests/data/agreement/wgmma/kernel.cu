@@ -1,5 +1,5 @@
 // One warpgroup computes a tile of 64 x 64. In shared memory a slice of 64 rows x 16 columns lies as core matrices of 8
-// rows x 16 bytes without swizzle, the two of a row of matrices side by side.
+// rows x 16 bytes without swizzle, the two of a row of matrices side by side. The loads pass the L1 by, whose hits would differ from run to run.
 #include "common/prelude.cuh"
 
 __device__ inline u64 descriptor(u32 address) { // start, 128 bytes along k, 256 bytes along the rows; in units of 16
@@ -21,8 +21,8 @@ __global__ void __launch_bounds__(128) wgmma(const __nv_bfloat16* a, const __nv_
     for (int i = threadIdx.x; i < 64 * kChunks; i += 128) {
       const int r = i / kChunks, chunk = i % kChunks;
       unsigned char* place = tiles + chunk / 2 * kSlice + r / 8 * 256 + chunk % 2 * 128 + r % 8 * 16;
-      *reinterpret_cast<uint4*>(place) = *reinterpret_cast<const uint4*>(a + (row + r) * k + l + chunk * 8);
-      *reinterpret_cast<uint4*>(place + SLICES * kSlice) = *reinterpret_cast<const uint4*>(b + (column + r) * k + l + chunk * 8);
+      *reinterpret_cast<uint4*>(place) = __ldcg(reinterpret_cast<const uint4*>(a + (row + r) * k + l + chunk * 8));
+      *reinterpret_cast<uint4*>(place + SLICES * kSlice) = __ldcg(reinterpret_cast<const uint4*>(b + (column + r) * k + l + chunk * 8));
     }
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
     __syncthreads();
