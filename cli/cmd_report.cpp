@@ -7,6 +7,7 @@
 #include "cli/sanitize.h"
 #include "cli/units.h"
 #include "core/text.h"
+#include "profiler/metric_sets.h"
 #include "report/baselines.h"
 #include "report/report_data.h"
 #include "tuner/recording.h"
@@ -19,6 +20,7 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <memory>
 
 namespace warptune::cli {
@@ -89,6 +91,15 @@ Result<void> resolve_problem(const Reader& reader, Options& o, std::vector<std::
   return {};
 }
 
+std::map<std::string, std::string> metric_meanings() {
+  std::map<std::string, std::string> meanings;
+  for (const MetricSet& set : metric_sets())
+    for (const MetricMeaning& m : set.metrics) meanings.emplace(m.metric, m.meaning);
+  for (const DType type : {DType::bf16, DType::fp16, DType::fp32, DType::fp64})
+    if (const auto m = tensor_metric(type)) meanings.emplace(m->metric, m->meaning);
+  return meanings;
+}
+
 std::string title_of(const std::vector<report::View>& views, const std::string& database) {
   if (views.size() > 1)
     return fmt::format("warptune: {} of {}", count_text(static_cast<std::int64_t>(views.size()), "result"), database);
@@ -121,6 +132,7 @@ Result<int> run_report(Options o) {
   made.title = title_of(made.views, database.filename().string());
   made.generated_at = utc_text();
   made.database = database.filename().string();
+  made.metric_meanings = metric_meanings();
   if (left_out > 0)
     notes.push_back(fmt::format("{} left out; --limit 0 shows all, --kernel and --problem choose",
                                 count_text(left_out, "older result")));

@@ -117,11 +117,11 @@ json bound_json(const std::optional<Bound>& bound) {
           {"evidence", evidence}};
 }
 
-json view_json(const View& v) {
+json view_json(const View& v, const std::map<std::string, std::string>& meanings) {
   json out = {{"id", sanitize(v.id)},           {"kernel", sanitize(v.kernel)}, {"problem", sanitize(v.problem)},
               {"summary", sanitize(v.summary)}, {"device", device_json(v)},     {"session", session_json(v.session)},
               {"cost", cost_json(v.cost)},      {"roofs", roofs_json(v.roofs)}, {"params", params_json(v.params)}};
-  add_trials(out, v);
+  add_trials(out, v, meanings);
   out["best"] = best_json(v);
   out["default"] = point_or_null(v.default_point);
   out["pareto"] = v.pareto;
@@ -141,7 +141,7 @@ std::string json_text(const Report& report) {
   json out = {
       {"format", kFormat},    {"title", sanitize(report.title)},       {"generated_at", sanitize(report.generated_at)},
       {"warptune", kVersion}, {"database", sanitize(report.database)}, {"views", json::array()}};
-  for (const View& view : report.views) out["views"].push_back(view_json(view));
+  for (const View& view : report.views) out["views"].push_back(view_json(view, report.metric_meanings));
   // In JSON it can only stand inside a text, where the escape means the same.
   std::string text;
   for (const char c : out.dump(-1, ' ', true, json::error_handler_t::replace)) {

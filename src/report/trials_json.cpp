@@ -111,7 +111,7 @@ json counter_columns(const View& view, const std::vector<std::string>& metrics) 
 
 json positive(double value) { return value > 0 && std::isfinite(value) ? json(rounded(value)) : json(nullptr); }
 
-void add_trials(json& out, const View& view) {
+void add_trials(json& out, const View& view, const std::map<std::string, std::string>& meanings) {
   const std::vector<std::string> metrics = metric_names(view);
   out["statuses"] = json::array();
   for (int s = 0; s <= static_cast<int>(TrialStatus::unstable); ++s)
@@ -147,7 +147,11 @@ void add_trials(json& out, const View& view) {
   trials["levels"] = levels_json(view);
   out["evidences"] = evidence.texts();
   out["metrics"] = json::array();
-  for (const std::string& metric : metrics) out["metrics"].push_back({{"name", sanitize(metric)}, {"meaning", ""}});
+  for (const std::string& metric : metrics) {
+    const auto known = meanings.find(metric);
+    out["metrics"].push_back(
+        {{"name", sanitize(metric)}, {"meaning", known == meanings.end() ? std::string() : known->second}});
+  }
   out["trials"] = std::move(trials);
 }
 

@@ -10,6 +10,7 @@
 #include "report/bound.h"
 
 #include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -77,6 +78,7 @@ struct View {
 struct Report {
   std::string title, generated_at, database; // generated_at: ISO 8601 UTC, given by the caller
   std::vector<View> views;
+  std::map<std::string, std::string> metric_meanings; // of counters, where somebody knows one
 };
 
 // Points that were timed, the fastest first.

@@ -22,7 +22,7 @@ class Page(html.parser.HTMLParser):
         self.tags[tag] = self.tags.get(tag, 0) + 1
         self.inside = found.get("id") if tag == "script" else self.inside
         self.loads += [f"{tag} {name}={value}" for name, value in found.items()
-                       if name in ("src", "href", "srcset", "action") and not (value or "").startswith("#")]
+                       if name in ("src", "href", "srcset", "action") and not (value or "").startswith(("#", "data:"))]
         self.loads += [f"{tag} {name}" for name in found if name.startswith("on")]
 
     def handle_endtag(self, tag):

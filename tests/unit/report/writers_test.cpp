@@ -69,8 +69,11 @@ TEST(ReportJson, CountersAndEnergy) {
   first.power = power;
   report.views[0].points[1].trial.power = power;
   report.views[0].points[1].trial.power->throttle_reasons = 0x1; // idle
+  report.metric_meanings = {{"dram__bytes_read.sum", "bytes read from DRAM"}};
   const json view = json::parse(json_text(report))["views"][0];
   EXPECT_EQ(view["metrics"][0]["name"], "dram__bytes_read.sum");
+  EXPECT_EQ(view["metrics"][0]["meaning"], "bytes read from DRAM");
+  EXPECT_EQ(view["metrics"][1]["meaning"], "");
   EXPECT_EQ(view["trials"]["counters"][0][0], 123457000.0);
   EXPECT_EQ(view["trials"]["counters"][0][1], nullptr);
   EXPECT_EQ(view["trials"]["counters"][1][0], nullptr) << "no number";
