@@ -131,6 +131,19 @@ Ends in 0 when nothing speaks against any result, in 1 when one moved, is slower
 and was not timed.
 )";
 
+inline constexpr const char* kPeaksHelp = R"(Examples:
+  warptune peaks
+  warptune peaks --device cuda:1 --remeasure
+  warptune peaks --json | jq '.devices[].ceilings[] | {label, measured, unit, share}'
+
+The ceilings under which `tune` and `run` judge a kernel: bandwidth of DRAM, L2 and L1/shared memory, and the rates of the
+arithmetic pipes and tensor cores, reached by kernels that do nothing else (random data, the timer of every candidate).
+`theoretical` follows from the highest clocks and the units of the architecture; `-` is not published. Tensor cores draw so much
+power that the clock falls while they work: `SM clock` is what it was, and `share at that clock` what the units did with it.
+Takes seconds and needs a GPU. Stored for each device; measured again when the driver has changed, an older version measured fewer
+or 30 days have passed. Without a GPU the stored ones of all devices are shown; it ends in 3 when there are none.
+)";
+
 inline constexpr const char* kRecordHelp = R"(Examples:
   warptune record softmax                              the newest finished session of softmax
   warptune record softmax --shape rows=32768,cols=4096 --dtype bf16

@@ -3,6 +3,7 @@
 #include "core/counter_facts.h"
 #include "core/space.h"
 #include "core/text.h"
+#include "core/theoretical_roofs.h"
 #include "core/units.h"
 #include "db/tuned_entries.h"
 #include "report/roofs.h"
@@ -204,7 +205,8 @@ Result<View> make_view(const Reader& reader, const SessionRecord& session, const
       levels.push_back(level);
   // What the database holds may itself be theoretical.
   const Roofs& stored = view.device.roofs;
-  view.roofs = make_roofs(stored.measured ? stored : Roofs(), stored.measured ? Roofs() : stored, view.cost, levels);
+  const Roofs theoretical = stored.measured ? theoretical_roofs(view.device) : stored;
+  view.roofs = make_roofs(stored.measured ? stored : Roofs(), theoretical, view.cost, levels);
   mark(view);
   judge(view);
   add_notes(view);
