@@ -9,7 +9,8 @@ inline constexpr const char* kDescription =
 
 inline constexpr const char* kHelpEnd = R"(
 Exit codes:
-  0 done, 1 done but not all is well (jobs of a sweep failed; verify: something no longer holds), 2 bad usage or input,
+  0 done, 1 done but not all is well (jobs of a sweep failed; verify: something no longer holds; compare --fail-slower), 2 bad
+  usage or input,
   3 no such device, 4 no valid candidate, 5 database, 6 internal, 130 interrupted.
   With --json an error is also printed as {"error": {"kind", "code", "message"}} on standard output.
 More: README.md; docs/spec.md (how a kernel is described)
@@ -164,6 +165,28 @@ inline constexpr const char* kRecordHelp = R"(Examples:
 
 A recording is one session's trials with the device, driver, sources' hash and date they came from, in one file. It lets machines
 without a GPU tune from what was measured here. Record exhaustive sessions: a replay knows only what was recorded.
+)";
+
+inline constexpr const char* kReportHelp = R"(Examples:
+  warptune report                                        report.html: all results of the database
+  warptune report --kernel softmax -o softmax.html
+  warptune report --kernel softmax --shape rows=32768,cols=4096 --dtype bf16 --svg softmax.svg
+  warptune report --csv trials.csv --json report.json    without a page, since files are named
+  warptune report --json | jq '.views[].bound.sentence'
+
+The page needs no network and no server: open it, mail it. It shows each result under the roofs of its device (roofline), the search,
+the effect of each parameter, every trial, and says in one sentence what bounds the winner (docs/report.md). Bytes and operations come
+from counters where the session has some (`tune --profile`), else from the model, and it says which.
+An existing file is replaced when `warptune report` made it; any other needs --force.
+)";
+
+inline constexpr const char* kCompareHelp = R"(Examples:
+  warptune compare monday.db friday.db
+  warptune compare tune.db --session 3 --session 7
+  warptune compare main.db branch.db --fail-slower 3%     for a nightly build: ends in 1 when something is slower by more
+
+Of each kernel, problem and device that both hold: the times of the results in use, their ratio with its 95 % interval, and whether
+it changed: by more than 1 %, with p < 0.05 after a correction for the number of comparisons. The largest effect comes first.
 )";
 
 inline constexpr const char* kMergeHelp = R"(Examples:
