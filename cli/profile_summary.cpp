@@ -6,6 +6,7 @@
 #include "cli/table.h"
 #include "cli/units.h"
 #include "core/counter_facts.h"
+#include "report/bound.h"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -64,6 +65,17 @@ std::string number_text(double value) {
                                                                : fmt::format("{:.6g}", value);
 }
 
+report::Bound bound_of(const RunReport& run) {
+  report::BoundFacts facts;
+  facts.time_us = run.timing.median_us;
+  facts.cost = run.cost;
+  if (run.profile) facts.counters = counter_facts(run.profile->counters);
+  facts.roofs = run.device.roofs;
+  facts.resources = run.resources;
+  facts.cold_l2 = run.timing.cold_l2;
+  return report::judge_bound(facts);
+}
+
 } // namespace
 
 void print_profile_text(const ProfileSummary& s) {
@@ -77,6 +89,7 @@ void print_profile_text(const ProfileSummary& s) {
     facts.emplace_back(
         "time", fmt::format("{} ({} L2)", time_text(report.timing.median_us), report.timing.cold_l2 ? "cold" : "warm"));
     if (r.share > 0) facts.emplace_back("roofline", fmt::format("{}, bound by {}", share_text(r.share), r.bound));
+    facts.emplace_back("verdict", bound_of(report).sentence);
   }
   if (report.profile) {
     const int passes = report.profile->passes;
@@ -116,6 +129,10 @@ void print_profile_json(const ProfileSummary& s) {
       {"counters", nullptr},
       {"no_counters", report.no_counters},
       {"notes", s.notes}};
+  if (report.verdict.correct) {
+    const report::Bound bound = bound_of(report);
+    out["bound"] = {{"limit", bound.limit}, {"sentence", bound.sentence}, {"source", bound.source}};
+  }
   if (report.profile) {
     out["counters"] = report.profile->counters;
     out["source"] = report.profile->source;

@@ -50,6 +50,7 @@ Result<RunReport> run_selected(const Kernel& kernel, const Problem& problem, con
   if (trial.status != TrialStatus::ok && trial.status != TrialStatus::wrong_result)
     return fail(ErrorKind::no_candidate,
                 fmt::format("running {}: {}: {}", what, status_name(trial.status), trial.evidence));
+  report.resources = trial.resources;
   if (trial.verdict) report.verdict = *trial.verdict;
   if (trial.timing) {
     report.timing = *trial.timing;

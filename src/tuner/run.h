@@ -18,7 +18,8 @@ namespace warptune {
 struct RunReport {
   DeviceInfo device;
   Verdict verdict;
-  Timing timing;     // empty when the verdict is wrong: a wrong kernel is never timed
+  Timing timing; // empty when the verdict is wrong: a wrong kernel is never timed
+  KernelResources resources;
   CostEstimate cost; // of the model
   RooflinePoint roofline;
   std::optional<Profile> profile; // nothing: not asked for, or see no_counters
