@@ -21,7 +21,7 @@ namespace {
 
 struct Options {
   ProblemArgs problem;
-  std::string device = "auto", db, config = "best", metrics = "roofline";
+  std::string device = "auto", db, config = "best", metrics = "roofline,stalls";
   bool warm_l2 = false, json = false;
 };
 
@@ -106,7 +106,8 @@ void add_profile(CLI::App& app, Invocation& invocation) {
   add_problem_options(*command, options->problem);
   command->add_option("--config", options->config, "best (default), default, {\"VEC\": 4} or VEC=4,UNROLL=2")
       ->type_name("CONFIG");
-  add_metrics_option(*command, options->metrics);
+  add_metrics_option(*command, options->metrics,
+                     "Sets and metrics to count (see warptune metrics); default roofline,stalls");
   command->add_option("--device", options->device, "auto, cuda:N, replay or replay:PATH")->type_name("DEVICE");
   command->add_flag("--warm-l2", options->warm_l2, "Count with the inputs in the L2 cache; default cold");
   add_db_option(*command, options->db);

@@ -96,7 +96,8 @@ void add_tune(CLI::App& app, Invocation& invocation) {
       ->add_option("--profile", options->profile,
                    "Read hardware counters afterwards: none (default), best (and the default configuration), all")
       ->type_name("SCOPE");
-  add_metrics_option(*command, s.metrics);
+  add_metrics_option(*command, s.metrics,
+                     "Sets and metrics to count (see warptune metrics); default lean, and more of the winner");
   command->add_option("--trace", s.trace, "Write a timeline of compilers and device for ui.perfetto.dev to FILE")
       ->type_name("FILE");
   add_json_flag(*command, options->json);

@@ -34,9 +34,8 @@ void add_json_flag(CLI::App& command, bool& json) {
   command.add_flag("--json", json, "Print one JSON object instead of text");
 }
 
-void add_metrics_option(CLI::App& command, std::string& metrics) {
-  command.add_option("--metrics", metrics, "Sets and metrics to count (see warptune metrics); default roofline")
-      ->type_name("LIST");
+void add_metrics_option(CLI::App& command, std::string& metrics, const char* help) {
+  command.add_option("--metrics", metrics, help)->type_name("LIST");
 }
 
 namespace {

@@ -43,7 +43,7 @@ CLI::App* add_command(CLI::App& app, const char* name, const char* summary, cons
 void add_problem_options(CLI::App& command, ProblemArgs& args);
 void add_db_option(CLI::App& command, std::string& db);
 void add_json_flag(CLI::App& command, bool& json);
-void add_metrics_option(CLI::App& command, std::string& metrics);
+void add_metrics_option(CLI::App& command, std::string& metrics, const char* help);
 inline constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 // "--limit N": a whole number from `low` to `high`.
 template <class Number>

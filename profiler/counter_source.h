@@ -42,9 +42,10 @@ class CounterSource {
   virtual Result<int> passes(const std::vector<std::string>& metrics) = 0;
 
   // One element for each work, in order. `cold_l2`: the L2 is emptied before each run, and nothing is left in it to be
-  // written back. Batches are cheap: on an H200 `lean` costs 2 ms a kernel among 64, and 30 ms alone; the first call
-  // with a list of metrics that differs from the last one's costs 200 ms. Keeps the counters, so that no other profiler
-  // gets them, until release.
+  // written back. Batches are cheap: on an H200 `lean` costs 2 ms a kernel among 64 and 28 ms alone, and the first call
+  // with a list of metrics that differs from the last one's 200 ms more. Metrics with `sass` in their names run a
+  // kernel with instructions added, some ten times slower. Keeps the device's counters, so that no other profiler gets
+  // them, until release.
   virtual Result<std::vector<CounterValues>> collect(std::span<const ProfiledWork> works,
                                                      const std::vector<std::string>& metrics, bool cold_l2,
                                                      CUstream stream) = 0;

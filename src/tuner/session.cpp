@@ -28,6 +28,10 @@ WorkerCommand worker_command(const SessionOptions& options) {
   return {options.worker_executable, options.device, options.cache_directory.string()};
 }
 
+// A pass of the first costs tens of milliseconds; of the second, a few for each configuration among many.
+constexpr const char* kExplaining = "roofline,stalls";
+constexpr const char* kCheap = "lean";
+
 class Session {
  public:
   Session(const Kernel& kernel, const Problem& problem, const SessionOptions& options, const SessionTools& tools,
@@ -76,7 +80,7 @@ class Session {
     result_.device = std::move(*device);
     compilers_->set_device(result_.device);
     compilers_->set_all_wanted(options_.budget.kind != Budget::Kind::seconds);
-    if (options_.profile != ProfileScope::none)
+    if (options_.profile != ProfileScope::none && !options_.metrics.empty())
       if (auto known = check_metrics(options_.metrics, problem_.dtype, result_.device); !known) return known;
     auto cost = estimate_cost(kernel_.spec, problem_, result_.device);
     if (!cost) return tl::make_unexpected(cost.error());
@@ -252,40 +256,48 @@ class Session {
 
   // Counters, of those that have none yet. Without any a session is as good as before, so that is a note.
   Result<void> profile() {
-    const std::vector<Trial*> trials = trials_to_profile();
-    if (trials.empty()) return {};
+    if (options_.profile == ProfileScope::none) return {};
+    std::vector<Trial*> explained, others;
+    for (auto& [index, trial] : book_) {
+      if (trial.status != TrialStatus::ok || trial.profile) continue;
+      const bool chosen = index == default_index_ || config_text(kernel_.spec, trial.config) == result_.best.config;
+      if (chosen)
+        explained.push_back(&trial);
+      else if (options_.profile == ProfileScope::all)
+        others.push_back(&trial);
+    }
     now_.phase = "counting";
     now_.done = now_.reused = 0;
-    now_.total = static_cast<std::int64_t>(trials.size());
+    now_.total = static_cast<std::int64_t>(explained.size() + others.size());
+    if (now_.total == 0) return {};
     report(nullptr);
-    const ProfilingOptions options{options_.metrics, options_.measure.cold_l2, options_.evaluate_timeout_s};
+    const bool automatic = options_.metrics.empty();
+    if (auto done = count(explained, automatic ? kExplaining : options_.metrics); !done || !*done)
+      return done ? Result<void>() : tl::make_unexpected(done.error());
+    auto done = count(others, automatic ? kCheap : options_.metrics);
+    return done ? Result<void>() : tl::make_unexpected(done.error());
+  }
+
+  // Whether to go on.
+  Result<bool> count(const std::vector<Trial*>& trials, const std::string& metrics) {
+    const ProfilingOptions options{metrics, options_.measure.cold_l2, options_.evaluate_timeout_s};
+    const std::int64_t before = now_.done;
     auto done = profile_trials(
         device_, trials, options,
         [&](const Trial& trial) { return ledger_->keep_profile(result_.session, kernel_.spec, trial); },
-        [&](std::int64_t count) {
-          now_.done = count;
+        [&](std::int64_t so_far) {
+          now_.done = before + so_far;
           report(nullptr);
         },
         stop_);
     if (!done) return tl::make_unexpected(done.error());
-    result_.profiled = done->profiled;
+    result_.profiled += done->profiled;
     result_.interrupted = done->stopped;
     if (!done->unavailable.empty()) result_.notes.push_back("no counters: " + done->unavailable);
     if (done->failed > 0)
       result_.notes.push_back(fmt::format("{} of {} configurations could not be counted; the first: {}", done->failed,
                                           trials.size(), done->first_failure));
-    return {};
-  }
-
-  std::vector<Trial*> trials_to_profile() {
-    std::vector<Trial*> trials;
-    if (options_.profile == ProfileScope::none) return trials;
-    for (auto& [index, trial] : book_) {
-      const bool chosen = options_.profile == ProfileScope::all || index == default_index_ ||
-                          config_text(kernel_.spec, trial.config) == result_.best.config;
-      if (chosen && trial.status == TrialStatus::ok && !trial.profile) trials.push_back(&trial);
-    }
-    return trials;
+    return !done->stopped && done->unavailable.empty();
   }
 
   // Interrupted: shown, but not stored, since nothing proves yet that it is no slower than the default.

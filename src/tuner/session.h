@@ -54,7 +54,9 @@ struct SessionOptions {
   bool racing = true; // drop candidates that are clearly slower after a few samples
   MeasureOptions measure;
   ProfileScope profile = ProfileScope::none;
-  std::string metrics = "roofline"; // a list of sets and metrics (profiler/metric_sets.h)
+  // A list of sets and metrics (profiler/metric_sets.h). Empty: all that explains the winner and the default, and of the
+  // others what is cheap.
+  std::string metrics;
   std::filesystem::path trace;      // a picture of the run for Perfetto (tuner/trace.h); empty: none
 };
 

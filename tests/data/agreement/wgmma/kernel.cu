@@ -1,5 +1,6 @@
 // One warpgroup computes a tile of 64 x 64. In shared memory a slice of 64 rows x 16 columns lies as core matrices of 8
-// rows x 16 bytes without swizzle, the two of a row of matrices side by side. The loads pass the L1 by, whose hits would differ from run to run.
+// rows x 16 bytes without swizzle, the two of a row of matrices side by side. The loads pass the L1 by, whose hits would
+// differ from run to run.
 #include "common/prelude.cuh"
 
 __device__ inline u64 descriptor(u32 address) { // start, 128 bytes along k, 256 bytes along the rows; in units of 16
