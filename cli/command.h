@@ -30,8 +30,12 @@ void add_show(CLI::App& app, Invocation& invocation);
 void add_explain(CLI::App& app, Invocation& invocation);
 void add_run(CLI::App& app, Invocation& invocation);
 void add_verify(CLI::App& app, Invocation& invocation);
+void add_peaks(CLI::App& app, Invocation& invocation);
 void add_record(CLI::App& app, Invocation& invocation);
+void add_metrics(CLI::App& app, Invocation& invocation);
 void add_merge(CLI::App& app, Invocation& invocation);
+void add_report(CLI::App& app, Invocation& invocation);
+void add_compare(CLI::App& app, Invocation& invocation);
 
 // Options that mean the same everywhere.
 CLI::App* add_command(CLI::App& app, const char* name, const char* summary, const char* help);

@@ -9,7 +9,8 @@ inline constexpr const char* kDescription =
 
 inline constexpr const char* kHelpEnd = R"(
 Exit codes:
-  0 done, 1 done but not all is well (jobs of a sweep failed; verify: something no longer holds), 2 bad usage or input,
+  0 done, 1 done but not all is well (jobs of a sweep failed; verify: something no longer holds; compare --fail-slower), 2 bad
+  usage or input,
   3 no such device, 4 no valid candidate, 5 database, 6 internal, 130 interrupted.
   With --json an error is also printed as {"error": {"kind", "code", "message"}} on standard output.
 More: README.md; docs/spec.md (how a kernel is described)
@@ -130,6 +131,19 @@ Ends in 0 when nothing speaks against any result, in 1 when one moved, is slower
 and was not timed.
 )";
 
+inline constexpr const char* kPeaksHelp = R"(Examples:
+  warptune peaks
+  warptune peaks --device cuda:1 --remeasure
+  warptune peaks --json | jq '.devices[].ceilings[] | {label, measured, unit, share}'
+
+The ceilings under which `tune` and `run` judge a kernel: bandwidth of DRAM, L2 and L1/shared memory, and the rates of the
+arithmetic pipes and tensor cores, reached by kernels that do nothing else (random data, the timer of every candidate).
+`theoretical` follows from the highest clocks and the units of the architecture; `-` is not published. Tensor cores draw so much
+power that the clock falls while they work: `SM clock` is what it was, and `share at that clock` what the units did with it.
+Takes seconds and needs a GPU. Stored for each device; measured again when the driver has changed, an older version measured fewer
+or 30 days have passed. Without a GPU the stored ones of all devices are shown; it ends in 3 when there are none.
+)";
+
 inline constexpr const char* kRecordHelp = R"(Examples:
   warptune record softmax                              the newest finished session of softmax
   warptune record softmax --shape rows=32768,cols=4096 --dtype bf16
@@ -138,6 +152,28 @@ inline constexpr const char* kRecordHelp = R"(Examples:
 
 A recording is one session's trials with the device, driver, sources' hash and date they came from, in one file. It lets machines
 without a GPU tune from what was measured here. Record exhaustive sessions: a replay knows only what was recorded.
+)";
+
+inline constexpr const char* kReportHelp = R"(Examples:
+  warptune report                                        report.html: all results of the database
+  warptune report --kernel softmax -o softmax.html
+  warptune report --kernel softmax --shape rows=32768,cols=4096 --dtype bf16 --svg softmax.svg
+  warptune report --csv trials.csv --json report.json    without a page, since files are named
+  warptune report --json | jq '.views[].bound.sentence'
+
+The page needs no network and no server: open it, mail it. It shows each result under the roofs of its device (roofline), the search,
+the effect of each parameter, every trial, and says in one sentence what bounds the winner (docs/report.md). Bytes and operations come
+from counters where the session has some (`tune --profile`), else from the model, and it says which.
+An existing file is replaced when `warptune report` made it; any other needs --force.
+)";
+
+inline constexpr const char* kCompareHelp = R"(Examples:
+  warptune compare monday.db friday.db
+  warptune compare tune.db --session 3 --session 7
+  warptune compare main.db branch.db --fail-slower 3%     for a nightly build: ends in 1 when something is slower by more
+
+Of each kernel, problem and device that both hold: the times of the results in use, their ratio with its 95 % interval, and whether
+it changed: by more than 1 %, with p < 0.05 after a correction for the number of comparisons. The largest effect comes first.
 )";
 
 inline constexpr const char* kMergeHelp = R"(Examples:
@@ -151,6 +187,18 @@ Nothing is lost: two machines that measured the same keep two sessions with both
 one with the trials of both; where they contradict one another the later word counts, and the other is kept in the table
 merge_conflicts. The inputs are not changed, older schemas and read-only folders included. The output is as before or complete,
 whenever the command ends. Programs that write to the output meanwhile wait (docs/database.md).
+)";
+
+inline constexpr const char* kMetricsHelp = R"(Examples:
+  warptune metrics                                     the sets, and in how many passes each is counted
+  warptune metrics --set roofline --dtype bf16         what a set counts, and what it means
+  warptune metrics --metrics lean,dram__throughput.avg.pct_of_peak_sustained_elapsed
+  warptune metrics --filter "bank conflict"            every metric of the chip with these words
+  warptune metrics --chip AD102 --json | jq '.sets[] | {name, passes}'
+
+Hardware counters say why a kernel is as fast as it is. `--metrics` of other commands takes the same lists: names of sets and full
+names of metrics, mixed. A kernel runs once for each pass; the fewer, the cheaper. Needs CUPTI (it comes with the CUDA Toolkit) but
+no GPU; what a set names and a chip lacks is left out of it. Unknown names end in 2 with the nearest ones.
 )";
 
 } // namespace warptune::cli

@@ -33,13 +33,15 @@ std::string rates_query(int schema_version) {
 
 std::optional<Roofs> newest_roofs(SQLite::Database& db, int schema_version, RowId device, bool& damaged) {
   damaged = false;
-  SQLite::Statement peaks(db, std::string("SELECT id, measured, ") + (schema_version >= 4 ? "driver" : "''") +
+  SQLite::Statement peaks(db, std::string("SELECT id, measured, recorded_at, ") +
+                                  (schema_version >= 4 ? "driver" : "''") +
                                   " FROM peaks WHERE device_id = ? ORDER BY recorded_at DESC, id DESC LIMIT 1");
   peaks.bind(1, device);
   if (!peaks.executeStep()) return std::nullopt;
   Roofs roofs;
   roofs.measured = peaks.getColumn(1).getInt() != 0;
-  roofs.driver = peaks.getColumn(2).getString();
+  roofs.measured_at = peaks.getColumn(2).getString();
+  roofs.driver = peaks.getColumn(3).getString();
   SQLite::Statement rate(db, rates_query(schema_version));
   rate.bind(1, peaks.getColumn(0).getInt64());
   while (rate.executeStep()) {

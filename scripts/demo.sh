@@ -30,6 +30,8 @@ warptune tune transpose --shape rows=16384,cols=16384 --dtype bf16 --device repl
 say "What is stored"
 warptune show devices
 warptune show best
+say "What limits each of them, as a page"
+warptune report -o "$work/report.html" --svg "$work/report.svg" --csv "$work/trials.csv"
 say "What the dispatcher picks for a shape that was tuned"
 warptune explain softmax --shape rows=32768,cols=4096 --dtype bf16 --device "NVIDIA H200"
 say "... for a shape that never was"
@@ -44,4 +46,4 @@ cmake --build "$work/dispatch" >/dev/null
 printf '\n$ dispatch demo.db 20000 5000\n'
 "$work/dispatch/dispatch" "$WARPTUNE_DB" 20000 5000
 
-say "Done. The database is $WARPTUNE_DB; try: WARPTUNE_DB=$WARPTUNE_DB build/release/bin/warptune show trials"
+say "Done. Open $PWD/$work/report.html. The database is $WARPTUNE_DB; try: WARPTUNE_DB=$WARPTUNE_DB build/release/bin/warptune show trials"

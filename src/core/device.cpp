@@ -13,6 +13,9 @@ DeviceInfo h200_device() {
   d.limits.max_shared_per_block = 227 * kKiB;
   d.limits.max_shared_per_sm = 228 * kKiB;
   d.limits.l2_bytes = 60 * kKiB * kKiB;
+  d.max_sm_clock_mhz = 1980;
+  d.memory_clock_mhz = 3201;
+  d.memory_bus_bits = 6016;
   // NVIDIA H200 datasheet (dense rates, boost clock); no direction of DRAM traffic is told apart there.
   d.roofs.dram_read_gbs = 4800;
   d.roofs.dram_copy_gbs = 4800;

@@ -2,9 +2,11 @@
 
 #include "db/reader.h"
 #include "jit/cubin_cache.h"
+#include "tuner/stale_roofs.h"
 #include "warptune/build_config.h"
 
 #include <algorithm>
+#include <chrono>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <utility>
@@ -66,12 +68,13 @@ Result<Ledger> Ledger::open(const std::filesystem::path& path) {
   return Ledger(file, std::move(*writer));
 }
 
-std::optional<Roofs> Ledger::known_roofs(const DeviceInfo& device) const {
+std::optional<Ledger::KnownRoofs> Ledger::known_roofs(const DeviceInfo& device) const {
   if (device.uuid.empty()) return std::nullopt;
   const auto reader = Reader::open(path_);
   if (!reader) return std::nullopt;
   const auto roofs = reader->roofs(device.uuid);
-  return roofs ? *roofs : std::nullopt;
+  if (!roofs || !*roofs) return std::nullopt;
+  return KnownRoofs{**roofs, why_stale(**roofs, device, std::chrono::system_clock::now())};
 }
 
 Result<void> Ledger::introduce(const Kernel& kernel, const DeviceInfo& device) {

@@ -30,8 +30,12 @@ class Ledger {
  public:
   static Result<Ledger> open(const std::filesystem::path& path);
 
-  // The roofs measured earlier on this very device.
-  std::optional<Roofs> known_roofs(const DeviceInfo& device) const;
+  // The roofs measured earlier on this very device, and why they should be measured again (stale_roofs.h); or empty.
+  struct KnownRoofs {
+    Roofs roofs;
+    std::string stale;
+  };
+  std::optional<KnownRoofs> known_roofs(const DeviceInfo& device) const;
   Result<void> introduce(const Kernel& kernel, const DeviceInfo& device);
   Result<void> put_roofs(const DeviceInfo& device); // the device's, measured just now or recorded
   // Of the session that resuming would continue (unfinished) or report (finished); nothing where there is none.

@@ -151,16 +151,17 @@ class Session {
   Result<void> know_roofs() {
     Roofs& roofs = result_.device.roofs;
     if (!roofs.measured) {
-      if (auto known = ledger_->known_roofs(result_.device)) {
-        roofs = *known;
-        return {};
-      }
+      const auto known = ledger_->known_roofs(result_.device);
+      if (known) roofs = known->roofs; // better than none, should measuring fail
+      if (known && known->stale.empty()) return {};
       now_.phase = "measuring the device's ceilings";
       report(nullptr);
       auto measured = device_.measure_roofs();
       if (!measured) {
-        result_.notes.push_back("the device's ceilings could not be measured, so no share of the roofline is known: " +
-                                measured.error().message);
+        result_.notes.push_back(
+            (known ? "the device's ceilings could not be measured again, so the stored ones stand: "
+                   : "the device's ceilings could not be measured, so no share of the roofline is known: ") +
+            measured.error().message);
         return {};
       }
       roofs = *measured;
@@ -257,7 +258,7 @@ class Session {
 
   Result<SessionResult> report_again() {
     if (auto known = ledger_->known_roofs(result_.device); known && !result_.device.roofs.measured)
-      result_.device.roofs = *known;
+      result_.device.roofs = known->roofs;
     result_.known = true;
     result_.best = *enrolment_.best;
     result_.reused = static_cast<std::int64_t>(book_.size());
