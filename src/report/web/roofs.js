@@ -64,7 +64,7 @@ export function roofSeries(lines, theme, fontSize) {
       if (line.label && length > width * 0.6) {
         const angle = Math.atan2(b[1] - a[1], b[0] - a[0]);
         const size = { w: Math.abs(Math.cos(angle)) * width + 6, h: Math.abs(Math.sin(angle)) * width + fontSize + 2 };
-        const steps = line.flat ? [0.98, 0.6, 0.3] : [0.35, 0.55, 0.75, 0.2];
+        const steps = line.flat ? [0.98, 0.6, 0.3] : [0.78, 0.2, 0.5];
         for (const share of steps) {
           const middle = line.flat ? Math.min(b[0] - width / 2 - 4, a[0] + (b[0] - a[0]) * share) : a[0] + (b[0] - a[0]) * share;
           const y = a[1] + (b[1] - a[1]) * ((middle - a[0]) / (b[0] - a[0] || 1));
