@@ -173,6 +173,10 @@ template <class V, class T> void walk(V& f, T& v) {
     f("configs", v.configs), f("compiled", v.compiled), f("cold_l2", v.cold_l2);
   } else if constexpr (std::is_same_v<U, CheckTask>) {
     f("config", v.config), f("problem", v.problem), f("seed", v.seed);
+  } else if constexpr (std::is_same_v<U, PowerTask>) {
+    f("config", v.config), f("compiled", v.compiled), f("window_s", v.window_s);
+  } else if constexpr (std::is_same_v<U, Power>) {
+    f("reading", v.reading), f("unavailable", v.unavailable);
   } else if constexpr (std::is_same_v<U, Done>) {
     f("notes", v.notes);
   } else {
@@ -212,10 +216,10 @@ Result<ProblemSetup> json_setup(const json& j) {
 
 std::string text_of(const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace); }
 
-constexpr const char* kRequestNames[] = {"device",  "roofs",    "set_kernel", "open",
-                                         "compile", "evaluate", "round",      "check"};
-constexpr const char* kReplyNames[] = {"error",    "done",       "device", "roofs",
-                                       "compiled", "evaluation", "round",  "verdict"};
+constexpr const char* kRequestNames[] = {"device",   "roofs", "set_kernel", "open", "compile",
+                                         "evaluate", "round", "check",      "power"};
+constexpr const char* kReplyNames[] = {"error",      "done",  "device",  "roofs", "compiled",
+                                       "evaluation", "round", "verdict", "power"};
 static_assert(std::size(kRequestNames) == std::variant_size_v<Request>);
 static_assert(std::size(kReplyNames) == std::variant_size_v<Reply>);
 

@@ -2,6 +2,7 @@
 
 #include "tuner/recording.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <map>
 #include <string>
@@ -86,7 +87,11 @@ class ReplayBackend final : public Backend {
   }
 
   Evaluation evaluate(const Config& config, const Compiled&, const MeasureOptions&) override {
-    if (const Trial* t = find(config)) return {*t, false};
+    if (const Trial* t = find(config)) {
+      Trial trial = *t;
+      trial.power.reset(); // whoever wants it asks for it
+      return {std::move(trial), false};
+    }
     Trial missing;
     missing.config = config;
     missing.evidence = "not in the recording";
@@ -108,6 +113,16 @@ class ReplayBackend final : public Backend {
       round.sm_clock_mhz = t->timing->sm_clock_mhz;
     }
     return round;
+  }
+
+  Result<Power> measure_power(const Config& config, const Compiled&, double) override {
+    if (std::none_of(recording_.trials.begin(), recording_.trials.end(),
+                     [](const Trial& t) { return t.power.has_value(); }))
+      return Power{{},
+                   fmt::format("the recording of {} holds none; record a sweep that was tuned with --energy",
+                               recording_.kernel)};
+    const Trial* t = find(config);
+    return Power{t ? t->power : std::nullopt, {}};
   }
 
   Result<Verdict> check(const Config& config, const Problem& problem, std::uint64_t) override {

@@ -106,6 +106,13 @@ class ToyBackend final : public Backend {
     return round;
   }
 
+  Result<Power> measure_power(const Config& config, const Compiled&, double window_s) override {
+    const std::string what = misbehave("power", &config);
+    if (what == "error") return fail(ErrorKind::internal, "the launch failed");
+    if (what == "unknown") return Power{{}, "the toy has no meter"};
+    return Power{toy_power(config, 1000 + ++readings_, window_s), {}};
+  }
+
   Result<Verdict> check(const Config& config, const Problem&, std::uint64_t) override {
     Verdict verdict;
     verdict.correct = misbehave("check", &config) != "wrong";
@@ -159,7 +166,7 @@ class ToyBackend final : public Backend {
   std::filesystem::path cache_;
   std::vector<Fault> faults_;
   ProblemSetup setup_;
-  std::uint64_t rounds_ = 0;
+  std::uint64_t rounds_ = 0, readings_ = 0;
 };
 
 } // namespace
