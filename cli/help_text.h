@@ -66,6 +66,8 @@ from it. `roofline` is the share of the shortest time that the device's bandwidt
 A budget is a number of configurations (200), seconds (60s) or a share of the space (10%); with one, configurations are drawn at
 random, else all are tried in order. --device replay takes the recordings that come with warptune ($WARPTUNE_RECORDINGS names
 another folder), replay:PATH a file or folder.
+--objective energy (or edp) takes the most frugal of up to three times as many finalists, measured for about a minute; --energy
+only measures what the finalists of a search by time draw. The Pareto set are those that no other beats in both.
 Ctrl-C stores what was measured; the same command with --resume continues. A second Ctrl-C ends at once.
 )";
 

@@ -10,6 +10,7 @@
 namespace warptune::cli {
 
 std::string time_text(double microseconds);                          // "12.34 us", "1.234 ms"; "-" for 0
+std::string energy_text(double millijoules);                         // "812 uJ", "83.1 mJ", "1.08 J"; "-" for 0
 std::string share_text(double share);                                // "92.1 %"; "-" for 0
 std::string bytes_text(std::int64_t bytes);                          // "227 KiB"
 std::string duration_text(double seconds);                           // "4 s", "1m05s", "2h03m"
