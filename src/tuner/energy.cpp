@@ -9,8 +9,9 @@ namespace {
 
 // The counter moves every 100 ms: these are 4 and 8 of its steps.
 constexpr double kRoundWindow_s = 0.4, kSingleWindow_s = 0.8;
-constexpr int kRounds = 5;      // the fewest that can reach 95 %
-constexpr double kOutOf = 1.05; // of the best: more than two readings of one configuration differ
+constexpr double kBesides_s = 10; // settling, and restoring alone
+constexpr int kRounds = 5;        // the fewest that can reach 95 %
+constexpr double kOutOf = 1.05;   // of the best: more than two readings of one configuration differ
 
 bool is_in(const Finalist& f) { return f.status == TrialStatus::ok; }
 
@@ -70,8 +71,14 @@ Result<EnergyReport> measure_energy(DeviceWorker& device, std::vector<Finalist>&
       }
       const std::size_t at = running[(k + static_cast<std::size_t>(round)) % running.size()];
       Finalist& f = finalists[at];
-      auto answer = device.ask(PowerTask{f.config, f.compiled, single ? kSingleWindow_s : kRoundWindow_s},
-                               options.timeout_s + 10);
+      const PowerTask task{f.config, f.compiled, single ? kSingleWindow_s : kRoundWindow_s};
+      auto answer = device.ask(task, options.timeout_s + kBesides_s);
+      // Whoever ended this program may have ended its workers as well, and one accident is not the finalist's doing.
+      if (answer && !*answer && !stop) answer = device.ask(task, options.timeout_s + kBesides_s);
+      if (stop) {
+        report.stopped = true;
+        return report;
+      }
       if (!answer) return tl::make_unexpected(answer.error());
       const auto* power = *answer ? std::get_if<Power>(&**answer) : nullptr;
       if (!power) {

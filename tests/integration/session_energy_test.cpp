@@ -91,6 +91,12 @@ TEST_F(SessionEnergy, AFinalistThatDiesMeanwhileIsOut) {
   EXPECT_THAT(out.evidence, HasSubstr("while its energy was measured"));
 }
 
+TEST_F(SessionEnergy, OneAccidentIsNotTheFinalistsDoing) {
+  options_.device = "toy:power/once exit/A=8,B=3,C=0";
+  options_.objective = Objective::energy;
+  EXPECT_EQ(tuned().best.config, "A=8,B=3,C=0");
+}
+
 TEST_F(SessionEnergy, OnlyTheSameObjectiveIsResumed) {
   options_.objective = Objective::energy;
   on_progress = [this](const Progress& p) { stop_ = p.phase == "measuring energy" && p.done > 3; };
