@@ -7,6 +7,7 @@
 #include "cli/sanitize.h"
 #include "cli/stop_signal.h"
 #include "cli/sweep_file.h"
+#include "cli/sweep_options.h"
 #include "cli/sweep_preview.h"
 #include "cli/sweep_progress.h"
 #include "cli/sweep_summary.h"
@@ -22,14 +23,22 @@ namespace warptune::cli {
 namespace {
 
 struct Options {
-  std::string file, db, devices, budget, strategy, only, profile, trace;
+  std::string file, db, devices, budget, strategy, only, profile, objective, trace;
   std::int64_t seed = -1; // -1: the file's
   int compile_workers = 0;
-  bool resume = false, dry_run = false, list = false, json = false;
+  bool resume = false, dry_run = false, list = false, energy = false, json = false;
 };
 
 Result<SweepOverrides> overrides_of(const Options& options) {
-  SweepOverrides overrides{options.strategy, {}, {}, options.only};
+  SweepOverrides overrides;
+  overrides.strategy = options.strategy;
+  overrides.only = options.only;
+  overrides.energy = options.energy;
+  if (!options.objective.empty()) {
+    overrides.objective.emplace(Objective::time);
+    if (auto read = read_objective(options.objective, *overrides.objective); !read)
+      return tl::make_unexpected(read.error());
+  }
   if (!options.budget.empty()) {
     auto budget = parse_budget(options.budget);
     if (!budget) return tl::make_unexpected(budget.error());
@@ -142,6 +151,9 @@ void add_sweep(CLI::App& app, Invocation& invocation) {
                    "For every job, instead of the file's: counters of none, best or all of its configurations")
       ->type_name("SCOPE");
   add_number_option(*command, "--seed", options->seed, 0, kNoLimit, "For every job, instead of the file's");
+  command->add_option("--objective", options->objective, "For every job, instead of the file's: time, energy or edp")
+      ->type_name("NAME");
+  command->add_flag("--energy", options->energy, "Measure the energy of every job's finalists");
   add_number_option(*command, "--compile-workers", options->compile_workers, 1, 256,
                     "Compiling processes for all devices together; default: the cores that the devices leave");
   command

@@ -6,6 +6,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/stop_signal.h"
+#include "cli/sweep_options.h"
 #include "cli/tune_summary.h"
 
 #include <CLI/CLI.hpp>
@@ -19,7 +20,7 @@ namespace {
 struct Options {
   ProblemArgs problem;
   SessionOptions session;
-  std::string db, budget, profile = "none";
+  std::string db, budget, objective, profile = "none";
   bool warm_l2 = false, no_racing = false, json = false;
 };
 
@@ -37,6 +38,7 @@ Result<int> run_tune(const Options& options, const std::vector<std::string>& wor
   session.racing = !options.no_racing;
   if (auto wanted = read_profile_scope(options.profile, session.profile); !wanted)
     return tl::make_unexpected(wanted.error());
+  if (auto read = read_objective(options.objective, session.objective); !read) return tl::make_unexpected(read.error());
 
   const std::atomic<bool>& stop = stop_on_signal();
   // With --json standard output belongs to the result.
@@ -90,6 +92,11 @@ void add_tune(CLI::App& app, Invocation& invocation) {
   add_number_option(*command, "--finalists", s.finalists, 1, 64,
                     "Fastest configurations measured again in turns; default 8");
   add_number_option(*command, "--rounds", s.rounds, 1, 1000, "Turns of the finalists; default 15");
+  command
+      ->add_option("--objective", options->objective,
+                   "What is minimised: time (default), energy of a launch, or edp, their product")
+      ->type_name("NAME");
+  command->add_flag("--energy", s.energy, "Measure the energy of the finalists though time is minimised");
   add_number_option(*command, "--compile-workers", s.compile_workers, 1, 256,
                     "Compiling processes; default: one per core, at most 16");
   command

@@ -122,11 +122,31 @@ std::vector<Check> check_counters() {
       check_permission()};
 }
 
+// What it knows of the first GPU: ": gives energy, clocks, temperature, power (limit 700 W)".
+static std::string nvml_knows() {
+  const auto devices = list_cuda_devices();
+  if (!devices || devices->empty()) return "";
+  const auto nvml = NvmlDevice::find(devices->front().uuid);
+  if (!nvml) return ", but it does not know this GPU";
+  const DeviceReadings now = nvml->read();
+  std::string has, lacks;
+  const auto sort = [&](bool known, const char* what) {
+    std::string& list = known ? has : lacks;
+    list += (list.empty() ? "" : ", ") + std::string(what);
+  };
+  sort(nvml->energy_mj().has_value(), "energy");
+  sort(now.sm_clock_mhz > 0, "clocks");
+  sort(now.temperature_c > 0, "temperature");
+  sort(now.power_w > 0, "power");
+  if (const auto limit = nvml->power_limit_w()) has += fmt::format(" (limit {:.0f} W)", *limit);
+  return (has.empty() ? "" : ": gives " + has) + (lacks.empty() ? "" : "; does not give " + lacks);
+}
+
 Check check_nvml() {
   const std::string library = loaded_library({"libnvidia-ml.so.1", "libnvidia-ml.so"});
-  if (!library.empty()) return {"NVML", true, library, {}};
+  if (!library.empty()) return {"NVML", true, library + nvml_knows(), {}};
   return {"NVML", false, "libnvidia-ml was not found",
-          "comes with the driver; without it clocks, power and temperature are not recorded"};
+          "comes with the driver; without it clocks, power, energy and temperature are not recorded"};
 }
 
 Check check_database(const std::string& given) {

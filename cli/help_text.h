@@ -69,6 +69,8 @@ random, else all are tried in order. --device replay takes the recordings that c
 another folder), replay:PATH a file or folder.
 --profile best or all reads hardware counters once everything is timed, for `warptune report`; --resume adds them to a session that is
 finished.
+--objective energy (or edp) takes the most frugal of up to three times as many finalists, measured for about a minute; --energy
+only measures what the finalists of a search by time draw. The Pareto set are those that no other beats in both.
 Ctrl-C stores what was measured; the same command with --resume continues. A second Ctrl-C ends at once.
 )";
 

@@ -11,6 +11,7 @@ namespace warptune::cli {
 
 using warptune::bytes_text;
 using warptune::count_text;
+using warptune::energy_text;
 using warptune::rate_text;
 using warptune::share_text;
 using warptune::status_text;

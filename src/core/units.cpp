@@ -14,6 +14,12 @@ std::string time_text(double us) {
   return fmt::format("{:.3f} s", us / 1e6);
 }
 
+std::string energy_text(double millijoules) {
+  if (!(millijoules > 0)) return "-";
+  if (millijoules < 1) return three_digits(millijoules * 1e3) + " uJ";
+  return millijoules < 1e3 ? three_digits(millijoules) + " mJ" : three_digits(millijoules / 1e3) + " J";
+}
+
 std::string share_text(double share) { return share > 0 ? fmt::format("{:.1f} %", share * 100) : "-"; }
 
 std::string bytes_text(std::int64_t bytes) {

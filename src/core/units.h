@@ -9,6 +9,7 @@
 namespace warptune {
 
 std::string time_text(double microseconds);                          // "12.34 us", "1.234 ms"; "-" for 0
+std::string energy_text(double millijoules);                         // "812 uJ", "83.1 mJ", "1.08 J"; "-" for 0
 std::string share_text(double share);                                // "92.1 %"; "-" for 0
 std::string bytes_text(std::int64_t bytes);                          // "227 KiB"
 std::string rate_text(double gbs);                                   // "4.12 TB/s"; "-" for 0

@@ -60,6 +60,12 @@ struct Profiles {
   std::string unavailable;
 };
 
+// What a launch draws. Neither a reading nor a reason: it could not be had of this configuration.
+struct Power {
+  std::optional<PowerReading> reading;
+  std::string unavailable; // why none can be had here, a sentence
+};
+
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -75,6 +81,8 @@ class Backend {
   // `metrics`: a list of sets and metrics (profiler/metric_sets.h). Of configurations that were verified before.
   virtual Result<Profiles> profile(const std::vector<Config>& configs, const std::vector<Compiled>& compiled,
                                    const std::string& metrics, bool cold_l2) = 0;
+  // Back to back for at least `window_s`, of a configuration that was verified before.
+  virtual Result<Power> measure_power(const Config& config, const Compiled& compiled, double window_s) = 0;
   // Verification only, with another seed or another problem of the same kernel (a ragged shape).
   virtual Result<Verdict> check(const Config& config, const Problem& problem, std::uint64_t seed) = 0;
   // Sentences for the user that set_kernel or open gave rise to ("the recording was made from another source").

@@ -3,6 +3,7 @@
 #include "jit/cached_compile.h"
 #include "profiler/counter_source.h"
 #include "profiler/peaks.h"
+#include "profiler/power_meter.h"
 #include "profiler/stop_rule.h"
 #include "tuner/cuda/candidate.h"
 #include "tuner/cuda/cuda_device.h"
@@ -75,6 +76,7 @@ class CudaBackend final : public Backend {
   Result<Round> round(const std::vector<Config>& configs, const std::vector<Compiled>& compiled, bool cold_l2) override;
   Result<Profiles> profile(const std::vector<Config>& configs, const std::vector<Compiled>& compiled,
                            const std::string& metrics, bool cold_l2) override;
+  Result<Power> measure_power(const Config& config, const Compiled& compiled, double window_s) override;
   Result<Verdict> check(const Config& config, const Problem& problem, std::uint64_t seed) override;
 
  private:
@@ -324,6 +326,26 @@ Result<Profiles> CudaBackend::profile(const std::vector<Config>& configs, const 
     if ((*wrong)[i].empty()) out.profiles.back() = Profile{(*values)[i], counters_->source(), *passes, cold_l2};
   }
   return out;
+}
+
+Result<Power> CudaBackend::measure_power(const Config& config, const Compiled& compiled, double window_s) {
+  if (auto ready = ensure_memory(); !ready) return tl::make_unexpected(ready.error());
+  stop_counting();
+  const auto nvml = NvmlDevice::find(device_->info.uuid);
+  if (!nvml) return Power{{}, "NVML, which comes with the driver, was not found"};
+  if (!nvml->energy_mj()) return Power{{}, "this device does not count its energy"};
+  auto wrong = prepare_finalists({config}, {compiled});
+  if (!wrong) return tl::make_unexpected(wrong.error());
+  if (!wrong->front().empty()) return fail(ErrorKind::no_candidate, wrong->front());
+  const Candidate& candidate = *finalists_[config_text(setup_->kernel.spec, config)];
+  PowerMeter meter(device_->driver(), *nvml);
+  auto reading = meter.measure(candidate.work(*memory_, false), window_s, device_->stream.get());
+  if (!reading) {
+    const RunFailure failure = describe_failure(*device_, reading.error(), meter.deadline_s);
+    return fail(ErrorKind::internal, failure.evidence);
+  }
+  if (!(reading->energy_mj > 0)) return Power{{}, "the device's energy counter does not move"};
+  return Power{*reading, {}};
 }
 
 Result<Verdict> CudaBackend::check(const Config& config, const Problem& problem, std::uint64_t seed) {

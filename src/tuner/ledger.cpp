@@ -33,6 +33,7 @@ std::vector<std::string> differences(const SessionIdentity& then, const SessionI
   compare("the compiler", then.compiler, now.compiler);
   compare("the strategy", then.strategy, now.strategy);
   const auto budget = [](const std::string& text) { return text.empty() ? std::string("all") : text; };
+  compare("the objective", objective_name(then.objective), objective_name(now.objective));
   compare("the budget", budget(then.budget), budget(now.budget));
   compare("the seed", then.seed, now.seed);
   const auto l2 = [](bool cold) { return cold ? "cold" : "warm"; };
@@ -58,6 +59,7 @@ SessionIdentity make_identity(const Kernel& kernel, const Problem& problem, cons
   id.budget = options.budget.text;
   id.seed = options.seed;
   id.cold_l2 = options.measure.cold_l2;
+  id.objective = options.objective;
   return id;
 }
 
@@ -220,6 +222,10 @@ Result<void> Ledger::record(RowId session, const KernelSpec& spec, const Trial& 
 
 Result<void> Ledger::keep_profile(RowId session, const KernelSpec& spec, const Trial& trial) {
   return writer_.add(session, config_text(spec, trial.config), {trial.profile, {}});
+}
+
+Result<void> Ledger::keep_power(RowId session, const KernelSpec& spec, const Trial& trial) {
+  return writer_.add(session, config_text(spec, trial.config), {{}, trial.power});
 }
 
 Result<void> Ledger::disqualify(RowId session, const KernelSpec& spec, const Trial& trial) {

@@ -46,6 +46,7 @@ class Ledger {
   Result<Enrolment> enrol(const SessionIdentity& identity, bool resume, bool part_of_sweep, std::int64_t space_size);
   Result<void> record(RowId session, const KernelSpec& spec, const Trial& trial);
   Result<void> keep_profile(RowId session, const KernelSpec& spec, const Trial& trial);
+  Result<void> keep_power(RowId session, const KernelSpec& spec, const Trial& trial);
   // A configuration that was recorded as correct and then failed: its trial gets the new status and evidence.
   Result<void> disqualify(RowId session, const KernelSpec& spec, const Trial& trial);
   // With the cubin, if the cache still has it.

@@ -10,7 +10,7 @@ namespace warptune {
 namespace {
 
 constexpr std::size_t kBatch = 64; // what the counters take at one go
-constexpr int kDeathsInARow = 3; // of single configurations: then it is not theirs
+constexpr int kDeathsInARow = 3;   // of single configurations: then it is not theirs
 
 class Profiling {
  public:

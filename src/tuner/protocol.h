@@ -48,13 +48,18 @@ struct CheckTask {
   Problem problem;
   std::uint64_t seed = 0;
 };
+struct PowerTask {
+  Config config;
+  Compiled compiled;
+  double window_s = 0;
+};
 using Request = std::variant<DeviceQuery, RoofsQuery, SetKernelTask, OpenTask, CompileTask, EvaluateTask, RoundTask,
-                             ProfileTask, CheckTask>;
+                             ProfileTask, CheckTask, PowerTask>;
 
 struct Done {
   std::vector<std::string> notes;
 }; // the reply to set_kernel and open; notes: Backend::notes
-using Reply = std::variant<Error, Done, DeviceInfo, Roofs, Compiled, Evaluation, Round, Profiles, Verdict>;
+using Reply = std::variant<Error, Done, DeviceInfo, Roofs, Compiled, Evaluation, Round, Profiles, Verdict, Power>;
 
 const char* request_name(const Request& request); // "evaluate", for people
 std::string encode(const Request& request);

@@ -89,7 +89,8 @@ class ReplayBackend final : public Backend {
   Evaluation evaluate(const Config& config, const Compiled&, const MeasureOptions&) override {
     if (const Trial* t = find(config)) {
       Trial trial = *t;
-      trial.profile.reset(); // whoever wants them asks for them
+      trial.profile.reset(); // whoever wants it asks for it
+      trial.power.reset();
       return {std::move(trial), false};
     }
     Trial missing;
@@ -132,6 +133,16 @@ class ReplayBackend final : public Backend {
       out.evidence.emplace_back(out.profiles.back() ? "" : "the recording holds no counters of it");
     }
     return out;
+  }
+
+  Result<Power> measure_power(const Config& config, const Compiled&, double) override {
+    if (std::none_of(recording_.trials.begin(), recording_.trials.end(),
+                     [](const Trial& t) { return t.power.has_value(); }))
+      return Power{{},
+                   fmt::format("the recording of {} holds none; record a sweep that was tuned with --energy",
+                               recording_.kernel)};
+    const Trial* t = find(config);
+    return Power{t ? t->power : std::nullopt, {}};
   }
 
   Result<Verdict> check(const Config& config, const Problem& problem, std::uint64_t) override {

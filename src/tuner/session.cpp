@@ -5,6 +5,7 @@
 #include "search/strategy.h"
 #include "tuner/compile_pool.h"
 #include "tuner/device_worker.h"
+#include "tuner/energy.h"
 #include "tuner/failures.h"
 #include "tuner/finals.h"
 #include "tuner/ledger.h"
@@ -23,6 +24,8 @@ namespace warptune {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr double kBeyondFinals = 1.02; // of their band, is where racing drops
 
 WorkerCommand worker_command(const SessionOptions& options) {
   return {options.worker_executable, options.device, options.cache_directory.string()};
@@ -128,7 +131,8 @@ class Session {
 
   Result<void> explore(const SearchSpace& space, Strategy& strategy) {
     const BudgetMeter budget(options_.budget, space.size(), spent_s_);
-    PipelineOptions pipeline_options{default_index_, options_.measure, options_.racing, {}, {}};
+    PipelineOptions pipeline_options{
+        default_index_, options_.measure, options_.racing, kBeyondFinals * finalist_band(options_.objective), {}, {}};
     now_.total = budget.limit();
     exploring_since_ = elapsed_s();
     // What is counted as done is what this run measured and what it met again, so that done never exceeds total.
@@ -181,10 +185,13 @@ class Session {
   Result<void> certify() {
     while (true) {
       std::vector<Finalist> finalists;
-      for (const ConfigIndex index : choose_finalists(book_, default_index_, options_.finalists)) {
+      for (const ConfigIndex index : choose_finalists(book_, default_index_, options_.finalists, options_.objective)) {
         const Trial& trial = book_.at(index);
-        finalists.push_back(
-            {index, trial.config, {}, index == default_index_, trial.timing->median_us, {}, TrialStatus::ok, {}});
+        Finalist& f = finalists.emplace_back();
+        f.index = index;
+        f.config = trial.config;
+        f.is_default = index == default_index_;
+        f.explored_us = trial.timing->median_us;
       }
       if (finalists.empty()) return fail(ErrorKind::no_candidate, describe_failures(kernel_.spec, book_));
       describe_launches(finalists, kernel_, problem_, result_.device);
@@ -211,20 +218,54 @@ class Session {
                         finals->throttled == 1 ? "was" : "were"));
       if (finals->kept_throttled)
         result_.notes.emplace_back("the device throttled in every round of the finals, so those rounds had to count");
+      auto objective = know_energy(finalists);
+      if (!objective) return tl::make_unexpected(objective.error());
+      if (result_.interrupted) return note_best_so_far();
       for (const Finalist& f : finalists)
         if (f.status != TrialStatus::ok)
           if (auto out = disqualify(f.index, f.status, f.evidence); !out) return out;
-      while (const auto decision = decide(finalists)) {
+      while (const auto decision = decide(finalists, *objective)) {
         Finalist& winner = finalists[decision->winner];
         now_.phase = "checking the winner";
         report(nullptr);
         auto checks = check_winner(device_, setup_, result_.device, winner.config);
         if (!checks) return tl::make_unexpected(checks.error());
-        if (checks->status == TrialStatus::ok) return keep(finalists, *decision, *checks);
+        if (checks->status == TrialStatus::ok) return keep(finalists, *decision, *objective, *checks);
         winner.status = checks->status;
         if (auto out = disqualify(winner.index, checks->status, checks->evidence); !out) return out;
       }
     }
+  }
+
+  // Of the finalists, if it is wanted. Returns what they can be judged by: without energy only time.
+  Result<Objective> know_energy(std::vector<Finalist>& finalists) {
+    if (options_.objective == Objective::time && !options_.energy) return Objective::time;
+    now_.phase = "measuring energy";
+    now_.done = 0;
+    report(nullptr);
+    auto energy = measure_energy(
+        device_, finalists, {options_.objective, options_.finalists, options_.evaluate_timeout_s},
+        [&](int done, int total) {
+          now_.done = done;
+          now_.total = total;
+          report(nullptr);
+        },
+        stop_);
+    if (!energy) return tl::make_unexpected(energy.error());
+    result_.interrupted = energy->stopped;
+    for (const Finalist& f : finalists) {
+      if (!f.power) continue;
+      Trial& trial = book_.at(f.index);
+      trial.power = f.power;
+      if (auto kept = ledger_->keep_power(result_.session, kernel_.spec, trial); !kept)
+        return tl::make_unexpected(kept.error());
+    }
+    if (energy->unavailable.empty()) return options_.objective;
+    std::string note = "the energy of a launch is not known: " + energy->unavailable;
+    if (options_.objective != Objective::time) note += "; so the fastest was chosen, and is not certified";
+    if (std::find(result_.notes.begin(), result_.notes.end(), note) == result_.notes.end())
+      result_.notes.push_back(std::move(note));
+    return Objective::time;
   }
 
   Result<void> disqualify(ConfigIndex index, TrialStatus status, const std::string& evidence) {
@@ -236,7 +277,8 @@ class Session {
     return ledger_->disqualify(result_.session, kernel_.spec, trial);
   }
 
-  Result<void> keep(const std::vector<Finalist>& finalists, const Decision& decision, const WinnerChecks& checks) {
+  Result<void> keep(const std::vector<Finalist>& finalists, const Decision& decision, Objective judged_by,
+                    const WinnerChecks& checks) {
     const Finalist& winner = finalists[decision.winner];
     result_.roofline = roofline_point(cost_, result_.device.roofs, decision.median_us);
     BestRecord& best = result_.best;
@@ -244,11 +286,17 @@ class Session {
     best.ci_low_us = decision.ci_low_us;
     best.ci_high_us = decision.ci_high_us;
     best.default_us = decision.default_us;
-    best.certified = decision.certified && !checks.other_sources;
+    best.certified = decision.certified && !checks.other_sources && judged_by == options_.objective;
     best.p_value = decision.p_value;
     best.outcome = decision.outcome;
     if (checks.other_sources) best.outcome += "; by times recorded of other sources than the kernel has now";
     for (const std::size_t i : decision.tie_set) best.tie_set.push_back(config_text(kernel_.spec, finalists[i].config));
+    for (const std::size_t i : pareto_set(finalists))
+      best.pareto.push_back({config_text(kernel_.spec, finalists[i].config),
+                             objective_of(finalists[i], Objective::time),
+                             objective_of(finalists[i], Objective::energy)});
+    if (winner.power) best.energy_mj = winner.power->energy_mj;
+    result_.power = winner.power;
     best.checks = checks.summary;
     best.cubin_hash = winner.compiled.cubin_hash;
     return ledger_->keep_best(best, options_.cache_directory);
@@ -315,6 +363,8 @@ class Session {
       result_.device.roofs = known->roofs;
     result_.known = true;
     result_.best = *enrolment_.best;
+    for (const auto& [index, trial] : book_)
+      if (config_text(kernel_.spec, trial.config) == result_.best.config) result_.power = trial.power;
     result_.reused = static_cast<std::int64_t>(book_.size());
     result_.roofline = roofline_point(cost_, result_.device.roofs, result_.best.median_us);
     if (!options_.part_of_sweep) result_.notes.emplace_back("this session was finished before; nothing was measured");
@@ -332,6 +382,7 @@ class Session {
     best.device_uuid = result_.device.uuid;
     best.arch = result_.device.arch;
     best.cold_l2 = options_.measure.cold_l2;
+    best.objective = options_.objective;
     best.config = config_text(kernel_.spec, config);
     best.default_config = config_text(kernel_.spec, default_config(kernel_.spec));
     best.median_us = median_us;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/device.h"
+#include "core/objective.h"
 #include "core/result.h"
 #include "core/roofline.h"
 #include "core/trial.h"
@@ -54,15 +55,18 @@ struct SessionOptions {
   bool racing = true; // drop candidates that are clearly slower after a few samples
   MeasureOptions measure;
   ProfileScope profile = ProfileScope::none;
-  // A list of sets and metrics (profiler/metric_sets.h). Empty: all that explains the winner and the default, and of the
-  // others what is cheap.
+  // A list of sets and metrics (profiler/metric_sets.h). Empty: all that explains the winner and the default, and of
+  // the others what is cheap.
   std::string metrics;
-  std::filesystem::path trace;      // a picture of the run for Perfetto (tuner/trace.h); empty: none
+  Objective objective = Objective::time;
+  bool energy = false;         // of the finalists, also where the objective does not need it
+  std::filesystem::path trace; // a picture of the run for Perfetto (tuner/trace.h); empty: none
 };
 
 // What a live display needs; called from the session's thread after each trial and at phase changes.
 struct Progress {
-  std::string phase; // "compiling and measuring", "certifying", "checking the winner", "counting"
+  // "compiling and measuring", "certifying", "measuring energy", "checking the winner", "counting"
+  std::string phase;
   std::int64_t done = 0, total = 0, reused = 0;
   const Trial* last = nullptr;
   double best_us = 0, best_share = 0; // share of the roofline
@@ -78,6 +82,7 @@ struct SessionResult {
   std::map<TrialStatus, std::int64_t> by_status;
   BestRecord best; // empty config when interrupted before any candidate was correct
   RooflinePoint roofline;
+  std::optional<PowerReading> power; // of the best, where it was measured
   bool interrupted = false;
   bool known = false;             // finished by an earlier run: nothing was done but to look it up
   std::vector<std::string> notes; // sentences for the user: "recording was made from another source", ...

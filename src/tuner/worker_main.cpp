@@ -74,6 +74,11 @@ class Server {
     return reply_of(backend_->check(t.config, t.problem, t.seed));
   }
 
+  Reply perform(PowerTask& t) {
+    const NvtxRange range(label("power", t.config));
+    return reply_of(backend_->measure_power(t.config, t.compiled, t.window_s));
+  }
+
   std::string label(const char* step, const Config& config) const {
     return fmt::format("{} {} {}", step, spec_.name, config_text(spec_, config));
   }

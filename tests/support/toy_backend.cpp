@@ -106,8 +106,8 @@ class ToyBackend final : public Backend {
     return round;
   }
 
-  Result<Profiles> profile(const std::vector<Config>& configs, const std::vector<Compiled>&,
-                           const std::string& metrics, bool cold_l2) override {
+  Result<Profiles> profile(const std::vector<Config>& configs, const std::vector<Compiled>&, const std::string& metrics,
+                           bool cold_l2) override {
     Profiles out;
     for (const Config& config : configs) {
       const std::string what = misbehave("profile", &config);
@@ -119,6 +119,13 @@ class ToyBackend final : public Backend {
         out.profiles.back() = Profile{{{metrics, toy_time_us(config, 1)}}, "toy counters", 1, cold_l2};
     }
     return out;
+  }
+
+  Result<Power> measure_power(const Config& config, const Compiled&, double window_s) override {
+    const std::string what = misbehave("power", &config);
+    if (what == "error") return fail(ErrorKind::internal, "the launch failed");
+    if (what == "unknown") return Power{{}, "the toy has no meter"};
+    return Power{toy_power(config, 1000 + ++readings_, window_s), {}};
   }
 
   Result<Verdict> check(const Config& config, const Problem&, std::uint64_t) override {
@@ -174,7 +181,7 @@ class ToyBackend final : public Backend {
   std::filesystem::path cache_;
   std::vector<Fault> faults_;
   ProblemSetup setup_;
-  std::uint64_t rounds_ = 0;
+  std::uint64_t rounds_ = 0, readings_ = 0;
 };
 
 } // namespace
