@@ -36,15 +36,6 @@ std::optional<double> dram_bytes(const BoundFacts& f) {
   return f.counters->dram_read_bytes.value_or(0) + f.counters->dram_written_bytes.value_or(0);
 }
 
-// What it moved, split as it was counted; else what it must move.
-CostEstimate dram_traffic(const BoundFacts& f) {
-  if (!dram_bytes(f)) return f.cost.value_or(CostEstimate());
-  CostEstimate traffic;
-  traffic.bytes_read = f.counters->dram_read_bytes.value_or(0);
-  traffic.bytes_written = f.counters->dram_written_bytes.value_or(0);
-  return traffic;
-}
-
 void add(std::vector<Candidate>& all, Candidate c) {
   if (c.rate > 0 && c.roof_rate > 0) all.push_back(std::move(c));
 }
@@ -52,7 +43,7 @@ void add(std::vector<Candidate>& all, Candidate c) {
 std::vector<Candidate> candidates(const BoundFacts& f) {
   std::vector<Candidate> all;
   const double per_us_to_g = 1e-3 / f.time_us; // bytes in so many microseconds -> 1e9 bytes per second
-  const CostEstimate traffic = dram_traffic(f);
+  const CostEstimate traffic = dram_traffic(f.cost, f.counters ? *f.counters : CounterFacts(), f.cold_l2);
   const bool counted = dram_bytes(f).has_value();
   add(all, {"DRAM", "at its mix of reads and writes", "GB/s",
             (traffic.bytes_read + traffic.bytes_written) * per_us_to_g, dram_roof_gbs(traffic, f.roofs), counted});
@@ -143,6 +134,15 @@ std::vector<Evidence> evidence_of(const BoundFacts& f, const std::vector<Candida
 }
 
 } // namespace
+
+CostEstimate dram_traffic(const std::optional<CostEstimate>& must, const CounterFacts& counted, bool cold_l2) {
+  if (!counted.dram_read_bytes && !counted.dram_written_bytes) return must.value_or(CostEstimate());
+  CostEstimate traffic;
+  traffic.bytes_read = counted.dram_read_bytes.value_or(0);
+  traffic.bytes_written = counted.dram_written_bytes.value_or(0);
+  if (cold_l2 && must) traffic.bytes_written = std::max(traffic.bytes_written, must->bytes_written);
+  return traffic;
+}
 
 // core/roofline knows how rates depend on the mix and the type; a floor for known work is that rate turned round.
 double dram_roof_gbs(const CostEstimate& cost, const Roofs& roofs) {

@@ -6,6 +6,7 @@
 #include "core/theoretical_roofs.h"
 #include "core/units.h"
 #include "db/tuned_entries.h"
+#include "report/bound.h"
 #include "report/roofs.h"
 
 #include <algorithm>
@@ -106,10 +107,10 @@ void place(const View& view, Point& point) {
   const auto set = [&](Level level, double bytes, Origin origin) {
     point.levels[static_cast<std::size_t>(level)] = level_point(bytes, origin, flops, time_us);
   };
-  if (facts.dram_read_bytes || facts.dram_written_bytes)
-    set(Level::dram, facts.dram_read_bytes.value_or(0) + facts.dram_written_bytes.value_or(0), Origin::measured);
-  else if (view.cost)
-    set(Level::dram, view.cost->bytes_read + view.cost->bytes_written, Origin::model);
+  const CostEstimate traffic = dram_traffic(view.cost, facts, point.trial.timing->cold_l2);
+  const bool counted = facts.dram_read_bytes || facts.dram_written_bytes;
+  if (counted || view.cost)
+    set(Level::dram, traffic.bytes_read + traffic.bytes_written, counted ? Origin::measured : Origin::model);
   set(Level::l2, facts.l2_bytes.value_or(0), Origin::measured);
   set(Level::l1, facts.l1_bytes.value_or(0) + facts.shared_bytes.value_or(0), Origin::measured);
 }

@@ -13,13 +13,13 @@ namespace warptune::report {
 namespace {
 
 // What a view is of; of several sources the one tuned last is shown.
-using Subject = std::tuple<std::string, std::string, std::string, std::string, std::string>;
+using Subject = std::tuple<std::string, std::string, std::string, std::string, std::string, Objective>;
 
 Subject subject_of(const SessionIdentity& i) {
-  return {i.kernel, i.problem, i.device_backend, i.device_name, i.device_uuid};
+  return {i.kernel, i.problem, i.device_backend, i.device_name, i.device_uuid, i.objective};
 }
 Subject subject_of(const BestRecord& b) {
-  return {b.kernel, b.problem, b.device_backend, b.device_name, b.device_uuid};
+  return {b.kernel, b.problem, b.device_backend, b.device_name, b.device_uuid, b.objective};
 }
 
 std::string lower(std::string text) {

@@ -18,14 +18,14 @@ function overview(report) {
   return h('details.overview', null, h('summary', null, `All ${report.views.length} results`),
     h('div.scroll', { tabindex: 0, role: 'region', 'aria-label': 'All results' }, h('table', null,
       h('thead', null, h('tr', null, ['kernel', 'problem', 'device', 'best', 'vs default', 'of the roof', 'verdict'].map((c) => h('th', { scope: 'col' }, c)))),
-      h('tbody', null, report.views.map((v) => h('tr', null, h('th', { scope: 'row' }, h('a', { href: hashOf(v.id) }, v.kernel)), cell(v.problem), cell(v.device.name),
+      h('tbody', null, report.views.map((v) => h('tr', null, h('th', { scope: 'row' }, h('a', { href: hashOf(v.id) }, v.kernel)), cell(v.problem + aimOf(v)), cell(v.device.name),
         cell(v.best ? time(v.best.median_us) : '–'), cell(v.best && v.best.default_us > 0 ? speedup(v.best.default_us / v.best.median_us) : '–'),
         cell(v.best ? percent(v.best.roofline_share) : '–'), cell(v.bound ? v.bound.sentence : '')))))));
 }
 
 function picker(report, onpick) {
   const select = h('select', { id: 'picker', onchange: () => onpick(select.value) },
-    report.views.map((v) => h('option', { value: v.id }, `${v.kernel} · ${v.problem} · ${v.device.name}`)));
+    report.views.map((v) => h('option', { value: v.id }, `${v.kernel} · ${v.problem} · ${v.device.name}${aimOf(v)}`)));
   return select;
 }
 

@@ -30,7 +30,7 @@ export function headSection(model) {
   return h('header.head', null,
     h('p.eyebrow', null, h('span', null, view.device.name), view.device.arch ? h('span', null, view.device.arch) : null,
       view.device.recorded ? h('span', null, 'recorded') : null, h('span', null, view.session.cold_l2 ? 'cold L2' : 'warm L2')),
-    h('h1', { id: 'view-title' }, view.kernel, ' ', h('span.problem', null, view.problem)),
+    h('h1', { id: 'view-title' }, view.kernel, ' ', h('span.problem', null, view.problem + aimOf(view))),
     view.summary ? h('p.summary', null, view.summary) : null,
     h('p.verdict', null, view.bound ? view.bound.sentence : best ? 'What bounds the winner is not known.' : 'No candidate passed: there is no winner.'),
     h('ul.chips', { 'aria-label': 'Evidence' }, chips),
