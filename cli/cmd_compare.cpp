@@ -160,12 +160,16 @@ void add_compare(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
       add_command(app, "compare", "Compare two databases or sessions: what became faster or slower", kCompareHelp);
-  command->add_option("DB", options->databases, "The first database, and the second")->required()->type_name("");
-  command->add_option("--session", options->sessions, "Only this session's result; twice, A's and then B's")
+  command->add_option("DB", options->databases, "Two databases, A and B; or one, with --session twice")
+      ->required()
+      ->type_name("");
+  command->add_option("--session", options->sessions, "Only this session's result; given twice: A's, then B's")
       ->type_name("N")
       ->allow_extra_args(false);
   command->add_option("--kernel", options->kernel, "Only this kernel's results")->type_name("NAME");
-  command->add_option("--fail-slower", options->fail_slower, "End in 1 when something became slower by more than this")
+  command
+      ->add_option("--fail-slower", options->fail_slower,
+                   "End in 1 when something became slower by more than this, such as 3%")
       ->type_name("PCT");
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_compare(*options); }; });

@@ -173,7 +173,7 @@ void add_metrics(CLI::App& app, Invocation& invocation) {
   auto* filter = command->add_option("--filter", options->filter, "Search names and descriptions")->type_name("TEXT");
   set->excludes(metrics)->excludes(filter);
   metrics->excludes(filter);
-  command->add_option("--dtype", options->dtype, "Type that the tensor cores multiply, for the set roofline")
+  command->add_option("--dtype", options->dtype, "Element type, whose tensor-core counter the set roofline takes")
       ->type_name("TYPE");
   add_number_option(*command, "--limit", options->limit, 0, kNoLimit, "Rows shown of a search; 0: all");
   add_json_flag(*command, options->json);

@@ -116,7 +116,8 @@ void add_peaks(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
       add_command(app, "peaks", "Measure what a GPU can do at best, beside what its clocks promise", kPeaksHelp);
-  command->add_option("--device", options->device, "auto or cuda:N")->type_name("DEVICE");
+  command->add_option("--device", options->device, "auto, cuda:N, or replay (only shows what is stored)")
+      ->type_name("DEVICE");
   command->add_flag("--remeasure", options->remeasure, "Measure even if the stored ceilings are still good");
   add_db_option(*command, options->db);
   add_json_flag(*command, options->json);

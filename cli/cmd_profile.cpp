@@ -107,7 +107,7 @@ void add_profile(CLI::App& app, Invocation& invocation) {
   command->add_option("--config", options->config, "best (default), default, {\"VEC\": 4} or VEC=4,UNROLL=2")
       ->type_name("CONFIG");
   add_metrics_option(*command, options->metrics,
-                     "Sets and metrics to count (see warptune metrics); default roofline,stalls");
+                     "Sets and metrics to count (see warptune metrics); default: roofline,stalls");
   command->add_option("--device", options->device, "auto, cuda:N, replay or replay:PATH")->type_name("DEVICE");
   command->add_flag("--warm-l2", options->warm_l2, "Count with the inputs in the L2 cache; default cold");
   add_db_option(*command, options->db);

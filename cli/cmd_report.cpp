@@ -173,12 +173,14 @@ void add_report(CLI::App& app, Invocation& invocation) {
                     "This session, whether or not its result is the best");
   add_number_option(*command, "--limit", o.selection.limit, 0, kNoLimit,
                     "Results to show, the newest first; 0: all; default 50");
-  command->add_option("--baselines", o.baselines, "Times of other people's kernels (docs/report.md)")
+  command->add_option("--baselines", o.baselines, "Times of other people's kernels to show beside (docs/report.md)")
       ->type_name("FILE");
   command->add_option("-o,--output", o.outputs.html, "The page; default report.html; -: standard output")
       ->type_name("FILE");
-  command->add_option("--svg", o.outputs.svg, "The picture of the first result; -: standard output")->type_name("FILE");
-  command->add_option("--csv", o.outputs.csv, "One row for each trial; -: standard output")->type_name("FILE");
+  command->add_option("--svg", o.outputs.svg, "A picture of the first result, for a README; -: standard output")
+      ->type_name("FILE");
+  command->add_option("--csv", o.outputs.csv, "A table with a row for each trial; -: standard output")
+      ->type_name("FILE");
   command->add_option("--json", o.json, "The data of the page; without FILE: to standard output")
       ->type_name("[FILE]")
       ->expected(0, 1)

@@ -96,15 +96,15 @@ void add_tune(CLI::App& app, Invocation& invocation) {
       ->add_option("--objective", options->objective,
                    "What is minimised: time (default), energy of a launch, or edp, their product")
       ->type_name("NAME");
-  command->add_flag("--energy", s.energy, "Measure the energy of the finalists though time is minimised");
+  command->add_flag("--energy", s.energy, "Measure the finalists' energy as well; the fastest still wins");
   add_number_option(*command, "--compile-workers", s.compile_workers, 1, 256,
                     "Compiling processes; default: one per core, at most 16");
   command
       ->add_option("--profile", options->profile,
-                   "Read hardware counters afterwards: none (default), best (and the default configuration), all")
+                   "Whose hardware counters to read afterwards: none (default), best (and the default's), all")
       ->type_name("SCOPE");
   add_metrics_option(*command, s.metrics,
-                     "Sets and metrics to count (see warptune metrics); default lean, and more of the winner");
+                     "Sets and metrics to count (see warptune metrics); default: lean, and more of the winner");
   command->add_option("--trace", s.trace, "Write a timeline of compilers and device for ui.perfetto.dev to FILE")
       ->type_name("FILE");
   add_json_flag(*command, options->json);

@@ -39,7 +39,7 @@ std::vector<std::string> include_directories(const fs::path& library) {
 }
 
 constexpr const char* kAdvice =
-    "install the CUDA Toolkit (12.4 or newer; no GPU is needed to compile), set CUDA_HOME to "
+    "install the CUDA Toolkit (12.6 or newer; no GPU is needed to compile), set CUDA_HOME to "
     "it, or name the library with WARPTUNE_NVRTC=/path/to/libnvrtc.so";
 
 Result<const NvrtcLibrary*> load() {
