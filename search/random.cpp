@@ -1,5 +1,7 @@
 // Uniform sampling without replacement: a keyed permutation of the indices, so memory stays constant however large the
 // space.
+#include "core/random.h"
+
 #include "search/strategies.h"
 
 #include <array>
@@ -8,20 +10,13 @@
 namespace warptune {
 namespace {
 
-// The finaliser of SplitMix64 (Steele, Lea, Flood 2014): every input bit changes every output bit.
-std::uint64_t mix(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-  return x ^ (x >> 31);
-}
-
 // A balanced Feistel network is a permutation of [0, 4^half); walking its cycles restricts it to [0, size)
 // (Black and Rogaway 2002). Fewer than four steps on average, since 4^half < 4 * size.
 class Permutation {
  public:
   Permutation(std::uint64_t size, std::uint64_t seed) : size_(size) {
     half_bits_ = static_cast<int>((std::bit_width(size > 1 ? size - 1 : 1) + 1) / 2);
-    for (std::size_t i = 0; i < keys_.size(); ++i) keys_[i] = mix(seed + (i + 1) * 0x9e3779b97f4a7c15ULL);
+    for (std::size_t i = 0; i < keys_.size(); ++i) keys_[i] = mix(seed + i * kSplitMixStep);
   }
 
   std::uint64_t operator()(std::uint64_t x) const {
@@ -35,7 +30,7 @@ class Permutation {
     const std::uint64_t mask = (std::uint64_t{1} << half_bits_) - 1;
     std::uint64_t left = x >> half_bits_, right = x & mask;
     for (const std::uint64_t key : keys_) {
-      const std::uint64_t next = left ^ (mix(right + key) & mask);
+      const std::uint64_t next = left ^ (mix_bits(right + key) & mask);
       left = right;
       right = next;
     }

@@ -1,5 +1,6 @@
 #include "tuner/replay_backend.h"
 
+#include "core/random.h"
 #include "tuner/recording.h"
 
 #include <algorithm>
@@ -10,14 +11,6 @@
 
 namespace warptune {
 namespace {
-
-// SplitMix64 (Steele et al. 2014): enough to pick samples, the same on every machine.
-std::uint64_t mix(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15u;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
 
 class ReplayBackend final : public Backend {
  public:
