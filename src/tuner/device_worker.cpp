@@ -142,7 +142,7 @@ void DeviceWorker::begin(const Config& config, const Compiled& compiled, const M
 
 Trial DeviceWorker::failed_trial(const WorkerFailure& failure) const {
   Trial trial;
-  trial.status = failure.kind == WorkerFailure::Kind::timed_out ? TrialStatus::timed_out : TrialStatus::crashed;
+  trial.status = status_of(failure);
   trial.evidence = "while running: " + failure.evidence;
   return trial;
 }

@@ -83,8 +83,7 @@ Result<EnergyReport> measure_energy(DeviceWorker& device, std::vector<Finalist>&
       const auto* power = *answer ? std::get_if<Power>(&**answer) : nullptr;
       if (!power) {
         const auto* error = *answer ? std::get_if<Error>(&**answer) : nullptr;
-        const bool late = !*answer && answer->error().kind == WorkerFailure::Kind::timed_out;
-        f.status = *answer ? TrialStatus::launch_failed : late ? TrialStatus::timed_out : TrialStatus::crashed;
+        f.status = *answer ? TrialStatus::launch_failed : status_of(answer->error());
         f.evidence = "while its energy was measured: " + (error     ? error->message
                                                           : *answer ? "unexpected reply"
                                                                     : answer->error().evidence);

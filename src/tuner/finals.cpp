@@ -27,7 +27,7 @@ Result<bool> drop_culprits(DeviceWorker& device, std::vector<Finalist>& finalist
     if (*answer && std::holds_alternative<Round>(**answer)) continue;
     any = true;
     if (!*answer) {
-      f.status = answer->error().kind == WorkerFailure::Kind::timed_out ? TrialStatus::timed_out : TrialStatus::crashed;
+      f.status = status_of(answer->error());
       f.evidence = "in the finals: " + answer->error().evidence;
     } else {
       const auto* error = std::get_if<Error>(&**answer);
