@@ -117,6 +117,8 @@ Result<std::vector<Outcome>> load_outcomes(const Reader& reader, const std::stri
     auto all = reader.best(kernel);
     if (!all) return tl::make_unexpected(all.error());
     bests = std::move(*all);
+    // Times are compared, so what was chosen for its energy is not at stake.
+    std::erase_if(bests, [](const BestRecord& best) { return best.objective != Objective::time; });
   }
   std::vector<Outcome> outcomes;
   for (const BestRecord& best : bests) {

@@ -33,4 +33,6 @@ export const percent = (share, digits = 0) => (known(share) ? (share * 100).toFi
 export const count = (v) => (known(v) ? String(Math.round(v)).replace(/\B(?=(\d{3})+$)/g, '\u202f') : NONE);
 export const speedup = (ratio) => number(ratio, 3) + '×';
 export const plural = (n, one, many = one + 's') => `${count(n)} ${n === 1 ? one : many}`;
+// What a session minimised, where it was not time.
+export const aimOf = (view) => (view.session.objective && view.session.objective !== 'time' ? ` · least ${view.session.objective}` : '');
 export const words = (name) => String(name).replace(/_/g, ' ');

@@ -48,6 +48,18 @@ TEST(Bound, DramByCounters) {
   EXPECT_EQ(bound.evidence[0].value, "91 % of 4000 GB/s (counted, measured roof)");
 }
 
+// What the kernel wrote last is still in the L2 when counting ends, and the timed run paid for as much.
+TEST(Bound, WritesThatAreStillInTheCacheCount) {
+  BoundFacts f = facts(110);
+  f.counters = counted(2e8, 1.5e8);
+  EXPECT_NEAR(judge_bound(f).share, 0.909, 0.001);
+  f.cold_l2 = false;
+  EXPECT_LT(judge_bound(f).share, 0.85);
+  f.counters = counted(2e8, 2.2e8);
+  f.cold_l2 = true;
+  EXPECT_GT(judge_bound(f).share, 0.93) << "more than it must is counted as it is";
+}
+
 TEST(Bound, DramByTheModelSaysSo) {
   const Bound bound = judge_bound(facts(110));
   EXPECT_EQ(bound.source, "model");

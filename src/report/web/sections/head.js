@@ -1,6 +1,6 @@
 // What a reader wants first: what was tuned, how fast the winner is, what bounds it and how sure that is.
 import { h } from '../dom.js';
-import { energy, percent, speedup, time, words } from '../format.js';
+import { aimOf, energy, percent, speedup, time, words } from '../format.js';
 
 function figure(value, label, note) {
   return h('div.figure', null, h('dt', null, label), h('dd', null, h('b', null, value), note ? h('small', null, note) : null));
