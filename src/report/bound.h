@@ -36,8 +36,8 @@ struct Bound {
 
 Bound judge_bound(const BoundFacts& facts);
 
-// The DRAM traffic that a run causes: as it was counted, else as the model has it. What a kernel wrote and is still in the
-// L2 at its end was not counted, but is written back all the same, and a timed run from a cold L2 pays for as much
+// The DRAM traffic that a run causes: as it was counted, else as the model has it. What a kernel wrote and is still in
+// the L2 at its end was not counted, but is written back all the same, and a timed run from a cold L2 pays for as much
 // (docs/methodology.md): so of writes at least what it must write.
 CostEstimate dram_traffic(const std::optional<CostEstimate>& must, const CounterFacts& counted, bool cold_l2);
 
