@@ -81,8 +81,8 @@ TraceTrack Trace::track(const std::string& group, const std::string& line) {
   const auto [g, new_group] = state_->groups.emplace(group, static_cast<int>(state_->groups.size()) + 1);
   const auto [l, new_line] =
       state_->lines.emplace(std::pair(g->second, line), static_cast<int>(state_->lines.size()) + 1);
-  const auto name = [&](const char* what, const std::string& text) {
-    state_->write({{"ph", "M"}, {"name", what}, {"pid", g->second}, {"tid", l->second}, {"args", {{"name", text}}}});
+  const auto name = [this, pid = g->second, tid = l->second](const char* what, const std::string& text) {
+    state_->write({{"ph", "M"}, {"name", what}, {"pid", pid}, {"tid", tid}, {"args", {{"name", text}}}});
   };
   if (new_group) name("process_name", group);
   if (new_line) name("thread_name", line);
