@@ -192,8 +192,8 @@ class SweepReader {
     const auto given = job.find("flags");
     if (!given) return combinations;
     for (const auto& [name, values] : given->members()) {
-      const auto flag =
-          std::find_if(spec.flags.begin(), spec.flags.end(), [&](const Flag& f) { return f.name == name; });
+      const auto flag = std::find_if(spec.flags.begin(), spec.flags.end(),
+                                     [&wanted = name](const Flag& f) { return f.name == wanted; });
       if (flag == spec.flags.end()) {
         std::vector<std::string> known;
         for (const Flag& f : spec.flags) known.push_back(f.name);

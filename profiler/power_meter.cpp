@@ -129,15 +129,16 @@ TimedResult<PowerMeter::Load> PowerMeter::load(const Enqueue& run, double window
   CUresult status = CUDA_SUCCESS;
   for (int i = 0; status == CUDA_SUCCESS; ++i) {
     const double at_s = seconds_since(begin), window = watch.counted();
+    const CUevent end = ends[static_cast<std::size_t>(i % 2)].get();
     if (counted > 0 && (window >= window_s || (window <= 0 && at_s > kSettle_s + kSilent_s))) break;
-    if (i >= 2) status = wait_for_event(driver_, ends[i % 2].get(), deadline_s);
+    if (i >= 2) status = wait_for_event(driver_, end, deadline_s);
     if (status == CUDA_SUCCESS) status = repeat(run, *chunk, stream);
     if (counted >= 0) counted += *chunk;
     if (status == CUDA_SUCCESS && counted < 0 && at_s >= kSettle_s) {
       status = driver_.cuEventRecord(settled->get(), stream);
       counted = 0;
     }
-    if (status == CUDA_SUCCESS) status = driver_.cuEventRecord(ends[i % 2].get(), stream);
+    if (status == CUDA_SUCCESS) status = driver_.cuEventRecord(end, stream);
   }
   const EnergyTrace trace = watch.stop();
   auto done = make_event(driver_);
