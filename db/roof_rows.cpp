@@ -58,7 +58,7 @@ std::optional<Roofs> newest_roofs(SQLite::Database& db, int schema_version, RowI
 
 void insert_roofs(Statements& statements, RowId device, const Roofs& roofs) {
   statements.run("INSERT INTO peaks (device_id, measured, driver, recorded_at) VALUES (?, ?, ?, ?)", device,
-                 roofs.measured ? 1 : 0, roofs.driver, utc_now());
+                 roofs.measured ? 1 : 0, roofs.driver, roofs.measured_at.empty() ? utc_now() : roofs.measured_at);
   const RowId peaks = statements.database().getLastInsertRowid();
   for (const RoofName& roof : roof_names()) {
     const auto clock = roofs.clocks.find(roof.name);

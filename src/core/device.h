@@ -37,7 +37,7 @@ struct Roofs {
   double tensor_fp8_tflops = 0, tensor_int8_tflops = 0;
   bool measured = false;
   std::string driver;                   // under which they were measured; empty: not known
-  std::string measured_at;              // "2025-01-31T12:00:00Z", of stored ones
+  std::string measured_at;              // "2025-01-31T12:00:00Z"; empty: just now
   std::map<std::string, double> clocks; // SM clock in MHz while a roof was measured, by the roof's name
 };
 

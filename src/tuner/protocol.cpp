@@ -124,7 +124,7 @@ template <class V, class T> void walk(V& f, T& v) {
     f("registers_per_sm", v.registers_per_sm), f("max_blocks_per_sm", v.max_blocks_per_sm), f("l2_bytes", v.l2_bytes);
   } else if constexpr (std::is_same_v<U, Roofs>) {
     for (const RoofName& roof : roof_names()) f(roof.name, v.*roof.member);
-    f("measured", v.measured), f("driver", v.driver), f("clocks", v.clocks);
+    f("measured", v.measured), f("driver", v.driver), f("measured_at", v.measured_at), f("clocks", v.clocks);
   } else if constexpr (std::is_same_v<U, DeviceInfo>) {
     f("backend", v.backend), f("name", v.name), f("uuid", v.uuid), f("arch", v.arch), f("memory_bytes", v.memory_bytes);
     f("driver", v.driver), f("compiler", v.compiler), f("limits", v.limits), f("roofs", v.roofs);

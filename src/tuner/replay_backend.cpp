@@ -22,13 +22,13 @@ class ReplayBackend final : public Backend {
       const auto entries = list_recordings(path_);
       if (entries.empty()) {
         auto broken = load_recording(path_);
-        return broken ? replayed(broken->device) : Result<DeviceInfo>(tl::make_unexpected(broken.error()));
+        return broken ? replayed(*broken) : Result<DeviceInfo>(tl::make_unexpected(broken.error()));
       }
       auto first = load_recording(entries.front().file);
       if (!first) return tl::make_unexpected(first.error());
-      return replayed(first->device);
+      return replayed(*first);
     }
-    return replayed(recording_.device);
+    return replayed(recording_);
   }
 
   Result<Roofs> measure_roofs() override {
@@ -154,9 +154,12 @@ class ReplayBackend final : public Backend {
   }
 
  private:
-  static Result<DeviceInfo> replayed(DeviceInfo device) {
+  static Result<DeviceInfo> replayed(const Recording& recording) {
+    DeviceInfo device = recording.device;
     device.backend = "replay";
     device.uuid.clear();
+    device.roofs.measured_at = recording.recorded_at;
+    if (device.roofs.driver.empty()) device.roofs.driver = device.driver;
     return device;
   }
 

@@ -1,7 +1,9 @@
 // `warptune peaks` where there is nothing to measure: what is stored is shown, and nothing is an error of its own kind.
+#include "support/paths.h"
 #include "support/run_cli.h"
 
 #include <filesystem>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
@@ -35,7 +37,8 @@ TEST_F(CliPeaks, StoredOnesAreShown) {
   EXPECT_EQ(parsed["measured_now"], false);
   ASSERT_EQ(parsed["devices"].size(), 1U);
   EXPECT_GT(parsed["devices"][0]["ceilings"][0]["measured"], 4000);
-  EXPECT_TRUE(parsed["devices"][0]["measured_at"].is_string());
+  std::ifstream file(share_dir() / "recordings" / "axpy__n_4194304__fp32.json");
+  EXPECT_EQ(parsed["devices"][0]["measured_at"], json::parse(file)["recorded_at"]) << "when, not when it was replayed";
 }
 
 TEST_F(CliPeaks, ADeviceThatIsNone) {
