@@ -121,7 +121,7 @@ std::vector<Evidence> evidence_of(const BoundFacts& f, const std::vector<Candida
                                         c.counted ? "counted" : "model",
                                         f.roofs.measured ? "measured roof" : "theoretical roof")});
   if (const auto moved = dram_bytes(f); moved && must_move(f) > 0)
-    out.push_back({"DRAM bytes", fmt::format("{:.2f}x of what it must move", *moved / must_move(f))});
+    out.push_back({"DRAM bytes counted", fmt::format("{:.2f}x of what it must move", *moved / must_move(f))});
   if (f.counters) {
     if (f.counters->l2_hit_share) out.push_back({"L2 hit", percent(*f.counters->l2_hit_share)});
     if (f.counters->warps_active_share) out.push_back({"warps active", percent(*f.counters->warps_active_share)});
