@@ -149,7 +149,7 @@ Result<int> run_compare(const Options& o) {
   else
     print_comparison(comparison);
   const bool too_slow = std::any_of(comparison.rows.begin(), comparison.rows.end(), [&](const ComparedRow& r) {
-    return r.change == Change::slower && r.ratio - 1 > limit;
+    return r.change == Change::slower && r.ratio - 1 > limit + 1e-9; // 3 % is not more than 3 %
   });
   return limit >= 0 && too_slow ? kSomethingSlower : 0;
 }

@@ -45,11 +45,14 @@ std::string utc_text() {
 }
 
 Result<report::BaselineFile> load_baselines(const fs::path& file) {
+  std::error_code unknown;
+  if (fs::exists(file, unknown) && !fs::is_regular_file(file, unknown))
+    return fail(ErrorKind::bad_input, fmt::format("cannot read the baselines {}: it is no file", quote(file.string())));
   std::ifstream in(file, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (!in || fs::is_directory(file))
-    return fail(ErrorKind::bad_input, fmt::format("cannot read the baselines {}: {}", quote(file.string()),
-                                                  errno != 0 ? std::strerror(errno) : "it is a directory"));
+  if (!in)
+    return fail(ErrorKind::bad_input,
+                fmt::format("cannot read the baselines {}: {}", quote(file.string()), std::strerror(errno)));
   return report::parse_baselines(text, file.string());
 }
 
@@ -107,10 +110,16 @@ std::string title_of(const std::vector<report::View>& views, const std::string& 
   return fmt::format("{} {} on {}", v.kernel, v.problem, v.device.name);
 }
 
+// What it minimised, where it was not time.
+std::string aim_of(const report::View& view) {
+  const Objective objective = view.session.identity.objective;
+  return objective == Objective::time ? "" : fmt::format(" (least {})", objective_name(objective));
+}
+
 void print_verdicts(const report::Report& made) {
   for (const report::View& view : made.views)
-    print("{} {} on {}: {}\n", sanitize(view.kernel), sanitize(view.problem), sanitize(view.device.name),
-          sanitize(view.bound ? view.bound->sentence : "no winner yet."));
+    print("{} {} on {}{}: {}\n", sanitize(view.kernel), sanitize(view.problem), sanitize(view.device.name),
+          aim_of(view), sanitize(view.bound ? view.bound->sentence : "no winner yet."));
 }
 
 Result<int> run_report(Options o) {

@@ -192,9 +192,7 @@ std::string default_strategy(const Budget& budget) {
 
 Result<void> read_profile_scope(const std::string& text, ProfileScope& scope) {
   const auto parsed = parse_profile_scope(text);
-  if (!parsed)
-    return fail(ErrorKind::bad_input, fmt::format("--profile takes none, best or all, not {}{}", quote(text),
-                                                  suggest_name(text, {"none", "best", "all"})));
+  if (!parsed) return fail(ErrorKind::bad_input, fmt::format("--profile takes none, best or all, not {}", quote(text)));
   scope = *parsed;
   return {};
 }

@@ -18,6 +18,12 @@ namespace warptune::cli {
 namespace {
 
 std::string picture_of(const report::Report& made) { return report::svg_text(made.views.front()); }
+std::string place_of(const std::string& name) {
+  std::error_code unknown;
+  const auto place = std::filesystem::weakly_canonical(name, unknown);
+  return name == "-" || unknown ? name : place.string();
+}
+
 std::string page_of(const report::Report& made) { return report::html_text(made, report::embedded_assets()); }
 std::string data_of(const report::Report& made) { return report::json_text(made) + "\n"; }
 
@@ -28,7 +34,7 @@ Result<ReportOutputs> plan_outputs(ReportOutputs asked) {
   const std::array<const std::string*, 4> all = {&asked.html, &asked.svg, &asked.csv, &asked.json};
   for (std::size_t i = 0; i < all.size(); ++i)
     for (std::size_t j = i + 1; j < all.size(); ++j)
-      if (!all[i]->empty() && *all[i] == *all[j])
+      if (!all[i]->empty() && !all[j]->empty() && place_of(*all[i]) == place_of(*all[j]))
         return fail(ErrorKind::bad_input,
                     *all[i] == "-" ? std::string("only one of the outputs can go to standard output; name a file for "
                                                  "the others")

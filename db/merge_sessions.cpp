@@ -187,14 +187,17 @@ bool Merger::merge_trial(RowId session, const Row& theirs, const std::vector<Row
     const std::size_t conflicts = report_.conflicts.size();
     const Row config = target_.at(target_.table("configs"), std::get<std::int64_t>(mine["config_id"]));
     keep_loser("trials", session, config.text("text"), later ? ours : other, later);
-    if (!later) return report_.conflicts.size() != conflicts;
+    if (!later) return merge_findings(mine.id(), theirs.id()) || report_.conflicts.size() != conflicts;
   }
-  Row replacement = row;
-  replacement.values[*table.owner] = session;
-  replacement.values[*table.id] = mine.id(); // its place in the order measured
-  target_.erase(mine);
-  target_.insert(replacement);
-  copy_parts(theirs, mine.id());
+  // In its place in the order measured. What was counted is of the configuration, whichever time stands.
+  for (std::size_t i = 0; i < row.values.size(); ++i)
+    if (i != table.id && i != table.owner) target_.set(mine, table.columns[i], row.values[i]);
+  for (const Table* part : source_.parts_of("trials")) {
+    if (std::find(kFindings.begin(), kFindings.end(), part->name) != kFindings.end()) continue;
+    for (const Row& old : target_.parts(target_.table(part->name), mine.id())) target_.erase(old);
+    for (const Row& fresh : source_.parts(*part, theirs.id())) attempt(1, [&] { copy(fresh, mine.id()); });
+  }
+  merge_findings(mine.id(), theirs.id());
   return true;
 }
 

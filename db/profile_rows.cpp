@@ -3,13 +3,14 @@
 #include "db/connection.h"
 
 #include <cmath>
-#include <limits>
 #include <string>
 
 namespace warptune::db {
 namespace {
 
-void read_counters(SQLite::Database& db, RowId session, const std::map<RowId, Trial*>& trials) {
+constexpr double kMostCounted = 1e18; // what a kernel does in hours
+
+void read_counters(SQLite::Database& db, RowId session, const std::map<RowId, Trial*>& trials, std::int64_t& skipped) {
   SQLite::Statement row(db, "SELECT k.trial_id, m.name, k.value FROM counters k JOIN metrics m ON m.id = k.metric_id "
                             "JOIN trials t ON t.id = k.trial_id WHERE t.session_id = ?");
   row.bind(1, session);
@@ -17,8 +18,10 @@ void read_counters(SQLite::Database& db, RowId session, const std::map<RowId, Tr
     const auto found = trials.find(row.getColumn(0).getInt64());
     if (found == trials.end() || !found->second->profile) continue;
     const SQLite::Column value = row.getColumn(2);
-    found->second->profile->counters[row.getColumn(1).getString()] =
-        value.isNull() ? std::numeric_limits<double>::quiet_NaN() : value.getDouble();
+    if (value.isNull() || !(value.getDouble() >= 0 && value.getDouble() <= kMostCounted))
+      ++skipped;
+    else
+      found->second->profile->counters[row.getColumn(1).getString()] = value.getDouble();
   }
 }
 
@@ -60,11 +63,15 @@ void read_profiles(SQLite::Database& db, RowId session, const std::map<RowId, Tr
     found->second->profile =
         Profile{{}, row.getColumn(1).getString(), row.getColumn(2).getInt(), row.getColumn(3).getInt() != 0};
   }
-  read_counters(db, session, trials);
+  read_counters(db, session, trials, skipped);
   read_power(db, session, trials, skipped);
 }
 
 void put_profile(Statements& statements, RowId trial, const Profile& profile) {
+  // Counters of a warm cache beside those of a cold one would be neither.
+  statements.run("DELETE FROM counters WHERE trial_id = ? AND EXISTS (SELECT 1 FROM profiles WHERE trial_id = ? "
+                 "AND cold_l2 <> ?)",
+                 trial, trial, profile.cold_l2 ? 1 : 0);
   statements.run("INSERT INTO profiles VALUES (?, ?, ?, ?, ?) ON CONFLICT (trial_id) DO UPDATE SET source = "
                  "excluded.source, passes = excluded.passes, cold_l2 = excluded.cold_l2, "
                  "recorded_at = excluded.recorded_at",

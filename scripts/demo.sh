@@ -26,7 +26,7 @@ say "What this machine has"
 warptune doctor
 say "Tuning: every configuration was compiled, verified and timed on the recorded GPU"
 warptune tune "${softmax[@]}" --device replay --profile all
-warptune tune sgemm --shape m=4096,n=4096,k=4096 --device replay --profile all
+warptune tune sgemm --shape m=2048,n=2048,k=2048 --device replay --profile all
 say "A tenth of the space instead of all of it"
 warptune tune "${transpose[@]}" --device replay --profile all --strategy random --budget 10% --seed 1
 say "What is stored"

@@ -67,13 +67,13 @@ CREATE TABLE peak_rates (
   PRIMARY KEY (peaks_id, name)
 ) STRICT, WITHOUT ROWID;
 INSERT INTO peak_rates
-  SELECT id, 'dram_read_gbs', dram_read_gbs, 0 FROM peaks UNION ALL
-  SELECT id, 'dram_copy_gbs', dram_copy_gbs, 0 FROM peaks UNION ALL
-  SELECT id, 'dram_write_gbs', dram_write_gbs, 0 FROM peaks UNION ALL
-  SELECT id, 'fp32_tflops', fp32_tflops, 0 FROM peaks UNION ALL
-  SELECT id, 'fp64_tflops', fp64_tflops, 0 FROM peaks UNION ALL
-  SELECT id, 'fp16_tflops', fp16_tflops, 0 FROM peaks UNION ALL
-  SELECT id, 'tensor_tflops', tensor_tflops, 0 FROM peaks;
+  SELECT id, 'dram_read_gbs', dram_read_gbs, 0 FROM peaks WHERE dram_read_gbs >= 0 UNION ALL
+  SELECT id, 'dram_copy_gbs', dram_copy_gbs, 0 FROM peaks WHERE dram_copy_gbs >= 0 UNION ALL
+  SELECT id, 'dram_write_gbs', dram_write_gbs, 0 FROM peaks WHERE dram_write_gbs >= 0 UNION ALL
+  SELECT id, 'fp32_tflops', fp32_tflops, 0 FROM peaks WHERE fp32_tflops >= 0 UNION ALL
+  SELECT id, 'fp64_tflops', fp64_tflops, 0 FROM peaks WHERE fp64_tflops >= 0 UNION ALL
+  SELECT id, 'fp16_tflops', fp16_tflops, 0 FROM peaks WHERE fp16_tflops >= 0 UNION ALL
+  SELECT id, 'tensor_tflops', tensor_tflops, 0 FROM peaks WHERE tensor_tflops >= 0;
 ALTER TABLE peaks DROP COLUMN dram_read_gbs;
 ALTER TABLE peaks DROP COLUMN dram_copy_gbs;
 ALTER TABLE peaks DROP COLUMN dram_write_gbs;

@@ -83,8 +83,9 @@ void add_stalls(const std::map<std::string, double>& counters, CounterFacts& fac
   for (auto it = counters.lower_bound(prefix); it != counters.end() && it->first.starts_with(prefix); ++it) {
     if (!it->first.ends_with(suffix) || !std::isfinite(it->second)) continue;
     all += it->second;
-    facts.stalls.emplace_back(it->first.substr(prefix.size(), it->first.size() - prefix.size() - suffix.size()),
-                              it->second);
+    const std::string reason = it->first.substr(prefix.size(), it->first.size() - prefix.size() - suffix.size());
+    if (reason == "selected" || reason == "not_selected") continue; // it could issue: no wait
+    facts.stalls.emplace_back(reason, it->second);
   }
   for (auto& [reason, cycles] : facts.stalls) cycles = share(cycles, all);
   std::stable_sort(facts.stalls.begin(), facts.stalls.end(),

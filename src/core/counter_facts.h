@@ -20,7 +20,7 @@ struct CounterFacts {
   std::optional<double> warps_active_share; // 0 to 1: achieved occupancy
   std::optional<double> instructions;       // executed by warps
   std::vector<std::pair<std::string, double>> flops; // by pipe as in CostEstimate, an FMA counts as two; zeros left out
-  std::vector<std::pair<std::string, double>> stalls; // reason, share of all warps' cycles; largest first
+  std::vector<std::pair<std::string, double>> stalls; // reason, share of all warps' cycles; largest first; waits alone
 };
 
 // `counters`: metric name -> value over the whole launch sequence, as in Profile.

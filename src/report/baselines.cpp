@@ -6,10 +6,12 @@ namespace warptune::report {
 namespace {
 
 constexpr std::int64_t kVersion = 1;
+constexpr double kMostUs = 86400e6;
 
 double positive_number(const JsonCursor& value) {
   const double number = value.number();
-  if (value.is_number() && !(number > 0)) value.expected("a time above zero");
+  if (value.is_number() && !(number > 0 && number <= kMostUs))
+    value.expected("microseconds above zero and up to a day");
   return number;
 }
 

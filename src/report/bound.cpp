@@ -22,6 +22,7 @@ struct Candidate {
   std::string limit, roof, unit; // roof: "at its mix of reads and writes"; may be empty
   double rate = 0, roof_rate = 0;
   bool counted = false; // the rate comes from counters
+  bool mixed = false;   // and in part from the model
   double share() const { return rate / roof_rate; }
 };
 
@@ -32,8 +33,8 @@ std::string percent(double share) {
 double must_move(const BoundFacts& f) { return f.cost ? f.cost->bytes_read + f.cost->bytes_written : 0; }
 
 std::optional<double> dram_bytes(const BoundFacts& f) {
-  if (!f.counters || (!f.counters->dram_read_bytes && !f.counters->dram_written_bytes)) return std::nullopt;
-  return f.counters->dram_read_bytes.value_or(0) + f.counters->dram_written_bytes.value_or(0);
+  if (!f.counters || !f.counters->dram_read_bytes || !f.counters->dram_written_bytes) return std::nullopt;
+  return *f.counters->dram_read_bytes + *f.counters->dram_written_bytes;
 }
 
 void add(std::vector<Candidate>& all, Candidate c) {
@@ -44,9 +45,10 @@ std::vector<Candidate> candidates(const BoundFacts& f) {
   std::vector<Candidate> all;
   const double per_us_to_g = 1e-3 / f.time_us; // bytes in so many microseconds -> 1e9 bytes per second
   const CostEstimate traffic = dram_traffic(f.cost, f.counters ? *f.counters : CounterFacts(), f.cold_l2);
-  const bool counted = dram_bytes(f).has_value();
+  const bool counted = f.counters && (f.counters->dram_read_bytes || f.counters->dram_written_bytes);
   add(all, {"DRAM", "at its mix of reads and writes", "GB/s",
-            (traffic.bytes_read + traffic.bytes_written) * per_us_to_g, dram_roof_gbs(traffic, f.roofs), counted});
+            (traffic.bytes_read + traffic.bytes_written) * per_us_to_g, dram_roof_gbs(traffic, f.roofs), counted,
+            counted && traffic.bytes_written > f.counters->dram_written_bytes.value_or(0)});
   if (f.counters) {
     if (f.counters->l2_bytes)
       add(all, {"L2", "for reads", "GB/s", *f.counters->l2_bytes * per_us_to_g, f.roofs.l2_gbs, true});
@@ -99,6 +101,19 @@ std::string highest(const std::vector<Candidate>& all) {
   return fmt::format("no roof is reached by more than {} ({})", percent(all.front().share()), all.front().limit);
 }
 
+// What would have to be known to say that no roof is reached; empty: it is.
+std::string missing(const BoundFacts& f) {
+  const CostEstimate traffic = dram_traffic(f.cost, f.counters ? *f.counters : CounterFacts(), f.cold_l2);
+  if (!(dram_roof_gbs({1, 1, {}}, f.roofs) > 0)) return "the DRAM roof of this device (`warptune peaks` measures it)";
+  if (traffic.bytes_read + traffic.bytes_written <= 0) return "the bytes that it moves";
+  const bool counted = f.counters && !f.counters->flops.empty();
+  if (!f.cost && !counted) return "the operations that it does";
+  for (const auto& [pipe, count] : f.cost ? f.cost->flops : f.counters->flops)
+    if (count > 0 && !(pipe_roof_tflops(pipe, f.roofs) > 0))
+      return fmt::format("the {} roof of this device (`warptune peaks` measures it)", pipe);
+  return {};
+}
+
 std::string latency_sentence(const BoundFacts& f, const std::vector<Candidate>& all) {
   std::string out = "Latency-bound: " + highest(all);
   const bool stalls = f.counters && !f.counters->stalls.empty();
@@ -118,7 +133,9 @@ std::vector<Evidence> evidence_of(const BoundFacts& f, const std::vector<Candida
   std::vector<Evidence> out;
   for (const Candidate& c : all)
     out.push_back({c.limit, fmt::format("{} of {} ({}, {})", percent(c.share()), rate(c.roof_rate, c.unit),
-                                        c.counted ? "counted" : "model",
+                                        c.mixed     ? "counted, its writes by the model"
+                                        : c.counted ? "counted"
+                                                    : "model",
                                         f.roofs.measured ? "measured roof" : "theoretical roof")});
   if (const auto moved = dram_bytes(f); moved && must_move(f) > 0)
     out.push_back({"DRAM bytes counted", fmt::format("{:.2f}x of what it must move", *moved / must_move(f))});
@@ -138,8 +155,8 @@ std::vector<Evidence> evidence_of(const BoundFacts& f, const std::vector<Candida
 CostEstimate dram_traffic(const std::optional<CostEstimate>& must, const CounterFacts& counted, bool cold_l2) {
   if (!counted.dram_read_bytes && !counted.dram_written_bytes) return must.value_or(CostEstimate());
   CostEstimate traffic;
-  traffic.bytes_read = counted.dram_read_bytes.value_or(0);
-  traffic.bytes_written = counted.dram_written_bytes.value_or(0);
+  traffic.bytes_read = counted.dram_read_bytes.value_or(must ? must->bytes_read : 0);
+  traffic.bytes_written = counted.dram_written_bytes.value_or(must ? must->bytes_written : 0);
   if (cold_l2 && must) traffic.bytes_written = std::max(traffic.bytes_written, must->bytes_written);
   return traffic;
 }
@@ -182,9 +199,9 @@ Bound judge_bound(const BoundFacts& f) {
     bound.limit = "launch";
     bound.sentence = fmt::format("Launch-bound: {} is little more than starting and draining a grid takes; {}{}.",
                                  time_text(f.time_us), highest(all), remarks(f));
-  } else if (all.empty()) {
-    bound.sentence = "What bounds it is not known: there is no roof of this device; `warptune peaks` measures them" +
-                     remarks(f) + ".";
+  } else if (const std::string unknown = missing(f); !unknown.empty()) {
+    bound.sentence = fmt::format("What bounds it is not known, for want of {}{}{}.", unknown,
+                                 all.empty() ? "" : "; " + highest(all), remarks(f));
   } else {
     bound.limit = "latency";
     bound.sentence = latency_sentence(f, all);

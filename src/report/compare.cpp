@@ -81,7 +81,9 @@ ComparedRow compare(const Outcome& a, const Outcome& b) {
   row.ratio_high = row.ratio * std::exp(kZ * error);
   row.by_samples = a.samples_us.size() >= kEnoughSamples && b.samples_us.size() >= kEnoughSamples;
   if (row.by_samples) {
-    row.p_value = unpaired_p_different(a.samples_us, b.samples_us);
+    // The final rounds gave the ratio; samples that contradict it prove nothing.
+    const bool agree = (median(b.samples_us) < median(a.samples_us)) == (row.ratio < 1);
+    row.p_value = agree ? unpaired_p_different(a.samples_us, b.samples_us) : 1;
   } else if (error > 0) {
     row.p_value = std::erfc(std::abs(std::log(row.ratio)) / error / std::sqrt(2.0));
   } else {

@@ -97,11 +97,19 @@ LevelPoint level_point(double bytes, Origin origin, double flops, double time_us
   return point;
 }
 
+// Counters of a cold cache say nothing of a time with a warm one.
+bool is_counted(const Trial& trial) {
+  return trial.profile && trial.timing && trial.profile->cold_l2 == trial.timing->cold_l2;
+}
+CounterFacts facts_of(const Trial& trial) {
+  return is_counted(trial) ? counter_facts(trial.profile->counters) : CounterFacts();
+}
+
 // Where a timed trial stands under the roofs.
 void place(const View& view, Point& point) {
   if (!point.timed()) return;
   const double time_us = point.trial.timing->median_us;
-  const CounterFacts facts = point.trial.profile ? counter_facts(point.trial.profile->counters) : CounterFacts();
+  const CounterFacts facts = facts_of(point.trial);
   const double flops = flops_of(view, facts);
   point.tflops = flops / time_us * 1e-6;
   const auto set = [&](Level level, double bytes, Origin origin) {
@@ -110,7 +118,10 @@ void place(const View& view, Point& point) {
   const CostEstimate traffic = dram_traffic(view.cost, facts, point.trial.timing->cold_l2);
   const bool counted = facts.dram_read_bytes || facts.dram_written_bytes;
   if (counted || view.cost)
-    set(Level::dram, traffic.bytes_read + traffic.bytes_written, counted ? Origin::measured : Origin::model);
+    set(Level::dram, traffic.bytes_read + traffic.bytes_written,
+        !counted                                                       ? Origin::model
+        : traffic.bytes_written > facts.dram_written_bytes.value_or(0) ? Origin::mixed
+                                                                       : Origin::measured);
   set(Level::l2, facts.l2_bytes.value_or(0), Origin::measured);
   set(Level::l1, facts.l1_bytes.value_or(0) + facts.shared_bytes.value_or(0), Origin::measured);
 }
@@ -150,7 +161,7 @@ void judge(View& view) {
   if (view.best_point >= 0) {
     const Trial& trial = view.points[static_cast<std::size_t>(view.best_point)].trial;
     facts.resources = trial.resources;
-    if (trial.profile) {
+    if (is_counted(trial)) {
       facts.counters = counter_facts(trial.profile->counters);
       view.stalls = facts.counters->stalls;
     }
@@ -170,7 +181,7 @@ void add_notes(View& view) {
     view.notes.push_back("the winner must not be used any more: " + view.best->disqualified);
   if (view.best && !view.best->stale.empty()) view.notes.push_back("stale: " + view.best->stale);
   const auto profiled =
-      std::count_if(view.points.begin(), view.points.end(), [](const Point& p) { return p.trial.profile.has_value(); });
+      std::count_if(view.points.begin(), view.points.end(), [](const Point& p) { return is_counted(p.trial); });
   if (profiled == 0 && view.cost)
     view.notes.emplace_back("nothing was counted: bytes and operations are the model's, the least that any "
                             "configuration must move and do");

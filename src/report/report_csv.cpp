@@ -46,7 +46,17 @@ std::string mark_of(const View& view, const Point& point) {
 
 std::string origin_of(const Point& point) {
   const Origin origin = point.at(Level::dram).origin;
-  return origin == Origin::none ? "" : origin == Origin::measured ? "counters" : "model";
+  switch (origin) {
+  case Origin::measured:
+    return "counters";
+  case Origin::mixed:
+    return "counters and model";
+  case Origin::model:
+    return "model";
+  case Origin::none:
+    break;
+  }
+  return "";
 }
 
 // Names are part of the format: new ones only at the end.

@@ -37,7 +37,7 @@ std::string subtitle(const View& view) {
                      failed > 0 ? fmt::format(" ({} failed)", failed) : "",
                      view.session.identity.cold_l2 ? "cold" : "warm",
                      std::any_of(view.points.begin(), view.points.end(),
-                                 [](const Point& p) { return p.at(Level::dram).origin == Origin::measured; })
+                                 [](const Point& p) { return p.at(Level::dram).origin >= Origin::measured; })
                          ? "bytes counted by the hardware"
                          : "bytes by the model");
 }

@@ -24,7 +24,7 @@ std::string row(const View& view, int index) {
   return "<tr>" + cell(p.config) + cell(mark) + cell(time_text(t.median_us)) +
          cell(fmt::format("{} to {}", time_text(t.ci_low_us), time_text(t.ci_high_us))) +
          cell(dram.gbs > 0
-                  ? fmt::format("{} ({})", rate_text(dram.gbs), dram.origin == Origin::measured ? "counted" : "model")
+                  ? fmt::format("{} ({})", rate_text(dram.gbs), dram.origin >= Origin::measured ? "counted" : "model")
                   : "-") +
          cell(tflops_text(p.tflops)) + cell(std::to_string(p.trial.resources.registers)) +
          cell(share_text(p.trial.resources.occupancy)) + "</tr>\n";

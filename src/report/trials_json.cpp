@@ -79,7 +79,9 @@ json levels_json(const View& view) {
     out[level_name(level)] = {
         {"source", column(view,
                           [&](const Point& p) {
-                            return known(p) ? json(p.at(level).origin == Origin::measured ? 1 : 0) : json(nullptr);
+                            return known(p)
+                                       ? json(static_cast<int>(p.at(level).origin) - static_cast<int>(Origin::model))
+                                       : json(nullptr);
                           })},
         {"bytes", column(view, [&](const Point& p) { return positive(p.at(level).bytes); })},
         {"intensity", column(view, [&](const Point& p) { return positive(p.at(level).intensity); })},

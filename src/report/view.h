@@ -23,7 +23,9 @@ enum class Level { dram, l2, l1 };
 inline constexpr std::array<Level, 3> kLevels = {Level::dram, Level::l2, Level::l1};
 const char* level_name(Level level); // "DRAM", "L2", "L1"
 
-enum class Origin { none, model, measured }; // of a number of bytes: the spec's cost, or counters
+// Of a number of bytes: the spec's cost; counters; or counters, but for writes that were still in the L2
+// (dram_traffic).
+enum class Origin { none, model, measured, mixed };
 
 struct LevelPoint {
   Origin origin = Origin::none;

@@ -1,6 +1,7 @@
 #include "tuner/recording_findings.h"
 
 #include <cmath>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <limits>
 #include <map>
@@ -14,20 +15,32 @@ namespace {
 
 using nlohmann::ordered_json;
 
+constexpr double kMost = 1e18; // of anything that is counted or measured of a kernel
+constexpr std::int64_t kMostPasses = 1000;
+
 // Counts are whole and exact; shares and averages need no more than six digits.
 ordered_json number(double v) {
   if (!std::isfinite(v)) return nullptr;
   if (v == std::floor(v) && std::fabs(v) < 9e15) return static_cast<std::int64_t>(v);
-  return std::stod(fmt::format("{:.6g}", v));
+  return std::strtod(fmt::format("{:.6g}", v).c_str(), nullptr);
 }
 
-double value_of(const ordered_json& v) {
-  return v.is_null() ? std::numeric_limits<double>::quiet_NaN() : v.get<double>();
+std::int64_t whole(const ordered_json& v, const char* what, std::int64_t most) {
+  const auto value = v.is_number_integer() ? v.get<std::int64_t>() : -1;
+  if (value < 0 || value > most)
+    throw std::runtime_error(fmt::format("{} is {}, which is no whole number from 0 to {}", what, v.dump(), most));
+  return value;
+}
+
+double amount(const ordered_json& v, const char* what) {
+  const double value = v.is_number() ? v.get<double>() : -1;
+  if (!(value >= 0 && value <= kMost)) throw std::runtime_error(fmt::format("{} is {}", what, v.dump()));
+  return value;
 }
 
 Trial& trial_at(const ordered_json& place, std::vector<Trial>& trials) {
-  const auto at = place.get<std::int64_t>();
-  if (at < 0 || at >= static_cast<std::int64_t>(trials.size()))
+  const auto at = whole(place, "the place of a trial in 'findings'", std::numeric_limits<std::int32_t>::max());
+  if (at >= static_cast<std::int64_t>(trials.size()))
     throw std::runtime_error("'findings' speaks of a trial that the recording does not hold");
   return trials[static_cast<std::size_t>(at)];
 }
@@ -69,29 +82,34 @@ ordered_json findings_json(const std::vector<Trial>& trials) {
 }
 
 void read_findings(const ordered_json& findings, std::vector<Trial>& trials) {
+  if (!findings.is_object()) throw std::runtime_error("'findings' is no object");
   if (const auto profiles = findings.find("profiles"); profiles != findings.end())
     for (const ordered_json& group : *profiles) {
       const ordered_json& places = group.at("trials");
       for (const ordered_json& place : places)
-        trial_at(place, trials).profile = Profile{
-            {}, group.at("source").get<std::string>(), group.at("passes").get<int>(), group.at("cold_l2").get<bool>()};
+        trial_at(place, trials).profile = Profile{{},
+                                                  group.at("source").get<std::string>(),
+                                                  static_cast<int>(whole(group.at("passes"), "'passes'", kMostPasses)),
+                                                  group.at("cold_l2").get<bool>()};
       for (const auto& [name, values] : group.at("counters").items()) {
         if (values.size() != places.size())
           throw std::runtime_error(
               fmt::format("the counter '{}' has {} values for {} trials", name, values.size(), places.size()));
         for (std::size_t i = 0; i < places.size(); ++i)
-          if (!values[i].is_null()) trial_at(places[i], trials).profile->counters[name] = value_of(values[i]);
+          if (!values[i].is_null())
+            trial_at(places[i], trials).profile->counters[name] = amount(values[i], "a counter");
       }
     }
   if (const auto power = findings.find("power"); power != findings.end())
     for (const ordered_json& row : *power) {
       PowerReading p;
-      int i = 1;
+      std::size_t i = 1;
       for (double* value : {&p.energy_mj, &p.average_w, &p.sm_clock_mhz, &p.temperature_c})
-        *value = value_of(row.at(static_cast<std::size_t>(i++)));
-      p.throttle_reasons = row.at(5).get<std::uint64_t>();
-      p.launches = row.at(6).get<std::int64_t>();
-      p.window_ms = value_of(row.at(7));
+        *value = amount(row.at(i++), "a reading of 'power'");
+      constexpr std::int64_t kMostWhole = std::numeric_limits<std::int64_t>::max();
+      p.throttle_reasons = static_cast<std::uint64_t>(whole(row.at(5), "the reasons for throttling", kMostWhole));
+      p.launches = whole(row.at(6), "the number of launches", kMostWhole);
+      p.window_ms = amount(row.at(7), "a window of 'power'");
       if (!(p.energy_mj > 0 && p.average_w > 0 && p.launches > 0 && p.window_ms > 0))
         throw std::runtime_error("an energy, a power or their window is not positive");
       trial_at(row.at(0), trials).power = p;

@@ -283,7 +283,9 @@ DeviceInfo read_device(const ordered_json& j) {
   for (const RoofName& roof : roof_names())
     if (roofs.contains(roof.name)) read(roofs, roof.name, d.roofs.*roof.member);
   d.roofs.driver = roofs.value("driver", "");
-  if (roofs.contains("sm_clocks_mhz")) roofs["sm_clocks_mhz"].get_to(d.roofs.clocks);
+  if (roofs.contains("sm_clocks_mhz"))
+    for (const auto& [name, clock] : roofs["sm_clocks_mhz"].items())
+      read(roofs["sm_clocks_mhz"], name.c_str(), d.roofs.clocks[name]);
   return d;
 }
 

@@ -40,6 +40,13 @@ test('what was not measured is not shown, and the model is called one', async ()
   await page.locator('h1', { hasText: 'softmax' }).waitFor();
   assert.match(decodeURIComponent(new URL(page.url()).hash), /view=softmax/);
   assert.equal(await rowCount(page), 330);
+  // The skip link stays in the view that is shown.
+  await page.selectOption('#picker', model.id);
+  await page.waitForFunction((id) => new URLSearchParams(location.hash.slice(1)).get('view') === id, model.id);
+  const shown = await page.title();
+  await page.locator('.skip').focus();
+  await page.keyboard.press('Enter');
+  assert.equal(await page.title(), shown);
   assert.deepEqual(faults, []);
   await close();
 });

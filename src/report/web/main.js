@@ -46,6 +46,7 @@ function start(report) {
   let shown = null;
   const show = () => {
     const { view: id, trial } = address();
+    if (shown && id === null) return main; // an anchor within the page
     const view = report.views.find((v) => v.id === id) || report.views[0];
     if (!view) return replace(main, h('p.empty', null, 'This database holds no result to show.'));
     if (shown && shown.model.view === view) return main;

@@ -38,8 +38,9 @@ export function makeModel(view) {
     config: (i) => view.params.map((p, k) => `${p.name}=${t.config[k][i] ?? '?'}`),
     source: (level, i) => {
       const s = t.levels[level] && t.levels[level].source[i];
-      return s === 1 ? 'measured' : s === 0 ? 'model' : null;
+      return s === 1 ? 'measured' : s === 2 ? 'measured, writes by the model' : s === 0 ? 'model' : null;
     },
+    counted: (level, i) => Boolean(t.levels[level] && t.levels[level].source[i] > 0),
     roofsOf: (level) => view.roofs.filter((r) => r.level === level),
     // What a point can reach at a level: the relevant roof of it, measured where it is known.
     roofGbs: (level) => {

@@ -157,7 +157,7 @@ TEST_F(MergeTest, WhatWasCountedLaterIsNoConflict) {
   const RowId session = fill(a, 2);
   std::filesystem::copy_file(a, b);
   const auto add = [&](const std::filesystem::path& file, const std::map<std::string, double>& counters) {
-    must(must(Writer::open(file)).add(session, sample_config(1), {Profile{counters, "CUPTI 13.1", 1, true}, {}}));
+    must(must(Writer::open(file)).add(session, sample_config(1), {Profile{counters, "CUPTI 13.1", 1, false}, {}}));
   };
   add(a, {{"sm__cycles.avg", 13}, {"a.sum", 1}});
   add(b, {{"sm__cycles.avg", 14}, {"b.sum", 2}});
@@ -171,6 +171,22 @@ TEST_F(MergeTest, WhatWasCountedLaterIsNoConflict) {
               (std::map<std::string, double>{
                   {"sm__cycles.avg", 13}, {"a.sum", 1}, {"b.sum", 2}, {"dram__bytes_read.sum", 1e9}}));
     EXPECT_EQ(profile->source, "CUPTI 13.1");
+  }
+}
+
+TEST_F(MergeTest, WhatWasCountedOutlivesAConflictOfTimes) {
+  fill(a, 2);
+  std::filesystem::copy_file(a, b);
+  change(b, "DELETE FROM counters; DELETE FROM profiles; DELETE FROM power;"
+            "UPDATE trials SET median_us = median_us + 1, recorded_at = '2030-01-01T00:00:00Z'");
+  for (const auto& inputs : {std::vector{a, b}, std::vector{b, a}}) {
+    std::filesystem::remove(out);
+    EXPECT_EQ(merge(out, inputs).conflicts.size(), 2U);
+    for (const TrialRow& row : must(must(Reader::open(out)).trials(1))) {
+      EXPECT_EQ(row.trial.timing->median_us, sample_trial().timing->median_us + 1) << "the later";
+      ASSERT_TRUE(row.trial.profile && row.trial.power);
+      EXPECT_EQ(row.trial.profile->counters, sample_trial().profile->counters);
+    }
   }
 }
 

@@ -162,8 +162,31 @@ TEST(Bound, NothingIsKnown) {
   f.time_us = 100;
   const Bound bound = judge_bound(f);
   EXPECT_EQ(bound.limit, "");
-  EXPECT_THAT(bound.sentence, HasSubstr("`warptune peaks` measures them"));
+  EXPECT_THAT(bound.sentence, HasSubstr("`warptune peaks` measures it"));
   EXPECT_TRUE(bound.evidence.empty());
+}
+
+// No roof is reached only where all that could be are known.
+TEST(Bound, WhatIsMissingIsNoLatency) {
+  BoundFacts f = facts(1000);
+  EXPECT_EQ(judge_bound(f).limit, "latency");
+  f.roofs.dram_read_gbs = f.roofs.dram_copy_gbs = f.roofs.dram_write_gbs = 0;
+  EXPECT_THAT(judge_bound(f).sentence, HasSubstr("not known, for want of the DRAM roof"));
+  f = facts(1000);
+  f.roofs.fp32_tflops = 0;
+  f.cost->flops = {{"fp32", 1e9}};
+  EXPECT_THAT(judge_bound(f).sentence, HasSubstr("for want of the fp32 roof"));
+  f = facts(1000);
+  f.cost.reset();
+  f.counters = counted(1e6, 1e6);
+  EXPECT_THAT(judge_bound(f).sentence, HasSubstr("for want of the operations"));
+}
+
+TEST(Bound, OneDirectionAloneIsFilledUpByTheModel) {
+  BoundFacts f = facts(110);
+  f.counters = CounterFacts();
+  f.counters->dram_written_bytes = 2e8;
+  EXPECT_NEAR(judge_bound(f).share, 0.909, 0.001);
 }
 
 TEST(Bound, RoofsFollowTheMix) {

@@ -95,7 +95,8 @@ TEST_F(ReportData, AViewHoldsTheSessionOfTheBestResult) {
 TEST_F(ReportData, BytesComeFromCountersWhereThereAreSome) {
   const RowId session = must(writer.begin_session(identity, 12, "0.1.0"));
   Trial counted = trial(1, 20);
-  counted.profile = Profile{{{"dram__bytes_read.sum", 3e5}, {"dram__bytes_write.sum", 1e5}}, "CUPTI 13.0", 1, true};
+  counted.profile = Profile{
+      {{"dram__bytes_read.sum", 3e5}, {"dram__bytes_write.sum", 1e5}}, "CUPTI 13.0", 1, counted.timing->cold_l2};
   must(writer.record(session, config(1), counted));
   must(writer.record(session, config(2), trial(2, 30)));
   const std::vector<View> views = must(load({}));

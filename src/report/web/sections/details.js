@@ -48,7 +48,7 @@ function content(model, i, how) {
       ['rate', t.tflops[i] > 0 ? tflops(t.tflops[i]) : null], ...levels,
       ['registers', count(t.registers[i])], ['spills', bytes(t.spill_bytes[i])], ['shared memory', bytes(t.shared_bytes[i])],
       ['occupancy', percent(t.occupancy[i])], ['compiled in', t.compile_ms[i] === null ? null : time(t.compile_ms[i] * 1000, 3)],
-      ['energy', energy(t.energy_mj[i])], ['power', t.average_w[i] ?? t.power_w[i] ? number(t.average_w[i] ?? t.power_w[i]) + '\u00a0W' : null],
+      ['energy', energy(t.energy_mj[i])], ['power', t.average_w[i] ? number(t.average_w[i]) + '\u00a0W' : null],
       ['SM clock', t.sm_clock_mhz[i] > 0 ? count(t.sm_clock_mhz[i]) + '\u00a0MHz' + (t.throttled[i] ? ', throttled' : '') : null],
       ['temperature', t.temperature_c[i] > 0 ? number(t.temperature_c[i]) + '\u00a0°C' : null],
     ]),

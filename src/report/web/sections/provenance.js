@@ -15,7 +15,7 @@ function roofTable(roofs) {
 export function provenanceSection(model, report) {
   const { view } = model;
   const { session: s, device: d } = view;
-  const counted = (l) => model.indices.filter((i) => model.source(l, i) === 'measured').length;
+  const counted = (l) => model.indices.filter((i) => model.counted(l, i)).length;
   const all = model.timedIndices.length;
   const sources = model.levels.map((l) => {
     const n = counted(l);

@@ -133,7 +133,7 @@ export function rooflineSection(model, state, scope) {
     const reached = best === null ? null : t.levels[drawn()[0]].gbs[best];
     return `${flops ? 'Roofline' : 'Bandwidth over time'} of ${model.timedIndices.length} timed candidates at ${level}.`
       + (best === null ? '' : ` The best takes ${time(t.median_us[best])}`
-      + (reached > 0 && roof > 0 ? `, at ${percent(reached / roof)} of the ${drawn()[0]} roof.` : '.'));
+      + (reached > 0 && roof > 0 && (drawn()[0] !== 'DRAM' || !model.view.best || model.view.best.bound === 'DRAM') ? `, at ${percent(reached / roof)} of the ${drawn()[0]} roof.` : '.'));
   }
 
   const key = h('div');
@@ -147,7 +147,7 @@ export function rooflineSection(model, state, scope) {
   const byTime = [...model.timedIndices].sort((a, b) => t.median_us[a] - t.median_us[b]);
   const redraw = () => { chart.draw(); replace(summary, caption()); };
   const caption = () => {
-    const counted = model.timedIndices.filter((i) => drawn().some((l) => model.source(l, i) === 'measured')).length;
+    const counted = model.timedIndices.filter((i) => drawn().some((l) => model.counted(l, i))).length;
     return [describe(), ' ', counted === 0 ? 'Bytes are the model’s: what the kernel must move, not what it moved.'
       : counted === model.timedIndices.length ? 'Bytes are measured by hardware counters.'
         : `Bytes of ${counted} candidates are measured by hardware counters, of the others the model’s.`,
