@@ -2,11 +2,8 @@
 #include "cli/command.h"
 #include "cli/config_option.h"
 #include "cli/help_text.h"
-#include "cli/json_output.h"
 #include "cli/output.h"
 #include "cli/profile_summary.h"
-#include "cli/sanitize.h"
-#include "cli/units.h"
 #include "db/writer.h"
 #include "tuner/profiling.h"
 #include "tuner/run.h"
@@ -15,7 +12,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 namespace warptune::cli {
 namespace {
