@@ -1,8 +1,9 @@
 # Two targets a newcomer needs: `make demo` and `make test`.
-# The others: build (debug build), dist (a tree to copy to a GPU machine), format, tidy.
+# The others: build (debug build), dist (a tree to copy to a GPU machine), bench-search (the table of docs/search.md),
+# format, tidy.
 JOBS ?= $(shell nproc)
 
-.PHONY: help demo test build dist format tidy clean setup
+.PHONY: help demo test build dist bench-search format tidy clean setup
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -22,6 +23,11 @@ build: setup
 
 dist: setup
 	@scripts/dist.sh $(JOBS)
+
+bench-search: setup
+	cmake --preset release
+	cmake --build --preset release -j $(JOBS)
+	tests/bench/search_table.py build/release/bin/warptune
 
 format:
 	git ls-files -co --exclude-standard '*.cpp' '*.h' '*.hpp' '*.c' | xargs clang-format -i

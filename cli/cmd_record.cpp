@@ -5,12 +5,10 @@
 #include "cli/output.h"
 #include "cli/recording_name.h"
 #include "cli/sanitize.h"
+#include "cli/session_recording.h"
 #include "cli/units.h"
-#include "core/text.h"
-#include "tuner/recording.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -19,129 +17,31 @@ namespace warptune::cli {
 namespace {
 
 struct Options {
-  ProblemArgs problem; // all of it optional
-  std::string db, output;
-  std::int64_t session = 0;
+  SessionArgs session;
+  std::string output;
   bool json = false;
 };
 
-// The session's kernel may be named by its folder, and the database knows it by the name in its spec.
-Result<SessionRecord> find_session(const Reader& reader, const Options& o, std::vector<std::string>& notes) {
-  std::string name, key;
-  if (!o.problem.shape.empty()) {
-    auto asked = load_problem(o.problem, &reader, notes);
-    if (!asked) return tl::make_unexpected(asked.error());
-    name = asked->kernel.spec.name;
-    key = asked->key();
-  } else if (!o.problem.kernel.empty()) {
-    auto kernel = load_kernel(o.problem.kernel, &reader, notes);
-    if (!kernel) return tl::make_unexpected(kernel.error());
-    name = kernel->spec.name;
-  }
-  auto sessions = reader.sessions(name);
-  if (!sessions) return tl::make_unexpected(sessions.error());
-  for (const SessionRecord& s : *sessions) {
-    if (!key.empty() && s.identity.problem != key) continue;
-    if (o.session > 0 ? s.id == o.session : s.state == SessionState::finished) return s;
-  }
-  const std::string of = (name.empty() ? "" : " of " + name) + (key.empty() ? "" : " " + key);
-  const std::string what = o.session > 0 ? fmt::format("session {}", o.session) : "finished session";
-  return fail(ErrorKind::bad_input,
-              fmt::format("there is no {}{}; `warptune show sessions` lists what there is", what, of));
-}
-
-Result<DeviceInfo> device_of(const Reader& reader, const SessionIdentity& identity) {
-  auto devices = reader.devices();
-  if (!devices) return tl::make_unexpected(devices.error());
-  for (DeviceInfo& device : *devices) {
-    if (device.name != identity.device_name || device.uuid != identity.device_uuid ||
-        device.backend != identity.device_backend)
-      continue;
-    auto roofs = reader.roofs(device.uuid);
-    if (!roofs) return tl::make_unexpected(roofs.error());
-    if (*roofs) device.roofs = **roofs;
-    device.uuid.clear(); // a recording names a kind of device, not somebody's own
-    device.arch = identity.arch;
-    device.driver = identity.driver;
-    device.compiler = identity.compiler;
-    return device;
-  }
-  return fail(ErrorKind::database,
-              fmt::format("the database does not hold the device {} of this session", quote(identity.device_name)));
-}
-
-Result<Recording> make_recording(const Reader& reader, const SessionRecord& session) {
-  const SessionIdentity& identity = session.identity;
-  auto record = reader.kernel(identity.kernel, identity.source_hash);
-  if (!record) return tl::make_unexpected(record.error());
-  if (!*record)
-    return fail(ErrorKind::database,
-                fmt::format("the database does not hold the sources of {}", quote(identity.kernel)));
-  auto spec = spec_of(**record);
-  if (!spec) return tl::make_unexpected(spec.error());
-  auto device = device_of(reader, identity);
-  if (!device) return tl::make_unexpected(device.error());
-  auto rows = reader.trials(session.id);
-  if (!rows) return tl::make_unexpected(rows.error());
-  Recording out{identity.kernel,
-                identity.source_hash,
-                identity.problem,
-                std::move(*device),
-                session.started_at,
-                session.version,
-                identity.strategy,
-                identity.cold_l2,
-                {},
-                {}};
-  for (const Param& param : spec->params) out.param_names.push_back(param.name);
-  for (TrialRow& row : *rows) {
-    auto config = parse_config(*spec, row.config);
-    if (!config) return tl::make_unexpected(config.error());
-    row.trial.config = std::move(*config);
-    out.trials.push_back(std::move(row.trial));
-  }
-  if (out.trials.empty())
-    return fail(ErrorKind::bad_input, fmt::format("session {} holds no trials; nothing to record", session.id));
-  return out;
-}
-
-std::vector<std::string> notes_on(const SessionRecord& session, const Recording& recording) {
-  std::vector<std::string> notes;
-  const auto trials = static_cast<std::int64_t>(recording.trials.size());
-  if (trials < session.space_size)
-    notes.push_back(
-        fmt::format("it holds {} of {} configurations; a replay knows only these", trials, session.space_size));
-  if (session.state != SessionState::finished) notes.emplace_back("the session did not finish");
-  if (session.identity.device_backend == "replay")
-    notes.emplace_back("the session was itself replayed; its times are those of the first recording");
-  return notes;
-}
-
 Result<int> run_record(const Options& options) {
-  if (options.problem.kernel.empty() && !options.problem.shape.empty())
-    return fail(ErrorKind::bad_input, "--shape belongs to a kernel; name it: warptune record KERNEL --shape ...");
-  auto reader = Reader::open(database_path(options.db));
-  if (!reader) return tl::make_unexpected(reader.error());
-  std::vector<std::string> notes;
-  auto session = find_session(*reader, options, notes);
-  if (!session) return tl::make_unexpected(session.error());
-  auto recording = make_recording(*reader, *session);
-  if (!recording) return tl::make_unexpected(recording.error());
+  auto recorded = record_session(options.session);
+  if (!recorded) return tl::make_unexpected(recorded.error());
+  const Recording& recording = recorded->recording;
   const std::string file = options.output.empty()
-                               ? recording_name(recording->kernel, recording->problem, recording->device.name)
+                               ? recording_name(recording.kernel, recording.problem, recording.device.name)
                                : options.output;
-  auto saved = save_recording(*recording, file);
+  auto saved = save_recording(recording, file);
   if (!saved) return tl::make_unexpected(saved.error());
-  for (std::string& note : notes_on(*session, *recording)) notes.push_back(std::move(note));
   if (options.json) {
-    print_json(
-        {{"file", file}, {"session", to_json(*session)}, {"trials", recording->trials.size()}, {"notes", notes}});
+    print_json({{"file", file},
+                {"session", to_json(recorded->session)},
+                {"trials", recording.trials.size()},
+                {"notes", recorded->notes}});
     return 0;
   }
   print("{}: {} of {} {} on {}, from session {}\n", sanitize(file),
-        count_text(static_cast<std::int64_t>(recording->trials.size()), "trial"), sanitize(recording->kernel),
-        sanitize(recording->problem), sanitize(recording->device.name), session->id);
-  print_notes(notes);
+        count_text(static_cast<std::int64_t>(recording.trials.size()), "trial"), sanitize(recording.kernel),
+        sanitize(recording.problem), sanitize(recording.device.name), recorded->session.id);
+  print_notes(recorded->notes);
   return 0;
 }
 
@@ -151,12 +51,9 @@ void add_record(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
       add_command(app, "record", "Write a session to a recording that `tune --device replay:FILE` takes", kRecordHelp);
-  add_problem_options(*command, options->problem);
-  command->get_option("KERNEL")->required(false);
-  add_number_option(*command, "--session", options->session, 1, kNoLimit, "This session, finished or not");
+  add_session_options(*command, options->session);
   command->add_option("-o,--output", options->output, "The file; default KERNEL__PROBLEM__DEVICE.json here")
       ->type_name("FILE");
-  add_db_option(*command, options->db);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_record(*options); }; });
 }

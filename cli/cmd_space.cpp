@@ -4,7 +4,8 @@
 #include "cli/json_output.h"
 #include "cli/output.h"
 #include "cli/sanitize.h"
-#include "cli/table.h"
+#include "cli/space_output.h"
+#include "cli/t1_space.h"
 #include "core/space.h"
 
 #include <CLI/CLI.hpp>
@@ -29,7 +30,6 @@ struct View {
   const Asked& asked;
   const ChosenDevice& device;
   const SearchSpace& space;
-  std::vector<SearchSpace::Rejection> rejections; // most first
   Config default_config;
   std::optional<std::string> default_problem; // why the default is not valid
   std::int64_t shown;
@@ -37,13 +37,13 @@ struct View {
 
 void print_space_json(const View& v, const std::vector<std::string>& notes) {
   const KernelSpec& spec = v.asked.kernel.spec;
-  json out = {{"kernel", spec.name},          {"problem", problem_json(spec, v.asked.problem)},
-              {"device", v.device.info.name}, {"arch", v.device.info.arch},
-              {"device_from", v.device.why},  {"combinations", v.space.cartesian_size()},
-              {"valid", v.space.size()},      {"rejections", json::array()},
-              {"configs", json::array()},     {"notes", notes}};
-  for (const auto& r : v.rejections)
-    out["rejections"].push_back({{"expr", r.expr}, {"why", r.why}, {"count", r.count}});
+  json out = space_json(v.space);
+  out["kernel"] = spec.name;
+  out["problem"] = problem_json(spec, v.asked.problem);
+  out["device"] = v.device.info.name;
+  out["arch"] = v.device.info.arch;
+  out["device_from"] = v.device.why;
+  out["notes"] = notes;
   out["default"] = {{"config", config_json(spec, v.default_config)}, {"valid", !v.default_problem}};
   out["default"]["why_not"] = v.default_problem ? json(*v.default_problem) : json(nullptr);
   for (std::int64_t i = 0; i < v.shown; ++i) out["configs"].push_back(config_json(spec, v.space.config(i)));
@@ -52,26 +52,25 @@ void print_space_json(const View& v, const std::vector<std::string>& notes) {
 
 void print_space_text(const View& v, const std::vector<std::string>& notes) {
   const KernelSpec& spec = v.asked.kernel.spec;
-  const double product = v.space.cartesian_size();
   const std::string from = v.device.why.empty() ? "" : fmt::format("; {}", v.device.why);
   print("{} {} on {} ({}{})\n", sanitize(spec.name), sanitize(v.asked.key()), sanitize(v.device.info.name),
         sanitize(v.device.info.arch), sanitize(from));
-  const double share = product > 0 ? static_cast<double>(v.space.size()) / product * 100 : 0;
-  print(std::string_view(
-      render_facts({{"product", fmt::format("{:.0f} combinations of {} parameters", product, spec.params.size())},
-                    {"valid", fmt::format("{} ({:.3g} %)", v.space.size(), share)},
-                    {"default", config_text(spec, v.default_config) + (v.default_problem ? "" : " (valid)")}})));
+  print_space_facts(v.space, config_text(spec, v.default_config) + (v.default_problem ? "" : " (valid)"));
   if (v.default_problem) print("  the default is not valid here: {}\n", sanitize(*v.default_problem));
-  Table table({right("rejected"), text("constraint"), text("why")});
-  for (const auto& r : v.rejections)
-    if (r.count > 0) table.add({std::to_string(r.count), r.expr, r.why});
-  if (!table.empty()) print("\n{}", table.render(terminal_width(1)));
+  print_rejections(v.space);
   if (v.shown > 0) print("\nfirst {} of {}\n", v.shown, v.space.size());
   for (std::int64_t i = 0; i < v.shown; ++i) print("  {}\n", sanitize(config_text(spec, v.space.config(i))));
   print_notes(notes);
 }
 
 Result<int> run_space(const Options& options) {
+  if (is_space_file(options.problem.kernel)) {
+    const ProblemArgs& p = options.problem;
+    if (!p.shape.empty() || !p.dtype.empty() || !p.sets.empty() || !options.device.empty() || !options.arch.empty())
+      return fail(ErrorKind::bad_input, p.kernel + " is a file, which describes its space alone; leave out --shape, "
+                                                   "--dtype, --set, --device and --arch, or give a kernel");
+    return run_t1_space(p.kernel, options.limit, options.json);
+  }
   std::vector<std::string> notes;
   auto asked = load_problem(options.problem, nullptr, notes);
   if (!asked) return tl::make_unexpected(asked.error());
@@ -79,9 +78,7 @@ Result<int> run_space(const Options& options) {
   if (!device) return tl::make_unexpected(device.error());
   auto space = SearchSpace::build(asked->kernel.spec, asked->problem, device->info);
   if (!space) return tl::make_unexpected(space.error());
-  View view{*asked, *device, *space, space->rejections(), default_config(asked->kernel.spec), {}, 0};
-  std::stable_sort(view.rejections.begin(), view.rejections.end(),
-                   [](const auto& a, const auto& b) { return a.count > b.count; });
+  View view{*asked, *device, *space, default_config(asked->kernel.spec), {}, 0};
   view.default_problem = check_config(asked->kernel.spec, asked->problem, device->info, view.default_config);
   // What `tune` would meet first: the plan and the cost of a configuration, with their formulas.
   const Config probe = view.default_problem ? space->config(0) : view.default_config;

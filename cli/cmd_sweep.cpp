@@ -12,6 +12,7 @@
 #include "cli/sweep_progress.h"
 #include "cli/sweep_summary.h"
 #include "cli/units.h"
+#include "search/strategy.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -31,9 +32,13 @@ struct Options {
 
 Result<SweepOverrides> overrides_of(const Options& options) {
   SweepOverrides overrides;
-  overrides.strategy = options.strategy;
   overrides.only = options.only;
   overrides.energy = options.energy;
+  if (!options.strategy.empty()) {
+    auto chosen = parse_strategy(options.strategy);
+    if (!chosen) return tl::make_unexpected(chosen.error());
+    overrides.strategy = strategy_text(*chosen);
+  }
   if (!options.objective.empty()) {
     overrides.objective.emplace(Objective::time);
     if (auto read = read_objective(options.objective, *overrides.objective); !read)
@@ -143,9 +148,12 @@ void add_sweep(CLI::App& app, Invocation& invocation) {
   command->add_flag("--dry-run", options->dry_run, "Show the jobs and the sizes of their spaces, and tune nothing");
   command->add_flag("--list", options->list, "List the shipped sweeps");
   command->add_option("--only", options->only, "Only this kernel's jobs")->type_name("KERNEL");
-  command->add_option("--budget", options->budget, "For every job, instead of the file's: N, Ns or N%")
+  command->add_option("--budget", options->budget, "For every job, instead of the file's: N, Ns, N% or several")
       ->type_name("N|Ns|N%");
-  command->add_option("--strategy", options->strategy, "For every job, instead of the file's")->type_name("NAME");
+  command
+      ->add_option("--strategy", options->strategy,
+                   "For every job, instead of the file's: NAME or NAME:OPTION=NUMBER,...")
+      ->type_name("NAME");
   command
       ->add_option("--profile", options->profile,
                    "For every job, instead of the file's: counters of none, best or all of its configurations")

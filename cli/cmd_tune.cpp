@@ -5,6 +5,7 @@
 #include "cli/json_output.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/search_options.h"
 #include "cli/stop_signal.h"
 #include "cli/sweep_options.h"
 #include "cli/tune_summary.h"
@@ -20,7 +21,8 @@ namespace {
 struct Options {
   ProblemArgs problem;
   SessionOptions session;
-  std::string db, budget, objective, profile = "none";
+  SearchArgs search;
+  std::string db, objective, profile = "none";
   bool warm_l2 = false, no_racing = false, json = false;
 };
 
@@ -28,11 +30,8 @@ Result<int> run_tune(const Options& options, const std::vector<std::string>& wor
   std::vector<std::string> notes;
   auto asked = load_problem(options.problem, nullptr, notes);
   if (!asked) return tl::make_unexpected(asked.error());
-  auto budget = parse_budget(options.budget);
-  if (!budget) return tl::make_unexpected(budget.error());
   SessionOptions session = options.session;
-  session.budget = std::move(*budget);
-  if (session.strategy.empty()) session.strategy = default_strategy(session.budget);
+  if (auto read = read_search_options(options.search, session); !read) return tl::make_unexpected(read.error());
   session.database = database_path(options.db);
   session.measure.cold_l2 = !options.warm_l2;
   session.racing = !options.no_racing;
@@ -45,8 +44,8 @@ Result<int> run_tune(const Options& options, const std::vector<std::string>& wor
   ProgressPrinter printer(asked->kernel.spec.name, options.json ? stderr : stdout);
   const auto show = [&](const Progress& progress) {
     Progress shown = progress;
-    if (session.budget.kind == Budget::Kind::seconds && progress.last != nullptr)
-      shown.eta_s = std::max(session.budget.amount - progress.elapsed_s, 0.0);
+    if (session.budget.seconds > 0 && progress.last != nullptr)
+      shown.eta_s = std::max(session.budget.seconds - progress.elapsed_s, 0.0);
     printer.show(shown);
     if (output_failed()) request_stop(); // nobody reads any more: as after Ctrl-C, all is stored
   };
@@ -73,16 +72,12 @@ Result<int> run_tune(const Options& options, const std::vector<std::string>& wor
 void add_tune(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
   SessionOptions& s = options->session;
-  s.strategy.clear();
   CLI::App* command =
       add_command(app, "tune", "Find and store the fastest configuration of a kernel for a problem", kTuneHelp);
   add_problem_options(*command, options->problem);
   command->add_option("--device", s.device, "auto, cuda:N, replay (shipped recordings) or replay:PATH")
       ->type_name("DEVICE");
-  command->add_option("--strategy", s.strategy, "exhaustive or random; default: random with a budget")
-      ->type_name("NAME");
-  command->add_option("--budget", options->budget, "Configurations N, seconds Ns or share N% of the space; default all")
-      ->type_name("N|Ns|N%");
+  add_search_options(*command, options->search);
   add_number_option(*command, "--seed", s.seed, 0, kNoLimit, "Draws inputs and the order of random; default 0");
   add_db_option(*command, options->db);
   command->add_flag("--resume", s.resume, "Continue the same session where it was stopped or killed");

@@ -25,6 +25,13 @@ void add_problem_options(CLI::App& command, ProblemArgs& args) {
       ->allow_extra_args(false);
 }
 
+void add_session_options(CLI::App& command, SessionArgs& args) {
+  add_problem_options(command, args.problem);
+  command.get_option("KERNEL")->required(false);
+  add_number_option(command, "--session", args.session, 1, kNoLimit, "This session, finished or not");
+  add_db_option(command, args.db);
+}
+
 void add_db_option(CLI::App& command, std::string& db) {
   command.add_option("--db", db, "Database file; default: $WARPTUNE_DB, else the user's data directory")
       ->type_name("FILE");

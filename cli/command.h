@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cli/common.h"
+#include "cli/session_recording.h"
 #include "core/result.h"
 
 #include <cstdint>
@@ -37,10 +38,15 @@ void add_metrics(CLI::App& app, Invocation& invocation);
 void add_merge(CLI::App& app, Invocation& invocation);
 void add_report(CLI::App& app, Invocation& invocation);
 void add_compare(CLI::App& app, Invocation& invocation);
+void add_strategies(CLI::App& app, Invocation& invocation);
+void add_replay(CLI::App& app, Invocation& invocation);
+void add_import(CLI::App& app, Invocation& invocation);
+void add_export(CLI::App& app, Invocation& invocation);
 
 // Options that mean the same everywhere.
 CLI::App* add_command(CLI::App& app, const char* name, const char* summary, const char* help);
 void add_problem_options(CLI::App& command, ProblemArgs& args);
+void add_session_options(CLI::App& command, SessionArgs& args); // KERNEL, problem, --session, --db
 void add_db_option(CLI::App& command, std::string& db);
 void add_json_flag(CLI::App& command, bool& json);
 void add_metrics_option(CLI::App& command, std::string& metrics, const char* help);

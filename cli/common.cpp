@@ -6,6 +6,7 @@
 #include "core/text.h"
 #include "db/writer.h"
 #include "gpu/devices.h"
+#include "search/strategy.h"
 #include "tuner/recording.h"
 
 #include <algorithm>
@@ -186,8 +187,8 @@ Result<Choice> choose_config(const Asked& asked, const DeviceInfo& device, const
   return choice;
 }
 
-std::string default_strategy(const Budget& budget) {
-  return budget.kind == Budget::Kind::all ? "exhaustive" : "random";
+std::string default_strategy(const Budget& budget, const StopRules& rules) {
+  return std::string(budget.all() && !rules.any() ? "exhaustive" : kDefaultStrategy);
 }
 
 Result<void> read_profile_scope(const std::string& text, ProfileScope& scope) {

@@ -64,7 +64,7 @@ Result<Choice> choose_config(const Asked& asked, const DeviceInfo& device, const
                              std::vector<std::string>& notes);
 
 // The strategy of whoever names none: the first so many in order would be one corner of the space.
-std::string default_strategy(const Budget& budget);
+std::string default_strategy(const Budget& budget, const StopRules& rules);
 
 // --profile none, best or all.
 Result<void> read_profile_scope(const std::string& text, ProfileScope& scope);

@@ -49,23 +49,27 @@ constraint holds, and each constraint says why it is there.
 inline constexpr const char* kSpaceHelp = R"(Examples:
   warptune space softmax --shape rows=32768,cols=4096 --dtype bf16
   warptune space sgemm --shape m=4096,n=4096,k=4096 --arch sm_80 --limit 20
+  warptune space gemm_milo.json                 a T1 file of another tuner
 
 `product` counts all combinations of values, `valid` those that meet every constraint for this problem on this device: what
 `tune` measures. `rejected` says how many partial configurations a constraint cut off; one of them may stand for many full ones.
 Without --device and --arch: the first GPU, else the limits of an H200.
+A T1 file has its problem in it: --shape, --dtype, --set, --device and --arch do not go with it.
 )";
 
 inline constexpr const char* kTuneHelp = R"(Examples:
   warptune tune softmax --shape rows=32768,cols=4096 --dtype bf16
   warptune tune sgemm --shape m=4096,n=4096,k=4096 --strategy random --budget 10% --seed 1
-  warptune tune ./my_kernel --shape n=1000000 --budget 60s
+  warptune tune ./my_kernel --shape n=1000000 --budget 200,60s --target 95%
   warptune tune axpy --shape n=67108864 --device replay    (no GPU needed)
 
 Each configuration is compiled, launched once, checked against the reference and only then timed, with a cold L2 cache unless
 --warm-l2. The fastest are measured again in turns, so that the winner is no accident: `tie set` counts those that cannot be told
 from it. `roofline` is the share of the shortest time that the device's bandwidth and peak rates allow.
-A budget is a number of configurations (200), seconds (60s) or a share of the space (10%); with one, configurations are drawn at
-random, else all are tried in order. --device replay takes the recordings that come with warptune ($WARPTUNE_RECORDINGS names
+A budget is a number of configurations (200), seconds (60s) or a share of the space (10%), or several: whichever comes first.
+Without one, all configurations are tried in order. A strategy is told what is known beforehand: numbers of the launch, what the
+roofline lets expect, and what was good for similar problems in the database (--knowledge; docs/knowledge.md).
+--device replay takes the recordings that come with warptune ($WARPTUNE_RECORDINGS names
 another folder), replay:PATH a file or folder.
 --profile reads hardware counters in runs of their own once everything is timed, so that `warptune report` can say what bounds a
 kernel: best of the winner and the default configuration, all of every correct one. With --resume they are added to a session that
@@ -222,6 +226,48 @@ inline constexpr const char* kMetricsHelp = R"(Examples:
 Hardware counters say why a kernel is as fast as it is. `--metrics` of other commands takes the same lists: names of sets and full
 names of metrics, mixed. A kernel runs once for each pass; the fewer, the cheaper. Needs CUPTI (it comes with the CUDA Toolkit, 12.6
 or newer) but no GPU; what a set names and a chip lacks is left out of it. Unknown names end in 2 with the nearest ones.
+)";
+
+inline constexpr const char* kStrategiesHelp = R"(Examples:
+  warptune strategies                what `tune --strategy` and `replay --strategy` take
+  warptune strategies random         one of them, with its options, their defaults and ranges
+  warptune strategies --json | jq -r '.strategies[].name'
+
+docs/search.md says what each does, when to use it and how good they are.
+)";
+
+inline constexpr const char* kReplayHelp = R"(Examples:
+  warptune replay recordings/spaces                       every strategy, 30 seeds, 400 configurations each
+  warptune replay gemm__A100.json.gz --strategy random,exhaustive --seeds 5
+  warptune replay spaces/ -o traces.jsonl                 one run a line: [configurations tried, best time in ms], ...
+  warptune replay spaces/ peers.jsonl.gz --per-space      runs of other tuners in the same table
+
+A recorded space holds the time of each of its configurations: a cache file of Kernel Tuner, a T4 file, or a recording of ours,
+plain or gzip. The table's numbers under 25 to 400 are optimum / best found after so many configurations, averaged over seeds and
+then over spaces; `worst at 100` is the space with the lowest. `evals to 95 %` are configurations until a time within 95 % of the
+optimum, unsuccessful runs included; `time to 95 %` is what tuning took until then on the device that was recorded. Needs no GPU.
+)";
+
+inline constexpr const char* kImportHelp = R"(Examples:
+  warptune import gemm__A100.json.gz -o recordings/gemm.json            a cache of Kernel Tuner as a recording
+  warptune import results_T4.json -o r.json --kernel axpy --problem 'n=67108864;fp32' --arch sm_80
+  warptune import caches/ -o t4/ --format t4                            every file of a folder
+  warptune import results_T4.json -o cache.json --format kernel-tuner   for Kernel Tuner's cache=, or its simulation mode
+
+`replay` takes all of these files as they are; a recording serves `tune --device replay:FILE` too, if its kernel, problem and
+parameters have the names of a kernel of ours and --arch says what the device allows. A recording holds whole numbers (booleans become 0 and 1), times to five digits of
+the fastest and 15 samples; between the other two formats nothing that both have is lost (docs/interchange.md). A file that is cut
+off counts as far as it goes.
+)";
+
+inline constexpr const char* kExportHelp = R"(Examples:
+  warptune export softmax --format kernel-tuner -o softmax_cache.json    the newest finished session of softmax
+  warptune export softmax --shape rows=32768,cols=4096 --dtype bf16 --format t4 -o softmax_T4.json.gz
+  warptune export --session 3 --db team.db --format t4 -o session3.json
+  warptune export --recording recordings/sgemm__m_1024_n_1024_k_1024__fp32.json --format kernel-tuner -o sgemm.json
+
+Times are in milliseconds, as both formats have them; the time of a configuration is its median. Our statuses become theirs: `timed
+out`, `wrong result` and `unstable` are RuntimeFailedConfig for Kernel Tuner (docs/interchange.md). Files are by the public schemas.
 )";
 
 } // namespace warptune::cli

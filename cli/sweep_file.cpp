@@ -5,6 +5,8 @@
 #include "core/spec_json_reader.h"
 #include "core/text.h"
 #include "jit/kernel_sources.h"
+#include "search/strategy.h"
+#include "tuner/ledger.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -236,12 +238,12 @@ class SweepReader {
     if (overrides_.seed) o.seed = *overrides_.seed;
     if (overrides_.objective) o.objective = *overrides_.objective;
     o.energy |= overrides_.energy;
-    if (o.strategy.empty()) o.strategy = default_strategy(o.budget);
+    if (o.strategy.empty()) o.strategy = default_strategy(o.budget, o.stop_rules);
     const std::string key = problem_key(job.kernel->spec, job.problem);
     // What makes a session on a given device.
     if (!seen_
-             .emplace(job.kernel->spec.name, job.kernel->source_hash, key, o.strategy, o.budget.text, o.seed,
-                      o.measure.cold_l2, o.objective)
+             .emplace(job.kernel->spec.name, job.kernel->source_hash, key, strategy_identity(o),
+                      ending_text(o.budget, o.stop_rules), o.seed, o.measure.cold_l2, o.objective)
              .second) {
       if (repeated_++ == 0) first_repeated_ = job.kernel->spec.name + " " + key;
       return;
@@ -277,8 +279,8 @@ class SweepReader {
 
 Result<SweepPlan> expand_sweep(std::string_view json, const std::string& origin, const SweepOverrides& overrides,
                                const KernelLoader& load) {
-  if (auto known = check_strategy(overrides.strategy); !known && !overrides.strategy.empty())
-    return tl::make_unexpected(known.error());
+  if (!overrides.strategy.empty())
+    if (auto known = parse_strategy(overrides.strategy); !known) return tl::make_unexpected(known.error());
   const auto value = parse_json(json, origin, false);
   if (!value) return tl::make_unexpected(value.error());
   return SweepReader(origin, overrides, load).read(*value);

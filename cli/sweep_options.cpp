@@ -18,7 +18,26 @@ constexpr double kLongestTimeout_s = 86400;
 void read_strategy(const JsonCursor& at, std::string& strategy) {
   strategy = at.text();
   if (!at.is(JsonValue::Kind::text)) return;
-  if (const auto known = check_strategy(strategy); !known) at.error(known.error().message);
+  if (const auto known = parse_strategy(strategy); known)
+    strategy = strategy_text(*known);
+  else
+    at.error(known.error().message);
+}
+
+// A text that `parse` turns into a part of `rules`.
+void read_rule(const JsonCursor& at, Result<void> (*parse)(const std::string&, StopRules&), StopRules& rules) {
+  const std::string text = at.text();
+  if (!at.is(JsonValue::Kind::text)) return;
+  if (const auto parsed = parse(text, rules); !parsed) at.error(parsed.error().message);
+}
+
+void read_knowledge(const JsonCursor& at, KnowledgeParts& parts) {
+  const std::string text = at.text();
+  if (!at.is(JsonValue::Kind::text)) return;
+  if (const auto parsed = parse_knowledge(text); parsed)
+    parts = *parsed;
+  else
+    at.error(parsed.error().message);
 }
 
 void read_objective(const JsonCursor& at, Objective& objective) {
@@ -30,7 +49,8 @@ void read_objective(const JsonCursor& at, Objective& objective) {
 
 void read_budget(const JsonCursor& at, Budget& budget) {
   const bool number = at.is(JsonValue::Kind::integer);
-  if (!number && !at.is(JsonValue::Kind::text)) return at.expected("a number of configurations, \"30s\" or \"10%\"");
+  if (!number && !at.is(JsonValue::Kind::text))
+    return at.expected("a number of configurations, \"30s\", \"10%\" or \"200,30s\"");
   auto parsed = parse_budget(number ? std::to_string(at.integer()) : at.text());
   if (parsed)
     budget = std::move(*parsed);
@@ -58,19 +78,9 @@ void read_seconds(const JsonCursor& at, double& seconds) {
 } // namespace
 
 std::vector<std::string_view> job_option_keys() {
-  return {"strategy",
-          "budget",
-          "seed",
-          "finalists",
-          "rounds",
-          "warm_l2",
-          "racing",
-          "profile",
-          "metrics",
-          "objective",
-          "energy",
-          "compile_timeout_s",
-          "evaluate_timeout_s"};
+  return {
+      "strategy", "budget", "target",  "stop_below", "knowledge", "seed",   "finalists",         "rounds",
+      "warm_l2",  "racing", "profile", "metrics",    "objective", "energy", "compile_timeout_s", "evaluate_timeout_s"};
 }
 
 Result<void> read_objective(const std::string& name, Objective& objective) {
@@ -82,18 +92,13 @@ Result<void> read_objective(const std::string& name, Objective& objective) {
   return {};
 }
 
-Result<void> check_strategy(const std::string& strategy) {
-  const std::string name = strategy.substr(0, strategy.find(':'));
-  std::vector<std::string> known;
-  for (const StrategyInfo& info : strategies()) known.push_back(info.name);
-  if (std::find(known.begin(), known.end(), name) != known.end()) return {};
-  return fail(ErrorKind::bad_input, "unknown strategy " + quote(strategy) + suggest_name(name, known));
-}
-
 void read_job_options(const JsonCursor& at, SessionOptions& o) {
   if (!at.is(JsonValue::Kind::object)) return;
   if (const auto strategy = at.find("strategy")) read_strategy(*strategy, o.strategy);
   if (const auto budget = at.find("budget")) read_budget(*budget, o.budget);
+  if (const auto target = at.find("target")) read_rule(*target, parse_target, o.stop_rules);
+  if (const auto below = at.find("stop_below")) read_rule(*below, parse_stop_below, o.stop_rules);
+  if (const auto knowledge = at.find("knowledge")) read_knowledge(*knowledge, o.knowledge);
   if (const auto seed = at.find("seed")) read_whole(*seed, o.seed, 0, kNoEnd);
   if (const auto finalists = at.find("finalists")) read_whole(*finalists, o.finalists, 1, 64);
   if (const auto rounds = at.find("rounds")) read_whole(*rounds, o.rounds, 1, 1000);

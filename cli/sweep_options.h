@@ -19,7 +19,4 @@ void read_job_options(const JsonCursor& at, SessionOptions& options);
 // "time", "energy" or "edp"; empty changes nothing. Error: another word, with the nearest.
 Result<void> read_objective(const std::string& name, Objective& objective);
 
-// Error: no such strategy, with the nearest name. Options behind a colon are the strategy's own matter.
-Result<void> check_strategy(const std::string& strategy);
-
 } // namespace warptune::cli

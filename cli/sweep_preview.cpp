@@ -16,7 +16,10 @@ namespace {
 
 using nlohmann::json;
 
-std::string budget_text(const Budget& budget) { return budget.text.empty() ? "all" : budget.text; }
+std::string budget_text(const SessionOptions& options) {
+  const std::string text = ending_text(options.budget, options.stop_rules);
+  return text.empty() ? "all" : text;
+}
 
 } // namespace
 
@@ -54,16 +57,16 @@ Result<int> preview_sweep(const std::string& name, const SweepPlan& plan, const 
     const KernelSpec& spec = job.kernel->spec;
     const auto space = SearchSpace::build(spec, job.problem, device.info);
     const std::int64_t size = space ? space->size() : 0;
-    const std::int64_t tried = space ? BudgetMeter(job.options.budget, size, 0).limit() : 0;
+    const std::int64_t tried = space ? BudgetMeter(job.options.budget, {}, size, 0).limit() : 0;
     const std::string why = space ? "" : first_line(space.error().message);
     all += tried;
     impossible += space ? 0 : 1;
-    table.add({spec.name, problem_key(spec, job.problem), job.options.strategy, budget_text(job.options.budget),
+    table.add({spec.name, problem_key(spec, job.problem), job.options.strategy, budget_text(job.options),
                std::to_string(size), std::to_string(tried), why});
     jobs.push_back({{"kernel", spec.name},
                     {"problem", problem_json(spec, job.problem)},
                     {"strategy", job.options.strategy},
-                    {"budget", budget_text(job.options.budget)},
+                    {"budget", budget_text(job.options)},
                     {"seed", job.options.seed},
                     {"space_size", size},
                     {"to_try", tried},

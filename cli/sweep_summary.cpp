@@ -8,6 +8,7 @@
 #include "cli/table.h"
 #include "cli/tune_summary.h"
 #include "cli/units.h"
+#include "tuner/ledger.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -27,7 +28,8 @@ RowId session_of_failed(const SweepJob& job, const std::vector<SessionRecord>& s
   for (const SessionRecord& s : sessions) {
     const SessionIdentity& i = s.identity;
     if (i.kernel == job.kernel->spec.name && i.source_hash == job.kernel->source_hash && i.problem == key &&
-        i.strategy == job.options.strategy && i.budget == job.options.budget.text && i.seed == job.options.seed)
+        i.strategy == strategy_identity(job.options) &&
+        i.budget == ending_text(job.options.budget, job.options.stop_rules) && i.seed == job.options.seed)
       return s.id;
   }
   return 0;

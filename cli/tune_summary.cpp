@@ -3,6 +3,7 @@
 #include "cli/json_output.h"
 #include "cli/output.h"
 #include "cli/sanitize.h"
+#include "cli/search_options.h"
 #include "cli/table.h"
 #include "cli/units.h"
 #include "gpu/nvml.h"
@@ -113,6 +114,7 @@ void print_tune_text(const TuneReport& report) {
   Facts facts;
   if (has_best(r)) facts = best_facts(report);
   facts.emplace_back("trials", trials_text(r));
+  if (r.ending && !r.interrupted) facts.emplace_back("ended", ending_sentence(*r.ending, report.session));
   facts.emplace_back("time", duration_text(r.wall_s));
   facts.emplace_back("stored", fmt::format("{} (session {})", report.session.database.string(), r.session));
   print(std::string_view(render_facts(facts)));
@@ -133,6 +135,7 @@ nlohmann::json session_json(const Kernel& kernel, const Problem& problem, const 
                         {"device", to_json(r.device)},
                         {"session", r.session},
                         {"interrupted", r.interrupted},
+                        {"ended_by", r.ending ? nlohmann::json(ending_name(*r.ending)) : nlohmann::json(nullptr)},
                         {"space_size", r.space_size},
                         {"measured", r.measured},
                         {"reused", r.reused},

@@ -90,6 +90,23 @@ else()
 endif()
 target_link_libraries(wt_sqlite INTERFACE Threads::Threads ${CMAKE_DL_LIBS})
 
+# zlib: the static archive of the system, or built from its sources.
+add_library(wt_zlib INTERFACE)
+find_library(WARPTUNE_ZLIB_A libz.a)
+find_path(WARPTUNE_ZLIB_INCLUDE zlib.h)
+if(WARPTUNE_ZLIB_A AND WARPTUNE_ZLIB_INCLUDE)
+  message(STATUS "zlib: of the system")
+  target_link_libraries(wt_zlib INTERFACE ${WARPTUNE_ZLIB_A})
+  target_include_directories(wt_zlib SYSTEM INTERFACE ${WARPTUNE_ZLIB_INCLUDE})
+else()
+  message(STATUS "zlib: fetching pinned sources")
+  FetchContent_Declare(zlib SYSTEM GIT_REPOSITORY https://github.com/madler/zlib.git
+    GIT_TAG 04f42ceca40f73e2978b50e93806c2a18c1281fc) # 1.2.13
+  FetchContent_MakeAvailable(zlib)
+  target_link_libraries(wt_zlib INTERFACE zlibstatic)
+  target_include_directories(wt_zlib SYSTEM INTERFACE ${zlib_SOURCE_DIR} ${zlib_BINARY_DIR})
+endif()
+
 # CUDA: headers alone. libcuda, libnvrtc and libcupti are opened at run time, so nothing here may link them.
 set(cuda_roots ${CUDAToolkit_ROOT} $ENV{CUDAToolkit_ROOT} $ENV{CUDA_HOME} $ENV{CUDA_PATH} /usr/local/cuda /opt/cuda)
 set(cuda_suffixes include targets/x86_64-linux/include extras/CUPTI/include)

@@ -4,9 +4,9 @@
 set -euo pipefail
 
 required=(cmake ninja-build g++ make git python3 ca-certificates)
-libraries=(libsqlitecpp-dev libsqlite3-dev libcli11-dev nlohmann-json3-dev libfmt-dev libexpected-dev
+libraries=(libsqlitecpp-dev libsqlite3-dev zlib1g-dev libcli11-dev nlohmann-json3-dev libfmt-dev libexpected-dev
   libgtest-dev libgmock-dev libbenchmark-dev)
-checks=(ccache clang clang-format clang-tidy)  # quicker builds and the style checks
+checks=(ccache clang clang-format clang-tidy python3-jsonschema)  # quicker builds and the style checks
 web=(node:nodejs npm:npm)                      # bundle the report; by command, for they often come from elsewhere
 browsers=(chromium:chromium)                   # the tests of the report
 

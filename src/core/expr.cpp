@@ -236,4 +236,45 @@ Result<std::int64_t> Expr::evaluate(std::span<const std::int64_t> slots) const {
                                         quote(fault.where->text_));
 }
 
+Expr Expr::part(std::size_t begin, std::size_t end) const {
+  Expr part;
+  part.text_ = text_;
+  part.height_ = height_;
+  part.ops_.assign(ops_.begin() + static_cast<std::ptrdiff_t>(begin), ops_.begin() + static_cast<std::ptrdiff_t>(end));
+  part.weight_ = static_cast<std::int64_t>(part.ops_.size());
+  for (Op& op : part.ops_) {
+    if (op.code == Code::slot) part.slots_.push_back(static_cast<int>(op.value));
+    if (op.code >= Code::jump && op.code <= Code::or_jump) op.value -= static_cast<std::int64_t>(begin);
+    if (op.code != Code::derived) continue;
+    part.derived_.push_back(derived_[static_cast<std::size_t>(op.value)]);
+    op.value = static_cast<std::int64_t>(part.derived_.size()) - 1;
+    const Expr& derived = *part.derived_.back();
+    part.weight_ += derived.weight_;
+    part.slots_.insert(part.slots_.end(), derived.slots_.begin(), derived.slots_.end());
+  }
+  std::sort(part.slots_.begin(), part.slots_.end());
+  part.slots_.erase(std::unique(part.slots_.begin(), part.slots_.end()), part.slots_.end());
+  return part;
+}
+
+std::vector<Expr> Expr::conjuncts() const {
+  if (ops_.size() == 1 && ops_[0].code == Code::derived) return derived_[0]->conjuncts();
+  // `A && B` is A, a jump to the end, B, boolean; a jump from A past that jump would be one of an enclosing `?:`.
+  const auto end = static_cast<std::int64_t>(ops_.size());
+  constexpr std::int64_t kMaxSplit = 4096; // each split copies what is left
+  if (end > kMaxSplit) return {*this};
+  std::int64_t furthest = 0;
+  for (std::int64_t at = 0; at < end && ops_.back().code == Code::boolean; ++at) {
+    const Op& op = ops_[static_cast<std::size_t>(at)];
+    if (op.code == Code::and_jump && op.value == end && furthest <= at) {
+      std::vector<Expr> parts = part(0, static_cast<std::size_t>(at)).conjuncts();
+      for (Expr& right : part(static_cast<std::size_t>(at) + 1, ops_.size() - 1).conjuncts())
+        parts.push_back(std::move(right));
+      return parts;
+    }
+    if (op.code >= Code::jump && op.code <= Code::or_jump) furthest = std::max(furthest, op.value);
+  }
+  return {*this};
+}
+
 } // namespace warptune

@@ -2,6 +2,7 @@
 // Knows names only as slots of a Scope; what a slot means is its caller's business.
 #pragma once
 
+#include "core/integer_program.h"
 #include "core/result.h"
 
 #include <cstdint>
@@ -72,6 +73,14 @@ class Expr {
   // The same without a message: false on an error. Precondition: `slots` reaches far enough.
   bool try_evaluate(std::span<const std::int64_t> slots, std::int64_t& value) const;
 
+  // The parts that `&&` joins on the outside, derived names opened: together they are true exactly where this is, and
+  // one that cannot be evaluated makes the whole not true. Their text is this one's.
+  std::vector<Expr> conjuncts() const;
+
+  // The same for core/integer_program.h, slots before `fixed`'s end as constants; negative where it cannot express
+  // this.
+  IntegerProgram::Register compile(IntegerProgram& out, std::span<const std::int64_t> fixed) const;
+
   const std::string& text() const { return text_; }
   const std::vector<int>& slots() const { return slots_; } // all slots it may read, sorted, derived names followed
   bool is_constant() const { return slots_.empty(); }
@@ -125,6 +134,7 @@ class Expr {
   static const char* apply(Code code, std::int64_t a, std::int64_t b,
                            std::int64_t& result); // nullptr, or what is wrong
   bool run(const std::int64_t* slots, std::int64_t& result, Fault& fault) const;
+  Expr part(std::size_t begin, std::size_t end) const; // of the operations
 
   std::string text_;
   std::vector<Op> ops_;
@@ -133,6 +143,7 @@ class Expr {
   std::int64_t weight_ = 1; // operations with derived names written out
   int height_ = 1;          // derived names inside derived names
   friend class ExprParser;
+  friend class ExprCompiler;
 };
 
 } // namespace warptune

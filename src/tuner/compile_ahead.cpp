@@ -1,13 +1,22 @@
 #include "tuner/compile_ahead.h"
 
+#include "db/reader.h"
 #include "search/strategy.h"
-#include "tuner/pipeline.h"
+#include "tuner/budget.h"
+#include "tuner/gather_knowledge.h"
+#include "tuner/ledger.h"
 
 #include <utility>
 
 namespace warptune {
+namespace {
 
-CompileAhead::CompileAhead(CompilePool& pool) : pool_(pool), thread_([this] { work(); }) {}
+constexpr std::int64_t kBlindlyHere = 128; // of a strategy that learns nothing
+
+} // namespace
+
+CompileAhead::CompileAhead(CompilePool& pool, std::filesystem::path database)
+    : pool_(pool), database_(std::move(database)), thread_([this] { work(); }) {}
 
 CompileAhead::~CompileAhead() {
   {
@@ -50,17 +59,28 @@ void CompileAhead::work() {
   }
 }
 
-// What the session will propose before it has observed anything: its first window.
+// What the session will propose before it has observed anything: its first window. The results of the jobs that still
+// run may yet change what it is told, and then some of these are compiled in vain.
 void CompileAhead::submit(const Wish& wish, CompileQueue& queue) const {
-  auto space = SearchSpace::build(wish.job->kernel->spec, wish.job->problem, wish.device);
-  if (!space) return;
-  auto strategy = make_strategy(wish.job->options.strategy, *space, wish.job->options.seed);
+  const Kernel& kernel = *wish.job->kernel;
+  const SessionOptions& options = wish.job->options;
+  auto space = SearchSpace::build(kernel.spec, wish.job->problem, wish.device);
+  const auto chosen = parse_strategy(options.strategy);
+  if (!space || !chosen) return;
+  DeviceInfo device = wish.device;
+  if (const auto reader = Reader::open(database_); reader && !device.roofs.measured)
+    if (const auto roofs = reader->roofs(device.uuid); roofs && *roofs) device.roofs = **roofs;
+  GatheredKnowledge gathered;
+  if (!options.budget.all() || options.stop_rules.any())
+    gathered = gather_knowledge({kernel, wish.job->problem, device, *space, options.knowledge,
+                                 make_identity(kernel, wish.job->problem, device, options), 0, database_});
+  auto strategy = make_strategy(chosen->name, *space, options.seed, chosen->options, gathered.knowledge);
   if (!strategy) return;
   queue.set_device(wish.device);
-  const BudgetMeter budget(wish.job->options.budget, space->size(), 0);
-  const auto count = std::min(kCandidatesAhead, budget.limit());
+  const BudgetMeter budget(options.budget, {}, space->size(), 0);
+  const auto count = std::min((*strategy)->learns() ? kLearningAhead : kBlindlyHere, budget.limit());
   std::int64_t ticket = 0;
-  if (const Config first = default_config(wish.job->kernel->spec); space->find(first)) queue.submit({ticket++, first});
+  if (const Config first = default_config(kernel.spec); space->find(first)) queue.submit({ticket++, first});
   for (const ConfigIndex index : (*strategy)->propose(static_cast<std::size_t>(count)))
     queue.submit({ticket++, space->config(index)});
 }

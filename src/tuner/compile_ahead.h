@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -18,7 +19,7 @@ namespace warptune {
 
 class CompileAhead {
  public:
-  explicit CompileAhead(CompilePool& pool);
+  CompileAhead(CompilePool& pool, std::filesystem::path database); // the sessions'
   ~CompileAhead();
   CompileAhead(const CompileAhead&) = delete;
   CompileAhead& operator=(const CompileAhead&) = delete;
@@ -38,6 +39,7 @@ class CompileAhead {
   void submit(const Wish& wish, CompileQueue& queue) const;
 
   CompilePool& pool_;
+  const std::filesystem::path database_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Wish> wishes_;

@@ -43,6 +43,11 @@ std::vector<std::string> differences(const SessionIdentity& then, const SessionI
 
 } // namespace
 
+std::string strategy_identity(const SessionOptions& options) {
+  if (options.knowledge == KnowledgeParts{}) return options.strategy;
+  return options.strategy + "; knowledge " + knowledge_text(options.knowledge);
+}
+
 SessionIdentity make_identity(const Kernel& kernel, const Problem& problem, const DeviceInfo& device,
                               const SessionOptions& options) {
   SessionIdentity id;
@@ -55,8 +60,8 @@ SessionIdentity make_identity(const Kernel& kernel, const Problem& problem, cons
   id.arch = device.arch;
   id.driver = device.driver;
   id.compiler = device.compiler;
-  id.strategy = options.strategy;
-  id.budget = options.budget.text;
+  id.strategy = strategy_identity(options);
+  id.budget = ending_text(options.budget, options.stop_rules);
   id.seed = options.seed;
   id.cold_l2 = options.measure.cold_l2;
   id.objective = options.objective;

@@ -15,6 +15,9 @@
 
 namespace warptune {
 
+// A strategy with its options and what it is told beforehand, as it stands in the database.
+std::string strategy_identity(const SessionOptions& options);
+
 SessionIdentity make_identity(const Kernel& kernel, const Problem& problem, const DeviceInfo& device,
                               const SessionOptions& options);
 

@@ -22,7 +22,7 @@ void shorten(std::string& evidence) {
 } // namespace
 
 Pipeline::Pipeline(const SearchSpace& space, Strategy& strategy, CompileQueue& compilers, DeviceWorker& device,
-                   BudgetMeter budget, PipelineOptions options, TrialBook& book)
+                   BudgetMeter& budget, PipelineOptions options, TrialBook& book)
     : space_(space), strategy_(strategy), compilers_(compilers), device_(device), budget_(budget),
       options_(std::move(options)), book_(book) {}
 
@@ -36,7 +36,10 @@ Result<void> Pipeline::run(const std::atomic<bool>& stop) {
   if (reused_ > 0) options_.progress(nullptr);
   while (true) {
     // Out of time: what is not yet on the device is let go, but something is always measured.
-    if (stop || (budget_.out_of_time(elapsed_s()) && measured_ + reused_ > 0)) stopping_ = true;
+    if (stop)
+      end_early(Ending::interrupted);
+    else if (budget_.out_of_time(elapsed_s()) && measured_ + reused_ > 0)
+      end_early(Ending::seconds);
     auto compiled = compile();
     if (!compiled) return tl::make_unexpected(compiled.error());
     auto evaluated = evaluate();
@@ -56,7 +59,7 @@ Result<void> Pipeline::run(const std::atomic<bool>& stop) {
 void Pipeline::propose() {
   while (!stopping_) {
     const std::int64_t ahead =
-        strategy_.learns() ? kCandidatesAhead - static_cast<std::int64_t>(open_.size()) : kBlindlyAhead - unfinished_;
+        strategy_.learns() ? kLearningAhead - static_cast<std::int64_t>(open_.size()) : kBlindlyAhead - unfinished_;
     const std::int64_t room = std::min(ahead, budget_.limit() - counted_);
     if (room <= 0) return;
     const auto indices = strategy_.propose(static_cast<std::size_t>(room));
@@ -171,16 +174,29 @@ bool Pipeline::observe() {
     open_.pop_front();
     ++observed_;
     any = true;
-    const Trial& trial = book_.at(index);
-    // The default was not the strategy's proposal; it hears of it when it proposes it itself.
-    if (observed_ > 1 || !options_.first) {
+    if (told_.insert(index).second) {
+      const Trial& trial = book_.at(index);
       const bool ok = trial.status == TrialStatus::ok && trial.timing;
-      strategy_.observe({index, ok, ok ? trial.timing->median_us : 0});
+      const Observation observation{index, ok, ok ? trial.timing->median_us : 0};
+      strategy_.observe(observation);
+      budget_.observe(observation, strategy_);
+      if (const auto satisfied = budget_.satisfied()) end_early(*satisfied);
     }
     propose();
   }
   if (reused_ != reused_before) options_.progress(nullptr);
   return any;
+}
+
+void Pipeline::end_early(Ending why) {
+  stopping_ = true;
+  if (!stopped_by_) stopped_by_ = why;
+}
+
+Ending Pipeline::ending() const {
+  if (stopped_by_) return *stopped_by_;
+  if (counted_ >= space_.size()) return Ending::all_tried;
+  return counted_ >= budget_.limit() ? Ending::evaluations : Ending::strategy_done;
 }
 
 void Pipeline::wait() {

@@ -20,12 +20,6 @@
 
 namespace warptune {
 
-// Candidates under way at most, those included that wait for an older one to be observed. A constant and not a matter
-// of cores: what a strategy knows when it proposes, and so what it proposes, must not depend on the machine.
-inline constexpr std::int64_t kCandidatesAhead = 128;
-// With a strategy that learns nothing: so many that the compilers can begin with the long ones.
-inline constexpr std::int64_t kBlindlyAhead = 1024;
-
 // What is known of the configurations so far, measured now or before. Samples are left out: finals take their own.
 using TrialBook = std::map<ConfigIndex, Trial>;
 
@@ -42,7 +36,7 @@ class Pipeline {
  public:
   // `book` holds the trials of a session that is resumed (they are not measured again) and receives the new ones.
   Pipeline(const SearchSpace& space, Strategy& strategy, CompileQueue& compilers, DeviceWorker& device,
-           BudgetMeter budget, PipelineOptions options, TrialBook& book);
+           BudgetMeter& budget, PipelineOptions options, TrialBook& book);
 
   // The first candidates go to the compilers; whoever has other things to do with the device meanwhile does them now.
   void begin();
@@ -51,6 +45,7 @@ class Pipeline {
   Result<void> run(const std::atomic<bool>& stop);
   std::int64_t measured() const { return measured_; }
   std::int64_t reused() const { return reused_; }
+  Ending ending() const; // after run()
 
  private:
   struct Candidate {
@@ -66,6 +61,7 @@ class Pipeline {
   Result<bool> record();
   bool observe();
   void end(std::int64_t ticket, Trial trial);
+  void end_early(Ending why);
   void wait();
   double elapsed_s() const;
   Candidate& at(std::int64_t ticket) { return open_[static_cast<std::size_t>(ticket - observed_)]; }
@@ -74,18 +70,20 @@ class Pipeline {
   Strategy& strategy_;
   CompileQueue& compilers_;
   DeviceWorker& device_;
-  BudgetMeter budget_;
+  BudgetMeter& budget_;
   PipelineOptions options_;
   TrialBook& book_;
 
   std::deque<Candidate> open_;         // proposed and not yet observed, in the order of proposal
   std::vector<Trial> ended_;           // not yet recorded
   std::set<ConfigIndex> asked_;        // every index that got a ticket of its own
+  std::set<ConfigIndex> told_;         // observed by the strategy
   std::set<std::int64_t> compiled_;    // tickets that wait for the device
   std::deque<std::int64_t> on_device_; // in the order begun
   std::int64_t observed_ = 0, counted_ = 0, measured_ = 0, reused_ = 0, unfinished_ = 0;
   double best_us_ = 0;
   bool stopping_ = false;
+  std::optional<Ending> stopped_by_;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
 };
 

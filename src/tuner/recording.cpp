@@ -1,55 +1,25 @@
 #include "tuner/recording.h"
 
+#include "tuner/text_file.h"
 #include "warptune/build_config.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <fstream>
 #include <optional>
 #include <string_view>
-#include <unistd.h>
 #include <utility>
 
 namespace warptune {
 namespace fs = std::filesystem;
 namespace {
 
+constexpr std::string_view kWhat = "recording";
 constexpr std::size_t kPeek = 2048;                      // bytes; kernel and problem stand at the beginning of a file
 constexpr std::size_t kLargest = std::size_t{256} << 20; // bytes; a hundred times the largest sweep
 constexpr std::size_t kListed = 12;                      // recordings named in an error
-
-Result<std::string> read_text(const fs::path& file, std::size_t limit = std::string::npos) {
-  std::error_code ec;
-  if (fs::is_directory(file, ec))
-    return fail(ErrorKind::bad_input, fmt::format("{} is a directory, not a recording", file.string()));
-  // A pipe would be waited for, and a device may never end.
-  if (fs::exists(file, ec) && !fs::is_regular_file(file, ec))
-    return fail(ErrorKind::bad_input,
-                fmt::format("{} is a pipe, a socket or a device, not a recording; give a file or a directory of "
-                            "recordings",
-                            file.string()));
-  std::ifstream in(file, std::ios::binary);
-  if (!in)
-    return fail(ErrorKind::bad_input,
-                fmt::format("cannot read the recording {}: {}; give a file or a directory of recordings", file.string(),
-                            std::strerror(errno)));
-  std::string text;
-  char chunk[65536];
-  while (text.size() < limit && (in.read(chunk, sizeof chunk) || in.gcount() > 0))
-    if (text.append(chunk, static_cast<std::size_t>(in.gcount())).size() > kLargest)
-      return fail(ErrorKind::bad_input, fmt::format("{} is larger than {} MiB, as no recording is; give another file",
-                                                    file.string(), kLargest >> 20));
-  if (in.bad())
-    return fail(ErrorKind::bad_input,
-                fmt::format("cannot read the recording {}: {}", file.string(), std::strerror(errno)));
-  return text;
-}
 
 // A file, or the *.json of a directory in the order of their names.
 std::vector<fs::path> recording_files(const fs::path& path) {
@@ -63,7 +33,7 @@ std::vector<fs::path> recording_files(const fs::path& path) {
 }
 
 bool peek_matches(const fs::path& file, const std::string& kernel, const std::string& problem) {
-  const auto head = read_text(file, kPeek);
+  const auto head = read_beginning(file, kWhat, kPeek);
   return head && head->find(fmt::format("\"kernel\":\"{}\"", kernel)) != std::string::npos &&
          head->find(fmt::format("\"problem\":\"{}\"", problem)) != std::string::npos;
 }
@@ -130,42 +100,16 @@ Error not_recorded(const fs::path& path, const std::string& kernel, const std::s
 } // namespace
 
 Result<Recording> load_recording(const fs::path& file) {
-  auto text = read_text(file);
+  auto text = read_text_file(file, kWhat, kLargest);
   if (!text) return tl::make_unexpected(text.error());
   return parse_recording(*text, file.string());
 }
 
 Result<void> save_recording(const Recording& recording, const fs::path& file) {
-  const auto bad = [&](const char* what) {
-    return fail(ErrorKind::bad_input,
-                fmt::format("cannot write the recording {}: {}: {}", file.string(), what, std::strerror(errno)));
-  };
   for (const Trial& t : recording.trials)
     if (t.config.size() != recording.param_names.size())
       return fail(ErrorKind::internal, "a trial of the recording has another number of parameters");
-  std::error_code ec;
-  if (file.has_parent_path()) fs::create_directories(file.parent_path(), ec);
-  const std::string text = write_recording(recording);
-  const fs::path temporary = file.string() + fmt::format(".{}.tmp", getpid());
-  const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (fd < 0) return bad("open");
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    const ssize_t n = write(fd, rest.data(), rest.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) break;
-    rest.remove_prefix(static_cast<std::size_t>(n));
-  }
-  const bool written = rest.empty() && fsync(fd) == 0;
-  const int error = errno;
-  close(fd);
-  if (!written || rename(temporary.c_str(), file.c_str()) != 0) {
-    if (!written) errno = error;
-    auto failure = bad("write");
-    unlink(temporary.c_str());
-    return failure;
-  }
-  return {};
+  return write_text_file(file, kWhat, write_recording(recording));
 }
 
 Result<Recording> find_recording(const fs::path& path, const std::string& kernel, const std::string& problem) {

@@ -3,13 +3,16 @@
 #include "tuner/session.h"
 
 #include "search/strategy.h"
+#include "tuner/budget.h"
 #include "tuner/certification.h"
 #include "tuner/compile_pool.h"
 #include "tuner/counting.h"
 #include "tuner/finals.h"
+#include "tuner/gather_knowledge.h"
 #include "tuner/profiling.h"
 #include "tuner/session_work.h"
 
+#include <fmt/format.h>
 #include <memory>
 #include <utility>
 
@@ -41,11 +44,14 @@ class Session {
     if (!ready) return tl::make_unexpected(ready.error());
     auto space = SearchSpace::build(kernel_.spec, work_.problem, result_.device);
     if (!space) return tl::make_unexpected(space.error());
-    auto strategy = make_strategy(options_.strategy, *space, options_.seed);
-    if (!strategy) return tl::make_unexpected(strategy.error());
+    auto chosen = parse_strategy(options_.strategy);
+    if (!chosen) return tl::make_unexpected(chosen.error());
     auto enrolled = enrol(*space);
     if (!enrolled) return tl::make_unexpected(enrolled.error());
     if (enrolment_.best) return report_again();
+    if (auto learned = learn(*space); !learned) return tl::make_unexpected(learned.error());
+    auto strategy = make_strategy(chosen->name, *space, options_.seed, chosen->options, knowledge_);
+    if (!strategy) return tl::make_unexpected(strategy.error());
 
     auto tuned = tune(*space, **strategy);
     if (tuned && !result_.interrupted) tuned = count_trials(work_);
@@ -68,7 +74,7 @@ class Session {
     if (!device) return tl::make_unexpected(device.error());
     result_.device = std::move(*device);
     compilers_->set_device(result_.device);
-    compilers_->set_all_wanted(options_.budget.kind != Budget::Kind::seconds);
+    compilers_->set_all_wanted(options_.budget.seconds <= 0 && !options_.stop_rules.any());
     if (options_.profile != ProfileScope::none && !options_.metrics.empty())
       if (auto known = check_metrics(options_.metrics, work_.problem.dtype, result_.device); !known) return known;
     auto cost = estimate_cost(kernel_.spec, work_.problem, result_.device);
@@ -102,6 +108,19 @@ class Session {
     return {};
   }
 
+  // What the strategy is told beforehand. Whoever tries everything has no use for it.
+  Result<void> learn(const SearchSpace& space) {
+    if (options_.budget.all() && !options_.stop_rules.any()) return {};
+    if (options_.knowledge.prior)
+      if (auto known = know_roofs(); !known) return known;
+    auto gathered = gather_knowledge({kernel_, work_.problem, result_.device, space, options_.knowledge,
+                                      make_identity(kernel_, work_.problem, result_.device, options_), result_.session,
+                                      options_.database});
+    knowledge_ = std::move(gathered.knowledge);
+    for (std::string& note : gathered.notes) result_.notes.push_back(std::move(note));
+    return {};
+  }
+
   Result<void> tune(const SearchSpace& space, Strategy& strategy) {
     if (enrolment_.finished) {
       if (auto known = know_roofs(); !known) return known;
@@ -117,7 +136,8 @@ class Session {
   }
 
   Result<void> explore(const SearchSpace& space, Strategy& strategy) {
-    const BudgetMeter budget(options_.budget, space.size(), spent_s_);
+    if (strategy.learns()) compilers_->set_all_wanted(false); // it waits for the oldest, not for the longest
+    BudgetMeter budget(options_.budget, options_.stop_rules, space.size(), spent_s_);
     const double margin = kBeyondFinals * finalist_band(options_.objective);
     PipelineOptions pipeline_options{work_.default_index, options_.measure, options_.racing, margin, {}, {}};
     work_.now.total = budget.limit();
@@ -137,17 +157,34 @@ class Session {
     running = &pipeline;
     pipeline.begin();
     if (auto known = know_roofs(); !known) return known;
+    budget.set_floor(floor_us());
     work_.count_by_status();
     work_.now.phase = "compiling and measuring";
     auto explored = pipeline.run(work_.stop);
+    result_.ending = work_.stop ? Ending::interrupted : pipeline.ending();
+    note_deaf_rules(budget);
     result_.measured = pipeline.measured();
     result_.reused = pipeline.reused();
     result_.interrupted = work_.stop;
     return explored;
   }
 
+  // Rules that could not have ended the search, whatever was found.
+  void note_deaf_rules(const BudgetMeter& budget) {
+    if (options_.stop_rules.stop_below > 0 && !budget.heard_forecast())
+      result_.notes.push_back(
+          fmt::format("the strategy {} never said what improvement it expects, so that could not end the search",
+                      options_.strategy));
+    if (options_.stop_rules.target_share > 0 && !(floor_us() > 0))
+      result_.notes.emplace_back("no ceiling of this device is known, so a share of the roofline could be no target");
+  }
+
+  // The shortest time that the device's ceilings allow; 0 where none is known.
+  double floor_us() const { return roofline_point(work_.cost, result_.device.roofs, 0).floor_us; }
+
   // Roofs are a property of the device, measured once for all sessions on it.
   Result<void> know_roofs() {
+    if (std::exchange(asked_for_roofs_, true)) return {};
     Roofs& roofs = result_.device.roofs;
     if (!roofs.measured) {
       const auto known = work_.ledger->known_roofs(result_.device);
@@ -197,6 +234,8 @@ class Session {
   SessionResult& result_ = work_.result;
   const TraceTrack track_;
   Enrolment enrolment_;
+  Knowledge knowledge_;
+  bool asked_for_roofs_ = false;
   double spent_s_ = 0; // by an earlier run of the session
 };
 

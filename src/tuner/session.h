@@ -10,6 +10,7 @@
 #include "db/records.h"
 #include "jit/template_store.h"
 #include "profiler/timer.h"
+#include "search/knowledge.h"
 #include "tuner/trace.h"
 
 #include <atomic>
@@ -27,11 +28,12 @@ namespace warptune {
 class CompilePool;
 class DeviceWorker;
 
-// "200" evaluations, "30s" seconds, "10%" of the space; empty: all.
+// How much of a space is looked at, at most; whichever comes first. "200" evaluations, "30s" seconds, "10%" of the
+// space, or several of them: "200,30s". Empty: all.
 struct Budget {
-  enum class Kind { all, evaluations, seconds, percent } kind = Kind::all;
-  double amount = 0;
-  std::string text;
+  double evaluations = 0, seconds = 0, percent = 0; // 0: no such limit
+  std::string text;                                 // as typed, without blanks; empty: all
+  bool all() const { return text.empty(); }
 };
 Result<Budget> parse_budget(const std::string& text);
 
@@ -39,10 +41,30 @@ Result<Budget> parse_budget(const std::string& text);
 enum class ProfileScope { none, best, all }; // best: the winner and the default; all: every correct one
 std::optional<ProfileScope> parse_profile_scope(std::string_view name);
 
+// When a search is good enough to end before its budget does.
+struct StopRules {
+  double target_us = 0;    // a configuration that takes no longer than this
+  double target_share = 0; // the same as a share of the roofline
+  double stop_below = 0;   // by how much the best time may still be expected to fall, as a share of it
+  bool any() const { return target_us > 0 || target_share > 0 || stop_below > 0; }
+  bool operator==(const StopRules&) const = default;
+};
+// "120us", "1.5ms", "2s" or "95%" (of the roofline); "1%". Each sets its part of `rules`.
+Result<void> parse_target(const std::string& text, StopRules& rules);
+Result<void> parse_stop_below(const std::string& text, StopRules& rules);
+// Budget and rules as they stand in the database: "200; target 120us; stop below 1%". Empty: all.
+std::string ending_text(const Budget& budget, const StopRules& rules);
+
+// What ended a search. `interrupted`: by the user.
+enum class Ending { all_tried, evaluations, seconds, target, little_left, strategy_done, interrupted };
+std::string_view ending_name(Ending ending); // "little_left", as JSON has it
+
 struct SessionOptions {
-  std::string device = "auto"; // auto | cuda:N | replay:PATH
-  std::string strategy = "exhaustive";
+  std::string device = "auto";         // auto | cuda:N | replay:PATH
+  std::string strategy = "exhaustive"; // with its options: "genetic:population=30" (search/strategy.h)
   Budget budget;
+  StopRules stop_rules;
+  KnowledgeParts knowledge; // what the strategy is told beside what it observes
   std::uint64_t seed = 0;
   std::filesystem::path database;
   std::filesystem::path cache_directory;
@@ -84,6 +106,7 @@ struct SessionResult {
   RooflinePoint roofline;
   std::optional<PowerReading> power; // of the best, where it was measured
   bool interrupted = false;
+  std::optional<Ending> ending;   // of the search; nothing when an earlier run finished it
   bool known = false;             // finished by an earlier run: nothing was done but to look it up
   std::vector<std::string> notes; // sentences for the user: "recording was made from another source", ...
   double wall_s = 0;

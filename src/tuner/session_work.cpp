@@ -51,7 +51,7 @@ void SessionWork::report(const Trial* trial) {
   }
   now.elapsed_s = elapsed_s();
   const std::int64_t measured = now.done - now.reused;
-  const bool counting = trial && measured > 1 && options.budget.kind != Budget::Kind::seconds;
+  const bool counting = trial && measured > 1 && options.budget.seconds <= 0;
   now.eta_s = counting ? (now.elapsed_s - exploring_since_s) / static_cast<double>(measured) *
                              static_cast<double>(now.total - now.done)
                        : 0;

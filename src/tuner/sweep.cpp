@@ -55,7 +55,7 @@ class Sweep {
       : jobs_(jobs), options_(options), progress_(progress), stop_(stop), trace_(std::move(trace)),
         lanes_(options.devices.size()),
         compilers_(compile_worker_count(options.compile_workers, static_cast<int>(lanes_.size())), trace_),
-        ahead_(compilers_) {}
+        ahead_(compilers_, options.database) {}
 
   Result<SweepResult> run() {
     std::unique_lock lock(mutex_);

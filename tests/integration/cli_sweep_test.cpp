@@ -1,5 +1,6 @@
 // `sweep` through the command line: what it takes, does, prints and stores, on recordings.
 #include "db/reader.h"
+#include "search/strategy.h"
 #include "support/run_cli.h"
 #include "support/scale_recording.h"
 
@@ -106,7 +107,7 @@ TEST_F(CliSweep, TheCommandLineChangesEveryJob) {
   ASSERT_TRUE(reader);
   const auto sessions = reader->sessions();
   ASSERT_TRUE(sessions);
-  EXPECT_EQ(sessions->front().identity.strategy, "random");
+  EXPECT_EQ(sessions->front().identity.strategy, kDefaultStrategy);
   EXPECT_EQ(sessions->front().identity.budget, "4");
   EXPECT_EQ(sessions->front().identity.seed, 3U);
 }

@@ -55,6 +55,39 @@ TEST_F(CliTune, JsonAloneOnStandardOutput) {
   EXPECT_THAT(tuned.err, HasSubstr("9/9 (100 %)")) << "progress goes elsewhere";
 }
 
+TEST_F(CliTune, SaysWhatEndedTheSearch) {
+  const CliResult reached = tune({"--target", "1s", "--json"});
+  EXPECT_EQ(reached.code, 0) << reached.err;
+  const json result = json::parse(reached.out, nullptr, false);
+  EXPECT_EQ(result["ended_by"], "target");
+  EXPECT_LT(result["measured"], 9);
+  EXPECT_THAT(tune({"--target", "1s"}).out, HasSubstr("ended     the target of 1.000 s is reached"));
+  EXPECT_THAT(tune({"--budget", "3,60s"}).out, HasSubstr("as many were tried as the budget 3,60s allows"));
+  EXPECT_THAT(tune().out, HasSubstr("every configuration was tried"));
+  const CliResult deaf = tune({"--strategy", "random", "--budget", "3", "--stop-below", "1%", "--knowledge", "none"});
+  EXPECT_THAT(deaf.out, HasSubstr("random never said what improvement it expects"));
+  const json session = parsed({"show", "sessions"})["sessions"][0];
+  EXPECT_EQ(session["strategy"], "random; knowledge none");
+  EXPECT_EQ(session["budget"], "3; stop below 1%");
+}
+
+TEST_F(CliTune, WhatCannotBeSearchedIsSaidBeforeAnythingIsDone) {
+  const std::vector<std::pair<std::vector<std::string>, const char*>> wrong = {
+      {{"--target", "120"}, "write a time such as 120us"},
+      {{"--stop-below", "1"}, "such as 1%"},
+      {{"--budget", "3,4"}, "there is one of its kind already"},
+      {{"--knowledge", "hint"}, "features, prior and hints"},
+      {{"--strategy", "randm"}, "did you mean 'random'?"},
+      {{"--strategy", "random", "--strategy-option", "a=1"}, "it has no options"},
+      {{"--strategy-option", "a"}, "write NAME=NUMBER"}};
+  for (const auto& [words, part] : wrong) {
+    const CliResult result = tune(words);
+    EXPECT_EQ(result.code, 2) << words.front();
+    EXPECT_THAT(result.err, HasSubstr(part));
+  }
+  EXPECT_EQ(cli.run({"show", "sessions"}).code, 5) << "no database was made";
+}
+
 TEST_F(CliTune, ShowAndExplainWhatWasStored) {
   ASSERT_EQ(tune().code, 0);
   EXPECT_EQ(parsed({"show", "best"})["best"][0]["config"], "THREADS=64,VEC=1");

@@ -136,12 +136,24 @@ class CacheFaults : public testing::Test {
       if (entry.is_regular_file()) found.push_back(entry.path());
     return found;
   }
+  // In one step: removing entry by entry would meet the ones that another worker is writing.
+  void take_cubins_away() {
+    std::error_code none; // before the first entry there is nothing to take
+    std::filesystem::rename(dir_ / "cubins", dir_ / ("taken" + std::to_string(++taken_)), none);
+  }
+  void remove_taken() {
+    for (; taken_ > 0; --taken_) std::filesystem::remove_all(dir_ / ("taken" + std::to_string(taken_)));
+  }
   const test::FaultFolder folder_ = sound_folder();
   const test::TempDir dir_;
+
+ private:
+  int taken_ = 0;
 };
 
 TEST_F(CacheFaults, DeletedInMidRun) {
-  compile_with([&] { std::filesystem::remove_all(dir_ / "cubins"); });
+  compile_with([&] { take_cubins_away(); });
+  remove_taken();
   compile_with({});
   EXPECT_EQ(entries().size(), 4U);
 }
@@ -160,8 +172,11 @@ TEST_F(CacheFaults, DamagedEntriesAreCompiledAgain) {
 
 TEST_F(CacheFaults, NotWritableAnyMore) {
   compile_with([&] {
-    std::filesystem::remove_all(dir_ / "cubins");
-    std::ofstream(dir_ / "cubins") << "a file in place of the folder: it stops root, too";
+    // A worker that writes meanwhile makes the folder again; then that one goes, too.
+    while (!std::filesystem::is_regular_file(dir_ / "cubins")) {
+      take_cubins_away();
+      std::ofstream(dir_ / "cubins") << "a file in place of the folder: it stops root, too";
+    }
   });
 }
 

@@ -1,6 +1,7 @@
 // A sweep's file: what it expands to, and what is said about one that is wrong.
 #include "cli/sweep_file.h"
 #include "core/text.h"
+#include "search/strategy.h"
 #include "support/paths.h"
 
 #include <gmock/gmock.h>
@@ -76,8 +77,8 @@ TEST(SweepFile, AJobsOptionsStandAboveTheDefaults) {
   ASSERT_EQ(plan->jobs.size(), 3U);
   EXPECT_EQ(plan->about, "two");
   const SessionOptions &first = plan->jobs[0].options, &second = plan->jobs[1].options;
-  EXPECT_EQ(first.budget.kind, Budget::Kind::seconds);
-  EXPECT_EQ(first.strategy, "random") << "with a budget";
+  EXPECT_GT(first.budget.seconds, 0);
+  EXPECT_EQ(first.strategy, kDefaultStrategy) << "with a budget";
   EXPECT_EQ(first.seed, 3U);
   EXPECT_EQ(first.finalists, 4);
   EXPECT_EQ(first.rounds, 5);
@@ -93,6 +94,27 @@ TEST(SweepFile, AJobsOptionsStandAboveTheDefaults) {
   EXPECT_EQ(plan->jobs[2].options.strategy, "exhaustive") << "without a budget";
 }
 
+TEST(SweepFile, HowAJobIsSearched) {
+  const auto plan = expand_jobs(R"({"kernel": "axpy", "shapes": ["n=1"], "target": "120us", "stop_below": "1%"},
+                                   {"kernel": "axpy", "shapes": ["n=1"], "target": "95%", "budget": "200,30s",
+                                    "knowledge": "prior", "strategy": " random "})");
+  ASSERT_TRUE(plan) << plan.error().message;
+  ASSERT_EQ(plan->jobs.size(), 2U) << "another target is another job";
+  const SessionOptions &first = plan->jobs[0].options, &second = plan->jobs[1].options;
+  EXPECT_EQ(first.stop_rules.target_us, 120);
+  EXPECT_DOUBLE_EQ(first.stop_rules.stop_below, 0.01);
+  EXPECT_EQ(first.strategy, kDefaultStrategy) << "whoever may end early does not go in order";
+  EXPECT_EQ(second.strategy, "random");
+  EXPECT_DOUBLE_EQ(second.stop_rules.target_share, 0.95);
+  EXPECT_EQ(second.budget.seconds, 30);
+  EXPECT_EQ(second.knowledge, (KnowledgeParts{false, true, false}));
+  const std::string message = error_of(expand_jobs(R"({"kernel": "axpy", "shapes": ["n=1"], "target": "fast",
+    "stop_below": 1, "knowledge": "hint", "strategy": "random:a=1", "budget": "1,2"})"));
+  for (const char* part : {"/target: 'fast' is no target", "/stop_below: ", "/knowledge: unknown knowledge 'hint'",
+                           "/strategy: strategy random: it has no options", "/budget: '2' is no budget"})
+    EXPECT_THAT(message, HasSubstr(part));
+}
+
 TEST(SweepFile, TheCommandLineStandsAboveAll) {
   const std::string jobs = R"({"kernel": "axpy", "shapes": ["n=1"], "budget": "1s", "seed": 9},
                               {"kernel": "softmax", "shapes": ["rows=1,cols=1"], "strategy": "exhaustive"})";
@@ -102,7 +124,7 @@ TEST(SweepFile, TheCommandLineStandsAboveAll) {
     EXPECT_EQ(job.options.budget.text, "12");
     EXPECT_EQ(job.options.seed, 1U);
   }
-  EXPECT_EQ(plan->jobs[0].options.strategy, "random");
+  EXPECT_EQ(plan->jobs[0].options.strategy, kDefaultStrategy);
   EXPECT_EQ(plan->jobs[1].options.strategy, "exhaustive") << "only the budget was changed";
   EXPECT_EQ(expand_jobs(jobs, {"random", {}, {}, ""})->jobs[1].options.strategy, "random");
   EXPECT_THAT(keys(expand_jobs(jobs, {"", {}, {}, "softmax"})), ElementsAre("softmax rows=1,cols=1;bf16;log=0"));

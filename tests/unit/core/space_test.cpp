@@ -1,8 +1,11 @@
+#include "core/random.h"
 #include "core/space.h"
 #include "support/spec_text.h"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <random>
+#include <span>
 
 namespace warptune {
 namespace {
@@ -43,6 +46,66 @@ void expect_same(const KernelSpec& spec, const Problem& problem, const std::stri
     ASSERT_EQ(space->config(static_cast<ConfigIndex>(i)), valid[i]) << label;
     ASSERT_EQ(space->find(valid[i]), static_cast<ConfigIndex>(i)) << label;
   }
+  ConfigIndex index = 0;
+  for (SpaceCursor at(*space); !at.done(); at.next(), ++index) {
+    ASSERT_EQ(at.index(), index) << label;
+    ASSERT_EQ(at.config(), valid[static_cast<std::size_t>(index)]) << label;
+  }
+  ASSERT_EQ(index, space->size()) << label;
+}
+
+// Each other configuration asked whether it is a neighbour.
+std::vector<ConfigIndex> find_neighbours(const SearchSpace& space, ConfigIndex index, SearchSpace::Neighbours kind) {
+  Positions here, there;
+  space.positions(index, here);
+  // The nearest below and above, by param.
+  std::vector<ConfigIndex> below(here.size(), -1), above(here.size(), -1), found;
+  for (ConfigIndex other = 0; other < space.size(); ++other) {
+    space.positions(other, there);
+    const auto [a, b] = std::mismatch(here.begin(), here.end(), there.begin());
+    if (a == here.end() || !std::equal(a + 1, here.end(), b + 1)) continue;
+    const auto p = static_cast<std::size_t>(a - here.begin());
+    if (kind == SearchSpace::Neighbours::hamming)
+      found.push_back(other);
+    else if (*b < *a)
+      below[p] = other; // indices rise with the value
+    else if (above[p] < 0)
+      above[p] = other;
+  }
+  for (const auto& side : {below, above})
+    for (const ConfigIndex other : side)
+      if (other >= 0) found.push_back(other);
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+void expect_neighbours(const SearchSpace& space, ConfigIndex index, const std::string& label) {
+  for (const auto kind : {SearchSpace::Neighbours::hamming, SearchSpace::Neighbours::adjacent}) {
+    std::vector<ConfigIndex> near;
+    space.neighbours(index, kind, near);
+    std::sort(near.begin(), near.end());
+    ASSERT_EQ(near, find_neighbours(space, index, kind)) << label;
+  }
+}
+
+// The parts of a constraint and its straight line say what it says.
+void expect_same_truth(const Expr& expr, std::vector<std::int64_t> slots, std::size_t first_param) {
+  std::int64_t whole = 0;
+  const bool evaluated = expr.try_evaluate(slots, whole);
+  const std::vector<Expr> parts = expr.conjuncts();
+  const bool all = std::all_of(parts.begin(), parts.end(), [&](const Expr& part) {
+    std::int64_t value = 0;
+    return part.try_evaluate(slots, value) && value != 0;
+  });
+  EXPECT_EQ(all, evaluated && whole != 0) << expr.text();
+  IntegerProgram program;
+  const auto last = expr.slots().empty() ? -1 : expr.slots().back();
+  program.finish(expr.compile(program, std::span(slots).first(first_param)), last);
+  ASSERT_TRUE(program.usable()) << expr.text();
+  const auto truth = program.begin_row(slots.data()) ? program.test(slots.data()) : IntegerProgram::Truth::unknown;
+  if (truth == IntegerProgram::Truth::unknown) return;
+  EXPECT_TRUE(evaluated) << expr.text();
+  EXPECT_EQ(truth == IntegerProgram::Truth::yes, whole != 0) << expr.text();
 }
 
 class RandomSpec {
@@ -77,7 +140,13 @@ class RandomSpec {
   std::string param() { return "P" + std::to_string(pick(params_)); }
   std::string term() { return pick(4) ? param() : pick(2) ? "cols" : std::to_string(pick(9)); }
   std::string constraint() {
-    switch (pick(6)) {
+    switch (pick(9)) {
+    case 6:
+      return constraint() + " && (" + constraint() + ")";
+    case 7:
+      return "(" + constraint() + ") && " + term() + " > -2 && " + param() + " / " + param() + " >= 0";
+    case 8:
+      return term() + " > 2 ? " + term() + " < 5 && " + param() + " > 0 : !(" + constraint() + ")";
     case 0:
       return term() + " + " + term() + " <= " + term() + " * 3";
     case 1:
@@ -103,9 +172,82 @@ TEST(SpaceRandom, AgreesWithNaiveEnumeration) {
     const SpecText text = random.make();
     const auto spec = text.try_parse();
     if (!spec) continue; // a derived name that is constantly wrong
-    expect_same(*spec, problem_of(*spec, "rows=8,cols=" + std::to_string(1 + i % 13)), text.text());
+    const Problem problem = problem_of(*spec, "rows=8,cols=" + std::to_string(1 + i % 13));
+    expect_same(*spec, problem, text.text());
+    if (HasFatalFailure()) return;
+    const auto first_param = static_cast<std::size_t>(spec->first_param_slot);
+    std::vector<std::int64_t> slots = make_slots(*spec, problem, h200_device().limits);
+    for (std::uint64_t draw = 0; draw < 20; ++draw) {
+      for (std::size_t p = 0; p < spec->params.size(); ++p) {
+        const auto& values = spec->params[p].values;
+        slots[first_param + p] = values[mix(draw * 100 + p) % values.size()];
+      }
+      for (const Constraint& constraint : spec->constraints) expect_same_truth(constraint.expr, slots, first_param);
+    }
+    const auto space = SearchSpace::build(*spec, problem, h200_device());
+    if (!space || space->size() > 300) continue;
+    for (ConfigIndex index = 0; index < space->size(); index += 1 + space->size() / 8)
+      expect_neighbours(*space, index, text.text());
     if (HasFatalFailure()) return;
   }
+}
+
+std::string many_params(int params, int values, const std::string& name = "P") {
+  std::string list;
+  for (int v = 0; v < values; ++v) list += (v ? "," : "") + std::to_string(v + 1);
+  std::string json = "{";
+  for (int p = 0; p < params; ++p)
+    json += (p ? ",\"" : "\"") + name + std::to_string(p) + "\": {\"values\": [" + list + "], \"default\": 1}";
+  return json + "}";
+}
+
+KernelSpec wide_spec(int params, int values, const std::string& constraints) {
+  SpecText text;
+  text.set("params", many_params(params, values))
+      .set("derived", "{}")
+      .set("compile", "{}")
+      .set("constraints", constraints);
+  text.set("arguments", R"({"y": {"buffer": "dtype", "count": "rows", "role": "output"}})");
+  text.set("launches", R"([{"kernel": "k", "grid": ["rows"], "block": [64], "args": ["y"]}])");
+  text.set("reference", R"({"launches": [{"kernel": "r", "grid": [1], "block": [1], "args": ["y"]}]})");
+  return text.parse();
+}
+
+TEST(Space, CursorStartsAnywhere) {
+  const KernelSpec spec = SpecText().parse();
+  const auto space = SearchSpace::build(spec, problem_of(spec, "rows=4096,cols=4096"), h200_device());
+  for (ConfigIndex from = 0; from <= space->size(); ++from) {
+    ConfigIndex index = from;
+    for (SpaceCursor at(*space, from); !at.done(); at.next(), ++index) ASSERT_EQ(at.config(), space->config(index));
+    ASSERT_EQ(index, space->size());
+  }
+}
+
+TEST(Space, FromListIsWalkedLikeAnyOther) {
+  const SearchSpace space =
+      SearchSpace::from_list({{1, 2}, {3, 4, 5}, {6, 7}}, {}, {{0, 0, 0}, {0, 2, 1}, {0, 2, 0}, {1, 2, 0}});
+  std::vector<Config> walked;
+  for (SpaceCursor at(space); !at.done(); at.next()) walked.push_back(at.config());
+  EXPECT_EQ(walked, (std::vector<Config>{{1, 3, 6}, {1, 5, 6}, {1, 5, 7}, {2, 5, 6}}));
+  for (ConfigIndex index = 0; index < space.size(); ++index) expect_neighbours(space, index, "list");
+  EXPECT_TRUE(SpaceCursor(SearchSpace::from_list({{1}}, {}, {})).done());
+}
+
+// Params that take turns in two groups which know nothing of each other: each group's part of the tree is shared.
+TEST(Space, InterleavedGroupsStaySmall) {
+  const KernelSpec spec = wide_spec(8, 30, R"([{"expr": "P0 + P2 + P4 + P6 == 40", "why": "a"},
+                                              {"expr": "P1 + P3 + P5 + P7 == 50", "why": "b"}])");
+  const auto space = SearchSpace::build(spec, problem_of(spec, "rows=1,cols=1"), h200_device());
+  ASSERT_TRUE(space.has_value()) << space.error().message;
+  const auto ways = [](int sum) { // of four numbers from 1 to 30
+    std::int64_t count = 0;
+    for (int a = 1; a <= 30; ++a)
+      for (int b = 1; b <= 30; ++b)
+        for (int c = 1; c <= 30; ++c) count += sum - a - b - c >= 1 && sum - a - b - c <= 30;
+    return count;
+  };
+  EXPECT_EQ(space->size(), ways(40) * ways(50));
+  EXPECT_EQ(space->find(space->config(space->size() / 2)), space->size() / 2);
 }
 
 TEST(Space, DemoSpec) {
@@ -180,27 +322,6 @@ TEST(Space, ConstraintsThatCannotBeEvaluated) {
   const auto none = build("rows > 1");
   ASSERT_FALSE(none.has_value());
   EXPECT_EQ(none.error().kind, ErrorKind::no_candidate);
-}
-
-std::string many_params(int params, int values, const std::string& name = "P") {
-  std::string list;
-  for (int v = 0; v < values; ++v) list += (v ? "," : "") + std::to_string(v + 1);
-  std::string json = "{";
-  for (int p = 0; p < params; ++p)
-    json += (p ? ",\"" : "\"") + name + std::to_string(p) + "\": {\"values\": [" + list + "], \"default\": 1}";
-  return json + "}";
-}
-
-KernelSpec wide_spec(int params, int values, const std::string& constraints) {
-  SpecText text;
-  text.set("params", many_params(params, values))
-      .set("derived", "{}")
-      .set("compile", "{}")
-      .set("constraints", constraints);
-  text.set("arguments", R"({"y": {"buffer": "dtype", "count": "rows", "role": "output"}})");
-  text.set("launches", R"([{"kernel": "k", "grid": ["rows"], "block": [64], "args": ["y"]}])");
-  text.set("reference", R"({"launches": [{"kernel": "r", "grid": [1], "block": [1], "args": ["y"]}]})");
-  return text.parse();
 }
 
 TEST(Space, IndependentParamsShareTheirTree) {

@@ -1,75 +1,45 @@
 // The contract of every registered strategy; a new one is tested by being registered.
-#include "search/strategy.h"
-#include "support/spec_text.h"
+#include "search/draws.h"
+#include "support/search_spaces.h"
 
-#include <cmath>
+#include <algorithm>
 #include <gmock/gmock.h>
-#include <limits>
-#include <set>
 
 namespace warptune {
 namespace {
 
 using ::testing::HasSubstr;
-using testing::problem_of;
-using testing::SpecText;
+using testing::medium;
+using testing::single;
 
-SearchSpace space_of(const std::string& shape, const std::string& constraints) {
-  SpecText text;
-  text.set("params",
-           R"({"WARPS": {"values": [1, 2, 4, 8, 16], "default": 4}, "VEC": {"values": [1, 2, 4], "default": 2},
-                         "U": {"values": [1, 2, 3, 4, 5, 6, 7], "default": 1}, "S": {"values": [0, 1], "default": 0}})");
-  text.set("constraints", constraints);
-  const KernelSpec spec = text.parse();
-  auto space = SearchSpace::build(spec, problem_of(spec, shape), h200_device());
-  EXPECT_TRUE(space.has_value()) << space.error().message;
-  return std::move(*space);
-}
-
-SearchSpace medium() { return space_of("rows=64,cols=1024", R"([{"expr": "WARPS * U <= 40", "why": "w"}])"); }
-SearchSpace single() {
-  return space_of("rows=64,cols=1024", R"([{"expr": "WARPS == 4 && VEC == 2 && U == 1 && S == 0", "why": "w"}])");
-}
-
-enum class Objective { smooth, constant, all_failed, not_a_number, infinite };
+enum class Objective { rugged, constant, noise, all_failed, not_a_number, infinite, zero };
 
 Observation observe(ConfigIndex index, Objective objective) {
   switch (objective) {
-  case Objective::smooth:
-    return {index, index % 7 != 0, 100 + std::sin(static_cast<double>(index)) * 50};
+  case Objective::rugged:
+    return {index, index % 7 != 0, 100 + std::sin(static_cast<double>(index)) * 50, 10 + static_cast<double>(index)};
   case Objective::constant:
     return {index, true, 5};
+  case Objective::noise:
+    return {index, true, 1 + static_cast<double>(mix(static_cast<std::uint64_t>(index)) >> 40), 3};
   case Objective::all_failed:
     return {index, false, 0};
   case Objective::not_a_number:
     return {index, true, std::numeric_limits<double>::quiet_NaN()};
   case Objective::infinite:
     return {index, true, std::numeric_limits<double>::infinity()};
+  case Objective::zero:
+    return {index, index % 2 == 0, 0, 0};
   }
   return {index, false, 0};
 }
 
 // Everything the strategy proposes until it is done; each batch is observed before the next is asked for.
 std::vector<ConfigIndex> exhaust(const std::string& name, const SearchSpace& space, std::uint64_t seed,
-                                 std::size_t batch, Objective objective = Objective::smooth) {
+                                 std::size_t batch, Objective objective = Objective::rugged) {
   auto strategy = make_strategy(name, space, seed);
   EXPECT_TRUE(strategy.has_value());
-  std::vector<ConfigIndex> all;
-  std::set<ConfigIndex> seen;
-  for (std::int64_t round = 0; round <= space.size(); ++round) {
-    const std::vector<ConfigIndex> proposed = (*strategy)->propose(batch);
-    if (proposed.empty()) return all;
-    EXPECT_LE(proposed.size(), batch);
-    for (const ConfigIndex index : proposed) {
-      EXPECT_GE(index, 0);
-      EXPECT_LT(index, space.size());
-      EXPECT_TRUE(seen.insert(index).second) << name << " proposed " << index << " twice";
-      all.push_back(index);
-    }
-    for (const ConfigIndex index : proposed) (*strategy)->observe(observe(index, objective));
-  }
-  ADD_FAILURE() << name << " does not end";
-  return all;
+  return testing::propose_all(**strategy, space, batch, [&](ConfigIndex index) { return observe(index, objective); });
 }
 
 class EveryStrategy : public ::testing::TestWithParam<std::string> {};
@@ -94,11 +64,89 @@ TEST_P(EveryStrategy, SpaceOfOneConfiguration) {
     EXPECT_EQ(exhaust(GetParam(), space, 3, batch), (std::vector<ConfigIndex>{0}));
 }
 
-TEST_P(EveryStrategy, SurvivesAnyObjective) {
+TEST_P(EveryStrategy, ExhaustsTheSpaceWhateverTheObjective) {
   const SearchSpace space = medium();
-  for (const Objective objective :
-       {Objective::constant, Objective::all_failed, Objective::not_a_number, Objective::infinite})
-    EXPECT_FALSE(exhaust(GetParam(), space, 5, 4, objective).empty());
+  for (const Objective objective : {Objective::constant, Objective::noise, Objective::all_failed,
+                                    Objective::not_a_number, Objective::infinite, Objective::zero})
+    EXPECT_EQ(static_cast<std::int64_t>(exhaust(GetParam(), space, 5, 4, objective).size()), space.size())
+        << static_cast<int>(objective);
+}
+
+// Results come in any order while others are under way: nothing twice, and nothing left out.
+TEST_P(EveryStrategy, ObservationsComeLateAndOutOfOrder) {
+  const SearchSpace space = medium();
+  for (const std::uint64_t seed : {1u, 2u, 3u}) {
+    auto strategy = make_strategy(GetParam(), space, seed);
+    Draws draws(seed);
+    std::set<ConfigIndex> seen;
+    std::vector<ConfigIndex> under_way;
+    while (true) {
+      const std::vector<ConfigIndex> proposed = (*strategy)->propose(1 + draws.below(9));
+      for (const ConfigIndex index : proposed) EXPECT_TRUE(seen.insert(index).second) << index;
+      under_way.insert(under_way.end(), proposed.begin(), proposed.end());
+      if (under_way.empty()) break;
+      if (under_way.size() < 24 && !proposed.empty() && draws.chance(0.5)) continue;
+      draws.shuffle(under_way);
+      (*strategy)->observe(observe(under_way.back(), Objective::rugged));
+      under_way.pop_back();
+    }
+    EXPECT_EQ(static_cast<std::int64_t>(seen.size()), space.size());
+  }
+}
+
+// Of another strategy, or of a database: before the first proposal and later, also twice.
+TEST_P(EveryStrategy, NeverProposesWhatWasObservedFromOutside) {
+  const SearchSpace space = medium();
+  auto strategy = make_strategy(GetParam(), space, 6);
+  std::set<ConfigIndex> known;
+  const auto tell = [&](ConfigIndex index) {
+    known.insert(index);
+    (*strategy)->observe(observe(index, Objective::rugged));
+  };
+  for (ConfigIndex index = 0; index < space.size(); index += 4) tell(index);
+  for (ConfigIndex index = space.size() - 1; !known.empty();) {
+    const std::vector<ConfigIndex> proposed = (*strategy)->propose(3);
+    if (proposed.empty()) break;
+    for (const ConfigIndex own : proposed) EXPECT_FALSE(known.count(own)) << own;
+    for (const ConfigIndex own : proposed) tell(own);
+    while (index > 0 && known.count(index)) --index;
+    tell(index);
+    tell(index);
+  }
+  EXPECT_EQ(static_cast<std::int64_t>(known.size()), space.size());
+}
+
+TEST_P(EveryStrategy, WorksAtTheEndsOfEachOption) {
+  const SearchSpace space = medium();
+  const auto& all = strategies();
+  const auto entry = std::find_if(all.begin(), all.end(), [](const auto& e) { return e.name == GetParam(); });
+  for (const StrategyOption& option : entry->options) {
+    EXPECT_FALSE(option.meaning.empty()) << option.name;
+    EXPECT_TRUE(option.min <= option.default_value && option.default_value <= option.max) << option.name;
+    for (const double value : {option.min, option.max}) {
+      auto strategy = make_strategy(GetParam(), space, 7, {{std::string(option.name), value}});
+      ASSERT_TRUE(strategy.has_value()) << strategy.error().message;
+      const auto proposed = testing::propose_all(**strategy, space, 5,
+                                                 [](ConfigIndex index) { return observe(index, Objective::rugged); });
+      EXPECT_EQ(static_cast<std::int64_t>(proposed.size()), space.size()) << option.name << " = " << value;
+    }
+    for (const double value : {option.min - 1, option.max + 1, std::nan("")})
+      EXPECT_FALSE(make_strategy(GetParam(), space, 7, {{std::string(option.name), value}}).has_value());
+  }
+}
+
+// Whatever is in proportion to its size does not return, or does not fit.
+TEST_P(EveryStrategy, HugeSpaces) {
+  const SearchSpace space = testing::grid(12, 10, R"([{"expr": "A * B <= 60", "why": "w"}])");
+  ASSERT_GT(space.size(), 100'000'000'000);
+  auto strategy = make_strategy(GetParam(), space, 8);
+  const auto proposed = testing::propose_all(
+      **strategy, space, 10,
+      [&](ConfigIndex index) {
+        return Observation{index, index % 5 != 0, testing::smooth_time_us(space, index)};
+      },
+      500);
+  EXPECT_EQ(proposed.size(), 500u);
 }
 
 TEST_P(EveryStrategy, WithoutAnyObservation) {
@@ -115,7 +163,7 @@ TEST_P(EveryStrategy, WithoutAnyObservation) {
 TEST_P(EveryStrategy, WhatDoesNotLearnProposesTheSameWhateverIsObserved) {
   const SearchSpace space = medium();
   if ((*make_strategy(GetParam(), space, 4))->learns()) return;
-  EXPECT_EQ(exhaust(GetParam(), space, 4, 5, Objective::smooth),
+  EXPECT_EQ(exhaust(GetParam(), space, 4, 5, Objective::rugged),
             exhaust(GetParam(), space, 4, 3, Objective::all_failed));
 }
 
@@ -129,7 +177,7 @@ TEST_P(EveryStrategy, ZeroAsksForNothing) {
 
 std::vector<std::string> names() {
   std::vector<std::string> all;
-  for (const StrategyInfo& info : strategies()) all.push_back(info.name);
+  for (const StrategyEntry& entry : strategies()) all.emplace_back(entry.name);
   return all;
 }
 
@@ -138,9 +186,9 @@ INSTANTIATE_TEST_SUITE_P(Registry, EveryStrategy, ::testing::ValuesIn(names()),
 
 TEST(Registry, NamesAndSummaries) {
   std::set<std::string> seen;
-  for (const StrategyInfo& info : strategies()) {
-    EXPECT_TRUE(seen.insert(info.name).second);
-    EXPECT_FALSE(info.summary.empty());
+  for (const StrategyEntry& entry : strategies()) {
+    EXPECT_TRUE(seen.insert(std::string(entry.name)).second);
+    EXPECT_FALSE(entry.summary.empty());
   }
   EXPECT_EQ(seen.count("exhaustive") + seen.count("random"), 2u);
 }
@@ -151,7 +199,7 @@ TEST(Registry, UnknownNamesSuggestTheNearest) {
   ASSERT_FALSE(strategy.has_value());
   EXPECT_EQ(strategy.error().kind, ErrorKind::bad_input);
   EXPECT_EQ(strategy.error().message, "unknown strategy 'randm'; did you mean 'random'?");
-  EXPECT_THAT(make_strategy("zzz", space, 0).error().message, HasSubstr("; known: exhaustive, random"));
+  EXPECT_THAT(make_strategy("zzz", space, 0).error().message, HasSubstr("; known: annealing, "));
 }
 
 TEST(RandomStrategy, SeedsDifferAndFirstPicksAreSpread) {

@@ -12,19 +12,39 @@ Budget budget(const std::string& text) {
   return b.value_or(Budget{});
 }
 
+StopRules target(const std::string& text) {
+  StopRules rules;
+  EXPECT_TRUE(parse_target(text, rules)) << text;
+  return rules;
+}
+StopRules stop_below(const std::string& text) {
+  StopRules rules;
+  EXPECT_TRUE(parse_stop_below(text, rules)) << text;
+  return rules;
+}
+
 TEST(Budget, Kinds) {
-  EXPECT_EQ(budget("").kind, Budget::Kind::all);
-  EXPECT_EQ(budget("all").kind, Budget::Kind::all);
-  EXPECT_EQ(budget("200").kind, Budget::Kind::evaluations);
-  EXPECT_EQ(budget("30s").kind, Budget::Kind::seconds);
-  EXPECT_DOUBLE_EQ(budget("2.5s").amount, 2.5);
-  EXPECT_EQ(budget("10%").kind, Budget::Kind::percent);
+  EXPECT_TRUE(budget("").all());
+  EXPECT_TRUE(budget("all").all());
+  EXPECT_EQ(budget("200").evaluations, 200);
+  EXPECT_EQ(budget("30s").seconds, 30);
+  EXPECT_DOUBLE_EQ(budget("2.5s").seconds, 2.5);
+  EXPECT_EQ(budget("10%").percent, 10);
   EXPECT_EQ(budget("10%").text, "10%");
 }
 
+TEST(Budget, Several) {
+  const Budget b = budget("200, 30s ,10%");
+  EXPECT_EQ(b.evaluations, 200);
+  EXPECT_EQ(b.seconds, 30);
+  EXPECT_EQ(b.percent, 10);
+  EXPECT_EQ(b.text, "200,30s,10%");
+  EXPECT_THAT(parse_budget("200,300").error().message, ::testing::HasSubstr("'300' is no budget: there is one of its"));
+}
+
 TEST(Budget, WhatIsNoBudgetSaysHowToWriteOne) {
-  for (const char* text :
-       {"x", "-1", "0", "0s", "1.5", "200 ", "101%", "nan", "inf", "s", "%", "10m", "1e999", "--5"}) {
+  for (const char* text : {"x", "-1", "0", "0s", "1.5", "2 00", "101%", "nan", "inf", "s", "%", "10m", "1e999", "--5",
+                           "200,", ",", "200;30s"}) {
     const auto b = parse_budget(text);
     ASSERT_FALSE(b) << text;
     EXPECT_EQ(b.error().kind, ErrorKind::bad_input);
@@ -32,20 +52,128 @@ TEST(Budget, WhatIsNoBudgetSaysHowToWriteOne) {
   }
 }
 
+TEST(StopRules, Texts) {
+  EXPECT_EQ(target("120us").target_us, 120);
+  EXPECT_EQ(target("1.5ms").target_us, 1500);
+  EXPECT_EQ(target("2s").target_us, 2e6);
+  EXPECT_DOUBLE_EQ(target("95%").target_share, 0.95);
+  EXPECT_DOUBLE_EQ(stop_below("1%").stop_below, 0.01);
+  StopRules both = target("95%");
+  EXPECT_TRUE(parse_target("80us", both));
+  EXPECT_EQ(both.target_share, 0) << "the later word counts";
+  for (const char* text : {"", "120", "us", "0us", "-1us", "nanus", "0%", "101%", "1 us", "fast"}) {
+    const auto read = parse_target(text, both);
+    ASSERT_FALSE(read) << text;
+    EXPECT_EQ(read.error().kind, ErrorKind::bad_input);
+    EXPECT_THAT(read.error().message, ::testing::HasSubstr("write a time such as 120us"));
+  }
+  for (const char* text : {"", "1", "0%", "100%", "-1%", "x%"})
+    EXPECT_THAT(parse_stop_below(text, both).error().message, ::testing::HasSubstr("such as 1%")) << text;
+}
+
+TEST(StopRules, StandInTheDatabaseBehindTheBudget) {
+  EXPECT_EQ(ending_text({}, {}), "");
+  EXPECT_EQ(ending_text(budget("200"), {}), "200") << "as before there were rules";
+  StopRules rules = target("1.5ms");
+  EXPECT_EQ(ending_text({}, rules), "target 1500us");
+  ASSERT_TRUE(parse_target("95%", rules) && parse_stop_below("0.5%", rules));
+  EXPECT_EQ(ending_text(budget("200,30s"), rules), "200,30s; target 95%; stop below 0.5%");
+}
+
 TEST(BudgetMeter, Limits) {
-  EXPECT_EQ(BudgetMeter(budget(""), 400, 0).limit(), 400);
-  EXPECT_EQ(BudgetMeter(budget("200"), 400, 0).limit(), 200);
-  EXPECT_EQ(BudgetMeter(budget("1000"), 400, 0).limit(), 400);
-  EXPECT_EQ(BudgetMeter(budget("10%"), 401, 0).limit(), 41);
-  EXPECT_EQ(BudgetMeter(budget("0.01%"), 401, 0).limit(), 1);
-  EXPECT_EQ(BudgetMeter(budget("5s"), 400, 0).limit(), 400);
+  const auto limit = [](const std::string& text, std::int64_t size) {
+    return BudgetMeter(budget(text), {}, size, 0).limit();
+  };
+  EXPECT_EQ(limit("", 400), 400);
+  EXPECT_EQ(limit("200", 400), 200);
+  EXPECT_EQ(limit("1000", 400), 400);
+  EXPECT_EQ(limit("10%", 401), 41);
+  EXPECT_EQ(limit("0.01%", 401), 1);
+  EXPECT_EQ(limit("5s", 400), 400);
+  EXPECT_EQ(limit("200,10%", 401), 41) << "whichever comes first";
+  EXPECT_EQ(limit("20,10%,5s", 401), 20);
 }
 
 TEST(BudgetMeter, SecondsGoOnWhereTheInterruptedRunStopped) {
-  EXPECT_FALSE(BudgetMeter(budget("5s"), 400, 0).out_of_time(4));
-  EXPECT_TRUE(BudgetMeter(budget("5s"), 400, 0).out_of_time(5));
-  EXPECT_TRUE(BudgetMeter(budget("5s"), 400, 3).out_of_time(2));
-  EXPECT_FALSE(BudgetMeter(budget("200"), 400, 0).out_of_time(1e9));
+  const auto over = [](const std::string& text, double spent_s, double elapsed_s) {
+    return BudgetMeter(budget(text), {}, 400, spent_s).out_of_time(elapsed_s);
+  };
+  EXPECT_FALSE(over("5s", 0, 4));
+  EXPECT_TRUE(over("5s", 0, 5));
+  EXPECT_TRUE(over("5s", 3, 2));
+  EXPECT_FALSE(over("200", 0, 1e9));
+  EXPECT_TRUE(over("200,5s", 0, 5));
+}
+
+// Says what it was made to say.
+struct Oracle final : Strategy {
+  std::optional<double> forecast;
+  std::vector<ConfigIndex> propose(std::size_t) override { return {}; }
+  void observe(const Observation&) override {}
+  std::optional<double> expected_improvement() const override { return forecast; }
+};
+
+TEST(BudgetMeter, TargetTime) {
+  BudgetMeter meter({}, target("100us"), 400, 0);
+  const Oracle strategy;
+  meter.observe({0, true, 100.1}, strategy);
+  meter.observe({1, false, 0}, strategy);
+  EXPECT_FALSE(meter.satisfied()) << "what failed has no time";
+  meter.observe({2, true, 100}, strategy);
+  EXPECT_EQ(meter.satisfied(), Ending::target);
+}
+
+TEST(BudgetMeter, TargetShareNeedsARoofline) {
+  BudgetMeter meter({}, target("80%"), 400, 0);
+  const Oracle strategy;
+  meter.observe({0, true, 1e-3}, strategy);
+  EXPECT_FALSE(meter.satisfied());
+  meter.set_floor(80);
+  meter.observe({1, true, 200}, strategy);
+  EXPECT_EQ(meter.satisfied(), Ending::target) << "what was seen before the roofs were known counts, too";
+  BudgetMeter other({}, target("80%"), 400, 0);
+  other.set_floor(80);
+  other.observe({0, true, 101}, strategy);
+  EXPECT_FALSE(other.satisfied());
+  other.observe({1, true, 100}, strategy);
+  EXPECT_EQ(other.satisfied(), Ending::target);
+}
+
+// Observes until it is satisfied, `most` times at most; says how many it took.
+int observe_until_satisfied(BudgetMeter& meter, const Strategy& strategy, double time_us, int most = 1000) {
+  for (int i = 0; i < most; ++i) {
+    if (meter.satisfied()) return i;
+    meter.observe({i, true, time_us}, strategy);
+  }
+  return meter.satisfied() ? most : -1;
+}
+
+TEST(BudgetMeter, LittleLeftTakesPatience) {
+  BudgetMeter meter({}, stop_below("1%"), 4000, 0);
+  Oracle strategy;
+  EXPECT_EQ(observe_until_satisfied(meter, strategy, 100), -1) << "no forecast";
+  EXPECT_FALSE(meter.heard_forecast());
+  strategy.forecast = 0.02;
+  EXPECT_EQ(observe_until_satisfied(meter, strategy, 100), -1);
+  EXPECT_TRUE(meter.heard_forecast());
+  strategy.forecast = 0.005;
+  EXPECT_EQ(observe_until_satisfied(meter, strategy, 100, 2 * kLearningAhead - 1), -1);
+  strategy.forecast = 0.02; // noise: counting begins anew
+  meter.observe({0, true, 100}, strategy);
+  strategy.forecast = 0.005;
+  EXPECT_EQ(observe_until_satisfied(meter, strategy, 100), 2 * kLearningAhead);
+  EXPECT_EQ(meter.satisfied(), Ending::little_left);
+}
+
+TEST(BudgetMeter, ASurpriseIsWaitedFor) {
+  BudgetMeter meter({}, stop_below("1%"), 4000, 0);
+  Oracle strategy;
+  strategy.forecast = 0.001;
+  EXPECT_EQ(observe_until_satisfied(meter, strategy, 100, 2 * kLearningAhead - 1), -1);
+  meter.observe({0, true, 90}, strategy);
+  EXPECT_FALSE(meter.satisfied());
+  EXPECT_EQ(observe_until_satisfied(meter, strategy, 89.9), 2 * kLearningAhead)
+      << "a tenth of a percent is no surprise";
 }
 
 } // namespace

@@ -1,14 +1,13 @@
-// Uniform sampling without replacement: a keyed permutation of the indices, so memory stays constant however large the
-// space.
-#include "core/random.h"
+// Permutation: a keyed random order of the indices of a space, in constant memory however large the space.
+#pragma once
 
-#include "search/strategies.h"
+#include "core/random.h"
 
 #include <array>
 #include <bit>
+#include <cstddef>
 
 namespace warptune {
-namespace {
 
 // A balanced Feistel network is a permutation of [0, 4^half); walking its cycles restricts it to [0, size)
 // (Black and Rogaway 2002). Fewer than four steps on average, since 4^half < 4 * size.
@@ -19,7 +18,7 @@ class Permutation {
     for (std::size_t i = 0; i < keys_.size(); ++i) keys_[i] = mix(seed + i * kSplitMixStep);
   }
 
-  std::uint64_t operator()(std::uint64_t x) const {
+  std::uint64_t operator()(std::uint64_t x) const { // precondition: x < size
     do x = encrypt(x);
     while (x >= size_);
     return x;
@@ -41,31 +40,5 @@ class Permutation {
   int half_bits_;
   std::array<std::uint64_t, 6> keys_{};
 };
-
-class Random final : public Strategy {
- public:
-  Random(std::int64_t size, std::uint64_t seed) : size_(size), permutation_(static_cast<std::uint64_t>(size), seed) {}
-
-  std::vector<ConfigIndex> propose(std::size_t count) override {
-    std::vector<ConfigIndex> out;
-    for (; out.size() < count && next_ < size_; ++next_)
-      out.push_back(static_cast<ConfigIndex>(permutation_(static_cast<std::uint64_t>(next_))));
-    return out;
-  }
-
-  void observe(const Observation&) override {}
-  bool learns() const override { return false; }
-
- private:
-  std::int64_t size_;
-  std::int64_t next_ = 0;
-  Permutation permutation_;
-};
-
-} // namespace
-
-std::unique_ptr<Strategy> make_random(const SearchSpace& space, std::uint64_t seed) {
-  return std::make_unique<Random>(space.size(), seed);
-}
 
 } // namespace warptune

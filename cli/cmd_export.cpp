@@ -1,0 +1,81 @@
+// export: a session of the database, or a recording, in the format of another tuner.
+#include "cli/command.h"
+#include "cli/help_text.h"
+#include "cli/json_output.h"
+#include "cli/output.h"
+#include "cli/sanitize.h"
+#include "cli/session_recording.h"
+#include "cli/space_format.h"
+#include "cli/units.h"
+#include "tuner/recorded_space_file.h"
+#include "tuner/recorded_space_recording.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace warptune::cli {
+namespace {
+
+struct Options {
+  SessionArgs session;
+  std::string recording, output, format;
+  bool json = false;
+};
+
+Result<RecordedSpace> find_space(const Options& o) {
+  if (!o.recording.empty()) {
+    if (!o.session.problem.kernel.empty() || o.session.session > 0)
+      return fail(ErrorKind::bad_input, "--recording names what to export; leave KERNEL and --session out");
+    return load_recorded_space(o.recording);
+  }
+  auto recorded = record_session(o.session);
+  if (!recorded) return tl::make_unexpected(recorded.error());
+  auto space = space_of(recorded->recording);
+  if (!space) return fail(space.error().kind, fmt::format("the session cannot be exported: {}", space.error().message));
+  space->name = recorded->recording.kernel;
+  for (std::string& note : recorded->notes) space->notes.push_back(std::move(note));
+  return space;
+}
+
+Result<int> run_export(const Options& o) {
+  auto format = parse_space_format(o.format);
+  if (!format) return tl::make_unexpected(format.error());
+  if (*format == SpaceFormat::recording)
+    return fail(ErrorKind::bad_input, "export writes kernel-tuner or t4; `warptune record` makes recordings");
+  auto space = find_space(o);
+  if (!space) return tl::make_unexpected(space.error());
+  auto written = write_space(*space, *format, o.output);
+  if (!written) return tl::make_unexpected(written.error());
+  if (o.json) {
+    print_json({{"file", o.output},
+                {"format", o.format},
+                {"kernel", space->kernel},
+                {"device", space->device},
+                {"configurations", space->space.size()},
+                {"notes", space->notes}});
+    return 0;
+  }
+  print("{}: {} of {} on {}\n", sanitize(o.output), count_text(space->space.size(), "configuration"),
+        sanitize(space->kernel), sanitize(space->device));
+  print_notes(space->notes);
+  return 0;
+}
+
+} // namespace
+
+void add_export(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(app, "export", "Write a session for Kernel Tuner or as a T4 file", kExportHelp);
+  add_session_options(*command, options->session);
+  command->add_option("--recording", options->recording, "A recording instead of a session")->type_name("FILE");
+  command->add_option("--format", options->format, "kernel-tuner or t4")->required()->type_name("FORMAT");
+  command->add_option("-o,--output", options->output, "The file; compressed when it ends in .gz")
+      ->required()
+      ->type_name("FILE");
+  add_json_flag(*command, options->json);
+  command->callback([options, &invocation] { invocation.run = [options] { return run_export(*options); }; });
+}
+
+} // namespace warptune::cli

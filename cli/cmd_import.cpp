@@ -1,0 +1,101 @@
+// import: recorded spaces of other tuners as recordings of ours, or in another tuner's format.
+#include "cli/command.h"
+#include "cli/help_text.h"
+#include "cli/json_output.h"
+#include "cli/output.h"
+#include "cli/sanitize.h"
+#include "cli/space_format.h"
+#include "cli/units.h"
+#include "core/device_table.h"
+#include "core/text.h"
+#include "interchange/recorded_row.h"
+#include "tuner/recorded_space_file.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace warptune::cli {
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+struct Options {
+  std::vector<std::string> inputs;
+  std::string output, format = "recording", kernel, problem, device, arch;
+  bool json = false;
+};
+
+// Several inputs, and an output that is a folder, keep the inputs' names.
+fs::path output_of(const Options& o, const RecordedSpace& space, bool several) {
+  std::error_code ec;
+  const bool folder = several || o.output.ends_with('/') || fs::is_directory(o.output, ec);
+  return folder ? fs::path(o.output) / (space.name + ".json") : fs::path(o.output);
+}
+
+Result<DeviceInfo> device_for(const Options& o, SpaceFormat format) {
+  if (o.arch.empty()) return DeviceInfo{};
+  if (format != SpaceFormat::recording)
+    return fail(ErrorKind::bad_input, "only a recording holds the limits of an architecture; leave --arch out");
+  if (auto device = device_of_arch(o.arch)) return *device;
+  return fail(ErrorKind::bad_input,
+              fmt::format("unknown architecture {}{}", quote(o.arch), suggest_name(o.arch, known_archs())));
+}
+
+Result<int> run_import(const Options& o) {
+  auto format = parse_space_format(o.format);
+  if (!format) return tl::make_unexpected(format.error());
+  const auto device = device_for(o, *format);
+  if (!device) return tl::make_unexpected(device.error());
+  auto files = find_space_files(o.inputs);
+  if (!files) return tl::make_unexpected(files.error());
+  json written = json::array();
+  for (const fs::path& file : *files) {
+    auto space = load_recorded_space(file);
+    if (!space) return tl::make_unexpected(space.error());
+    if (!o.kernel.empty()) space->kernel = o.kernel;
+    if (!o.device.empty()) space->device = o.device;
+    if (!o.problem.empty()) space->problem = json_text(o.problem);
+    const fs::path target = output_of(o, *space, files->size() > 1);
+    auto saved = write_space(*space, *format, target, *device);
+    if (!saved) return tl::make_unexpected(saved.error());
+    if (o.json) {
+      written.push_back({{"input", file.string()},
+                         {"read_as", space->format},
+                         {"file", target.string()},
+                         {"configurations", space->space.size()},
+                         {"notes", space->notes}});
+      continue;
+    }
+    print("{}: {} of {}, read as {}\n", sanitize(target.string()), count_text(space->space.size(), "configuration"),
+          sanitize(file.string()), space->format);
+    print_notes(space->notes);
+  }
+  if (o.json) print_json({{"format", o.format}, {"files", written}});
+  return 0;
+}
+
+} // namespace
+
+void add_import(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(app, "import", "Convert what other tuners recorded", kImportHelp);
+  command->add_option("FILE", options->inputs, "Kernel Tuner caches, T4 files, or folders of them")
+      ->required()
+      ->type_name("");
+  command->add_option("-o,--output", options->output, "The file; for several a folder")->required()->type_name("FILE");
+  command->add_option("--format", options->format, "recording, kernel-tuner or t4; default recording")
+      ->type_name("FORMAT");
+  command->add_option("--kernel", options->kernel, "The kernel's name, instead of the file's")->type_name("NAME");
+  command->add_option("--problem", options->problem, "The problem, instead of the file's; such as 'n=1024;fp32'")
+      ->type_name("KEY");
+  command->add_option("--device", options->device, "The device's name, instead of the file's")->type_name("NAME");
+  command->add_option("--arch", options->arch, "The device's architecture, such as sm_80: its limits, for tuning")
+      ->type_name("ARCH");
+  add_json_flag(*command, options->json);
+  command->callback([options, &invocation] { invocation.run = [options] { return run_import(*options); }; });
+}
+
+} // namespace warptune::cli

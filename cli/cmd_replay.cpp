@@ -1,0 +1,167 @@
+// replay: search strategies on recorded spaces, and how good they are beside the traces of other tuners.
+#include "cli/command.h"
+#include "cli/help_text.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/replay_summary.h"
+#include "cli/stop_signal.h"
+#include "cli/strategy_options.h"
+#include "cli/units.h"
+#include "tuner/recorded_space_file.h"
+#include "tuner/text_file.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+#include <set>
+#include <thread>
+
+namespace warptune::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> inputs, strategy_options;
+  std::string strategy = "all", output;
+  std::int64_t budget = 400;
+  int seeds = 30, batch = 1, jobs = 0;
+  bool noise = false, only_read = false, per_space = false, force = false, json = false;
+};
+
+bool is_trace_file(const std::string& path) { return path.ends_with(".jsonl") || path.ends_with(".jsonl.gz"); }
+
+Result<std::vector<RecordedSpace>> load_spaces(const std::vector<std::string>& paths, std::vector<std::string>& notes) {
+  auto files = find_space_files(paths);
+  if (!files) return tl::make_unexpected(files.error());
+  std::vector<RecordedSpace> spaces;
+  for (const auto& file : *files) {
+    auto space = load_recorded_space(file);
+    if (!space) return tl::make_unexpected(space.error());
+    for (const std::string& note : space->notes) notes.push_back(fmt::format("{}: {}", file.string(), note));
+    if (std::any_of(spaces.begin(), spaces.end(), [&](const auto& s) { return s.name == space->name; }))
+      return fail(ErrorKind::bad_input, fmt::format("two files are called {}; traces could not tell them apart, so "
+                                                    "rename one",
+                                                    space->name));
+    spaces.push_back(std::move(*space));
+  }
+  return spaces;
+}
+
+// Traces of others keep their names; one that is also the name of a strategy of ours gets its file's in front.
+Result<void> add_traces(const std::string& path, const std::set<std::string>& ours, std::vector<SearchTrace>& traces) {
+  bool truncated = false;
+  auto text = read_plain_text(path, "file of traces", truncated);
+  if (!text) return tl::make_unexpected(text.error());
+  auto read = read_search_traces(*text);
+  if (!read || truncated)
+    return fail(ErrorKind::bad_input,
+                fmt::format("{}: {}", path, truncated ? "the compressed file has no end" : read.error().message));
+  const std::string stem = path.substr(path.rfind('/') + 1);
+  for (SearchTrace& trace : *read) {
+    trace.space.erase(0, trace.space.rfind('/') + 1);
+    if (ours.contains(trace.strategy)) trace.strategy = stem.substr(0, stem.find('.')) + ": " + trace.strategy;
+    traces.push_back(std::move(trace));
+  }
+  return {};
+}
+
+Result<std::vector<ReplayRun>> replay_strategies(const Options& o, const std::vector<RecordedSpace>& spaces,
+                                                 const std::vector<std::string>& names) {
+  auto values = parse_strategy_options(o.strategy_options);
+  if (!values) return tl::make_unexpected(values.error());
+  ReplayPlan plan;
+  for (const RecordedSpace& space : spaces) plan.spaces.push_back(&space);
+  plan.strategies = names;
+  plan.seeds = o.seeds;
+  plan.jobs = o.jobs > 0 ? o.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  plan.options = {std::move(*values), o.budget, static_cast<std::size_t>(o.batch), o.noise};
+  ProgressPrinter printer("replay", stderr);
+  const auto show = [&](std::size_t done, std::size_t total) {
+    Progress progress;
+    progress.phase = "runs";
+    progress.done = static_cast<std::int64_t>(done);
+    progress.total = static_cast<std::int64_t>(total);
+    printer.show(progress);
+  };
+  auto runs = replay_all(plan, show, stop_on_signal());
+  printer.finish();
+  return runs;
+}
+
+Result<void> write_traces(const Options& o, const std::vector<ReplayRun>& runs) {
+  std::string text;
+  for (const ReplayRun& run : runs) text += write_search_trace(run.trace) + "\n";
+  return write_text_file(o.output, "file of traces", text);
+}
+
+Result<int> run_replay(const Options& o) {
+  ReplayReport report;
+  std::vector<std::string> space_paths, trace_paths;
+  for (const std::string& input : o.inputs) (is_trace_file(input) ? trace_paths : space_paths).push_back(input);
+  if (space_paths.empty())
+    return fail(ErrorKind::bad_input, "replay needs recorded spaces, also to judge traces; name files or folders");
+  std::vector<std::string> names;
+  if (!o.only_read) {
+    auto parsed = parse_strategy_list(o.strategy);
+    if (!parsed) return tl::make_unexpected(parsed.error());
+    names = std::move(*parsed);
+  }
+  std::vector<SearchTrace> traces;
+  for (const std::string& path : trace_paths)
+    if (auto added = add_traces(path, {names.begin(), names.end()}, traces); !added)
+      return tl::make_unexpected(added.error());
+  auto spaces = load_spaces(space_paths, report.notes);
+  if (!spaces) return tl::make_unexpected(spaces.error());
+  report.spaces = std::move(*spaces);
+
+  auto runs = replay_strategies(o, report.spaces, names);
+  if (!runs) return tl::make_unexpected(runs.error());
+  if (!o.output.empty())
+    if (auto written = write_traces(o, *runs); !written) return tl::make_unexpected(written.error());
+
+  std::map<std::string, double> best_ms, own_ms;
+  std::map<std::string, std::int64_t> evaluations;
+  for (const RecordedSpace& space : report.spaces) best_ms[space.name] = space.best_ms();
+  for (ReplayRun& run : *runs) {
+    own_ms[run.trace.strategy] += run.own_ms;
+    evaluations[run.trace.strategy] += run.evaluations;
+    traces.push_back(std::move(run.trace));
+  }
+  for (const auto& [strategy, ms] : own_ms)
+    report.own_ms[strategy] = ms / static_cast<double>(std::max<std::int64_t>(evaluations[strategy], 1));
+  report.scores = score_strategies(traces, best_ms);
+  if (o.json) {
+    print_replay_json(report);
+    return 0;
+  }
+  print("{}", replay_table(report, o.per_space, terminal_width(1)));
+  if (!o.output.empty()) print("\n{}: {}\n", o.output, count_text(static_cast<std::int64_t>(runs->size()), "trace"));
+  print_notes(report.notes);
+  return 0;
+}
+
+} // namespace
+
+void add_replay(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(app, "replay", "Compare search strategies on recorded spaces", kReplayHelp);
+  command->add_option("INPUT", options->inputs, "Recorded spaces, folders of them, and traces (.jsonl) to show beside")
+      ->required()
+      ->type_name("FILE");
+  command->add_option("--strategy", options->strategy, "all or names with commas; default all")->type_name("NAMES");
+  command->add_option("--strategy-option", options->strategy_options, "An option of a strategy; may be repeated")
+      ->type_name("NAME=N")
+      ->allow_extra_args(false);
+  add_number_option(*command, "--seeds", options->seeds, 1, 100000, "Runs of each; default 30");
+  add_number_option(*command, "--budget", options->budget, 1, kNoLimit, "Configurations of a run; default 400");
+  add_number_option(*command, "--batch", options->batch, 1, 65536, "Configurations under way at once; default 1");
+  add_number_option(*command, "--jobs", options->jobs, 1, 1024, "Threads; default one per core");
+  command->add_flag("--noise", options->noise, "Show strategies one recorded sample, not the recorded time");
+  command->add_flag("--traces-only", options->only_read, "Run nothing; judge the traces named");
+  command->add_flag("--per-space", options->per_space, "Also a line for each space");
+  command->add_option("-o,--output", options->output, "Write the traces of these runs")->type_name("FILE");
+  add_json_flag(*command, options->json);
+  command->callback([options, &invocation] { invocation.run = [options] { return run_replay(*options); }; });
+}
+
+} // namespace warptune::cli

@@ -1,0 +1,23 @@
+// What `replay` prints: its table of strategies, for people and as JSON.
+#pragma once
+
+#include "tuner/strategy_replay.h"
+#include "tuner/strategy_score.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace warptune::cli {
+
+struct ReplayReport {
+  std::vector<RecordedSpace> spaces;
+  std::vector<StrategyScore> scores;    // best first
+  std::map<std::string, double> own_ms; // per evaluation, by strategy; what was only read has none
+  std::vector<std::string> notes;
+};
+
+std::string replay_table(const ReplayReport& report, bool per_space, int width);
+void print_replay_json(const ReplayReport& report);
+
+} // namespace warptune::cli

@@ -1,0 +1,91 @@
+#include "cli/search_options.h"
+
+#include "cli/common.h"
+#include "cli/units.h"
+#include "core/text.h"
+#include "search/strategy.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+namespace warptune::cli {
+namespace {
+
+std::string strategy_names() {
+  std::vector<std::string> names;
+  for (const StrategyEntry& entry : strategies()) names.emplace_back(entry.name);
+  return join_choices(names);
+}
+
+} // namespace
+
+void add_search_options(CLI::App& command, SearchArgs& args) {
+  command
+      .add_option("--strategy", args.strategy,
+                  fmt::format("{}; default exhaustive, with a budget {}", strategy_names(), kDefaultStrategy))
+      ->type_name("NAME");
+  command
+      .add_option("--strategy-option", args.strategy_options, "An option of the strategy; several times for several")
+      ->type_name("NAME=NUMBER")
+      ->allow_extra_args(false);
+  command
+      .add_option("--budget", args.budget,
+                  "Configurations N, seconds Ns, share N% of the space, or several: 200,60s; default all")
+      ->type_name("N|Ns|N%");
+  command.add_option("--target", args.target, "End once a time (120us) or a share of the roofline (95%) is reached")
+      ->type_name("TIME|N%");
+  command.add_option("--stop-below", args.stop_below, "End once the strategy expects less improvement than this share")
+      ->type_name("N%");
+  command
+      .add_option("--knowledge", args.knowledge,
+                  "What the strategy is told beforehand: all (default), none, or of features,prior,hints")
+      ->type_name("PARTS");
+}
+
+Result<void> read_search_options(const SearchArgs& args, SessionOptions& options) {
+  auto budget = parse_budget(args.budget);
+  if (!budget) return tl::make_unexpected(budget.error());
+  options.budget = std::move(*budget);
+  if (!args.target.empty())
+    if (auto read = parse_target(args.target, options.stop_rules); !read) return read;
+  if (!args.stop_below.empty())
+    if (auto read = parse_stop_below(args.stop_below, options.stop_rules); !read) return read;
+  auto knowledge = parse_knowledge(args.knowledge);
+  if (!knowledge) return tl::make_unexpected(knowledge.error());
+  options.knowledge = *knowledge;
+  std::string text = args.strategy.empty() ? default_strategy(options.budget, options.stop_rules) : args.strategy;
+  char separator = text.find(':') == std::string::npos ? ':' : ',';
+  for (const std::string& option : args.strategy_options) {
+    text += separator + option;
+    separator = ',';
+  }
+  auto chosen = parse_strategy(text);
+  if (!chosen) return tl::make_unexpected(chosen.error());
+  options.strategy = strategy_text(*chosen);
+  return {};
+}
+
+std::string ending_sentence(Ending ending, const SessionOptions& options) {
+  const StopRules& rules = options.stop_rules;
+  switch (ending) {
+  case Ending::all_tried:
+    return "every configuration was tried";
+  case Ending::evaluations:
+    return fmt::format("as many were tried as the budget {} allows", options.budget.text);
+  case Ending::seconds:
+    return fmt::format("the {:g} s are over", options.budget.seconds);
+  case Ending::target:
+    return rules.target_us > 0
+               ? fmt::format("the target of {} is reached", time_text(rules.target_us))
+               : fmt::format("the target of {:g} % of the roofline is reached", 100 * rules.target_share);
+  case Ending::little_left:
+    return fmt::format("the strategy expects less than {:g} % from what was not tried", 100 * rules.stop_below);
+  case Ending::strategy_done:
+    return fmt::format("the strategy {} has nothing more to try", options.strategy);
+  case Ending::interrupted:
+    return "it was stopped";
+  }
+  return {};
+}
+
+} // namespace warptune::cli

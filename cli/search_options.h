@@ -1,0 +1,30 @@
+// How `tune` searches: strategy and its options, budget, when it is good enough, what it knows beforehand. From the
+// command line to the session's options. A sweep's file has its own reader (cli/sweep_options.h).
+#pragma once
+
+#include "tuner/session.h"
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace warptune::cli {
+
+struct SearchArgs {
+  std::string strategy, budget, target, stop_below, knowledge = "all";
+  std::vector<std::string> strategy_options; // "population=30"
+};
+
+void add_search_options(CLI::App& command, SearchArgs& args);
+
+// Errors (kind bad_input): what cannot be read, an unknown strategy or option. Without a strategy: every configuration
+// in order, or with a budget or a rule the default strategy.
+Result<void> read_search_options(const SearchArgs& args, SessionOptions& options);
+
+// "the strategy expects less than 1 % from what was not tried": what ended the search, for a reader.
+std::string ending_sentence(Ending ending, const SessionOptions& options);
+
+} // namespace warptune::cli

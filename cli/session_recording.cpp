@@ -1,0 +1,119 @@
+#include "cli/session_recording.h"
+
+#include "core/text.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace warptune::cli {
+namespace {
+
+// The session's kernel may be named by its folder, and the database knows it by the name in its spec.
+Result<SessionRecord> find_session(const Reader& reader, const SessionArgs& o, std::vector<std::string>& notes) {
+  std::string name, key;
+  if (!o.problem.shape.empty()) {
+    auto asked = load_problem(o.problem, &reader, notes);
+    if (!asked) return tl::make_unexpected(asked.error());
+    name = asked->kernel.spec.name;
+    key = asked->key();
+  } else if (!o.problem.kernel.empty()) {
+    auto kernel = load_kernel(o.problem.kernel, &reader, notes);
+    if (!kernel) return tl::make_unexpected(kernel.error());
+    name = kernel->spec.name;
+  }
+  auto sessions = reader.sessions(name);
+  if (!sessions) return tl::make_unexpected(sessions.error());
+  for (const SessionRecord& s : *sessions) {
+    if (!key.empty() && s.identity.problem != key) continue;
+    if (o.session > 0 ? s.id == o.session : s.state == SessionState::finished) return s;
+  }
+  const std::string of = (name.empty() ? "" : " of " + name) + (key.empty() ? "" : " " + key);
+  const std::string what = o.session > 0 ? fmt::format("session {}", o.session) : "finished session";
+  return fail(ErrorKind::bad_input,
+              fmt::format("there is no {}{}; `warptune show sessions` lists what there is", what, of));
+}
+
+Result<DeviceInfo> device_of(const Reader& reader, const SessionIdentity& identity) {
+  auto devices = reader.devices();
+  if (!devices) return tl::make_unexpected(devices.error());
+  for (DeviceInfo& device : *devices) {
+    if (device.name != identity.device_name || device.uuid != identity.device_uuid ||
+        device.backend != identity.device_backend)
+      continue;
+    auto roofs = reader.roofs(device.uuid);
+    if (!roofs) return tl::make_unexpected(roofs.error());
+    if (*roofs) device.roofs = **roofs;
+    device.uuid.clear(); // a recording names a kind of device, not somebody's own
+    device.arch = identity.arch;
+    device.driver = identity.driver;
+    device.compiler = identity.compiler;
+    return device;
+  }
+  return fail(ErrorKind::database,
+              fmt::format("the database does not hold the device {} of this session", quote(identity.device_name)));
+}
+
+Result<Recording> make_recording(const Reader& reader, const SessionRecord& session) {
+  const SessionIdentity& identity = session.identity;
+  auto record = reader.kernel(identity.kernel, identity.source_hash);
+  if (!record) return tl::make_unexpected(record.error());
+  if (!*record)
+    return fail(ErrorKind::database,
+                fmt::format("the database does not hold the sources of {}", quote(identity.kernel)));
+  auto spec = spec_of(**record);
+  if (!spec) return tl::make_unexpected(spec.error());
+  auto device = device_of(reader, identity);
+  if (!device) return tl::make_unexpected(device.error());
+  auto rows = reader.trials(session.id);
+  if (!rows) return tl::make_unexpected(rows.error());
+  Recording out{identity.kernel,
+                identity.source_hash,
+                identity.problem,
+                std::move(*device),
+                session.started_at,
+                session.version,
+                identity.strategy,
+                identity.cold_l2,
+                {},
+                {}};
+  for (const Param& param : spec->params) out.param_names.push_back(param.name);
+  for (TrialRow& row : *rows) {
+    auto config = parse_config(*spec, row.config);
+    if (!config) return tl::make_unexpected(config.error());
+    row.trial.config = std::move(*config);
+    out.trials.push_back(std::move(row.trial));
+  }
+  if (out.trials.empty())
+    return fail(ErrorKind::bad_input, fmt::format("session {} holds no trials; nothing to record", session.id));
+  return out;
+}
+
+std::vector<std::string> notes_on(const SessionRecord& session, const Recording& recording) {
+  std::vector<std::string> notes;
+  const auto trials = static_cast<std::int64_t>(recording.trials.size());
+  if (trials < session.space_size)
+    notes.push_back(
+        fmt::format("it holds {} of {} configurations; a replay knows only these", trials, session.space_size));
+  if (session.state != SessionState::finished) notes.emplace_back("the session did not finish");
+  if (session.identity.device_backend == "replay")
+    notes.emplace_back("the session was itself replayed; its times are those of the first recording");
+  return notes;
+}
+
+} // namespace
+
+Result<RecordedSession> record_session(const SessionArgs& args) {
+  if (args.problem.kernel.empty() && !args.problem.shape.empty())
+    return fail(ErrorKind::bad_input, "--shape belongs to a kernel; name it before the options");
+  auto reader = Reader::open(database_path(args.db));
+  if (!reader) return tl::make_unexpected(reader.error());
+  std::vector<std::string> notes;
+  auto session = find_session(*reader, args, notes);
+  if (!session) return tl::make_unexpected(session.error());
+  auto recording = make_recording(*reader, *session);
+  if (!recording) return tl::make_unexpected(recording.error());
+  for (std::string& note : notes_on(*session, *recording)) notes.push_back(std::move(note));
+  return RecordedSession{std::move(*session), std::move(*recording), std::move(notes)};
+}
+
+} // namespace warptune::cli

@@ -1,0 +1,41 @@
+#include "cli/space_format.h"
+
+#include "core/text.h"
+#include "interchange/gzip.h"
+#include "interchange/kernel_tuner_cache.h"
+#include "interchange/t4_results.h"
+#include "tuner/recorded_space_recording.h"
+#include "tuner/text_file.h"
+
+#include <fmt/format.h>
+
+namespace warptune::cli {
+
+Result<SpaceFormat> parse_space_format(const std::string& name) {
+  if (name == "recording") return SpaceFormat::recording;
+  if (name == "kernel-tuner") return SpaceFormat::kernel_tuner;
+  if (name == "t4") return SpaceFormat::t4;
+  return fail(ErrorKind::bad_input,
+              fmt::format("unknown format {}{}", quote(name), suggest_name(name, {"recording", "kernel-tuner", "t4"})));
+}
+
+Result<void> write_space(const RecordedSpace& space, SpaceFormat format, const std::filesystem::path& file,
+                         const DeviceInfo& device) {
+  const bool packed = file.extension() == ".gz";
+  if (format == SpaceFormat::recording) {
+    if (packed) return fail(ErrorKind::bad_input, "a recording is not compressed; let its name end in .json");
+    auto recording = recording_of(space, device);
+    if (!recording)
+      return fail(recording.error().kind, fmt::format("{} is no recording: {}", space.name, recording.error().message));
+    return save_recording(*recording, file);
+  }
+  std::string text = format == SpaceFormat::t4 ? write_t4_results(space) : write_kernel_tuner_cache(space);
+  if (packed) {
+    auto bytes = gzip(text);
+    if (!bytes) return tl::make_unexpected(bytes.error());
+    text = std::move(*bytes);
+  }
+  return write_text_file(file, "recorded space", text);
+}
+
+} // namespace warptune::cli

@@ -1,0 +1,55 @@
+// AskTell: a Strategy made of a method that names one configuration at a time. Keeps the archive, and sees to what
+// every strategy owes: nothing twice, and something as long as something is left. Knows no method.
+//
+// A method is a class with
+//   Method(const StrategySetup& setup, Archive& archive);
+//   std::optional<ConfigIndex> next();        // one that is not visited; nothing: needs observations, or has no idea
+//   void learn(const Observation&);           // each configuration once, proposed by it or not, in the archive already
+//   std::optional<double> expected_improvement() const; // only if it has a model
+#pragma once
+
+#include "search/archive.h"
+
+#include <memory>
+
+namespace warptune {
+
+template <class Method> class AskTell final : public Strategy {
+ public:
+  explicit AskTell(const StrategySetup& setup) : archive_(setup.space, setup.seed), method_(setup, archive_) {}
+
+  std::vector<ConfigIndex> propose(std::size_t count) override {
+    std::vector<ConfigIndex> out;
+    while (out.size() < count) {
+      std::optional<ConfigIndex> index = method_.next();
+      if (!index && archive_.in_flight() == 0) index = archive_.draw();
+      if (!index) break;
+      archive_.propose(*index);
+      out.push_back(*index);
+    }
+    return out;
+  }
+
+  void observe(const Observation& observation) override {
+    const bool known = archive_.log_time(observation.index).has_value();
+    archive_.observe(observation);
+    if (!known) method_.learn(observation);
+  }
+
+  std::optional<double> expected_improvement() const override {
+    if constexpr (requires(const Method& method) { method.expected_improvement(); })
+      return method_.expected_improvement();
+    else
+      return std::nullopt;
+  }
+
+ private:
+  Archive archive_;
+  Method method_; // after the archive, which it refers to
+};
+
+template <class Method> std::unique_ptr<Strategy> ask_tell(const StrategySetup& setup) {
+  return std::make_unique<AskTell<Method>>(setup);
+}
+
+} // namespace warptune

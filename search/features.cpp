@@ -1,0 +1,146 @@
+#include "search/features.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace warptune {
+namespace {
+
+constexpr Features::Scale kParamScale{0.2, 0.8};   // a sixth of the range to seven times it
+constexpr Features::Scale kDerivedScale{1.2, 0.7}; // of what follows from the params: long until it proves itself
+constexpr double kLogSpan = 4;                     // values that differ by this factor differ by their ratios
+constexpr std::size_t kKnowledgeSample = 256;      // configurations whose features tell the ranges
+constexpr int kMostHalvings = 8;
+
+bool is_category(const std::vector<double>& coordinates) {
+  return std::any_of(coordinates.begin(), coordinates.end(), [](double c) { return std::isnan(c); });
+}
+
+std::vector<float> to_unit(const std::vector<double>& values) {
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  std::vector<float> unit;
+  unit.reserve(values.size());
+  for (const double v : values) unit.push_back(static_cast<float>((v - *low) / (*high - *low)));
+  return unit;
+}
+
+// Halvings until it is odd; nothing when it is no whole number above 0.
+std::optional<int> halvings(double value) {
+  if (value < 1 || value > 0x1p53 || value != std::floor(value)) return std::nullopt;
+  int count = 0;
+  for (auto v = static_cast<std::int64_t>(value); v % 2 == 0 && count < kMostHalvings; v /= 2) ++count;
+  return count;
+}
+
+bool is_power_of_two(double value) { return value >= 1 && std::exp2(std::round(std::log2(value))) == value; }
+
+} // namespace
+
+Features::Features(const SearchSpace& space, const Knowledge& knowledge) : space_(space), knowledge_(knowledge) {
+  const auto& coordinates = space.coordinates();
+  logs_.resize(coordinates.size());
+  for (std::size_t p = 0; p < coordinates.size(); ++p) add_param(p, coordinates[p]);
+  plain_ = columns_.size();
+  for (std::size_t p = 0; p < coordinates.size(); ++p) add_divisibility(p, coordinates[p]);
+  add_products();
+  add_knowledge();
+}
+
+void Features::add_param(std::size_t param, const std::vector<double>& coordinates) {
+  if (coordinates.size() < 2) return;
+  const auto add = [&](const std::vector<double>& values) {
+    columns_.push_back({param, to_unit(values)});
+    scales_.push_back(kParamScale);
+  };
+  if (is_category(coordinates)) {
+    for (std::size_t v = 0; v < coordinates.size(); ++v) {
+      std::vector<double> chosen(coordinates.size());
+      chosen[v] = 1;
+      add(chosen);
+    }
+    return;
+  }
+  const auto [low, high] = std::minmax_element(coordinates.begin(), coordinates.end());
+  if (*low == *high) return;
+  // Zero ("none") is as far below one as two is above it.
+  const double shift = *low == 0 ? 1 : 0;
+  if (*low < 0 || (*high + shift) / (*low + shift) < kLogSpan) return add(coordinates);
+  std::vector<double> logs;
+  for (const double c : coordinates) logs.push_back(std::log2(c + shift));
+  add(logs);
+  if (shift == 0) logs_[param] = std::move(logs);
+}
+
+void Features::add_divisibility(std::size_t param, const std::vector<double>& coordinates) {
+  if (logs_[param].size() < 5) return;
+  if (std::all_of(coordinates.begin(), coordinates.end(), is_power_of_two)) return;
+  std::vector<double> counts;
+  for (const double c : coordinates) {
+    const auto count = halvings(c);
+    if (!count) return;
+    counts.push_back(*count);
+  }
+  if (std::all_of(counts.begin(), counts.end(), [&](double c) { return c == counts.front(); })) return;
+  columns_.push_back({param, to_unit(counts)});
+  scales_.push_back({kParamScale.log_mean + 0.3, kParamScale.log_sd});
+}
+
+void Features::add_products() {
+  const auto span = [this](std::size_t p) {
+    const auto [low, high] = std::minmax_element(logs_[p].begin(), logs_[p].end());
+    return *high - *low;
+  };
+  for (std::size_t a = 0; a < logs_.size(); ++a)
+    for (std::size_t b = a + 1; b < logs_.size(); ++b)
+      if (!logs_[a].empty() && !logs_[b].empty()) {
+        products_.push_back({a, b, 1 / std::max(span(a), span(b))});
+        scales_.push_back(kDerivedScale);
+      }
+}
+
+void Features::add_knowledge() {
+  const std::size_t features = knowledge_.features ? knowledge_.feature_names.size() : 0;
+  const std::size_t count = features + (knowledge_.expected_log_time ? 1 : 0);
+  if (count == 0) return;
+  row_.resize(count);
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  std::vector<double> low(count, kInfinity), high(count, -kInfinity);
+  const std::size_t sample = std::min(kKnowledgeSample, static_cast<std::size_t>(space_.size()));
+  for (std::size_t i = 0; i < sample; ++i) {
+    const auto share = static_cast<double>(i) / static_cast<double>(sample);
+    const auto index = static_cast<ConfigIndex>(share * static_cast<double>(space_.size()));
+    if (features > 0) knowledge_.features(index, std::span(row_).first(features));
+    if (count > features) row_[features] = knowledge_.expected_log_time(index);
+    for (std::size_t f = 0; f < count; ++f)
+      if (std::isfinite(row_[f])) {
+        low[f] = std::min(low[f], row_[f]);
+        high[f] = std::max(high[f], row_[f]);
+      }
+  }
+  for (std::size_t f = 0; f < count; ++f) {
+    known_.push_back({std::isfinite(low[f]) ? low[f] : 0, high[f] > low[f] ? high[f] - low[f] : 0});
+    scales_.push_back(kDerivedScale);
+  }
+}
+
+void Features::encode(ConfigIndex index, std::span<float> out) const {
+  space_.positions(index, at_);
+  std::size_t d = 0;
+  for (const Column& column : columns_) out[d++] = column.value[static_cast<std::size_t>(at_[column.param])];
+  for (const Product& product : products_) {
+    const double first = logs_[product.first_param][static_cast<std::size_t>(at_[product.first_param])];
+    const double second = logs_[product.second_param][static_cast<std::size_t>(at_[product.second_param])];
+    out[d++] = static_cast<float>((first + second) * product.scale);
+  }
+  if (known_.empty()) return;
+  const std::size_t features = known_.size() - (knowledge_.expected_log_time ? 1 : 0);
+  if (features > 0) knowledge_.features(index, std::span(row_).first(features));
+  if (features < known_.size()) row_[features] = knowledge_.expected_log_time(index);
+  for (std::size_t f = 0; f < known_.size(); ++f) {
+    const bool tells = known_[f].span > 0 && std::isfinite(row_[f]);
+    out[d++] = tells ? static_cast<float>((row_[f] - known_[f].low) / known_[f].span) : 0.5f;
+  }
+}
+
+} // namespace warptune

@@ -1,0 +1,65 @@
+// Features: a configuration as a point for a model: the values of its params, what their factors say, and what is known
+// beforehand. Looks at no observation.
+#pragma once
+
+#include "core/space.h"
+#include "search/knowledge.h"
+
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace warptune {
+
+// One coordinate each, in [0, 1] over the space:
+// - every param with more than one value: the logarithm where the values span a factor of four or more; a category has
+//   one coordinate per value instead;
+// - how often 2 divides the value, for params whose values are not all powers of two: alignment and the tails of tiles
+//   hang on it;
+// - the product of every two params that have a logarithm: threads of a block, elements of a tile, bytes;
+// - the features and the expected time of the knowledge.
+class Features {
+ public:
+  Features(const SearchSpace& space, const Knowledge& knowledge);
+
+  std::size_t size() const { return scales_.size(); }
+  // The first so many are the params themselves, to compute distances with.
+  std::size_t plain() const { return plain_; }
+  // How far apart two values of the coordinate are expected to be before they say nothing of each other: mean and
+  // standard deviation of the logarithm of that length. What repeats other coordinates is expected to be long.
+  struct Scale {
+    double log_mean, log_sd;
+  };
+  const std::vector<Scale>& scales() const { return scales_; }
+  void encode(ConfigIndex index, std::span<float> out) const; // out: size() values
+
+ private:
+  struct Column { // of one param, by value
+    std::size_t param;
+    std::vector<float> value;
+  };
+  struct Product { // a + b of the logarithms, times `scale`
+    std::size_t first_param, second_param;
+    double scale;
+  };
+  struct Range {
+    double low, span;
+  };
+  void add_param(std::size_t param, const std::vector<double>& coordinates);
+  void add_divisibility(std::size_t param, const std::vector<double>& coordinates);
+  void add_products();
+  void add_knowledge();
+
+  const SearchSpace& space_;
+  const Knowledge& knowledge_;
+  std::vector<Column> columns_;
+  std::vector<std::vector<double>> logs_; // per param; empty: none
+  std::vector<Product> products_;
+  std::vector<Range> known_; // the features of the knowledge, then the expected time
+  std::vector<Scale> scales_;
+  std::size_t plain_ = 0;
+  mutable Positions at_;
+  mutable std::vector<double> row_;
+};
+
+} // namespace warptune

@@ -1,0 +1,141 @@
+#include "search/hints.h"
+
+#include "core/text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace warptune {
+namespace {
+
+// The distance at which a result of another shape counts half: three doublings.
+constexpr double kHalfDistance = 3;
+constexpr double kOtherDtype = 0.5, kOtherFlag = 0.5, kOtherDevice = 0.7, kOtherArch = 0.5, kOtherSource = 0.8,
+                 kOtherCache = 0.9;
+// A configuration that should be slower than the best by this, as a logarithm, promises e times less.
+constexpr double kScale = 0.3;
+// How far the model is believed: it knows waves, not caches. Chosen on the recordings, where 1 does as well.
+constexpr double kBelief = 0.5;
+constexpr std::size_t kFreely = 2, kByOneStep = 4; // params that may be changed to be valid
+
+// The positions of the values that are nearest to what was written, by ratio where both are positive.
+Positions positions_of(std::string_view config, const KernelSpec& spec) {
+  std::map<std::string_view, std::int64_t> given;
+  for (const std::string_view piece : split(config, ',')) {
+    const std::size_t equals = piece.find('=');
+    std::int64_t value = 0;
+    if (equals != std::string_view::npos && parse_integer(piece.substr(equals + 1), value) == IntegerError::none)
+      given.emplace(piece.substr(0, equals), value);
+  }
+  Positions out;
+  for (const Param& param : spec.params) {
+    const auto found = given.find(param.name);
+    const auto wanted = static_cast<double>(found == given.end() ? param.default_value : found->second);
+    const auto distance = [&](std::int64_t value) {
+      const auto v = static_cast<double>(value);
+      return v > 0 && wanted > 0 ? std::abs(std::log2(v / wanted)) : std::abs(v - wanted);
+    };
+    const auto nearest = std::min_element(param.values.begin(), param.values.end(),
+                                          [&](std::int64_t a, std::int64_t b) { return distance(a) < distance(b); });
+    out.push_back(static_cast<std::int32_t>(nearest - param.values.begin()));
+  }
+  return out;
+}
+
+// The cheapest valid configuration that differs in exactly `changes` params from `first` on. A change costs the steps
+// that it goes, as a share of all that the param has.
+struct Nearest {
+  const SearchSpace& space;
+  bool by_one_step;
+  Positions at;
+  double best_cost = 1e300;
+  std::optional<ConfigIndex> best{};
+
+  void change(std::size_t first, std::size_t changes, double cost) {
+    if (cost >= best_cost) return;
+    if (changes == 0) {
+      const auto found = space.find_positions(at);
+      if (!found) return;
+      best_cost = cost;
+      best = found;
+      return;
+    }
+    for (std::size_t i = first; i + changes <= at.size(); ++i) {
+      const std::int32_t from = at[i], count = static_cast<std::int32_t>(space.values()[i].size());
+      const std::int32_t low = by_one_step ? std::max(from - 1, 0) : 0;
+      const std::int32_t high = by_one_step ? std::min(from + 1, count - 1) : count - 1;
+      for (std::int32_t to = low; to <= high; ++to) {
+        if (to == from) continue;
+        at[i] = to;
+        change(i + 1, changes - 1, cost + static_cast<double>(std::abs(to - from)) / count);
+      }
+      at[i] = from;
+    }
+  }
+};
+
+} // namespace
+
+double likeness(const TunedElsewhere& there, const HintTarget& here) {
+  const Problem &a = there.problem, &b = here.problem;
+  double distance = 0;
+  for (std::size_t i = 0; i < a.dims.size() && i < b.dims.size(); ++i)
+    distance += std::abs(std::log2(static_cast<double>(a.dims[i]) / static_cast<double>(b.dims[i])));
+  double like = std::exp2(-distance / kHalfDistance);
+  if (a.dtype != b.dtype) like *= kOtherDtype;
+  for (std::size_t i = 0; i < a.flags.size() && i < b.flags.size(); ++i)
+    if (a.flags[i] != b.flags[i]) like *= kOtherFlag;
+  if (there.device != here.device) like *= there.arch == here.arch ? kOtherDevice : kOtherArch;
+  if (there.source_hash != here.source_hash) like *= kOtherSource;
+  if (there.cold_l2 != here.cold_l2) like *= kOtherCache;
+  return std::max(like, 1e-6);
+}
+
+std::optional<ConfigIndex> nearest_valid(std::string_view config, const HintTarget& here) {
+  const Positions wanted = positions_of(config, here.spec);
+  for (std::size_t changes = 0; changes <= std::min(kByOneStep, wanted.size()); ++changes) {
+    Nearest nearest{here.space, changes > kFreely, wanted};
+    nearest.change(0, changes, 0);
+    if (nearest.best) return nearest.best;
+  }
+  return std::nullopt;
+}
+
+std::vector<Hint> make_hints(const std::vector<TunedElsewhere>& elsewhere, const HintTarget& here) {
+  struct Vote {
+    double promise, relative_time;
+  };
+  struct Votes {
+    double promise = 0, weight = 0, weighted_time = 0, unlike = 1;
+  };
+  std::map<ConfigIndex, Votes> all;
+  for (const TunedElsewhere& there : elsewhere) {
+    const double like = likeness(there, here);
+    std::map<ConfigIndex, Vote> votes; // several of there may be nearest to the same: the best of them counts
+    for (const TunedElsewhere::Good& good : there.good) {
+      const auto index = nearest_valid(good.config, here);
+      if (!index) continue;
+      const double shift = here.handicap ? here.handicap(*index) - good.handicap : 0;
+      const double expected = std::log(good.relative_time) + (std::isfinite(shift) ? kBelief * shift : 0);
+      const Vote vote{like * std::exp(-expected / kScale), good.relative_time};
+      const auto [known, is_new] = votes.emplace(*index, vote);
+      if (!is_new && vote.promise > known->second.promise) known->second = vote;
+    }
+    for (const auto& [index, vote] : votes) {
+      Votes& v = all[index];
+      v.promise += vote.promise;
+      v.weight += like;
+      v.weighted_time += like * vote.relative_time;
+      v.unlike *= 1 - like;
+    }
+  }
+  std::vector<std::pair<double, Hint>> ranked;
+  for (const auto& [index, v] : all) ranked.push_back({v.promise, {index, v.weighted_time / v.weight, 1 - v.unlike}});
+  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<Hint> hints;
+  for (const auto& [promise, hint] : ranked) hints.push_back(hint);
+  return hints;
+}
+
+} // namespace warptune

@@ -1,0 +1,17 @@
+// A start that is spread over the space: each configuration as far as possible from those before it. Hears of no
+// observation.
+#pragma once
+
+#include "search/draws.h"
+#include "search/features.h"
+
+#include <vector>
+
+namespace warptune {
+
+// At most `count` different configurations, in the order to try them: of a uniform sample the one farthest from all
+// taken so far, by the distance of the params (greedy maximin design, Kennard and Stone 1969).
+std::vector<ConfigIndex> maximin_start(const SearchSpace& space, const Features& features, std::size_t count,
+                                       Draws& draws);
+
+} // namespace warptune

@@ -1,0 +1,118 @@
+// Several strategies that hear of each other's results. Each proposes its share; what finds better configurations gets
+// more of it (a bandit with decaying credit, after Fialho, Da Costa, Schoenauer and Sebag 2010), and none ever starves,
+// so that the search goes on where one of them stalls.
+#include "search/archive.h"
+#include "search/strategy_table.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+
+namespace warptune {
+namespace {
+
+struct Part {
+  std::string_view name;
+  double credit; // that it begins with, and keeps at least
+};
+// The model finds most with few evaluations; the others go where it does not look.
+constexpr std::array kParts{Part{"surrogate", 1.0}, Part{"annealing", 0.05}, Part{"tabu_greywolf", 0.05}};
+constexpr double kDecay = 0.98; // of credit and use, each proposal: the last fifty count
+constexpr int kTries = 8;       // of a part whose ideas others had before
+
+class Portfolio final : public Strategy {
+ public:
+  explicit Portfolio(const StrategySetup& setup) : archive_(setup.space, setup.seed) {
+    for (std::size_t i = 0; i < kParts.size(); ++i) {
+      auto made = make_strategy(kParts[i].name, setup.space, mix(setup.seed + i), {}, setup.knowledge);
+      assert(made);
+      arms_.push_back({std::move(*made), kParts[i].credit});
+    }
+  }
+
+  std::vector<ConfigIndex> propose(std::size_t count) override {
+    std::vector<ConfigIndex> out;
+    while (out.size() < count) {
+      std::optional<ConfigIndex> index = next();
+      if (!index && archive_.in_flight() == 0) index = archive_.draw();
+      if (!index) break;
+      archive_.propose(*index);
+      out.push_back(*index);
+    }
+    return out;
+  }
+
+  void observe(const Observation& observation) override {
+    if (archive_.log_time(observation.index)) return;
+    const double before = archive_.best_log_time();
+    archive_.observe(observation);
+    if (const auto asked = asked_.find(observation.index); asked != asked_.end()) {
+      if (archive_.best_log_time() < before) arms_[asked->second].gains += 1;
+      asked_.erase(asked);
+    }
+    for (Arm& arm : arms_) arm.strategy->observe(observation);
+  }
+
+  std::optional<double> expected_improvement() const override { return arms_.front().strategy->expected_improvement(); }
+
+ private:
+  struct Arm {
+    std::unique_ptr<Strategy> strategy;
+    double least_credit;
+    double gains = 0, uses = 0; // decayed: new bests, proposals
+    double owed = 0;            // proposals
+  };
+
+  // From the arm that is owed most; from another when it waits for results or has no idea of its own.
+  std::optional<ConfigIndex> next() {
+    double total = 0;
+    for (const Arm& arm : arms_) total += credit(arm);
+    for (Arm& arm : arms_) arm.owed += credit(arm) / total;
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < arms_.size(); ++i) order.push_back(i);
+    std::stable_sort(order.begin(), order.end(),
+                     [this](std::size_t a, std::size_t b) { return arms_[a].owed > arms_[b].owed; });
+    for (const std::size_t i : order) {
+      const std::optional<ConfigIndex> index = new_idea(*arms_[i].strategy);
+      if (!index) continue;
+      for (Arm& arm : arms_) {
+        arm.gains *= kDecay;
+        arm.uses *= kDecay;
+      }
+      arms_[i].uses += 1;
+      arms_[i].owed -= 1;
+      asked_[*index] = i;
+      return index;
+    }
+    return std::nullopt;
+  }
+
+  // Gains an evaluation, with one evaluation more than there were: little is known at the beginning.
+  static double credit(const Arm& arm) { return arm.least_credit + arm.gains / (arm.uses + 1); }
+
+  // What is under way for another arm is not new; this one will hear of it all the same.
+  std::optional<ConfigIndex> new_idea(Strategy& strategy) const {
+    for (int tries = 0; tries < kTries; ++tries) {
+      const std::vector<ConfigIndex> proposed = strategy.propose(1);
+      if (proposed.empty()) return std::nullopt;
+      if (!archive_.visited(proposed.front())) return proposed.front();
+    }
+    return std::nullopt;
+  }
+
+  Archive archive_;
+  std::vector<Arm> arms_;
+  std::unordered_map<ConfigIndex, std::size_t> asked_; // under way, by arm
+};
+
+} // namespace
+
+WT_STRATEGY(portfolio) {
+  return {"portfolio",
+          "a model and local searches that share results; who finds more proposes more",
+          {},
+          [](const StrategySetup& setup) { return std::unique_ptr<Strategy>(new Portfolio(setup)); }};
+}
+
+} // namespace warptune

@@ -1,0 +1,42 @@
+// What the readers of this folder see of a JSON text: scalars, keys, beginnings and ends, one after the other, so that
+// a file of a hundred megabytes makes no tree. Takes what Python writes (NaN, Infinity) for null, and knows how a text
+// ended. Knows no format.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace warptune {
+
+struct JsonScalar {
+  enum class Kind { null, boolean, integer, real, text };
+  Kind kind = Kind::null;
+  double number = 0;     // of a boolean, an integer or a real
+  std::string_view text; // as a file would hold it, a text without quotes; lives until the next event
+  bool is_number() const { return kind == Kind::integer || kind == Kind::real; }
+};
+
+// Each returns whether to go on; `problem` says why not.
+class JsonHandler {
+ public:
+  virtual ~JsonHandler() = default;
+  virtual bool scalar(const JsonScalar& value) = 0;
+  virtual bool key(std::string& name) = 0;
+  virtual bool begin(bool object) = 0;
+  virtual bool end() = 0;
+  std::string problem; // the end of a sentence that begins with the file
+};
+
+enum class JsonEnd { complete, truncated, damaged, refused }; // refused: by the handler
+struct JsonOutcome {
+  JsonEnd end = JsonEnd::complete;
+  std::string problem; // for damaged and refused
+};
+
+inline constexpr int kDeepestJson = 64; // levels of nesting; deeper texts are refused
+
+JsonOutcome read_json(std::string& text, JsonHandler& handler);
+
+} // namespace warptune

@@ -1,0 +1,80 @@
+#include "interchange/kernel_tuner_cache.h"
+#include "interchange/recorded_row.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace warptune {
+namespace {
+
+constexpr const char* kNoTime = "1970-01-01T00:00:00+00:00";
+
+// Python's str(): what the keys of a cache are made of.
+std::string python_text(const ParamLabel& label) {
+  if (label.kind == ParamLabel::Kind::boolean) return label.text == "true" ? "True" : "False";
+  return label.text;
+}
+
+// The schema's problem size: whole numbers or a text.
+std::string problem_size(const RecordedSpace& space) {
+  if (space.problem.empty()) return "\"\"";
+  const bool numbers = space.problem.find_first_not_of("0123456789,[]-") == std::string::npos;
+  return numbers || space.problem.front() == '"' ? space.problem : json_text(space.problem);
+}
+
+std::string entry_key(const RecordedSpace& space, const Positions& at) {
+  std::string key;
+  for (std::size_t p = 0; p < at.size(); ++p)
+    key += (p > 0 ? "," : "") + python_text(space.params[p].values[static_cast<std::size_t>(at[p])]);
+  return key;
+}
+
+void append_entry(std::string& out, const RecordedSpace& space, const Positions& at, const RecordedOutcome& o) {
+  const auto number = [&](std::string_view name, double value) {
+    out += fmt::format(R"("{}": {}, )", name, std::isfinite(value) ? fmt::format("{}", value) : "0");
+  };
+  out += json_text(entry_key(space, at)) + ": {";
+  for (std::size_t p = 0; p < at.size(); ++p)
+    out += json_text(space.params[p].name) + ": " + json_text(space.params[p].values[static_cast<std::size_t>(at[p])]) +
+           ", ";
+  out += o.status == TrialStatus::ok ? fmt::format(R"("time": {}, )", o.time_ms)
+                                     : fmt::format(R"("time": "{}", )", kernel_tuner_failure(o.status));
+  if (!o.samples_ms.empty()) out += fmt::format(R"("times": [{}], )", fmt::join(o.samples_ms, ", "));
+  number("compile_time", o.compile_ms);
+  number("verification_time", o.verify_ms);
+  number("benchmark_time", o.benchmark_ms);
+  for (const auto& [metric, value] : o.metrics)
+    out += json_text(space.metrics[static_cast<std::size_t>(metric)].name) + ": " + json_number(value) + ", ";
+  number("strategy_time", o.search_ms);
+  number("framework_time", o.framework_ms);
+  out += R"("timestamp": )" + json_text(o.timestamp.empty() ? kNoTime : std::string_view(o.timestamp)) + "}";
+}
+
+} // namespace
+
+std::string write_kernel_tuner_cache(const RecordedSpace& space) {
+  std::string out = fmt::format("{{\n\"schema_version\": \"1.0.0\",\n\"device_name\": {},\n\"kernel_name\": {},\n"
+                                "\"problem_size\": {},\n\"tune_params_keys\": [",
+                                json_text(space.device), json_text(space.kernel), problem_size(space));
+  std::string values;
+  for (std::size_t p = 0; p < space.params.size(); ++p) {
+    const char* comma = p > 0 ? ", " : "";
+    out += comma + json_text(space.params[p].name);
+    values += comma + json_text(space.params[p].name) + ": [";
+    for (std::size_t v = 0; v < space.params[p].values.size(); ++v)
+      values += (v > 0 ? ", " : "") + json_text(space.params[p].values[v]);
+    values += "]";
+  }
+  out += fmt::format("],\n\"tune_params\": {{{}}},\n\"objective\": {},\n\"cache\": {{", values,
+                     json_text(space.objective));
+  Positions at;
+  for (ConfigIndex i = 0; i < space.space.size(); ++i) {
+    space.space.positions(i, at);
+    out += i > 0 ? ",\n" : "\n";
+    append_entry(out, space, at, space.at(i));
+  }
+  return out + "}\n}\n";
+}
+
+} // namespace warptune

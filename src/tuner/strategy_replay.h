@@ -1,0 +1,54 @@
+// Replays a strategy on a recorded space: it proposes, the recording answers. Watches that the strategy keeps its
+// contract; the strategy sees the space and what it asked for, nothing else.
+#pragma once
+
+#include "core/result.h"
+#include "interchange/recorded_space.h"
+#include "interchange/search_trace.h"
+#include "search/strategy.h"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace warptune {
+
+struct ReplayOptions {
+  OptionValues options; // those that the strategy knows
+  std::int64_t budget = 400;
+  // Configurations under way: it hears of each that many proposals later, in the order of its proposals.
+  std::size_t batch = 1;
+  // Each evaluation shows one of the configuration's samples, drawn by the seed, where there are samples. The trace
+  // holds the recorded time all the same.
+  bool noise = false;
+};
+
+struct ReplayRun {
+  SearchTrace trace;
+  std::int64_t evaluations = 0;
+  double own_ms = 0; // processor time inside the strategy
+};
+
+// Errors: bad_input from make_strategy; internal when the strategy breaks its contract (a configuration that is not of
+// the space, one proposed twice, more than asked for).
+Result<ReplayRun> replay(const RecordedSpace& space, const std::string& strategy, std::uint64_t seed,
+                         const ReplayOptions& options = {});
+
+struct ReplayPlan {
+  std::vector<const RecordedSpace*> spaces;
+  std::vector<std::string> strategies;
+  int seeds = 30; // 0 ... seeds - 1
+  int jobs = 1;   // threads; the runs are the same with any number
+  ReplayOptions options;
+};
+
+// Every strategy on every space with every seed, in this order. `progress(done, total)` is called on this thread.
+// Options that a strategy does not know are left out for it, if another of the plan knows them. Error interrupted:
+// `stop` was set.
+Result<std::vector<ReplayRun>> replay_all(const ReplayPlan& plan,
+                                          const std::function<void(std::size_t, std::size_t)>& progress,
+                                          const std::atomic<bool>& stop);
+
+} // namespace warptune

@@ -1,0 +1,20 @@
+// Whole files: read within a limit, written in one step. Knows nothing of what they hold.
+#pragma once
+
+#include "core/result.h"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace warptune {
+
+// `what` stands in the errors (bad_input): "recording". A directory, a pipe and a device are refused.
+// read_beginning reads about `first_bytes` of a file of any size.
+Result<std::string> read_text_file(const std::filesystem::path& file, std::string_view what, std::size_t limit);
+Result<std::string> read_beginning(const std::filesystem::path& file, std::string_view what, std::size_t first_bytes);
+
+// Temporary file beside it, then rename; folders are made. Error bad_input: it cannot be written; nothing is left.
+Result<void> write_text_file(const std::filesystem::path& file, std::string_view what, std::string_view text);
+
+} // namespace warptune

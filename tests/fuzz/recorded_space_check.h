@@ -1,0 +1,39 @@
+// What holds of every recorded space, whatever text it was read from, and of its copies in both formats.
+#pragma once
+
+#include "core/text.h"
+#include "interchange/kernel_tuner_cache.h"
+#include "interchange/t4_results.h"
+
+#include <cstdlib>
+#include <string>
+
+namespace warptune::fuzz {
+
+inline void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+inline void check_refusal(const Error& error) {
+  require(!error.message.empty() && find_invalid_utf8(error.message) == std::string_view::npos);
+}
+
+inline void check_space(const RecordedSpace& space) {
+  require(space.space.size() > 0 && space.outcomes.size() == static_cast<std::size_t>(space.space.size()));
+  Positions at;
+  for (ConfigIndex i = 0; i < space.space.size(); ++i) {
+    space.space.positions(i, at);
+    require(at.size() == space.params.size() && space.space.find_positions(at) == i);
+    const RecordedOutcome& o = space.at(i);
+    require((o.status == TrialStatus::ok) == (o.time_ms > 0));
+    (void)space.energy_mj(i);
+  }
+  std::string cache = write_kernel_tuner_cache(space), t4 = write_t4_results(space);
+  const auto from_cache = read_kernel_tuner_cache(cache);
+  const auto from_t4 = read_t4_results(t4);
+  require(from_cache && from_cache->space.size() == space.space.size());
+  require(from_cache->best_ms() == space.best_ms());
+  require(from_t4 && from_t4->space.size() == space.space.size() && from_t4->best_ms() == space.best_ms());
+}
+
+} // namespace warptune::fuzz

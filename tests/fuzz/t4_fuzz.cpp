@@ -1,0 +1,16 @@
+// Any bytes as T4 results; what is accepted goes out and comes back.
+#include "fuzz/recorded_space_check.h"
+
+#include <cstdint>
+
+using namespace warptune;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  std::string text(reinterpret_cast<const char*>(data), size);
+  const auto space = read_t4_results(text);
+  if (space)
+    fuzz::check_space(*space);
+  else
+    fuzz::check_refusal(space.error());
+  return 0;
+}

@@ -1,0 +1,175 @@
+// replay, strategies, import and export as a user runs them.
+#include "support/run_cli.h"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+namespace warptune::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+std::string spaces() { return (share_dir() / "recordings" / "spaces").string(); }
+std::string space(const std::string& name) { return spaces() + "/" + name + ".json.gz"; }
+
+// The table of a public scoring script on the same traces: strategy, then its columns.
+TEST(CliReplay, ScoresOfPeersAreThoseOfTheirScript) {
+  const CliRunner cli;
+  const CliResult r = cli.run({"replay", spaces(), spaces() + "/peers.jsonl.gz", "--traces-only", "--json"});
+  ASSERT_EQ(r.code, 0) << r.err;
+  const json out = json::parse(r.out);
+  ASSERT_EQ(out["spaces"].size(), 9u);
+  json tabu;
+  for (const json& s : out["strategies"])
+    if (s["strategy"] == "Kernel Tuner adaptive_tabu_greywolf") tabu = s;
+  EXPECT_NEAR(tabu["optimum_over_best_at"]["25"].get<double>(), 0.758, 5e-4);
+  EXPECT_NEAR(tabu["optimum_over_best_at"]["400"].get<double>(), 0.992, 5e-4);
+  EXPECT_NEAR(tabu["worst_space_at_100"].get<double>(), 0.859, 5e-4);
+  EXPECT_NEAR(tabu["evaluations_to_95"].get<double>(), 72, 0.5);
+  EXPECT_NEAR(tabu["evaluations_to_99"].get<double>(), 221, 0.5);
+}
+
+TEST(CliReplay, TracesAreWrittenAndReadAgain) {
+  const CliRunner cli;
+  const std::string traces = (cli.dir() / "t.jsonl").string();
+  const CliResult run = cli.run({"replay", space("pnpoly__RTX_3090"), "--strategy", "random,exhaustive", "--seeds", "3",
+                                 "--budget", "50", "-o", traces, "--json"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  const CliResult read = cli.run({"replay", space("pnpoly__RTX_3090"), traces, "--traces-only", "--json"});
+  ASSERT_EQ(read.code, 0) << read.err;
+  json ran = json::parse(run.out)["strategies"], again = json::parse(read.out)["strategies"];
+  ASSERT_EQ(ran.size(), 2u);
+  for (json* list : {&ran, &again})
+    for (json& s : *list) s.erase("own_ms_per_evaluation");
+  EXPECT_EQ(ran, again);
+  EXPECT_THAT(read_text(traces),
+              HasSubstr(R"({"space": "pnpoly__RTX_3090", "strategy": "random", "seed": 2, "trace": [[)"));
+}
+
+TEST(CliReplay, TheTableShowsPeersBesideOurs) {
+  const CliRunner cli;
+  const CliResult r = cli.run({"replay", space("pnpoly__RTX_3090"), spaces() + "/peers.jsonl.gz", "--strategy",
+                               "random", "--seeds", "2", "--per-space"});
+  ASSERT_EQ(r.code, 0) << r.err;
+  for (const char* part : {"worst at 100", "Optuna TPE", "\nrandom ", "\n  pnpoly__RTX_3090 "})
+    EXPECT_THAT(r.out, HasSubstr(part));
+  EXPECT_THAT(r.err, HasSubstr("runs: 2/2"));
+}
+
+TEST(CliReplay, TracesOfAPeerWithANameOfOursAreToldApart) {
+  const CliRunner cli;
+  std::ofstream(cli.dir() / "peer.jsonl")
+      << R"({"space": "pnpoly__RTX_3090", "strategy": "random", "seed": 0, "trace": [[1, 99]]})"
+      << "\n";
+  const CliResult r = cli.run({"replay", space("pnpoly__RTX_3090"), (cli.dir() / "peer.jsonl").string(), "--strategy",
+                               "random", "--seeds", "1"});
+  ASSERT_EQ(r.code, 0) << r.err;
+  EXPECT_THAT(r.out, HasSubstr("peer: random"));
+}
+
+TEST(CliReplay, BadInputIsOneSentence) {
+  const CliRunner cli;
+  std::ofstream(cli.dir() / "bad.json") << "{}";
+  std::ofstream(cli.dir() / "bad.jsonl") << "{}\n";
+  const std::string bad = (cli.dir() / "bad.json").string(), lines = (cli.dir() / "bad.jsonl").string();
+  const std::string good = space("pnpoly__RTX_3090");
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{"replay"}, "INPUT"},
+      {{"replay", "nowhere"}, "does not exist"},
+      {{"replay", bad}, "no recorded space"},
+      {{"replay", lines}, "needs recorded spaces"},
+      {{"replay", good, lines}, "line 1 is no trace"},
+      {{"replay", good, good}, "two files are called"},
+      {{"replay", good, "--strategy", "randon"}, "'random'"},
+      {{"replay", good, "--strategy", "random", "--strategy-option", "x=1"}, "'x'"},
+      {{"replay", good, "--strategy-option", "x"}, "NAME=NUMBER"},
+      {{"replay", good, "--batch", "0"}, "whole number"},
+      {{"strategies", "randon"}, "'random'"},
+      {{"import", bad, "-o", "x.json"}, "no recorded space"},
+      {{"import", good, "-o", "x.json", "--format", "t5"}, "'t4'"},
+      {{"import", good, "-o", "x.json.gz"}, "not compressed"},
+      {{"import", good, "-o", "x.json", "--arch", "sm_1"}, "'sm_1'"},
+      {{"export", "--recording", good, "--format", "recording", "-o", "x.json"}, "warptune record"}};
+  for (const auto& [words, why] : cases) {
+    const CliResult r = cli.run(words);
+    EXPECT_EQ(r.code, 2) << words.back();
+    EXPECT_THAT(r.err, HasSubstr(why)) << words.back();
+    EXPECT_EQ(std::count(r.err.begin(), r.err.end(), '\n'), 1) << r.err;
+  }
+}
+
+TEST(CliStrategies, AllAreListedAndOneIsExplained) {
+  const CliRunner cli;
+  const CliResult all = cli.run({"strategies", "--json"});
+  ASSERT_EQ(all.code, 0) << all.err;
+  std::vector<std::string> names;
+  const json listed = json::parse(all.out);
+  for (const json& s : listed["strategies"]) {
+    names.push_back(s["name"]);
+    const CliResult one = cli.run({"strategies", names.back()});
+    EXPECT_EQ(one.code, 0);
+    EXPECT_THAT(one.out, HasSubstr(s["summary"].get<std::string>()));
+    for (const json& option : s["options"]) EXPECT_THAT(one.out, HasSubstr(option["name"].get<std::string>()));
+  }
+  EXPECT_THAT(names, testing::Contains("random"));
+  EXPECT_THAT(cli.run({"strategies"}).out, HasSubstr("random"));
+}
+
+TEST(CliImport, ACacheBecomesARecordingThatIsReplayedTheSame) {
+  const CliRunner cli;
+  const std::string recording = (cli.dir() / "pnpoly__RTX_3090.json").string();
+  const CliResult made = cli.run({"import", space("pnpoly__RTX_3090"), "-o", recording, "--json"});
+  ASSERT_EQ(made.code, 0) << made.err;
+  EXPECT_EQ(json::parse(made.out)["files"][0]["configurations"], 4092);
+  json scores[2];
+  for (const int i : {0, 1}) {
+    const CliResult r = cli.run(
+        {"replay", i == 0 ? space("pnpoly__RTX_3090") : recording, "--strategy", "random", "--seeds", "2", "--json"});
+    ASSERT_EQ(r.code, 0) << r.err;
+    scores[i] = json::parse(r.out)["strategies"][0];
+  }
+  EXPECT_NEAR(scores[0]["optimum_over_best_at"]["50"].get<double>(),
+              scores[1]["optimum_over_best_at"]["50"].get<double>(), 1e-3);
+}
+
+TEST(CliImport, AFolderBecomesAFolder) {
+  const CliRunner cli;
+  const std::string from = (cli.dir() / "from").string(), to = (cli.dir() / "to").string();
+  std::filesystem::create_directory(from);
+  for (const char* name : {"pnpoly__RTX_3090", "convolution_milo__A100"})
+    std::filesystem::copy_file(space(name), from + "/" + name + ".json.gz");
+  ASSERT_EQ(cli.run({"import", from, "-o", to, "--format", "t4"}).code, 0);
+  EXPECT_TRUE(std::filesystem::exists(to + "/pnpoly__RTX_3090.json"));
+  EXPECT_TRUE(std::filesystem::exists(to + "/convolution_milo__A100.json"));
+}
+
+// A session that was tuned here, out to each format and in again.
+TEST(CliExport, ASessionGoesOutAndComesBack) {
+  const CliRunner cli;
+  const std::string db = (cli.dir() / "w.db").string();
+  const CliResult tuned = cli.run({"tune", (share_dir() / "kernel_templates" / "axpy").string(), "--shape", "n=4194304",
+                                   "--device", "replay:" + (share_dir() / "recordings").string(), "--db", db});
+  ASSERT_EQ(tuned.code, 0) << tuned.err;
+  for (const std::string format : {"kernel-tuner", "t4"}) {
+    const std::string out = (cli.dir() / (format + ".json.gz")).string(),
+                      back = (cli.dir() / (format + ".json")).string();
+    const CliResult written =
+        cli.run({"export", "--db", db, "--session", "1", "--format", format, "-o", out, "--json"});
+    ASSERT_EQ(written.code, 0) << written.err;
+    const json said = json::parse(written.out);
+    EXPECT_GT(said["configurations"].get<int>(), 10);
+    const CliResult read =
+        cli.run({"import", out, "-o", back, "--kernel", "axpy", "--problem", "n=4194304;fp32", "--arch", "sm_90"});
+    ASSERT_EQ(read.code, 0) << read.err;
+    const CliResult again =
+        cli.run({"tune", (share_dir() / "kernel_templates" / "axpy").string(), "--shape", "n=4194304", "--device",
+                 "replay:" + back, "--db", (cli.dir() / (format + ".db")).string()});
+    EXPECT_EQ(again.code, 0) << again.err;
+    EXPECT_THAT(again.out, HasSubstr("best"));
+  }
+}
+
+} // namespace
+} // namespace warptune::test

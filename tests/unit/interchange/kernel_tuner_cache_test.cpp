@@ -1,0 +1,184 @@
+#include "interchange/kernel_tuner_cache.h"
+#include "support/cache_text.h"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+namespace warptune {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+Result<RecordedSpace> read(std::string text) { return read_kernel_tuner_cache(text); }
+
+// A cache of one param `a`, with these entries.
+std::string cache(const std::string& entries, const std::string& values = "1, 2, 3") {
+  return R"({"device_name": "d", "kernel_name": "k", "problem_size": 8, "tune_params_keys": ["a"], "tune_params": {"a": [)" +
+         values + R"(]}, "cache": {)" + entries + "}}";
+}
+
+const RecordedOutcome& outcome(const RecordedSpace& space, const Positions& at) {
+  return space.at(space.space.find_positions(at).value());
+}
+
+TEST(KernelTunerCache, HeaderParamsAndOutcomesAreRead) {
+  const auto space = read(test::kSmallCache);
+  ASSERT_TRUE(space) << space.error().message;
+  EXPECT_EQ(space->device, "A GPU");
+  EXPECT_EQ(space->kernel, "vector_add");
+  EXPECT_EQ(space->problem, "[4096,1]");
+  EXPECT_THAT(space->notes, IsEmpty());
+  ASSERT_EQ(space->params.size(), 4u);
+  EXPECT_EQ(space->params[1].values[0], (ParamLabel{ParamLabel::Kind::real, "0.5"}));
+  EXPECT_EQ(space->params[2].values[1], (ParamLabel{ParamLabel::Kind::boolean, "false"}));
+  EXPECT_EQ(space->params[3].values[1], (ParamLabel{ParamLabel::Kind::text, "col"}));
+  ASSERT_EQ(space->space.size(), 5);
+  EXPECT_EQ(space->best_ms(), 1.3999999999999997);
+  const RecordedOutcome& first = outcome(*space, {1, 0, 0, 0});
+  EXPECT_EQ(first.status, TrialStatus::ok);
+  EXPECT_THAT(first.samples_ms, ElementsAre(2.25, 2.5, 2.75));
+  EXPECT_EQ(first.spent_ms(), 100.125 + 7.5 + 1.5);
+  EXPECT_EQ(first.timestamp, "2023-01-24 01:03:17.677311+00:00");
+  EXPECT_EQ(space->energy_mj(space->space.find_positions(Positions{1, 0, 0, 0}).value()), 250);
+  EXPECT_EQ(outcome(*space, {2, 0, 1, 1}).status, TrialStatus::launch_failed);
+  EXPECT_EQ(outcome(*space, {0, 0, 1, 1}).status, TrialStatus::compile_failed);
+  EXPECT_EQ(outcome(*space, {0, 1, 1, 1}).status, TrialStatus::invalid);
+  EXPECT_TRUE(std::isnan(outcome(*space, {0, 1, 1, 1}).time_ms));
+}
+
+TEST(KernelTunerCache, CoordinatesAreNumbersAndNamesHaveNone) {
+  const auto space = read(test::kSmallCache);
+  ASSERT_TRUE(space) << space.error().message;
+  EXPECT_THAT(space->space.values()[0], ElementsAre(128, 32, 64));
+  EXPECT_THAT(space->space.coordinates()[1], ElementsAre(0.5, 1.5));
+  EXPECT_THAT(space->space.coordinates()[2], ElementsAre(1, 0));
+  EXPECT_TRUE(std::isnan(space->space.coordinates()[3][0]));
+}
+
+TEST(KernelTunerCache, WrittenAndReadAgainIsTheSameText) {
+  const auto space = read(test::kSmallCache);
+  ASSERT_TRUE(space) << space.error().message;
+  const std::string text = write_kernel_tuner_cache(*space);
+  EXPECT_THAT(text, HasSubstr(R"("64,1.5,False,col": {)"));
+  EXPECT_THAT(text, HasSubstr(R"("time": 1.3999999999999997,)"));
+  EXPECT_THAT(text, HasSubstr(R"("factor": [0.5, 1.5], "fast": [true, false], "layout": ["row", "col"])"));
+  EXPECT_THAT(text, HasSubstr(R"("GFLOP/s": 12.5, )"));
+  const auto again = read(text);
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(write_kernel_tuner_cache(*again), text);
+}
+
+// Wherever the file was cut off: what stands before counts, or it is refused with a sentence; nothing else.
+TEST(KernelTunerCache, EveryBeginningOfAFileIsReadAsFarAsItGoes) {
+  const std::string whole = test::kSmallCache;
+  std::int64_t last = 0;
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    const auto space = read(whole.substr(0, size));
+    if (!space) {
+      EXPECT_EQ(last, 0) << size;
+      EXPECT_FALSE(space.error().message.empty());
+      continue;
+    }
+    EXPECT_GE(space->space.size(), last) << size;
+    EXPECT_THAT(space->notes, Contains(HasSubstr("no end")));
+    last = space->space.size();
+  }
+  EXPECT_EQ(last, 5);
+}
+
+TEST(KernelTunerCache, FilesWithoutTheirBracesAreWhole) {
+  const auto space = read(R"({"tune_params_keys": ["a"], "tune_params": {"a": [1, 2]}, "cache": {
+    "1": {"a": 1, "time": 3},
+    "2": {"a": 2, "time": 4},
+)");
+  ASSERT_TRUE(space) << space.error().message;
+  EXPECT_EQ(space->space.size(), 2);
+}
+
+TEST(KernelTunerCache, TimesThatAreNoneAreFailures) {
+  for (const char* time :
+       {"1e20", "null", "NaN", "Infinity", "-Infinity", "0", "-1", "\"ErrorConfig\"", "\"SomeNewConfig\""}) {
+    const auto space = read(cache(fmt::format(R"("1": {{"a": 1, "time": {}}}, "2": {{"a": 2, "time": 5}})", time)));
+    ASSERT_TRUE(space) << time << ": " << space.error().message;
+    EXPECT_NE(space->at(0).status, TrialStatus::ok) << time;
+    EXPECT_EQ(space->at(1).time_ms, 5) << time;
+  }
+}
+
+TEST(KernelTunerCache, AFailureStandsInWhateverFieldItIsIn) {
+  const auto space = read(cache(
+      R"("1": {"a": 1, "time": 3, "GFLOP/s": "CompilationFailedConfig"}, "2": {"a": 2, "time": 1, "__error__": "InvalidConfig"})"));
+  ASSERT_TRUE(space) << space.error().message;
+  EXPECT_EQ(space->at(0).status, TrialStatus::compile_failed);
+  EXPECT_EQ(space->at(1).status, TrialStatus::invalid);
+  EXPECT_TRUE(std::isinf(space->best_ms()));
+}
+
+TEST(KernelTunerCache, NotANumberInsideATextStays) {
+  const auto space = read(cache(R"("1": {"a": "NaN \" Infinity", "time": 3})", R"("NaN \" Infinity")"));
+  ASSERT_TRUE(space) << space.error().message;
+  EXPECT_EQ(space->params[0].values[0].text, "NaN \" Infinity");
+}
+
+TEST(KernelTunerCache, ParamsMayStandBelowTheCache) {
+  const auto space = read(
+      R"({"cache": {"1": {"a": 1, "time": 3}}, "problem_size": [1, 2], "tune_params": {"a": [1]}, "tune_params_keys": ["a"]})");
+  ASSERT_TRUE(space) << space.error().message;
+  EXPECT_EQ(space->at(0).time_ms, 3);
+  EXPECT_EQ(space->problem, "[1,2]");
+}
+
+TEST(KernelTunerCache, EntriesWithoutAParamAndRepeatedOnesLeaveANote) {
+  const auto space = read(cache(R"("1": {"a": 1, "time": 3}, "2": {"time": 1}, "1.0": {"a": 1.0, "time": 4})"));
+  ASSERT_TRUE(space) << space.error().message;
+  EXPECT_EQ(space->space.size(), 1);
+  EXPECT_EQ(space->at(0).time_ms, 4);
+  EXPECT_THAT(space->notes, ElementsAre(HasSubstr("1 entries lack a parameter"), HasSubstr("1 configurations occur")));
+}
+
+TEST(KernelTunerCache, WhatIsNoCacheIsRefusedWithASentence) {
+  const std::string deep = R"({"x": )" + std::string(100000, '[');
+  std::string many;
+  for (int i = 0; i < 300; ++i) many += fmt::format("{}\"p{}\": [1]", i > 0 ? ", " : "", i);
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"", "no JSON"},
+      {"[1, 2]", "no 'cache'"},
+      {"{}", "no 'cache'"},
+      {R"({"cache": {}})", "names no parameters"},
+      {R"({"cache": 3})", "plain value"},
+      {R"({"cache": [1]})", "object of objects"},
+      {cache(""), "records no configuration"},
+      {cache(R"("1": 5)"), "no object"},
+      {cache("", "1, [2]"), "itself a list"},
+      {cache("", "null"), "is none"},
+      {cache(R"("1": {"a": 1, "time": 1e999})"), "too large"},
+      {cache(R"("1": {"a": 1, "time": 1}, xyz)"), "no JSON at byte"},
+      {R"({"tune_params": {"a": 1}})", "is none"},
+      {R"({"tune_params_keys": [[1]]})", "no list of names"},
+      {R"({"problem_size": {"x": 1}})", "no plain list"},
+      {R"({"tune_params": {)" + many + "}}", "more than 256 parameters"},
+      {deep, "nested deeper"}};
+  for (const auto& [text, why] : cases) {
+    const auto space = read(text);
+    ASSERT_FALSE(space) << text.substr(0, 100);
+    EXPECT_EQ(space.error().kind, ErrorKind::bad_input);
+    EXPECT_THAT(space.error().message, HasSubstr(why)) << text.substr(0, 100);
+  }
+}
+
+TEST(KernelTunerCache, OtherProblemsBecomeTextsWhereTheSchemaWantsIt) {
+  auto space = read(test::kSmallCache);
+  ASSERT_TRUE(space);
+  for (const auto& [problem, written] : std::vector<std::pair<std::string, std::string>>{
+           {"[1,2]", "[1,2]"}, {"7", "7"}, {"\"n=1\"", "\"n=1\""}, {"", "\"\""}, {"[1.5]", "\"[1.5]\""}}) {
+    space->problem = problem;
+    EXPECT_THAT(write_kernel_tuner_cache(*space), HasSubstr("\"problem_size\": " + written + ","));
+  }
+}
+
+} // namespace
+} // namespace warptune
