@@ -5,6 +5,7 @@
 #include "cli/output.h"
 #include "cli/profile_summary.h"
 #include "db/writer.h"
+#include "profiler/metric_sets.h"
 #include "tuner/profiling.h"
 #include "tuner/run.h"
 
@@ -16,9 +17,11 @@
 namespace warptune::cli {
 namespace {
 
+constexpr const char* kUsual = "roofline,stalls";
+
 struct Options {
   ProblemArgs problem;
-  std::string device = "auto", db, config = "best", metrics = "roofline,stalls";
+  std::string device = "auto", db, config = "best", metrics;
   bool warm_l2 = false, json = false;
 };
 
@@ -67,6 +70,19 @@ Result<DeviceInfo> find_device(const std::string& device, const Reader* database
   return chosen->info;
 }
 
+// A recording gives all that it holds of a configuration.
+Result<void> keep_asked(RunReport& report, const std::string& metrics, DType dtype) {
+  const auto asked = expand_metrics(metrics, dtype);
+  if (!asked) return tl::make_unexpected(asked.error());
+  std::erase_if(report.profile->counters, [&](const auto& counter) {
+    return std::none_of(asked->begin(), asked->end(), [&](const auto& a) { return a.metric == counter.first; });
+  });
+  if (!report.profile->counters.empty()) return {};
+  report.profile.reset();
+  report.no_counters = "the recording holds none of these metrics of it";
+  return {};
+}
+
 Result<int> run_profile(const Options& options) {
   std::vector<std::string> notes;
   const std::filesystem::path file = database_path(options.db);
@@ -77,13 +93,16 @@ Result<int> run_profile(const Options& options) {
   if (!asked) return tl::make_unexpected(asked.error());
   auto device = find_device(options.device, database);
   if (!device) return tl::make_unexpected(device.error());
-  if (auto known = check_metrics(options.metrics, asked->problem.dtype, *device); !known)
+  const std::string metrics = options.metrics.empty() ? kUsual : options.metrics;
+  if (auto known = check_metrics(metrics, asked->problem.dtype, *device); !known)
     return tl::make_unexpected(known.error());
   auto config = find_config(options.config, *asked, *device, database, notes);
   if (!config) return tl::make_unexpected(config.error());
-  auto report = run_selected(asked->kernel, asked->problem, config->config,
-                             {options.device, {}, options.metrics, !options.warm_l2});
+  auto report =
+      run_selected(asked->kernel, asked->problem, config->config, {options.device, {}, metrics, !options.warm_l2});
   if (!report) return tl::make_unexpected(report.error());
+  if (report->profile && !options.metrics.empty() && options.device.starts_with("replay"))
+    if (auto kept = keep_asked(*report, metrics, asked->problem.dtype); !kept) return tl::make_unexpected(kept.error());
   ProfileSummary summary{*asked, *config, *report, {}, std::move(notes)};
   bool failed = false;
   if (report->profile) {

@@ -73,8 +73,24 @@ std::vector<BaseMetric> list_metrics(const CuptiLibrary& cupti, CUpti_Profiler_H
   return metrics;
 }
 
+// "name.sum" -> "name" and ".sum". Names of some bases hold dots themselves, which are tried from the right.
+struct SplitName {
+  std::string base, rollup;
+};
+std::vector<SplitName> splits(const std::string& metric) {
+  std::vector<SplitName> all;
+  for (std::size_t dot = metric.find('.'); dot != std::string::npos; dot = metric.find('.', dot + 1))
+    all.push_back({metric.substr(0, dot), metric.substr(dot)});
+  std::reverse(all.begin(), all.end());
+  return all;
+}
+
+bool is_full_name(const CuptiLibrary& cupti, CUpti_Profiler_Host_Object* host, const std::string& name);
+
+// Of a base. CUPTI lists some of a full name as well ("name.sum"), and then refuses to count "name.sum.sum".
 std::vector<std::string> list_rollups(const CuptiLibrary& cupti, CUpti_Profiler_Host_Object* host,
                                       const std::string& base) {
+  if (is_full_name(cupti, host, base)) return {};
   for (int kind = 0; kind < CUPTI_METRIC_TYPE__COUNT; ++kind) {
     WT_CUPTI_PARAMS(CUpti_Profiler_Host_GetSubMetrics, params);
     params.pHostObject = host;
@@ -86,16 +102,12 @@ std::vector<std::string> list_rollups(const CuptiLibrary& cupti, CUpti_Profiler_
   return {};
 }
 
-// "name.sum" -> "name" and ".sum". Names of some bases hold dots themselves, which are tried from the right.
-struct SplitName {
-  std::string base, rollup;
-};
-std::vector<SplitName> splits(const std::string& metric) {
-  std::vector<SplitName> all;
-  for (std::size_t dot = metric.find('.'); dot != std::string::npos; dot = metric.find('.', dot + 1))
-    all.push_back({metric.substr(0, dot), metric.substr(dot)});
-  std::reverse(all.begin(), all.end());
-  return all;
+bool is_full_name(const CuptiLibrary& cupti, CUpti_Profiler_Host_Object* host, const std::string& name) {
+  for (const SplitName& split : splits(name)) {
+    const auto known = list_rollups(cupti, host, split.base);
+    if (std::find(known.begin(), known.end(), split.rollup) != known.end()) return true;
+  }
+  return false;
 }
 
 // What is meant most of the time: the sum of a counter, the percentage of a ratio or of a throughput.
@@ -171,11 +183,7 @@ std::vector<std::string> MetricCatalog::rollups(const std::string& base) const {
 }
 
 bool MetricCatalog::has(const std::string& metric) const {
-  for (const SplitName& name : splits(metric)) {
-    const auto known = rollups(name.base);
-    if (std::find(known.begin(), known.end(), name.rollup) != known.end()) return true;
-  }
-  return false;
+  return is_full_name(state_->cupti, state_->host.get(), metric);
 }
 
 // "it is known on AD102"; empty where no other chip has it.
@@ -186,12 +194,7 @@ std::string MetricCatalog::elsewhere(const std::string& metric) const {
   for (const std::string& chip : *chips) {
     const HostObject host(state_->cupti, chip, {});
     if (host.get() == nullptr) continue;
-    for (const SplitName& name : splits(metric))
-      if (const auto known = list_rollups(state_->cupti, host.get(), name.base);
-          std::find(known.begin(), known.end(), name.rollup) != known.end()) {
-        found.push_back(chip);
-        break;
-      }
+    if (is_full_name(state_->cupti, host.get(), metric)) found.push_back(chip);
   }
   constexpr std::size_t kNamed = 4;
   if (found.empty()) return {};

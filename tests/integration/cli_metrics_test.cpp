@@ -1,6 +1,7 @@
 // `warptune metrics` as a user sees it, on a machine without a GPU.
 #include "profiler/cupti_info.h"
 #include "support/run_cli.h"
+#include "support/scale_recording.h"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -50,7 +51,30 @@ TEST_F(CliMetrics, refusesWhatItDoesNotKnowWithTheNearest) {
   expect_refused({"metrics", "--set", "leen"}, 2, "did you mean 'lean'?");
   expect_refused({"metrics", "--chip", "GH10"}, 2, "did you mean 'GH100'?");
   expect_refused({"metrics", "--metrics", "lean,dram__bytes_raed.sum"}, 2, "did you mean 'dram__bytes_read.sum'?");
+  expect_refused({"metrics", "--metrics", "dram__bytes_read.sum.sum"}, 2, "dram__bytes_read has no '.sum.sum'");
   expect_refused({"metrics", "--dtype", "fp99"}, 2, "is not a dtype");
+}
+
+TEST_F(CliMetrics, aRecordingIsAskedForTheSameLists) {
+  Recording recording = scale_recording();
+  recording.trials.front().profile =
+      Profile{{{"dram__bytes_read.sum", 1e6}, {"smsp__inst_executed.sum", 2e5}}, "CUPTI", 1, true};
+  const std::string file = (cli.dir() / "scale.json").string();
+  ASSERT_TRUE(save_recording(recording, file));
+  const auto counters = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"profile",        "scale",    "--shape",          kScaleShape, "--device",
+                                          "replay:" + file, "--config", "THREADS=64,VEC=1", "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const CliResult result = cli.run(arguments);
+    EXPECT_EQ(result.err, "");
+    return nlohmann::json::parse(result.out, nullptr, false);
+  };
+  EXPECT_EQ(counters({}).at("counters").size(), 2U) << "all that it holds";
+  EXPECT_EQ(counters({"--metrics", "dram__bytes_read.sum"}).at("counters"),
+            nlohmann::json({{"dram__bytes_read.sum", 1e6}}));
+  const auto none = counters({"--metrics", "dram__bytes_write.sum"});
+  EXPECT_TRUE(none.at("counters").is_null());
+  EXPECT_EQ(none.at("no_counters"), "the recording holds none of these metrics of it");
 }
 
 TEST_F(CliMetrics, withoutTheLibraryItSaysHowToGetIt) {
