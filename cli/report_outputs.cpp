@@ -1,9 +1,9 @@
 #include "cli/report_outputs.h"
 
 #include "cli/output.h"
+#include "cli/report_file.h"
 #include "core/text.h"
 #include "report/report_csv.h"
-#include "report/report_file.h"
 #include "report/report_html.h"
 #include "report/report_json.h"
 #include "report/report_svg.h"
@@ -60,8 +60,7 @@ Result<std::vector<WrittenFile>> write_outputs(const ReportOutputs& outputs, con
       print(std::string_view(text));
       continue;
     }
-    if (auto done = report::write_report(output.name, text, outputs.force); !done)
-      return tl::make_unexpected(done.error());
+    if (auto done = write_report(output.name, text, outputs.force); !done) return tl::make_unexpected(done.error());
     written.push_back({output.name, output.what, static_cast<std::int64_t>(text.size())});
   }
   return written;

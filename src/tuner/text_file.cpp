@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fstream>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace warptune {
@@ -36,6 +37,26 @@ Result<std::string> read_bytes(const fs::path& file, std::string_view what, std:
   return text;
 }
 
+bool write_all(int fd, std::string_view rest) {
+  while (!rest.empty()) {
+    const ssize_t n = write(fd, rest.data(), rest.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return false;
+    rest.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return fsync(fd) == 0 || errno == EINVAL || errno == EROFS; // what is no file cannot be flushed
+}
+
+// A device or a pipe has nothing to keep, and nothing may take its place. Why not, or nothing.
+std::string write_in_place(const fs::path& file, std::string_view text) {
+  const int fd = open(file.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK); // else one that nobody reads is waited for
+  if (fd < 0) return errno == ENXIO ? "nobody reads this pipe; start its reader first" : std::strerror(errno);
+  const bool written = fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK) == 0 && write_all(fd, text);
+  const int error = errno;
+  close(fd);
+  return written ? "" : std::strerror(error);
+}
+
 } // namespace
 
 Result<std::string> read_text_file(const fs::path& file, std::string_view what, std::size_t limit) {
@@ -47,31 +68,33 @@ Result<std::string> read_beginning(const fs::path& file, std::string_view what, 
 }
 
 Result<void> write_text_file(const fs::path& file, std::string_view what, std::string_view text) {
-  const auto bad = [&](const char* step) {
-    return fail(ErrorKind::bad_input,
-                fmt::format("cannot write the {} {}: {}: {}", what, file.string(), step, std::strerror(errno)));
+  const auto bad = [&](std::string_view why) {
+    return fail(ErrorKind::bad_input, fmt::format("cannot write the {} {}: {}", what, file.string(), why));
   };
+  struct stat there {};
+  const bool exists = ::stat(file.c_str(), &there) == 0;
+  if (exists && S_ISDIR(there.st_mode)) return bad("it is a directory; name a file in it");
   std::error_code ec;
+  if (exists && !S_ISREG(there.st_mode)) {
+    if (const std::string why = write_in_place(file, text); !why.empty()) return bad(why);
+    return {};
+  }
   if (file.has_parent_path()) fs::create_directories(file.parent_path(), ec);
-  const fs::path temporary = file.string() + fmt::format(".{}.tmp", getpid());
-  const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (fd < 0) return bad("open");
-  while (!text.empty()) {
-    const ssize_t n = write(fd, text.data(), text.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) break;
-    text.remove_prefix(static_cast<std::size_t>(n));
+  const fs::path target = exists ? fs::canonical(file, ec) : file; // through a link, which stays one
+  const fs::path temporary = target.string() + fmt::format(".{}.tmp", getpid());
+  const mode_t mode = exists ? there.st_mode & 0777 : 0644;
+  const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+  if (fd < 0) return bad(std::strerror(errno));
+  bool done = write_all(fd, text) && (!exists || fchmod(fd, mode) == 0);
+  int error = errno;
+  done = close(fd) == 0 && done;
+  if (done && rename(temporary.c_str(), target.c_str()) != 0) {
+    done = false;
+    error = errno;
   }
-  const bool written = text.empty() && fsync(fd) == 0;
-  const int error = errno;
-  close(fd);
-  if (!written || rename(temporary.c_str(), file.c_str()) != 0) {
-    if (!written) errno = error;
-    auto failure = bad("write");
-    unlink(temporary.c_str());
-    return failure;
-  }
-  return {};
+  if (done) return {};
+  unlink(temporary.c_str());
+  return bad(std::strerror(error));
 }
 
 } // namespace warptune

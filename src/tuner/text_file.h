@@ -14,7 +14,8 @@ namespace warptune {
 Result<std::string> read_text_file(const std::filesystem::path& file, std::string_view what, std::size_t limit);
 Result<std::string> read_beginning(const std::filesystem::path& file, std::string_view what, std::size_t first_bytes);
 
-// Temporary file beside it, then rename; folders are made. Error bad_input: it cannot be written; nothing is left.
+// Temporary file beside it, then rename, with the permissions of what it replaces; folders are made; a link stays one.
+// A device or a pipe that somebody reads is written to. Error bad_input: it cannot be written; nothing is left.
 Result<void> write_text_file(const std::filesystem::path& file, std::string_view what, std::string_view text);
 
 } // namespace warptune

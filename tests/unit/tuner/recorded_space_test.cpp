@@ -8,8 +8,11 @@
 #include "tuner/text_file.h"
 
 #include <cmath>
+#include <fcntl.h>
 #include <fstream>
 #include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace warptune {
 namespace {
@@ -192,6 +195,33 @@ TEST(TextFile, WritesAllOrNothing) {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(dir.path()))
     left += entry.is_regular_file() ? 1 : 0;
   EXPECT_EQ(left, 1u);
+}
+
+TEST(TextFile, KeepsPermissionsAndLinks) {
+  const test::TempDir dir;
+  namespace fs = std::filesystem;
+  const fs::path file = put(dir, "mine.txt", "one");
+  fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
+  fs::create_symlink(file, dir / "link.txt");
+  ASSERT_TRUE(write_text_file(dir / "link.txt", "text", "two"));
+  EXPECT_TRUE(fs::is_symlink(dir / "link.txt"));
+  EXPECT_EQ(*read_text_file(file, "text", 100), "two");
+  EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST(TextFile, APipeIsWrittenToWhereSomebodyReads) {
+  const test::TempDir dir;
+  const std::filesystem::path pipe = dir / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_THAT(write_text_file(pipe, "text", "one").error().message, HasSubstr("nobody reads this pipe"));
+  const int reader = open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  ASSERT_GE(reader, 0);
+  EXPECT_TRUE(write_text_file(pipe, "text", "two"));
+  char text[4] = {};
+  EXPECT_EQ(read(reader, text, sizeof text - 1), 3);
+  close(reader);
+  EXPECT_STREQ(text, "two");
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
 }
 
 } // namespace

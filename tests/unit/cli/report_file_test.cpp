@@ -1,10 +1,10 @@
 // Writing reports: all or nothing, and never over something else.
-#include "report/report_file.h"
+#include "cli/report_file.h"
 #include "support/run_cli.h"
 
 #include <gmock/gmock.h>
 
-namespace warptune::report {
+namespace warptune::cli {
 namespace {
 
 using namespace test;
@@ -43,6 +43,15 @@ TEST_F(ReportFile, AnythingElseIsKeptUnlessForced) {
   EXPECT_EQ(read_text(file), "new");
 }
 
+TEST_F(ReportFile, ADatabaseIsKeptEvenIfForced) {
+  const std::string database("SQLite format 3\0 and more", 25);
+  put(database);
+  const auto done = write_report(file, "new", true);
+  ASSERT_FALSE(done);
+  EXPECT_THAT(done.error().message, HasSubstr("is a database; name another"));
+  EXPECT_EQ(read_text(file), database);
+}
+
 TEST_F(ReportFile, RefusalsNameTheCause) {
   EXPECT_THAT(refusal(dir.path()), HasSubstr("it is a directory"));
   EXPECT_THAT(refusal(dir / "none" / "r.html"), HasSubstr("there is no directory"));
@@ -66,4 +75,4 @@ TEST_F(ReportFile, ALinkStaysALink) {
 }
 
 } // namespace
-} // namespace warptune::report
+} // namespace warptune::cli
