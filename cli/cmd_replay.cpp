@@ -5,7 +5,6 @@
 #include "cli/progress.h"
 #include "cli/replay_summary.h"
 #include "cli/stop_signal.h"
-#include "cli/strategy_options.h"
 #include "cli/units.h"
 #include "tuner/recorded_space_file.h"
 #include "tuner/text_file.h"
@@ -21,7 +20,7 @@ namespace warptune::cli {
 namespace {
 
 struct Options {
-  std::vector<std::string> inputs, strategy_options;
+  std::vector<std::string> inputs;
   std::string strategy = "all", output;
   std::int64_t budget = 400;
   int seeds = 30, batch = 1, jobs = 0;
@@ -66,15 +65,13 @@ Result<void> add_traces(const std::string& path, const std::set<std::string>& ou
 }
 
 Result<std::vector<ReplayRun>> replay_strategies(const Options& o, const std::vector<RecordedSpace>& spaces,
-                                                 const std::vector<std::string>& names) {
-  auto values = parse_strategy_options(o.strategy_options);
-  if (!values) return tl::make_unexpected(values.error());
+                                                 std::vector<StrategyChoice> strategies) {
   ReplayPlan plan;
   for (const RecordedSpace& space : spaces) plan.spaces.push_back(&space);
-  plan.strategies = names;
+  plan.strategies = std::move(strategies);
   plan.seeds = o.seeds;
   plan.jobs = o.jobs > 0 ? o.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  plan.options = {std::move(*values), o.budget, static_cast<std::size_t>(o.batch), o.noise};
+  plan.options = {o.budget, static_cast<std::size_t>(o.batch), o.noise};
   ProgressPrinter printer("replay", stderr);
   const auto show = [&](std::size_t done, std::size_t total) {
     Progress progress;
@@ -100,21 +97,19 @@ Result<int> run_replay(const Options& o) {
   for (const std::string& input : o.inputs) (is_trace_file(input) ? trace_paths : space_paths).push_back(input);
   if (space_paths.empty())
     return fail(ErrorKind::bad_input, "replay needs recorded spaces, also to judge traces; name files or folders");
-  std::vector<std::string> names;
-  if (!o.only_read) {
-    auto parsed = parse_strategy_list(o.strategy);
-    if (!parsed) return tl::make_unexpected(parsed.error());
-    names = std::move(*parsed);
-  }
+  auto chosen = parse_strategies(o.strategy);
+  if (!chosen) return tl::make_unexpected(chosen.error());
+  if (o.only_read) chosen->clear();
+  std::set<std::string> names;
+  for (const StrategyChoice& choice : *chosen) names.insert(strategy_text(choice));
   std::vector<SearchTrace> traces;
   for (const std::string& path : trace_paths)
-    if (auto added = add_traces(path, {names.begin(), names.end()}, traces); !added)
-      return tl::make_unexpected(added.error());
+    if (auto added = add_traces(path, names, traces); !added) return tl::make_unexpected(added.error());
   auto spaces = load_spaces(space_paths, report.notes);
   if (!spaces) return tl::make_unexpected(spaces.error());
   report.spaces = std::move(*spaces);
 
-  auto runs = replay_strategies(o, report.spaces, names);
+  auto runs = replay_strategies(o, report.spaces, std::move(*chosen));
   if (!runs) return tl::make_unexpected(runs.error());
   if (!o.output.empty())
     if (auto written = write_traces(o, *runs); !written) return tl::make_unexpected(written.error());
@@ -148,10 +143,8 @@ void add_replay(CLI::App& app, Invocation& invocation) {
   command->add_option("INPUT", options->inputs, "Recorded spaces, folders of them, and traces (.jsonl) to show beside")
       ->required()
       ->type_name("FILE");
-  command->add_option("--strategy", options->strategy, "all or names with commas; default all")->type_name("NAMES");
-  command->add_option("--strategy-option", options->strategy_options, "An option of a strategy; may be repeated")
-      ->type_name("NAME=N")
-      ->allow_extra_args(false);
+  command->add_option("--strategy", options->strategy, "Names with commas, each with its options; default all")
+      ->type_name("NAME[:OPTION=N,...],...");
   add_number_option(*command, "--seeds", options->seeds, 1, 100000, "Runs of each; default 30");
   add_number_option(*command, "--budget", options->budget, 1, kNoLimit, "Configurations of a run; default 400");
   add_number_option(*command, "--batch", options->batch, 1, 65536, "Configurations under way at once; default 1");

@@ -3,8 +3,8 @@
 #include "cli/help_text.h"
 #include "cli/json_output.h"
 #include "cli/output.h"
-#include "cli/strategy_options.h"
 #include "cli/table.h"
+#include "search/strategy.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -50,12 +50,14 @@ void print_entry(const StrategyEntry& entry) {
 }
 
 Result<int> run_strategies(const Options& options) {
-  auto names = parse_strategy_list(options.name.empty() ? "all" : options.name);
-  if (!names) return tl::make_unexpected(names.error());
   std::vector<const StrategyEntry*> chosen;
-  for (const StrategyEntry& entry : strategies())
-    for (const std::string& name : *names)
-      if (name == entry.name) chosen.push_back(&entry);
+  if (options.name.empty()) {
+    for (const StrategyEntry& entry : strategies()) chosen.push_back(&entry);
+  } else {
+    const auto entry = find_strategy(options.name);
+    if (!entry) return tl::make_unexpected(entry.error());
+    chosen.push_back(*entry);
+  }
   if (options.json) {
     json all = json::array();
     for (const StrategyEntry* entry : chosen) all.push_back(entry_json(*entry));

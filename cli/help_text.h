@@ -238,7 +238,7 @@ docs/search.md says what each does, when to use it and how good they are.
 
 inline constexpr const char* kReplayHelp = R"(Examples:
   warptune replay recordings/spaces                       every strategy, 30 seeds, 400 configurations each
-  warptune replay gemm__A100.json.gz --strategy random,exhaustive --seeds 5
+  warptune replay gemm__A100.json.gz --strategy random,genetic,genetic:population=50 --seeds 5
   warptune replay spaces/ -o traces.jsonl                 one run a line: [configurations tried, best time in ms], ...
   warptune replay spaces/ peers.jsonl.gz --per-space      runs of other tuners in the same table
 

@@ -23,11 +23,7 @@ void add_search_options(CLI::App& command, SearchArgs& args) {
   command
       .add_option("--strategy", args.strategy,
                   fmt::format("{}; default exhaustive, with a budget {}", strategy_names(), kDefaultStrategy))
-      ->type_name("NAME");
-  command
-      .add_option("--strategy-option", args.strategy_options, "An option of the strategy; several times for several")
-      ->type_name("NAME=NUMBER")
-      ->allow_extra_args(false);
+      ->type_name("NAME[:OPTION=N,...]");
   command
       .add_option("--budget", args.budget,
                   "Configurations N, seconds Ns, share N% of the space, or several: 200,60s; default all")
@@ -53,13 +49,8 @@ Result<void> read_search_options(const SearchArgs& args, SessionOptions& options
   auto knowledge = parse_knowledge(args.knowledge);
   if (!knowledge) return tl::make_unexpected(knowledge.error());
   options.knowledge = *knowledge;
-  std::string text = args.strategy.empty() ? default_strategy(options.budget, options.stop_rules) : args.strategy;
-  char separator = text.find(':') == std::string::npos ? ':' : ',';
-  for (const std::string& option : args.strategy_options) {
-    text += separator + option;
-    separator = ',';
-  }
-  auto chosen = parse_strategy(text);
+  auto chosen =
+      parse_strategy(args.strategy.empty() ? default_strategy(options.budget, options.stop_rules) : args.strategy);
   if (!chosen) return tl::make_unexpected(chosen.error());
   options.strategy = strategy_text(*chosen);
   return {};

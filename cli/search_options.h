@@ -5,7 +5,6 @@
 #include "tuner/session.h"
 
 #include <string>
-#include <vector>
 
 namespace CLI {
 class App;
@@ -15,7 +14,6 @@ namespace warptune::cli {
 
 struct SearchArgs {
   std::string strategy, budget, target, stop_below, knowledge = "all";
-  std::vector<std::string> strategy_options; // "population=30"
 };
 
 void add_search_options(CLI::App& command, SearchArgs& args);

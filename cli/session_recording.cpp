@@ -104,7 +104,8 @@ std::vector<std::string> notes_on(const SessionRecord& session, const Recording&
 
 Result<RecordedSession> record_session(const SessionArgs& args) {
   if (args.problem.kernel.empty() && !args.problem.shape.empty())
-    return fail(ErrorKind::bad_input, "--shape belongs to a kernel; name it before the options");
+    return fail(ErrorKind::bad_input,
+                "--shape belongs to a kernel; name it first, as in `warptune record KERNEL --shape ...`");
   auto reader = Reader::open(database_path(args.db));
   if (!reader) return tl::make_unexpected(reader.error());
   std::vector<std::string> notes;

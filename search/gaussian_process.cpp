@@ -9,8 +9,9 @@ namespace warptune {
 namespace {
 
 constexpr double kJitter = 1e-6;
-// What the fit may reach: lengths of 2 % of a feature's range to 55 times it, noise of 1 % to 70 % of the spread.
-constexpr double kMostLog = 4, kLeastLogNoise = -9.2, kMostLogNoise = -0.7;
+// What the fit may reach: lengths of 2 % of a feature's range to 55 times it, noise of 8 % to 70 % of the spread: there
+// is always something that no length can follow.
+constexpr double kMostLog = 4, kLeastLogNoise = -5, kMostLogNoise = -0.7;
 // The expected logarithms of signal and noise, and their standard deviations.
 constexpr double kSignalSd = 1, kNoiseMean = -4.6, kNoiseSd = 1.5;
 
@@ -172,10 +173,9 @@ KernelLengths fit_lengths(const Points& points, const std::vector<double>& value
       if (turn > 0) step[k] = std::min(step[k] * 1.3, 0.8);
       if (turn < 0) step[k] *= 0.5;
       if (gradient[k] != 0) at[k] -= std::copysign(step[k], gradient[k]);
-      at[k] = std::clamp(at[k], -kMostLog, kMostLog);
+      at[k] = k > width ? std::clamp(at[k], kLeastLogNoise, kMostLogNoise) : std::clamp(at[k], -kMostLog, kMostLog);
       last[k] = gradient[k];
     }
-    at[width + 1] = std::clamp(at[width + 1], kLeastLogNoise, kMostLogNoise);
   }
   KernelLengths fitted;
   fitted.log_noise = best[width + 1];

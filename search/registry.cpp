@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <set>
 
 namespace warptune {
 namespace {
@@ -78,6 +79,27 @@ Result<StrategyChoice> parse_strategy(std::string_view text) {
     }
   if (auto checked = complete(**entry, choice.options); !checked) return tl::make_unexpected(checked.error());
   return choice;
+}
+
+Result<std::vector<StrategyChoice>> parse_strategies(std::string_view text) {
+  std::vector<std::string> texts;
+  for (const std::string_view piece : split(text, ',')) {
+    const std::size_t colon = piece.find(':'), equals = piece.find('=');
+    if (piece == "all")
+      for (const StrategyEntry& entry : strategies()) texts.emplace_back(entry.name);
+    else if (equals < colon && !texts.empty() && texts.back().find(':') != std::string::npos) // one more option of it
+      texts.back().append(",").append(piece);
+    else
+      texts.emplace_back(piece);
+  }
+  std::vector<StrategyChoice> choices;
+  std::set<std::string> seen;
+  for (const std::string& each : texts) {
+    auto choice = parse_strategy(each);
+    if (!choice) return tl::make_unexpected(choice.error());
+    if (seen.insert(strategy_text(*choice)).second) choices.push_back(std::move(*choice));
+  }
+  return choices;
 }
 
 std::string strategy_text(const StrategyChoice& choice) {

@@ -39,7 +39,7 @@ class Strategy {
   virtual std::optional<double> expected_improvement() const { return std::nullopt; }
 };
 
-// A number that a strategy may be given (--strategy-option NAME=VALUE). Choices are numbered, and `meaning` names them.
+// A number that a strategy may be given ("genetic:population=30"). Choices are numbered, and `meaning` names them.
 struct StrategyOption {
   std::string_view name, meaning;
   double default_value, min, max;
@@ -74,6 +74,8 @@ struct StrategyChoice {
 };
 Result<StrategyChoice> parse_strategy(std::string_view text); // errors as of make_strategy
 std::string strategy_text(const StrategyChoice& choice);      // options by name; read back as the same choice
+// Several with commas, each once: "random,genetic:population=30,crossover=0.8"; "all": every strategy, as it is.
+Result<std::vector<StrategyChoice>> parse_strategies(std::string_view text);
 
 // Options left out have their defaults. Errors (bad_input): an unknown name or option, with the nearest one; a value
 // out of its range. The space and the knowledge must outlive the strategy.

@@ -13,18 +13,19 @@
 namespace warptune {
 namespace {
 
-constexpr std::size_t kPool = 2500;    // candidates that are weighed against each other
+constexpr std::size_t kPool = 1500;    // candidates that are weighed against each other
 constexpr std::size_t kFitted = 96;    // points that the lengths are fitted to
 constexpr std::size_t kModelled = 400; // points of the posterior, at most
-constexpr double kRefitGrowth = 1.25;  // of the points since the last fit
+constexpr double kRefitGrowth = 1.3;   // of the points since the last fit
 constexpr int kFitSteps = 12;
 constexpr std::size_t kExploitFirst = 10; // proposals of the model before it explores
 constexpr double kOptimism = 4;           // standard deviations below the mean, when exploring
-constexpr double kFailedQuantile = 0.75;  // of the times that succeeded: what a failure counts as
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+constexpr double kFailedQuantile = 0.75; // of the times that succeeded: what a failure counts as
 
 struct Known {
   ConfigIndex index;
-  double log_time; // infinity: failed; while it is under way, what the model expected
+  double log_time; // infinity: failed; while it is under way, what the model expected, NaN without a model
   bool observed;
 };
 
@@ -50,6 +51,7 @@ class Surrogate {
 
   std::optional<ConfigIndex> next() {
     if (known_.size() < initial_ || archive_.observed() < 2) return remember(first());
+    expected_log_time_ = kUnknown;
     if (features_.size() == 0 || !archive_.best()) return remember(archive_.draw());
     if (!posterior_ || known_.size() >= refit_at_) rebuild();
     return remember(most_promising());
@@ -120,10 +122,14 @@ class Surrogate {
         succeeded.begin() + static_cast<std::ptrdiff_t>(kFailedQuantile * static_cast<double>(succeeded.size() - 1));
     std::nth_element(succeeded.begin(), quantile, succeeded.end());
     const double failed = *quantile;
+    const auto middle = succeeded.begin() + static_cast<std::ptrdiff_t>(succeeded.size() / 2);
+    std::nth_element(succeeded.begin(), middle, succeeded.end());
+    const double median = *middle;
     values.clear();
     double sum = 0, squares = 0;
     for (const std::size_t k : which) {
-      values.push_back(std::isfinite(known_[k].log_time) ? known_[k].log_time : failed);
+      const double log_time = known_[k].log_time;
+      values.push_back(std::isinf(log_time) ? failed : std::isnan(log_time) ? median : log_time);
       sum += values.back();
     }
     mean_ = sum / static_cast<double>(values.size());
@@ -132,17 +138,21 @@ class Surrogate {
     for (double& v : values) v = (v - mean_) / sd_;
   }
 
-  // The fastest `half` of the count, and any others.
+  // Half the count the fastest, half any others.
   std::vector<std::size_t> select(std::size_t count) {
     std::vector<std::size_t> which(known_.size());
     for (std::size_t k = 0; k < which.size(); ++k) which[k] = k;
     if (which.size() <= count) return which;
-    std::stable_sort(which.begin(), which.end(),
-                     [this](std::size_t a, std::size_t b) { return known_[a].log_time < known_[b].log_time; });
+    std::stable_sort(which.begin(), which.end(), [this](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
     for (std::size_t k = count / 2; k < count; ++k) std::swap(which[k], which[k + draws_.below(which.size() - k)]);
     which.resize(count);
     std::sort(which.begin(), which.end());
     return which;
+  }
+
+  // What is under way is no reason to forget what was observed.
+  double rank(std::size_t k) const {
+    return known_[k].observed ? known_[k].log_time : std::numeric_limits<double>::infinity();
   }
 
   void rebuild() {
@@ -232,7 +242,6 @@ class Surrogate {
     }
     if (!chosen) {
       posterior_.reset(); // the pool is used up
-      expected_log_time_ = mean_;
       return archive_.draw();
     }
     expected_improvement_ = 1 - std::exp(-improvement * sd_);
@@ -254,7 +263,7 @@ class Surrogate {
   std::size_t settled_ = 0; // all before it are observed
   bool any_failed_ = false;
   KernelLengths lengths_;
-  double mean_ = 0, sd_ = 1, expected_log_time_ = 0;
+  double mean_ = 0, sd_ = 1, expected_log_time_ = kUnknown;
   std::optional<double> expected_improvement_;
 
   std::optional<PoolPosterior> posterior_;

@@ -76,9 +76,9 @@ class SpaceBuilder {
   std::uint64_t hash(std::size_t level, const SearchSpace::Group& group) const;
   void refuse(const std::string& why);
   void spend(std::int64_t operations) {
-    constexpr std::int64_t kMaxWork = 1'000'000'000; // a few seconds
+    constexpr std::int64_t kMaxWork = 200'000'000; // a second or two; the largest known space takes 1.3e6
     work_ += operations;
-    if (work_ > kMaxWork) refuse("its constraints take more than 1e9 operations");
+    if (work_ > kMaxWork) refuse("its constraints take more than 2e8 operations");
   }
 
   const SpaceModel& model_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
 #include <limits>
 #include <zlib.h>
 
@@ -10,6 +11,8 @@ namespace {
 
 constexpr int kGzipWindow = 15 + 16; // zlib: the largest window, with gzip's header and checksum
 constexpr std::size_t kChunk = std::size_t{1} << 18;
+constexpr std::size_t kSmallText = std::size_t{32} << 20; // bytes; read however well they are compressed
+constexpr std::size_t kLargestRatio = 100;                // five times what recorded spaces compress to
 
 struct Inflater {
   z_stream stream{};
@@ -23,8 +26,33 @@ struct Inflater {
 };
 
 Bytef* bytes_of(std::string_view bytes) { return reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data())); }
-Error too_large(std::size_t limit) {
-  return {ErrorKind::bad_input, fmt::format("it holds more than {} MiB of text, beyond what is read", limit >> 20)};
+
+// Hands the text on in pieces; `take` returns whether to go on. Whether the bytes end too early.
+Result<bool> inflate_all(std::string_view bytes, const std::function<bool(std::string_view)>& take) {
+  Inflater inflater;
+  z_stream& stream = inflater.stream;
+  if (!inflater.ready || bytes.size() > std::numeric_limits<uInt>::max())
+    return fail(ErrorKind::bad_input, "its gzip data cannot be decompressed here");
+  stream.next_in = bytes_of(bytes);
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  std::string piece(kChunk, '\0');
+  for (std::size_t before = 0;;) {
+    stream.next_out = bytes_of(piece);
+    stream.avail_out = static_cast<uInt>(kChunk);
+    const int status = inflate(&stream, Z_NO_FLUSH);
+    const std::size_t size = kChunk - stream.avail_out;
+    before += size;
+    if (size > 0 && !take(std::string_view(piece).substr(0, size))) return false;
+    if (status == Z_STREAM_END) {
+      if (stream.avail_in == 0) return false;
+      if (inflateReset(&stream) != Z_OK) return fail(ErrorKind::internal, "its gzip data cannot be decompressed");
+    } else if (status == Z_BUF_ERROR || (status == Z_OK && stream.avail_in == 0 && stream.avail_out > 0)) {
+      return true;
+    } else if (status != Z_OK) {
+      return fail(ErrorKind::bad_input,
+                  fmt::format("its gzip data is damaged after {} bytes of text; copy it again", before));
+    }
+  }
 }
 
 } // namespace
@@ -32,33 +60,21 @@ Error too_large(std::size_t limit) {
 bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
 
 Result<Inflated> gunzip(std::string_view bytes, std::size_t limit) {
-  Inflater inflater;
-  z_stream& stream = inflater.stream;
-  if (!inflater.ready || bytes.size() > std::numeric_limits<uInt>::max())
-    return fail(ErrorKind::bad_input, "its gzip data cannot be decompressed here");
-  stream.next_in = bytes_of(bytes);
-  stream.avail_in = static_cast<uInt>(bytes.size());
+  const std::size_t most = std::min(limit, std::max(kSmallText, bytes.size() * kLargestRatio));
+  // Twice, so that nothing is kept of what is refused, and the text is as large as it must be.
+  std::size_t size = 0;
+  auto measured = inflate_all(bytes, [&](std::string_view piece) { return (size += piece.size()) <= most; });
+  if (!measured) return tl::make_unexpected(measured.error());
+  if (size > most)
+    return fail(ErrorKind::bad_input,
+                fmt::format("it holds more than {} MiB of text{}, beyond what is read; decompress it to see what it is",
+                            most >> 20, most < limit ? fmt::format(" in {} bytes", bytes.size()) : std::string()));
   Inflated out;
-  for (;;) {
-    const std::size_t had = out.text.size();
-    if (had > limit) return tl::make_unexpected(too_large(limit));
-    out.text.resize(had + kChunk);
-    stream.next_out = reinterpret_cast<Bytef*>(out.text.data() + had);
-    stream.avail_out = static_cast<uInt>(kChunk);
-    const int status = inflate(&stream, Z_NO_FLUSH);
-    out.text.resize(had + kChunk - stream.avail_out);
-    if (status == Z_STREAM_END) {
-      if (out.text.size() > limit) return tl::make_unexpected(too_large(limit));
-      if (stream.avail_in == 0) return out;
-      if (inflateReset(&stream) != Z_OK) return fail(ErrorKind::internal, "its gzip data cannot be decompressed");
-    } else if (status == Z_BUF_ERROR || (status == Z_OK && stream.avail_in == 0 && stream.avail_out > 0)) {
-      out.truncated = true;
-      return out;
-    } else if (status != Z_OK) {
-      return fail(ErrorKind::bad_input,
-                  fmt::format("its gzip data is damaged after {} bytes of text; copy it again", out.text.size()));
-    }
-  }
+  out.truncated = *measured;
+  out.text.reserve(size);
+  auto read = inflate_all(bytes, [&](std::string_view piece) { return out.text.append(piece), true; });
+  if (!read) return tl::make_unexpected(read.error());
+  return out;
 }
 
 Result<std::string> gzip(std::string_view text) {

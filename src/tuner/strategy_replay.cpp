@@ -90,37 +90,15 @@ class Run {
   double best_ms_ = std::numeric_limits<double>::infinity();
 };
 
-const StrategyEntry* find_entry(const std::string& name) {
-  const auto& all = strategies();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const StrategyEntry& e) { return e.name == name; });
-  return found == all.end() ? nullptr : &*found;
-}
-
-bool knows(const StrategyEntry* entry, const std::string& option) {
-  return entry != nullptr && std::any_of(entry->options.begin(), entry->options.end(),
-                                         [&](const StrategyOption& o) { return o.name == option; });
-}
-
-// What of the plan's options is for this strategy. One that nobody knows stays, and is refused by make_strategy.
-ReplayOptions options_for(const ReplayPlan& plan, const std::string& strategy) {
-  ReplayOptions options = plan.options;
-  for (auto at = options.options.begin(); at != options.options.end();) {
-    const bool others = std::any_of(plan.strategies.begin(), plan.strategies.end(),
-                                    [&](const std::string& s) { return knows(find_entry(s), at->first); });
-    at = others && !knows(find_entry(strategy), at->first) ? options.options.erase(at) : std::next(at);
-  }
-  return options;
-}
-
 } // namespace
 
-Result<ReplayRun> replay(const RecordedSpace& space, const std::string& strategy, std::uint64_t seed,
+Result<ReplayRun> replay(const RecordedSpace& space, const StrategyChoice& strategy, std::uint64_t seed,
                          const ReplayOptions& options) {
   ReplayRun out;
-  out.trace = {space.name, strategy, seed, {}, 0};
+  out.trace = {space.name, strategy_text(strategy), seed, {}, 0};
   Run run(space, options, out);
   Result<std::unique_ptr<Strategy>> made;
-  run.timed([&] { made = make_strategy(strategy, space.space, seed, options.options); });
+  run.timed([&] { made = make_strategy(strategy.name, space.space, seed, strategy.options); });
   if (!made) return tl::make_unexpected(made.error());
   auto ended = run.run(**made);
   if (!ended) return tl::make_unexpected(ended.error());
@@ -132,14 +110,6 @@ Result<std::vector<ReplayRun>> replay_all(const ReplayPlan& plan,
                                           const std::atomic<bool>& stop) {
   const auto seeds = static_cast<std::size_t>(plan.seeds);
   const std::size_t total = plan.strategies.size() * plan.spaces.size() * seeds;
-  std::vector<ReplayOptions> options;
-  for (const std::string& strategy : plan.strategies) {
-    options.push_back(options_for(plan, strategy));
-    // What is wrong with the options is said before anything runs.
-    if (plan.spaces.empty()) continue;
-    auto made = make_strategy(strategy, plan.spaces.front()->space, 0, options.back().options);
-    if (!made) return tl::make_unexpected(made.error());
-  }
   std::vector<ReplayRun> runs(total);
   std::optional<Error> failure;
   std::size_t next = 0, done = 0;
@@ -153,7 +123,7 @@ Result<std::vector<ReplayRun>> replay_all(const ReplayPlan& plan,
       const std::size_t i = next++;
       lock.unlock();
       const std::size_t strategy = i / (plan.spaces.size() * seeds), space = i / seeds % plan.spaces.size();
-      auto run = replay(*plan.spaces[space], plan.strategies[strategy], i % seeds, options[strategy]);
+      auto run = replay(*plan.spaces[space], plan.strategies[strategy], i % seeds, plan.options);
       lock.lock();
       if (run)
         runs[i] = std::move(*run);

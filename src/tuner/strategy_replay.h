@@ -10,13 +10,11 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <string>
 #include <vector>
 
 namespace warptune {
 
 struct ReplayOptions {
-  OptionValues options; // those that the strategy knows
   std::int64_t budget = 400;
   // Configurations under way: it hears of each that many proposals later, in the order of its proposals.
   std::size_t batch = 1;
@@ -33,20 +31,19 @@ struct ReplayRun {
 
 // Errors: bad_input from make_strategy; internal when the strategy breaks its contract (a configuration that is not of
 // the space, one proposed twice, more than asked for).
-Result<ReplayRun> replay(const RecordedSpace& space, const std::string& strategy, std::uint64_t seed,
+Result<ReplayRun> replay(const RecordedSpace& space, const StrategyChoice& strategy, std::uint64_t seed,
                          const ReplayOptions& options = {});
 
 struct ReplayPlan {
   std::vector<const RecordedSpace*> spaces;
-  std::vector<std::string> strategies;
+  std::vector<StrategyChoice> strategies;
   int seeds = 30; // 0 ... seeds - 1
   int jobs = 1;   // threads; the runs are the same with any number
   ReplayOptions options;
 };
 
 // Every strategy on every space with every seed, in this order. `progress(done, total)` is called on this thread.
-// Options that a strategy does not know are left out for it, if another of the plan knows them. Error interrupted:
-// `stop` was set.
+// Error interrupted: `stop` was set.
 Result<std::vector<ReplayRun>> replay_all(const ReplayPlan& plan,
                                           const std::function<void(std::size_t, std::size_t)>& progress,
                                           const std::atomic<bool>& stop);

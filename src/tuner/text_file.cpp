@@ -25,12 +25,16 @@ Result<std::string> read_bytes(const fs::path& file, std::string_view what, std:
   if (!in)
     return fail(ErrorKind::bad_input, fmt::format("cannot read the {} {}: {}; give a file or a directory of {}s", what,
                                                   file.string(), std::strerror(errno), what));
+  const auto too_large = [&] {
+    return fail(ErrorKind::bad_input, fmt::format("{} is larger than {} MiB, as no {} is; give another file",
+                                                  file.string(), limit >> 20, what));
+  };
+  if (const auto size = fs::file_size(file, ec); !beginning && !ec && size > limit) return too_large();
   std::string text;
   char chunk[65536];
   while ((!beginning || text.size() < limit) && (in.read(chunk, sizeof chunk) || in.gcount() > 0))
     if (text.append(chunk, static_cast<std::size_t>(in.gcount())).size() > limit && !beginning)
-      return fail(ErrorKind::bad_input, fmt::format("{} is larger than {} MiB, as no {} is; give another file",
-                                                    file.string(), limit >> 20, what));
+      return too_large(); // it grew meanwhile
   if (in.bad())
     return fail(ErrorKind::bad_input,
                 fmt::format("cannot read the {} {}: {}", what, file.string(), std::strerror(errno)));

@@ -48,6 +48,17 @@ TEST(CliReplay, TracesAreWrittenAndReadAgain) {
               HasSubstr(R"({"space": "pnpoly__RTX_3090", "strategy": "random", "seed": 2, "trace": [[)"));
 }
 
+TEST(CliReplay, OneStrategyWithSeveralOptionsIsSeveral) {
+  const CliRunner cli;
+  const CliResult r = cli.run({"replay", space("pnpoly__RTX_3090"), "--strategy",
+                               "genetic,genetic:population=30,crossover=0.5,random,genetic", "--seeds", "1", "--budget",
+                               "20", "--json"});
+  ASSERT_EQ(r.code, 0) << r.err;
+  std::vector<std::string> names;
+  for (const json& s : json::parse(r.out)["strategies"]) names.push_back(s["strategy"]);
+  EXPECT_THAT(names, testing::UnorderedElementsAre("genetic", "genetic:crossover=0.5,population=30", "random"));
+}
+
 TEST(CliReplay, TheTableShowsPeersBesideOurs) {
   const CliRunner cli;
   const CliResult r = cli.run({"replay", space("pnpoly__RTX_3090"), spaces() + "/peers.jsonl.gz", "--strategy",
@@ -83,8 +94,8 @@ TEST(CliReplay, BadInputIsOneSentence) {
       {{"replay", good, lines}, "line 1 is no trace"},
       {{"replay", good, good}, "two files are called"},
       {{"replay", good, "--strategy", "randon"}, "'random'"},
-      {{"replay", good, "--strategy", "random", "--strategy-option", "x=1"}, "'x'"},
-      {{"replay", good, "--strategy-option", "x"}, "NAME=NUMBER"},
+      {{"replay", good, "--strategy", "random:x=1,exhaustive"}, "'x'"},
+      {{"replay", good, "--strategy", "random:x"}, "NAME=NUMBER"},
       {{"replay", good, "--batch", "0"}, "whole number"},
       {{"strategies", "randon"}, "'random'"},
       {{"import", bad, "-o", "x.json"}, "no recorded space"},

@@ -58,5 +58,16 @@ TEST(Gzip, ABombEndsAtTheLimit) {
   EXPECT_TRUE(gunzip(*bomb, std::size_t{1} << 24));
 }
 
+// A thousandfold, as no file of measurements is: refused long before the limit.
+TEST(Gzip, ABombOfManyMembersIsRefused) {
+  const std::string member = *gzip(std::string(std::size_t{1} << 24, 'x'));
+  const auto fits = gunzip(member + member);
+  ASSERT_TRUE(fits) << fits.error().message;
+  EXPECT_EQ(fits->text.size(), std::size_t{1} << 25);
+  const auto refused = gunzip(member + member + *gzip("x"));
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("more than 32 MiB of text in "));
+}
+
 } // namespace
 } // namespace warptune

@@ -150,5 +150,22 @@ TEST(StrategyText, NamesAndOptions) {
   EXPECT_THAT(parse_strategy("random:a=1,a=2").error().message, HasSubstr("given twice"));
 }
 
+TEST(StrategyText, Lists) {
+  const auto texts = [](std::string_view list) {
+    std::vector<std::string> out;
+    const auto choices = parse_strategies(list);
+    EXPECT_TRUE(choices) << list << ": " << choices.error().message;
+    if (choices)
+      for (const StrategyChoice& choice : *choices) out.push_back(strategy_text(choice));
+    return out;
+  };
+  EXPECT_THAT(texts("random, genetic:population=30,crossover=0.5,random,annealing:temperature=1,random"),
+              ElementsAre("random", "genetic:crossover=0.5,population=30", "annealing:temperature=1"));
+  EXPECT_EQ(texts("all").size(), strategies().size());
+  EXPECT_EQ(texts("all,genetic:population=30").size(), strategies().size() + 1);
+  for (const char* wrong : {"", "random,", "crossover=1,random", "genetic,crossover", "random:a=1"})
+    EXPECT_FALSE(parse_strategies(wrong)) << wrong;
+}
+
 } // namespace
 } // namespace warptune

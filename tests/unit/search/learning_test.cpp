@@ -72,10 +72,10 @@ double mean_best_after_a_hint(const std::string& name, const SearchSpace& space,
       best = std::min(best, time_us);
       return Observation{index, true, time_us};
     };
-    testing::propose_all(**strategy, space, 1, observe, 20);
+    testing::propose_all(**strategy, space, 1, observe, 5);
     const ConfigIndex at = *space.find(hint);
     if (told) (*strategy)->observe({at, true, smooth_time_us(space, at)});
-    testing::propose_all(**strategy, space, 1, observe, 40);
+    testing::propose_all(**strategy, space, 1, observe, 20);
     sum += std::log(best);
   }
   return sum / kSeeds;

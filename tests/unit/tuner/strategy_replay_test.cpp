@@ -35,7 +35,7 @@ std::vector<std::pair<std::int64_t, double>> steps(const ReplayRun& run) {
 
 TEST(StrategyReplay, OnlyImprovementsAreListedAndFailuresCount) {
   const RecordedSpace space = space_of_times({0, 5, 6, 3, 3, 0, 1});
-  const auto run = replay(space, "exhaustive", 0);
+  const auto run = replay(space, {"exhaustive", {}}, 0);
   ASSERT_TRUE(run) << run.error().message;
   EXPECT_THAT(steps(*run), ElementsAre(std::pair(2, 5.0), std::pair(4, 3.0), std::pair(7, 1.0)));
   EXPECT_EQ(run->evaluations, 7);
@@ -45,7 +45,7 @@ TEST(StrategyReplay, OnlyImprovementsAreListedAndFailuresCount) {
 }
 
 TEST(StrategyReplay, TheBudgetEndsIt) {
-  const auto run = replay(space_of_times({9, 8, 7, 6}), "exhaustive", 0, {{}, 3, 1, false});
+  const auto run = replay(space_of_times({9, 8, 7, 6}), {"exhaustive", {}}, 0, {3, 1, false});
   ASSERT_TRUE(run);
   EXPECT_EQ(run->evaluations, 3);
   EXPECT_EQ(run->trace.improvements.back().best_ms, 7);
@@ -54,17 +54,17 @@ TEST(StrategyReplay, TheBudgetEndsIt) {
 TEST(StrategyReplay, NoiseHidesTheTimeFromTheStrategyNotFromTheTrace) {
   ReplayOptions noisy;
   noisy.noise = true;
-  const auto run = replay(space_of_times({9, 8, 7, 6}), "exhaustive", 3, noisy);
+  const auto run = replay(space_of_times({9, 8, 7, 6}), {"exhaustive", {}}, 3, noisy);
   ASSERT_TRUE(run);
   EXPECT_THAT(steps(*run), ElementsAre(std::pair(1, 9.0), std::pair(2, 8.0), std::pair(3, 7.0), std::pair(4, 6.0)));
 }
 
 TEST(StrategyReplay, BatchesChangeNothingForOneThatDoesNotLearn) {
   const RecordedSpace space = space_of_times({4, 7, 0, 3, 9, 2, 8, 5, 6});
-  const auto one = replay(space, "random", 5);
+  const auto one = replay(space, {"random", {}}, 5);
   ASSERT_TRUE(one);
   for (const std::size_t batch : {2u, 7u, 64u}) {
-    const auto many = replay(space, "random", 5, {{}, 400, batch, false});
+    const auto many = replay(space, {"random", {}}, 5, {400, batch, false});
     ASSERT_TRUE(many) << many.error().message;
     EXPECT_EQ(steps(*many), steps(*one)) << batch;
   }
@@ -72,10 +72,10 @@ TEST(StrategyReplay, BatchesChangeNothingForOneThatDoesNotLearn) {
 
 TEST(StrategyReplay, UnknownStrategiesAndOptionsAreRefused) {
   const RecordedSpace space = space_of_times({1});
-  const auto unknown = replay(space, "randon", 0);
+  const auto unknown = replay(space, {"randon", {}}, 0);
   ASSERT_FALSE(unknown);
   EXPECT_THAT(unknown.error().message, HasSubstr("random"));
-  const auto option = replay(space, "random", 0, {{{"size", 3.0}}, 400, 1, false});
+  const auto option = replay(space, {"random", {{"size", 3.0}}}, 0);
   ASSERT_FALSE(option);
   EXPECT_EQ(option.error().kind, ErrorKind::bad_input);
 }
@@ -86,7 +86,7 @@ TEST(StrategyReplay, ThreadsDoNotChangeTheRuns) {
   const RecordedSpace space = space_of_times(times);
   ReplayPlan plan;
   plan.spaces = {&space};
-  plan.strategies = {"exhaustive", "random"};
+  plan.strategies = {{"exhaustive", {}}, {"random", {}}};
   plan.seeds = 9;
   const std::atomic<bool> stop{false};
   std::vector<std::string> texts;
@@ -109,7 +109,7 @@ TEST(StrategyReplay, AStopIsHeard) {
   const RecordedSpace space = space_of_times({1, 2});
   ReplayPlan plan;
   plan.spaces = {&space};
-  plan.strategies = {"random"};
+  plan.strategies = {{"random", {}}};
   const std::atomic<bool> stop{true};
   const auto runs = replay_all(
       plan, [](std::size_t, std::size_t) {}, stop);

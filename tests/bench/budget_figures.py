@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""What `tune --budget 10%` finds, beside `tune` over the whole space, for the problems of recorded sweeps.
+
+    budget_figures.py WARPTUNE RECORDING.json ... [--device replay] [--budget 10%] [--seeds 5]
+
+With --device auto the same on a GPU. Every run has a database of its own, so no run is warmed by another. Prints a table for
+docs/search.md: best time of the whole space over the best time found, mean and worst of the seeds.
+"""
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+
+def problem_arguments(path):
+    """The command line's words for the problem that a recording names, as in `rows=32768,cols=4096;bf16;log=0`."""
+    with open(path, encoding="utf-8") as file:
+        recording = json.load(file)
+    shape, dtype, *flags = recording["problem"].split(";")
+    words = [recording["kernel"], "--shape", shape, "--dtype", dtype]
+    for flag in flags:
+        words += ["--set", flag]
+    return words, f"{recording['kernel']} {recording['problem']}", recording["trials"]
+
+
+def tune(program, words, *options):
+    with tempfile.TemporaryDirectory() as folder:
+        command = [program, "tune", *words, "--json", "--db", os.path.join(folder, "a.db"), *options]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}: exit {done.returncode}: {done.stderr or done.stdout}")
+    return json.loads(done.stdout)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("warptune")
+    parser.add_argument("recordings", nargs="+")
+    parser.add_argument("--device", default="replay")
+    parser.add_argument("--budget", default="10%")
+    parser.add_argument("--seeds", type=int, default=5)
+    args = parser.parse_args()
+    print(f"| problem | space | tried | mean of {args.seeds} seeds | worst |\n|---|---|---|---|---|")
+    for path in args.recordings:
+        words, name, space = problem_arguments(path)
+        whole = tune(args.warptune, words, "--device", args.device)["best"]["median_us"]
+        shares, tried = [], 0
+        for seed in range(args.seeds):
+            found = tune(args.warptune, words, "--device", args.device, "--budget", args.budget, "--seed", str(seed))
+            shares.append(whole / found["best"]["median_us"])
+            tried = found["measured"]
+        print(f"| {name} | {space} | {tried} | {sum(shares) / len(shares):.3f} | {min(shares):.3f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

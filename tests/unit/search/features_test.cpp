@@ -1,0 +1,85 @@
+// Features: what a model sees of a configuration.
+#include "search/features.h"
+
+#include <cmath>
+#include <gmock/gmock.h>
+#include <limits>
+
+namespace warptune {
+namespace {
+
+using testing::ElementsAre;
+using testing::FloatNear;
+
+// Every combination of the values.
+SearchSpace full_space(const std::vector<std::vector<double>>& coordinates) {
+  std::vector<std::vector<std::int64_t>> values;
+  std::vector<Positions> valid{{}};
+  for (const auto& of_param : coordinates) {
+    values.emplace_back();
+    std::vector<Positions> longer;
+    for (std::int32_t v = 0; v < static_cast<std::int32_t>(of_param.size()); ++v) {
+      values.back().push_back(v);
+      for (const Positions& prefix : valid) {
+        longer.push_back(prefix);
+        longer.back().push_back(v);
+      }
+    }
+    valid = std::move(longer);
+  }
+  return SearchSpace::from_list(std::move(values), coordinates, std::move(valid));
+}
+
+std::vector<float> encode(const Features& features, const SearchSpace& space, const Positions& at) {
+  std::vector<float> out(features.size());
+  features.encode(space.find_positions(at).value(), out);
+  return out;
+}
+
+TEST(Features, WideParamsByTheirLogarithmAndWithTheirProduct) {
+  const SearchSpace space = full_space({{16, 32, 64, 256}, {1, 2, 4, 8, 16}});
+  const Features features(space, no_knowledge());
+  EXPECT_EQ(features.plain(), 2u);
+  // log2: 4..8 and 0..4; the product spans the wider of the two once.
+  EXPECT_THAT(encode(features, space, {1, 2}), ElementsAre(0.25f, 0.5f, FloatNear((5.f + 2.f) / 4.f, 1e-6f)));
+  EXPECT_GT(features.scales()[2].log_mean, features.scales()[0].log_mean) << "it has to prove itself";
+}
+
+TEST(Features, NarrowParamsAndZeroes) {
+  const SearchSpace space = full_space({{2, 3, 4}, {0, 1, 3, 7}, {5}});
+  const Features features(space, no_knowledge());
+  EXPECT_THAT(encode(features, space, {1, 1, 0}), ElementsAre(0.5f, FloatNear(1.f / 3.f, 1e-6f)));
+}
+
+TEST(Features, CategoriesHaveOneCoordinateEach) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  const SearchSpace space = full_space({{kNone, kNone, kNone}});
+  const Features features(space, no_knowledge());
+  EXPECT_THAT(encode(features, space, {1}), ElementsAre(0, 1, 0));
+}
+
+TEST(Features, HalvingsOfWhatIsNoPowerOfTwo) {
+  const SearchSpace space = full_space({{16, 32, 48, 64, 80, 96, 112, 128}});
+  const Features features(space, no_knowledge());
+  ASSERT_EQ(features.size(), 2u);
+  EXPECT_EQ(features.plain(), 1u);
+  EXPECT_EQ(encode(features, space, {2})[1], 0.f) << "48 = 16 * 3";
+  EXPECT_EQ(encode(features, space, {7})[1], 1.f) << "128";
+  EXPECT_FLOAT_EQ(encode(features, space, {5})[1], 1.f / 3.f) << "96 = 32 * 3";
+}
+
+TEST(Features, WhatIsKnownIsScaledAndGapsAreInTheMiddle) {
+  const SearchSpace space = full_space({{1, 2, 3}});
+  Knowledge knowledge;
+  knowledge.feature_names = {"threads"};
+  knowledge.features = [](ConfigIndex index, std::span<double> out) { out[0] = 100 + 50 * static_cast<double>(index); };
+  knowledge.expected_log_time = [](ConfigIndex index) {
+    return index == 1 ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(index);
+  };
+  const Features features(space, knowledge);
+  EXPECT_THAT(encode(features, space, {1}), ElementsAre(0.5f, 0.5f, 0.5f));
+  EXPECT_THAT(encode(features, space, {2}), ElementsAre(1, 1, 1));
+}
+
+} // namespace
+} // namespace warptune
