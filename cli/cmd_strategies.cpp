@@ -70,7 +70,8 @@ Result<int> run_strategies(const Options& options) {
       table.add({std::string(entry->name) + (entry->name == kDefaultStrategy ? " *" : ""),
                  std::to_string(entry->options.size()), std::string(entry->summary)});
     print("{}", table.render(terminal_width(1)));
-    print("\n* the default when a budget does not cover the space; `warptune strategies NAME` lists options\n");
+    print("\n* the default with a budget, a target or --stop-below, else exhaustive; `warptune strategies NAME` lists "
+          "options\n");
   }
   return 0;
 }

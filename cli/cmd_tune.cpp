@@ -78,7 +78,8 @@ void add_tune(CLI::App& app, Invocation& invocation) {
   command->add_option("--device", s.device, "auto, cuda:N, replay (shipped recordings) or replay:PATH")
       ->type_name("DEVICE");
   add_search_options(*command, options->search);
-  add_number_option(*command, "--seed", s.seed, 0, kNoLimit, "Draws inputs and the order of random; default 0");
+  add_number_option(*command, "--seed", s.seed, 0, kNoLimit,
+                    "Draws inputs and what the strategy leaves to chance; default 0");
   add_db_option(*command, options->db);
   command->add_flag("--resume", s.resume, "Continue the same session where it was stopped or killed");
   command->add_flag("--warm-l2", options->warm_l2, "Time with the inputs in the L2 cache; default cold");

@@ -67,7 +67,7 @@ Each configuration is compiled, launched once, checked against the reference and
 --warm-l2. The fastest are measured again in turns, so that the winner is no accident: `tie set` counts those that cannot be told
 from it. `roofline` is the share of the shortest time that the device's bandwidth and peak rates allow.
 A budget is a number of configurations (200), seconds (60s) or a share of the space (10%), or several: whichever comes first.
-Without one, all configurations are tried in order. A strategy is told what is known beforehand: numbers of the launch, what the
+Without one, and without --target and --stop-below, all configurations are tried in order. A strategy is told what is known beforehand: numbers of the launch, what the
 roofline lets expect, and what was good for similar problems in the database (--knowledge; docs/knowledge.md).
 --device replay takes the recordings that come with warptune ($WARPTUNE_RECORDINGS names
 another folder), replay:PATH a file or folder.
@@ -233,7 +233,7 @@ inline constexpr const char* kStrategiesHelp = R"(Examples:
   warptune strategies random         one of them, with its options, their defaults and ranges
   warptune strategies --json | jq -r '.strategies[].name'
 
-docs/search.md says what each does, when to use it and how good they are.
+docs/search-strategies.md says what each does and when to use it, docs/search.md how good they are.
 )";
 
 inline constexpr const char* kReplayHelp = R"(Examples:

@@ -22,7 +22,8 @@ std::string strategy_names() {
 void add_search_options(CLI::App& command, SearchArgs& args) {
   command
       .add_option("--strategy", args.strategy,
-                  fmt::format("{}; default exhaustive, with a budget {}", strategy_names(), kDefaultStrategy))
+                  fmt::format("{}; default exhaustive, with a budget, a target or --stop-below {}", strategy_names(),
+                              kDefaultStrategy))
       ->type_name("NAME[:OPTION=N,...]");
   command
       .add_option("--budget", args.budget,

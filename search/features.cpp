@@ -12,6 +12,9 @@ constexpr Features::Scale kDerivedScale{1.2, 0.7}; // of what follows from the p
 constexpr double kLogSpan = 4;                     // values that differ by this factor differ by their ratios
 constexpr std::size_t kKnowledgeSample = 256;      // configurations whose features tell the ranges
 constexpr int kMostHalvings = 8;
+// A model costs time and memory in proportion: of many params each has its own coordinate and only the first ones have
+// products.
+constexpr std::size_t kMostProducts = 66;
 
 bool is_category(const std::vector<double>& coordinates) {
   return std::any_of(coordinates.begin(), coordinates.end(), [](double c) { return std::isnan(c); });
@@ -93,7 +96,7 @@ void Features::add_products() {
   };
   for (std::size_t a = 0; a < logs_.size(); ++a)
     for (std::size_t b = a + 1; b < logs_.size(); ++b)
-      if (!logs_[a].empty() && !logs_[b].empty()) {
+      if (!logs_[a].empty() && !logs_[b].empty() && products_.size() < kMostProducts) {
         products_.push_back({a, b, 1 / std::max(span(a), span(b))});
         scales_.push_back(kDerivedScale);
       }

@@ -16,7 +16,7 @@ namespace warptune {
 //   one coordinate per value instead;
 // - how often 2 divides the value, for params whose values are not all powers of two: alignment and the tails of tiles
 //   hang on it;
-// - the product of every two params that have a logarithm: threads of a block, elements of a tile, bytes;
+// - the product of every two params that have a logarithm: threads of a block, elements of a tile, bytes (66 at most);
 // - the features and the expected time of the knowledge.
 class Features {
  public:

@@ -27,8 +27,8 @@ Result<KnowledgeParts> parse_knowledge(std::string_view text) {
     for (const auto& [name, part] : kParts)
       if (word == name) known = parts.*part = true;
     if (!known)
-      return fail(ErrorKind::bad_input,
-                  "unknown knowledge " + quote(word) + "; write all, none or a list of features, prior and hints");
+      return fail(ErrorKind::bad_input, "unknown knowledge " + quote(word) +
+                                            "; write a list of features, prior and hints, or nothing but all or none");
   }
   return parts;
 }

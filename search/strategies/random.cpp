@@ -30,7 +30,7 @@ class Random final : public Strategy {
 } // namespace
 
 WT_STRATEGY(random) {
-  return {"random", "uniform without replacement, reproducible by --seed", {}, [](const StrategySetup& setup) {
+  return {"random", "uniform without replacement", {}, [](const StrategySetup& setup) {
             return std::unique_ptr<Strategy>(new Random(setup));
           }};
 }

@@ -54,7 +54,7 @@ std::string suggest_name(std::string_view name, const std::vector<std::string>& 
   const std::string nearest = nearest_name(name, known);
   if (!nearest.empty()) return "; did you mean '" + nearest + "'?";
   std::string text = "; known: ";
-  constexpr std::size_t kListed = 12;
+  constexpr std::size_t kListed = 16;
   for (std::size_t i = 0; i < known.size() && i < kListed; ++i) text += (i ? ", " : "") + known[i];
   return known.size() > kListed ? text + ", ..." : text;
 }
