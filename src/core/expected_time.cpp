@@ -11,10 +11,10 @@
 namespace warptune {
 namespace {
 
-constexpr double kLatency_us = 0.8;        // of a DRAM access under load
+constexpr double kLatencyUs = 0.8;         // of a DRAM access under load
 constexpr double kBytesInFlight = 32;      // that a thread keeps under way by itself: two loads of 16
 constexpr double kBusyWarps = 8;           // of a multiprocessor, two for each scheduler: an FMA takes four cycles
-constexpr double kBlock_us = 1;            // from the start of a block to its first useful access
+constexpr double kBlockUs = 1;             // from the start of a block to its first useful access
 constexpr double kStaticShare = 0.1;       // by how much the slowest block of a single wave is behind the average
 constexpr double kMostResults = 224;       // of a thread, in registers
 constexpr double kOtherRegisters = 32;     // addresses, counters
@@ -54,7 +54,7 @@ std::optional<double> expected_us(const PlanFigures& f, const CostEstimate& cost
 
   // Little's law: to move data at full speed, so much must be under way as arrives during the latency.
   const double bytes = traffic.bytes_read + traffic.bytes_written;
-  const double needed = memory_us > 0 ? bytes / memory_us * kLatency_us / sms : 0;
+  const double needed = memory_us > 0 ? bytes / memory_us * kLatencyUs / sms : 0;
   const double in_flight = std::max(threads * std::min(kBytesInFlight, bytes / all_threads), blocks * f.shared_bytes);
   // With many waves the places are filled as they fall free; in a single one every block's share is fixed.
   const double moving_us = memory_us * slowdown(needed, in_flight) * (1 + kStaticShare / (1 + waves));
@@ -64,7 +64,7 @@ std::optional<double> expected_us(const PlanFigures& f, const CostEstimate& cost
   const double uneven = waves < 1 ? busiest : std::ceil(waves) / waves;
   const double operands = tiled ? kOperandBytes / std::sqrt(results) : 0;
   const double computing_us = pipe_us * uneven * std::hypot(slowdown(kBusyWarps, threads / 32), operands);
-  return std::hypot(moving_us, computing_us) + kBlock_us * waves / most_blocks;
+  return std::hypot(moving_us, computing_us) + kBlockUs * waves / most_blocks;
 }
 
 TimeModel::TimeModel(const KernelSpec& spec, const Problem& problem, DeviceInfo device)

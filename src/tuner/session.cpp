@@ -171,8 +171,8 @@ class Session {
 
   // Rules that could not have ended the search, whatever was found.
   void note_deaf_rules(const BudgetMeter& budget) {
-    const bool all_heard = result_.ending == Ending::all_tried || result_.ending == Ending::strategy_done;
-    if (options_.stop_rules.stop_below > 0 && all_heard && !budget.heard_forecast())
+    const bool came_first = result_.ending == Ending::target || result_.ending == Ending::interrupted;
+    if (options_.stop_rules.stop_below > 0 && !came_first && !budget.heard_forecast())
       result_.notes.push_back(
           fmt::format("the strategy {} never said what improvement it expects, so that could not end the search",
                       options_.strategy));

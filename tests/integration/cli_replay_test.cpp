@@ -55,7 +55,8 @@ TEST(CliReplay, OneStrategyWithSeveralOptionsIsSeveral) {
                                "20", "--json"});
   ASSERT_EQ(r.code, 0) << r.err;
   std::vector<std::string> names;
-  for (const json& s : json::parse(r.out)["strategies"]) names.push_back(s["strategy"]);
+  const json out = json::parse(r.out);
+  for (const json& s : out["strategies"]) names.push_back(s["strategy"]);
   EXPECT_THAT(names, testing::UnorderedElementsAre("genetic", "genetic:crossover=0.5,population=30", "random"));
 }
 

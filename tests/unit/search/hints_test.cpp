@@ -122,7 +122,8 @@ TEST(KnowledgeParts, Texts) {
     const auto parts = parse_knowledge(wrong);
     ASSERT_FALSE(parts) << wrong;
     EXPECT_EQ(parts.error().kind, ErrorKind::bad_input);
-    EXPECT_THAT(parts.error().message, HasSubstr("write a list of features, prior and hints, or nothing but all or none"));
+    EXPECT_THAT(parts.error().message,
+                HasSubstr("write a list of features, prior and hints, or nothing but all or none"));
   }
 }
 
