@@ -6,6 +6,7 @@
 //   std::optional<ConfigIndex> next();        // one that is not visited; nothing: needs observations, or has no idea
 //   void learn(const Observation&);           // each configuration once, proposed by it or not, in the archive already
 //   std::optional<double> expected_improvement() const; // only if it has a model
+//   static constexpr bool kLearns = false;    // only if it does not; it then has no learn()
 #pragma once
 
 #include "search/archive.h"
@@ -33,8 +34,11 @@ template <class Method> class AskTell final : public Strategy {
   void observe(const Observation& observation) override {
     const bool known = archive_.log_time(observation.index).has_value();
     archive_.observe(observation);
-    if (!known) method_.learn(observation);
+    if constexpr (kLearns)
+      if (!known) method_.learn(observation);
   }
+
+  bool learns() const override { return kLearns; }
 
   std::optional<double> expected_improvement() const override {
     if constexpr (requires(const Method& method) { method.expected_improvement(); })
@@ -44,6 +48,8 @@ template <class Method> class AskTell final : public Strategy {
   }
 
  private:
+  static constexpr bool kLearns = !requires { Method::kLearns; };
+
   Archive archive_;
   Method method_; // after the archive, which it refers to
 };

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kGzipWindow = 15 + 16; // zlib: the largest window, with gzip's header and checksum
 constexpr std::size_t kChunk = std::size_t{1} << 18;
-constexpr std::size_t kSmallText = std::size_t{32} << 20; // bytes; read however well they are compressed
+constexpr std::size_t kSmallText = std::size_t{16} << 20; // bytes; read however well they are compressed
 constexpr std::size_t kLargestRatio = 100;                // five times what recorded spaces compress to
 
 struct Inflater {

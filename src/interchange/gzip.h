@@ -17,7 +17,8 @@ struct Inflated {
   bool truncated = false; // the bytes end too early, and `text` is what there was
 };
 // Bytes of one or more gzip members. Errors (bad_input), the ends of a sentence that begins with the file: damaged;
-// more than `limit` bytes of text; more than 32 MiB from a hundredth of that. What is refused takes no memory.
+// more than `limit` bytes of text; more than 16 MiB from less than a hundredth of the text. What is refused takes no
+// memory.
 Result<Inflated> gunzip(std::string_view bytes, std::size_t limit = kLargestText);
 
 // As `gzip -9 -n`: equal texts give equal bytes.

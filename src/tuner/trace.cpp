@@ -81,12 +81,13 @@ TraceTrack Trace::track(const std::string& group, const std::string& line) {
   const auto [g, new_group] = state_->groups.emplace(group, static_cast<int>(state_->groups.size()) + 1);
   const auto [l, new_line] =
       state_->lines.emplace(std::pair(g->second, line), static_cast<int>(state_->lines.size()) + 1);
-  const auto name = [this, pid = g->second, tid = l->second](const char* what, const std::string& text) {
-    state_->write({{"ph", "M"}, {"name", what}, {"pid", pid}, {"tid", tid}, {"args", {{"name", text}}}});
+  const int process = g->second, thread = l->second; // clang 14 captures no structured binding
+  const auto name = [&](const char* what, const std::string& text) {
+    state_->write({{"ph", "M"}, {"name", what}, {"pid", process}, {"tid", thread}, {"args", {{"name", text}}}});
   };
   if (new_group) name("process_name", group);
   if (new_line) name("thread_name", line);
-  return {shared_from_this(), g->second, l->second};
+  return {shared_from_this(), process, thread};
 }
 
 Result<void> Trace::close() {

@@ -3,6 +3,7 @@
 #include "search/strategy.h"
 #include "support/temp_dir.h"
 #include "support/toy.h"
+#include "support/toy_session.h"
 #include "tuner/budget.h"
 #include "tuner/gather_knowledge.h"
 #include "tuner/ledger.h"
@@ -20,14 +21,6 @@ using ::testing::HasSubstr;
 
 class Knowing : public ::testing::Test {
  protected:
-  Knowing() {
-    options_.worker_executable = test::program_dir() / "test_worker";
-    options_.database = dir_ / "t.db";
-    options_.cache_directory = dir_.path();
-    options_.compile_workers = 2;
-    options_.device = "toy:";
-    options_.compile_timeout_s = options_.evaluate_timeout_s = 60;
-  }
   SessionResult tuned(const std::string& shape = "n=1048576") {
     auto result = run_session(
         kernel_, test::toy_problem(kernel_, shape), options_,
@@ -62,7 +55,7 @@ class Knowing : public ::testing::Test {
   Problem problem_;
   SearchSpace space_;
   test::TempDir dir_;
-  SessionOptions options_;
+  SessionOptions options_ = test::toy_session_options(dir_);
   std::int64_t stop_at_ = 0;
   std::atomic<bool> stop_{false};
 };
