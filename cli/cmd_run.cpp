@@ -76,7 +76,7 @@ Result<int> run_run(const Options& options) {
   if (!device) return tl::make_unexpected(device.error());
   auto choice = choose_config(*asked, *device, database, notes);
   if (!choice) return tl::make_unexpected(choice.error());
-  auto report = run_selected(asked->kernel, asked->problem, choice->selection, options.device, {});
+  auto report = run_selected(asked->kernel, asked->problem, choice->selection.config, {options.device, {}, {}});
   if (!report) return tl::make_unexpected(report.error());
   if (options.json)
     print_run_json(*asked, choice->selection, *report, notes);

@@ -101,13 +101,29 @@ Result<int> show_best(const Reader& reader, const Options& o) {
     print_json({{"best", rows_json(*rows)}});
     return 0;
   }
-  Table table({left("kernel"), left("problem"), left("device"), right("median"), right("roofline"), right("vs default"),
-               right("ties"), left("certified"), right("session"), text("config"), text("verified")});
-  for (const BestRecord& b : *rows)
-    table.add({b.kernel, b.problem, b.device_name, time_text(b.median_us), share_text(b.roofline_share),
-               b.default_us > 0 && b.median_us > 0 ? fmt::format("{:.2f}x", b.default_us / b.median_us) : "-",
-               std::to_string(b.tie_set.size()), b.certified ? "yes" : "no", std::to_string(b.session), b.config,
-               verified_text(b)});
+  // Only where they tell something.
+  const bool energy = std::any_of(rows->begin(), rows->end(), [](const BestRecord& b) { return b.energy_mj > 0; });
+  const bool objectives =
+      std::any_of(rows->begin(), rows->end(), [](const BestRecord& b) { return b.objective != Objective::time; });
+  std::vector<Column> columns = {left("kernel"), left("problem"), left("device"), right("median")};
+  if (energy) columns.push_back(right("energy"));
+  if (objectives) columns.push_back(left("objective"));
+  for (Column& column : std::vector<Column>{right("roofline"), right("vs default"), right("ties"), left("certified"),
+                                            right("session"), text("config"), text("verified")})
+    columns.push_back(std::move(column));
+  Table table(std::move(columns));
+  for (const BestRecord& b : *rows) {
+    std::vector<std::string> cells = {b.kernel, b.problem, b.device_name, time_text(b.median_us)};
+    if (energy) cells.push_back(energy_text(b.energy_mj));
+    if (objectives) cells.emplace_back(objective_name(b.objective));
+    for (std::string& cell : std::vector<std::string>{
+             share_text(b.roofline_share),
+             b.default_us > 0 && b.median_us > 0 ? fmt::format("{:.2f}x", b.default_us / b.median_us) : "-",
+             std::to_string(b.tie_set.size()), b.certified ? "yes" : "no", std::to_string(b.session), b.config,
+             verified_text(b)})
+      cells.push_back(std::move(cell));
+    table.add(std::move(cells));
+  }
   if (!table.empty() || remark.empty())
     print_table(table, hidden, "nothing was tuned yet; start with: warptune tune KERNEL --shape ...");
   if (!remark.empty()) print("{}{}\n", table.empty() ? "" : "note: ", remark);

@@ -7,6 +7,7 @@
 #include "cli/sanitize.h"
 #include "cli/stop_signal.h"
 #include "cli/sweep_file.h"
+#include "cli/sweep_options.h"
 #include "cli/sweep_preview.h"
 #include "cli/sweep_progress.h"
 #include "cli/sweep_summary.h"
@@ -23,18 +24,25 @@ namespace warptune::cli {
 namespace {
 
 struct Options {
-  std::string file, db, devices, budget, strategy, only, trace;
+  std::string file, db, devices, budget, strategy, only, profile, objective, trace;
   std::int64_t seed = -1; // -1: the file's
   int compile_workers = 0;
-  bool resume = false, dry_run = false, list = false, json = false;
+  bool resume = false, dry_run = false, list = false, energy = false, json = false;
 };
 
 Result<SweepOverrides> overrides_of(const Options& options) {
-  SweepOverrides overrides{{}, {}, {}, options.only};
+  SweepOverrides overrides;
+  overrides.only = options.only;
+  overrides.energy = options.energy;
   if (!options.strategy.empty()) {
     auto chosen = parse_strategy(options.strategy);
     if (!chosen) return tl::make_unexpected(chosen.error());
     overrides.strategy = strategy_text(*chosen);
+  }
+  if (!options.objective.empty()) {
+    overrides.objective.emplace(Objective::time);
+    if (auto read = read_objective(options.objective, *overrides.objective); !read)
+      return tl::make_unexpected(read.error());
   }
   if (!options.budget.empty()) {
     auto budget = parse_budget(options.budget);
@@ -82,6 +90,10 @@ Result<int> run_sweep_command(const Options& options, const std::vector<std::str
   if (!overrides) return tl::make_unexpected(overrides.error());
   auto plan = load_sweep(options.file, *overrides, store);
   if (!plan) return tl::make_unexpected(plan.error());
+  if (!options.profile.empty())
+    for (SweepJob& job : plan->jobs)
+      if (auto read = read_profile_scope(options.profile, job.options.profile); !read)
+        return tl::make_unexpected(read.error());
   if (options.dry_run) return preview(options, *plan);
   auto devices = parse_devices(options.devices.empty() ? "auto" : options.devices);
   if (!devices) return tl::make_unexpected(devices.error());
@@ -142,7 +154,14 @@ void add_sweep(CLI::App& app, Invocation& invocation) {
       ->add_option("--strategy", options->strategy,
                    "For every job, instead of the file's: NAME or NAME:OPTION=NUMBER,...")
       ->type_name("NAME");
+  command
+      ->add_option("--profile", options->profile,
+                   "For every job, instead of the file's: counters of none, best or all of its configurations")
+      ->type_name("SCOPE");
   add_number_option(*command, "--seed", options->seed, 0, kNoLimit, "For every job, instead of the file's");
+  command->add_option("--objective", options->objective, "For every job, instead of the file's: time, energy or edp")
+      ->type_name("NAME");
+  command->add_flag("--energy", options->energy, "Measure the energy of every job's finalists");
   add_number_option(*command, "--compile-workers", options->compile_workers, 1, 256,
                     "Compiling processes for all devices together; default: the cores that the devices leave");
   command

@@ -7,6 +7,7 @@
 #include "cli/progress.h"
 #include "cli/search_options.h"
 #include "cli/stop_signal.h"
+#include "cli/sweep_options.h"
 #include "cli/tune_summary.h"
 
 #include <CLI/CLI.hpp>
@@ -21,7 +22,7 @@ struct Options {
   ProblemArgs problem;
   SessionOptions session;
   SearchArgs search;
-  std::string db;
+  std::string db, objective, profile = "none";
   bool warm_l2 = false, no_racing = false, json = false;
 };
 
@@ -34,6 +35,9 @@ Result<int> run_tune(const Options& options, const std::vector<std::string>& wor
   session.database = database_path(options.db);
   session.measure.cold_l2 = !options.warm_l2;
   session.racing = !options.no_racing;
+  if (auto wanted = read_profile_scope(options.profile, session.profile); !wanted)
+    return tl::make_unexpected(wanted.error());
+  if (auto read = read_objective(options.objective, session.objective); !read) return tl::make_unexpected(read.error());
 
   const std::atomic<bool>& stop = stop_on_signal();
   // With --json standard output belongs to the result.
@@ -84,8 +88,19 @@ void add_tune(CLI::App& app, Invocation& invocation) {
   add_number_option(*command, "--finalists", s.finalists, 1, 64,
                     "Fastest configurations measured again in turns; default 8");
   add_number_option(*command, "--rounds", s.rounds, 1, 1000, "Turns of the finalists; default 15");
+  command
+      ->add_option("--objective", options->objective,
+                   "What is minimised: time (default), energy of a launch, or edp, their product")
+      ->type_name("NAME");
+  command->add_flag("--energy", s.energy, "Measure the finalists' energy as well; the fastest still wins");
   add_number_option(*command, "--compile-workers", s.compile_workers, 1, 256,
                     "Compiling processes; default: one per core, at most 16");
+  command
+      ->add_option("--profile", options->profile,
+                   "Whose hardware counters to read afterwards: none (default), best (and the default's), all")
+      ->type_name("SCOPE");
+  add_metrics_option(*command, s.metrics,
+                     "Sets and metrics to count (see warptune metrics); default: lean, and more of the winner");
   command->add_option("--trace", s.trace, "Write a timeline of compilers and device for ui.perfetto.dev to FILE")
       ->type_name("FILE");
   add_json_flag(*command, options->json);

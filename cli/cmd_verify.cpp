@@ -30,20 +30,6 @@ struct Options {
   bool json = false;
 };
 
-// "2%" -> 0.02
-Result<double> parse_tolerance(const std::string& text) {
-  const std::string_view number = std::string_view(text).substr(0, text.find('%'));
-  char* end = nullptr;
-  const std::string copy(number);
-  const double percent = std::strtod(copy.c_str(), &end);
-  const bool is_number = !copy.empty() && *end == '\0' && copy.find_first_not_of("0123456789.") == std::string::npos;
-  if (!is_number || text.size() > number.size() + 1 || percent > 100)
-    return fail(
-        ErrorKind::bad_input,
-        fmt::format("{} is no tolerance; give a share of the stored time from 0% to 100%, such as 2%", quote(text)));
-  return percent / 100;
-}
-
 // Drawn anew each time, so that many runs come to look at all results; it is printed, to be repeated.
 std::uint64_t choose_seed(std::int64_t given) {
   if (given >= 0) return static_cast<std::uint64_t>(given);
@@ -85,7 +71,7 @@ int exit_code(const RecheckRun& run) {
 }
 
 Result<int> run_verify(const Options& options) {
-  auto tolerance = parse_tolerance(options.tolerance);
+  auto tolerance = parse_percent(options.tolerance, "tolerance; give a share of the stored time");
   if (!tolerance) return tl::make_unexpected(tolerance.error());
   const auto path = database_path(options.db);
   auto reader = Reader::open(path);

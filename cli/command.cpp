@@ -41,6 +41,10 @@ void add_json_flag(CLI::App& command, bool& json) {
   command.add_flag("--json", json, "Print one JSON object instead of text");
 }
 
+void add_metrics_option(CLI::App& command, std::string& metrics, const char* help) {
+  command.add_option("--metrics", metrics, help)->type_name("LIST");
+}
+
 namespace {
 
 std::string range_text(std::int64_t low, std::int64_t high) {

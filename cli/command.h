@@ -30,9 +30,14 @@ void add_sweep(CLI::App& app, Invocation& invocation);
 void add_show(CLI::App& app, Invocation& invocation);
 void add_explain(CLI::App& app, Invocation& invocation);
 void add_run(CLI::App& app, Invocation& invocation);
+void add_profile(CLI::App& app, Invocation& invocation);
 void add_verify(CLI::App& app, Invocation& invocation);
+void add_peaks(CLI::App& app, Invocation& invocation);
 void add_record(CLI::App& app, Invocation& invocation);
+void add_metrics(CLI::App& app, Invocation& invocation);
 void add_merge(CLI::App& app, Invocation& invocation);
+void add_report(CLI::App& app, Invocation& invocation);
+void add_compare(CLI::App& app, Invocation& invocation);
 void add_strategies(CLI::App& app, Invocation& invocation);
 void add_replay(CLI::App& app, Invocation& invocation);
 void add_import(CLI::App& app, Invocation& invocation);
@@ -44,6 +49,7 @@ void add_problem_options(CLI::App& command, ProblemArgs& args);
 void add_session_options(CLI::App& command, SessionArgs& args); // KERNEL, problem, --session, --db
 void add_db_option(CLI::App& command, std::string& db);
 void add_json_flag(CLI::App& command, bool& json);
+void add_metrics_option(CLI::App& command, std::string& metrics, const char* help);
 inline constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 // "--limit N": a whole number from `low` to `high`.
 template <class Number>

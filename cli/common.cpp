@@ -10,6 +10,7 @@
 #include "tuner/recording.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
@@ -188,6 +189,24 @@ Result<Choice> choose_config(const Asked& asked, const DeviceInfo& device, const
 
 std::string default_strategy(const Budget& budget, const StopRules& rules) {
   return std::string(budget.all() && !rules.any() ? "exhaustive" : kDefaultStrategy);
+}
+
+Result<void> read_profile_scope(const std::string& text, ProfileScope& scope) {
+  const auto parsed = parse_profile_scope(text);
+  if (!parsed) return fail(ErrorKind::bad_input, fmt::format("--profile takes none, best or all, not {}", quote(text)));
+  scope = *parsed;
+  return {};
+}
+
+Result<double> parse_percent(const std::string& text, const std::string& what) {
+  const std::string number = text.substr(0, text.find('%'));
+  char* end = nullptr;
+  const double percent = std::strtod(number.c_str(), &end);
+  const bool is_number =
+      !number.empty() && *end == '\0' && number.find_first_not_of("0123456789.") == std::string::npos;
+  if (!is_number || text.size() > number.size() + 1 || percent > 100)
+    return fail(ErrorKind::bad_input, fmt::format("{} is no {} from 0% to 100%, such as 2%", quote(text), what));
+  return percent / 100;
 }
 
 std::string shape_text(const KernelSpec& spec, const Shape& shape) {

@@ -66,6 +66,12 @@ Result<Choice> choose_config(const Asked& asked, const DeviceInfo& device, const
 // The strategy of whoever names none: the first so many in order would be one corner of the space.
 std::string default_strategy(const Budget& budget, const StopRules& rules);
 
+// --profile none, best or all.
+Result<void> read_profile_scope(const std::string& text, ProfileScope& scope);
+
+// "2%" or "2" -> 0.02. Error: "'x' is no WHAT from 0% to 100%, such as 2%".
+Result<double> parse_percent(const std::string& text, const std::string& what);
+
 std::string shape_text(const KernelSpec& spec, const Shape& shape); // "rows=64,cols=128", as --shape takes it
 
 // The same command, to be typed again after it was stopped.

@@ -8,14 +8,13 @@
 #include "jit/compiler.h"
 #include "jit/cubin_cache.h"
 #include "jit/template_store.h"
+#include "profiler/cupti_info.h"
 #include "tuner/recording.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <set>
 #include <unistd.h>
 
@@ -51,40 +50,18 @@ std::string loaded_library(const std::vector<std::string>& names) {
   return "";
 }
 
-std::vector<std::string> cupti_names() {
-  std::vector<std::string> names = {"libcupti.so", "libcupti.so.13", "libcupti.so.12"};
-  std::vector<fs::path> toolkits = {"/usr/local/cuda"};
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
-    if (const char* value = std::getenv(variable); value != nullptr && *value != '\0') toolkits.emplace_back(value);
-  if (auto nvrtc = find_nvrtc()) // the toolkit that NVRTC belongs to
-    if (const fs::path folder = fs::path(nvrtc->path).parent_path(); !folder.empty())
-      toolkits.push_back(folder.parent_path());
-  for (const fs::path& toolkit : toolkits)
-    for (const char* folder : {"extras/CUPTI/lib64", "lib64", "lib"})
-      names.push_back((toolkit / folder / "libcupti.so").string());
-  return names;
-}
-
-Check counter_permission() {
-  Check check{"counter access", false, {}, {}};
-  std::ifstream params("/proc/driver/nvidia/params");
-  if (!params) {
-    check.found = "not known: no NVIDIA driver is loaded";
-    check.remedy = "nothing to do without a GPU";
-    return check;
-  }
-  bool admin_only = false;
-  for (std::string line; std::getline(params, line);)
-    if (line.rfind("RmProfilingAdminOnly:", 0) == 0) admin_only = line.find('1') != std::string::npos;
-  if (!admin_only || ::geteuid() == 0) {
-    check.ok = true;
-    check.found = admin_only ? "granted to root, who is running this" : "granted to all users";
-    return check;
-  }
-  check.found = "the driver reserves counters to root (RmProfilingAdminOnly is 1)";
-  check.remedy = "have an administrator load the driver with NVreg_RestrictProfilingToAdminUsers=0; times and tuning "
-                 "need no counters";
-  return check;
+Check check_permission() {
+  const CounterPermission permission = find_counter_permission();
+  if (!permission.known)
+    return {"counter access", false, "not known: no NVIDIA driver is loaded", "nothing to do without a GPU"};
+  if (!permission.granted)
+    return {"counter access", false, "the driver reserves counters to administrators (RmProfilingAdminOnly is 1)",
+            kPermissionAdvice};
+  return {"counter access",
+          true,
+          permission.admin_only ? "granted to root, who is running this (RmProfilingAdminOnly is 1)"
+                                : "granted to all users",
+          {}};
 }
 
 // An error's what and why; what to do stands in the remedy.
@@ -136,20 +113,40 @@ Check check_nvrtc() {
 }
 
 std::vector<Check> check_counters() {
-  const std::string cupti = loaded_library(cupti_names());
-  Check library{"CUPTI", !cupti.empty(), cupti, {}};
-  if (cupti.empty()) {
-    library.found = "libcupti was not found";
-    library.remedy = "install the CUDA Toolkit's CUPTI to read hardware counters; tuning works without";
-  }
-  return {library, counter_permission()};
+  const auto cupti = find_cupti();
+  if (cupti) return {{"CUPTI", true, fmt::format("{} at {}", cupti->version, cupti->path), {}}, check_permission()};
+  return {
+      {"CUPTI", false, "no usable libcupti was found",
+       "install the CUDA Toolkit with CUPTI (12.6 or newer), or name the library with WARPTUNE_LIBCUPTI; tuning works "
+       "without, and its reports show the model instead of counters"},
+      check_permission()};
+}
+
+// What it knows of the first GPU: ": gives energy, clocks, temperature, power (limit 700 W)".
+static std::string nvml_knows() {
+  const auto devices = list_cuda_devices();
+  if (!devices || devices->empty()) return "";
+  const auto nvml = NvmlDevice::find(devices->front().uuid);
+  if (!nvml) return ", but it does not know this GPU";
+  const DeviceReadings now = nvml->read();
+  std::string has, lacks;
+  const auto sort = [&](bool known, const char* what) {
+    std::string& list = known ? has : lacks;
+    list += (list.empty() ? "" : ", ") + std::string(what);
+  };
+  sort(nvml->energy_mj().has_value(), "energy");
+  sort(now.sm_clock_mhz > 0, "clocks");
+  sort(now.temperature_c > 0, "temperature");
+  sort(now.power_w > 0, "power");
+  if (const auto limit = nvml->power_limit_w()) has += fmt::format(" (limit {:.0f} W)", *limit);
+  return (has.empty() ? "" : ": gives " + has) + (lacks.empty() ? "" : "; does not give " + lacks);
 }
 
 Check check_nvml() {
   const std::string library = loaded_library({"libnvidia-ml.so.1", "libnvidia-ml.so"});
-  if (!library.empty()) return {"NVML", true, library, {}};
+  if (!library.empty()) return {"NVML", true, library + nvml_knows(), {}};
   return {"NVML", false, "libnvidia-ml was not found",
-          "comes with the driver; without it clocks, power and temperature are not recorded"};
+          "comes with the driver; without it clocks, power, energy and temperature are not recorded"};
 }
 
 Check check_database(const std::string& given) {

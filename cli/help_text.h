@@ -9,8 +9,8 @@ inline constexpr const char* kDescription =
 
 inline constexpr const char* kHelpEnd = R"(
 Exit codes:
-  0 done, 1 done but not all is well (jobs of a sweep failed; verify: something no longer holds), 2 bad usage or input,
-  3 no such device, 4 no valid candidate, 5 database, 6 internal, 130 interrupted.
+  0 done, 1 done but not all is well (jobs of a sweep failed; verify: something no longer holds; compare --fail-slower),
+  2 bad usage or input, 3 no such device, 4 no valid candidate, 5 database, 6 internal, 130 interrupted.
   With --json an error is also printed as {"error": {"kind", "code", "message"}} on standard output.
 More: README.md; docs/spec.md (how a kernel is described)
 )";
@@ -21,6 +21,7 @@ inline constexpr const char* kMainHelp = R"(A first session:
   warptune tune softmax --shape rows=32768,cols=4096 --dtype bf16  find and store the fastest configuration
   warptune show best                                               what was found
   warptune explain softmax --shape rows=30000,cols=4096            what an application would get, and why
+  warptune report                                                  report.html: what was measured, and what bounds it
   warptune verify                                                  whether it still holds
 
 Without a GPU, `tune --device replay` replays sweeps that were recorded on one.
@@ -70,6 +71,12 @@ Without one, and without --target and --stop-below, all configurations are tried
 roofline lets expect, and what was good for similar problems in the database (--knowledge; docs/knowledge.md).
 --device replay takes the recordings that come with warptune ($WARPTUNE_RECORDINGS names
 another folder), replay:PATH a file or folder.
+--profile reads hardware counters in runs of their own once everything is timed, so that `warptune report` can say what bounds a
+kernel: best of the winner and the default configuration, all of every correct one. With --resume they are added to a session that
+is finished. Without the permission to read them the session ends as usual, with a note.
+--objective energy chooses the finalist whose launch takes the least energy, edp the one with the least energy x time; there are up
+to three times as many finalists, and reading them takes about a minute. --energy only measures what the finalists of a search by
+time draw. The Pareto set are those that no other beats in both time and energy (docs/energy.md).
 Ctrl-C stores what was measured; the same command with --resume continues. A second Ctrl-C ends at once.
 )";
 
@@ -118,6 +125,20 @@ Picks the configuration as an application would (see `warptune explain`), compil
 the GPU, checks the result against the reference and times it. Needs a GPU. A wrong result ends in 4.
 )";
 
+inline constexpr const char* kProfileHelp = R"(Examples:
+  warptune profile softmax --shape rows=32768,cols=4096 --dtype bf16
+  warptune profile sgemm --shape m=4096,n=4096,k=4096 --config default --metrics stalls
+  warptune profile axpy --shape n=67108864 --config '{"VEC": 4}' --metrics lean,sm__cycles_elapsed.max --json
+
+Launches the configuration, checks and times it, and then runs it again once for each pass of the counters, with inputs restored
+and a cold L2 cache before each. What is printed is the sum over all of the configuration's kernels; `model` is what the kernel's
+spec says it must move and compute. `best` is what an application would get (see `warptune explain`): the default where nothing was
+tuned. The counters are kept for `warptune report` with the session that tuned this configuration, where there is one. `warptune
+metrics` lists sets and metrics.
+Where nothing can be counted (no permission, no CUPTI, a recording without counters) the command says why and ends in 4; `warptune
+doctor` says how to get the permission.
+)";
+
 inline constexpr const char* kVerifyHelp = R"(Examples:
   warptune verify                                            all certified results of the GPU at hand
   warptune verify --kernel softmax --dtype bf16 --sample 10%
@@ -134,6 +155,20 @@ Ends in 0 when nothing speaks against any result, in 1 when one moved, is slower
 and was not timed.
 )";
 
+inline constexpr const char* kPeaksHelp = R"(Examples:
+  warptune peaks
+  warptune peaks --device cuda:1 --remeasure
+  warptune peaks --json | jq '.devices[].ceilings[] | {label, measured, unit, share}'
+
+The ceilings under which `tune` and `run` judge a kernel: bandwidth of DRAM, L2 and L1/shared memory, and the rates of the
+arithmetic pipes and tensor cores, reached by kernels that do nothing else (random data, the timer of every candidate).
+`theoretical` follows from the highest clocks and the units of the architecture; `-` is not published. Tensor cores draw so much
+power that the clock falls while they work: `SM clock` is what it was, and `share at that clock` what the units did with it.
+Takes seconds and needs a GPU. The result is stored for each device and measured again when the driver has changed, when an older
+version of warptune measured fewer, or after 30 days. Without a GPU, or with --device replay, the stored ones of all devices are
+shown (those of a recording are stored when it is tuned from); it ends in 3 when there are none.
+)";
+
 inline constexpr const char* kRecordHelp = R"(Examples:
   warptune record softmax                              the newest finished session of softmax
   warptune record softmax --shape rows=32768,cols=4096 --dtype bf16
@@ -142,6 +177,30 @@ inline constexpr const char* kRecordHelp = R"(Examples:
 
 A recording is one session's trials with the device, driver, sources' hash and date they came from, in one file. It lets machines
 without a GPU tune from what was measured here. Record exhaustive sessions: a replay knows only what was recorded.
+)";
+
+inline constexpr const char* kReportHelp = R"(Examples:
+  warptune report                                        report.html: all results of the database
+  warptune report --kernel softmax -o softmax.html
+  warptune report --kernel softmax --shape rows=32768,cols=4096 --dtype bf16 --svg softmax.svg
+  warptune report --csv trials.csv --json report.json    without a page, since files are named
+  warptune report --json | jq '.views[].bound.sentence'
+
+The page needs no network and no server: open it, mail it. It shows each result under the roofs of its device (roofline), the
+search, the effect of each parameter, every trial, and says in one sentence what bounds the winner (docs/report.md). Bytes come from
+counters where the session has some (`tune --profile`), else from the model, which is what the kernel's spec says it must move; the
+page says which.
+An existing file is replaced when `warptune report` made it; any other needs --force.
+)";
+
+inline constexpr const char* kCompareHelp = R"(Examples:
+  warptune compare monday.db friday.db
+  warptune compare tune.db --session 3 --session 7
+  warptune compare main.db branch.db --fail-slower 3%     for a nightly build: ends in 1 when something is slower by more
+
+Of each kernel, problem and device that both hold: the times of the results in use, the ratio B/A with its 95 % interval, and
+whether it changed: by more than 1 %, with p < 0.05 after a correction for the number of comparisons. The largest effect comes first.
+Also shown: what else differs (configuration, driver, compiler, clock) and what only one of them holds (docs/report.md).
 )";
 
 inline constexpr const char* kMergeHelp = R"(Examples:
@@ -155,6 +214,18 @@ Nothing is lost: two machines that measured the same keep two sessions with both
 one with the trials of both; where they contradict one another the later word counts, and the other is kept in the table
 merge_conflicts. The inputs are not changed, older schemas and read-only folders included. The output is as before or complete,
 whenever the command ends. Programs that write to the output meanwhile wait (docs/database.md).
+)";
+
+inline constexpr const char* kMetricsHelp = R"(Examples:
+  warptune metrics                                     the sets, and in how many passes each is counted
+  warptune metrics --set roofline --dtype bf16         what a set counts, and what it means
+  warptune metrics --metrics lean,dram__throughput.avg.pct_of_peak_sustained_elapsed
+  warptune metrics --filter "bank conflict"            every metric of the chip with these words
+  warptune metrics --chip AD102 --json | jq '.sets[] | {name, passes}'
+
+Hardware counters say why a kernel is as fast as it is. `--metrics` of other commands takes the same lists: names of sets and full
+names of metrics, mixed. A kernel runs once for each pass; the fewer, the cheaper. Needs CUPTI (it comes with the CUDA Toolkit, 12.6
+or newer) but no GPU; what a set names and a chip lacks is left out of it. Unknown names end in 2 with the nearest ones.
 )";
 
 inline constexpr const char* kStrategiesHelp = R"(Examples:

@@ -15,17 +15,25 @@ json known(double value) { return value > 0 ? json(value) : json(nullptr); }
 } // namespace
 
 json to_json(const Roofs& r) {
-  return {{"dram_read_gbs", known(r.dram_read_gbs)},   {"dram_copy_gbs", known(r.dram_copy_gbs)},
-          {"dram_write_gbs", known(r.dram_write_gbs)}, {"fp32_tflops", known(r.fp32_tflops)},
-          {"fp64_tflops", known(r.fp64_tflops)},       {"fp16_tflops", known(r.fp16_tflops)},
-          {"tensor_tflops", known(r.tensor_tflops)},   {"measured", r.measured}};
+  json out = {{"measured", r.measured}, {"driver", r.driver}, {"sm_clocks_mhz", r.clocks}};
+  for (const RoofName& roof : roof_names()) out[roof.name] = known(r.*roof.member);
+  return out;
 }
 
 json to_json(const DeviceInfo& d) {
   json limits;
   for (const DeviceLimitName& limit : device_limit_names()) limits[limit.name] = d.limits.*limit.member;
-  return {{"backend", d.backend},           {"name", d.name},     {"uuid", d.uuid},         {"arch", d.arch},
-          {"memory_bytes", d.memory_bytes}, {"driver", d.driver}, {"compiler", d.compiler}, {"limits", limits},
+  return {{"backend", d.backend},
+          {"name", d.name},
+          {"uuid", d.uuid},
+          {"arch", d.arch},
+          {"memory_bytes", d.memory_bytes},
+          {"driver", d.driver},
+          {"compiler", d.compiler},
+          {"limits", limits},
+          {"max_sm_clock_mhz", known(d.max_sm_clock_mhz)},
+          {"memory_clock_mhz", known(d.memory_clock_mhz)},
+          {"memory_bus_bits", d.memory_bus_bits},
           {"roofs", to_json(d.roofs)}};
 }
 
@@ -54,6 +62,20 @@ json to_json(const Verdict& v) {
           {"detail", v.detail}};
 }
 
+json to_json(const Profile& p) {
+  return {{"counters", p.counters}, {"source", p.source}, {"passes", p.passes}, {"cold_l2", p.cold_l2}};
+}
+
+json to_json(const PowerReading& p) {
+  return {{"energy_mj", p.energy_mj},
+          {"average_w", p.average_w},
+          {"sm_clock_mhz", known(p.sm_clock_mhz)},
+          {"temperature_c", known(p.temperature_c)},
+          {"throttle_reasons", p.throttle_reasons},
+          {"launches", p.launches},
+          {"window_ms", p.window_ms}};
+}
+
 json to_json(const Trial& t) {
   json out = {{"index", t.index},
               {"status", status_name(t.status)},
@@ -66,11 +88,14 @@ json to_json(const Trial& t) {
               {"compile_ms", t.compile_ms},
               {"verify_ms", t.verify_ms},
               {"measure_ms", t.measure_ms},
-              {"counters", t.counters},
+              {"profile", nullptr},
+              {"power", nullptr},
               {"verdict", nullptr},
               {"timing", nullptr}};
   if (t.verdict) out["verdict"] = to_json(*t.verdict);
   if (t.timing) out["timing"] = to_json(*t.timing);
+  if (t.profile) out["profile"] = to_json(*t.profile);
+  if (t.power) out["power"] = to_json(*t.power);
   return out;
 }
 
@@ -108,6 +133,9 @@ json to_json(const BestRecord& b) {
               {"bound", b.bound},
               {"certified", b.certified},
               {"p_value", b.p_value},
+              {"objective", objective_name(b.objective)},
+              {"energy_mj", known(b.energy_mj)},
+              {"pareto", json::array()},
               {"outcome", b.outcome},
               {"tie_set", b.tie_set},
               {"checks", b.checks},
@@ -119,6 +147,8 @@ json to_json(const BestRecord& b) {
               {"stale", b.stale},
               {"last_check", b.last_check ? to_json(*b.last_check) : json(nullptr)},
               {"disqualified", b.disqualified.empty() ? json(nullptr) : json(b.disqualified)}};
+  for (const ParetoPoint& p : b.pareto)
+    out["pareto"].push_back({{"config", p.config}, {"median_us", p.median_us}, {"energy_mj", p.energy_mj}});
   // What a result gets when it is stored; one that comes from the session itself does not have it.
   if (b.id == 0) out.erase("id");
   for (const char* name : {"created_at", "driver", "compiler", "version"})
@@ -142,6 +172,7 @@ json to_json(const SessionRecord& s) {
           {"budget", i.budget},
           {"seed", i.seed},
           {"cold_l2", i.cold_l2},
+          {"objective", objective_name(i.objective)},
           {"state", state_name(s.state)},
           {"started_at", s.started_at},
           {"ended_at", s.ended_at},

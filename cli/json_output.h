@@ -21,6 +21,7 @@ nlohmann::json to_json(const Roofs& roofs);
 nlohmann::json to_json(const Timing& timing);
 nlohmann::json to_json(const Verdict& verdict);
 nlohmann::json to_json(const Trial& trial);
+nlohmann::json to_json(const PowerReading& power);
 nlohmann::json to_json(const BestRecord& best);
 nlohmann::json to_json(const CheckRecord& check);
 nlohmann::json to_json(const SessionRecord& session);

@@ -236,12 +236,14 @@ class SweepReader {
     if (overrides_.budget) o.budget = *overrides_.budget;
     if (!overrides_.strategy.empty()) o.strategy = overrides_.strategy;
     if (overrides_.seed) o.seed = *overrides_.seed;
+    if (overrides_.objective) o.objective = *overrides_.objective;
+    o.energy |= overrides_.energy;
     if (o.strategy.empty()) o.strategy = default_strategy(o.budget, o.stop_rules);
     const std::string key = problem_key(job.kernel->spec, job.problem);
     // What makes a session on a given device.
     if (!seen_
              .emplace(job.kernel->spec.name, job.kernel->source_hash, key, strategy_identity(o),
-                      ending_text(o.budget, o.stop_rules), o.seed, o.measure.cold_l2)
+                      ending_text(o.budget, o.stop_rules), o.seed, o.measure.cold_l2, o.objective)
              .second) {
       if (repeated_++ == 0) first_repeated_ = job.kernel->spec.name + " " + key;
       return;
@@ -266,7 +268,8 @@ class SweepReader {
   JsonErrors errors_;
   SessionOptions defaults_;
   std::map<std::string, Result<std::shared_ptr<const Kernel>>> kernels_;
-  std::set<std::tuple<std::string, std::string, std::string, std::string, std::string, std::uint64_t, bool>> seen_;
+  std::set<std::tuple<std::string, std::string, std::string, std::string, std::string, std::uint64_t, bool, Objective>>
+      seen_;
   std::size_t repeated_ = 0;
   std::string first_repeated_;
   SweepPlan plan_;

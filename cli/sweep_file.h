@@ -22,6 +22,8 @@ struct SweepOverrides {
   std::optional<Budget> budget;
   std::optional<std::uint64_t> seed;
   std::string only; // this kernel's jobs alone
+  std::optional<Objective> objective = {};
+  bool energy = false; // true: measured whatever the file says
 };
 
 struct SweepPlan {

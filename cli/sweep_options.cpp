@@ -1,5 +1,6 @@
 #include "cli/sweep_options.h"
 
+#include "cli/common.h"
 #include "core/text.h"
 #include "search/strategy.h"
 
@@ -39,6 +40,13 @@ void read_knowledge(const JsonCursor& at, KnowledgeParts& parts) {
     at.error(parsed.error().message);
 }
 
+void read_objective(const JsonCursor& at, Objective& objective) {
+  const std::string name = at.text();
+  if (!at.is(JsonValue::Kind::text)) return;
+  if (name.empty()) return at.expected("time, energy or edp");
+  if (const auto known = warptune::cli::read_objective(name, objective); !known) at.error(known.error().message);
+}
+
 void read_budget(const JsonCursor& at, Budget& budget) {
   const bool number = at.is(JsonValue::Kind::integer);
   if (!number && !at.is(JsonValue::Kind::text))
@@ -70,8 +78,18 @@ void read_seconds(const JsonCursor& at, double& seconds) {
 } // namespace
 
 std::vector<std::string_view> job_option_keys() {
-  return {"strategy",  "budget", "target",  "stop_below", "knowledge",         "seed",
-          "finalists", "rounds", "warm_l2", "racing",     "compile_timeout_s", "evaluate_timeout_s"};
+  return {
+      "strategy", "budget", "target",  "stop_below", "knowledge", "seed",   "finalists",         "rounds",
+      "warm_l2",  "racing", "profile", "metrics",    "objective", "energy", "compile_timeout_s", "evaluate_timeout_s"};
+}
+
+Result<void> read_objective(const std::string& name, Objective& objective) {
+  const auto found = name.empty() ? objective : parse_objective(name);
+  if (!found)
+    return fail(ErrorKind::bad_input,
+                "unknown objective " + quote(name) + suggest_name(name, {"time", "energy", "edp"}));
+  objective = *found;
+  return {};
 }
 
 void read_job_options(const JsonCursor& at, SessionOptions& o) {
@@ -86,6 +104,11 @@ void read_job_options(const JsonCursor& at, SessionOptions& o) {
   if (const auto rounds = at.find("rounds")) read_whole(*rounds, o.rounds, 1, 1000);
   if (const auto warm = at.find("warm_l2")) o.measure.cold_l2 = !warm->boolean();
   if (const auto racing = at.find("racing")) o.racing = racing->boolean();
+  if (const auto profile = at.find("profile"); profile && profile->is(JsonValue::Kind::text))
+    if (const auto read = read_profile_scope(profile->text(), o.profile); !read) profile->error(read.error().message);
+  if (const auto metrics = at.find("metrics")) o.metrics = metrics->text();
+  if (const auto objective = at.find("objective")) read_objective(*objective, o.objective);
+  if (const auto energy = at.find("energy")) o.energy = energy->boolean();
   if (const auto timeout = at.find("compile_timeout_s")) read_seconds(*timeout, o.compile_timeout_s);
   if (const auto timeout = at.find("evaluate_timeout_s")) read_seconds(*timeout, o.evaluate_timeout_s);
 }

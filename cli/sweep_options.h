@@ -1,5 +1,5 @@
-// What a job of a sweep's file may say about how it is tuned: strategy, budget, seed, finals, timeouts (docs/sweep.md).
-// Knows nothing of kernels and problems.
+// What a job of a sweep's file may say about how it is tuned: strategy, budget, seed, objective, finals, timeouts
+// (docs/sweep.md). Knows nothing of kernels and problems.
 #pragma once
 
 #include "core/spec_json_reader.h"
@@ -15,5 +15,8 @@ std::vector<std::string_view> job_option_keys();
 
 // Changes what the object at `at` names and leaves the rest; what is wrong is reported at its place.
 void read_job_options(const JsonCursor& at, SessionOptions& options);
+
+// "time", "energy" or "edp"; empty changes nothing. Error: another word, with the nearest.
+Result<void> read_objective(const std::string& name, Objective& objective);
 
 } // namespace warptune::cli

@@ -6,6 +6,7 @@
 #include "cli/search_options.h"
 #include "cli/table.h"
 #include "cli/units.h"
+#include "gpu/nvml.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -34,6 +35,27 @@ std::string tie_text(const BestRecord& b) {
   if (b.tie_set.size() <= 1) return "the best alone";
   return fmt::format("{} cannot be told apart from the best, itself included",
                      count_text(static_cast<std::int64_t>(b.tie_set.size()), "configuration"));
+}
+
+// "83.1 mJ a launch (612 W, 1755 MHz, power cap)"
+std::string energy_facts(const SessionResult& r) {
+  std::string text = energy_text(r.best.energy_mj) + " a launch";
+  if (r.power) {
+    text += fmt::format(" ({:.0f} W", r.power->average_w);
+    if (r.power->sm_clock_mhz > 0) text += fmt::format(", {:.0f} MHz", r.power->sm_clock_mhz);
+    const std::string throttled = throttle_text(r.power->throttle_reasons);
+    text += (throttled.empty() ? "" : ", " + throttled) + ")";
+  }
+  return text;
+}
+
+// From fast to slow.
+std::string pareto_text(const BestRecord& b) {
+  std::string text;
+  for (const ParetoPoint& p : b.pareto)
+    text += fmt::format("{}{} ({}, {})", text.empty() ? "" : "; ", p.config.empty() ? "(no parameters)" : p.config,
+                        time_text(p.median_us), energy_text(p.energy_mj));
+  return text;
 }
 
 std::string trials_text(const SessionResult& r) {
@@ -65,6 +87,8 @@ Facts best_facts(const TuneReport& report) {
   median += fmt::format(", {} L2, {}", report.session.measure.cold_l2 ? "cold" : "warm",
                         b.certified ? "certified" : "not certified");
   facts.emplace_back("median", median);
+  if (b.objective != Objective::time)
+    facts.emplace_back("objective", b.objective == Objective::energy ? "least energy" : "least energy x time");
   facts.emplace_back("roofline", roofline_text(report.result));
   if (report.result.interrupted) {
     facts.emplace_back("outcome", b.outcome);
@@ -72,6 +96,8 @@ Facts best_facts(const TuneReport& report) {
   }
   facts.emplace_back("default", default_text(b));
   facts.emplace_back("tie set", tie_text(b));
+  if (b.energy_mj > 0) facts.emplace_back("energy", energy_facts(report.result));
+  if (b.pareto.size() > 1) facts.emplace_back(fmt::format("Pareto set of {}", b.pareto.size()), pareto_text(b));
   if (!b.checks.empty()) facts.emplace_back("verified", b.checks);
   return facts;
 }
@@ -116,12 +142,14 @@ nlohmann::json session_json(const Kernel& kernel, const Problem& problem, const 
                         {"by_status", to_json(r.by_status)},
                         {"best", nullptr},
                         {"roofline", nullptr},
+                        {"power", nullptr},
                         {"cold_l2", cold_l2},
                         {"wall_s", r.wall_s},
                         {"notes", r.notes}};
   if (has_best(r)) {
     out["best"] = to_json(r.best);
     out["roofline"] = to_json(r.roofline);
+    if (r.power) out["power"] = to_json(*r.power);
   }
   return out;
 }

@@ -1,7 +1,7 @@
-// Numbers as people read them: times, shares, sizes, durations. The same words in every command.
+// Numbers as people read them (core/units.h), and those that only commands print.
 #pragma once
 
-#include "core/trial.h"
+#include "core/units.h"
 
 #include <cstdint>
 #include <map>
@@ -9,16 +9,18 @@
 
 namespace warptune::cli {
 
-std::string time_text(double microseconds);                          // "12.34 us", "1.234 ms"; "-" for 0
-std::string share_text(double share);                                // "92.1 %"; "-" for 0
-std::string bytes_text(std::int64_t bytes);                          // "227 KiB"
-std::string duration_text(double seconds);                           // "4 s", "1m05s", "2h03m"
-std::string rate_text(double gbs);                                   // "4.12 TB/s"
-std::string tflops_text(double tflops);                              // "64.2 TFLOP/s"; "-" for 0
-std::string three_digits(double per_s);                              // "41.2", "3130", never "3.13e+03"
-std::string count_text(std::int64_t count, const std::string& noun); // "1 trial", "3 trials"
+using warptune::bytes_text;
+using warptune::count_text;
+using warptune::energy_text;
+using warptune::rate_text;
+using warptune::share_text;
+using warptune::status_text;
+using warptune::tflops_text;
+using warptune::three_digits;
+using warptune::time_text;
 
-std::string status_text(TrialStatus status); // "compile failed"
+std::string duration_text(double seconds); // "4 s", "1m05s", "2h03m"
+
 std::int64_t failure_count(const std::map<TrialStatus, std::int64_t>& by_status);
 // "2 compile failed, 1 wrong result"; empty when nothing failed.
 std::string failures_text(const std::map<TrialStatus, std::int64_t>& by_status);

@@ -110,16 +110,16 @@ endif()
 # CUDA: headers alone. libcuda, libnvrtc and libcupti are opened at run time, so nothing here may link them.
 set(cuda_roots ${CUDAToolkit_ROOT} $ENV{CUDAToolkit_ROOT} $ENV{CUDA_HOME} $ENV{CUDA_PATH} /usr/local/cuda /opt/cuda)
 set(cuda_suffixes include targets/x86_64-linux/include extras/CUPTI/include)
-foreach(header IN ITEMS cuda nvrtc cupti)
+foreach(header IN ITEMS cuda nvrtc cupti_range_profiler)
   string(TOUPPER WARPTUNE_${header}_INCLUDE variable)
   find_path(${variable} ${header}.h HINTS ${cuda_roots} PATH_SUFFIXES ${cuda_suffixes})
   if(NOT ${variable})
-    message(FATAL_ERROR "${header}.h not found: warptune compiles against the headers of the CUDA Toolkit (12.4 or newer; "
+    message(FATAL_ERROR "${header}.h not found: warptune compiles against the headers of the CUDA Toolkit with CUPTI (12.6 or newer; "
       "no GPU, driver or nvcc is needed). Install it from https://developer.nvidia.com/cuda-downloads, "
       "or name its folder with -DCUDAToolkit_ROOT=...")
   endif()
 endforeach()
 add_library(wt_cuda_headers INTERFACE)
 target_include_directories(wt_cuda_headers SYSTEM INTERFACE
-  ${WARPTUNE_CUDA_INCLUDE} ${WARPTUNE_NVRTC_INCLUDE} ${WARPTUNE_CUPTI_INCLUDE})
+  ${WARPTUNE_CUDA_INCLUDE} ${WARPTUNE_NVRTC_INCLUDE} ${WARPTUNE_CUPTI_RANGE_PROFILER_INCLUDE})
 target_link_libraries(wt_cuda_headers INTERFACE ${CMAKE_DL_LIBS})

@@ -123,6 +123,43 @@ bool Merger::extend_session(const Row& mine, const Row& theirs) {
   return changed || file().trials_added != before.trials_added || report_.conflicts.size() != conflicts;
 }
 
+// Counters and energy may be found long after the trial was recorded, in either copy: the later reading stands, counter
+// by counter.
+static const std::vector<std::string> kFindings = {"profiles", "counters", "power"};
+
+bool Merger::merge_findings(RowId mine, RowId theirs) {
+  bool changed = false;
+  const auto reading = [](Rows& rows, const std::string& table, RowId trial) {
+    const std::vector<Row> found = rows.parts(rows.table(table), trial);
+    return found.empty() ? std::tuple<std::string, std::string>()
+                         : std::tuple(found.front().text("recorded_at"), rows.content(found.front()));
+  };
+  for (const std::string table : {"profiles", "power"}) {
+    const bool later = reading(source_, table, theirs) > reading(target_, table, mine);
+    if (table == "profiles") changed = merge_counters(mine, theirs, later) || changed;
+    if (!later) continue;
+    for (const Row& row : target_.parts(target_.table(table), mine)) target_.erase(row);
+    for (const Row& row : source_.parts(source_.table(table), theirs)) attempt(1, [&] { copy(row, mine); });
+    changed = true;
+  }
+  return changed;
+}
+
+bool Merger::merge_counters(RowId mine, RowId theirs, bool later) {
+  bool changed = false;
+  for (const Row& row : source_.parts(source_.table("counters"), theirs))
+    attempt(1, [&] {
+      const RowId metric = std::get<std::int64_t>(translated(row)["metric_id"]);
+      const Table& table = target_.table("counters");
+      const auto there = target_.where(table, {table.column("trial_id"), table.column("metric_id")}, {mine, metric});
+      if (!there.empty() && (!later || source_.content(row) == target_.content(there.front()))) return;
+      target_.statements().run("DELETE FROM counters WHERE trial_id = ? AND metric_id = ?", mine, metric);
+      copy(row, mine);
+      changed = true;
+    });
+  return changed;
+}
+
 // Of two that differ the later stands: by when it was recorded; then the one that was found wrong, which is always
 // later than the measurement; then the one of more samples; then any, but the same one whichever is merged into the
 // other.
@@ -137,11 +174,11 @@ bool Merger::merge_trial(RowId session, const Row& theirs, const std::vector<Row
     return true;
   }
   const Row& mine = found.front();
-  const std::string other = source_.content(theirs);
+  const std::string other = source_.content(theirs, kFindings);
   bool later = std::find(broken.begin(), broken.end(), mine.id()) != broken.end();
   if (!later) {
-    const std::string ours = target_.content(mine);
-    if (ours == other) return false;
+    const std::string ours = target_.content(mine, kFindings);
+    if (ours == other) return merge_findings(mine.id(), theirs.id());
     const auto weight = [](Rows& rows, const Row& trial, const std::string& content) {
       const auto samples = rows.statements().run("SELECT length(us) FROM samples WHERE trial_id = ?", trial.id());
       return std::tuple(trial.text("recorded_at"), trial.text("status") != "ok", samples, content);
@@ -150,14 +187,17 @@ bool Merger::merge_trial(RowId session, const Row& theirs, const std::vector<Row
     const std::size_t conflicts = report_.conflicts.size();
     const Row config = target_.at(target_.table("configs"), std::get<std::int64_t>(mine["config_id"]));
     keep_loser("trials", session, config.text("text"), later ? ours : other, later);
-    if (!later) return report_.conflicts.size() != conflicts;
+    if (!later) return merge_findings(mine.id(), theirs.id()) || report_.conflicts.size() != conflicts;
   }
-  Row replacement = row;
-  replacement.values[*table.owner] = session;
-  replacement.values[*table.id] = mine.id(); // its place in the order measured
-  target_.erase(mine);
-  target_.insert(replacement);
-  copy_parts(theirs, mine.id());
+  // In its place in the order measured. What was counted is of the configuration, whichever time stands.
+  for (std::size_t i = 0; i < row.values.size(); ++i)
+    if (i != table.id && i != table.owner) target_.set(mine, table.columns[i], row.values[i]);
+  for (const Table* part : source_.parts_of("trials")) {
+    if (std::find(kFindings.begin(), kFindings.end(), part->name) != kFindings.end()) continue;
+    for (const Row& old : target_.parts(target_.table(part->name), mine.id())) target_.erase(old);
+    for (const Row& fresh : source_.parts(*part, theirs.id())) attempt(1, [&] { copy(fresh, mine.id()); });
+  }
+  merge_findings(mine.id(), theirs.id());
   return true;
 }
 

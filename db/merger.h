@@ -42,6 +42,8 @@ class Merger {
   bool extend_session(const Row& mine, const Row& theirs); // whether anything was new
   // `broken`: the target's trials that no reader believes; they give way to any other.
   bool merge_trial(RowId session, const Row& theirs, const std::vector<RowId>& broken);
+  bool merge_findings(RowId mine, RowId theirs); // of trials that are the same but for what was found later
+  bool merge_counters(RowId mine, RowId theirs, bool later);
   bool settle_state(const Row& mine, const Row& theirs);
 
   // Runs `f`; a row that cannot be stored is counted and left out. Whether it was stored.

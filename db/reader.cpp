@@ -2,6 +2,7 @@
 
 #include "db/check_rows.h"
 #include "db/connection.h"
+#include "db/roof_rows.h"
 #include "db/session_rows.h"
 #include "db/trial_rows.h"
 
@@ -47,22 +48,6 @@ std::vector<std::string> split_lines(const std::string& text) {
   return lines;
 }
 
-std::optional<Roofs> read_roofs(SQLite::Statement& row, int first) {
-  Roofs roofs;
-  int i = first;
-  for (double* rate : {&roofs.dram_read_gbs, &roofs.dram_copy_gbs, &roofs.dram_write_gbs, &roofs.fp32_tflops,
-                       &roofs.fp64_tflops, &roofs.fp16_tflops, &roofs.tensor_tflops}) {
-    *rate = row.getColumn(i++).getDouble();
-    if (!std::isfinite(*rate) || *rate < 0) return std::nullopt;
-  }
-  roofs.measured = row.getColumn(i).getInt() != 0;
-  return roofs;
-}
-
-constexpr const char* kRoofColumns =
-    "p.dram_read_gbs, p.dram_copy_gbs, p.dram_write_gbs, p.fp32_tflops, p.fp64_tflops, "
-    "p.fp16_tflops, p.tensor_tflops, p.measured";
-
 } // namespace
 
 Reader::Reader(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -97,7 +82,7 @@ Result<Reader> Reader::open(const fs::path& given) {
 
 Result<std::vector<SessionRecord>> Reader::sessions(const std::string& kernel) const {
   return impl_->read([&]() -> Result<std::vector<SessionRecord>> {
-    SQLite::Statement rows(*impl_->db, std::string(db::kSessionColumns) +
+    SQLite::Statement rows(*impl_->db, db::session_columns(impl_->version) +
                                            "WHERE ?1 = '' OR k.name = ?1 ORDER BY s.started_at DESC, s.id DESC");
     rows.bind(1, kernel);
     return db::read_sessions(rows, impl_->skipped);
@@ -107,10 +92,12 @@ Result<std::vector<SessionRecord>> Reader::sessions(const std::string& kernel) c
 Result<std::optional<SessionRecord>> Reader::find_session(const SessionIdentity& i) const {
   return impl_->read([&]() -> Result<std::optional<SessionRecord>> {
     SQLite::Statement row(*impl_->db,
-                          std::string(db::kSessionColumns) +
+                          db::session_columns(impl_->version) +
                               "WHERE k.name = ? AND k.source_hash = ? AND p.key = ? AND d.backend = ? AND "
                               "d.name = ? AND d.uuid = ? AND s.arch = ? AND t.driver = ? AND t.compiler = ? "
-                              "AND s.strategy = ? AND s.budget = ? AND s.seed = ? AND s.cold_l2 = ? "
+                              "AND s.strategy = ? AND s.budget = ? AND s.seed = ? AND s.cold_l2 = ? AND " +
+                              db::objective_column(impl_->version) +
+                              " = ? "
                               "ORDER BY s.started_at DESC, s.id DESC");
     db::bind_identity(row, i);
     return first(db::read_sessions(row, impl_->skipped));
@@ -120,14 +107,15 @@ Result<std::optional<SessionRecord>> Reader::find_session(const SessionIdentity&
 Result<std::optional<SessionRecord>> Reader::nearest_session(const SessionIdentity& i) const {
   return impl_->read([&]() -> Result<std::optional<SessionRecord>> {
     // The inner query counts no trials: they are counted for the one that it finds.
-    SQLite::Statement row(*impl_->db,
-                          std::string(db::kSessionColumns) +
-                              "WHERE s.id = (SELECT s.id FROM sessions s JOIN kernels k ON k.id = s.kernel_id "
-                              "JOIN problems p ON p.id = s.problem_id JOIN devices d ON d.id = s.device_id "
-                              "JOIN toolchains t ON t.id = s.toolchain_id WHERE k.name = ? ORDER BY "
-                              "(k.source_hash = ?) + (p.key = ?) + (d.backend = ?) + (d.name = ?) + (d.uuid = ?) + "
-                              "(s.arch = ?) + (t.driver = ?) + (t.compiler = ?) + (s.strategy = ?) + (s.budget = ?) + "
-                              "(s.seed = ?) + (s.cold_l2 = ?) DESC, s.started_at DESC, s.id DESC LIMIT 1)");
+    SQLite::Statement row(
+        *impl_->db, db::session_columns(impl_->version) +
+                        "WHERE s.id = (SELECT s.id FROM sessions s JOIN kernels k ON k.id = s.kernel_id "
+                        "JOIN problems p ON p.id = s.problem_id JOIN devices d ON d.id = s.device_id "
+                        "JOIN toolchains t ON t.id = s.toolchain_id WHERE k.name = ? ORDER BY "
+                        "(k.source_hash = ?) + (p.key = ?) + (d.backend = ?) + (d.name = ?) + (d.uuid = ?) + "
+                        "(s.arch = ?) + (t.driver = ?) + (t.compiler = ?) + (s.strategy = ?) + (s.budget = ?) + "
+                        "(s.seed = ?) + (s.cold_l2 = ?) + (" +
+                        db::objective_column(impl_->version) + " = ?) DESC, s.started_at DESC, s.id DESC LIMIT 1)");
     db::bind_identity(row, i);
     return first(db::read_sessions(row, impl_->skipped));
   });
@@ -164,33 +152,38 @@ Result<std::vector<DeviceInfo>> Reader::devices() const {
     SQLite::Statement row(
         *impl_->db,
         fmt::format(
-            "SELECT d.backend, d.name, d.uuid, d.arch, coalesce(t.driver, ''), coalesce(t.compiler, ''), "
+            "SELECT d.id, d.backend, d.name, d.uuid, d.arch, coalesce(t.driver, ''), coalesce(t.compiler, ''), "
             "d.memory_bytes, d.sm_count, d.compute_capability, d.warp_size, d.max_threads_per_block, "
             "d.max_threads_per_sm, d.max_shared_per_block, d.max_shared_per_sm, d.registers_per_sm, "
             "d.max_blocks_per_sm, d.l2_bytes, {} FROM devices d LEFT JOIN toolchains t ON t.id = d.toolchain_id "
-            "LEFT JOIN peaks p ON p.id = (SELECT id FROM peaks WHERE device_id = d.id "
-            "ORDER BY recorded_at DESC, id DESC LIMIT 1) ORDER BY d.id",
-            kRoofColumns));
+            "ORDER BY d.id",
+            impl_->version >= 4 ? "d.memory_bus_bits, d.max_sm_clock_mhz, d.memory_clock_mhz" : "0, 0, 0"));
     while (row.executeStep()) {
       DeviceInfo device;
       DeviceLimits& l = device.limits;
-      int i = 0;
+      int i = 1;
       for (std::string* text :
            {&device.backend, &device.name, &device.uuid, &device.arch, &device.driver, &device.compiler})
         *text = row.getColumn(i++).getString();
       bool sound = true;
-      for (std::int64_t* limit : {&device.memory_bytes, &l.sm_count, &l.compute_capability, &l.warp_size,
-                                  &l.max_threads_per_block, &l.max_threads_per_sm, &l.max_shared_per_block,
-                                  &l.max_shared_per_sm, &l.registers_per_sm, &l.max_blocks_per_sm, &l.l2_bytes}) {
+      for (std::int64_t* limit :
+           {&device.memory_bytes, &l.sm_count, &l.compute_capability, &l.warp_size, &l.max_threads_per_block,
+            &l.max_threads_per_sm, &l.max_shared_per_block, &l.max_shared_per_sm, &l.registers_per_sm,
+            &l.max_blocks_per_sm, &l.l2_bytes, &device.memory_bus_bits}) {
         *limit = row.getColumn(i++).getInt64();
         sound = sound && *limit >= 0;
       }
-      const std::optional<Roofs> roofs = read_roofs(row, i); // NULL columns read as 0: unknown
-      if (!sound || !roofs) {
+      for (double* clock : {&device.max_sm_clock_mhz, &device.memory_clock_mhz}) {
+        *clock = row.getColumn(i++).getDouble();
+        sound = sound && std::isfinite(*clock) && *clock >= 0;
+      }
+      bool damaged = false;
+      const auto roofs = db::newest_roofs(*impl_->db, impl_->version, row.getColumn(0).getInt64(), damaged);
+      if (!sound || damaged) {
         ++impl_->skipped;
         continue;
       }
-      device.roofs = *roofs;
+      if (roofs) device.roofs = *roofs;
       devices.push_back(std::move(device));
     }
     return devices;
@@ -236,12 +229,12 @@ Result<std::optional<CubinRecord>> Reader::cubin(const std::string& hash) const 
 Result<std::optional<Roofs>> Reader::roofs(const std::string& device_uuid) const {
   return impl_->read([&]() -> Result<std::optional<Roofs>> {
     if (device_uuid.empty()) return std::nullopt; // recordings have none: no identity
-    SQLite::Statement row(*impl_->db, fmt::format("SELECT {} FROM peaks p JOIN devices d ON d.id = p.device_id "
-                                                  "WHERE d.uuid = ? ORDER BY p.recorded_at DESC, p.id DESC LIMIT 1",
-                                                  kRoofColumns));
+    SQLite::Statement row(*impl_->db, "SELECT d.id FROM devices d WHERE d.uuid = ? AND EXISTS "
+                                      "(SELECT 1 FROM peaks WHERE device_id = d.id) ORDER BY d.id DESC LIMIT 1");
     row.bind(1, device_uuid);
     if (!row.executeStep()) return std::nullopt;
-    return read_roofs(row, 0);
+    bool damaged = false;
+    return db::newest_roofs(*impl_->db, impl_->version, row.getColumn(0).getInt64(), damaged);
   });
 }
 

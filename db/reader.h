@@ -36,9 +36,9 @@ class Reader {
   // Of the kernel's sessions the one that shares most with the identity; of equals the newest.
   Result<std::optional<SessionRecord>> nearest_session(const SessionIdentity& identity) const;
   Result<std::vector<TrialRow>> trials(RowId session) const; // in the order measured
-  // One per kernel source, problem and device, newest first: one that no check has disqualified, then among the results
-  // of the toolchain used last a certified one before others, cold before warm, then the fastest. A later, shorter
-  // search never hides a better result.
+  // One per kernel source, problem, device and objective, newest first: one that no check has disqualified, then among
+  // the results of the toolchain used last a certified one before others, cold before warm, then the fastest. A later,
+  // shorter search never hides a better result.
   Result<std::vector<BestRecord>> best(const std::string& kernel = {}) const;
   Result<std::optional<BestRecord>> best_of_session(RowId session) const; // whatever came before or after
   Result<std::vector<CheckRecord>> checks(RowId best) const;              // of one result, newest first

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/device.h"
+#include "core/objective.h"
 #include "core/select.h"
 #include "core/trial.h"
 
@@ -24,6 +25,7 @@ struct SessionIdentity {
   std::string strategy, budget; // as typed; the strategy with its options
   std::uint64_t seed = 0;
   bool cold_l2 = true;
+  Objective objective = Objective::time;
   bool operator==(const SessionIdentity&) const = default;
 };
 
@@ -53,6 +55,12 @@ struct CheckRecord {
   std::string checked_at;
 };
 
+// A finalist that no other beats in both time and energy.
+struct ParetoPoint {
+  std::string config;
+  double median_us = 0, energy_mj = 0;
+};
+
 // The outcome of a session's final rounds (docs/methodology: certified winners).
 struct BestRecord {
   RowId id = 0, session = 0;
@@ -61,11 +69,14 @@ struct BestRecord {
   double roofline_share = 0;
   std::string bound;
   bool certified = false;
-  bool cold_l2 = true;              // the session's
-  double p_value = 1;               // that it is not faster than the default
-  std::string outcome;              // "faster than the default", "not distinguishable from the default", ...
-  std::vector<std::string> tie_set; // config texts, the winner's included
-  std::string checks;               // verification seeds and ragged shapes passed, or why none was possible
+  bool cold_l2 = true;                   // the session's
+  Objective objective = Objective::time; // the session's: what the winner is best in
+  double energy_mj = 0;                  // of a launch; 0: not measured
+  double p_value = 1;                    // that it is not faster than the default
+  std::string outcome;                   // "faster than the default", "not distinguishable from the default", ...
+  std::vector<std::string> tie_set;      // config texts, the winner's included
+  std::vector<ParetoPoint> pareto;       // from fast to slow; empty: energy was not measured
+  std::string checks;                    // verification seeds and ragged shapes passed, or why none was possible
   std::string cubin_hash;
   std::string created_at;
   std::string device_backend, driver, compiler, version; // the session's; version: of warptune

@@ -9,30 +9,35 @@
 namespace warptune::db {
 namespace {
 
-// A later, shorter search must not hide a better result: see Reader::best. {}: the results that checks disqualified, as
-// rows of (best_id, check_id), and the condition. The clocks of several machines may meet in one database, so age is
-// by date, and by number only within a second.
+// A later, shorter search must not hide a better result: see Reader::best. {disqualified}: the results that checks
+// disqualified, as rows of (best_id, check_id). The clocks of several machines may meet in one database, so age is
+// by date, and by number only within a second. What minimised something else than time stands aside: one result for
+// each objective. {}: see best_query.
 constexpr const char* kBestQuery = R"(
-WITH disqualified AS ({}),
+WITH disqualified AS ({disqualified}),
 results AS (
   SELECT n.id, n.created_at, m.kernel_id AS kernel, m.problem_id AS problem, m.device_id AS device, n.certified,
-         m.cold_l2 AS cold, n.median_us AS time, m.toolchain_id AS toolchain,
+         m.cold_l2 AS cold, n.median_us AS time, m.toolchain_id AS toolchain, {objective_m} AS objective,
+         CASE {objective_m} WHEN 'time' THEN n.median_us WHEN 'energy' THEN {energy_n}
+           ELSE {energy_n} * n.median_us END AS value,
          n.id IN (SELECT best_id FROM disqualified) AS is_out,
          first_value(m.toolchain_id) OVER (PARTITION BY m.kernel_id, m.problem_id, m.device_id
                                            ORDER BY n.created_at DESC, n.id DESC) AS last_toolchain
   FROM best n JOIN sessions m ON m.id = n.session_id),
 ranked AS (
-  SELECT id, row_number() OVER (PARTITION BY kernel, problem, device ORDER BY is_out, toolchain = last_toolchain DESC,
-                                certified DESC, cold DESC, time, created_at DESC, id DESC) AS place
+  SELECT id, row_number() OVER (PARTITION BY kernel, problem, device, objective
+                                ORDER BY is_out, toolchain = last_toolchain DESC, certified DESC, cold DESC,
+                                coalesce(value, 9e999), time, created_at DESC, id DESC) AS place
   FROM results)
 SELECT b.id, b.session_id, k.name, k.source_hash, p.key, d.name, d.uuid, s.arch, c.text, coalesce(f.text, ''), b.bound,
        b.outcome, b.checks, b.cubin_hash, b.created_at, d.backend, t.driver, t.compiler, s.version, b.median_us,
        b.ci_low_us, b.ci_high_us, b.default_us, b.roofline_share, b.p_value, b.certified, s.cold_l2,
+       {objective_s}, coalesce({energy_b}, 0),
        coalesce((SELECT max(check_id) FROM disqualified WHERE best_id = b.id), 0)
 FROM best b JOIN sessions s ON s.id = b.session_id JOIN kernels k ON k.id = s.kernel_id
   JOIN problems p ON p.id = s.problem_id JOIN devices d ON d.id = s.device_id JOIN configs c ON c.id = b.config_id
   JOIN toolchains t ON t.id = s.toolchain_id LEFT JOIN configs f ON f.id = b.default_config_id
-WHERE {}
+WHERE {condition}
 ORDER BY b.created_at DESC, b.id DESC)";
 
 SessionState parse_state(const std::string& text, bool& known) {
@@ -44,7 +49,30 @@ SessionState parse_state(const std::string& text, bool& known) {
   return SessionState::failed;
 }
 
+std::vector<ParetoPoint> read_pareto(SQLite::Database& db, RowId best) {
+  std::vector<ParetoPoint> points;
+  SQLite::Statement row(db, "SELECT c.text, p.median_us, p.energy_mj FROM best_pareto p JOIN configs c "
+                            "ON c.id = p.config_id WHERE p.best_id = ? ORDER BY p.position");
+  row.bind(1, best);
+  while (row.executeStep())
+    points.push_back({row.getColumn(0).getString(), row.getColumn(1).getDouble(), row.getColumn(2).getDouble()});
+  return points;
+}
+
 } // namespace
+
+std::string objective_column(int schema_version) { return schema_version >= 4 ? "s.objective" : "'time'"; }
+
+std::string session_columns(int schema_version) {
+  return "SELECT s.id, k.name, k.source_hash, p.key, d.backend, d.name, d.uuid, s.arch, t.driver, t.compiler, "
+         "s.strategy, s.budget, s.seed, s.cold_l2, " +
+         objective_column(schema_version) +
+         ", s.state, s.started_at, s.ended_at, s.version, s.space_size, "
+         "(SELECT count(*) FROM trials WHERE session_id = s.id), "
+         "(SELECT count(*) FROM trials WHERE session_id = s.id AND status = 'ok') "
+         "FROM sessions s JOIN kernels k ON k.id = s.kernel_id JOIN problems p ON p.id = s.problem_id "
+         "JOIN devices d ON d.id = s.device_id JOIN toolchains t ON t.id = s.toolchain_id ";
+}
 
 std::vector<SessionRecord> read_sessions(SQLite::Statement& row, std::int64_t& skipped) {
   std::vector<SessionRecord> sessions;
@@ -59,6 +87,8 @@ std::vector<SessionRecord> read_sessions(SQLite::Statement& row, std::int64_t& s
       *text = row.getColumn(i++).getString();
     identity.seed = static_cast<std::uint64_t>(row.getColumn(i++).getInt64());
     identity.cold_l2 = row.getColumn(i++).getInt() != 0;
+    const std::optional<Objective> objective = parse_objective(row.getColumn(i++).getString());
+    identity.objective = objective.value_or(Objective::time);
     bool known = false;
     session.state = parse_state(row.getColumn(i++).getString(), known);
     session.started_at = row.getColumn(i++).getString();
@@ -67,7 +97,7 @@ std::vector<SessionRecord> read_sessions(SQLite::Statement& row, std::int64_t& s
     session.space_size = row.getColumn(i++).getInt64();
     session.trial_count = row.getColumn(i++).getInt64();
     session.ok_count = row.getColumn(i++).getInt64();
-    if (known && session.space_size >= 0)
+    if (known && objective && session.space_size >= 0)
       sessions.push_back(std::move(session));
     else
       ++skipped;
@@ -82,11 +112,18 @@ void bind_identity(SQLite::Statement& row, const SessionIdentity& identity) {
                                   &identity.compiler, &identity.strategy, &identity.budget})
     row.bind(i++, *text);
   row.bind(i++, static_cast<std::int64_t>(identity.seed));
-  row.bind(i, identity.cold_l2 ? 1 : 0);
+  row.bind(i++, identity.cold_l2 ? 1 : 0);
+  row.bind(i, std::string(objective_name(identity.objective)));
 }
 
 std::string best_query(int schema_version, const std::string& condition) {
-  return fmt::format(kBestQuery, disqualified_query(schema_version), condition);
+  // From before schema 4: time was all that was minimised, and energy unknown.
+  const bool current = schema_version >= 4;
+  return fmt::format(kBestQuery, fmt::arg("disqualified", disqualified_query(schema_version)),
+                     fmt::arg("condition", condition), fmt::arg("objective_m", current ? "m.objective" : "'time'"),
+                     fmt::arg("objective_s", current ? "s.objective" : "'time'"),
+                     fmt::arg("energy_n", current ? "n.energy_mj" : "NULL"),
+                     fmt::arg("energy_b", current ? "b.energy_mj" : "NULL"));
 }
 
 std::vector<BestRecord> read_bests(SQLite::Database& db, int schema_version, SQLite::Statement& row,
@@ -112,13 +149,17 @@ std::vector<BestRecord> read_bests(SQLite::Database& db, int schema_version, SQL
     }
     best.certified = row.getColumn(i++).getInt() != 0;
     best.cold_l2 = row.getColumn(i++).getInt() != 0;
-    if (!sound) {
+    const std::optional<Objective> objective = parse_objective(row.getColumn(i++).getString());
+    best.objective = objective.value_or(Objective::time);
+    best.energy_mj = row.getColumn(i++).getDouble();
+    if (!sound || !objective || !std::isfinite(best.energy_mj) || best.energy_mj < 0) {
       ++skipped;
       continue;
     }
     tie.reset();
     tie.bind(1, best.id);
     while (tie.executeStep()) best.tie_set.push_back(tie.getColumn(0).getString());
+    if (schema_version >= 4) best.pareto = read_pareto(db, best.id);
     attach_checks(db, schema_version, row.getColumn(i).getInt64(), best, skipped);
     records.push_back(std::move(best));
   }

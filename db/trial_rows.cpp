@@ -2,6 +2,7 @@
 
 #include "db/connection.h"
 #include "db/digest.h"
+#include "db/profile_rows.h"
 
 #include <algorithm>
 #include <bit>
@@ -134,7 +135,7 @@ std::optional<Config> config_values(const std::string& text) {
 }
 
 std::vector<StoredTrial> read_trials(SQLite::Database& db, RowId session, std::int64_t& skipped) {
-  // One snapshot for both queries, whatever a writer does meanwhile.
+  // One snapshot for all queries, whatever a writer does meanwhile.
   SQLite::Transaction snapshot(db, SQLite::TransactionBehavior::DEFERRED);
   std::vector<StoredTrial> trials;
   std::map<RowId, std::size_t> position;
@@ -149,15 +150,9 @@ std::vector<StoredTrial> read_trials(SQLite::Database& db, RowId session, std::i
     position[rows.getColumn(kId).getInt64()] = trials.size();
     trials.push_back(std::move(*trial));
   }
-  SQLite::Statement counters(db,
-                             "SELECT k.trial_id, k.name, k.value FROM counters k JOIN trials t ON t.id = k.trial_id "
-                             "WHERE t.session_id = ?");
-  counters.bind(1, session);
-  while (counters.executeStep()) {
-    const auto found = position.find(counters.getColumn(0).getInt64());
-    if (found != position.end())
-      trials[found->second].trial.counters[counters.getColumn(1).getString()] = real(counters.getColumn(2));
-  }
+  std::map<RowId, Trial*> by_id;
+  for (const auto& [id, place] : position) by_id[id] = &trials[place].trial;
+  read_profiles(db, session, by_id, skipped);
   return trials;
 }
 
@@ -242,8 +237,8 @@ void insert_trial(Statements& statements, RowId session, RowId config, const Tri
     blob.bind(2, values.data(), static_cast<int>(values.size() * sizeof(float)));
     blob.exec();
   }
-  for (const auto& [name, value] : trial.counters)
-    statements.run("INSERT INTO counters VALUES (?, ?, ?)", id, name, value);
+  if (trial.profile) put_profile(statements, id, *trial.profile);
+  if (trial.power) put_power(statements, id, *trial.power);
 }
 
 } // namespace warptune::db

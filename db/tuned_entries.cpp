@@ -2,6 +2,7 @@
 
 #include "core/spec_json.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace warptune {
@@ -27,6 +28,15 @@ Result<TunedEntry> make_entry(const BestRecord& row, const KernelSpec& spec) {
   return entry;
 }
 
+// An application asks for speed: what was tuned for energy is launched only where nothing was tuned for time.
+bool has_fastest(const std::vector<BestRecord>& rows, const BestRecord& other) {
+  return std::any_of(rows.begin(), rows.end(), [&](const BestRecord& row) {
+    return row.objective == Objective::time && row.disqualified.empty() && row.source_hash == other.source_hash &&
+           row.problem == other.problem && row.device_backend == other.device_backend &&
+           row.device_name == other.device_name && row.device_uuid == other.device_uuid;
+  });
+}
+
 std::string results(std::size_t count) { return fmt::format("{} result{}", count, count == 1 ? "" : "s"); }
 
 } // namespace
@@ -43,6 +53,7 @@ Result<TunedEntries> load_tuned_entries(const Reader& reader, const KernelSpec& 
       ++stale;
       continue;
     }
+    if (row.objective != Objective::time && has_fastest(*rows, row)) continue;
     if (auto entry = make_entry(row, spec)) {
       out.entries.push_back(std::move(*entry));
     } else if (unreadable++ == 0) {

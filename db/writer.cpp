@@ -3,6 +3,8 @@
 #include "db/check_rows.h"
 #include "db/connection.h"
 #include "db/migrate.h"
+#include "db/profile_rows.h"
+#include "db/roof_rows.h"
 #include "db/statements.h"
 #include "db/trial_rows.h"
 
@@ -131,22 +133,19 @@ Result<void> Writer::put_device(const DeviceInfo& device) {
     impl_->query(
         "UPDATE devices SET arch = ?, memory_bytes = ?, sm_count = ?, compute_capability = ?, warp_size = ?, "
         "max_threads_per_block = ?, max_threads_per_sm = ?, max_shared_per_block = ?, max_shared_per_sm = ?, "
-        "registers_per_sm = ?, max_blocks_per_sm = ?, l2_bytes = ?, toolchain_id = ?, seen_at = ? WHERE id = ?",
+        "registers_per_sm = ?, max_blocks_per_sm = ?, l2_bytes = ?, max_sm_clock_mhz = ?, memory_clock_mhz = ?, "
+        "memory_bus_bits = ?, toolchain_id = ?, seen_at = ? WHERE id = ?",
         device.arch, device.memory_bytes, l.sm_count, l.compute_capability, l.warp_size, l.max_threads_per_block,
         l.max_threads_per_sm, l.max_shared_per_block, l.max_shared_per_sm, l.registers_per_sm, l.max_blocks_per_sm,
-        l.l2_bytes, impl_->toolchain(device.driver, device.compiler), db::utc_now(), id);
+        l.l2_bytes, device.max_sm_clock_mhz, device.memory_clock_mhz, device.memory_bus_bits,
+        impl_->toolchain(device.driver, device.compiler), db::utc_now(), id);
     return {};
   });
 }
 
 Result<void> Writer::put_roofs(const DeviceInfo& device, const Roofs& roofs) {
   return impl_->write([&]() -> Result<void> {
-    impl_->query(
-        "INSERT INTO peaks (device_id, dram_read_gbs, dram_copy_gbs, dram_write_gbs, fp32_tflops, fp64_tflops, "
-        "fp16_tflops, tensor_tflops, measured, recorded_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        impl_->device(device.backend, device.name, device.uuid), roofs.dram_read_gbs, roofs.dram_copy_gbs,
-        roofs.dram_write_gbs, roofs.fp32_tflops, roofs.fp64_tflops, roofs.fp16_tflops, roofs.tensor_tflops,
-        roofs.measured ? 1 : 0, db::utc_now());
+    db::insert_roofs(impl_->statements, impl_->device(device.backend, device.name, device.uuid), roofs);
     return {};
   });
 }
@@ -167,12 +166,12 @@ Result<RowId> Writer::begin_session(const SessionIdentity& i, std::int64_t space
     const RowId problem = impl_->intern("SELECT id FROM problems WHERE kernel = ? AND key = ?",
                                         "INSERT INTO problems (kernel, key) VALUES (?, ?)", i.kernel, i.problem);
     impl_->query("INSERT INTO sessions (kernel_id, problem_id, device_id, toolchain_id, arch, strategy, budget, seed, "
-                 "cold_l2, space_size, state, version, started_at, uuid) "
-                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, ?, ?)",
+                 "cold_l2, space_size, state, version, started_at, uuid, objective) "
+                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, ?, ?, ?)",
                  impl_->kernel(i.kernel, i.source_hash), problem,
                  impl_->device(i.device_backend, i.device_name, i.device_uuid), impl_->toolchain(i.driver, i.compiler),
                  i.arch, i.strategy, i.budget, static_cast<std::int64_t>(i.seed), i.cold_l2 ? 1 : 0, space_size,
-                 version, db::utc_now(), random_uuid());
+                 version, db::utc_now(), random_uuid(), std::string(objective_name(i.objective)));
     return impl_->db->getLastInsertRowid();
   });
 }
@@ -184,9 +183,10 @@ Result<std::optional<RowId>> Writer::find_unfinished(const SessionIdentity& i) c
         "JOIN devices d ON d.id = s.device_id JOIN toolchains t ON t.id = s.toolchain_id "
         "WHERE k.name = ? AND k.source_hash = ? AND p.key = ? AND d.backend = ? AND d.name = ? AND d.uuid = ? AND "
         "s.arch = ? AND t.driver = ? AND t.compiler = ? AND s.strategy = ? AND s.budget = ? AND s.seed = ? AND "
-        "s.cold_l2 = ? AND s.state <> 'finished' ORDER BY s.started_at DESC, s.id DESC LIMIT 1",
+        "s.cold_l2 = ? AND s.objective = ? AND s.state <> 'finished' ORDER BY s.started_at DESC, s.id DESC LIMIT 1",
         i.kernel, i.source_hash, i.problem, i.device_backend, i.device_name, i.device_uuid, i.arch, i.driver,
-        i.compiler, i.strategy, i.budget, static_cast<std::int64_t>(i.seed), i.cold_l2 ? 1 : 0);
+        i.compiler, i.strategy, i.budget, static_cast<std::int64_t>(i.seed), i.cold_l2 ? 1 : 0,
+        std::string(objective_name(i.objective)));
     return id == 0 ? std::nullopt : std::optional(id);
   });
 }
@@ -214,6 +214,20 @@ Result<void> Writer::record(RowId session, const std::string& config_text, const
     Result<std::string> kernel = impl_->kernel_of(session);
     if (!kernel) return tl::make_unexpected(kernel.error());
     db::insert_trial(impl_->statements, session, impl_->config(*kernel, config_text), trial);
+    return {};
+  });
+}
+
+Result<void> Writer::add(RowId session, const std::string& config_text, const Findings& findings) {
+  return impl_->write([&]() -> Result<void> {
+    const RowId trial = impl_->query("SELECT t.id FROM trials t JOIN configs c ON c.id = t.config_id "
+                                     "WHERE t.session_id = ? AND c.text = ?",
+                                     session, config_text);
+    if (trial == 0)
+      return fail(ErrorKind::database, fmt::format("the database {} has no trial of {} in session {}",
+                                                   impl_->path.string(), config_text, session));
+    if (findings.profile) db::put_profile(impl_->statements, trial, *findings.profile);
+    if (findings.power) db::put_power(impl_->statements, trial, *findings.power);
     return {};
   });
 }
@@ -254,8 +268,8 @@ Result<void> Writer::put_best(const BestRecord& best) {
     SQLite::Statement row(
         *impl_->db,
         "INSERT INTO best (session_id, config_id, default_config_id, median_us, ci_low_us, ci_high_us, default_us, "
-        "roofline_share, bound, certified, p_value, outcome, checks, cubin_hash, created_at) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        "roofline_share, bound, certified, p_value, outcome, checks, cubin_hash, created_at, energy_mj) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     int i = 1;
     row.bind(i++, best.session);
     row.bind(i++, impl_->config(*kernel, best.config));
@@ -268,11 +282,16 @@ Result<void> Writer::put_best(const BestRecord& best) {
     row.bind(i++, best.p_value);
     for (const std::string* text : {&best.outcome, &best.checks, &best.cubin_hash}) row.bind(i++, *text);
     row.bind(i++, best.created_at.empty() ? db::utc_now() : best.created_at);
+    if (best.energy_mj > 0) row.bind(i, best.energy_mj);
     row.exec();
     const RowId id = impl_->db->getLastInsertRowid();
     std::int64_t position = 0;
     for (const std::string& tied : best.tie_set)
       impl_->query("INSERT INTO best_ties VALUES (?, ?, ?)", id, position++, impl_->config(*kernel, tied));
+    position = 0;
+    for (const ParetoPoint& point : best.pareto)
+      impl_->query("INSERT INTO best_pareto VALUES (?, ?, ?, ?, ?)", id, position++,
+                   impl_->config(*kernel, point.config), point.median_us, point.energy_mj);
     return {};
   });
 }

@@ -34,6 +34,12 @@ class Writer {
   Result<std::int64_t> reopen_session(RowId session);
   Result<void> record(RowId session, const std::string& config_text,
                       const Trial& trial); // idempotent per (session, config)
+  // What was found of a recorded trial later. Error: there is no such trial.
+  struct Findings {
+    std::optional<Profile> profile;
+    std::optional<PowerReading> power;
+  };
+  Result<void> add(RowId session, const std::string& config_text, const Findings& findings);
   // A recorded trial turned out wrong later (in the finals or the winner's checks): its status and evidence change.
   Result<void> disqualify(RowId session, const std::string& config_text, TrialStatus status,
                           const std::string& evidence);

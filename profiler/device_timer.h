@@ -6,6 +6,7 @@
 #include "gpu/device_program.h"
 #include "gpu/handles.h"
 #include "gpu/nvml.h"
+#include "profiler/l2_flush.h"
 #include "profiler/timer.h"
 
 #include <chrono>
@@ -60,15 +61,13 @@ class DeviceTimer {
   TimedResult<std::vector<float>> batch(std::span<const TimedWork* const> works, bool cold_l2, CUstream stream,
                                         bool read_now);
   CUresult enqueue(std::span<const TimedWork* const> works, bool cold_l2, CUstream stream);
-  CUresult flush(CUstream stream, std::int64_t written_bytes);
   CUresult hold(CUstream stream);
   void release();
 
   const Driver* driver_ = nullptr;
-  DeviceProgram program_, flush_program_;
-  CUfunction spin_ = nullptr, read_ = nullptr;
-  DeviceMemory flush_buffer_; // the first two thirds are read, the last third is written
-  unsigned flush_blocks_ = 1;
+  DeviceProgram program_;
+  CUfunction spin_ = nullptr;
+  L2Flush flush_;
   PinnedMemory gate_;
   std::uint32_t ticket_ = 0;
   std::vector<Event> events_; // two per sample of a batch

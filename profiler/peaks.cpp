@@ -1,9 +1,9 @@
 #include "profiler/peaks.h"
 
-#include "embedded/profiler_kernels.h"
+#include "profiler/peak_run.h"
 
 #include <algorithm>
-#include <fmt/format.h>
+#include <array>
 
 namespace warptune {
 namespace {
@@ -11,143 +11,147 @@ namespace {
 constexpr std::size_t kMaxBytes = std::size_t{1} << 30;
 constexpr std::size_t kMinBytes = std::size_t{1} << 26;
 constexpr unsigned kThreads = 256;
-constexpr unsigned kWarps = kThreads / 32;
 constexpr std::size_t kLargestTile =
     std::size_t{16} * 8 * 1024; // bytes that a block of the widest kernel takes at once
 
-// Few samples suffice: each is hundreds of microseconds long and the best of several shapes is kept.
-MeasureOptions short_options() {
-  MeasureOptions options;
-  options.min_samples = 5;
-  options.max_samples = 9;
-  options.max_ms = 12;
-  return options;
+// A block for each tile, in order: of all launch shapes the one whose accesses lie closest together in DRAM.
+Result<void> measure_dram(PeakRun& run, const Driver& driver, CUdeviceptr data, std::size_t bytes) {
+  const std::size_t half = bytes / 2;
+  const CUdeviceptr second = data + half;
+  const auto vectors = static_cast<std::int64_t>(bytes / 16), half_vectors = vectors / 2;
+  const auto all = static_cast<std::int64_t>(bytes);
+  const PeakRun::Work reading{static_cast<double>(bytes)}, copying{reading.amount, all / 2},
+      writing{reading.amount, all};
+  const auto shape = [](std::int64_t count, unsigned threads, unsigned unroll) {
+    return LaunchShape{{static_cast<unsigned>(count) / unroll / threads, 1, 1}, threads};
+  };
+  Result<void> ok;
+  for (const unsigned threads : {256U, 512U, 1024U}) {
+    for (const unsigned unroll : {4U, 8U})
+      if (ok)
+        ok = run.time_kernel(&Roofs::dram_read_gbs, "read_" + std::to_string(unroll), shape(vectors, threads, unroll),
+                             reading, data, second, vectors);
+    for (const unsigned unroll : {1U, 4U})
+      for (const char* kernel : {"copy_", "copy_plain_"})
+        if (ok)
+          ok = run.time_kernel(&Roofs::dram_copy_gbs, kernel + std::to_string(unroll),
+                               shape(half_vectors, threads, unroll), copying, data, second, half_vectors);
+    if (ok)
+      ok = run.time_kernel(&Roofs::dram_write_gbs, "write_1", shape(vectors, threads, 1), writing, data, 7U, vectors);
+  }
+  if (ok)
+    ok = run.time(&Roofs::dram_write_gbs, "memset", writing,
+                  [&](CUstream stream) { return driver.cuMemsetD8Async(data, 3, bytes, stream); });
+  if (ok)
+    ok = run.time(&Roofs::dram_copy_gbs, "device copy", copying,
+                  [&](CUstream stream) { return driver.cuMemcpyDtoDAsync(second, data, half, stream); });
+  return ok;
 }
 
-class PeakRun {
- public:
-  PeakRun(const Driver& driver, const DeviceInfo& device, DeviceTimer& timer, CUstream stream)
-      : driver_(driver), device_(device), timer_(timer), stream_(stream) {}
-
-  Result<void> load(const CubinProvider& provider, const char* file) {
-    CompileRequest request;
-    request.source_name = file;
-    request.source = embedded::profiler_kernels::find(file).value_or("");
-    auto program = DeviceProgram::load(driver_, provider, request);
-    if (!program) return tl::make_unexpected(program.error());
-    program_ = std::move(*program);
-    return {};
-  }
-
-  // `amount` of work per run; the rate is amount / time in units of 1e9 (bytes) or 1e12 (flops).
-  // `written`: bytes of it that are written.
-  Result<void> time(const std::string& what, double amount, double unit, double& best, std::int64_t written,
-                    const std::function<CUresult(CUstream)>& run) {
-    CUresult status = run(stream_);
-    if (status == CUDA_SUCCESS) status = driver_.cuStreamSynchronize(stream_);
-    if (status != CUDA_SUCCESS) return check_cuda(driver_, status, fmt::format("cannot measure the peak {}", what));
-    auto timing = timer_.measure({run, {}, written, 1}, short_options(), stream_);
-    if (!timing) return check_cuda(driver_, timing.error(), fmt::format("cannot measure the peak {}", what));
-    const double rate = amount / (timing->median_us * 1e-6) / unit;
-    best = std::max(best, rate);
-    peaks.trials.push_back({what, rate, timing->median_us});
-    return {};
-  }
-
-  struct KernelShape {
-    unsigned blocks, threads = kThreads, shared_bytes = 0;
-    std::int64_t written = 0;
-  };
-
-  template <class... Args>
-  Result<void> time_kernel(const char* kernel, const KernelShape& shape, double amount, double unit, double& best,
-                           Args... args) {
-    auto function = program_.function(kernel);
-    if (!function) return tl::make_unexpected(function.error());
-    if (shape.shared_bytes > 48 * 1024)
-      driver_.cuFuncSetAttribute(*function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                 static_cast<int>(shape.shared_bytes));
-    const std::string what = fmt::format("{} {}x{}", kernel, shape.blocks, shape.threads);
-    return time(what, amount, unit, best, shape.written, [&](CUstream stream) {
-      return launch_kernel(driver_, *function, LaunchShape{{shape.blocks, 1, 1}, shape.threads, shape.shared_bytes},
-                           stream, args...);
-    });
-  }
-
-  // A block for each tile, in order: of all launch shapes the one whose accesses lie closest together in DRAM.
-  Result<void> memory(CUdeviceptr data, std::size_t bytes) {
-    const auto whole = static_cast<double>(bytes);
-    const std::size_t half = bytes / 2;
-    const CUdeviceptr second = data + half;
-    const auto vectors = static_cast<std::int64_t>(bytes / 16), half_vectors = vectors / 2;
-    const auto all = static_cast<std::int64_t>(bytes);
-    const auto tiles = [](std::int64_t count, unsigned threads, int unroll) {
-      return static_cast<unsigned>(count / unroll / threads);
-    };
-    Roofs& roofs = peaks.roofs;
-    Result<void> ok;
-    for (const unsigned threads : {256U, 512U, 1024U}) {
-      if (ok)
-        ok = time_kernel("read_4", {tiles(vectors, threads, 4), threads}, whole, 1e9, roofs.dram_read_gbs, data, second,
-                         vectors);
-      if (ok)
-        ok = time_kernel("read_8", {tiles(vectors, threads, 8), threads}, whole, 1e9, roofs.dram_read_gbs, data, second,
-                         vectors);
-      for (const char* kernel : {"copy_1", "copy_plain_1"})
-        if (ok)
-          ok = time_kernel(kernel, {tiles(half_vectors, threads, 1), threads, 0, all / 2}, whole, 1e9,
-                           roofs.dram_copy_gbs, data, second, half_vectors);
-      for (const char* kernel : {"copy_4", "copy_plain_4"})
-        if (ok)
-          ok = time_kernel(kernel, {tiles(half_vectors, threads, 4), threads, 0, all / 2}, whole, 1e9,
-                           roofs.dram_copy_gbs, data, second, half_vectors);
-      if (ok)
-        ok = time_kernel("write_1", {tiles(vectors, threads, 1), threads, 0, all}, whole, 1e9, roofs.dram_write_gbs,
-                         data, 7U, vectors);
+// What all blocks read together is about a quarter of the L2 and at most half of it: where it comes in two halves, an
+// SM cannot count on more near itself.
+Result<void> measure_caches(PeakRun& run, const DeviceLimits& limits, CUdeviceptr data, std::size_t bytes) {
+  const auto sms = static_cast<unsigned>(limits.sm_count);
+  const std::size_t l2 = std::min(static_cast<std::size_t>(std::max<std::int64_t>(limits.l2_bytes, 0)), bytes);
+  constexpr unsigned kBlock = 1024;
+  Result<void> ok;
+  for (const unsigned blocks : {sms, 2 * sms})
+    for (const unsigned threads : {kBlock, kBlock / 2, kBlock / 4}) {
+      const std::size_t smallest = std::size_t{blocks} * threads * 16 * 8; // read_l2's tiles
+      if (!ok || smallest > l2 / 2) continue;
+      const std::size_t tiles = std::max<std::size_t>(1, l2 / 4 / smallest);
+      const auto rounds = static_cast<int>(std::max<std::size_t>(1, 64 / tiles));
+      ok = run.time_kernel(&Roofs::l2_gbs, "read_l2", {{blocks, 1, 1}, threads},
+                           {static_cast<double>(smallest * tiles) * rounds, 0, false}, data, data,
+                           static_cast<int>(tiles * threads * 8), rounds);
     }
-    if (ok)
-      ok = time("memset", whole, 1e9, roofs.dram_write_gbs, all,
-                [&](CUstream stream) { return driver_.cuMemsetD8Async(data, 3, bytes, stream); });
-    if (ok)
-      ok = time("device copy", whole, 1e9, roofs.dram_copy_gbs, all / 2,
-                [&](CUstream stream) { return driver_.cuMemcpyDtoDAsync(second, data, half, stream); });
-    return ok;
-  }
+  const int rounds = 512;
+  const PeakRun::Work reading{16.0 * 8 * rounds * kBlock * sms, 0, false};
+  if (ok) ok = run.time_kernel(&Roofs::shared_gbs, "read_shared", {{sms, 1, 1}, kBlock}, reading, data, rounds);
+  return ok;
+}
 
-  Result<void> arithmetic(CUdeviceptr sink) {
-    const auto sms = static_cast<unsigned>(device_.limits.sm_count);
-    const unsigned blocks = 8 * sms;
-    const int rounds = 256;
-    const double fmas = 8.0 * 16 * rounds * blocks * kThreads; // kChains * kSteps, as in peaks.cu
-    Roofs& roofs = peaks.roofs;
-    Result<void> ok = time_kernel("fma_fp32", {blocks}, 2 * fmas, 1e12, roofs.fp32_tflops, sink, rounds, 0.999F, 1e-3F);
-    if (ok) ok = time_kernel("fma_fp16x2", {blocks}, 4 * fmas, 1e12, roofs.fp16_tflops, sink, rounds, 0.5F, 0.25F);
-    // Consumer chips do fp64 at 1/64 of fp32: a sixteenth of the rounds still fills a millisecond there.
-    if (ok)
-      ok = time_kernel("fma_fp64", {blocks}, 2 * fmas / 4, 1e12, roofs.fp64_tflops, sink, rounds / 4, 0.999, 1e-3);
-    const int mma_rounds = 2048;
-    const double mma_flops = 2.0 * 16 * 8 * 16 * 4 * mma_rounds * kWarps * blocks;
-    if (ok && device_.limits.compute_capability >= 80)
-      ok = time_kernel("mma_bf16", {blocks}, mma_flops, 1e12, roofs.tensor_tflops, sink, mma_rounds, 7U);
-    return ok;
-  }
+Result<void> measure_arithmetic(PeakRun& run, const DeviceLimits& limits, CUdeviceptr sink) {
+  const LaunchShape shape{{static_cast<unsigned>(8 * limits.sm_count), 1, 1}, kThreads};
+  const int rounds = 256;
+  const double fmas = 8.0 * 16 * rounds * shape.grid.x * kThreads; // kChains * kSteps, as in peaks_fma.cu
+  Result<void> ok =
+      run.time_kernel(&Roofs::fp32_tflops, "fma_fp32", shape, {2 * fmas, 0, false}, sink, rounds, 0.999F, 1e-3F);
+  // Halves of 0.5 and 0.25.
+  if (ok)
+    ok = run.time_kernel(&Roofs::fp16_tflops, "fma_fp16x2", shape, {4 * fmas, 0, false}, sink, rounds, 0x38003800U,
+                         0x34003400U);
+  // Consumer chips do fp64 at 1/64 of fp32: a quarter of the rounds still fills a millisecond there.
+  if (ok)
+    ok = run.time_kernel(&Roofs::fp64_tflops, "fma_fp64", shape, {fmas / 2, 0, false}, sink, rounds / 4, 0.999, 1e-3);
+  return ok;
+}
 
-  Result<void> wgmma(CUdeviceptr sink) {
-    const auto sms = static_cast<unsigned>(device_.limits.sm_count);
-    const int rounds = 1024;
-    const double flops = 2.0 * 64 * 256 * 16 * 4 * rounds * 2 * sms; // four products a round, two warpgroups
-    return time_kernel("wgmma_bf16", {sms, 256, 64 * 1024}, flops, 1e12, peaks.roofs.tensor_tflops, sink, rounds, 7U);
-  }
-
-  Peaks peaks;
-
- private:
-  const Driver& driver_;
-  const DeviceInfo& device_;
-  DeviceTimer& timer_;
-  CUstream stream_;
-  DeviceProgram program_;
+struct TensorPeak {
+  const char* type;
+  double Roofs::*roof;
+  int bytes;               // of an element
+  std::uint32_t keep, set; // bits of a random word that stay, and bits that are set: magnitudes of 0.5 to 1
+  int since;               // compute capability
 };
+constexpr std::array kTensorPeaks = {
+    TensorPeak{"bf16", &Roofs::tensor_tflops, 2, 0x807F807F, 0x3F003F00, 80},
+    TensorPeak{"fp16", &Roofs::tensor_fp16_tflops, 2, 0x83FF83FF, 0x38003800, 75},
+    TensorPeak{"tf32", &Roofs::tensor_tf32_tflops, 4, 0x807FE000, 0x3F000000, 80},
+    TensorPeak{"fp8", &Roofs::tensor_fp8_tflops, 1, 0x87878787, 0x30303030, 89}, // e4m3
+    TensorPeak{"int8", &Roofs::tensor_int8_tflops, 1, 0xFFFFFFFF, 0, 75},
+};
+
+// Of one warp's mma.sync as peaks_mma.cu has it for the architecture.
+int products_of_mma(const TensorPeak& peak, std::int64_t compute_capability) {
+  if (compute_capability >= 80) return 16 * 8 * 32 / peak.bytes;
+  return peak.bytes == 2 ? 16 * 8 * 8 : 8 * 8 * 16;
+}
+
+Result<void> measure_mma(PeakRun& run, const DeviceInfo& device, CUdeviceptr sink, bool has_wgmma) {
+  const std::int64_t capability = device.limits.compute_capability;
+  const LaunchShape shape{{static_cast<unsigned>(8 * device.limits.sm_count), 1, 1}, kThreads};
+  const int rounds = 512;
+  const double products = 4.0 * rounds * shape.grid.x * kThreads / 32; // kTiles a round and warp
+  Result<void> ok;
+  for (const TensorPeak& peak : kTensorPeaks)
+    if (ok && capability >= peak.since && !has_wgmma)
+      ok = run.time_kernel(peak.roof, std::string("mma_") + peak.type, shape,
+                           {2 * products * products_of_mma(peak, capability), 0, false}, sink, rounds, peak.keep,
+                           peak.set);
+  const int fp64_products = capability >= 90 ? 16 * 8 * 16 : 8 * 8 * 4;
+  if (ok && capability >= 80)
+    ok = run.time_kernel(&Roofs::tensor_fp64_tflops, "mma_fp64", shape, {2 * products / 4 * fp64_products, 0, false},
+                         sink, rounds / 4);
+  return ok;
+}
+
+Result<void> measure_wgmma(PeakRun& run, const DeviceLimits& limits, CUdeviceptr sink) {
+  const auto sms = static_cast<unsigned>(limits.sm_count);
+  const LaunchShape shape{{sms, 1, 1}, 256, 48 * 1024}; // two warpgroups; kTileA and kTileB
+  const int rounds = 1024;
+  const CUdeviceptr spent = sink + 256;
+  Result<void> ok;
+  for (const TensorPeak& peak : kTensorPeaks)
+    if (ok)
+      ok = run.time_kernel(peak.roof, std::string("wgmma_") + peak.type, shape,
+                           {2.0 * 64 * 256 * (32.0 / peak.bytes) * 4 * rounds * 2 * sms, 0, false, spent}, sink, spent,
+                           rounds, peak.keep, peak.set);
+  return ok;
+}
+
+// Not zeros: constant data draws less power and would promise rates that no real data reaches.
+Result<void> fill_with_noise(const Driver& driver, CUdeviceptr data, std::size_t bytes, CUstream stream) {
+  std::vector<std::uint32_t> noise(std::size_t{1} << 20);
+  std::uint32_t state = 1;
+  for (std::uint32_t& word : noise) word = state = state * 1664525U + 1013904223U;
+  std::size_t filled = noise.size() * sizeof(std::uint32_t);
+  CUresult status = driver.cuMemcpyHtoDAsync(data, noise.data(), filled, stream);
+  for (; status == CUDA_SUCCESS && filled < bytes; filled *= 2)
+    status = driver.cuMemcpyDtoDAsync(data + filled, data, filled, stream);
+  if (status == CUDA_SUCCESS) status = driver.cuStreamSynchronize(stream); // before `noise` goes
+  return check_cuda(driver, status, "cannot fill the memory for the bandwidth measurement");
+}
 
 } // namespace
 
@@ -160,23 +164,27 @@ Result<Peaks> measure_peaks(const Driver& driver, const CubinProvider& provider,
   static_assert(kMinBytes / 2 % kLargestTile == 0);
   auto memory = DeviceMemory::allocate(driver, bytes, "measuring the memory bandwidth");
   if (!memory) return tl::make_unexpected(memory.error());
-  PeakRun run(driver, device, timer, stream);
-  Result<void> ok = run.load(provider, "peaks.cu");
-  // Not zeros: constant data draws less power and would promise rates that no real data reaches.
-  std::vector<std::uint32_t> noise(std::size_t{1} << 20);
-  std::uint32_t state = 1;
-  for (std::uint32_t& word : noise) word = state = state * 1664525U + 1013904223U;
-  for (std::size_t at = 0; ok && at < bytes; at += noise.size() * 4)
-    ok = check_cuda(driver, driver.cuMemcpyHtoDAsync(memory->get() + at, noise.data(), noise.size() * 4, stream),
-                    "cannot fill the memory for the bandwidth measurement");
-  if (ok) ok = run.arithmetic(memory->get());
-  if (ok) ok = run.memory(memory->get(), bytes);
-  if (ok && device.arch == "sm_90a") {
+  const CUdeviceptr data = memory->get();
+  const bool has_wgmma = device.arch == "sm_90a";
+  PeakRun run(driver, timer, stream);
+  Result<void> ok = fill_with_noise(driver, data, bytes, stream);
+  if (ok) ok = run.load(provider, "peaks_memory.cu");
+  if (ok) ok = measure_caches(run, device.limits, data, bytes);
+  if (ok) ok = measure_dram(run, driver, data, bytes);
+  if (ok) ok = run.load(provider, "peaks_fma.cu");
+  if (ok) ok = measure_arithmetic(run, device.limits, data);
+  if (ok && device.limits.compute_capability >= 75) {
+    ok = run.load(provider, "peaks_mma.cu");
+    if (ok) ok = measure_mma(run, device, data, has_wgmma);
+  }
+  // Last: they draw so much power that what comes after them would run at a lower clock.
+  if (ok && has_wgmma) {
     ok = run.load(provider, "peaks_wgmma.cu");
-    if (ok) ok = run.wgmma(memory->get());
+    if (ok) ok = measure_wgmma(run, device.limits, data);
   }
   if (!ok) return tl::make_unexpected(ok.error());
   run.peaks.roofs.measured = true;
+  run.peaks.roofs.driver = device.driver;
   return std::move(run.peaks);
 }
 

@@ -21,7 +21,6 @@ constexpr int kOwnOperations = 4; // two events and the flush
 // Readings change no faster, and one costs as much as a short kernel.
 constexpr std::chrono::milliseconds kReadingsAge{20};
 constexpr std::uint64_t kSpinLimitNs = 2'000'000'000;
-constexpr std::size_t kSmallestCache = std::size_t{16} << 20;
 
 CompileRequest program_of(const char* file) {
   CompileRequest request;
@@ -52,7 +51,7 @@ Timing summarise(std::vector<float> samples, const MeasureOptions& options, cons
 
 } // namespace
 
-std::vector<CompileRequest> DeviceTimer::programs() { return {program_of("spin.cu"), program_of("l2_flush.cu")}; }
+std::vector<CompileRequest> DeviceTimer::programs() { return {program_of("spin.cu"), L2Flush::program()}; }
 
 Result<DeviceTimer> DeviceTimer::make(const Driver& driver, const CubinProvider& provider, const DeviceLimits& limits,
                                       std::optional<NvmlDevice> nvml) {
@@ -65,18 +64,9 @@ Result<DeviceTimer> DeviceTimer::make(const Driver& driver, const CubinProvider&
   auto spin = timer.program_.function("spin");
   if (!spin) return tl::make_unexpected(spin.error());
   timer.spin_ = *spin;
-  auto flush_program = DeviceProgram::load(driver, provider, program_of("l2_flush.cu"));
-  if (!flush_program) return tl::make_unexpected(flush_program.error());
-  timer.flush_program_ = std::move(*flush_program);
-  auto read = timer.flush_program_.function("read_all");
-  if (!read) return tl::make_unexpected(read.error());
-  timer.read_ = *read;
-  const std::size_t cache =
-      std::max(kSmallestCache, static_cast<std::size_t>(std::max<std::int64_t>(limits.l2_bytes, 0)));
-  timer.flush_blocks_ = static_cast<unsigned>(4 * std::max<std::int64_t>(limits.sm_count, 1));
-  auto buffer = DeviceMemory::allocate(driver, 3 * (cache / 256 * 256), "the L2 flush");
-  if (!buffer) return tl::make_unexpected(buffer.error());
-  timer.flush_buffer_ = std::move(*buffer);
+  auto flush = L2Flush::make(driver, provider, limits);
+  if (!flush) return tl::make_unexpected(flush.error());
+  timer.flush_ = std::move(*flush);
   auto gate = PinnedMemory::allocate(driver, sizeof(std::uint32_t));
   if (!gate) return tl::make_unexpected(gate.error());
   timer.gate_ = std::move(*gate);
@@ -88,27 +78,10 @@ Result<DeviceTimer> DeviceTimer::make(const Driver& driver, const CubinProvider&
   // Once without a gate to wait at: loads the kernels.
   CUresult status =
       launch_kernel(driver, timer.spin_, LaunchShape{}, nullptr, timer.gate_.device(), timer.ticket_, std::uint64_t{0});
-  if (status == CUDA_SUCCESS) status = timer.flush(nullptr, 256);
+  if (status == CUDA_SUCCESS) status = timer.flush_.enqueue(nullptr, 256);
   if (status == CUDA_SUCCESS) status = driver.cuStreamSynchronize(nullptr);
   if (auto warm = check_cuda(driver, status, "cannot start the timer"); !warm) return tl::make_unexpected(warm.error());
   return timer;
-}
-
-// A kernel that runs again and again finds in the cache what its last run left modified, and pays for writing that back
-// while it leaves as much behind. So the cache is emptied by reading other data, which leaves nothing to write back,
-// and then as many bytes are modified as the work itself will leave. Without the second step a kernel could hide its
-// last writes; with all of the cache modified, one that only reads would pay for writes that are not its own (4 % of a
-// gigabyte, on an H200).
-CUresult DeviceTimer::flush(CUstream stream, std::int64_t written_bytes) {
-  const std::size_t third = flush_buffer_.bytes() / 3;
-  const CUdeviceptr sink = flush_buffer_.get() + 2 * third;
-  const auto vectors = static_cast<std::int64_t>(2 * third / 16);
-  CUresult status = launch_kernel(*driver_, read_, LaunchShape{{flush_blocks_, 1, 1}, 512}, stream, flush_buffer_.get(),
-                                  sink, vectors);
-  const std::size_t written = std::min(static_cast<std::size_t>(std::max<std::int64_t>(written_bytes, 0)), third);
-  if (status == CUDA_SUCCESS && written > 0)
-    status = driver_->cuMemsetD8Async(sink, static_cast<unsigned char>(ticket_), written, stream);
-  return status;
 }
 
 CUresult DeviceTimer::hold(CUstream stream) {
@@ -124,7 +97,7 @@ CUresult DeviceTimer::enqueue(std::span<const TimedWork* const> works, bool cold
   for (std::size_t i = 0; i < works.size(); ++i) {
     CUresult status = works[i]->restore ? works[i]->restore(stream) : CUDA_SUCCESS;
     if (status == CUDA_SUCCESS && works[i]->poison && i + 1 == works.size()) status = works[i]->poison(stream);
-    if (status == CUDA_SUCCESS && cold_l2) status = flush(stream, works[i]->written_bytes);
+    if (status == CUDA_SUCCESS && cold_l2) status = flush_.enqueue(stream, works[i]->written_bytes);
     if (status == CUDA_SUCCESS) status = driver_->cuEventRecord(events_[2 * i].get(), stream);
     if (status == CUDA_SUCCESS) status = works[i]->run(stream);
     if (status == CUDA_SUCCESS) status = driver_->cuEventRecord(events_[2 * i + 1].get(), stream);

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # make demo: the whole flow on a machine without a GPU. Sweeps that were recorded on an H200 are replayed through the same
-# session code that tunes on a GPU; the winners go into a database, and the dispatcher is asked. Writes below build/ only.
+# session code that tunes on a GPU; the winners go into a database, reports show what limits them, and the dispatcher is
+# asked. Writes below build/ only.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -18,24 +19,38 @@ warptune() {
   printf '\n$ warptune%s\n' "$(printf ' %q' "$@")"
   build/release/bin/warptune "$@"
 }
+softmax=(softmax --shape rows=32768,cols=4096 --dtype bf16)
+transpose=(transpose --shape rows=16384,cols=16384 --dtype bf16)
 
 say "What this machine has"
 warptune doctor
 say "Tuning: every configuration was compiled, verified and timed on the recorded GPU"
-warptune tune softmax --shape rows=32768,cols=4096 --dtype bf16 --device replay
-warptune tune sgemm --shape m=4096,n=4096,k=4096 --device replay
+warptune tune "${softmax[@]}" --device replay --profile all
+warptune tune sgemm --shape m=2048,n=2048,k=2048 --device replay --profile all
 say "A tenth of the space instead of all of it"
-warptune tune transpose --shape rows=16384,cols=16384 --dtype bf16 --device replay \
-  --strategy random --budget 10% --seed 1
+warptune tune "${transpose[@]}" --device replay --profile all --strategy random --budget 10% --seed 1
 say "What is stored"
 warptune show devices
 warptune show best
+
+say "What the recorded GPU can do at best"
+warptune peaks --device replay
+say "What hardware counters can say about a kernel"
+if ! warptune metrics; then
+  echo "(needs CUPTI, which comes with the CUDA Toolkit)"
+fi
+say "What limits each of them: a page, a picture and a table"
+warptune report -o "$work/report.html" --svg "$work/report.svg" --csv "$work/trials.csv"
+say "Did the tenth find what the whole space holds? The same problem from two databases"
+warptune tune "${transpose[@]}" --device replay --db "$work/whole.db" >/dev/null
+warptune compare "$WARPTUNE_DB" "$work/whole.db" --kernel transpose
+
 say "What the dispatcher picks for a shape that was tuned"
-warptune explain softmax --shape rows=32768,cols=4096 --dtype bf16 --device "NVIDIA H200"
+warptune explain "${softmax[@]}" --device "NVIDIA H200"
 say "... for a shape that never was"
 warptune explain softmax --shape rows=20000,cols=5000 --dtype bf16 --device "NVIDIA H200"
 say "... for a GPU that was never seen"
-warptune explain softmax --shape rows=32768,cols=4096 --dtype bf16 --arch sm_80
+warptune explain "${softmax[@]}" --arch sm_80
 
 say "The same from an application that links the installed library"
 cmake --install build/release --prefix "$work/installed" >/dev/null
@@ -44,4 +59,10 @@ cmake --build "$work/dispatch" >/dev/null
 printf '\n$ dispatch demo.db 20000 5000\n'
 "$work/dispatch/dispatch" "$WARPTUNE_DB" 20000 5000
 
-say "Done. The database is $WARPTUNE_DB; try: WARPTUNE_DB=$WARPTUNE_DB build/release/bin/warptune show trials"
+grep -q '</html>' "$work/report.html" || { echo "demo: $work/report.html is not a whole page" >&2; exit 1; }
+say "Done"
+cat <<END
+The report    $PWD/$work/report.html (open it in a browser: one file, no network)
+The database  $WARPTUNE_DB
+Try           build/release/bin/warptune show trials --db $work/demo.db
+END

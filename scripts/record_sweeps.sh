@@ -13,7 +13,8 @@ sweep() {
   shift 3
   file=$out/${kernel}__${shape//[,=]/_}__${dtype}.json
   [[ -e $file ]] && return
-  "$warptune" tune "$kernel" --shape "$shape" --dtype "$dtype" --device cuda:0 --resume "$@" || return
+  "$warptune" tune "$kernel" --shape "$shape" --dtype "$dtype" --device cuda:0 --profile all --resume "$@" ||
+    return
   "$warptune" record "$kernel" --shape "$shape" --dtype "$dtype" -o "$file" "$@"
 }
 

@@ -7,10 +7,12 @@ required=(cmake ninja-build g++ make git python3 ca-certificates)
 libraries=(libsqlitecpp-dev libsqlite3-dev zlib1g-dev libcli11-dev nlohmann-json3-dev libfmt-dev libexpected-dev
   libgtest-dev libgmock-dev libbenchmark-dev)
 checks=(ccache clang clang-format clang-tidy python3-jsonschema)  # quicker builds and the style checks
+web=(node:nodejs npm:npm)                      # bundle the report; by command, for they often come from elsewhere
+browsers=(chromium:chromium)                   # the tests of the report
 
 if ! command -v dpkg-query >/dev/null; then
   missing=()
-  for tool in cmake ninja g++ git python3; do command -v "$tool" >/dev/null || missing+=("$tool"); done
+  for tool in cmake ninja g++ git python3 node npm; do command -v "$tool" >/dev/null || missing+=("$tool"); done
   if ((${#missing[@]})); then
     echo "setup: not a Debian system; please install: ${missing[*]}" >&2
     echo "setup: CMake fetches the libraries that are missing (${libraries[*]} by their Debian names)" >&2
@@ -21,6 +23,9 @@ fi
 missing=()
 for package in "${required[@]}" "${libraries[@]}" "${checks[@]}"; do
   [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || missing+=("$package")
+done
+for tool in "${web[@]}" "${browsers[@]}"; do
+  command -v "${tool%%:*}" >/dev/null || missing+=("${tool#*:}")
 done
 ((${#missing[@]})) || exit 0
 

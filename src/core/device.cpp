@@ -13,6 +13,9 @@ DeviceInfo h200_device() {
   d.limits.max_shared_per_block = 227 * kKiB;
   d.limits.max_shared_per_sm = 228 * kKiB;
   d.limits.l2_bytes = 60 * kKiB * kKiB;
+  d.max_sm_clock_mhz = 1980;
+  d.memory_clock_mhz = 3201;
+  d.memory_bus_bits = 6016;
   // NVIDIA H200 datasheet (dense rates, boost clock); no direction of DRAM traffic is told apart there.
   d.roofs.dram_read_gbs = 4800;
   d.roofs.dram_copy_gbs = 4800;
@@ -36,6 +39,26 @@ const std::vector<DeviceLimitName>& device_limit_names() {
       {"registers_per_sm", &DeviceLimits::registers_per_sm},
       {"max_blocks_per_sm", &DeviceLimits::max_blocks_per_sm},
       {"l2_bytes", &DeviceLimits::l2_bytes},
+  };
+  return names;
+}
+
+const std::vector<RoofName>& roof_names() {
+  static const std::vector<RoofName> names = {
+      {"dram_read_gbs", "DRAM read", "GB/s", &Roofs::dram_read_gbs},
+      {"dram_copy_gbs", "DRAM copy", "GB/s", &Roofs::dram_copy_gbs},
+      {"dram_write_gbs", "DRAM write", "GB/s", &Roofs::dram_write_gbs},
+      {"l2_gbs", "L2 read", "GB/s", &Roofs::l2_gbs},
+      {"shared_gbs", "L1/shared read", "GB/s", &Roofs::shared_gbs},
+      {"fp32_tflops", "fp32", "TFLOP/s", &Roofs::fp32_tflops},
+      {"fp64_tflops", "fp64", "TFLOP/s", &Roofs::fp64_tflops},
+      {"fp16_tflops", "fp16x2", "TFLOP/s", &Roofs::fp16_tflops},
+      {"tensor_tflops", "tensor bf16", "TFLOP/s", &Roofs::tensor_tflops},
+      {"tensor_fp16_tflops", "tensor fp16", "TFLOP/s", &Roofs::tensor_fp16_tflops},
+      {"tensor_tf32_tflops", "tensor tf32", "TFLOP/s", &Roofs::tensor_tf32_tflops},
+      {"tensor_fp64_tflops", "tensor fp64", "TFLOP/s", &Roofs::tensor_fp64_tflops},
+      {"tensor_fp8_tflops", "tensor fp8", "TFLOP/s", &Roofs::tensor_fp8_tflops},
+      {"tensor_int8_tflops", "tensor int8", "TOP/s", &Roofs::tensor_int8_tflops},
   };
   return names;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -26,12 +27,28 @@ struct Roofs {
   double dram_read_gbs = 0; // 1e9 bytes per second
   double dram_copy_gbs = 0; // read plus written bytes
   double dram_write_gbs = 0;
-  double fp32_tflops = 0;
+  double l2_gbs = 0;      // read from L2
+  double shared_gbs = 0;  // read from L1 and shared memory, which are one
+  double fp32_tflops = 0; // 1e12 operations per second, a fused multiply-add counted as two
   double fp64_tflops = 0;
   double fp16_tflops = 0;
-  double tensor_tflops = 0; // for the 16-bit types
+  double tensor_tflops = 0; // bf16 with fp32 sums
+  double tensor_fp16_tflops = 0, tensor_tf32_tflops = 0, tensor_fp64_tflops = 0;
+  double tensor_fp8_tflops = 0, tensor_int8_tflops = 0;
   bool measured = false;
+  std::string driver;                   // under which they were measured; empty: not known
+  std::string measured_at;              // "2025-01-31T12:00:00Z"; empty: just now
+  std::map<std::string, double> clocks; // SM clock in MHz while a roof was measured, by the roof's name
 };
+
+// The roofs in the order in which people read them. The names are stored in databases and recordings: never change one.
+struct RoofName {
+  const char* name;  // "dram_read_gbs"
+  const char* label; // "DRAM read"
+  const char* unit;  // "GB/s"
+  double Roofs::*member;
+};
+const std::vector<RoofName>& roof_names();
 
 struct DeviceInfo {
   std::string backend = "cuda"; // which Backend drives it
@@ -39,8 +56,10 @@ struct DeviceInfo {
   std::string uuid;             // unique part; empty in a recording
   std::string arch;             // what the compiler is asked for: "sm_90a"
   std::int64_t memory_bytes = 0;
-  std::string driver;   // "580.159.04" or the CUDA driver API version "13.0"
-  std::string compiler; // "NVRTC 13.0.88"
+  std::string driver;                                // "580.159.04" or the CUDA driver API version "13.0"
+  std::string compiler;                              // "NVRTC 13.0.88"
+  double max_sm_clock_mhz = 0, memory_clock_mhz = 0; // 0: not known
+  std::int64_t memory_bus_bits = 0;
   DeviceLimits limits;
   Roofs roofs;
 };

@@ -11,19 +11,20 @@ struct Row {
   const char* stand_in;
   int sm_count, threads_per_sm, blocks_per_sm;
   int shared_per_block_kib, shared_per_sm_kib, l2_mib;
+  int sm_clock_mhz, memory_clock_mhz, memory_bus_bits;
 };
 
-// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"; SM counts and L2 sizes of the vendor's
-// white papers for the device named.
+// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"; SM counts, L2 sizes, boost clocks and
+// memory of the vendor's white papers and data sheets for the device named.
 constexpr std::array kRows = {
-    Row{70, "sm_70", "V100", 80, 2048, 32, 96, 96, 6},
-    Row{75, "sm_75", "T4", 40, 1024, 16, 64, 64, 4},
-    Row{80, "sm_80", "A100", 108, 2048, 32, 163, 164, 40},
-    Row{86, "sm_86", "A10", 72, 1536, 16, 99, 100, 6},
-    Row{89, "sm_89", "L40S", 142, 1536, 24, 99, 100, 96},
-    Row{90, "sm_90a", "H100", 132, 2048, 32, 227, 228, 50},
-    Row{100, "sm_100a", "B200", 148, 2048, 32, 227, 228, 126},
-    Row{120, "sm_120a", "RTX 5090", 170, 1536, 24, 99, 100, 96},
+    Row{70, "sm_70", "V100", 80, 2048, 32, 96, 96, 6, 1530, 877, 4096},
+    Row{75, "sm_75", "T4", 40, 1024, 16, 64, 64, 4, 1590, 5001, 256},
+    Row{80, "sm_80", "A100", 108, 2048, 32, 163, 164, 40, 1410, 1593, 5120},
+    Row{86, "sm_86", "A10", 72, 1536, 16, 99, 100, 6, 1695, 6251, 384},
+    Row{89, "sm_89", "L40S", 142, 1536, 24, 99, 100, 96, 2520, 9001, 384},
+    Row{90, "sm_90a", "H100", 132, 2048, 32, 227, 228, 50, 1830, 2619, 5120},
+    Row{100, "sm_100a", "B200", 148, 2048, 32, 227, 228, 126, 1965, 3996, 8192},
+    Row{120, "sm_120a", "RTX 5090", 170, 1536, 24, 99, 100, 96, 2407, 14001, 512},
 };
 
 std::string plain_name(const Row& row) { return "sm_" + std::to_string(row.compute_capability); }
@@ -39,6 +40,9 @@ DeviceInfo make_device(const Row& row) {
   device.limits.max_shared_per_block = std::int64_t{row.shared_per_block_kib} * 1024;
   device.limits.max_shared_per_sm = std::int64_t{row.shared_per_sm_kib} * 1024;
   device.limits.l2_bytes = std::int64_t{row.l2_mib} * 1024 * 1024;
+  device.max_sm_clock_mhz = row.sm_clock_mhz;
+  device.memory_clock_mhz = row.memory_clock_mhz;
+  device.memory_bus_bits = row.memory_bus_bits;
   return device;
 }
 

@@ -24,12 +24,16 @@ double pipe_roof_tflops(const std::string& pipe, const Roofs& roofs) {
   if (pipe == "fp32") return roofs.fp32_tflops;
   if (pipe == "fp64") return roofs.fp64_tflops;
   if (pipe == "fp16") return roofs.fp16_tflops;
-  // Tensor rates relative to the 16-bit types: NVIDIA H100 Tensor Core GPU Architecture, table 2.
-  if (pipe == "tensor") return roofs.tensor_tflops;
-  if (pipe == "tensor fp32" || pipe == "tensor tf32") return roofs.tensor_tflops / 2;
-  if (pipe == "tensor fp64") return roofs.fp64_tflops * 2;
-  const bool one_byte = pipe.starts_with("tensor fp8") || pipe == "tensor int8" || pipe == "tensor uint8";
-  return one_byte ? roofs.tensor_tflops * 2 : 0;
+  const auto known_or = [](double rate, double otherwise) { return rate > 0 ? rate : otherwise; };
+  // Where a type's own peak was not measured: relative to the 16-bit types, NVIDIA H100 Tensor Core GPU Architecture,
+  // table 2.
+  const double half = known_or(roofs.tensor_tflops, roofs.tensor_fp16_tflops);
+  if (pipe == "tensor") return half;
+  if (pipe == "tensor fp32" || pipe == "tensor tf32") return known_or(roofs.tensor_tf32_tflops, half / 2);
+  if (pipe == "tensor fp64") return known_or(roofs.tensor_fp64_tflops, roofs.fp64_tflops * 2);
+  if (pipe.starts_with("tensor fp8")) return known_or(roofs.tensor_fp8_tflops, half * 2);
+  if (pipe == "tensor int8" || pipe == "tensor uint8") return known_or(roofs.tensor_int8_tflops, half * 2);
+  return 0;
 }
 
 } // namespace

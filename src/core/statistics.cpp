@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <iterator>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace warptune {
@@ -110,6 +111,45 @@ double paired_p_faster(std::span<const float> a, std::span<const float> b) {
   for (const double r : ranks.ranks) variance += r * r / 4;
   const double mean = static_cast<double>(n) * static_cast<double>(n + 1) / 4;
   return 0.5 * std::erfc(-(ranks.sum_of_minus + 0.5 - mean) / std::sqrt(2 * variance));
+}
+
+// Conover, Practical Nonparametric Statistics, 5.1, with the mean rank for ties.
+double unpaired_p_different(std::span<const float> a, std::span<const float> b) {
+  std::vector<std::pair<float, bool>> all; // value, whether from a
+  for (const float x : sorted(a)) all.emplace_back(x, true);
+  const std::size_t count_a = all.size();
+  for (const float x : sorted(b)) all.emplace_back(x, false);
+  const std::size_t count_b = all.size() - count_a;
+  if (count_a < 2 || count_b < 2) return 1;
+  std::sort(all.begin(), all.end());
+  double rank_sum = 0, ties = 0;
+  for (std::size_t first = 0; first < all.size();) {
+    std::size_t last = first;
+    while (last + 1 < all.size() && all[last + 1].first == all[first].first) ++last;
+    const double rank = (static_cast<double>(first + last) / 2) + 1, equal = static_cast<double>(last - first + 1);
+    for (std::size_t i = first; i <= last; ++i) rank_sum += all[i].second ? rank : 0;
+    ties += equal * equal * equal - equal;
+    first = last + 1;
+  }
+  const auto m = static_cast<double>(count_a), n = static_cast<double>(count_b), total = m + n;
+  const double u = rank_sum - m * (m + 1) / 2;
+  const double variance = m * n / 12 * (total + 1 - ties / (total * (total - 1)));
+  if (!(variance > 0)) return 1;
+  const double off = std::max(0.0, std::abs(u - m * n / 2) - 0.5); // corrected for continuity
+  return std::erfc(off / std::sqrt(2 * variance));
+}
+
+std::vector<double> holm_adjusted(std::span<const double> p_values) {
+  std::vector<std::size_t> order(p_values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return p_values[i] < p_values[j]; });
+  std::vector<double> adjusted(p_values.size());
+  double largest = 0;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    largest = std::max(largest, static_cast<double>(order.size() - k) * p_values[order[k]]);
+    adjusted[order[k]] = std::min(1.0, largest);
+  }
+  return adjusted;
 }
 
 } // namespace warptune

@@ -37,6 +37,23 @@ struct Verdict {
   std::string worst_buffer, detail; // detail: one sentence for a wrong result
 };
 
+// What the hardware counted in runs of their own, never in a timed one.
+struct Profile {
+  std::map<std::string, double> counters; // metric ("dram__bytes_read.sum") -> value over the whole launch sequence
+  std::string source;                     // "CUPTI 13.0"
+  int passes = 0;                         // how often it ran for that
+  bool cold_l2 = true;
+};
+
+// Of a run of many launch sequences back to back, long enough for the sensor. The L2 is as the one before left it.
+struct PowerReading {
+  double energy_mj = 0;                                      // of one launch sequence, in millijoules
+  double average_w = 0, sm_clock_mhz = 0, temperature_c = 0; // of the device; clock and temperature 0: not known
+  std::uint64_t throttle_reasons = 0;                        // NVML's bits, of any time in the run
+  std::int64_t launches = 0;
+  double window_ms = 0;
+};
+
 struct Trial {
   Config config;
   ConfigIndex index = -1;
@@ -47,7 +64,8 @@ struct Trial {
   double compile_ms = 0, verify_ms = 0, measure_ms = 0;
   std::optional<Verdict> verdict;
   std::optional<Timing> timing;
-  std::map<std::string, double> counters;
+  std::optional<Profile> profile;
+  std::optional<PowerReading> power;
 };
 
 } // namespace warptune

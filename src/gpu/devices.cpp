@@ -74,6 +74,14 @@ Result<DeviceInfo> query(const Driver& driver, CUdevice device) {
   limits.registers_per_sm = attribute(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR);
   limits.max_blocks_per_sm = attribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR);
   limits.l2_bytes = attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
+  // Only for theoretical ceilings, so not knowing them is no error.
+  const auto maybe = [&](CUdevice_attribute which) {
+    int value = 0;
+    return driver.cuDeviceGetAttribute(&value, which, device) == CUDA_SUCCESS && value > 0 ? value : 0;
+  };
+  info.max_sm_clock_mhz = maybe(CU_DEVICE_ATTRIBUTE_CLOCK_RATE) / 1e3; // from kHz
+  info.memory_clock_mhz = maybe(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE) / 1e3;
+  info.memory_bus_bits = maybe(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH);
   if (auto asked = check_cuda(driver, status, fmt::format("cannot read the limits of {}", info.name)); !asked)
     return tl::make_unexpected(asked.error());
   return info;

@@ -10,8 +10,14 @@ namespace {
 constexpr int kSuccess = 0;
 constexpr unsigned kClockSm = 1;
 constexpr unsigned kTemperatureGpu = 0;
-// Software power cap, hardware slowdown, software and hardware thermal slowdown, power brake.
-constexpr unsigned long long kThrottled = 0x4 | 0x8 | 0x20 | 0x40 | 0x80;
+
+struct ThrottleReason {
+  std::uint64_t bit;
+  const char* name;
+};
+// Idle clocks, clocks that were asked for and a synchronised display are no throttling.
+constexpr std::array<ThrottleReason, 5> kThrottleReasons = {
+    {{0x4, "power cap"}, {0x8, "hardware slowdown"}, {0x20, "heat"}, {0x40, "heat (hardware)"}, {0x80, "power brake"}}};
 
 struct Nvml {
   int (*init)() = nullptr;
@@ -20,6 +26,8 @@ struct Nvml {
   int (*temperature)(void*, unsigned, unsigned*) = nullptr;
   int (*power)(void*, unsigned*) = nullptr;
   int (*reasons)(void*, unsigned long long*) = nullptr;
+  int (*energy)(void*, unsigned long long*) = nullptr;
+  int (*power_limit)(void*, unsigned*) = nullptr;
   int (*driver_version)(char*, unsigned) = nullptr;
 };
 
@@ -39,6 +47,8 @@ const Nvml* load_nvml() {
     find_symbol(library, "nvmlDeviceGetTemperature", nvml.temperature);
     find_symbol(library, "nvmlDeviceGetPowerUsage", nvml.power);
     find_symbol(library, "nvmlDeviceGetCurrentClocksThrottleReasons", nvml.reasons);
+    find_symbol(library, "nvmlDeviceGetTotalEnergyConsumption", nvml.energy);
+    find_symbol(library, "nvmlDeviceGetEnforcedPowerLimit", nvml.power_limit);
     find_symbol(library, "nvmlSystemGetDriverVersion", nvml.driver_version);
     if (nvml.init == nullptr || nvml.device_by_uuid == nullptr || nvml.init() != kSuccess) return nullptr;
     return &nvml;
@@ -65,8 +75,29 @@ DeviceReadings NvmlDevice::read() const {
   if (nvml.power != nullptr && nvml.power(handle_, &value) == kSuccess) readings.power_w = value / 1000.0;
   unsigned long long reasons = 0;
   if (nvml.reasons != nullptr && nvml.reasons(handle_, &reasons) == kSuccess) readings.throttle_reasons = reasons;
-  readings.throttled = (reasons & kThrottled) != 0;
+  readings.throttled = !throttle_text(reasons).empty();
   return readings;
+}
+
+std::optional<double> NvmlDevice::energy_mj() const {
+  const Nvml& nvml = *load_nvml();
+  unsigned long long value = 0;
+  if (nvml.energy == nullptr || nvml.energy(handle_, &value) != kSuccess) return std::nullopt;
+  return static_cast<double>(value);
+}
+
+std::optional<double> NvmlDevice::power_limit_w() const {
+  const Nvml& nvml = *load_nvml();
+  unsigned value = 0;
+  if (nvml.power_limit == nullptr || nvml.power_limit(handle_, &value) != kSuccess) return std::nullopt;
+  return value / 1000.0;
+}
+
+std::string throttle_text(std::uint64_t reasons) {
+  std::string text;
+  for (const ThrottleReason& reason : kThrottleReasons)
+    if ((reasons & reason.bit) != 0) text += (text.empty() ? "" : ", ") + std::string(reason.name);
+  return text;
 }
 
 std::string nvml_driver_version() {

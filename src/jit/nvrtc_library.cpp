@@ -1,5 +1,7 @@
 #include "jit/nvrtc_library.h"
 
+#include "gpu/toolkit_search.h"
+
 #include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
@@ -25,39 +27,6 @@ bool is_there(const fs::path& path) {
   return fs::exists(path, ignored);
 }
 
-// WARPTUNE_NVRTC is an order, not a hint: where it is set nothing else is tried.
-std::vector<std::string> candidates() {
-  std::vector<std::string> found;
-  const auto add_directory = [&](const fs::path& directory) {
-    for (const char* name : kNames)
-      if (is_there(directory / name)) found.push_back((directory / name).string());
-  };
-  if (const std::string chosen = environment("WARPTUNE_NVRTC"); !chosen.empty()) {
-    std::error_code ignored;
-    if (!fs::is_directory(chosen, ignored)) return {chosen};
-    add_directory(chosen);
-    if (found.empty()) found.push_back((fs::path(chosen) / kNames[0]).string());
-    return found;
-  }
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    const std::string root = environment(variable);
-    if (root.empty()) continue;
-    for (const char* sub : {"lib64", "lib", "targets/x86_64-linux/lib"}) add_directory(fs::path(root) / sub);
-  }
-  for (const char* sub : {"lib64", "lib", "targets/x86_64-linux/lib"}) add_directory(fs::path("/usr/local/cuda") / sub);
-  found.insert(found.end(), std::begin(kNames), std::end(kNames)); // the loader's own path
-  return found;
-}
-
-// The file that the loader really mapped: the toolkit's headers lie beside it.
-std::string mapped_path(void* symbol, const std::string& asked) {
-  Dl_info info{};
-  if (dladdr(symbol, &info) == 0 || info.dli_fname == nullptr) return asked;
-  std::error_code error;
-  const fs::path real = fs::canonical(info.dli_fname, error);
-  return error ? std::string(info.dli_fname) : real.string();
-}
-
 std::vector<std::string> include_directories(const fs::path& library) {
   std::vector<fs::path> roots = {library.parent_path().parent_path(),
                                  library.parent_path().parent_path().parent_path().parent_path()};
@@ -70,12 +39,12 @@ std::vector<std::string> include_directories(const fs::path& library) {
 }
 
 constexpr const char* kAdvice =
-    "install the CUDA Toolkit (12.4 or newer; no GPU is needed to compile), set CUDA_HOME to "
+    "install the CUDA Toolkit (12.6 or newer; no GPU is needed to compile), set CUDA_HOME to "
     "it, or name the library with WARPTUNE_NVRTC=/path/to/libnvrtc.so";
 
 Result<const NvrtcLibrary*> load() {
   std::string tried;
-  for (const std::string& path : candidates()) {
+  for (const std::string& path : toolkit_library_candidates("WARPTUNE_NVRTC", kNames)) {
     void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr) {
       const char* why = dlerror();
@@ -100,7 +69,7 @@ Result<const NvrtcLibrary*> load() {
     }
     library.nvrtcSetFlowCallback =
         reinterpret_cast<decltype(library.nvrtcSetFlowCallback)>(dlsym(handle, "nvrtcSetFlowCallback"));
-    library.info.path = mapped_path(reinterpret_cast<void*>(library.nvrtcVersion), path);
+    library.info.path = mapped_library_path(reinterpret_cast<void*>(library.nvrtcVersion), path);
     library.include_directories = include_directories(library.info.path);
     return &library;
   }

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,21 @@ struct Round {
   std::vector<std::string> wrong = {};
 };
 
+// Counters of several configurations, each run several times over; profiles[i] belongs to configs[i] and is nothing for
+// one that could not run, of which evidence[i] says why.
+struct Profiles {
+  std::vector<std::optional<Profile>> profiles;
+  std::vector<std::string> evidence;
+  // Why none can be had here, a sentence that says what to do; then the lists are empty. Empty: they can.
+  std::string unavailable;
+};
+
+// What a launch draws. Neither a reading nor a reason: it could not be had of this configuration.
+struct Power {
+  std::optional<PowerReading> reading;
+  std::string unavailable; // why none can be had here, a sentence
+};
+
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -62,6 +78,11 @@ class Backend {
   virtual Evaluation evaluate(const Config& config, const Compiled& compiled, const MeasureOptions& options) = 0;
   virtual Result<Round> round(const std::vector<Config>& configs, const std::vector<Compiled>& compiled,
                               bool cold_l2) = 0;
+  // `metrics`: a list of sets and metrics (profiler/metric_sets.h). Of configurations that were verified before.
+  virtual Result<Profiles> profile(const std::vector<Config>& configs, const std::vector<Compiled>& compiled,
+                                   const std::string& metrics, bool cold_l2) = 0;
+  // Back to back for at least `window_s`, of a configuration that was verified before.
+  virtual Result<Power> measure_power(const Config& config, const Compiled& compiled, double window_s) = 0;
   // Verification only, with another seed or another problem of the same kernel (a ragged shape).
   virtual Result<Verdict> check(const Config& config, const Problem& problem, std::uint64_t seed) = 0;
   // Sentences for the user that set_kernel or open gave rise to ("the recording was made from another source").

@@ -262,8 +262,7 @@ void CompilePool::Impl::finish(Slot& slot, CallOutcome outcome) {
       begin(slot);
       return;
     }
-    compiled.status =
-        outcome.error().kind == WorkerFailure::Kind::timed_out ? TrialStatus::timed_out : TrialStatus::crashed;
+    compiled.status = status_of(outcome.error());
     compiled.evidence = "while compiling: " + outcome.error().evidence;
   } else if (auto* result = std::get_if<Compiled>(&*outcome)) {
     compiled = std::move(*result);

@@ -1,7 +1,9 @@
 #include "tuner/cuda_backend.h"
 
 #include "jit/cached_compile.h"
+#include "profiler/counter_source.h"
 #include "profiler/peaks.h"
+#include "profiler/power_meter.h"
 #include "profiler/stop_rule.h"
 #include "tuner/cuda/candidate.h"
 #include "tuner/cuda/cuda_device.h"
@@ -35,6 +37,7 @@ class CudaBackend final : public Backend {
     // A kernel that never ends is still running on all of this, and every release would wait for it. The process is
     // about to be replaced.
     for (auto& [text, candidate] : finalists_) (void)candidate.release();
+    (void)counters_.release();
     (void)memory_.release();
     (void)device_.release();
   }
@@ -47,6 +50,7 @@ class CudaBackend final : public Backend {
 
   Result<Roofs> measure_roofs() override {
     if (auto opened = open_device(); !opened) return tl::make_unexpected(opened.error());
+    stop_counting();
     auto peaks =
         measure_peaks(device_->driver(), device_->provider, device_->info, device_->timer, device_->stream.get());
     if (!peaks) return tl::make_unexpected(peaks.error());
@@ -70,6 +74,9 @@ class CudaBackend final : public Backend {
   Compiled compile(const Config& config, const DeviceInfo& device, double timeout_s) override;
   Evaluation evaluate(const Config& config, const Compiled& compiled, const MeasureOptions& options) override;
   Result<Round> round(const std::vector<Config>& configs, const std::vector<Compiled>& compiled, bool cold_l2) override;
+  Result<Profiles> profile(const std::vector<Config>& configs, const std::vector<Compiled>& compiled,
+                           const std::string& metrics, bool cold_l2) override;
+  Result<Power> measure_power(const Config& config, const Compiled& compiled, double window_s) override;
   Result<Verdict> check(const Config& config, const Problem& problem, std::uint64_t seed) override;
 
  private:
@@ -98,11 +105,16 @@ class CudaBackend final : public Backend {
   bool is_ready(const Config& config) const;
   Result<std::vector<std::string>> prepare_finalists(const std::vector<Config>& configs,
                                                      const std::vector<Compiled>& compiled);
+  // Before anything is timed: counting slows a launch.
+  void stop_counting() {
+    if (counters_) counters_->release();
+  }
   void evaluate_on_device(Evaluation& evaluation, const Compiled& compiled, const MeasureOptions& options);
 
   int ordinal_;
   CubinCache cache_;
   std::unique_ptr<CudaDevice> device_; // before everything that lives on it
+  std::unique_ptr<CounterSource> counters_;
   std::unique_ptr<ProblemSetup> setup_;
   std::map<std::string, Prescreen> prescreens_; // by source_hash: a compile worker turns from kernel to kernel and back
   std::unique_ptr<ProblemMemory> memory_;
@@ -156,6 +168,7 @@ void CudaBackend::evaluate_on_device(Evaluation& evaluation, const Compiled& com
     trial.evidence = failure.evidence;
     evaluation.fatal = failure.fatal;
   };
+  stop_counting();
   const auto begin_verify = Clock::now();
   if (auto ready = ensure_memory(); !ready) {
     // Not the candidate's fault: the device or the oracle is unusable, and a fresh process may do better.
@@ -240,6 +253,7 @@ Result<Round> CudaBackend::round(const std::vector<Config>& configs, const std::
   if (!setup_) return fail(ErrorKind::internal, "no kernel was set before a round");
   if (!memory_)
     if (auto ready = ensure_memory(); !ready) return tl::make_unexpected(ready.error());
+  stop_counting();
   ++rounds_;
   const std::uint64_t seed = setup_->seed + rounds_ * 0x10001;
   // The oracle is asked only when somebody is verified.
@@ -274,6 +288,64 @@ Result<Round> CudaBackend::round(const std::vector<Config>& configs, const std::
   round.sm_clock_mhz = device_->timer.readings().sm_clock_mhz;
   round.throttled = device_->timer.readings().throttled;
   return round;
+}
+
+// The counters stay on until the device is needed for something else: turning to them is what costs most.
+Result<Profiles> CudaBackend::profile(const std::vector<Config>& configs, const std::vector<Compiled>& compiled,
+                                      const std::string& metrics, bool cold_l2) {
+  if (auto ready = ensure_memory(); !ready) return tl::make_unexpected(ready.error());
+  if (!counters_) counters_ = make_counter_source(device_->driver(), device_->provider, device_->info.limits);
+  if (!counters_->why_not().empty()) return Profiles{{}, {}, counters_->why_not()};
+  auto names = counters_->resolve(metrics, setup_->problem.dtype);
+  if (!names) return Profiles{{}, {}, names.error().message};
+  auto passes = counters_->passes(*names);
+  if (!passes) return Profiles{{}, {}, passes.error().message};
+  // Loaded, launched once and verified, as for a round: what is wrong is not worth counting.
+  auto wrong = prepare_finalists(configs, compiled);
+  if (!wrong) return tl::make_unexpected(wrong.error());
+  std::vector<ProfiledWork> works;
+  for (const Config& config : configs) {
+    const Candidate& candidate = *finalists_[config_text(setup_->kernel.spec, config)];
+    ProfiledWork& work = works.emplace_back();
+    work.run = [&candidate](CUstream stream) { return candidate.sequence.enqueue(stream); };
+    work.prepare = [this, &candidate](CUstream stream) {
+      const CUresult restored = memory_->restore(stream);
+      if (restored != CUDA_SUCCESS) return restored;
+      return memory_->poison(candidate.plan, stream) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    };
+  }
+  auto values = counters_->collect(works, *names, cold_l2, device_->stream.get());
+  if (!values) {
+    device_->hung = counters_->run_status() == CUDA_ERROR_NOT_READY;
+    return tl::make_unexpected(values.error());
+  }
+  Profiles out;
+  for (std::size_t i = 0; i < configs.size(); ++i) {
+    out.evidence.push_back((*wrong)[i]);
+    out.profiles.emplace_back();
+    if ((*wrong)[i].empty()) out.profiles.back() = Profile{(*values)[i], counters_->source(), *passes, cold_l2};
+  }
+  return out;
+}
+
+Result<Power> CudaBackend::measure_power(const Config& config, const Compiled& compiled, double window_s) {
+  if (auto ready = ensure_memory(); !ready) return tl::make_unexpected(ready.error());
+  stop_counting();
+  const auto nvml = NvmlDevice::find(device_->info.uuid);
+  if (!nvml) return Power{{}, "NVML, which comes with the driver, was not found"};
+  if (!nvml->energy_mj()) return Power{{}, "this device does not count its energy"};
+  auto wrong = prepare_finalists({config}, {compiled});
+  if (!wrong) return tl::make_unexpected(wrong.error());
+  if (!wrong->front().empty()) return fail(ErrorKind::no_candidate, wrong->front());
+  const Candidate& candidate = *finalists_[config_text(setup_->kernel.spec, config)];
+  PowerMeter meter(device_->driver(), *nvml);
+  auto reading = meter.measure(candidate.work(*memory_, false), window_s, device_->stream.get());
+  if (!reading) {
+    const RunFailure failure = describe_failure(*device_, reading.error(), meter.deadline_s);
+    return fail(ErrorKind::internal, failure.evidence);
+  }
+  if (!(reading->energy_mj > 0)) return Power{{}, "the device's energy counter does not move"};
+  return Power{*reading, {}};
 }
 
 Result<Verdict> CudaBackend::check(const Config& config, const Problem& problem, std::uint64_t seed) {

@@ -43,11 +43,13 @@ void DeviceWorker::assign(ProblemSetup setup, double evaluate_timeout_s) {
   notes_.clear();
 }
 
-// With the kernel set before, since a replayed device depends on it; again, if somebody else killed the process.
+// With the kernel, if there is one, set before, since a replayed device depends on it; again, if somebody else killed
+// the process.
 CallOutcome DeviceWorker::call_with_kernel(const Request& request, double timeout_s) {
   for (int attempt = 0;; ++attempt) {
     CallOutcome outcome = Reply(Done{});
-    if (state_ == State::down) outcome = process_.call(SetKernelTask{setup_}, kDeviceTimeout);
+    if (state_ == State::down && !setup_.kernel.spec.name.empty())
+      outcome = process_.call(SetKernelTask{setup_}, kDeviceTimeout);
     if (outcome && std::holds_alternative<Done>(*outcome)) {
       if (state_ == State::down) notes_ = std::get<Done>(*outcome).notes;
       state_ = State::setting; // opening comes next
@@ -140,7 +142,7 @@ void DeviceWorker::begin(const Config& config, const Compiled& compiled, const M
 
 Trial DeviceWorker::failed_trial(const WorkerFailure& failure) const {
   Trial trial;
-  trial.status = failure.kind == WorkerFailure::Kind::timed_out ? TrialStatus::timed_out : TrialStatus::crashed;
+  trial.status = status_of(failure);
   trial.evidence = "while running: " + failure.evidence;
   return trial;
 }

@@ -22,7 +22,7 @@ class DeviceWorker {
   // The problem from here on; the process, and with it the device's context, stays. What was begun is forgotten.
   void assign(ProblemSetup setup, double evaluate_timeout_s);
 
-  // Blocking, in this order: what the device is (the kernel is set before), its roofs.
+  // Blocking, in this order: what the device is (the kernel, if one was assigned, is set before), its roofs.
   Result<DeviceInfo> describe();
   Result<Roofs> measure_roofs();
   const std::vector<std::string>& notes() const { return notes_; }

@@ -10,7 +10,7 @@
 namespace warptune {
 namespace {
 
-constexpr double kFinalistBand = 1.05;
+constexpr int kMoreForEnergy = 3;
 constexpr double kSignificance = 0.05;
 constexpr std::size_t kMinRounds = 5; // the signed-rank test cannot reach 95 % with fewer
 constexpr int kLostRounds = 3;        // in a row, without a finalist to blame
@@ -27,7 +27,7 @@ Result<bool> drop_culprits(DeviceWorker& device, std::vector<Finalist>& finalist
     if (*answer && std::holds_alternative<Round>(**answer)) continue;
     any = true;
     if (!*answer) {
-      f.status = answer->error().kind == WorkerFailure::Kind::timed_out ? TrialStatus::timed_out : TrialStatus::crashed;
+      f.status = status_of(answer->error());
       f.evidence = "in the finals: " + answer->error().evidence;
     } else {
       const auto* error = std::get_if<Error>(&**answer);
@@ -105,9 +105,25 @@ void count_round(std::vector<Finalist>& finalists, const std::vector<std::size_t
   for (std::size_t k = 0; k < order.size(); ++k) finalists[order[k]].samples_us.push_back(round.samples_us[k]);
 }
 
-double p_faster(const Finalist& a, const Finalist& b) {
-  return a.samples_us.size() < kMinRounds ? 1.0 : paired_p_faster(a.samples_us, b.samples_us);
+std::vector<float> samples_of(const Finalist& f, Objective objective) {
+  if (objective == Objective::time) return f.samples_us;
+  std::vector<float> samples;
+  for (const float mj : f.energy_mj)
+    samples.push_back(static_cast<float>(objective_value(objective, time_of(f), double{mj})));
+  return samples;
 }
+
+double p_better(const Finalist& a, const Finalist& b, Objective objective) {
+  const std::vector<float> of_a = samples_of(a, objective), of_b = samples_of(b, objective);
+  return of_a.size() < kMinRounds ? 1.0 : paired_p_faster(of_a, of_b);
+}
+
+const char* better_text(Objective objective) {
+  if (objective == Objective::time) return "faster than the default";
+  return objective == Objective::energy ? "less energy than the default" : "less energy x time than the default";
+}
+
+const char* best_text(Objective objective) { return objective == Objective::time ? "fastest" : "best"; }
 
 std::string p_text(double p) { return p < 0.001 ? "p < 0.001" : fmt::format("p = {:.3f}", p); }
 
@@ -125,7 +141,9 @@ void describe_launches(std::vector<Finalist>& finalists, const Kernel& kernel, c
   }
 }
 
-std::vector<ConfigIndex> choose_finalists(const TrialBook& book, std::optional<ConfigIndex> default_index, int count) {
+std::vector<ConfigIndex> choose_finalists(const TrialBook& book, std::optional<ConfigIndex> default_index, int count,
+                                          Objective objective) {
+  if (objective != Objective::time) count *= kMoreForEnergy;
   std::vector<std::pair<double, ConfigIndex>> ranking;
   for (const auto& [index, trial] : book)
     if (trial.status == TrialStatus::ok && trial.timing) ranking.emplace_back(trial.timing->median_us, index);
@@ -134,7 +152,8 @@ std::vector<ConfigIndex> choose_finalists(const TrialBook& book, std::optional<C
   bool default_ran = false, default_chosen = false;
   for (const auto& [us, index] : ranking) {
     default_ran |= index == default_index;
-    if (static_cast<int>(chosen.size()) >= std::max(count, 1) || us > ranking.front().first * kFinalistBand) continue;
+    if (static_cast<int>(chosen.size()) >= std::max(count, 1) || us > ranking.front().first * finalist_band(objective))
+      continue;
     if (!book.at(index).timing->complete && index != default_index) continue; // racing dropped it: its time is a guess
     default_chosen |= index == default_index;
     chosen.push_back(index);
@@ -202,33 +221,42 @@ Result<FinalsReport> run_finals(DeviceWorker& device, const DeviceInfo& info, st
   return report;
 }
 
-std::optional<Decision> decide(std::span<const Finalist> finalists) {
+double objective_of(const Finalist& f, Objective objective) {
+  return objective_value(objective, time_of(f), median(f.energy_mj));
+}
+
+std::optional<Decision> decide(std::span<const Finalist> finalists, Objective objective) {
   std::vector<std::size_t> in;
+  std::size_t readings = objective == Objective::time ? 0 : 1;
+  for (const Finalist& f : finalists)
+    if (f.status == TrialStatus::ok && readings > 0) readings = std::max(readings, f.energy_mj.size());
   for (std::size_t i = 0; i < finalists.size(); ++i)
-    if (finalists[i].status == TrialStatus::ok) in.push_back(i);
+    if (finalists[i].status == TrialStatus::ok && finalists[i].energy_mj.size() >= readings) in.push_back(i);
   if (in.empty()) return std::nullopt;
-  const auto faster = [&](std::size_t a, std::size_t b) {
-    const double x = time_of(finalists[a]), y = time_of(finalists[b]);
+  const auto value = [&](std::size_t i) { return objective_of(finalists[i], objective); };
+  const auto p_beats = [&](std::size_t a, std::size_t b) { return p_better(finalists[a], finalists[b], objective); };
+  const auto better = [&](std::size_t a, std::size_t b) {
+    const double x = value(a), y = value(b);
     return x != y ? x < y : simpler(finalists[a], finalists[b]);
   };
-  const std::size_t fastest = *std::min_element(in.begin(), in.end(), faster);
+  const std::size_t first = *std::min_element(in.begin(), in.end(), better);
   const auto found = std::find_if(in.begin(), in.end(), [&](std::size_t i) { return finalists[i].is_default; });
   const bool has_default = found != in.end();
   const std::size_t standard = has_default ? *found : 0;
 
   Decision d;
   for (const std::size_t i : in)
-    if (i == fastest || p_faster(finalists[fastest], finalists[i]) >= kSignificance) d.tie_set.push_back(i);
-  d.certified = finalists[fastest].samples_us.size() >= kMinRounds;
+    if (i == first || p_beats(first, i) >= kSignificance) d.tie_set.push_back(i);
+  d.certified = samples_of(finalists[first], objective).size() >= kMinRounds;
   const bool default_ties = has_default && std::find(d.tie_set.begin(), d.tie_set.end(), standard) != d.tie_set.end();
   if (default_ties) {
     d.winner = standard;
   } else {
-    // The simplest of the tie set that is itself proven faster than the default; the fastest is.
-    d.winner = fastest;
+    // The simplest of the tie set that is itself proven better than the default; the first is.
+    d.winner = first;
     for (const std::size_t i : d.tie_set)
-      if ((!has_default || p_faster(finalists[i], finalists[standard]) < kSignificance) &&
-          time_of(finalists[i]) <= kTieBand * time_of(finalists[fastest]) && simpler(finalists[i], finalists[d.winner]))
+      if ((!has_default || p_beats(i, standard) < kSignificance) && value(i) <= kTieBand * value(first) &&
+          simpler(finalists[i], finalists[d.winner]))
         d.winner = i;
   }
 
@@ -239,18 +267,22 @@ std::optional<Decision> decide(std::span<const Finalist> finalists) {
   d.ci_low_us = interval.low;
   d.ci_high_us = interval.high;
   if (!has_default) {
-    d.outcome = "the default is not among the correct configurations, so there is nothing to compare with";
+    const bool runs = std::any_of(finalists.begin(), finalists.end(),
+                                  [](const Finalist& f) { return f.is_default && f.status == TrialStatus::ok; });
+    d.outcome = runs ? "the default's energy is not known, so there is nothing to compare with"
+                     : "the default is not among the correct configurations, so there is nothing to compare with";
     return d;
   }
   d.default_us = time_of(finalists[standard]);
   if (d.winner != standard) {
-    d.p_value = p_faster(winner, finalists[standard]);
-    d.outcome = fmt::format("{:.2f} times faster than the default ({})", d.default_us / d.median_us, p_text(d.p_value));
-  } else if (standard == fastest) {
+    d.p_value = p_beats(d.winner, standard);
+    d.outcome = fmt::format("{:.2f} times {} ({})", value(standard) / value(d.winner), better_text(objective),
+                            p_text(d.p_value));
+  } else if (standard == first) {
     d.outcome = "the default is the best";
   } else if (d.certified) {
-    d.outcome = fmt::format("not distinguishable from the default ({} for the fastest), so the default stays",
-                            p_text(p_faster(finalists[fastest], finalists[standard])));
+    d.outcome = fmt::format("not distinguishable from the default ({} for the {}), so the default stays",
+                            p_text(p_beats(first, standard)), best_text(objective));
   } else {
     d.outcome = "too few rounds to tell any configuration from the default, so the default stays";
   }

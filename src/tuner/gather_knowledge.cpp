@@ -39,7 +39,7 @@ const DeviceInfo* find_device(const std::vector<DeviceInfo>& devices, const Best
   return found == devices.end() ? nullptr : &*found;
 }
 
-// The winner of a session, then its fastest trials.
+// The winner of a session, then its fastest trials. One that won by energy stands among them by its time.
 Result<void> add_good(TunedElsewhere& there, const Reader& reader, const KnowledgeRequest& request,
                       const BestRecord& row, const DeviceInfo* device) {
   auto trials = reader.trials(row.session);
@@ -48,10 +48,12 @@ Result<void> add_good(TunedElsewhere& there, const Reader& reader, const Knowled
   std::stable_sort(trials->begin(), trials->end(), [](const TrialRow& a, const TrialRow& b) {
     return a.trial.timing->median_us < b.trial.timing->median_us;
   });
-  there.good.push_back({row.config, 1});
+  const bool by_time = row.objective == Objective::time || trials->empty();
+  const double best_us = by_time ? row.median_us : trials->front().trial.timing->median_us;
+  if (by_time) there.good.push_back({row.config, 1});
   for (const TrialRow& t : *trials)
-    if (there.good.size() < kGood && t.config != row.config)
-      there.good.push_back({t.config, std::max(1.0, t.trial.timing->median_us / row.median_us)});
+    if (there.good.size() < kGood && !(by_time && t.config == row.config))
+      there.good.push_back({t.config, std::max(1.0, t.trial.timing->median_us / best_us)});
   if (!request.parts.prior || device == nullptr) return {};
   const TimeModel model(request.kernel.spec, there.problem, *device);
   for (TunedElsewhere::Good& good : there.good) {

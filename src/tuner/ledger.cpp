@@ -2,9 +2,11 @@
 
 #include "db/reader.h"
 #include "jit/cubin_cache.h"
+#include "tuner/stale_roofs.h"
 #include "warptune/build_config.h"
 
 #include <algorithm>
+#include <chrono>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <utility>
@@ -31,6 +33,7 @@ std::vector<std::string> differences(const SessionIdentity& then, const SessionI
   compare("the compiler", then.compiler, now.compiler);
   compare("the strategy", then.strategy, now.strategy);
   const auto budget = [](const std::string& text) { return text.empty() ? std::string("all") : text; };
+  compare("the objective", objective_name(then.objective), objective_name(now.objective));
   compare("the budget", budget(then.budget), budget(now.budget));
   compare("the seed", then.seed, now.seed);
   const auto l2 = [](bool cold) { return cold ? "cold" : "warm"; };
@@ -61,6 +64,7 @@ SessionIdentity make_identity(const Kernel& kernel, const Problem& problem, cons
   id.budget = ending_text(options.budget, options.stop_rules);
   id.seed = options.seed;
   id.cold_l2 = options.measure.cold_l2;
+  id.objective = options.objective;
   return id;
 }
 
@@ -71,12 +75,13 @@ Result<Ledger> Ledger::open(const std::filesystem::path& path) {
   return Ledger(file, std::move(*writer));
 }
 
-std::optional<Roofs> Ledger::known_roofs(const DeviceInfo& device) const {
+std::optional<Ledger::KnownRoofs> Ledger::known_roofs(const DeviceInfo& device) const {
   if (device.uuid.empty()) return std::nullopt;
   const auto reader = Reader::open(path_);
   if (!reader) return std::nullopt;
   const auto roofs = reader->roofs(device.uuid);
-  return roofs ? *roofs : std::nullopt;
+  if (!roofs || !*roofs) return std::nullopt;
+  return KnownRoofs{**roofs, why_stale(**roofs, device, std::chrono::system_clock::now())};
 }
 
 Result<void> Ledger::introduce(const Kernel& kernel, const DeviceInfo& device) {
@@ -218,6 +223,14 @@ Result<Enrolment> Ledger::enrol(const SessionIdentity& identity, bool resume, bo
 
 Result<void> Ledger::record(RowId session, const KernelSpec& spec, const Trial& trial) {
   return writer_.record(session, config_text(spec, trial.config), trial);
+}
+
+Result<void> Ledger::keep_profile(RowId session, const KernelSpec& spec, const Trial& trial) {
+  return writer_.add(session, config_text(spec, trial.config), {trial.profile, {}});
+}
+
+Result<void> Ledger::keep_power(RowId session, const KernelSpec& spec, const Trial& trial) {
+  return writer_.add(session, config_text(spec, trial.config), {{}, trial.power});
 }
 
 Result<void> Ledger::disqualify(RowId session, const KernelSpec& spec, const Trial& trial) {

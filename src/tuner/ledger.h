@@ -33,8 +33,12 @@ class Ledger {
  public:
   static Result<Ledger> open(const std::filesystem::path& path);
 
-  // The roofs measured earlier on this very device.
-  std::optional<Roofs> known_roofs(const DeviceInfo& device) const;
+  // The roofs measured earlier on this very device, and why they should be measured again (stale_roofs.h); or empty.
+  struct KnownRoofs {
+    Roofs roofs;
+    std::string stale;
+  };
+  std::optional<KnownRoofs> known_roofs(const DeviceInfo& device) const;
   Result<void> introduce(const Kernel& kernel, const DeviceInfo& device);
   Result<void> put_roofs(const DeviceInfo& device); // the device's, measured just now or recorded
   // Of the session that resuming would continue (unfinished) or report (finished); nothing where there is none.
@@ -44,6 +48,8 @@ class Ledger {
   // `part_of_sweep`: that nothing of this problem is there to be resumed is no news.
   Result<Enrolment> enrol(const SessionIdentity& identity, bool resume, bool part_of_sweep, std::int64_t space_size);
   Result<void> record(RowId session, const KernelSpec& spec, const Trial& trial);
+  Result<void> keep_profile(RowId session, const KernelSpec& spec, const Trial& trial);
+  Result<void> keep_power(RowId session, const KernelSpec& spec, const Trial& trial);
   // A configuration that was recorded as correct and then failed: its trial gets the new status and evidence.
   Result<void> disqualify(RowId session, const KernelSpec& spec, const Trial& trial);
   // With the cubin, if the cache still has it.

@@ -7,8 +7,6 @@
 namespace warptune {
 namespace {
 
-// A candidate this far above the best is no finalist any more (they lie within 5 %); measuring it precisely is wasted.
-constexpr double kRacingMargin = 1.07;
 constexpr std::size_t kEvidenceKept = 3000; // characters
 constexpr int kStopPollMs = 100;            // how soon Ctrl-C is seen
 
@@ -132,7 +130,7 @@ Result<bool> Pipeline::evaluate() {
     compiled_.erase(compiled_.begin());
     on_device_.push_back(oldest);
     MeasureOptions measure = options_.measure;
-    if (options_.racing && best_us_ > 0) measure.drop_above_us = best_us_ * kRacingMargin;
+    if (options_.racing && best_us_ > 0) measure.drop_above_us = best_us_ * options_.racing_margin;
     const Candidate& next = at(oldest);
     device_.begin(space_.config(next.index), next.compiled, measure);
   }

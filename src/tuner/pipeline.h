@@ -27,6 +27,7 @@ struct PipelineOptions {
   std::optional<ConfigIndex> first; // the default configuration, evaluated before what the strategy proposes
   MeasureOptions measure;
   bool racing = true;
+  double racing_margin = 1.07; // what is slower than the best by this is no finalist: measuring it precisely is wasted
   std::function<Result<void>(const Trial&)> record; // once per measured trial, as it ends
   std::function<void(const Trial*)> progress;       // after each trial; null when reused ones were counted
 };

@@ -123,12 +123,13 @@ template <class V, class T> void walk(V& f, T& v) {
     f("max_shared_per_block", v.max_shared_per_block), f("max_shared_per_sm", v.max_shared_per_sm);
     f("registers_per_sm", v.registers_per_sm), f("max_blocks_per_sm", v.max_blocks_per_sm), f("l2_bytes", v.l2_bytes);
   } else if constexpr (std::is_same_v<U, Roofs>) {
-    f("dram_read_gbs", v.dram_read_gbs), f("dram_copy_gbs", v.dram_copy_gbs), f("dram_write_gbs", v.dram_write_gbs);
-    f("fp32_tflops", v.fp32_tflops), f("fp64_tflops", v.fp64_tflops), f("fp16_tflops", v.fp16_tflops);
-    f("tensor_tflops", v.tensor_tflops), f("measured", v.measured);
+    for (const RoofName& roof : roof_names()) f(roof.name, v.*roof.member);
+    f("measured", v.measured), f("driver", v.driver), f("measured_at", v.measured_at), f("clocks", v.clocks);
   } else if constexpr (std::is_same_v<U, DeviceInfo>) {
     f("backend", v.backend), f("name", v.name), f("uuid", v.uuid), f("arch", v.arch), f("memory_bytes", v.memory_bytes);
     f("driver", v.driver), f("compiler", v.compiler), f("limits", v.limits), f("roofs", v.roofs);
+    f("max_sm_clock_mhz", v.max_sm_clock_mhz), f("memory_clock_mhz", v.memory_clock_mhz);
+    f("memory_bus_bits", v.memory_bus_bits);
   } else if constexpr (std::is_same_v<U, Problem>) {
     f("dims", v.dims), f("dtype", v.dtype), f("flags", v.flags);
   } else if constexpr (std::is_same_v<U, KernelResources>) {
@@ -149,7 +150,13 @@ template <class V, class T> void walk(V& f, T& v) {
     f("config", v.config), f("index", v.index), f("status", v.status), f("evidence", v.evidence);
     f("cubin_hash", v.cubin_hash), f("resources", v.resources), f("compile_ms", v.compile_ms);
     f("verify_ms", v.verify_ms), f("measure_ms", v.measure_ms), f("verdict", v.verdict), f("timing", v.timing);
-    f("counters", v.counters);
+    f("profile", v.profile), f("power", v.power);
+  } else if constexpr (std::is_same_v<U, Profile>) {
+    f("counters", v.counters), f("source", v.source), f("passes", v.passes), f("cold_l2", v.cold_l2);
+  } else if constexpr (std::is_same_v<U, PowerReading>) {
+    f("energy_mj", v.energy_mj), f("average_w", v.average_w), f("sm_clock_mhz", v.sm_clock_mhz);
+    f("temperature_c", v.temperature_c), f("throttle_reasons", v.throttle_reasons), f("launches", v.launches);
+    f("window_ms", v.window_ms);
   } else if constexpr (std::is_same_v<U, Evaluation>) {
     f("trial", v.trial), f("fatal", v.fatal);
   } else if constexpr (std::is_same_v<U, Round>) {
@@ -164,8 +171,16 @@ template <class V, class T> void walk(V& f, T& v) {
     f("config", v.config), f("compiled", v.compiled), f("options", v.options);
   } else if constexpr (std::is_same_v<U, RoundTask>) {
     f("configs", v.configs), f("compiled", v.compiled), f("cold_l2", v.cold_l2);
+  } else if constexpr (std::is_same_v<U, ProfileTask>) {
+    f("configs", v.configs), f("compiled", v.compiled), f("metrics", v.metrics), f("cold_l2", v.cold_l2);
+  } else if constexpr (std::is_same_v<U, Profiles>) {
+    f("profiles", v.profiles), f("evidence", v.evidence), f("unavailable", v.unavailable);
   } else if constexpr (std::is_same_v<U, CheckTask>) {
     f("config", v.config), f("problem", v.problem), f("seed", v.seed);
+  } else if constexpr (std::is_same_v<U, PowerTask>) {
+    f("config", v.config), f("compiled", v.compiled), f("window_s", v.window_s);
+  } else if constexpr (std::is_same_v<U, Power>) {
+    f("reading", v.reading), f("unavailable", v.unavailable);
   } else if constexpr (std::is_same_v<U, Done>) {
     f("notes", v.notes);
   } else {
@@ -205,10 +220,10 @@ Result<ProblemSetup> json_setup(const json& j) {
 
 std::string text_of(const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace); }
 
-constexpr const char* kRequestNames[] = {"device",  "roofs",    "set_kernel", "open",
-                                         "compile", "evaluate", "round",      "check"};
-constexpr const char* kReplyNames[] = {"error",    "done",       "device", "roofs",
-                                       "compiled", "evaluation", "round",  "verdict"};
+constexpr const char* kRequestNames[] = {"device",   "roofs", "set_kernel", "open",  "compile",
+                                         "evaluate", "round", "profile",    "check", "power"};
+constexpr const char* kReplyNames[] = {"error",      "done",  "device",   "roofs",   "compiled",
+                                       "evaluation", "round", "profiles", "verdict", "power"};
 static_assert(std::size(kRequestNames) == std::variant_size_v<Request>);
 static_assert(std::size(kReplyNames) == std::variant_size_v<Reply>);
 

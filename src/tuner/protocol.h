@@ -37,18 +37,29 @@ struct RoundTask {
   std::vector<Compiled> compiled;
   bool cold_l2 = true;
 };
+struct ProfileTask {
+  std::vector<Config> configs;
+  std::vector<Compiled> compiled;
+  std::string metrics;
+  bool cold_l2 = true;
+};
 struct CheckTask {
   Config config;
   Problem problem;
   std::uint64_t seed = 0;
 };
-using Request =
-    std::variant<DeviceQuery, RoofsQuery, SetKernelTask, OpenTask, CompileTask, EvaluateTask, RoundTask, CheckTask>;
+struct PowerTask {
+  Config config;
+  Compiled compiled;
+  double window_s = 0;
+};
+using Request = std::variant<DeviceQuery, RoofsQuery, SetKernelTask, OpenTask, CompileTask, EvaluateTask, RoundTask,
+                             ProfileTask, CheckTask, PowerTask>;
 
 struct Done {
   std::vector<std::string> notes;
 }; // the reply to set_kernel and open; notes: Backend::notes
-using Reply = std::variant<Error, Done, DeviceInfo, Roofs, Compiled, Evaluation, Round, Verdict>;
+using Reply = std::variant<Error, Done, DeviceInfo, Roofs, Compiled, Evaluation, Round, Profiles, Verdict, Power>;
 
 const char* request_name(const Request& request); // "evaluate", for people
 std::string encode(const Request& request);

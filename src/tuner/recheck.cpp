@@ -19,10 +19,6 @@ std::string status_words(TrialStatus status) {
   return words;
 }
 
-TrialStatus status_of(const WorkerFailure& failure) {
-  return failure.kind == WorkerFailure::Kind::timed_out ? TrialStatus::timed_out : TrialStatus::crashed;
-}
-
 struct Outcome {
   TrialStatus status = TrialStatus::ok;
   std::string evidence;

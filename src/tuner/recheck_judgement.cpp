@@ -67,7 +67,8 @@ CheckRecord judge_times(const BestRecord& row, const NewTimes& times, double tol
   if (compares) {
     check.default_us = median(standard);
     const double p = paired_p_faster(winner, standard);
-    if (p >= kSignificance && check.median_us >= check.default_us) {
+    // What was chosen for its energy may take longer than the default.
+    if (row.objective == Objective::time && p >= kSignificance && check.median_us >= check.default_us) {
       check.status = CheckStatus::slower_than_default;
       check.evidence =
           fmt::format("no longer faster than the default, which takes {:.4g} us; {}", check.default_us, check.evidence);

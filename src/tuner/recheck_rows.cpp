@@ -1,5 +1,6 @@
 #include "tuner/recheck_rows.h"
 
+#include "core/random.h"
 #include "core/source_hash.h"
 #include "core/text.h"
 #include "db/reader.h"
@@ -17,14 +18,6 @@
 
 namespace warptune {
 namespace {
-
-// The finaliser of SplitMix64 (Steele, Lea, Flood 2014): the same draw on every machine and with every library.
-std::uint64_t mix(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15u;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
 
 // The kernel as it was when the result came about.
 Result<Kernel> kernel_of(const BestRecord& row, const Reader& reader) {

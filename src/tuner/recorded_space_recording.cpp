@@ -78,6 +78,8 @@ Result<RecordedSpace> space_of(const Recording& recording) {
       for (const float sample : trial.timing->samples_us)
         row.outcome.samples_ms.push_back(ms_of(std::round(static_cast<double>(sample) * 1e4) / 1e4));
     }
+    if (trial.power) // as Kernel Tuner's observer has it: in joules, for its caches hold no units
+      row.outcome.metrics.emplace_back(builder.metric("nvml_energy", "J"), trial.power->energy_mj / 1e3);
     if (auto added = row.add_to(builder); !added) return tl::make_unexpected(added.error());
   }
   builder.order_values();

@@ -1,6 +1,7 @@
 // The recording's file format. Columns, since JSON repeats every key; a scalar stands for a column of equal values;
 // times are whole numbers of `unit_us`; differences instead of values that lie close together.
 #include "tuner/recording.h"
+#include "tuner/recording_findings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -36,18 +37,25 @@ template <class V> void limits_fields(V&& f, auto& l) {
   f("registers_per_sm", l.registers_per_sm), f("max_blocks_per_sm", l.max_blocks_per_sm), f("l2_bytes", l.l2_bytes);
 }
 
-template <class V> void roofs_fields(V&& f, auto& r) {
-  f("dram_read_gbs", r.dram_read_gbs), f("dram_copy_gbs", r.dram_copy_gbs), f("dram_write_gbs", r.dram_write_gbs);
-  f("fp32_tflops", r.fp32_tflops), f("fp64_tflops", r.fp64_tflops), f("fp16_tflops", r.fp16_tflops);
-  f("tensor_tflops", r.tensor_tflops), f("measured", r.measured);
+// Later than the first recordings: absent where a recording lacks them.
+template <class V> void clock_fields(V&& f, auto& d) {
+  f("max_sm_clock_mhz", d.max_sm_clock_mhz), f("memory_clock_mhz", d.memory_clock_mhz);
+  f("memory_bus_bits", d.memory_bus_bits);
 }
 
 ordered_json device_json(const DeviceInfo& d) {
   ordered_json limits, roofs;
   limits_fields([&](const char* key, const auto& v) { limits[key] = v; }, d.limits);
-  roofs_fields([&](const char* key, const auto& v) { roofs[key] = v; }, d.roofs);
-  return {{"backend", d.backend}, {"name", d.name},         {"arch", d.arch},   {"memory_bytes", d.memory_bytes},
-          {"driver", d.driver},   {"compiler", d.compiler}, {"limits", limits}, {"roofs", roofs}};
+  for (const RoofName& roof : roof_names())
+    if (d.roofs.*roof.member > 0) roofs[roof.name] = d.roofs.*roof.member;
+  roofs["measured"] = d.roofs.measured;
+  if (!d.roofs.driver.empty()) roofs["driver"] = d.roofs.driver;
+  if (!d.roofs.clocks.empty()) roofs["sm_clocks_mhz"] = d.roofs.clocks;
+  ordered_json out{
+      {"backend", d.backend}, {"name", d.name},         {"arch", d.arch},   {"memory_bytes", d.memory_bytes},
+      {"driver", d.driver},   {"compiler", d.compiler}, {"limits", limits}, {"roofs", roofs}};
+  clock_fields([&](const char* key, const auto& v) { out[key] = v; }, d);
+  return out;
 }
 
 // ---- writing ----
@@ -262,11 +270,22 @@ DeviceInfo read_device(const ordered_json& j) {
   j.at("memory_bytes").get_to(d.memory_bytes), j.at("driver").get_to(d.driver), j.at("compiler").get_to(d.compiler);
   const auto read = [](const ordered_json& from, const char* key, auto& v) {
     from.at(key).get_to(v);
-    if constexpr (!std::is_same_v<std::remove_reference_t<decltype(v)>, bool>)
-      if (!(v >= 0)) throw Bad(fmt::format("'{}' of the device is negative", key));
+    if (!(v >= 0)) throw Bad(fmt::format("'{}' of the device is negative", key));
   };
   limits_fields([&](const char* key, auto& v) { read(j.at("limits"), key, v); }, d.limits);
-  roofs_fields([&](const char* key, auto& v) { read(j.at("roofs"), key, v); }, d.roofs);
+  clock_fields(
+      [&](const char* key, auto& v) {
+        if (j.contains(key)) read(j, key, v);
+      },
+      d);
+  const ordered_json& roofs = j.at("roofs");
+  roofs.at("measured").get_to(d.roofs.measured);
+  for (const RoofName& roof : roof_names())
+    if (roofs.contains(roof.name)) read(roofs, roof.name, d.roofs.*roof.member);
+  d.roofs.driver = roofs.value("driver", "");
+  if (roofs.contains("sm_clocks_mhz"))
+    for (const auto& [name, clock] : roofs["sm_clocks_mhz"].items())
+      read(roofs["sm_clocks_mhz"], name.c_str(), d.roofs.clocks[name]);
   return d;
 }
 
@@ -324,6 +343,7 @@ void read_trials(const ordered_json& j, Recording& r) {
     if (t.status == TrialStatus::ok && !t.timing) throw Bad("a trial is marked ok but has no time");
   }
   in.expect_end();
+  if (const auto findings = j.find("findings"); findings != j.end()) read_findings(*findings, r.trials);
 }
 
 } // namespace
@@ -383,6 +403,7 @@ std::string write_recording(const Recording& r) {
                  {"texts", texts.texts()},
                  {"columns", ordered_json::object()}};
   columns.write_to(j["columns"]);
+  if (ordered_json findings = findings_json(r.trials); !findings.empty()) j["findings"] = std::move(findings);
   return j.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 

@@ -3,6 +3,7 @@
 #include "core/random.h"
 #include "tuner/recording.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <map>
 #include <string>
@@ -21,13 +22,13 @@ class ReplayBackend final : public Backend {
       const auto entries = list_recordings(path_);
       if (entries.empty()) {
         auto broken = load_recording(path_);
-        return broken ? replayed(broken->device) : Result<DeviceInfo>(tl::make_unexpected(broken.error()));
+        return broken ? replayed(*broken) : Result<DeviceInfo>(tl::make_unexpected(broken.error()));
       }
       auto first = load_recording(entries.front().file);
       if (!first) return tl::make_unexpected(first.error());
-      return replayed(first->device);
+      return replayed(*first);
     }
-    return replayed(recording_.device);
+    return replayed(recording_);
   }
 
   Result<Roofs> measure_roofs() override {
@@ -79,7 +80,12 @@ class ReplayBackend final : public Backend {
   }
 
   Evaluation evaluate(const Config& config, const Compiled&, const MeasureOptions&) override {
-    if (const Trial* t = find(config)) return {*t, false};
+    if (const Trial* t = find(config)) {
+      Trial trial = *t;
+      trial.profile.reset(); // whoever wants it asks for it
+      trial.power.reset();
+      return {std::move(trial), false};
+    }
     Trial missing;
     missing.config = config;
     missing.evidence = "not in the recording";
@@ -103,6 +109,35 @@ class ReplayBackend final : public Backend {
     return round;
   }
 
+  // What was recorded, whatever was asked for.
+  Result<Profiles> profile(const std::vector<Config>& configs, const std::vector<Compiled>&, const std::string&,
+                           bool) override {
+    Profiles out;
+    if (std::none_of(recording_.trials.begin(), recording_.trials.end(),
+                     [](const Trial& t) { return t.profile.has_value(); })) {
+      out.unavailable = fmt::format("the recording of {} holds no counters; record a sweep that was tuned with "
+                                    "--profile all",
+                                    recording_.kernel);
+      return out;
+    }
+    for (const Config& config : configs) {
+      const Trial* t = find(config);
+      out.profiles.push_back(t ? t->profile : std::nullopt);
+      out.evidence.emplace_back(out.profiles.back() ? "" : "the recording holds no counters of it");
+    }
+    return out;
+  }
+
+  Result<Power> measure_power(const Config& config, const Compiled&, double) override {
+    if (std::none_of(recording_.trials.begin(), recording_.trials.end(),
+                     [](const Trial& t) { return t.power.has_value(); }))
+      return Power{{},
+                   fmt::format("the recording of {} holds none; record a sweep that was tuned with --energy",
+                               recording_.kernel)};
+    const Trial* t = find(config);
+    return Power{t ? t->power : std::nullopt, {}};
+  }
+
   Result<Verdict> check(const Config& config, const Problem& problem, std::uint64_t) override {
     const Trial* t = find(config);
     if (other_sources_) {
@@ -119,9 +154,12 @@ class ReplayBackend final : public Backend {
   }
 
  private:
-  static Result<DeviceInfo> replayed(DeviceInfo device) {
+  static Result<DeviceInfo> replayed(const Recording& recording) {
+    DeviceInfo device = recording.device;
     device.backend = "replay";
     device.uuid.clear();
+    device.roofs.measured_at = recording.recorded_at;
+    if (device.roofs.driver.empty()) device.roofs.driver = device.driver;
     return device;
   }
 

@@ -18,10 +18,10 @@ Error no_answer(const CallOutcome& outcome, const std::string& what) {
 
 } // namespace
 
-Result<RunReport> run_selected(const Kernel& kernel, const Problem& problem, const Selection& selection,
-                               const std::string& device, const std::filesystem::path& cache) {
+Result<RunReport> run_selected(const Kernel& kernel, const Problem& problem, const Config& config,
+                               const RunOptions& options) {
   RunReport report;
-  DeviceWorker worker({{}, device, cache.string()}, {kernel, problem, 0}, kEvaluateTimeout);
+  DeviceWorker worker({{}, options.device, options.cache.string()}, {kernel, problem, 0}, kEvaluateTimeout);
   auto info = worker.describe();
   if (!info) return tl::make_unexpected(info.error());
   report.device = std::move(*info);
@@ -29,9 +29,10 @@ Result<RunReport> run_selected(const Kernel& kernel, const Problem& problem, con
     if (auto roofs = worker.measure_roofs()) report.device.roofs = *roofs;
   auto cost = estimate_cost(kernel.spec, problem, report.device);
   if (!cost) return tl::make_unexpected(cost.error());
-  const std::string what = fmt::format("{} with {}", kernel.spec.name, config_text(kernel.spec, selection.config));
+  report.cost = std::move(*cost);
+  const std::string what = fmt::format("{} with {}", kernel.spec.name, config_text(kernel.spec, config));
 
-  auto compiled = worker.ask(CompileTask{selection.config, report.device, kCompileTimeout}, 2 * kCompileTimeout);
+  auto compiled = worker.ask(CompileTask{config, report.device, kCompileTimeout}, 2 * kCompileTimeout);
   if (!compiled) return tl::make_unexpected(compiled.error());
   const auto* code = *compiled ? std::get_if<Compiled>(&**compiled) : nullptr;
   if (!code) return tl::make_unexpected(no_answer(*compiled, "compiling " + what));
@@ -39,7 +40,9 @@ Result<RunReport> run_selected(const Kernel& kernel, const Problem& problem, con
     return fail(ErrorKind::no_candidate,
                 fmt::format("compiling {}: {}: {}", what, status_name(code->status), code->evidence));
 
-  auto evaluated = worker.ask(EvaluateTask{selection.config, *code, MeasureOptions{}});
+  MeasureOptions measure;
+  measure.cold_l2 = options.cold_l2;
+  auto evaluated = worker.ask(EvaluateTask{config, *code, measure});
   if (!evaluated) return tl::make_unexpected(evaluated.error());
   const auto* evaluation = *evaluated ? std::get_if<Evaluation>(&**evaluated) : nullptr;
   if (!evaluation) return tl::make_unexpected(no_answer(*evaluated, "running " + what));
@@ -47,10 +50,20 @@ Result<RunReport> run_selected(const Kernel& kernel, const Problem& problem, con
   if (trial.status != TrialStatus::ok && trial.status != TrialStatus::wrong_result)
     return fail(ErrorKind::no_candidate,
                 fmt::format("running {}: {}: {}", what, status_name(trial.status), trial.evidence));
+  report.resources = trial.resources;
   if (trial.verdict) report.verdict = *trial.verdict;
   if (trial.timing) {
     report.timing = *trial.timing;
-    report.roofline = roofline_point(*cost, report.device.roofs, report.timing.median_us);
+    report.roofline = roofline_point(report.cost, report.device.roofs, report.timing.median_us);
+  }
+  if (report.verdict.correct && !options.metrics.empty()) {
+    auto counted = worker.ask(ProfileTask{{config}, {*code}, options.metrics, options.cold_l2});
+    if (!counted) return tl::make_unexpected(counted.error());
+    const auto* profiles = *counted ? std::get_if<Profiles>(&**counted) : nullptr;
+    if (!profiles) return tl::make_unexpected(no_answer(*counted, "counting " + what));
+    if (!profiles->profiles.empty()) report.profile = profiles->profiles.front();
+    report.no_counters = !profiles->unavailable.empty() || profiles->evidence.empty() ? profiles->unavailable
+                                                                                      : profiles->evidence.front();
   }
   return report;
 }

@@ -1,16 +1,17 @@
-// One launch of a selected configuration on a real device: compile or load, launch, verify, time. Behind `warptune
-// run`; the same steps as a trial (tuner/session.h), without a search and without a database.
+// One configuration on a device: compile or load, launch, verify, time, and count if asked to. Behind `warptune run`
+// and `warptune profile`; the same steps as a trial (tuner/session.h), without a search and without a database.
 #pragma once
 
 #include "core/device.h"
 #include "core/result.h"
 #include "core/roofline.h"
-#include "core/select.h"
 #include "core/trial.h"
 #include "jit/template_store.h"
 
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace warptune {
 
@@ -18,13 +19,23 @@ struct RunReport {
   DeviceInfo device;
   Verdict verdict;
   Timing timing; // empty when the verdict is wrong: a wrong kernel is never timed
+  KernelResources resources;
+  CostEstimate cost; // of the model
   RooflinePoint roofline;
+  std::optional<Profile> profile; // nothing: not asked for, or see no_counters
+  std::string no_counters;        // why there are none although they were asked for
 };
 
-// `device`: "auto" or "cuda:N". `cache`: where cubins are kept; empty: the standard place. Works in a worker process,
-// so a fault of the kernel is an error here (no_candidate) and not a crash. A wrong result is a report whose verdict
-// says so.
-Result<RunReport> run_selected(const Kernel& kernel, const Problem& problem, const Selection& selection,
-                               const std::string& device, const std::filesystem::path& cache);
+struct RunOptions {
+  std::string device = "auto";
+  std::filesystem::path cache; // where cubins are kept; empty: the standard place
+  std::string metrics;         // counters to read after the timing, a list of sets and metrics; empty: none
+  bool cold_l2 = true;
+};
+
+// Works in a worker process, so a fault of the kernel is an error here (no_candidate) and not a crash. A wrong result
+// is a report whose verdict says so.
+Result<RunReport> run_selected(const Kernel& kernel, const Problem& problem, const Config& config,
+                               const RunOptions& options);
 
 } // namespace warptune

@@ -1,29 +1,25 @@
-// The tuning session: propose, compile, launch, verify, measure, record, certify. Each step is a function of another
-// file; what stands here is their order and what is said about them.
+// The tuning session: propose, compile, launch, verify, measure, record, certify, count. Each step is a function of
+// another file; what stands here is their order and what is said about them.
 #include "tuner/session.h"
 
 #include "search/strategy.h"
 #include "tuner/budget.h"
+#include "tuner/certification.h"
 #include "tuner/compile_pool.h"
-#include "tuner/device_worker.h"
-#include "tuner/failures.h"
+#include "tuner/counting.h"
 #include "tuner/finals.h"
 #include "tuner/gather_knowledge.h"
-#include "tuner/ledger.h"
-#include "tuner/pipeline.h"
-#include "tuner/winner_checks.h"
+#include "tuner/profiling.h"
+#include "tuner/session_work.h"
 
-#include <algorithm>
-#include <chrono>
 #include <fmt/format.h>
 #include <memory>
-#include <optional>
 #include <utility>
 
 namespace warptune {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+constexpr double kBeyondFinals = 1.02; // of their band, is where racing drops
 
 WorkerCommand worker_command(const SessionOptions& options) {
   return {options.worker_executable, options.device, options.cache_directory.string()};
@@ -33,20 +29,20 @@ class Session {
  public:
   Session(const Kernel& kernel, const Problem& problem, const SessionOptions& options, const SessionTools& tools,
           const std::function<void(const Progress&)>& progress, const std::atomic<bool>& stop)
-      : kernel_(kernel), problem_(problem), options_(options), progress_(progress),
-        stop_(stop), setup_{kernel, problem, options.seed}, device_(tools.device), track_(tools.track) {
-    device_.assign(setup_, options.evaluate_timeout_s);
+      : work_{kernel, problem, options, progress, stop, tools.device, {kernel, problem, options.seed}},
+        track_(tools.track) {
+    device_.assign(work_.setup, options.evaluate_timeout_s);
     WorkerCommand compiler = worker_command(options);
     compiler.device = compiling_device(compiler.device);
-    compilers_ = tools.compilers.open(std::move(compiler), setup_, options.compile_timeout_s);
+    compilers_ = tools.compilers.open(std::move(compiler), work_.setup, options.compile_timeout_s);
     compilers_->prepare(); // while the device is being opened
   }
 
   Result<SessionResult> run() {
-    const TraceSpan span(track_, kernel_.spec.name + " " + problem_key(kernel_.spec, problem_));
+    const TraceSpan span(track_, kernel_.spec.name + " " + problem_key(kernel_.spec, work_.problem));
     auto ready = describe_device();
     if (!ready) return tl::make_unexpected(ready.error());
-    auto space = SearchSpace::build(kernel_.spec, problem_, result_.device);
+    auto space = SearchSpace::build(kernel_.spec, work_.problem, result_.device);
     if (!space) return tl::make_unexpected(space.error());
     auto chosen = parse_strategy(options_.strategy);
     if (!chosen) return tl::make_unexpected(chosen.error());
@@ -58,53 +54,55 @@ class Session {
     if (!strategy) return tl::make_unexpected(strategy.error());
 
     auto tuned = tune(*space, **strategy);
+    if (tuned && !result_.interrupted) tuned = count_trials(work_);
     if (!tuned) {
       // Everything measured is stored. A sweep without a winner is complete all the same; one that broke can be
       // resumed.
       const bool complete = tuned.error().kind == ErrorKind::no_candidate;
-      (void)ledger_->end(result_.session, complete ? SessionState::finished : SessionState::interrupted);
+      (void)work_.ledger->end(result_.session, complete ? SessionState::finished : SessionState::interrupted);
       return tl::make_unexpected(tuned.error());
     }
     const auto state = result_.interrupted ? SessionState::interrupted : SessionState::finished;
-    if (auto ended = ledger_->end(result_.session, state); !ended) return tl::make_unexpected(ended.error());
+    if (auto ended = work_.ledger->end(result_.session, state); !ended) return tl::make_unexpected(ended.error());
     return finished();
   }
 
  private:
   Result<void> describe_device() {
-    now_.phase = "preparing the device";
-    report(nullptr);
+    work_.begin_phase("preparing the device");
     auto device = device_.describe();
     if (!device) return tl::make_unexpected(device.error());
     result_.device = std::move(*device);
     compilers_->set_device(result_.device);
     compilers_->set_all_wanted(options_.budget.seconds <= 0 && !options_.stop_rules.any());
-    auto cost = estimate_cost(kernel_.spec, problem_, result_.device);
+    if (options_.profile != ProfileScope::none && !options_.metrics.empty())
+      if (auto known = check_metrics(options_.metrics, work_.problem.dtype, result_.device); !known) return known;
+    auto cost = estimate_cost(kernel_.spec, work_.problem, result_.device);
     if (!cost) return tl::make_unexpected(cost.error());
-    cost_ = std::move(*cost);
+    work_.cost = std::move(*cost);
     auto ledger = Ledger::open(options_.database);
     if (!ledger) return tl::make_unexpected(ledger.error());
-    ledger_.emplace(std::move(*ledger));
+    work_.ledger.emplace(std::move(*ledger));
     return {};
   }
 
   // Everything but the trials: the device, the kernel, the session's row.
   Result<void> enrol(const SearchSpace& space) {
-    if (auto put = ledger_->introduce(kernel_, result_.device); !put) return put;
-    auto enrolment = ledger_->enrol(make_identity(kernel_, problem_, result_.device, options_), options_.resume,
-                                    options_.part_of_sweep, space.size());
+    if (auto put = work_.ledger->introduce(kernel_, result_.device); !put) return put;
+    auto enrolment = work_.ledger->enrol(make_identity(kernel_, work_.problem, result_.device, options_),
+                                         options_.resume, options_.part_of_sweep, space.size());
     if (!enrolment) return tl::make_unexpected(enrolment.error());
     enrolment_ = std::move(*enrolment);
     result_.session = enrolment_.session;
     result_.space_size = space.size();
-    default_index_ = space.find(default_config(kernel_.spec));
-    if (!default_index_)
+    work_.default_index = space.find(default_config(kernel_.spec));
+    if (!work_.default_index)
       result_.notes.emplace_back("the default configuration is not valid for this problem on this device");
     for (Trial& trial : enrolment_.known)
       if (const auto index = space.find(trial.config)) {
         trial.index = *index;
         spent_s_ += (trial.verify_ms + trial.measure_ms) / 1e3;
-        book_.insert_or_assign(*index, std::move(trial));
+        work_.book.insert_or_assign(*index, std::move(trial));
       }
     enrolment_.known.clear();
     return {};
@@ -115,8 +113,8 @@ class Session {
     if (options_.budget.all() && !options_.stop_rules.any()) return {};
     if (options_.knowledge.prior)
       if (auto known = know_roofs(); !known) return known;
-    auto gathered = gather_knowledge({kernel_, problem_, result_.device, space, options_.knowledge,
-                                      make_identity(kernel_, problem_, result_.device, options_), result_.session,
+    auto gathered = gather_knowledge({kernel_, work_.problem, result_.device, space, options_.knowledge,
+                                      make_identity(kernel_, work_.problem, result_.device, options_), result_.session,
                                       options_.database});
     knowledge_ = std::move(gathered.knowledge);
     for (std::string& note : gathered.notes) result_.notes.push_back(std::move(note));
@@ -126,46 +124,48 @@ class Session {
   Result<void> tune(const SearchSpace& space, Strategy& strategy) {
     if (enrolment_.finished) {
       if (auto known = know_roofs(); !known) return known;
-      result_.reused = static_cast<std::int64_t>(book_.size());
+      result_.reused = static_cast<std::int64_t>(work_.book.size());
     } else {
       auto explored = explore(space, strategy);
       if (!explored) return explored;
     }
-    count_by_status();
-    if (result_.interrupted) return note_best_so_far();
-    return certify();
+    work_.count_by_status();
+    if (!result_.interrupted) return certify(work_);
+    work_.note_best_so_far();
+    return {};
   }
 
   Result<void> explore(const SearchSpace& space, Strategy& strategy) {
     if (strategy.learns()) compilers_->set_all_wanted(false); // it waits for the oldest, not for the longest
     BudgetMeter budget(options_.budget, options_.stop_rules, space.size(), spent_s_);
-    PipelineOptions pipeline_options{default_index_, options_.measure, options_.racing, {}, {}};
-    now_.total = budget.limit();
-    exploring_since_ = elapsed_s();
+    const double margin = kBeyondFinals * finalist_band(options_.objective);
+    PipelineOptions pipeline_options{work_.default_index, options_.measure, options_.racing, margin, {}, {}};
+    work_.now.total = budget.limit();
+    work_.exploring_since_s = work_.elapsed_s();
     // What is counted as done is what this run measured and what it met again, so that done never exceeds total.
     Pipeline* running = nullptr;
     pipeline_options.record = [&](const Trial& trial) {
       const TraceSpan span(track_, "record");
-      return ledger_->record(result_.session, kernel_.spec, trial);
+      return work_.ledger->record(result_.session, kernel_.spec, trial);
     };
     pipeline_options.progress = [&](const Trial* trial) {
-      now_.reused = running->reused();
-      now_.done = running->measured() + running->reused();
-      report(trial);
+      work_.now.reused = running->reused();
+      work_.now.done = running->measured() + running->reused();
+      work_.report(trial);
     };
-    Pipeline pipeline(space, strategy, *compilers_, device_, budget, std::move(pipeline_options), book_);
+    Pipeline pipeline(space, strategy, *compilers_, device_, budget, std::move(pipeline_options), work_.book);
     running = &pipeline;
     pipeline.begin();
     if (auto known = know_roofs(); !known) return known;
-    budget.set_floor(roofline_point(cost_, result_.device.roofs, 0).floor_us);
-    count_by_status();
-    now_.phase = "compiling and measuring";
-    auto explored = pipeline.run(stop_);
-    result_.ending = stop_ ? Ending::interrupted : pipeline.ending();
+    budget.set_floor(floor_us());
+    work_.count_by_status();
+    work_.now.phase = "compiling and measuring";
+    auto explored = pipeline.run(work_.stop);
+    result_.ending = work_.stop ? Ending::interrupted : pipeline.ending();
     note_deaf_rules(budget);
     result_.measured = pipeline.measured();
     result_.reused = pipeline.reused();
-    result_.interrupted = stop_;
+    result_.interrupted = work_.stop;
     return explored;
   }
 
@@ -176,219 +176,78 @@ class Session {
       result_.notes.push_back(
           fmt::format("the strategy {} never said what improvement it expects, so that could not end the search",
                       options_.strategy));
-    if (options_.stop_rules.target_share > 0 && !(roofline_point(cost_, result_.device.roofs, 0).floor_us > 0))
+    if (options_.stop_rules.target_share > 0 && !(floor_us() > 0))
       result_.notes.emplace_back("no ceiling of this device is known, so a share of the roofline could be no target");
   }
+
+  // The shortest time that the device's ceilings allow; 0 where none is known.
+  double floor_us() const { return roofline_point(work_.cost, result_.device.roofs, 0).floor_us; }
 
   // Roofs are a property of the device, measured once for all sessions on it.
   Result<void> know_roofs() {
     if (std::exchange(asked_for_roofs_, true)) return {};
     Roofs& roofs = result_.device.roofs;
     if (!roofs.measured) {
-      if (auto known = ledger_->known_roofs(result_.device)) {
-        roofs = *known;
-        return {};
-      }
-      now_.phase = "measuring the device's ceilings";
-      report(nullptr);
+      const auto known = work_.ledger->known_roofs(result_.device);
+      if (known) roofs = known->roofs; // better than none, should measuring fail
+      if (known && known->stale.empty()) return {};
+      work_.begin_phase("measuring the device's ceilings");
       auto measured = device_.measure_roofs();
       if (!measured) {
-        result_.notes.push_back("the device's ceilings could not be measured, so no share of the roofline is known: " +
-                                measured.error().message);
+        result_.notes.push_back(
+            (known ? "the device's ceilings could not be measured again, so the stored ones stand: "
+                   : "the device's ceilings could not be measured, so no share of the roofline is known: ") +
+            measured.error().message);
         return {};
       }
       roofs = *measured;
     }
-    return ledger_->put_roofs(result_.device);
-  }
-
-  // Finals until a winner passes its checks: each that fails is out, and the next takes its place.
-  Result<void> certify() {
-    while (true) {
-      std::vector<Finalist> finalists;
-      for (const ConfigIndex index : choose_finalists(book_, default_index_, options_.finalists)) {
-        const Trial& trial = book_.at(index);
-        finalists.push_back(
-            {index, trial.config, {}, index == default_index_, trial.timing->median_us, {}, TrialStatus::ok, {}});
-      }
-      if (finalists.empty()) return fail(ErrorKind::no_candidate, describe_failures(kernel_.spec, book_));
-      describe_launches(finalists, kernel_, problem_, result_.device);
-      now_.phase = "certifying";
-      now_.done = 0;
-      now_.total = options_.rounds;
-      report(nullptr);
-      auto finals = run_finals(
-          device_, result_.device, finalists, options_.rounds, options_.compile_timeout_s,
-          [&](int round) {
-            now_.done = round;
-            report(nullptr);
-          },
-          stop_, options_.measure.cold_l2);
-      if (!finals) return tl::make_unexpected(finals.error());
-      if (finals->stopped) {
-        result_.interrupted = true;
-        return note_best_so_far();
-      }
-      if (finals->throttled > 0 && !finals->kept_throttled)
-        result_.notes.push_back(
-            fmt::format("{} of the finals {} discarded because the device throttled",
-                        finals->throttled == 1 ? "1 round" : fmt::format("{} rounds", finals->throttled),
-                        finals->throttled == 1 ? "was" : "were"));
-      if (finals->kept_throttled)
-        result_.notes.emplace_back("the device throttled in every round of the finals, so those rounds had to count");
-      for (const Finalist& f : finalists)
-        if (f.status != TrialStatus::ok)
-          if (auto out = disqualify(f.index, f.status, f.evidence); !out) return out;
-      while (const auto decision = decide(finalists)) {
-        Finalist& winner = finalists[decision->winner];
-        now_.phase = "checking the winner";
-        report(nullptr);
-        auto checks = check_winner(device_, setup_, result_.device, winner.config);
-        if (!checks) return tl::make_unexpected(checks.error());
-        if (checks->status == TrialStatus::ok) return keep(finalists, *decision, *checks);
-        winner.status = checks->status;
-        if (auto out = disqualify(winner.index, checks->status, checks->evidence); !out) return out;
-      }
-    }
-  }
-
-  Result<void> disqualify(ConfigIndex index, TrialStatus status, const std::string& evidence) {
-    Trial& trial = book_.at(index);
-    result_.notes.push_back(fmt::format("{} was disqualified: {}", config_text(kernel_.spec, trial.config), evidence));
-    trial.status = status;
-    trial.evidence = evidence;
-    count_by_status();
-    return ledger_->disqualify(result_.session, kernel_.spec, trial);
-  }
-
-  Result<void> keep(const std::vector<Finalist>& finalists, const Decision& decision, const WinnerChecks& checks) {
-    const Finalist& winner = finalists[decision.winner];
-    result_.roofline = roofline_point(cost_, result_.device.roofs, decision.median_us);
-    BestRecord& best = result_.best;
-    describe(best, winner.config, decision.median_us);
-    best.ci_low_us = decision.ci_low_us;
-    best.ci_high_us = decision.ci_high_us;
-    best.default_us = decision.default_us;
-    best.certified = decision.certified && !checks.other_sources;
-    best.p_value = decision.p_value;
-    best.outcome = decision.outcome;
-    if (checks.other_sources) best.outcome += "; by times recorded of other sources than the kernel has now";
-    for (const std::size_t i : decision.tie_set) best.tie_set.push_back(config_text(kernel_.spec, finalists[i].config));
-    best.checks = checks.summary;
-    best.cubin_hash = winner.compiled.cubin_hash;
-    return ledger_->keep_best(best, options_.cache_directory);
-  }
-
-  // Interrupted: shown, but not stored, since nothing proves yet that it is no slower than the default.
-  Result<void> note_best_so_far() {
-    const Trial* best = best_trial();
-    if (!best) return {};
-    describe(result_.best, best->config, best->timing->median_us);
-    result_.best.outcome = "interrupted before the finals";
-    result_.roofline = roofline_point(cost_, result_.device.roofs, best->timing->median_us);
-    return {};
+    return work_.ledger->put_roofs(result_.device);
   }
 
   Result<SessionResult> report_again() {
-    if (auto known = ledger_->known_roofs(result_.device); known && !result_.device.roofs.measured)
-      result_.device.roofs = *known;
+    if (auto known = work_.ledger->known_roofs(result_.device); known && !result_.device.roofs.measured)
+      result_.device.roofs = known->roofs;
     result_.known = true;
     result_.best = *enrolment_.best;
-    result_.reused = static_cast<std::int64_t>(book_.size());
-    result_.roofline = roofline_point(cost_, result_.device.roofs, result_.best.median_us);
+    for (const auto& [index, trial] : work_.book)
+      if (work_.text_of(trial.config) == result_.best.config) result_.power = trial.power;
+    result_.reused = static_cast<std::int64_t>(work_.book.size());
+    result_.roofline = roofline_point(work_.cost, result_.device.roofs, result_.best.median_us);
     if (!options_.part_of_sweep) result_.notes.emplace_back("this session was finished before; nothing was measured");
-    count_by_status();
+    work_.count_by_status();
+    if (auto profiled = count_trials(work_); !profiled) return tl::make_unexpected(profiled.error());
     return finished();
-  }
-
-  void describe(BestRecord& best, const Config& config, double median_us) const {
-    best.session = result_.session;
-    best.kernel = kernel_.spec.name;
-    best.source_hash = kernel_.source_hash;
-    best.problem = problem_key(kernel_.spec, problem_);
-    best.device_name = result_.device.name;
-    best.device_uuid = result_.device.uuid;
-    best.arch = result_.device.arch;
-    best.cold_l2 = options_.measure.cold_l2;
-    best.config = config_text(kernel_.spec, config);
-    best.default_config = config_text(kernel_.spec, default_config(kernel_.spec));
-    best.median_us = median_us;
-    const RooflinePoint point = roofline_point(cost_, result_.device.roofs, median_us);
-    best.roofline_share = point.share;
-    best.bound = point.bound;
   }
 
   Result<SessionResult> finished() {
     for (std::string& note : enrolment_.notes) result_.notes.push_back(std::move(note));
     for (const std::string& note : device_.notes()) result_.notes.push_back(note);
-    result_.wall_s = elapsed_s();
+    result_.wall_s = work_.elapsed_s();
     return std::move(result_);
   }
 
-  const Trial* best_trial() const {
-    const Trial* best = nullptr;
-    for (const auto& [index, trial] : book_)
-      if (trial.status == TrialStatus::ok && trial.timing &&
-          (!best || trial.timing->median_us < best->timing->median_us))
-        best = &trial;
-    return best;
-  }
-
-  void count_by_status() {
-    result_.by_status.clear();
-    for (const auto& [index, trial] : book_) ++result_.by_status[trial.status];
-    now_.by_status = result_.by_status;
-    if (const Trial* best = best_trial()) show_best(*best);
-  }
-
-  void show_best(const Trial& trial) {
-    now_.best_us = trial.timing->median_us;
-    now_.best_share = roofline_point(cost_, result_.device.roofs, now_.best_us).share;
-    now_.best_config = config_text(kernel_.spec, trial.config);
-  }
-
-  void report(const Trial* trial) {
-    if (trial) {
-      ++now_.by_status[trial->status];
-      const bool ok = trial->status == TrialStatus::ok && trial->timing;
-      if (ok && (now_.best_us <= 0 || trial->timing->median_us < now_.best_us)) show_best(*trial);
-    }
-    now_.elapsed_s = elapsed_s();
-    const std::int64_t measured = now_.done - now_.reused;
-    const bool counting = trial && measured > 1 && options_.budget.seconds <= 0;
-    now_.eta_s = counting ? (now_.elapsed_s - exploring_since_) / static_cast<double>(measured) *
-                                static_cast<double>(now_.total - now_.done)
-                          : 0;
-    now_.last = trial;
-    if (progress_) progress_(now_);
-    now_.last = nullptr;
-  }
-
-  double elapsed_s() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
-
-  const Kernel& kernel_;
-  const Problem& problem_;
-  const SessionOptions& options_;
-  const std::function<void(const Progress&)>& progress_;
-  const std::atomic<bool>& stop_;
-  const ProblemSetup setup_;
-  const Clock::time_point start_ = Clock::now();
-  DeviceWorker& device_;
-  const TraceTrack track_;
   std::unique_ptr<CompileQueue> compilers_;
-  std::optional<Ledger> ledger_;
+  SessionWork work_;
+  const Kernel& kernel_ = work_.kernel;
+  const SessionOptions& options_ = work_.options;
+  DeviceWorker& device_ = work_.device;
+  SessionResult& result_ = work_.result;
+  const TraceTrack track_;
   Enrolment enrolment_;
-  std::optional<ConfigIndex> default_index_;
-  CostEstimate cost_;
-  TrialBook book_;
   Knowledge knowledge_;
   bool asked_for_roofs_ = false;
-  double spent_s_ = 0, exploring_since_ = 0;
-  Progress now_;
-  SessionResult result_;
+  double spent_s_ = 0; // by an earlier run of the session
 };
 
 } // namespace
+
+std::optional<ProfileScope> parse_profile_scope(std::string_view name) {
+  if (name == "none") return ProfileScope::none;
+  if (name == "best") return ProfileScope::best;
+  if (name == "all") return ProfileScope::all;
+  return std::nullopt;
+}
 
 Result<SessionResult> run_session(const Kernel& kernel, const Problem& problem, const SessionOptions& options,
                                   const SessionTools& tools, const std::function<void(const Progress&)>& progress,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/device.h"
+#include "core/objective.h"
 #include "core/result.h"
 #include "core/roofline.h"
 #include "core/trial.h"
@@ -20,6 +21,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warptune {
 
@@ -34,6 +36,10 @@ struct Budget {
   bool all() const { return text.empty(); }
 };
 Result<Budget> parse_budget(const std::string& text);
+
+// Of which trials counters are read, once all are timed.
+enum class ProfileScope { none, best, all }; // best: the winner and the default; all: every correct one
+std::optional<ProfileScope> parse_profile_scope(std::string_view name);
 
 // When a search is good enough to end before its budget does.
 struct StopRules {
@@ -70,12 +76,19 @@ struct SessionOptions {
   int finalists = 8, rounds = 15;
   bool racing = true; // drop candidates that are clearly slower after a few samples
   MeasureOptions measure;
+  ProfileScope profile = ProfileScope::none;
+  // A list of sets and metrics (profiler/metric_sets.h). Empty: all that explains the winner and the default, and of
+  // the others what is cheap.
+  std::string metrics;
+  Objective objective = Objective::time;
+  bool energy = false;         // of the finalists, also where the objective does not need it
   std::filesystem::path trace; // a picture of the run for Perfetto (tuner/trace.h); empty: none
 };
 
 // What a live display needs; called from the session's thread after each trial and at phase changes.
 struct Progress {
-  std::string phase; // "compiling and measuring", "certifying", "checking the winner"
+  // "compiling and measuring", "certifying", "measuring energy", "checking the winner", "counting"
+  std::string phase;
   std::int64_t done = 0, total = 0, reused = 0;
   const Trial* last = nullptr;
   double best_us = 0, best_share = 0; // share of the roofline
@@ -87,10 +100,11 @@ struct Progress {
 struct SessionResult {
   RowId session = 0;
   DeviceInfo device;
-  std::int64_t space_size = 0, measured = 0, reused = 0;
+  std::int64_t space_size = 0, measured = 0, reused = 0, profiled = 0;
   std::map<TrialStatus, std::int64_t> by_status;
   BestRecord best; // empty config when interrupted before any candidate was correct
   RooflinePoint roofline;
+  std::optional<PowerReading> power; // of the best, where it was measured
   bool interrupted = false;
   std::optional<Ending> ending;   // of the search; nothing when an earlier run finished it
   bool known = false;             // finished by an earlier run: nothing was done but to look it up

@@ -57,14 +57,6 @@ struct Trace::State {
     std::fflush(file.get());
     flushed = now;
   }
-
-  json event(const char* kind, std::string_view name, const TraceTrack& track, TraceTrack::Clock::time_point at,
-             const TraceTrack::Arguments& args) const {
-    json e = {
-        {"ph", kind}, {"name", name}, {"pid", track.group_}, {"tid", track.line_}, {"ts", microseconds(at - start)}};
-    for (const auto& [key, value] : args) e["args"][key] = value;
-    return e;
-  }
 };
 
 Trace::Trace(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -113,16 +105,13 @@ void TraceTrack::span(std::string_view name, Clock::time_point begin, Clock::tim
                       const Arguments& args) const {
   if (!trace_) return;
   const std::lock_guard lock(trace_->state_->mutex);
-  json event = trace_->state_->event("X", name, *this, begin, args);
-  event["dur"] = microseconds(end - begin);
-  trace_->state_->write(event);
-}
-
-void TraceTrack::mark(std::string_view name, const Arguments& args) const {
-  if (!trace_) return;
-  const std::lock_guard lock(trace_->state_->mutex);
-  json event = trace_->state_->event("i", name, *this, Clock::now(), args);
-  event["s"] = "t";
+  json event = {{"ph", "X"},
+                {"name", name},
+                {"pid", group_},
+                {"tid", line_},
+                {"ts", microseconds(begin - trace_->state_->start)},
+                {"dur", microseconds(end - begin)}};
+  for (const auto& [key, value] : args) event["args"][key] = value;
   trace_->state_->write(event);
 }
 

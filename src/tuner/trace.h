@@ -26,7 +26,6 @@ class TraceTrack {
   TraceTrack() = default;
   bool active() const { return trace_ != nullptr; } // whether it is worth while to word the arguments
   void span(std::string_view name, Clock::time_point begin, Clock::time_point end, const Arguments& args = {}) const;
-  void mark(std::string_view name, const Arguments& args = {}) const; // a moment: now
 
  private:
   friend class Trace;

@@ -55,8 +55,7 @@ struct Checker {
         fmt::format("checked as the winner (seed {}, {}): ", seed, problem_key(setup.kernel.spec, problem));
     if (!*answer) {
       const WorkerFailure& failure = answer->error();
-      const bool timed_out = failure.kind == WorkerFailure::Kind::timed_out;
-      result.status = timed_out ? TrialStatus::timed_out : TrialStatus::crashed;
+      result.status = status_of(failure);
       result.evidence = where + failure.evidence;
       return false;
     }

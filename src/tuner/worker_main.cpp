@@ -65,9 +65,18 @@ class Server {
     const NvtxRange range("round of finals");
     return reply_of(backend_->round(t.configs, t.compiled, t.cold_l2));
   }
+  Reply perform(ProfileTask& t) {
+    const NvtxRange range("profile");
+    return reply_of(backend_->profile(t.configs, t.compiled, t.metrics, t.cold_l2));
+  }
   Reply perform(CheckTask& t) {
     const NvtxRange range(label("check", t.config));
     return reply_of(backend_->check(t.config, t.problem, t.seed));
+  }
+
+  Reply perform(PowerTask& t) {
+    const NvtxRange range(label("power", t.config));
+    return reply_of(backend_->measure_power(t.config, t.compiled, t.window_s));
   }
 
   std::string label(const char* step, const Config& config) const {

@@ -113,6 +113,10 @@ std::string exit_sentence(int status) {
   return fmt::format("exited with code {}", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
 }
 
+TrialStatus status_of(const WorkerFailure& failure) {
+  return failure.kind == WorkerFailure::Kind::timed_out ? TrialStatus::timed_out : TrialStatus::crashed;
+}
+
 WorkerProcess::WorkerProcess(WorkerCommand command) : command_(std::move(command)) {}
 
 WorkerProcess::~WorkerProcess() {

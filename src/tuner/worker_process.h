@@ -1,7 +1,6 @@
 // WorkerProcess: the coordinator's end of one worker: this program started again as `EXE __worker ...`. It answers
 // requests in order, each with a deadline; what goes wrong with the process comes back as a WorkerFailure, never as a
-// hang.
-// Restarting is start() again. Knows no trial and no session.
+// hang. Restarting is start() again. Of a trial it knows the status that a failure gives it; no session.
 #pragma once
 
 #include "core/result.h"
@@ -32,6 +31,9 @@ struct WorkerFailure {
   std::string evidence;
   bool killed_from_outside = false; // SIGKILL that this process did not send: by hand, or for want of memory
 };
+
+// Of the configuration that the call was about.
+TrialStatus status_of(const WorkerFailure& failure);
 
 using CallOutcome = tl::expected<Reply, WorkerFailure>;
 

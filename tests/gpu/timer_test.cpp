@@ -1,4 +1,5 @@
 // The timer and the measured ceilings. Compares times with one another, never with a clock on the wall.
+#include "core/theoretical_roofs.h"
 #include "gpu/fixture.h"
 #include "profiler/peaks.h"
 
@@ -85,15 +86,37 @@ TEST(Peaks, areMeasuredAndPlausible) {
   auto peaks = measure_peaks(device.driver(), device.provider, device.info, device.timer, device.stream.get());
   ASSERT_TRUE(peaks) << peaks.error().message;
   for (const PeakTrial& trial : peaks->trials)
-    std::printf("%-28s %10.1f %10.1f us\n", trial.what.c_str(), trial.rate, trial.us);
+    std::printf("%-28s %10.1f %10.1f us %6.0f MHz\n", trial.what.c_str(), trial.rate, trial.us, trial.sm_clock_mhz);
   const Roofs& roofs = peaks->roofs;
   EXPECT_TRUE(roofs.measured);
-  EXPECT_GT(roofs.dram_read_gbs, 50);
+  EXPECT_EQ(roofs.driver, device.info.driver);
+  const Roofs theory = theoretical_roofs(device.info);
+  for (const RoofName& roof : roof_names()) {
+    SCOPED_TRACE(roof.label);
+    const double rate = roofs.*roof.member, limit = theory.*roof.member;
+    std::printf("%-16s %10.1f of %10.1f %s\n", roof.label, rate, limit, roof.unit);
+    if (device.info.arch == "sm_90a") {
+      EXPECT_GT(rate, 0);
+    }
+    if (limit > 0) {
+      EXPECT_LE(rate, 1.05 * limit) << "more than the hardware can do: work was left out";
+    }
+    if (rate > 0 && limit > 0) {
+      EXPECT_GT(rate, 0.3 * limit) << "not what the hardware can do";
+    }
+  }
   EXPECT_LT(roofs.dram_read_gbs / roofs.dram_copy_gbs, 1.5);
+  EXPECT_GT(roofs.l2_gbs, roofs.dram_read_gbs);
+  EXPECT_GT(roofs.shared_gbs, roofs.l2_gbs);
   EXPECT_GT(roofs.fp32_tflops, roofs.fp64_tflops * 0.9);
   EXPECT_GT(roofs.fp16_tflops, roofs.fp32_tflops * 0.5);
   if (device.info.arch == "sm_90a") {
-    EXPECT_GT(roofs.tensor_tflops, 4 * roofs.fp32_tflops);
+    EXPECT_GT(roofs.tensor_tflops, 8 * roofs.fp32_tflops);
+    EXPECT_NEAR(roofs.tensor_fp16_tflops / roofs.tensor_tflops, 1, 0.15);
+    EXPECT_LT(roofs.tensor_tf32_tflops, 0.7 * roofs.tensor_tflops);
+    EXPECT_GT(roofs.tensor_fp8_tflops, 1.5 * roofs.tensor_tflops);
+    EXPECT_GT(roofs.tensor_int8_tflops, 1.5 * roofs.tensor_tflops);
+    EXPECT_GT(roofs.tensor_fp64_tflops, 1.3 * roofs.fp64_tflops);
   }
 }
 

@@ -16,8 +16,8 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-const std::vector<std::string> kCommands = {"doctor", "kernels", "space", "tune",   "show",
-                                            "verify", "explain", "run",   "record", "merge"};
+const std::vector<std::string> kCommands = {"doctor",  "kernels", "space", "tune",   "show", "verify",
+                                            "explain", "run",     "peaks", "record", "merge"};
 const std::vector<std::string> kScale = {"scale", "--shape", "rows=64,cols=1024"};
 
 std::vector<std::string> with(std::vector<std::string> words, const std::vector<std::string>& more) {

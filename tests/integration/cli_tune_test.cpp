@@ -108,6 +108,33 @@ TEST_F(CliTune, ShowAndExplainWhatWasStored) {
   EXPECT_EQ(explain(kScaleShape, {"--arch", "sm_80"})["match"], "default");
 }
 
+TEST_F(CliTune, EnergyIsShownWhereItIsKnown) {
+  ASSERT_EQ(tune().code, 0);
+  EXPECT_THAT(cli.run({"show", "best"}).out, AllOf(Not(HasSubstr("energy")), Not(HasSubstr("objective"))));
+  // The slower, the more frugal: 6 mJ times 10 us over the time.
+  auto kept = load_recording(recording);
+  ASSERT_TRUE(kept) << kept.error().message;
+  for (Trial& t : kept->trials)
+    if (t.timing)
+      t.power = PowerReading{6 * 10 / t.timing->median_us * 10 / t.timing->median_us, 400, 1755, 60, 0x4, 1000, 800};
+  ASSERT_TRUE(save_recording(*kept, recording));
+  const CliResult fast = tune({"--energy"});
+  EXPECT_EQ(fast.code, 0) << fast.err;
+  EXPECT_THAT(fast.out, AllOf(HasSubstr("THREADS=64,VEC=1"), HasSubstr("6 mJ a launch (400 W, 1755 MHz, power cap)")));
+  EXPECT_THAT(cli.run({"show", "best"}).out, AllOf(HasSubstr("6 mJ"), Not(HasSubstr("objective"))));
+  const json frugal =
+      parsed({"tune", "scale", "--shape", kScaleShape, "--device", "replay:" + recording, "--objective", "energy"});
+  EXPECT_EQ(frugal["best"]["objective"], "energy");
+  EXPECT_LT(frugal["best"]["energy_mj"], 6);
+  EXPECT_GT(frugal["best"]["median_us"], 10);
+  EXPECT_EQ(frugal["power"]["average_w"], 400);
+  EXPECT_GE(frugal["best"]["pareto"].size(), 2U);
+  EXPECT_THAT(cli.run({"show", "best"}).out, AllOf(HasSubstr("objective"), HasSubstr("energy")));
+  const CliResult unknown = tune({"--objective", "watts"});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("unknown objective 'watts'"));
+}
+
 TEST_F(CliTune, UnknownNamesInTheDatabaseAreBadInput) {
   ASSERT_EQ(tune().code, 0);
   EXPECT_EQ(cli.run({"show", "trials", "--session", "99"}).code, 2);

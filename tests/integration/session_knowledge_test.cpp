@@ -149,6 +149,16 @@ TEST_F(Knowing, HintsComeFromEarlierSessions) {
   EXPECT_LT(gathered("n=2097152").knowledge.hints.front().weight, std::exp2(-1.0 / 3)) << "of other sources";
 }
 
+TEST_F(Knowing, WhatWonByEnergyHintsAtWhatWasFast) {
+  options_.objective = Objective::energy;
+  EXPECT_THAT(tuned().best.config, HasSubstr("A=8,B=3,"));
+  const GatheredKnowledge known = gathered("n=2097152", {false, false, true});
+  EXPECT_THAT(first_hint(known), HasSubstr("A=4,B=4,"));
+  ASSERT_EQ(known.knowledge.hints.size(), 8U);
+  EXPECT_EQ(known.knowledge.hints.front().relative_time, 1);
+  EXPECT_GT(known.knowledge.hints.back().relative_time, 1.02) << "told by their times, not by the winner's";
+}
+
 TEST_F(Knowing, WhatACheckFoundWrongIsNoHint) {
   const SessionResult r = tuned();
   auto writer = Writer::open(options_.database);

@@ -1,9 +1,5 @@
 // Whole sessions without a GPU: replayed from a recording, and on a toy device that misbehaves on demand.
-#include "db/reader.h"
-#include "support/temp_dir.h"
-#include "support/toy.h"
-#include "support/toy_session.h"
-#include "tuner/session.h"
+#include "support/session_fixture.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <atomic>
@@ -16,44 +12,7 @@ namespace {
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
-class Sessions : public ::testing::Test {
- protected:
-  Result<SessionResult> tune() {
-    return run_session(
-        kernel_, test::toy_problem(kernel_), options_, [this](const Progress& p) { on_progress(p); }, stop_);
-  }
-  SessionResult tuned() {
-    auto result = tune();
-    EXPECT_TRUE(result) << result.error().message;
-    return result.value_or(SessionResult{});
-  }
-  void replay(const Recording& recording) {
-    ASSERT_TRUE(save_recording(recording, dir_ / "toy.json"));
-    options_.device = "replay:" + (dir_ / "toy.json").string();
-  }
-  std::map<std::string, Trial> trials(RowId session) {
-    std::map<std::string, Trial> all;
-    auto reader = Reader::open(options_.database);
-    EXPECT_TRUE(reader);
-    auto rows = reader->trials(session);
-    EXPECT_TRUE(rows);
-    for (const TrialRow& row : *rows) EXPECT_TRUE(all.emplace(row.config, row.trial).second) << row.config << " twice";
-    return all;
-  }
-  SessionState state(RowId session) {
-    const auto sessions = Reader::open(options_.database)->sessions();
-    for (const SessionRecord& s : *sessions)
-      if (s.id == session) return s.state;
-    return SessionState::failed;
-  }
-  std::vector<BestRecord> best() { return *Reader::open(options_.database)->best(); }
-
-  std::function<void(const Progress&)> on_progress = [](const Progress&) {};
-  Kernel kernel_ = test::toy_kernel();
-  test::TempDir dir_;
-  SessionOptions options_ = test::toy_session_options(dir_);
-  std::atomic<bool> stop_{false};
-};
+using Sessions = test::SessionFixture;
 
 TEST_F(Sessions, ReplayFindsTheBestAndStoresIt) {
   replay(test::toy_recording(kernel_, test::toy_problem(kernel_)));

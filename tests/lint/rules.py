@@ -68,7 +68,7 @@ LISTED_SUFFIXES = (".cpp", ".cu", ".cuh", ".sql")
 NOT_LISTED = ["search/strategies/", "tests/data/", "tests/consumer/", "tests/support/fuzz_main.cpp", "examples/"]
 
 MAX_LINES = 500
-COUNTED_SUFFIXES = (".cpp", ".h", ".hpp", ".c", ".cu", ".cuh", ".py", ".sh", ".cmake", ".sql", ".js", ".ts", ".css")
+COUNTED_SUFFIXES = (".cpp", ".h", ".hpp", ".c", ".cu", ".cuh", ".py", ".sh", ".cmake", ".sql", ".js", ".mjs", ".ts", ".css")
 
 FORMATTED_SUFFIXES = (".cpp", ".h", ".hpp", ".c")
 CLANG_FORMAT_MAJOR = 14

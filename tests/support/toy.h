@@ -44,6 +44,19 @@ inline double toy_time_us(const Config& c, std::uint64_t draw) {
   return 40 * (1 + 0.1 * a * a + 0.3 * b * b) * (1 + 1e-3 * static_cast<double>(h % 1000) / 1000);
 }
 
+// The more elements of a thread, the fewer watts: A=8, B=3 takes a tenth longer than the fastest and less energy.
+inline PowerReading toy_power(const Config& c, std::uint64_t draw, double window_s) {
+  PowerReading p;
+  p.average_w = 450 - 50 * std::log2(static_cast<double>(c[0]));
+  p.energy_mj = p.average_w * toy_time_us(c, draw) / 1e3;
+  p.sm_clock_mhz = 1755;
+  p.temperature_c = 55;
+  p.throttle_reasons = 4;
+  p.launches = static_cast<std::int64_t>(window_s * 1e6 / toy_time_us(c, draw));
+  p.window_ms = window_s * 1e3;
+  return p;
+}
+
 inline Trial toy_trial(const Config& config) {
   Trial t;
   t.config = config;

@@ -106,6 +106,28 @@ class ToyBackend final : public Backend {
     return round;
   }
 
+  Result<Profiles> profile(const std::vector<Config>& configs, const std::vector<Compiled>&, const std::string& metrics,
+                           bool cold_l2) override {
+    Profiles out;
+    for (const Config& config : configs) {
+      const std::string what = misbehave("profile", &config);
+      if (what == "error") return fail(ErrorKind::internal, "the counters are jammed");
+      if (what == "denied") return Profiles{{}, {}, "the toy keeps its counters to itself"};
+      out.profiles.emplace_back();
+      out.evidence.emplace_back(what == "fail" ? "the launch failed" : "");
+      if (what != "fail")
+        out.profiles.back() = Profile{{{metrics, toy_time_us(config, 1)}}, "toy counters", 1, cold_l2};
+    }
+    return out;
+  }
+
+  Result<Power> measure_power(const Config& config, const Compiled&, double window_s) override {
+    const std::string what = misbehave("power", &config);
+    if (what == "error") return fail(ErrorKind::internal, "the launch failed");
+    if (what == "unknown") return Power{{}, "the toy has no meter"};
+    return Power{toy_power(config, 1000 + ++readings_, window_s), {}};
+  }
+
   Result<Verdict> check(const Config& config, const Problem&, std::uint64_t) override {
     Verdict verdict;
     verdict.correct = misbehave("check", &config) != "wrong";
@@ -159,7 +181,7 @@ class ToyBackend final : public Backend {
   std::filesystem::path cache_;
   std::vector<Fault> faults_;
   ProblemSetup setup_;
-  std::uint64_t rounds_ = 0;
+  std::uint64_t rounds_ = 0, readings_ = 0;
 };
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "tuner/cuda/input_fill.h"
 
+#include "core/random.h"
 #include "gpu/scalar.h"
 
 #include <algorithm>
@@ -11,14 +12,6 @@ namespace warptune {
 namespace {
 
 constexpr std::int64_t kChunk = std::int64_t{1} << 22; // elements on the host at a time
-
-// SplitMix64's step: neighbouring seeds and positions give unrelated streams.
-std::uint64_t mix(std::uint64_t x) {
-  x += 0x9E3779B97F4A7C15U;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EBU;
-  return x ^ (x >> 31);
-}
 
 Result<void> fill_by_formula(const Driver& driver, const KernelSpec& spec, const Problem& problem,
                              const DeviceInfo& device, const BufferPlan& buffer, CUdeviceptr data, CUstream stream) {

@@ -132,6 +132,31 @@ TEST(SweepFile, TheCommandLineStandsAboveAll) {
   EXPECT_THAT(error_of(expand_jobs(jobs, {"randon", {}, {}, ""})), HasSubstr("did you mean 'random'?"));
 }
 
+TEST(SweepFile, WhatIsMinimised) {
+  const std::string jobs = R"({"kernel": "axpy", "shapes": ["n=1"], "objective": "energy"},
+                              {"kernel": "axpy", "shapes": ["n=1"], "objective": "time", "energy": true},
+                              {"kernel": "axpy", "shapes": ["n=2"]})";
+  const auto plan = expand_jobs(jobs);
+  ASSERT_TRUE(plan) << plan.error().message;
+  ASSERT_EQ(plan->jobs.size(), 3U) << "another objective is another job";
+  EXPECT_EQ(plan->jobs[0].options.objective, Objective::energy);
+  EXPECT_EQ(plan->jobs[1].options.objective, Objective::time);
+  EXPECT_TRUE(plan->jobs[1].options.energy);
+  EXPECT_FALSE(plan->jobs[2].options.energy);
+  const auto all = expand_jobs(jobs, {"", {}, {}, "", Objective::edp, true});
+  ASSERT_EQ(all->jobs.size(), 2U) << "now the first two are the same";
+  for (const SweepJob& job : all->jobs) {
+    EXPECT_EQ(job.options.objective, Objective::edp);
+    EXPECT_TRUE(job.options.energy);
+  }
+  EXPECT_THAT(job_error(R"({"kernel": "axpy", "shapes": ["n=1"], "objective": "enrgy"})"),
+              HasSubstr("at /jobs/0/objective: unknown objective 'enrgy'; did you mean 'energy'?"));
+  EXPECT_THAT(job_error(R"({"kernel": "axpy", "shapes": ["n=1"], "objective": ""})"),
+              HasSubstr("/objective: expected time, energy or edp"));
+  EXPECT_THAT(job_error(R"({"kernel": "axpy", "shapes": ["n=1"], "objective": 1, "energy": 1})"),
+              AllOf(HasSubstr("/objective: expected"), HasSubstr("/energy: expected true or false")));
+}
+
 TEST(SweepFile, RepeatedJobsAreDoneOnce) {
   const auto plan = expand_jobs(R"({"kernel": "axpy", "shapes": ["n=1", "n=2", "n=01"], "dtypes": ["fp32", "fp32"]},
                                    {"kernel": "axpy", "shapes": ["n=2"], "rounds": 3},

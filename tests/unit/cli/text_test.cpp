@@ -75,6 +75,10 @@ TEST(Units, Sizes) {
   EXPECT_EQ(bytes_text(1536), "1.5 KiB");
   EXPECT_EQ(bytes_text(0), "0 B");
   EXPECT_EQ(rate_text(4123.4), "4.12 TB/s");
+  EXPECT_EQ(energy_text(0), "-");
+  EXPECT_EQ(energy_text(0.8124), "812 uJ");
+  EXPECT_EQ(energy_text(83.14), "83.1 mJ");
+  EXPECT_EQ(energy_text(1084), "1.08 J");
   EXPECT_EQ(rate_text(812), "812.0 GB/s");
 }
 

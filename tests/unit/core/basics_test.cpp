@@ -1,6 +1,7 @@
-// dtype, device, trial, text, sha256: the small parts.
+// dtype, device, trial, text, sha256, random: the small parts.
 #include "core/device.h"
 #include "core/dtype.h"
+#include "core/random.h"
 #include "core/sha256.h"
 #include "core/text.h"
 #include "core/trial.h"
@@ -10,6 +11,13 @@
 
 namespace warptune {
 namespace {
+
+TEST(Random, IsSplitMix64) {
+  // The first draws of the published generator, from the seeds 0 and 1234567.
+  EXPECT_EQ(mix(0), 0xe220a8397b1dcdafu);
+  EXPECT_EQ(mix(kSplitMixStep), 0x6e789e6aa1b965f4u);
+  EXPECT_EQ(mix(1234567), 6457827717110365317u);
+}
 
 TEST(DTypes, NamesRoundTripAndSizes) {
   std::set<std::string_view> names;

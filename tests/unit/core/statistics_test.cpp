@@ -132,5 +132,26 @@ TEST(Statistics, PairedPOfLargeSamplesApproachesTheExactOne) {
   EXPECT_NEAR(better, exact, 0.1);
 }
 
+TEST(MannWhitney, TellsApartWhatDiffersAndNotWhatDoesNot) {
+  const std::vector<float> low = {1, 2, 3, 4, 5, 6, 7, 8}, high = {11, 12, 13, 14, 15, 16, 17, 18};
+  // U = 0 of 64, standard deviation 9.522, so z = 31.5 / 9.522.
+  EXPECT_NEAR(unpaired_p_different(low, high), 0.000939, 1e-5);
+  EXPECT_NEAR(unpaired_p_different(high, low), 0.000939, 1e-5) << "two-sided";
+  EXPECT_NEAR(unpaired_p_different(low, low), 1, 1e-9);
+  const std::vector<float> ties = {1, 1, 2, 2, 2, 3, 3, 4}, more = {2, 2, 3, 3, 4, 4, 5, 5};
+  EXPECT_NEAR(unpaired_p_different(ties, more), 0.05895, 1e-4) << "9.266 for the ties instead of 9.522";
+  EXPECT_EQ(unpaired_p_different(std::vector<float>(9, 1.F), std::vector<float>(9, 1.F)), 1) << "all equal";
+  EXPECT_EQ(unpaired_p_different({}, low), 1);
+}
+
+TEST(Holm, EachIsAsLargeAsItMustBe) {
+  const std::vector<double> p = {0.01, 0.04, 0.03, 0.005};
+  const std::vector<double> adjusted = holm_adjusted(p);
+  const std::vector<double> expected = {0.03, 0.06, 0.06, 0.02}; // R: p.adjust(p, "holm")
+  for (std::size_t i = 0; i < p.size(); ++i) EXPECT_NEAR(adjusted[i], expected[i], 1e-12) << i;
+  EXPECT_EQ(holm_adjusted(std::vector<double>{0.9, 0.8})[0], 1);
+  EXPECT_TRUE(holm_adjusted({}).empty());
+}
+
 } // namespace
 } // namespace warptune

@@ -189,6 +189,33 @@ void make_old_file(const std::filesystem::path& file) {
           "INSERT INTO best VALUES (1, 1, 1, NULL, 10, 9, 11, 20, 0.5, 'DRAM', 1, 0.01, '', '', '', '2020')");
 }
 
+TEST(AnOldFile, ShowsItsCountersAndRoofsOnceAWriterBringsItUp) {
+  TempDir dir;
+  const auto file = dir / "old.db";
+  make_old_file(file);
+  {
+    SQLite::Database db(file.string(), SQLite::OPEN_READWRITE);
+    db.exec(
+        "INSERT INTO trials VALUES (1, 1, 1, 4, 'ok', '', '', 40, 0, 0, 0.5, 1, 1, 1, NULL, NULL, NULL, NULL, NULL, "
+        "NULL, NULL, NULL, 10, 9, 11, 9, 0.1, 1, 1, 0, 0, 0, '2020');"
+        "INSERT INTO counters VALUES (1, 'dram__bytes_read.sum', 7), (1, 'sm__cycles.avg', 8);"
+        "INSERT INTO peaks VALUES (1, 1, 4000, 3900, 3800, 60, 30, 120, 900, 1, '2020');");
+  }
+  const auto roofs_of = [&] { return must(must(Reader::open(file)).devices())[0].roofs; };
+  EXPECT_EQ(roofs_of().dram_write_gbs, 3800) << "read as it is";
+  EXPECT_FALSE(must(must(Reader::open(file)).trials(1))[0].trial.profile);
+  { must(Writer::open(file)); }
+  EXPECT_EQ(roofs_of().dram_write_gbs, 3800);
+  EXPECT_EQ(roofs_of().tensor_tflops, 900);
+  EXPECT_EQ(roofs_of().l2_gbs, 0);
+  EXPECT_TRUE(roofs_of().measured);
+  const auto trials = must(must(Reader::open(file)).trials(1));
+  ASSERT_TRUE(trials[0].trial.profile);
+  EXPECT_EQ(trials[0].trial.profile->counters.at("sm__cycles.avg"), 8);
+  EXPECT_EQ(must(must(Reader::open(file)).sessions())[0].identity.objective, Objective::time);
+  EXPECT_EQ(must(must(Reader::open(file)).best())[0].energy_mj, 0);
+}
+
 TEST(ChecksOfAnOldFile, AreNoneUntilAWriterBringsItUp) {
   TempDir dir;
   const auto file = dir / "old.db";

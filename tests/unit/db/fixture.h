@@ -17,6 +17,9 @@ inline DeviceInfo sample_device() {
   d.memory_bytes = 141'000'000'000;
   d.driver = "580.1";
   d.compiler = "NVRTC 13.0.88";
+  d.max_sm_clock_mhz = 1980;
+  d.memory_clock_mhz = 3201;
+  d.memory_bus_bits = 6016;
   d.limits = {132, 90, 32, 1024, 2048, 232448, 233472, 65536, 32, 60'000'000};
   return d;
 }
@@ -36,6 +39,16 @@ inline SessionIdentity sample_identity() {
   i.budget = "10%";
   i.seed = 0xFFFF'FFFF'FFFF'FFFEull;
   return i;
+}
+
+inline Roofs sample_roofs() {
+  Roofs roofs;
+  double rate = 4000;
+  for (const RoofName& roof : roof_names()) roofs.*roof.member = rate++;
+  roofs.measured = true;
+  roofs.driver = "580.1";
+  roofs.clocks = {{"tensor_tflops", 1755}};
+  return roofs;
 }
 
 inline Trial sample_trial(std::int64_t n = 4) {
@@ -62,7 +75,8 @@ inline Trial sample_trial(std::int64_t n = 4) {
   timing.temperature_c = 40;
   timing.power_w = 300;
   t.timing = timing;
-  t.counters = {{"dram__bytes_read.sum", 1e9}, {"sm__cycles.avg", 12.5}};
+  t.profile = Profile{{{"dram__bytes_read.sum", 1e9}, {"sm__cycles.avg", 12.5}}, "CUPTI 13.0", 2, false};
+  t.power = PowerReading{12.5, 600, 1755, 61, 4, 1000, 250.5};
   return t;
 }
 

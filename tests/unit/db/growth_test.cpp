@@ -23,7 +23,8 @@ std::string long_config(int n) {
 Trial realistic_trial(int n, std::mt19937& random) {
   Trial trial = sample_trial(n);
   trial.cubin_hash = fmt::format("{:064x}", random());
-  trial.counters.clear();
+  trial.profile.reset();
+  trial.power.reset();
   trial.timing->samples_us.assign(7 + random() % 94, 0);
   for (float& us : trial.timing->samples_us) us = 100 + static_cast<float>(random() % 1000) / 100;
   if (n % 5 != 0) return trial;

@@ -49,7 +49,7 @@ struct MergeTest : testing::Test {
     DeviceInfo device = sample_device();
     device.uuid = identity.device_uuid;
     must(writer.put_device(device));
-    must(writer.put_roofs(device, Roofs{4000, 3900, 3800, 60, 30, 120, 900, true}));
+    must(writer.put_roofs(device, sample_roofs()));
     must(writer.put_kernel({0, identity.kernel, identity.source_hash, {{"kernel.cu", "// 1\n"}, {"spec.json", "{}"}}}));
     must(writer.put_cubin({"c0ffee",
                            "sm_90a",

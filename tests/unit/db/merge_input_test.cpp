@@ -159,15 +159,15 @@ TEST_F(MergeInput, WhatCannotBeMergedIsRefusedInOneSentence) {
 }
 
 TEST_F(MergeInput, RowsThatCannotBeTrueAreSkippedAndCounted) {
-  for (const auto& [sql, rows, trials] :
-       std::vector<std::tuple<std::string, int, int>>{{"UPDATE trials SET status = 'great' WHERE id = 1", 1, 3},
-                                                      {"UPDATE trials SET median_us = 9e999 WHERE id = 1", 1, 3},
-                                                      {"UPDATE trials SET registers = -1 WHERE id = 1", 1, 3},
-                                                      {"UPDATE trials SET config_id = 999 WHERE id = 1", 1, 3},
-                                                      {"UPDATE samples SET us = x'00' WHERE trial_id = 1", 1, 3},
-                                                      {"UPDATE sessions SET state = 'dancing'", 5, 0},
-                                                      {"UPDATE sessions SET kernel_id = 999", 5, 0},
-                                                      {"UPDATE peaks SET dram_read_gbs = -1", 1, 4}}) {
+  for (const auto& [sql, rows, trials] : std::vector<std::tuple<std::string, int, int>>{
+           {"UPDATE trials SET status = 'great' WHERE id = 1", 1, 3},
+           {"UPDATE trials SET median_us = 9e999 WHERE id = 1", 1, 3},
+           {"UPDATE trials SET registers = -1 WHERE id = 1", 1, 3},
+           {"UPDATE trials SET config_id = 999 WHERE id = 1", 1, 3},
+           {"UPDATE samples SET us = x'00' WHERE trial_id = 1", 1, 3},
+           {"UPDATE sessions SET state = 'dancing'", 5, 0},
+           {"UPDATE sessions SET kernel_id = 999", 5, 0},
+           {"UPDATE peak_rates SET rate = -1 WHERE name = 'l2_gbs'", 1, 4}}) {
     fs::remove(a);
     fs::remove(out);
     fill(a, 4);

@@ -40,7 +40,8 @@ TEST_F(MergeTest, EverythingArrives) {
   ASSERT_EQ(trials.size(), 7U);
   EXPECT_EQ(trials[5].trial.evidence, std::string(900, 'x'));
   EXPECT_EQ(trials[4].trial.timing->samples_us, sample_trial().timing->samples_us);
-  EXPECT_EQ(trials[4].trial.counters, sample_trial().counters);
+  EXPECT_EQ(trials[4].trial.profile->counters, sample_trial().profile->counters);
+  EXPECT_EQ(trials[4].trial.power->launches, sample_trial().power->launches);
   const auto best = must(reader.best());
   ASSERT_EQ(best.size(), 1U);
   EXPECT_EQ(best[0].tie_set.size(), 2U);
@@ -152,12 +153,50 @@ TEST_F(MergeTest, WhereCopiesContradictTheLaterStandsAndTheOtherIsKept) {
   EXPECT_EQ(count(a, "merge_conflicts"), 2);
 }
 
+TEST_F(MergeTest, WhatWasCountedLaterIsNoConflict) {
+  const RowId session = fill(a, 2);
+  std::filesystem::copy_file(a, b);
+  const auto add = [&](const std::filesystem::path& file, const std::map<std::string, double>& counters) {
+    must(must(Writer::open(file)).add(session, sample_config(1), {Profile{counters, "CUPTI 13.1", 1, false}, {}}));
+  };
+  add(a, {{"sm__cycles.avg", 13}, {"a.sum", 1}});
+  add(b, {{"sm__cycles.avg", 14}, {"b.sum", 2}});
+  change(a, "UPDATE profiles SET recorded_at = '2030-01-01T00:00:00Z' WHERE source = 'CUPTI 13.1'");
+  for (const auto& inputs : {std::vector{a, b}, std::vector{b, a}}) {
+    std::filesystem::remove(out);
+    EXPECT_THAT(merge(out, inputs).conflicts, IsEmpty());
+    const auto profile = must(must(Reader::open(out)).trials(1))[1].trial.profile;
+    ASSERT_TRUE(profile);
+    EXPECT_EQ(profile->counters,
+              (std::map<std::string, double>{
+                  {"sm__cycles.avg", 13}, {"a.sum", 1}, {"b.sum", 2}, {"dram__bytes_read.sum", 1e9}}));
+    EXPECT_EQ(profile->source, "CUPTI 13.1");
+  }
+}
+
+TEST_F(MergeTest, WhatWasCountedOutlivesAConflictOfTimes) {
+  fill(a, 2);
+  std::filesystem::copy_file(a, b);
+  change(b, "DELETE FROM counters; DELETE FROM profiles; DELETE FROM power;"
+            "UPDATE trials SET median_us = median_us + 1, recorded_at = '2030-01-01T00:00:00Z'");
+  for (const auto& inputs : {std::vector{a, b}, std::vector{b, a}}) {
+    std::filesystem::remove(out);
+    EXPECT_EQ(merge(out, inputs).conflicts.size(), 2U);
+    for (const TrialRow& row : must(must(Reader::open(out)).trials(1))) {
+      EXPECT_EQ(row.trial.timing->median_us, sample_trial().timing->median_us + 1) << "the later";
+      ASSERT_TRUE(row.trial.profile && row.trial.power);
+      EXPECT_EQ(row.trial.profile->counters, sample_trial().profile->counters);
+    }
+  }
+}
+
 TEST_F(MergeTest, TheNewestDescriptionOfADeviceStands) {
   fill(a, 1);
   fill(b, 1);
   change(a, "UPDATE devices SET l2_bytes = 1, seen_at = '2030-01-01T00:00:00Z'");
   change(b, "UPDATE devices SET l2_bytes = 2, seen_at = '2020-01-01T00:00:00Z'; "
-            "UPDATE peaks SET dram_read_gbs = 5, recorded_at = '2031-01-01T00:00:00Z'");
+            "UPDATE peak_rates SET rate = 5 WHERE name = 'dram_read_gbs'; "
+            "UPDATE peaks SET recorded_at = '2031-01-01T00:00:00Z'");
   const MergeReport report = merge(out, {a, b});
   ASSERT_EQ(report.conflicts.size(), 1U);
   EXPECT_EQ(report.conflicts[0].kind, "devices");

@@ -51,7 +51,7 @@ TEST(DatabaseProcesses, ACommittedTrialSurvivesSigkill) {
     for (std::size_t i = 0; i < trials.size(); ++i) {
       ASSERT_EQ(trials[i].trial.index, static_cast<std::int64_t>(i));
       ASSERT_EQ(trials[i].trial.timing->samples_us.size(), 3U);
-      ASSERT_EQ(trials[i].trial.counters.size(), 2U);
+      ASSERT_EQ(trials[i].trial.profile->counters.size(), 2U);
     }
     next = static_cast<std::int64_t>(trials.size());
   }

@@ -56,7 +56,19 @@ TEST_F(DatabaseTest, KeepsEveryFieldOfATrial) {
   EXPECT_EQ(got.timing->sm_clock_mhz, 1980);
   EXPECT_EQ(got.timing->temperature_c, 40);
   EXPECT_EQ(got.timing->power_w, 300);
-  EXPECT_EQ(got.counters, want.counters);
+  ASSERT_EQ(got.profile.has_value(), want.profile.has_value());
+  if (want.profile) {
+    EXPECT_EQ(got.profile->counters, want.profile->counters);
+    EXPECT_EQ(got.profile->source, want.profile->source);
+    EXPECT_EQ(got.profile->passes, want.profile->passes);
+    EXPECT_EQ(got.profile->cold_l2, want.profile->cold_l2);
+  }
+  ASSERT_EQ(got.power.has_value(), want.power.has_value());
+  if (want.power) {
+    EXPECT_EQ(got.power->energy_mj, want.power->energy_mj);
+    EXPECT_EQ(got.power->throttle_reasons, want.power->throttle_reasons);
+    EXPECT_EQ(got.power->window_ms, want.power->window_ms);
+  }
 }
 
 TEST_F(DatabaseTest, KeepsEveryStatusAndItsEvidence) {
@@ -159,10 +171,38 @@ TEST_F(DatabaseTest, ListsSessionsNewestFirstWithCounts) {
   EXPECT_TRUE(must(reader().sessions("axpy")).empty());
 }
 
+TEST_F(DatabaseTest, ABestForEachObjectiveAndItsParetoSet) {
+  BestRecord fast;
+  fast.session = begin();
+  fast.config = sample_config(1);
+  fast.median_us = 10;
+  must(writer.put_best(fast));
+  SessionIdentity identity = sample_identity();
+  identity.objective = Objective::energy;
+  BestRecord frugal;
+  frugal.session = must(writer.begin_session(identity, 100, "0.1.0"));
+  frugal.config = sample_config(2);
+  frugal.median_us = 12;
+  frugal.energy_mj = 80;
+  frugal.pareto = {{sample_config(1), 10, 100}, {sample_config(2), 12, 80}};
+  must(writer.put_best(frugal));
+  const std::vector<BestRecord> bests = must(reader().best());
+  ASSERT_EQ(bests.size(), 2U);
+  EXPECT_EQ(bests[0].objective, Objective::energy);
+  EXPECT_EQ(bests[0].energy_mj, 80);
+  ASSERT_EQ(bests[0].pareto.size(), 2U);
+  EXPECT_EQ(bests[0].pareto[1].config, sample_config(2));
+  EXPECT_EQ(bests[0].pareto[0].energy_mj, 100);
+  EXPECT_EQ(bests[1].objective, Objective::time);
+  EXPECT_EQ(bests[1].config, sample_config(1));
+  EXPECT_FALSE(must(writer.find_unfinished(identity)) == std::optional(fast.session));
+  EXPECT_EQ(must(reader().find_session(identity))->id, frugal.session);
+}
+
 TEST_F(DatabaseTest, KeepsDevicesWithTheirNewestRoofs) {
   const DeviceInfo device = sample_device();
   must(writer.put_device(device));
-  Roofs roofs{4000, 3900, 3800, 60, 30, 120, 900, true};
+  Roofs roofs = sample_roofs();
   must(writer.put_roofs(device, roofs));
   roofs.dram_read_gbs = 4200;
   must(writer.put_roofs(device, roofs));
@@ -177,9 +217,13 @@ TEST_F(DatabaseTest, KeepsDevicesWithTheirNewestRoofs) {
   EXPECT_EQ(devices[0].limits.max_shared_per_block, 232448);
   EXPECT_EQ(devices[0].limits.l2_bytes, 60'000'000);
   EXPECT_EQ(devices[0].roofs.dram_read_gbs, 4200);
-  EXPECT_EQ(devices[0].roofs.tensor_tflops, 900);
+  for (const RoofName& roof : roof_names()) EXPECT_EQ(devices[0].roofs.*roof.member, roofs.*roof.member) << roof.name;
+  EXPECT_EQ(devices[0].roofs.clocks, roofs.clocks);
+  EXPECT_EQ(devices[0].roofs.driver, "580.1");
+  EXPECT_EQ(devices[0].max_sm_clock_mhz, 1980);
+  EXPECT_EQ(devices[0].memory_bus_bits, 6016);
   EXPECT_TRUE(devices[0].roofs.measured);
-  EXPECT_EQ(must(reader().roofs("GPU-1234"))->fp64_tflops, 30);
+  EXPECT_EQ(must(reader().roofs("GPU-1234"))->fp64_tflops, roofs.fp64_tflops);
   EXPECT_FALSE(must(reader().roofs("GPU-none")));
   EXPECT_FALSE(must(reader().roofs("")));
 }

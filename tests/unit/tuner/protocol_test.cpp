@@ -62,7 +62,8 @@ TEST(Protocol, EvaluationKeepsEverything) {
   Trial trial = test::toy_trial({4, 4, 0});
   trial.verdict->max_abs_error = std::numeric_limits<double>::infinity();
   trial.verdict->max_rel_error = std::numeric_limits<double>::quiet_NaN();
-  trial.counters["dram__bytes.sum"] = 1.5e9;
+  trial.profile = Profile{{{"dram__bytes.sum", 1.5e9}}, "CUPTI 13.0", 1, true};
+  trial.power = PowerReading{12.5, 600, 1755, 61, 4, 1000, 250.5};
   trial.evidence = "bytes that are no UTF-8: \xff\xfe";
   const Evaluation got = answered(Evaluation{trial, true});
   EXPECT_TRUE(got.fatal);
@@ -72,7 +73,8 @@ TEST(Protocol, EvaluationKeepsEverything) {
   EXPECT_DOUBLE_EQ(got.trial.timing->median_us, trial.timing->median_us);
   EXPECT_TRUE(std::isinf(got.trial.verdict->max_abs_error));
   EXPECT_TRUE(std::isnan(got.trial.verdict->max_rel_error));
-  EXPECT_EQ(got.trial.counters, trial.counters);
+  EXPECT_EQ(got.trial.profile->counters, trial.profile->counters);
+  EXPECT_EQ(got.trial.power->energy_mj, trial.power->energy_mj);
   EXPECT_EQ(got.trial.evidence.rfind("bytes that are no UTF-8", 0), 0u);
   Trial bare;
   EXPECT_FALSE(answered(Evaluation{bare, false}).trial.timing);

@@ -87,6 +87,13 @@ TEST(JudgeTimes, NoAdvantageOverTheDefaultIsWorseThanMoved) {
   EXPECT_EQ(judge(around(100), around(100.5)).status, CheckStatus::holds);
 }
 
+TEST(JudgeTimes, WhatWasChosenForItsEnergyMayBeSlowerThanTheDefault) {
+  BestRecord frugal = stored();
+  frugal.objective = Objective::energy;
+  EXPECT_EQ(judge_times(frugal, {around(100), around(90)}, 0.02).status, CheckStatus::holds);
+  EXPECT_EQ(judge_times(frugal, {around(120), around(110)}, 0.02).status, CheckStatus::moved);
+}
+
 TEST(JudgeTimes, WithoutADefaultThereIsNothingToBeSlowerThan) {
   const CheckRecord check = judge(around(100), {});
   EXPECT_EQ(check.status, CheckStatus::holds);

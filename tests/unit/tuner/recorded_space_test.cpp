@@ -1,11 +1,13 @@
 #include "interchange/gzip.h"
 #include "interchange/kernel_tuner_cache.h"
+#include "interchange/t4_results.h"
 #include "support/cache_text.h"
 #include "support/temp_dir.h"
 #include "tuner/recorded_space_file.h"
 #include "tuner/recorded_space_recording.h"
 #include "tuner/text_file.h"
 
+#include <cmath>
 #include <fcntl.h>
 #include <fstream>
 #include <gmock/gmock.h>
@@ -136,6 +138,30 @@ TEST(RecordedSpaceRecording, ARecordingGoesThroughACacheAndBack) {
     }
   }
   EXPECT_TRUE(parse_recording(write_recording(*back), "back"));
+}
+
+TEST(RecordedSpaceRecording, EnergyGoesAlongWhereItWasMeasured) {
+  Recording recording = small_recording();
+  recording.trials[0].power.emplace();
+  recording.trials[0].power->energy_mj = 83.1;
+  const auto check = [](const RecordedSpace& space) {
+    int measured = 0;
+    for (ConfigIndex i = 0; i < space.space.size(); ++i) {
+      const double energy_mj = space.energy_mj(i);
+      if (std::isnan(energy_mj)) continue;
+      ++measured;
+      EXPECT_DOUBLE_EQ(energy_mj, 83.1);
+      EXPECT_EQ(space.at(i).time_ms, 4 * 0.066176);
+    }
+    EXPECT_EQ(measured, 1);
+  };
+  const auto space = space_of(recording);
+  ASSERT_TRUE(space) << space.error().message;
+  check(*space);
+  std::string cache = write_kernel_tuner_cache(*space);
+  check(*read_kernel_tuner_cache(cache));
+  std::string t4 = write_t4_results(*space);
+  check(*read_t4_results(t4));
 }
 
 TEST(RecordedSpaceRecording, ARecordingHoldsWholeNumbersAndBooleans) {

@@ -66,6 +66,38 @@ TEST(Recording, ComesBackAsItWas) {
   }
 }
 
+TEST(Recording, KeepsWhatWasFoundBesideTimes) {
+  Recording sent = sample();
+  ASSERT_GE(sent.trials.size(), 3U);
+  sent.trials[0].profile = Profile{{{"a.sum", 123456789012}, {"b.pct", 12.3456789}}, "CUPTI 13.0", 2, true};
+  sent.trials[2].profile = Profile{{{"a.sum", 5}}, "CUPTI 13.0", 2, true};
+  sent.trials[1].power = PowerReading{12.5, 600, 1755, 61, 0x4, 1000, 250.5};
+  sent.device.max_sm_clock_mhz = 1980;
+  sent.device.roofs.l2_gbs = 8700;
+  sent.device.roofs.clocks = {{"l2_gbs", 1980}};
+  sent.device.roofs.driver = "580.1";
+  const std::string text = write_recording(sent);
+  const auto got = parse_recording(text, "r.json");
+  ASSERT_TRUE(got) << got.error().message;
+  EXPECT_EQ(got->trials[0].profile->counters,
+            (std::map<std::string, double>{{"a.sum", 123456789012}, {"b.pct", 12.3457}}));
+  EXPECT_EQ(got->trials[2].profile->counters, (std::map<std::string, double>{{"a.sum", 5}}));
+  EXPECT_EQ(got->trials[2].profile->passes, 2);
+  EXPECT_FALSE(got->trials[1].profile);
+  EXPECT_EQ(got->trials[1].power->energy_mj, 12.5);
+  EXPECT_EQ(got->trials[1].power->launches, 1000);
+  EXPECT_FALSE(got->trials[0].power);
+  EXPECT_EQ(got->device.max_sm_clock_mhz, 1980);
+  EXPECT_EQ(got->device.roofs.l2_gbs, 8700);
+  EXPECT_EQ(got->device.roofs.clocks, sent.device.roofs.clocks);
+  EXPECT_EQ(got->device.roofs.driver, "580.1");
+  EXPECT_THAT(error_of(replaced(text, R"("trials":[0,2])", R"("trials":[0,99999])")), HasSubstr("does not hold"));
+  EXPECT_THAT(error_of(replaced(text, R"("power":[[1,12.5)", R"("power":[[1,-1)")),
+              HasSubstr("a reading of 'power' is -1"));
+  EXPECT_THAT(error_of(replaced(text, R"("passes":2)", R"("passes":-5)")), HasSubstr("whole number from 0"));
+  EXPECT_THAT(error_of(replaced(text, "123456789012", "-1")), HasSubstr("a counter is -1"));
+}
+
 TEST(Recording, IsCompact) {
   Recording big = sample();
   const std::size_t header = write_recording(big).size();

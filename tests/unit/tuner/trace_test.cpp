@@ -26,7 +26,7 @@ TEST(Trace, SpansStandOnNamedTracks) {
     const TraceTrack a = (*trace)->track("compile", "worker 0"), b = (*trace)->track("cuda:0", "device");
     const auto now = TraceTrack::Clock::now();
     a.span("compile", now, now + std::chrono::microseconds(1500), {{"status", "ok \"quoted\" \xff"}});
-    b.mark("stopped");
+    b.span("evaluate", now, now);
     ASSERT_TRUE((*trace)->close());
   }
   const auto events = nlohmann::json::parse(text_of(dir / "t.json"));
@@ -53,7 +53,7 @@ TEST(Trace, SeveralThreadsWriteWholeEvents) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([track = (*trace)->track("g", std::to_string(i))] {
-      for (int k = 0; k < 200; ++k) track.mark("event");
+      for (int k = 0; k < 200; ++k) track.span("event", {}, {});
     });
   for (std::thread& thread : threads) thread.join();
   ASSERT_TRUE((*trace)->close());
@@ -65,7 +65,7 @@ TEST(Trace, ATraceIsWrittenOverAndNothingElseIs) {
   for (int i = 0; i < 2; ++i) {
     auto trace = Trace::open(dir / "t.json");
     ASSERT_TRUE(trace) << trace.error().message;
-    (*trace)->track("a", "b").mark("c");
+    (*trace)->track("a", "b").span("c", {}, {});
   }
   std::ofstream(dir / "my.db") << "SQLite format 3";
   const auto refused = Trace::open(dir / "my.db");
@@ -78,7 +78,7 @@ TEST(Trace, AFileThatCannotBeWritten) {
   EXPECT_EQ(Trace::open("/proc/nowhere/t.json").error().kind, ErrorKind::bad_input);
   auto full = Trace::open("/dev/full");
   ASSERT_TRUE(full);
-  (*full)->track("a", "b").mark("c");
+  (*full)->track("a", "b").span("c", {}, {});
   const auto closed = (*full)->close();
   ASSERT_FALSE(closed);
   EXPECT_THAT(closed.error().message, testing::HasSubstr("could not be written whole"));

@@ -1,0 +1,178 @@
+// compare: two databases, or two sessions, side by side. What is said of each pair: report/compare.
+#include "cli/command.h"
+#include "cli/help_text.h"
+#include "cli/json_output.h"
+#include "cli/output.h"
+#include "cli/table.h"
+#include "cli/units.h"
+#include "core/text.h"
+#include "report/compare.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace warptune::cli {
+namespace {
+
+using nlohmann::json;
+using report::Change;
+using report::ComparedRow;
+using report::Comparison;
+using report::Outcome;
+
+constexpr int kSomethingSlower = 1; // the exit code, as of diff
+
+struct Options {
+  std::vector<std::string> databases;
+  std::vector<RowId> sessions;
+  std::string kernel, fail_slower;
+  bool json = false;
+};
+
+// What stands on one side.
+struct Side {
+  std::string database;
+  RowId session = 0; // 0: all results in use
+};
+
+Result<std::pair<Side, Side>> sides_of(const Options& o) {
+  if (o.databases.empty() || o.databases.size() > 2)
+    return fail(ErrorKind::bad_input, "compare takes two databases, or one with --session X --session Y");
+  const bool one = o.databases.size() == 1;
+  if (o.sessions.size() > 2 || (one && o.sessions.size() != 2) || (!one && o.sessions.size() == 1))
+    return fail(ErrorKind::bad_input, one ? "with one database compare needs two sessions: --session X --session Y"
+                                          : "give --session twice, the first database's first, or not at all");
+  for (const RowId session : o.sessions)
+    if (session < 1)
+      return fail(ErrorKind::bad_input, "--session takes the number of a session, as `show sessions` lists it");
+  Side a{o.databases.front(), o.sessions.empty() ? 0 : o.sessions.front()};
+  Side b{o.databases.back(), o.sessions.empty() ? 0 : o.sessions.back()};
+  return std::pair(a, b);
+}
+
+Result<std::vector<Outcome>> load(const Side& side, const std::string& kernel) {
+  auto reader = Reader::open(side.database);
+  if (!reader) return tl::make_unexpected(reader.error());
+  if (!kernel.empty()) {
+    auto names = reader->kernel_names();
+    if (!names) return tl::make_unexpected(names.error());
+    if (std::find(names->begin(), names->end(), kernel) == names->end())
+      return fail(ErrorKind::bad_input, fmt::format("{} holds nothing of a kernel {}{}", side.database, quote(kernel),
+                                                    suggest_name(kernel, *names)));
+  }
+  auto outcomes = report::load_outcomes(*reader, kernel, side.session);
+  if (!outcomes)
+    return tl::make_unexpected(Error{outcomes.error().kind, side.database + ": " + outcomes.error().message});
+  if (outcomes->empty())
+    return fail(ErrorKind::bad_input,
+                fmt::format("{} holds no results to compare; `warptune tune` makes some", side.database));
+  return outcomes;
+}
+
+json outcome_json(const Outcome& o) {
+  return {{"session", o.session},         {"config", o.config},
+          {"median_us", o.median_us},     {"ci_low_us", o.ci_low_us},
+          {"ci_high_us", o.ci_high_us},   {"driver", o.driver},
+          {"compiler", o.compiler},       {"version", o.version},
+          {"source_hash", o.source_hash}, {"certified", o.certified},
+          {"cold_l2", o.cold_l2},         {"sm_clock_mhz", o.sm_clock_mhz > 0 ? json(o.sm_clock_mhz) : json(nullptr)}};
+}
+
+json subject_json(const Outcome& o) { return {{"kernel", o.kernel}, {"problem", o.problem}, {"device", o.device}}; }
+
+void print_comparison_json(const Comparison& c) {
+  json rows = json::array(), only_a = json::array(), only_b = json::array();
+  for (const ComparedRow& r : c.rows) {
+    json row = subject_json(r.a);
+    row.update({{"a", outcome_json(r.a)},
+                {"b", outcome_json(r.b)},
+                {"ratio", r.ratio},
+                {"ratio_low", r.ratio_low},
+                {"ratio_high", r.ratio_high},
+                {"p_value", r.p_value},
+                {"test", r.by_samples ? "Mann-Whitney" : "intervals"},
+                {"change", report::change_name(r.change)},
+                {"differences", r.differences}});
+    rows.push_back(std::move(row));
+  }
+  for (const Outcome& o : c.only_a) only_a.push_back(subject_json(o));
+  for (const Outcome& o : c.only_b) only_b.push_back(subject_json(o));
+  print_json({{"rows", rows}, {"only_a", only_a}, {"only_b", only_b}, {"summary", report::summary_sentence(c)}});
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : "; ") + word;
+  return out.empty() ? "nothing" : out;
+}
+
+std::string p_text(double p) { return p < 0.001 ? "<0.001" : fmt::format("{:.3f}", p); }
+
+void print_comparison(const Comparison& c) {
+  Table table({left("kernel"), left("problem"), left_out(1, left("device")), right("A"), right("B"), right("B/A"),
+               left("95 %"), left_out(2, right("p")), left("verdict"), text("what else changed")});
+  for (const ComparedRow& r : c.rows)
+    table.add({r.a.kernel, r.a.problem, r.a.device, time_text(r.a.median_us), time_text(r.b.median_us),
+               fmt::format("{:.3f}x", r.ratio), fmt::format("{:.3f} to {:.3f}", r.ratio_low, r.ratio_high),
+               p_text(r.p_value), report::change_name(r.change), joined(r.differences)});
+  if (!table.empty()) print(std::string_view(table.render(terminal_width(1))));
+  for (const auto& [outcomes, side] : {std::pair(&c.only_a, "A"), std::pair(&c.only_b, "B")})
+    for (const Outcome& o : *outcomes)
+      print("only in {}: {}\n", side,
+            brief(fmt::format("{} {} on {}, {}", o.kernel, o.problem, o.device, time_text(o.median_us))));
+  print("{}{}\n", table.empty() ? "" : "\n", brief(report::summary_sentence(c)));
+  if (!table.empty())
+    print("Changed means more than {:.0f} % with p < 0.05 after Holm's correction for {}; p from the winners' samples "
+          "(Mann-Whitney) or, where there are few, from the intervals.\n",
+          100 * report::kSmallestEffect, count_text(static_cast<std::int64_t>(c.rows.size()), "comparison"));
+}
+
+Result<int> run_compare(const Options& o) {
+  double limit = -1;
+  if (!o.fail_slower.empty()) {
+    auto percent = parse_percent(o.fail_slower, "limit for --fail-slower; give a share of the first time");
+    if (!percent) return tl::make_unexpected(percent.error());
+    limit = *percent;
+  }
+  auto sides = sides_of(o);
+  if (!sides) return tl::make_unexpected(sides.error());
+  auto a = load(sides->first, o.kernel);
+  if (!a) return tl::make_unexpected(a.error());
+  auto b = load(sides->second, o.kernel);
+  if (!b) return tl::make_unexpected(b.error());
+  const Comparison comparison = report::compare_outcomes(*a, *b);
+  if (o.json)
+    print_comparison_json(comparison);
+  else
+    print_comparison(comparison);
+  const bool too_slow = std::any_of(comparison.rows.begin(), comparison.rows.end(), [&](const ComparedRow& r) {
+    return r.change == Change::slower && r.ratio - 1 > limit + 1e-9; // 3 % is not more than 3 %
+  });
+  return limit >= 0 && too_slow ? kSomethingSlower : 0;
+}
+
+} // namespace
+
+void add_compare(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      add_command(app, "compare", "Compare two databases or sessions: what became faster or slower", kCompareHelp);
+  command->add_option("DB", options->databases, "Two databases, A and B; or one, with --session twice")
+      ->required()
+      ->type_name("");
+  command->add_option("--session", options->sessions, "Only this session's result; given twice: A's, then B's")
+      ->type_name("N")
+      ->allow_extra_args(false);
+  command->add_option("--kernel", options->kernel, "Only this kernel's results")->type_name("NAME");
+  command
+      ->add_option("--fail-slower", options->fail_slower,
+                   "End in 1 when something became slower by more than this, such as 3%")
+      ->type_name("PCT");
+  add_json_flag(*command, options->json);
+  command->callback([options, &invocation] { invocation.run = [options] { return run_compare(*options); }; });
+}
+
+} // namespace warptune::cli

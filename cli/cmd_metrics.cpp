@@ -1,0 +1,183 @@
+// metrics: what can be counted on a chip, in sets and by name, and in how many passes. Needs CUPTI's library, no GPU.
+#include "cli/command.h"
+#include "cli/help_text.h"
+#include "cli/json_output.h"
+#include "cli/output.h"
+#include "cli/table.h"
+#include "cli/units.h"
+#include "core/text.h"
+#include "profiler/metric_catalog.h"
+#include "profiler/metric_sets.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace warptune::cli {
+namespace {
+
+using nlohmann::json;
+
+struct Options {
+  std::string chip = "GH100", set, metrics, filter, dtype = "fp32";
+  std::int64_t limit = -1;
+  bool json = false;
+};
+
+constexpr std::int64_t kDefaultLimit = 40;
+
+std::string passes_text(int passes) { return passes == 1 ? "1 pass" : fmt::format("{} passes", passes); }
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+const BaseMetric* find_base(const MetricCatalog& catalog, const std::string& metric) {
+  const BaseMetric* found = nullptr; // the longest name that the metric begins with
+  for (const BaseMetric& base : catalog.metrics())
+    if (metric.starts_with(base.name + ".") && (found == nullptr || base.name.size() > found->name.size()))
+      found = &base;
+  return found;
+}
+
+std::string meaning_of(const MetricCatalog& catalog, const std::string& metric, DType dtype) {
+  for (const MetricSet& set : metric_sets())
+    for (const MetricMeaning& known : set_metrics(set, dtype))
+      if (known.metric == metric) return known.meaning;
+  const BaseMetric* base = find_base(catalog, metric);
+  return base == nullptr ? "" : base->description;
+}
+
+// Those of a set or of a list that the chip has, with the passes that they take together.
+Result<int> show_list(const MetricCatalog& catalog, const std::string& list, const std::string& heading, DType dtype,
+                      bool as_json) {
+  auto metrics = resolve_metrics(catalog, list, dtype);
+  if (!metrics) return tl::make_unexpected(metrics.error());
+  auto config = catalog.configure(*metrics);
+  if (!config) return tl::make_unexpected(config.error());
+  json rows = json::array();
+  Table table({left("metric"), text("meaning")});
+  for (const std::string& metric : *metrics) {
+    const std::string meaning = meaning_of(catalog, metric, dtype);
+    const BaseMetric* base = find_base(catalog, metric);
+    rows.push_back({{"metric", metric}, {"meaning", meaning}, {"unit", base == nullptr ? "" : base->unit}});
+    table.add({metric, meaning});
+  }
+  if (as_json) {
+    print_json({{"chip", catalog.chip()}, {"passes", config->passes}, {"metrics", rows}});
+    return 0;
+  }
+  print("{} {}, {} on {}\n\n", heading, count_text(std::ssize(*metrics), "metric"), passes_text(config->passes),
+        catalog.chip());
+  print(std::string_view(table.render(terminal_width(1))));
+  return 0;
+}
+
+Result<int> show_sets(const MetricCatalog& catalog, DType dtype, bool as_json) {
+  json rows = json::array();
+  Table table({left("set"), right("passes"), right("metrics"), text("what for")});
+  for (const MetricSet& set : metric_sets()) {
+    auto metrics = resolve_metrics(catalog, set.name, dtype);
+    auto config = metrics ? catalog.configure(*metrics) : tl::make_unexpected(metrics.error());
+    const int passes = config ? config->passes : 0;
+    json members = json::array();
+    for (const MetricMeaning& member : set_metrics(set, dtype))
+      members.push_back(
+          {{"metric", member.metric}, {"meaning", member.meaning}, {"available", catalog.has(member.metric)}});
+    rows.push_back({{"name", set.name}, {"purpose", set.purpose}, {"passes", passes}, {"metrics", members}});
+    table.add({set.name, passes == 0 ? "-" : std::to_string(passes), metrics ? std::to_string(metrics->size()) : "0",
+               set.purpose});
+  }
+  auto chips = metric_chips();
+  if (!chips) return tl::make_unexpected(chips.error());
+  if (as_json) {
+    print_json({{"chip", catalog.chip()}, {"chips", *chips}, {"sets", rows}});
+    return 0;
+  }
+  print("What can be counted on {}; a kernel runs once for each pass.\n\n", catalog.chip());
+  print(std::string_view(table.render(terminal_width(1))));
+  print("\n{} metrics in all: --set NAME lists a set, --filter TEXT searches, --metrics A,B checks a list.\n"
+        "Chips: {}\n",
+        catalog.metrics().size(), fmt::join(*chips, " "));
+  return 0;
+}
+
+Result<int> search(const MetricCatalog& catalog, const Options& o) {
+  std::vector<BaseMetric> found;
+  const std::string wanted = lower(o.filter);
+  for (const BaseMetric& base : catalog.metrics())
+    if (lower(base.name).find(wanted) != std::string::npos || lower(base.description).find(wanted) != std::string::npos)
+      found.push_back(base);
+  const std::int64_t limit = o.limit >= 0 ? o.limit : (o.json ? 0 : kDefaultLimit);
+  const auto hidden = limit > 0 ? std::max<std::int64_t>(std::ssize(found) - limit, 0) : 0;
+  found.resize(found.size() - static_cast<std::size_t>(hidden));
+  if (o.json) {
+    json rows = json::array();
+    for (const BaseMetric& base : found)
+      rows.push_back({{"metric", base.name},
+                      {"kind", base.kind},
+                      {"unit", base.unit},
+                      {"description", base.description},
+                      {"rollups", catalog.rollups(base.name)}});
+    print_json({{"chip", catalog.chip()}, {"metrics", rows}, {"left_out", hidden}});
+    return 0;
+  }
+  if (found.empty()) {
+    print("{} has no metric with {} in its name or description.\n", catalog.chip(), quote(o.filter));
+    return 0;
+  }
+  Table table({left("metric"), left("kind"), left_out(1, left("unit")), text("description")});
+  for (const BaseMetric& base : found) table.add({base.name, base.kind, base.unit, base.description});
+  print(std::string_view(table.render(terminal_width(1))));
+  if (hidden > 0) print("... {} more; --limit 0 shows all\n", hidden);
+  print(
+      "\nA counter is asked for with a rollup: .sum, .avg, .max or .min over its units; a ratio with .pct or .ratio; a "
+      "throughput\nwith .avg.pct_of_peak_sustained_elapsed.\n");
+  return 0;
+}
+
+Result<int> run_metrics(const Options& o) {
+  const auto dtype = parse_dtype(o.dtype);
+  if (!dtype) return fail(ErrorKind::bad_input, fmt::format("{} is not a dtype; try fp32 or bf16", quote(o.dtype)));
+  const MetricSet* set = o.set.empty() ? nullptr : find_metric_set(o.set);
+  if (!o.set.empty() && set == nullptr) {
+    std::vector<std::string> names;
+    for (const MetricSet& known : metric_sets()) names.push_back(known.name);
+    return fail(ErrorKind::bad_input,
+                fmt::format("there is no set of metrics {}{}", quote(o.set), suggest_name(o.set, names)));
+  }
+  auto catalog = MetricCatalog::open(o.chip);
+  if (!catalog) return tl::make_unexpected(catalog.error());
+  if (set != nullptr)
+    return show_list(*catalog, set->name, fmt::format("{}: {};", set->name, set->purpose), *dtype, o.json);
+  if (!o.metrics.empty()) return show_list(*catalog, o.metrics, "Good:", *dtype, o.json);
+  if (!o.filter.empty()) return search(*catalog, o);
+  return show_sets(*catalog, *dtype, o.json);
+}
+
+} // namespace
+
+void add_metrics(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(app, "metrics", "List what hardware counters can say, and check names", kMetricsHelp);
+  command->add_option("--chip", options->chip, "NVIDIA's name of the chip (default: GH100, of the H100 and H200)")
+      ->type_name("CHIP");
+  auto* set = command->add_option("--set", options->set, "List the metrics of this set")->type_name("NAME");
+  auto* metrics =
+      command->add_option("--metrics", options->metrics, "Check these sets and metrics, separated by commas")
+          ->type_name("LIST");
+  auto* filter = command->add_option("--filter", options->filter, "Search names and descriptions")->type_name("TEXT");
+  set->excludes(metrics)->excludes(filter);
+  metrics->excludes(filter);
+  command->add_option("--dtype", options->dtype, "Element type, whose tensor-core counter the set roofline takes")
+      ->type_name("TYPE");
+  add_number_option(*command, "--limit", options->limit, 0, kNoLimit, "Rows shown of a search; 0: all");
+  add_json_flag(*command, options->json);
+  command->callback([options, &invocation] { invocation.run = [options] { return run_metrics(*options); }; });
+}
+
+} // namespace warptune::cli

@@ -1,0 +1,127 @@
+// peaks: a device's ceilings, measured beside theoretical; from the database while they hold, else measured now.
+#include "cli/command.h"
+#include "cli/help_text.h"
+#include "cli/json_output.h"
+#include "cli/output.h"
+#include "cli/peak_rows.h"
+#include "cli/sanitize.h"
+#include "db/writer.h"
+#include "tuner/device_worker.h"
+#include "tuner/stale_roofs.h"
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace warptune::cli {
+namespace {
+
+using nlohmann::json;
+
+struct Options {
+  std::string device = "auto", db;
+  bool remeasure = false, json = false;
+};
+
+void show(const std::vector<DeviceInfo>& devices, bool measured_now, const std::string& why, const Options& options) {
+  if (options.json) {
+    json all = json::array();
+    for (const DeviceInfo& device : devices) {
+      all.push_back(peaks_json(device));
+      all.back()["measured_at"] = device.roofs.measured_at.empty() ? json(nullptr) : json(device.roofs.measured_at);
+    }
+    print_json({{"measured_now", measured_now}, {"why", why}, {"devices", all}});
+    return;
+  }
+  for (const DeviceInfo& device : devices) {
+    print("{}\n", peaks_text(device, terminal_width(1)));
+    if (!measured_now) print("Measured {}.\n", sanitize(device.roofs.measured_at));
+  }
+  print("{}\n", why);
+}
+
+// In a process of its own, as everything that opens a device.
+Result<DeviceInfo> measure(const std::string& name) {
+  DeviceWorker worker({{}, name, {}});
+  auto device = worker.describe();
+  if (!device) return device;
+  auto roofs = worker.measure_roofs();
+  if (!roofs) return tl::make_unexpected(roofs.error());
+  device->roofs = *roofs;
+  return device;
+}
+
+Result<void> store(const DeviceInfo& device, const std::filesystem::path& path) {
+  auto writer = Writer::open(path);
+  if (!writer) return tl::make_unexpected(writer.error());
+  if (auto put = writer->put_device(device); !put) return put;
+  return writer->put_roofs(device, device.roofs);
+}
+
+// All that the database holds, where there is nothing to measure.
+Result<int> show_stored(const std::string& reason, const Reader* database, const Options& options) {
+  std::vector<DeviceInfo> known;
+  if (database != nullptr) {
+    auto stored = database->devices();
+    if (!stored) return tl::make_unexpected(stored.error());
+    for (DeviceInfo& one : *stored)
+      if (one.roofs.measured) known.push_back(std::move(one));
+  }
+  if (known.empty())
+    return fail(ErrorKind::no_device, reason + ", and the database holds no measured ceilings; run `warptune peaks` "
+                                               "where the GPU is, and `warptune merge` that database into this one");
+  show(known, false, fmt::format("Not measured now: {}.", reason), options);
+  return 0;
+}
+
+Result<int> run_peaks(const Options& options) {
+  const auto path = database_path(options.db);
+  auto reader = open_if_present(path);
+  if (!reader) return tl::make_unexpected(reader.error());
+  const Reader* database = *reader ? &**reader : nullptr;
+  if (options.device.rfind("replay", 0) == 0) return show_stored("a recording cannot be measured", database, options);
+  auto device = find_cuda_device(options.device);
+  if (!device && device.error().kind == ErrorKind::no_device && options.device == "auto" && !options.remeasure)
+    return show_stored("there is no GPU here", database, options);
+  if (!device) return tl::make_unexpected(device.error());
+
+  std::string why = "none were stored";
+  if (database != nullptr) {
+    auto stored = database->roofs(device->uuid);
+    if (!stored) return tl::make_unexpected(stored.error());
+    if (*stored) {
+      device->roofs = **stored;
+      const std::string stale = why_stale(**stored, *device, std::chrono::system_clock::now());
+      why = stale.empty() ? "" : "the stored ones " + stale;
+    }
+  }
+  if (options.remeasure) why = "--remeasure asked for it";
+  if (why.empty()) {
+    show({*device}, false, "Not measured again: same driver, and not old; --remeasure measures them anyway.", options);
+    return 0;
+  }
+  *reader = std::nullopt; // a writer that closes the database last removes its log
+  auto measured = measure(options.device);
+  if (!measured) return tl::make_unexpected(measured.error());
+  if (auto stored = store(*measured, path); !stored) return tl::make_unexpected(stored.error());
+  show({*measured}, true, fmt::format("Measured now and stored: {}.", why), options);
+  return 0;
+}
+
+} // namespace
+
+void add_peaks(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      add_command(app, "peaks", "Measure what a GPU can do at best, beside what its clocks promise", kPeaksHelp);
+  command->add_option("--device", options->device, "auto, cuda:N, or replay (only shows what is stored)")
+      ->type_name("DEVICE");
+  command->add_flag("--remeasure", options->remeasure, "Measure even if the stored ceilings are still good");
+  add_db_option(*command, options->db);
+  add_json_flag(*command, options->json);
+  command->callback([options, &invocation] { invocation.run = [options] { return run_peaks(*options); }; });
+}
+
+} // namespace warptune::cli

@@ -1,0 +1,202 @@
+// report: what a database holds as a page, a picture, a table or data. What is shown: report/report_data; here are the
+// options and where it goes.
+#include "cli/command.h"
+#include "cli/help_text.h"
+#include "cli/output.h"
+#include "cli/report_outputs.h"
+#include "cli/sanitize.h"
+#include "cli/units.h"
+#include "core/text.h"
+#include "profiler/metric_sets.h"
+#include "report/baselines.h"
+#include "report/report_data.h"
+#include "tuner/recording.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <fmt/format.h>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <memory>
+
+namespace warptune::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  ProblemArgs problem; // all of it optional
+  report::Selection selection;
+  std::string db, baselines, json;
+  ReportOutputs outputs;
+};
+
+std::string utc_text() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  ::gmtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+Result<report::BaselineFile> load_baselines(const fs::path& file) {
+  std::error_code unknown;
+  if (fs::exists(file, unknown) && !fs::is_regular_file(file, unknown))
+    return fail(ErrorKind::bad_input, fmt::format("cannot read the baselines {}: it is no file", quote(file.string())));
+  std::ifstream in(file, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (!in)
+    return fail(ErrorKind::bad_input,
+                fmt::format("cannot read the baselines {}: {}", quote(file.string()), std::strerror(errno)));
+  return report::parse_baselines(text, file.string());
+}
+
+// Those named, else those that come with the recordings.
+Result<void> add_baselines(const std::string& named, std::vector<report::View>& views,
+                           std::vector<std::string>& notes) {
+  std::vector<fs::path> files;
+  std::error_code none;
+  if (!named.empty())
+    files.emplace_back(named);
+  else
+    for (const auto& entry : fs::directory_iterator(recordings_directory() / "baselines", none))
+      if (entry.path().extension() == ".json") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  int found = 0;
+  for (const fs::path& path : files) {
+    auto file = load_baselines(path);
+    if (!file) return tl::make_unexpected(file.error());
+    found += report::add_baselines(views, *file);
+  }
+  if (!named.empty() && found == 0)
+    notes.push_back(fmt::format("{} holds nothing of the same kernel, problem and device", named));
+  return {};
+}
+
+// --shape, --dtype and --set as the problem's key.
+Result<void> resolve_problem(const Reader& reader, Options& o, std::vector<std::string>& notes) {
+  const bool typed = !o.problem.shape.empty() || !o.problem.dtype.empty() || !o.problem.sets.empty();
+  if (!typed) return {};
+  if (!o.selection.problem.empty())
+    return fail(ErrorKind::bad_input, "--problem and --shape say the same; give one of them");
+  if (o.selection.kernel.empty())
+    return fail(ErrorKind::bad_input, "--shape belongs to a kernel; name it: warptune report --kernel K --shape ...");
+  o.problem.kernel = o.selection.kernel;
+  auto asked = load_problem(o.problem, &reader, notes);
+  if (!asked) return tl::make_unexpected(asked.error());
+  o.selection.kernel = asked->kernel.spec.name;
+  o.selection.problem = asked->key();
+  return {};
+}
+
+std::map<std::string, std::string> metric_meanings() {
+  std::map<std::string, std::string> meanings;
+  for (const MetricSet& set : metric_sets())
+    for (const MetricMeaning& m : set.metrics) meanings.emplace(m.metric, m.meaning);
+  for (const DType type : {DType::bf16, DType::fp16, DType::fp32, DType::fp64})
+    if (const auto m = tensor_metric(type)) meanings.emplace(m->metric, m->meaning);
+  return meanings;
+}
+
+std::string title_of(const std::vector<report::View>& views, const std::string& database) {
+  if (views.size() > 1)
+    return fmt::format("warptune: {} of {}", count_text(static_cast<std::int64_t>(views.size()), "result"), database);
+  const report::View& v = views.front();
+  return fmt::format("{} {} on {}", v.kernel, v.problem, v.device.name);
+}
+
+// What it minimised, where it was not time.
+std::string aim_of(const report::View& view) {
+  const Objective objective = view.session.identity.objective;
+  return objective == Objective::time ? "" : fmt::format(" (least {})", objective_name(objective));
+}
+
+void print_verdicts(const report::Report& made) {
+  for (const report::View& view : made.views)
+    print("{} {} on {}{}: {}\n", sanitize(view.kernel), sanitize(view.problem), sanitize(view.device.name),
+          aim_of(view), sanitize(view.bound ? view.bound->sentence : "no winner yet."));
+}
+
+Result<int> run_report(Options o) {
+  if (o.json == "-" || o.json == kJsonToOutput) o.json = "-";
+  o.outputs.json = o.json;
+  auto planned = plan_outputs(std::move(o.outputs));
+  if (!planned) return tl::make_unexpected(planned.error());
+  const fs::path database = database_path(o.db);
+  auto reader = Reader::open(database);
+  if (!reader) return tl::make_unexpected(reader.error());
+  std::vector<std::string> notes;
+  if (auto resolved = resolve_problem(*reader, o, notes); !resolved) return tl::make_unexpected(resolved.error());
+  report::Report made;
+  std::int64_t left_out = 0;
+  auto views = report::load_views(*reader, o.selection, left_out);
+  if (!views) return tl::make_unexpected(views.error());
+  made.views = std::move(*views);
+  if (auto added = add_baselines(o.baselines, made.views, notes); !added) return tl::make_unexpected(added.error());
+  made.title = title_of(made.views, database.filename().string());
+  made.generated_at = utc_text();
+  made.database = database.filename().string();
+  made.metric_meanings = metric_meanings();
+  if (left_out > 0)
+    notes.push_back(fmt::format("{} left out; --limit 0 shows all, --kernel and --problem choose",
+                                count_text(left_out, "older result")));
+  if (reader->skipped_rows() > 0)
+    notes.push_back(
+        fmt::format("{} left out because what they hold cannot be true", count_text(reader->skipped_rows(), "row")));
+  auto written = write_outputs(*planned, made);
+  if (!written) return tl::make_unexpected(written.error());
+  if (planned->to_standard_output()) {
+    for (const std::string& note : notes) complain("note: " + note);
+    return 0;
+  }
+  for (const WrittenFile& file : *written)
+    print("{}: {}, {}\n", sanitize(file.name), file.what, bytes_text(file.bytes));
+  print_verdicts(made);
+  print_notes(notes);
+  return 0;
+}
+
+} // namespace
+
+void add_report(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  Options& o = *options;
+  CLI::App* command =
+      add_command(app, "report", "Write a page that shows what was measured and what limits it", kReportHelp);
+  command->add_option("--kernel", o.selection.kernel, "Only this kernel's results")->type_name("NAME");
+  command->add_option("--problem", o.selection.problem, "Only this problem's, by its key as `show best` prints it")
+      ->type_name("KEY");
+  command->add_option("--shape", o.problem.shape, "The problem's dims instead of its key")->type_name("DIM=N,...");
+  command->add_option("--dtype", o.problem.dtype, "Element type; default: the kernel's first")->type_name("TYPE");
+  command->add_option("--set", o.problem.sets, "A flag of the kernel; may be repeated")
+      ->type_name("FLAG=VALUE")
+      ->allow_extra_args(false);
+  command->add_option("--device", o.selection.device, "Only results from this device; a part of its name is enough")
+      ->type_name("NAME");
+  add_number_option(*command, "--session", o.selection.session, 1, kNoLimit,
+                    "This session, whether or not its result is the best");
+  add_number_option(*command, "--limit", o.selection.limit, 0, kNoLimit,
+                    "Results to show, the newest first; 0: all; default 50");
+  command->add_option("--baselines", o.baselines, "Times of other people's kernels to show beside (docs/report.md)")
+      ->type_name("FILE");
+  command->add_option("-o,--output", o.outputs.html, "The page; default report.html; -: standard output")
+      ->type_name("FILE");
+  command->add_option("--svg", o.outputs.svg, "A picture of the first result, for a README; -: standard output")
+      ->type_name("FILE");
+  command->add_option("--csv", o.outputs.csv, "A table with a row for each trial; -: standard output")
+      ->type_name("FILE");
+  command->add_option("--json", o.json, "The data of the page; without FILE: to standard output")
+      ->type_name("[FILE]")
+      ->expected(0, 1)
+      ->default_str(kJsonToOutput);
+  command->add_flag("--force", o.outputs.force, "Replace files that `warptune report` did not make");
+  add_db_option(*command, o.db);
+  command->callback([options, &invocation] { invocation.run = [options] { return run_report(*options); }; });
+}
+
+} // namespace warptune::cli

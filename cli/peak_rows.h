@@ -1,0 +1,26 @@
+// A device's ceilings as `warptune peaks` shows them: each measured one beside the theoretical one.
+#pragma once
+
+#include "core/device.h"
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+namespace warptune::cli {
+
+struct PeakRow {
+  RoofName roof;
+  double measured = 0, theoretical = 0; // in the roof's unit; 0: not known
+  double sm_clock_mhz = 0;              // while it was measured; 0: not known
+  double share = 0;                     // measured over theoretical; 0: not known
+  double share_at_clock = 0;            // over what is theoretical at that clock; 0: not known, or other clocks rule
+};
+
+// Of the ceilings that are measured or known in theory.
+std::vector<PeakRow> peak_rows(const DeviceInfo& device);
+
+std::string peaks_text(const DeviceInfo& device, int width); // heading and table
+nlohmann::json peaks_json(const DeviceInfo& device);
+
+} // namespace warptune::cli

@@ -1,0 +1,23 @@
+// What `warptune profile` prints: the counters, what they say beside the model, and where they were stored.
+#pragma once
+
+#include "cli/config_option.h"
+#include "tuner/run.h"
+
+#include <string>
+#include <vector>
+
+namespace warptune::cli {
+
+struct ProfileSummary {
+  const Asked& asked;
+  const NamedConfig& config;
+  const RunReport& report;
+  std::string stored; // what became of the counters, a sentence; empty: there are none
+  std::vector<std::string> notes;
+};
+
+void print_profile_text(const ProfileSummary& summary);
+void print_profile_json(const ProfileSummary& summary);
+
+} // namespace warptune::cli

@@ -1,0 +1,71 @@
+#include "db/roof_rows.h"
+
+#include "db/connection.h"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <string>
+#include <string_view>
+
+namespace warptune::db {
+namespace {
+
+bool is_rate(double value) { return std::isfinite(value) && value >= 0; }
+
+const RoofName* find_roof(std::string_view name) {
+  for (const RoofName& roof : roof_names())
+    if (name == roof.name) return &roof;
+  return nullptr;
+}
+
+// "SELECT name, rate, clock" whatever the schema.
+std::string rates_query(int schema_version) {
+  if (schema_version >= 4) return "SELECT name, rate, sm_clock_mhz FROM peak_rates WHERE peaks_id = ?1";
+  std::string query;
+  for (const char* name : {"dram_read_gbs", "dram_copy_gbs", "dram_write_gbs", "fp32_tflops", "fp64_tflops",
+                           "fp16_tflops", "tensor_tflops"})
+    query +=
+        fmt::format("{}SELECT '{}', {}, 0 FROM peaks WHERE id = ?1", query.empty() ? "" : " UNION ALL ", name, name);
+  return query;
+}
+
+} // namespace
+
+std::optional<Roofs> newest_roofs(SQLite::Database& db, int schema_version, RowId device, bool& damaged) {
+  damaged = false;
+  SQLite::Statement peaks(db, std::string("SELECT id, measured, recorded_at, ") +
+                                  (schema_version >= 4 ? "driver" : "''") +
+                                  " FROM peaks WHERE device_id = ? ORDER BY recorded_at DESC, id DESC LIMIT 1");
+  peaks.bind(1, device);
+  if (!peaks.executeStep()) return std::nullopt;
+  Roofs roofs;
+  roofs.measured = peaks.getColumn(1).getInt() != 0;
+  roofs.measured_at = peaks.getColumn(2).getString();
+  roofs.driver = peaks.getColumn(3).getString();
+  SQLite::Statement rate(db, rates_query(schema_version));
+  rate.bind(1, peaks.getColumn(0).getInt64());
+  while (rate.executeStep()) {
+    const RoofName* roof = find_roof(rate.getColumn(0).getString());
+    if (roof == nullptr) continue; // of a later version
+    roofs.*roof->member = rate.getColumn(1).getDouble();
+    const double clock = rate.getColumn(2).getDouble();
+    damaged = damaged || !is_rate(roofs.*roof->member) || !is_rate(clock);
+    if (clock > 0) roofs.clocks[roof->name] = clock;
+  }
+  if (damaged) return std::nullopt;
+  return roofs;
+}
+
+void insert_roofs(Statements& statements, RowId device, const Roofs& roofs) {
+  statements.run("INSERT INTO peaks (device_id, measured, driver, recorded_at) VALUES (?, ?, ?, ?)", device,
+                 roofs.measured ? 1 : 0, roofs.driver, roofs.measured_at.empty() ? utc_now() : roofs.measured_at);
+  const RowId peaks = statements.database().getLastInsertRowid();
+  for (const RoofName& roof : roof_names()) {
+    const auto clock = roofs.clocks.find(roof.name);
+    if (roofs.*roof.member > 0)
+      statements.run("INSERT INTO peak_rates VALUES (?, ?, ?, ?)", peaks, std::string(roof.name), roofs.*roof.member,
+                     clock == roofs.clocks.end() ? 0.0 : clock->second);
+  }
+}
+
+} // namespace warptune::db

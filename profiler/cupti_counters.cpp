@@ -1,0 +1,310 @@
+#include "profiler/cupti_counters.h"
+
+#include "profiler/cupti_info.h"
+#include "profiler/cupti_library.h"
+#include "profiler/l2_flush.h"
+#include "profiler/metric_catalog.h"
+#include "profiler/metric_sets.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <optional>
+
+namespace warptune {
+namespace {
+
+// A batch costs about 40 ms beside its kernels; its counter data is 0.1 to 0.4 MB a range.
+constexpr std::size_t kLargestBatch = 64;
+
+// Why the device gives no counters, with what to do.
+std::string refusal(const CuptiLibrary& cupti, CUptiResult status) {
+  switch (status) {
+  case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
+    return fmt::format("the driver reserves hardware counters to administrators; {}", kPermissionAdvice);
+  case CUPTI_ERROR_HARDWARE_BUSY:
+    return "another program holds the hardware counters of this device (Nsight Compute, DCGM or another profiler); end "
+           "it and try again";
+  case CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED:
+  case CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES:
+    return "this device is virtual and its host does not hand out hardware counters; have profiling enabled for the "
+           "virtual GPU";
+  default:
+    return fmt::format("CUPTI {} cannot count on this device: {}; times and tuning need no counters", cupti.version,
+                       cupti_error_text(cupti, status));
+  }
+}
+
+// What the hardware and its virtualisation allow, before any counter is touched.
+std::string unsupported(const CuptiLibrary& cupti, CUdevice device) {
+  WT_CUPTI_PARAMS(CUpti_Profiler_DeviceSupported, params);
+  params.cuDevice = device;
+  params.api = CUPTI_PROFILER_RANGE_PROFILING;
+  if (const auto status = cupti.cuptiProfilerDeviceSupported(&params); status != CUPTI_SUCCESS)
+    return refusal(cupti, status);
+  if (params.isSupported == CUPTI_PROFILER_CONFIGURATION_SUPPORTED) return {};
+  const std::pair<CUpti_Profiler_Support_Level, const char*> parts[] = {
+      {params.architecture, "its architecture"},
+      {params.vGpu, "a virtual GPU without profiling"},
+      {params.confidentialCompute, "confidential computing"},
+      {params.sli, "SLI"},
+      {params.cmp, "a mining card"},
+      {params.wsl, "WSL"},
+  };
+  for (const auto& [level, what] : parts)
+    if (level == CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED || level == CUPTI_PROFILER_CONFIGURATION_DISABLED)
+      return fmt::format("CUPTI {} cannot count on this device because of {}; times and tuning need no counters",
+                         cupti.version, what);
+  return fmt::format("CUPTI {} does not support this device; times and tuning need no counters", cupti.version);
+}
+
+class CuptiCounters final : public CounterSource {
+ public:
+  CuptiCounters(const Driver& driver, const CuptiLibrary& cupti, CUcontext context, MetricCatalog catalog,
+                L2Flush flush, Event done)
+      : driver_(driver), cupti_(cupti), context_(context), catalog_(std::move(catalog)), flush_(std::move(flush)),
+        done_(std::move(done)) {}
+  ~CuptiCounters() override { release(); }
+
+  std::string source() const override { return "CUPTI " + cupti_.version; }
+  std::string why_not() const override { return {}; }
+
+  Result<std::vector<std::string>> resolve(std::string_view list, DType dtype) override {
+    return resolve_metrics(catalog_, list, dtype);
+  }
+
+  Result<int> passes(const std::vector<std::string>& metrics) override {
+    if (metrics == config_.metrics) return config_.passes;
+    auto config = catalog_.configure(metrics);
+    if (!config) return tl::make_unexpected(config.error());
+    return config->passes;
+  }
+
+  Result<std::vector<CounterValues>> collect(std::span<const ProfiledWork> works,
+                                             const std::vector<std::string>& metrics, bool cold_l2,
+                                             CUstream stream) override {
+    std::vector<CounterValues> all;
+    run_status_ = CUDA_SUCCESS;
+    for (std::size_t first = 0; first < works.size(); first += kLargestBatch) {
+      auto some = batch(works.subspan(first, std::min(kLargestBatch, works.size() - first)), metrics, cold_l2, stream);
+      if (!some) {
+        failed_work_ += first;
+        abandoned_ = run_status_ == CUDA_ERROR_NOT_READY;
+        release();
+        return some;
+      }
+      std::move(some->begin(), some->end(), std::back_inserter(all));
+    }
+    return all;
+  }
+
+  void release() override {
+    if (profiler_ == nullptr || abandoned_) return;
+    WT_CUPTI_PARAMS(CUpti_RangeProfiler_Disable, params);
+    params.pRangeProfilerObject = profiler_;
+    cupti_.cuptiRangeProfilerDisable(&params);
+    profiler_ = nullptr;
+    config_ = {};
+    counter_data_.clear();
+    capacity_ = 0;
+  }
+
+ private:
+  Result<void> check(CUptiResult status, const char* what) const {
+    if (status == CUPTI_SUCCESS) return {};
+    return fail(ErrorKind::no_device, fmt::format("cannot {}: {}", what, refusal(cupti_, status)));
+  }
+
+  // CUPTI 13.0 holds on to the images it was given and to the first config of an Enable, whatever SetConfig says:
+  // another list of metrics needs another Enable, and both images live until the next SetConfig or Disable.
+  Result<void> configure(const std::vector<std::string>& metrics, std::size_t ranges) {
+    if (profiler_ != nullptr && metrics != config_.metrics) release();
+    if (profiler_ == nullptr) {
+      auto config = catalog_.configure(metrics);
+      if (!config) return tl::make_unexpected(config.error());
+      WT_CUPTI_PARAMS(CUpti_RangeProfiler_Enable, enable);
+      enable.ctx = context_;
+      if (auto ok = check(cupti_.cuptiRangeProfilerEnable(&enable), "take the hardware counters"); !ok) return ok;
+      profiler_ = enable.pRangeProfilerObject;
+      config_ = std::move(*config);
+    }
+    if (ranges <= capacity_) return reset(counter_data_);
+    auto data = make_counter_data(ranges);
+    if (!data) return tl::make_unexpected(data.error());
+    WT_CUPTI_PARAMS(CUpti_RangeProfiler_SetConfig, set);
+    set.pRangeProfilerObject = profiler_;
+    set.configSize = config_.image.size();
+    set.pConfig = config_.image.data();
+    set.counterDataImageSize = data->size();
+    set.pCounterDataImage = data->data();
+    set.range = CUPTI_UserRange;
+    set.replayMode = CUPTI_UserReplay;
+    set.maxRangesPerPass = ranges;
+    set.numNestingLevels = set.minNestingLevel = set.targetNestingLevel = 1;
+    if (auto ok = check(cupti_.cuptiRangeProfilerSetConfig(&set), "choose what to count"); !ok) return ok;
+    counter_data_.swap(*data);
+    capacity_ = ranges;
+    return {};
+  }
+
+  Result<std::vector<std::uint8_t>> make_counter_data(std::size_t ranges) const {
+    std::vector<const char*> names;
+    for (const std::string& metric : config_.metrics) names.push_back(metric.c_str());
+    WT_CUPTI_PARAMS(CUpti_RangeProfiler_GetCounterDataSize, size);
+    size.pRangeProfilerObject = profiler_;
+    size.pMetricNames = names.data();
+    size.numMetrics = names.size();
+    size.maxNumOfRanges = ranges;
+    size.maxNumRangeTreeNodes = static_cast<std::uint32_t>(ranges);
+    if (auto ok = check(cupti_.cuptiRangeProfilerGetCounterDataSize(&size), "make room for the counts"); !ok)
+      return tl::make_unexpected(ok.error());
+    std::vector<std::uint8_t> data(size.counterDataSize);
+    if (auto ok = reset(data); !ok) return tl::make_unexpected(ok.error());
+    return data;
+  }
+
+  Result<void> reset(std::vector<std::uint8_t>& data) const {
+    WT_CUPTI_PARAMS(CUpti_RangeProfiler_CounterDataImage_Initialize, params);
+    params.pRangeProfilerObject = profiler_;
+    params.counterDataSize = data.size();
+    params.pCounterData = data.data();
+    return check(cupti_.cuptiRangeProfilerCounterDataImageInitialize(&params), "make room for the counts");
+  }
+
+  Result<std::vector<CounterValues>> batch(std::span<const ProfiledWork> works, const std::vector<std::string>& metrics,
+                                           bool cold_l2, CUstream stream) {
+    failed_work_ = 0;
+    if (auto ok = configure(metrics, works.size()); !ok) return tl::make_unexpected(ok.error());
+    for (int pass = 0; pass < config_.passes; ++pass)
+      if (auto ok = run_pass(works, cold_l2, stream); !ok) return tl::make_unexpected(ok.error());
+    WT_CUPTI_PARAMS(CUpti_RangeProfiler_DecodeData, decode);
+    decode.pRangeProfilerObject = profiler_;
+    if (auto ok = check(cupti_.cuptiRangeProfilerDecodeData(&decode), "decode the counts"); !ok)
+      return tl::make_unexpected(ok.error());
+    return values(works.size());
+  }
+
+  Result<void> run_pass(std::span<const ProfiledWork> works, bool cold_l2, CUstream stream) {
+    WT_CUPTI_PARAMS(CUpti_RangeProfiler_Start, start);
+    start.pRangeProfilerObject = profiler_;
+    if (auto ok = check(cupti_.cuptiRangeProfilerStart(&start), "start counting"); !ok) return ok;
+    for (std::size_t i = 0; i < works.size(); ++i)
+      if (auto ok = run_range(works[i], i, cold_l2, stream); !ok) {
+        failed_work_ = i;
+        return ok;
+      }
+    WT_CUPTI_PARAMS(CUpti_RangeProfiler_Stop, stop);
+    stop.pRangeProfilerObject = profiler_;
+    return check(cupti_.cuptiRangeProfilerStop(&stop), "stop counting");
+  }
+
+  Result<void> run_range(const ProfiledWork& work, std::size_t number, bool cold_l2, CUstream stream) {
+    CUresult status = work.prepare ? work.prepare(stream) : CUDA_SUCCESS;
+    if (status == CUDA_SUCCESS && cold_l2) status = flush_.enqueue(stream, 0);
+    if (auto ok = finish(status, stream, "before it was counted"); !ok) return ok;
+    const std::string name = fmt::format("{:04}", number);
+    WT_CUPTI_PARAMS(CUpti_RangeProfiler_PushRange, push);
+    push.pRangeProfilerObject = profiler_;
+    push.pRangeName = name.c_str();
+    if (auto ok = check(cupti_.cuptiRangeProfilerPushRange(&push), "begin to count a kernel"); !ok) return ok;
+    if (auto ok = finish(work.run(stream), stream, "while it was counted"); !ok) return ok;
+    WT_CUPTI_PARAMS(CUpti_RangeProfiler_PopRange, pop);
+    pop.pRangeProfilerObject = profiler_;
+    return check(cupti_.cuptiRangeProfilerPopRange(&pop), "count a kernel");
+  }
+
+  // Waits for what was enqueued, but not for ever.
+  Result<void> finish(CUresult status, CUstream stream, const char* when) {
+    if (status == CUDA_SUCCESS) status = driver_.cuEventRecord(done_.get(), stream);
+    if (status == CUDA_SUCCESS) status = wait_for_event(driver_, done_.get(), deadline_s);
+    if (status == CUDA_SUCCESS) return {};
+    run_status_ = status;
+    return fail(ErrorKind::internal, fmt::format("a kernel failed {}: {}", when, cuda_error_text(driver_, status)));
+  }
+
+  Result<std::vector<CounterValues>> values(std::size_t count) const {
+    WT_CUPTI_PARAMS(CUpti_RangeProfiler_GetCounterDataInfo, info);
+    info.pCounterDataImage = counter_data_.data();
+    info.counterDataImageSize = counter_data_.size();
+    if (auto ok = check(cupti_.cuptiRangeProfilerGetCounterDataInfo(&info), "read the counts"); !ok)
+      return tl::make_unexpected(ok.error());
+    if (info.numTotalRanges != count)
+      return fail(ErrorKind::internal,
+                  fmt::format("CUPTI counted {} of {} kernels; please report it", info.numTotalRanges, count));
+    std::vector<CounterValues> all(count);
+    for (std::size_t range = 0; range < count; ++range) { // in the order of their names
+      auto numbers = catalog_.evaluate(config_, counter_data_, range);
+      if (!numbers) return tl::make_unexpected(numbers.error());
+      for (std::size_t i = 0; i < numbers->size(); ++i)
+        if (std::isfinite((*numbers)[i])) all[range].emplace(config_.metrics[i], (*numbers)[i]);
+    }
+    return all;
+  }
+
+  const Driver& driver_;
+  const CuptiLibrary& cupti_;
+  CUcontext context_;
+  MetricCatalog catalog_;
+  L2Flush flush_;
+  Event done_;
+  CUpti_RangeProfiler_Object* profiler_ = nullptr;
+  MetricConfig config_;
+  std::vector<std::uint8_t> counter_data_;
+  std::size_t capacity_ = 0; // ranges that counter_data_ has room for
+  bool abandoned_ = false;   // something still runs, and Disable would wait for it
+};
+
+Result<std::vector<std::uint8_t>> counter_availability(const CuptiLibrary& cupti, CUcontext context) {
+  std::vector<std::uint8_t> image;
+  WT_CUPTI_PARAMS(CUpti_Profiler_GetCounterAvailability, params);
+  params.ctx = context;
+  CUptiResult status = cupti.cuptiProfilerGetCounterAvailability(&params);
+  if (status == CUPTI_SUCCESS) {
+    image.resize(params.counterAvailabilityImageSize);
+    params.pCounterAvailabilityImage = image.data();
+    status = cupti.cuptiProfilerGetCounterAvailability(&params);
+  }
+  if (status != CUPTI_SUCCESS) return fail(ErrorKind::no_device, refusal(cupti, status));
+  return image;
+}
+
+} // namespace
+
+Result<std::unique_ptr<CounterSource>> make_cupti_counters(const Driver& driver, const CubinProvider& provider,
+                                                           const DeviceLimits& limits) {
+  auto library = load_cupti();
+  if (!library) return tl::make_unexpected(library.error());
+  const CuptiLibrary& cupti = **library;
+  CUcontext context = nullptr;
+  CUdevice device = 0;
+  CUresult found = driver.cuCtxGetCurrent(&context);
+  if (found == CUDA_SUCCESS) found = driver.cuCtxGetDevice(&device);
+  if (auto ok = check_cuda(driver, found, "cannot find the device to count on"); !ok)
+    return tl::make_unexpected(ok.error());
+  WT_CUPTI_PARAMS(CUpti_Profiler_Initialize, initialize);
+  if (const auto status = cupti.cuptiProfilerInitialize(&initialize); status != CUPTI_SUCCESS)
+    return fail(ErrorKind::no_device, refusal(cupti, status));
+  if (std::string why = unsupported(cupti, device); !why.empty()) return fail(ErrorKind::no_device, std::move(why));
+  WT_CUPTI_PARAMS(CUpti_Device_GetChipName, chip);
+  chip.deviceIndex = static_cast<std::size_t>(device);
+  if (const auto status = cupti.cuptiDeviceGetChipName(&chip); status != CUPTI_SUCCESS)
+    return fail(ErrorKind::no_device, refusal(cupti, status));
+  auto availability = counter_availability(cupti, context);
+  if (!availability) return tl::make_unexpected(availability.error());
+  auto catalog = MetricCatalog::open(chip.pChipName, std::move(*availability));
+  if (!catalog) return tl::make_unexpected(catalog.error());
+  auto flush = L2Flush::make(driver, provider, limits);
+  if (!flush) return tl::make_unexpected(flush.error());
+  auto done = make_event(driver);
+  if (!done) return tl::make_unexpected(done.error());
+  return std::make_unique<CuptiCounters>(driver, cupti, context, std::move(*catalog), std::move(*flush),
+                                         std::move(*done));
+}
+
+std::unique_ptr<CounterSource> make_counter_source(const Driver& driver, const CubinProvider& provider,
+                                                   const DeviceLimits& limits) {
+  auto source = make_cupti_counters(driver, provider, limits);
+  return source ? std::move(*source) : make_null_counters(source.error().message);
+}
+
+} // namespace warptune

@@ -1,0 +1,67 @@
+// CUPTI as a table of functions, found at run time: nothing links it, so every program starts without it. The only
+// place beside metric_catalog.cpp and cupti_counters.cpp that includes CUPTI's headers; those two go through this
+// table.
+#pragma once
+
+#include "core/result.h"
+
+#include <cupti_profiler_host.h>
+#include <cupti_profiler_target.h>
+#include <cupti_range_profiler.h>
+#include <cupti_result.h>
+#include <cupti_target.h>
+#include <cupti_version.h>
+#include <string>
+
+namespace warptune {
+
+#define WT_CUPTI_FUNCTIONS(X)                                                                                          \
+  X(cuptiGetVersion)                                                                                                   \
+  X(cuptiGetResultString)                                                                                              \
+  X(cuptiDeviceGetChipName)                                                                                            \
+  X(cuptiProfilerInitialize)                                                                                           \
+  X(cuptiProfilerDeviceSupported)                                                                                      \
+  X(cuptiProfilerGetCounterAvailability)                                                                               \
+  X(cuptiProfilerHostInitialize)                                                                                       \
+  X(cuptiProfilerHostDeinitialize)                                                                                     \
+  X(cuptiProfilerHostGetSupportedChips)                                                                                \
+  X(cuptiProfilerHostGetBaseMetrics)                                                                                   \
+  X(cuptiProfilerHostGetSubMetrics)                                                                                    \
+  X(cuptiProfilerHostGetMetricProperties)                                                                              \
+  X(cuptiProfilerHostConfigAddMetrics)                                                                                 \
+  X(cuptiProfilerHostGetConfigImageSize)                                                                               \
+  X(cuptiProfilerHostGetConfigImage)                                                                                   \
+  X(cuptiProfilerHostGetNumOfPasses)                                                                                   \
+  X(cuptiProfilerHostEvaluateToGpuValues)                                                                              \
+  X(cuptiRangeProfilerEnable)                                                                                          \
+  X(cuptiRangeProfilerDisable)                                                                                         \
+  X(cuptiRangeProfilerSetConfig)                                                                                       \
+  X(cuptiRangeProfilerStart)                                                                                           \
+  X(cuptiRangeProfilerStop)                                                                                            \
+  X(cuptiRangeProfilerPushRange)                                                                                       \
+  X(cuptiRangeProfilerPopRange)                                                                                        \
+  X(cuptiRangeProfilerDecodeData)                                                                                      \
+  X(cuptiRangeProfilerGetCounterDataSize)                                                                              \
+  X(cuptiRangeProfilerCounterDataImageInitialize)                                                                      \
+  X(cuptiRangeProfilerGetCounterDataInfo)
+
+struct CuptiLibrary {
+#define X(name) decltype(&::name) name = nullptr; // NOLINT(bugprone-macro-parentheses): declares a member
+  WT_CUPTI_FUNCTIONS(X)
+#undef X
+  std::string path;    // of the file that was mapped
+  std::string version; // of the toolkit it belongs to: "13.0"
+};
+
+// Loaded once per process and never unloaded. libcupti finds its other half, libnvperf_host, in its own folder.
+// WARPTUNE_LIBCUPTI names another library or folder.
+Result<const CuptiLibrary*> load_cupti();
+
+std::string cupti_error_text(const CuptiLibrary& cupti, CUptiResult status); // "CUPTI_ERROR_HARDWARE_BUSY"
+
+// CUPTI's parameter blocks carry their own size.
+#define WT_CUPTI_PARAMS(type, name)                                                                                    \
+  type##_Params name{}; /* NOLINT(bugprone-macro-parentheses) */                                                       \
+  (name).structSize = type##_Params_STRUCT_SIZE
+
+} // namespace warptune

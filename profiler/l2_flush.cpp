@@ -1,0 +1,55 @@
+#include "profiler/l2_flush.h"
+
+#include "embedded/profiler_kernels.h"
+
+#include <algorithm>
+
+namespace warptune {
+namespace {
+
+constexpr std::size_t kSmallestCache = std::size_t{16} << 20;
+
+} // namespace
+
+CompileRequest L2Flush::program() {
+  CompileRequest request;
+  request.source_name = "l2_flush.cu";
+  request.source = embedded::profiler_kernels::find("l2_flush.cu").value_or("");
+  return request;
+}
+
+Result<L2Flush> L2Flush::make(const Driver& driver, const CubinProvider& provider, const DeviceLimits& limits) {
+  L2Flush flush;
+  flush.driver_ = &driver;
+  auto program = DeviceProgram::load(driver, provider, L2Flush::program());
+  if (!program) return tl::make_unexpected(program.error());
+  flush.program_ = std::move(*program);
+  auto read = flush.program_.function("read_all");
+  if (!read) return tl::make_unexpected(read.error());
+  flush.read_ = *read;
+  const std::size_t cache =
+      std::max(kSmallestCache, static_cast<std::size_t>(std::max<std::int64_t>(limits.l2_bytes, 0)));
+  flush.blocks_ = static_cast<unsigned>(4 * std::max<std::int64_t>(limits.sm_count, 1));
+  auto buffer = DeviceMemory::allocate(driver, 3 * (cache / 256 * 256), "the L2 flush");
+  if (!buffer) return tl::make_unexpected(buffer.error());
+  flush.buffer_ = std::move(*buffer);
+  return flush;
+}
+
+// A kernel that runs again and again finds in the cache what its last run left modified, and pays for writing that back
+// while it leaves as much behind. So the cache is emptied by reading other data, which leaves nothing to write back,
+// and then as many bytes are modified as the work itself will leave. Without the second step a kernel could hide its
+// last writes; with all of the cache modified, one that only reads would pay for writes that are not its own (4 % of a
+// gigabyte, on an H200).
+CUresult L2Flush::enqueue(CUstream stream, std::int64_t written_bytes) {
+  const std::size_t third = buffer_.bytes() / 3;
+  const CUdeviceptr sink = buffer_.get() + 2 * third;
+  const auto vectors = static_cast<std::int64_t>(2 * third / 16);
+  CUresult status =
+      launch_kernel(*driver_, read_, LaunchShape{{blocks_, 1, 1}, 512}, stream, buffer_.get(), sink, vectors);
+  const std::size_t written = std::min(static_cast<std::size_t>(std::max<std::int64_t>(written_bytes, 0)), third);
+  if (status == CUDA_SUCCESS && written > 0) status = driver_->cuMemsetD8Async(sink, ++pattern_, written, stream);
+  return status;
+}
+
+} // namespace warptune

@@ -1,0 +1,28 @@
+// Empties the L2 between runs, so that each begins with its data in DRAM. Enqueues only; knows neither times nor
+// counters.
+#pragma once
+
+#include "core/device.h"
+#include "gpu/device_program.h"
+#include "gpu/handles.h"
+
+namespace warptune {
+
+class L2Flush {
+ public:
+  static CompileRequest program();
+  static Result<L2Flush> make(const Driver& driver, const CubinProvider& provider, const DeviceLimits& limits);
+
+  // Leaves none of what was in the cache, and `written_bytes` of other data modified in it, at most all of it.
+  CUresult enqueue(CUstream stream, std::int64_t written_bytes);
+
+ private:
+  const Driver* driver_ = nullptr;
+  DeviceProgram program_;
+  CUfunction read_ = nullptr;
+  DeviceMemory buffer_; // the first two thirds are read, the last third is written
+  unsigned blocks_ = 1;
+  unsigned char pattern_ = 0;
+};
+
+} // namespace warptune

@@ -1,0 +1,44 @@
+// The named sets of metrics: what is counted together, why, and in how many passes. A table; knows no library and no
+// device. core/counter_facts.h turns what was counted into facts.
+#pragma once
+
+#include "core/dtype.h"
+#include "core/result.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warptune {
+
+struct MetricMeaning {
+  std::string metric, meaning;
+};
+
+struct MetricSet {
+  std::string name, purpose;
+  std::vector<MetricMeaning> metrics;
+};
+
+// lean, roofline, memory, stalls. `roofline` lacks the tensor cores' operations, which depend on the type.
+const std::vector<MetricSet>& metric_sets();
+const MetricSet* find_metric_set(std::string_view name);
+
+// Operations of the tensor cores on this type of inputs; none for types that they do not take.
+std::optional<MetricMeaning> tensor_metric(DType dtype);
+
+// The metrics of a set for a kernel on this type.
+std::vector<MetricMeaning> set_metrics(const MetricSet& set, DType dtype);
+
+// A member of a set that a chip lacks is left out; one that was asked for by name is an error.
+struct AskedMetric {
+  std::string metric;
+  bool by_name = false;
+};
+
+// "lean,dram__bytes_read.sum": sets and full names, mixed, in order, each metric once. Errors of kind bad_input:
+// nothing asked for, or a word that is neither (with the nearest set).
+Result<std::vector<AskedMetric>> expand_metrics(std::string_view list, DType dtype);
+
+} // namespace warptune

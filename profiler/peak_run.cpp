@@ -1,0 +1,80 @@
+#include "profiler/peak_run.h"
+
+#include "core/statistics.h"
+#include "embedded/profiler_kernels.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <string_view>
+
+namespace warptune {
+namespace {
+
+// Few samples suffice: each is hundreds of microseconds long, and the best of several shapes is kept. One more comes
+// first and is left out: it finds cold instruction caches and, where the L2 is to be warm, other data in it.
+constexpr std::size_t kSamples = 7;
+constexpr std::size_t kStaticShared = 48 * 1024; // what a kernel may use unasked
+
+const RoofName& name_of(double Roofs::*member) {
+  return *std::find_if(roof_names().begin(), roof_names().end(),
+                       [&](const RoofName& roof) { return roof.member == member; });
+}
+
+} // namespace
+
+Result<void> PeakRun::load(const CubinProvider& provider, const char* file) {
+  CompileRequest request;
+  request.source_name = file;
+  request.source = embedded::profiler_kernels::find(file).value_or("");
+  auto program = DeviceProgram::load(driver_, provider, request);
+  if (!program) return tl::make_unexpected(program.error());
+  program_ = std::move(*program);
+  return {};
+}
+
+Result<CUfunction> PeakRun::find(const std::string& kernel, const LaunchShape& shape) {
+  auto function = program_.function(kernel.c_str());
+  if (function && shape.shared_bytes > kStaticShared)
+    driver_.cuFuncSetAttribute(*function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                               static_cast<int>(shape.shared_bytes));
+  return function;
+}
+
+Result<double> PeakRun::find_clock_mhz(CUdeviceptr spent) {
+  if (spent == 0) return timer_.readings().sm_clock_mhz;
+  std::array<std::uint64_t, 2> words{}; // cycles, nanoseconds
+  CUresult status = driver_.cuMemcpyDtoHAsync(words.data(), spent, sizeof words, stream_);
+  if (status == CUDA_SUCCESS) status = driver_.cuStreamSynchronize(stream_);
+  if (auto read = check_cuda(driver_, status, "cannot read the clock of a peak"); !read)
+    return tl::make_unexpected(read.error());
+  return words[1] > 0 ? 1e3 * static_cast<double>(words[0]) / static_cast<double>(words[1]) : 0;
+}
+
+Result<void> PeakRun::time(double Roofs::*roof, const std::string& what, const Work& work,
+                           const std::function<CUresult(CUstream)>& run) {
+  CUresult status = run(stream_);
+  if (status == CUDA_SUCCESS && work.spent != 0)
+    status = driver_.cuMemsetD8Async(work.spent, 0, 2 * sizeof(std::uint64_t), stream_);
+  if (status == CUDA_SUCCESS) status = driver_.cuStreamSynchronize(stream_);
+  if (status != CUDA_SUCCESS) return check_cuda(driver_, status, fmt::format("cannot measure the peak {}", what));
+  const TimedWork timed{run, {}, work.written, 1};
+  std::array<const TimedWork*, kSamples + 1> works{};
+  works.fill(&timed);
+  auto samples = timer_.sample_each(works, work.cold_l2, stream_);
+  if (!samples) return check_cuda(driver_, samples.error(), fmt::format("cannot measure the peak {}", what));
+  samples->erase(samples->begin());
+  const auto clock = find_clock_mhz(work.spent);
+  if (!clock) return tl::make_unexpected(clock.error());
+  const double us = median(*samples), clock_mhz = *clock;
+  const RoofName& name = name_of(roof);
+  const double rate = work.amount / us * (name.unit == std::string_view("GB/s") ? 1e-3 : 1e-6);
+  peaks.trials.push_back({what, rate, us, clock_mhz});
+  if (rate <= peaks.roofs.*roof) return {};
+  peaks.roofs.*roof = rate;
+  peaks.roofs.clocks.erase(name.name);
+  if (clock_mhz > 0) peaks.roofs.clocks[name.name] = clock_mhz;
+  return {};
+}
+
+} // namespace warptune

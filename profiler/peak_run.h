@@ -1,0 +1,50 @@
+// One kernel after the other on the device, timed, and the best rate of each roof kept with its clock. Knows how to
+// measure, not what: that is peaks.cpp.
+#pragma once
+
+#include "profiler/peaks.h"
+
+#include <functional>
+#include <string>
+
+namespace warptune {
+
+class PeakRun {
+ public:
+  PeakRun(const Driver& driver, DeviceTimer& timer, CUstream stream)
+      : driver_(driver), timer_(timer), stream_(stream) {}
+
+  Result<void> load(const CubinProvider& provider, const char* file); // the kernels that follow
+
+  struct Work {
+    double amount = 0;        // bytes or operations of one run
+    std::int64_t written = 0; // bytes of them that are written
+    bool cold_l2 = true;
+    CUdeviceptr spent = 0; // to which the kernel adds the cycles and nanoseconds (64 bits each) it took; 0: nowhere
+  };
+  Result<void> time(double Roofs::*roof, const std::string& what, const Work& work,
+                    const std::function<CUresult(CUstream)>& run);
+
+  template <class... Args>
+  Result<void> time_kernel(double Roofs::*roof, const std::string& kernel, const LaunchShape& shape, const Work& work,
+                           Args... args) {
+    auto function = find(kernel, shape);
+    if (!function) return tl::make_unexpected(function.error());
+    const std::string what = kernel + " " + std::to_string(shape.grid.x) + "x" + std::to_string(shape.threads);
+    return time(roof, what, work,
+                [&](CUstream stream) { return launch_kernel(driver_, *function, shape, stream, args...); });
+  }
+
+  Peaks peaks;
+
+ private:
+  Result<double> find_clock_mhz(CUdeviceptr spent); // Work::spent; 0: as the timer read it
+  Result<CUfunction> find(const std::string& kernel, const LaunchShape& shape);
+
+  const Driver& driver_;
+  DeviceTimer& timer_;
+  CUstream stream_;
+  DeviceProgram program_;
+};
+
+} // namespace warptune

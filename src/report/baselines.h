@@ -1,0 +1,29 @@
+// Times of other people's kernels on the same problem, from a file (docs/report.md), so that a report can show how far
+// a tuned kernel is from them. Measured elsewhere: never mixed with ours.
+#pragma once
+
+#include "core/result.h"
+#include "report/view.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warptune::report {
+
+struct BaselineEntry {
+  std::string kernel, problem; // the problem by its key
+  Baseline baseline;
+};
+struct BaselineFile {
+  std::string device;
+  std::vector<BaselineEntry> entries;
+};
+
+// Error: "FILE: at POINTER: what is wrong". `origin` names the text in it.
+Result<BaselineFile> parse_baselines(std::string_view json, const std::string& origin);
+
+// To each view those of its kernel, problem and device; how many found one.
+int add_baselines(std::vector<View>& views, const BaselineFile& file);
+
+} // namespace warptune::report

@@ -1,0 +1,212 @@
+#include "report/bound.h"
+
+#include "core/roofline.h"
+#include "core/units.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace warptune::report {
+namespace {
+
+// A roof that is reached by so much is what holds a kernel back; below it, its warps wait for something else.
+constexpr double kReached = 0.6;
+constexpr double kCloseBehind = 0.1;  // another roof within this of the first is named as well
+constexpr double kLaunchBoundUs = 5;  // chosen: starting and draining a grid takes 2 to 3 us of it
+constexpr double kMoreThanMust = 1.1; // bytes counted over bytes that must be moved
+constexpr double kBeyondRoof = 1.05;  // more than the error of two measurements
+constexpr double kLowOccupancy = 0.25;
+
+// One roof that the kernel could meet.
+struct Candidate {
+  std::string limit, roof, unit; // roof: "at its mix of reads and writes"; may be empty
+  double rate = 0, roof_rate = 0;
+  bool counted = false; // the rate comes from counters
+  bool mixed = false;   // and in part from the model
+  double share() const { return rate / roof_rate; }
+};
+
+std::string percent(double share) {
+  return share >= 0.995 || share < 0.005 ? fmt::format("{:.1f} %", 100 * share) : fmt::format("{:.0f} %", 100 * share);
+}
+
+double must_move(const BoundFacts& f) { return f.cost ? f.cost->bytes_read + f.cost->bytes_written : 0; }
+
+std::optional<double> dram_bytes(const BoundFacts& f) {
+  if (!f.counters || !f.counters->dram_read_bytes || !f.counters->dram_written_bytes) return std::nullopt;
+  return *f.counters->dram_read_bytes + *f.counters->dram_written_bytes;
+}
+
+void add(std::vector<Candidate>& all, Candidate c) {
+  if (c.rate > 0 && c.roof_rate > 0) all.push_back(std::move(c));
+}
+
+std::vector<Candidate> candidates(const BoundFacts& f) {
+  std::vector<Candidate> all;
+  const double per_us_to_g = 1e-3 / f.time_us; // bytes in so many microseconds -> 1e9 bytes per second
+  const CostEstimate traffic = dram_traffic(f.cost, f.counters ? *f.counters : CounterFacts(), f.cold_l2);
+  const bool counted = f.counters && (f.counters->dram_read_bytes || f.counters->dram_written_bytes);
+  add(all, {"DRAM", "at its mix of reads and writes", "GB/s",
+            (traffic.bytes_read + traffic.bytes_written) * per_us_to_g, dram_roof_gbs(traffic, f.roofs), counted,
+            counted && traffic.bytes_written > f.counters->dram_written_bytes.value_or(0)});
+  if (f.counters) {
+    if (f.counters->l2_bytes)
+      add(all, {"L2", "for reads", "GB/s", *f.counters->l2_bytes * per_us_to_g, f.roofs.l2_gbs, true});
+    const double l1 = f.counters->l1_bytes.value_or(0) + f.counters->shared_bytes.value_or(0);
+    add(all, {"L1/shared memory", "for reads", "GB/s", l1 * per_us_to_g, f.roofs.shared_gbs, true});
+  }
+  const bool model_flops = f.cost && !f.cost->flops.empty();
+  const auto& flops = model_flops || !f.counters ? (f.cost ? f.cost->flops : traffic.flops) : f.counters->flops;
+  for (const auto& [pipe, count] : flops)
+    add(all, {pipe, "", "TFLOP/s", count * 1e-6 / f.time_us, pipe_roof_tflops(pipe, f.roofs), !model_flops});
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.share() > b.share(); });
+  return all;
+}
+
+std::string rate(double value, const std::string& unit) { return fmt::format("{} {}", three_digits(value), unit); }
+
+std::string which_roof(const Candidate& c, const Roofs& roofs) {
+  return fmt::format("the {} roof{} ({})", roofs.measured ? "measured" : "theoretical",
+                     c.roof.empty() ? "" : " " + c.roof, rate(c.roof_rate, c.unit));
+}
+
+// What the counters add to any sentence.
+std::string remarks(const BoundFacts& f) {
+  std::string out;
+  const auto moved = dram_bytes(f);
+  if (moved && must_move(f) > 0 && f.cold_l2 && *moved > kMoreThanMust * must_move(f))
+    out += fmt::format("; moves {:.1f}x the bytes it must", *moved / must_move(f));
+  if (f.counters && f.counters->l2_hit_share) out += fmt::format("; L2 hit {}", percent(*f.counters->l2_hit_share));
+  if (f.resources.spill_bytes > 0) out += fmt::format("; spills {} bytes a thread", f.resources.spill_bytes);
+  return out;
+}
+
+std::string model_remark(const BoundFacts& f, const Candidate& c) {
+  if (c.counted || c.limit != "DRAM") return {};
+  return f.counters ? "; bytes by the model, its DRAM traffic was not counted"
+                    : "; bytes by the model, nothing was counted";
+}
+
+std::string reached_sentence(const BoundFacts& f, const std::vector<Candidate>& all) {
+  const Candidate& top = all.front();
+  std::string out = fmt::format("{}-bound: {} of {}", top.limit, percent(top.share()), which_roof(top, f.roofs));
+  if (all.size() > 1 && all[1].share() > top.share() - kCloseBehind && all[1].share() >= kReached)
+    out += fmt::format(", {} close behind at {}", all[1].limit, percent(all[1].share()));
+  return out + remarks(f) + model_remark(f, top) + ".";
+}
+
+std::string highest(const std::vector<Candidate>& all) {
+  if (all.empty()) return "no roof is known";
+  return fmt::format("no roof is reached by more than {} ({})", percent(all.front().share()), all.front().limit);
+}
+
+// What would have to be known to say that no roof is reached; empty: it is.
+std::string missing(const BoundFacts& f) {
+  const CostEstimate traffic = dram_traffic(f.cost, f.counters ? *f.counters : CounterFacts(), f.cold_l2);
+  if (!(dram_roof_gbs({1, 1, {}}, f.roofs) > 0)) return "the DRAM roof of this device (`warptune peaks` measures it)";
+  if (traffic.bytes_read + traffic.bytes_written <= 0) return "the bytes that it moves";
+  const bool counted = f.counters && !f.counters->flops.empty();
+  if (!f.cost && !counted) return "the operations that it does";
+  for (const auto& [pipe, count] : f.cost ? f.cost->flops : f.counters->flops)
+    if (count > 0 && !(pipe_roof_tflops(pipe, f.roofs) > 0))
+      return fmt::format("the {} roof of this device (`warptune peaks` measures it)", pipe);
+  return {};
+}
+
+std::string latency_sentence(const BoundFacts& f, const std::vector<Candidate>& all) {
+  std::string out = "Latency-bound: " + highest(all);
+  const bool stalls = f.counters && !f.counters->stalls.empty();
+  if (stalls)
+    out += fmt::format("; its warps wait most for {} ({} of their cycles)", f.counters->stalls.front().first,
+                       percent(f.counters->stalls.front().second));
+  const double active = f.counters ? f.counters->warps_active_share.value_or(0) : 0;
+  if (active > 0 && active < kLowOccupancy)
+    out += fmt::format("; only {} of the warps that fit were active", percent(active));
+  else if (active <= 0 && f.resources.occupancy > 0 && f.resources.occupancy < kLowOccupancy)
+    out += fmt::format("; only {} of the warps that fit are resident", percent(f.resources.occupancy));
+  if (!stalls) out += f.counters ? "" : "; profile it to see what its warps wait for";
+  return out + remarks(f) + ".";
+}
+
+std::vector<Evidence> evidence_of(const BoundFacts& f, const std::vector<Candidate>& all) {
+  std::vector<Evidence> out;
+  for (const Candidate& c : all)
+    out.push_back({c.limit, fmt::format("{} of {} ({}, {})", percent(c.share()), rate(c.roof_rate, c.unit),
+                                        c.mixed     ? "counted, its writes by the model"
+                                        : c.counted ? "counted"
+                                                    : "model",
+                                        f.roofs.measured ? "measured roof" : "theoretical roof")});
+  if (const auto moved = dram_bytes(f); moved && must_move(f) > 0)
+    out.push_back({"DRAM bytes counted", fmt::format("{:.2f}x of what it must move", *moved / must_move(f))});
+  if (f.counters) {
+    if (f.counters->l2_hit_share) out.push_back({"L2 hit", percent(*f.counters->l2_hit_share)});
+    if (f.counters->warps_active_share) out.push_back({"warps active", percent(*f.counters->warps_active_share)});
+    if (!f.counters->stalls.empty())
+      out.push_back({"top stall", fmt::format("{}, {}", f.counters->stalls.front().first,
+                                              percent(f.counters->stalls.front().second))});
+  }
+  if (f.resources.spill_bytes > 0) out.push_back({"spills", fmt::format("{} bytes a thread", f.resources.spill_bytes)});
+  return out;
+}
+
+} // namespace
+
+CostEstimate dram_traffic(const std::optional<CostEstimate>& must, const CounterFacts& counted, bool cold_l2) {
+  if (!counted.dram_read_bytes && !counted.dram_written_bytes) return must.value_or(CostEstimate());
+  CostEstimate traffic;
+  traffic.bytes_read = counted.dram_read_bytes.value_or(must ? must->bytes_read : 0);
+  traffic.bytes_written = counted.dram_written_bytes.value_or(must ? must->bytes_written : 0);
+  if (cold_l2 && must) traffic.bytes_written = std::max(traffic.bytes_written, must->bytes_written);
+  return traffic;
+}
+
+// core/roofline knows how rates depend on the mix and the type; a floor for known work is that rate turned round.
+double dram_roof_gbs(const CostEstimate& cost, const Roofs& roofs) {
+  CostEstimate bytes;
+  bytes.bytes_read = cost.bytes_read;
+  bytes.bytes_written = cost.bytes_written;
+  const double floor_us = roofline_point(bytes, roofs, 0).floor_us;
+  return floor_us > 0 ? (bytes.bytes_read + bytes.bytes_written) / floor_us * 1e-3 : 0;
+}
+
+double pipe_roof_tflops(const std::string& pipe, const Roofs& roofs) {
+  constexpr double kWork = 1e12;
+  const double floor_us = roofline_point({0, 0, {{pipe, kWork}}}, roofs, 0).floor_us;
+  return floor_us > 0 ? kWork * 1e-6 / floor_us : 0;
+}
+
+Bound judge_bound(const BoundFacts& f) {
+  Bound bound;
+  bound.source = f.counters ? "measured" : "model";
+  if (!(f.time_us > 0)) {
+    bound.sentence = "What bounds it is not known: it was not timed.";
+    return bound;
+  }
+  const std::vector<Candidate> all = candidates(f);
+  bound.evidence = evidence_of(f, all);
+  if (!all.empty()) bound.share = all.front().share();
+  if (!all.empty() && all.front().share() > kBeyondRoof && !all.front().counted && all.front().limit == "DRAM") {
+    bound.limit = "cache";
+    bound.sentence =
+        fmt::format("Faster than DRAM: {} of {} if all its bytes came from there, so a part comes from "
+                    "the {} L2 cache; bytes by the model.",
+                    percent(bound.share), which_roof(all.front(), f.roofs), f.cold_l2 ? "write-back" : "warm");
+  } else if (!all.empty() && all.front().share() >= kReached) {
+    bound.limit = all.front().limit;
+    bound.sentence = reached_sentence(f, all);
+  } else if (f.time_us < kLaunchBoundUs) {
+    bound.limit = "launch";
+    bound.sentence = fmt::format("Launch-bound: {} is little more than starting and draining a grid takes; {}{}.",
+                                 time_text(f.time_us), highest(all), remarks(f));
+  } else if (const std::string unknown = missing(f); !unknown.empty()) {
+    bound.sentence = fmt::format("What bounds it is not known, for want of {}{}{}.", unknown,
+                                 all.empty() ? "" : "; " + highest(all), remarks(f));
+  } else {
+    bound.limit = "latency";
+    bound.sentence = latency_sentence(f, all);
+  }
+  return bound;
+}
+
+} // namespace warptune::report

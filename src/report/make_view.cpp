@@ -1,0 +1,228 @@
+#include "report/make_view.h"
+
+#include "core/counter_facts.h"
+#include "core/space.h"
+#include "core/text.h"
+#include "core/theoretical_roofs.h"
+#include "core/units.h"
+#include "db/tuned_entries.h"
+#include "report/bound.h"
+#include "report/roofs.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace warptune::report {
+namespace {
+
+DeviceInfo device_of(const SessionIdentity& identity, const std::vector<DeviceInfo>& devices, View& view) {
+  DeviceInfo found;
+  bool known = false;
+  for (const DeviceInfo& device : devices)
+    if (device.name == identity.device_name && device.uuid == identity.device_uuid &&
+        device.backend == identity.device_backend) {
+      found = device;
+      known = true;
+    }
+  if (!known) view.notes.emplace_back("the database does not describe the device; its roofs are not known");
+  found.backend = identity.device_backend;
+  found.name = identity.device_name;
+  found.uuid = identity.device_uuid;
+  found.arch = identity.arch;
+  found.driver = identity.driver;
+  found.compiler = identity.compiler;
+  return found;
+}
+
+// The spec as it was when tuned: the summary, the parameters and the cost.
+void read_spec(const Reader& reader, View& view) {
+  const SessionIdentity& identity = view.session.identity;
+  const auto unreadable = [&](const std::string& why) {
+    view.notes.push_back("the kernel's description cannot be used, so bytes and operations are not known: " + why);
+  };
+  const auto record = reader.kernel(identity.kernel, identity.source_hash);
+  if (!record) return unreadable(record.error().message);
+  if (!*record) return unreadable("the database does not hold it");
+  const auto spec = spec_of(**record);
+  if (!spec) return unreadable(spec.error().message);
+  view.summary = spec->summary;
+  view.params = spec->params;
+  const auto problem = parse_problem_key(*spec, identity.problem);
+  if (!problem) return unreadable(problem.error().message);
+  auto cost = estimate_cost(*spec, *problem, view.device);
+  if (!cost) return unreadable(cost.error().message);
+  view.cost = std::move(*cost);
+}
+
+// "VEC=4,UNROLL=2" -> VEC, UNROLL
+std::vector<std::string> names_in(const std::string& config) {
+  std::vector<std::string> names;
+  if (config.empty()) return names;
+  for (const std::string_view piece : split(config, ',')) names.emplace_back(piece.substr(0, piece.find('=')));
+  return names;
+}
+
+// Without a spec: what the trials say of it.
+std::vector<Param> params_of(const std::vector<Point>& points) {
+  std::vector<Param> params;
+  for (const Point& point : points) {
+    if (params.empty())
+      for (std::string& name : names_in(point.config)) params.push_back({std::move(name), "", {}, 0});
+    for (std::size_t i = 0; i < params.size() && i < point.trial.config.size(); ++i) {
+      auto& values = params[i].values;
+      const auto place = std::lower_bound(values.begin(), values.end(), point.trial.config[i]);
+      if (place == values.end() || *place != point.trial.config[i]) values.insert(place, point.trial.config[i]);
+    }
+  }
+  return params;
+}
+
+double sum(const std::vector<std::pair<std::string, double>>& flops) {
+  double total = 0;
+  for (const auto& [pipe, count] : flops) total += count;
+  return total;
+}
+
+double flops_of(const View& view, const CounterFacts& facts) {
+  return view.cost && !view.cost->flops.empty() ? sum(view.cost->flops) : sum(facts.flops);
+}
+
+LevelPoint level_point(double bytes, Origin origin, double flops, double time_us) {
+  LevelPoint point;
+  if (!(bytes > 0)) return point;
+  point.origin = origin;
+  point.bytes = bytes;
+  point.gbs = bytes / time_us * 1e-3;
+  point.intensity = flops / bytes;
+  return point;
+}
+
+// Counters of a cold cache say nothing of a time with a warm one.
+bool is_counted(const Trial& trial) {
+  return trial.profile && trial.timing && trial.profile->cold_l2 == trial.timing->cold_l2;
+}
+CounterFacts facts_of(const Trial& trial) {
+  return is_counted(trial) ? counter_facts(trial.profile->counters) : CounterFacts();
+}
+
+// Where a timed trial stands under the roofs.
+void place(const View& view, Point& point) {
+  if (!point.timed()) return;
+  const double time_us = point.trial.timing->median_us;
+  const CounterFacts facts = facts_of(point.trial);
+  const double flops = flops_of(view, facts);
+  point.tflops = flops / time_us * 1e-6;
+  const auto set = [&](Level level, double bytes, Origin origin) {
+    point.levels[static_cast<std::size_t>(level)] = level_point(bytes, origin, flops, time_us);
+  };
+  const CostEstimate traffic = dram_traffic(view.cost, facts, point.trial.timing->cold_l2);
+  const bool counted = facts.dram_read_bytes || facts.dram_written_bytes;
+  if (counted || view.cost)
+    set(Level::dram, traffic.bytes_read + traffic.bytes_written,
+        !counted                                                       ? Origin::model
+        : traffic.bytes_written > facts.dram_written_bytes.value_or(0) ? Origin::mixed
+                                                                       : Origin::measured);
+  set(Level::l2, facts.l2_bytes.value_or(0), Origin::measured);
+  set(Level::l1, facts.l1_bytes.value_or(0) + facts.shared_bytes.value_or(0), Origin::measured);
+}
+
+int find_config(const View& view, const std::string& config) {
+  for (std::size_t i = 0; i < view.points.size(); ++i)
+    if (view.points[i].config == config) return static_cast<int>(i);
+  return -1;
+}
+
+std::string text_of_defaults(const std::vector<Param>& params) {
+  std::string text;
+  for (const Param& param : params)
+    text += fmt::format("{}{}={}", text.empty() ? "" : ",", param.name, param.default_value);
+  return text;
+}
+
+void mark(View& view) {
+  const std::string standard =
+      view.best && !view.best->default_config.empty() ? view.best->default_config : text_of_defaults(view.params);
+  view.default_point = find_config(view, standard);
+  if (!view.best) return;
+  view.best_point = find_config(view, view.best->config);
+  for (const std::string& config : view.best->tie_set)
+    if (const int i = find_config(view, config); i >= 0) view.ties.push_back(i);
+  for (const ParetoPoint& finalist : view.best->pareto)
+    if (const int i = find_config(view, finalist.config); i >= 0) view.pareto.push_back(i);
+}
+
+void judge(View& view) {
+  if (!view.best) return;
+  BoundFacts facts;
+  facts.time_us = view.best->median_us;
+  facts.cost = view.cost;
+  facts.roofs = view.device.roofs;
+  facts.cold_l2 = view.session.identity.cold_l2;
+  if (view.best_point >= 0) {
+    const Trial& trial = view.points[static_cast<std::size_t>(view.best_point)].trial;
+    facts.resources = trial.resources;
+    if (is_counted(trial)) {
+      facts.counters = counter_facts(trial.profile->counters);
+      view.stalls = facts.counters->stalls;
+    }
+  }
+  view.bound = judge_bound(facts);
+}
+
+void add_notes(View& view) {
+  const auto trials = static_cast<std::int64_t>(view.points.size());
+  if (view.recorded())
+    view.notes.emplace_back("replayed from a recording: its times were measured when it was recorded");
+  if (trials < view.session.space_size)
+    view.notes.push_back(fmt::format("{} of {} configurations were tried", trials, view.session.space_size));
+  if (view.session.state != SessionState::finished) view.notes.emplace_back("the session did not finish");
+  if (!view.best) view.notes.emplace_back("there is no winner: no final rounds were run");
+  if (view.best && !view.best->disqualified.empty())
+    view.notes.push_back("the winner must not be used any more: " + view.best->disqualified);
+  if (view.best && !view.best->stale.empty()) view.notes.push_back("stale: " + view.best->stale);
+  const auto profiled =
+      std::count_if(view.points.begin(), view.points.end(), [](const Point& p) { return is_counted(p.trial); });
+  if (profiled == 0 && view.cost)
+    view.notes.emplace_back("nothing was counted: bytes and operations are the model's, the least that any "
+                            "configuration must move and do");
+  else if (profiled > 0 && profiled < trials)
+    view.notes.push_back(fmt::format("counters of {}; of the others bytes and operations are the model's",
+                                     count_text(profiled, "configuration")));
+  if (!view.device.roofs.measured) view.notes.emplace_back("no roof was measured on this device");
+}
+
+} // namespace
+
+Result<View> make_view(const Reader& reader, const SessionRecord& session, const std::optional<BestRecord>& best,
+                       const std::vector<DeviceInfo>& devices) {
+  View view;
+  view.session = session;
+  view.kernel = session.identity.kernel;
+  view.problem = session.identity.problem;
+  view.id = fmt::format("{}/{}/{}/{}", view.kernel, view.problem, session.identity.device_name, session.id);
+  view.device = device_of(session.identity, devices, view);
+  view.best = best;
+  read_spec(reader, view);
+  auto rows = reader.trials(session.id);
+  if (!rows) return tl::make_unexpected(rows.error());
+  for (TrialRow& row : *rows) {
+    Point point{std::move(row.trial), std::move(row.config), 0, {}};
+    place(view, point);
+    view.points.push_back(std::move(point));
+  }
+  if (view.params.empty()) view.params = params_of(view.points);
+  std::vector<Level> levels;
+  for (const Level level : kLevels)
+    if (std::any_of(view.points.begin(), view.points.end(), [&](const Point& p) { return p.at(level).bytes > 0; }))
+      levels.push_back(level);
+  // What the database holds may itself be theoretical.
+  const Roofs& stored = view.device.roofs;
+  const Roofs theoretical = stored.measured ? theoretical_roofs(view.device) : stored;
+  view.roofs = make_roofs(stored.measured ? stored : Roofs(), theoretical, view.cost, levels);
+  mark(view);
+  judge(view);
+  add_notes(view);
+  return view;
+}
+
+} // namespace warptune::report

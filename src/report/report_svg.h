@@ -1,0 +1,13 @@
+// A view as a picture for a README or a page without JavaScript: the roofline (a bandwidth chart where no operations
+// are known) and all times by rank. Light and dark by the reader's preference; no fonts, scripts or links.
+#pragma once
+
+#include "report/view.h"
+
+#include <string>
+
+namespace warptune::report {
+
+std::string svg_text(const View& view);
+
+} // namespace warptune::report

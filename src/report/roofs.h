@@ -1,0 +1,17 @@
+// The roofs of a device as a report shows them: measured beside theoretical, and which of them a kernel can meet. Pure.
+#pragma once
+
+#include "core/device.h"
+#include "core/plan.h"
+#include "report/view.h"
+
+#include <optional>
+#include <vector>
+
+namespace warptune::report {
+
+// `levels`: those for which bytes are known. With a cost, the first is "dram_mix": DRAM at its mix of reads and writes.
+std::vector<Roof> make_roofs(const Roofs& measured, const Roofs& theoretical, const std::optional<CostEstimate>& cost,
+                             const std::vector<Level>& levels);
+
+} // namespace warptune::report

@@ -1,0 +1,108 @@
+#include "report/svg_axis.h"
+
+#include "report/markup.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <numbers>
+
+namespace warptune::report {
+namespace {
+
+constexpr double kLetter = 7.2, kLine = 14; // of the 12 px font in bold, generously
+
+double width_of(std::string_view text) { return kLetter * static_cast<double>(text.size()); }
+
+std::string text_element(double x, double y, std::string_view anchor, std::string_view text, std::string_view css_class,
+                         const std::string& turn = {}) {
+  return fmt::format("<text class=\"{}\" x=\"{}\" y=\"{}\" text-anchor=\"{}\"{}>{}</text>\n", css_class, coordinate(x),
+                     coordinate(y), anchor, turn, escape_markup(text));
+}
+
+} // namespace
+
+double LogAxis::at(double value) const {
+  const double share = std::log(std::clamp(value, low, high) / low) / std::log(high / low);
+  return first + (last - first) * share;
+}
+
+std::vector<double> LogAxis::ticks() const {
+  const auto with = [&](const std::vector<double>& steps, int every) {
+    std::vector<double> found;
+    const int from = static_cast<int>(std::floor(std::log10(low))), to = static_cast<int>(std::ceil(std::log10(high)));
+    for (int power = from; power <= to; ++power) {
+      if (every > 1 && power % every != 0) continue;
+      for (const double step : steps)
+        if (const double value = step * std::pow(10.0, power); value >= low && value <= high) found.push_back(value);
+    }
+    return found;
+  };
+  constexpr std::size_t kFewest = 4, kMost = 8;
+  const std::array<std::vector<double>, 4> finer = {std::vector<double>{1}, {1, 3}, {1, 2, 5}, {1, 1.5, 2, 3, 4, 5, 7}};
+  std::vector<double> ticks;
+  for (const auto& steps : finer) {
+    ticks = with(steps, 1);
+    if (ticks.size() >= kFewest) break;
+  }
+  return ticks.size() > kMost ? with({1}, 2) : ticks;
+}
+
+std::string tick_text(double value) {
+  if (value >= 1e6) return fmt::format("{:g}M", value / 1e6);
+  return value >= 1e4 ? fmt::format("{:g}k", value / 1e3) : fmt::format("{:g}", value);
+}
+
+bool Labels::claim(Area area) {
+  if (area.left < bounds_.left || area.right > bounds_.right || area.top < bounds_.top || area.bottom > bounds_.bottom)
+    return false;
+  for (const Area& other : taken_)
+    if (area.left < other.right && other.left < area.right && area.top < other.bottom && other.top < area.bottom)
+      return false;
+  taken_.push_back(area);
+  return true;
+}
+
+std::string Labels::beside(double x, double y, double radius, std::string_view text, std::string_view css_class) {
+  const double gap = radius + 5, width = width_of(text);
+  for (double rise = 0; rise <= 6 * kLine; rise += kLine / 2)
+    for (const double direction : {1.0, -1.0}) {
+      const double middle = y - direction * rise;
+      if (claim({x + gap, x + gap + width, middle - kLine / 2, middle + kLine / 2}))
+        return text_element(x + gap, middle + 4, "start", text, css_class);
+      if (claim({x - gap - width, x - gap, middle - kLine / 2, middle + kLine / 2}))
+        return text_element(x - gap, middle + 4, "end", text, css_class);
+    }
+  return {};
+}
+
+std::string Labels::along(double x, double y, double degrees, std::string_view text, std::string_view css_class) {
+  const double angle = degrees * std::numbers::pi / 180, width = width_of(text);
+  const double wide = width * std::cos(angle) / 2, high = std::abs(width * std::sin(angle)) / 2;
+  // The box of a slanted line of text would be mostly empty: a band of pieces instead.
+  constexpr int kPieces = 6;
+  const Area whole{x - wide, x + wide, y - high - kLine, y + high};
+  if (whole.left < bounds_.left || whole.right > bounds_.right || whole.top < bounds_.top ||
+      whole.bottom > bounds_.bottom)
+    return {};
+  std::vector<Area> pieces;
+  for (int i = 0; i < kPieces; ++i) {
+    const double along_line = (i + 0.5) / kPieces * 2 - 1; // -1 to 1
+    const double cx = x + wide * along_line, cy = y + width / 2 * along_line * std::sin(angle);
+    pieces.push_back({cx - wide / kPieces, cx + wide / kPieces, cy - kLine, cy});
+  }
+  const std::size_t before = taken_.size();
+  for (const Area& piece : pieces)
+    if (std::any_of(taken_.begin(), taken_.begin() + static_cast<std::ptrdiff_t>(before), [&](const Area& other) {
+          return piece.left < other.right && other.left < piece.right && piece.top < other.bottom &&
+                 other.top < piece.bottom;
+        }))
+      return {};
+  taken_.insert(taken_.end(), pieces.begin(), pieces.end());
+  return text_element(
+      x, y - 4, "middle", text, css_class,
+      fmt::format(" transform=\"rotate({} {} {})\"", coordinate(degrees), coordinate(x), coordinate(y)));
+}
+
+} // namespace warptune::report

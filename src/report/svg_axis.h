@@ -1,0 +1,39 @@
+// What a drawing needs and a library would bring: logarithmic axes with ticks, and labels that do not cover each other.
+// Knows pixels and no kernels.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warptune::report {
+
+// From a value to a pixel; `first` and `last` are the pixels of `low` and `high`.
+struct LogAxis {
+  double low = 1, high = 10, first = 0, last = 1;
+  double at(double value) const;     // clamped to the axis
+  std::vector<double> ticks() const; // about five: powers of ten, or 1-2-5 steps where few powers fit
+};
+
+std::string tick_text(double value); // "0.5", "20", "4k"
+
+// Labels in the order of their importance: each takes the first of its places that is free, else none.
+class Labels {
+ public:
+  struct Area {
+    double left = 0, right = 0, top = 0, bottom = 0;
+  };
+  explicit Labels(Area bounds) : bounds_(bounds) {}
+  void keep_free(Area area) { taken_.push_back(area); }
+  // Text beside a point at (x, y) whose mark has this radius; markup, or empty where there is no room.
+  std::string beside(double x, double y, double radius, std::string_view text, std::string_view css_class);
+  // Text along a line: its middle at (x, y), above it, turned by `degrees`.
+  std::string along(double x, double y, double degrees, std::string_view text, std::string_view css_class);
+
+ private:
+  bool claim(Area area);
+  Area bounds_;
+  std::vector<Area> taken_;
+};
+
+} // namespace warptune::report

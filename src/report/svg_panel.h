@@ -1,0 +1,43 @@
+// The two panels of the picture. Each draws into its own rectangle and knows nothing of the other.
+#pragma once
+
+#include "report/svg_axis.h"
+#include "report/view.h"
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace warptune::report {
+
+struct Panel {
+  double left = 0, right = 0, top = 0, bottom = 0; // of the plot, without the texts of its axes
+};
+
+std::string roofline_panel(const View& view, const Panel& panel);
+std::string rank_panel(const View& view, const Panel& panel);
+
+// Shared by both: grid, ticks and titles; `x_ticks`: the x axis has values.
+std::string frame(const Panel& panel, const LogAxis& x, const LogAxis& y, bool x_ticks, std::string_view x_title,
+                  std::string_view y_title);
+// Many points as one path of dots; those that would cover each other are drawn once.
+class Dots {
+ public:
+  void add(double x, double y);
+  bool is_new() const { return is_new_; } // the last one
+  std::string path(std::string_view css_class) const;
+
+ private:
+  std::set<std::pair<long, long>> places_; // in half pixels
+  bool is_new_ = false;
+};
+
+Labels::Area around(double x, double y, double radius);
+
+enum class Mark { best, fallback, vendor };
+std::string mark_at(Mark mark, double x, double y); // disc, square, diamond: shapes differ, not colours alone
+// "best 136.0 us, 93 % of the roof"
+std::string best_label(const View& view);
+
+} // namespace warptune::report

@@ -1,0 +1,213 @@
+#include "core/units.h"
+#include "report/markup.h"
+#include "report/svg_panel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <numbers>
+
+namespace warptune::report {
+namespace {
+
+constexpr std::array kLevelClass = {"wt-d", "wt-l2", "wt-l1"};
+
+double rate_of(const Roof& roof) { return roof.measured > 0 ? roof.measured : roof.theoretical; }
+
+std::string roof_label(const Roof& roof) {
+  const std::string rate = fmt::format("{} {}", three_digits(rate_of(roof)), roof.unit);
+  return fmt::format("{} {}{}", roof.id == "dram_mix" ? "DRAM" : roof.label, rate,
+                     roof.measured > 0 ? "" : " (theoretical)");
+}
+
+std::string line(double x1, double y1, double x2, double y2, bool measured) {
+  return fmt::format("<line class=\"{}\" x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"/>\n", measured ? "wt-r" : "wt-h",
+                     coordinate(x1), coordinate(y1), coordinate(x2), coordinate(y2));
+}
+
+struct Drawing {
+  const View& view;
+  LogAxis x, y;
+  Labels labels;
+  std::string lines = {}, dots = {}, marks = {}, texts = {};
+};
+
+// ---- operations are known: x is operations per byte, y operations per second ----
+
+struct Range {
+  double low = 0, high = 0;
+  void hold(double value) {
+    if (!(value > 0)) return;
+    low = low > 0 ? std::min(low, value) : value;
+    high = std::max(high, value);
+  }
+};
+
+double compute_roof(const View& view, double Roof::*rate) {
+  double highest = 0;
+  for (const Roof& roof : view.roofs)
+    if (roof.relevant && roof.level == "compute") highest = std::max(highest, roof.*rate);
+  return highest;
+}
+
+double best_compute_roof(const View& view) {
+  const double measured = compute_roof(view, &Roof::measured);
+  return measured > 0 ? measured : compute_roof(view, &Roof::theoretical);
+}
+
+// A memory roof rises by its bandwidth until it meets the highest compute roof.
+void draw_memory_roof(Drawing& d, const Roof& roof, double gbs, double ceiling, bool measured, bool labelled) {
+  const auto tflops = [&](double intensity) { return gbs * intensity * 1e-3; };
+  double from = d.x.low, to = d.x.high;
+  if (tflops(from) < d.y.low) from = d.y.low / gbs * 1e3;
+  const double top = ceiling > 0 ? std::min(ceiling, d.y.high) : d.y.high;
+  to = std::min(to, top / gbs * 1e3);
+  if (from >= to) return;
+  const double x1 = d.x.at(from), y1 = d.y.at(tflops(from)), x2 = d.x.at(to), y2 = d.y.at(tflops(to));
+  d.lines += line(x1, y1, x2, y2, measured);
+  if (!labelled) return;
+  const double degrees = std::atan2(y2 - y1, x2 - x1) * 180 / std::numbers::pi;
+  for (const double along : {0.45, 0.6, 0.3, 0.75}) {
+    const std::string text =
+        d.labels.along(x1 + (x2 - x1) * along, y1 + (y2 - y1) * along, degrees, roof_label(roof), "wt-rt");
+    d.texts += text;
+    if (!text.empty()) return;
+  }
+}
+
+void draw_compute_roof(Drawing& d, const Roof& roof, double tflops, double bandwidth_gbs, bool measured,
+                       bool labelled) {
+  if (tflops < d.y.low || tflops > d.y.high) return;
+  const double ridge = bandwidth_gbs > 0 ? tflops / bandwidth_gbs * 1e3 : d.x.low;
+  if (ridge >= d.x.high) return;
+  const double x1 = d.x.at(std::max(ridge, d.x.low)), x2 = d.x.at(d.x.high), at = d.y.at(tflops);
+  d.lines += line(x1, at, x2, at, measured);
+  if (!labelled) return;
+  const std::string label = roof_label(roof);
+  const double width = 7.2 * static_cast<double>(label.size());
+  d.texts += d.labels.along(std::max(d.x.last - width / 2 - 4, d.x.first + width / 2), at, 0, label, "wt-rt");
+}
+
+void draw_roofs(Drawing& d) {
+  const double ceiling = best_compute_roof(d.view);
+  const double theoretical_ceiling = compute_roof(d.view, &Roof::theoretical);
+  double bandwidth = 0;
+  for (const Roof& roof : d.view.roofs)
+    if (roof.relevant && roof.level != "compute") bandwidth = std::max(bandwidth, rate_of(roof));
+  for (const Roof& roof : d.view.roofs) {
+    if (!roof.relevant) continue;
+    const bool compute = roof.level == "compute";
+    for (const bool measured : {true, false}) {
+      const double rate = measured ? roof.measured : roof.theoretical;
+      const bool labelled = rate == rate_of(roof);
+      if (rate <= 0) continue;
+      if (compute)
+        draw_compute_roof(d, roof, rate, bandwidth, measured, labelled);
+      else
+        draw_memory_roof(d, roof, rate, measured ? ceiling : theoretical_ceiling, measured, labelled);
+    }
+  }
+}
+
+// A dot for each timed configuration and level where both of its places are known.
+template <class X, class Y> void draw_points(Drawing& d, X&& x_of, Y&& y_of) {
+  for (const Level level : kLevels) {
+    Dots dots;
+    for (const Point& p : d.view.points) {
+      if (!p.timed()) continue;
+      const double x = x_of(p, level), y = y_of(p, level);
+      if (!(x > 0) || !(y > 0)) continue;
+      dots.add(d.x.at(x), d.y.at(y));
+      if (dots.is_new()) d.labels.keep_free(around(d.x.at(x), d.y.at(y), 3));
+    }
+    d.dots += dots.path(kLevelClass[static_cast<std::size_t>(level)]);
+  }
+}
+
+void mark(Drawing& d, Mark kind, double x, double y, const std::string& label) {
+  d.marks += mark_at(kind, d.x.at(x), d.y.at(y));
+  d.labels.keep_free(around(d.x.at(x), d.y.at(y), 6));
+  d.texts += d.labels.beside(d.x.at(x), d.y.at(y), 6, label, "wt-m");
+}
+
+std::string roofline(const View& view, const Panel& p) {
+  Range intensity, tflops;
+  for (const Point& point : view.points) {
+    if (!point.timed()) continue;
+    tflops.hold(point.tflops);
+    for (const Level level : kLevels) intensity.hold(point.at(level).intensity);
+  }
+  if (!(intensity.low > 0)) intensity.hold(1);
+  const double ceiling = std::max(best_compute_roof(view), compute_roof(view, &Roof::theoretical));
+  const double bandwidth = view.roof_gbs(Level::dram);
+  const double ridge = bandwidth > 0 && ceiling > 0 ? ceiling / bandwidth * 1e3 : 0;
+  Drawing d{
+      view,
+      {intensity.low / 8, std::max(intensity.high * 8, std::min(ridge * 4, intensity.high * 1e3)), p.left, p.right},
+      {tflops.low / 2, std::max(ceiling, tflops.high) * 2, p.bottom, p.top},
+      Labels({p.left, p.right, p.top, p.bottom})};
+  draw_points(
+      d, [](const Point& point, Level level) { return point.at(level).intensity; },
+      [](const Point& point, Level) { return point.tflops; });
+  for (const auto& [index, kind] :
+       {std::pair(view.best_point, Mark::best), std::pair(view.default_point, Mark::fallback)}) {
+    if (index < 0 || (kind == Mark::fallback && index == view.best_point)) continue;
+    const Point& point = view.points[static_cast<std::size_t>(index)];
+    if (point.timed() && point.at(Level::dram).intensity > 0)
+      mark(d, kind, point.at(Level::dram).intensity, point.tflops, kind == Mark::best ? "best" : "default");
+  }
+  if (view.cost && view.best_point >= 0) {
+    const Point& best = view.points[static_cast<std::size_t>(view.best_point)];
+    const double work = best.timed() ? best.tflops * best.trial.timing->median_us : 0;
+    for (const Baseline& b : view.baselines)
+      if (work > 0 && best.at(Level::dram).intensity > 0)
+        mark(d, Mark::vendor, best.at(Level::dram).intensity, work / b.median_us, b.name);
+  }
+  draw_roofs(d);
+  return frame(p, d.x, d.y, true, "operations per byte", "TFLOP/s") + d.lines + d.dots + d.marks + d.texts;
+}
+
+// ---- no operations: x is the time, y bytes per second ----
+
+std::string bandwidth_chart(const View& view, const Panel& p) {
+  Range time, gbs;
+  for (const Point& point : view.points) {
+    if (!point.timed()) continue;
+    time.hold(point.trial.timing->median_us);
+    for (const Level level : kLevels) gbs.hold(point.at(level).gbs);
+  }
+  for (const Roof& roof : view.roofs)
+    if (roof.relevant && roof.level != "compute") gbs.hold(std::max(roof.measured, roof.theoretical));
+  if (!(gbs.low > 0)) gbs.hold(1);
+  Drawing d{view,
+            {time.low / 1.2, time.high * 1.2, p.left, p.right},
+            {gbs.low / 1.4, gbs.high * 1.4, p.bottom, p.top},
+            Labels({p.left, p.right, p.top, p.bottom})};
+  for (const Roof& roof : view.roofs)
+    for (const bool measured : {true, false}) {
+      const double rate = measured ? roof.measured : roof.theoretical;
+      if (!roof.relevant || roof.level == "compute" || rate <= 0) continue;
+      d.lines += line(p.left, d.y.at(rate), p.right, d.y.at(rate), measured);
+      if (rate == rate_of(roof))
+        d.texts += d.labels.along((p.left + p.right) / 2 + 40, d.y.at(rate), 0, roof_label(roof), "wt-rt");
+    }
+  draw_points(
+      d, [](const Point& point, Level) { return point.trial.timing->median_us; },
+      [](const Point& point, Level level) { return point.at(level).gbs; });
+  for (const auto& [index, kind] :
+       {std::pair(view.best_point, Mark::best), std::pair(view.default_point, Mark::fallback)}) {
+    if (index < 0 || (kind == Mark::fallback && index == view.best_point)) continue;
+    const Point& point = view.points[static_cast<std::size_t>(index)];
+    if (point.timed() && point.at(Level::dram).gbs > 0)
+      mark(d, kind, point.trial.timing->median_us, point.at(Level::dram).gbs, kind == Mark::best ? "best" : "default");
+  }
+  return frame(p, d.x, d.y, true, "time, us", "GB/s") + d.lines + d.dots + d.marks + d.texts;
+}
+
+} // namespace
+
+std::string roofline_panel(const View& view, const Panel& panel) {
+  return view.has_flops() ? roofline(view, panel) : bandwidth_chart(view, panel);
+}
+
+} // namespace warptune::report

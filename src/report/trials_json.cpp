@@ -1,0 +1,160 @@
+#include "report/trials_json.h"
+
+#include "core/sanitize.h"
+#include "report/markup.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace warptune::report {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+// Thousands of different compiler logs must not make a report too large to send.
+constexpr std::size_t kAllEvidence = 400000, kShortest = 160, kLongest = 4000; // bytes
+
+// The SM was slowed by a limit of power or heat: SwPowerCap, HwSlowdown, SwThermalSlowdown, HwThermalSlowdown,
+// HwPowerBrakeSlowdown of nvml.h. Idle and set clocks are no limits.
+constexpr std::uint64_t kThrottled = 0x04 | 0x08 | 0x20 | 0x40 | 0x80;
+
+json finite(double value) { return std::isfinite(value) ? json(rounded(value)) : json(nullptr); }
+
+// Texts once, and their places.
+class TextTable {
+ public:
+  json place(const std::string& text) {
+    if (text.empty()) return nullptr;
+    const auto [found, is_new] = places_.emplace(text, texts_.size());
+    if (is_new) texts_.push_back(text);
+    return found->second;
+  }
+  json texts() const {
+    const std::size_t most = texts_.empty() ? kLongest : std::clamp(kAllEvidence / texts_.size(), kShortest, kLongest);
+    json out = json::array();
+    for (const std::string& text : texts_) {
+      const std::string shown = sanitize_lines(text);
+      std::size_t end = std::min(most, shown.size());
+      while (end < shown.size() && end > 0 && (static_cast<unsigned char>(shown[end]) & 0xC0) == 0x80) --end;
+      out.push_back(end < shown.size() ? shown.substr(0, end) + " ..." : shown);
+    }
+    return out;
+  }
+
+ private:
+  std::map<std::string, std::size_t> places_;
+  std::vector<std::string> texts_;
+};
+
+template <class Get> json column(const View& view, Get&& get) {
+  json out = json::array();
+  for (const Point& point : view.points) out.push_back(get(point));
+  return out;
+}
+
+// `get` of the timing; null without one.
+template <class Get> json timing_column(const View& view, Get&& get) {
+  return column(view, [&](const Point& p) { return p.trial.timing ? json(get(*p.trial.timing)) : json(nullptr); });
+}
+template <class Get> json power_column(const View& view, Get&& get) {
+  return column(view, [&](const Point& p) { return p.trial.power ? json(get(*p.trial.power)) : json(nullptr); });
+}
+
+json config_columns(const View& view) {
+  json out = json::array();
+  for (std::size_t i = 0; i < view.params.size(); ++i)
+    out.push_back(column(
+        view, [&](const Point& p) { return i < p.trial.config.size() ? json(p.trial.config[i]) : json(nullptr); }));
+  return out;
+}
+
+json levels_json(const View& view) {
+  json out = json::object();
+  for (const Level level : kLevels) {
+    const auto known = [&](const Point& p) { return p.at(level).origin != Origin::none; };
+    if (std::none_of(view.points.begin(), view.points.end(), known)) continue;
+    out[level_name(level)] = {
+        {"source", column(view,
+                          [&](const Point& p) {
+                            return known(p)
+                                       ? json(static_cast<int>(p.at(level).origin) - static_cast<int>(Origin::model))
+                                       : json(nullptr);
+                          })},
+        {"bytes", column(view, [&](const Point& p) { return positive(p.at(level).bytes); })},
+        {"intensity", column(view, [&](const Point& p) { return positive(p.at(level).intensity); })},
+        {"gbs", column(view, [&](const Point& p) { return positive(p.at(level).gbs); })}};
+  }
+  return out;
+}
+
+std::vector<std::string> metric_names(const View& view) {
+  std::set<std::string> names;
+  for (const Point& p : view.points)
+    if (p.trial.profile)
+      for (const auto& [name, value] : p.trial.profile->counters) names.insert(name);
+  return {names.begin(), names.end()};
+}
+
+json counter_columns(const View& view, const std::vector<std::string>& metrics) {
+  json out = json::array();
+  for (const std::string& metric : metrics)
+    out.push_back(column(view, [&](const Point& p) {
+      if (!p.trial.profile) return json(nullptr);
+      const auto found = p.trial.profile->counters.find(metric);
+      return found == p.trial.profile->counters.end() ? json(nullptr) : finite(found->second);
+    }));
+  return out;
+}
+
+} // namespace
+
+json positive(double value) { return value > 0 && std::isfinite(value) ? json(rounded(value)) : json(nullptr); }
+
+void add_trials(json& out, const View& view, const std::map<std::string, std::string>& meanings) {
+  const std::vector<std::string> metrics = metric_names(view);
+  out["statuses"] = json::array();
+  for (int s = 0; s <= static_cast<int>(TrialStatus::unstable); ++s)
+    out["statuses"].push_back(status_name(static_cast<TrialStatus>(s)));
+  TextTable evidence;
+  json trials = {{"n", view.points.size()}};
+  int id = 0;
+  trials["id"] = column(view, [&](const Point&) { return json(++id); }); // in the order measured
+  trials["status"] = column(view, [](const Point& p) { return json(static_cast<int>(p.trial.status)); });
+  trials["evidence"] = column(view, [&](const Point& p) { return evidence.place(p.trial.evidence); });
+  trials["config"] = config_columns(view);
+  trials["complete"] = timing_column(view, [](const Timing& t) { return t.complete; });
+  trials["median_us"] = timing_column(view, [](const Timing& t) { return positive(t.median_us); });
+  trials["ci_low_us"] = timing_column(view, [](const Timing& t) { return positive(t.ci_low_us); });
+  trials["ci_high_us"] = timing_column(view, [](const Timing& t) { return positive(t.ci_high_us); });
+  trials["min_us"] = timing_column(view, [](const Timing& t) { return positive(t.min_us); });
+  trials["rel_iqr"] = timing_column(view, [](const Timing& t) { return finite(t.rel_iqr); });
+  trials["samples"] = timing_column(view, [](const Timing& t) { return t.samples_us.size(); });
+  trials["registers"] = column(view, [](const Point& p) { return json(p.trial.resources.registers); });
+  trials["spill_bytes"] = column(view, [](const Point& p) { return json(p.trial.resources.spill_bytes); });
+  trials["shared_bytes"] = column(view, [](const Point& p) { return json(p.trial.resources.static_shared_bytes); });
+  trials["occupancy"] = column(view, [](const Point& p) { return positive(p.trial.resources.occupancy); });
+  trials["compile_ms"] = column(view, [](const Point& p) { return positive(p.trial.compile_ms); });
+  trials["sm_clock_mhz"] = timing_column(view, [](const Timing& t) { return positive(t.sm_clock_mhz); });
+  trials["temperature_c"] = timing_column(view, [](const Timing& t) { return positive(t.temperature_c); });
+  trials["power_w"] = timing_column(view, [](const Timing& t) { return positive(t.power_w); });
+  trials["energy_mj"] = power_column(view, [](const PowerReading& r) { return positive(r.energy_mj); });
+  trials["average_w"] = power_column(view, [](const PowerReading& r) { return positive(r.average_w); });
+  trials["throttled"] =
+      power_column(view, [](const PowerReading& r) { return (r.throttle_reasons & kThrottled) != 0; });
+  trials["counters"] = counter_columns(view, metrics);
+  trials["tflops"] = column(view, [](const Point& p) { return positive(p.tflops); });
+  trials["levels"] = levels_json(view);
+  out["evidences"] = evidence.texts();
+  out["metrics"] = json::array();
+  for (const std::string& metric : metrics) {
+    const auto known = meanings.find(metric);
+    out["metrics"].push_back(
+        {{"name", sanitize(metric)}, {"meaning", known == meanings.end() ? std::string() : known->second}});
+  }
+  out["trials"] = std::move(trials);
+}
+
+} // namespace warptune::report

@@ -1,0 +1,17 @@
+// The trials of a view as columns of equal length: the largest part of a report's JSON.
+#pragma once
+
+#include "report/view.h"
+
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace warptune::report {
+
+nlohmann::ordered_json positive(double value); // six digits; null for 0 and below: not known
+
+// "statuses", "evidences", "metrics" and "trials".
+void add_trials(nlohmann::ordered_json& out, const View& view, const std::map<std::string, std::string>& meanings);
+
+} // namespace warptune::report

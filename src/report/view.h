@@ -1,0 +1,89 @@
+// What a report shows of one (kernel, problem, device), as plain values: made by report_data, written by the writers.
+// Nothing here knows a database, a format or a clock.
+#pragma once
+
+#include "core/device.h"
+#include "core/plan.h"
+#include "core/spec.h"
+#include "core/trial.h"
+#include "db/records.h"
+#include "report/bound.h"
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace warptune::report {
+
+// Levels of the memory hierarchy, each with a roof of its own (hierarchical roofline: Yang et al. 2020).
+enum class Level { dram, l2, l1 };
+inline constexpr std::array<Level, 3> kLevels = {Level::dram, Level::l2, Level::l1};
+const char* level_name(Level level); // "DRAM", "L2", "L1"
+
+// Of a number of bytes: the spec's cost; counters; or counters, but for writes that were still in the L2
+// (dram_traffic).
+enum class Origin { none, model, measured, mixed };
+
+struct LevelPoint {
+  Origin origin = Origin::none;
+  double bytes = 0, gbs = 0;
+  double intensity = 0; // operations per byte; 0: none of them is known
+};
+
+struct Roof {
+  std::string id, label, level, unit;   // level: "DRAM", "L2", "L1" or "compute"; unit: "GB/s", "TFLOP/s", "TOP/s"
+  double measured = 0, theoretical = 0; // 0: not known
+  double sm_clock_mhz = 0;              // while it was measured; 0: not known
+  bool relevant = false;                // one that this kernel can meet
+};
+
+struct Point {
+  Trial trial;
+  std::string config; // "VEC=4,UNROLL=2"
+  double tflops = 0;  // 0: not timed, or no operations are known
+  std::array<LevelPoint, 3> levels;
+  const LevelPoint& at(Level level) const { return levels[static_cast<std::size_t>(level)]; }
+  bool timed() const { return trial.status == TrialStatus::ok && trial.timing && trial.timing->median_us > 0; }
+};
+
+struct Baseline {
+  std::string name, source;                            // "cuBLAS 13.1"; how it was measured
+  double median_us = 0, ci_low_us = 0, ci_high_us = 0; // interval 0: not known
+  bool cold_l2 = true;
+};
+
+struct View {
+  std::string id; // unique in a report
+  std::string kernel, problem, summary;
+  DeviceInfo device;
+  SessionRecord session;
+  std::optional<CostEstimate> cost;
+  std::vector<Roof> roofs;
+  std::vector<Param> params; // from the spec; where it cannot be read, with the values that occur
+  std::vector<Point> points; // in the order measured
+  std::optional<BestRecord> best;
+  int best_point = -1, default_point = -1; // -1: none
+  std::vector<int> ties, pareto;           // points
+  std::vector<Baseline> baselines;
+  std::optional<Bound> bound; // nothing: no winner
+  std::vector<std::pair<std::string, double>> stalls;
+  std::vector<std::string> notes; // sentences
+
+  bool has_flops() const; // a roofline; else a bandwidth chart
+  bool recorded() const { return session.identity.device_backend == "replay"; }
+  double roof_gbs(Level level) const; // that the kernel can meet, measured if known; 0: not known
+};
+
+struct Report {
+  std::string title, generated_at, database; // generated_at: ISO 8601 UTC, given by the caller
+  std::vector<View> views;
+  std::map<std::string, std::string> metric_meanings; // of counters, where somebody knows one
+};
+
+// Points that were timed, the fastest first.
+std::vector<int> by_time(const View& view);
+
+} // namespace warptune::report

@@ -1,0 +1,52 @@
+// One view of the report's data with what several sections ask of it. Columns stay columns: no object per trial.
+
+const LEVELS = ['DRAM', 'L2', 'L1'];
+
+function best(trials, ok) {
+  const soFar = [];
+  let least = Infinity;
+  for (let i = 0; i < trials.n; ++i) {
+    if (ok(i) && trials.median_us[i] < least) soFar.push([i, least = trials.median_us[i]]);
+  }
+  return soFar;
+}
+
+export function makeModel(view) {
+  const t = view.trials;
+  const okStatus = view.statuses.indexOf('ok');
+  const timed = (i) => t.status[i] === okStatus && t.median_us[i] > 0;
+  const indices = [...Array(t.n).keys()];
+  const timedIndices = indices.filter(timed);
+  const bestTrial = view.best ? view.best.trial : null;
+  const occurring = view.params.map((p, k) => [...new Set(t.config[k])].filter((v) => v !== null).sort((a, b) => a - b));
+  const levels = LEVELS.filter((name) => t.levels[name]);
+  const marks = new Map();
+  if (view.default !== null && view.default !== undefined) marks.set(view.default, 'default');
+  for (const i of (view.best && view.best.tie_set) || []) marks.set(i, 'tie');
+  if (view.default !== null && marks.get(view.default) === 'tie') marks.set(view.default, 'default, tie');
+  if (bestTrial !== null && bestTrial !== undefined) marks.set(bestTrial, bestTrial === view.default ? 'best, default' : 'best');
+  return {
+    view, trials: t, n: t.n, indices, timedIndices, timed, levels, occurring, bestTrial,
+    defaultTrial: view.default ?? null,
+    hasFlops: t.tflops.some((v) => v > 0) && levels.some((name) => t.levels[name].intensity.some((v) => v > 0)),
+    hasEnergy: t.energy_mj.some((v) => v > 0),
+    varying: view.params.map((_, k) => k).filter((k) => occurring[k].length > 1),
+    bestSoFar: best(t, timed),
+    mark: (i) => marks.get(i) || '',
+    status: (i) => view.statuses[t.status[i]] || 'unknown',
+    evidence: (i) => (t.evidence[i] === null ? '' : view.evidences[t.evidence[i]]),
+    config: (i) => view.params.map((p, k) => `${p.name}=${t.config[k][i] ?? '?'}`),
+    source: (level, i) => {
+      const s = t.levels[level] && t.levels[level].source[i];
+      return s === 1 ? 'measured' : s === 2 ? 'measured, writes by the model' : s === 0 ? 'model' : null;
+    },
+    counted: (level, i) => Boolean(t.levels[level] && t.levels[level].source[i] > 0),
+    roofsOf: (level) => view.roofs.filter((r) => r.level === level),
+    // What a point can reach at a level: the relevant roof of it, measured where it is known.
+    roofGbs: (level) => {
+      const found = view.roofs.filter((r) => r.level === level);
+      const roof = found.find((r) => r.relevant) || found[0];
+      return roof ? roof.measured ?? roof.theoretical : null;
+    },
+  };
+}

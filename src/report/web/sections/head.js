@@ -1,0 +1,44 @@
+// What a reader wants first: what was tuned, how fast the winner is, what bounds it and how sure that is.
+import { h } from '../dom.js';
+import { aimOf, energy, percent, speedup, time, words } from '../format.js';
+
+function figure(value, label, note) {
+  return h('div.figure', null, h('dt', null, label), h('dd', null, h('b', null, value), note ? h('small', null, note) : null));
+}
+
+function certainty(best) {
+  if (best.certified) return ['certified', 'ok', 'Finalists were measured again, interleaved; the winner held.'];
+  return [`not certified${best.outcome ? ': ' + words(best.outcome) : ''}`, 'warn', 'The winner was not told apart from its rivals with the wanted confidence.'];
+}
+
+export function headSection(model) {
+  const { view } = model;
+  const best = view.best;
+  const source = view.bound && view.bound.source;
+  const chips = [];
+  if (source) {
+    chips.push(h('li.chip' + (source === 'measured' ? '.ok' : '.warn'), { title: source === 'measured' ? 'Bytes and operations were counted by the hardware.' : 'Bytes and operations follow from the specification; nothing was counted.' },
+      source === 'measured' ? 'counters: measured' : 'counters: none, model'));
+  }
+  if (best) {
+    const [text, kind, why] = certainty(best);
+    chips.push(h('li.chip.' + kind, { title: why }, text));
+    if (best.checks) chips.push(h('li.chip', { title: 'How the outputs of the winner were checked' }, `checks: ${best.checks}`));
+  }
+  for (const e of (view.bound && view.bound.evidence) || []) chips.push(h('li.chip', null, h('b', null, e.label), ' ', e.value));
+  const baseline = view.baselines.filter((b) => b.median_us > 0).sort((a, b) => a.median_us - b.median_us)[0];
+  return h('header.head', null,
+    h('p.eyebrow', null, h('span', null, view.device.name), view.device.arch ? h('span', null, view.device.arch) : null,
+      view.device.recorded ? h('span', null, 'recorded') : null, h('span', null, view.session.cold_l2 ? 'cold L2' : 'warm L2')),
+    h('h1', { id: 'view-title' }, view.kernel, ' ', h('span.problem', null, view.problem + aimOf(view))),
+    view.summary ? h('p.summary', null, view.summary) : null,
+    h('p.verdict', null, view.bound ? view.bound.sentence : best ? 'What bounds the winner is not known.' : 'No candidate passed: there is no winner.'),
+    h('ul.chips', { 'aria-label': 'Evidence' }, chips),
+    best ? h('dl.figures', null,
+      figure(time(best.median_us), 'winner, median', `95 % interval ${time(best.ci_low_us)} to ${time(best.ci_high_us)}`),
+      best.default_us > 0 ? figure(speedup(best.default_us / best.median_us), 'vs default', `default ${time(best.default_us)}`) : null,
+      best.roofline_share > 0 ? figure(percent(best.roofline_share), 'of the roof', best.bound ? `bound: ${words(best.bound)}` : null) : null,
+      baseline ? figure(speedup(baseline.median_us / best.median_us), `vs ${baseline.name}`, `${time(baseline.median_us)}`) : null,
+      best.energy_mj > 0 ? figure(energy(best.energy_mj), 'energy', 'of one launch sequence') : null) : null,
+    view.notes.length ? h('ul.notes', { 'aria-label': 'Notes' }, view.notes.map((n) => h('li', null, n))) : null);
+}

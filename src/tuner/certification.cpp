@@ -1,0 +1,158 @@
+#include "tuner/certification.h"
+
+#include "tuner/energy.h"
+#include "tuner/failures.h"
+#include "tuner/finals.h"
+#include "tuner/winner_checks.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+#include <vector>
+
+namespace warptune {
+namespace {
+
+std::vector<Finalist> make_finalists(const SessionWork& work) {
+  std::vector<Finalist> finalists;
+  const SessionOptions& options = work.options;
+  for (const ConfigIndex index :
+       choose_finalists(work.book, work.default_index, options.finalists, options.objective)) {
+    const Trial& trial = work.book.at(index);
+    Finalist& f = finalists.emplace_back();
+    f.index = index;
+    f.config = trial.config;
+    f.is_default = index == work.default_index;
+    f.explored_us = trial.timing->median_us;
+  }
+  describe_launches(finalists, work.kernel, work.problem, work.result.device);
+  return finalists;
+}
+
+Result<void> hold_finals(SessionWork& work, std::vector<Finalist>& finalists) {
+  const SessionOptions& options = work.options;
+  work.now.done = 0;
+  work.now.total = options.rounds;
+  work.begin_phase("certifying");
+  const auto finals = run_finals(
+      work.device, work.result.device, finalists, options.rounds, options.compile_timeout_s,
+      [&](int round) { work.report_done(round); }, work.stop, options.measure.cold_l2);
+  if (!finals) return tl::make_unexpected(finals.error());
+  work.result.interrupted = finals->stopped;
+  if (finals->stopped) return {};
+  if (finals->throttled > 0 && !finals->kept_throttled)
+    work.result.notes.push_back(
+        fmt::format("{} of the finals {} discarded because the device throttled",
+                    finals->throttled == 1 ? "1 round" : fmt::format("{} rounds", finals->throttled),
+                    finals->throttled == 1 ? "was" : "were"));
+  if (finals->kept_throttled)
+    work.result.notes.emplace_back("the device throttled in every round of the finals, so those rounds had to count");
+  return {};
+}
+
+// Of the finalists, if it is wanted. Returns what they can be judged by: without energy only time.
+Result<Objective> know_energy(SessionWork& work, std::vector<Finalist>& finalists) {
+  const SessionOptions& options = work.options;
+  if (options.objective == Objective::time && !options.energy) return Objective::time;
+  work.now.done = 0;
+  work.begin_phase("measuring energy");
+  auto energy = measure_energy(
+      work.device, finalists, {options.objective, options.finalists, options.evaluate_timeout_s},
+      [&](int done, int total) {
+        work.now.total = total;
+        work.report_done(done);
+      },
+      work.stop);
+  if (!energy) return tl::make_unexpected(energy.error());
+  work.result.interrupted = energy->stopped;
+  for (const Finalist& f : finalists) {
+    if (!f.power) continue;
+    Trial& trial = work.book.at(f.index);
+    trial.power = f.power;
+    if (auto kept = work.ledger->keep_power(work.result.session, work.kernel.spec, trial); !kept)
+      return tl::make_unexpected(kept.error());
+  }
+  if (energy->unavailable.empty()) return options.objective;
+  std::string note = "the energy of a launch is not known: " + energy->unavailable;
+  if (options.objective != Objective::time) note += "; so the fastest was chosen, and is not certified";
+  std::vector<std::string>& notes = work.result.notes;
+  if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
+  return Objective::time;
+}
+
+Result<void> disqualify(SessionWork& work, ConfigIndex index, TrialStatus status, const std::string& evidence) {
+  Trial& trial = work.book.at(index);
+  work.result.notes.push_back(fmt::format("{} was disqualified: {}", work.text_of(trial.config), evidence));
+  trial.status = status;
+  trial.evidence = evidence;
+  work.count_by_status();
+  return work.ledger->disqualify(work.result.session, work.kernel.spec, trial);
+}
+
+Result<void> keep(SessionWork& work, const std::vector<Finalist>& finalists, const Decision& decision,
+                  Objective judged_by, const WinnerChecks& checks) {
+  const Finalist& winner = finalists[decision.winner];
+  SessionResult& result = work.result;
+  result.roofline = roofline_point(work.cost, result.device.roofs, decision.median_us);
+  result.power = winner.power;
+  BestRecord& best = result.best;
+  work.describe(best, winner.config, decision.median_us);
+  best.ci_low_us = decision.ci_low_us;
+  best.ci_high_us = decision.ci_high_us;
+  best.default_us = decision.default_us;
+  best.certified = decision.certified && !checks.other_sources && judged_by == work.options.objective;
+  best.p_value = decision.p_value;
+  best.outcome = decision.outcome;
+  if (checks.other_sources) best.outcome += "; by times recorded of other sources than the kernel has now";
+  for (const std::size_t i : decision.tie_set) best.tie_set.push_back(work.text_of(finalists[i].config));
+  for (const std::size_t i : pareto_set(finalists))
+    best.pareto.push_back({work.text_of(finalists[i].config), objective_of(finalists[i], Objective::time),
+                           objective_of(finalists[i], Objective::energy)});
+  if (winner.power) best.energy_mj = winner.power->energy_mj;
+  best.checks = checks.summary;
+  best.cubin_hash = winner.compiled.cubin_hash;
+  return work.ledger->keep_best(best, work.options.cache_directory);
+}
+
+// Whether there is a winner: one after the other is checked, until one passes or none of the finalists is left.
+Result<bool> settle(SessionWork& work, std::vector<Finalist>& finalists, Objective judged_by) {
+  for (const Finalist& f : finalists)
+    if (f.status != TrialStatus::ok)
+      if (auto out = disqualify(work, f.index, f.status, f.evidence); !out) return tl::make_unexpected(out.error());
+  while (const auto decision = decide(finalists, judged_by)) {
+    Finalist& winner = finalists[decision->winner];
+    work.begin_phase("checking the winner");
+    const auto checks = check_winner(work.device, work.setup, work.result.device, winner.config);
+    if (!checks) return tl::make_unexpected(checks.error());
+    if (checks->status == TrialStatus::ok) {
+      if (auto kept = keep(work, finalists, *decision, judged_by, *checks); !kept)
+        return tl::make_unexpected(kept.error());
+      return true;
+    }
+    winner.status = checks->status;
+    if (auto out = disqualify(work, winner.index, checks->status, checks->evidence); !out)
+      return tl::make_unexpected(out.error());
+  }
+  return false;
+}
+
+} // namespace
+
+Result<void> certify(SessionWork& work) {
+  while (true) {
+    std::vector<Finalist> finalists = make_finalists(work);
+    if (finalists.empty()) return fail(ErrorKind::no_candidate, describe_failures(work.kernel.spec, work.book));
+    if (auto held = hold_finals(work, finalists); !held) return held;
+    auto judged_by = work.result.interrupted ? Objective::time : know_energy(work, finalists);
+    if (!judged_by) return tl::make_unexpected(judged_by.error());
+    if (work.result.interrupted) {
+      work.note_best_so_far();
+      return {};
+    }
+    auto settled = settle(work, finalists, *judged_by);
+    if (!settled) return tl::make_unexpected(settled.error());
+    if (*settled) return {};
+  }
+}
+
+} // namespace warptune

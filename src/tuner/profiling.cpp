@@ -1,0 +1,118 @@
+#include "tuner/profiling.h"
+
+#include "profiler/metric_catalog.h"
+#include "profiler/metric_sets.h"
+
+#include <algorithm>
+#include <span>
+
+namespace warptune {
+namespace {
+
+constexpr std::size_t kBatch = 64; // what the counters take at one go
+constexpr int kDeathsInARow = 3;   // of single configurations: then it is not theirs
+
+class Profiling {
+ public:
+  Profiling(DeviceWorker& device, const ProfilingOptions& options,
+            const std::function<Result<void>(const Trial&)>& keep, const std::function<void(std::int64_t)>& progress)
+      : device_(device), options_(options), keep_(keep), progress_(progress) {}
+
+  bool over() const { return !report_.unavailable.empty(); }
+  ProfilingReport& report() { return report_; }
+
+  // A process that dies says not of which one: then each alone.
+  Result<void> run(std::span<Trial* const> batch) {
+    auto outcome = device_.ask(order(batch), options_.timeout_s * static_cast<double>(batch.size()));
+    if (!outcome) return tl::make_unexpected(outcome.error());
+    const auto* profiles = *outcome ? std::get_if<Profiles>(&**outcome) : nullptr;
+    if (profiles) {
+      deaths_ = 0;
+      return take(batch, *profiles);
+    }
+    if (batch.size() > 1) {
+      for (Trial* const& trial : batch)
+        if (auto ran = over() ? Result<void>() : run({&trial, 1}); !ran) return ran;
+      return {};
+    }
+    const auto* error = *outcome ? std::get_if<Error>(&**outcome) : nullptr;
+    const std::string why =
+        *outcome ? (error ? error->message : "the worker gave an unexpected reply") : outcome->error().evidence;
+    fail_one(why);
+    if (++deaths_ == kDeathsInARow) report_.unavailable = "reading counters failed again and again: " + why;
+    return {};
+  }
+
+ private:
+  ProfileTask order(std::span<Trial* const> batch) const {
+    ProfileTask task{{}, {}, options_.metrics, options_.cold_l2};
+    for (const Trial* trial : batch) {
+      task.configs.push_back(trial->config);
+      Compiled compiled;
+      compiled.cubin_hash = trial->cubin_hash;
+      compiled.resources = trial->resources;
+      task.compiled.push_back(std::move(compiled));
+    }
+    return task;
+  }
+
+  Result<void> take(std::span<Trial* const> batch, const Profiles& profiles) {
+    report_.unavailable = profiles.unavailable;
+    if (over()) return {};
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      if (i >= profiles.profiles.size() || !profiles.profiles[i]) {
+        fail_one(i < profiles.evidence.size() ? profiles.evidence[i] : "no counters came back");
+        continue;
+      }
+      batch[i]->profile = profiles.profiles[i];
+      ++report_.profiled;
+      if (auto kept = keep_(*batch[i]); !kept) return kept;
+    }
+    progress_(report_.profiled + report_.failed);
+    return {};
+  }
+
+  void fail_one(const std::string& why) {
+    if (report_.failed++ == 0) report_.first_failure = why;
+  }
+
+  DeviceWorker& device_;
+  const ProfilingOptions& options_;
+  const std::function<Result<void>(const Trial&)>& keep_;
+  const std::function<void(std::int64_t)>& progress_;
+  ProfilingReport report_;
+  int deaths_ = 0;
+};
+
+} // namespace
+
+Result<void> check_metrics(const std::string& metrics, DType dtype, const DeviceInfo& device) {
+  const auto asked = expand_metrics(metrics, dtype);
+  if (!asked) return tl::make_unexpected(asked.error());
+  // Opening a catalogue takes a moment, and our own sets are known to be good.
+  if (std::none_of(asked->begin(), asked->end(), [](const AskedMetric& metric) { return metric.by_name; })) return {};
+  const auto catalog = MetricCatalog::open(chip_of(device.limits.compute_capability));
+  if (!catalog) return {};
+  if (const auto known = resolve_metrics(*catalog, metrics, dtype); !known) return tl::make_unexpected(known.error());
+  return {};
+}
+
+Result<ProfilingReport> profile_trials(DeviceWorker& device, const std::vector<Trial*>& trials,
+                                       const ProfilingOptions& options,
+                                       const std::function<Result<void>(const Trial&)>& keep,
+                                       const std::function<void(std::int64_t)>& progress,
+                                       const std::atomic<bool>& stop) {
+  Profiling profiling(device, options, keep, progress);
+  for (std::size_t at = 0; at < trials.size() && !profiling.over(); at += kBatch) {
+    if (stop) {
+      profiling.report().stopped = true;
+      break;
+    }
+    const std::span<Trial* const> all(trials);
+    if (auto ran = profiling.run(all.subspan(at, std::min(kBatch, trials.size() - at))); !ran)
+      return tl::make_unexpected(ran.error());
+  }
+  return std::move(profiling.report());
+}
+
+} // namespace warptune

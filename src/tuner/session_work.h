@@ -1,0 +1,56 @@
+// SessionWork: what the steps of one session (session.cpp, certification.cpp, counting.cpp) share: what they were
+// given, the trials so far, what is shown meanwhile and what comes of it. Decides nothing and has no order of steps.
+#pragma once
+
+#include "core/roofline.h"
+#include "tuner/device_worker.h"
+#include "tuner/ledger.h"
+#include "tuner/pipeline.h"
+#include "tuner/session.h"
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace warptune {
+
+struct SessionWork {
+  using Clock = std::chrono::steady_clock;
+
+  const Kernel& kernel;
+  const Problem& problem;
+  const SessionOptions& options;
+  const std::function<void(const Progress&)>& progress;
+  const std::atomic<bool>& stop;
+  DeviceWorker& device;
+  const ProblemSetup setup;
+
+  std::optional<Ledger> ledger = {}; // open once the device is known
+  std::optional<ConfigIndex> default_index = {};
+  CostEstimate cost = {};
+  TrialBook book = {};
+  Progress now = {};
+  SessionResult result = {};
+  const Clock::time_point start = Clock::now();
+  double exploring_since_s = 0;
+
+  std::string text_of(const Config& config) const { return config_text(kernel.spec, config); }
+  const Trial* best_trial() const; // by time; null: none is correct
+  void describe(BestRecord& best, const Config& config, double median_us) const;
+  // Interrupted: shown, but not stored, since nothing proves yet that it is no slower than the default.
+  void note_best_so_far();
+
+  // What is shown. report() hands `now` to whoever watches; with a trial that has just ended.
+  void begin_phase(std::string phase);
+  void report(const Trial* trial = nullptr);
+  void report_done(std::int64_t done);
+  void count_by_status();
+  double elapsed_s() const { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+ private:
+  void show_best(const Trial& trial);
+};
+
+} // namespace warptune

@@ -1,0 +1,156 @@
+// What a page shows, in which colours and widths, and that nothing in the data becomes markup.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { HOSTILE, makeReport, makeView } from './fixture.mjs';
+import { drawAll, launch, open, points, rowCount, screenshot, write } from './support.mjs';
+
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser.close());
+
+const measured = makeView({ n: 330 });
+const model = makeView({ n: 120, seed: 2, name: 'axpy', problem: 'n=67108864; fp32', flops: false, measured: false });
+const single = write('single.html', makeReport([measured]));
+const several = write('several.html', makeReport([measured, model]));
+
+test('points, rows and trials agree; no error, no request', async () => {
+  const { page, faults, close } = await open(browser, single);
+  await drawAll(page);
+  const timed = measured.trials.median_us.filter((v) => v > 0).length;
+  assert.equal(await points(page, 'roofline'), timed);
+  assert.equal(await points(page, 'search'), timed);
+  assert.equal(Number(await page.locator('#search .chart').getAttribute('data-failed')), 330 - timed);
+  assert.equal(await rowCount(page), 330);
+  assert.match(await page.locator('.verdict').textContent(), /DRAM-bound: 93 % of the measured roof/);
+  for (const id of ['roofline', 'search', 'parameters', 'winner', 'energy', 'trials', 'provenance']) assert.equal(await page.locator('section#' + id).count(), 1, id);
+  await screenshot(page, 'light');
+  assert.deepEqual(faults, []);
+  await close();
+});
+
+test('what was not measured is not shown, and the model is called one', async () => {
+  const { page, faults, close } = await open(browser, several, {}, '#' + new URLSearchParams({ view: model.id }));
+  await drawAll(page);
+  assert.match(await page.locator('h1').textContent(), /^axpy n=67108864/);
+  assert.equal(await page.locator('#roofline h2').textContent(), 'Bandwidth');
+  assert.match(await page.locator('.chips').textContent(), /counters: none, model/);
+  assert.equal(await page.locator('section#energy, section#winner').count(), 0);
+  assert.equal(await points(page, 'roofline'), model.trials.median_us.filter((v) => v > 0).length);
+  await page.selectOption('#picker', measured.id);
+  await page.locator('h1', { hasText: 'softmax' }).waitFor();
+  assert.match(decodeURIComponent(new URL(page.url()).hash), /view=softmax/);
+  assert.equal(await rowCount(page), 330);
+  // The skip link stays in the view that is shown.
+  await page.selectOption('#picker', model.id);
+  await page.waitForFunction((id) => new URLSearchParams(location.hash.slice(1)).get('view') === id, model.id);
+  const shown = await page.title();
+  await page.locator('.skip').focus();
+  await page.keyboard.press('Enter');
+  assert.equal(await page.title(), shown);
+  assert.deepEqual(faults, []);
+  await close();
+});
+
+test('dark and light: by the system, then by the button', async () => {
+  const { page, faults, close } = await open(browser, single, { colorScheme: 'dark' });
+  const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  await drawAll(page);
+  const dark = await paper();
+  await screenshot(page, 'dark');
+  await page.getByRole('button', { name: 'Show in light colours' }).click();
+  assert.equal(await paper(), 'rgb(255, 255, 255)');
+  assert.notEqual(dark, 'rgb(255, 255, 255)');
+  await page.getByRole('button', { name: 'Show in dark colours' }).click();
+  assert.equal(await paper(), dark);
+  assert.deepEqual(faults, []);
+  await close();
+});
+
+test('texts stand out from their background in both', async () => {
+  for (const colorScheme of ['light', 'dark']) {
+    const { page, close } = await open(browser, single, { colorScheme });
+    const low = await page.evaluate(() => {
+      const style = getComputedStyle(document.documentElement);
+      const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+      const luminance = (name) => {
+        canvas.fillStyle = style.getPropertyValue('--' + name);
+        canvas.fillRect(0, 0, 1, 1);
+        const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].map((v) => (v / 255 <= 0.03928 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+      };
+      const ratio = (a, b) => { const [x, y] = [luminance(a), luminance(b)].sort((p, q) => q - p); return (x + 0.05) / (y + 0.05); };
+      const pairs = ['ink', 'soft', 'ok', 'warn'].flatMap((c) => [[c, 'paper'], [c, 'wash']]).concat([['on-accent', 'accent'], ['paper', 'ink']]);
+      return pairs.filter(([a, b]) => ratio(a, b) < 4.5).map(([a, b]) => `${a} on ${b}: ${ratio(a, b)}`);
+    });
+    assert.deepEqual(low, [], colorScheme);
+    await close();
+  }
+});
+
+test('400 pixels wide: the page does not scroll sideways', async () => {
+  for (const path of [single, several]) {
+    const { page, faults, close } = await open(browser, path, { viewport: { width: 400, height: 800 } });
+    await drawAll(page);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), path);
+    if (path === single) await screenshot(page, 'narrow');
+    assert.deepEqual(faults, []);
+    await close();
+  }
+});
+
+test('without JavaScript the table and the picture remain', async () => {
+  const { page, close } = await open(browser, single, { javaScriptEnabled: false });
+  assert.ok(await page.locator('#wt-static svg').isVisible());
+  assert.ok(await page.locator('#wt-static table').isVisible());
+  await close();
+  const { page: scripted, close: end } = await open(browser, single);
+  assert.ok(await scripted.locator('#wt-static').isHidden());
+  await end();
+});
+
+test('data of another format: said, and the static part remains', async () => {
+  const { page, close } = await open(browser, write('format.html', { ...makeReport([measured]), format: 99 }));
+  assert.match(await page.getByRole('alert').textContent(), /format 99/);
+  assert.ok(await page.locator('#wt-static table').isVisible());
+  await close();
+});
+
+test('names that look like markup stay names', async () => {
+  const view = makeView({ n: 60, hostile: HOSTILE });
+  const { page, faults, close } = await open(browser, write('hostile.html', makeReport([view, makeView({ n: 30, seed: 9, hostile: HOSTILE })], HOSTILE)));
+  await drawAll(page);
+  await page.locator('.overview summary').click();
+  await page.getByLabel('columns of counters').check();
+  await page.locator('.more summary').click();
+  for (const chart of await page.locator('.chart').all()) { // tooltips too
+    await chart.scrollIntoViewIfNeeded();
+    const box = await chart.boundingBox();
+    for (let x = 0.1; x < 1; x += 0.1) await page.mouse.move(box.x + box.width * x, box.y + box.height * (0.2 + x / 2));
+    await chart.focus();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+  }
+  assert.ok((await page.locator('h1').textContent()).includes(view.kernel));
+  assert.equal(await page.evaluate(() => window.pwned), undefined);
+  assert.equal(await page.locator('#app img, #app script, #wt-static script').count(), 0);
+  assert.deepEqual(faults, []);
+  await close();
+});
+
+test('nothing timed, nothing in the database: one sentence each', async () => {
+  const none = makeView({ n: 20, failing: 1 });
+  Object.assign(none, { best: null, bound: null, default: null, pareto: [] });
+  for (const key of Object.keys(none.trials)) if (Array.isArray(none.trials[key])) none.trials[key] = none.trials[key].map((v) => (['id', 'status', 'config', 'evidence'].includes(key) ? v : Array.isArray(v) ? v.map(() => null) : null));
+  none.trials.status = none.trials.status.map(() => 6);
+  const failed = await open(browser, write('failed.html', makeReport([none])));
+  await drawAll(failed.page);
+  assert.match(await failed.page.locator('.verdict').textContent(), /there is no winner/);
+  assert.match(await failed.page.locator('#roofline').textContent(), /Nothing was timed/);
+  assert.equal(await rowCount(failed.page), 20);
+  assert.deepEqual(failed.faults, []);
+  await failed.close();
+  const empty = await open(browser, write('empty.html', makeReport([])));
+  assert.match(await empty.page.locator('main').textContent(), /no result to show/);
+  assert.deepEqual(empty.faults, []);
+  await empty.close();
+});

@@ -1,0 +1,43 @@
+// What `warptune report` writes of replayed recordings: its pages show what its database holds.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { drawAll, launch, open, points, rowCount, screenshot, work } from './support.mjs';
+
+const JOBS = [['softmax', 'rows=32768,cols=4096', 'bf16'], ['sgemm', 'm=4096,n=4096,k=4096', 'fp32'], ['axpy', 'n=67108864', 'fp32']];
+const folder = process.env.WT_SOURCES;
+const env = { ...process.env, WARPTUNE_RECORDINGS: join(folder, 'recordings'), WARPTUNE_TEMPLATES: join(folder, 'kernel_templates') };
+const warptune = (...args) => execFileSync(process.env.WT_PROGRAM, args, { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser.close());
+
+test('every result of the database has its page, with all of its trials', async () => {
+  const db = join(work, 'recorded.db');
+  const html = join(work, 'recorded.html');
+  for (const file of [db, db + '-wal', db + '-shm', html]) rmSync(file, { force: true });
+  for (const [kernel, shape, dtype] of JOBS) warptune('tune', kernel, '--shape', shape, '--dtype', dtype, '--device', 'replay', '--db', db);
+  warptune('report', '--db', db, '-o', html);
+  const data = JSON.parse(warptune('report', '--db', db, '--json'));
+  assert.equal(data.views.length, JOBS.length);
+  assert.ok(readFileSync(html).length < 3_000_000);
+  for (const view of data.views) {
+    const { page, faults, close } = await open(browser, html, {}, '#' + new URLSearchParams({ view: view.id }));
+    await drawAll(page);
+    const rows = await rowCount(page);
+    const recorded = JSON.parse(warptune('show', 'trials', '--session', String(view.session.id), '--db', db, '--json'));
+    assert.equal(rows, (recorded.trials ?? recorded).length, view.id);
+    assert.equal(await points(page, 'roofline') > 0 && await points(page, 'search'), view.trials.median_us.filter((v) => v > 0).length, view.id);
+    assert.ok((await page.locator('.verdict').textContent()).includes(view.bound.sentence));
+    assert.deepEqual(faults, []);
+    await screenshot(page, 'recorded_' + view.kernel);
+    await close();
+  }
+  const { page, close } = await open(browser, html, { javaScriptEnabled: false });
+  assert.ok(await page.locator('#wt-static svg').first().isVisible());
+  assert.ok(await page.locator('#wt-static table').first().isVisible());
+  await close();
+});

@@ -1,0 +1,31 @@
+// What a trace of the energy counter comes to.
+#include "profiler/power_meter.h"
+
+#include <gtest/gtest.h>
+
+namespace warptune {
+namespace {
+
+// A step each 0.1 s: idle at 120 W in the first, 600 W after it.
+EnergyTrace trace() {
+  EnergyTrace t;
+  double mj = 5000;
+  for (int i = 1; i <= 7; ++i) t.changes.push_back({0.1 * i, mj += (i == 1 ? 12000 : 60000)});
+  return t;
+}
+
+TEST(AverageWatts, CountsFromTheFirstChangeAfterTheDeviceSettled) {
+  EXPECT_NEAR(average_watts(trace(), 0.2), 600, 1e-6);
+  EXPECT_NEAR(counted_seconds(trace(), 0.15), 0.5, 1e-9);
+  EXPECT_NEAR(average_watts(trace(), 0.15), 600, 1e-6);
+}
+
+TEST(AverageWatts, WhatACounterThatStandsStillSays) {
+  EXPECT_EQ(average_watts({}, 0.2), 0);
+  EXPECT_EQ(counted_seconds({}, 0.2), 0);
+  EXPECT_EQ(average_watts(trace(), 0.65), 0) << "one change has no span";
+  EXPECT_EQ(average_watts(trace(), 2), 0);
+}
+
+} // namespace
+} // namespace warptune

@@ -1,0 +1,203 @@
+// The sentence that says what bounds a kernel: each kind, its evidence, and what is measured and what is not.
+#include "report/bound.h"
+
+#include <gmock/gmock.h>
+
+namespace warptune::report {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+// 4e8 bytes at 4000 GB/s: 100 us.
+BoundFacts facts(double time_us) {
+  BoundFacts f;
+  f.time_us = time_us;
+  f.cost = CostEstimate{2e8, 2e8, {{"fp32", 1e9}}};
+  f.roofs.dram_read_gbs = 4600;
+  f.roofs.dram_copy_gbs = 4000;
+  f.roofs.dram_write_gbs = 4500;
+  f.roofs.l2_gbs = 8000;
+  f.roofs.shared_gbs = 30000;
+  f.roofs.fp32_tflops = 60;
+  f.roofs.measured = true;
+  return f;
+}
+
+CounterFacts counted(double dram_read, double dram_written) {
+  CounterFacts c;
+  c.dram_read_bytes = dram_read;
+  c.dram_written_bytes = dram_written;
+  return c;
+}
+
+TEST(Bound, DramByCounters) {
+  BoundFacts f = facts(110);
+  f.counters = counted(2e8, 2e8);
+  f.counters->l2_hit_share = 0.336;
+  const Bound bound = judge_bound(f);
+  EXPECT_EQ(bound.sentence,
+            "DRAM-bound: 91 % of the measured roof at its mix of reads and writes (4000 GB/s); L2 hit 34 %.");
+  EXPECT_EQ(bound.limit, "DRAM");
+  EXPECT_EQ(bound.source, "measured");
+  EXPECT_NEAR(bound.share, 0.909, 0.001);
+  ASSERT_GE(bound.evidence.size(), 2U);
+  EXPECT_EQ(bound.evidence[0].label, "DRAM");
+  EXPECT_EQ(bound.evidence[0].value, "91 % of 4000 GB/s (counted, measured roof)");
+}
+
+// What the kernel wrote last is still in the L2 when counting ends, and the timed run paid for as much.
+TEST(Bound, WritesThatAreStillInTheCacheCount) {
+  BoundFacts f = facts(110);
+  f.counters = counted(2e8, 1.5e8);
+  EXPECT_NEAR(judge_bound(f).share, 0.909, 0.001);
+  f.cold_l2 = false;
+  EXPECT_LT(judge_bound(f).share, 0.85);
+  f.counters = counted(2e8, 2.2e8);
+  f.cold_l2 = true;
+  EXPECT_GT(judge_bound(f).share, 0.93) << "more than it must is counted as it is";
+}
+
+TEST(Bound, DramByTheModelSaysSo) {
+  const Bound bound = judge_bound(facts(110));
+  EXPECT_EQ(bound.source, "model");
+  EXPECT_THAT(bound.sentence, AllOf(StartsWith("DRAM-bound: 91 % of the measured roof"),
+                                    HasSubstr("bytes by the model, nothing was counted")));
+  BoundFacts partly = facts(110);
+  partly.counters = CounterFacts();
+  EXPECT_THAT(judge_bound(partly).sentence, HasSubstr("its DRAM traffic was not counted"));
+}
+
+TEST(Bound, TheoreticalRoofsAreCalledSo) {
+  BoundFacts f = facts(110);
+  f.roofs.measured = false;
+  const Bound bound = judge_bound(f);
+  EXPECT_THAT(bound.sentence, AllOf(HasSubstr("of the theoretical roof"), Not(HasSubstr("measured roof"))));
+  EXPECT_THAT(bound.evidence[0].value, HasSubstr("theoretical roof"));
+}
+
+TEST(Bound, MoreBytesThanItMustMove) {
+  BoundFacts f = facts(150);
+  f.counters = counted(3.6e8, 2e8);
+  EXPECT_THAT(judge_bound(f).sentence, HasSubstr("; moves 1.4x the bytes it must"));
+  f.cold_l2 = false; // then a part may rightly come from the cache, and the model is no measure
+  EXPECT_THAT(judge_bound(f).sentence, Not(HasSubstr("moves 1.4x")));
+  f = facts(150);
+  f.counters = counted(2.1e8, 2e8);
+  EXPECT_THAT(judge_bound(f).sentence, Not(HasSubstr("moves")));
+}
+
+TEST(Bound, OtherLevels) {
+  BoundFacts f = facts(400);
+  f.counters = counted(2e8, 2e8);
+  f.counters->l2_bytes = 2.8e9; // 7000 GB/s
+  EXPECT_THAT(judge_bound(f).sentence, StartsWith("L2-bound: 88 % of the measured roof for reads (8000 GB/s)"));
+  f.counters->l2_bytes = 2e8;
+  f.counters->l1_bytes = 4e9;
+  f.counters->shared_bytes = 6e9; // 25000 GB/s together
+  EXPECT_THAT(judge_bound(f).sentence, StartsWith("L1/shared memory-bound: 83 % of the measured roof"));
+}
+
+TEST(Bound, Pipes) {
+  BoundFacts f = facts(1000);
+  f.cost->flops = {{"fp32", 4.8e10}}; // 48 of 60
+  EXPECT_EQ(judge_bound(f).sentence, "fp32-bound: 80 % of the measured roof (60 TFLOP/s).");
+  f.cost->flops = {{"tensor", 7e11}};
+  f.roofs.tensor_tflops = 900;
+  EXPECT_THAT(judge_bound(f).sentence, StartsWith("tensor-bound: 78 %"));
+  f.cost->flops.clear();
+  f.counters = counted(2e8, 2e8);
+  f.counters->flops = {{"fp32", 4.8e10}};
+  EXPECT_THAT(judge_bound(f).sentence, StartsWith("fp32-bound: 80 %")) << "counted where the spec gives none";
+}
+
+TEST(Bound, TwoRoofsAtOnce) {
+  BoundFacts f = facts(110);
+  f.cost->flops = {{"fp32", 5.9e9}}; // 54 of 60: 89 %
+  EXPECT_THAT(judge_bound(f).sentence, HasSubstr(", fp32 close behind at 89 %"));
+  f.cost->flops = {{"fp32", 4.6e9}}; // 70 %
+  EXPECT_THAT(judge_bound(f).sentence, Not(HasSubstr("close behind")));
+}
+
+TEST(Bound, Latency) {
+  BoundFacts f = facts(250);
+  EXPECT_THAT(judge_bound(f).sentence,
+              AllOf(StartsWith("Latency-bound: no roof is reached by more than 40 % (DRAM)"), HasSubstr("profile it")));
+  f.resources.occupancy = 0.125;
+  EXPECT_THAT(judge_bound(f).sentence, HasSubstr("only 12 % of the warps that fit are resident"));
+  f.counters = counted(2e8, 2e8);
+  f.counters->stalls = {{"long scoreboard", 0.41}, {"barrier", 0.2}};
+  f.counters->warps_active_share = 0.2;
+  const std::string sentence = judge_bound(f).sentence;
+  EXPECT_THAT(sentence, AllOf(HasSubstr("its warps wait most for long scoreboard (41 % of their cycles)"),
+                              HasSubstr("only 20 % of the warps that fit were active"), Not(HasSubstr("profile it"))));
+}
+
+TEST(Bound, LaunchAndCache) {
+  BoundFacts f = facts(3);
+  f.cost = CostEstimate{2e6, 2e6, {}};
+  EXPECT_THAT(judge_bound(f).sentence, StartsWith("Launch-bound: 3.00 us is little more than starting"));
+  EXPECT_EQ(judge_bound(f).limit, "launch");
+  f = facts(80);
+  const Bound beyond = judge_bound(f);
+  EXPECT_EQ(beyond.limit, "cache");
+  EXPECT_THAT(beyond.sentence, AllOf(StartsWith("Faster than DRAM: 125.0 %"), HasSubstr("L2 cache")));
+  f.time_us = 98; // within the error of two measurements
+  EXPECT_THAT(judge_bound(f).sentence, StartsWith("DRAM-bound: 102.0 %"));
+}
+
+TEST(Bound, SpillsAreMentioned) {
+  BoundFacts f = facts(110);
+  f.resources.spill_bytes = 64;
+  const Bound bound = judge_bound(f);
+  EXPECT_THAT(bound.sentence, HasSubstr("; spills 64 bytes a thread"));
+  EXPECT_EQ(bound.evidence.back().label, "spills");
+}
+
+TEST(Bound, NothingIsKnown) {
+  BoundFacts f;
+  EXPECT_THAT(judge_bound(f).sentence, HasSubstr("not timed"));
+  f.time_us = 100;
+  const Bound bound = judge_bound(f);
+  EXPECT_EQ(bound.limit, "");
+  EXPECT_THAT(bound.sentence, HasSubstr("`warptune peaks` measures it"));
+  EXPECT_TRUE(bound.evidence.empty());
+}
+
+// No roof is reached only where all that could be are known.
+TEST(Bound, WhatIsMissingIsNoLatency) {
+  BoundFacts f = facts(1000);
+  EXPECT_EQ(judge_bound(f).limit, "latency");
+  f.roofs.dram_read_gbs = f.roofs.dram_copy_gbs = f.roofs.dram_write_gbs = 0;
+  EXPECT_THAT(judge_bound(f).sentence, HasSubstr("not known, for want of the DRAM roof"));
+  f = facts(1000);
+  f.roofs.fp32_tflops = 0;
+  f.cost->flops = {{"fp32", 1e9}};
+  EXPECT_THAT(judge_bound(f).sentence, HasSubstr("for want of the fp32 roof"));
+  f = facts(1000);
+  f.cost.reset();
+  f.counters = counted(1e6, 1e6);
+  EXPECT_THAT(judge_bound(f).sentence, HasSubstr("for want of the operations"));
+}
+
+TEST(Bound, OneDirectionAloneIsFilledUpByTheModel) {
+  BoundFacts f = facts(110);
+  f.counters = CounterFacts();
+  f.counters->dram_written_bytes = 2e8;
+  EXPECT_NEAR(judge_bound(f).share, 0.909, 0.001);
+}
+
+TEST(Bound, RoofsFollowTheMix) {
+  const Roofs roofs = facts(1).roofs;
+  EXPECT_NEAR(dram_roof_gbs({1e9, 0, {}}, roofs), 4600, 1e-6);
+  EXPECT_NEAR(dram_roof_gbs({1e9, 1e9, {}}, roofs), 4000, 1e-6);
+  EXPECT_NEAR(dram_roof_gbs({0, 1e9, {}}, roofs), 4500, 1e-6);
+  EXPECT_NEAR(pipe_roof_tflops("fp32", roofs), 60, 1e-9);
+  EXPECT_EQ(pipe_roof_tflops("fp64", roofs), 0);
+  EXPECT_EQ(dram_roof_gbs({}, roofs), 0);
+}
+
+} // namespace
+} // namespace warptune::report

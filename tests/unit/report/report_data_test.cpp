@@ -1,0 +1,187 @@
+// From a database to views: which sessions, which trials, which bytes.
+#include "report/report_data.h"
+#include "support/spec_text.h"
+#include "unit/db/fixture.h"
+
+#include <gmock/gmock.h>
+
+namespace warptune::report {
+namespace {
+
+using namespace test;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+struct ReportData : ::testing::Test {
+  TempDir dir;
+  std::filesystem::path file = dir / "w.db";
+  Writer writer = must(Writer::open(file));
+  SessionIdentity identity = sample_identity();
+
+  ReportData() {
+    identity.kernel = "demo";
+    identity.problem = "rows=64,cols=1024;bf16;log=0,layout=nt";
+    must(writer.put_kernel({0, "demo", identity.source_hash, {{"spec.json", warptune::testing::SpecText().text()}}}));
+    DeviceInfo device = sample_device();
+    device.roofs.dram_read_gbs = device.roofs.dram_copy_gbs = device.roofs.dram_write_gbs = 4000;
+    device.roofs.l2_gbs = 8000;
+    device.roofs.measured = true;
+    must(writer.put_device(device));
+    must(writer.put_roofs(device, device.roofs));
+  }
+
+  static std::string config(int warps) { return "WARPS=" + std::to_string(warps) + ",VEC=2"; }
+  static Trial trial(int warps, double us) {
+    Trial t = sample_trial();
+    t.config = {warps, 2};
+    t.index = warps;
+    t.profile.reset();
+    t.power.reset();
+    t.timing->median_us = us;
+    return t;
+  }
+  // WARPS 1, 2, 4, each 10 us slower than the one before; the first wins.
+  RowId tuned(double first_us, bool with_best = true) {
+    const RowId session = must(writer.begin_session(identity, 12, "0.1.0"));
+    for (int i = 0; i < 3; ++i) must(writer.record(session, config(1 << i), trial(1 << i, first_us + 10 * i)));
+    if (with_best) {
+      BestRecord best;
+      best.session = session;
+      best.config = config(1);
+      best.default_config = config(4);
+      best.median_us = best.ci_low_us = best.ci_high_us = first_us;
+      best.tie_set = {config(1)};
+      best.certified = true;
+      best.bound = "DRAM";
+      must(writer.put_best(best));
+    }
+    must(writer.end_session(session, SessionState::finished));
+    return session;
+  }
+  Result<std::vector<View>> load(const Selection& selection) {
+    const Reader reader = must(Reader::open(file));
+    return load_views(reader, selection, left_out);
+  }
+  std::string error_of(const Selection& selection) {
+    const auto views = load(selection);
+    EXPECT_FALSE(views);
+    return views ? std::string() : views.error().message;
+  }
+  std::int64_t left_out = 0;
+};
+
+TEST_F(ReportData, AViewHoldsTheSessionOfTheBestResult) {
+  tuned(30);
+  const RowId good = tuned(20);
+  tuned(25);
+  const std::vector<View> views = must(load({}));
+  ASSERT_EQ(views.size(), 1U);
+  const View& v = views[0];
+  EXPECT_EQ(v.session.id, good);
+  EXPECT_EQ(v.points.size(), 3U);
+  EXPECT_EQ(v.best_point, 0);
+  EXPECT_EQ(v.default_point, 2);
+  EXPECT_EQ(v.params.size(), 2U);
+  EXPECT_EQ(v.params[0].name, "WARPS");
+  EXPECT_EQ(v.summary, "a kernel for tests");
+  ASSERT_TRUE(v.cost);
+  EXPECT_EQ(v.cost->bytes_read, 64 * 1024 * 2);
+  ASSERT_TRUE(v.bound);
+  EXPECT_EQ(v.bound->source, "model");
+  EXPECT_THAT(v.notes, Contains(HasSubstr("nothing was counted")));
+  EXPECT_THAT(v.notes, Contains(HasSubstr("3 of 12 configurations were tried")));
+}
+
+TEST_F(ReportData, BytesComeFromCountersWhereThereAreSome) {
+  const RowId session = must(writer.begin_session(identity, 12, "0.1.0"));
+  Trial counted = trial(1, 20);
+  counted.profile = Profile{
+      {{"dram__bytes_read.sum", 3e5}, {"dram__bytes_write.sum", 1e5}}, "CUPTI 13.0", 1, counted.timing->cold_l2};
+  must(writer.record(session, config(1), counted));
+  must(writer.record(session, config(2), trial(2, 30)));
+  const std::vector<View> views = must(load({}));
+  const View& v = views.at(0);
+  EXPECT_EQ(v.points[0].at(Level::dram).origin, Origin::measured);
+  EXPECT_EQ(v.points[0].at(Level::dram).bytes, 4e5);
+  EXPECT_NEAR(v.points[0].at(Level::dram).gbs, 20, 1e-9);
+  EXPECT_EQ(v.points[1].at(Level::dram).origin, Origin::model);
+  EXPECT_EQ(v.points[1].at(Level::dram).bytes, 2 * 64 * 1024 * 2);
+  EXPECT_GT(v.points[1].at(Level::dram).intensity, 0);
+  EXPECT_EQ(v.points[1].at(Level::l2).origin, Origin::none);
+  EXPECT_THAT(v.notes, Contains(HasSubstr("counters of 1 configuration; of the others")));
+  EXPECT_FALSE(v.bound) << "no winner yet";
+  EXPECT_THAT(v.notes, Contains(HasSubstr("there is no winner")));
+}
+
+TEST_F(ReportData, RoofsSayWhatIsRelevant) {
+  tuned(20);
+  const View v = must(load({})).at(0);
+  ASSERT_FALSE(v.roofs.empty());
+  EXPECT_EQ(v.roofs[0].id, "dram_mix");
+  EXPECT_TRUE(v.roofs[0].relevant);
+  EXPECT_EQ(v.roofs[0].measured, 4000);
+  for (const Roof& roof : v.roofs) EXPECT_FALSE(roof.relevant && roof.level == "L2") << "nothing is known of the L2";
+  EXPECT_EQ(v.roof_gbs(Level::dram), 4000);
+  EXPECT_EQ(v.roof_gbs(Level::l2), 0);
+}
+
+TEST_F(ReportData, ASessionIsShownWhenItIsNamed) {
+  const RowId slow = tuned(30);
+  tuned(20);
+  Selection selection;
+  selection.session = slow;
+  EXPECT_EQ(must(load(selection)).at(0).session.id, slow);
+  selection.session = 99;
+  EXPECT_THAT(error_of(selection), HasSubstr("there is no session 99"));
+}
+
+TEST_F(ReportData, SelectionNamesWhatIsNearest) {
+  tuned(20);
+  identity.kernel = "other";
+  must(writer.put_kernel({0, "other", identity.source_hash, {{"spec.json", "{"}}}));
+  identity.problem = "n=4;fp32";
+  tuned(40);
+  EXPECT_EQ(must(load({})).size(), 2U);
+  EXPECT_EQ(must(load({"demo", "", "", 0, 50})).size(), 1U);
+  EXPECT_EQ(must(load({"", "n=4;fp32", "", 0, 50})).at(0).kernel, "other");
+  EXPECT_EQ(must(load({"", "", "nvidia te", 0, 50})).size(), 2U);
+  EXPECT_THAT(error_of({"demi", "", "", 0, 50}), HasSubstr("nothing of a kernel 'demi'; did you mean 'demo'?"));
+  EXPECT_THAT(error_of({"other", "n=5;fp32", "", 0, 50}), HasSubstr("did you mean 'n=4;fp32'?"));
+  EXPECT_THAT(error_of({"", "", "H100", 0, 50}), HasSubstr("nothing from a device 'H100'"));
+}
+
+TEST_F(ReportData, AKernelWhoseSpecCannotBeReadIsShownWithoutAModel) {
+  identity.kernel = "other";
+  must(writer.put_kernel({0, "other", identity.source_hash, {{"spec.json", "{"}}}));
+  tuned(20);
+  const View v = must(load({})).at(0);
+  EXPECT_FALSE(v.cost);
+  ASSERT_EQ(v.params.size(), 2U);
+  EXPECT_EQ(v.params[0].name, "WARPS");
+  EXPECT_EQ(v.params[0].values, (std::vector<std::int64_t>{1, 2, 4}));
+  EXPECT_THAT(v.notes, Contains(HasSubstr("description cannot be used")));
+  EXPECT_EQ(v.points[0].at(Level::dram).origin, Origin::none);
+}
+
+TEST_F(ReportData, TheNewestWithinTheLimit) {
+  for (const char* problem : {"rows=1,cols=2;bf16;log=0,layout=nt", "rows=2,cols=2;bf16;log=0;layout=nt",
+                              "rows=3,cols=2;bf16;log=0,layout=nt"}) {
+    identity.problem = problem;
+    tuned(20);
+  }
+  const std::vector<View> views = must(load({"", "", "", 0, 2}));
+  EXPECT_EQ(views.size(), 2U);
+  EXPECT_EQ(views[0].problem.substr(0, 6), "rows=3");
+  EXPECT_EQ(left_out, 1);
+  EXPECT_EQ(must(load({"", "", "", 0, 0})).size(), 3U);
+  EXPECT_EQ(left_out, 0);
+}
+
+TEST_F(ReportData, NothingToReport) {
+  EXPECT_THAT(error_of({}), HasSubstr("holds no sessions yet"));
+  must(writer.begin_session(identity, 12, "0.1.0"));
+  EXPECT_THAT(error_of({}), HasSubstr("nothing to report: 1 session without a trial"));
+}
+
+} // namespace
+} // namespace warptune::report
