@@ -134,9 +134,16 @@ Result<Selection> select_untuned(const Limits& limits, const std::string& becaus
     selection.why = "the first valid configuration" + instead;
     return selection;
   }
+  const bool found_wrong = std::any_of(limits.entries.begin(), limits.entries.end(),
+                                       [](const TunedEntry& e) { return !e.disqualified.empty(); });
+  const std::string what = limits.spec.name + " for " + problem_key(limits.spec, limits.problem);
+  if (found_wrong)
+    return fail(ErrorKind::no_candidate,
+                "every valid configuration of " + what +
+                    " was found wrong or failing when verified, or may not be launched here (" + *reason +
+                    "); tune the kernel again");
   return fail(ErrorKind::no_candidate,
-              "every valid configuration of " + limits.spec.name + " for " + problem_key(limits.spec, limits.problem) +
-                  " was found wrong or failing when verified (" + *reason + "); tune the kernel again");
+              "no configuration of " + what + " may be launched here (the default: " + *reason + ")");
 }
 
 // What of this device and problem's kind was passed over because a check spoke against it; the exact one is named.

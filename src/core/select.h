@@ -16,9 +16,9 @@
 
 namespace warptune {
 
-// In the order in which they are tried.
-enum class Match { exact, learned_rule, nearest_shape, other_device, fallback_default };
-std::string_view match_name(Match m); // "exact", "learned rule", "nearest shape", "same architecture", "default"
+// Tried in the order exact, learned_rule, nearest_shape, other_device, fallback_default; the numbers are the C API's.
+enum class Match { exact, nearest_shape, other_device, fallback_default, learned_rule };
+std::string_view match_name(Match m); // "exact", "nearest shape", "same architecture", "default", "learned rule"
 
 // A best configuration as the database holds it.
 struct TunedEntry {
