@@ -8,9 +8,9 @@ namespace warptune {
 namespace {
 
 using namespace test;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
-struct TimingsTest : testing::Test {
+struct TimingsTest : ::testing::Test {
   TempDir dir;
   std::filesystem::path file = dir / "w.db";
   Writer writer = must(Writer::open(file));
