@@ -20,6 +20,7 @@ using nlohmann::json;
 struct Options {
   ProblemArgs problem;
   std::string device, arch, db;
+  std::int64_t align = kDefaultAlignment;
   bool json = false;
 };
 
@@ -61,6 +62,8 @@ void print_explanation_json(const Explanation& e) {
               {"match", match_name(s.match)},
               {"distance", s.distance},
               {"why", s.why},
+              {"predicted_loss", s.predicted_loss ? json(*s.predicted_loss) : json(nullptr)},
+              {"runner_up", s.runner_up.empty() ? json(nullptr) : json(config_text(spec, s.runner_up))},
               {"entry", entry_json(e)},
               {"notes", e.notes}};
   out["median_us"] =
@@ -86,6 +89,9 @@ void print_explanation_text(const Explanation& e) {
       {"config", s.config.empty() ? "(no parameters)" : config_text(spec, s.config)},
       {"match", std::string(match_name(s.match))},
       {"why", s.why}};
+  if (s.match != Match::exact && s.predicted_loss)
+    facts.emplace_back("expected", fmt::format("{:.1f} % slower than tuning it", 100 * *s.predicted_loss));
+  if (!s.runner_up.empty()) facts.emplace_back("runner-up", config_text(spec, s.runner_up));
   if (const TunedEntry* entry = e.choice.entry(); entry != nullptr && s.match == Match::exact)
     facts.emplace_back("measured", measured_text(*entry));
   if (!e.device.why.empty()) facts.emplace_back("device", e.device.why);
@@ -108,7 +114,7 @@ Result<int> run_explain(const Options& options) {
   auto device = choose_device(options.device, options.arch, database);
   if (!device) return tl::make_unexpected(device.error());
   e.device = std::move(*device);
-  auto choice = choose_config(e.asked, e.device.info, database, e.notes);
+  auto choice = choose_config(e.asked, e.device.info, database, e.notes, options.align);
   if (!choice) return tl::make_unexpected(choice.error());
   e.choice = std::move(*choice);
   if (options.json) {
@@ -131,6 +137,12 @@ void add_explain(CLI::App& app, Invocation& invocation) {
   command->add_option("--device", options->device, "auto, cuda:N, replay:PATH, or the name of a device in the database")
       ->type_name("DEVICE");
   command->add_option("--arch", options->arch, "An architecture instead of a device, such as sm_80")->type_name("ARCH");
+  command
+      ->add_option("--align", options->align,
+                   "Bytes that the addresses of all buffers are multiples of: 1, 2, 4, 8 or 16")
+      ->check(CLI::IsMember({1, 2, 4, 8, 16}))
+      ->capture_default_str()
+      ->type_name("BYTES");
   add_db_option(*command, options->db);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_explain(*options); }; });

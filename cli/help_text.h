@@ -110,10 +110,12 @@ inline constexpr const char* kExplainHelp = R"(Examples:
   warptune explain softmax --shape rows=32768,cols=4096 --dtype bf16
   warptune explain softmax --shape rows=30000,cols=4000 --device "NVIDIA H200"
   warptune explain softmax --shape rows=32768,cols=4096 --arch sm_80      a GPU never seen
+  warptune explain axpy --shape n=1000003 --align 4                       buffers at any multiple of 4 bytes
 
-Shows what the runtime library would launch. `match` is the rule that chose: `exact` (this problem, this device), `nearest shape`
-(this device, another shape), `same architecture` (another device), `default` (nothing fits). What is not exact was checked against
-the constraints of this problem and this device. Needs neither a GPU nor a database.
+Shows what the runtime library would launch. `match` is the rule that chose: `exact` (this problem, this device), `learned rule` (from
+the times of all configurations on other shapes of this device, with the loss to expect), `nearest shape` (this device), `same
+architecture` (another device), `default` (nothing fits). What is not exact was checked against the constraints of this problem and
+this device. Needs neither a GPU nor a database.
 Without --device and --arch: the first GPU, else the only device in the database, else the limits of an H200.
 )";
 
