@@ -265,6 +265,16 @@ Result<std::optional<CubinRecord>> Reader::cubin(const std::string& hash) const 
   });
 }
 
+Result<std::vector<CubinSize>> Reader::cubin_sizes() const {
+  return impl_->read([&]() -> Result<std::vector<CubinSize>> {
+    std::vector<CubinSize> sizes;
+    SQLite::Statement row(*impl_->db, "SELECT hash, arch, length(image) FROM cubins ORDER BY hash");
+    while (row.executeStep())
+      sizes.push_back({row.getColumn(0).getString(), row.getColumn(1).getString(), row.getColumn(2).getInt64()});
+    return sizes;
+  });
+}
+
 Result<std::optional<Roofs>> Reader::roofs(const std::string& device_uuid) const {
   return impl_->read([&]() -> Result<std::optional<Roofs>> {
     if (device_uuid.empty()) return std::nullopt; // recordings have none: no identity

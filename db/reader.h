@@ -48,6 +48,7 @@ class Reader {
   Result<std::optional<KernelRecord>> kernel(const std::string& name, const std::string& source_hash = {}) const;
   Result<std::vector<std::string>> kernel_names() const;
   Result<std::optional<CubinRecord>> cubin(const std::string& hash) const;
+  Result<std::vector<CubinSize>> cubin_sizes() const; // of all, by hash
   Result<std::optional<Roofs>> roofs(const std::string& device_uuid) const;
   int schema_version() const;
   std::optional<PackInfo> pack() const;                                           // nothing: a database
