@@ -5,6 +5,7 @@
 #include "db/pack_rows.h"
 #include "db/roof_rows.h"
 #include "db/session_rows.h"
+#include "db/timing_rows.h"
 #include "db/trial_rows.h"
 
 #include <cmath>
@@ -252,6 +253,12 @@ Result<std::vector<std::string>> Reader::kernel_names() const {
     SQLite::Statement row(*impl_->db, "SELECT DISTINCT name FROM kernels ORDER BY name");
     while (row.executeStep()) names.push_back(row.getColumn(0).getString());
     return names;
+  });
+}
+
+Result<std::vector<TimingMatrix>> Reader::timings(const KernelSpec& spec, const std::string& source_hash) const {
+  return impl_->read([&]() -> Result<std::vector<TimingMatrix>> {
+    return db::read_timings(*impl_->db, spec, source_hash, impl_->skipped);
   });
 }
 

@@ -1,11 +1,13 @@
 #include "pack/pack.h"
 
 #include "core/text.h"
+#include "core/transfer.h"
 #include "db/pack_writer.h"
 #include "pack/choose.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -165,8 +167,26 @@ class Packer {
     rule.guarded = static_cast<std::int64_t>(choice.guarded);
     rule.worst_loss = choice.worst_loss;
     rule.method = choice.is_exact ? "exact" : "greedy";
+    add_transfer(rule, kernel, variant, choice);
     report_.rules.push_back(rule);
     content_.rules.push_back(std::move(rule));
+  }
+
+  // For shapes that were never tuned: learned from all that was measured, about the configurations that ship.
+  static void add_transfer(PackRule& rule, const PackedKernel& kernel, const MeasuredVariant& variant,
+                           const VariantChoice& choice) {
+    TimingMatrix matrix{variant.device.name, variant.device.arch, {}, variant.configs, {}};
+    for (const MeasuredShape& shape : variant.shapes) {
+      matrix.problems.push_back(shape.problem);
+      for (std::size_t c = 0; c < variant.configs.size(); ++c)
+        matrix.us.push_back(variant.is_wrong[c] ? std::numeric_limits<double>::quiet_NaN() : shape.cells[c].us);
+    }
+    std::vector<Config> shipped;
+    for (const std::size_t c : choice.configs) shipped.push_back(variant.configs[c]);
+    const TransferRule learned = learn_transfer(kernel.spec, matrix, variant.device, shipped);
+    if (learned.leave_one_out.shapes == 0) return;
+    rule.rule = transfer_text(learned);
+    rule.rule_loss = {learned.leave_one_out.mean, learned.leave_one_out.worst};
   }
 
   void add_device(const DeviceInfo& device) {
