@@ -60,6 +60,22 @@ std::string add_program(Programs& programs, const PackedKernel& kernel, const Pr
   return key;
 }
 
+// What a dispatcher takes when nothing else fits: the default or what it does instead, also for buffers at odd
+// addresses where the kernel says what it needs of them.
+void add_fallbacks(Programs& programs, const PackedKernel& kernel, const Problem& problem, const DeviceInfo& device) {
+  const auto says_alignment = [](const Argument& argument) {
+    const auto* buffer = std::get_if<BufferArg>(&argument.value);
+    return buffer != nullptr && buffer->align.has_value();
+  };
+  const std::vector<Argument>& arguments = kernel.spec.arguments;
+  const bool is_said = std::any_of(arguments.begin(), arguments.end(), says_alignment);
+  for (SelectOptions options; options.alignment > 0; options.alignment /= 2) {
+    if (const auto fallback = select(kernel.spec, {}, problem, device, options))
+      add_program(programs, kernel, problem, fallback->config, device, {});
+    if (!is_said) return;
+  }
+}
+
 std::string first_lines(const std::string& log) {
   return log.substr(0, log.find('\n', std::min<std::size_t>(200, log.size())));
 }
@@ -75,6 +91,7 @@ std::vector<std::string> add_shape_programs(Programs& programs, const PackedKern
     const std::string& compiler = shape.session.identity.compiler;
     keys.push_back(add_program(programs, kernel, shape.problem, variant.configs[config], variant.device, compiler));
     add_program(programs, kernel, shape.problem, variant.configs[variant.default_config], variant.device, compiler);
+    add_fallbacks(programs, kernel, shape.problem, variant.device);
   }
   return keys;
 }
@@ -89,8 +106,7 @@ void add_suite_programs(Programs& programs, const PackedKernel& kernel, const Me
       // What fits this shape is a matter of the kernel's constraints, not an error.
       for (const std::size_t c : configs)
         add_program(programs, kernel, *problem, variant.configs[c], variant.device, {});
-      if (const auto fallback = select(kernel.spec, {}, *problem, variant.device))
-        add_program(programs, kernel, *problem, fallback->config, variant.device, {});
+      add_fallbacks(programs, kernel, *problem, variant.device);
     }
   }
 }
