@@ -70,7 +70,7 @@ Reader::Reader(Reader&&) noexcept = default;
 Reader& Reader::operator=(Reader&&) noexcept = default;
 int Reader::schema_version() const { return impl_->version; }
 std::int64_t Reader::skipped_rows() const { return impl_->skipped; }
-std::optional<PackInfo> Reader::pack() const { return impl_->pack_info; }
+const std::optional<PackInfo>& Reader::pack() const { return impl_->pack_info; }
 
 Result<std::vector<PackRule>> Reader::pack_rules(const std::string& kernel) const {
   if (!impl_->pack) return {};

@@ -56,7 +56,7 @@ class Reader {
   Result<std::vector<CubinSize>> cubin_sizes() const; // of all, by hash
   Result<std::optional<Roofs>> roofs(const std::string& device_uuid) const;
   int schema_version() const;
-  std::optional<PackInfo> pack() const;                                           // nothing: a database
+  const std::optional<PackInfo>& pack() const;                                    // nothing: a database
   Result<std::vector<PackRule>> pack_rules(const std::string& kernel = {}) const; // none in a database
   // Of a pack every byte, of a database nothing. Error (kind database): which page is not what was packed.
   Result<void> check_bytes() const;

@@ -118,7 +118,8 @@ std::string short_text(const std::string& value) { // a licence is known by its 
 
 Result<Facts> facts_of(const Reader& pack) {
   Facts facts;
-  for (const auto& [name, value] : pack.pack().value_or(PackInfo()).values) facts["pack: " + name] = short_text(value);
+  if (pack.pack())
+    for (const auto& [name, value] : pack.pack()->values) facts["pack: " + name] = short_text(value);
   auto names = pack.kernel_names();
   if (!names) return tl::make_unexpected(names.error());
   for (const std::string& name : *names) {

@@ -88,6 +88,7 @@ TEST_F(Packing, WhatWasNotCertifiedFasterDoesNotShip) {
 TEST_F(Packing, TheFinalsOrIntervalsThatLieApartCertify) {
   db.add("rows=1,cols=100", {{TunedDb::kDefault, 10}, {kWide, 9.9}}, kWide, true);
   db.add("rows=2,cols=100", {{TunedDb::kDefault, 10}, {kSmall, 9}}, kSmall, false);
+  options.cover = 0.005;
   pack();
   EXPECT_EQ(picks()["rows=1,cols=100"].config, kWide);
   EXPECT_EQ(picks()["rows=1,cols=100"].outcome, "faster (p = 0.001)");
