@@ -110,11 +110,13 @@ PackInfo read_pack_info(SQLite::Database& db) {
 
 std::vector<PackRule> read_pack_rules(SQLite::Database& db, const std::string& kernel, std::int64_t& skipped) {
   std::vector<PackRule> rules;
+  const std::string condition = kernel.empty() ? "?1 = ''" : "k.name = ?1"; // an index serves the second
   SQLite::Statement row(db,
                         "SELECT k.name, k.source_hash, d.name, d.arch, r.variant, r.shapes, r.configs, r.guarded, "
                         "r.worst_loss, r.method, coalesce(r.rule, ''), r.mean_rule_loss, r.worst_rule_loss "
                         "FROM pack_rules r JOIN kernels k ON k.id = r.kernel_id JOIN devices d ON d.id = r.device_id "
-                        "WHERE ?1 = '' OR k.name = ?1 ORDER BY k.name, k.source_hash, d.name, r.variant");
+                        "WHERE " +
+                            condition + " ORDER BY k.name, k.source_hash, d.name, r.variant");
   row.bind(1, kernel);
   while (row.executeStep()) {
     PackRule rule;

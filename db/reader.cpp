@@ -171,6 +171,8 @@ Result<std::vector<TrialRow>> Reader::trials(RowId session) const {
 }
 
 Result<std::vector<BestRecord>> Reader::best(const std::string& kernel) const {
+  // A pack has one result of each; ranking all of them to find one kernel's is what opening it would wait for.
+  if (impl_->pack) return impl_->bests(kernel.empty() ? "?1 = ''" : "k.name = ?1", kernel);
   return impl_->bests("(?1 = '' OR k.name = ?1) AND b.id IN (SELECT id FROM ranked WHERE place = 1)", kernel);
 }
 
