@@ -52,6 +52,15 @@ warptune explain softmax --shape rows=20000,cols=5000 --dtype bf16 --device "NVI
 say "... for a GPU that was never seen"
 warptune explain "${softmax[@]}" --arch sm_80
 
+say "One file for applications: as few configurations as serve every shape, with what was compiled"
+compile=()
+if ! build/release/bin/warptune doctor --json | grep -q '"NVRTC' ; then
+  compile=(--no-compile)
+  echo "(no NVRTC here, so programs that are not in the cubin cache are left out)"
+fi
+warptune pack --kernels transpose -o "$work/ops.wtpack" "${compile[@]}"
+warptune pack --list "$work/ops.wtpack"
+
 say "The same from an application that links the installed library"
 cmake --install build/release --prefix "$work/installed" >/dev/null
 cmake -S examples/dispatch -B "$work/dispatch" -DCMAKE_PREFIX_PATH="$PWD/$work/installed" >/dev/null

@@ -54,7 +54,7 @@ void add_block(State& state, const unsigned char* block) {
 
 } // namespace
 
-std::string sha256_hex(std::string_view bytes) {
+Sha256 sha256(std::string_view bytes) {
   State state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
   const auto* data = reinterpret_cast<const unsigned char*>(bytes.data());
   const std::size_t whole = bytes.size() / kBlock * kBlock;
@@ -70,10 +70,21 @@ std::string sha256_hex(std::string_view bytes) {
   for (std::size_t i = 0; i < 8; ++i) tail[end - 1 - i] = static_cast<unsigned char>(bits >> (8 * i));
   for (std::size_t at = 0; at < end; at += kBlock) add_block(state, tail.data() + at);
 
+  Sha256 digest{};
+  for (std::size_t i = 0; i < digest.size(); ++i)
+    digest[i] = static_cast<unsigned char>(state[i / 4] >> (24 - 8 * (i % 4)));
+  return digest;
+}
+
+std::string hex_text(const Sha256& digest) {
   std::string hex;
-  for (const std::uint32_t word : state)
-    for (int shift = 28; shift >= 0; shift -= 4) hex += "0123456789abcdef"[word >> shift & 0xF];
+  for (const unsigned char byte : digest) {
+    hex += "0123456789abcdef"[byte >> 4];
+    hex += "0123456789abcdef"[byte & 0xF];
+  }
   return hex;
 }
+
+std::string sha256_hex(std::string_view bytes) { return hex_text(sha256(bytes)); }
 
 } // namespace warptune

@@ -1,5 +1,6 @@
 #include "jit/compiler.h"
 
+#include "core/program_key.h"
 #include "core/sha256.h"
 #include "jit/header_names.h"
 #include "jit/nvrtc_library.h"
@@ -119,25 +120,11 @@ Result<Cubin> take_cubin(const NvrtcLibrary& nvrtc, nvrtcProgram program, const 
 
 } // namespace
 
-std::string compile_key(const CompileRequest& request) {
-  std::string all;
-  // Each part is preceded by its length, so that no two requests run together into the same bytes.
-  const auto add = [&](std::string_view text) {
-    all += fmt::format("{}:", text.size());
-    all += text;
-  };
-  add(fmt::format("format {} {}", kFormat, compiler_name()));
-  add(request.source_name);
-  add(request.source);
-  for (const auto& [name, text] : request.headers) {
-    add(name);
-    add(text);
-  }
-  add("options");
-  for (const std::string& option : request.options) add(option);
-  add("names");
-  for (const std::string& name : request.name_expressions) add(name);
-  return sha256_hex(all);
+std::string compile_key(const CompileRequest& request) { return compile_key(request, compiler_name()); }
+
+std::string compile_key(const CompileRequest& request, const std::string& compiler) {
+  const std::string made_by = fmt::format("format {} {}", kFormat, compiler);
+  return sha256_hex(fmt::format("{}:{}", made_by.size(), made_by) + request_bytes(request));
 }
 
 Result<CompileResult> compile(const CompileRequest& request, double timeout_s) {

@@ -1,0 +1,59 @@
+// The bytes of a pack: an SQLite file, then its seal, which is the SHA-256 of every page and one over all of these. A
+// page is checked whenever it is read, so a changed byte is an error or was never needed, whatever SQLite makes of it,
+// and opening costs no more for a large file. Knows nothing of what the pages mean.
+#pragma once
+
+#include "core/result.h"
+#include "core/sha256.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+struct sqlite3_file;
+
+namespace warptune::db {
+
+inline constexpr int kPackApplicationId = 0x5754504B; // "WTPK"
+inline constexpr std::uint32_t kPackPageBytes = 4096;
+
+class PackFile {
+ public:
+  // nullptr: no pack, by its first and its last bytes. `path` as check_path gives it. Errors (kind database):
+  // truncated, damaged, of a newer warptune, of another byte order, unreadable.
+  static Result<std::unique_ptr<PackFile>> open(const std::filesystem::path& path);
+  ~PackFile();
+  PackFile(const PackFile&) = delete;
+  PackFile& operator=(const PackFile&) = delete;
+
+  std::int64_t bytes() const { return static_cast<std::int64_t>(digests_.size()) * kPackPageBytes; } // without the seal
+  std::string digest() const { return hex_text(digest_); }
+  // Any part of the pages. False: they are not what was sealed, and damage() says so from here on.
+  bool read(std::int64_t offset, char* to, std::size_t count);
+  bool check_pages(); // all of them
+  const std::string& damage() const { return damage_; }
+
+ private:
+  struct CloseFile {
+    void operator()(sqlite3_file* file) const;
+  };
+  explicit PackFile(std::filesystem::path path);
+  Result<void> read_seal(std::int64_t file_bytes);
+  bool load_page(std::size_t page); // into page_
+
+  std::filesystem::path path_;
+  const char* name_ = nullptr; // as SQLite's file layer wants it
+  std::unique_ptr<sqlite3_file, CloseFile> file_;
+  std::vector<Sha256> digests_;
+  Sha256 digest_{};
+  std::string page_; // the page read last, checked
+  std::size_t page_number_ = SIZE_MAX;
+  std::string damage_;
+};
+
+// Adds its seal to an SQLite file that is closed. Throws std::ios_base::failure.
+void seal_pack(const std::filesystem::path& path);
+
+} // namespace warptune::db

@@ -1,0 +1,94 @@
+// A pack as a user makes it and looks at it.
+#include "support/run_cli.h"
+#include "support/tuned_db.h"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+namespace warptune {
+namespace {
+
+using namespace test;
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+struct CliPack : testing::Test {
+  CliRunner cli;
+  const std::string db = (cli.dir() / "w.db").string(), out = (cli.dir() / "ops.wtpack").string();
+
+  CliPack() {
+    TunedDb tuned(db);
+    tuned.add("rows=64,cols=1024", {{TunedDb::kDefault, 10}, {TunedDb::config(256, 4), 5}}, TunedDb::config(256, 4));
+    tuned.add("rows=9,cols=100", {{TunedDb::kDefault, 10}, {TunedDb::config(64, 2), 9.9}}, TunedDb::config(64, 2),
+              false);
+  }
+  CliResult pack(std::vector<std::string> more = {}) {
+    more.insert(more.begin(), {"pack", "--db", db, "-o", out, "--no-compile"});
+    return cli.run(more);
+  }
+};
+
+TEST_F(CliPack, MakesListsAndChecks) {
+  const CliResult made = pack();
+  EXPECT_EQ(made.code, 0) << made.err;
+  EXPECT_THAT(made.out, AllOf(HasSubstr("scale"), HasSubstr("ops.wtpack: 2 programs")));
+  const CliResult listed = cli.run({"pack", "--list", out});
+  EXPECT_EQ(listed.code, 0) << listed.err;
+  EXPECT_THAT(listed.out, AllOf(HasSubstr("fp32;mode=plain"), HasSubstr("cover 3%"), HasSubstr("2 tuned shapes")));
+  const CliResult checked = cli.run({"pack", "--check", out});
+  EXPECT_EQ(checked.code, 0) << checked.out;
+  EXPECT_THAT(checked.out, HasSubstr("sound\n"));
+  const CliResult parsed = cli.run({"pack", "--list", out, "--json"});
+  const json list = json::parse(parsed.out, nullptr, false);
+  EXPECT_EQ(list["variants"].size(), 1U);
+  EXPECT_EQ(list["variants"][0]["guarded"], 1);
+  EXPECT_EQ(list["pack"]["digest"].get<std::string>().size(), 64U);
+  EXPECT_THAT(list["pack"]["licence"].get<std::string>(), HasSubstr("Apache License"));
+}
+
+TEST_F(CliPack, TellsTwoApart) {
+  pack();
+  fs::copy_file(out, cli.dir() / "old.wtpack");
+  const std::string old = (cli.dir() / "old.wtpack").string();
+  EXPECT_EQ(cli.run({"pack", "--diff", old, out}).out, "the packs say the same\n");
+  pack({"--cover", "0.5%", "--kernels", "scale"});
+  const CliResult changed = cli.run({"pack", "--diff", old, out});
+  EXPECT_EQ(changed.code, 1);
+  EXPECT_THAT(changed.out, HasSubstr("~ pack: cover: 3% -> 0.5%"));
+}
+
+TEST_F(CliPack, AnApplicationsChoiceComesFromIt) {
+  pack();
+  const CliResult said =
+      cli.run({"explain", "scale", "--shape", "rows=64,cols=1024", "--device", "NVIDIA H200", "--db", out});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_THAT(said.out, AllOf(HasSubstr("exact"), HasSubstr("THREADS=256,VEC=4")));
+}
+
+TEST_F(CliPack, BadInputIsOneSentence) {
+  const auto refused = [&](const std::vector<std::string>& words, int code, const char* sentence) {
+    const CliResult result = cli.run(words);
+    EXPECT_EQ(result.code, code) << words[1];
+    EXPECT_THAT(result.err, HasSubstr(sentence));
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+  };
+  refused({"pack"}, 2, "say what to do");
+  refused({"pack", "--db", db, "-o", db}, 2, "a file that is no pack is there");
+  refused({"pack", "--db", db, "-o", out, "--list", out}, 2, "do not go together");
+  refused({"pack", "--db", db, "-o", out, "--cover", "many"}, 2, "is no cover from 0% to 100%");
+  refused({"pack", "--db", db, "-o", out, "--gpus", "NVIDIA H20"}, 2, "nothing was tuned on 'NVIDIA H20'");
+  refused({"pack", "--check", db}, 2, "is a database and no pack");
+  refused({"pack", "--list", (cli.dir() / "none").string()}, 5, "there is no database");
+  pack();
+  refused({"pack", "--db", out, "-o", out}, 2, "name the database that it was made from");
+  refused({"merge", "-o", (cli.dir() / "m.db").string(), out}, 5, "is a pack, which is only read");
+  std::string bytes = read_bytes(out);
+  bytes[bytes.size() / 2] ^= 1;
+  write_bytes(out, bytes);
+  refused({"pack", "--check", out}, 5, "is damaged");
+}
+
+} // namespace
+} // namespace warptune

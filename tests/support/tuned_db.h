@@ -1,0 +1,116 @@
+// A database with tuned shapes of the kernel `scale` and a stand-in for each compiled program, as packing needs it: no
+// GPU and no compiler.
+#pragma once
+
+#include "core/plan.h"
+#include "db/writer.h"
+#include "jit/compiler.h"
+#include "jit/template_store.h"
+#include "support/paths.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace warptune::test {
+
+inline constexpr const char* kTestCompiler = "NVRTC 0.0";
+
+class TunedDb {
+ public:
+  explicit TunedDb(const std::filesystem::path& file)
+      : kernel_(value(TemplateStore({data_dir() / "specs"}).load("scale"))), device_(h200_device()),
+        writer_(value(Writer::open(file))) {
+    device_.compiler = kTestCompiler;
+    device_.driver = "1.0";
+    value(writer_.put_device(device_));
+    value(writer_.put_kernel({0, "scale", kernel_.source_hash, kernel_.sources.files}));
+  }
+
+  const Kernel& kernel() const { return kernel_; }
+  const DeviceInfo& device() const { return device_; }
+  Writer& writer() { return writer_; }
+  static std::string config(int threads, int vec) {
+    return "THREADS=" + std::to_string(threads) + ",VEC=" + std::to_string(vec);
+  }
+  static constexpr const char* kDefault = "THREADS=128,VEC=1";
+
+  // A finished session: `us` of each configuration, with intervals of 1 % to both sides. `winner` as the finals found
+  // it.
+  RowId add(const std::string& shape, const std::map<std::string, double>& us, const std::string& winner,
+            bool certified = true, const std::string& dtype = "fp32") {
+    const Problem problem = value(make_problem(kernel_.spec, shape, dtype, {}));
+    SessionIdentity identity{"scale",
+                             kernel_.source_hash,
+                             problem_key(kernel_.spec, problem),
+                             "cuda",
+                             device_.name,
+                             device_.uuid,
+                             device_.arch,
+                             device_.driver,
+                             device_.compiler,
+                             "exhaustive",
+                             "",
+                             0,
+                             true,
+                             Objective::time};
+    const RowId session = value(writer_.begin_session(identity, static_cast<std::int64_t>(us.size()), "0.1"));
+    std::int64_t index = 0;
+    for (const auto& [config, time] : us) {
+      Trial trial;
+      trial.config = value(parse_config(kernel_.spec, config));
+      trial.index = index++;
+      trial.status = TrialStatus::ok;
+      trial.timing = Timing{time, time * 0.99, time * 1.01, time * 0.98, 0.01, {}, true, true, 1980, 40, 300};
+      value(writer_.record(session, config, trial));
+      put_program(problem, trial.config);
+    }
+    BestRecord best;
+    best.session = session;
+    best.config = winner;
+    best.default_config = kDefault;
+    best.median_us = us.at(winner);
+    best.ci_low_us = best.median_us * 0.99;
+    best.ci_high_us = best.median_us * 1.01;
+    best.default_us = us.count(kDefault) != 0 ? us.at(kDefault) : 0;
+    best.certified = certified;
+    best.p_value = 0.001;
+    best.outcome = certified ? "faster (p = 0.001)" : "too few rounds";
+    best.tie_set = {winner};
+    best.created_at = "2026-01-02T03:04:05Z";
+    value(writer_.put_best(best));
+    value(writer_.end_session(session, SessionState::finished));
+    return session;
+  }
+
+  void put_program(const Problem& problem, const Config& config) {
+    const LaunchPlan plan = value(make_plan(kernel_.spec, kernel_.sources, problem, config, device_));
+    std::string image = "program of " + plan.compile.name_expressions.front() + "\n";
+    for (int i = 0; image.size() < 9000; ++i) image += static_cast<char>(i * 7 + i / 256);
+    value(writer_.put_cubin({compile_key(plan.compile, kTestCompiler), device_.arch, std::move(image), {"_Z5scale"}}));
+  }
+
+  template <class T> static T value(Result<T> result) {
+    if (!result) throw std::runtime_error(result.error().message);
+    if constexpr (!std::is_void_v<T>) return std::move(*result);
+  }
+
+ private:
+  Kernel kernel_;
+  DeviceInfo device_;
+  Writer writer_;
+};
+
+inline std::string read_bytes(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+inline void write_bytes(const std::filesystem::path& file, const std::string& bytes) {
+  std::ofstream(file, std::ios::binary) << bytes;
+}
+
+} // namespace warptune::test

@@ -1,0 +1,213 @@
+// A pack may come from anywhere and lose bytes on its way: whatever is not what was packed is one sentence, never
+// another answer. All that is read of it counts: pages that nobody needs may be anything.
+#include "db/pack_file.h"
+#include "pack/inspect.h"
+#include "pack/pack.h"
+#include "support/temp_dir.h"
+#include "support/tuned_db.h"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <algorithm>
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+
+namespace warptune {
+namespace {
+
+using namespace test;
+using testing::AllOf;
+using testing::AnyOf;
+using testing::HasSubstr;
+using testing::Not;
+namespace fs = std::filesystem;
+
+struct Damage : testing::Test {
+  TempDir dir;
+  fs::path out = dir / "ops.wtpack", copy = dir / "copy.wtpack";
+  std::string bytes;
+
+  Damage() {
+    ::setenv("XDG_CACHE_HOME", (dir / "cache").c_str(), 1);
+    TunedDb db(dir / "w.db");
+    db.add("rows=1,cols=100", {{TunedDb::kDefault, 10}, {TunedDb::config(256, 4), 5}}, TunedDb::config(256, 4));
+    db.add("rows=9,cols=100", {{TunedDb::kDefault, 10}, {TunedDb::config(256, 2), 5}}, TunedDb::config(256, 2));
+    PackOptions options;
+    options.version = "0.1";
+    options.cubins.compile = false;
+    TunedDb::value(make_pack(TunedDb::value(Reader::open(dir / "w.db")), out, options));
+    bytes = read_bytes(out);
+  }
+  // All that a pack says, or the sentence that it is not to be believed.
+  static std::string content_of(const fs::path& file) {
+    auto reader = Reader::open(file);
+    if (!reader) return "error: " + reader.error().message;
+    std::string all = reader->pack()->digest;
+    for (const auto& [name, value] : reader->pack()->values) all += name + value;
+    auto bests = reader->best();
+    if (!bests) return "error: " + bests.error().message;
+    for (const BestRecord& best : *bests)
+      all += best.problem + best.config + best.outcome + std::to_string(best.median_us);
+    auto sessions = reader->sessions();
+    if (!sessions) return "error: " + sessions.error().message;
+    for (const SessionRecord& session : *sessions) {
+      auto trials = reader->trials(session.id);
+      if (!trials) return "error: " + trials.error().message;
+      for (const TrialRow& row : *trials) all += row.config + std::to_string(row.trial.timing->median_us);
+    }
+    auto kernel = reader->kernel("scale");
+    if (!kernel) return "error: " + kernel.error().message;
+    if (*kernel)
+      for (const auto& [name, text] : (*kernel)->files) all += name + text;
+    auto rules = reader->pack_rules();
+    if (!rules) return "error: " + rules.error().message;
+    for (const PackRule& rule : *rules) all += rule.variant + rule.rule;
+    auto sizes = reader->cubin_sizes();
+    if (!sizes) return "error: " + sizes.error().message;
+    for (const CubinSize& size : *sizes) {
+      auto cubin = reader->cubin(size.hash);
+      if (!cubin) return "error: " + cubin.error().message;
+      if (*cubin) all += size.hash + (*cubin)->image;
+    }
+    if (auto whole = reader->check_bytes(); !whole) return "error: " + whole.error().message;
+    return all;
+  }
+  std::string content_with(const std::string& changed) {
+    write_bytes(copy, changed);
+    return content_of(copy);
+  }
+  std::string error_with(const std::string& changed) {
+    const std::string content = content_with(changed);
+    EXPECT_EQ(content.substr(0, 7), "error: ");
+    return content;
+  }
+  // Another content under a seal of its own, as somebody makes it who means harm.
+  std::string resealed(const std::string& sql) {
+    const auto pages = db::PackFile::open(out);
+    write_bytes(copy, bytes.substr(0, static_cast<std::size_t>((*pages)->bytes())));
+    SQLite::Database(copy.string(), SQLite::OPEN_READWRITE).exec(sql);
+    db::seal_pack(copy);
+    return content_of(copy);
+  }
+};
+
+TEST_F(Damage, AnyChangedByteIsFound) {
+  const std::string sound = content_of(out);
+  ASSERT_NE(sound.substr(0, 6), "error:") << sound;
+  // Every byte of the header and of the end; of the rest one of each 997, which is in no step with the pages.
+  std::vector<std::size_t> places;
+  for (std::size_t at = 0; at < bytes.size(); ++at)
+    if (at < 200 || at + 200 > bytes.size() || at % 997 == 0) places.push_back(at);
+  for (const std::size_t at : places) {
+    std::string changed = bytes;
+    changed[at] = static_cast<char>(changed[at] ^ (1 << at % 8));
+    const std::string content = content_with(changed);
+    EXPECT_EQ(content.substr(0, 7), "error: ") << "byte " << at;
+    EXPECT_THAT(content.substr(0, 200), HasSubstr(copy.string())) << "byte " << at;
+  }
+}
+
+TEST_F(Damage, ACutFileIsOneSentence) {
+  for (const std::size_t size :
+       {bytes.size() - 1, bytes.size() - 52, bytes.size() / 2, std::size_t{4096}, std::size_t{150}})
+    EXPECT_THAT(error_with(bytes.substr(0, size)), AllOf(HasSubstr("is damaged"), HasSubstr("copy it again"))) << size;
+  EXPECT_THAT(error_with(bytes.substr(0, 60)), HasSubstr("is damaged"));
+  EXPECT_THAT(error_with(""), HasSubstr("nothing was recorded yet"));
+  EXPECT_THAT(error_with(bytes + "x"), HasSubstr("is damaged"));
+}
+
+TEST_F(Damage, AnotherFormatVersionOrByteOrder) {
+  std::string newer = bytes;
+  newer[newer.size() - 52 + 14] = '2';
+  EXPECT_THAT(error_with(newer), AllOf(HasSubstr("has format 2, made by a newer warptune"), HasSubstr("update")));
+  std::string swapped = bytes;
+  for (std::size_t at = 0; at + 4 <= swapped.size(); at += 4)
+    std::reverse(swapped.begin() + at, swapped.begin() + at + 4);
+  EXPECT_THAT(error_with(swapped), HasSubstr("order of another machine"));
+  EXPECT_THAT(resealed("PRAGMA user_version = 99"), HasSubstr("has schema 99, made by a newer warptune"));
+  EXPECT_THAT(resealed("PRAGMA user_version = 2"), HasSubstr("which no pack was ever made with"));
+}
+
+TEST_F(Damage, WhatIsNoPackIsSaid) {
+  EXPECT_THAT(content_of(dir / "none.wtpack"), HasSubstr("there is no database"));
+  EXPECT_THAT(content_of(dir.path()), HasSubstr("is a folder"));
+  ASSERT_EQ(::mkfifo((dir / "pipe").c_str(), 0600), 0);
+  EXPECT_THAT(content_of(dir / "pipe"), HasSubstr("is a pipe, a socket or a device"));
+}
+
+TEST_F(Damage, NothingButOurTablesIsBelieved) {
+  // What a pack brings beside them would run when tables are read.
+  for (const char* sql : {"CREATE TRIGGER t AFTER INSERT ON pack BEGIN SELECT 1; END", "CREATE VIEW v AS SELECT 1",
+                          "CREATE TABLE more (x)", "CREATE INDEX i ON best (outcome)",
+                          "ALTER TABLE pack ADD COLUMN g TEXT AS (hex(zeroblob(1000000000)))",
+                          "DROP TABLE cubins; CREATE VIEW cubins AS SELECT '' AS hash"})
+    EXPECT_THAT(resealed(sql), AllOf(HasSubstr("error: the pack "), HasSubstr("which no pack has"))) << sql;
+  EXPECT_THAT(resealed("DROP TABLE merge_conflicts"), HasSubstr("lacks tables of its schema"));
+}
+
+TEST_F(Damage, RowsThatCannotBeTrueAreSkippedOrNamed) {
+  resealed("PRAGMA ignore_check_constraints = ON; UPDATE best SET median_us = 9e999 WHERE id = 1");
+  EXPECT_EQ(TunedDb::value(TunedDb::value(Reader::open(copy)).best()).size(), 1U);
+  resealed("UPDATE pack_rules SET worst_loss = 9e999");
+  EXPECT_TRUE(TunedDb::value(TunedDb::value(Reader::open(copy)).pack_rules()).empty());
+  const auto problems = [&] { return TunedDb::value(inspect_pack(TunedDb::value(Reader::open(copy)))).problems; };
+  resealed("UPDATE kernel_files SET text = replace(text, '2.0F', '3.0F')");
+  EXPECT_THAT(problems(), testing::Contains(HasSubstr("its files are not those of its source hash")));
+  resealed("DELETE FROM cubins WHERE hash = (SELECT cubin_hash FROM best LIMIT 1)");
+  EXPECT_THAT(problems(), testing::Contains(HasSubstr("is not in the pack")));
+  resealed("UPDATE best SET cubin_hash = 'ff'");
+  EXPECT_THAT(problems(), testing::Contains(HasSubstr("it names another program than its configuration takes")));
+}
+
+TEST_F(Damage, PagesThatLeadToThemselvesEnd) {
+  // Each page of trials as its own only child: rows without end, or damage that SQLite sees.
+  auto file = db::PackFile::open(out);
+  const auto size = static_cast<std::size_t>((*file)->bytes());
+  SQLite::Database sound((dir / "w.db").string());
+  for (std::size_t page = 1; page < size / db::kPackPageBytes; ++page) {
+    std::string changed = bytes.substr(0, size);
+    const std::size_t at = page * db::kPackPageBytes;
+    changed[at] = 5; // an interior page of a table whose one cell and right child are the page itself
+    changed[at + 3] = 0;
+    changed[at + 4] = 1;
+    for (const std::size_t link : {at + 8, at + 4000}) {
+      changed[link] = changed[link + 1] = changed[link + 2] = 0;
+      changed[link + 3] = static_cast<char>(page + 1);
+    }
+    changed[at + 12] = 4000 / 256;
+    changed[at + 13] = static_cast<char>(4000 % 256);
+    write_bytes(copy, changed);
+    db::seal_pack(copy);
+    content_of(copy); // ends, and does not crash
+  }
+}
+
+TEST_F(Damage, ReplacedDeletedOrCutWhileOpen) {
+  write_bytes(copy, bytes);
+  const Reader reader = TunedDb::value(Reader::open(copy));
+  fs::remove(copy);
+  EXPECT_EQ(TunedDb::value(reader.best()).size(), 2U); // it is still there for whoever has it open
+  write_bytes(copy, "another file");
+  EXPECT_EQ(TunedDb::value(reader.kernel_names()).size(), 1U);
+
+  write_bytes(copy, bytes);
+  const Reader cut = TunedDb::value(Reader::open(copy));
+  fs::resize_file(copy, 4096);
+  EXPECT_THAT(cut.best().error().message, HasSubstr("is not what was packed"));
+}
+
+TEST_F(Damage, WhatLiesBesideItIsNotLookedAt) {
+  const std::string sound = content_of(out);
+  write_bytes(out.string() + "-journal", std::string("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8) + std::string(600, '\1'));
+  write_bytes(out.string() + "-wal", std::string(600, '\1'));
+  EXPECT_EQ(content_of(out), sound);
+  EXPECT_EQ(read_bytes(out) == bytes, true);
+}
+
+TEST_F(Damage, IsNeverWrittenTo) {
+  EXPECT_THAT(Writer::open(out).error().message, HasSubstr("is a pack, which is only read"));
+  EXPECT_EQ(read_bytes(out) == bytes, true);
+  EXPECT_FALSE(fs::exists(out.string() + "-wal"));
+}
+
+} // namespace
+} // namespace warptune

@@ -1,0 +1,194 @@
+// From a database to a pack: what ships, what never does, and that the same database gives the same bytes.
+#include "pack/inspect.h"
+#include "pack/pack.h"
+#include "support/temp_dir.h"
+#include "support/tuned_db.h"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <gmock/gmock.h>
+
+namespace warptune {
+namespace {
+
+using namespace test;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+namespace fs = std::filesystem;
+
+const std::string kSmall = TunedDb::config(64, 1), kWide = TunedDb::config(256, 4), kOther = TunedDb::config(256, 2);
+
+struct Packing : testing::Test {
+  TempDir dir;
+  fs::path file = dir / "w.db", out = dir / "ops.wtpack";
+  TunedDb db{file};
+  PackOptions options;
+
+  Packing() {
+    options.version = "0.1";
+    options.licence = "none";
+    options.cubins.compile = false; // every program is in the database
+    ::setenv("XDG_CACHE_HOME", (dir / "cache").c_str(), 1);
+  }
+  // Of every configuration, so that a missing program never hides a choice.
+  void add_programs(const std::string& shape) {
+    const Problem problem = TunedDb::value(make_problem(db.kernel().spec, shape, "fp32", {}));
+    for (const int threads : {64, 128, 256})
+      for (const int vec : {1, 2, 4}) db.put_program(problem, {threads, vec});
+  }
+  PackReport pack() {
+    add_programs("rows=64,cols=1024"); // the suite's shape
+    return TunedDb::value(make_pack(TunedDb::value(Reader::open(file)), out, options));
+  }
+  std::map<std::string, BestRecord> picks() const {
+    std::map<std::string, BestRecord> by_problem;
+    const Reader reader = TunedDb::value(Reader::open(out));
+    for (BestRecord& best : TunedDb::value(reader.best()))
+      by_problem[best.problem.substr(0, best.problem.find(';'))] = best;
+    return by_problem;
+  }
+  std::vector<std::string> problems() const {
+    return TunedDb::value(inspect_pack(TunedDb::value(Reader::open(out)))).problems;
+  }
+};
+
+TEST_F(Packing, OneConfigurationServesTwoShapesWithinTheCover) {
+  db.add("rows=1,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}, {kOther, 5.1}}, kWide);
+  db.add("rows=2,cols=100", {{TunedDb::kDefault, 10}, {kWide, 6.1}, {kOther, 6}}, kOther);
+  options.cover = 0.03;
+  PackReport report = pack();
+  ASSERT_EQ(report.rules.size(), 1U);
+  EXPECT_EQ(report.rules[0].configs, 2); // the default and the one
+  EXPECT_EQ(report.rules[0].shapes, 2);
+  EXPECT_NEAR(report.rules[0].worst_loss, 0.1 / 6, 1e-9);
+  EXPECT_EQ(picks()["rows=1,cols=100"].config, picks()["rows=2,cols=100"].config);
+  EXPECT_THAT(problems(), IsEmpty());
+
+  options.cover = 0.01;
+  report = pack();
+  EXPECT_EQ(report.rules[0].configs, 3);
+  EXPECT_EQ(report.rules[0].worst_loss, 0);
+  EXPECT_EQ(picks()["rows=1,cols=100"].config, kWide);
+  EXPECT_EQ(picks()["rows=2,cols=100"].config, kOther);
+}
+
+TEST_F(Packing, WhatWasNotCertifiedFasterDoesNotShip) {
+  // Intervals of 1 % to both sides: 9.9 is faster than 10 and not shown to be.
+  db.add("rows=1,cols=100", {{TunedDb::kDefault, 10}, {kWide, 9.9}}, kWide, false);
+  const PackReport report = pack();
+  const BestRecord pick = picks()["rows=1,cols=100"];
+  EXPECT_EQ(pick.config, TunedDb::kDefault);
+  EXPECT_FALSE(pick.certified);
+  EXPECT_THAT(pick.outcome, HasSubstr("the default ships: " + kWide + " was not certified faster"));
+  EXPECT_EQ(report.rules[0].guarded, 1);
+  EXPECT_EQ(report.rules[0].configs, 1);
+}
+
+TEST_F(Packing, TheFinalsOrIntervalsThatLieApartCertify) {
+  db.add("rows=1,cols=100", {{TunedDb::kDefault, 10}, {kWide, 9.9}}, kWide, true);
+  db.add("rows=2,cols=100", {{TunedDb::kDefault, 10}, {kSmall, 9}}, kSmall, false);
+  options.cover = 0.005;
+  pack();
+  EXPECT_EQ(picks()["rows=1,cols=100"].config, kWide);
+  EXPECT_EQ(picks()["rows=1,cols=100"].outcome, "faster (p = 0.001)");
+  EXPECT_EQ(picks()["rows=2,cols=100"].config, kSmall);
+  EXPECT_THAT(picks()["rows=2,cols=100"].outcome, HasSubstr("1.11 times as fast as the default, by 95 % intervals"));
+}
+
+TEST_F(Packing, WhatWasFoundWrongOnceNeverShips) {
+  db.add("rows=1,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}, {kOther, 5.5}}, kWide);
+  const RowId other = db.add("rows=2,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}, {kOther, 6}}, kOther);
+  TunedDb::value(db.writer().disqualify(other, kWide, TrialStatus::wrong_result, "a race"));
+  pack();
+  EXPECT_EQ(picks()["rows=1,cols=100"].config, kOther);
+  const Reader reader = TunedDb::value(Reader::open(out));
+  for (const SessionRecord& session : TunedDb::value(reader.sessions()))
+    for (const TrialRow& trial : TunedDb::value(reader.trials(session.id))) EXPECT_NE(trial.config, kWide);
+}
+
+TEST_F(Packing, AGapCoversNothing) {
+  db.add("rows=1,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}}, kWide);
+  db.add("rows=2,cols=100", {{TunedDb::kDefault, 10}, {kOther, 5}}, kOther);
+  EXPECT_EQ(pack().rules[0].configs, 3);
+}
+
+TEST_F(Packing, TheTimesOfAllThatShipsAreThere) {
+  db.add("rows=1,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}, {kOther, 7}, {kSmall, 20}}, kWide);
+  db.add("rows=2,cols=100", {{TunedDb::kDefault, 10}, {kWide, 9}, {kOther, 5}, {kSmall, 20}}, kOther);
+  pack();
+  const Reader reader = TunedDb::value(Reader::open(out));
+  const auto matrices = TunedDb::value(reader.timings(db.kernel().spec, db.kernel().source_hash));
+  ASSERT_EQ(matrices.size(), 1U);
+  EXPECT_EQ(matrices[0].problems.size(), 2U);
+  EXPECT_EQ(matrices[0].configs.size(), 3U); // not kSmall
+  EXPECT_THAT(matrices[0].us, testing::UnorderedElementsAre(10, 5, 7, 10, 9, 5));
+  const auto rules = TunedDb::value(reader.pack_rules("scale"));
+  ASSERT_EQ(rules.size(), 1U);
+  EXPECT_TRUE(parse_transfer(rules[0].rule)) << rules[0].rule;
+  EXPECT_TRUE(rules[0].rule_loss.has_value());
+}
+
+TEST_F(Packing, TheSameDatabaseGivesTheSameBytes) {
+  db.add("rows=1,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}}, kWide);
+  db.add("rows=2,cols=100", {{TunedDb::kDefault, 10}, {kOther, 5}}, kOther, true, "fp16");
+  pack();
+  const std::string first = read_bytes(out);
+  EXPECT_FALSE(first.empty());
+  out = dir / "again.wtpack";
+  pack();
+  EXPECT_EQ(read_bytes(out) == first, true);
+  EXPECT_THAT(
+      TunedDb::value(diff_packs(TunedDb::value(Reader::open(dir / "ops.wtpack")), TunedDb::value(Reader::open(out)))),
+      IsEmpty());
+}
+
+TEST_F(Packing, ADifferenceIsNamed) {
+  db.add("rows=1,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}}, kWide);
+  pack();
+  out = dir / "new.wtpack";
+  db.add("rows=2,cols=100", {{TunedDb::kDefault, 10}, {kOther, 5}}, kOther);
+  pack();
+  std::vector<std::string> subjects;
+  for (const PackChange& change :
+       TunedDb::value(diff_packs(TunedDb::value(Reader::open(dir / "ops.wtpack")), TunedDb::value(Reader::open(out)))))
+    if (change.before.empty()) subjects.push_back(change.subject);
+  EXPECT_THAT(subjects, Contains(HasSubstr("scale rows=2,cols=100;fp32")));
+}
+
+TEST_F(Packing, AMissingProgramIsSaid) {
+  db.add("rows=1,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}}, kWide);
+  SQLite::Database(file.string(), SQLite::OPEN_READWRITE).exec("DELETE FROM cubins");
+  const PackReport report = TunedDb::value(make_pack(TunedDb::value(Reader::open(file)), out, options));
+  EXPECT_THAT(report.notes, Contains(HasSubstr("neither in the database nor in the cache")));
+  EXPECT_THAT(problems(), Contains(HasSubstr("is not in the pack")));
+}
+
+TEST_F(Packing, BadInputIsOneSentence) {
+  db.add("rows=1,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}}, kWide);
+  const Reader reader = TunedDb::value(Reader::open(file));
+  const auto error = [&](const fs::path& to) { return make_pack(reader, to, options).error().message; };
+  EXPECT_THAT(error(file), HasSubstr("a file that is no pack is there"));
+  EXPECT_THAT(error(dir.path()), HasSubstr("it is a folder"));
+  EXPECT_THAT(error("/dev/null"), HasSubstr("it is a pipe, a socket or a device"));
+  options.kernels = {"scal"};
+  EXPECT_THAT(error(out), HasSubstr("the database holds no kernel 'scal'; did you mean 'scale'?"));
+  options.kernels = {};
+  options.gpus = {"sm_91"};
+  EXPECT_THAT(error(out), HasSubstr("nothing was tuned on 'sm_91'"));
+  EXPECT_FALSE(fs::exists(out));
+}
+
+TEST_F(Packing, OnlyTheDevicesThatWereAskedFor) {
+  db.add("rows=1,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}}, kWide);
+  options.gpus = {db.device().arch};
+  EXPECT_EQ(pack().rules.size(), 1U);
+  const Reader reader = TunedDb::value(Reader::open(out));
+  const auto devices = TunedDb::value(reader.devices());
+  ASSERT_EQ(devices.size(), 1U);
+  EXPECT_EQ(devices[0].name, db.device().name);
+  EXPECT_EQ(devices[0].limits.sm_count, db.device().limits.sm_count);
+}
+
+} // namespace
+} // namespace warptune
