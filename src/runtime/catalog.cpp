@@ -1,6 +1,7 @@
 #include "runtime/catalog.h"
 
 #include "core/device_table.h"
+#include "core/program_key.h"
 #include "core/text.h"
 #include "db/tuned_entries.h"
 
@@ -10,12 +11,7 @@
 namespace warptune {
 namespace {
 
-Result<Problem> make_requested_problem(const KernelSpec& spec, const Request& request) {
-  std::vector<std::string> sets;
-  if (!trim(request.flags).empty())
-    for (const std::string_view piece : split(request.flags, ',')) sets.emplace_back(piece);
-  return make_problem(spec, request.shape, request.dtype, sets);
-}
+constexpr std::uint32_t kBufferAlignment = 16; // bytes: vector accesses
 
 std::string tuned_time(const Choice& choice) {
   if (!choice.entry || choice.entry->median_us <= 0) return {};
@@ -45,13 +41,15 @@ bool is_same_request(const CompileRequest& a, const CompileRequest& b) {
 } // namespace
 
 Result<std::unique_ptr<Catalog>> Catalog::open(const std::string& path) {
-  auto reader = Reader::open(database_path(path));
+  const std::filesystem::path file = database_path(path);
+  auto reader = Reader::open(file);
   if (!reader) return tl::make_unexpected(reader.error());
   auto names = reader->kernel_names();
   if (!names) return tl::make_unexpected(names.error());
   auto devices = reader->devices();
   if (!devices) return tl::make_unexpected(devices.error());
   std::unique_ptr<Catalog> catalog(new Catalog(std::move(*reader)));
+  catalog->path_ = file;
   catalog->names_ = std::move(*names);
   catalog->devices_ = std::move(*devices);
   return catalog;
@@ -128,35 +126,64 @@ bool Catalog::is_same_program(const TunedKernel& tuned, const Choice& choice, co
   return plan && is_same_request(plan->compile, choice.plan.compile);
 }
 
-Result<Choice> Catalog::choose(const TunedKernel& tuned, const Request& request, const DeviceInfo& device) const {
+bool Catalog::has_cubin(const std::string& hash) const {
+  const std::lock_guard lock(mutex_);
+  if (const auto known = known_cubins_.find(hash); known != known_cubins_.end()) return known->second;
+  const auto found = reader_.cubin(hash);
+  return known_cubins_[hash] = found && *found;
+}
+
+// A pack names programs by their key; a database knows those of its winners.
+std::string Catalog::find_stored(const TunedKernel& tuned, const Choice& choice, const DeviceInfo& device) const {
+  if (has_cubin(choice.program)) return choice.program;
+  if (!choice.entry) return {};
+  const auto hash = tuned.cubins.find(choice.entry->row_id);
+  return hash != tuned.cubins.end() && is_same_program(tuned, choice, device) ? hash->second : std::string();
+}
+
+Result<Choice> Catalog::choose(const TunedKernel& tuned, const Problem& problem, std::uint32_t alignment,
+                               const DeviceInfo& device, const ProgramCheck& refuse) const {
   const KernelSpec& spec = tuned.kernel.spec;
-  auto problem = make_requested_problem(spec, request);
-  if (!problem) return tl::make_unexpected(problem.error());
+  if (alignment < kBufferAlignment)
+    return fail(
+        ErrorKind::bad_input,
+        fmt::format("{} {}: a buffer is aligned to {} bytes only, and its accesses need {}; copy it, or start it "
+                    "at a multiple of {} bytes",
+                    spec.name, problem_key(spec, problem), alignment, kBufferAlignment, kBufferAlignment));
   Choice choice;
-  choice.problem = std::move(*problem);
+  choice.problem = problem;
   std::vector<TunedEntry> entries = tuned.entries;
   std::vector<std::string> unusable;
   for (;;) {
-    auto selection = select(spec, entries, choice.problem, device);
+    auto selection = select(spec, entries, problem, device);
     if (!selection) return tl::make_unexpected(selection.error());
-    auto plan = make_plan(spec, tuned.kernel.sources, choice.problem, selection->config, device);
-    if (plan) {
-      choice.selection = std::move(*selection);
-      choice.plan = std::move(*plan);
-      break;
-    }
+    choice.selection = std::move(*selection);
+    const int entry = choice.selection.entry;
+    choice.entry.reset();
+    if (entry >= 0) choice.entry = entries[static_cast<std::size_t>(entry)];
+    choice.config = config_text(spec, choice.selection.config);
+    auto plan = make_plan(spec, tuned.kernel.sources, problem, choice.selection.config, device);
     // Limits that no constraint states, such as a grid's: on to the next nearest.
-    if (plan.error().kind != ErrorKind::no_candidate || selection->entry < 0) return tl::make_unexpected(plan.error());
-    if (unusable.empty()) unusable.push_back("passed over what cannot be launched: " + plan.error().message);
-    entries.erase(entries.begin() + selection->entry);
+    if (!plan && (plan.error().kind != ErrorKind::no_candidate || entry < 0)) return tl::make_unexpected(plan.error());
+    std::string why;
+    if (plan) {
+      choice.plan = std::move(*plan);
+      choice.program = program_key(choice.plan.compile);
+      choice.stored = find_stored(tuned, choice, device);
+      const auto reason = refuse(choice);
+      if (!reason) break;
+      if (entry < 0)
+        return fail(ErrorKind::no_candidate,
+                    fmt::format("cannot run {} {} on {} ({}): {}: {}", spec.name, problem_key(spec, problem),
+                                device.name, device.arch, choice.config, *reason));
+      why = "passed over " + choice.config + ": " + *reason;
+    } else {
+      why = "passed over what cannot be launched: " + plan.error().message;
+    }
+    if (unusable.empty()) unusable.push_back(std::move(why));
+    entries.erase(entries.begin() + entry);
   }
-  if (choice.selection.entry >= 0) choice.entry = entries[static_cast<std::size_t>(choice.selection.entry)];
-  choice.config = config_text(spec, choice.selection.config);
   choice.explanation = explain(tuned, choice, device, unusable);
-  if (choice.entry)
-    if (const auto hash = tuned.cubins.find(choice.entry->row_id);
-        hash != tuned.cubins.end() && is_same_program(tuned, choice, device))
-      choice.cubin_hash = hash->second;
   return choice;
 }
 
