@@ -25,7 +25,8 @@ struct TrialRow {
 
 class Reader {
  public:
-  // Errors (kind database): missing, not a database, made by a newer version, unreadable; each says what to do.
+  // A database or a pack. Errors (kind database): missing, not a database, made by a newer version, unreadable, a pack
+  // that is damaged; each says what to do. What is read of a pack is checked as it is read: a changed byte is an error.
   static Result<Reader> open(const std::filesystem::path& path);
   ~Reader();
   Reader(Reader&&) noexcept;
@@ -49,6 +50,10 @@ class Reader {
   Result<std::optional<CubinRecord>> cubin(const std::string& hash) const;
   Result<std::optional<Roofs>> roofs(const std::string& device_uuid) const;
   int schema_version() const;
+  std::optional<PackInfo> pack() const;                                           // nothing: a database
+  Result<std::vector<PackRule>> pack_rules(const std::string& kernel = {}) const; // none in a database
+  // Of a pack every byte, of a database nothing. Error (kind database): which page is not what was packed.
+  Result<void> check_bytes() const;
   std::int64_t skipped_rows() const; // rows left out so far because what they hold cannot be true
 
  private:
