@@ -5,6 +5,7 @@
 #include "db/pack_rows.h"
 #include "db/roof_rows.h"
 #include "db/session_rows.h"
+#include "db/timing_rows.h"
 #include "db/trial_rows.h"
 
 #include <cmath>
@@ -255,6 +256,12 @@ Result<std::vector<std::string>> Reader::kernel_names() const {
   });
 }
 
+Result<std::vector<TimingMatrix>> Reader::timings(const KernelSpec& spec, const std::string& source_hash) const {
+  return impl_->read([&]() -> Result<std::vector<TimingMatrix>> {
+    return db::read_timings(*impl_->db, spec, source_hash, impl_->skipped);
+  });
+}
+
 Result<std::optional<CubinRecord>> Reader::cubin(const std::string& hash) const {
   return impl_->read([&]() -> Result<std::optional<CubinRecord>> {
     SQLite::Statement row(*impl_->db, "SELECT arch, image, lowered_names FROM cubins WHERE hash = ?");
@@ -262,6 +269,16 @@ Result<std::optional<CubinRecord>> Reader::cubin(const std::string& hash) const 
     if (!row.executeStep()) return std::nullopt;
     return CubinRecord{hash, row.getColumn(0).getString(), row.getColumn(1).getString(),
                        split_lines(row.getColumn(2).getString())};
+  });
+}
+
+Result<std::vector<CubinSize>> Reader::cubin_sizes() const {
+  return impl_->read([&]() -> Result<std::vector<CubinSize>> {
+    std::vector<CubinSize> sizes;
+    SQLite::Statement row(*impl_->db, "SELECT hash, arch, length(image) FROM cubins ORDER BY hash");
+    while (row.executeStep())
+      sizes.push_back({row.getColumn(0).getString(), row.getColumn(1).getString(), row.getColumn(2).getInt64()});
+    return sizes;
   });
 }
 

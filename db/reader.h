@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/result.h"
+#include "core/timing_matrix.h"
 #include "db/records.h"
 
 #include <cstdint>
@@ -47,7 +48,12 @@ class Reader {
   // Without a hash: the source that was tuned last.
   Result<std::optional<KernelRecord>> kernel(const std::string& name, const std::string& source_hash = {}) const;
   Result<std::vector<std::string>> kernel_names() const;
+  // Of a kernel's correct trials, one matrix per device, dtype and flags; cold times where there are any. Of several
+  // sessions of a problem the later one's times stand. `source_hash` empty: any. Rows that the spec cannot read are
+  // skipped.
+  Result<std::vector<TimingMatrix>> timings(const KernelSpec& spec, const std::string& source_hash) const;
   Result<std::optional<CubinRecord>> cubin(const std::string& hash) const;
+  Result<std::vector<CubinSize>> cubin_sizes() const; // of all, by hash
   Result<std::optional<Roofs>> roofs(const std::string& device_uuid) const;
   int schema_version() const;
   std::optional<PackInfo> pack() const;                                           // nothing: a database

@@ -98,6 +98,11 @@ struct CubinRecord {
   std::vector<std::string> lowered_names;
 };
 
+struct CubinSize {
+  std::string hash, arch;
+  std::int64_t bytes = 0;
+};
+
 // What a pack says of itself (the table pack; docs/pack.md names the values).
 struct PackInfo {
   std::string digest; // SHA-256 over all that the file holds, 64 hex digits
