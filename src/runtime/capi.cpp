@@ -156,6 +156,8 @@ wt_match match_of(warptune::Match match) {
   switch (match) {
   case warptune::Match::exact:
     return WT_MATCH_EXACT;
+  case warptune::Match::learned_rule:
+    return WT_MATCH_LEARNED;
   case warptune::Match::nearest_shape:
     return WT_MATCH_NEAREST_SHAPE;
   case warptune::Match::other_device:
