@@ -15,6 +15,7 @@ enum class ErrorKind : int {
   no_candidate = 4,  // nothing valid, or nothing correct, was found
   database = 5,      // cannot open, read or write the database
   internal = 6,      // a bug or an exhausted host resource
+  not_ready = 7,     // of the runtime library: ask again later
   interrupted = 130, // the user asked to stop; everything measured is stored
 };
 

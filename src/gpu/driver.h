@@ -44,6 +44,8 @@ namespace warptune {
   X(cuStreamDestroy)                                                                                                   \
   X(cuStreamSynchronize)                                                                                               \
   X(cuStreamQuery)                                                                                                     \
+  X(cuStreamIsCapturing)                                                                                               \
+  X(cuThreadExchangeStreamCaptureMode)                                                                                 \
   X(cuEventCreate)                                                                                                     \
   X(cuEventDestroy)                                                                                                    \
   X(cuEventRecord)                                                                                                     \

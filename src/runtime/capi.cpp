@@ -1,15 +1,18 @@
 // The C interface: checks handles, turns errors into a status and a sentence, and lets no exception out. Everything
-// else is the dispatcher's.
-#include "runtime/dispatcher.h"
+// else is the library's; what is warm is answered here.
+#include "runtime/library.h"
 #include "warptune/build_config.h"
 #include "warptune/warptune.h"
 
+#include <algorithm>
+#include <array>
+#include <cstring>
 #include <exception>
-#include <new>
 #include <string>
+#include <string_view>
 
 struct wt_library {
-  std::unique_ptr<warptune::Dispatcher> dispatcher;
+  std::unique_ptr<warptune::Library> value;
 };
 
 namespace {
@@ -17,32 +20,40 @@ namespace {
 using warptune::Error;
 using warptune::ErrorKind;
 
-thread_local std::string last_error;
-thread_local const char* last_error_text = "";
-thread_local std::string explanation;
+// Plain memory: an application may call from destructors that run after those of its threads' objects.
+template <std::size_t N> struct ThreadText {
+  std::array<char, N> bytes;
 
-wt_status set_error(wt_status status, const std::string& message) noexcept {
-  try {
-    last_error = message;
-    last_error_text = last_error.c_str();
-  } catch (...) {
-    last_error_text = "out of memory";
+  const char* set(std::string_view text) noexcept {
+    std::size_t size = std::min(text.size(), N - 1);
+    if (size < text.size())
+      while (size > 0 && (text[size] & 0xC0) == 0x80) --size; // no half of a UTF-8 character
+    std::memcpy(bytes.data(), text.data(), size);
+    bytes[size] = '\0';
+    return bytes.data();
   }
+};
+thread_local ThreadText<4096> last_error;
+thread_local ThreadText<8192> explanation;
+
+wt_status set_error(wt_status status, std::string_view message) noexcept {
+  last_error.set(message);
   return status;
 }
 
 wt_status set_error(const Error& error) noexcept {
-  const bool is_known = error.kind == ErrorKind::bad_input || error.kind == ErrorKind::no_device ||
-                        error.kind == ErrorKind::no_candidate || error.kind == ErrorKind::database;
-  return set_error(is_known ? static_cast<wt_status>(error.kind) : WT_INTERNAL, error.message);
-}
-
-wt_status null_argument(const char* function, const char* name) noexcept {
-  try {
-    return set_error(WT_BAD_INPUT, std::string(function) + ": '" + name + "' is NULL");
-  } catch (...) {
-    return set_error(WT_BAD_INPUT, {});
+  switch (error.kind) {
+  case ErrorKind::bad_input:
+  case ErrorKind::no_device:
+  case ErrorKind::no_candidate:
+  case ErrorKind::database:
+  case ErrorKind::not_ready:
+    return set_error(static_cast<wt_status>(error.kind), error.message);
+  case ErrorKind::internal:
+  case ErrorKind::interrupted:
+    break;
   }
+  return set_error(WT_INTERNAL, error.message);
 }
 
 // An application in C cannot catch: nothing may pass.
@@ -50,18 +61,33 @@ template <class F> wt_status guarded(F&& f) noexcept {
   try {
     return f();
   } catch (const std::bad_alloc&) {
-    last_error_text = "out of host memory";
-    return WT_INTERNAL;
+    return set_error(WT_INTERNAL, "out of host memory");
   } catch (const std::exception& e) {
     return set_error(WT_INTERNAL, e.what());
   } catch (...) {
-    last_error_text = "unknown failure";
-    return WT_INTERNAL;
+    return set_error(WT_INTERNAL, "unknown failure");
   }
 }
 
-warptune::Request make_request(const char* kernel, const char* shape, const char* dtype, const char* flags) {
-  return {kernel, shape, dtype == nullptr ? "" : dtype, flags == nullptr ? "" : flags};
+wt_status null_argument(const char* function, const char* name) noexcept {
+  return guarded([&] { return set_error(WT_BAD_INPUT, std::string(function) + ": '" + name + "' is NULL"); });
+}
+
+wt_status bad_argument(const char* function, const std::string& what) {
+  return set_error(WT_BAD_INPUT, std::string(function) + ": " + what);
+}
+
+std::string_view text_or_empty(const char* text) { return text == nullptr ? "" : text; }
+
+template <class T> const char* name_at(const std::vector<T>& list, int index) {
+  return index < 0 || static_cast<std::size_t>(index) >= list.size() ? nullptr
+                                                                     : list[static_cast<std::size_t>(index)].c_str();
+}
+
+const warptune::Signature::Arg* find_arg(const wt_kernel* kernel, int index) {
+  if (kernel == nullptr || index < 0 || static_cast<std::size_t>(index) >= kernel->value.signature.args.size())
+    return nullptr;
+  return &kernel->value.signature.args[static_cast<std::size_t>(index)];
 }
 
 const warptune::OperationArg* find_arg(const wt_operation* operation, int index) {
@@ -70,10 +96,109 @@ const warptune::OperationArg* find_arg(const wt_operation* operation, int index)
   return &operation->value.args[static_cast<std::size_t>(index)];
 }
 
+using Dims = std::span<const std::int64_t>;
+
+// Null arguments, a negative count, an alignment that is none. `alignment` becomes what is selected for.
+wt_status check_selection(const char* function, const wt_kernel* kernel, const std::int64_t* dims, int dim_count,
+                          std::size_t& alignment) noexcept {
+  if (kernel == nullptr) return null_argument(function, "kernel");
+  if (dim_count < 0)
+    return guarded([&] { return bad_argument(function, "dim_count is " + std::to_string(dim_count)); });
+  if (dims == nullptr && dim_count > 0) return null_argument(function, "dims");
+  if ((alignment & (alignment - 1)) != 0)
+    return guarded([&] {
+      return bad_argument(function, "the alignment " + std::to_string(alignment) +
+                                        " is no power of two; give what all buffers' addresses are multiples of, or 0");
+    });
+  if (alignment == 0 || alignment > WT_BUFFER_ALIGNMENT) alignment = WT_BUFFER_ALIGNMENT;
+  return WT_OK;
+}
+
+Dims dims_of(const std::int64_t* dims, int dim_count) { return {dims, static_cast<std::size_t>(dim_count)}; }
+
+// WT_OK and the operation, warm or cold.
+wt_status find_operation(const wt_kernel* kernel, Dims dims, std::size_t alignment, void* stream,
+                         const wt_operation** out) noexcept {
+  const auto wanted = static_cast<std::uint32_t>(alignment);
+  *out = kernel->value.find_warm(dims, wanted);
+  if (*out != nullptr) return WT_OK;
+  return guarded([&] {
+    const auto selected = kernel->value.library.select(*kernel, dims, wanted, static_cast<CUstream>(stream));
+    if (!selected) return set_error(selected.error());
+    *out = *selected;
+    return WT_OK;
+  });
+}
+
+// The lowest bit that is set in any buffer's address. Null pointers and null arguments are the launch's to refuse.
+std::size_t alignment_of(const wt_kernel* kernel, const void* const* args) noexcept {
+  std::uint64_t bits = WT_BUFFER_ALIGNMENT;
+  for (std::size_t i = 0; i < kernel->value.signature.args.size(); ++i) {
+    if (kernel->value.signature.args[i].kind != WT_ARG_BUFFER || args[i] == nullptr) continue;
+    std::uint64_t address = 0;
+    std::memcpy(&address, args[i], sizeof address);
+    bits |= address;
+  }
+  return static_cast<std::size_t>(bits & (~bits + 1));
+}
+
+wt_status launch_operation(const wt_operation* operation, const void* const* args, int arg_count, void* workspace,
+                           std::size_t workspace_bytes, void* stream) noexcept {
+  return guarded([&] {
+    const auto count = arg_count > 0 ? static_cast<std::size_t>(arg_count) : 0;
+    const auto launched =
+        warptune::launch(operation->value, {args, count}, workspace, workspace_bytes, static_cast<CUstream>(stream));
+    return launched ? WT_OK : set_error(launched.error());
+  });
+}
+
+wt_match match_of(warptune::Match match) {
+  switch (match) {
+  case warptune::Match::exact:
+    return WT_MATCH_EXACT;
+  case warptune::Match::learned_rule:
+    return WT_MATCH_LEARNED;
+  case warptune::Match::nearest_shape:
+    return WT_MATCH_NEAREST_SHAPE;
+  case warptune::Match::other_device:
+    return WT_MATCH_OTHER_DEVICE;
+  case warptune::Match::fallback_default:
+    break;
+  }
+  return WT_MATCH_DEFAULT;
+}
+
+wt_status give_explanation(const warptune::Result<warptune::Choice>& choice, wt_match* match, const char** text) {
+  if (!choice) return set_error(choice.error());
+  *text = explanation.set(choice->explanation);
+  if (match != nullptr) *match = match_of(choice->selection.match);
+  return WT_OK;
+}
+
 } // namespace
 
 const char* wt_version() { return warptune::kVersion; }
-const char* wt_last_error() { return last_error_text; }
+const char* wt_last_error() { return last_error.bytes.data(); }
+
+const char* wt_status_name(wt_status status) {
+  switch (status) {
+  case WT_OK:
+    return "ok";
+  case WT_BAD_INPUT:
+    return "bad input";
+  case WT_NO_DEVICE:
+    return "no device";
+  case WT_NO_CANDIDATE:
+    return "no candidate";
+  case WT_DATABASE:
+    return "database";
+  case WT_INTERNAL:
+    return "internal";
+  case WT_NOT_READY:
+    return "not ready";
+  }
+  return "unknown";
+}
 
 const char* wt_match_name(wt_match match) {
   switch (match) {
@@ -85,71 +210,168 @@ const char* wt_match_name(wt_match match) {
     return "same architecture";
   case WT_MATCH_DEFAULT:
     return "default";
+  case WT_MATCH_LEARNED:
+    return "learned rule";
   }
   return "unknown";
 }
 
-wt_status wt_open(const char* path, wt_library** out) {
+wt_status wt_open(const char* path, wt_library** out) { return wt_open_with(path, nullptr, out); }
+
+wt_status wt_open_with(const char* path, const wt_options* options, wt_library** out) {
   if (out == nullptr) return null_argument("wt_open", "out");
   *out = nullptr;
   return guarded([&] {
-    auto dispatcher = warptune::Dispatcher::open(path == nullptr ? "" : path);
-    if (!dispatcher) return set_error(dispatcher.error());
-    *out = new wt_library{std::move(*dispatcher)};
+    warptune::LibraryOptions wanted;
+    if (options != nullptr) {
+      // Later versions append members: what an older or newer application does not set has its default.
+      if (options->size < offsetof(wt_options, jit) + sizeof options->jit || options->size > 4096)
+        return bad_argument("wt_open_with",
+                            "options->size is " + std::to_string(options->size) + "; set it to sizeof(wt_options)");
+      wanted.jit = options->jit;
+      if (options->size >= offsetof(wt_options, misses_path) + sizeof options->misses_path)
+        wanted.misses_path = text_or_empty(options->misses_path);
+    }
+    auto library = warptune::Library::open(std::string(text_or_empty(path)), wanted);
+    if (!library) return set_error(library.error());
+    *out = new wt_library{std::move(*library)};
     return WT_OK;
   });
 }
 
-void wt_close(wt_library* library) { delete library; }
+// A forked child has copies of locks that nobody will open and of threads that do not run: it leaves all as it is.
+void wt_close(wt_library* library) {
+  if (library != nullptr && library->value->forks() == warptune::current_forks()) delete library;
+}
+
+wt_status wt_reload(wt_library* library, int* changed) {
+  if (changed != nullptr) *changed = 0;
+  if (library == nullptr) return null_argument("wt_reload", "library");
+  return guarded([&] {
+    const auto reloaded = library->value->reload();
+    if (!reloaded) return set_error(reloaded.error());
+    if (changed != nullptr) *changed = *reloaded ? 1 : 0;
+    return WT_OK;
+  });
+}
+
+wt_status wt_write_misses(const wt_library* library, const char* path) {
+  if (library == nullptr) return null_argument("wt_write_misses", "library");
+  return guarded([&] {
+    const auto written = library->value->write_misses(std::string(text_or_empty(path)));
+    return written ? WT_OK : set_error(written.error());
+  });
+}
 
 int wt_kernel_count(const wt_library* library) {
-  return library == nullptr ? 0 : static_cast<int>(library->dispatcher->kernel_names().size());
+  return library == nullptr ? 0 : static_cast<int>(library->value->kernel_names().size());
 }
 
 const char* wt_kernel_name(const wt_library* library, int index) {
-  if (index < 0 || index >= wt_kernel_count(library)) return nullptr;
-  return library->dispatcher->kernel_names()[static_cast<std::size_t>(index)].c_str();
+  return library == nullptr ? nullptr : name_at(library->value->kernel_names(), index);
 }
 
-wt_status wt_explain(const wt_library* library, const char* kernel, const char* shape, const char* dtype,
-                     const char* flags, const char* device, wt_match* match, const char** text) {
-  if (library == nullptr) return null_argument("wt_explain", "library");
-  if (kernel == nullptr) return null_argument("wt_explain", "kernel");
-  if (shape == nullptr) return null_argument("wt_explain", "shape");
-  if (text == nullptr) return null_argument("wt_explain", "text");
-  *text = nullptr;
+wt_status wt_find_kernel(wt_library* library, const char* kernel, const char* dtype, const char* flags,
+                         const wt_kernel** out) {
+  if (out == nullptr) return null_argument("wt_find_kernel", "out");
+  *out = nullptr;
+  if (library == nullptr) return null_argument("wt_find_kernel", "library");
+  if (kernel == nullptr) return null_argument("wt_find_kernel", "kernel");
   return guarded([&] {
-    auto choice =
-        library->dispatcher->explain(make_request(kernel, shape, dtype, flags), device == nullptr ? "" : device);
-    if (!choice) return set_error(choice.error());
-    explanation = std::move(choice->explanation);
-    *text = explanation.c_str();
-    if (match != nullptr) *match = static_cast<wt_match>(choice->selection.match);
+    const auto found = library->value->find_kernel(kernel, text_or_empty(dtype), text_or_empty(flags));
+    if (!found) return set_error(found.error());
+    *out = *found;
     return WT_OK;
+  });
+}
+
+int wt_kernel_dim_count(const wt_kernel* kernel) {
+  return kernel == nullptr ? 0 : static_cast<int>(kernel->value.signature.dims.size());
+}
+
+const char* wt_kernel_dim_name(const wt_kernel* kernel, int index) {
+  return kernel == nullptr ? nullptr : name_at(kernel->value.signature.dims, index);
+}
+
+int wt_kernel_arg_count(const wt_kernel* kernel) {
+  return kernel == nullptr ? 0 : static_cast<int>(kernel->value.signature.args.size());
+}
+
+const char* wt_kernel_arg_name(const wt_kernel* kernel, int index) {
+  const auto* arg = find_arg(kernel, index);
+  return arg == nullptr ? nullptr : arg->name.c_str();
+}
+
+wt_arg_kind wt_kernel_arg_kind(const wt_kernel* kernel, int index) {
+  const auto* arg = find_arg(kernel, index);
+  return arg == nullptr ? WT_ARG_NONE : arg->kind;
+}
+
+wt_status wt_select(const wt_kernel* kernel, const int64_t* dims, int dim_count, size_t alignment, void* stream,
+                    const wt_operation** out) {
+  if (out == nullptr) return null_argument("wt_select", "out");
+  *out = nullptr;
+  if (const wt_status checked = check_selection("wt_select", kernel, dims, dim_count, alignment); checked != WT_OK)
+    return checked;
+  return find_operation(kernel, dims_of(dims, dim_count), alignment, stream, out);
+}
+
+wt_status wt_prefetch(const wt_kernel* kernel, const int64_t* dims, int dim_count, size_t alignment) {
+  if (const wt_status checked = check_selection("wt_prefetch", kernel, dims, dim_count, alignment); checked != WT_OK)
+    return checked;
+  return guarded([&] {
+    const auto done =
+        kernel->value.library.prefetch(*kernel, dims_of(dims, dim_count), static_cast<std::uint32_t>(alignment));
+    return done ? WT_OK : set_error(done.error());
   });
 }
 
 wt_status wt_prepare(wt_library* library, const char* kernel, const char* shape, const char* dtype, const char* flags,
-                     wt_operation** out) {
+                     const wt_operation** out) {
   if (out == nullptr) return null_argument("wt_prepare", "out");
   *out = nullptr;
   if (library == nullptr) return null_argument("wt_prepare", "library");
   if (kernel == nullptr) return null_argument("wt_prepare", "kernel");
   if (shape == nullptr) return null_argument("wt_prepare", "shape");
   return guarded([&] {
-    const auto operation = library->dispatcher->prepare(make_request(kernel, shape, dtype, flags));
+    const auto operation = library->value->prepare({kernel, shape, text_or_empty(dtype), text_or_empty(flags)});
     if (!operation) return set_error(operation.error());
-    *out = const_cast<wt_operation*>(*operation); // the handle is opaque; nothing behind it changes
+    *out = *operation;
     return WT_OK;
   });
 }
 
-void wt_release(wt_operation* operation) {
-  if (operation != nullptr) operation->release();
+wt_status wt_explain(const wt_library* library, const char* kernel, const char* shape, const char* dtype,
+                     const char* flags, const char* device, wt_match* match, const char** text) {
+  if (text == nullptr) return null_argument("wt_explain", "text");
+  *text = nullptr;
+  if (library == nullptr) return null_argument("wt_explain", "library");
+  if (kernel == nullptr) return null_argument("wt_explain", "kernel");
+  if (shape == nullptr) return null_argument("wt_explain", "shape");
+  return guarded([&] {
+    return give_explanation(library->value->explain({kernel, shape, text_or_empty(dtype), text_or_empty(flags)},
+                                                    std::string(text_or_empty(device))),
+                            match, text);
+  });
+}
+
+wt_status wt_kernel_explain(const wt_kernel* kernel, const int64_t* dims, int dim_count, size_t alignment,
+                            const char* device, wt_match* match, const char** text) {
+  if (text == nullptr) return null_argument("wt_kernel_explain", "text");
+  *text = nullptr;
+  if (const wt_status checked = check_selection("wt_kernel_explain", kernel, dims, dim_count, alignment);
+      checked != WT_OK)
+    return checked;
+  return guarded([&] {
+    return give_explanation(kernel->value.library.explain(*kernel, dims_of(dims, dim_count),
+                                                          static_cast<std::uint32_t>(alignment),
+                                                          std::string(text_or_empty(device))),
+                            match, text);
+  });
 }
 
 wt_match wt_operation_match(const wt_operation* operation) {
-  return operation == nullptr ? WT_MATCH_DEFAULT : static_cast<wt_match>(operation->value.match);
+  return operation == nullptr ? WT_MATCH_DEFAULT : match_of(operation->value.match);
 }
 
 const char* wt_operation_config(const wt_operation* operation) {
@@ -162,6 +384,10 @@ const char* wt_operation_explain(const wt_operation* operation) {
 
 size_t wt_operation_workspace_bytes(const wt_operation* operation) {
   return operation == nullptr ? 0 : operation->value.workspace_bytes;
+}
+
+double wt_operation_predicted_loss(const wt_operation* operation) {
+  return operation == nullptr ? -1 : operation->value.predicted_loss;
 }
 
 int wt_operation_arg_count(const wt_operation* operation) {
@@ -183,19 +409,44 @@ size_t wt_operation_arg_bytes(const wt_operation* operation, int index) {
   return arg == nullptr ? 0 : arg->bytes;
 }
 
-int wt_operation_arg_is_buffer(const wt_operation* operation, int index) {
+size_t wt_operation_arg_alignment(const wt_operation* operation, int index) {
   const auto* arg = find_arg(operation, index);
-  return arg != nullptr && arg->is_buffer ? 1 : 0;
+  return arg == nullptr ? 0 : arg->alignment;
+}
+
+int wt_operation_arg_is_buffer(const wt_operation* operation, int index) {
+  return wt_operation_arg_kind(operation, index) == WT_ARG_BUFFER ? 1 : 0;
+}
+
+wt_arg_kind wt_operation_arg_kind(const wt_operation* operation, int index) {
+  const auto* arg = find_arg(operation, index);
+  return arg == nullptr ? WT_ARG_NONE : arg->kind;
 }
 
 wt_status wt_launch(const wt_operation* operation, const void* const* args, int arg_count, void* workspace,
                     void* stream) {
   if (operation == nullptr) return null_argument("wt_launch", "operation");
   if (args == nullptr && arg_count > 0) return null_argument("wt_launch", "args");
-  return guarded([&] {
-    const auto count = arg_count > 0 ? static_cast<std::size_t>(arg_count) : 0;
-    const auto launched =
-        warptune::Dispatcher::launch(operation->value, {args, count}, workspace, static_cast<CUstream>(stream));
-    return launched ? WT_OK : set_error(launched.error());
-  });
+  return launch_operation(operation, args, arg_count, workspace, operation->value.workspace_bytes, stream);
+}
+
+wt_status wt_run(const wt_kernel* kernel, const int64_t* dims, int dim_count, const void* const* args, int arg_count,
+                 void* workspace, size_t workspace_bytes, void* stream) {
+  size_t alignment = 0;
+  if (const wt_status checked = check_selection("wt_run", kernel, dims, dim_count, alignment); checked != WT_OK)
+    return checked;
+  if (args == nullptr && arg_count > 0) return null_argument("wt_run", "args");
+  if (arg_count < 0 || static_cast<size_t>(arg_count) != kernel->value.signature.args.size())
+    return guarded([&] {
+      std::string names;
+      for (const auto& arg : kernel->value.signature.args) names += (names.empty() ? "" : ", ") + arg.name;
+      return bad_argument("wt_run", std::to_string(arg_count) + " arguments were given and " + kernel->value.name +
+                                        " takes " + std::to_string(kernel->value.signature.args.size()) + ": " + names);
+    });
+  const wt_operation* operation = nullptr;
+  if (const wt_status selected =
+          find_operation(kernel, dims_of(dims, dim_count), alignment_of(kernel, args), stream, &operation);
+      selected != WT_OK)
+    return selected;
+  return launch_operation(operation, args, arg_count, workspace, workspace_bytes, stream);
 }

@@ -1,6 +1,7 @@
 #include "runtime/catalog.h"
 
 #include "core/device_table.h"
+#include "core/program_key.h"
 #include "core/text.h"
 #include "db/tuned_entries.h"
 
@@ -9,13 +10,6 @@
 
 namespace warptune {
 namespace {
-
-Result<Problem> make_requested_problem(const KernelSpec& spec, const Request& request) {
-  std::vector<std::string> sets;
-  if (!trim(request.flags).empty())
-    for (const std::string_view piece : split(request.flags, ',')) sets.emplace_back(piece);
-  return make_problem(spec, request.shape, request.dtype, sets);
-}
 
 std::string tuned_time(const Choice& choice) {
   if (!choice.entry || choice.entry->median_us <= 0) return {};
@@ -26,13 +20,11 @@ std::string tuned_time(const Choice& choice) {
   return text;
 }
 
-std::string explain(const TunedKernel& tuned, const Choice& choice, const DeviceInfo& device,
-                    const std::vector<std::string>& unusable) {
+std::string explain(const TunedKernel& tuned, const Choice& choice, const DeviceInfo& device) {
   std::string text = fmt::format("{} {} on {} ({}): {} ({}: {}{})", tuned.kernel.spec.name,
                                  problem_key(tuned.kernel.spec, choice.problem), device.name, device.arch,
                                  choice.config.empty() ? "no parameters" : choice.config,
                                  match_name(choice.selection.match), choice.selection.why, tuned_time(choice));
-  for (const std::string& note : unusable) text += "; " + note;
   for (const std::string& note : tuned.notes) text += "; " + note;
   return text;
 }
@@ -45,26 +37,34 @@ bool is_same_request(const CompileRequest& a, const CompileRequest& b) {
 } // namespace
 
 Result<std::unique_ptr<Catalog>> Catalog::open(const std::string& path) {
-  auto reader = Reader::open(database_path(path));
+  const std::filesystem::path file = database_path(path);
+  auto reader = Reader::open(file);
   if (!reader) return tl::make_unexpected(reader.error());
   auto names = reader->kernel_names();
   if (!names) return tl::make_unexpected(names.error());
   auto devices = reader->devices();
   if (!devices) return tl::make_unexpected(devices.error());
   std::unique_ptr<Catalog> catalog(new Catalog(std::move(*reader)));
+  catalog->path_ = file;
+  catalog->is_pack_ = catalog->reader_.pack().has_value();
   catalog->names_ = std::move(*names);
   catalog->devices_ = std::move(*devices);
   return catalog;
 }
 
-Result<TunedKernel> Catalog::load_kernel(const std::string& name) const {
+Result<std::shared_ptr<TunedKernel>> Catalog::load_kernel(const std::string& name) const {
   auto record = reader_.kernel(name);
   if (!record) return tl::make_unexpected(record.error());
-  TunedKernel tuned;
+  const auto made = std::make_shared<TunedKernel>();
+  TunedKernel& tuned = *made;
   if (*record) {
     auto spec = spec_of(**record);
     if (!spec) return tl::make_unexpected(spec.error());
     tuned.kernel = {std::move(*spec), SourceFiles{std::move((*record)->files)}, (*record)->source_hash, "the database"};
+  } else if (is_pack_) {
+    return fail(ErrorKind::bad_input,
+                fmt::format("unknown kernel {}{}", quote(name),
+                            names_.empty() ? "; the pack holds none" : suggest_name(name, names_)));
   } else {
     const TemplateStore store = TemplateStore::standard();
     auto kernel = store.load(name);
@@ -90,7 +90,32 @@ Result<TunedKernel> Catalog::load_kernel(const std::string& name) const {
   if (!rows) return tl::make_unexpected(rows.error());
   for (BestRecord& row : *rows)
     if (!row.cubin_hash.empty()) tuned.cubins.emplace(row.id, std::move(row.cubin_hash));
-  return tuned;
+  if (auto learned = load_learned(tuned); !learned) return tl::make_unexpected(learned.error());
+  tuned.known.insert(default_config(tuned.kernel.spec));
+  for (const TunedEntry& entry : tuned.entries) tuned.known.insert(entry.config);
+  return made;
+}
+
+// A pack brings the rules that were learned when it was made; a database's are learned when first asked for.
+Result<void> Catalog::load_learned(TunedKernel& tuned) const {
+  const KernelSpec& spec = tuned.kernel.spec;
+  auto matrices = reader_.timings(spec, tuned.kernel.source_hash);
+  if (!matrices) return tl::make_unexpected(matrices.error());
+  const auto packed = reader_.pack_rules(spec.name);
+  if (!packed) return tl::make_unexpected(packed.error());
+  std::vector<std::optional<TransferRule>> rules(matrices->size());
+  for (std::size_t i = 0; i < matrices->size(); ++i) {
+    const TimingMatrix& matrix = (*matrices)[i];
+    tuned.known.insert(matrix.configs.begin(), matrix.configs.end());
+    if (matrix.problems.empty()) continue;
+    const std::string key = problem_key(spec, matrix.problems.front());
+    for (const PackRule& rule : *packed)
+      if (rule.source_hash == tuned.kernel.source_hash && rule.device_name == matrix.device_name &&
+          rule.arch == matrix.arch && key.substr(key.find(';') + 1) == rule.variant && !rule.rule.empty())
+        if (auto parsed = parse_transfer(rule.rule)) rules[i] = std::move(*parsed);
+  }
+  tuned.learned.emplace(spec, std::move(*matrices), std::move(rules));
+  return {};
 }
 
 Result<std::shared_ptr<const TunedKernel>> Catalog::kernel(const std::string& name) const {
@@ -98,9 +123,7 @@ Result<std::shared_ptr<const TunedKernel>> Catalog::kernel(const std::string& na
   if (const auto found = kernels_.find(name); found != kernels_.end()) return found->second;
   auto loaded = load_kernel(name);
   if (!loaded) return tl::make_unexpected(loaded.error());
-  auto kernel = std::make_shared<const TunedKernel>(std::move(*loaded));
-  kernels_.emplace(name, kernel);
-  return kernel;
+  return kernels_.emplace(name, std::move(*loaded)).first->second;
 }
 
 Result<DeviceInfo> Catalog::device(const std::string& name) const {
@@ -115,48 +138,73 @@ Result<DeviceInfo> Catalog::device(const std::string& name) const {
   return fail(ErrorKind::no_device, fmt::format("unknown device {}{}", quote(name), suggest_name(name, known)));
 }
 
-// Whether the tuned entry's own program is the one that this choice needs: formulas over the shape may have made
-// another.
-bool Catalog::is_same_program(const TunedKernel& tuned, const Choice& choice, const DeviceInfo& device) const {
-  if (choice.entry->arch != device.arch) return false;
+// Whether the tuned entry's own program is the one that is needed: formulas over the shape may have made another.
+bool Catalog::is_same_program(const TunedKernel& tuned, const TunedEntry& entry, const CompileRequest& request,
+                              const DeviceInfo& device) const {
   DeviceInfo tuned_on = device;
   for (const DeviceInfo& known : devices_)
-    if (known.name == choice.entry->device_name) tuned_on = known;
+    if (known.name == entry.device_name) tuned_on = known;
   tuned_on.arch = device.arch;
-  const auto plan =
-      make_plan(tuned.kernel.spec, tuned.kernel.sources, choice.entry->problem, choice.entry->config, tuned_on);
-  return plan && is_same_request(plan->compile, choice.plan.compile);
+  const auto plan = make_plan(tuned.kernel.spec, tuned.kernel.sources, entry.problem, entry.config, tuned_on);
+  return plan && is_same_request(plan->compile, request);
 }
 
-Result<Choice> Catalog::choose(const TunedKernel& tuned, const Request& request, const DeviceInfo& device) const {
-  const KernelSpec& spec = tuned.kernel.spec;
-  auto problem = make_requested_problem(spec, request);
-  if (!problem) return tl::make_unexpected(problem.error());
-  Choice choice;
-  choice.problem = std::move(*problem);
-  std::vector<TunedEntry> entries = tuned.entries;
-  std::vector<std::string> unusable;
-  for (;;) {
-    auto selection = select(spec, entries, choice.problem, device);
-    if (!selection) return tl::make_unexpected(selection.error());
-    auto plan = make_plan(spec, tuned.kernel.sources, choice.problem, selection->config, device);
-    if (plan) {
-      choice.selection = std::move(*selection);
-      choice.plan = std::move(*plan);
-      break;
-    }
-    // Limits that no constraint states, such as a grid's: on to the next nearest.
-    if (plan.error().kind != ErrorKind::no_candidate || selection->entry < 0) return tl::make_unexpected(plan.error());
-    if (unusable.empty()) unusable.push_back("passed over what cannot be launched: " + plan.error().message);
-    entries.erase(entries.begin() + selection->entry);
+bool Catalog::has_cubin(const std::string& hash) const {
+  const std::lock_guard lock(mutex_);
+  if (const auto known = known_cubins_.find(hash); known != known_cubins_.end()) return known->second;
+  const auto found = reader_.cubin(hash);
+  return known_cubins_[hash] = found && *found;
+}
+
+// A pack names programs by their key; a database knows those of its winners.
+std::string Catalog::find_stored(const TunedKernel& tuned, const Config& config, const Candidate& candidate,
+                                 const DeviceInfo& device) const {
+  if (has_cubin(candidate.program)) return candidate.program;
+  for (const TunedEntry& entry : tuned.entries) {
+    if (entry.config != config || entry.arch != device.arch) continue;
+    const auto hash = tuned.cubins.find(entry.row_id);
+    if (hash != tuned.cubins.end() && is_same_program(tuned, entry, candidate.plan.compile, device))
+      return hash->second;
   }
-  if (choice.selection.entry >= 0) choice.entry = entries[static_cast<std::size_t>(choice.selection.entry)];
+  return {};
+}
+
+Result<Choice> Catalog::choose(const TunedKernel& tuned, const Problem& problem, std::uint32_t alignment,
+                               const DeviceInfo& device, const ProgramRule& rule) const {
+  const KernelSpec& spec = tuned.kernel.spec;
+  std::map<Config, Candidate> usable; // that the rules asked for
+  const auto consider = [&](const Config& config) -> std::optional<std::string> {
+    if (usable.count(config) != 0) return std::nullopt;
+    if (rule.is_stored_only && tuned.known.count(config) == 0) return "the file holds no program of it";
+    auto plan = make_plan(spec, tuned.kernel.sources, problem, config, device);
+    if (!plan) return plan.error().message; // limits that no constraint states, such as a grid's
+    Candidate candidate{std::move(*plan), {}, {}};
+    candidate.program = program_key(candidate.plan.compile);
+    candidate.stored = find_stored(tuned, config, candidate, device);
+    if (auto why = rule.refuse(candidate)) return why;
+    usable.emplace(config, std::move(candidate));
+    return std::nullopt;
+  };
+  SelectOptions options;
+  options.alignment = alignment;
+  options.learned = tuned.learned ? &*tuned.learned : nullptr;
+  options.refuse = consider;
+  auto selection = select(spec, tuned.entries, problem, device, options);
+  if (!selection) return tl::make_unexpected(selection.error());
+  Choice choice;
+  choice.problem = problem;
+  choice.selection = std::move(*selection);
   choice.config = config_text(spec, choice.selection.config);
-  choice.explanation = explain(tuned, choice, device, unusable);
-  if (choice.entry)
-    if (const auto hash = tuned.cubins.find(choice.entry->row_id);
-        hash != tuned.cubins.end() && is_same_program(tuned, choice, device))
-      choice.cubin_hash = hash->second;
+  if (auto why = consider(choice.selection.config)) // chosen without being asked for
+    return fail(ErrorKind::no_candidate,
+                fmt::format("cannot run {} {} on {} ({}) with {}: {}", spec.name, problem_key(spec, problem),
+                            device.name, device.arch, choice.config, *why));
+  Candidate& chosen = usable.find(choice.selection.config)->second;
+  choice.plan = std::move(chosen.plan);
+  choice.program = std::move(chosen.program);
+  choice.stored = std::move(chosen.stored);
+  if (choice.selection.entry >= 0) choice.entry = tuned.entries[static_cast<std::size_t>(choice.selection.entry)];
+  choice.explanation = explain(tuned, choice, device);
   return choice;
 }
 

@@ -1,5 +1,5 @@
-// A kernel selected for one problem on one device and prepared to launch: everything that a launch reads, nothing that
-// it writes. Made by Dispatcher::prepare, shared by all threads.
+// A kernel selected for one problem in one context and prepared to launch: everything that a launch reads, nothing that
+// it writes. Made by a cold selection (selection.cpp), shared by all threads; knows no database.
 #pragma once
 
 #include "core/dtype.h"
@@ -7,9 +7,9 @@
 #include "gpu/launch.h"
 #include "warptune/warptune.h"
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,9 +19,10 @@ namespace warptune {
 struct OperationArg {
   std::string name;
   DType dtype = DType::fp32;
-  bool is_buffer = false;
-  std::size_t index = 0; // into the plan's buffers or scalars
-  std::size_t bytes = 0; // of the buffer or of the scalar
+  wt_arg_kind kind = WT_ARG_NONE;
+  std::size_t index = 0;     // into the plan's buffers or scalars
+  std::size_t bytes = 0;     // of the buffer or of the scalar
+  std::size_t alignment = 0; // of the buffer's address, bytes
 };
 
 struct OperationWorkspace {
@@ -31,23 +32,30 @@ struct OperationWorkspace {
 struct Operation {
   std::string kernel, problem, config, explanation;
   Match match = Match::fallback_default;
+  double predicted_loss = -1; // negative: not known
   std::vector<OperationArg> args;
   std::vector<OperationWorkspace> workspaces;
   std::size_t workspace_bytes = 0;
   std::size_t buffer_count = 0;
   std::vector<std::uint64_t> scalars; // as planned; a launch replaces the parameters
   CUcontext context = nullptr;
+  std::uint32_t forks = 0; // current_forks() when it was made
   LaunchSequence sequence;
 };
+
+// A scalar's kind by its type.
+wt_arg_kind scalar_kind(DType dtype);
+
+// Sets args, workspaces, buffer_count and scalars. Kind bad_input: too many arguments.
+Result<void> describe_arguments(const KernelSpec& spec, const LaunchPlan& plan, Operation& operation);
+
+// Checks the arguments and enqueues. On success it neither locks, allocates nor waits for the device.
+// `workspace_bytes`: how many there are; the operation's own where that is not known.
+Result<void> launch(const Operation& operation, std::span<const void* const> args, void* workspace,
+                    std::size_t workspace_bytes, CUstream stream);
 
 } // namespace warptune
 
 struct wt_operation {
   warptune::Operation value;
-  mutable std::atomic<std::int64_t> references{1};
-
-  void retain() const noexcept { references.fetch_add(1, std::memory_order_relaxed); }
-  void release() const noexcept {
-    if (references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
-  }
 };

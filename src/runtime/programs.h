@@ -1,5 +1,6 @@
-// Compile request -> loaded kernels -> launch sequence: takes the cubin from the database, else from the cubin cache,
-// else compiles it. Loaded programs are shared by all operations of the process that need them in one context.
+// Program -> loaded kernels -> launch sequence. A program is taken from where it is: loaded already, stored in the
+// file, compiled in the background, or, where that is allowed, the cubin cache and NVRTC. Loaded programs are shared by
+// all operations of the process that need them in one context.
 #pragma once
 
 #include "core/plan.h"
@@ -9,19 +10,26 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 
 namespace warptune {
 
 struct ProgramRequest {
   const LaunchPlan& plan;
+  std::string key;           // program_key of the plan
   std::string arch;          // of the device
   std::uint64_t context = 0; // id of the current context
-  std::string stored_hash;   // a cubin in the database that is this program; may be empty
+  std::string stored;        // hash of a cubin in the file that is this program; may be empty
+  bool may_compile = false;  // here and now
   std::function<Result<std::optional<CubinRecord>>(const std::string& hash)> find_stored;
+  std::optional<CubinRecord> compiled; // in the background
 };
 
-// In the current context. `buffers` as in LaunchSequence::make. Kind no_candidate when the kernel does not compile.
+bool is_program_loaded(std::uint64_t context, const std::string& key);
+
+// In the current context. `buffers` as in LaunchSequence::make. Kind no_candidate when the kernel does not compile, or
+// is nowhere and may not be compiled.
 Result<LaunchSequence> make_sequence(const Driver& driver, const ProgramRequest& request,
                                      std::span<const CUdeviceptr> buffers);
 

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace {
 
@@ -15,7 +16,9 @@ thread_local CUcontext context = nullptr;
 thread_local int arg_count = 0;
 thread_local CUresult launch_status = CUDA_SUCCESS;
 thread_local warptune::test::FakeLaunch last{};
-std::atomic<int> modules{0};
+thread_local CUstreamCaptureMode capture_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
+std::atomic<int> modules{0}, breaking_loads{0};
+std::atomic<CUstream> captured{nullptr};
 std::mutex names_mutex;
 std::set<std::string> names; // function handles point into it
 
@@ -63,6 +66,7 @@ CUresult error_string(CUresult, const char** text) { return *text = "as asked fo
 CUresult load(CUmodule* module, const void* image, unsigned, CUjit_option*, void**) {
   if (std::strncmp(static_cast<const char*>(image), "fake", 4) != 0) return CUDA_ERROR_INVALID_IMAGE;
   ++modules;
+  if (capture_mode != CU_STREAM_CAPTURE_MODE_RELAXED) ++breaking_loads;
   return *module = reinterpret_cast<CUmodule>(0x10), CUDA_SUCCESS;
 }
 CUresult find_function(CUfunction* function, CUmodule, const char* name) {
@@ -72,6 +76,14 @@ CUresult find_function(CUfunction* function, CUmodule, const char* name) {
 }
 CUresult function_attribute(int* value, CUfunction_attribute, CUfunction) { return *value = 0, CUDA_SUCCESS; }
 CUresult set_function_attribute(CUfunction, CUfunction_attribute, int) { return CUDA_SUCCESS; }
+CUresult is_capturing(CUstream stream, CUstreamCaptureStatus* status) {
+  *status = stream != nullptr && stream == captured ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
+  return CUDA_SUCCESS;
+}
+CUresult exchange_capture_mode(CUstreamCaptureMode* mode) {
+  std::swap(*mode, capture_mode);
+  return CUDA_SUCCESS;
+}
 CUresult clear(CUdeviceptr address, unsigned char, std::size_t, CUstream) {
   return last.cleared = address, CUDA_SUCCESS;
 }
@@ -90,26 +102,29 @@ CUresult launch(const CUlaunchConfig* config, CUfunction function, void** args, 
 template <class F> void* address_of(F* function) { return reinterpret_cast<void*>(function); }
 
 void* find(std::string_view name) {
-  static const std::map<std::string_view, void*> known = {{"cuInit", address_of(init)},
-                                                          {"cuDriverGetVersion", address_of(driver_version)},
-                                                          {"cuDeviceGet", address_of(device_get)},
-                                                          {"cuDeviceGetCount", address_of(device_count)},
-                                                          {"cuDeviceGetName", address_of(device_name)},
-                                                          {"cuDeviceGetUuid", address_of(device_uuid)},
-                                                          {"cuDeviceTotalMem", address_of(device_memory)},
-                                                          {"cuDeviceGetAttribute", address_of(device_attribute)},
-                                                          {"cuCtxGetCurrent", address_of(current)},
-                                                          {"cuCtxSetCurrent", address_of(set_current)},
-                                                          {"cuCtxGetDevice", address_of(context_device)},
-                                                          {"cuCtxGetId", address_of(context_id)},
-                                                          {"cuGetErrorName", address_of(error_name)},
-                                                          {"cuGetErrorString", address_of(error_string)},
-                                                          {"cuModuleLoadDataEx", address_of(load)},
-                                                          {"cuModuleGetFunction", address_of(find_function)},
-                                                          {"cuFuncGetAttribute", address_of(function_attribute)},
-                                                          {"cuFuncSetAttribute", address_of(set_function_attribute)},
-                                                          {"cuMemsetD8Async", address_of(clear)},
-                                                          {"cuLaunchKernelEx", address_of(launch)}};
+  static const std::map<std::string_view, void*> known = {
+      {"cuInit", address_of(init)},
+      {"cuDriverGetVersion", address_of(driver_version)},
+      {"cuDeviceGet", address_of(device_get)},
+      {"cuDeviceGetCount", address_of(device_count)},
+      {"cuDeviceGetName", address_of(device_name)},
+      {"cuDeviceGetUuid", address_of(device_uuid)},
+      {"cuDeviceTotalMem", address_of(device_memory)},
+      {"cuDeviceGetAttribute", address_of(device_attribute)},
+      {"cuCtxGetCurrent", address_of(current)},
+      {"cuCtxSetCurrent", address_of(set_current)},
+      {"cuCtxGetDevice", address_of(context_device)},
+      {"cuCtxGetId", address_of(context_id)},
+      {"cuGetErrorName", address_of(error_name)},
+      {"cuGetErrorString", address_of(error_string)},
+      {"cuModuleLoadDataEx", address_of(load)},
+      {"cuModuleGetFunction", address_of(find_function)},
+      {"cuFuncGetAttribute", address_of(function_attribute)},
+      {"cuFuncSetAttribute", address_of(set_function_attribute)},
+      {"cuStreamIsCapturing", address_of(is_capturing)},
+      {"cuThreadExchangeStreamCaptureMode", address_of(exchange_capture_mode)},
+      {"cuMemsetD8Async", address_of(clear)},
+      {"cuLaunchKernelEx", address_of(launch)}};
   const auto found = known.find(name);
   return found == known.end() ? address_of(not_supported) : found->second;
 }
@@ -131,3 +146,5 @@ void fake_set_arg_count(int count) { arg_count = count; }
 void fake_fail_launches(int status) { launch_status = static_cast<CUresult>(status); }
 warptune::test::FakeLaunch fake_launch() { return last; }
 int fake_modules_loaded() { return modules; }
+void fake_capture(void* stream) { captured = static_cast<CUstream>(stream); }
+int fake_loads_that_break_captures() { return breaking_loads; }

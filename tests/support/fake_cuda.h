@@ -23,4 +23,6 @@ void fake_set_arg_count(int count);       // arguments of the next launches of t
 void fake_fail_launches(int status);      // of this thread, with this CUresult; 0: no longer
 warptune::test::FakeLaunch fake_launch(); // of this thread
 int fake_modules_loaded();                // of all threads
+void fake_capture(void* stream);          // the stream that is being captured; null: none
+int fake_loads_that_break_captures();     // loads that were not made in the relaxed mode, of all threads
 }

@@ -13,11 +13,12 @@ namespace warptune::test {
 struct CloseLibrary {
   void operator()(wt_library* library) const { wt_close(library); }
 };
-struct ReleaseOperation {
-  void operator()(wt_operation* operation) const { wt_release(operation); }
-};
 using LibraryHandle = std::unique_ptr<wt_library, CloseLibrary>;
-using OperationHandle = std::unique_ptr<wt_operation, ReleaseOperation>;
+
+struct OperationHandle { // borrowed from the library
+  const wt_operation* handle = nullptr;
+  const wt_operation* get() const { return handle; }
+};
 
 inline LibraryHandle open_library(const std::filesystem::path& path) {
   wt_library* library = nullptr;
@@ -27,10 +28,17 @@ inline LibraryHandle open_library(const std::filesystem::path& path) {
 
 inline OperationHandle prepare(const LibraryHandle& library, const char* shape, const char* dtype = nullptr,
                                const char* kernel = "blend") {
-  wt_operation* operation = nullptr;
+  const wt_operation* operation = nullptr;
   if (wt_prepare(library.get(), kernel, shape, dtype, nullptr, &operation) != WT_OK)
     throw std::runtime_error(wt_last_error());
-  return OperationHandle(operation);
+  return {operation};
+}
+
+inline const wt_kernel* find_kernel(const LibraryHandle& library, const char* kernel = "blend",
+                                    const char* dtype = nullptr, const char* flags = nullptr) {
+  const wt_kernel* found = nullptr;
+  if (wt_find_kernel(library.get(), kernel, dtype, flags, &found) != WT_OK) throw std::runtime_error(wt_last_error());
+  return found;
 }
 
 } // namespace warptune::test

@@ -1,6 +1,6 @@
-/* warptune: the C interface of the runtime library. Opens a tuning database and launches the best known kernel for a
- * problem on the caller's stream. No exceptions, no printing; every function that can fail returns a wt_status and
- * leaves a sentence in wt_last_error() of the calling thread. All handles may be shared among threads. */
+/* warptune: the C interface of the runtime library. Opens a pack or a tuning database and launches the best known
+ * kernel for a problem on the caller's stream. No exceptions, no printing; every function that can fail returns a
+ * wt_status and leaves a sentence in wt_last_error() of the calling thread. Handles may be shared among threads. */
 #ifndef WARPTUNE_WARPTUNE_H
 #define WARPTUNE_WARPTUNE_H
 
@@ -13,6 +13,12 @@
 #define WT_API
 #endif
 
+/* Of this header; wt_version() is the library's. Semantic versioning: what was built with X.Y runs with every later
+ * X.Z. */
+#define WT_VERSION_MAJOR 0
+#define WT_VERSION_MINOR 1
+#define WT_VERSION_PATCH 0
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -20,72 +26,148 @@ extern "C" {
 typedef enum wt_status {
   WT_OK = 0,
   WT_BAD_INPUT = 2,    /* unknown kernel, dim, dtype or flag; wrong arguments */
-  WT_NO_DEVICE = 3,    /* no driver, no current context, device unusable */
-  WT_NO_CANDIDATE = 4, /* no configuration is valid for this problem */
-  WT_DATABASE = 5,     /* cannot open or read the database */
-  WT_INTERNAL = 6
+  WT_NO_DEVICE = 3,    /* no driver, no current context, device unusable, process forked */
+  WT_NO_CANDIDATE = 4, /* no configuration is valid for this problem, or none has a program here */
+  WT_DATABASE = 5,     /* cannot open or read the pack or database */
+  WT_INTERNAL = 6,     /* a failure of CUDA, of memory, or of the library */
+  WT_NOT_READY = 7     /* the stream is being captured and nothing was prefetched, or the kernel is still compiling */
 } wt_status;
 
 typedef enum wt_match {
   WT_MATCH_EXACT = 0,
   WT_MATCH_NEAREST_SHAPE = 1,
   WT_MATCH_OTHER_DEVICE = 2,
-  WT_MATCH_DEFAULT = 3
+  WT_MATCH_DEFAULT = 3,
+  WT_MATCH_LEARNED = 4 /* by the rule learned from the times of other shapes on this device */
 } wt_match;
 
-typedef struct wt_library wt_library;     /* an opened database */
-typedef struct wt_operation wt_operation; /* a kernel selected for one problem on one device, ready to launch */
+typedef enum wt_arg_kind {
+  WT_ARG_NONE = 0, /* no such argument */
+  WT_ARG_BUFFER = 1,
+  WT_ARG_FLOAT32 = 2,
+  WT_ARG_FLOAT64 = 3,
+  WT_ARG_INTEGER = 4, /* of wt_operation_arg_bytes, signed or not; bool too */
+  WT_ARG_BITS16 = 5,  /* fp16, bf16: numbers that C has no type for, passed as their bits */
+  WT_ARG_BITS8 = 6    /* fp8 */
+} wt_arg_kind;
 
-#define WT_BUFFER_ALIGNMENT 16     /* bytes: every buffer's address is a multiple of it */
+typedef struct wt_library wt_library;     /* an opened pack or database */
+typedef struct wt_kernel wt_kernel;       /* a kernel with its dtype and flags chosen */
+typedef struct wt_operation wt_operation; /* a kernel selected for one problem in one CUDA context, ready to launch */
+
+#define WT_BUFFER_ALIGNMENT 16     /* bytes: what a selection may assume of every buffer's address */
 #define WT_WORKSPACE_ALIGNMENT 256 /* bytes: the workspace's; all memory of cuMemAlloc and cudaMalloc has it */
 
-WT_API const char* wt_version(void);
-WT_API const char* wt_last_error(void); /* of this thread; valid until its next failure */
-WT_API const char* wt_match_name(wt_match match);
+WT_API const char* wt_version(void);                 /* "0.1.0" */
+WT_API const char* wt_last_error(void);              /* of this thread; valid until its next failure */
+WT_API const char* wt_status_name(wt_status status); /* "bad input" */
+WT_API const char* wt_match_name(wt_match match);    /* "nearest shape" */
 
-/* path NULL: $WARPTUNE_DB, else the user's data directory. Needs no device. What is recorded later is seen by the next
- * wt_open. */
+/* --- Libraries ---------------------------------------------------------------------------------------------------- */
+
+/* For wt_open_with. Set size to sizeof(wt_options) and the rest to zero, except where a default is not zero. */
+typedef struct wt_options {
+  size_t size;
+  int jit; /* programs that the file lacks are compiled with NVRTC: 0 never, 1 yes, -1 (the default) for databases only.
+              Databases compile in wt_select; for packs it is done in the background while the default runs. */
+  const char* misses_path; /* where wt_close writes the shapes that were not tuned; NULL: $WARPTUNE_MISSES, if set */
+} wt_options;
+
+/* path: a pack or a tuning database; NULL: $WARPTUNE_DB, else the user's own database. Needs no device. */
 WT_API wt_status wt_open(const char* path, wt_library** out);
-WT_API void wt_close(wt_library* library); /* operations stay valid */
+WT_API wt_status wt_open_with(const char* path, const wt_options* options, wt_library** out); /* options may be NULL */
 
-/* The kernels in the database, by name. Valid until wt_close. */
+/* Ends the library with all kernels and operations that it handed out; no other call may use them any more. Kernels in
+ * flight on the device go on: programs stay loaded until their context ends. In a forked child it does nothing. */
+WT_API void wt_close(wt_library* library);
+
+/* Opens the file at the library's path again, if it changed, and serves all later selections from it; *changed (may be
+ * NULL) says whether it did. Kernels follow; operations handed out stay as they are and valid until wt_close. On
+ * failure the content opened before stays in use. */
+WT_API wt_status wt_reload(wt_library* library, int* changed);
+
+/* The shapes selected so far that were not tuned here, as a file for `warptune sweep`. A file that this function wrote
+ * before is merged, any other is refused. path NULL: as wt_options::misses_path. Without a miss nothing is written. */
+WT_API wt_status wt_write_misses(const wt_library* library, const char* path);
+
+/* The kernels in the file, by name. The texts are valid until wt_close, the list until wt_reload. */
 WT_API int wt_kernel_count(const wt_library* library);
 WT_API const char* wt_kernel_name(const wt_library* library, int index);
 
-/* What wt_prepare would choose and why, without a device, a compiler or a launch. device: the name or UUID of a device
- * in the database ("NVIDIA H200"), an architecture ("sm_90"), or NULL for the current context's device. match may be
- * NULL. *text: one sentence, valid until this thread's next wt_explain. */
+/* --- Kernels ------------------------------------------------------------------------------------------------------ */
+
+/* kernel: a name in the file or, where it is a database, of a shipped template. dtype "bf16" or NULL for the kernel's
+ * default; flags "layout=nt,..." or NULL for their defaults. Needs no device. Valid until wt_close; asking again gives
+ * the same handle. */
+WT_API wt_status wt_find_kernel(wt_library* library, const char* kernel, const char* dtype, const char* flags,
+                                const wt_kernel** out);
+
+WT_API int wt_kernel_dim_count(const wt_kernel* kernel);
+WT_API const char* wt_kernel_dim_name(const wt_kernel* kernel, int index); /* "rows"; NULL outside the range */
+/* What wt_launch and wt_run take, in order: the kernel's input, output and inout buffers and parameter scalars. */
+WT_API int wt_kernel_arg_count(const wt_kernel* kernel);
+WT_API const char* wt_kernel_arg_name(const wt_kernel* kernel, int index);
+WT_API wt_arg_kind wt_kernel_arg_kind(const wt_kernel* kernel, int index);
+
+/* --- Selection ---------------------------------------------------------------------------------------------------- */
+
+/* Selects for the current CUDA context's device. Asked for the same again in the same context it neither locks nor
+ * allocates; the first time it loads, and compiles where that is allowed (milliseconds; up to seconds).
+ * dims: dim_count sizes in the order of wt_kernel_dim_name. alignment: a power of two in bytes that all buffers'
+ * addresses are multiples of; 0 and all above WT_BUFFER_ALIGNMENT stand for it. stream: where it will be launched;
+ * while it is being captured and the selection is not prefetched, WT_NOT_READY is returned, nothing is loaded, and the
+ * capture goes on. */
+WT_API wt_status wt_select(const wt_kernel* kernel, const int64_t* dims, int dim_count, size_t alignment, void* stream,
+                           const wt_operation** out);
+
+/* wt_select ahead of time: afterwards it is found without loading, also during a capture. Where a compile runs in the
+ * background it is waited for. */
+WT_API wt_status wt_prefetch(const wt_kernel* kernel, const int64_t* dims, int dim_count, size_t alignment);
+
+/* wt_select with texts: shape "rows=32768,cols=4096"; buffers aligned to WT_BUFFER_ALIGNMENT. */
+WT_API wt_status wt_prepare(wt_library* library, const char* kernel, const char* shape, const char* dtype,
+                            const char* flags, const wt_operation** out);
+
+/* What would be chosen and why, without a device, a compiler or a launch. device: the name or UUID of a device in the
+ * file ("NVIDIA H200"), an architecture ("sm_90"), or NULL for the current context's device. match may be NULL. *text:
+ * one sentence, valid until this thread's next call of either function. */
 WT_API wt_status wt_explain(const wt_library* library, const char* kernel, const char* shape, const char* dtype,
                             const char* flags, const char* device, wt_match* match, const char** text);
+WT_API wt_status wt_kernel_explain(const wt_kernel* kernel, const int64_t* dims, int dim_count, size_t alignment,
+                                   const char* device, wt_match* match, const char** text);
 
-/* Selects for the current CUDA context's device, loading or compiling the kernel where needed (up to seconds). Asked
- * for the same again, with the same texts in the same context, it neither locks nor allocates. kernel: a name in the
- * database or of a shipped template. shape "rows=32768,cols=4096"; dtype "bf16" or NULL for the kernel's default; flags
- * "layout=nt,..." or NULL for their defaults. */
-WT_API wt_status wt_prepare(wt_library* library, const char* kernel, const char* shape, const char* dtype,
-                            const char* flags, wt_operation** out);
-WT_API void wt_release(wt_operation* operation);
+/* --- Operations --------------------------------------------------------------------------------------------------- */
 
-/* Texts are valid until wt_release. */
 WT_API wt_match wt_operation_match(const wt_operation* operation);
 WT_API const char* wt_operation_config(const wt_operation* operation);  /* "WARPS=4,VEC=8" */
 WT_API const char* wt_operation_explain(const wt_operation* operation); /* which rule chose it and why */
 WT_API size_t wt_operation_workspace_bytes(const wt_operation* operation);
+/* How much slower than tuning this shape it is expected to be: 0.02 is 2 %. 0 when exact; negative: not known. */
+WT_API double wt_operation_predicted_loss(const wt_operation* operation);
 
-/* What wt_launch takes, in order: the kernel's input, output and inout buffers and parameter scalars. arg_bytes: the
- * size of the buffer, or of the scalar itself. Outside the range: NULL, 0. */
+/* As of the kernel. arg_bytes: the size of the buffer, or of the scalar itself. arg_alignment: what the address of the
+ * buffer has to be a multiple of, 0 for a scalar. Outside the range: NULL, 0. */
 WT_API int wt_operation_arg_count(const wt_operation* operation);
 WT_API const char* wt_operation_arg_name(const wt_operation* operation, int index);
 WT_API const char* wt_operation_arg_dtype(const wt_operation* operation, int index); /* "bf16" */
 WT_API size_t wt_operation_arg_bytes(const wt_operation* operation, int index);
+WT_API size_t wt_operation_arg_alignment(const wt_operation* operation, int index);
 WT_API int wt_operation_arg_is_buffer(const wt_operation* operation, int index);
+WT_API wt_arg_kind wt_operation_arg_kind(const wt_operation* operation, int index);
+
+/* --- Launching ---------------------------------------------------------------------------------------------------- */
 
 /* args[i] points to the value of argument i: to a device pointer (void*) for a buffer, to a number of the declared type
  * for a scalar. workspace: device memory of wt_operation_workspace_bytes, or NULL when that is 0; launches that may run
- * at the same time need one each. stream: a CUstream or cudaStream_t of the context that the operation was prepared in,
- * which has to be current. Neither locks, allocates nor waits for the device. */
+ * at the same time need one each. stream: a CUstream or cudaStream_t of the context that the operation was selected in,
+ * which has to be current. Neither locks, allocates nor waits for the device; may be captured into a graph. */
 WT_API wt_status wt_launch(const wt_operation* operation, const void* const* args, int arg_count, void* workspace,
                            void* stream);
+
+/* wt_select, by the alignment of the buffers given, and wt_launch. workspace_bytes: the size of the workspace; too
+ * small a one is refused with the size that is needed. */
+WT_API wt_status wt_run(const wt_kernel* kernel, const int64_t* dims, int dim_count, const void* const* args,
+                        int arg_count, void* workspace, size_t workspace_bytes, void* stream);
 
 #ifdef __cplusplus
 }

@@ -1,15 +1,17 @@
 // warptune for C++17: RAII handles and typed launches over the C interface (warptune.h), header only. Failures throw
-// warptune::Error from this header, in the caller's own binary; nothing is thrown across the library's ABI.
+// warptune::Error from this header, in the caller's own binary; nothing is thrown across the library's ABI. Typed
+// wrappers of the shipped operators: warptune/operators.hpp.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 #include <warptune/warptune.h>
 
@@ -29,87 +31,160 @@ inline void check(wt_status status) {
   if (status != WT_OK) throw Error(status, wt_last_error());
 }
 
-// A kernel prepared for one problem in one context. Launches may come from several threads at once.
-class Operation {
+// Sizes in the order of wt_kernel_dim_name: {rows, cols} of any integer types, a vector, an array.
+class Dims {
  public:
-  explicit Operation(wt_operation* handle) : handle_(handle) {
-    for (int i = 0; i < wt_operation_arg_count(handle); ++i) args_.push_back(describe(i));
-  }
+  static constexpr std::size_t kMax = 16; // what the library takes
 
-  wt_match match() const { return wt_operation_match(get()); }
-  std::string config() const { return wt_operation_config(get()); }
-  std::string explain() const { return wt_operation_explain(get()); }
-  std::size_t workspace_bytes() const { return wt_operation_workspace_bytes(get()); }
-  std::size_t arg_bytes(int index) const { return wt_operation_arg_bytes(get(), index); }
-  wt_operation* get() const noexcept { return handle_.get(); }
-
-  // One value for each of wt_operation_arg_name, in that order: pointers to device memory (or a CUdeviceptr) for
-  // buffers, numbers for scalars. A number is converted to the declared type; a 16- or 8-bit float is passed as itself.
-  template <class... Args> void launch(void* stream, const Args&... args) const {
-    launch_with_workspace(stream, nullptr, args...);
+  template <class... Sizes, class = std::enable_if_t<(std::is_integral_v<Sizes> && ...)>>
+  Dims(Sizes... sizes) noexcept : sizes_{static_cast<std::int64_t>(sizes)...}, count_(sizeof...(Sizes)) {
+    static_assert(sizeof...(Sizes) <= kMax, "a kernel has at most 16 dims");
   }
-
-  // `workspace`: device memory of workspace_bytes(), of this launch's own until it has run.
-  template <class... Args> void launch_with_workspace(void* stream, void* workspace, const Args&... args) const {
-    constexpr std::size_t count = sizeof...(Args);
-    if (count != args_.size())
-      throw Error(WT_BAD_INPUT, "launch: " + std::to_string(count) + " arguments were given and the kernel takes " +
-                                    std::to_string(args_.size()));
-    std::array<std::uint64_t, count + 1> values{};
-    std::array<const void*, count + 1> pointers{};
-    std::size_t i = 0;
-    ((values[i] = encode(i, args), pointers[i] = &values[i], ++i), ...);
-    check(wt_launch(get(), pointers.data(), static_cast<int>(count), workspace, stream));
+  Dims(const std::vector<std::int64_t>& sizes) : Dims(sizes.data(), sizes.size()) {}
+  template <std::size_t N> Dims(const std::array<std::int64_t, N>& sizes) : Dims(sizes.data(), N) {}
+  Dims(const std::int64_t* sizes, std::size_t count) : count_(count) {
+    if (count > kMax) throw Error(WT_BAD_INPUT, std::to_string(count) + " dims were given; a kernel has at most 16");
+    for (std::size_t i = 0; i < count; ++i) sizes_[i] = sizes[i];
   }
+  const std::int64_t* data() const noexcept { return sizes_.data(); }
+  int count() const noexcept { return static_cast<int>(count_); }
 
  private:
-  enum class Kind { buffer, real, integer, other };
-  struct Arg {
-    Kind kind;
-    std::size_t bytes;
-  };
-  struct Release {
-    void operator()(wt_operation* handle) const noexcept { wt_release(handle); }
-  };
+  std::array<std::int64_t, kMax> sizes_{};
+  std::size_t count_;
+};
 
-  Arg describe(int index) const {
-    const std::string_view dtype = wt_operation_arg_dtype(get(), index);
-    const std::size_t bytes = wt_operation_arg_bytes(get(), index);
-    if (wt_operation_arg_is_buffer(get(), index) != 0) return {Kind::buffer, bytes};
-    if (dtype == "fp32" || dtype == "fp64") return {Kind::real, bytes};
-    if (dtype.find("int") != std::string_view::npos || dtype == "bool") return {Kind::integer, bytes};
-    return {Kind::other, bytes};
+// The arguments of one launch as the C interface takes them: one value for each of wt_kernel_arg_name, in that order:
+// pointers to device memory (or a CUdeviceptr) for buffers, numbers for scalars. A number is converted to the declared
+// type; a 16- or 8-bit float is passed as itself.
+template <std::size_t N> class PackedArgs {
+ public:
+  template <class Handle, class... Args>
+  PackedArgs(const Handle& handle, int expected, const Args&... args) { // Handle: Kernel or Operation
+    if (static_cast<int>(N) != expected)
+      throw Error(WT_BAD_INPUT, "launch: " + std::to_string(N) + " arguments were given and the kernel takes " +
+                                    std::to_string(expected));
+    std::size_t i = 0;
+    ((values_[i] = encode(handle, static_cast<int>(i), args), pointers_[i] = &values_[i], ++i), ...);
   }
+  PackedArgs(const PackedArgs&) = delete; // the pointers are its own
+  PackedArgs& operator=(const PackedArgs&) = delete;
+  const void* const* data() const noexcept { return pointers_.data(); }
 
+ private:
   template <class T> static std::uint64_t bits_of(const T& value) noexcept {
     std::uint64_t bits = 0;
     std::memcpy(&bits, &value, sizeof value);
     return bits;
   }
 
-  template <class T> std::uint64_t encode(std::size_t index, const T& value) const {
-    const Arg& arg = args_[index];
-    if constexpr (std::is_pointer_v<T> || std::is_null_pointer_v<T>) {
-      if (arg.kind == Kind::buffer) return bits_of(static_cast<const volatile void*>(value));
-    } else if constexpr (std::is_arithmetic_v<T>) {
-      if (arg.kind == Kind::real)
-        return arg.bytes == 4 ? bits_of(static_cast<float>(value)) : bits_of(static_cast<double>(value));
-      if constexpr (std::is_integral_v<T>) {
-        if (arg.kind == Kind::integer) return static_cast<std::uint64_t>(value); // little-endian: the low bytes
-        if (arg.kind == Kind::buffer && std::is_unsigned_v<T> && sizeof(T) == 8)
-          return static_cast<std::uint64_t>(value);
-      }
-    } else if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) <= 8) {
-      if (arg.kind == Kind::other && arg.bytes == sizeof(T)) return bits_of(value);
+  static const char* kind_name(wt_arg_kind kind) noexcept {
+    switch (kind) {
+    case WT_ARG_BUFFER:
+      return "buffer";
+    case WT_ARG_INTEGER:
+      return "whole number";
+    case WT_ARG_BITS16:
+      return "16-bit float";
+    case WT_ARG_BITS8:
+      return "8-bit float";
+    default:
+      return "number";
     }
-    const int i = static_cast<int>(index);
-    throw Error(WT_BAD_INPUT, std::string("launch: the value for '") + wt_operation_arg_name(get(), i) +
-                                  "' does not fit a " + wt_operation_arg_dtype(get(), i) +
-                                  (arg.kind == Kind::buffer ? " buffer" : " scalar"));
   }
 
-  std::unique_ptr<wt_operation, Release> handle_;
-  std::vector<Arg> args_;
+  template <class Handle, class T> static std::uint64_t encode(const Handle& handle, int index, const T& value) {
+    const wt_arg_kind kind = handle.arg_kind(index);
+    if constexpr (std::is_pointer_v<T> || std::is_null_pointer_v<T>) {
+      if (kind == WT_ARG_BUFFER) return bits_of(static_cast<const volatile void*>(value));
+    } else if constexpr (std::is_arithmetic_v<T>) {
+      if (kind == WT_ARG_FLOAT32) return bits_of(static_cast<float>(value));
+      if (kind == WT_ARG_FLOAT64) return bits_of(static_cast<double>(value));
+      if constexpr (std::is_integral_v<T>) {
+        if (kind == WT_ARG_INTEGER) return static_cast<std::uint64_t>(value); // little-endian: the low bytes
+        if (kind == WT_ARG_BUFFER && std::is_unsigned_v<T> && sizeof(T) == 8) return static_cast<std::uint64_t>(value);
+      }
+    } else if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) <= 2) {
+      if (kind == (sizeof(T) == 2 ? WT_ARG_BITS16 : WT_ARG_BITS8)) return bits_of(value);
+    }
+    throw Error(WT_BAD_INPUT, std::string("launch: the value for '") + handle.arg_name(index) + "' does not fit a " +
+                                  kind_name(kind));
+  }
+
+  std::array<std::uint64_t, N + 1> values_{};
+  std::array<const void*, N + 1> pointers_{};
+};
+
+// A kernel selected for one problem in one context. Borrowed from its library, as cheap to copy as a pointer; launches
+// may come from several threads at once.
+class Operation {
+ public:
+  explicit Operation(const wt_operation* handle) noexcept : handle_(handle) {}
+
+  wt_match match() const noexcept { return wt_operation_match(handle_); }
+  std::string config() const { return wt_operation_config(handle_); }
+  std::string explain() const { return wt_operation_explain(handle_); }
+  double predicted_loss() const noexcept { return wt_operation_predicted_loss(handle_); }
+  std::size_t workspace_bytes() const noexcept { return wt_operation_workspace_bytes(handle_); }
+  int arg_count() const noexcept { return wt_operation_arg_count(handle_); }
+  std::string arg_name(int index) const { return wt_operation_arg_name(handle_, index); }
+  wt_arg_kind arg_kind(int index) const noexcept { return wt_operation_arg_kind(handle_, index); }
+  std::size_t arg_bytes(int index) const noexcept { return wt_operation_arg_bytes(handle_, index); }
+  const wt_operation* get() const noexcept { return handle_; }
+
+  template <class... Args> void launch(void* stream, const Args&... args) const {
+    launch_with_workspace(stream, nullptr, args...);
+  }
+
+  // `workspace`: device memory of workspace_bytes(), of this launch's own until it has run.
+  template <class... Args> void launch_with_workspace(void* stream, void* workspace, const Args&... args) const {
+    const PackedArgs<sizeof...(Args)> packed(*this, arg_count(), args...);
+    check(wt_launch(handle_, packed.data(), static_cast<int>(sizeof...(Args)), workspace, stream));
+  }
+
+ private:
+  const wt_operation* handle_;
+};
+
+// Device memory that grows to the largest workspace asked of it, through the application's own allocator. One for each
+// stream: launches of one stream run one after the other and may share it.
+//   Workspace workspace([](std::size_t bytes) { void* p = nullptr; cudaMalloc(&p, bytes); return p; },
+//                       [](void* p) { cudaFree(p); });
+class Workspace {
+ public:
+  using Allocate = std::function<void*(std::size_t bytes)>; // null: out of memory
+  using Free = std::function<void(void* memory)>;           // has to wait for launches that still use it: cudaFree does
+
+  Workspace(Allocate allocate, Free free) : allocate_(std::move(allocate)), free_(std::move(free)) {}
+  Workspace(Workspace&& other) noexcept
+      : allocate_(std::move(other.allocate_)), free_(std::move(other.free_)),
+        memory_(std::exchange(other.memory_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+  Workspace& operator=(Workspace&&) = delete;
+  ~Workspace() { release(); }
+
+  // At least `bytes`, aligned as the allocator aligns; null for 0 bytes of an empty one.
+  void* reserve(std::size_t bytes) {
+    if (bytes <= bytes_) return memory_;
+    release();
+    memory_ = allocate_(bytes);
+    if (memory_ == nullptr)
+      throw Error(WT_INTERNAL, "cannot allocate a workspace of " + std::to_string(bytes) + " bytes of device memory");
+    bytes_ = bytes;
+    return memory_;
+  }
+  std::size_t bytes() const noexcept { return bytes_; }
+
+ private:
+  void release() noexcept {
+    if (memory_ != nullptr) free_(memory_);
+    memory_ = nullptr;
+    bytes_ = 0;
+  }
+
+  Allocate allocate_;
+  Free free_;
+  void* memory_ = nullptr;
+  std::size_t bytes_ = 0;
 };
 
 struct Explanation {
@@ -117,16 +192,96 @@ struct Explanation {
   std::string text;
 };
 
-// An opened tuning database.
+// A kernel with its dtype and flags chosen: selects for each shape and launches. Borrowed from its library, as cheap to
+// copy as a pointer.
+//   auto softmax = library.kernel("softmax", "bf16");
+//   softmax(stream, {rows, cols}, x, y);
+class Kernel {
+ public:
+  explicit Kernel(const wt_kernel* handle) noexcept : handle_(handle) {}
+
+  std::vector<std::string> dims() const {
+    std::vector<std::string> names;
+    for (int i = 0; i < wt_kernel_dim_count(handle_); ++i) names.emplace_back(wt_kernel_dim_name(handle_, i));
+    return names;
+  }
+  int arg_count() const noexcept { return wt_kernel_arg_count(handle_); }
+  std::string arg_name(int index) const { return wt_kernel_arg_name(handle_, index); }
+  wt_arg_kind arg_kind(int index) const noexcept { return wt_kernel_arg_kind(handle_, index); }
+  const wt_kernel* get() const noexcept { return handle_; }
+
+  // wt_select. `stream`: where it will be launched, so that a capture is left alone.
+  Operation select(const Dims& dims, std::size_t alignment = 0, void* stream = nullptr) const {
+    const wt_operation* operation = nullptr;
+    check(wt_select(handle_, dims.data(), dims.count(), alignment, stream, &operation));
+    return Operation(operation);
+  }
+
+  void prefetch(const Dims& dims, std::size_t alignment = 0) const {
+    check(wt_prefetch(handle_, dims.data(), dims.count(), alignment));
+  }
+
+  // `device` as in wt_explain; empty: the current context's.
+  Explanation explain(const Dims& dims, const std::string& device = {}, std::size_t alignment = 0) const {
+    Explanation found{WT_MATCH_DEFAULT, {}};
+    const char* text = nullptr;
+    check(wt_kernel_explain(handle_, dims.data(), dims.count(), alignment, device.empty() ? nullptr : device.c_str(),
+                            &found.match, &text));
+    found.text = text;
+    return found;
+  }
+
+  // Selects and launches a kernel that needs no workspace.
+  template <class... Args> void operator()(void* stream, const Dims& dims, const Args&... args) const {
+    run(stream, dims, nullptr, 0, args...);
+  }
+
+  template <class... Args>
+  void run(void* stream, const Dims& dims, void* workspace, std::size_t workspace_bytes, const Args&... args) const {
+    const PackedArgs<sizeof...(Args)> packed(*this, arg_count(), args...);
+    check(wt_run(handle_, dims.data(), dims.count(), packed.data(), static_cast<int>(sizeof...(Args)), workspace,
+                 workspace_bytes, stream));
+  }
+
+  // The same with a workspace that grows where it has to, which allocates: reserve it before a capture.
+  template <class... Args> void run(void* stream, const Dims& dims, Workspace& workspace, const Args&... args) const {
+    const PackedArgs<sizeof...(Args)> packed(*this, arg_count(), args...);
+    const Operation operation = select(dims, alignment_of(packed.data()), stream);
+    check(wt_launch(operation.get(), packed.data(), static_cast<int>(sizeof...(Args)),
+                    workspace.reserve(operation.workspace_bytes()), stream));
+  }
+
+ private:
+  std::size_t alignment_of(const void* const* args) const noexcept {
+    std::uint64_t bits = WT_BUFFER_ALIGNMENT;
+    for (int i = 0; i < arg_count(); ++i) {
+      std::uint64_t address = 0;
+      if (arg_kind(i) == WT_ARG_BUFFER) std::memcpy(&address, args[i], sizeof address);
+      bits |= address;
+    }
+    return static_cast<std::size_t>(bits & (~bits + 1)); // the lowest bit set
+  }
+
+  const wt_kernel* handle_;
+};
+
+struct Options {
+  int jit = -1;              // as wt_options::jit
+  std::string misses_path{}; // as wt_options::misses_path; empty: $WARPTUNE_MISSES
+};
+
+// An opened pack or tuning database. Kernels and operations live as long as it does.
 class Library {
  public:
-  // nullptr: $WARPTUNE_DB, else the user's own.
-  explicit Library(const char* path = nullptr) {
+  // nullptr: $WARPTUNE_DB, else the user's own database.
+  explicit Library(const char* path = nullptr, const Options& options = {}) {
+    const wt_options given{sizeof(wt_options), options.jit,
+                           options.misses_path.empty() ? nullptr : options.misses_path.c_str()};
     wt_library* handle = nullptr;
-    check(wt_open(path, &handle));
+    check(wt_open_with(path, &given, &handle));
     handle_.reset(handle);
   }
-  explicit Library(const std::string& path) : Library(path.c_str()) {}
+  explicit Library(const std::string& path, const Options& options = {}) : Library(path.c_str(), options) {}
 
   std::vector<std::string> kernels() const {
     std::vector<std::string> names;
@@ -134,10 +289,17 @@ class Library {
     return names;
   }
 
-  // Texts as in wt_prepare; an empty one stands for the default.
+  // Texts as in wt_find_kernel; an empty one stands for the default.
+  Kernel kernel(const std::string& name, const std::string& dtype = {}, const std::string& flags = {}) const {
+    const wt_kernel* found = nullptr;
+    check(wt_find_kernel(get(), name.c_str(), dtype.c_str(), flags.c_str(), &found));
+    return Kernel(found);
+  }
+
+  // Texts as in wt_prepare.
   Operation prepare(const std::string& kernel, const std::string& shape, const std::string& dtype = {},
                     const std::string& flags = {}) const {
-    wt_operation* operation = nullptr;
+    const wt_operation* operation = nullptr;
     check(wt_prepare(get(), kernel.c_str(), shape.c_str(), dtype.c_str(), flags.c_str(), &operation));
     return Operation(operation);
   }
@@ -151,6 +313,18 @@ class Library {
                      device.empty() ? nullptr : device.c_str(), &found.match, &text));
     found.text = text;
     return found;
+  }
+
+  // Whether there was newer content, which is used from now on. Throws and keeps the old where the file is broken.
+  bool reload() const {
+    int changed = 0;
+    check(wt_reload(get(), &changed));
+    return changed != 0;
+  }
+
+  // An empty path: Options::misses_path.
+  void write_misses(const std::string& path = {}) const {
+    check(wt_write_misses(get(), path.empty() ? nullptr : path.c_str()));
   }
 
   wt_library* get() const noexcept { return handle_.get(); }

@@ -1,0 +1,150 @@
+#include "runtime/background_compiler.h"
+
+#include "jit/cached_compile.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <utility>
+
+namespace warptune {
+namespace {
+
+// An application may end without closing its libraries. NVRTC must not be at work when its own destructors run, and
+// those run after what was registered later than they were: after these.
+struct Live {
+  std::mutex mutex;
+  std::vector<BackgroundCompiler*> compilers;
+};
+
+Live& live() {
+  static Live& only = *new Live; // never destroyed: used at exit
+  return only;
+}
+
+void stop_all() {
+  std::vector<BackgroundCompiler*> compilers;
+  {
+    const std::lock_guard lock(live().mutex);
+    compilers = live().compilers;
+  }
+  for (BackgroundCompiler* compiler : compilers) compiler->stop();
+}
+
+void enlist(BackgroundCompiler* compiler) {
+  static const int registered = std::atexit(stop_all);
+  static_cast<void>(registered);
+  const std::lock_guard lock(live().mutex);
+  live().compilers.push_back(compiler);
+}
+
+} // namespace
+
+BackgroundCompiler::State BackgroundCompiler::state(const std::string& key) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = programs_.find(key);
+  return found == programs_.end() ? State::unknown : found->second.state;
+}
+
+std::string BackgroundCompiler::failure(const std::string& key) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = programs_.find(key);
+  return found == programs_.end() ? std::string() : found->second.failure;
+}
+
+std::optional<CubinRecord> BackgroundCompiler::find(const std::string& key) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = programs_.find(key);
+  if (found == programs_.end() || found->second.state != State::ready) return std::nullopt;
+  return found->second.cubin;
+}
+
+bool BackgroundCompiler::is_idle() const {
+  const std::lock_guard lock(mutex_);
+  return programs_.empty();
+}
+
+Result<void> BackgroundCompiler::request(const std::string& key, const std::string& arch, const CompileRequest& program,
+                                         Done done) {
+  // Asked here, so that NVRTC is loaded before stop_all is registered, and its absence is known at once.
+  if (auto nvrtc = find_nvrtc(); !nvrtc) return tl::make_unexpected(nvrtc.error());
+  std::unique_lock lock(mutex_);
+  if (is_stopping_) return fail(ErrorKind::internal, "the process is ending");
+  Program& entry = programs_[key];
+  if (entry.state == State::ready || entry.state == State::failed) {
+    lock.unlock();
+    done();
+    return {};
+  }
+  entry.done.push_back(std::move(done));
+  if (entry.state == State::compiling) return {};
+  entry.state = State::compiling;
+  entry.request = program;
+  entry.cubin.arch = arch;
+  waiting_.push_back(key);
+  if (!thread_.joinable()) {
+    thread_ = std::thread([this] { run(); });
+    enlist(this);
+  }
+  changed_.notify_all();
+  return {};
+}
+
+void BackgroundCompiler::run() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [&] { return is_stopping_ || !waiting_.empty(); });
+    if (is_stopping_) return;
+    Program& program = programs_.find(waiting_.front())->second; // of a map: stays where it is
+    const std::string key = std::move(waiting_.front());
+    waiting_.pop_front();
+    is_busy_ = true;
+    lock.unlock();
+    std::string failure;
+    CubinRecord cubin{key, program.cubin.arch, {}, {}};
+    try {
+      const auto compiled = compile_cached(CubinCache(), program.request, 0);
+      if (!compiled)
+        failure = compiled.error().message;
+      else if (!*compiled)
+        failure = fmt::format("{} does not compile for {}:\n{}", program.request.source_name, cubin.arch,
+                              compiled->error().log);
+      else
+        cubin = {key, cubin.arch, (*compiled)->image, (*compiled)->lowered_names};
+    } catch (const std::exception& e) { // a thread must not end in one
+      failure = e.what();
+    }
+    lock.lock();
+    program.state = failure.empty() ? State::ready : State::failed;
+    program.failure = std::move(failure);
+    program.cubin = std::move(cubin);
+    program.request = {};
+    const std::vector<Done> done = std::exchange(program.done, {});
+    lock.unlock();
+    for (const Done& call : done) call();
+    lock.lock();
+    is_busy_ = false;
+    changed_.notify_all();
+  }
+}
+
+void BackgroundCompiler::wait() const {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return is_stopping_ || (waiting_.empty() && !is_busy_); });
+}
+
+void BackgroundCompiler::stop() {
+  std::thread thread;
+  {
+    const std::lock_guard lock(mutex_);
+    is_stopping_ = true;
+    thread = std::move(thread_);
+  }
+  changed_.notify_all();
+  if (thread.joinable()) thread.join();
+  const std::lock_guard lock(live().mutex);
+  auto& compilers = live().compilers;
+  compilers.erase(std::remove(compilers.begin(), compilers.end(), this), compilers.end());
+}
+
+} // namespace warptune

@@ -1,0 +1,17 @@
+// Whether a file is still the one that was opened. Knows no formats.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+namespace warptune {
+
+struct FileStamp {
+  std::uint64_t device = 0, inode = 0, size = 0, modified_ns = 0;
+  std::uint64_t log_size = 0, log_modified_ns = 0; // of an SQLite log beside it
+  bool operator==(const FileStamp&) const = default;
+};
+
+FileStamp stamp_of(const std::filesystem::path& path); // zeros where there is none
+
+} // namespace warptune

@@ -1,0 +1,97 @@
+// The shipped operators as typed calls over warptune.hpp, header only. Pointers are device pointers of the element type
+// that the operator was made for; matrices are dense and row-major. A workspace is asked for where a configuration may
+// need one. Numbers of arguments and their order are those of kernel_templates/<operator>/spec.json.
+#pragma once
+
+#include <warptune/warptune.hpp>
+
+namespace warptune {
+inline namespace v0 {
+namespace operators {
+
+// Element types that kernels are shipped for.
+enum class Type { fp32, bf16, fp16 };
+
+inline const char* type_name(Type type) noexcept {
+  return type == Type::bf16 ? "bf16" : type == Type::fp16 ? "fp16" : "fp32";
+}
+
+// y = alpha * x + y over n elements.
+class Axpy {
+ public:
+  explicit Axpy(const Library& library, Type type = Type::fp32) : kernel_(library.kernel("axpy", type_name(type))) {}
+  void operator()(void* stream, std::int64_t n, float alpha, const void* x, void* y) const {
+    kernel_(stream, {n}, x, y, alpha);
+  }
+  void prefetch(std::int64_t n) const { kernel_.prefetch({n}); }
+  const Kernel& kernel() const noexcept { return kernel_; }
+
+ private:
+  Kernel kernel_;
+};
+
+// *sum = x[0] + ... + x[n - 1], one fp32 whatever the type of x.
+class ReduceSum {
+ public:
+  explicit ReduceSum(const Library& library, Type type = Type::fp32)
+      : kernel_(library.kernel("reduce_sum", type_name(type))) {}
+  void operator()(void* stream, std::int64_t n, const void* x, float* sum, Workspace& workspace) const {
+    kernel_.run(stream, {n}, workspace, x, sum);
+  }
+  void prefetch(std::int64_t n) const { kernel_.prefetch({n}); }
+  const Kernel& kernel() const noexcept { return kernel_; }
+
+ private:
+  Kernel kernel_;
+};
+
+// C = A * B in fp32: A is m x k, C m x n, and B is k x n, or n x k where it is transposed.
+class Sgemm {
+ public:
+  enum class Layout { nn, nt }; // nt: B is n x k
+  explicit Sgemm(const Library& library, Layout layout = Layout::nn)
+      : kernel_(library.kernel("sgemm", "fp32", layout == Layout::nt ? "layout=nt" : "layout=nn")) {}
+  void operator()(void* stream, std::int64_t m, std::int64_t n, std::int64_t k, const float* a, const float* b,
+                  float* c, Workspace& workspace) const {
+    kernel_.run(stream, {m, n, k}, workspace, a, b, c);
+  }
+  void prefetch(std::int64_t m, std::int64_t n, std::int64_t k) const { kernel_.prefetch({m, n, k}); }
+  const Kernel& kernel() const noexcept { return kernel_; }
+
+ private:
+  Kernel kernel_;
+};
+
+// y[r] = softmax(x[r]), or its logarithm, over the rows of a rows x cols matrix.
+class Softmax {
+ public:
+  explicit Softmax(const Library& library, Type type = Type::bf16, bool is_log = false)
+      : kernel_(library.kernel("softmax", type_name(type), is_log ? "log=1" : "log=0")) {}
+  void operator()(void* stream, std::int64_t rows, std::int64_t cols, const void* x, void* y) const {
+    kernel_(stream, {rows, cols}, x, y);
+  }
+  void prefetch(std::int64_t rows, std::int64_t cols) const { kernel_.prefetch({rows, cols}); }
+  const Kernel& kernel() const noexcept { return kernel_; }
+
+ private:
+  Kernel kernel_;
+};
+
+// y = x transposed: x is rows x cols, y is cols x rows.
+class Transpose {
+ public:
+  explicit Transpose(const Library& library, Type type = Type::bf16)
+      : kernel_(library.kernel("transpose", type_name(type))) {}
+  void operator()(void* stream, std::int64_t rows, std::int64_t cols, const void* x, void* y) const {
+    kernel_(stream, {rows, cols}, x, y);
+  }
+  void prefetch(std::int64_t rows, std::int64_t cols) const { kernel_.prefetch({rows, cols}); }
+  const Kernel& kernel() const noexcept { return kernel_; }
+
+ private:
+  Kernel kernel_;
+};
+
+} // namespace operators
+} // namespace v0
+} // namespace warptune

@@ -1,0 +1,109 @@
+// A kernel with its dtype and flags chosen, as the application holds it: what it is called with, and the table of what
+// was selected for its shapes. A warm lookup reads the first lines of this and the table, and writes nothing. Follows
+// its library to newer content; the owner of all that was selected.
+#pragma once
+
+#include "core/problem.h"
+#include "runtime/catalog.h"
+#include "runtime/operation.h"
+#include "runtime/operation_table.h"
+#include "runtime/process.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace warptune {
+
+class Library;
+
+// What the application writes its calls against; newer content has to agree.
+struct Signature {
+  struct Arg {
+    std::string name;
+    wt_arg_kind kind;
+    bool operator==(const Arg&) const = default;
+  };
+  std::vector<std::string> dims;
+  std::vector<Arg> args;
+  bool operator==(const Signature&) const = default;
+};
+Signature signature_of(const KernelSpec& spec);
+
+using Table = OperationTable<const wt_operation>;
+
+// A cold selection that a thread is busy with; others that want the same wait for its result.
+class Pending {
+ public:
+  Pending(const Table& table, const OperationKey& key)
+      : table_(&table), dims_(key.dims.begin(), key.dims.end()), alignment_(key.alignment), context_(key.context) {}
+  OperationKey key() const { return {dims_, alignment_, context_}; }
+  bool is_for(const Table& table, const OperationKey& other) const {
+    return &table == table_ && other.alignment == alignment_ && other.context == context_ &&
+           std::equal(dims_.begin(), dims_.end(), other.dims.begin(), other.dims.end());
+  }
+
+  bool is_done = false;
+  Result<const wt_operation*> result = nullptr;
+
+ private:
+  const Table* table_;
+  std::vector<std::int64_t> dims_;
+  std::uint32_t alignment_;
+  std::uint64_t context_;
+};
+
+struct alignas(64) KernelHandle {
+  KernelHandle(Library& owner, std::string kernel_name, DType type, std::vector<std::int64_t> flag_values,
+               Signature called_with)
+      : library(owner), name(std::move(kernel_name)), dtype(type), flags(std::move(flag_values)),
+        signature(std::move(called_with)) {}
+
+  // Lock-free. Null: not there, no context, or another process; the cold path says which.
+  const wt_operation* find_warm(std::span<const std::int64_t> dims, std::uint32_t alignment) const noexcept {
+    const Driver* loaded = driver.load(std::memory_order_acquire);
+    if (loaded == nullptr || dims.size() != signature.dims.size() || forks != current_forks()) return nullptr;
+    CUcontext context = nullptr;
+    unsigned long long context_id = 0; // addresses of contexts are used again, ids are not
+    if (loaded->cuCtxGetCurrent(&context) != CUDA_SUCCESS || context == nullptr ||
+        loaded->cuCtxGetId(context, &context_id) != CUDA_SUCCESS)
+      return nullptr;
+    return table.load(std::memory_order_acquire)->find({dims, alignment, context_id});
+  }
+
+  // Serves later selections from this content. What was selected stays.
+  void follow(std::shared_ptr<const Catalog> content);
+
+  // Read by every call.
+  mutable std::atomic<const Driver*> driver{nullptr}; // set by the first selection
+  std::atomic<const Table*> table{nullptr};
+  const std::uint32_t forks = current_forks();
+
+  Library& library;
+  const std::string name;
+  const DType dtype;
+  const std::vector<std::int64_t> flags;
+  const Signature signature;
+
+  // Of cold selections, under the mutex. Away from the lines above, which they must not take from readers.
+  struct alignas(64) Cold {
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::shared_ptr<const Catalog> content;
+    std::vector<std::unique_ptr<Table>> tables; // one per content, the last is the live one
+    std::vector<std::unique_ptr<wt_operation>> operations;
+    std::vector<std::shared_ptr<Pending>> pending;
+  };
+  mutable Cold cold;
+};
+
+} // namespace warptune
+
+struct wt_kernel {
+  warptune::KernelHandle value;
+};

@@ -1,0 +1,158 @@
+#include "runtime/library.h"
+
+#include "core/text.h"
+#include "gpu/devices.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
+
+namespace warptune {
+namespace {
+
+std::vector<std::string> flag_texts(std::string_view flags) {
+  std::vector<std::string> sets;
+  if (!trim(flags).empty())
+    for (const std::string_view piece : split(flags, ',')) sets.emplace_back(piece);
+  return sets;
+}
+
+// A shape that every kernel takes, where only dtype and flags matter.
+std::string smallest_shape(const KernelSpec& spec) {
+  std::string text;
+  for (const Dim& dim : spec.dims) text += fmt::format("{}{}={}", text.empty() ? "" : ",", dim.name, dim.min);
+  return text;
+}
+
+} // namespace
+
+Result<std::unique_ptr<Library>> Library::open(const std::string& path, const LibraryOptions& options) {
+  if (options.jit < -1 || options.jit > 1)
+    return fail(ErrorKind::bad_input, fmt::format("the option jit is {}; give -1, 0 or 1", options.jit));
+  // Of the file before it is read: what changes meanwhile is found by the next reload.
+  const FileStamp stamp = stamp_of(database_path(path));
+  auto catalog = Catalog::open(path);
+  if (!catalog) return tl::make_unexpected(catalog.error());
+  std::unique_ptr<Library> library(new Library);
+  const bool is_pack = (*catalog)->is_pack();
+  library->jit_ = options.jit == 0 || (options.jit < 0 && is_pack) ? Jit::off
+                  : is_pack                                        ? Jit::in_background
+                                                                   : Jit::at_once;
+  library->misses_path_ = options.misses_path;
+  if (const char* chosen = std::getenv("WARPTUNE_MISSES"); library->misses_path_.empty() && chosen != nullptr)
+    library->misses_path_ = chosen;
+  library->stamp_ = stamp;
+  library->content_ = std::move(*catalog);
+  library->names_.push_back(std::make_unique<const std::vector<std::string>>(library->content_->kernel_names()));
+  return library;
+}
+
+Library::~Library() {
+  compiler_.stop(); // its callbacks reach for kernels
+  if (!misses_path_.empty()) static_cast<void>(misses_.write(misses_path_));
+}
+
+const std::vector<std::string>& Library::kernel_names() const {
+  const std::lock_guard lock(mutex_);
+  return *names_.back();
+}
+
+std::shared_ptr<const Catalog> Library::content() const {
+  const std::lock_guard lock(mutex_);
+  return content_;
+}
+
+Result<bool> Library::reload() {
+  if (auto checked = check_not_forked(forks_); !checked) return tl::make_unexpected(checked.error());
+  const std::lock_guard lock(reload_mutex_); // of two reloads the later one opens the later file
+  const std::filesystem::path path = content()->path();
+  const FileStamp stamp = stamp_of(path);
+  if (stamp == stamp_) return false;
+  auto catalog = Catalog::open(path.string());
+  if (!catalog) return fail(catalog.error().kind, catalog.error().message + " (what was opened before stays in use)");
+  auto names = std::make_unique<const std::vector<std::string>>((*catalog)->kernel_names());
+  const std::lock_guard content_lock(mutex_);
+  content_ = std::move(*catalog);
+  stamp_ = stamp;
+  names_.push_back(std::move(names));
+  for (const auto& kernel : kernels_) kernel->value.follow(content_);
+  return true;
+}
+
+Result<const wt_kernel*> Library::find_kernel(std::string_view kernel, std::string_view dtype, std::string_view flags) {
+  if (auto checked = check_not_forked(forks_); !checked) return tl::make_unexpected(checked.error());
+  const auto catalog = content();
+  const auto tuned = catalog->kernel(std::string(kernel));
+  if (!tuned) return tl::make_unexpected(tuned.error());
+  const KernelSpec& spec = (*tuned)->kernel.spec;
+  if (spec.dims.size() > kMaxDims)
+    return fail(ErrorKind::bad_input, fmt::format("{} has more than {} dims", spec.name, kMaxDims));
+  const auto variant = make_problem(spec, smallest_shape(spec), dtype, flag_texts(flags));
+  if (!variant) return tl::make_unexpected(variant.error());
+  Signature signature = signature_of(spec);
+  const std::string key = problem_key(spec, *variant);
+
+  const std::lock_guard lock(mutex_);
+  const wt_kernel*& known = kernel_by_key_[fmt::format("{};{}", kernel, key)];
+  // One whose dims or arguments newer content has changed stays for those who hold it.
+  if (known == nullptr || known->value.signature != signature) {
+    kernels_.push_back(std::unique_ptr<wt_kernel>(
+        new wt_kernel{{*this, std::string(kernel), variant->dtype, variant->flags, std::move(signature)}}));
+    kernels_.back()->value.follow(content_);
+    known = kernels_.back().get();
+  }
+  return known;
+}
+
+Result<const wt_operation*> Library::prepare(const Request& request) {
+  const auto kernel = find_kernel(request.kernel, request.dtype, request.flags);
+  if (!kernel) return tl::make_unexpected(kernel.error());
+  const auto tuned = content()->kernel((*kernel)->value.name);
+  if (!tuned) return tl::make_unexpected(tuned.error());
+  const auto shape = parse_shape((*tuned)->kernel.spec, request.shape);
+  if (!shape) return tl::make_unexpected(shape.error());
+  if (const wt_operation* warm = (*kernel)->value.find_warm(*shape, WT_BUFFER_ALIGNMENT)) return warm;
+  return select(**kernel, *shape, WT_BUFFER_ALIGNMENT, nullptr);
+}
+
+Result<Choice> Library::explain(const Request& request, const std::string& device) const {
+  if (auto checked = check_not_forked(forks_); !checked) return tl::make_unexpected(checked.error());
+  const auto catalog = content();
+  const auto tuned = catalog->kernel(std::string(request.kernel));
+  if (!tuned) return tl::make_unexpected(tuned.error());
+  const auto problem = make_problem((*tuned)->kernel.spec, request.shape, request.dtype, flag_texts(request.flags));
+  if (!problem) return tl::make_unexpected(problem.error());
+  const auto info = find_device(*catalog, device);
+  if (!info) return tl::make_unexpected(info.error());
+  return choose(*catalog, **tuned, *problem, WT_BUFFER_ALIGNMENT, *info, 0);
+}
+
+Result<Choice> Library::explain(const wt_kernel& kernel, std::span<const std::int64_t> dims, std::uint32_t alignment,
+                                const std::string& device) const {
+  if (auto checked = check_not_forked(forks_); !checked) return tl::make_unexpected(checked.error());
+  const auto catalog = content();
+  const auto tuned = catalog->kernel(kernel.value.name);
+  if (!tuned) return tl::make_unexpected(tuned.error());
+  const auto problem =
+      make_problem((*tuned)->kernel.spec, Shape(dims.begin(), dims.end()), kernel.value.dtype, kernel.value.flags);
+  if (!problem) return tl::make_unexpected(problem.error());
+  const auto info = find_device(*catalog, device);
+  if (!info) return tl::make_unexpected(info.error());
+  return choose(*catalog, **tuned, *problem, alignment, *info, 0);
+}
+
+Result<DeviceInfo> Library::find_device(const Catalog& catalog, const std::string& name) const {
+  if (!name.empty()) return catalog.device(name);
+  if (const auto driver = find_driver(); !driver) return tl::make_unexpected(driver.error());
+  return current_cuda_device();
+}
+
+Result<void> Library::write_misses(const std::string& path) const {
+  if (auto checked = check_not_forked(forks_); !checked) return checked;
+  if (path.empty() && misses_path_.empty())
+    return fail(ErrorKind::bad_input, "no file was named for the misses; give a path, or set WARPTUNE_MISSES before "
+                                      "wt_open");
+  return misses_.write(path.empty() ? misses_path_ : path);
+}
+
+} // namespace warptune

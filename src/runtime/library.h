@@ -1,0 +1,102 @@
+// The runtime's core: an opened file, the kernels handed out, and how a selection that nobody made before is made. One
+// per wt_open, used by any number of threads and contexts. Knows nothing of the C interface but its handles (kernel.h,
+// operation.h); capi.cpp is the only caller.
+#pragma once
+
+#include "runtime/background_compiler.h"
+#include "runtime/catalog.h"
+#include "runtime/file_stamp.h"
+#include "runtime/kernel.h"
+#include "runtime/misses.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace warptune {
+
+enum class Jit { off, at_once, in_background };
+
+struct LibraryOptions {
+  int jit = -1;            // as wt_options
+  std::string misses_path; // empty: $WARPTUNE_MISSES, else none
+};
+
+// As the application wrote it.
+struct Request {
+  std::string_view kernel, shape, dtype, flags;
+};
+
+class Library {
+ public:
+  static Result<std::unique_ptr<Library>> open(const std::string& path, const LibraryOptions& options);
+  ~Library();
+  Library(const Library&) = delete;
+  Library& operator=(const Library&) = delete;
+
+  std::uint32_t forks() const { return forks_; }
+  // Valid as long as the library.
+  const std::vector<std::string>& kernel_names() const;
+
+  Result<bool> reload(); // whether there was newer content
+  Result<const wt_kernel*> find_kernel(std::string_view kernel, std::string_view dtype, std::string_view flags);
+
+  // For the current context; what find_warm did not find. Kind not_ready: the stream is being captured, or nothing can
+  // run before a compile in the background has ended.
+  Result<const wt_operation*> select(const wt_kernel& kernel, std::span<const std::int64_t> dims,
+                                     std::uint32_t alignment, CUstream stream);
+  // The same whatever is being captured.
+  Result<const wt_operation*> select(const wt_kernel& kernel, std::span<const std::int64_t> dims,
+                                     std::uint32_t alignment);
+  Result<void> prefetch(const wt_kernel& kernel, std::span<const std::int64_t> dims, std::uint32_t alignment);
+  Result<const wt_operation*> prepare(const Request& request);
+
+  // `device` as in Catalog::device; empty: the current context's.
+  Result<Choice> explain(const Request& request, const std::string& device) const;
+  Result<Choice> explain(const wt_kernel& kernel, std::span<const std::int64_t> dims, std::uint32_t alignment,
+                         const std::string& device) const;
+
+  Result<void> write_misses(const std::string& path) const; // empty: where wt_close writes them
+
+ private:
+  struct Where; // driver and context
+  struct Cold;  // what one cold selection works on
+  struct Made;  // and what came of it
+  Library() = default;
+  std::shared_ptr<const Catalog> content() const;
+  Result<DeviceInfo> find_device(const Catalog& catalog, const std::string& name) const;
+  Result<Choice> choose(const Catalog& catalog, const TunedKernel& tuned, const Problem& problem,
+                        std::uint32_t alignment, const DeviceInfo& device, std::uint64_t context_id) const;
+  std::optional<std::string> refuse_missing(const std::string& program, const std::string& stored,
+                                            std::uint64_t context_id) const;
+  ProgramRule at_hand(std::uint64_t context_id) const; // what can run without being compiled
+
+  static Result<Where> find_context();
+  Result<Where> find_where(const wt_kernel& kernel, std::span<const std::int64_t> dims) const;
+  Result<DeviceInfo> current_device(std::uint64_t context_id);
+  Result<const wt_operation*> select_cold(const wt_kernel& kernel, const Where& where, const OperationKey& key);
+  Result<Made> make_anew(const wt_kernel& kernel, std::shared_ptr<const Catalog> content, const Where& where,
+                         std::span<const std::int64_t> dims, std::uint32_t alignment);
+  Result<Made> make_operation(const Cold& cold);
+  Result<std::unique_ptr<wt_operation>> make_from(const Cold& cold, Choice choice);
+
+  std::uint32_t forks_ = current_forks();
+  Jit jit_ = Jit::off;
+  std::string misses_path_;
+  std::mutex reload_mutex_; // of stamp_; taken before mutex_
+  FileStamp stamp_;
+  mutable std::mutex mutex_; // of what follows, up to the misses; taken before a kernel's
+  std::shared_ptr<const Catalog> content_;
+  std::vector<std::unique_ptr<const std::vector<std::string>>> names_; // of each content
+  std::vector<std::unique_ptr<wt_kernel>> kernels_;
+  std::map<std::string, const wt_kernel*, std::less<>> kernel_by_key_;
+  std::map<std::uint64_t, DeviceInfo> devices_; // by context id
+  mutable Misses misses_;
+  mutable BackgroundCompiler compiler_;
+};
+
+} // namespace warptune

@@ -1,0 +1,148 @@
+#include "runtime/operation.h"
+
+#include "runtime/process.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace warptune {
+namespace {
+
+constexpr std::size_t kMaxArgs = 128; // of one operation: they are gathered on the launching thread's stack
+
+std::size_t round_up(std::size_t bytes, std::size_t alignment) {
+  return (bytes + alignment - 1) / alignment * alignment;
+}
+
+tl::unexpected<Error> refuse(const Operation& operation, const std::string& why) {
+  return fail(ErrorKind::bad_input, fmt::format("cannot launch {} {}: {}", operation.kernel, operation.problem, why));
+}
+
+std::string expected_arguments(const Operation& operation) {
+  std::string text;
+  for (const OperationArg& arg : operation.args)
+    text += fmt::format("{}{} ({} {})", text.empty() ? "" : ", ", arg.name, dtype_name(arg.dtype),
+                        arg.kind == WT_ARG_BUFFER ? "buffer" : "scalar");
+  return text.empty() ? "none" : text;
+}
+
+Result<void> check_context(const Operation& operation) {
+  CUcontext current = nullptr;
+  operation.sequence.driver().cuCtxGetCurrent(&current);
+  if (current == operation.context) return {};
+  return refuse(operation,
+                current == nullptr
+                    ? "no CUDA context is current on this thread; call cudaSetDevice or cuCtxSetCurrent first"
+                    : "it was selected in another CUDA context than the current one; select in each context, "
+                      "or make its own current");
+}
+
+Result<void> check_workspace(const Operation& operation, const void* workspace, std::size_t bytes) {
+  if (operation.workspace_bytes == 0) return {};
+  if (workspace == nullptr)
+    return refuse(operation, fmt::format("it needs a workspace of {} bytes of device memory, and none was given",
+                                         operation.workspace_bytes));
+  if (bytes < operation.workspace_bytes)
+    return refuse(operation, fmt::format("it needs a workspace of {} bytes of device memory, and {} bytes were given",
+                                         operation.workspace_bytes, bytes));
+  if (reinterpret_cast<std::uintptr_t>(workspace) % WT_WORKSPACE_ALIGNMENT == 0) return {};
+  return refuse(operation, fmt::format("the workspace {} is not aligned to {} bytes", fmt::ptr(workspace),
+                                       WT_WORKSPACE_ALIGNMENT));
+}
+
+Result<void> check_buffer(const Operation& operation, const OperationArg& arg, CUdeviceptr address) {
+  if (address == 0 && arg.bytes > 0)
+    return refuse(operation,
+                  fmt::format("the buffer {} is a null pointer; give device memory of {} bytes", arg.name, arg.bytes));
+  if (address % arg.alignment == 0) return {};
+  return refuse(operation,
+                fmt::format("the buffer {} at {:#x} is not aligned to {} bytes, which this configuration's "
+                            "accesses need; select for the alignment that the buffers have, copy it, or start "
+                            "it at a multiple of {} bytes",
+                            arg.name, address, arg.alignment, arg.alignment));
+}
+
+tl::unexpected<Error> launch_failure(const Operation& operation, CUresult status) {
+  const bool is_other_context = status == CUDA_ERROR_INVALID_HANDLE || status == CUDA_ERROR_INVALID_CONTEXT;
+  return fail(is_fatal_cuda_error(status) ? ErrorKind::no_device : ErrorKind::internal,
+              fmt::format("cannot launch {} {} with {}: {}{}", operation.kernel, operation.problem, operation.config,
+                          cuda_error_text(operation.sequence.driver(), status),
+                          is_other_context ? "; is the stream one of the current context?" : ""));
+}
+
+} // namespace
+
+wt_arg_kind scalar_kind(DType dtype) {
+  if (dtype == DType::fp32 || dtype == DType::tf32) return WT_ARG_FLOAT32;
+  if (dtype == DType::fp64) return WT_ARG_FLOAT64;
+  if (!dtype_is_floating(dtype)) return WT_ARG_INTEGER;
+  return dtype_bytes(dtype) == 2 ? WT_ARG_BITS16 : WT_ARG_BITS8;
+}
+
+// The arguments of a launch in the order of the spec, and where the workspaces lie in the one that the caller gives.
+Result<void> describe_arguments(const KernelSpec& spec, const LaunchPlan& plan, Operation& operation) {
+  if (spec.arguments.size() > kMaxArgs)
+    return fail(ErrorKind::bad_input, fmt::format("{} has more than {} arguments", spec.name, kMaxArgs));
+  const auto find = [](const auto& planned, const std::string& name) {
+    return static_cast<std::size_t>(
+        std::find_if(planned.begin(), planned.end(), [&](const auto& p) { return p.name == name; }) - planned.begin());
+  };
+  for (const Argument& argument : spec.arguments) {
+    if (const auto* buffer = std::get_if<BufferArg>(&argument.value)) {
+      const std::size_t index = find(plan.buffers, argument.name);
+      if (index == plan.buffers.size()) continue; // a workspace that this configuration does not use
+      const BufferPlan& planned = plan.buffers[index];
+      const auto bytes = static_cast<std::size_t>(planned.bytes());
+      if (buffer->role == Role::workspace) {
+        operation.workspaces.push_back({index, operation.workspace_bytes});
+        operation.workspace_bytes += round_up(bytes, WT_WORKSPACE_ALIGNMENT);
+      } else {
+        operation.args.push_back(
+            {argument.name, planned.dtype, WT_ARG_BUFFER, index, bytes, static_cast<std::size_t>(planned.align)});
+      }
+    } else if (const auto* scalar = std::get_if<ScalarArg>(&argument.value); scalar && scalar->is_parameter) {
+      const auto bytes = static_cast<std::size_t>(dtype_bytes(scalar->dtype));
+      operation.args.push_back(
+          {argument.name, scalar->dtype, scalar_kind(scalar->dtype), find(plan.scalars, argument.name), bytes, 0});
+    }
+  }
+  operation.buffer_count = plan.buffers.size();
+  for (const ScalarPlan& scalar : plan.scalars) operation.scalars.push_back(scalar_bits(scalar));
+  return {};
+}
+
+Result<void> launch(const Operation& operation, std::span<const void* const> args, void* workspace,
+                    std::size_t workspace_bytes, CUstream stream) {
+  if (auto checked = check_not_forked(operation.forks); !checked) return checked;
+  if (args.size() != operation.args.size())
+    return refuse(operation, fmt::format("{} arguments were given and it takes {}: {}", args.size(),
+                                         operation.args.size(), expected_arguments(operation)));
+  if (auto checked = check_context(operation); !checked) return checked;
+  if (auto checked = check_workspace(operation, workspace, workspace_bytes); !checked) return checked;
+  std::array<CUdeviceptr, kMaxArgs> buffers{};
+  std::array<std::uint64_t, kMaxArgs> scalars;
+  std::copy(operation.scalars.begin(), operation.scalars.end(), scalars.begin());
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    const OperationArg& arg = operation.args[i];
+    if (args[i] == nullptr)
+      return refuse(operation, fmt::format("argument {} ({}) is null; give the address of its value", i, arg.name));
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, args[i], arg.kind == WT_ARG_BUFFER ? sizeof(CUdeviceptr) : arg.bytes);
+    if (arg.kind != WT_ARG_BUFFER) {
+      scalars[arg.index] = bits;
+      continue;
+    }
+    if (auto checked = check_buffer(operation, arg, bits); !checked) return checked;
+    buffers[arg.index] = bits;
+  }
+  for (const OperationWorkspace& part : operation.workspaces)
+    buffers[part.buffer] = reinterpret_cast<CUdeviceptr>(workspace) + part.offset;
+  const CUresult status = operation.sequence.enqueue_with(stream, std::span(buffers.data(), operation.buffer_count),
+                                                          std::span(scalars.data(), operation.scalars.size()));
+  if (status != CUDA_SUCCESS) return launch_failure(operation, status);
+  return {};
+}
+
+} // namespace warptune

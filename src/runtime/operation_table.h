@@ -1,0 +1,120 @@
+// What was selected before, found again without a lock: an insert-only hash table from the sizes of a problem to its
+// operation. Readers probe an array of pointers and write nothing; a writer (one at a time, the caller's lock)
+// publishes with one store. Replaced arrays live as long as the table, so that no reader can hold a dangling one; sizes
+// double, so they are never more than the live one.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace warptune {
+
+inline constexpr std::size_t kMaxDims = 16; // of a kernel that the runtime serves
+
+struct OperationKey {
+  std::span<const std::int64_t> dims; // at most kMaxDims, as many in every key of a table
+  std::uint32_t alignment = 0;
+  std::uint64_t context = 0; // its id: addresses of contexts are used again
+};
+
+template <class Value> class OperationTable {
+ public:
+  OperationTable() { publish(64); }
+  OperationTable(const OperationTable&) = delete;
+  OperationTable& operator=(const OperationTable&) = delete;
+
+  // Null: not there, or withdrawn.
+  Value* find(const OperationKey& key) const noexcept {
+    const Entry* entry = find_entry(key, hash_of(key));
+    return entry == nullptr ? nullptr : entry->value.load(std::memory_order_acquire);
+  }
+
+  // Precondition for the rest: the caller holds the writers' lock. Takes the place of what the key had.
+  void put(const OperationKey& key, Value* value) {
+    const std::uint64_t hash = hash_of(key);
+    if (const Entry* known = find_entry(key, hash)) {
+      known->value.store(value, std::memory_order_release);
+      return;
+    }
+    auto entry = std::make_unique<Entry>();
+    entry->hash = hash;
+    entry->context = key.context;
+    entry->alignment = key.alignment;
+    std::copy(key.dims.begin(), key.dims.end(), entry->dims.begin());
+    entry->value.store(value, std::memory_order_relaxed);
+    entries_.push_back(std::move(entry));
+    if (2 * entries_.size() > arrays_.back()->size())
+      publish(2 * arrays_.back()->size());
+    else
+      link(*arrays_.back(), *entries_.back());
+  }
+
+  // Afterwards find answers null for the key until it is put again, and find_withdrawn what it was.
+  void withdraw(const OperationKey& key) {
+    const Entry* known = find_entry(key, hash_of(key));
+    if (known == nullptr) return;
+    if (Value* value = known->value.exchange(nullptr, std::memory_order_acq_rel)) known->withdrawn = value;
+  }
+  Value* find_withdrawn(const OperationKey& key) const {
+    const Entry* known = find_entry(key, hash_of(key));
+    return known == nullptr ? nullptr : known->withdrawn;
+  }
+
+  std::size_t size() const { return entries_.size(); }
+
+ private:
+  struct alignas(64) Entry { // the first line holds all that three dims need
+    std::uint64_t hash = 0, context = 0;
+    mutable std::atomic<Value*> value{nullptr};
+    mutable Value* withdrawn = nullptr;
+    std::uint32_t alignment = 0;
+    std::array<std::int64_t, kMaxDims> dims{};
+  };
+  using Slots = std::vector<std::atomic<const Entry*>>; // a power of two, at least half of them empty
+
+  static std::uint64_t hash_of(const OperationKey& key) noexcept {
+    std::uint64_t hash = key.context * 0x9E3779B97F4A7C15U ^ key.alignment;
+    for (const std::int64_t dim : key.dims) {
+      hash = (hash ^ static_cast<std::uint64_t>(dim)) * 0xFF51AFD7ED558CCDU;
+      hash ^= hash >> 32;
+    }
+    return hash;
+  }
+
+  const Entry* find_entry(const OperationKey& key, std::uint64_t hash) const noexcept {
+    const Slots& slots = *current_.load(std::memory_order_acquire);
+    const std::size_t mask = slots.size() - 1;
+    for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
+      const Entry* entry = slots[at].load(std::memory_order_acquire);
+      if (entry == nullptr) return nullptr;
+      if (entry->hash == hash && entry->context == key.context && entry->alignment == key.alignment &&
+          std::equal(key.dims.begin(), key.dims.end(), entry->dims.begin()))
+        return entry;
+    }
+  }
+
+  static void link(Slots& slots, const Entry& entry) {
+    std::size_t at = entry.hash & (slots.size() - 1);
+    while (slots[at].load(std::memory_order_relaxed) != nullptr) at = (at + 1) & (slots.size() - 1);
+    slots[at].store(&entry, std::memory_order_release);
+  }
+
+  void publish(std::size_t size) {
+    auto slots = std::make_unique<Slots>(size);
+    for (const auto& entry : entries_) link(*slots, *entry);
+    arrays_.push_back(std::move(slots));
+    current_.store(arrays_.back().get(), std::memory_order_release);
+  }
+
+  std::vector<std::unique_ptr<Entry>> entries_;
+  std::vector<std::unique_ptr<Slots>> arrays_;
+  std::atomic<const Slots*> current_{nullptr};
+};
+
+} // namespace warptune

@@ -1,0 +1,31 @@
+#include "runtime/process.h"
+
+#include <pthread.h>
+
+namespace warptune {
+
+std::atomic<std::uint32_t> fork_count{0};
+
+namespace {
+
+const int watched = pthread_atfork(nullptr, nullptr, [] { fork_count.fetch_add(1, std::memory_order_relaxed); });
+
+} // namespace
+
+Result<void> check_not_forked(std::uint32_t forks) {
+  if (forks == current_forks()) return {};
+  return fail(ErrorKind::no_device, "this process was forked after the library was opened; open it in the child, and "
+                                    "initialise CUDA there and not before the fork");
+}
+
+Result<const Driver*> find_driver() {
+  static const std::uint32_t loaded_at = current_forks();
+  auto driver = load_driver();
+  if (driver && watched == 0 && loaded_at != current_forks())
+    return fail(ErrorKind::no_device,
+                "this process was forked after CUDA was initialised, so CUDA cannot be used in it; "
+                "start another process, or fork before CUDA is first used");
+  return driver;
+}
+
+} // namespace warptune

@@ -1,0 +1,23 @@
+// What a library must know of its process: whether it was forked since, because neither CUDA nor the threads and files
+// of a library survive that. The check is one load of a line that nobody writes. Knows nothing of kernels.
+#pragma once
+
+#include "core/result.h"
+#include "gpu/driver.h"
+
+#include <atomic>
+#include <cstdint>
+
+namespace warptune {
+
+extern std::atomic<std::uint32_t> fork_count; // forks between the first process that loaded this library and this one
+
+inline std::uint32_t current_forks() noexcept { return fork_count.load(std::memory_order_relaxed); }
+
+// Kind no_device when the process was forked after `forks` was read.
+Result<void> check_not_forked(std::uint32_t forks);
+
+// load_driver, refused in a child of the process that loaded it.
+Result<const Driver*> find_driver();
+
+} // namespace warptune

@@ -1,0 +1,296 @@
+// The cold half of Library: a selection that nobody made before in this context. Its cost is milliseconds, or a
+// compile; readers of what is there already never wait for it.
+#include "gpu/capture.h"
+#include "gpu/devices.h"
+#include "jit/compiler.h"
+#include "runtime/library.h"
+#include "runtime/programs.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+namespace warptune {
+namespace {
+
+constexpr CUdeviceptr kPlaceholder = 1u << 20; // a buffer's address until a launch gives the real one
+
+// "blend n=1024", as far as the sizes make sense.
+std::string call_text(const KernelHandle& kernel, std::span<const std::int64_t> dims) {
+  std::string text = kernel.name;
+  for (std::size_t i = 0; i < dims.size(); ++i)
+    text += fmt::format("{}{}={}", i == 0 ? " " : ",", kernel.signature.dims[i], dims[i]);
+  return text;
+}
+
+} // namespace
+
+struct Library::Where {
+  const Driver* driver = nullptr;
+  CUcontext context = nullptr;
+  std::uint64_t context_id = 0;
+};
+
+struct Library::Cold {
+  Where where;
+  std::shared_ptr<const Catalog> content;
+  std::shared_ptr<const TunedKernel> tuned;
+  Problem problem;
+  DeviceInfo device;
+  std::uint32_t alignment = 0;
+};
+
+struct Library::Made {
+  std::unique_ptr<wt_operation> operation; // null: nothing can run yet
+  std::string better;                      // the program that shall take its place once compiled; empty: none
+  std::string arch;
+  CompileRequest compile;
+};
+
+Result<Library::Where> Library::find_context() {
+  const auto driver = find_driver();
+  if (!driver) return tl::make_unexpected(driver.error());
+  Where where{*driver, nullptr, 0};
+  unsigned long long id = 0;
+  CUresult status = where.driver->cuCtxGetCurrent(&where.context);
+  if (status == CUDA_SUCCESS && where.context == nullptr)
+    return fail(ErrorKind::no_device,
+                "no CUDA context is current on this thread; call cudaSetDevice, or cuCtxSetCurrent "
+                "with the context to launch in, first");
+  if (status == CUDA_SUCCESS) status = where.driver->cuCtxGetId(where.context, &id);
+  if (status != CUDA_SUCCESS)
+    return fail(ErrorKind::no_device, fmt::format("the CUDA context of this thread cannot be used: {}",
+                                                  cuda_error_text(*where.driver, status)));
+  where.context_id = id;
+  return where;
+}
+
+Result<DeviceInfo> Library::current_device(std::uint64_t context_id) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = devices_.find(context_id); known != devices_.end()) return known->second;
+  }
+  auto device = current_cuda_device();
+  if (!device) return device;
+  const std::lock_guard lock(mutex_);
+  return devices_.emplace(context_id, std::move(*device)).first->second;
+}
+
+// Without a compiler only what is at hand can run. context_id 0: nothing is loaded, for an explanation.
+std::optional<std::string> Library::refuse_missing(const std::string& program, const std::string& stored,
+                                                   std::uint64_t context_id) const {
+  if (!stored.empty()) return std::nullopt;
+  if (context_id != 0 && is_program_loaded(context_id, program)) return std::nullopt;
+  if (compiler_.state(program) == BackgroundCompiler::State::ready) return std::nullopt;
+  if (const std::string failure = compiler_.failure(program); !failure.empty())
+    return "its program could not be compiled: " + failure;
+  return "the file holds no program of it for this shape, and compiling is switched off (the option jit)";
+}
+
+ProgramRule Library::at_hand(std::uint64_t context_id) const {
+  return {[this, context_id](const Candidate& candidate) {
+            return refuse_missing(candidate.program, candidate.stored, context_id);
+          },
+          compiler_.is_idle()};
+}
+
+Result<Choice> Library::choose(const Catalog& catalog, const TunedKernel& tuned, const Problem& problem,
+                               std::uint32_t alignment, const DeviceInfo& device, std::uint64_t context_id) const {
+  if (jit_ == Jit::off) return catalog.choose(tuned, problem, alignment, device, at_hand(context_id));
+  // What cannot be compiled is found out once.
+  const auto refuse = [&](const Candidate& candidate) -> std::optional<std::string> {
+    if (compiler_.state(candidate.program) != BackgroundCompiler::State::failed) return std::nullopt;
+    return refuse_missing(candidate.program, candidate.stored, context_id);
+  };
+  return catalog.choose(tuned, problem, alignment, device, {refuse, false});
+}
+
+Result<std::unique_ptr<wt_operation>> Library::make_from(const Cold& cold, Choice choice) {
+  const KernelSpec& spec = cold.tuned->kernel.spec;
+  auto made = std::make_unique<wt_operation>();
+  Operation& operation = made->value;
+  operation.kernel = spec.name;
+  operation.problem = problem_key(spec, choice.problem);
+  if (auto described = describe_arguments(spec, choice.plan, operation); !described)
+    return tl::make_unexpected(described.error());
+  const std::vector<CUdeviceptr> placeholders(choice.plan.buffers.size(), kPlaceholder);
+  const ProgramRequest program{choice.plan,
+                               choice.program,
+                               cold.device.arch,
+                               cold.where.context_id,
+                               choice.stored,
+                               jit_ == Jit::at_once,
+                               [&](const std::string& hash) { return cold.content->cubin(hash); },
+                               compiler_.find(choice.program)};
+  auto sequence = make_sequence(*cold.where.driver, program, placeholders);
+  if (!sequence)
+    return fail(sequence.error().kind, fmt::format("cannot prepare {} {} with {}: {}", spec.name, operation.problem,
+                                                   choice.config, sequence.error().message));
+  operation.config = std::move(choice.config);
+  operation.explanation = std::move(choice.explanation);
+  operation.match = choice.selection.match;
+  operation.predicted_loss = operation.match == Match::exact ? 0 : choice.selection.predicted_loss.value_or(-1);
+  operation.context = cold.where.context;
+  operation.forks = forks_;
+  operation.sequence = std::move(*sequence);
+  return made;
+}
+
+Result<Library::Made> Library::make_operation(const Cold& cold) {
+  auto choice = choose(*cold.content, *cold.tuned, cold.problem, cold.alignment, cold.device, cold.where.context_id);
+  if (!choice) return tl::make_unexpected(choice.error());
+  if (choice->selection.match != Match::exact) misses_.add(cold.tuned->kernel.spec, cold.problem);
+  Made result;
+  if (jit_ != Jit::in_background || !refuse_missing(choice->program, choice->stored, cold.where.context_id)) {
+    auto made = make_from(cold, std::move(*choice));
+    if (!made) return tl::make_unexpected(made.error());
+    result.operation = std::move(*made);
+    return result;
+  }
+  // What is at hand runs until the better one is compiled.
+  result.better = choice->program;
+  result.arch = cold.device.arch;
+  result.compile = std::move(choice->plan.compile);
+  auto meanwhile =
+      cold.content->choose(*cold.tuned, cold.problem, cold.alignment, cold.device, at_hand(cold.where.context_id));
+  if (!meanwhile && meanwhile.error().kind != ErrorKind::no_candidate) return tl::make_unexpected(meanwhile.error());
+  if (!meanwhile) return result;
+  meanwhile->explanation += fmt::format("; {} is being compiled in the background", choice->config);
+  auto made = make_from(cold, std::move(*meanwhile));
+  if (!made) return tl::make_unexpected(made.error());
+  result.operation = std::move(*made);
+  return result;
+}
+
+Result<Library::Made> Library::make_anew(const wt_kernel& kernel, std::shared_ptr<const Catalog> content,
+                                         const Where& where, std::span<const std::int64_t> dims,
+                                         std::uint32_t alignment) {
+  const KernelHandle& handle = kernel.value;
+  Cold cold;
+  cold.where = where;
+  cold.content = std::move(content);
+  cold.alignment = alignment;
+  auto tuned = cold.content->kernel(handle.name);
+  if (!tuned) return tl::make_unexpected(tuned.error());
+  cold.tuned = std::move(*tuned);
+  const KernelSpec& spec = cold.tuned->kernel.spec;
+  if (signature_of(spec) != handle.signature)
+    return fail(ErrorKind::bad_input, fmt::format("{} has other dims or arguments since the file was reloaded; ask "
+                                                  "wt_find_kernel for it again",
+                                                  handle.name));
+  auto problem = make_problem(spec, Shape(dims.begin(), dims.end()), handle.dtype, handle.flags);
+  if (!problem) return tl::make_unexpected(problem.error());
+  cold.problem = std::move(*problem);
+  auto device = current_device(where.context_id);
+  if (!device) return tl::make_unexpected(device.error());
+  cold.device = std::move(*device);
+  auto made = make_operation(cold);
+  if (!made || made->better.empty() || made->operation) return made;
+  // Nothing can run yet: whether it ever will depends on the compiler.
+  if (auto nvrtc = find_nvrtc(); !nvrtc)
+    return fail(ErrorKind::no_candidate,
+                fmt::format("the file holds no program of {} for this shape that runs on {}, and "
+                            "none can be compiled: {}",
+                            handle.name, cold.device.name, nvrtc.error().message));
+  return made;
+}
+
+// The work is done once: threads that want the same wait for the one that does it.
+Result<const wt_operation*> Library::select_cold(const wt_kernel& kernel, const Where& where, const OperationKey& key) {
+  KernelHandle::Cold& state = kernel.value.cold;
+  std::unique_lock lock(state.mutex);
+  Table& table = *state.tables.back();
+  if (const wt_operation* known = table.find(key)) return known;
+  for (const std::shared_ptr<Pending>& other : state.pending)
+    if (other->is_for(table, key)) {
+      const std::shared_ptr<Pending> pending = other; // the list changes while this waits
+      state.changed.wait(lock, [&] { return pending->is_done; });
+      return pending->result;
+    }
+  const auto pending = std::make_shared<Pending>(table, key);
+  state.pending.push_back(pending);
+  const auto content = state.content;
+  lock.unlock();
+
+  Result<Made> made = fail(ErrorKind::internal, "out of host memory");
+  try {
+    made = make_anew(kernel, content, where, key.dims, key.alignment);
+  } catch (const std::exception& e) { // whatever it is, the others must not wait for ever
+    made = fail(ErrorKind::internal, e.what());
+  }
+
+  lock.lock();
+  Result<const wt_operation*> result = nullptr;
+  if (!made) {
+    result = tl::make_unexpected(made.error());
+  } else if (made->operation) {
+    state.operations.push_back(std::move(made->operation));
+    result = state.operations.back().get();
+    table.put(key, *result);
+  } else {
+    result = fail(ErrorKind::not_ready, fmt::format("{} is being compiled in the background, and the file holds no "
+                                                    "program that could run meanwhile; ask again later, or wt_prefetch",
+                                                    call_text(kernel.value, key.dims)));
+  }
+  pending->result = result;
+  pending->is_done = true;
+  state.pending.erase(std::find(state.pending.begin(), state.pending.end(), pending));
+  lock.unlock();
+  state.changed.notify_all();
+  if (made && !made->better.empty())
+    static_cast<void>(compiler_.request(made->better, made->arch, made->compile, [&state, &table, pending] {
+      const std::lock_guard again(state.mutex);
+      table.withdraw(pending->key());
+    }));
+  return result;
+}
+
+Result<const wt_operation*> Library::select(const wt_kernel& kernel, std::span<const std::int64_t> dims,
+                                            std::uint32_t alignment, CUstream stream) {
+  auto where = find_where(kernel, dims);
+  if (!where) return tl::make_unexpected(where.error());
+  const OperationKey key{dims, alignment, where->context_id};
+  if (!is_capturing(*where->driver, stream)) return select_cold(kernel, *where, key);
+  KernelHandle::Cold& state = kernel.value.cold;
+  const std::lock_guard lock(state.mutex);
+  const Table& table = *state.tables.back();
+  if (const wt_operation* known = table.find(key)) return known;
+  if (const wt_operation* before = table.find_withdrawn(key)) return before;
+  return fail(
+      ErrorKind::not_ready,
+      fmt::format("{} was not selected before, and the stream is being captured into a graph, where nothing may "
+                  "be loaded; call wt_prefetch for this shape before the capture begins",
+                  call_text(kernel.value, dims)));
+}
+
+Result<const wt_operation*> Library::select(const wt_kernel& kernel, std::span<const std::int64_t> dims,
+                                            std::uint32_t alignment) {
+  const auto where = find_where(kernel, dims);
+  if (!where) return tl::make_unexpected(where.error());
+  return select_cold(kernel, *where, {dims, alignment, where->context_id});
+}
+
+Result<void> Library::prefetch(const wt_kernel& kernel, std::span<const std::int64_t> dims, std::uint32_t alignment) {
+  auto selected = select(kernel, dims, alignment);
+  if (jit_ == Jit::in_background && (selected || selected.error().kind == ErrorKind::not_ready)) {
+    compiler_.wait();
+    selected = select(kernel, dims, alignment);
+  }
+  if (!selected) return tl::make_unexpected(selected.error());
+  return {};
+}
+
+// The context to select in; refuses what no selection can be made for.
+Result<Library::Where> Library::find_where(const wt_kernel& kernel, std::span<const std::int64_t> dims) const {
+  const KernelHandle& handle = kernel.value;
+  if (auto checked = check_not_forked(forks_); !checked) return tl::make_unexpected(checked.error());
+  if (dims.size() != handle.signature.dims.size())
+    return fail(ErrorKind::bad_input,
+                fmt::format("{} dims were given and {} has {}: {}", dims.size(), handle.name,
+                            handle.signature.dims.size(), fmt::join(handle.signature.dims, ", ")));
+  auto where = find_context();
+  if (where) handle.driver.store(where->driver, std::memory_order_release);
+  return where;
+}
+
+} // namespace warptune
