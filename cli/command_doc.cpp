@@ -1,7 +1,6 @@
 #include "cli/command_doc.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 
 namespace warptune::cli {
 namespace {
@@ -29,10 +28,6 @@ CommandDoc describe_command(const CLI::App& app) {
 }
 
 } // namespace
-
-bool OptionDoc::is_named(const std::string& name) const {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 ProgramDoc describe_program(const CLI::App& app, const std::string& version) {
   ProgramDoc doc;

@@ -2,6 +2,7 @@
 // from it. Knows nothing of what a command does.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,7 @@ struct OptionDoc {
   bool repeated = false; // may be given again, or takes several values
 
   bool is_positional() const { return !positional.empty(); }
-  bool is_named(const std::string& name) const;
+  bool is_named(const std::string& name) const { return std::find(names.begin(), names.end(), name) != names.end(); }
 };
 
 struct CommandDoc {

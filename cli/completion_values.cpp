@@ -82,12 +82,6 @@ void add_kernel_values(const std::string& name, const ValueQuery& query, const K
 
 } // namespace
 
-std::vector<std::string> options_with_words() {
-  std::vector<std::string> names;
-  for (const auto& [name, words] : fixed_words()) names.push_back(name);
-  return names;
-}
-
 Completion option_values(const ValueQuery& query, const TemplateStore& store) {
   Completion out;
   const std::string name = option_name(query.option);

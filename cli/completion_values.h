@@ -10,7 +10,4 @@ namespace warptune::cli {
 // A kernel that cannot be read has no values; nothing is an error here.
 Completion option_values(const ValueQuery& query, const TemplateStore& store);
 
-// Names of options and positionals for which there are words, for the test that each is still an option of something.
-std::vector<std::string> options_with_words();
-
 } // namespace warptune::cli

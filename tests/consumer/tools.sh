@@ -21,6 +21,28 @@ for command in "" $(warptune __complete "" | cut -f1 | grep -v help); do
   if command -v mandoc >/dev/null && mandoc -Tlint -W warning "$page" | grep -v "missing date"; then exit 1; fi
 done
 
+# What completion knows by name is still there.
+while read -r word line; do
+  # shellcheck disable=SC2086 # words
+  warptune __complete $line "" | cut -f1 | grep -qx -- "$word" || { echo "no '$word' after: warptune $line"; exit 1; }
+done <<'EOF'
+edp tune axpy --objective
+all sweep --profile
+replay tune axpy --device
+all sweep --devices
+prior tune axpy --knowledge
+default profile axpy --config
+recording import f.json --format
+t4 export axpy --format
+trials show
+genetic strategies
+genetic replay --strategy
+llm sweep
+sm_80 explain axpy --arch
+lean tune axpy --metrics
+axpy show best --kernel
+EOF
+
 # Shells, where they are.
 completions=$usr/share
 bash -n "$completions/bash-completion/completions/warptune"
