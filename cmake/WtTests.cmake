@@ -26,7 +26,6 @@ function(wt_test name)
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
     PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT} SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
   if(ARG_LABEL STREQUAL "gpu")
-    set_target_properties(${name} PROPERTIES INSTALL_RPATH $ORIGIN/../${CMAKE_INSTALL_LIBDIR})
     install(TARGETS ${name} RUNTIME DESTINATION tests COMPONENT gpu_tests EXCLUDE_FROM_ALL)
     add_dependencies(wt_gpu_tests ${name})
   endif()
