@@ -161,6 +161,8 @@ std::vector<Section> sections_of(const CommandDoc& command) {
       current = 0;
     } else if (plain) {
       paragraph += std::string(paragraph.empty() ? "" : " ") + std::string(line);
+    } else if (line.rfind("   ", 0) == 0) { // goes on with what the line above means
+      sections[current].text += filled(trim(line));
     } else {
       sections[current].text += entry(trim(line));
     }

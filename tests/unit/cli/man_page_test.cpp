@@ -24,7 +24,7 @@ ProgramDoc program() {
                   {{}, "MORE", "FILE", "Others", false, false, true}};
   tune.text =
       "Examples:\n  warptune tune a   the first\n  warptune tune b\n\n.hidden files are not read, `tie\nset` is "
-      "bold.\n--json prints one object.\n\nExit codes:\n  0  done\n\nMore: README.md\n";
+      "bold.\n--json prints one object.\n\nExit codes:\n  0  done,\n     and well\n\nMore: README.md\n";
   doc.commands.push_back(tune);
   return doc;
 }
@@ -54,6 +54,7 @@ TEST(ManPage, TextIsTextToRoff) {
   EXPECT_THAT(page, HasSubstr("\\fBtie set\\fR is bold.")); // a pair of backticks on two lines
   EXPECT_THAT(page, HasSubstr(".PP\n\\-\\-json prints"));   // an option's sentence begins a paragraph
   EXPECT_THAT(page, HasSubstr(".TP\n\\fBwarptune tune a\\fR\nthe first\n"));
+  EXPECT_THAT(page, HasSubstr(".TP\n\\fB0\\fR\ndone,\nand well\n"));
 }
 
 TEST(ManPage, LinesOfProseStayShort) {
