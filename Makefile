@@ -1,9 +1,9 @@
 # Two targets a newcomer needs: `make demo` and `make test`.
-# The others: build (debug build), dist (a tree to copy to a GPU machine), bench-search (the table of docs/search.md),
+# The others: build (debug build), dist (a tree to copy to a GPU machine), packages (.deb and .tar.gz), bench-search (the table of docs/search.md),
 # format, tidy.
 JOBS ?= $(shell nproc)
 
-.PHONY: help demo test build dist bench-search format tidy clean setup
+.PHONY: help demo test build dist packages bench-search format tidy clean setup
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -23,6 +23,9 @@ build: setup
 
 dist: setup
 	@scripts/dist.sh $(JOBS)
+
+packages: setup
+	@scripts/packages.sh $(JOBS)
 
 bench-search: setup
 	cmake --preset release

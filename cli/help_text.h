@@ -9,10 +9,17 @@ inline constexpr const char* kDescription =
 
 inline constexpr const char* kHelpEnd = R"(
 Exit codes:
-  0 done, 1 done but not all is well (jobs of a sweep failed; verify: something no longer holds; compare --fail-slower;
-  pack --check and --diff: something found),
-  2 bad usage or input, 3 no such device, 4 no valid candidate, 5 database, 6 internal, 130 interrupted.
-  With --json an error is also printed as {"error": {"kind", "code", "message"}} on standard output.
+  0    done
+  1    done but not all is well (jobs of a sweep failed; verify: something no longer holds; compare --fail-slower;
+       pack --check and --diff: something found)
+  2    bad usage or input
+  3    no such device
+  4    no valid candidate
+  5    database
+  6    internal
+  130  interrupted
+
+With --json an error is also printed as {"error": {"kind", "code", "message"}} on standard output.
 More: README.md; docs/spec.md (how a kernel is described)
 )";
 
@@ -26,7 +33,18 @@ inline constexpr const char* kMainHelp = R"(A first session:
   warptune verify                                                  whether it still holds
 
 Without a GPU, `tune --device replay` replays sweeps that were recorded on one.
-Each command explains itself: warptune COMMAND --help
+Each command explains itself: warptune COMMAND --help, or man warptune-COMMAND.
+
+Environment:
+  WARPTUNE_DB          the database; without it ~/.local/share/warptune/warptune.db, or below $XDG_DATA_HOME
+  WARPTUNE_DB_TIMEOUT  seconds to wait while another program writes to the database; default 10
+  WARPTUNE_TEMPLATES   folders that hold kernel folders, separated by colons; searched before the shipped ones
+  WARPTUNE_RECORDINGS  the folder of the recordings that `--device replay` takes
+  WARPTUNE_NVRTC       the compiler's library, instead of the one that is found
+  WARPTUNE_LIBCUPTI    the library of the hardware counters, or its folder
+  CUDA_HOME            where the CUDA Toolkit lies
+  XDG_CACHE_HOME       below it compiled kernels are kept; default ~/.cache
+  NO_COLOR             no colours on terminals
 )";
 
 inline constexpr const char* kDoctorHelp = R"(Examples:

@@ -2,6 +2,7 @@
 // only place that turns an ErrorKind into an exit code.
 #include "cli/command.h"
 #include "cli/help_text.h"
+#include "cli/hidden_commands.h"
 #include "cli/json_output.h"
 #include "cli/output.h"
 #include "cli/usage_error.h"
@@ -44,6 +45,7 @@ int run(const std::vector<std::string>& words, bool json) {
   Invocation invocation;
   invocation.words = words;
   build(app, invocation);
+  if (const auto hidden = run_hidden_command(app, words)) return *hidden ? **hidden : report(hidden->error(), json);
   std::vector<std::string> args(words.begin() + 1, words.end());
   if (!args.empty() && args.front() == "help") { // `warptune help tune`
     args.erase(args.begin());

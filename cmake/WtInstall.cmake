@@ -1,25 +1,42 @@
-# cmake --install: bin/, lib/, include/, share/warptune/ and the package for find_package(warptune).
+# cmake --install, whole or by component: runtime (the shared library), dev (headers, CMake package, pkg-config), tools (the
+# command line with what it reads, its manual and completions). Everything finds its neighbours from its own place.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/warptune)
+set(data_dir ${CMAKE_INSTALL_DATADIR}/warptune)
 
-if(TARGET warptune)
-  install(TARGETS warptune RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-endif()
-install(TARGETS wt_runtime EXPORT warptuneTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY src/runtime/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(EXPORT warptuneTargets NAMESPACE warptune:: DESTINATION ${package_dir})
-
-file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/warptuneConfig.cmake @ONLY
-  CONTENT "include(\"\${CMAKE_CURRENT_LIST_DIR}/warptuneTargets.cmake\")\n")
+install(TARGETS wt_runtime EXPORT warptuneTargets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT dev)
+install(DIRECTORY src/runtime/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
+install(EXPORT warptuneTargets NAMESPACE warptune:: DESTINATION ${package_dir} COMPONENT dev)
+configure_package_config_file(cmake/warptuneConfig.cmake.in ${PROJECT_BINARY_DIR}/generated/warptuneConfig.cmake
+  INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_BINDIR)
+# While the major version is 0, a minor one may break what was there.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/generated/warptuneConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/generated/warptuneConfig.cmake
-  ${PROJECT_BINARY_DIR}/generated/warptuneConfigVersion.cmake DESTINATION ${package_dir})
+  ${PROJECT_BINARY_DIR}/generated/warptuneConfigVersion.cmake DESTINATION ${package_dir} COMPONENT dev)
+
+file(RELATIVE_PATH WT_PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+cmake_path(NORMAL_PATH WT_PC_PREFIX)
+string(REGEX REPLACE "/$" "" WT_PC_PREFIX "${WT_PC_PREFIX}")
+configure_file(cmake/warptune.pc.in ${PROJECT_BINARY_DIR}/generated/warptune.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/generated/warptune.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
 
 # What the programs look for at <exe>/../share/warptune.
 foreach(folder IN ITEMS kernel_templates recordings examples)
-  if(EXISTS ${PROJECT_SOURCE_DIR}/${folder})
-    install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/warptune)
-  endif()
+  install(DIRECTORY ${folder} DESTINATION ${data_dir} COMPONENT tools PATTERN __pycache__ EXCLUDE)
 endforeach()
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/warptune)
+install(FILES README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/warptune COMPONENT tools)
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/warptune COMPONENT tools)
+install(FILES CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/warptune/docs COMPONENT tools)
+
+if(TARGET warptune)
+  install(TARGETS warptune RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tools)
+  # Each shell's folder for packages, which Debian's shells search below /usr/share.
+  install(FILES cli/completions/warptune.bash RENAME warptune
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT tools)
+  install(FILES cli/completions/_warptune DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions COMPONENT tools)
+  install(FILES cli/completions/warptune.fish
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT tools)
+endif()

@@ -42,9 +42,11 @@ std::vector<fs::path> install_roots() {
     if (!error) binaries.push_back(std::move(library));
   }
   std::vector<fs::path> roots;
-  roots.reserve(binaries.size());
-  for (const fs::path& binary : binaries)
-    roots.push_back(binary.parent_path().parent_path() / "share" / "warptune" / "kernel_templates");
+  for (const fs::path& binary : binaries) { // PREFIX/bin/warptune, PREFIX/lib/libwarptune.so, PREFIX/lib/TRIPLET/...
+    const fs::path folder = binary.parent_path().parent_path();
+    for (const fs::path& prefix : {folder, folder.parent_path()})
+      roots.push_back(prefix / "share" / "warptune" / "kernel_templates");
+  }
   return roots;
 }
 

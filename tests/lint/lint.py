@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import rules
@@ -150,6 +151,37 @@ def run(*command):
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
+def exported_symbols(binary):
+    """With their versions; a version's own name ("A") is no symbol."""
+    lines = run("nm", "-D", "--defined-only", binary).splitlines()
+    return sorted({line.split()[-1] for line in lines if " A " not in line})
+
+
+def abi_of(binary):
+    soname = re.findall(r"\(SONAME\).*\[(.*)\]", run("readelf", "-d", binary))
+    return [f"soname {' '.join(soname)}", *exported_symbols(binary)]
+
+
+ABI_TITLE = "# What libwarptune.so exports; lint.py binaries compares, --accept-abi writes it."
+
+
+def is_runtime(binary):
+    return Path(binary).name.startswith("libwarptune.so")
+
+
+def check_abi(tree, binary):
+    if rules.ABI_FILE not in tree.known:
+        return
+    promised, found = tree.text(rules.ABI_FILE).split("\n"), abi_of(binary)
+    promised = [line for line in promised if line and not line.startswith("#")]
+    for line in sorted(set(promised) - set(found)):
+        yield f"{binary}: {line} is in {rules.ABI_FILE} and not in the library: programs that were built with it break"
+    for line in sorted(set(found) - set(promised)):
+        yield f"{binary}: {line} is not in {rules.ABI_FILE}; what is once there is kept until the SONAME changes"
+    for name in [line for line in found[1:] if "@@" not in line]:
+        yield f"{binary}: {name} has no version; src/runtime/exports.map gives it one"
+
+
 def check_binaries(tree, args):
     if not args.binary:
         raise Skip("no --binary")
@@ -157,9 +189,17 @@ def check_binaries(tree, args):
         for needed in re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "-d", binary)):
             if not re.fullmatch(rules.NEEDED, needed):
                 yield f"{binary}: needs {needed}; link it statically, or open it at run time"
-        if not Path(binary).name.startswith("libwarptune.so"):
+        for path in re.findall(r"\((?:RPATH|RUNPATH)\).*\[(.*)\]", run("readelf", "-d", binary)):
+            yield f"{binary}: looks for libraries in '{path}'; what is installed finds them where the system does"
+        if not is_runtime(binary):
             continue
-        exported = {line.split()[-1].split("@")[0] for line in run("nm", "-D", "--defined-only", binary).splitlines()}
+        yield from check_abi(tree, binary)
+        with tempfile.NamedTemporaryFile() as stripped:
+            run("strip", "-o", stripped.name, binary)
+            size = Path(stripped.name).stat().st_size
+        if size > rules.MAX_RUNTIME_BYTES:
+            yield f"{binary}: {size} bytes, the limit is {rules.MAX_RUNTIME_BYTES}; nm --size-sort says what is large"
+        exported = {symbol.split("@")[0] for symbol in exported_symbols(binary)}
         for symbol in sorted(exported):
             if not re.fullmatch(rules.RUNTIME_EXPORTS, symbol):
                 yield f"{binary}: exports {symbol}"
@@ -245,8 +285,12 @@ def main():
     parser.add_argument("--root", default=Path(__file__).resolve().parents[2])
     parser.add_argument("--build", help="build folder, for its compile_commands.json")
     parser.add_argument("--binary", action="append", help="program or library to look into")
+    parser.add_argument("--accept-abi", action="store_true", help="take the runtime library's ABI as what is promised")
     args = parser.parse_args()
     tree = Tree(args.root)
+    for binary in args.binary or [] if args.accept_abi else []:
+        if is_runtime(binary):
+            (tree.root / rules.ABI_FILE).write_text("\n".join([ABI_TITLE, *abi_of(binary)]) + "\n")
     findings = 0
     for name in CHECKS if args.check == "all" else [args.check]:
         try:

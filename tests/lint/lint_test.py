@@ -89,6 +89,24 @@ class LintTest(unittest.TestCase):
             self.assertIn(part, found)
         self.assertNotIn("wt_both", found)
 
+    @unittest.skipUnless(shutil.which("cc"), "needs a C compiler")
+    def test_abi(self):
+        header = "WT_API int wt_kept(int); WT_API int wt_new(int);"
+        with tempfile.TemporaryDirectory() as folder:
+            library = Path(folder, "libwarptune.so")
+            Path(folder, "map").write_text("WARPTUNE_0 { global: wt_kept; local: wt_hidden; };")
+            source = "int wt_kept(int x) { return x; } int wt_new(int x) { return x; } char big[3000000] = {1};"
+            subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", library, "-Wl,-soname,libwarptune.so.1",
+                            "-Wl,-rpath,/opt/lib", f"-Wl,--version-script={folder}/map"],
+                           input=source, text=True, check=True, capture_output=True)
+            tree = {"src/runtime/include/warptune/warptune.h": header,
+                    "src/runtime/abi.txt": "# title\nsoname libwarptune.so.0\nwt_gone@@WARPTUNE_0\nwt_kept@@WARPTUNE_0\n"}
+            found = "\n".join(self.findings("binaries", tree, binary=[str(library)]))
+        for part in ("soname libwarptune.so.0 is in", "soname libwarptune.so.1 is not in", "wt_gone@@WARPTUNE_0 is in",
+                     "wt_new is not in", "wt_new has no version", "/opt/lib", "the limit is"):
+            self.assertIn(part, found)
+        self.assertNotIn("wt_kept", found)
+
     def test_paths(self):
         self.expect("paths", {"docs/x.md": "see @ROOT@\n"}, "docs/x.md:1")
         self.expect("paths", {"docs/x.md": "\n/home/" + "someone/x\n"}, "docs/x.md:2")

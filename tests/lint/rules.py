@@ -78,5 +78,8 @@ CLANG_FORMAT_MAJOR = 14
 # Shared objects that a program or the runtime may ask the loader for: the C and C++ run time, nothing else.
 NEEDED = r"lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s)\.so\.\d+|ld-linux-x86-64\.so\.2"
 RUNTIME_EXPORTS = r"wt_\w+"
+# The C ABI of the runtime: the SONAME and each exported function with its version. A change is made here as well, on purpose.
+ABI_FILE = "src/runtime/abi.txt"
+MAX_RUNTIME_BYTES = 2_000_000 # without its table of symbols, which packages do not ship
 # The runtime neither profiles nor searches: these strings would show that it carries a piece of it.
 NOT_IN_RUNTIME = [b"libcupti"]

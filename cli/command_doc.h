@@ -1,0 +1,42 @@
+// What the command line's definitions say about commands and options, as values: the manual and the completion are made
+// from it. Knows nothing of what a command does.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace CLI { // NOLINT(readability-identifier-naming): theirs
+class App;
+}
+
+namespace warptune::cli {
+
+struct OptionDoc {
+  std::vector<std::string> names; // "-o", "--output"; none: a positional
+  std::string positional;         // "KERNEL"
+  std::string value;              // "FILE"; empty: a flag
+  std::string help;
+  bool required = false;
+  bool value_optional = false;
+  bool repeated = false; // may be given again, or takes several values
+
+  bool is_positional() const { return !positional.empty(); }
+  bool is_named(const std::string& name) const { return std::find(names.begin(), names.end(), name) != names.end(); }
+};
+
+struct CommandDoc {
+  std::string name, summary;
+  std::string text; // what its help says below the options
+  std::vector<OptionDoc> options;
+};
+
+struct ProgramDoc {
+  CommandDoc main; // the program itself: options before a command
+  std::string version;
+  std::vector<CommandDoc> commands;
+};
+
+ProgramDoc describe_program(const CLI::App& app, const std::string& version);
+
+} // namespace warptune::cli

@@ -1,0 +1,114 @@
+#include "cli/completion_values.h"
+
+#include "cli/sweep_file.h"
+#include "core/device_table.h"
+#include "core/text.h"
+#include "profiler/metric_sets.h"
+#include "search/strategy.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+namespace warptune::cli {
+namespace {
+
+using Words = std::vector<std::string>;
+
+// By the option's name, with the command's before it where commands differ.
+const std::map<std::string, Words>& fixed_words() {
+  static const std::map<std::string, Words> words = {
+      {"--device", {"auto", "cuda:0", "replay"}},
+      {"--devices", {"all", "auto", "cuda:0", "replay"}},
+      {"--objective", {"time", "energy", "edp"}},
+      {"--profile", {"none", "best", "all"}},
+      {"--knowledge", {"all", "none", "features", "prior", "hints"}},
+      {"--config", {"best", "default"}},
+      {"export --format", {"kernel-tuner", "t4"}},
+      {"import --format", {"recording", "kernel-tuner", "t4"}},
+      {"show WHAT", {"best", "trials", "sessions", "devices"}},
+  };
+  return words;
+}
+
+std::string option_name(const OptionDoc& option) {
+  return option.is_positional() ? option.positional : option.names.back();
+}
+
+void add(const Words& words, Completion& out) {
+  for (const std::string& word : words) out.candidates.push_back({word, {}});
+}
+
+void add_strategies(Completion& out) {
+  for (const StrategyEntry& entry : strategies())
+    out.candidates.push_back({std::string(entry.name), std::string(entry.summary)});
+}
+
+void add_kernels(const TemplateStore& store, Completion& out) {
+  for (const std::string& name : store.names()) {
+    const auto kernel = store.load(name);
+    out.candidates.push_back({name, kernel ? kernel->spec.summary : std::string()});
+  }
+}
+
+// The first word after the command that names a kernel, or the value of --kernel.
+std::optional<KernelSpec> chosen_kernel(const ValueQuery& query, const TemplateStore& store) {
+  for (std::size_t i = 1; i + 1 < query.words.size(); ++i) {
+    const std::string& word = query.words[i];
+    if (word.rfind('-', 0) == 0 || (query.words[i - 1].rfind("--", 0) == 0 && query.words[i - 1] != "--kernel"))
+      continue;
+    if (auto kernel = store.load(word)) return std::move(kernel->spec);
+  }
+  return std::nullopt;
+}
+
+// "rows=32768,co" -> "rows=32768,cols=": the dims that are not there yet.
+void add_dims(const KernelSpec& spec, const std::string& word, Completion& out) {
+  const std::size_t comma = word.rfind(',');
+  const std::string before = comma == std::string::npos ? std::string() : word.substr(0, comma + 1);
+  for (const Dim& dim : spec.dims)
+    if (("," + before).find("," + dim.name + "=") == std::string::npos)
+      out.candidates.push_back({before + dim.name + "=", dim.meaning});
+}
+
+void add_kernel_values(const std::string& name, const ValueQuery& query, const KernelSpec& spec, Completion& out) {
+  if (name == "--shape") add_dims(spec, query.words.back(), out);
+  if (name == "--dtype")
+    for (const DType dtype : spec.dtypes) out.candidates.push_back({std::string(dtype_name(dtype)), {}});
+  if (name == "--set")
+    for (const Flag& flag : spec.flags)
+      for (const std::string& label : flag.labels) out.candidates.push_back({flag.name + "=" + label, flag.meaning});
+}
+
+} // namespace
+
+Completion option_values(const ValueQuery& query, const TemplateStore& store) {
+  Completion out;
+  const std::string name = option_name(query.option);
+  for (const std::string& key : {query.command.name + " " + name, name})
+    if (const auto found = fixed_words().find(key); found != fixed_words().end()) {
+      add(found->second, out);
+      return out;
+    }
+  if (name == "KERNEL" || name == "--kernel" || name == "--only") {
+    add_kernels(store, out);
+    out.files = name == "KERNEL";
+  } else if (name == "--strategy" || query.command.name + name == "strategiesNAME") {
+    add_strategies(out);
+  } else if (name == "--arch") {
+    add(known_archs(), out);
+  } else if (name == "--metrics") {
+    for (const MetricSet& set : metric_sets()) out.candidates.push_back({set.name, set.purpose});
+  } else if (query.command.name + name == "sweepFILE") {
+    for (const ShippedSweep& sweep : shipped_sweeps(store)) out.candidates.push_back({sweep.name, {}});
+    out.files = true;
+  } else if (const auto spec = chosen_kernel(query, store)) {
+    add_kernel_values(name, query, *spec, out);
+  }
+  const std::string& value = query.option.value;
+  if (out.candidates.empty())
+    out.files = value.find("FILE") != std::string::npos || (query.option.is_positional() && name != "NAME");
+  return out;
+}
+
+} // namespace warptune::cli

@@ -1,0 +1,54 @@
+#include "cli/hidden_commands.h"
+
+#include "cli/completion_values.h"
+#include "cli/man_page.h"
+#include "cli/output.h"
+#include "warptune/build_config.h"
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <fstream>
+
+namespace warptune::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<void> write(const fs::path& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) return fail(ErrorKind::bad_input, fmt::format("{} cannot be written", path.string()));
+  return {};
+}
+
+Result<int> write_manual(const ProgramDoc& program, const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (auto done = write(folder / "warptune.1", man_page(program)); !done) return tl::make_unexpected(done.error());
+  for (const CommandDoc& command : program.commands)
+    if (auto done = write(folder / ("warptune-" + command.name + ".1"), man_page(program, command)); !done)
+      return tl::make_unexpected(done.error());
+  return 0;
+}
+
+int print_completion(const ProgramDoc& program, const std::vector<std::string>& words) {
+  const TemplateStore store = TemplateStore::standard();
+  const Completion found =
+      complete(program, words, [&](const ValueQuery& query) { return option_values(query, store); });
+  for (const Candidate& candidate : found.candidates) print("{}\t{}\n", candidate.word, candidate.help);
+  if (found.files) print(":files\n");
+  return 0;
+}
+
+} // namespace
+
+std::optional<Result<int>> run_hidden_command(const CLI::App& app, const std::vector<std::string>& words) {
+  if (words.size() == 3 && words[1] == "__man")
+    return write_manual(describe_program(app, std::string("warptune ") + kVersion), words[2]);
+  if (words.size() > 2 && words[1] == "__complete")
+    return print_completion(describe_program(app, kVersion), {words.begin() + 2, words.end()});
+  return std::nullopt;
+}
+
+} // namespace warptune::cli

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# make packages: .deb (where there is dpkg) and .tar.gz of the components runtime, dev and tools in dist/, from the build of
+# make dist. The same commit gives the same bytes: times are the commit's.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+jobs=${1:-$(nproc)}
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
+export SOURCE_DATE_EPOCH
+
+pack() { # <generator> <cmake option...>: where files go is a matter of configuring; nothing is compiled again
+  cmake --preset dist "${@:2}" >/dev/null
+  cmake --build --preset dist -j "$jobs" --target warptune wt_runtime
+  cpack --config build/dist/CPackConfig.cmake -G "$1" -B dist >/dev/null
+}
+if command -v dpkg-shlibdeps >/dev/null && command -v file >/dev/null; then
+  pack DEB -DCMAKE_INSTALL_PREFIX=/usr -DCMAKE_INSTALL_LIBDIR="lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)"
+else
+  echo "packages: no .deb without dpkg-dev and file" >&2
+fi
+pack TGZ
+rm -rf dist/_CPack_Packages
+
+# What goes out is what is checked: size, needs, names.
+shipped=$(mktemp -d)
+trap 'rm -rf "$shipped"' EXIT
+tar -C "$shipped" -xzf dist/warptune-*-runtime.tar.gz
+library=$(find "$shipped" -name 'libwarptune.so.*' -type f)
+python3 -B tests/lint/lint.py binaries --binary "$library"
+echo "dist/: $(cd dist && ls -1 ./*.deb ./*.tar.gz | tr '\n' ' ')"
+echo "the runtime library has $(stat -c %s "$library") bytes"

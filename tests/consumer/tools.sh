@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# tools.sh <work folder>: the command line from its package: its data, its manual, and what the shells make of its completions.
+work=$1
+source "$(dirname "$0")/support.sh"
+usr=$work/root/usr
+export HOME=$work WARPTUNE_DB=$work/tools.db PATH=$usr/bin:$PATH
+unset WARPTUNE_TEMPLATES WARPTUNE_RECORDINGS
+
+expect softmax warptune kernels
+expect "certified" warptune tune axpy --shape n=67108864 --device replay --budget 20
+
+# The manual: a page for each command, that roff takes without a word.
+for command in "" $(warptune __complete "" | cut -f1 | grep -v help); do
+  page=$usr/share/man/man1/warptune${command:+-$command}.1.gz
+  [[ -f $page ]] || { echo "no page for '$command'"; exit 1; }
+  if command -v man >/dev/null; then
+    warnings=$(MANWIDTH=100 man --warnings -E UTF-8 -l "$page" 2>&1 >/dev/null)
+    [[ -z $warnings ]] || { echo "$page: $warnings"; exit 1; }
+  fi
+  if command -v mandoc >/dev/null; then # a page of a build knows no day
+    warnings=$(mandoc -Tlint -W warning "$page" | grep -v "missing date" || true)
+    [[ -z $warnings ]] || { echo "$warnings"; exit 1; }
+  fi
+done
+
+# What completion knows by name is still there.
+while read -r word line; do
+  # shellcheck disable=SC2086 # words
+  offered=$(warptune __complete $line "" | cut -f1)
+  grep -qx -- "$word" <<<"$offered" || { echo "no '$word' after: warptune $line"; exit 1; }
+done <<'EOF'
+edp tune axpy --objective
+all sweep --profile
+replay tune axpy --device
+all sweep --devices
+prior tune axpy --knowledge
+default profile axpy --config
+recording import f.json --format
+t4 export axpy --format
+trials show
+genetic strategies
+genetic replay --strategy
+llm sweep
+sm_80 explain axpy --arch
+lean tune axpy --metrics
+axpy show best --kernel
+EOF
+
+# Shells, where they are.
+completions=$usr/share
+bash -n "$completions/bash-completion/completions/warptune"
+if command -v zsh >/dev/null; then zsh -n "$completions/zsh/vendor-completions/_warptune"; fi
+if command -v fish >/dev/null; then
+  fish -n "$completions/fish/vendor_completions.d/warptune.fish"
+  in_fish() { fish -N -c "source $completions/fish/vendor_completions.d/warptune.fish; complete -C '$1'"; }
+  expect softmax in_fish "warptune tune "
+fi
+[[ -f /usr/share/bash-completion/bash_completion ]] || { echo "no bash-completion: not tried"; exit 0; }
+cat >"$work/complete.bash" <<'EOF'
+# What bash offers for the line that is typed, as readline would ask for it.
+source /usr/share/bash-completion/bash_completion
+source "$1"
+COMP_LINE=$2 COMP_POINT=${#2} COMP_TYPE=9 COMP_KEY=9
+read -ra COMP_WORDS <<<"${2//=/ = }"
+[[ $2 == *[\ =] ]] && { [[ $2 == *= ]] || COMP_WORDS+=(""); }
+COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+compopt() { :; } # only allowed while readline completes
+_warptune
+printf '%s\n' "${COMPREPLY[@]}"
+EOF
+in_bash() { bash --norc "$work/complete.bash" "$completions/bash-completion/completions/warptune" "$1"; }
+expect tune in_bash "warptune tu"
+expect --resume in_bash "warptune tune --re"
+expect softmax in_bash "warptune tune so"
+expect bf16 in_bash "warptune tune softmax --dtype "
+expect cols= in_bash "warptune tune softmax --shape rows=1,co"
+expect ops.db in_bash "warptune show best --db $work/op"
+expect sessions in_bash "warptune show se"

@@ -1,0 +1,74 @@
+// What a shell is offered: for each place on the line the words that may stand there, and no others.
+#include "cli/completion.h"
+#include "cli/completion_values.h"
+#include "support/paths.h"
+
+#include <gmock/gmock.h>
+
+namespace warptune::cli {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::UnorderedElementsAre;
+using Words = std::vector<std::string>;
+
+ProgramDoc program() {
+  ProgramDoc doc;
+  doc.main.options = {{{"--version"}, "", "", "", false, false, false}};
+  const OptionDoc kernel{{}, "KERNEL", "", "", true, false, false};
+  const OptionDoc shape{{"--shape"}, "", "DIM=N,...", "", false, false, false};
+  const OptionDoc dtype{{"--dtype"}, "", "TYPE", "", false, false, false};
+  const OptionDoc set{{"--set"}, "", "FLAG=VALUE", "", false, false, true};
+  const OptionDoc db{{"--db"}, "", "FILE", "", false, false, false};
+  const OptionDoc json{{"--json"}, "", "[FILE]", "", false, true, false};
+  const OptionDoc files{{}, "INPUT", "FILE", "", true, false, true};
+  doc.commands.push_back({"tune", "Tune", "", {kernel, shape, dtype, set, db, json}});
+  doc.commands.push_back({"merge", "Merge", "", {files, {{"-o", "--output"}, "", "FILE", "", true, false, false}}});
+  return doc;
+}
+
+Completion ask(const Words& words) {
+  static const TemplateStore store({test::share_dir() / "kernel_templates"});
+  return complete(program(), words, [](const ValueQuery& query) { return option_values(query, store); });
+}
+
+Words words_of(const Words& typed) {
+  Words out;
+  for (const Candidate& candidate : ask(typed).candidates) out.push_back(candidate.word);
+  return out;
+}
+
+TEST(Completion, CommandsComeFirst) {
+  EXPECT_THAT(words_of({""}), UnorderedElementsAre("tune", "merge", "help"));
+  EXPECT_THAT(words_of({"tu"}), ElementsAre("tune"));
+  EXPECT_THAT(words_of({"--v"}), ElementsAre("--version"));
+  EXPECT_THAT(words_of({"help", "m"}), ElementsAre("merge"));
+  EXPECT_THAT(words_of({"nonsense", ""}), IsEmpty());
+}
+
+TEST(Completion, OptionsOnceUnlessTheyRepeat) {
+  EXPECT_THAT(words_of({"tune", "--s"}), UnorderedElementsAre("--shape", "--set"));
+  EXPECT_THAT(words_of({"tune", "--set", "log=1", "--shape", "rows=1", "--s"}), ElementsAre("--set"));
+}
+
+TEST(Completion, KernelsAndWhatTheyHave) {
+  EXPECT_THAT(words_of({"tune", "so"}), ElementsAre("softmax"));
+  EXPECT_TRUE(ask({"tune", ""}).files); // the path of a folder
+  EXPECT_THAT(words_of({"tune", "softmax", "--dtype", "b"}), ElementsAre("bf16"));
+  EXPECT_THAT(words_of({"tune", "softmax", "--dtype=b"}), ElementsAre("--dtype=bf16"));
+  EXPECT_THAT(words_of({"tune", "softmax", "--shape", "rows=1,"}), ElementsAre("rows=1,cols="));
+  EXPECT_THAT(words_of({"tune", "--set", "log=0", "softmax", "--set", ""}), UnorderedElementsAre("log=0", "log=1"));
+  EXPECT_THAT(words_of({"tune", "no_such_kernel", "--dtype", ""}), IsEmpty());
+}
+
+TEST(Completion, FilesWhereTheyBelong) {
+  EXPECT_TRUE(ask({"tune", "--db", ""}).files);
+  EXPECT_FALSE(ask({"tune", "--dtype", ""}).files);
+  EXPECT_TRUE(ask({"merge", "a.db", "b"}).files);                          // takes more of them
+  EXPECT_FALSE(ask({"tune", "softmax", ""}).files);                        // takes one kernel
+  EXPECT_THAT(words_of({"tune", "--json", "so"}), ElementsAre("softmax")); // its value only goes with '='
+}
+
+} // namespace
+} // namespace warptune::cli
