@@ -25,10 +25,10 @@ std::string repr_of(const KernelHandle& kernel) {
   return text + ")>";
 }
 
-// "bf16", torch.bfloat16, numpy.dtype("float32") or numpy.float32: by the last word of what they call themselves.
+// "bf16", "bfloat16", torch.bfloat16, numpy.dtype("float32") or numpy.float32: the last word of what they call
+// themselves.
 std::string dtype_name_of(const py::object& dtype) {
   if (dtype.is_none()) return {};
-  if (py::isinstance<py::str>(dtype)) return dtype.cast<std::string>();
   std::string text = py::str(py::hasattr(dtype, "__name__") ? dtype.attr("__name__") : dtype).cast<std::string>();
   text.erase(0, text.rfind('.') + 1);
   return known_dtype(text);

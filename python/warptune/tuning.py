@@ -100,7 +100,7 @@ def _list(names):
 
 def _dtype(dtype):
     names = {"bfloat16": "bf16", "float16": "fp16", "float32": "fp32", "float64": "fp64"}
-    word = str(dtype).rpartition(".")[2]
+    word = getattr(dtype, "__name__", str(dtype)).rpartition(".")[2]
     return None if dtype is None else names.get(word, word)
 
 

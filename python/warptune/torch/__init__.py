@@ -19,7 +19,7 @@ __all__ = ["use", "library", "kernel", "softmax", "log_softmax", "transpose", "r
 
 _is_compiling = _torch.compiler.is_compiling
 _grad_enabled = _torch.is_grad_enabled
-_Tensor = _torch.Tensor
+_PLAIN = (_torch.Tensor, _torch.nn.Parameter)
 
 
 def _interception_checks():
@@ -40,7 +40,7 @@ if _checks is not None:
 
 def _is_direct(x):
     """Whether nobody but the kernel would look at a call with x: no gradient, no mode, no transform, no subclass."""
-    return (_checks is not None and type(x) is _Tensor and x.is_cuda and not (x.requires_grad and _grad_enabled())
+    return (_checks is not None and type(x) in _PLAIN and x.is_cuda and not (x.requires_grad and _grad_enabled())
             and not _dispatch_modes() and not _function_modes() and _transforms() is None and _tracing() is None)
 
 
@@ -89,9 +89,8 @@ def axpy_(y, x, alpha=1.0):
     if not _is_compiling():
         if _grad_enabled() and (x.requires_grad or y.requires_grad):
             raise BadInput("axpy_ has no gradient; use axpy, or torch.no_grad()")
-        if _is_direct(x) and type(y) is _Tensor:
+        if _is_direct(x) and _is_direct(y):
             _ops.axpy_kernel(y, x, alpha)
-            _torch.autograd.graph.increment_version(y)
             return y
     _ops.axpy_(y, x, alpha)
     return y

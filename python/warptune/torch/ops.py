@@ -59,6 +59,7 @@ _LAYOUT = {False: (("layout", "nn"),), True: (("layout", "nt"),)}
 _TAGS = tuple(getattr(torch.Tag, name) for name in ("pt2_compliant_tag", "needs_exact_strides", "needs_fixed_stride_order")
               if hasattr(torch.Tag, name))[:2]
 _library = torch.library.Library("warptune", "DEF")
+_increment_version = torch.autograd.graph.increment_version
 
 
 def _matrix(x, what):
@@ -152,6 +153,7 @@ def axpy_kernel(y, x, alpha):
         raise BadInput(f"axpy: x has the shape {tuple(x.shape)} and y {tuple(y.shape)}; they have to be the same")
     if x.numel():
         _kernels["axpy", x.dtype, _NO_FLAGS]((x.numel(),), x, y, alpha)
+        _increment_version(y)  # so that autograd notices what was saved before
 
 
 def _axpy_fake(x, y, alpha):
