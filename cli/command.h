@@ -36,6 +36,7 @@ void add_peaks(CLI::App& app, Invocation& invocation);
 void add_record(CLI::App& app, Invocation& invocation);
 void add_metrics(CLI::App& app, Invocation& invocation);
 void add_merge(CLI::App& app, Invocation& invocation);
+void add_pack(CLI::App& app, Invocation& invocation);
 void add_report(CLI::App& app, Invocation& invocation);
 void add_compare(CLI::App& app, Invocation& invocation);
 void add_strategies(CLI::App& app, Invocation& invocation);

@@ -173,7 +173,7 @@ Result<ChosenDevice> choose_device(const std::string& device, const std::string&
 }
 
 Result<Choice> choose_config(const Asked& asked, const DeviceInfo& device, const Reader* reader,
-                             std::vector<std::string>& notes) {
+                             std::vector<std::string>& notes, std::int64_t alignment) {
   Choice choice;
   if (reader != nullptr) {
     auto tuned = load_tuned_entries(*reader, asked.kernel.spec, asked.kernel.source_hash);
@@ -181,7 +181,16 @@ Result<Choice> choose_config(const Asked& asked, const DeviceInfo& device, const
     choice.entries = std::move(tuned->entries);
     notes.insert(notes.end(), tuned->notes.begin(), tuned->notes.end());
   }
-  auto selection = select(asked.kernel.spec, choice.entries, asked.problem, device);
+  SelectOptions options;
+  options.alignment = alignment;
+  std::optional<LearnedTransfers> learned;
+  if (reader != nullptr) {
+    auto timings = reader->timings(asked.kernel.spec, asked.kernel.source_hash);
+    if (!timings) return tl::make_unexpected(timings.error());
+    learned.emplace(asked.kernel.spec, std::move(*timings));
+    options.learned = &*learned;
+  }
+  auto selection = select(asked.kernel.spec, choice.entries, asked.problem, device, options);
   if (!selection) return tl::make_unexpected(selection.error());
   choice.selection = std::move(*selection);
   return choice;

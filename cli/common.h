@@ -59,9 +59,9 @@ struct Choice {
     return selection.entry >= 0 ? &entries[static_cast<std::size_t>(selection.entry)] : nullptr;
   }
 };
-// What the dispatcher would pick from the database, or without one.
+// What the dispatcher would pick from the database, or without one, for buffers at multiples of so many bytes.
 Result<Choice> choose_config(const Asked& asked, const DeviceInfo& device, const Reader* reader,
-                             std::vector<std::string>& notes);
+                             std::vector<std::string>& notes, std::int64_t alignment = kDefaultAlignment);
 
 // The strategy of whoever names none: the first so many in order would be one corner of the space.
 std::string default_strategy(const Budget& budget, const StopRules& rules);

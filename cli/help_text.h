@@ -9,7 +9,8 @@ inline constexpr const char* kDescription =
 
 inline constexpr const char* kHelpEnd = R"(
 Exit codes:
-  0 done, 1 done but not all is well (jobs of a sweep failed; verify: something no longer holds; compare --fail-slower),
+  0 done, 1 done but not all is well (jobs of a sweep failed; verify: something no longer holds; compare --fail-slower;
+  pack --check and --diff: something found),
   2 bad usage or input, 3 no such device, 4 no valid candidate, 5 database, 6 internal, 130 interrupted.
   With --json an error is also printed as {"error": {"kind", "code", "message"}} on standard output.
 More: README.md; docs/spec.md (how a kernel is described)
@@ -214,6 +215,21 @@ Nothing is lost: two machines that measured the same keep two sessions with both
 one with the trials of both; where they contradict one another the later word counts, and the other is kept in the table
 merge_conflicts. The inputs are not changed, older schemas and read-only folders included. The output is as before or complete,
 whenever the command ends. Programs that write to the output meanwhile wait (docs/database.md).
+)";
+
+inline constexpr const char* kPackHelp = R"(Examples:
+  warptune pack -o ops.wtpack                                    everything in the database
+  warptune pack --db team.db --kernels softmax,sgemm --gpus "NVIDIA H200" --cover 1% -o ops.wtpack
+  warptune pack --list ops.wtpack                                what it holds, and how well
+  warptune pack --check ops.wtpack                               every byte, and whether all fits together
+  warptune pack --diff old.wtpack ops.wtpack
+
+A pack is what an application opens instead of the database: for each kernel, dtype, flags and GPU as few configurations as serve
+every tuned shape within --cover of the fastest, compiled, with their times, the sources and a SHA-256 over all of it. The default
+configuration is always in it, and a shape for which nothing was certified faster gets the default (`guarded`). `untuned` is the
+loss of shapes that were left out while the rule for them was learned. The same database gives the same bytes.
+Programs come from the database and the cubin cache, else from NVRTC; no GPU is needed (docs/pack.md).
+--check and --diff end in 1 when they find something.
 )";
 
 inline constexpr const char* kMetricsHelp = R"(Examples:

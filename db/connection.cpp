@@ -1,5 +1,7 @@
 #include "db/connection.h"
 
+#include "db/pack_file.h"
+
 #include <cctype>
 #include <cerrno>
 #include <cstdlib>
@@ -130,6 +132,9 @@ Result<int> check_schema(SQLite::Database& db, const fs::path& path) {
   const int version = db.execAndGet("PRAGMA user_version").getInt();
   const bool empty = db.execAndGet("SELECT count(*) FROM sqlite_schema").getInt() == 0;
   if (application == 0 && version == 0 && empty) return 0;
+  if (application == kPackApplicationId)
+    return fail(ErrorKind::database,
+                fmt::format("{} is a pack, which is only read; name the database it was made from", path.string()));
   if (application != kApplicationId)
     return fail(ErrorKind::database, fmt::format("{} is an SQLite database of another program, not of warptune; name "
                                                  "another file with --db",

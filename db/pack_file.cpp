@@ -126,8 +126,9 @@ bool PackFile::load_page(std::size_t page) {
   if (page == page_number_) return true;
   page_number_ = SIZE_MAX;
   page_.resize(kPackPageBytes);
-  const bool is_read = page < digests_.size() && read_exactly(file_.get(), static_cast<std::int64_t>(page) * kPackPageBytes,
-                                                              page_.data(), kPackPageBytes);
+  const bool is_read =
+      page < digests_.size() &&
+      read_exactly(file_.get(), static_cast<std::int64_t>(page) * kPackPageBytes, page_.data(), kPackPageBytes);
   if (!is_read || sha256(page_) != digests_[page]) {
     if (damage_.empty())
       damage_ = damaged(path_, fmt::format("page {} of {} is not what was packed", page + 1, digests_.size()));

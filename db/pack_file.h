@@ -21,8 +21,8 @@ inline constexpr std::uint32_t kPackPageBytes = 4096;
 
 class PackFile {
  public:
-  // nullptr: no pack, by its first and its last bytes. `path` as check_path gives it. Errors (kind database): truncated,
-  // damaged, of a newer warptune, of another byte order, unreadable.
+  // nullptr: no pack, by its first and its last bytes. `path` as check_path gives it. Errors (kind database):
+  // truncated, damaged, of a newer warptune, of another byte order, unreadable.
   static Result<std::unique_ptr<PackFile>> open(const std::filesystem::path& path);
   ~PackFile();
   PackFile(const PackFile&) = delete;

@@ -2,8 +2,10 @@
 
 #include "db/check_rows.h"
 #include "db/connection.h"
+#include "db/pack_rows.h"
 #include "db/roof_rows.h"
 #include "db/session_rows.h"
+#include "db/timing_rows.h"
 #include "db/trial_rows.h"
 
 #include <cmath>
@@ -14,12 +16,24 @@ namespace warptune {
 namespace fs = std::filesystem;
 
 struct Reader::Impl {
+  std::unique_ptr<db::PackVfs> pack; // nullptr: a database
+  std::optional<PackInfo> pack_info;
   std::unique_ptr<SQLite::Database> db;
   fs::path path;
   int version = 0;
   mutable std::int64_t skipped = 0;
 
-  template <class F> auto read(F&& f) const { return db::guard(db.get(), path, "read", std::forward<F>(f)); }
+  template <class F> auto read(F&& f) const -> decltype(f()) {
+    if (!pack) return db::guard(db.get(), path, "read", std::forward<F>(f));
+    const db::WorkLimit limit(*db, pack->file());
+    auto result = db::guard(db.get(), path, "read", std::forward<F>(f));
+    if (!pack->file().damage().empty()) return fail(ErrorKind::database, pack->file().damage());
+    if (limit.is_exceeded())
+      return fail(ErrorKind::database, fmt::format("the pack {} holds rows without end; take it from a source that you "
+                                                   "trust",
+                                                   path.string()));
+    return result;
+  }
   // Those that the condition, which takes one value, leaves; newest first.
   template <class T> Result<std::vector<BestRecord>> bests(const char* condition, const T& value) const {
     return read([&]() -> Result<std::vector<BestRecord>> {
@@ -56,6 +70,18 @@ Reader::Reader(Reader&&) noexcept = default;
 Reader& Reader::operator=(Reader&&) noexcept = default;
 int Reader::schema_version() const { return impl_->version; }
 std::int64_t Reader::skipped_rows() const { return impl_->skipped; }
+std::optional<PackInfo> Reader::pack() const { return impl_->pack_info; }
+
+Result<std::vector<PackRule>> Reader::pack_rules(const std::string& kernel) const {
+  if (!impl_->pack) return {};
+  return impl_->read(
+      [&]() -> Result<std::vector<PackRule>> { return db::read_pack_rules(*impl_->db, kernel, impl_->skipped); });
+}
+
+Result<void> Reader::check_bytes() const {
+  if (impl_->pack && !impl_->pack->file().check_pages()) return fail(ErrorKind::database, impl_->pack->file().damage());
+  return {};
+}
 
 Result<Reader> Reader::open(const fs::path& given) {
   Result<fs::path> path = db::check_path(given);
@@ -70,6 +96,20 @@ Result<Reader> Reader::open(const fs::path& given) {
 
   auto impl = std::make_unique<Impl>();
   impl->path = *path;
+  auto pack = db::PackFile::open(*path);
+  if (!pack) return tl::make_unexpected(pack.error());
+  if (*pack) {
+    auto opened = db::open_pack(std::move(*pack), *path);
+    if (!opened) return tl::make_unexpected(opened.error());
+    impl->pack = std::move(opened->vfs);
+    impl->db = std::move(opened->db);
+    impl->version = opened->schema_version;
+    auto info = impl->read([&]() -> Result<PackInfo> { return db::read_pack_info(*impl->db); });
+    if (!info) return tl::make_unexpected(info.error());
+    info->digest = impl->pack->file().digest();
+    impl->pack_info = std::move(*info);
+    return Reader(std::move(impl));
+  }
   auto db = db::open_read_only(*path);
   if (!db) return tl::make_unexpected(db.error());
   impl->db = std::move(*db);
@@ -216,6 +256,12 @@ Result<std::vector<std::string>> Reader::kernel_names() const {
   });
 }
 
+Result<std::vector<TimingMatrix>> Reader::timings(const KernelSpec& spec, const std::string& source_hash) const {
+  return impl_->read([&]() -> Result<std::vector<TimingMatrix>> {
+    return db::read_timings(*impl_->db, spec, source_hash, impl_->skipped);
+  });
+}
+
 Result<std::optional<CubinRecord>> Reader::cubin(const std::string& hash) const {
   return impl_->read([&]() -> Result<std::optional<CubinRecord>> {
     SQLite::Statement row(*impl_->db, "SELECT arch, image, lowered_names FROM cubins WHERE hash = ?");
@@ -223,6 +269,16 @@ Result<std::optional<CubinRecord>> Reader::cubin(const std::string& hash) const 
     if (!row.executeStep()) return std::nullopt;
     return CubinRecord{hash, row.getColumn(0).getString(), row.getColumn(1).getString(),
                        split_lines(row.getColumn(2).getString())};
+  });
+}
+
+Result<std::vector<CubinSize>> Reader::cubin_sizes() const {
+  return impl_->read([&]() -> Result<std::vector<CubinSize>> {
+    std::vector<CubinSize> sizes;
+    SQLite::Statement row(*impl_->db, "SELECT hash, arch, length(image) FROM cubins ORDER BY hash");
+    while (row.executeStep())
+      sizes.push_back({row.getColumn(0).getString(), row.getColumn(1).getString(), row.getColumn(2).getInt64()});
+    return sizes;
   });
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/result.h"
+#include "core/timing_matrix.h"
 #include "db/records.h"
 
 #include <cstdint>
@@ -25,7 +26,8 @@ struct TrialRow {
 
 class Reader {
  public:
-  // Errors (kind database): missing, not a database, made by a newer version, unreadable; each says what to do.
+  // A database or a pack. Errors (kind database): missing, not a database, made by a newer version, unreadable, a pack
+  // that is damaged; each says what to do. What is read of a pack is checked as it is read: a changed byte is an error.
   static Result<Reader> open(const std::filesystem::path& path);
   ~Reader();
   Reader(Reader&&) noexcept;
@@ -46,9 +48,18 @@ class Reader {
   // Without a hash: the source that was tuned last.
   Result<std::optional<KernelRecord>> kernel(const std::string& name, const std::string& source_hash = {}) const;
   Result<std::vector<std::string>> kernel_names() const;
+  // Of a kernel's correct trials, one matrix per device, dtype and flags; cold times where there are any. Of several
+  // sessions of a problem the later one's times stand. `source_hash` empty: any. Rows that the spec cannot read are
+  // skipped.
+  Result<std::vector<TimingMatrix>> timings(const KernelSpec& spec, const std::string& source_hash) const;
   Result<std::optional<CubinRecord>> cubin(const std::string& hash) const;
+  Result<std::vector<CubinSize>> cubin_sizes() const; // of all, by hash
   Result<std::optional<Roofs>> roofs(const std::string& device_uuid) const;
   int schema_version() const;
+  std::optional<PackInfo> pack() const;                                           // nothing: a database
+  Result<std::vector<PackRule>> pack_rules(const std::string& kernel = {}) const; // none in a database
+  // Of a pack every byte, of a database nothing. Error (kind database): which page is not what was packed.
+  Result<void> check_bytes() const;
   std::int64_t skipped_rows() const; // rows left out so far because what they hold cannot be true
 
  private:

@@ -7,6 +7,7 @@
 #include "core/trial.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -95,6 +96,33 @@ struct KernelRecord {
 struct CubinRecord {
   std::string hash, arch, image;
   std::vector<std::string> lowered_names;
+};
+
+struct CubinSize {
+  std::string hash, arch;
+  std::int64_t bytes = 0;
+};
+
+// What a pack says of itself (the table pack; docs/pack.md names the values).
+struct PackInfo {
+  std::string digest; // SHA-256 over all that the file holds, 64 hex digits
+  std::map<std::string, std::string> values;
+};
+
+// How one kernel variant was packed for one device.
+struct PackRule {
+  std::string kernel, source_hash, device_name, arch;
+  std::string variant;      // dtype and flags, as a problem's key has them: "bf16;log=0"
+  std::int64_t shapes = 0;  // tuned
+  std::int64_t configs = 0; // that ship
+  std::int64_t guarded = 0; // shapes that ship the default because nothing was certified faster
+  double worst_loss = 0;    // of a shipped pick against the fastest of its shape; 0.03: 3 %
+  std::string method;       // how the set of configurations was found: "exact", "greedy"
+  std::string rule;         // transfer_text (core/transfer.h); empty: too few shapes to learn from
+  struct Loss {
+    double mean = 0, worst = 0;
+  };
+  std::optional<Loss> rule_loss; // of shapes left out while learning
 };
 
 } // namespace warptune

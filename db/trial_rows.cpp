@@ -183,7 +183,8 @@ RowId shared_evidence(Statements& statements, const std::string& evidence) {
   return statements.database().getLastInsertRowid();
 }
 
-void insert_trial(Statements& statements, RowId session, RowId config, const Trial& trial) {
+void insert_trial(Statements& statements, RowId session, RowId config, const Trial& trial,
+                  const std::string& recorded_at) {
   const RowId evidence = shared_evidence(statements, trial.evidence);
   SQLite::Statement& row = statements.get(
       "INSERT INTO trials (session_id, config_id, config_index, status, evidence, evidence_id, cubin_hash, registers, "
@@ -208,7 +209,7 @@ void insert_trial(Statements& statements, RowId session, RowId config, const Tri
   row.bind(i++, trial.compile_ms);
   row.bind(i++, trial.verify_ms);
   row.bind(i++, trial.measure_ms);
-  row.bind(i++, utc_now());
+  row.bind(i++, recorded_at);
   if (const std::optional<Verdict>& verdict = trial.verdict) {
     row.bind(i, verdict->correct ? 1 : 0);
     row.bind(i + 1, verdict->max_abs_error);

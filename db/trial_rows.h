@@ -26,7 +26,9 @@ std::vector<StoredTrial> read_trials(SQLite::Database& db, RowId session, std::i
 // Within a transaction of the caller's. How many rows of the session read_trials would skip; they are gone.
 std::vector<RowId> unreadable_trials(SQLite::Database& db, RowId session); // ids
 std::int64_t delete_unreadable(SQLite::Database& db, RowId session);
-void insert_trial(Statements& statements, RowId session, RowId config, const Trial& trial); // nothing when there is one
+// Nothing when there is one. `recorded_at`: "2025-01-31T12:00:00Z".
+void insert_trial(Statements& statements, RowId session, RowId config, const Trial& trial,
+                  const std::string& recorded_at);
 
 // A text of up to so many bytes stands in its trial; a longer one is stored once for all trials that share it.
 inline constexpr std::size_t kInlineEvidence = 200;

@@ -213,7 +213,7 @@ Result<void> Writer::record(RowId session, const std::string& config_text, const
   return impl_->write([&]() -> Result<void> {
     Result<std::string> kernel = impl_->kernel_of(session);
     if (!kernel) return tl::make_unexpected(kernel.error());
-    db::insert_trial(impl_->statements, session, impl_->config(*kernel, config_text), trial);
+    db::insert_trial(impl_->statements, session, impl_->config(*kernel, config_text), trial, db::utc_now());
     return {};
   });
 }

@@ -1,5 +1,6 @@
 #include "core/plan.h"
 
+#include "core/alignment.h"
 #include "core/plan_values.h"
 #include "core/source_hash.h"
 #include "core/text.h"
@@ -76,8 +77,10 @@ class Planner {
         total_bytes_ > std::numeric_limits<std::int64_t>::max() / 4)
       return values_.refuse(values_.kind_of(arg.count),
                             "the buffers up to '" + name + "' have more bytes than any memory");
+    const auto align = buffer_alignment(arg, values_.slots());
+    if (!align) return values_.refuse(ErrorKind::bad_input, "'" + name + "': " + align.error().message);
     args_.push_back({ArgRef::Kind::buffer, static_cast<int>(plan.buffers.size())});
-    plan.buffers.push_back({name, *dtype, *count, arg.role, arg.fill, arg.zero});
+    plan.buffers.push_back({name, *dtype, *count, arg.role, arg.fill, arg.zero, *align});
     return {};
   }
 

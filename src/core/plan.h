@@ -38,6 +38,7 @@ struct BufferPlan {
   Role role;
   Fill fill;
   bool zero = false;
+  std::int64_t align = 16; // bytes that its address is a multiple of
   std::int64_t bytes() const { return count * dtype_bytes(dtype); }
 };
 struct ScalarPlan {

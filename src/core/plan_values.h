@@ -19,6 +19,7 @@ class PlanValues {
   Result<std::int64_t> in_range(const Expr& expr, std::int64_t low, std::int64_t high, const std::string& what) const;
   Result<DType> dtype(const Expr& expr, const std::string& what) const;
   Result<std::string> source_text(const SourceValue& value, const std::string& what) const; // as C++ text
+  std::span<const std::int64_t> slots() const { return slots_; }
   ErrorKind kind_of(const Expr& expr) const;
   tl::unexpected<Error> refuse(ErrorKind kind, const std::string& why) const;
 

@@ -1,5 +1,7 @@
 #include "core/select.h"
 
+#include "core/transfer_model.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -12,13 +14,6 @@ struct Candidate {
   int entry;
   double distance;
 };
-
-double shape_distance(const Shape& a, const Shape& b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    sum += std::abs(std::log2(static_cast<double>(a[i]) / static_cast<double>(b[i])));
-  return sum;
-}
 
 bool same_kind(const Problem& a, const Problem& b) {
   return a.dtype == b.dtype && a.flags == b.flags && a.dims.size() == b.dims.size();
@@ -37,12 +32,15 @@ struct Limits {
   const std::vector<TunedEntry>& entries;
   const Problem& problem;
   const DeviceInfo& device;
+  const SelectOptions& options;
 
   std::optional<std::string> refuse(const Config& config) const {
     for (const TunedEntry& e : entries)
       if (!e.disqualified.empty() && e.config == config && e.problem == problem && e.arch == device.arch)
         return e.disqualified;
-    return check_config(spec, problem, device, config);
+    if (auto reason = check_config(spec, problem, device, config)) return reason;
+    if (auto reason = check_alignment(spec, problem, device, config, options.alignment)) return reason;
+    return options.refuse ? options.refuse(config) : std::nullopt;
   }
 };
 
@@ -157,12 +155,46 @@ std::string disqualified_text(const Limits& limits) {
 
 std::string standing_text(const TunedEntry& entry) { return entry.standing.empty() ? "" : "; " + entry.standing; }
 
+// Never slower than the default: what was measured as slower, and never certified, is not launched.
+Selection select_exact(const Limits& limits, const Candidate& candidate) {
+  const TunedEntry& entry = limits.entries[static_cast<std::size_t>(candidate.entry)];
+  Selection s{entry.config, Match::exact, 0, candidate.entry, {}, 0.0, {}};
+  s.why = "tuned for exactly this problem on this device";
+  const Config standard = default_config(limits.spec);
+  const bool slower = !entry.certified && entry.speedup_over_default > 0 && entry.speedup_over_default < 1;
+  if (slower && s.config != standard && !limits.refuse(standard)) {
+    s.why += ", where the default was measured as faster than " + config_text(limits.spec, entry.config) +
+             ", which is not certified; so the default stays";
+    s.config = standard;
+  }
+  s.why += standing_text(entry);
+  return s;
+}
+
+// What was tuned for this very problem and may not be launched for this caller.
+std::string exact_skipped(const Limits& limits, const std::vector<Candidate>& ranked) {
+  if (ranked.empty()) return {};
+  const TunedEntry& entry = limits.entries[static_cast<std::size_t>(ranked.front().entry)];
+  if (!(entry.problem == limits.problem)) return {};
+  const auto reason = limits.refuse(entry.config);
+  return reason ? "; what was tuned for this problem may not be launched here (" + *reason + ")" : "";
+}
+
+Selection select_learned(Transfer learned, const std::string& passed_over) {
+  Selection s{std::move(learned.config), Match::learned_rule,         0, -1, {},
+              learned.predicted_loss,    std::move(learned.runner_up)};
+  s.why = "learned from the times of all configurations on other shapes of this device; " + learned.why + passed_over;
+  return s;
+}
+
 } // namespace
 
 std::string_view match_name(Match m) {
   switch (m) {
   case Match::exact:
     return "exact";
+  case Match::learned_rule:
+    return "learned rule";
   case Match::nearest_shape:
     return "nearest shape";
   case Match::other_device:
@@ -174,26 +206,28 @@ std::string_view match_name(Match m) {
 }
 
 Result<Selection> select(const KernelSpec& spec, const std::vector<TunedEntry>& entries, const Problem& problem,
-                         const DeviceInfo& device) {
-  const Limits limits{spec, entries, problem, device};
+                         const DeviceInfo& device, const SelectOptions& options) {
+  const Limits limits{spec, entries, problem, device, options};
   const std::string passed_over = disqualified_text(limits);
   Skipped skipped;
   const auto here = rank(entries, problem, is_same_device, device);
-  if (const Candidate* c = first_valid(limits, here, skipped)) {
-    const TunedEntry& entry = entries[static_cast<std::size_t>(c->entry)];
-    const bool exact = entry.problem == problem;
-    Selection s{entry.config, exact ? Match::exact : Match::nearest_shape, c->distance, c->entry, {}};
-    s.why = exact ? "tuned for exactly this problem on this device"
-                  : "tuned on this device for " + problem_key(spec, entry.problem) +
-                        ", the nearest shape by log2 distance (" + format_distance(c->distance) + ")" + skipped.text() +
-                        passed_over;
-    s.why += standing_text(entry);
+  const Candidate* nearest = first_valid(limits, here, skipped);
+  if (nearest != nullptr && entries[static_cast<std::size_t>(nearest->entry)].problem == problem)
+    return select_exact(limits, *nearest);
+  if (options.learned != nullptr)
+    if (auto learned = options.learned->choose(problem, device, [&](const Config& c) { return !limits.refuse(c); }))
+      return select_learned(std::move(*learned), exact_skipped(limits, here) + passed_over);
+  if (nearest != nullptr) {
+    const TunedEntry& entry = entries[static_cast<std::size_t>(nearest->entry)];
+    Selection s{entry.config, Match::nearest_shape, nearest->distance, nearest->entry, {}, {}, {}};
+    s.why = "tuned on this device for " + problem_key(spec, entry.problem) + ", the nearest shape by log2 distance (" +
+            format_distance(nearest->distance) + ")" + skipped.text() + passed_over + standing_text(entry);
     return s;
   }
   const auto elsewhere = rank(entries, problem, is_same_arch, device);
   if (const Candidate* c = first_valid(limits, elsewhere, skipped)) {
     const TunedEntry& entry = entries[static_cast<std::size_t>(c->entry)];
-    Selection s{entry.config, Match::other_device, c->distance, c->entry, {}};
+    Selection s{entry.config, Match::other_device, c->distance, c->entry, {}, {}, {}};
     s.why = "tuned for " + problem_key(spec, entry.problem) + " on " + entry.device_name +
             ", another device of the same architecture " + entry.arch + " (shape distance " +
             format_distance(c->distance) + ")" + skipped.text() + passed_over + standing_text(entry);

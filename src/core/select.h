@@ -3,17 +3,22 @@
 // this device.
 #pragma once
 
+#include "core/alignment.h"
 #include "core/device.h"
 #include "core/problem.h"
 #include "core/space.h"
+#include "core/transfer.h"
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace warptune {
 
-enum class Match { exact, nearest_shape, other_device, fallback_default };
-std::string_view match_name(Match m); // "exact", "nearest shape", "same architecture", "default"
+// In the order in which they are tried.
+enum class Match { exact, learned_rule, nearest_shape, other_device, fallback_default };
+std::string_view match_name(Match m); // "exact", "learned rule", "nearest shape", "same architecture", "default"
 
 // A best configuration as the database holds it.
 struct TunedEntry {
@@ -32,15 +37,25 @@ struct TunedEntry {
 struct Selection {
   Config config;
   Match match = Match::fallback_default;
-  double distance = 0; // sum over dims of |log2(tuned / asked)|; 0 when exact
-  int entry = -1;      // index into the entries; -1 for the default
-  std::string why;     // the rule that chose, what it skipped and why, for a reader
+  double distance = 0;                  // sum over dims of |log2(tuned / asked)|; 0 when exact
+  int entry = -1;                       // index into the entries; -1 for the default and for the learned rule
+  std::string why;                      // the rule that chose, what it skipped and why, for a reader
+  std::optional<double> predicted_loss; // 0.02: expected 2 % slower than tuning this problem; nothing: not known
+  Config runner_up;                     // of the learned rule; empty: none
 };
 
+struct SelectOptions {
+  std::int64_t alignment = kDefaultAlignment; // bytes that the addresses of all buffers are multiples of
+  const LearnedTransfers* learned = nullptr;  // of this kernel; nullptr: there is no learned rule
+  // Why a configuration that the constraints allow cannot be had all the same, such as a pack without its program.
+  std::function<std::optional<std::string>(const Config&)> refuse;
+};
+
+// An exact entry that is not certified and was slower than the default gives the default's configuration.
 // A disqualified entry is never chosen, nor is its configuration for its very problem by any other rule. Never fails on
 // an empty list: falls back to the default, or, where that is invalid for the problem, to the first valid configuration
 // of the space. Fails with no_candidate only when none is valid.
 Result<Selection> select(const KernelSpec& spec, const std::vector<TunedEntry>& entries, const Problem& problem,
-                         const DeviceInfo& device);
+                         const DeviceInfo& device, const SelectOptions& options = {});
 
 } // namespace warptune

@@ -44,6 +44,41 @@ std::string normal_path(std::string_view path) {
   return text;
 }
 
+// A member `, "align": ...` of an object, formula or number, from its comma on; the position after it, or npos.
+std::size_t end_of_align(std::string_view json, std::size_t comma) {
+  constexpr std::string_view kKey = "\"align\"", kBlanks = " \t\r\n";
+  const auto skip = [&](std::size_t at) { return std::min(json.find_first_not_of(kBlanks, at), json.size()); };
+  std::size_t at = skip(comma + 1);
+  if (json.substr(at, kKey.size()) != kKey) return std::string_view::npos;
+  at = skip(at + kKey.size());
+  if (at == json.size() || json[at] != ':') return std::string_view::npos;
+  at = skip(at + 1);
+  if (at == json.size()) return std::string_view::npos;
+  if (json[at] != '"') return json.find_first_not_of("0123456789", at);
+  const std::size_t end = json.find_first_of("\"\\", at + 1);
+  return end == std::string_view::npos || json[end] != '"' ? std::string_view::npos : end + 1;
+}
+
+// The text of spec.json without the alignments of its buffers. Untouched where something else bears that name.
+std::string without_alignments(const KernelSpec& spec, const std::string& json) {
+  std::string out;
+  std::ptrdiff_t left = std::count_if(spec.arguments.begin(), spec.arguments.end(), [](const Argument& argument) {
+    const auto* buffer = std::get_if<BufferArg>(&argument.value);
+    return buffer != nullptr && buffer->align;
+  });
+  if (left == 0) return json;
+  for (std::size_t at = 0; at < json.size();) {
+    const std::size_t end = json[at] == ',' ? end_of_align(json, at) : std::string_view::npos;
+    if (end == std::string_view::npos) {
+      out += json[at++];
+      continue;
+    }
+    --left;
+    at = end;
+  }
+  return left == 0 ? out : json;
+}
+
 bool is_header(std::string_view name) { return name != "spec.json" && !name.ends_with(".cu"); }
 
 } // namespace
@@ -97,8 +132,9 @@ std::string source_hash(const KernelSpec& spec, const SourceFiles& sources) {
   for (const std::string& name : names) {
     const std::string* text = find_source(sources, name);
     if (!text) continue;
+    const std::string counted = name == "spec.json" ? without_alignments(spec, *text) : *text;
     // Lengths keep one file's end apart from the next one's beginning.
-    all += name + ' ' + std::to_string(text->size()) + '\n' + *text;
+    all += name + ' ' + std::to_string(counted.size()) + '\n' + counted;
   }
   return sha256_hex(all);
 }

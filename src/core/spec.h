@@ -66,6 +66,7 @@ struct BufferArg {
   Role role = Role::input;
   Fill fill;
   bool zero = false;
+  std::optional<Expr> align; // bytes that its address is a multiple of; nothing: see core/alignment.h
 };
 struct ScalarArg {
   DType dtype = DType::int32;

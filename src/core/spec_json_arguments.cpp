@@ -61,7 +61,7 @@ std::vector<Argument> SpecReader::argument_list(const JsonCursor& c, bool of_ref
 }
 
 BufferArg SpecReader::buffer(const JsonCursor& c, bool of_reference) {
-  c.only({"buffer", "count", "role", "fill", "zero"});
+  c.only({"buffer", "count", "role", "fill", "zero", "align"});
   BufferArg buffer;
   buffer.dtype = dtype_formula(c.at("buffer"));
   buffer.count = formula(c.at("count"));
@@ -83,6 +83,11 @@ BufferArg SpecReader::buffer(const JsonCursor& c, bool of_reference) {
     buffer.zero = zero->boolean();
     if (buffer.zero && buffer.role != Role::workspace)
       zero->error("only a workspace can be cleared; leave it out or make the role workspace");
+  }
+  if (const auto align = c.find("align")) {
+    if (of_reference || buffer.role == Role::workspace)
+      align->error("only buffers that a caller gives have an alignment; leave it out");
+    buffer.align = formula(*align);
   }
   return buffer;
 }

@@ -1,5 +1,5 @@
-// What every configuration of a kernel took on every tuned problem, for one dtype, one set of flags and one device: what
-// the transfer rule (core/transfer.h) learns from and what a pack covers. Filled by db's Reader::timings or from
+// What every configuration of a kernel took on every tuned problem, for one dtype, one set of flags and one device:
+// what the transfer rule (core/transfer.h) learns from and what a pack covers. Filled by db's Reader::timings or from
 // recordings; knows neither.
 #pragma once
 
@@ -18,7 +18,8 @@ struct TimingMatrix {
   std::string device_name, arch;
   std::vector<Problem> problems; // of one dtype and one set of flags
   std::vector<Config> configs;
-  std::vector<double> us; // median of problem p and config c: us[p * configs.size() + c]; NaN: not measured, or it failed
+  std::vector<double>
+      us; // median of problem p and config c: us[p * configs.size() + c]; NaN: not measured, or it failed
 
   double at(std::size_t p, std::size_t c) const { return us[p * configs.size() + c]; }
 };
@@ -33,10 +34,9 @@ std::optional<double> best_us(const TimingMatrix& matrix, std::size_t problem);
 // shorter time stands), problems without any time and configurations without any left out.
 TimingMatrix canonical(const TimingMatrix& matrix);
 
-// The matrix without one problem.
-TimingMatrix without_problem(const TimingMatrix& matrix, std::size_t problem);
-
-// Of a matrix only the given configurations, by index, in their order.
+// Of a matrix only the given problems or configurations, by index, in the order given.
+TimingMatrix with_problems(const TimingMatrix& matrix, const std::vector<std::size_t>& problems);
 TimingMatrix with_configs(const TimingMatrix& matrix, const std::vector<std::size_t>& configs);
+TimingMatrix without_problem(const TimingMatrix& matrix, std::size_t problem);
 
 } // namespace warptune

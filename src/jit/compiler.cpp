@@ -120,8 +120,10 @@ Result<Cubin> take_cubin(const NvrtcLibrary& nvrtc, nvrtcProgram program, const 
 
 } // namespace
 
-std::string compile_key(const CompileRequest& request) {
-  const std::string made_by = fmt::format("format {} {}", kFormat, compiler_name());
+std::string compile_key(const CompileRequest& request) { return compile_key(request, compiler_name()); }
+
+std::string compile_key(const CompileRequest& request, const std::string& compiler) {
+  const std::string made_by = fmt::format("format {} {}", kFormat, compiler);
   return sha256_hex(fmt::format("{}:{}", made_by.size(), made_by) + request_bytes(request));
 }
 

@@ -37,6 +37,8 @@ std::string compiler_name();    // "NVRTC 13.0" or empty
 // Hash under which the result of `request` is cached (all that matters: source, headers, options, names, compiler
 // version).
 std::string compile_key(const CompileRequest& request);
+// The same for another compiler, by its compiler_name: to find what it made.
+std::string compile_key(const CompileRequest& request, const std::string& compiler);
 
 using CompileResult = tl::expected<Cubin, CompileFailure>;
 // Error: no usable NVRTC. `timeout_s` <= 0: none; otherwise the compile is cancelled through nvrtcSetFlowCallback.

@@ -50,6 +50,7 @@ Result<std::unique_ptr<Catalog>> Catalog::open(const std::string& path) {
   if (!devices) return tl::make_unexpected(devices.error());
   std::unique_ptr<Catalog> catalog(new Catalog(std::move(*reader)));
   catalog->path_ = file;
+  catalog->is_pack_ = catalog->reader_.pack().has_value();
   catalog->names_ = std::move(*names);
   catalog->devices_ = std::move(*devices);
   return catalog;
@@ -63,6 +64,10 @@ Result<TunedKernel> Catalog::load_kernel(const std::string& name) const {
     auto spec = spec_of(**record);
     if (!spec) return tl::make_unexpected(spec.error());
     tuned.kernel = {std::move(*spec), SourceFiles{std::move((*record)->files)}, (*record)->source_hash, "the database"};
+  } else if (is_pack_) {
+    return fail(ErrorKind::bad_input,
+                fmt::format("unknown kernel {}{}", quote(name),
+                            names_.empty() ? "; the pack holds none" : suggest_name(name, names_)));
   } else {
     const TemplateStore store = TemplateStore::standard();
     auto kernel = store.load(name);

@@ -1,113 +1,13 @@
 // The runtime library on a real device: what a best row written by hand makes it launch, and what comes out.
-#include "db/writer.h"
-#include "gpu/devices.h"
-#include "gpu/launch.h"
-#include "jit/compiler.h"
-#include "jit/template_store.h"
-#include "support/require_gpu.h"
-#include "support/temp_dir.h"
-#include "unit/runtime/library.h"
-#include "warptune/warptune.hpp"
+#include "gpu/runtime_fixture.h"
 
-#include <chrono>
-#include <cmath>
-#include <cstdio>
-#include <gmock/gmock.h>
-#include <optional>
+#include <dlfcn.h>
 #include <thread>
-#include <vector>
 
 namespace warptune::test {
 namespace {
 
 using testing::HasSubstr;
-
-template <class T> T must(Result<T> result) {
-  if (!result) throw std::runtime_error(result.error().message);
-  if constexpr (!std::is_void_v<T>) return std::move(*result);
-}
-
-std::vector<float> sequence(std::size_t count, float step) {
-  std::vector<float> values(count);
-  for (std::size_t i = 0; i < count; ++i) values[i] = step * static_cast<float>(i % 1021) - 1.0F;
-  return values;
-}
-
-class RuntimeGpu : public testing::Test {
- protected:
-  void SetUp() override {
-    WT_REQUIRE_GPU();
-    setenv("XDG_CACHE_HOME", dir_.path().c_str(), 1);
-    context_.emplace(must(Context::open(0)));
-    device_ = must(query_cuda_device(0));
-  }
-  const Driver& driver() const { return context_->driver(); }
-
-  // A best row for `problem` with the default configuration and some params changed; its program stored where asked
-  // for.
-  void add_best(const std::string& kernel_name, const std::string& shape, const std::string& changes, bool store) {
-    const Kernel kernel = must(TemplateStore::standard().load(kernel_name));
-    const Problem problem = must(make_problem(kernel.spec, shape, "", {}));
-    Config config = default_config(kernel.spec);
-    for (std::size_t i = 0; i < config.size(); ++i)
-      if (const std::size_t at = changes.find(kernel.spec.params[i].name + "="); at != std::string::npos)
-        config[i] = std::stoll(changes.substr(changes.find('=', at) + 1));
-    Writer writer = must(Writer::open(dir_ / "t.db"));
-    must(writer.put_device(device_));
-    must(writer.put_kernel({0, kernel_name, kernel.source_hash, kernel.sources.files}));
-    SessionIdentity identity;
-    identity.kernel = kernel_name;
-    identity.source_hash = kernel.source_hash;
-    identity.problem = problem_key(kernel.spec, problem);
-    identity.device_backend = device_.backend;
-    identity.device_name = device_.name;
-    identity.device_uuid = device_.uuid;
-    identity.arch = device_.arch;
-    BestRecord best;
-    best.session = must(writer.begin_session(identity, 1, "test"));
-    best.config = config_text(kernel.spec, config);
-    best.median_us = 1;
-    if (store) {
-      const LaunchPlan plan = must(make_plan(kernel.spec, kernel.sources, problem, config, device_));
-      const CompileResult compiled = must(compile(plan.compile, 0));
-      ASSERT_TRUE(compiled) << compiled.error().log;
-      best.cubin_hash = "stored by hand for " + identity.problem;
-      must(writer.put_cubin({best.cubin_hash, device_.arch, compiled->image, compiled->lowered_names}));
-    }
-    must(writer.put_best(best));
-  }
-
-  DeviceMemory upload(const std::vector<float>& values, const Stream& stream) {
-    DeviceMemory memory = must(DeviceMemory::allocate(driver(), values.size() * sizeof(float), "a test"));
-    must(check_cuda(driver(), driver().cuMemcpyHtoDAsync(memory.get(), values.data(), memory.bytes(), stream.get()),
-                    "upload"));
-    return memory;
-  }
-  std::vector<float> download(const DeviceMemory& memory, const Stream& stream) {
-    std::vector<float> values(memory.bytes() / sizeof(float));
-    must(check_cuda(driver(), driver().cuMemcpyDtoHAsync(values.data(), memory.get(), memory.bytes(), stream.get()),
-                    "download"));
-    must(check_cuda(driver(), driver().cuStreamSynchronize(stream.get()), "wait"));
-    return values;
-  }
-
-  // y = alpha * x + y through the library, compared with the host.
-  void check_axpy(const warptune::Operation& axpy, std::size_t n, float alpha) {
-    const Stream stream = must(make_stream(driver()));
-    const std::vector<float> x = sequence(n, 0.002F), y = sequence(n, 0.001F);
-    const DeviceMemory device_x = upload(x, stream), device_y = upload(y, stream);
-    axpy.launch(stream.get(), device_x.get(), device_y.get(), alpha);
-    const std::vector<float> result = download(device_y, stream);
-    std::size_t wrong = 0;
-    for (std::size_t i = 0; i < n; ++i)
-      if (std::fabs(result[i] - std::fma(alpha, x[i], y[i])) > 1e-6F) ++wrong;
-    EXPECT_EQ(wrong, 0u) << axpy.explain();
-  }
-
-  TempDir dir_;
-  std::optional<Context> context_;
-  DeviceInfo device_;
-};
 
 TEST_F(RuntimeGpu, AStoredProgramRunsWithoutACompiler) {
   add_best("axpy", "n=1000000", "UNROLL=4,BLOCK=512", true);
@@ -214,47 +114,6 @@ TEST_F(RuntimeGpu, WrongPointersAreRefusedBeforeTheDevice) {
   EXPECT_THAT(wt_last_error(), HasSubstr("not aligned to 16 bytes"));
   EXPECT_THROW(axpy.launch(stream.get(), nullptr, memory.get(), 1.0F), std::runtime_error);
   check_axpy(axpy, 4096, 1.0F); // the context is unharmed
-}
-
-// Host time of a launch; printed, not judged.
-TEST_F(RuntimeGpu, PrintsTheOverheadOfALaunch) {
-  add_best("axpy", "n=1024", "", true);
-  const LibraryHandle library = open_library(dir_ / "t.db");
-  const OperationHandle axpy = prepare(library, "n=1024", nullptr, "axpy");
-  const Kernel kernel = must(TemplateStore::standard().load("axpy"));
-  const LaunchPlan plan = must(make_plan(kernel.spec, kernel.sources, must(make_problem(kernel.spec, "n=1024", "", {})),
-                                         default_config(kernel.spec), device_));
-  const CompileResult compiled = must(compile(plan.compile, 0));
-  const LoadedKernels loaded = must(load_kernels(driver(), compiled->image, compiled->lowered_names));
-  const Stream stream = must(make_stream(driver()));
-  const DeviceMemory x = upload(sequence(1024, 1), stream), y = upload(sequence(1024, 1), stream);
-  const CUdeviceptr address_x = x.get(), address_y = y.get();
-  const LaunchSequence raw =
-      must(LaunchSequence::make(driver(), plan, loaded.functions, std::vector<CUdeviceptr>{address_x, address_y}));
-  const float alpha = 0;
-  const void* args[] = {&address_x, &address_y, &alpha};
-
-  const auto time = [&](auto&& body) {
-    double best = 1e9;
-    for (int round = 0; round < 20; ++round) {
-      const auto start = std::chrono::steady_clock::now();
-      for (int i = 0; i < 500; ++i) body();
-      const std::chrono::duration<double, std::nano> spent = std::chrono::steady_clock::now() - start;
-      best = std::min(best, spent.count() / 500);
-      must(check_cuda(driver(), driver().cuStreamSynchronize(stream.get()), "wait"));
-    }
-    return best;
-  };
-  const double raw_ns = time([&] { raw.enqueue(stream.get()); });
-  const double launch_ns = time([&] { wt_launch(axpy.get(), args, 3, nullptr, stream.get()); });
-  const wt_kernel* kernel_handle = find_kernel(library, "axpy");
-  const std::int64_t n = 1024;
-  const double select_ns = time([&] {
-    const wt_operation* again = nullptr;
-    wt_select(kernel_handle, &n, 1, 0, stream.get(), &again);
-  });
-  std::printf("host time: raw launch %.0f ns, wt_launch %.0f ns (%+.0f), warm wt_select %.0f ns\n", raw_ns, launch_ns,
-              launch_ns - raw_ns, select_ns);
 }
 
 } // namespace

@@ -13,6 +13,7 @@ UNITS = {
     "profiler": "profiler",
     "tuner": "src/tuner",
     "report": "src/report",
+    "pack": "src/pack",
     "runtime": "src/runtime",
     "cli": "cli",
 }
@@ -32,8 +33,9 @@ MAY_INCLUDE = {
     "runtime": ["core", "gpu", "jit", "db_reader"],
     "tuner": ["core", "interchange", "gpu", "jit", "opencl", "search", "profiler", "db", "db_reader"],
     "report": ["core", "db_reader"],
+    "pack": ["core", "jit", "db", "db_reader"],
     "cli": ["core", "interchange", "gpu", "jit", "opencl", "search", "profiler", "db", "db_reader", "tuner", "report",
-            "runtime"],
+            "pack", "runtime"],
 }
 
 # Header (a regular expression on the name between the brackets) -> the files that may include it, by prefix.
@@ -56,7 +58,7 @@ THIRD_PARTY = {
     r"pybind11/.*|Python\.h": ["python/"],
     # core is pure: no clock, no process, no dynamic loading.
     r"chrono|ctime|thread|dlfcn\.h|unistd\.h|sys/.*": ["src/gpu/", "src/jit/", "src/opencl/", "db/", "search/",
-                                                     "profiler/", "src/tuner/", "src/report/", "src/runtime/",
+                                                     "profiler/", "src/tuner/", "src/report/", "src/pack/", "src/runtime/",
                                                      "cli/", "python/", "tests/", "examples/"],
 }
 # What an application includes must not ask for packages of its own.

@@ -160,7 +160,7 @@ TEST_F(RuntimeLaunch, WarmCallsNeitherAllocateNorLoad) {
 }
 
 TEST_F(RuntimeLaunch, OneProgramServesManyShapes) {
-  const OperationHandle tuned = prepare(library_, "n=1024");
+  prepare(library_, "n=1024");
   const int modules = fake_modules_loaded();
   const OperationHandle near = prepare(library_, "n=1280"); // n % 16 == 0 as well: the same program
   EXPECT_EQ(wt_operation_match(near.get()), WT_MATCH_NEAREST_SHAPE);

@@ -1,0 +1,264 @@
+// pack: a database -> one file for applications; and what such a file holds (--list, --check, --diff).
+#include "cli/command.h"
+#include "cli/help_text.h"
+#include "cli/json_output.h"
+#include "cli/output.h"
+#include "cli/sanitize.h"
+#include "cli/table.h"
+#include "cli/units.h"
+#include "pack/inspect.h"
+#include "pack/licence.h"
+#include "pack/pack.h"
+#include "tuner/text_file.h"
+#include "warptune/build_config.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace warptune::cli {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kNotAllWell = 1; // --check found something, --diff a difference
+constexpr std::size_t kLicenceLimit = std::size_t{1} << 20;
+
+struct Options {
+  std::string db, output, cover = "3%", licence, check, list;
+  std::vector<std::string> kernels, gpus, diff;
+  int workers = 0;
+  bool no_compile = false, json = false;
+};
+
+json rule_json(const PackRule& r) {
+  return {{"kernel", r.kernel},
+          {"source_hash", r.source_hash},
+          {"variant", r.variant},
+          {"device", r.device_name},
+          {"arch", r.arch},
+          {"shapes", r.shapes},
+          {"configs", r.configs},
+          {"guarded", r.guarded},
+          {"worst_loss", r.worst_loss},
+          {"method", r.method},
+          {"rule", r.rule.empty() ? json() : json(r.rule)},
+          {"mean_rule_loss", r.rule_loss ? json(r.rule_loss->mean) : json()},
+          {"worst_rule_loss", r.rule_loss ? json(r.rule_loss->worst) : json()}};
+}
+
+json info_json(const PackInfo& info) {
+  json values = {{"digest", info.digest}};
+  for (const auto& [name, value] : info.values) values[name] = value;
+  return values;
+}
+
+std::vector<Column> rule_columns() {
+  return {left("kernel"),
+          left("variant"),
+          text("device"),
+          right("shapes"),
+          right("configs"),
+          right("worst loss"),
+          right("guarded"),
+          left_out(1, right("untuned, mean")),
+          left_out(2, right("worst"))};
+}
+
+std::string loss_text(double loss) { return fmt::format("{:.1f} %", 100 * loss); }
+
+std::vector<std::string> rule_cells(const PackRule& r) {
+  return {r.kernel,
+          r.variant,
+          r.device_name,
+          std::to_string(r.shapes),
+          std::to_string(r.configs) + (r.method == "exact" ? "" : " (" + r.method + ")"),
+          loss_text(r.worst_loss),
+          std::to_string(r.guarded),
+          r.rule_loss ? loss_text(r.rule_loss->mean) : "-",
+          r.rule_loss ? loss_text(r.rule_loss->worst) : "-"};
+}
+
+Result<Reader> open_pack(const std::string& path) {
+  auto reader = Reader::open(path);
+  if (reader && !reader->pack())
+    return fail(ErrorKind::bad_input, fmt::format("{} is a database and no pack; `warptune pack --db {} -o ops.wtpack` "
+                                                  "makes one of it",
+                                                  path, quote_for_shell(path)));
+  return reader;
+}
+
+Result<int> run_inspect(const Options& o, bool is_check) {
+  auto pack = open_pack(is_check ? o.check : o.list);
+  if (!pack) return tl::make_unexpected(pack.error());
+  auto summary = inspect_pack(*pack);
+  if (!summary) return tl::make_unexpected(summary.error());
+  const PackInfo info = *pack->pack();
+  if (o.json) {
+    json variants = json::array();
+    for (const PackedVariant& v : summary->variants) {
+      variants.push_back(rule_json(v.rule));
+      variants.back()["cubins"] = v.cubins;
+      variants.back()["bytes"] = v.bytes;
+    }
+    print_json({{"pack", info_json(info)},
+                {"kernels", summary->kernels},
+                {"shapes", summary->shapes},
+                {"cubins", summary->cubins},
+                {"cubin_bytes", summary->cubin_bytes},
+                {"variants", variants},
+                {"problems", summary->problems}});
+  } else {
+    if (!is_check) {
+      std::vector<Column> columns = rule_columns();
+      columns.push_back(right("cubins"));
+      columns.push_back(right("size"));
+      Table table(std::move(columns));
+      for (const PackedVariant& v : summary->variants) {
+        std::vector<std::string> cells = rule_cells(v.rule);
+        cells.push_back(std::to_string(v.cubins));
+        cells.push_back(bytes_text(v.bytes));
+        table.add(std::move(cells));
+      }
+      print(std::string_view(table.render(terminal_width(1))));
+      const auto value = [&](const char* name) {
+        const auto found = info.values.find(name);
+        return found == info.values.end() ? std::string("-") : found->second;
+      };
+      print("\ncover {}; warptune {}; tuned from {} to {}\n", sanitize(value("cover")), sanitize(value("warptune")),
+            sanitize(value("tuned_from")), sanitize(value("tuned_until")));
+    }
+    print("{}, {}, {} of {}; SHA-256 {}\n", count_text(summary->kernels, "kernel"),
+          count_text(summary->shapes, "tuned shape"), count_text(summary->cubins, "program"),
+          bytes_text(summary->cubin_bytes), info.digest);
+    for (const std::string& problem : summary->problems) print("problem: {}\n", brief(problem));
+    if (is_check) print("{}\n", summary->problems.empty() ? "sound" : "not sound");
+  }
+  return summary->problems.empty() ? 0 : kNotAllWell;
+}
+
+Result<int> run_diff(const Options& o) {
+  auto before = open_pack(o.diff[0]);
+  if (!before) return tl::make_unexpected(before.error());
+  auto after = open_pack(o.diff[1]);
+  if (!after) return tl::make_unexpected(after.error());
+  auto changes = diff_packs(*before, *after);
+  if (!changes) return tl::make_unexpected(changes.error());
+  if (o.json) {
+    json rows = json::array();
+    const auto said = [](const std::string& value) { return value.empty() ? json() : json(value); };
+    for (const PackChange& c : *changes)
+      rows.push_back({{"subject", c.subject}, {"before", said(c.before)}, {"after", said(c.after)}});
+    print_json({{"same", changes->empty()}, {"changes", rows}});
+  } else {
+    for (const PackChange& c : *changes) {
+      const char* sign = c.before.empty() ? "+" : c.after.empty() ? "-" : "~";
+      const std::string said = c.before.empty() ? c.after : c.after.empty() ? c.before : c.before + " -> " + c.after;
+      print("{} {}: {}\n", sign, sanitize(c.subject), sanitize(said));
+    }
+    if (changes->empty()) print("the packs say the same\n");
+  }
+  return changes->empty() ? 0 : kNotAllWell;
+}
+
+void print_report(const PackReport& report, const Options& o) {
+  Table table(rule_columns());
+  for (const PackRule& rule : report.rules) table.add(rule_cells(rule));
+  print(std::string_view(table.render(terminal_width(1))));
+  print("\n{}: {} of {}, {} from the database and the cache, {} compiled\n", sanitize(o.output),
+        count_text(static_cast<std::int64_t>(report.stored + report.compiled), "program"),
+        bytes_text(report.cubin_bytes), report.stored, report.compiled);
+  print_notes(report.notes);
+}
+
+Result<PackOptions> read_options(const Options& o) {
+  PackOptions options;
+  options.kernels = o.kernels;
+  options.gpus = o.gpus;
+  auto cover = parse_percent(o.cover, "cover");
+  if (!cover) return tl::make_unexpected(cover.error());
+  options.cover = *cover;
+  options.licence = shipped_licence();
+  if (!o.licence.empty()) {
+    auto text = read_text_file(o.licence, "licence", kLicenceLimit);
+    if (!text) return tl::make_unexpected(text.error());
+    options.licence = std::move(*text);
+  }
+  options.version = kVersion;
+  options.cubins.compile = !o.no_compile;
+  options.cubins.workers = o.workers;
+  return options;
+}
+
+Result<int> run_pack(const Options& o) {
+  const int modes = static_cast<int>(!o.check.empty()) + static_cast<int>(!o.list.empty()) +
+                    static_cast<int>(!o.diff.empty()) + static_cast<int>(!o.output.empty());
+  if (modes != 1)
+    return fail(ErrorKind::bad_input, modes == 0 ? "say what to do: -o FILE makes a pack of the database; --list FILE, "
+                                                   "--check FILE and --diff A B look at one"
+                                                 : "-o, --list, --check and --diff do not go together; name one");
+  if (!o.check.empty() || !o.list.empty()) return run_inspect(o, !o.check.empty());
+  if (!o.diff.empty()) return run_diff(o);
+
+  auto options = read_options(o);
+  if (!options) return tl::make_unexpected(options.error());
+  auto reader = Reader::open(database_path(o.db));
+  if (!reader) return tl::make_unexpected(reader.error());
+  if (reader->pack())
+    return fail(ErrorKind::bad_input,
+                fmt::format("{} is a pack; name the database that it was made from", database_path(o.db).string()));
+  if (!o.json && is_terminal(2))
+    options->cubins.progress = [](std::size_t done, std::size_t total) {
+      print_now(stderr, fmt::format("\rcompiling {} of {}{}", done, total, done == total ? "\n" : ""));
+    };
+  auto report = make_pack(*reader, o.output, *options);
+  if (!report) return tl::make_unexpected(report.error());
+  if (o.json) {
+    json rules = json::array();
+    for (const PackRule& rule : report->rules) rules.push_back(rule_json(rule));
+    print_json({{"output", o.output},
+                {"variants", rules},
+                {"programs", report->programs},
+                {"stored", report->stored},
+                {"compiled", report->compiled},
+                {"cubin_bytes", report->cubin_bytes},
+                {"notes", report->notes}});
+  } else {
+    print_report(*report, o);
+  }
+  return 0;
+}
+
+} // namespace
+
+void add_pack(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      add_command(app, "pack", "Make one file of tuned kernels for applications, or look into one", kPackHelp);
+  add_db_option(*command, options->db);
+  command->add_option("--kernels", options->kernels, "Only these kernels; default: all in the database")
+      ->type_name("NAME,...")
+      ->delimiter(',');
+  command->add_option("--gpus", options->gpus, "Only what was tuned on these devices or architectures; default: all")
+      ->type_name("NAME,...")
+      ->delimiter(',');
+  command->add_option("--cover", options->cover, "How much slower than the fastest a shape may be served (3%)")
+      ->type_name("PCT");
+  command->add_option("-o,--output", options->output, "The pack to make; replaces a pack, and nothing else")
+      ->type_name("FILE");
+  command
+      ->add_option("--licence", options->licence, "A text file with the terms of the kernels, to be kept in the pack")
+      ->type_name("FILE");
+  command->add_flag("--no-compile", options->no_compile,
+                    "Only programs that the database and the cubin cache hold; needs no NVRTC");
+  add_number_option(*command, "--compile-workers", options->workers, 0, 1024,
+                    "Programs compiled at once; 0: as many as there are cores");
+  command->add_option("--list", options->list, "What this pack holds")->type_name("FILE");
+  command->add_option("--check", options->check, "Whether this pack is whole and fits together")->type_name("FILE");
+  command->add_option("--diff", options->diff, "What two packs say differently")->type_name("A B")->expected(2);
+  add_json_flag(*command, options->json);
+  command->callback([options, &invocation] { invocation.run = [options] { return run_pack(*options); }; });
+}
+
+} // namespace warptune::cli

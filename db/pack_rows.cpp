@@ -1,0 +1,139 @@
+#include "db/pack_rows.h"
+
+#include "db/connection.h"
+#include "embedded/pack_schema.h"
+
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+#include <set>
+#include <sqlite3.h>
+
+namespace warptune::db {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Enough for any pack, and for no more memory than a hostile one may ask for.
+constexpr int kMaxValueBytes = 256 << 20, kMaxStatementBytes = 1 << 20;
+
+void harden(SQLite::Database& db) {
+  sqlite3* const handle = db.getHandle();
+  for (const int on : {SQLITE_DBCONFIG_DEFENSIVE}) sqlite3_db_config(handle, on, 1, nullptr);
+  for (const int off : {SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_ENABLE_VIEW,
+                        SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, SQLITE_DBCONFIG_WRITABLE_SCHEMA})
+    sqlite3_db_config(handle, off, 0, nullptr);
+  sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0);
+  sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kMaxValueBytes);
+  sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, kMaxStatementBytes);
+  db.exec("PRAGMA cell_size_check = ON; PRAGMA query_only = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0");
+}
+
+// "CREATE ..." of a script, as SQLite keeps them: without the semicolon.
+std::multiset<std::string> create_statements(std::string_view script) {
+  std::multiset<std::string> statements;
+  constexpr std::string_view kCreate = "CREATE ";
+  for (std::size_t at = script.find(kCreate); at != std::string_view::npos; at = script.find(kCreate, at)) {
+    const std::size_t end = std::min(script.find(';', at), script.size());
+    statements.emplace(script.substr(at, end - at));
+    at = end;
+  }
+  return statements;
+}
+
+Result<void> check_pack_schema(SQLite::Database& db, std::string_view script, const fs::path& path) {
+  std::multiset<std::string> expected = create_statements(script);
+  SQLite::Statement row(db, "SELECT type, name, sql FROM sqlite_schema");
+  while (row.executeStep()) {
+    // SQLite's own indexes of keys have no text and stand or fall with their table.
+    if (row.isColumnNull(2) && row.getColumn(0).getString() == "index") continue;
+    const auto found = expected.find(row.getColumn(2).getString());
+    if (found == expected.end())
+      return fail(ErrorKind::database,
+                  fmt::format("the pack {} holds the {} {:.60}, which no pack has; take it from a "
+                              "source that you trust",
+                              path.string(), row.getColumn(0).getString(), row.getColumn(1).getString()));
+    expected.erase(found);
+  }
+  if (!expected.empty())
+    return fail(ErrorKind::database, fmt::format("the pack {} lacks tables of its schema ({:.60}...); make it again",
+                                                 path.string(), *expected.begin()));
+  return {};
+}
+
+} // namespace
+
+std::string_view pack_schema(int schema_version) {
+  const auto script = embedded::pack_schema::find(fmt::format("pack_{:04}.sql", schema_version));
+  return script ? *script : std::string_view();
+}
+
+Result<OpenedPack> open_pack(std::unique_ptr<PackFile> file, const fs::path& path) {
+  OpenedPack pack;
+  pack.vfs = std::make_unique<PackVfs>(std::move(file));
+  const Result<void> opened = guard(nullptr, path, "open", [&]() -> Result<void> {
+    pack.db = std::make_unique<SQLite::Database>(path.string(), SQLite::OPEN_READONLY, 0, pack.vfs->name());
+    harden(*pack.db);
+    pack.schema_version = pack.db->execAndGet("PRAGMA user_version").getInt();
+    if (pack.schema_version > kSchemaVersion)
+      return fail(ErrorKind::database,
+                  fmt::format("the pack {} has schema {}, made by a newer warptune; this one knows schemas up to {}: "
+                              "update warptune, or pack again with this one",
+                              path.string(), pack.schema_version, kSchemaVersion));
+    const std::string_view script = pack_schema(pack.schema_version);
+    if (script.empty() || pack.db->execAndGet("PRAGMA application_id").getInt() != kPackApplicationId)
+      return fail(ErrorKind::database,
+                  fmt::format("the pack {} has schema {}, which no pack was ever made with; make it again",
+                              path.string(), pack.schema_version));
+    return check_pack_schema(*pack.db, script, path);
+  });
+  if (!pack.vfs->file().damage().empty()) return fail(ErrorKind::database, pack.vfs->file().damage());
+  if (!opened) return tl::make_unexpected(opened.error());
+  return pack;
+}
+
+// Reading a byte of a row takes a few of SQLite's steps; sorting and joining a few hundred.
+WorkLimit::WorkLimit(SQLite::Database& db, const PackFile& file) : db_(db), left_(50'000 + file.bytes() / 20) {
+  constexpr int kSteps = 1000; // of SQLite's machine, between two looks
+  sqlite3_progress_handler(
+      db.getHandle(), kSteps, [](void* left) { return --*static_cast<std::int64_t*>(left) < 0 ? 1 : 0; }, &left_);
+}
+WorkLimit::~WorkLimit() { sqlite3_progress_handler(db_.getHandle(), 0, nullptr, nullptr); }
+
+PackInfo read_pack_info(SQLite::Database& db) {
+  PackInfo info;
+  SQLite::Statement row(db, "SELECT name, value FROM pack ORDER BY name");
+  while (row.executeStep()) info.values.emplace(row.getColumn(0).getString(), row.getColumn(1).getString());
+  return info;
+}
+
+std::vector<PackRule> read_pack_rules(SQLite::Database& db, const std::string& kernel, std::int64_t& skipped) {
+  std::vector<PackRule> rules;
+  SQLite::Statement row(db,
+                        "SELECT k.name, k.source_hash, d.name, d.arch, r.variant, r.shapes, r.configs, r.guarded, "
+                        "r.worst_loss, r.method, coalesce(r.rule, ''), r.mean_rule_loss, r.worst_rule_loss "
+                        "FROM pack_rules r JOIN kernels k ON k.id = r.kernel_id JOIN devices d ON d.id = r.device_id "
+                        "WHERE ?1 = '' OR k.name = ?1 ORDER BY k.name, k.source_hash, d.name, r.variant");
+  row.bind(1, kernel);
+  while (row.executeStep()) {
+    PackRule rule;
+    int i = 0;
+    for (std::string* text : {&rule.kernel, &rule.source_hash, &rule.device_name, &rule.arch, &rule.variant})
+      *text = row.getColumn(i++).getString();
+    for (std::int64_t* count : {&rule.shapes, &rule.configs, &rule.guarded}) *count = row.getColumn(i++).getInt64();
+    rule.worst_loss = row.getColumn(i++).getDouble();
+    rule.method = row.getColumn(i++).getString();
+    rule.rule = row.getColumn(i++).getString();
+    if (!row.isColumnNull(i)) rule.rule_loss = {row.getColumn(i).getDouble(), row.getColumn(i + 1).getDouble()};
+    const auto is_loss = [](double loss) { return std::isfinite(loss) && loss >= 0; };
+    if (is_loss(rule.worst_loss) &&
+        (!rule.rule_loss || (is_loss(rule.rule_loss->mean) && is_loss(rule.rule_loss->worst))))
+      rules.push_back(std::move(rule));
+    else
+      ++skipped;
+  }
+  return rules;
+}
+
+} // namespace warptune::db

@@ -1,0 +1,229 @@
+#include "db/pack_writer.h"
+
+#include "db/connection.h"
+#include "db/pack_rows.h"
+#include "db/roof_rows.h"
+#include "db/statements.h"
+#include "db/trial_rows.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fstream>
+#include <tuple>
+#include <unistd.h>
+
+namespace warptune {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Numbers of rows in the pack, given as they are first named.
+class Rows {
+ public:
+  explicit Rows(db::Statements& statements) : statements_(statements) {}
+
+  RowId toolchain(const std::string& driver, const std::string& compiler) {
+    return intern("toolchains (driver, compiler)", driver, compiler);
+  }
+  RowId problem(const std::string& kernel, const std::string& key) {
+    return intern("problems (kernel, key)", kernel, key);
+  }
+  RowId config(const std::string& kernel, const std::string& text) {
+    return intern("configs (kernel, text)", kernel, text);
+  }
+  RowId last() { return statements_.database().getLastInsertRowid(); }
+  db::Statements& statements() { return statements_; }
+
+  std::map<std::pair<std::string, std::string>, RowId> kernels; // by name and source hash
+  std::map<std::pair<std::string, std::string>, RowId> devices; // by name and architecture
+
+ private:
+  RowId intern(const std::string& table, const std::string& a, const std::string& b) {
+    const auto [found, is_new] = numbers_.try_emplace(std::tuple(table, a, b), 0);
+    if (is_new) {
+      statements_.run("INSERT INTO " + table + " VALUES (?, ?)", a, b);
+      found->second = last();
+    }
+    return found->second;
+  }
+
+  db::Statements& statements_;
+  std::map<std::tuple<std::string, std::string, std::string>, RowId> numbers_;
+};
+
+void put_device(Rows& rows, const DeviceInfo& d) {
+  const DeviceLimits& l = d.limits;
+  rows.statements().run(
+      "INSERT INTO devices (backend, name, uuid, arch, memory_bytes, sm_count, compute_capability, warp_size, "
+      "max_threads_per_block, max_threads_per_sm, max_shared_per_block, max_shared_per_sm, registers_per_sm, "
+      "max_blocks_per_sm, l2_bytes, toolchain_id, seen_at, max_sm_clock_mhz, memory_clock_mhz, memory_bus_bits) "
+      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?, ?, ?)",
+      d.backend, d.name, d.uuid, d.arch, d.memory_bytes, l.sm_count, l.compute_capability, l.warp_size,
+      l.max_threads_per_block, l.max_threads_per_sm, l.max_shared_per_block, l.max_shared_per_sm, l.registers_per_sm,
+      l.max_blocks_per_sm, l.l2_bytes, rows.toolchain(d.driver, d.compiler), d.max_sm_clock_mhz, d.memory_clock_mhz,
+      d.memory_bus_bits);
+  const RowId id = rows.last();
+  rows.devices[{d.name, d.arch}] = id;
+  // Without a time they would get today's.
+  if (!d.roofs.measured_at.empty()) db::insert_roofs(rows.statements(), id, d.roofs);
+}
+
+void put_kernel(Rows& rows, const KernelRecord& kernel) {
+  rows.statements().run("INSERT INTO kernels (name, source_hash, created_at) VALUES (?, ?, '')", kernel.name,
+                        kernel.source_hash);
+  const RowId id = rows.last();
+  rows.kernels[{kernel.name, kernel.source_hash}] = id;
+  std::int64_t position = 0;
+  for (const auto& [name, text] : kernel.files)
+    rows.statements().run("INSERT INTO kernel_files VALUES (?, ?, ?, ?)", id, position++, name, text);
+}
+
+void put_shape(Rows& rows, const PackedShape& shape, RowId number) {
+  const SessionIdentity& i = shape.session;
+  rows.statements().run("INSERT INTO sessions (id, kernel_id, problem_id, device_id, toolchain_id, arch, strategy, "
+                        "budget, seed, cold_l2, "
+                        "space_size, state, version, started_at, ended_at, uuid, objective) "
+                        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'finished', ?, ?, ?, ?, ?)",
+                        number, rows.kernels.at({i.kernel, i.source_hash}), rows.problem(i.kernel, i.problem),
+                        rows.devices.at({i.device_name, i.arch}), rows.toolchain(i.driver, i.compiler), i.arch,
+                        i.strategy, i.budget, static_cast<std::int64_t>(i.seed), i.cold_l2 ? 1 : 0, shape.space_size,
+                        shape.version, shape.started_at, shape.ended_at, std::to_string(number),
+                        std::string(objective_name(i.objective)));
+  const BestRecord& b = shape.best;
+  rows.statements().run(
+      "INSERT INTO best (id, session_id, config_id, default_config_id, median_us, ci_low_us, ci_high_us, default_us, "
+      "roofline_share, bound, certified, p_value, outcome, checks, cubin_hash, created_at, energy_mj) "
+      "VALUES (?1, ?1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0.0))",
+      number, rows.config(i.kernel, b.config), rows.config(i.kernel, b.default_config), b.median_us, b.ci_low_us,
+      b.ci_high_us, b.default_us, b.roofline_share, b.bound, b.certified ? 1 : 0, b.p_value, b.outcome, b.checks,
+      b.cubin_hash, b.created_at, b.energy_mj);
+  std::int64_t position = 0;
+  for (const std::string& tied : b.tie_set)
+    rows.statements().run("INSERT INTO best_ties VALUES (?, ?, ?)", number, position++, rows.config(i.kernel, tied));
+  for (const TrialRow& row : shape.trials)
+    db::insert_trial(rows.statements(), number, rows.config(i.kernel, row.config), row.trial, shape.ended_at);
+}
+
+void put_rule(Rows& rows, const PackRule& r) {
+  SQLite::Statement& row = rows.statements().get("INSERT INTO pack_rules VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  int i = 1;
+  row.bind(i++, rows.kernels.at({r.kernel, r.source_hash}));
+  row.bind(i++, rows.devices.at({r.device_name, r.arch}));
+  row.bind(i++, r.variant);
+  row.bind(i++, r.shapes);
+  row.bind(i++, r.configs);
+  row.bind(i++, r.worst_loss);
+  row.bind(i++, r.method);
+  row.bind(i++, r.guarded);
+  if (!r.rule.empty()) row.bind(i, r.rule);
+  if (r.rule_loss) {
+    row.bind(i + 1, r.rule_loss->mean);
+    row.bind(i + 2, r.rule_loss->worst);
+  }
+  row.exec();
+}
+
+void put_cubin(Rows& rows, const CubinRecord& cubin) {
+  std::string names;
+  for (const std::string& name : cubin.lowered_names) names += name + '\n';
+  SQLite::Statement& row = rows.statements().get("INSERT INTO cubins VALUES (?, ?, ?, ?, '')");
+  row.bind(1, cubin.hash);
+  row.bind(2, cubin.arch);
+  row.bind(3, names);
+  row.bind(4, cubin.image.data(), static_cast<int>(cubin.image.size()));
+  row.exec();
+}
+
+void sort(PackContent& content) {
+  const auto by = [](auto& rows, auto key) {
+    std::sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  };
+  by(content.devices, [](const DeviceInfo& d) { return std::tie(d.backend, d.name, d.arch); });
+  by(content.kernels, [](const KernelRecord& k) { return std::tie(k.name, k.source_hash); });
+  by(content.shapes, [](const PackedShape& s) {
+    return std::tie(s.session.kernel, s.session.device_name, s.session.arch, s.session.problem);
+  });
+  by(content.rules, [](const PackRule& r) { return std::tie(r.kernel, r.device_name, r.arch, r.variant); });
+  by(content.cubins, [](const CubinRecord& c) { return std::tie(c.hash); });
+  for (PackedShape& shape : content.shapes) by(shape.trials, [](const TrialRow& t) { return std::tie(t.config); });
+}
+
+void write_rows(SQLite::Database& db, const PackContent& content) {
+  db.exec(
+      "PRAGMA page_size = " + std::to_string(db::kPackPageBytes) +
+      "; PRAGMA auto_vacuum = NONE; PRAGMA encoding = 'UTF-8'; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; "
+      "PRAGMA foreign_keys = ON; PRAGMA application_id = " +
+      std::to_string(db::kPackApplicationId) + "; PRAGMA user_version = " + std::to_string(db::kSchemaVersion));
+  SQLite::Transaction transaction(db);
+  db.exec(std::string(db::pack_schema(db::kSchemaVersion)));
+  db::Statements statements(db);
+  Rows rows(statements);
+  for (const auto& [name, value] : content.values) statements.run("INSERT INTO pack VALUES (?, ?)", name, value);
+  for (const DeviceInfo& device : content.devices) put_device(rows, device);
+  for (const KernelRecord& kernel : content.kernels) put_kernel(rows, kernel);
+  RowId number = 0;
+  for (const PackedShape& shape : content.shapes) put_shape(rows, shape, ++number);
+  for (const PackRule& rule : content.rules) put_rule(rows, rule);
+  for (const CubinRecord& cubin : content.cubins) put_cubin(rows, cubin);
+  transaction.commit();
+}
+
+Result<void> sync_and_rename(const fs::path& temporary, const fs::path& target) {
+  const int fd = ::open(temporary.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool synced = fd >= 0 && ::fsync(fd) == 0;
+  int error = errno;
+  if (fd >= 0) ::close(fd);
+  if (synced && ::rename(temporary.c_str(), target.c_str()) == 0) return {};
+  if (synced) error = errno;
+  return fail(ErrorKind::database, fmt::format("cannot write the pack {}: {}", target.string(), std::strerror(error)));
+}
+
+} // namespace
+
+Result<void> check_pack_output(const fs::path& path) {
+  std::error_code ec;
+  const auto refuse = [&](const char* why) {
+    return fail(ErrorKind::bad_input, fmt::format("cannot write the pack {}: {}", path.string(), why));
+  };
+  if (path.empty()) return fail(ErrorKind::bad_input, "cannot write a pack without a name; give -o FILE");
+  const fs::file_status status = fs::status(path, ec);
+  if (fs::is_directory(status)) return refuse("it is a folder; name a file in it, such as ops.wtpack");
+  if (!fs::exists(status)) return {};
+  if (!fs::is_regular_file(status)) return refuse("it is a pipe, a socket or a device; name a file");
+  if (fs::file_size(path, ec) == 0 && !ec) return {};
+  // One that is damaged may be replaced: that is how it is mended.
+  const auto file = db::PackFile::open(fs::absolute(path));
+  if (file && !*file) return refuse("a file that is no pack is there; name another, or remove it");
+  return {};
+}
+
+Result<void> write_pack(const fs::path& path, PackContent content) {
+  if (auto checked = check_pack_output(path); !checked) return checked;
+  std::error_code ec;
+  const fs::path absolute = fs::absolute(path);
+  if (const fs::path folder = absolute.parent_path(); !folder.empty()) {
+    fs::create_directories(folder, ec);
+    if (ec)
+      return fail(ErrorKind::database, fmt::format("cannot make the folder {} for the pack: {}; name another file",
+                                                   folder.string(), ec.message()));
+  }
+  const fs::path target = fs::exists(absolute, ec) ? fs::canonical(absolute) : absolute;
+  const fs::path temporary = target.string() + fmt::format(".{}.tmp", ::getpid());
+  sort(content);
+  Result<void> written = db::guard(nullptr, target, "write", [&]() -> Result<void> {
+    fs::remove(temporary);
+    {
+      SQLite::Database db(temporary.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+      write_rows(db, content);
+    }
+    db::seal_pack(temporary);
+    return sync_and_rename(temporary, target);
+  });
+  if (!written) fs::remove(temporary, ec);
+  return written;
+}
+
+} // namespace warptune

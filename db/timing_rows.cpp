@@ -1,0 +1,87 @@
+#include "db/timing_rows.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+namespace warptune::db {
+namespace {
+
+struct Times {
+  TimingMatrix matrix;
+  std::map<std::size_t, std::map<std::size_t, double>> us; // by problem, then configuration
+  std::map<std::string, std::size_t> problems;             // by key
+  std::map<Config, std::size_t> configs;
+};
+
+// Device, architecture, and what follows the dims in a problem's key: dtype and flags.
+using Variant = std::tuple<std::string, std::string, std::string>;
+
+// Each text is read once: thousands of rows name the same.
+template <class Value, class Parse>
+const std::optional<Value>& parsed(std::map<std::string, std::optional<Value>>& known, const std::string& text,
+                                   Parse&& parse) {
+  auto found = known.find(text);
+  if (found == known.end()) {
+    auto value = parse(text);
+    found = known.emplace(text, value ? std::optional<Value>(std::move(*value)) : std::nullopt).first;
+  }
+  return found->second;
+}
+
+TimingMatrix filled(Times& times) {
+  TimingMatrix& matrix = times.matrix;
+  matrix.configs.resize(times.configs.size());
+  for (const auto& [config, position] : times.configs) matrix.configs[position] = config;
+  matrix.us.assign(matrix.problems.size() * matrix.configs.size(), std::numeric_limits<double>::quiet_NaN());
+  for (const auto& [problem, row] : times.us)
+    for (const auto& [config, us] : row) matrix.us[problem * matrix.configs.size() + config] = us;
+  return canonical(matrix);
+}
+
+} // namespace
+
+std::vector<TimingMatrix> read_timings(SQLite::Database& db, const KernelSpec& spec, const std::string& source_hash,
+                                       std::int64_t& skipped) {
+  // Warm times before cold ones, so that a variant that has cold ones begins anew with them; a later session stands.
+  SQLite::Statement row(db, "SELECT d.name, s.arch, p.key, c.text, t.median_us, s.cold_l2 FROM trials t "
+                            "JOIN sessions s ON s.id = t.session_id JOIN kernels k ON k.id = s.kernel_id "
+                            "JOIN problems p ON p.id = s.problem_id JOIN devices d ON d.id = s.device_id "
+                            "JOIN configs c ON c.id = t.config_id "
+                            "WHERE k.name = ?1 AND (?2 = '' OR k.source_hash = ?2) AND t.status = 'ok' "
+                            "ORDER BY s.cold_l2, s.started_at, s.id, t.id");
+  row.bind(1, spec.name);
+  row.bind(2, source_hash);
+  std::map<Variant, std::pair<bool, Times>> variants; // with whether they hold cold times
+  std::map<std::string, std::optional<Problem>> problems;
+  std::map<std::string, std::optional<Config>> configs;
+  while (row.executeStep()) {
+    const std::string key = row.getColumn(2).getString();
+    const auto& problem = parsed(problems, key, [&](const auto& text) { return parse_problem_key(spec, text); });
+    const auto& config =
+        parsed(configs, row.getColumn(3).getString(), [&](const auto& text) { return parse_config(spec, text); });
+    const double us = row.getColumn(4).getDouble();
+    if (!problem || !config || !is_time(us)) {
+      ++skipped;
+      continue;
+    }
+    const bool cold = row.getColumn(5).getInt() != 0;
+    const std::string device = row.getColumn(0).getString(), arch = row.getColumn(1).getString();
+    auto& [is_cold, times] = variants[{device, arch, key.substr(std::min(key.find(';'), key.size()))}];
+    if (cold && !is_cold) times = {};
+    is_cold = cold;
+    times.matrix.device_name = device;
+    times.matrix.arch = arch;
+    const auto [p, new_problem] = times.problems.emplace(key, times.problems.size());
+    if (new_problem) times.matrix.problems.push_back(*problem);
+    const auto c = times.configs.emplace(*config, times.configs.size()).first;
+    times.us[p->second][c->second] = us;
+  }
+  std::vector<TimingMatrix> out;
+  for (auto& [variant, times] : variants) out.push_back(filled(times.second));
+  return out;
+}
+
+} // namespace warptune::db

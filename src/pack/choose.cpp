@@ -1,0 +1,113 @@
+#include "pack/choose.h"
+
+#include "core/units.h"
+#include "pack/cover.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace warptune {
+namespace {
+
+bool is_certified(const MeasuredVariant& variant, const MeasuredShape& shape, std::size_t config) {
+  const BestRecord& best = shape.best;
+  return best.certified && best.objective == Objective::time && best.disqualified.empty() &&
+         best.config == variant.texts[config] && (best.default_us <= 0 || best.median_us < best.default_us);
+}
+
+bool may_ship(const MeasuredVariant& variant, const MeasuredShape& shape, std::size_t config) {
+  const Cell& cell = shape.cells[config];
+  if (!(cell.us > 0) || variant.is_wrong[config]) return false;
+  if (!shape.best.disqualified.empty() && shape.best.config == variant.texts[config]) return false;
+  return config == variant.default_config || cell.is_faster || is_certified(variant, shape, config);
+}
+
+std::size_t fastest(const MeasuredShape& shape, const std::vector<std::size_t>& configs) {
+  return *std::min_element(configs.begin(), configs.end(),
+                           [&](std::size_t a, std::size_t b) { return shape.cells[a].us < shape.cells[b].us; });
+}
+
+// The row that says so in the pack.
+BestRecord row_of(const MeasuredVariant& variant, const MeasuredShape& shape, std::size_t config, double loss,
+                  bool is_guarded) {
+  const std::string& standard = variant.texts[variant.default_config];
+  BestRecord row = shape.best;
+  row.pareto.clear(); // of the finals; says nothing to a dispatcher
+  row.default_config = standard;
+  if (config != variant.default_config && is_certified(variant, shape, config)) return row;
+  if (config == variant.default_config && row.config == standard) return row;
+  const Cell &cell = shape.cells[config], &reference = shape.cells[variant.default_config];
+  row.config = variant.texts[config];
+  row.tie_set = {row.config};
+  row.median_us = row.ci_low_us = row.ci_high_us = cell.us;
+  row.default_us = reference.us > 0 ? reference.us : 0;
+  row.certified = config != variant.default_config;
+  row.p_value = row.certified ? 0.05 : 1;
+  const std::string within = fmt::format("within {:.1f} % of the fastest measured", 100 * loss);
+  if (is_guarded)
+    row.outcome =
+        fmt::format("the default ships: {} was not certified faster ({})", shape.best.config, shape.best.outcome);
+  else if (config == variant.default_config)
+    row.outcome = fmt::format("the default ships: it is {}", within);
+  else
+    row.outcome = fmt::format("{:.2f} times as fast as the default, by 95 % intervals that lie apart; {}",
+                              row.default_us / row.median_us, within);
+  row.checks = "verified in the sweep that timed it";
+  return row;
+}
+
+} // namespace
+
+VariantChoice choose_configs(const MeasuredVariant& variant, double cover, std::vector<std::string>& notes) {
+  CoverProblem problem;
+  problem.configs = variant.configs.size();
+  problem.cost.assign(problem.configs, 0);
+  problem.given = {variant.default_config};
+  std::vector<std::vector<std::size_t>> allowed(variant.shapes.size());
+  for (std::size_t s = 0; s < variant.shapes.size(); ++s) {
+    const MeasuredShape& shape = variant.shapes[s];
+    for (std::size_t c = 0; c < problem.configs; ++c)
+      if (may_ship(variant, shape, c)) allowed[s].push_back(c);
+    std::vector<std::size_t>& covering = problem.covered_by.emplace_back();
+    if (allowed[s].empty()) continue;
+    const double best = shape.cells[fastest(shape, allowed[s])].us;
+    for (const std::size_t c : allowed[s]) {
+      if (shape.cells[c].us > best * (1 + cover)) continue;
+      covering.push_back(c);
+      problem.cost[c] += shape.cells[c].us / best - 1;
+    }
+  }
+  const Cover found = find_cover(problem);
+
+  VariantChoice choice;
+  choice.configs = found.configs;
+  choice.is_exact = found.is_exact;
+  for (std::size_t s = 0; s < variant.shapes.size(); ++s) {
+    const MeasuredShape& shape = variant.shapes[s];
+    std::vector<std::size_t> shipped;
+    std::set_intersection(allowed[s].begin(), allowed[s].end(), found.configs.begin(), found.configs.end(),
+                          std::back_inserter(shipped));
+    if (shipped.empty()) {
+      notes.push_back(fmt::format("{} {} on {} left out: neither its default nor a configuration certified faster ran "
+                                  "correctly",
+                                  shape.best.kernel, shape.key, variant.device.name));
+      continue;
+    }
+    double fastest_us = shape.cells[shipped.front()].us;
+    for (std::size_t c = 0; c < problem.configs; ++c)
+      if (!variant.is_wrong[c] && shape.cells[c].us > 0) fastest_us = std::min(fastest_us, shape.cells[c].us);
+    Pick pick;
+    pick.shape = s;
+    pick.config = fastest(shape, shipped);
+    pick.loss = shape.cells[pick.config].us / fastest_us - 1;
+    pick.is_guarded = allowed[s].size() == 1 && pick.config == variant.default_config &&
+                      shape.best.config != variant.texts[variant.default_config];
+    pick.best = row_of(variant, shape, pick.config, pick.loss, pick.is_guarded);
+    choice.worst_loss = std::max(choice.worst_loss, pick.loss);
+    choice.guarded += pick.is_guarded ? 1 : 0;
+    choice.picks.push_back(std::move(pick));
+  }
+  return choice;
+}
+
+} // namespace warptune

@@ -1,0 +1,178 @@
+#include "pack/inspect.h"
+
+#include "core/sha256.h"
+#include "core/units.h"
+#include "pack/programs.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+
+namespace warptune {
+namespace {
+
+using Facts = std::map<std::string, std::string>; // subject -> what is said of it
+
+// A rule stands for a variant that read_measured finds in the same pack.
+bool is_about(const PackRule& rule, const MeasuredVariant& variant) {
+  return rule.device_name == variant.device.name && rule.arch == variant.device.arch && rule.variant == variant.variant;
+}
+
+class Inspection {
+ public:
+  Inspection(const Reader& pack, PackSummary& summary) : pack_(pack), summary_(summary) {}
+
+  Result<void> run() {
+    if (auto bytes = pack_.check_bytes(); !bytes) return bytes;
+    auto sizes = pack_.cubin_sizes();
+    if (!sizes) return tl::make_unexpected(sizes.error());
+    for (const CubinSize& cubin : *sizes) {
+      sizes_[cubin.hash] = cubin;
+      summary_.cubin_bytes += cubin.bytes;
+    }
+    summary_.cubins = static_cast<std::int64_t>(sizes->size());
+    auto names = pack_.kernel_names();
+    if (!names) return tl::make_unexpected(names.error());
+    for (const std::string& name : *names)
+      if (auto looked = look_at_kernel(name); !looked) return looked;
+    if (pack_.skipped_rows() > 0) problem("{} cannot be true", count_text(pack_.skipped_rows(), "row"));
+    return {};
+  }
+
+ private:
+  template <class... T> void problem(fmt::format_string<T...> text, T&&... values) {
+    summary_.problems.push_back(fmt::format(text, std::forward<T>(values)...));
+  }
+
+  Result<void> look_at_kernel(const std::string& name) {
+    auto kernel = load_packed_kernel(pack_, name);
+    if (!kernel && kernel.error().kind == ErrorKind::database) return tl::make_unexpected(kernel.error());
+    ++summary_.kernels;
+    if (!kernel) {
+      problem("{}", kernel.error().message);
+      return {};
+    }
+    if (source_hash(kernel->spec, kernel->sources) != kernel->record.source_hash)
+      problem("{}: its files are not those of its source hash {:.12}", name, kernel->record.source_hash);
+    auto rules = pack_.pack_rules(name);
+    if (!rules) return tl::make_unexpected(rules.error());
+    auto variants = read_measured(pack_, *kernel, {}, summary_.problems);
+    if (!variants) return tl::make_unexpected(variants.error());
+    for (const PackRule& rule : *rules) {
+      PackedVariant& listed = summary_.variants.emplace_back();
+      listed.rule = rule;
+      for (const MeasuredVariant& variant : *variants)
+        if (is_about(rule, variant)) look_at_variant(*kernel, variant, listed);
+    }
+    return {};
+  }
+
+  void look_at_variant(const PackedKernel& kernel, const MeasuredVariant& variant, PackedVariant& listed) {
+    std::vector<std::pair<std::size_t, std::size_t>> picks;
+    std::vector<std::size_t> configs;
+    for (std::size_t c = 0; c < variant.configs.size(); ++c) configs.push_back(c);
+    for (std::size_t s = 0; s < variant.shapes.size(); ++s) {
+      const auto found = std::find(variant.texts.begin(), variant.texts.end(), variant.shapes[s].best.config);
+      if (found == variant.texts.end())
+        problem("{} {}: there is no time of its configuration", kernel.spec.name, variant.shapes[s].key);
+      else
+        picks.emplace_back(s, static_cast<std::size_t>(found - variant.texts.begin()));
+    }
+    Programs programs;
+    const std::vector<std::string> keys = add_shape_programs(programs, kernel, variant, picks);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const MeasuredShape& shape = variant.shapes[picks[i].first];
+      const auto cubin = sizes_.find(keys[i]);
+      if (keys[i].empty())
+        problem("{} {}: {} cannot be launched on {}", kernel.spec.name, shape.key, shape.best.config,
+                variant.device.name);
+      else if (keys[i] != shape.best.cubin_hash)
+        problem("{} {}: it names another program than its configuration takes", kernel.spec.name, shape.key);
+      else if (cubin == sizes_.end() || cubin->second.arch != variant.device.arch || cubin->second.bytes == 0)
+        problem("{} {}: its program for {} is not in the pack", kernel.spec.name, shape.key, variant.device.arch);
+    }
+    add_suite_programs(programs, kernel, variant, configs);
+    for (const auto& [key, program] : programs) {
+      const auto cubin = sizes_.find(key);
+      if (cubin == sizes_.end()) continue;
+      ++listed.cubins;
+      listed.bytes += cubin->second.bytes;
+    }
+    summary_.shapes += static_cast<std::int64_t>(keys.size());
+    if (listed.rule.shapes != static_cast<std::int64_t>(keys.size()))
+      problem("{} {}: it lists {} and holds {}", kernel.spec.name, variant.variant,
+              count_text(listed.rule.shapes, "shape"), keys.size());
+  }
+
+  const Reader& pack_;
+  PackSummary& summary_;
+  std::map<std::string, CubinSize> sizes_;
+};
+
+std::string short_text(const std::string& value) { // a licence is known by its digest
+  constexpr std::size_t kShown = 60;
+  return value.size() <= kShown && value.find('\n') == std::string::npos
+             ? value
+             : fmt::format("SHA-256 {:.12}", sha256_hex(value));
+}
+
+Result<Facts> facts_of(const Reader& pack) {
+  Facts facts;
+  for (const auto& [name, value] : pack.pack().value_or(PackInfo()).values) facts["pack: " + name] = short_text(value);
+  auto names = pack.kernel_names();
+  if (!names) return tl::make_unexpected(names.error());
+  for (const std::string& name : *names) {
+    auto kernel = pack.kernel(name);
+    if (!kernel) return tl::make_unexpected(kernel.error());
+    if (*kernel) facts[name + ": source"] = fmt::format("{:.12}", (*kernel)->source_hash);
+  }
+  auto rules = pack.pack_rules();
+  if (!rules) return tl::make_unexpected(rules.error());
+  for (const PackRule& rule : *rules)
+    facts[fmt::format("{} {} on {} ({})", rule.kernel, rule.variant, rule.device_name, rule.arch)] =
+        fmt::format("{}, {}, worst loss {:.2f} %, rule {}", count_text(rule.shapes, "shape"),
+                    count_text(rule.configs, "configuration"), 100 * rule.worst_loss,
+                    rule.rule.empty() ? "none" : short_text(sha256_hex(rule.rule)));
+  auto bests = pack.best();
+  if (!bests) return tl::make_unexpected(bests.error());
+  for (const BestRecord& best : *bests)
+    facts[fmt::format("{} {} on {} ({})", best.kernel, best.problem, best.device_name, best.arch)] =
+        fmt::format("{}, {}", best.config, time_text(best.median_us));
+  auto sizes = pack.cubin_sizes();
+  if (!sizes) return tl::make_unexpected(sizes.error());
+  for (const CubinSize& size : *sizes) {
+    auto cubin = pack.cubin(size.hash);
+    if (!cubin) return tl::make_unexpected(cubin.error());
+    if (*cubin)
+      facts[fmt::format("program {:.12} for {}", size.hash, size.arch)] =
+          fmt::format("{}, SHA-256 {:.12}", bytes_text(size.bytes), sha256_hex((*cubin)->image));
+  }
+  return facts;
+}
+
+} // namespace
+
+Result<PackSummary> inspect_pack(const Reader& pack) {
+  PackSummary summary;
+  if (auto done = Inspection(pack, summary).run(); !done) return tl::make_unexpected(done.error());
+  return summary;
+}
+
+Result<std::vector<PackChange>> diff_packs(const Reader& before, const Reader& after) {
+  auto a = facts_of(before);
+  if (!a) return tl::make_unexpected(a.error());
+  auto b = facts_of(after);
+  if (!b) return tl::make_unexpected(b.error());
+  std::set<std::string> subjects;
+  for (const Facts* facts : {&*a, &*b})
+    for (const auto& [subject, value] : *facts) subjects.insert(subject);
+  std::vector<PackChange> changes;
+  for (const std::string& subject : subjects) {
+    const auto in_a = a->find(subject), in_b = b->find(subject);
+    PackChange change{subject, in_a == a->end() ? "" : in_a->second, in_b == b->end() ? "" : in_b->second};
+    if (change.before != change.after) changes.push_back(std::move(change));
+  }
+  return changes;
+}
+
+} // namespace warptune

@@ -1,0 +1,172 @@
+#include "pack/measured.h"
+
+#include "db/tuned_entries.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <tuple>
+
+namespace warptune {
+namespace {
+
+using Place = std::tuple<std::string, std::string, std::string>; // device name, architecture, variant
+
+bool is_wanted(const BestRecord& row, const std::vector<std::string>& wanted) {
+  return wanted.empty() || std::any_of(wanted.begin(), wanted.end(), [&](const std::string& name) {
+           return name == row.device_name || name == row.arch;
+         });
+}
+
+// Of several results of one problem on devices of one name.
+bool is_better(const BestRecord& a, const BestRecord& b) {
+  const auto rank = [](const BestRecord& row) {
+    return std::tuple(row.disqualified.empty(), row.objective == Objective::time, row.certified, row.cold_l2);
+  };
+  return rank(a) > rank(b);
+}
+
+DeviceInfo find_device(const std::vector<DeviceInfo>& devices, const BestRecord& row) {
+  DeviceInfo found;
+  for (const DeviceInfo& device : devices) // the last stands: it was added last
+    if (device.backend == row.device_backend && device.name == row.device_name && device.arch == row.arch)
+      found = device;
+  found.uuid.clear();
+  return found;
+}
+
+class Filler {
+ public:
+  Filler(const Reader& reader, const KernelSpec& spec, MeasuredVariant& variant)
+      : reader_(reader), spec_(spec), variant_(variant) {}
+
+  std::size_t config_number(const std::string& text, const Config& config) {
+    const auto [found, is_new] = numbers_.try_emplace(text, variant_.configs.size());
+    if (is_new) {
+      variant_.configs.push_back(config);
+      variant_.texts.push_back(text);
+      variant_.is_wrong.push_back(false);
+    }
+    return found->second;
+  }
+
+  // Cells that are filled stay: the session that the result came from is read first.
+  Result<void> add_session(MeasuredShape& shape, RowId session) {
+    auto rows = reader_.trials(session);
+    if (!rows) return tl::make_unexpected(rows.error());
+    const std::string& standard = variant_.texts[variant_.default_config];
+    const auto is_standard = [&](const TrialRow& row) {
+      return row.config == standard && row.trial.status == TrialStatus::ok;
+    };
+    const auto reference = std::find_if(rows->begin(), rows->end(), is_standard);
+    for (const TrialRow& row : *rows) {
+      const auto config = parse_config(spec_, row.config);
+      if (!config) continue;
+      const std::size_t number = config_number(row.config, *config);
+      if (shape.cells.size() <= number) shape.cells.resize(number + 1);
+      if (row.trial.status == TrialStatus::wrong_result) variant_.is_wrong[number] = true;
+      Cell& cell = shape.cells[number];
+      if (row.trial.status != TrialStatus::ok || !(row.trial.timing->median_us > 0) || cell.us > 0) continue;
+      const Timing& timing = *row.trial.timing;
+      if (!timing.complete && number != variant_.default_config) continue; // its time is a guess
+      cell.us = timing.median_us;
+      cell.session = session;
+      cell.is_faster = reference != rows->end() && timing.ci_high_us < reference->trial.timing->ci_low_us;
+    }
+    return {};
+  }
+
+ private:
+  const Reader& reader_;
+  const KernelSpec& spec_;
+  MeasuredVariant& variant_;
+  std::map<std::string, std::size_t> numbers_;
+};
+
+} // namespace
+
+Result<PackedKernel> load_packed_kernel(const Reader& reader, const std::string& name) {
+  auto record = reader.kernel(name);
+  if (!record) return tl::make_unexpected(record.error());
+  if (!*record) return fail(ErrorKind::database, fmt::format("there is no kernel {} in it", name));
+  auto spec = spec_of(**record);
+  if (!spec) return tl::make_unexpected(spec.error());
+  SourceFiles sources{(*record)->files};
+  return PackedKernel{std::move(**record), std::move(*spec), std::move(sources)};
+}
+
+std::string variant_of(const std::string& problem_key) {
+  const std::size_t at = problem_key.find(';');
+  return at == std::string::npos ? "" : problem_key.substr(at + 1);
+}
+
+Result<std::vector<MeasuredVariant>> read_measured(const Reader& reader, const PackedKernel& kernel,
+                                                   const std::vector<std::string>& wanted,
+                                                   std::vector<std::string>& notes) {
+  auto bests = reader.best(kernel.spec.name);
+  if (!bests) return tl::make_unexpected(bests.error());
+  auto devices = reader.devices();
+  if (!devices) return tl::make_unexpected(devices.error());
+  auto sessions = reader.sessions(kernel.spec.name);
+  if (!sessions) return tl::make_unexpected(sessions.error());
+
+  std::map<Place, std::map<std::string, BestRecord>> results;
+  std::size_t others = 0;
+  for (BestRecord& row : *bests) {
+    if (row.source_hash != kernel.record.source_hash) {
+      ++others;
+      continue;
+    }
+    if ((row.config.empty() && !kernel.spec.params.empty()) || !is_wanted(row, wanted)) continue;
+    auto& of_place = results[{row.device_name, row.arch, variant_of(row.problem)}];
+    const auto [found, is_new] = of_place.try_emplace(row.problem, row);
+    if (!is_new && is_better(row, found->second)) found->second = row;
+  }
+  if (others > 0)
+    notes.push_back(fmt::format("{}: {} of another source left out; tune again to renew", kernel.spec.name,
+                                others == 1 ? "1 result" : fmt::format("{} results", others)));
+
+  std::vector<MeasuredVariant> variants;
+  for (const auto& [place, of_place] : results) {
+    MeasuredVariant variant;
+    variant.variant = std::get<2>(place);
+    variant.device = find_device(*devices, of_place.begin()->second);
+    if (variant.device.name.empty()) {
+      notes.push_back(fmt::format("{}: the results of {} left out, whose limits cannot be read", kernel.spec.name,
+                                  std::get<0>(place)));
+      continue;
+    }
+    Filler filler(reader, kernel.spec, variant);
+    const Config standard = default_config(kernel.spec);
+    variant.default_config = filler.config_number(config_text(kernel.spec, standard), standard);
+    for (const auto& [key, best] : of_place) {
+      auto problem = parse_problem_key(kernel.spec, key);
+      if (!problem) {
+        notes.push_back(fmt::format("{}: {} left out: {}", kernel.spec.name, key, problem.error().message));
+        continue;
+      }
+      MeasuredShape shape{std::move(*problem), key, best, {}, {}};
+      std::vector<RowId> of_shape;
+      for (const SessionRecord& session : *sessions) {
+        const SessionIdentity& i = session.identity;
+        if (i.source_hash != best.source_hash || i.problem != key || i.arch != best.arch ||
+            i.device_name != best.device_name || i.cold_l2 != best.cold_l2)
+          continue;
+        if (session.id == best.session) {
+          shape.session = session;
+          of_shape.insert(of_shape.begin(), session.id);
+        } else {
+          of_shape.push_back(session.id);
+        }
+      }
+      for (const RowId session : of_shape)
+        if (auto added = filler.add_session(shape, session); !added) return tl::make_unexpected(added.error());
+      variant.shapes.push_back(std::move(shape));
+    }
+    for (MeasuredShape& shape : variant.shapes) shape.cells.resize(variant.configs.size());
+    if (!variant.shapes.empty()) variants.push_back(std::move(variant));
+  }
+  return variants;
+}
+
+} // namespace warptune

@@ -1,0 +1,60 @@
+// What a database holds of one kernel variant (a dtype with flags) on one device: every configuration's time on every
+// tuned shape, and what each shape's session certified. Reads rows; decides nothing (choose.h does).
+#pragma once
+
+#include "core/source_hash.h"
+#include "core/space.h"
+#include "db/reader.h"
+
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warptune {
+
+// A kernel as it was when tuned.
+struct PackedKernel {
+  KernelRecord record;
+  KernelSpec spec;
+  SourceFiles sources;
+};
+
+// The source that was tuned last. Errors: no such kernel; a spec that cannot be read.
+Result<PackedKernel> load_packed_kernel(const Reader& reader, const std::string& name);
+
+struct Cell {
+  double us = std::numeric_limits<double>::quiet_NaN(); // median; NaN: not measured, failed, or given up early
+  bool is_faster = false; // its 95 % interval lies below the default's of the same session
+  RowId session = 0;
+};
+
+struct MeasuredShape {
+  Problem problem;
+  std::string key;
+  BestRecord best;
+  SessionRecord session;   // that `best` came from
+  std::vector<Cell> cells; // by configuration
+};
+
+struct MeasuredVariant {
+  std::string variant; // "bf16;log=0", as in a problem's key
+  DeviceInfo device;   // by name: devices of one name are one, without a uuid
+  std::vector<Config> configs;
+  std::vector<std::string> texts; // of configs
+  std::vector<bool> is_wrong;     // some trial on this architecture found it wrong: never ships
+  std::size_t default_config = 0;
+  std::vector<MeasuredShape> shapes;
+};
+
+// "bf16;log=0" of "rows=1,cols=2;bf16;log=0".
+std::string variant_of(const std::string& problem_key);
+
+// What was tuned of the kernel's source on the devices that `wanted` names (a name or an architecture; empty: all), by
+// variant and device. What cannot be read is left out with a note.
+Result<std::vector<MeasuredVariant>> read_measured(const Reader& reader, const PackedKernel& kernel,
+                                                   const std::vector<std::string>& wanted,
+                                                   std::vector<std::string>& notes);
+
+} // namespace warptune

@@ -1,0 +1,228 @@
+#include "pack/pack.h"
+
+#include "core/text.h"
+#include "core/transfer.h"
+#include "db/pack_writer.h"
+#include "pack/choose.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace warptune {
+namespace {
+
+constexpr int kPackFormat = 1; // of the table pack and what its readers rely on
+
+Result<std::vector<std::string>> wanted_kernels(const Reader& reader, const std::vector<std::string>& asked) {
+  auto known = reader.kernel_names();
+  if (!known) return tl::make_unexpected(known.error());
+  for (const std::string& name : asked)
+    if (std::find(known->begin(), known->end(), name) == known->end())
+      return fail(ErrorKind::bad_input,
+                  fmt::format("the database holds no kernel {}{}", quote(name), suggest_name(name, *known)));
+  return asked.empty() ? std::move(*known) : asked;
+}
+
+Result<void> check_gpus(const Reader& reader, const std::vector<std::string>& asked) {
+  auto devices = reader.devices();
+  if (!devices) return tl::make_unexpected(devices.error());
+  std::vector<std::string> known;
+  for (const DeviceInfo& device : *devices)
+    for (const std::string& name : {device.name, device.arch})
+      if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
+  for (const std::string& name : asked)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      return fail(ErrorKind::bad_input,
+                  fmt::format("nothing was tuned on {}{}", quote(name), suggest_name(name, known)));
+  return {};
+}
+
+class Packer {
+ public:
+  Packer(const Reader& reader, const PackOptions& options) : reader_(reader), options_(options) {}
+
+  Result<void> add_kernel(const std::string& name) {
+    auto kernel = load_packed_kernel(reader_, name);
+    if (!kernel) return tl::make_unexpected(kernel.error());
+    auto variants = read_measured(reader_, *kernel, options_.gpus, report_.notes);
+    if (!variants) return tl::make_unexpected(variants.error());
+    bool is_packed = false;
+    for (const MeasuredVariant& variant : *variants) {
+      const VariantChoice choice = choose_configs(variant, options_.cover, report_.notes);
+      if (choice.picks.empty()) continue;
+      is_packed = true;
+      if (auto added = add_shapes(*kernel, variant, choice); !added) return added;
+      add_rule(*kernel, variant, choice);
+      add_device(variant.device);
+    }
+    if (is_packed)
+      content_.kernels.push_back(kernel->record);
+    else
+      report_.notes.push_back(fmt::format("{} is not in the pack: nothing that may ship was tuned{}", name,
+                                          options_.gpus.empty() ? "" : " on the GPUs that were asked for"));
+    return {};
+  }
+
+  Result<PackReport> finish(const std::filesystem::path& output) {
+    if (content_.kernels.empty()) {
+      std::string why = "there is nothing to pack: no kernel has a tuned result";
+      for (const std::string& note : report_.notes) why += "; " + note;
+      return fail(ErrorKind::no_candidate, why);
+    }
+    auto cubins = find_cubins(programs_, reader_, options_.cubins);
+    if (!cubins) return tl::make_unexpected(cubins.error());
+    for (auto& [key, cubin] : cubins->by_key) {
+      report_.cubin_bytes += static_cast<std::int64_t>(cubin.image.size());
+      content_.cubins.push_back(std::move(cubin));
+    }
+    report_.programs = programs_.size();
+    report_.stored = cubins->stored;
+    report_.compiled = cubins->compiled;
+    add_missing(cubins->missing);
+    content_.values = {{"format", std::to_string(kPackFormat)},
+                       {"warptune", options_.version},
+                       {"cover", fmt::format("{:g}%", 100 * options_.cover)},
+                       {"licence", options_.licence},
+                       {"tuned_from", first_},
+                       {"tuned_until", last_}};
+    if (auto written = write_pack(output, std::move(content_)); !written) return tl::make_unexpected(written.error());
+    return std::move(report_);
+  }
+
+ private:
+  Result<void> add_shapes(const PackedKernel& kernel, const MeasuredVariant& variant, const VariantChoice& choice) {
+    std::vector<std::pair<std::size_t, std::size_t>> picks;
+    for (const Pick& pick : choice.picks) picks.emplace_back(pick.shape, pick.config);
+    const std::vector<std::string> keys = add_shape_programs(programs_, kernel, variant, picks);
+    for (std::size_t i = 0; i < keys.size(); ++i)
+      if (auto added = add_shape(variant, choice, choice.picks[i], keys[i]); !added) return added;
+    add_suite_programs(programs_, kernel, variant, choice.configs);
+    return {};
+  }
+
+  Result<void> add_shape(const MeasuredVariant& variant, const VariantChoice& choice, const Pick& pick,
+                         const std::string& key) {
+    const MeasuredShape& shape = variant.shapes[pick.shape];
+    if (key.empty()) {
+      report_.notes.push_back(fmt::format("{} {} left out: {} cannot be launched on {}", shape.best.kernel, shape.key,
+                                          pick.best.config, variant.device.name));
+      return {};
+    }
+    PackedShape packed{shape.session.identity,
+                       shape.session.version,
+                       shape.session.started_at,
+                       shape.session.ended_at,
+                       shape.session.space_size,
+                       pick.best,
+                       {}};
+    packed.session.device_uuid.clear(); // stands for every device of its name
+    packed.best.cubin_hash = key;
+    if (auto trials = add_trials(packed, variant, choice, shape); !trials) return trials;
+    first_ = first_.empty() ? packed.started_at : std::min(first_, packed.started_at);
+    last_ = std::max(last_, packed.ended_at);
+    content_.shapes.push_back(std::move(packed));
+    return {};
+  }
+
+  // The times of everything that ships on this shape: what the rule for untuned shapes works on.
+  Result<void> add_trials(PackedShape& packed, const MeasuredVariant& variant, const VariantChoice& choice,
+                          const MeasuredShape& shape) {
+    std::map<RowId, std::vector<TrialRow>> of_session;
+    for (const std::size_t c : choice.configs) {
+      const Cell& cell = shape.cells[c];
+      if (!(cell.us > 0)) continue;
+      const auto [found, is_new] = of_session.try_emplace(cell.session);
+      if (is_new) {
+        auto rows = reader_.trials(cell.session);
+        if (!rows) return tl::make_unexpected(rows.error());
+        found->second = std::move(*rows);
+      }
+      for (const TrialRow& row : found->second) {
+        if (row.config != variant.texts[c]) continue;
+        TrialRow& kept = packed.trials.emplace_back(row);
+        kept.trial.timing->samples_us.clear();
+        kept.trial.profile.reset();
+        kept.trial.power.reset();
+        kept.trial.evidence.clear();
+        kept.trial.cubin_hash.clear();
+        kept.trial.compile_ms = kept.trial.verify_ms = kept.trial.measure_ms = 0;
+      }
+    }
+    return {};
+  }
+
+  void add_rule(const PackedKernel& kernel, const MeasuredVariant& variant, const VariantChoice& choice) {
+    PackRule rule;
+    rule.kernel = kernel.spec.name;
+    rule.source_hash = kernel.record.source_hash;
+    rule.device_name = variant.device.name;
+    rule.arch = variant.device.arch;
+    rule.variant = variant.variant;
+    rule.shapes = static_cast<std::int64_t>(choice.picks.size());
+    rule.configs = static_cast<std::int64_t>(choice.configs.size());
+    rule.guarded = static_cast<std::int64_t>(choice.guarded);
+    rule.worst_loss = choice.worst_loss;
+    rule.method = choice.is_exact ? "exact" : "greedy";
+    add_transfer(rule, kernel, variant, choice);
+    report_.rules.push_back(rule);
+    content_.rules.push_back(std::move(rule));
+  }
+
+  // For shapes that were never tuned: learned from all that was measured, about the configurations that ship.
+  static void add_transfer(PackRule& rule, const PackedKernel& kernel, const MeasuredVariant& variant,
+                           const VariantChoice& choice) {
+    TimingMatrix matrix{variant.device.name, variant.device.arch, {}, variant.configs, {}};
+    for (const MeasuredShape& shape : variant.shapes) {
+      matrix.problems.push_back(shape.problem);
+      for (std::size_t c = 0; c < variant.configs.size(); ++c)
+        matrix.us.push_back(variant.is_wrong[c] ? std::numeric_limits<double>::quiet_NaN() : shape.cells[c].us);
+    }
+    std::vector<Config> shipped;
+    for (const std::size_t c : choice.configs) shipped.push_back(variant.configs[c]);
+    const TransferRule learned = learn_transfer(kernel.spec, matrix, variant.device, shipped);
+    if (learned.leave_one_out.shapes == 0) return;
+    rule.rule = transfer_text(learned);
+    rule.rule_loss = {learned.leave_one_out.mean, learned.leave_one_out.worst};
+  }
+
+  void add_device(const DeviceInfo& device) {
+    const bool is_known = std::any_of(content_.devices.begin(), content_.devices.end(), [&](const DeviceInfo& known) {
+      return known.name == device.name && known.arch == device.arch;
+    });
+    if (!is_known) content_.devices.push_back(device);
+  }
+
+  void add_missing(const std::vector<std::string>& missing) {
+    constexpr std::size_t kNamed = 3;
+    for (std::size_t i = 0; i < std::min(kNamed, missing.size()); ++i)
+      report_.notes.push_back("left out: " + missing[i]);
+    if (missing.size() > kNamed)
+      report_.notes.push_back(fmt::format("left out: {} more programs", missing.size() - kNamed));
+  }
+
+  const Reader& reader_;
+  const PackOptions& options_;
+  Programs programs_;
+  PackContent content_;
+  PackReport report_;
+  std::string first_, last_; // times of the sessions that ship
+};
+
+} // namespace
+
+Result<PackReport> make_pack(const Reader& reader, const std::filesystem::path& output, const PackOptions& options) {
+  if (auto checked = check_pack_output(output); !checked) return tl::make_unexpected(checked.error());
+  auto names = wanted_kernels(reader, options.kernels);
+  if (!names) return tl::make_unexpected(names.error());
+  if (auto checked = check_gpus(reader, options.gpus); !checked) return tl::make_unexpected(checked.error());
+  Packer packer(reader, options);
+  for (const std::string& name : std::set<std::string>(names->begin(), names->end()))
+    if (auto added = packer.add_kernel(name); !added) return tl::make_unexpected(added.error());
+  return packer.finish(output);
+}
+
+} // namespace warptune

@@ -1,0 +1,150 @@
+#include "pack/programs.h"
+
+#include "core/program_key.h"
+#include "core/select.h"
+#include "jit/cached_compile.h"
+
+#include <algorithm>
+#include <atomic>
+#include <fmt/format.h>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+namespace warptune {
+namespace {
+
+using Found = std::optional<CubinRecord>;
+
+bool is_usable(const CubinRecord& cubin, const Program& program) {
+  return cubin.arch == program.arch && !cubin.image.empty() &&
+         cubin.lowered_names.size() == program.request.name_expressions.size();
+}
+
+// What was tuned itself comes first: another compiler would make another program of the same source.
+Result<Found> find_stored(const Program& program, const Reader& reader, const CubinCache& cache) {
+  std::vector<std::string> compilers = program.compilers;
+  compilers.push_back(compiler_name());
+  for (const std::string& compiler : compilers) {
+    const std::string hash = compile_key(program.request, compiler);
+    auto cubin = reader.cubin(hash);
+    if (!cubin) return tl::make_unexpected(cubin.error());
+    if (*cubin && is_usable(**cubin, program)) return std::move(*cubin);
+    if (const auto cached = cache.find(hash); cached && cached->has_value()) {
+      CubinRecord record{hash, program.arch, (*cached)->image, (*cached)->lowered_names};
+      if (is_usable(record, program)) return record;
+    }
+  }
+  return Found();
+}
+
+struct Task {
+  std::string key;
+  const Program* program;
+  std::optional<Result<CompileResult>> result;
+};
+
+// Adds what launching this configuration takes; its key, empty where it cannot be launched. `compiler`: it was tuned
+// with that one.
+std::string add_program(Programs& programs, const PackedKernel& kernel, const Problem& problem, const Config& config,
+                        const DeviceInfo& device, const std::string& compiler) {
+  if (check_config(kernel.spec, problem, device, config)) return {};
+  auto plan = make_plan(kernel.spec, kernel.sources, problem, config, device);
+  if (!plan) return {};
+  std::string key = program_key(plan->compile);
+  Program& program = programs.try_emplace(key, Program{std::move(plan->compile), device.arch, {}}).first->second;
+  if (!compiler.empty() &&
+      std::find(program.compilers.begin(), program.compilers.end(), compiler) == program.compilers.end())
+    program.compilers.push_back(compiler);
+  return key;
+}
+
+std::string first_lines(const std::string& log) {
+  return log.substr(0, log.find('\n', std::min<std::size_t>(200, log.size())));
+}
+
+} // namespace
+
+std::vector<std::string> add_shape_programs(Programs& programs, const PackedKernel& kernel,
+                                            const MeasuredVariant& variant,
+                                            const std::vector<std::pair<std::size_t, std::size_t>>& picks) {
+  std::vector<std::string> keys;
+  for (const auto& [s, config] : picks) {
+    const MeasuredShape& shape = variant.shapes[s];
+    const std::string& compiler = shape.session.identity.compiler;
+    keys.push_back(add_program(programs, kernel, shape.problem, variant.configs[config], variant.device, compiler));
+    add_program(programs, kernel, shape.problem, variant.configs[variant.default_config], variant.device, compiler);
+  }
+  return keys;
+}
+
+void add_suite_programs(Programs& programs, const PackedKernel& kernel, const MeasuredVariant& variant,
+                        const std::vector<std::size_t>& configs) {
+  const Problem& tuned = variant.shapes.front().problem;
+  for (const auto& [name, shapes] : kernel.spec.suites) {
+    for (const Shape& shape : shapes) {
+      const auto problem = make_problem(kernel.spec, shape, tuned.dtype, tuned.flags);
+      if (!problem) continue;
+      // What fits this shape is a matter of the kernel's constraints, not an error.
+      for (const std::size_t c : configs)
+        add_program(programs, kernel, *problem, variant.configs[c], variant.device, {});
+      if (const auto fallback = select(kernel.spec, {}, *problem, variant.device))
+        add_program(programs, kernel, *problem, fallback->config, variant.device, {});
+    }
+  }
+}
+
+Result<Cubins> find_cubins(const Programs& programs, const Reader& reader, const CubinOptions& options) {
+  Cubins cubins;
+  const CubinCache cache;
+  std::vector<Task> tasks;
+  for (const auto& [key, program] : programs) {
+    auto found = find_stored(program, reader, cache);
+    if (!found) return tl::make_unexpected(found.error());
+    if (*found) {
+      (*found)->hash = key;
+      cubins.by_key.emplace(key, std::move(**found));
+    } else if (options.compile) {
+      tasks.push_back({key, &program, std::nullopt});
+    } else {
+      cubins.missing.push_back(fmt::format("a program of {} for {} is neither in the database nor in the cache",
+                                           program.request.name_expressions.front(), program.arch));
+    }
+  }
+  cubins.stored = cubins.by_key.size();
+
+  std::atomic<std::size_t> next{0}, done{0};
+  std::mutex reporting;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < tasks.size(); i = next++) {
+      tasks[i].result = compile_cached(cache, tasks[i].program->request, 0);
+      const std::lock_guard lock(reporting);
+      ++done;
+      if (options.progress) options.progress(done, tasks.size());
+    }
+  };
+  const std::size_t asked = options.workers > 0 ? static_cast<std::size_t>(options.workers)
+                                                : std::max<std::size_t>(1, std::thread::hardware_concurrency());
+  std::vector<std::thread> threads;
+  for (std::size_t i = 1; i < std::min(asked, tasks.size()); ++i) threads.emplace_back(work);
+  work();
+  for (std::thread& thread : threads) thread.join();
+
+  for (Task& task : tasks) {
+    if (!*task.result) return tl::make_unexpected(task.result->error());
+    CompileResult& compiled = **task.result;
+    if (!compiled) {
+      cubins.missing.push_back(fmt::format("{} does not compile for {}: {}",
+                                           task.program->request.name_expressions.front(), task.program->arch,
+                                           first_lines(compiled.error().log)));
+      continue;
+    }
+    ++cubins.compiled;
+    cubins.by_key.emplace(task.key, CubinRecord{task.key, task.program->arch, std::move(compiled->image),
+                                                std::move(compiled->lowered_names)});
+  }
+  return cubins;
+}
+
+} // namespace warptune

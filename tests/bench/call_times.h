@@ -1,0 +1,72 @@
+// Single calls timed on the host, for benchmark programs: each between two readings of the clock, whose own cost is
+// taken off.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <thread>
+#include <vector>
+
+namespace warptune::bench {
+
+using Clock = std::chrono::steady_clock;
+
+inline double ns_between(Clock::time_point start, Clock::time_point end) {
+  return std::chrono::duration<double, std::nano>(end - start).count();
+}
+
+// The value that `share` of the samples lie below; reorders them.
+inline double percentile(std::vector<double>& samples, double share) {
+  const auto at = samples.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(samples.size() - 1));
+  std::nth_element(samples.begin(), at, samples.end());
+  return *at;
+}
+
+// The median of two readings one after the other.
+inline double clock_cost_ns() {
+  std::vector<double> pairs(10001);
+  for (double& pair : pairs) {
+    const auto start = Clock::now();
+    pair = ns_between(start, Clock::now());
+  }
+  return percentile(pairs, 0.5);
+}
+
+template <class F> double time_call(F&& call, double clock_ns) {
+  const auto start = Clock::now();
+  call();
+  return std::max(0.0, ns_between(start, Clock::now()) - clock_ns);
+}
+
+// The samples that `work(thread)` gave in all threads, and how long they took together.
+struct ThreadTimes {
+  std::vector<double> ns;
+  double wall_s = 0;
+};
+template <class F> ThreadTimes time_threads(unsigned count, F&& work) {
+  std::vector<std::vector<double>> parts(count);
+  std::vector<std::thread> threads;
+  const auto start = Clock::now();
+  for (unsigned t = 0; t < count; ++t) threads.emplace_back([&, t] { parts[t] = work(t); });
+  for (std::thread& thread : threads) thread.join();
+  ThreadTimes times;
+  times.wall_s = ns_between(start, Clock::now()) * 1e-9;
+  for (const std::vector<double>& part : parts) times.ns.insert(times.ns.end(), part.begin(), part.end());
+  return times;
+}
+
+// Numbers from 0 to `count` in an order that no prefetcher guesses.
+class Walk {
+ public:
+  Walk(unsigned seed, unsigned count) : state_(seed * 2654435761U + 1), count_(count) {}
+  std::size_t next() {
+    state_ = state_ * 1664525U + 1013904223U;
+    return static_cast<std::size_t>((std::uint64_t{state_} * count_) >> 32);
+  }
+
+ private:
+  std::uint32_t state_, count_;
+};
+
+} // namespace warptune::bench

@@ -1,0 +1,201 @@
+// What a launch through the library costs the host, on a machine with a GPU:
+//   launch_bench [PACK_OR_DATABASE]
+// Raw cuLaunchKernelEx with ready arguments, wt_launch and wt_run of one kernel take turns in one loop, so that they
+// see the same machine. Then warm wt_select over 1,000 tuned shapes by 1 to 8 threads; then what opening a file, the
+// first selection and the first launch take. With a file named, the time to open that one, too. Prints tables, judges
+// nothing.
+#include "bench/call_times.h"
+#include "gpu/devices.h"
+#include "gpu/launch.h"
+#include "gpu/real_rows.h"
+#include "support/temp_dir.h"
+#include "unit/runtime/library.h"
+
+#include <array>
+#include <cstdio>
+#include <span>
+
+namespace {
+
+using namespace warptune;
+using test::must;
+
+constexpr unsigned kShapes = 1000;
+constexpr std::int64_t kElements = 1024; // small: the host is what is measured
+
+std::int64_t size_of(std::size_t shape) { return kElements * (1 + static_cast<std::int64_t>(shape)); }
+
+void check(wt_status status) {
+  if (status != WT_OK) throw std::runtime_error(wt_last_error());
+}
+
+void print_times(const char* name, std::vector<double>& ns, double base_ns) {
+  const double median = bench::percentile(ns, 0.5);
+  std::printf("  %-22s %8.0f %8.0f %+9.0f\n", name, median, bench::percentile(ns, 0.99), median - base_ns);
+}
+
+class Bench {
+ public:
+  explicit Bench(Context& context)
+      : context_(context), driver_(context.driver()), device_(must(query_cuda_device(0))),
+        stream_(must(make_stream(driver_))), x_(must(DeviceMemory::allocate(driver_, kElements * 4, "x"))),
+        y_(must(DeviceMemory::allocate(driver_, kElements * 4, "y"))) {
+    setenv("XDG_CACHE_HOME", dir_.path().c_str(), 1);
+    std::vector<std::string> shapes(kShapes);
+    for (std::size_t i = 0; i < kShapes; ++i) shapes[i] = "n=" + std::to_string(size_of(i));
+    test::add_real_rows(database(), device_, "axpy", {shapes.front()}, "", true);
+    test::add_real_rows(database(), device_, "axpy", shapes, "", false);
+  }
+
+  void first_use(const std::string& path, const char* what) {
+    const auto start = bench::Clock::now();
+    const test::LibraryHandle library = test::open_library(path);
+    const auto opened = bench::Clock::now();
+    std::printf("open %s: %.2f ms (%d kernels)\n", what, bench::ns_between(start, opened) * 1e-6,
+                wt_kernel_count(library.get()));
+  }
+
+  void first_launch() {
+    const test::LibraryHandle library = test::open_library(database());
+    const auto start = bench::Clock::now();
+    const wt_kernel* kernel = test::find_kernel(library, "axpy");
+    const auto found = bench::Clock::now();
+    run(kernel);
+    const auto launched = bench::Clock::now();
+    wait();
+    const auto ran = bench::Clock::now();
+    std::printf("wt_find_kernel %.2f ms, first wt_run %.2f ms (loads a stored program), until it has run %.2f ms\n",
+                bench::ns_between(start, found) * 1e-6, bench::ns_between(found, launched) * 1e-6,
+                bench::ns_between(found, ran) * 1e-6);
+  }
+
+  void launches() {
+    const test::LibraryHandle library = test::open_library(database());
+    const wt_kernel* kernel = test::find_kernel(library, "axpy");
+    const wt_operation* operation = nullptr;
+    check(wt_select(kernel, &kElements, 1, 0, stream_.get(), &operation));
+
+    const Kernel axpy = must(TemplateStore::standard().load("axpy"));
+    const LaunchPlan plan = must(make_plan(axpy.spec, axpy.sources, must(make_problem(axpy.spec, "n=1024", "", {})),
+                                           default_config(axpy.spec), device_));
+    const CompileResult compiled = must(compile(plan.compile, 0));
+    const LoadedKernels loaded = must(load_kernels(driver_, compiled->image, compiled->lowered_names));
+    const KernelLaunch& launch = plan.launches.front();
+    CUlaunchConfig config{};
+    config.gridDimX = launch.grid.x;
+    config.gridDimY = launch.grid.y;
+    config.gridDimZ = launch.grid.z;
+    config.blockDimX = launch.block.x;
+    config.blockDimY = launch.block.y;
+    config.blockDimZ = launch.block.z;
+    config.sharedMemBytes = launch.shared_bytes;
+    config.hStream = stream_.get();
+    CUdeviceptr x = x_.get(), y = y_.get();
+    std::vector<std::uint64_t> scalars;
+    for (const ScalarPlan& scalar : plan.scalars) scalars.push_back(scalar_bits(scalar));
+    std::vector<void*> raw_args;
+    for (const ArgRef& arg : launch.args)
+      raw_args.push_back(arg.kind == ArgRef::Kind::scalar
+                             ? static_cast<void*>(&scalars[static_cast<std::size_t>(arg.index)])
+                         : arg.index == 0 ? static_cast<void*>(&x)
+                                          : static_cast<void*>(&y));
+    const float alpha = 0;
+    const std::array<const void*, 3> args = {&x, &y, &alpha};
+
+    constexpr int kRounds = 40000, kQueued = 300; // the queue of the device never fills
+    const double clock_ns = bench::clock_cost_ns();
+    std::vector<double> raw_ns, launch_ns, run_ns;
+    for (int i = -1000; i < kRounds; ++i) {
+      if (i % kQueued == 0) wait();
+      const double raw = bench::time_call(
+          [&] { driver_.cuLaunchKernelEx(&config, loaded.functions.front(), raw_args.data(), nullptr); }, clock_ns);
+      const double by_operation =
+          bench::time_call([&] { wt_launch(operation, args.data(), 3, nullptr, stream_.get()); }, clock_ns);
+      const double by_run =
+          bench::time_call([&] { wt_run(kernel, &kElements, 1, args.data(), 3, nullptr, 0, stream_.get()); }, clock_ns);
+      if (i < 0) continue; // warming up
+      raw_ns.push_back(raw);
+      launch_ns.push_back(by_operation);
+      run_ns.push_back(by_run);
+    }
+    wait();
+    check(wt_launch(operation, args.data(), 3, nullptr, stream_.get()));
+    const double base = bench::percentile(raw_ns, 0.5);
+    std::printf("host time of a launch, ns  %8s %8s %9s\n", "median", "p99", "over raw");
+    print_times("cuLaunchKernelEx", raw_ns, base);
+    print_times("wt_launch", launch_ns, base);
+    print_times("wt_run (select too)", run_ns, base);
+  }
+
+  void selections() {
+    const test::LibraryHandle library = test::open_library(database());
+    const wt_kernel* kernel = test::find_kernel(library, "axpy");
+    const auto start = bench::Clock::now();
+    const wt_operation* operation = nullptr;
+    for (std::size_t i = 0; i < kShapes; ++i) {
+      const std::int64_t n = size_of(i);
+      check(wt_select(kernel, &n, 1, 0, nullptr, &operation));
+    }
+    std::printf("cold wt_select, program loaded: %.3f ms on average\n",
+                bench::ns_between(start, bench::Clock::now()) * 1e-6 / kShapes);
+    const double clock_ns = bench::clock_cost_ns();
+    std::printf("warm wt_select, %u shapes   %8s %8s %16s\n", kShapes, "median", "p99", "calls a second");
+    for (const unsigned threads : {1U, 2U, 4U, 8U}) {
+      constexpr std::size_t kCalls = 300000;
+      const auto walk_all = [&](unsigned thread, bool is_timed) {
+        must(context_.make_current());
+        bench::Walk walk(thread, kShapes);
+        std::vector<double> ns(is_timed ? kCalls : 0);
+        for (std::size_t i = 0; i < kCalls; ++i) {
+          const std::int64_t n = size_of(walk.next());
+          const wt_operation* found = nullptr;
+          if (is_timed)
+            ns[i] = bench::time_call([&] { wt_select(kernel, &n, 1, 0, nullptr, &found); }, clock_ns);
+          else
+            wt_select(kernel, &n, 1, 0, nullptr, &found);
+        }
+        return ns;
+      };
+      auto times = bench::time_threads(threads, [&](unsigned thread) { return walk_all(thread, true); });
+      const auto whole = bench::time_threads(threads, [&](unsigned thread) { return walk_all(thread, false); });
+      std::printf("  %u threads                  %8.0f %8.0f %16.3g\n", threads, bench::percentile(times.ns, 0.5),
+                  bench::percentile(times.ns, 0.99), static_cast<double>(threads * kCalls) / whole.wall_s);
+    }
+  }
+
+  std::string database() const { return (dir_ / "t.db").string(); }
+
+ private:
+  void run(const wt_kernel* kernel) {
+    const CUdeviceptr x = x_.get(), y = y_.get();
+    const float alpha = 0;
+    const std::array<const void*, 3> args = {&x, &y, &alpha};
+    check(wt_run(kernel, &kElements, 1, args.data(), 3, nullptr, 0, stream_.get()));
+  }
+  void wait() { must(check_cuda(driver_, driver_.cuStreamSynchronize(stream_.get()), "wait")); }
+
+  test::TempDir dir_;
+  Context& context_;
+  const Driver& driver_;
+  DeviceInfo device_;
+  Stream stream_;
+  DeviceMemory x_, y_;
+};
+
+} // namespace
+
+int main(int argc, char** argv) {
+  try {
+    Context context = must(Context::open(0));
+    Bench bench(context);
+    bench.first_use(bench.database(), "a database of 1,000 results");
+    if (argc > 1) bench.first_use(argv[1], argv[1]);
+    bench.first_launch();
+    bench.launches();
+    bench.selections();
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "launch_bench: %s\n", error.what());
+    return 3;
+  }
+}

@@ -1,0 +1,161 @@
+// What the rule for shapes that nobody tuned loses, on recorded sweeps (docs/selection.md has the table). Needs no GPU.
+//   leave_one_out RECORDING...
+// Each recorded shape is left out in turn and chosen for from the others of its kernel, dtype and flags: by the rule,
+// by the nearest shape's best that is valid, and by the default, once with every recorded configuration to choose from
+// and once with those alone that a pack would hold, which cover the other shapes within 3 %.
+#include "core/transfer.h"
+#include "core/transfer_model.h"
+#include "support/recorded_matrices.h"
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <fmt/format.h>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warptune {
+namespace {
+
+using testing::RecordedVariant;
+
+constexpr double kCover = 0.03;
+
+struct Mean {
+  double sum = 0, worst = 0;
+  int count = 0, none = 0;
+  void add(std::optional<double> loss) {
+    if (!loss) {
+      ++none;
+      return;
+    }
+    sum += *loss;
+    worst = std::max(worst, *loss);
+    ++count;
+  }
+};
+
+// Greedy: the configuration that is within kCover of the best on most of the problems left, then the rest.
+std::vector<std::size_t> cover(const TimingMatrix& matrix) {
+  std::vector<bool> done(matrix.problems.size());
+  std::vector<std::size_t> out;
+  while (std::find(done.begin(), done.end(), false) != done.end()) {
+    std::size_t best = 0, most = 0;
+    const auto covers = [&](std::size_t p, std::size_t c) {
+      return matrix.at(p, c) <= *best_us(matrix, p) * (1 + kCover);
+    };
+    for (std::size_t c = 0; c < matrix.configs.size(); ++c) {
+      std::size_t count = 0;
+      for (std::size_t p = 0; p < matrix.problems.size(); ++p) count += !done[p] && covers(p, c) ? 1 : 0;
+      if (count > most) {
+        most = count;
+        best = c;
+      }
+    }
+    out.push_back(best);
+    for (std::size_t p = 0; p < matrix.problems.size(); ++p) done[p] = done[p] || covers(p, best);
+  }
+  return out;
+}
+
+// Of a configuration on a problem, against the best there.
+std::optional<double> loss_of(const TimingMatrix& all, std::size_t problem, const Config& config) {
+  const auto found = std::find(all.configs.begin(), all.configs.end(), config);
+  if (found == all.configs.end()) return std::nullopt;
+  const double us = all.at(problem, static_cast<std::size_t>(found - all.configs.begin()));
+  if (!is_time(us)) return std::nullopt;
+  return us / *best_us(all, problem) - 1;
+}
+
+// The nearest shape's best that may run here.
+std::optional<Config> nearest(const RecordedVariant& v, const TimingMatrix& others, const Problem& problem) {
+  std::vector<std::size_t> order(others.problems.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return shape_distance(others.problems[a].dims, problem.dims) <
+           shape_distance(others.problems[b].dims, problem.dims);
+  });
+  for (const std::size_t p : order)
+    for (std::size_t c = 0; c < others.configs.size(); ++c)
+      if (others.at(p, c) == best_us(others, p) && !check_config(v.kernel.spec, problem, v.device, others.configs[c]))
+        return others.configs[c];
+  return std::nullopt;
+}
+
+double cpu_ms(std::clock_t ticks) { return 1e3 * static_cast<double>(ticks) / CLOCKS_PER_SEC; }
+
+std::string percent(std::optional<double> loss) { return loss ? fmt::format("{:7.1f} %", 100 * *loss) : "     none"; }
+
+int run(const std::vector<std::filesystem::path>& files) {
+  auto variants = testing::recorded_matrices(files);
+  if (!variants || variants->empty()) {
+    fmt::print(stderr, "{}\nusage: leave_one_out RECORDING...\n",
+               variants ? std::string("no recording") : variants.error().message);
+    return 2;
+  }
+  Mean rule_mean, packed_mean, nearest_mean, default_mean;
+  double rank_ms = 0, fit_ms = 0;
+  int ranked = 0;
+  fmt::print("{:<40} {:>9} {:>9} {:>9} {:>9} {:>9}  {}\n", "left out", "rule", "packed", "nearest", "default",
+             "predicted", "choice");
+  for (const auto& [key, v] : *variants) {
+    const std::size_t shapes = v.matrix.problems.size();
+    if (shapes < 2) {
+      fmt::print("{}: one shape alone\n", key);
+      continue;
+    }
+    fmt::print("{}: {} shapes, {} configurations\n", key, shapes, v.matrix.configs.size());
+    for (std::size_t p = 0; p < shapes; ++p) {
+      const Problem& problem = v.matrix.problems[p];
+      const TimingMatrix others = canonical(without_problem(v.matrix, p));
+      const TransferRule rule = learn_transfer(v.kernel.spec, others, v.device);
+      const auto any = [](const Config&) { return true; };
+      const auto chosen = transfer(v.kernel.spec, others, rule, problem, v.device, any);
+      const auto loss = chosen ? loss_of(v.matrix, p, chosen->config) : std::nullopt;
+
+      const TransferModel model(v.kernel.spec, others, v.device, rule.model_share);
+      const std::clock_t start = std::clock();
+      const TransferModel::Fit fit = model.fit(model.near_problems(problem));
+      const std::clock_t fitted = std::clock();
+      static_cast<void>(model.rank(fit, problem));
+      const double ms = cpu_ms(std::clock() - fitted);
+      rank_ms += ms;
+      fit_ms += cpu_ms(fitted - start);
+      ++ranked;
+
+      std::vector<std::size_t> held = cover(others);
+      const auto standard = std::find(others.configs.begin(), others.configs.end(), default_config(v.kernel.spec));
+      if (standard != others.configs.end()) held.push_back(static_cast<std::size_t>(standard - others.configs.begin()));
+      const TimingMatrix packed = with_configs(others, held);
+      const auto from_pack = transfer(v.kernel.spec, packed, rule, problem, v.device, any);
+      const auto packed_loss = from_pack ? loss_of(v.matrix, p, from_pack->config) : std::nullopt;
+      const auto near = nearest(v, others, problem);
+      const auto nearest_loss = near ? loss_of(v.matrix, p, *near) : std::nullopt;
+      const auto default_loss = loss_of(v.matrix, p, default_config(v.kernel.spec));
+      fmt::print("  {:<38} {} {} {} {} {}  {} ({:.1f} ms)\n", problem_key(v.kernel.spec, problem), percent(loss),
+                 percent(packed_loss), percent(nearest_loss), percent(default_loss),
+                 percent(chosen ? chosen->predicted_loss : std::nullopt),
+                 chosen ? config_text(v.kernel.spec, chosen->config) : "", ms);
+      rule_mean.add(loss);
+      packed_mean.add(packed_loss);
+      nearest_mean.add(nearest_loss);
+      default_mean.add(default_loss);
+    }
+  }
+  for (const auto& [name, m] : {std::pair{"rule", &rule_mean},
+                                {"packed", &packed_mean},
+                                {"nearest", &nearest_mean},
+                                {"default", &default_mean}})
+    fmt::print("{:<8} mean {:6.2f} %, worst {:6.2f} %, {} shapes, none for {}\n", name,
+               100 * m->sum / std::max(m->count, 1), 100 * m->worst, m->count, m->none);
+  fmt::print("processor time: {:.2f} ms a choice on average, after {:.1f} ms to fit, once\n",
+             rank_ms / std::max(ranked, 1), fit_ms / std::max(ranked, 1));
+  return 0;
+}
+
+} // namespace
+} // namespace warptune
+
+int main(int argc, char** argv) { return warptune::run({argv + 1, argv + argc}); }

@@ -1,0 +1,63 @@
+// Results of shipped kernels written by hand for the device at hand, with their programs where asked for: what the
+// runtime is tested and measured with on a real GPU.
+#pragma once
+
+#include "db/writer.h"
+#include "jit/compiler.h"
+#include "jit/template_store.h"
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace warptune::test {
+
+template <class T> T must(Result<T> result) {
+  if (!result) throw std::runtime_error(result.error().message);
+  if constexpr (!std::is_void_v<T>) return std::move(*result);
+}
+
+// The default configuration with some params changed: "UNROLL=4,BLOCK=512".
+inline Config changed_config(const KernelSpec& spec, const std::string& changes) {
+  Config config = default_config(spec);
+  for (std::size_t i = 0; i < config.size(); ++i)
+    if (const std::size_t at = changes.find(spec.params[i].name + "="); at != std::string::npos)
+      config[i] = std::stoll(changes.substr(changes.find('=', at) + 1));
+  return config;
+}
+
+// A best row for each shape, all with one configuration. `store`: with the program of each.
+inline void add_real_rows(const std::filesystem::path& path, const DeviceInfo& device, const std::string& kernel_name,
+                          const std::vector<std::string>& shapes, const std::string& changes, bool store) {
+  const Kernel kernel = must(TemplateStore::standard().load(kernel_name));
+  const Config config = changed_config(kernel.spec, changes);
+  Writer writer = must(Writer::open(path));
+  must(writer.put_device(device));
+  must(writer.put_kernel({0, kernel_name, kernel.source_hash, kernel.sources.files}));
+  for (const std::string& shape : shapes) {
+    const Problem problem = must(make_problem(kernel.spec, shape, "", {}));
+    SessionIdentity identity;
+    identity.kernel = kernel_name;
+    identity.source_hash = kernel.source_hash;
+    identity.problem = problem_key(kernel.spec, problem);
+    identity.device_backend = device.backend;
+    identity.device_name = device.name;
+    identity.device_uuid = device.uuid;
+    identity.arch = device.arch;
+    BestRecord best;
+    best.session = must(writer.begin_session(identity, 1, "test"));
+    best.config = config_text(kernel.spec, config);
+    best.median_us = 1;
+    if (store) {
+      const LaunchPlan plan = must(make_plan(kernel.spec, kernel.sources, problem, config, device));
+      const CompileResult compiled = must(compile(plan.compile, 0));
+      if (!compiled) throw std::runtime_error(compiled.error().log);
+      best.cubin_hash = compiled->hash;
+      must(writer.put_cubin({best.cubin_hash, device.arch, compiled->image, compiled->lowered_names}));
+    }
+    must(writer.put_best(best));
+  }
+}
+
+} // namespace warptune::test

@@ -1,0 +1,103 @@
+// The file of shapes that nobody tuned: what is counted, merged and refused. That the command line takes it as a sweep
+// is the business of integration/cli_misses_test.cpp.
+#include "core/spec_json.h"
+#include "runtime/misses.h"
+#include "unit/runtime/fixture.h"
+
+#include <fstream>
+#include <iterator>
+
+namespace warptune::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+class RuntimeMisses : public testing::Test {
+ protected:
+  RuntimeMisses() : spec_(must(parse_spec(kBlendSpec, "blend"))) {}
+  void add(Misses& misses, const std::string& shape, int times = 1) {
+    for (int i = 0; i < times; ++i) misses.add(spec_, must(make_problem(spec_, shape, "bf16", {"mode=clamped"})));
+  }
+  std::string read() const {
+    std::ifstream file(path());
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  }
+  std::filesystem::path path() const { return dir_ / "misses.json"; }
+
+  TempDir dir_;
+  KernelSpec spec_;
+};
+
+TEST_F(RuntimeMisses, ACountedJobAShapeTheMostWantedFirst) {
+  Misses misses;
+  add(misses, "n=100");
+  add(misses, "n=7", 3);
+  must(misses.write(path()));
+  const std::string text = read();
+  EXPECT_THAT(text, HasSubstr("{\"kernel\": \"blend\", \"shapes\": [\"n=7\"], \"dtypes\": [\"bf16\"], \"flags\": "
+                              "{\"mode\": \"clamped\"}, \"about\": \"selected anew 3 times\"},\n"));
+  EXPECT_LT(text.find("n=7"), text.find("n=100"));
+  const auto counts = must(parse_misses(text, "t"));
+  EXPECT_EQ(counts.size(), 2u);
+}
+
+TEST_F(RuntimeMisses, AnEarlierFileIsMerged) {
+  Misses misses;
+  add(misses, "n=7", 2);
+  must(misses.write(path()));
+  must(misses.write(path())); // what was written is not written again
+  add(misses, "n=7");
+  add(misses, "n=8");
+  must(misses.write(path()));
+  EXPECT_THAT(read(), AllOf(HasSubstr("n=7\"], \"dtypes\": [\"bf16\"], \"flags\": {\"mode\": \"clamped\"}, \"about\": "
+                                      "\"selected anew 3 times"),
+                            HasSubstr("n=8")));
+}
+
+TEST_F(RuntimeMisses, NothingMissedNothingWritten) {
+  Misses misses;
+  must(misses.write(path()));
+  EXPECT_FALSE(std::filesystem::exists(path()));
+}
+
+TEST_F(RuntimeMisses, OtherFilesAreLeftAlone) {
+  Misses misses;
+  add(misses, "n=7");
+  for (const std::string& text :
+       {std::string("{\"warptune_sweep\": 1, \"jobs\": []}\n"), std::string(), std::string(99, 'x')}) {
+    std::ofstream(path()) << text;
+    const auto written = misses.write(path());
+    ASSERT_FALSE(written) << text;
+    EXPECT_THAT(written.error().message, HasSubstr("left as it is"));
+    EXPECT_EQ(read(), text);
+  }
+  EXPECT_FALSE(misses.write(dir_.path()));
+  EXPECT_FALSE(misses.write(dir_ / "no" / "such" / "folder.json"));
+  std::filesystem::remove(path());
+  must(misses.write(path())); // kept through all failures
+  EXPECT_THAT(read(), HasSubstr("selected anew 1 times"));
+}
+
+TEST_F(RuntimeMisses, ADamagedFileIsRefused) {
+  Misses misses;
+  add(misses, "n=7");
+  must(misses.write(path()));
+  const std::string whole = read();
+  for (std::size_t size = 0; size < whole.size(); size += 3)
+    EXPECT_FALSE(parse_misses(whole.substr(0, size), "t")) << size;
+  std::string zero = whole;
+  zero.replace(zero.find("anew 1"), 6, "anew 0");
+  EXPECT_FALSE(parse_misses(zero, "t"));
+}
+
+TEST_F(RuntimeMisses, NoMoreThanASweepTakes) {
+  Misses misses;
+  for (int n = 1; n <= 6000; ++n) add(misses, "n=" + std::to_string(n));
+  must(misses.write(path()));
+  EXPECT_EQ(must(parse_misses(read(), "t")).size(), 5000u);
+  EXPECT_LT(std::filesystem::file_size(path()), 1u << 20);
+}
+
+} // namespace
+} // namespace warptune::test
