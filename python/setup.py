@@ -52,7 +52,7 @@ class CMakeBuild(build_ext):
         print(f"building libwarptune from {root}; $WARPTUNE_PREFIX names one that is built", flush=True)
         run("cmake", "-S", root, "-B", temp / "warptune", "-DCMAKE_BUILD_TYPE=Release", "-DWARPTUNE_BUILD_TESTS=OFF",
             "-DWARPTUNE_DIST=ON", "-DWARPTUNE_STATIC_STDLIB=ON", "-DCMAKE_INSTALL_LIBDIR=lib")
-        run("cmake", "--build", temp / "warptune", jobs, "--target", "warptune", "wt_runtime")
+        run("cmake", "--build", temp / "warptune", jobs)
         run("cmake", "--install", temp / "warptune", "--prefix", temp / "prefix", "--strip")
         return str(temp / "prefix")
 

@@ -136,6 +136,9 @@ void Call::check_buffer(const warptune::Operation& operation, int index) {
   if (arg.view.bytes != bytes)
     bad_input(arg_text(operation, index) + " has " + std::to_string(arg.view.bytes) + " bytes and these dims take " +
               std::to_string(bytes));
+  if (arg.view.is_read_only && wt_operation_arg_is_written(operation.get(), index) != 0)
+    bad_input(arg_text(operation, index) + " is written by the kernel and was given a read-only " +
+              Py_TYPE(arg.object)->tp_name);
   if (arg.view.address == 0) bad_input(arg_text(operation, index) + " has no memory");
 }
 

@@ -156,6 +156,8 @@ wt_match match_of(warptune::Match match) {
   switch (match) {
   case warptune::Match::exact:
     return WT_MATCH_EXACT;
+  case warptune::Match::learned_rule:
+    return WT_MATCH_LEARNED;
   case warptune::Match::nearest_shape:
     return WT_MATCH_NEAREST_SHAPE;
   case warptune::Match::other_device:
@@ -414,6 +416,11 @@ size_t wt_operation_arg_alignment(const wt_operation* operation, int index) {
 
 int wt_operation_arg_is_buffer(const wt_operation* operation, int index) {
   return wt_operation_arg_kind(operation, index) == WT_ARG_BUFFER ? 1 : 0;
+}
+
+int wt_operation_arg_is_written(const wt_operation* operation, int index) {
+  const auto* arg = find_arg(operation, index);
+  return arg != nullptr && arg->is_written ? 1 : 0;
 }
 
 wt_arg_kind wt_operation_arg_kind(const wt_operation* operation, int index) {

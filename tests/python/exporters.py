@@ -109,8 +109,11 @@ class DlpackArray(Memory):
 
 class InterfaceArray(Memory):
     """As Numba: __cuda_array_interface__."""
-    read_only = False
     stream = None
+
+    def __init__(self, *memory, read_only=False, **options):
+        super().__init__(*memory, **options)
+        self.read_only = read_only
 
     @property
     def __cuda_array_interface__(self):

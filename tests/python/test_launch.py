@@ -51,7 +51,7 @@ class LaunchTest(unittest.TestCase):
         self.assertEqual(x.asked_for_stream, 0x77)
 
     def test_cuda_array_interface(self):
-        self.blend(InterfaceArray(X, (1024,)), 2.5, InterfaceArray(Y, (32, 32)), n=1024)
+        self.blend(InterfaceArray(X, (1024,), read_only=True), 2.5, InterfaceArray(Y, (32, 32)), n=1024)
         self.check_launch(0)
 
     def test_a_table_of_functions_and_its_stream(self):
@@ -107,6 +107,7 @@ class LaunchTest(unittest.TestCase):
             ("'y' is not contiguous", lambda: self.blend(x, 1.0, InterfaceArray(Y, (1024,), strides=(2,)))),
             ("CUDA device", lambda: self.blend(x, 1.0, DlpackArray(Y, (1024,), device=(CPU, 0)))),
             ("cuda:0 and cuda:1", lambda: self.blend(x, 1.0, DlpackArray(Y, (1024,), device=(CUDA, 1)))),
+            ("'y' is written by the kernel", lambda: self.blend(x, 1.0, InterfaceArray(Y, (1024,), read_only=True))),
             ("'y' has no memory", lambda: self.blend(x, 1.0, DlpackArray(0, (1024,)))),
             ("'y' is a buffer and was given a int", lambda: self.blend(x, 1.0, Y)),
             ("'y' is a buffer and was given a list", lambda: self.blend(x, 1.0, [1, 2])),
