@@ -20,4 +20,5 @@ cd "$source/tests/gpu"
 if [[ ${1:-} == --bench ]]; then
   exec "$python" bench_python.py --loop "$work/launch_loop.so" "${@:2}"
 fi
-exec "$python" -m unittest -v "${@:-test_torch}"
+if (($#)); then exec "$python" -m unittest -v "$@"; fi
+exec "$python" -m unittest discover -v -p 'test_*.py'
