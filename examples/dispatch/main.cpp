@@ -1,6 +1,6 @@
 // A program that launches a tuned kernel: softmax over the rows of a bf16 matrix, on a stream of its own.
-//   dispatch [DATABASE [ROWS COLS]]
-// Needs no compiler, no templates and no tuner at run time where the database holds what it asks for. On a machine
+//   dispatch [FILE [ROWS COLS]]
+// Needs no compiler, no templates and no tuner at run time where the pack or database holds what it asks for. On a machine
 // without a GPU it says what would run.
 #include <cmath>
 #include <cstdint>
@@ -52,7 +52,8 @@ static int run(const warptune::Library& library, std::size_t rows, std::size_t c
     return 0;
   }
   check(cudaSetDevice(0)); // makes the device's context current, for CUDA and for warptune
-  const warptune::Operation softmax = library.prepare("softmax", shape, "bf16");
+  const warptune::Kernel kernel = library.kernel("softmax", "bf16");
+  const warptune::Operation softmax = kernel.select({rows, cols}); // later calls for this shape cost nanoseconds
   std::printf("%s\n", softmax.explain().c_str());
 
   std::vector<bf16> x(rows * cols), y(rows * cols);

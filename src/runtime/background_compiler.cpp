@@ -59,6 +59,11 @@ std::optional<CubinRecord> BackgroundCompiler::find(const std::string& key) cons
   return found->second.cubin;
 }
 
+bool BackgroundCompiler::is_idle() const {
+  const std::lock_guard lock(mutex_);
+  return programs_.empty();
+}
+
 Result<void> BackgroundCompiler::request(const std::string& key, const std::string& arch, const CompileRequest& program,
                                          Done done) {
   // Asked here, so that NVRTC is loaded before stop_all is registered, and its absence is known at once.

@@ -32,6 +32,7 @@ class BackgroundCompiler {
   State state(const std::string& key) const;
   std::string failure(const std::string& key) const; // why it failed; empty otherwise
   std::optional<CubinRecord> find(const std::string& key) const;
+  bool is_idle() const; // nothing was ever asked of it
 
   // Enqueues the program where its state is unknown. `done` is called at once for what is ready or failed.
   Result<void> request(const std::string& key, const std::string& arch, const CompileRequest& program, Done done);

@@ -11,8 +11,6 @@
 namespace warptune {
 namespace {
 
-constexpr std::uint32_t kBufferAlignment = 16; // bytes: vector accesses
-
 std::string tuned_time(const Choice& choice) {
   if (!choice.entry || choice.entry->median_us <= 0) return {};
   std::string text = fmt::format("; {:.4g} us {}", choice.entry->median_us,
@@ -22,13 +20,11 @@ std::string tuned_time(const Choice& choice) {
   return text;
 }
 
-std::string explain(const TunedKernel& tuned, const Choice& choice, const DeviceInfo& device,
-                    const std::vector<std::string>& unusable) {
+std::string explain(const TunedKernel& tuned, const Choice& choice, const DeviceInfo& device) {
   std::string text = fmt::format("{} {} on {} ({}): {} ({}: {}{})", tuned.kernel.spec.name,
                                  problem_key(tuned.kernel.spec, choice.problem), device.name, device.arch,
                                  choice.config.empty() ? "no parameters" : choice.config,
                                  match_name(choice.selection.match), choice.selection.why, tuned_time(choice));
-  for (const std::string& note : unusable) text += "; " + note;
   for (const std::string& note : tuned.notes) text += "; " + note;
   return text;
 }
@@ -56,10 +52,11 @@ Result<std::unique_ptr<Catalog>> Catalog::open(const std::string& path) {
   return catalog;
 }
 
-Result<TunedKernel> Catalog::load_kernel(const std::string& name) const {
+Result<std::shared_ptr<TunedKernel>> Catalog::load_kernel(const std::string& name) const {
   auto record = reader_.kernel(name);
   if (!record) return tl::make_unexpected(record.error());
-  TunedKernel tuned;
+  const auto made = std::make_shared<TunedKernel>();
+  TunedKernel& tuned = *made;
   if (*record) {
     auto spec = spec_of(**record);
     if (!spec) return tl::make_unexpected(spec.error());
@@ -93,7 +90,32 @@ Result<TunedKernel> Catalog::load_kernel(const std::string& name) const {
   if (!rows) return tl::make_unexpected(rows.error());
   for (BestRecord& row : *rows)
     if (!row.cubin_hash.empty()) tuned.cubins.emplace(row.id, std::move(row.cubin_hash));
-  return tuned;
+  if (auto learned = load_learned(tuned); !learned) return tl::make_unexpected(learned.error());
+  tuned.known.insert(default_config(tuned.kernel.spec));
+  for (const TunedEntry& entry : tuned.entries) tuned.known.insert(entry.config);
+  return made;
+}
+
+// A pack brings the rules that were learned when it was made; a database's are learned when first asked for.
+Result<void> Catalog::load_learned(TunedKernel& tuned) const {
+  const KernelSpec& spec = tuned.kernel.spec;
+  auto matrices = reader_.timings(spec, tuned.kernel.source_hash);
+  if (!matrices) return tl::make_unexpected(matrices.error());
+  const auto packed = reader_.pack_rules(spec.name);
+  if (!packed) return tl::make_unexpected(packed.error());
+  std::vector<std::optional<TransferRule>> rules(matrices->size());
+  for (std::size_t i = 0; i < matrices->size(); ++i) {
+    const TimingMatrix& matrix = (*matrices)[i];
+    tuned.known.insert(matrix.configs.begin(), matrix.configs.end());
+    if (matrix.problems.empty()) continue;
+    const std::string key = problem_key(spec, matrix.problems.front());
+    for (const PackRule& rule : *packed)
+      if (rule.source_hash == tuned.kernel.source_hash && rule.device_name == matrix.device_name &&
+          rule.arch == matrix.arch && key.substr(key.find(';') + 1) == rule.variant && !rule.rule.empty())
+        if (auto parsed = parse_transfer(rule.rule)) rules[i] = std::move(*parsed);
+  }
+  tuned.learned.emplace(spec, std::move(*matrices), std::move(rules));
+  return {};
 }
 
 Result<std::shared_ptr<const TunedKernel>> Catalog::kernel(const std::string& name) const {
@@ -101,9 +123,7 @@ Result<std::shared_ptr<const TunedKernel>> Catalog::kernel(const std::string& na
   if (const auto found = kernels_.find(name); found != kernels_.end()) return found->second;
   auto loaded = load_kernel(name);
   if (!loaded) return tl::make_unexpected(loaded.error());
-  auto kernel = std::make_shared<const TunedKernel>(std::move(*loaded));
-  kernels_.emplace(name, kernel);
-  return kernel;
+  return kernels_.emplace(name, std::move(*loaded)).first->second;
 }
 
 Result<DeviceInfo> Catalog::device(const std::string& name) const {
@@ -118,17 +138,15 @@ Result<DeviceInfo> Catalog::device(const std::string& name) const {
   return fail(ErrorKind::no_device, fmt::format("unknown device {}{}", quote(name), suggest_name(name, known)));
 }
 
-// Whether the tuned entry's own program is the one that this choice needs: formulas over the shape may have made
-// another.
-bool Catalog::is_same_program(const TunedKernel& tuned, const Choice& choice, const DeviceInfo& device) const {
-  if (choice.entry->arch != device.arch) return false;
+// Whether the tuned entry's own program is the one that is needed: formulas over the shape may have made another.
+bool Catalog::is_same_program(const TunedKernel& tuned, const TunedEntry& entry, const CompileRequest& request,
+                              const DeviceInfo& device) const {
   DeviceInfo tuned_on = device;
   for (const DeviceInfo& known : devices_)
-    if (known.name == choice.entry->device_name) tuned_on = known;
+    if (known.name == entry.device_name) tuned_on = known;
   tuned_on.arch = device.arch;
-  const auto plan =
-      make_plan(tuned.kernel.spec, tuned.kernel.sources, choice.entry->problem, choice.entry->config, tuned_on);
-  return plan && is_same_request(plan->compile, choice.plan.compile);
+  const auto plan = make_plan(tuned.kernel.spec, tuned.kernel.sources, entry.problem, entry.config, tuned_on);
+  return plan && is_same_request(plan->compile, request);
 }
 
 bool Catalog::has_cubin(const std::string& hash) const {
@@ -139,56 +157,54 @@ bool Catalog::has_cubin(const std::string& hash) const {
 }
 
 // A pack names programs by their key; a database knows those of its winners.
-std::string Catalog::find_stored(const TunedKernel& tuned, const Choice& choice, const DeviceInfo& device) const {
-  if (has_cubin(choice.program)) return choice.program;
-  if (!choice.entry) return {};
-  const auto hash = tuned.cubins.find(choice.entry->row_id);
-  return hash != tuned.cubins.end() && is_same_program(tuned, choice, device) ? hash->second : std::string();
+std::string Catalog::find_stored(const TunedKernel& tuned, const Config& config, const Candidate& candidate,
+                                 const DeviceInfo& device) const {
+  if (has_cubin(candidate.program)) return candidate.program;
+  for (const TunedEntry& entry : tuned.entries) {
+    if (entry.config != config || entry.arch != device.arch) continue;
+    const auto hash = tuned.cubins.find(entry.row_id);
+    if (hash != tuned.cubins.end() && is_same_program(tuned, entry, candidate.plan.compile, device))
+      return hash->second;
+  }
+  return {};
 }
 
 Result<Choice> Catalog::choose(const TunedKernel& tuned, const Problem& problem, std::uint32_t alignment,
-                               const DeviceInfo& device, const ProgramCheck& refuse) const {
+                               const DeviceInfo& device, const ProgramRule& rule) const {
   const KernelSpec& spec = tuned.kernel.spec;
-  if (alignment < kBufferAlignment)
-    return fail(
-        ErrorKind::bad_input,
-        fmt::format("{} {}: a buffer is aligned to {} bytes only, and its accesses need {}; copy it, or start it "
-                    "at a multiple of {} bytes",
-                    spec.name, problem_key(spec, problem), alignment, kBufferAlignment, kBufferAlignment));
+  std::map<Config, Candidate> usable; // that the rules asked for
+  const auto consider = [&](const Config& config) -> std::optional<std::string> {
+    if (usable.count(config) != 0) return std::nullopt;
+    if (rule.is_stored_only && tuned.known.count(config) == 0) return "the file holds no program of it";
+    auto plan = make_plan(spec, tuned.kernel.sources, problem, config, device);
+    if (!plan) return plan.error().message; // limits that no constraint states, such as a grid's
+    Candidate candidate{std::move(*plan), {}, {}};
+    candidate.program = program_key(candidate.plan.compile);
+    candidate.stored = find_stored(tuned, config, candidate, device);
+    if (auto why = rule.refuse(candidate)) return why;
+    usable.emplace(config, std::move(candidate));
+    return std::nullopt;
+  };
+  SelectOptions options;
+  options.alignment = alignment;
+  options.learned = tuned.learned ? &*tuned.learned : nullptr;
+  options.refuse = consider;
+  auto selection = select(spec, tuned.entries, problem, device, options);
+  if (!selection) return tl::make_unexpected(selection.error());
   Choice choice;
   choice.problem = problem;
-  std::vector<TunedEntry> entries = tuned.entries;
-  std::vector<std::string> unusable;
-  for (;;) {
-    auto selection = select(spec, entries, problem, device);
-    if (!selection) return tl::make_unexpected(selection.error());
-    choice.selection = std::move(*selection);
-    const int entry = choice.selection.entry;
-    choice.entry.reset();
-    if (entry >= 0) choice.entry = entries[static_cast<std::size_t>(entry)];
-    choice.config = config_text(spec, choice.selection.config);
-    auto plan = make_plan(spec, tuned.kernel.sources, problem, choice.selection.config, device);
-    // Limits that no constraint states, such as a grid's: on to the next nearest.
-    if (!plan && (plan.error().kind != ErrorKind::no_candidate || entry < 0)) return tl::make_unexpected(plan.error());
-    std::string why;
-    if (plan) {
-      choice.plan = std::move(*plan);
-      choice.program = program_key(choice.plan.compile);
-      choice.stored = find_stored(tuned, choice, device);
-      const auto reason = refuse(choice);
-      if (!reason) break;
-      if (entry < 0)
-        return fail(ErrorKind::no_candidate,
-                    fmt::format("cannot run {} {} on {} ({}): {}: {}", spec.name, problem_key(spec, problem),
-                                device.name, device.arch, choice.config, *reason));
-      why = "passed over " + choice.config + ": " + *reason;
-    } else {
-      why = "passed over what cannot be launched: " + plan.error().message;
-    }
-    if (unusable.empty()) unusable.push_back(std::move(why));
-    entries.erase(entries.begin() + entry);
-  }
-  choice.explanation = explain(tuned, choice, device, unusable);
+  choice.selection = std::move(*selection);
+  choice.config = config_text(spec, choice.selection.config);
+  if (auto why = consider(choice.selection.config)) // chosen without being asked for
+    return fail(ErrorKind::no_candidate,
+                fmt::format("cannot run {} {} on {} ({}) with {}: {}", spec.name, problem_key(spec, problem),
+                            device.name, device.arch, choice.config, *why));
+  Candidate& chosen = usable.find(choice.selection.config)->second;
+  choice.plan = std::move(chosen.plan);
+  choice.program = std::move(chosen.program);
+  choice.stored = std::move(chosen.stored);
+  if (choice.selection.entry >= 0) choice.entry = tuned.entries[static_cast<std::size_t>(choice.selection.entry)];
+  choice.explanation = explain(tuned, choice, device);
   return choice;
 }
 

@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,8 @@ struct TunedKernel {
   Kernel kernel;
   std::vector<TunedEntry> entries;
   std::map<std::int64_t, std::string> cubins; // TunedEntry::row_id -> hash of its cubin
+  std::optional<LearnedTransfers> learned;    // refers to kernel.spec
+  std::set<Config> known;                     // configurations that the file has times or results of, and the default
   std::vector<std::string> notes;             // sentences: what was left out and why
 };
 
@@ -32,12 +35,21 @@ struct Choice {
   LaunchPlan plan;
   std::string program;             // program_key of the plan
   std::string stored;              // hash of the stored cubin that is this very program; empty when there is none
-  std::optional<TunedEntry> entry; // what was tuned; nothing for the default
+  std::optional<TunedEntry> entry; // what was tuned; nothing for the default and for the learned rule
   std::string config, explanation;
 };
 
-// Why the program of a choice (plan, program and stored are set) cannot be had; nothing: it can.
-using ProgramCheck = std::function<std::optional<std::string>(const Choice&)>;
+// The program of a configuration that is being considered.
+struct Candidate {
+  LaunchPlan plan;
+  std::string program, stored; // as of Choice
+};
+
+// Which programs can be had.
+struct ProgramRule {
+  std::function<std::optional<std::string>(const Candidate&)> refuse; // why not; nothing: it can
+  bool is_stored_only = false; // only what the file knows is worth a look: the rest of the space has no program
+};
 
 class Catalog {
  public:
@@ -53,19 +65,22 @@ class Catalog {
   // The name or UUID of a device in the file, or an architecture.
   Result<DeviceInfo> device(const std::string& name) const;
 
-  // The first of the rules' choices that can be launched for this problem on this device, with buffers whose addresses
-  // are multiples of `alignment` bytes, and whose program can be had.
+  // What the rules of core/select.h choose of the configurations that can be launched for this problem on this device,
+  // with buffers whose addresses are multiples of `alignment` bytes, and whose program can be had.
   Result<Choice> choose(const TunedKernel& tuned, const Problem& problem, std::uint32_t alignment,
-                        const DeviceInfo& device, const ProgramCheck& refuse) const;
+                        const DeviceInfo& device, const ProgramRule& rule) const;
 
   Result<std::optional<CubinRecord>> cubin(const std::string& hash) const;
 
  private:
   explicit Catalog(Reader reader) : reader_(std::move(reader)) {}
-  Result<TunedKernel> load_kernel(const std::string& name) const;
+  Result<std::shared_ptr<TunedKernel>> load_kernel(const std::string& name) const;
+  Result<void> load_learned(TunedKernel& tuned) const;
   bool has_cubin(const std::string& hash) const;
-  bool is_same_program(const TunedKernel& tuned, const Choice& choice, const DeviceInfo& device) const;
-  std::string find_stored(const TunedKernel& tuned, const Choice& choice, const DeviceInfo& device) const;
+  bool is_same_program(const TunedKernel& tuned, const TunedEntry& entry, const CompileRequest& request,
+                       const DeviceInfo& device) const;
+  std::string find_stored(const TunedKernel& tuned, const Config& config, const Candidate& candidate,
+                          const DeviceInfo& device) const;
 
   Reader reader_;
   std::filesystem::path path_;

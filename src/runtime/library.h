@@ -71,7 +71,9 @@ class Library {
   Result<DeviceInfo> find_device(const Catalog& catalog, const std::string& name) const;
   Result<Choice> choose(const Catalog& catalog, const TunedKernel& tuned, const Problem& problem,
                         std::uint32_t alignment, const DeviceInfo& device, std::uint64_t context_id) const;
-  std::optional<std::string> refuse_missing(const Choice& choice, std::uint64_t context_id) const;
+  std::optional<std::string> refuse_missing(const std::string& program, const std::string& stored,
+                                            std::uint64_t context_id) const;
+  ProgramRule at_hand(std::uint64_t context_id) const; // what can run without being compiled
 
   static Result<Where> find_context();
   Result<Where> find_where(const wt_kernel& kernel, std::span<const std::int64_t> dims) const;

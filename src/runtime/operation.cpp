@@ -82,8 +82,7 @@ wt_arg_kind scalar_kind(DType dtype) {
 }
 
 // The arguments of a launch in the order of the spec, and where the workspaces lie in the one that the caller gives.
-Result<void> describe_arguments(const KernelSpec& spec, const LaunchPlan& plan, std::size_t alignment,
-                                Operation& operation) {
+Result<void> describe_arguments(const KernelSpec& spec, const LaunchPlan& plan, Operation& operation) {
   if (spec.arguments.size() > kMaxArgs)
     return fail(ErrorKind::bad_input, fmt::format("{} has more than {} arguments", spec.name, kMaxArgs));
   const auto find = [](const auto& planned, const std::string& name) {
@@ -100,8 +99,8 @@ Result<void> describe_arguments(const KernelSpec& spec, const LaunchPlan& plan, 
         operation.workspaces.push_back({index, operation.workspace_bytes});
         operation.workspace_bytes += round_up(bytes, WT_WORKSPACE_ALIGNMENT);
       } else {
-        operation.args.push_back(
-            {argument.name, planned.dtype, WT_ARG_BUFFER, index, bytes, alignment, buffer->role != Role::input});
+        operation.args.push_back({argument.name, planned.dtype, WT_ARG_BUFFER, index, bytes,
+                                  static_cast<std::size_t>(planned.align), buffer->role != Role::input});
       }
     } else if (const auto* scalar = std::get_if<ScalarArg>(&argument.value); scalar && scalar->is_parameter) {
       const auto bytes = static_cast<std::size_t>(dtype_bytes(scalar->dtype));

@@ -48,8 +48,7 @@ struct Operation {
 wt_arg_kind scalar_kind(DType dtype);
 
 // Sets args, workspaces, buffer_count and scalars. Kind bad_input: too many arguments.
-Result<void> describe_arguments(const KernelSpec& spec, const LaunchPlan& plan, std::size_t alignment,
-                                Operation& operation);
+Result<void> describe_arguments(const KernelSpec& spec, const LaunchPlan& plan, Operation& operation);
 
 // Checks the arguments and enqueues. On success it neither locks, allocates nor waits for the device.
 // `workspace_bytes`: how many there are; the operation's own where that is not known.

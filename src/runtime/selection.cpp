@@ -77,24 +77,32 @@ Result<DeviceInfo> Library::current_device(std::uint64_t context_id) {
 }
 
 // Without a compiler only what is at hand can run. context_id 0: nothing is loaded, for an explanation.
-std::optional<std::string> Library::refuse_missing(const Choice& choice, std::uint64_t context_id) const {
-  if (!choice.stored.empty()) return std::nullopt;
-  if (context_id != 0 && is_program_loaded(context_id, choice.program)) return std::nullopt;
-  if (compiler_.state(choice.program) == BackgroundCompiler::State::ready) return std::nullopt;
-  if (const std::string failure = compiler_.failure(choice.program); !failure.empty())
+std::optional<std::string> Library::refuse_missing(const std::string& program, const std::string& stored,
+                                                   std::uint64_t context_id) const {
+  if (!stored.empty()) return std::nullopt;
+  if (context_id != 0 && is_program_loaded(context_id, program)) return std::nullopt;
+  if (compiler_.state(program) == BackgroundCompiler::State::ready) return std::nullopt;
+  if (const std::string failure = compiler_.failure(program); !failure.empty())
     return "its program could not be compiled: " + failure;
   return "the file holds no program of it for this shape, and compiling is switched off (the option jit)";
 }
 
+ProgramRule Library::at_hand(std::uint64_t context_id) const {
+  return {[this, context_id](const Candidate& candidate) {
+            return refuse_missing(candidate.program, candidate.stored, context_id);
+          },
+          compiler_.is_idle()};
+}
+
 Result<Choice> Library::choose(const Catalog& catalog, const TunedKernel& tuned, const Problem& problem,
                                std::uint32_t alignment, const DeviceInfo& device, std::uint64_t context_id) const {
-  return catalog.choose(tuned, problem, alignment, device, [&](const Choice& choice) -> std::optional<std::string> {
-    if (jit_ == Jit::at_once) return std::nullopt;
-    auto reason = refuse_missing(choice, context_id);
-    if (jit_ == Jit::in_background && compiler_.state(choice.program) != BackgroundCompiler::State::failed)
-      return std::nullopt;
-    return reason;
-  });
+  if (jit_ == Jit::off) return catalog.choose(tuned, problem, alignment, device, at_hand(context_id));
+  // What cannot be compiled is found out once.
+  const auto refuse = [&](const Candidate& candidate) -> std::optional<std::string> {
+    if (compiler_.state(candidate.program) != BackgroundCompiler::State::failed) return std::nullopt;
+    return refuse_missing(candidate.program, candidate.stored, context_id);
+  };
+  return catalog.choose(tuned, problem, alignment, device, {refuse, false});
 }
 
 Result<std::unique_ptr<wt_operation>> Library::make_from(const Cold& cold, Choice choice) {
@@ -103,7 +111,7 @@ Result<std::unique_ptr<wt_operation>> Library::make_from(const Cold& cold, Choic
   Operation& operation = made->value;
   operation.kernel = spec.name;
   operation.problem = problem_key(spec, choice.problem);
-  if (auto described = describe_arguments(spec, choice.plan, cold.alignment, operation); !described)
+  if (auto described = describe_arguments(spec, choice.plan, operation); !described)
     return tl::make_unexpected(described.error());
   const std::vector<CUdeviceptr> placeholders(choice.plan.buffers.size(), kPlaceholder);
   const ProgramRequest program{choice.plan,
@@ -121,6 +129,7 @@ Result<std::unique_ptr<wt_operation>> Library::make_from(const Cold& cold, Choic
   operation.config = std::move(choice.config);
   operation.explanation = std::move(choice.explanation);
   operation.match = choice.selection.match;
+  operation.predicted_loss = operation.match == Match::exact ? 0 : choice.selection.predicted_loss.value_or(-1);
   operation.context = cold.where.context;
   operation.forks = forks_;
   operation.sequence = std::move(*sequence);
@@ -132,7 +141,7 @@ Result<Library::Made> Library::make_operation(const Cold& cold) {
   if (!choice) return tl::make_unexpected(choice.error());
   if (choice->selection.match != Match::exact) misses_.add(cold.tuned->kernel.spec, cold.problem);
   Made result;
-  if (jit_ != Jit::in_background || !refuse_missing(*choice, cold.where.context_id)) {
+  if (jit_ != Jit::in_background || !refuse_missing(choice->program, choice->stored, cold.where.context_id)) {
     auto made = make_from(cold, std::move(*choice));
     if (!made) return tl::make_unexpected(made.error());
     result.operation = std::move(*made);
@@ -143,8 +152,7 @@ Result<Library::Made> Library::make_operation(const Cold& cold) {
   result.arch = cold.device.arch;
   result.compile = std::move(choice->plan.compile);
   auto meanwhile =
-      cold.content->choose(*cold.tuned, cold.problem, cold.alignment, cold.device,
-                           [&](const Choice& candidate) { return refuse_missing(candidate, cold.where.context_id); });
+      cold.content->choose(*cold.tuned, cold.problem, cold.alignment, cold.device, at_hand(cold.where.context_id));
   if (!meanwhile && meanwhile.error().kind != ErrorKind::no_candidate) return tl::make_unexpected(meanwhile.error());
   if (!meanwhile) return result;
   meanwhile->explanation += fmt::format("; {} is being compiled in the background", choice->config);
