@@ -123,6 +123,12 @@ class LaunchTest(unittest.TestCase):
             with self.subTest(words=words):
                 self.refused(warptune.BadInput, words, call)
 
+    def test_unaligned_memory_is_never_launched(self):
+        x, y = DlpackArray(X, (1024,)), DlpackArray(Y + 4, (1024,))  # all of blend's configurations need 16 bytes
+        self.refused(warptune.Error, "multiple of 16 bytes", lambda: self.blend(x, 2.5, y))
+        operation = self.blend.select(n=1024)
+        self.refused(warptune.BadInput, "16", lambda: operation(x, 2.5, y))
+
     def test_contiguous_in_all_but_words(self):
         y = DlpackArray(Y, (1024,))
         self.blend(DlpackArray(X, (1, 1024), strides=(7, 1)), 2.5, y, n=1024)  # a dim of one: its stride says nothing
