@@ -8,6 +8,7 @@ libraries=(libsqlitecpp-dev libsqlite3-dev zlib1g-dev libcli11-dev nlohmann-json
   libgtest-dev libgmock-dev libbenchmark-dev)
 checks=(ccache clang clang-format clang-tidy python3-jsonschema)  # quicker builds and the style checks
 packaging=(dpkg-dev file pkg-config bash-completion man-db mandoc fish zsh)  # .deb files, and the tests of what they hold
+python=(python3-dev python3-venv python3-pip python3-setuptools python3-wheel python3-pybind11 pybind11-dev)  # the package
 web=(node:nodejs npm:npm)                      # bundle the report; by command, for they often come from elsewhere
 browsers=(chromium:chromium)                   # the tests of the report
 
@@ -22,7 +23,7 @@ if ! command -v dpkg-query >/dev/null; then
 fi
 
 missing=()
-for package in "${required[@]}" "${libraries[@]}" "${checks[@]}" "${packaging[@]}"; do
+for package in "${required[@]}" "${libraries[@]}" "${checks[@]}" "${packaging[@]}" "${python[@]}"; do
   [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || missing+=("$package")
 done
 for tool in "${web[@]}" "${browsers[@]}"; do

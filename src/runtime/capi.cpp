@@ -418,6 +418,11 @@ int wt_operation_arg_is_buffer(const wt_operation* operation, int index) {
   return wt_operation_arg_kind(operation, index) == WT_ARG_BUFFER ? 1 : 0;
 }
 
+int wt_operation_arg_is_written(const wt_operation* operation, int index) {
+  const auto* arg = find_arg(operation, index);
+  return arg != nullptr && arg->is_written ? 1 : 0;
+}
+
 wt_arg_kind wt_operation_arg_kind(const wt_operation* operation, int index) {
   const auto* arg = find_arg(operation, index);
   return arg == nullptr ? WT_ARG_NONE : arg->kind;

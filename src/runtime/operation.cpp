@@ -99,13 +99,13 @@ Result<void> describe_arguments(const KernelSpec& spec, const LaunchPlan& plan, 
         operation.workspaces.push_back({index, operation.workspace_bytes});
         operation.workspace_bytes += round_up(bytes, WT_WORKSPACE_ALIGNMENT);
       } else {
-        operation.args.push_back(
-            {argument.name, planned.dtype, WT_ARG_BUFFER, index, bytes, static_cast<std::size_t>(planned.align)});
+        operation.args.push_back({argument.name, planned.dtype, WT_ARG_BUFFER, index, bytes,
+                                  static_cast<std::size_t>(planned.align), buffer->role != Role::input});
       }
     } else if (const auto* scalar = std::get_if<ScalarArg>(&argument.value); scalar && scalar->is_parameter) {
       const auto bytes = static_cast<std::size_t>(dtype_bytes(scalar->dtype));
-      operation.args.push_back(
-          {argument.name, scalar->dtype, scalar_kind(scalar->dtype), find(plan.scalars, argument.name), bytes, 0});
+      operation.args.push_back({argument.name, scalar->dtype, scalar_kind(scalar->dtype),
+                                find(plan.scalars, argument.name), bytes, 0, false});
     }
   }
   operation.buffer_count = plan.buffers.size();

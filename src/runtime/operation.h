@@ -23,6 +23,7 @@ struct OperationArg {
   std::size_t index = 0;     // into the plan's buffers or scalars
   std::size_t bytes = 0;     // of the buffer or of the scalar
   std::size_t alignment = 0; // of the buffer's address, bytes
+  bool is_written = false;
 };
 
 struct OperationWorkspace {

@@ -55,16 +55,17 @@ THIRD_PARTY = {
     r"nlohmann/": ["src/core/spec_json", "src/interchange/", "src/report/", "cli/", "src/tuner/protocol",
                    "src/tuner/recording", "src/tuner/trace"],
     r"gtest/|gmock/|benchmark/": ["tests/"],
+    r"pybind11/.*|Python\.h": ["python/"],
     # core is pure: no clock, no process, no dynamic loading.
     r"chrono|ctime|thread|dlfcn\.h|unistd\.h|sys/.*": ["src/gpu/", "src/jit/", "src/opencl/", "db/", "search/",
                                                      "profiler/", "src/tuner/", "src/report/", "src/pack/", "src/runtime/",
-                                                     "cli/", "tests/", "examples/"],
+                                                     "cli/", "python/", "tests/", "examples/"],
 }
 # What an application includes must not ask for packages of its own.
 PUBLIC_HEADERS = "src/runtime/include/"
 NOT_IN_PUBLIC_HEADERS = r"fmt/|tl/|nlohmann/|SQLiteCpp/|cuda.*\.h"
 
-SOURCE_FOLDERS = ["src", "search", "profiler", "db", "cli", "tests", "examples"]
+SOURCE_FOLDERS = ["src", "search", "profiler", "db", "cli", "python", "tests", "examples"]
 # Files that some CMakeLists.txt above them has to name, and folders whose files are data or another project.
 LISTED_SUFFIXES = (".cpp", ".cu", ".cuh", ".sql")
 NOT_LISTED = ["search/strategies/", "tests/data/", "tests/consumer/", "tests/support/fuzz_main.cpp", "examples/"]

@@ -59,6 +59,10 @@ CUresult context_device(CUdevice* device) {
 CUresult context_id(CUcontext of, unsigned long long* id) {
   return *id = reinterpret_cast<std::uintptr_t>(of), CUDA_SUCCESS;
 }
+CUresult retain_primary(CUcontext* out, CUdevice) { return *out = reinterpret_cast<CUcontext>(0x9000), CUDA_SUCCESS; }
+CUresult synchronize(CUstream) { return CUDA_SUCCESS; }
+CUresult allocate(CUdeviceptr* address, std::size_t, CUstream) { return *address = 0x7000000, CUDA_SUCCESS; }
+CUresult release(CUdeviceptr, CUstream) { return CUDA_SUCCESS; }
 CUresult error_name(CUresult status, const char** text) {
   return *text = status == CUDA_ERROR_INVALID_HANDLE ? "CUDA_ERROR_INVALID_HANDLE" : "CUDA_ERROR_FAKE", CUDA_SUCCESS;
 }
@@ -115,6 +119,10 @@ void* find(std::string_view name) {
       {"cuCtxSetCurrent", address_of(set_current)},
       {"cuCtxGetDevice", address_of(context_device)},
       {"cuCtxGetId", address_of(context_id)},
+      {"cuDevicePrimaryCtxRetain", address_of(retain_primary)},
+      {"cuStreamSynchronize", address_of(synchronize)},
+      {"cuMemAllocAsync", address_of(allocate)},
+      {"cuMemFreeAsync", address_of(release)},
       {"cuGetErrorName", address_of(error_name)},
       {"cuGetErrorString", address_of(error_string)},
       {"cuModuleLoadDataEx", address_of(load)},

@@ -79,6 +79,8 @@ TEST_F(RuntimeLaunch, ArgumentsDescribeThemselves) {
   EXPECT_STREQ(wt_operation_arg_name(operation.get(), 2), "y");
   EXPECT_EQ(wt_operation_arg_bytes(operation.get(), 2), 4096u);
   EXPECT_EQ(wt_operation_arg_is_buffer(operation.get(), 2), 1);
+  EXPECT_EQ(wt_operation_arg_is_written(operation.get(), 0), 0);
+  EXPECT_EQ(wt_operation_arg_is_written(operation.get(), 2), 1);
   EXPECT_EQ(wt_operation_arg_name(operation.get(), 3), nullptr);
 }
 

@@ -153,6 +153,7 @@ WT_API const char* wt_operation_arg_dtype(const wt_operation* operation, int ind
 WT_API size_t wt_operation_arg_bytes(const wt_operation* operation, int index);
 WT_API size_t wt_operation_arg_alignment(const wt_operation* operation, int index);
 WT_API int wt_operation_arg_is_buffer(const wt_operation* operation, int index);
+WT_API int wt_operation_arg_is_written(const wt_operation* operation, int index); /* an output or inout buffer */
 WT_API wt_arg_kind wt_operation_arg_kind(const wt_operation* operation, int index);
 
 /* --- Launching ---------------------------------------------------------------------------------------------------- */

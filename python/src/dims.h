@@ -1,0 +1,26 @@
+// The dims of a call: numbers in the kernel's order or by name, all of them, once. Also the keywords that are no dims.
+#pragma once
+
+#include "handles.h"
+
+#include <cstdint>
+#include <pybind11/pybind11.h>
+#include <string>
+#include <vector>
+
+namespace warptune_python {
+
+// Of a tuple of numbers.
+std::vector<std::int64_t> dims_in_order(const KernelHandle& kernel, PyObject* tuple);
+// Of keywords, which may be null; empty: none was named. A launch's keywords may also be stream and workspace.
+std::vector<std::int64_t> dims_by_name(const KernelHandle& kernel, PyObject* kwargs, bool is_launch);
+// Of select, prefetch and explain.
+std::vector<std::int64_t> read_dims(const KernelHandle& kernel, const pybind11::args& args,
+                                    const pybind11::kwargs& kwargs);
+
+bool is_stream_key(PyObject* key);
+bool is_workspace_key(PyObject* key);
+std::string dim_names(const KernelHandle& kernel); // "rows, cols"
+std::string shown(PyObject* object);               // as str() shows it
+
+} // namespace warptune_python

@@ -1,0 +1,37 @@
+// What Python's objects hold: a library stays open as long as anything that came from it is referred to.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <pybind11/pybind11.h>
+#include <string>
+#include <vector>
+#include <warptune/warptune.hpp>
+
+namespace warptune_python {
+
+struct LibraryHandle {
+  std::shared_ptr<warptune::Library> library; // null: closed
+  std::string path;
+
+  const std::shared_ptr<warptune::Library>& get() const {
+    if (library == nullptr) throw warptune::Error(WT_BAD_INPUT, path + " is closed");
+    return library;
+  }
+};
+
+struct KernelHandle {
+  std::shared_ptr<warptune::Library> library;
+  warptune::Kernel kernel;
+  std::string name, dtype, flags;      // as asked for
+  std::vector<pybind11::str> dims;     // interned, so that a keyword is compared by its address
+  std::vector<std::int64_t> last_dims; // of the last launch: selected before, so not worth to let other threads run
+};
+
+struct OperationHandle {
+  std::shared_ptr<warptune::Library> library;
+  warptune::Operation operation;
+  std::string name; // the kernel's
+};
+
+} // namespace warptune_python

@@ -1,0 +1,274 @@
+#include "launch.h"
+
+#include "dims.h"
+#include "driver.h"
+#include "errors.h"
+#include "scalar.h"
+#include "tensor.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+
+namespace warptune_python {
+namespace {
+
+namespace py = pybind11;
+
+constexpr std::size_t kMaxArgs = 32;
+
+struct Argument {
+  PyObject* object = nullptr;
+  bool is_tensor = false;
+  TensorView view;
+  std::uint64_t value = 0; // what the kernel gets
+};
+
+// One call, from Python's arguments to the launch.
+class Call {
+ public:
+  Call(const std::string& kernel, PyObject* args, Py_ssize_t first, PyObject* kwargs) : kernel_(kernel) {
+    read_options(kwargs);
+    read_arguments(args, first);
+  }
+
+  std::vector<std::int64_t> dims(const KernelHandle& kernel, PyObject* tuple, PyObject* kwargs) const;
+  std::size_t alignment() const;
+  int device() const { return device_; }
+  void* stream() const { return stream_; }
+  // What select was given by, so that the operation's own words about sizes make sense.
+  void launch(const warptune::Operation& operation);
+
+ private:
+  void read_options(PyObject* kwargs);
+  void read_arguments(PyObject* args, Py_ssize_t first);
+  void check_buffer(const warptune::Operation& operation, int index);
+  py::object reserve(std::size_t bytes, std::optional<StreamMemory>& own, void*& memory) const;
+  std::span<const Argument> given() const { return {args_.data(), count_}; }
+  std::string arg_text(const warptune::Operation& operation, int index) const {
+    return kernel_ + ": '" + operation.arg_name(index) + "'";
+  }
+
+  const std::string& kernel_;
+  std::array<Argument, kMaxArgs> args_;
+  std::size_t count_ = 0;
+  bool has_stream_ = false;
+  void* stream_ = nullptr;
+  int device_ = -1;
+  PyObject* workspace_ = nullptr;
+};
+
+void Call::read_options(PyObject* kwargs) {
+  if (kwargs == nullptr) return;
+  PyObject *key = nullptr, *value = nullptr;
+  for (Py_ssize_t at = 0; PyDict_Next(kwargs, &at, &key, &value) != 0;) {
+    if (is_stream_key(key) && value != Py_None) {
+      stream_ = read_stream(value);
+      has_stream_ = true;
+    } else if (is_workspace_key(key) && value != Py_None) {
+      workspace_ = value;
+    }
+  }
+}
+
+// Tensors that know their stream first: it is the stream that the others are asked for.
+void Call::read_arguments(PyObject* args, Py_ssize_t first) {
+  const Py_ssize_t size = PyTuple_GET_SIZE(args);
+  if (size - first > static_cast<Py_ssize_t>(kMaxArgs))
+    bad_input(kernel_ + ": " + std::to_string(size - first) + " arguments; at most " + std::to_string(kMaxArgs) +
+              " are taken");
+  for (Py_ssize_t i = first; i < size; ++i) {
+    Argument& arg = args_[count_++];
+    arg.object = PyTuple_GET_ITEM(args, i);
+    if (PyLong_Check(arg.object) != 0 || PyFloat_Check(arg.object) != 0) continue;
+    arg.is_tensor = read_known_tensor(arg.object, arg.view);
+    if (arg.is_tensor && arg.view.has_stream && !has_stream_) {
+      stream_ = arg.view.stream;
+      has_stream_ = true;
+    }
+  }
+  for (std::size_t i = 0; i < count_; ++i) {
+    Argument& arg = args_[i];
+    if (!arg.is_tensor && PyLong_Check(arg.object) == 0 && PyFloat_Check(arg.object) == 0)
+      arg.is_tensor = read_foreign_tensor(arg.object, stream_, arg.view);
+    if (!arg.is_tensor || arg.view.device < 0) continue;
+    if (device_ >= 0 && device_ != arg.view.device)
+      bad_input(kernel_ + ": the tensors lie on cuda:" + std::to_string(device_) +
+                " and cuda:" + std::to_string(arg.view.device) + "; move them to one device");
+    device_ = arg.view.device;
+  }
+}
+
+std::vector<std::int64_t> Call::dims(const KernelHandle& kernel, PyObject* tuple, PyObject* kwargs) const {
+  std::vector<std::int64_t> named = dims_by_name(kernel, kwargs, true);
+  if (tuple != nullptr) {
+    if (!named.empty()) bad_input(kernel_ + ": dims were given in order and by name; give them once");
+    return dims_in_order(kernel, tuple);
+  }
+  if (!named.empty()) return named;
+  const auto args = given();
+  const auto first = std::find_if(args.begin(), args.end(), [](const Argument& arg) { return arg.is_tensor; });
+  if (first == args.end() || static_cast<std::size_t>(first->view.ndim) != kernel.dims.size())
+    bad_input(kernel_ + ": its dims (" + dim_names(kernel) +
+              ") are not the shape of the first tensor; give them by name, or in order as a first argument (...,)");
+  return {first->view.shape.begin(), first->view.shape.begin() + first->view.ndim};
+}
+
+std::size_t Call::alignment() const {
+  std::uint64_t bits = WT_BUFFER_ALIGNMENT;
+  for (const Argument& arg : given())
+    if (arg.is_tensor) bits |= arg.view.address;
+  return static_cast<std::size_t>(bits & (~bits + 1)); // the lowest bit set
+}
+
+void Call::check_buffer(const warptune::Operation& operation, int index) {
+  const Argument& arg = args_[static_cast<std::size_t>(index)];
+  const char* dtype = wt_operation_arg_dtype(operation.get(), index);
+  if (!arg.is_tensor)
+    bad_input(arg_text(operation, index) + " is a buffer and was given a " + Py_TYPE(arg.object)->tp_name +
+              "; it takes what has __dlpack__ or __cuda_array_interface__");
+  if (!has_dtype(arg.view, dtype))
+    bad_input(arg_text(operation, index) + " is " + dtype_text(arg.view.dtype) + " and the kernel takes " + dtype);
+  if (!arg.view.is_contiguous)
+    bad_input(arg_text(operation, index) + " is not contiguous; the kernel takes dense row-major memory");
+  const std::size_t bytes = operation.arg_bytes(index);
+  if (arg.view.bytes != bytes)
+    bad_input(arg_text(operation, index) + " has " + std::to_string(arg.view.bytes) + " bytes and these dims take " +
+              std::to_string(bytes));
+  if (arg.view.is_read_only && wt_operation_arg_is_written(operation.get(), index) != 0)
+    bad_input(arg_text(operation, index) + " is written by the kernel and was given a read-only " +
+              Py_TYPE(arg.object)->tp_name);
+  if (arg.view.address == 0) bad_input(arg_text(operation, index) + " has no memory");
+}
+
+// Torch's allocator where the launch is in the order of torch's stream, else the driver's.
+py::object Call::reserve(std::size_t bytes, std::optional<StreamMemory>& own, void*& memory) const {
+  if (workspace_ != nullptr) {
+    TensorView view;
+    if (!read_known_tensor(workspace_, view) && !read_foreign_tensor(workspace_, stream_, view))
+      bad_input(kernel_ + ": the workspace is a " + Py_TYPE(workspace_)->tp_name + "; it has to be device memory");
+    if (!view.is_contiguous || view.bytes < bytes)
+      bad_input(kernel_ + ": the workspace has " + std::to_string(view.bytes) + " bytes and has to be " +
+                std::to_string(bytes) + ", contiguous");
+    memory = reinterpret_cast<void*>(view.address);
+    return view.owner;
+  }
+  for (const Argument& arg : given())
+    if (arg.is_tensor && arg.view.is_torch && arg.view.stream == stream_) {
+      const py::object tensor = py::reinterpret_borrow<py::object>(arg.object);
+      py::object made = tensor.attr("new_empty")(py::make_tuple(bytes),
+                                                 py::arg("dtype") = py::module_::import("torch").attr("uint8"));
+      memory = reinterpret_cast<void*>(made.attr("data_ptr")().cast<std::uintptr_t>());
+      return made;
+    }
+  own.emplace(bytes, stream_);
+  memory = own->get();
+  if (memory == nullptr)
+    throw warptune::Error(WT_INTERNAL, kernel_ + ": cannot allocate a workspace of " + std::to_string(bytes) +
+                                           " bytes on the device; pass workspace=");
+  return {};
+}
+
+void Call::launch(const warptune::Operation& operation) {
+  const int count = operation.arg_count();
+  if (count != static_cast<int>(count_)) {
+    std::string names;
+    for (int i = 0; i < count; ++i) names += (i == 0 ? "" : ", ") + operation.arg_name(i);
+    bad_input(kernel_ + ": " + std::to_string(count_) + " arguments were given and it takes " + std::to_string(count) +
+              ": " + names);
+  }
+  std::array<const void*, kMaxArgs> pointers{};
+  for (int i = 0; i < count; ++i) {
+    Argument& arg = args_[static_cast<std::size_t>(i)];
+    if (operation.arg_kind(i) == WT_ARG_BUFFER) {
+      check_buffer(operation, i);
+      arg.value = arg.view.address;
+    } else {
+      arg.value = scalar_bits(operation, i, arg.object, kernel_);
+    }
+    pointers[static_cast<std::size_t>(i)] = &arg.value;
+  }
+  std::optional<StreamMemory> own;
+  void* workspace = nullptr;
+  const std::size_t bytes = operation.workspace_bytes();
+  const py::object kept = bytes == 0 ? py::object() : reserve(bytes, own, workspace);
+  const py::gil_scoped_release released; // a full queue blocks, and what empties it may need the interpreter
+  warptune::check(wt_launch(operation.get(), pointers.data(), count, workspace, stream_));
+}
+
+warptune::Operation select(KernelHandle& kernel, const std::vector<std::int64_t>& dims, const Call& call) {
+  const std::size_t alignment = call.alignment();
+  if (dims == kernel.last_dims) return kernel.kernel.select(dims, alignment, call.stream());
+  warptune::Operation operation = [&] {
+    const py::gil_scoped_release released; // may load or compile
+    return kernel.kernel.select(dims, alignment, call.stream());
+  }();
+  kernel.last_dims = dims;
+  return operation;
+}
+
+// No C++ exception may reach the interpreter.
+template <class F> PyObject* guarded(F&& f) {
+  try {
+    f();
+    Py_RETURN_NONE;
+  } catch (const warptune::Error& error) {
+    set_python_error(error);
+  } catch (py::error_already_set& error) {
+    error.restore();
+  } catch (const py::cast_error& error) {
+    PyErr_SetString(PyExc_TypeError, error.what());
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+  return nullptr;
+}
+
+} // namespace
+
+PyObject* call_kernel(PyObject* self, PyObject* args, PyObject* kwargs) {
+  return guarded([&] {
+    auto& kernel = py::handle(self).cast<KernelHandle&>();
+    PyObject* first = PyTuple_GET_SIZE(args) > 0 ? PyTuple_GET_ITEM(args, 0) : nullptr;
+    PyObject* tuple = first != nullptr && PyTuple_CheckExact(first) != 0 ? first : nullptr;
+    Call call(kernel.name, args, tuple != nullptr ? 1 : 0, kwargs);
+    const std::vector<std::int64_t> dims = call.dims(kernel, tuple, kwargs);
+    const CurrentContext context(call.device());
+    call.launch(select(kernel, dims, call));
+  });
+}
+
+PyObject* call_operation(PyObject* self, PyObject* args, PyObject* kwargs) {
+  return guarded([&] {
+    const auto& operation = py::handle(self).cast<const OperationHandle&>();
+    PyObject *key = nullptr, *value = nullptr;
+    for (Py_ssize_t at = 0; kwargs != nullptr && PyDict_Next(kwargs, &at, &key, &value) != 0;)
+      if (!is_stream_key(key) && !is_workspace_key(key))
+        bad_input(operation.name + ": an operation takes stream= and workspace=, not '" + shown(key) +
+                  "'; its dims are chosen");
+    Call call(operation.name, args, 0, kwargs);
+    const CurrentContext context(call.device());
+    call.launch(operation.operation);
+  });
+}
+
+void* read_stream(const py::handle& stream) {
+  if (stream.is_none()) return nullptr;
+  if (PyLong_CheckExact(stream.ptr()) != 0) return reinterpret_cast<void*>(stream.cast<std::uintptr_t>());
+  py::object handle = py::reinterpret_borrow<py::object>(stream);
+  if (py::hasattr(handle, "cuda_stream")) // torch
+    handle = handle.attr("cuda_stream");
+  else if (py::hasattr(handle, "__cuda_stream__")) // the protocol of cuda.core: (version, handle)
+    handle = py::tuple(handle.attr("__cuda_stream__")())[1];
+  else if (py::hasattr(handle, "ptr")) // CuPy
+    handle = handle.attr("ptr");
+  if (!py::isinstance<py::int_>(handle))
+    bad_input("stream= takes a number, or a stream of torch, CuPy or cuda.core, not a " +
+              std::string(Py_TYPE(stream.ptr())->tp_name));
+  return reinterpret_cast<void*>(handle.cast<std::uintptr_t>());
+}
+
+} // namespace warptune_python

@@ -1,0 +1,229 @@
+// warptune._core: Library, Kernel and Operation of warptune.hpp as Python classes. What a launch does is launch.cpp's;
+// the functions around them and the exceptions are Python's (warptune/__init__.py, errors.py).
+#include "dims.h"
+#include "driver.h"
+#include "errors.h"
+#include "handles.h"
+#include "launch.h"
+#include "tensor.h"
+
+#include <pybind11/stl.h>
+#include <stdexcept>
+
+namespace warptune_python {
+namespace {
+
+namespace py = pybind11;
+
+std::string repr_of(const KernelHandle& kernel) {
+  std::string text = "<warptune.Kernel " + kernel.name;
+  if (!kernel.dtype.empty()) text += " " + kernel.dtype;
+  if (!kernel.flags.empty()) text += " " + kernel.flags;
+  text += "(";
+  for (std::size_t i = 0; i < kernel.dims.size(); ++i)
+    text += (i == 0 ? "" : ", ") + kernel.dims[i].cast<std::string>();
+  return text + ")>";
+}
+
+// "bf16", "bfloat16", torch.bfloat16, numpy.dtype("float32") or numpy.float32: the last word of what they call
+// themselves.
+std::string dtype_name_of(const py::object& dtype) {
+  if (dtype.is_none()) return {};
+  std::string text = py::str(py::hasattr(dtype, "__name__") ? dtype.attr("__name__") : dtype).cast<std::string>();
+  text.erase(0, text.rfind('.') + 1);
+  return known_dtype(text);
+}
+
+std::string flags_of(const py::kwargs& flags) {
+  std::string text;
+  for (const auto& [name, value] : flags) {
+    const py::object shown =
+        py::isinstance<py::bool_>(value) ? py::int_(value.cast<int>()) : py::reinterpret_borrow<py::object>(value);
+    text += (text.empty() ? "" : ",") + name.cast<std::string>() + "=" + py::str(shown).cast<std::string>();
+  }
+  return text;
+}
+
+KernelHandle find_kernel(const LibraryHandle& library, const std::string& name, const py::object& dtype,
+                         const py::kwargs& kwargs) {
+  const auto& opened = library.get();
+  std::string type = dtype_name_of(dtype), flags = flags_of(kwargs);
+  KernelHandle found{opened, opened->kernel(name, type, flags), name, type, flags, {}, {}};
+  for (const std::string& dim : found.kernel.dims())
+    found.dims.push_back(py::reinterpret_steal<py::str>(PyUnicode_InternFromString(dim.c_str())));
+  return found;
+}
+
+// Takes an option out of the keywords, so that dims remain.
+template <class T> T taken(py::kwargs& kwargs, const char* name, T otherwise) {
+  if (!kwargs.contains(name)) return otherwise;
+  const py::object value = kwargs.attr("pop")(name);
+  return value.is_none() ? otherwise : value.cast<T>();
+}
+
+std::size_t taken_alignment(py::kwargs& kwargs) {
+  const auto alignment = taken<std::int64_t>(kwargs, "alignment", 0);
+  if (alignment < 0) bad_input("alignment is " + std::to_string(alignment) + " and has to be a power of two in bytes");
+  return static_cast<std::size_t>(alignment);
+}
+
+OperationHandle select(KernelHandle& kernel, const py::args& args, py::kwargs kwargs) {
+  const std::size_t alignment = taken_alignment(kwargs);
+  void* stream = kwargs.contains("stream") ? read_stream(kwargs.attr("pop")("stream")) : nullptr;
+  const int device = taken(kwargs, "device", -1);
+  const std::vector<std::int64_t> dims = read_dims(kernel, args, kwargs);
+  const CurrentContext context(device);
+  const py::gil_scoped_release released;
+  return {kernel.library, kernel.kernel.select(dims, alignment, stream), kernel.name};
+}
+
+void prefetch(KernelHandle& kernel, const py::args& args, py::kwargs kwargs) {
+  const std::size_t alignment = taken_alignment(kwargs);
+  const int device = taken(kwargs, "device", -1);
+  const std::vector<std::int64_t> dims = read_dims(kernel, args, kwargs);
+  const CurrentContext context(device);
+  const py::gil_scoped_release released;
+  kernel.kernel.prefetch(dims, alignment);
+}
+
+warptune::Explanation explain(const KernelHandle& kernel, const py::args& args, py::kwargs kwargs) {
+  const std::size_t alignment = taken_alignment(kwargs);
+  const auto device = taken<std::string>(kwargs, "device", {});
+  return kernel.kernel.explain(read_dims(kernel, args, kwargs), device, alignment);
+}
+
+std::shared_ptr<LibraryHandle> open_library(const py::object& path, int jit, const std::string& misses) {
+  const bool is_default = path.is_none();
+  const std::string text = is_default ? "" : py::module_::import("os").attr("fspath")(path).cast<std::string>();
+  const py::gil_scoped_release released;
+  auto opened =
+      std::make_shared<warptune::Library>(is_default ? nullptr : text.c_str(), warptune::Options{jit, misses});
+  return std::make_shared<LibraryHandle>(LibraryHandle{std::move(opened), is_default ? "the default library" : text});
+}
+
+// The header that this was compiled with, against the library that was found.
+void check_version() {
+  const std::string built = std::to_string(WT_VERSION_MAJOR) + "." + std::to_string(WT_VERSION_MINOR) + ".";
+  const std::string found = wt_version();
+  if (found.rfind(built, 0) != 0)
+    throw std::runtime_error("warptune: this package was built for libwarptune " + built + "x and found " + found);
+}
+
+void define_library(py::module_& module) {
+  py::class_<LibraryHandle, std::shared_ptr<LibraryHandle>>(module, "Library",
+                                                            "An opened pack or tuning database: warptune.open(path).")
+      .def_property_readonly("path", [](const LibraryHandle& self) { return self.path; })
+      .def_property_readonly(
+          "kernels", [](const LibraryHandle& self) { return self.get()->kernels(); },
+          "The kernels in the file, by name.")
+      .def("kernel", find_kernel, py::arg("name"), py::arg("dtype") = py::none(),
+           "kernel(name, dtype=None, **flags): the kernel with this dtype (\"bf16\", torch.bfloat16) and these flags\n"
+           "(log=1); what is left out is the kernel's default. Needs no device.")
+      .def(
+          "reload",
+          [](const LibraryHandle& self) {
+            const auto library = self.get();
+            const py::gil_scoped_release released;
+            return library->reload();
+          },
+          "Serves later selections from the file's newer content, if there is one, and says whether there was.\n\n"
+          "Kernels follow; operations stay as they are. A broken file raises and the old content stays in use.")
+      .def(
+          "write_misses",
+          [](const LibraryHandle& self, const std::string& path) {
+            const auto library = self.get();
+            const py::gil_scoped_release released;
+            library->write_misses(path);
+          },
+          py::arg("path") = "",
+          "Writes the shapes asked for that were not tuned, as a file for `warptune sweep`.\n\n"
+          "Without a path: the one given to open(), else $WARPTUNE_MISSES.")
+      .def(
+          "close", [](LibraryHandle& self) { self.library.reset(); },
+          "Ends the library's use through this object; kernels and operations that came from it keep it open.")
+      .def("__enter__", [](const py::object& self) { return self; })
+      .def("__exit__", [](LibraryHandle& self, const py::args&) { self.library.reset(); })
+      .def("__repr__", [](const LibraryHandle& self) { return "<warptune.Library " + self.path + ">"; });
+}
+
+void define_kernel(py::module_& module) {
+  py::class_<KernelHandle>(
+      module, "Kernel",
+      "A kernel with its dtype and flags chosen: lib.kernel(name). Calling it selects and launches.\n\n"
+      "kernel(x, y, stream=None, workspace=None): one tensor for each buffer and one number for each scalar, in the\n"
+      "kernel's order. Dims are the first tensor's shape, or given by name (rows=4, cols=8), or as a first tuple.",
+      py::custom_type_setup([](PyHeapTypeObject* type) { type->ht_type.tp_call = call_kernel; }))
+      .def_property_readonly("name", [](const KernelHandle& self) { return self.name; })
+      .def_property_readonly("dims", [](const KernelHandle& self) { return self.kernel.dims(); })
+      .def_property_readonly("args",
+                             [](const KernelHandle& self) {
+                               std::vector<std::string> names;
+                               for (int i = 0; i < self.kernel.arg_count(); ++i)
+                                 names.push_back(self.kernel.arg_name(i));
+                               return names;
+                             })
+      .def("select", select,
+           "select(rows=.., cols=.., alignment=16, stream=None, device=None): the Operation for these dims in the\n"
+           "current CUDA context, or on the device with that number. Loads or compiles it where it has to.")
+      .def("prefetch", prefetch,
+           "prefetch(rows=.., cols=.., alignment=16, device=None): select ahead of time, so that launches and graph\n"
+           "captures find it ready.")
+      .def("explain", explain,
+           "explain(rows=.., cols=.., device=None, alignment=16): what would be chosen and why, without a launch.\n\n"
+           "device: a name or UUID in the file (\"NVIDIA H200\"), an architecture (\"sm_90\"), None: the current one.")
+      .def("__repr__", repr_of);
+}
+
+void define_explanation(py::module_& module) {
+  using warptune::Explanation;
+  py::class_<Explanation>(module, "Explanation", "What would be chosen: match (a word) and text (a sentence).")
+      .def_property_readonly("match", [](const Explanation& self) { return wt_match_name(self.match); })
+      .def_readonly("text", &Explanation::text)
+      .def("__str__", [](const Explanation& self) { return self.text; })
+      .def("__repr__", [](const Explanation& self) { return "<warptune.Explanation " + self.text + ">"; });
+}
+
+void define_operation(py::module_& module) {
+  py::class_<OperationHandle>(
+      module, "Operation",
+      "A kernel selected for one problem in one CUDA context. operation(x, y, stream=None, workspace=None) launches.",
+      py::custom_type_setup([](PyHeapTypeObject* type) { type->ht_type.tp_call = call_operation; }))
+      .def_property_readonly("kernel", [](const OperationHandle& self) { return self.name; })
+      .def_property_readonly("match", [](const OperationHandle& self) { return wt_match_name(self.operation.match()); })
+      .def_property_readonly("config", [](const OperationHandle& self) { return self.operation.config(); })
+      .def_property_readonly("workspace_bytes",
+                             [](const OperationHandle& self) { return self.operation.workspace_bytes(); })
+      .def_property_readonly(
+          "predicted_loss",
+          [](const OperationHandle& self) -> py::object {
+            const double loss = self.operation.predicted_loss();
+            return loss < 0 ? py::object(py::none()) : py::float_(loss);
+          },
+          "How much slower than tuning this shape it is expected to be: 0.02 is 2 %. None: not known.")
+      .def("explain", [](const OperationHandle& self) { return self.operation.explain(); })
+      .def("__repr__", [](const OperationHandle& self) {
+        return "<warptune.Operation " + self.name + " " + self.operation.config() + ">";
+      });
+}
+
+} // namespace
+} // namespace warptune_python
+
+PYBIND11_MODULE(_core, module) {
+  using namespace warptune_python;
+  check_version();
+  pybind11::register_exception_translator([](std::exception_ptr thrown) {
+    try {
+      if (thrown) std::rethrow_exception(thrown);
+    } catch (const warptune::Error& error) {
+      set_python_error(error);
+    }
+  });
+  define_library(module);
+  define_kernel(module);
+  define_explanation(module);
+  define_operation(module);
+  module.def("_open", open_library);
+  module.def("version", wt_version);
+  module.def("status_name", [](int status) { return wt_status_name(static_cast<wt_status>(status)); });
+}

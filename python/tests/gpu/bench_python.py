@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""Host time of a launch: C++, Python, torch's custom operator, torch's own. And a model block, eager, compiled, captured.
+
+bench_python.py [--loop LAUNCH_LOOP.so] [--library PACK_OR_DB] [--tune]
+Without --loop (python/CMakeLists.txt builds it with -DWARPTUNE_PYTHON_BENCH=ON) the C++ column is left out. --tune first
+tunes the block's shapes on this device for about half a minute each.
+"""
+import argparse
+import ctypes
+import statistics
+import time
+
+from support import Folder, recorded_database, require_torch
+
+torch = require_torch()
+
+import warptune  # noqa: E402
+import warptune.torch as wt  # noqa: E402
+
+BATCH = 200  # launches between synchronisations: fewer than the queue holds, so that none waits for the device
+ROUNDS = 41
+
+
+def host_ns(functions):
+    """Median ns of a call of each, measured in turns."""
+    samples = {name: [] for name in functions}
+    for round_ in range(ROUNDS + 3):
+        for name, function in functions.items():
+            torch.cuda.synchronize()
+            begin = time.perf_counter_ns()
+            for _ in range(BATCH):
+                function()
+            spent = (time.perf_counter_ns() - begin) / BATCH
+            if round_ >= 3:
+                samples[name].append(spent)
+    return {name: statistics.median(values) for name, values in samples.items()}
+
+
+def wall_us(functions, count=20):
+    """Median us of a call of each with its device time, in turns."""
+    samples = {name: [] for name in functions}
+    for round_ in range(15):
+        for name, function in functions.items():
+            torch.cuda.synchronize()
+            begin = time.perf_counter_ns()
+            for _ in range(count):
+                function()
+            torch.cuda.synchronize()
+            if round_ >= 3:
+                samples[name].append((time.perf_counter_ns() - begin) / count / 1000)
+    return {name: statistics.median(values) for name, values in samples.items()}
+
+
+class CppLoop:
+    """wt_run from C++ on the same kernel, dims and memory."""
+
+    def __init__(self, path, library_path):
+        self.loop = ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)
+        self.loop.launch_loop.restype = ctypes.c_double
+        self.library = ctypes.c_void_p()
+        self.check(self.loop.wt_open(str(library_path).encode(), ctypes.byref(self.library)))
+
+    def check(self, status):
+        if status != 0:
+            self.loop.wt_last_error.restype = ctypes.c_char_p
+            raise SystemExit(self.loop.wt_last_error().decode())
+
+    def ns(self, name, dtype, flags, dims, args):
+        kernel = ctypes.c_void_p()
+        self.check(self.loop.wt_find_kernel(self.library, name.encode(), dtype.encode(), flags.encode(),
+                                            ctypes.byref(kernel)))
+        values = [ctypes.c_float(a) if isinstance(a, float) else ctypes.c_void_p(a.data_ptr()) for a in args]
+        pointers = (ctypes.c_void_p * len(values))(*[ctypes.addressof(v) for v in values])
+        workspace = torch.empty(1 << 24, dtype=torch.uint8, device="cuda")
+        stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
+        samples = []
+        for _ in range(ROUNDS):
+            torch.cuda.synchronize()
+            samples.append(self.loop.launch_loop(kernel, (ctypes.c_int64 * len(dims))(*dims), len(dims), pointers,
+                                                 len(values), ctypes.c_void_p(workspace.data_ptr()),
+                                                 ctypes.c_size_t(workspace.numel()), stream, BATCH))
+        torch.cuda.synchronize()
+        if min(samples) < 0:
+            raise SystemExit(f"{name}: wt_run failed")
+        return statistics.median(samples)
+
+
+def launches(loop):
+    x, y = torch.randn(64, 256, device="cuda"), torch.randn(64, 256, device="cuda")
+    w, c, one = torch.randn(256, 64, device="cuda"), torch.empty(64, 64, device="cuda"), torch.empty((), device="cuda")
+    t = torch.empty(256, 64, device="cuda")
+    n = x.numel()
+    kernels = {"softmax": ("softmax", {"log": 0}, (64, 256), (x, y)), "transpose": ("transpose", {}, (64, 256), (x, t)),
+               "axpy_": ("axpy", {}, (n,), (x, y, 0.5)), "reduce_sum": ("reduce_sum", {}, (n,), (x, one)),
+               "matmul": ("sgemm", {"layout": "nn"}, (64, 64, 256), (x, w, c))}
+    ops = torch.ops.warptune
+    custom = {"softmax": (lambda: wt.softmax(x), lambda: ops.softmax(x, False), lambda: torch.softmax(x, -1)),
+              "transpose": (lambda: wt.transpose(x), lambda: ops.transpose(x), lambda: x.t().contiguous()),
+              "axpy_": (lambda: wt.axpy_(y, x, 0.5), lambda: ops.axpy_(y, x, 0.5), lambda: y.add_(x, alpha=0.5)),
+              "reduce_sum": (lambda: wt.reduce_sum(x), lambda: ops.reduce_sum(x), lambda: x.sum()),
+              "matmul": (lambda: wt.matmul(x, w), lambda: ops.sgemm(x, w, False), lambda: torch.matmul(x, w))}
+    print("ns of host time a launch (median of {} x {})".format(ROUNDS, BATCH))
+    print(f"{'':12}{'C++ wt_run':>12}{'operation()':>13}{'kernel()':>10}{'over C++':>10}{'warptune.torch':>16}"
+          f"{'dispatcher':>12}{'torch':>8}")
+    for name, (kernel_name, flags, dims, args) in kernels.items():
+        kernel = wt.kernel(kernel_name, torch.float32, **flags)
+        operation = kernel.select(*dims)
+        found = host_ns({"operation": lambda: operation(*args), "kernel": lambda: kernel(dims, *args),
+                         "direct": custom[name][0], "dispatcher": custom[name][1], "torch": custom[name][2]})
+        text = ",".join(f"{k}={v}" for k, v in flags.items())
+        cpp = loop.ns(kernel_name, "fp32", text, dims, args) if loop else float("nan")
+        print(f"{name:12}{cpp:12.0f}{found['operation']:13.0f}{found['kernel']:10.0f}{found['kernel'] - cpp:10.0f}"
+              f"{found['direct']:16.0f}{found['dispatcher']:12.0f}{found['torch']:8.0f}")
+
+
+def captured(function):
+    for _ in range(3):
+        function()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        result = function()
+    return graph, result
+
+
+def model_block(size):
+    torch.backends.cuda.matmul.allow_tf32 = False
+    x, norm, weight = torch.randn(size, size, device="cuda"), torch.randn(size, device="cuda"), \
+        torch.randn(size, size, device="cuda") / size**0.5
+
+    def rms_norm(x):
+        return torch.nn.functional.rms_norm(x, (size,), norm)
+
+    def ours():
+        return wt.softmax(wt.matmul(rms_norm(x), weight))
+
+    def theirs():
+        return torch.softmax(rms_norm(x) @ weight, -1)
+
+    compiled_ours, compiled_theirs = torch.compile(ours, fullgraph=True), torch.compile(theirs, fullgraph=True)
+    graph, captured_result = captured(ours)
+    graph.replay()
+    for result in (ours(), compiled_ours(), captured_result):
+        torch.testing.assert_close(result, theirs(), rtol=1e-3, atol=1e-6)
+    functions = {"torch eager": theirs, "warptune eager": ours, "torch.compile of torch": compiled_theirs,
+                 "torch.compile of warptune": compiled_ours, "CUDA graph of warptune": graph.replay}
+    found = wall_us(functions)
+    print(f"\nRMSNorm, matmul, softmax of {size} x {size} fp32: us a call, the same results")
+    for name, us in found.items():
+        print(f"  {name:28}{us:10.1f}   {found['torch eager'] / us:5.2f} times torch eager")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--loop", help="launch_loop.so")
+    parser.add_argument("--library", help="a pack or a database; default: recorded results")
+    parser.add_argument("--tune", action="store_true", help="tune the block's shapes on this device first")
+    parser.add_argument("--sizes", default="1024,4096", help="of the block")
+    options = parser.parse_args()
+    sizes = [int(size) for size in options.sizes.split(",")]
+    with Folder() as folder:
+        path = options.library or recorded_database(folder)
+        if options.tune:
+            for size in sizes:
+                for kernel, shape in (("softmax", {"rows": size, "cols": size}), ("sgemm", dict.fromkeys("mnk", size))):
+                    found = warptune.tune(kernel, shape=shape, dtype="fp32", db=path, budget="150,30s")
+                    print(f"tuned {kernel} {size}: {found.median_us:.1f} us, {found.speedup or 1:.2f} times the default")
+        wt.use(path)
+        launches(CppLoop(options.loop, path) if options.loop else None)
+        for size in sizes:
+            model_block(size)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,353 @@
+"""warptune.torch and launches on torch's tensors on a real device: results against torch, gradients, torch.compile,
+CUDA graphs, streams, and what is refused."""
+import threading
+import unittest
+
+from support import Folder, recorded_database, require_torch
+
+torch = require_torch()
+
+import warptune  # noqa: E402
+import warptune.torch as wt  # noqa: E402
+
+FLOATS = (torch.float32, torch.bfloat16, torch.float16)
+ROUNDING = {torch.float32: 2e-6, torch.bfloat16: 8e-3, torch.float16: 1e-3}
+FOLDER = Folder()
+
+
+def setUpModule():
+    torch.manual_seed(0)
+    torch.backends.cuda.matmul.allow_tf32 = False
+    wt.use(recorded_database(FOLDER.__enter__()))
+
+
+def tearDownModule():
+    FOLDER.__exit__()
+
+
+def randn(*shape, dtype=torch.float32, grad=False):
+    return torch.randn(*shape, device="cuda", dtype=dtype).requires_grad_(grad)
+
+
+def close(found, expected, dtype=torch.float32, atol=1e-6):
+    torch.testing.assert_close(found.float(), expected.float(), rtol=2 * ROUNDING[dtype], atol=atol)
+
+
+class Results(unittest.TestCase):
+    def test_softmax(self):
+        for dtype in FLOATS:
+            for shape in ((64, 1000), (33, 1003), (1, 1), (4, 5, 512), (300,)):
+                with self.subTest(dtype=dtype, shape=shape):
+                    x = randn(*shape, dtype=dtype)
+                    close(wt.softmax(x), torch.softmax(x.float(), -1), dtype)
+        x = randn(32768, 4096, dtype=torch.bfloat16)
+        close(wt.softmax(x, dim=1), torch.softmax(x.float(), -1), torch.bfloat16)
+
+    def test_log_softmax(self):
+        for dtype in FLOATS:
+            x = randn(64, 1000, dtype=dtype)
+            close(wt.log_softmax(x), torch.log_softmax(x.float(), -1), dtype, atol=1e-5)
+
+    def test_transpose(self):
+        for dtype in FLOATS:
+            for shape in ((4096, 4096), (1003, 517), (1, 9)):
+                x = randn(*shape, dtype=dtype)
+                self.assertTrue(torch.equal(wt.transpose(x), x.t()))
+                self.assertTrue(wt.transpose(x).is_contiguous())
+
+    def test_reduce_sum(self):
+        for dtype in FLOATS:
+            x = torch.randint(-127, 128, (1000, 77), device="cuda").to(dtype)
+            found = wt.reduce_sum(x)
+            self.assertEqual((found.shape, found.dtype), (torch.Size([]), torch.float32))
+            self.assertEqual(found.item(), x.double().sum().item())
+
+    def test_axpy(self):
+        for dtype in FLOATS:
+            x, y = randn(1000, 77, dtype=dtype), randn(1000, 77, dtype=dtype)
+            expected, before = y.float() + 2.5 * x.float(), y.clone()
+            close(wt.axpy(x, y, 2.5), expected, dtype, atol=1e-2 if dtype != torch.float32 else 1e-6)
+            self.assertTrue(torch.equal(y, before))
+            version = y._version
+            self.assertIs(wt.axpy_(y, x, 2.5), y)
+            close(y, expected, dtype, atol=1e-2 if dtype != torch.float32 else 1e-6)
+            self.assertGreater(y._version, version)
+
+    def test_matmul(self):
+        for m, n, k in ((1024, 1024, 1024), (33, 65, 127), (512, 512, 4096)):
+            a, b = randn(m, k), randn(k, n)
+            expected = a.double() @ b.double()
+            for found in (wt.matmul(a, b), wt.linear(a, b.t().contiguous()), wt.matmul(a, b.t().contiguous().t())):
+                torch.testing.assert_close(found.double(), expected, rtol=1e-4, atol=1e-3)
+        a, b = randn(2, 3, 64), randn(64, 32)
+        torch.testing.assert_close(wt.matmul(a, b), a @ b, rtol=1e-4, atol=1e-4)
+
+    def test_nothing_to_do(self):
+        for dtype in FLOATS:
+            self.assertEqual(wt.softmax(randn(0, 5, dtype=dtype)).shape, (0, 5))
+            self.assertEqual(wt.transpose(randn(0, 5, dtype=dtype)).shape, (5, 0))
+            self.assertEqual(wt.reduce_sum(randn(0, dtype=dtype)).item(), 0)
+        self.assertEqual(wt.matmul(randn(4, 0), randn(0, 3)).abs().sum().item(), 0)
+
+    def test_unaligned_memory(self):
+        x = randn(64 * 1000 + 1, dtype=torch.bfloat16)[1:].view(64, 1000)
+        try:
+            found = wt.softmax(x)
+        except (warptune.BadInput, warptune.NoCandidate):
+            return  # refused in words, never launched
+        close(found, torch.softmax(x.float(), -1), torch.bfloat16)
+
+
+class Refusals(unittest.TestCase):
+    def test_nothing_falls_back(self):
+        x = randn(64, 128)
+        cases = [(warptune.BadInput, "not contiguous", lambda: wt.softmax(x.t())),
+                 (warptune.BadInput, "float64", lambda: wt.softmax(x.double())),
+                 (warptune.BadInput, "last one", lambda: wt.softmax(x, dim=0)),
+                 (warptune.BadInput, "has to be a matrix", lambda: wt.transpose(x.view(2, 32, 128))),
+                 (warptune.BadInput, "summed over", lambda: wt.matmul(x, x)),
+                 (warptune.BadInput, "no gradient", lambda: wt.axpy_(x.clone(), x.clone().requires_grad_())),
+                 (warptune.BadInput, "have to be the same", lambda: wt.axpy(x, x.t().contiguous())),
+                 (Exception, "", lambda: wt.softmax(x.cpu())),
+                 (warptune.BadInput, "bf16", lambda: wt.matmul(x.bfloat16(), x.t().contiguous().bfloat16()))]
+        for kind, words, call in cases:
+            with self.subTest(words=words):
+                with self.assertRaises(kind) as raised:
+                    call()
+                self.assertIn(words, str(raised.exception))
+        close(wt.softmax(x), torch.softmax(x, -1))
+
+
+class Gradients(unittest.TestCase):
+    def check(self, ours, theirs, *inputs):
+        def run(function):
+            leaves = [x.detach().clone().requires_grad_() for x in inputs]
+            out = function(*leaves)
+            weight = torch.linspace(-1, 1, max(out.numel(), 1), device="cuda").view(out.shape).to(out.dtype)
+            (out * weight).sum().backward()
+            return [out.detach()] + [leaf.grad for leaf in leaves]
+
+        for found, expected in zip(run(ours), run(theirs)):
+            torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-4)
+
+    def test_against_torch(self):
+        x, y = randn(33, 200), randn(33, 200)
+        self.check(wt.softmax, lambda x: torch.softmax(x, -1), x)
+        self.check(wt.log_softmax, lambda x: torch.log_softmax(x, -1), x)
+        self.check(wt.transpose, lambda x: x.t().contiguous(), x)
+        self.check(wt.reduce_sum, torch.sum, x)
+        self.check(lambda x, y: wt.axpy(x, y, 2.5), lambda x, y: 2.5 * x + y, x, y)
+        self.check(wt.matmul, torch.matmul, randn(33, 64), randn(64, 40))
+        self.check(wt.linear, torch.nn.functional.linear, randn(33, 64), randn(40, 64))
+
+    def test_registrations_are_sound(self):
+        ops, grad = torch.ops.warptune, dict(grad=True)
+        calls = [(ops.softmax.default, (randn(8, 64, **grad), False)), (ops.softmax.default, (randn(8, 64, **grad), True)),
+                 (ops.transpose.default, (randn(8, 64, **grad),)), (ops.reduce_sum.default, (randn(8, 64, **grad),)),
+                 (ops.axpy.default, (randn(64, **grad), randn(64, **grad), 2.0)),
+                 (ops.axpy_.default, (randn(64), randn(64), 2.0)),
+                 (ops.sgemm.default, (randn(16, 32, **grad), randn(32, 8, **grad), False)),
+                 (ops.sgemm.default, (randn(16, 32, **grad), randn(8, 32, **grad), True))]
+        for op, args in calls:
+            with self.subTest(op=str(op)):
+                torch.library.opcheck(op, args)
+
+
+def rms_norm(x, weight):
+    return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-6) * weight
+
+
+def block(x, norm, weight):
+    return wt.softmax(wt.matmul(rms_norm(x, norm), weight))
+
+
+def torch_block(x, norm, weight):
+    return torch.softmax(rms_norm(x, norm) @ weight, -1)
+
+
+class Compiled(unittest.TestCase):
+    def setUp(self):
+        torch._dynamo.reset()
+        self.inputs = randn(256, 1024), randn(1024), randn(1024, 512)
+
+    def test_a_block_in_one_graph(self):
+        compiled = torch.compile(block, fullgraph=True)
+        torch.testing.assert_close(compiled(*self.inputs), torch_block(*self.inputs), rtol=1e-4, atol=1e-5)
+
+    def test_a_block_and_its_gradients(self):
+        found = [x.clone().requires_grad_() for x in self.inputs]
+        expected = [x.clone().requires_grad_() for x in self.inputs]
+        torch.compile(block, fullgraph=True)(*found).square().sum().backward()
+        torch_block(*expected).square().sum().backward()
+        for a, b in zip(found, expected):
+            torch.testing.assert_close(a.grad, b.grad, rtol=1e-3, atol=1e-4)
+
+    def test_dynamic_shapes(self):
+        compiled = torch.compile(lambda x: wt.softmax(x * 2), fullgraph=True, dynamic=True)
+        for rows in (64, 96, 128):
+            x = randn(rows, 512)
+            close(compiled(x), torch.softmax(x * 2, -1))
+
+    def test_cuda_graph_trees(self):
+        compiled = torch.compile(block, fullgraph=True, mode="reduce-overhead")
+        for _ in range(4):
+            found = compiled(*self.inputs).clone()
+        torch.testing.assert_close(found, torch_block(*self.inputs), rtol=1e-4, atol=1e-5)
+
+    def test_in_place(self):
+        compiled = torch.compile(lambda y, x: wt.axpy_(y, x, 2.0) + 1, fullgraph=True)
+        x, y = randn(1000), randn(1000)
+        expected = y + 2 * x
+        close(compiled(y, x), expected + 1)
+        close(y, expected)
+
+
+class Graphs(unittest.TestCase):
+    def test_a_captured_block_runs_on_new_data(self):
+        x, norm, weight = randn(256, 1024), randn(1024), randn(1024, 512)
+        side = torch.cuda.Stream()
+        side.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(side):
+            block(x, norm, weight)
+        torch.cuda.current_stream().wait_stream(side)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            out = block(x, norm, weight)
+        for _ in range(3):
+            x.copy_(randn(256, 1024))
+            graph.replay()
+            torch.testing.assert_close(out, torch_block(x, norm, weight), rtol=1e-4, atol=1e-5)
+
+    def test_cleared_workspaces(self):
+        x = torch.ones(1048576, device="cuda")
+        wt.reduce_sum(x)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            out = wt.reduce_sum(x)
+        for factor in (1, 2, 3):
+            x.fill_(factor)
+            graph.replay()
+            self.assertEqual(out.item(), factor * 1048576)
+
+    def test_what_was_not_prefetched_is_refused(self):
+        x = randn(48, 776)
+        graph = torch.cuda.CUDAGraph()
+        with self.assertRaises(warptune.NotReady):
+            with torch.cuda.graph(graph):
+                wt.softmax(x)
+        torch.cuda.synchronize()
+        wt.kernel("softmax", torch.float32, log=0).prefetch(rows=48, cols=776)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            y = wt.softmax(x)
+        graph.replay()
+        close(y, torch.softmax(x, -1))
+
+
+class Launches(unittest.TestCase):
+    """The module without torch's registrations, on torch's memory."""
+
+    def setUp(self):
+        self.kernel = wt.library().kernel("softmax", dtype=torch.float32)
+        self.x = randn(64, 1000)
+        self.y = torch.empty_like(self.x)
+        self.expected = torch.softmax(self.x, -1)
+
+    def test_kernel_and_operation(self):
+        self.kernel(self.x, self.y)
+        close(self.y, self.expected)
+        operation = self.kernel.select(rows=64, cols=1000)
+        self.y.zero_()
+        operation(self.x, self.y)
+        close(self.y, self.expected)
+
+    def test_on_torchs_current_stream(self):
+        stream = torch.cuda.Stream()
+        busy = torch.empty(1 << 28, device="cuda")
+        torch.cuda.synchronize()
+        with torch.cuda.stream(stream):
+            for _ in range(20):
+                busy.fill_(1)
+            self.x.copy_(torch.ones_like(self.x))  # behind the fills: read too early, the result would be another
+            self.kernel(self.x, self.y)
+            done = torch.cuda.Event()
+            done.record()
+        done.synchronize()
+        close(self.y, torch.full_like(self.y, 1 / 1000))
+
+    def test_other_protocols(self):
+        class Dlpack:
+            def __init__(self, tensor):
+                self.__dlpack__, self.__dlpack_device__ = tensor.__dlpack__, tensor.__dlpack_device__
+
+        class Interface:
+            def __init__(self, tensor):
+                self.__cuda_array_interface__ = tensor.__cuda_array_interface__
+
+        for wrap in (Dlpack, Interface):
+            self.y.zero_()
+            torch.cuda.synchronize()
+            self.kernel(wrap(self.x), wrap(self.y))
+            torch.cuda.synchronize()
+            close(self.y, self.expected)
+
+    def test_cupy(self):
+        try:
+            import cupy
+        except ImportError:
+            self.skipTest("no CuPy here")
+        x = cupy.random.standard_normal((64, 1000), dtype=cupy.float32)
+        y = cupy.empty_like(x)
+        self.kernel(x, y, stream=cupy.cuda.get_current_stream())
+        cupy.cuda.get_current_stream().synchronize()
+        e = cupy.exp(x - x.max(-1, keepdims=True))
+        self.assertLess(float(abs(y - e / e.sum(-1, keepdims=True)).max()), 1e-6)
+
+    def test_workspaces(self):
+        kernel = wt.library().kernel("reduce_sum", dtype="fp32")
+        x, out = torch.ones(1048576, device="cuda"), torch.empty((), device="cuda")
+        kernel((x.numel(),), x, out)
+        self.assertEqual(out.item(), 1048576)
+        bytes_needed = kernel.select(n=x.numel()).workspace_bytes
+        out.zero_()
+        kernel((x.numel(),), x, out, workspace=torch.empty(bytes_needed, dtype=torch.uint8, device="cuda"))
+        self.assertEqual(out.item(), 1048576)
+        stream = torch.cuda.Stream()  # not torch's current one: the workspace is the driver's
+        torch.cuda.synchronize()
+        out.zero_()
+        torch.cuda.synchronize()
+        kernel((x.numel(),), x, out, stream=stream)
+        stream.synchronize()
+        self.assertEqual(out.item(), 1048576)
+
+    def test_from_many_threads(self):
+        failures = []
+
+        def work(seed):
+            try:
+                for i in range(50):
+                    x = torch.full((64, 1000), float(seed), device="cuda")
+                    x[:, 0] = i
+                    close(wt.softmax(x), torch.softmax(x, -1))
+            except Exception as error:  # noqa: BLE001 - told to the test's own thread
+                failures.append(error)
+
+        threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(failures, [])
+
+    def test_a_second_device(self):
+        if torch.cuda.device_count() < 2:
+            self.skipTest("one device")
+        x = torch.randn(64, 1000, device="cuda:1")
+        close(wt.softmax(x), torch.softmax(x, -1))
+        self.assertEqual(torch.cuda.current_device(), 0)
+        with self.assertRaises(warptune.BadInput):
+            self.kernel(self.x, x)
+
+
+if __name__ == "__main__":
+    unittest.main()

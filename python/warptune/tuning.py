@@ -1,0 +1,155 @@
+"""tune and pack: the command line's engine from Python, as a process of its own. It needs no torch and no GPU here."""
+import json
+import os
+import shutil
+import signal
+import subprocess
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .errors import InternalError, Status, make_error
+
+__all__ = ["TuneResult", "tune", "pack", "program"]
+
+
+@dataclass(frozen=True)
+class TuneResult:
+    """What `tune` found and stored. Times are medians of one launch in microseconds."""
+    kernel: str
+    problem: str             # "rows=32768,cols=4096;bf16;log=0"
+    device: str              # "NVIDIA H200"
+    config: dict             # the winner: {"MODE": 0, ...}
+    median_us: float
+    default_us: float        # the kernel's default configuration; None where it was not measured
+    roofline_share: float    # of the shortest time that the device's rates allow; None where not known
+    certified: bool          # nothing speaks for another configuration being faster
+    database: str
+    session: int
+    ended_by: str
+    notes: list = field(default_factory=list)
+    json: dict = field(default_factory=dict, repr=False)  # everything that `warptune tune --json` says
+
+    @property
+    def speedup(self):
+        """Over the default configuration; None where that was not measured."""
+        return self.default_us / self.median_us if self.default_us else None
+
+
+def program():
+    """The command line that `tune` runs: $WARPTUNE_PROGRAM, else this package's own, else the one on the PATH."""
+    chosen = os.environ.get("WARPTUNE_PROGRAM")
+    if chosen:
+        return chosen
+    own = Path(__file__).parent / "bin" / "warptune"
+    if own.exists():
+        return str(own)
+    found = shutil.which("warptune")
+    if found is None:
+        raise InternalError("the program warptune is not in this package, not on the PATH, and $WARPTUNE_PROGRAM is not "
+                            "set; install the tools")
+    return found
+
+
+def tune(kernel, *, shape, dtype=None, flags=None, budget=None, db=None, device=None, progress=None, **options):
+    """Finds the fastest configuration of a kernel for a shape, stores it in a database, and returns a TuneResult.
+
+    kernel: a shipped kernel's name, or the path of a kernel folder.
+    shape: {"rows": 32768, "cols": 4096} or "rows=32768,cols=4096". flags: {"log": 1}.
+    budget: configurations (200), or the command line's words: "60s", "10%", "200,60s". None: all.
+    db: None for $WARPTUNE_DB, else the user's own. device: None, "cuda:1", "replay" (recorded sweeps, no GPU).
+    progress: called with each line that the program says meanwhile.
+    options: any other option of `warptune tune`, with underscores: strategy="random", seed=1, resume=True.
+    """
+    words = ["tune", os.fspath(kernel), "--shape", _pairs(shape)]
+    for name, value in (flags or {}).items():
+        words += ["--set", f"{name}={_text(value)}"]
+    words += _option_words({"dtype": _dtype(dtype), "budget": budget, "db": db, "device": device, **options})
+    result = _run(words, progress)
+    best, device_info = result["best"], result["device"]
+    return TuneResult(
+        kernel=result["kernel"], problem=best["problem"], device=device_info["name"], config=_config(best["config"]),
+        median_us=best["median_us"], default_us=best.get("default_us"), roofline_share=best.get("roofline_share"),
+        certified=best["certified"], database=result["database"], session=result["session"],
+        ended_by=result["ended_by"], notes=result["notes"], json=result)
+
+
+def pack(output, *, db=None, kernels=None, gpus=None, cover=None, progress=None, **options):
+    """Makes a pack of what a database holds (`warptune pack`) and returns its path.
+
+    kernels, gpus: names, all by default. cover: how far from its best a shape may be, "3%".
+    """
+    listed = {"kernels": kernels, "gpus": gpus}
+    words = ["pack", "-o", os.fspath(output)]
+    words += _option_words({"db": db, "cover": cover, **{k: _list(v) for k, v in listed.items()}, **options})
+    _run(words, progress, is_json=False)
+    return os.fspath(output)
+
+
+def _text(value):
+    return str(int(value)) if isinstance(value, bool) else str(value)
+
+
+def _pairs(shape):
+    return shape if isinstance(shape, str) else ",".join(f"{name}={_text(size)}" for name, size in shape.items())
+
+
+def _list(names):
+    return names if names is None or isinstance(names, str) else ",".join(names)
+
+
+def _dtype(dtype):
+    names = {"bfloat16": "bf16", "float16": "fp16", "float32": "fp32", "float64": "fp64"}
+    word = getattr(dtype, "__name__", str(dtype)).rpartition(".")[2]
+    return None if dtype is None else names.get(word, word)
+
+
+def _option_words(options):
+    words = []
+    for name, value in options.items():
+        if value is None or value is False:
+            continue
+        words.append("--" + name.replace("_", "-"))
+        if value is not True:
+            words.append(os.fspath(value) if isinstance(value, os.PathLike) else str(value))
+    return words
+
+
+def _config(text):
+    return {name: int(value) for name, value in (pair.split("=") for pair in text.split(","))}
+
+
+def _run(words, progress, is_json=True):
+    """The program's JSON answer. Its standard error goes to `progress` line by line; the last line is an error's text."""
+    if is_json:
+        words = words + ["--json"]
+    process = subprocess.Popen([program(), *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True, errors="replace")
+    output = []
+    reader = threading.Thread(target=lambda: output.append(process.stdout.read()), daemon=True)
+    reader.start()
+    last = ""
+    try:
+        for line in process.stderr:
+            last = line.rstrip("\n") or last
+            if progress is not None:
+                progress(last)
+        code = process.wait()
+    except BaseException:
+        # Ctrl-C, or a progress function that raised: what was measured is stored, as from a terminal.
+        process.send_signal(signal.SIGINT)
+        process.wait()
+        raise
+    finally:
+        reader.join()
+        process.stdout.close()
+        process.stderr.close()
+    if code == 0:
+        return json.loads(output[0]) if is_json else None
+    message = last.removeprefix("warptune: ")
+    if is_json and output[0].strip():
+        try:
+            message = json.loads(output[0]).get("error", {}).get("message", message)
+        except ValueError:
+            pass
+    raise make_error(code if code > 0 else Status.INTERNAL, message or f"{process.args[0]} ended with {code}")

@@ -1,0 +1,166 @@
+"""What warptune.torch registers and which kernel it launches with which dims. Without torch (fake_torch.py): results,
+gradients and compilation are the GPU tests'."""
+import os
+import sys
+import unittest
+
+import fake_torch
+from exporters import Driver
+
+if "torch" in sys.modules or __import__("importlib.util").util.find_spec("torch") is not None:
+    raise unittest.SkipTest("the real torch is here: python/tests/gpu has its tests")
+torch = fake_torch.install()
+
+import warptune  # noqa: E402
+import warptune.torch as wt  # noqa: E402
+from warptune.torch import ops  # noqa: E402
+
+
+class Kernels(dict):
+    """In place of a library's kernels: writes launches down."""
+
+    def __missing__(self, key):
+        if key[1] not in ops.FLOATS:
+            return ops._Kernels.__missing__(self, key)
+        return lambda *args: self.launches.append((key, args))
+
+    def __init__(self):
+        super().__init__()
+        self.launches = []
+
+
+class GlueTest(unittest.TestCase):
+    def setUp(self):
+        self.kernels = ops._kernels = Kernels()
+        fake_torch.seen.clear()
+        torch.modes = 0
+
+    def launched(self):
+        key, args = self.kernels.launches.pop()
+        self.assertEqual(self.kernels.launches, [])
+        return key[0], dict(key[2]), *args
+
+    def tensor(self, *shape, dtype=torch.float32, **options):
+        return fake_torch.Tensor(shape, dtype, **options)
+
+    def test_everything_is_registered(self):
+        library, = fake_torch.registered
+        self.assertEqual(library.namespace, "warptune")
+        names = {"softmax", "transpose", "reduce_sum", "axpy", "axpy_", "sgemm"}
+        self.assertEqual(set(library.schemas), names)
+        self.assertEqual(set(library.cuda), names)
+        self.assertEqual(set(fake_torch.fakes), {"warptune::" + name for name in names})
+        self.assertEqual(set(fake_torch.gradients), {"warptune::" + name for name in names - {"axpy_"}})
+
+    def test_softmax(self):
+        x = self.tensor(4, 5, 512)
+        y = wt.softmax(x)
+        self.assertEqual(self.launched(), ("softmax", {"log": 0}, (20, 512), x, y))
+        x = self.tensor(20, 512)
+        y = wt.log_softmax(x, dim=1)
+        self.assertEqual(self.launched(), ("softmax", {"log": 1}, x, y))
+        wt.softmax(self.tensor(0, 5))
+        self.assertEqual(self.kernels.launches, [])
+        with self.assertRaisesRegex(warptune.BadInput, "last one"):
+            wt.softmax(x, dim=0)
+        with self.assertRaisesRegex(warptune.BadInput, "float64"):
+            wt.softmax(self.tensor(4, 5, dtype=torch.float64))
+
+    def test_the_rest(self):
+        x, y = self.tensor(4, 6), self.tensor(4, 6)
+        t = wt.transpose(x)
+        self.assertEqual((t.shape, self.launched()), ((6, 4), ("transpose", {}, x, t)))
+        total = wt.reduce_sum(self.tensor(4, 6, dtype=torch.bfloat16))
+        self.assertEqual((total.shape, total.dtype), ((), torch.float32))
+        self.assertEqual(self.launched()[2], (24,))
+        self.assertIs(wt.axpy_(y, x, 2.0), y)
+        self.assertEqual((y.version, self.launched()), (1, ("axpy", {}, (24,), x, y, 2.0)))
+        z = wt.axpy(x, y, 2.0)
+        self.assertEqual((y.version, self.launched()), (1, ("axpy", {}, (24,), x, z, 2.0)))
+        with self.assertRaisesRegex(warptune.BadInput, "the same"):
+            wt.axpy(x, self.tensor(6, 4))
+        with self.assertRaisesRegex(warptune.BadInput, "no gradient"):
+            wt.axpy_(self.tensor(3), self.tensor(3, requires_grad=True))
+
+    def test_matmul(self):
+        a, b = self.tensor(4, 6), self.tensor(6, 8)
+        c = wt.matmul(a, b)
+        self.assertEqual(self.launched(), ("sgemm", {"layout": "nn"}, (4, 8, 6), a, b, c))
+        weight = self.tensor(8, 6)
+        c = wt.linear(a, weight)
+        self.assertEqual(self.launched(), ("sgemm", {"layout": "nt"}, (4, 8, 6), a, weight, c))
+        self.assertEqual(wt.matmul(self.tensor(2, 3, 6), weight.t()).shape, (2, 3, 8))
+        self.assertEqual(self.launched()[1:3], ({"layout": "nt"}, (6, 8, 6)))
+        with self.assertRaisesRegex(warptune.BadInput, "summed over"):
+            wt.matmul(a, a)
+
+    def test_who_goes_through_the_dispatcher(self):
+        class Subclass(fake_torch.Tensor):
+            pass
+
+        wt.softmax(self.tensor(4, 8))
+        self.assertEqual(fake_torch.seen, [])
+        wt.softmax(self.tensor(4, 8, requires_grad=True))
+        wt.softmax(Subclass((4, 8), torch.float32))
+        torch.modes = 1
+        wt.matmul(self.tensor(4, 6), self.tensor(6, 8))
+        torch.modes = 0
+        torch.compiling = True
+        wt.transpose(self.tensor(4, 8))
+        torch.compiling = False
+        self.assertEqual(fake_torch.seen, ["softmax", "softmax", "sgemm", "transpose"])
+
+    def test_shape_rules_agree_with_the_kernels(self):
+        for name, args in {"softmax": (self.tensor(4, 8), False), "transpose": (self.tensor(4, 8),),
+                           "reduce_sum": (self.tensor(4, 8),), "axpy": (self.tensor(4), self.tensor(4), 1.0),
+                           "sgemm": (self.tensor(4, 6), self.tensor(8, 6), True)}.items():
+            shaped = fake_torch.fakes["warptune::" + name](*args)
+            made = fake_torch.registered[0].cuda[name](*args)
+            self.assertEqual((shaped.shape, shaped.dtype), (made.shape, made.dtype), name)
+
+    def test_the_gradient_of_a_product(self):
+        a, b, grad = self.tensor(4, 6), self.tensor(6, 8), self.tensor(4, 8)
+        for transposed, second in ((False, b), (True, self.tensor(8, 6))):
+            context = type("Context", (), {"needs_input_grad": (True, True, False)})()
+            context.save_for_backward = lambda *saved: setattr(context, "saved_tensors", saved)
+            setup, backward = fake_torch.gradients["warptune::sgemm"]
+            setup(ctx=context, inputs=(a, second, transposed), output=grad)
+            grad_a, grad_b, none = backward(context, grad)
+            self.assertEqual((grad_a.shape, grad_b.shape, none), (a.shape, second.shape, None))
+
+
+class AttributesTest(unittest.TestCase):
+    """Launches on tensors of a torch that has no table of functions yet (before 2.10)."""
+
+    def setUp(self):
+        self.driver = Driver()
+        self.driver.set_context(0x1)
+        self.driver.set_arg_count(4)
+        self.blend = warptune.open(os.environ["WT_BLEND_DB"], jit=False).kernel("blend", dtype=torch.float32)
+
+    def test_pointer_size_and_stream(self):
+        x, y = fake_torch.Tensor((1024,), torch.float32), fake_torch.Tensor((1024,), torch.float32)
+        x.address, y.address = 0x10000, 0x20000
+        self.blend(x, 1.0, y)
+        last = self.driver.last()
+        self.assertEqual((last.function, last.args[0], last.args[1], last.stream), (b"lowered_blend", 0x10000, 0x20000, 0x31))
+
+    def test_torch_allocates_the_workspace_in_the_order_of_its_stream(self):
+        x, y = fake_torch.Tensor((2048,), torch.float32), fake_torch.Tensor((2048,), torch.float32)
+        self.blend(x, 1.0, y)
+        self.assertEqual(self.driver.last().args[0], fake_torch.Tensor.address)
+        self.blend(x, 1.0, y, stream=0x99)
+        self.assertEqual(self.driver.last().args[0], 0x7000000)  # the driver's
+
+    def test_what_does_not_fit_is_refused(self):
+        x, y = fake_torch.Tensor((1024,), torch.float32), fake_torch.Tensor((1024,), torch.float32)
+        host, sparse, wide = (fake_torch.Tensor((1024,), torch.float32) for _ in range(3))
+        host.is_cuda, sparse.is_dense, wide.dtype = False, False, "torch.complex64"
+        for words, bad in (("CUDA device", host), ("not contiguous", sparse), ("complex64", wide),
+                           ("'y' is bf16", fake_torch.Tensor((1024,), torch.bfloat16))):
+            with self.assertRaisesRegex(warptune.BadInput, words):
+                self.blend(x, 1.0, bad)
+
+
+if __name__ == "__main__":
+    unittest.main()
