@@ -1,6 +1,6 @@
 # Two targets a newcomer needs: `make demo` and `make test`.
-# The others: build (debug build), dist (a tree to copy to a GPU machine), packages (.deb and .tar.gz), bench-search (the table of docs/search.md),
-# format, tidy.
+# The others: build (debug build), dist (a tree to copy to a GPU machine), packages (.deb and .tar.gz), bench-search (the
+# table of docs/search.md), format, tidy.
 JOBS ?= $(shell nproc)
 
 .PHONY: help demo test build dist packages bench-search format tidy clean setup

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # make dist: a relocatable tree with the command line, the runtime, templates, recordings, examples and the GPU tests.
-# Everything but CUDA is linked statically; the host needs Linux x86-64 with glibc 2.34 or newer.
+# Everything but CUDA is linked statically; the host needs Linux x86-64 with glibc 2.35 and libstdc++ of GCC 11 or newer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=${1:-$(nproc)}
