@@ -162,7 +162,6 @@ TEST_F(Damage, PagesThatLeadToThemselvesEnd) {
   // Each page of trials as its own only child: rows without end, or damage that SQLite sees.
   auto file = db::PackFile::open(out);
   const auto size = static_cast<std::size_t>((*file)->bytes());
-  SQLite::Database sound((dir / "w.db").string());
   for (std::size_t page = 1; page < size / db::kPackPageBytes; ++page) {
     std::string changed = bytes.substr(0, size);
     const std::size_t at = page * db::kPackPageBytes;
