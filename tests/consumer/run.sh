@@ -33,3 +33,9 @@ status=0
 build_example dispatch -DCMAKE_CXX_FLAGS="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror"
 expect "tuned for exactly this problem" "$work/dispatch/dispatch" "$work/ops.db"
 expect "nearest shape" "$work/dispatch/dispatch" "$work/ops.db" 1000 4096
+
+# Without a GPU both say so and end well.
+for name in graph_capture server; do
+  build_example "$name" -DCMAKE_CXX_FLAGS="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror"
+  [[ -e /dev/nvidiactl ]] || expect "no CUDA device here" "$work/$name/$name" "$work/ops.db"
+done
