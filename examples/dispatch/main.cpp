@@ -1,7 +1,7 @@
 // A program that launches a tuned kernel: softmax over the rows of a bf16 matrix, on a stream of its own.
 //   dispatch [FILE [ROWS COLS]]
-// Needs no compiler, no templates and no tuner at run time where the pack or database holds what it asks for. On a machine
-// without a GPU it says what would run.
+// Needs no compiler, no templates and no tuner at run time where the pack or database holds what it asks for. On a
+// machine without a GPU it says what would run.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>

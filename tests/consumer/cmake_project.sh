@@ -23,6 +23,12 @@ build_example dispatch "$work/archive" -DCMAKE_CXX_FLAGS="-Wall -Wextra -Wpedant
 expect "tuned for exactly this problem" "$work/cmake-dispatch/dispatch" "$work/ops.db"
 expect "nearest shape" "$work/cmake-dispatch/dispatch" "$work/ops.db" 1000 4096
 
+# Without a GPU both say so and end well.
+for name in graph_capture server; do
+  build_example "$name" "$work/root/usr" -DCMAKE_CXX_FLAGS="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror"
+  [[ -e /dev/nvidiactl ]] || expect "no CUDA device here" "$work/cmake-$name/$name" "$work/ops.db"
+done
+
 # What find_package promises beyond the library: versions, components, the command line as a target.
 mkdir -p "$work/finder"
 cat >"$work/finder/CMakeLists.txt" <<'EOF'

@@ -1,0 +1,119 @@
+// The typed calls of the shipped operators, over a stand-in for the driver: each pointer arrives at the kernel as the
+// argument that the template calls by that name.
+#include "jit/template_store.h"
+#include "support/fake_cuda.h"
+#include "support/paths.h"
+#include "unit/runtime/fixture.h"
+#include "warptune/operators.hpp"
+
+#include <cstdlib>
+#include <map>
+
+namespace warptune::test {
+namespace {
+
+namespace ops = warptune::v0::operators;
+using ops::Type;
+
+const int fake_driver = setenv("WARPTUNE_LIBCUDA", (program_dir() / "libwt_fake_cuda.so").c_str(), 1);
+void* const kStream = reinterpret_cast<void*>(0x99);
+constexpr std::uint64_t kIn = 0x100000, kOther = 0x200000, kOut = 0x300000;
+
+void* at(std::uint64_t address) { return reinterpret_cast<void*>(address); }
+float* floats(std::uint64_t address) { return reinterpret_cast<float*>(address); }
+
+class RuntimeOperators : public testing::Test {
+ protected:
+  RuntimeOperators() { fake_set_context(reinterpret_cast<void*>(0x6000)); }
+
+  // A database with the default configuration of this problem and a program that the stand-in takes; afterwards the
+  // arguments of its last kernel are written down.
+  warptune::v0::Library tuned(const char* name, const char* shape, const char* dtype,
+                              const std::vector<std::string>& flags = {}) {
+    const Kernel kernel = must(TemplateStore::standard().load(name));
+    const DeviceInfo device = fake_device();
+    const Problem problem = must(make_problem(kernel.spec, shape, dtype, flags));
+    const Config config = default_config(kernel.spec);
+    plan_ = must(make_plan(kernel.spec, kernel.sources, problem, config, device));
+    const std::filesystem::path path = dir_ / (std::string(name) + dtype + ".db");
+    Writer writer = must(Writer::open(path));
+    must(writer.put_device(device));
+    must(writer.put_kernel({0, name, kernel.source_hash, kernel.sources.files}));
+    SessionIdentity identity;
+    identity.kernel = name;
+    identity.source_hash = kernel.source_hash;
+    identity.problem = problem_key(kernel.spec, problem);
+    identity.device_backend = device.backend;
+    identity.device_name = device.name;
+    identity.device_uuid = device.uuid;
+    identity.arch = device.arch;
+    BestRecord best;
+    best.session = must(writer.begin_session(identity, 1, "0"));
+    best.config = config_text(kernel.spec, config);
+    best.median_us = 10;
+    best.certified = true;
+    best.cubin_hash = identity.problem;
+    must(writer.put_cubin({best.cubin_hash, device.arch, std::string("fake ") + name,
+                           std::vector<std::string>(plan_.compile.name_expressions.size(), name)}));
+    must(writer.put_best(best));
+    fake_set_arg_count(static_cast<int>(plan_.launches.back().args.size()));
+    return warptune::v0::Library(path.string(), {0, {}});
+  }
+
+  void expect_arguments(const std::map<std::string, std::uint64_t>& addresses) {
+    const FakeLaunch seen = fake_launch();
+    std::size_t found = 0;
+    const auto& args = plan_.launches.back().args;
+    for (std::size_t i = 0; i < args.size() && i < 8; ++i) {
+      if (args[i].kind != ArgRef::Kind::buffer) continue;
+      const std::string& name = plan_.buffers[static_cast<std::size_t>(args[i].index)].name;
+      const auto expected = addresses.find(name);
+      if (expected == addresses.end()) continue;
+      EXPECT_EQ(seen.args[i], expected->second) << name;
+      ++found;
+    }
+    EXPECT_EQ(found, addresses.size());
+  }
+
+  warptune::v0::Workspace workspace_{[](std::size_t) { return at(0x4000000); }, [](void*) {}};
+  TempDir dir_;
+  LaunchPlan plan_;
+};
+
+TEST_F(RuntimeOperators, Axpy) {
+  const auto library = tuned("axpy", "n=4096", "bf16");
+  ops::Axpy(library, Type::bf16)(kStream, 4096, 0.5F, at(kIn), at(kOut));
+  expect_arguments({{"x", kIn}, {"y", kOut}});
+}
+
+TEST_F(RuntimeOperators, ReduceSum) {
+  const auto library = tuned("reduce_sum", "n=65536", "fp32");
+  ops::ReduceSum(library)(kStream, 65536, at(kIn), floats(kOut), workspace_);
+  expect_arguments({{"out", kOut}});
+}
+
+TEST_F(RuntimeOperators, Sgemm) {
+  const auto library = tuned("sgemm", "m=256,n=128,k=64", "fp32", {"layout=nt"});
+  ops::Sgemm(library, ops::Sgemm::Layout::nt)(kStream, 256, 128, 64, floats(kIn), floats(kOther), floats(kOut),
+                                              workspace_);
+  expect_arguments({{"a", kIn}, {"b", kOther}, {"c", kOut}});
+}
+
+TEST_F(RuntimeOperators, Softmax) {
+  const auto library = tuned("softmax", "rows=128,cols=1024", "fp16", {"log=1"});
+  ops::Softmax(library, Type::fp16, true)(kStream, 128, 1024, at(kIn), at(kOut));
+  expect_arguments({{"x", kIn}, {"y", kOut}});
+  EXPECT_THROW(ops::Softmax(library, Type::fp16)(kStream, 128, 1024, at(kIn), at(kOut)), warptune::v0::Error)
+      << "the flag tells them apart, and nothing may be compiled";
+}
+
+TEST_F(RuntimeOperators, Transpose) {
+  const auto library = tuned("transpose", "rows=128,cols=64", "bf16");
+  const ops::Transpose transpose(library);
+  transpose.prefetch(128, 64);
+  transpose(kStream, 128, 64, at(kIn), at(kOut));
+  expect_arguments({{"x", kIn}, {"y", kOut}});
+}
+
+} // namespace
+} // namespace warptune::test

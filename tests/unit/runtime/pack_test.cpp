@@ -1,0 +1,155 @@
+// Packs in the runtime, over a stand-in for the driver: programs found by their key and never compiled, unless the
+// application asked for it; then the real compiler works in the background while what there is runs.
+#include "core/program_key.h"
+#include "db/pack_writer.h"
+#include "jit/compiler.h"
+#include "support/fake_cuda.h"
+#include "support/paths.h"
+#include "unit/runtime/fixture.h"
+#include "warptune/warptune.hpp"
+
+#include <cstdlib>
+
+namespace warptune::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+const int fake_driver = setenv("WARPTUNE_LIBCUDA", (program_dir() / "libwt_fake_cuda.so").c_str(), 1);
+void* const kStream = reinterpret_cast<void*>(0x99);
+
+// What the compiler takes; that it computes nothing does not matter to the stand-in.
+constexpr const char* kSource = R"(
+template <class T, int WIDTH, bool EVEN> __global__ void blend(const T*, T*, float, long long) {}
+template <class T, int WIDTH> __global__ void blend_part(const T*, float*, int*, const T*, float, long long) {}
+__global__ void blend_rest(const float*, const int*, float*, long long) {}
+)";
+
+class RuntimePack : public testing::Test {
+ protected:
+  RuntimePack() : spec_(must(parse_spec(kBlendSpec, "blend"))), record_(blend_record()) {
+    setenv("XDG_CACHE_HOME", dir_.path().c_str(), 1);
+    fake_set_context(reinterpret_cast<void*>(0x7000));
+    record_.files.front().second = kSource;
+  }
+
+  CubinRecord program(const std::string& shape, const std::string& config) const {
+    const LaunchPlan plan = must(make_plan(spec_, SourceFiles{record_.files}, must(make_problem(spec_, shape, "", {})),
+                                           must(parse_config(spec_, config)), fake_device()));
+    return {program_key(plan.compile), "sm_90a", "fake " + config,
+            std::vector<std::string>(plan.compile.name_expressions.size(), config)};
+  }
+
+  // n=1024 was tuned; the programs given are all that it holds.
+  std::string write(const char* config, std::vector<CubinRecord> programs) const {
+    PackContent content;
+    content.values = {{"licence", "none"}};
+    content.devices = {fake_device()};
+    content.kernels = {record_};
+    PackedShape shape;
+    shape.session.kernel = "blend";
+    shape.session.source_hash = record_.source_hash;
+    shape.session.problem = "n=1024;fp32;mode=plain";
+    shape.session.device_backend = fake_device().backend;
+    shape.session.device_name = fake_device().name;
+    shape.session.device_uuid = fake_device().uuid;
+    shape.session.arch = "sm_90a";
+    shape.session.strategy = "exhaustive";
+    shape.version = "0.1.0";
+    shape.started_at = shape.ended_at = "2026-01-01T00:00:00Z";
+    shape.best.kernel = "blend";
+    shape.best.config = config;
+    shape.best.median_us = 10;
+    shape.best.default_us = 25;
+    shape.best.certified = true;
+    shape.best.cubin_hash = programs.empty() ? "" : programs.front().hash;
+    content.shapes = {shape};
+    content.cubins = std::move(programs);
+    const std::filesystem::path path = dir_ / "ops.wtpack";
+    must(write_pack(path, content));
+    return path.string();
+  }
+
+  TempDir dir_;
+  KernelSpec spec_;
+  KernelRecord record_;
+};
+
+TEST_F(RuntimePack, ProgramsAreFoundByTheirKey) {
+  const std::string path =
+      write("WIDTH=4,SPLIT=1", {program("n=1024", "WIDTH=4,SPLIT=1"), program("n=1023", "WIDTH=1,SPLIT=1")});
+  const warptune::v0::Library library(path);
+  EXPECT_EQ(library.kernels(), std::vector<std::string>{"blend"});
+  const warptune::v0::Kernel kernel = library.kernel("blend");
+  const warptune::v0::Operation exact = kernel.select({1024});
+  EXPECT_EQ(exact.match(), WT_MATCH_EXACT);
+  EXPECT_EQ(exact.predicted_loss(), 0);
+  EXPECT_EQ(kernel.select({2048}).config(), "WIDTH=4,SPLIT=1") << "another shape, the same program";
+  const warptune::v0::Operation odd = kernel.select({1020});
+  EXPECT_EQ(odd.config(), "WIDTH=1,SPLIT=1") << odd.explain();
+  EXPECT_EQ(odd.match(), WT_MATCH_DEFAULT);
+  EXPECT_THAT(odd.explain(), HasSubstr("no program"));
+  auto* x = reinterpret_cast<float*>(0x10000);
+  kernel(kStream, {1020}, x, 2.0F, x);
+  EXPECT_STREQ(fake_launch().function, "WIDTH=1,SPLIT=1");
+  EXPECT_THROW(library.kernel("softmax"), warptune::v0::Error) << "a pack is all there is";
+}
+
+TEST_F(RuntimePack, WithoutAProgramNothingIsCompiled) {
+  const warptune::v0::Library library(write("WIDTH=4,SPLIT=1", {program("n=1024", "WIDTH=4,SPLIT=1")}));
+  try {
+    library.kernel("blend").select({1020});
+    FAIL();
+  } catch (const warptune::v0::Error& error) {
+    EXPECT_EQ(error.status(), WT_NO_CANDIDATE) << error.what();
+    EXPECT_THAT(error.what(), HasSubstr("no program"));
+  }
+}
+
+TEST_F(RuntimePack, TheDefaultRunsUntilTheBetterOneIsCompiled) {
+  if (!find_nvrtc()) GTEST_SKIP() << "no NVRTC";
+  const std::string path =
+      write("WIDTH=4,SPLIT=1", {program("n=1024", "WIDTH=4,SPLIT=1"), program("n=1023", "WIDTH=1,SPLIT=1")});
+  const warptune::v0::Library library(path, {1, {}});
+  const warptune::v0::Kernel kernel = library.kernel("blend");
+  const warptune::v0::Operation first = kernel.select({1020});
+  EXPECT_EQ(first.config(), "WIDTH=1,SPLIT=1") << first.explain();
+  EXPECT_THAT(first.explain(), HasSubstr("WIDTH=4,SPLIT=1 is being compiled in the background"));
+  kernel.prefetch({1020}); // waits for the compiler
+  const warptune::v0::Operation better = kernel.select({1020});
+  EXPECT_EQ(better.config(), "WIDTH=4,SPLIT=1") << better.explain();
+  auto* x = reinterpret_cast<float*>(0x10000);
+  first.launch(kStream, x, 1.0F, x); // what was handed out stays
+}
+
+TEST_F(RuntimePack, NotReadyWhereNothingCanRunYet) {
+  if (!find_nvrtc()) GTEST_SKIP() << "no NVRTC";
+  const warptune::v0::Library library(write("WIDTH=4,SPLIT=1", {}), {1, {}});
+  const warptune::v0::Kernel kernel = library.kernel("blend");
+  try {
+    kernel.select({1024});
+    FAIL();
+  } catch (const warptune::v0::Error& error) {
+    EXPECT_EQ(error.status(), WT_NOT_READY) << error.what();
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("compiled in the background"), HasSubstr("wt_prefetch")));
+  }
+  kernel.prefetch({1024});
+  EXPECT_EQ(kernel.select({1024}).config(), "WIDTH=4,SPLIT=1");
+}
+
+TEST_F(RuntimePack, WhatDoesNotCompileIsPassedOver) {
+  if (!find_nvrtc()) GTEST_SKIP() << "no NVRTC";
+  record_.files.front().second = std::string(kSource) + "#error not today\n";
+  const std::string path = write("WIDTH=4,SPLIT=1", {program("n=1023", "WIDTH=1,SPLIT=1")});
+  const warptune::v0::Library library(path, {1, {}});
+  const warptune::v0::Kernel kernel = library.kernel("blend");
+  EXPECT_EQ(kernel.select({1020}).config(), "WIDTH=1,SPLIT=1");
+  kernel.prefetch({1020});
+  const warptune::v0::Operation still = kernel.select({1020});
+  EXPECT_EQ(still.config(), "WIDTH=1,SPLIT=1");
+  EXPECT_THAT(still.explain(), HasSubstr("could not be compiled"));
+}
+
+} // namespace
+} // namespace warptune::test
