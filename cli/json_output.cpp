@@ -226,6 +226,8 @@ const char* kind_name(ErrorKind kind) {
     return "database";
   case ErrorKind::internal:
     return "internal";
+  case ErrorKind::not_ready:
+    return "not ready";
   case ErrorKind::interrupted:
     return "interrupted";
   }

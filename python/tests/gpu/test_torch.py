@@ -1,7 +1,10 @@
 """warptune.torch and launches on torch's tensors on a real device: results against torch, gradients, torch.compile,
 CUDA graphs, streams, and what is refused."""
+import subprocess
+import sys
 import threading
 import unittest
+from pathlib import Path
 
 from support import Folder, recorded_database, require_torch
 
@@ -347,6 +350,17 @@ class Launches(unittest.TestCase):
         self.assertEqual(torch.cuda.current_device(), 0)
         with self.assertRaises(warptune.BadInput):
             self.kernel(self.x, x)
+
+
+class Examples(unittest.TestCase):
+    def test_they_run(self):
+        folder = Path(__file__).resolve().parents[3] / "examples" / "python"
+        for name, words in (("dispatch.py", ["1000", "4096"]), ("torch_block.py", [])):
+            with self.subTest(name=name):
+                ran = subprocess.run([sys.executable, folder / name, wt.library().path, *words], capture_output=True,
+                                     text=True, check=False)
+                self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
+                self.assertNotIn("nothing is launched", ran.stdout)
 
 
 if __name__ == "__main__":
