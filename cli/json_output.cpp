@@ -226,6 +226,8 @@ const char* kind_name(ErrorKind kind) {
     return "database";
   case ErrorKind::internal:
     return "internal";
+  case ErrorKind::not_ready: // of the runtime library alone
+    return "not ready";
   case ErrorKind::interrupted:
     return "interrupted";
   }
