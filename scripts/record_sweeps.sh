@@ -7,17 +7,19 @@ warptune=$1
 out=$2
 mkdir -p "$out"
 export WARPTUNE_DB=$out/sweeps.db
+profile=all
 
 sweep() {
   local kernel=$1 shape=$2 dtype=$3 file
   shift 3
   file=$out/${kernel}__${shape//[,=]/_}__${dtype}.json
   [[ -e $file ]] && return
-  "$warptune" tune "$kernel" --shape "$shape" --dtype "$dtype" --device cuda:0 --profile all --resume "$@" ||
+  "$warptune" tune "$kernel" --shape "$shape" --dtype "$dtype" --device cuda:0 --profile "$profile" --resume "$@" ||
     return
   "$warptune" record "$kernel" --shape "$shape" --dtype "$dtype" -o "$file" "$@"
 }
 
+# What the demo, the reports and the tests replay.
 for n in 268435456 67108864 4194304; do sweep axpy n=$n fp32; done
 sweep axpy n=67108864 bf16
 for n in 268435456 33554432 1048576; do sweep reduce_sum n=$n fp32; done
@@ -27,3 +29,15 @@ for shape in rows=32768,cols=4096 rows=65536,cols=1024 rows=16384,cols=8192 rows
 done
 for shape in rows=16384,cols=16384 rows=4096,cols=4096 rows=65536,cols=1024; do sweep transpose "$shape" bf16; done
 for size in 4096 1024 2048; do sweep sgemm "m=$size,n=$size,k=$size" fp32; done
+
+# Shapes between and around them: what the choice for untuned shapes is judged by (tests/bench/leave_one_out).
+profile=none
+for n in 65536 262144 1048576 16777216; do sweep axpy n=$n fp32; done
+for n in 262144 4194304 134217728; do sweep reduce_sum n=$n fp32; done
+for shape in rows=256,cols=4096 rows=8192,cols=2048 rows=65536,cols=512 rows=8192,cols=16384 rows=2048,cols=65536; do
+  sweep softmax "$shape" bf16
+done
+for shape in rows=2048,cols=2048 rows=8192,cols=8192 rows=1024,cols=65536 rows=4096,cols=512; do sweep transpose "$shape" bf16; done
+for shape in m=512,n=512,k=512 m=1536,n=1536,k=1536 m=3072,n=3072,k=3072 m=4096,n=1024,k=1024 m=256,n=4096,k=4096; do
+  sweep sgemm "$shape" fp32
+done

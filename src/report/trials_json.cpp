@@ -21,7 +21,16 @@ constexpr std::size_t kAllEvidence = 400000, kShortest = 160, kLongest = 4000; /
 // HwPowerBrakeSlowdown of nvml.h. Idle and set clocks are no limits.
 constexpr std::uint64_t kThrottled = 0x04 | 0x08 | 0x20 | 0x40 | 0x80;
 
-json finite(double value) { return std::isfinite(value) ? json(rounded(value)) : json(nullptr); }
+// Six digits; whole numbers without ".0", which columns of counters would repeat a hundred thousand times.
+json number(double value) {
+  constexpr double kExact = 9007199254740992.0; // 2^53: up to here a double holds every whole number
+  const double short_value = rounded(value);
+  if (std::abs(short_value) < kExact && short_value == std::trunc(short_value))
+    return json(static_cast<std::int64_t>(short_value));
+  return json(short_value);
+}
+
+json finite(double value) { return std::isfinite(value) ? number(value) : json(nullptr); }
 
 // Texts once, and their places.
 class TextTable {
@@ -111,7 +120,7 @@ json counter_columns(const View& view, const std::vector<std::string>& metrics) 
 
 } // namespace
 
-json positive(double value) { return value > 0 && std::isfinite(value) ? json(rounded(value)) : json(nullptr); }
+json positive(double value) { return value > 0 && std::isfinite(value) ? number(value) : json(nullptr); }
 
 void add_trials(json& out, const View& view, const std::map<std::string, std::string>& meanings) {
   const std::vector<std::string> metrics = metric_names(view);

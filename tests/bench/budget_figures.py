@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """What `tune --budget 10%` finds, beside `tune` over the whole space, for the problems of recorded sweeps.
 
-    budget_figures.py WARPTUNE RECORDING.json ... [--device replay] [--budget 10%] [--seeds 5]
+    budget_figures.py WARPTUNE RECORDING.json ... [--device replay] [--budget 10%] [--seeds 5] [--whole DB]
 
-With --device auto the same on a GPU. Every run has a database of its own, so no run is warmed by another. Prints a table for
+With --device auto the same on a GPU; --whole takes the best of the whole space from a database that holds those sweeps already
+(scripts/record_sweeps.sh leaves one) instead of tuning it again. Every run has a database of its own, so no run is warmed by another. Prints a table for
 docs/search.md: best time of the whole space over the best time found, mean and worst of the seeds.
 """
 import argparse
@@ -34,6 +35,13 @@ def tune(program, words, *options):
     return json.loads(done.stdout)
 
 
+def best_times(program, database):
+    """"kernel problem" -> the time of the winner that a database holds."""
+    command = [program, "show", "best", "--db", database, "--limit", "0", "--json"]
+    rows = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)["best"]
+    return {f"{row['kernel']} {row['problem']}": row["median_us"] for row in rows}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("warptune")
@@ -41,11 +49,13 @@ def main():
     parser.add_argument("--device", default="replay")
     parser.add_argument("--budget", default="10%")
     parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--whole", metavar="DB")
     args = parser.parse_args()
+    known = best_times(args.warptune, args.whole) if args.whole else {}
     print(f"| problem | space | tried | mean of {args.seeds} seeds | worst |\n|---|---|---|---|---|")
     for path in args.recordings:
         words, name, space = problem_arguments(path)
-        whole = tune(args.warptune, words, "--device", args.device)["best"]["median_us"]
+        whole = known.get(name) or tune(args.warptune, words, "--device", args.device)["best"]["median_us"]
         shares, tried = [], 0
         for seed in range(args.seeds):
             found = tune(args.warptune, words, "--device", args.device, "--budget", args.budget, "--seed", str(seed))
