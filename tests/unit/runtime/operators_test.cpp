@@ -30,7 +30,7 @@ class RuntimeOperators : public testing::Test {
   // arguments of its last kernel are written down.
   warptune::v0::Library tuned(const char* name, const char* shape, const char* dtype,
                               const std::vector<std::string>& flags = {}) {
-    const Kernel kernel = must(TemplateStore::standard().load(name));
+    const auto kernel = must(TemplateStore::standard().load(name));
     const DeviceInfo device = fake_device();
     const Problem problem = must(make_problem(kernel.spec, shape, dtype, flags));
     const Config config = default_config(kernel.spec);
@@ -88,7 +88,8 @@ TEST_F(RuntimeOperators, Axpy) {
 
 TEST_F(RuntimeOperators, ReduceSum) {
   const auto library = tuned("reduce_sum", "n=65536", "fp32");
-  ops::ReduceSum(library)(kStream, 65536, at(kIn), floats(kOut), workspace_);
+  const ops::ReduceSum sum(library);
+  sum(kStream, 65536, at(kIn), floats(kOut), workspace_);
   expect_arguments({{"out", kOut}});
 }
 

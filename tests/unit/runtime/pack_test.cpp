@@ -30,7 +30,8 @@ class RuntimePack : public testing::Test {
  protected:
   RuntimePack() : spec_(must(parse_spec(kBlendSpec, "blend"))), record_(blend_record()) {
     setenv("XDG_CACHE_HOME", dir_.path().c_str(), 1);
-    fake_set_context(reinterpret_cast<void*>(0x7000));
+    static std::uintptr_t contexts = 0x7000; // programs stay loaded in theirs
+    fake_set_context(reinterpret_cast<void*>(contexts += 0x100));
     record_.files.front().second = kSource;
   }
 
