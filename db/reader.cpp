@@ -88,9 +88,11 @@ Result<Reader> Reader::open(const fs::path& given) {
   if (!path) return tl::make_unexpected(path.error());
   std::error_code ec;
   const auto missing = [&](const char* what) {
-    return fail(ErrorKind::database, fmt::format("{} {}; `warptune tune KERNEL --shape ...` fills it, or name another "
-                                                 "file with --db or WARPTUNE_DB",
-                                                 what, path->string()));
+    return fail(
+        ErrorKind::database,
+        fmt::format("{} {}; check its name (the command line's --db, or WARPTUNE_DB), or make it: `warptune tune "
+                    "KERNEL --shape ...` fills a database, `warptune pack` makes a pack",
+                    what, path->string()));
   };
   if (const bool there = fs::exists(*path, ec); !there && !ec) return missing("there is no database");
 

@@ -3,6 +3,7 @@
 #include "core/device_table.h"
 #include "core/program_key.h"
 #include "core/text.h"
+#include "db/learned_rule.h"
 #include "db/tuned_entries.h"
 
 #include <algorithm>
@@ -90,32 +91,13 @@ Result<std::shared_ptr<TunedKernel>> Catalog::load_kernel(const std::string& nam
   if (!rows) return tl::make_unexpected(rows.error());
   for (BestRecord& row : *rows)
     if (!row.cubin_hash.empty()) tuned.cubins.emplace(row.id, std::move(row.cubin_hash));
-  if (auto learned = load_learned(tuned); !learned) return tl::make_unexpected(learned.error());
+  auto learned = load_learned_rule(reader_, tuned.kernel.spec, tuned.kernel.source_hash);
+  if (!learned) return tl::make_unexpected(learned.error());
+  tuned.known = std::move(learned->configs);
+  tuned.learned.emplace(std::move(learned->transfers));
   tuned.known.insert(default_config(tuned.kernel.spec));
   for (const TunedEntry& entry : tuned.entries) tuned.known.insert(entry.config);
   return made;
-}
-
-// A pack brings the rules that were learned when it was made; a database's are learned when first asked for.
-Result<void> Catalog::load_learned(TunedKernel& tuned) const {
-  const KernelSpec& spec = tuned.kernel.spec;
-  auto matrices = reader_.timings(spec, tuned.kernel.source_hash);
-  if (!matrices) return tl::make_unexpected(matrices.error());
-  const auto packed = reader_.pack_rules(spec.name);
-  if (!packed) return tl::make_unexpected(packed.error());
-  std::vector<std::optional<TransferRule>> rules(matrices->size());
-  for (std::size_t i = 0; i < matrices->size(); ++i) {
-    const TimingMatrix& matrix = (*matrices)[i];
-    tuned.known.insert(matrix.configs.begin(), matrix.configs.end());
-    if (matrix.problems.empty()) continue;
-    const std::string key = problem_key(spec, matrix.problems.front());
-    for (const PackRule& rule : *packed)
-      if (rule.source_hash == tuned.kernel.source_hash && rule.device_name == matrix.device_name &&
-          rule.arch == matrix.arch && key.substr(key.find(';') + 1) == rule.variant && !rule.rule.empty())
-        if (auto parsed = parse_transfer(rule.rule)) rules[i] = std::move(*parsed);
-  }
-  tuned.learned.emplace(spec, std::move(*matrices), std::move(rules));
-  return {};
 }
 
 Result<std::shared_ptr<const TunedKernel>> Catalog::kernel(const std::string& name) const {

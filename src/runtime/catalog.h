@@ -75,7 +75,6 @@ class Catalog {
  private:
   explicit Catalog(Reader reader) : reader_(std::move(reader)) {}
   Result<std::shared_ptr<TunedKernel>> load_kernel(const std::string& name) const;
-  Result<void> load_learned(TunedKernel& tuned) const;
   bool has_cubin(const std::string& hash) const;
   bool is_same_program(const TunedKernel& tuned, const TunedEntry& entry, const CompileRequest& request,
                        const DeviceInfo& device) const;
