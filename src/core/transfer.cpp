@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMostLeftOut = 16;
 constexpr std::size_t kMostFits = 8; // kept of a variant: a megabyte
-constexpr int kTextVersion = 1;
+constexpr int kTextVersion = 2;
 
 std::string percent(double loss) {
   char text[32];
@@ -123,7 +123,7 @@ std::string transfer_text(const TransferRule& rule) {
     std::snprintf(text, sizeof text, "%.17g", value);
     return std::string(text);
   };
-  std::string out = std::to_string(kTextVersion) + ";" + number(rule.model_share) + ";";
+  std::string out = std::to_string(kTextVersion) + ";";
   for (std::size_t i = 0; i < rule.leave_one_out.left_out.size(); ++i) {
     const auto& [dims, loss] = rule.leave_one_out.left_out[i];
     out += i > 0 ? "," : "";
@@ -138,12 +138,11 @@ Result<TransferRule> parse_transfer(std::string_view text) {
     return fail(ErrorKind::bad_input, "no transfer rule: " + quote(part) + " in " + quote(text));
   };
   const auto parts = split(text, ';');
-  if (parts.size() != 3 || parts[0] != std::to_string(kTextVersion)) return bad(parts.front());
+  if (parts.size() != 2 || parts[0] != std::to_string(kTextVersion)) return bad(parts.front());
   TransferRule rule;
-  if (!parse_loss(parts[1], rule.model_share)) return bad(parts[1]);
   std::vector<LossEstimate::LeftOut> left_out;
-  if (!parts[2].empty())
-    for (const std::string_view piece : split(parts[2], ',')) {
+  if (!parts[1].empty())
+    for (const std::string_view piece : split(parts[1], ',')) {
       auto parsed = parse_left_out(piece);
       if (!parsed) return bad(piece);
       left_out.push_back(std::move(*parsed));
@@ -163,7 +162,7 @@ TransferRule learn_transfer(const KernelSpec& spec, const TimingMatrix& matrix, 
       if (std::find(shipped.begin(), shipped.end(), all.configs[c]) != shipped.end()) kept.push_back(c);
     known = canonical(with_configs(all, kept));
   }
-  const TransferModel model(spec, std::move(known), device, rule.model_share);
+  const TransferModel model(spec, std::move(known), device);
   rule.leave_one_out = leave_one_out(model, all);
   return rule;
 }
@@ -171,7 +170,7 @@ TransferRule learn_transfer(const KernelSpec& spec, const TimingMatrix& matrix, 
 std::optional<Transfer> transfer(const KernelSpec& spec, const TimingMatrix& matrix, const TransferRule& rule,
                                  const Problem& problem, const DeviceInfo& device,
                                  const std::function<bool(const Config&)>& allowed) {
-  const TransferModel model(spec, canonical(matrix), device, rule.model_share);
+  const TransferModel model(spec, canonical(matrix), device);
   return choose(model, model.fit(model.near_problems(problem)), rule, problem, allowed);
 }
 
@@ -207,9 +206,7 @@ std::optional<Transfer> LearnedTransfers::choose(const Problem& problem, const D
       continue;
     const std::lock_guard lock(impl_->mutex);
     if (!variant.rule) variant.rule = learn_transfer(impl_->spec, variant.matrix, device);
-    if (!variant.model)
-      variant.model =
-          std::make_unique<TransferModel>(impl_->spec, canonical(variant.matrix), device, variant.rule->model_share);
+    if (!variant.model) variant.model = std::make_unique<TransferModel>(impl_->spec, canonical(variant.matrix), device);
     std::vector<std::size_t> near = variant.model->near_problems(problem);
     auto fit = variant.fits.find(near);
     if (fit == variant.fits.end()) {
