@@ -83,15 +83,26 @@ std::string why_text(const LossEstimate& estimate, const std::optional<double>& 
 std::optional<Transfer> choose(const TransferModel& model, const TransferModel::Fit& fit, const TransferRule& rule,
                                const Problem& problem, const std::function<bool(const Config&)>& allowed) {
   std::optional<Transfer> out;
-  for (const auto& [config, log_loss] : model.rank(fit, problem)) {
+  int passed_over = 0;
+  const auto ranked = model.rank(fit, problem);
+  for (const auto& [config, log_loss] : ranked) {
     const Config& values = model.matrix().configs[config];
-    if (!allowed(values)) continue;
+    if (!allowed(values)) {
+      passed_over += out ? 0 : 1;
+      continue;
+    }
     if (out) {
       out->runner_up = values;
       break;
     }
     out = Transfer{values, predicted_loss(rule.leave_one_out, problem), {}, {}};
+    // The estimate is that of the best; what takes its place stays behind it by what the model says.
+    if (out->predicted_loss) *out->predicted_loss += std::expm1(std::max(0.0, log_loss - ranked.front().log_loss));
     out->why = why_text(rule.leave_one_out, out->predicted_loss);
+    if (passed_over > 0)
+      out->why += "; passed over " + std::to_string(passed_over) +
+                  (passed_over == 1 ? " that promises more and cannot be launched here"
+                                    : " that promise more and cannot be launched here");
   }
   return out;
 }
