@@ -1,5 +1,6 @@
 #include "pack/pack.h"
 
+#include "core/select.h"
 #include "core/text.h"
 #include "core/transfer.h"
 #include "db/pack_writer.h"
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -57,6 +59,7 @@ class Packer {
       is_packed = true;
       if (auto added = add_shapes(*kernel, variant, choice); !added) return added;
       add_rule(*kernel, variant, choice);
+      add_untuned(*kernel, variant, choice);
       add_device(variant.device);
     }
     if (is_packed)
@@ -82,7 +85,10 @@ class Packer {
     report_.programs = programs_.size();
     report_.stored = cubins->stored;
     report_.compiled = cubins->compiled;
-    add_missing(cubins->missing);
+    for (const ProbeTable& table : probed_)
+      report_.untuned.push_back(
+          share_of(table, [&](const std::string& key) { return cubins->by_key.count(key) != 0; }));
+    add_missing(cubins->missing, cubins->by_key);
     content_.values = {{"format", std::to_string(kPackFormat)},
                        {"warptune", options_.version},
                        {"cover", fmt::format("{:g}%", 100 * options_.cover)},
@@ -189,6 +195,37 @@ class Packer {
     rule.rule_loss = {learned.leave_one_out.mean, learned.leave_one_out.worst};
   }
 
+  // Chosen as the library does it with a compiler at hand (runtime/catalog.cpp).
+  void add_untuned(const PackedKernel& kernel, const MeasuredVariant& variant, const VariantChoice& choice) {
+    TimingMatrix matrix{variant.device.name, variant.device.arch, {}, {}, {}};
+    for (const std::size_t c : choice.configs) matrix.configs.push_back(variant.configs[c]);
+    std::vector<TunedEntry> entries;
+    for (const Pick& pick : choice.picks) {
+      const MeasuredShape& shape = variant.shapes[pick.shape];
+      TunedEntry& entry = entries.emplace_back();
+      entry.problem = shape.problem;
+      entry.config = variant.configs[pick.config];
+      entry.device_name = variant.device.name;
+      entry.arch = variant.device.arch;
+      entry.certified = true;
+      matrix.problems.push_back(shape.problem);
+      for (const std::size_t c : choice.configs) matrix.us.push_back(shape.cells[c].us);
+    }
+    std::optional<TransferRule> rule;
+    if (auto parsed = parse_transfer(report_.rules.back().rule)) rule = std::move(*parsed);
+    const LearnedTransfers learned(kernel.spec, {std::move(matrix)}, {std::move(rule)});
+    SelectOptions options;
+    options.learned = &learned;
+    const auto choose = [&](const Problem& problem) -> std::optional<Config> {
+      auto selection = select(kernel.spec, entries, problem, variant.device, options);
+      return selection ? std::optional(std::move(selection->config)) : std::nullopt;
+    };
+    probed_.push_back(probe_programs(kernel, variant, choice.configs, make_probes(kernel.spec, variant), choose));
+    const auto is_there = [&](const std::string& key) { return programs_.count(key) != 0; };
+    add_probed_programs(programs_, kernel, variant, probed_.back(),
+                        pick_programs(probed_.back(), options_.untuned_programs, is_there));
+  }
+
   void add_device(const DeviceInfo& device) {
     const bool is_known = std::any_of(content_.devices.begin(), content_.devices.end(), [&](const DeviceInfo& known) {
       return known.name == device.name && known.arch == device.arch;
@@ -196,17 +233,29 @@ class Packer {
     if (!is_known) content_.devices.push_back(device);
   }
 
-  void add_missing(const std::vector<std::string>& missing) {
+  void add_missing(const std::vector<std::string>& missing, const std::map<std::string, CubinRecord>& found) {
     constexpr std::size_t kNamed = 3;
     for (std::size_t i = 0; i < std::min(kNamed, missing.size()); ++i)
       report_.notes.push_back("left out: " + missing[i]);
-    if (missing.size() > kNamed)
-      report_.notes.push_back(fmt::format("left out: {} more programs", missing.size() - kNamed));
+    if (missing.empty()) return;
+    const auto lacks = [&](const PackedShape& shape) { return found.count(shape.best.cubin_hash) == 0; };
+    std::size_t probes = 0, served = 0;
+    for (const UntunedShare& share : report_.untuned) {
+      probes += share.probes;
+      served += share.served;
+    }
+    std::string note = missing.size() > kNamed ? fmt::format("left out: {} more programs; so ", missing.size() - kNamed)
+                                               : "without what was left out ";
+    note += fmt::format("{} of {} tuned shapes lack theirs, and {:.1f} % of untuned shapes have none",
+                        std::count_if(content_.shapes.begin(), content_.shapes.end(), lacks), content_.shapes.size(),
+                        100 * (1 - UntunedShare{probes, served}.share()));
+    report_.notes.push_back(std::move(note));
   }
 
   const Reader& reader_;
   const PackOptions& options_;
   Programs programs_;
+  std::vector<ProbeTable> probed_; // by rule
   PackContent content_;
   PackReport report_;
   std::string first_, last_; // times of the sessions that ship
