@@ -47,7 +47,8 @@ json rule_json(const PackRule& r, const UntunedShare& untuned) {
           {"mean_rule_loss", r.rule_loss ? json(r.rule_loss->mean) : json()},
           {"worst_rule_loss", r.rule_loss ? json(r.rule_loss->worst) : json()},
           {"untuned_probes", untuned.probes},
-          {"untuned_served", untuned.served}};
+          {"untuned_served", untuned.served},
+          {"untuned_as_chosen", untuned.as_chosen}};
 }
 
 json info_json(const PackInfo& info) {
@@ -66,10 +67,15 @@ std::vector<Column> rule_columns() {
           right("guarded"),
           left_out(1, right("untuned, mean")),
           left_out(2, right("worst")),
-          right("served")};
+          right("served"),
+          right("as chosen")};
 }
 
 std::string percent_text(double share) { return fmt::format("{:.1f} %", 100 * share); }
+
+std::string share_text(std::size_t count, std::size_t of) {
+  return of == 0 ? "-" : percent_text(static_cast<double>(count) / static_cast<double>(of));
+}
 
 std::vector<std::string> rule_cells(const PackRule& r, const UntunedShare& untuned) {
   return {r.kernel,
@@ -81,7 +87,8 @@ std::vector<std::string> rule_cells(const PackRule& r, const UntunedShare& untun
           std::to_string(r.guarded),
           r.rule_loss ? percent_text(r.rule_loss->mean) : "-",
           r.rule_loss ? percent_text(r.rule_loss->worst) : "-",
-          percent_text(untuned.share())};
+          share_text(untuned.served, untuned.probes),
+          share_text(untuned.as_chosen, untuned.probes)};
 }
 
 Result<Reader> open_pack(const std::string& path) {

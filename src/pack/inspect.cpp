@@ -94,7 +94,7 @@ class Inspection {
     add_suite_programs(programs, kernel, variant, configs);
     std::set<std::string> used;
     for (const auto& [key, program] : programs) used.insert(key);
-    const ProbeTable table = probe_programs(kernel, variant, configs, make_probes(kernel.spec, variant), {});
+    const ProbeTable table = probe_programs(kernel, variant, configs, picks, listed.rule.rule);
     for (const ProbedProgram& program : table.programs) used.insert(program.key);
     listed.untuned = share_of(table, [&](const std::string& key) { return sizes_.count(key) != 0; });
     for (const std::string& key : used) {

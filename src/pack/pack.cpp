@@ -1,6 +1,5 @@
 #include "pack/pack.h"
 
-#include "core/select.h"
 #include "core/text.h"
 #include "core/transfer.h"
 #include "db/pack_writer.h"
@@ -10,7 +9,6 @@
 #include <fmt/format.h>
 #include <limits>
 #include <map>
-#include <optional>
 #include <set>
 #include <utility>
 
@@ -100,10 +98,14 @@ class Packer {
   }
 
  private:
+  static std::vector<std::pair<std::size_t, std::size_t>> pairs_of(const VariantChoice& choice) {
+    std::vector<std::pair<std::size_t, std::size_t>> pairs;
+    for (const Pick& pick : choice.picks) pairs.emplace_back(pick.shape, pick.config);
+    return pairs;
+  }
+
   Result<void> add_shapes(const PackedKernel& kernel, const MeasuredVariant& variant, const VariantChoice& choice) {
-    std::vector<std::pair<std::size_t, std::size_t>> picks;
-    for (const Pick& pick : choice.picks) picks.emplace_back(pick.shape, pick.config);
-    const std::vector<std::string> keys = add_shape_programs(programs_, kernel, variant, picks);
+    const std::vector<std::string> keys = add_shape_programs(programs_, kernel, variant, pairs_of(choice));
     for (std::size_t i = 0; i < keys.size(); ++i)
       if (auto added = add_shape(variant, choice, choice.picks[i], keys[i]); !added) return added;
     add_suite_programs(programs_, kernel, variant, choice.configs);
@@ -195,32 +197,8 @@ class Packer {
     rule.rule_loss = {learned.leave_one_out.mean, learned.leave_one_out.worst};
   }
 
-  // Chosen as the library does it with a compiler at hand (runtime/catalog.cpp).
   void add_untuned(const PackedKernel& kernel, const MeasuredVariant& variant, const VariantChoice& choice) {
-    TimingMatrix matrix{variant.device.name, variant.device.arch, {}, {}, {}};
-    for (const std::size_t c : choice.configs) matrix.configs.push_back(variant.configs[c]);
-    std::vector<TunedEntry> entries;
-    for (const Pick& pick : choice.picks) {
-      const MeasuredShape& shape = variant.shapes[pick.shape];
-      TunedEntry& entry = entries.emplace_back();
-      entry.problem = shape.problem;
-      entry.config = variant.configs[pick.config];
-      entry.device_name = variant.device.name;
-      entry.arch = variant.device.arch;
-      entry.certified = true;
-      matrix.problems.push_back(shape.problem);
-      for (const std::size_t c : choice.configs) matrix.us.push_back(shape.cells[c].us);
-    }
-    std::optional<TransferRule> rule;
-    if (auto parsed = parse_transfer(report_.rules.back().rule)) rule = std::move(*parsed);
-    const LearnedTransfers learned(kernel.spec, {std::move(matrix)}, {std::move(rule)});
-    SelectOptions options;
-    options.learned = &learned;
-    const auto choose = [&](const Problem& problem) -> std::optional<Config> {
-      auto selection = select(kernel.spec, entries, problem, variant.device, options);
-      return selection ? std::optional(std::move(selection->config)) : std::nullopt;
-    };
-    probed_.push_back(probe_programs(kernel, variant, choice.configs, make_probes(kernel.spec, variant), choose));
+    probed_.push_back(probe_programs(kernel, variant, choice.configs, pairs_of(choice), report_.rules.back().rule));
     const auto is_there = [&](const std::string& key) { return programs_.count(key) != 0; };
     add_probed_programs(programs_, kernel, variant, probed_.back(),
                         pick_programs(probed_.back(), options_.untuned_programs, is_there));
@@ -238,6 +216,7 @@ class Packer {
     for (std::size_t i = 0; i < std::min(kNamed, missing.size()); ++i)
       report_.notes.push_back("left out: " + missing[i]);
     if (missing.empty()) return;
+    const std::vector<PackedShape>& shapes = content_.shapes;
     const auto lacks = [&](const PackedShape& shape) { return found.count(shape.best.cubin_hash) == 0; };
     std::size_t probes = 0, served = 0;
     for (const UntunedShare& share : report_.untuned) {
@@ -246,9 +225,11 @@ class Packer {
     }
     std::string note = missing.size() > kNamed ? fmt::format("left out: {} more programs; so ", missing.size() - kNamed)
                                                : "without what was left out ";
-    note += fmt::format("{} of {} tuned shapes lack theirs, and {:.1f} % of untuned shapes have none",
-                        std::count_if(content_.shapes.begin(), content_.shapes.end(), lacks), content_.shapes.size(),
-                        100 * (1 - UntunedShare{probes, served}.share()));
+    note += fmt::format("{} of {} tuned shapes lack theirs", std::count_if(shapes.begin(), shapes.end(), lacks),
+                        shapes.size());
+    if (probes > 0)
+      note += fmt::format(", and {:.1f} % of untuned shapes have none",
+                          100 * static_cast<double>(probes - served) / static_cast<double>(probes));
     report_.notes.push_back(std::move(note));
   }
 

@@ -2,6 +2,8 @@
 
 #include "core/plan.h"
 #include "core/program_key.h"
+#include "core/select.h"
+#include "core/transfer.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -91,8 +93,8 @@ class Prober {
   Prober(const PackedKernel& kernel, const MeasuredVariant& variant, const std::vector<std::size_t>& configs)
       : kernel_(kernel), variant_(variant), configs_(configs), main_only_{{{kernel.spec.source, ""}}} {}
 
-  void add(const Problem& problem, const Choose& choose) {
-    std::vector<std::pair<std::size_t, std::size_t>> taken; // configuration, program
+  void add(const Problem& problem) {
+    Taken taken;
     for (const std::size_t c : configs_) {
       if (check_config(kernel_.spec, problem, variant_.device, variant_.configs[c])) continue;
       const auto plan = make_plan(kernel_.spec, main_only_, problem, variant_.configs[c], variant_.device);
@@ -100,23 +102,44 @@ class Prober {
       if (!fits_memory(*plan, variant_.device)) return;
       if (const auto program = program_of(c, problem, plan->compile)) taken.emplace_back(c, *program);
     }
-    const auto chosen = choose ? choose(problem) : std::nullopt;
     std::vector<std::size_t> served_by;
     for (const auto& [c, i] : taken) {
       ProbedProgram& program = table.programs[i];
       if (c == variant_.default_config) program.is_default = true;
-      if (chosen && *chosen == variant_.configs[c]) ++program.wanted;
       if (std::find(served_by.begin(), served_by.end(), i) != served_by.end()) continue;
       ++program.serves;
       served_by.push_back(i);
     }
     table.probes.push_back(problem);
     table.served_by.push_back(std::move(served_by));
+    table.chosen.emplace_back();
+    taken_.push_back(std::move(taken));
+  }
+
+  // Once all were added. A program that bakes the shape in cannot ship for others: what comes after it is wanted.
+  void choose(const Choose& choose) {
+    for (std::size_t p = 0; p < table.probes.size(); ++p) {
+      const auto program_at = [&](const Config& config) -> std::optional<std::size_t> {
+        for (const auto& [c, i] : taken_[p])
+          if (variant_.configs[c] == config) return i;
+        return std::nullopt;
+      };
+      const auto is_shared = [&](const Config& config) {
+        const auto program = program_at(config);
+        return program && table.programs[*program].serves > 1;
+      };
+      const auto first = choose(table.probes[p], [](const Config&) { return true; });
+      if (first) table.chosen[p] = program_at(*first);
+      const auto wanted = first && is_shared(*first) ? first : choose(table.probes[p], is_shared);
+      if (wanted && is_shared(*wanted)) ++table.programs[*program_at(*wanted)].wanted;
+    }
   }
 
   ProbeTable table;
 
  private:
+  using Taken = std::vector<std::pair<std::size_t, std::size_t>>; // configuration, program
+
   std::optional<std::size_t> program_of(std::size_t c, const Problem& problem, const CompileRequest& instance) {
     const auto [found, is_new] =
         known_.try_emplace(std::pair(instance.name_expressions, instance.options), table.programs.size());
@@ -134,6 +157,7 @@ class Prober {
   const MeasuredVariant& variant_;
   const std::vector<std::size_t>& configs_;
   const SourceFiles main_only_;
+  std::vector<Taken> taken_; // by probe
   std::map<std::pair<std::vector<std::string>, std::vector<std::string>>, std::size_t> known_;
 };
 
@@ -158,14 +182,52 @@ ProbeTable probe_programs(const PackedKernel& kernel, const MeasuredVariant& var
                           const std::vector<std::size_t>& configs, const std::vector<Problem>& probes,
                           const Choose& choose) {
   Prober prober(kernel, variant, configs);
-  for (const Problem& problem : probes) prober.add(problem, choose);
+  for (const Problem& problem : probes) prober.add(problem);
+  if (choose) prober.choose(choose);
   return std::move(prober.table);
+}
+
+ProbeTable probe_programs(const PackedKernel& kernel, const MeasuredVariant& variant,
+                          const std::vector<std::size_t>& configs,
+                          const std::vector<std::pair<std::size_t, std::size_t>>& picks, const std::string& rule) {
+  TimingMatrix matrix{variant.device.name, variant.device.arch, {}, {}, {}};
+  for (const std::size_t c : configs) matrix.configs.push_back(variant.configs[c]);
+  std::vector<TunedEntry> entries;
+  for (const auto& [s, config] : picks) {
+    const MeasuredShape& shape = variant.shapes[s];
+    TunedEntry& entry = entries.emplace_back();
+    entry.problem = shape.problem;
+    entry.config = variant.configs[config];
+    entry.device_name = variant.device.name;
+    entry.arch = variant.device.arch;
+    matrix.problems.push_back(shape.problem);
+    for (const std::size_t c : configs) matrix.us.push_back(shape.cells[c].us);
+  }
+  std::optional<TransferRule> parsed;
+  if (auto read = parse_transfer(rule)) parsed = std::move(*read);
+  std::vector<TimingMatrix> matrices;
+  matrices.push_back(std::move(matrix));
+  const LearnedTransfers learned(kernel.spec, std::move(matrices), {std::move(parsed)});
+  const auto choose = [&](const Problem& problem, const Allowed& allowed) -> std::optional<Config> {
+    SelectOptions options;
+    options.learned = &learned;
+    options.refuse = [&](const Config& config) -> std::optional<std::string> {
+      if (allowed(config)) return std::nullopt;
+      return "its program serves this shape alone";
+    };
+    auto selection = select(kernel.spec, entries, problem, variant.device, options);
+    if (!selection) return std::nullopt;
+    return std::move(selection->config);
+  };
+  return probe_programs(kernel, variant, configs, make_probes(kernel.spec, variant), choose);
 }
 
 std::vector<std::size_t> pick_programs(const ProbeTable& table, std::size_t limit, const HasProgram& has) {
   std::vector<std::size_t> picked;
-  for (std::size_t i = 0; i < table.programs.size(); ++i)
-    if (table.programs[i].serves > 1 && !has(table.programs[i].key)) picked.push_back(i);
+  for (std::size_t i = 0; i < table.programs.size(); ++i) {
+    const ProbedProgram& program = table.programs[i];
+    if ((program.is_default ? program.serves : program.wanted) > 1 && !has(program.key)) picked.push_back(i);
+  }
   const auto is_before = [&](std::size_t a, std::size_t b) {
     const ProbedProgram &x = table.programs[a], &y = table.programs[b];
     if (x.is_default != y.is_default) return x.is_default;
@@ -180,9 +242,12 @@ std::vector<std::size_t> pick_programs(const ProbeTable& table, std::size_t limi
 UntunedShare share_of(const ProbeTable& table, const HasProgram& has) {
   std::vector<bool> is_there;
   for (const ProbedProgram& program : table.programs) is_there.push_back(has(program.key));
-  UntunedShare share{table.probes.size(), 0};
-  for (const std::vector<std::size_t>& programs : table.served_by)
+  UntunedShare share{table.probes.size(), 0, 0};
+  for (std::size_t p = 0; p < table.probes.size(); ++p) {
+    const std::vector<std::size_t>& programs = table.served_by[p];
     if (std::any_of(programs.begin(), programs.end(), [&](std::size_t i) { return is_there[i]; })) ++share.served;
+    if (table.chosen[p] && is_there[*table.chosen[p]]) ++share.as_chosen;
+  }
   return share;
 }
 
