@@ -28,11 +28,11 @@ constexpr std::size_t kLicenceLimit = std::size_t{1} << 20;
 struct Options {
   std::string db, output, cover = "3%", licence, check, list;
   std::vector<std::string> kernels, gpus, diff;
-  int workers = 0;
+  int workers = 0, programs = 128;
   bool no_compile = false, json = false;
 };
 
-json rule_json(const PackRule& r) {
+json rule_json(const PackRule& r, const UntunedShare& untuned) {
   return {{"kernel", r.kernel},
           {"source_hash", r.source_hash},
           {"variant", r.variant},
@@ -45,7 +45,10 @@ json rule_json(const PackRule& r) {
           {"method", r.method},
           {"rule", r.rule.empty() ? json() : json(r.rule)},
           {"mean_rule_loss", r.rule_loss ? json(r.rule_loss->mean) : json()},
-          {"worst_rule_loss", r.rule_loss ? json(r.rule_loss->worst) : json()}};
+          {"worst_rule_loss", r.rule_loss ? json(r.rule_loss->worst) : json()},
+          {"untuned_probes", untuned.probes},
+          {"untuned_served", untuned.served},
+          {"untuned_as_chosen", untuned.as_chosen}};
 }
 
 json info_json(const PackInfo& info) {
@@ -63,21 +66,29 @@ std::vector<Column> rule_columns() {
           right("worst loss"),
           right("guarded"),
           left_out(1, right("untuned, mean")),
-          left_out(2, right("worst"))};
+          left_out(2, right("worst")),
+          right("served"),
+          right("as chosen")};
 }
 
-std::string loss_text(double loss) { return fmt::format("{:.1f} %", 100 * loss); }
+std::string percent_text(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
-std::vector<std::string> rule_cells(const PackRule& r) {
+std::string share_text(std::size_t count, std::size_t of) {
+  return of == 0 ? "-" : percent_text(static_cast<double>(count) / static_cast<double>(of));
+}
+
+std::vector<std::string> rule_cells(const PackRule& r, const UntunedShare& untuned) {
   return {r.kernel,
           r.variant,
           r.device_name,
           std::to_string(r.shapes),
           std::to_string(r.configs) + (r.method == "exact" ? "" : " (" + r.method + ")"),
-          loss_text(r.worst_loss),
+          percent_text(r.worst_loss),
           std::to_string(r.guarded),
-          r.rule_loss ? loss_text(r.rule_loss->mean) : "-",
-          r.rule_loss ? loss_text(r.rule_loss->worst) : "-"};
+          r.rule_loss ? percent_text(r.rule_loss->mean) : "-",
+          r.rule_loss ? percent_text(r.rule_loss->worst) : "-",
+          share_text(untuned.served, untuned.probes),
+          share_text(untuned.as_chosen, untuned.probes)};
 }
 
 Result<Reader> open_pack(const std::string& path) {
@@ -98,7 +109,7 @@ Result<int> run_inspect(const Options& o, bool is_check) {
   if (o.json) {
     json variants = json::array();
     for (const PackedVariant& v : summary->variants) {
-      variants.push_back(rule_json(v.rule));
+      variants.push_back(rule_json(v.rule, v.untuned));
       variants.back()["cubins"] = v.cubins;
       variants.back()["bytes"] = v.bytes;
     }
@@ -116,7 +127,7 @@ Result<int> run_inspect(const Options& o, bool is_check) {
       columns.push_back(right("size"));
       Table table(std::move(columns));
       for (const PackedVariant& v : summary->variants) {
-        std::vector<std::string> cells = rule_cells(v.rule);
+        std::vector<std::string> cells = rule_cells(v.rule, v.untuned);
         cells.push_back(std::to_string(v.cubins));
         cells.push_back(bytes_text(v.bytes));
         table.add(std::move(cells));
@@ -164,7 +175,7 @@ Result<int> run_diff(const Options& o) {
 
 void print_report(const PackReport& report, const Options& o) {
   Table table(rule_columns());
-  for (const PackRule& rule : report.rules) table.add(rule_cells(rule));
+  for (std::size_t i = 0; i < report.rules.size(); ++i) table.add(rule_cells(report.rules[i], report.untuned[i]));
   print(std::string_view(table.render(terminal_width(1))));
   print("\n{}: {} of {}, {} from the database and the cache, {} compiled\n", sanitize(o.output),
         count_text(static_cast<std::int64_t>(report.stored + report.compiled), "program"),
@@ -186,6 +197,7 @@ Result<PackOptions> read_options(const Options& o) {
     options.licence = std::move(*text);
   }
   options.version = kVersion;
+  options.untuned_programs = static_cast<std::size_t>(o.programs);
   options.cubins.compile = !o.no_compile;
   options.cubins.workers = o.workers;
   return options;
@@ -216,7 +228,8 @@ Result<int> run_pack(const Options& o) {
   if (!report) return tl::make_unexpected(report.error());
   if (o.json) {
     json rules = json::array();
-    for (const PackRule& rule : report->rules) rules.push_back(rule_json(rule));
+    for (std::size_t i = 0; i < report->rules.size(); ++i)
+      rules.push_back(rule_json(report->rules[i], report->untuned[i]));
     print_json({{"output", o.output},
                 {"variants", rules},
                 {"programs", report->programs},
@@ -252,6 +265,8 @@ void add_pack(CLI::App& app, Invocation& invocation) {
       ->type_name("FILE");
   command->add_flag("--no-compile", options->no_compile,
                     "Only programs that the database and the cubin cache hold; needs no NVRTC");
+  add_number_option(*command, "--programs", options->programs, 0, 100'000,
+                    "Programs for shapes that were never tuned, at most, for each dtype with flags (128)");
   add_number_option(*command, "--compile-workers", options->workers, 0, 1024,
                     "Programs compiled at once; 0: as many as there are cores");
   command->add_option("--list", options->list, "What this pack holds")->type_name("FILE");

@@ -60,8 +60,10 @@ std::string sentence(const CLI::App& app, const CLI::App* command, const CLI::Pa
     if (colon != std::string::npos) return text.substr(0, colon) + text.substr(colon + 1);
   }
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
-    const std::size_t colon = text.find(':'); // "--shape: 1 required TEXT missing"
-    return fmt::format("{} needs one value", text.substr(0, colon));
+    const std::string option = text.substr(0, text.find(':')); // "--shape: 1 required TEXT missing"
+    const CLI::Option* known = command == nullptr ? nullptr : command->get_option_no_throw(option);
+    const int values = known == nullptr ? 1 : known->get_items_expected_min();
+    return values > 1 ? fmt::format("{} needs {} values", option, values) : fmt::format("{} needs one value", option);
   }
   return quote(text);
 }

@@ -18,7 +18,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kFormat = 2; // of compile_key: raised when what a Cubin holds changes
+constexpr int kFormat = 3; // of compile_key: raised when what a Cubin holds changes
 
 struct DestroyProgram {
   const NvrtcLibrary* nvrtc;
@@ -53,6 +53,19 @@ std::string program_log(const NvrtcLibrary& nvrtc, nvrtcProgram program) {
   return log;
 }
 
+// NVRTC 13 takes the seed; its predecessors are asked once, by compiling nothing.
+bool takes_seed(const NvrtcLibrary& nvrtc) {
+  if (nvrtc.info.major >= 13) return true;
+  static const bool is_taken = [&] {
+    nvrtcProgram raw = nullptr;
+    if (nvrtc.nvrtcCreateProgram(&raw, "", "seed.cu", 0, nullptr, nullptr) != NVRTC_SUCCESS) return false;
+    const Program program(raw, DestroyProgram{&nvrtc});
+    const char* const option = "--frandom-seed=0";
+    return nvrtc.nvrtcCompileProgram(raw, 1, &option) == NVRTC_SUCCESS;
+  }();
+  return is_taken;
+}
+
 // NVRTC's own cache would answer without running ptxas, and then there is no log to read the registers from. Our cache
 // is content-addressed and survives a change of driver.
 std::vector<std::string> all_options(const CompileRequest& request, const NvrtcLibrary& nvrtc) {
@@ -61,6 +74,10 @@ std::vector<std::string> all_options(const CompileRequest& request, const NvrtcL
   constexpr const char* kVerbose = "--ptxas-options=-v";
   if (std::find(options.begin(), options.end(), kVerbose) == options.end()) options.emplace_back(kVerbose);
   if (nvrtc.info.major > 12 || (nvrtc.info.major == 12 && nvrtc.info.minor >= 9)) options.emplace_back("--no-cache");
+  // What an anonymous namespace holds is named by it, else by a number that differs in each process.
+  const auto is_seed = [](const std::string& option) { return option.find("-frandom-seed") != std::string::npos; };
+  if (std::none_of(options.begin(), options.end(), is_seed) && takes_seed(nvrtc))
+    options.push_back("--frandom-seed=" + program_key(request).substr(0, 16));
   return options;
 }
 

@@ -92,7 +92,12 @@ class Inspection {
         problem("{} {}: its program for {} is not in the pack", kernel.spec.name, shape.key, variant.device.arch);
     }
     add_suite_programs(programs, kernel, variant, configs);
-    for (const auto& [key, program] : programs) {
+    std::set<std::string> used;
+    for (const auto& [key, program] : programs) used.insert(key);
+    const ProbeTable table = probe_programs(kernel, variant, configs, picks, listed.rule.rule);
+    for (const ProbedProgram& program : table.programs) used.insert(program.key);
+    listed.untuned = share_of(table, [&](const std::string& key) { return sizes_.count(key) != 0; });
+    for (const std::string& key : used) {
       const auto cubin = sizes_.find(key);
       if (cubin == sizes_.end()) continue;
       ++listed.cubins;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "db/reader.h"
+#include "pack/untuned.h"
 
 #include <cstdint>
 #include <map>
@@ -14,6 +15,7 @@ namespace warptune {
 struct PackedVariant {
   PackRule rule;
   std::int64_t cubins = 0, bytes = 0; // that it uses; variants may share some
+  UntunedShare untuned;               // shapes that were never tuned and can be launched
 };
 struct PackSummary {
   std::vector<PackedVariant> variants;

@@ -57,6 +57,7 @@ class Packer {
       is_packed = true;
       if (auto added = add_shapes(*kernel, variant, choice); !added) return added;
       add_rule(*kernel, variant, choice);
+      add_untuned(*kernel, variant, choice);
       add_device(variant.device);
     }
     if (is_packed)
@@ -82,7 +83,10 @@ class Packer {
     report_.programs = programs_.size();
     report_.stored = cubins->stored;
     report_.compiled = cubins->compiled;
-    add_missing(cubins->missing);
+    for (const ProbeTable& table : probed_)
+      report_.untuned.push_back(
+          share_of(table, [&](const std::string& key) { return cubins->by_key.count(key) != 0; }));
+    add_missing(cubins->missing, cubins->by_key);
     content_.values = {{"format", std::to_string(kPackFormat)},
                        {"warptune", options_.version},
                        {"cover", fmt::format("{:g}%", 100 * options_.cover)},
@@ -94,10 +98,14 @@ class Packer {
   }
 
  private:
+  static std::vector<std::pair<std::size_t, std::size_t>> pairs_of(const VariantChoice& choice) {
+    std::vector<std::pair<std::size_t, std::size_t>> pairs;
+    for (const Pick& pick : choice.picks) pairs.emplace_back(pick.shape, pick.config);
+    return pairs;
+  }
+
   Result<void> add_shapes(const PackedKernel& kernel, const MeasuredVariant& variant, const VariantChoice& choice) {
-    std::vector<std::pair<std::size_t, std::size_t>> picks;
-    for (const Pick& pick : choice.picks) picks.emplace_back(pick.shape, pick.config);
-    const std::vector<std::string> keys = add_shape_programs(programs_, kernel, variant, picks);
+    const std::vector<std::string> keys = add_shape_programs(programs_, kernel, variant, pairs_of(choice));
     for (std::size_t i = 0; i < keys.size(); ++i)
       if (auto added = add_shape(variant, choice, choice.picks[i], keys[i]); !added) return added;
     add_suite_programs(programs_, kernel, variant, choice.configs);
@@ -189,6 +197,13 @@ class Packer {
     rule.rule_loss = {learned.leave_one_out.mean, learned.leave_one_out.worst};
   }
 
+  void add_untuned(const PackedKernel& kernel, const MeasuredVariant& variant, const VariantChoice& choice) {
+    probed_.push_back(probe_programs(kernel, variant, choice.configs, pairs_of(choice), report_.rules.back().rule));
+    const auto is_there = [&](const std::string& key) { return programs_.count(key) != 0; };
+    add_probed_programs(programs_, kernel, variant, probed_.back(),
+                        pick_programs(probed_.back(), options_.untuned_programs, is_there));
+  }
+
   void add_device(const DeviceInfo& device) {
     const bool is_known = std::any_of(content_.devices.begin(), content_.devices.end(), [&](const DeviceInfo& known) {
       return known.name == device.name && known.arch == device.arch;
@@ -196,17 +211,32 @@ class Packer {
     if (!is_known) content_.devices.push_back(device);
   }
 
-  void add_missing(const std::vector<std::string>& missing) {
+  void add_missing(const std::vector<std::string>& missing, const std::map<std::string, CubinRecord>& found) {
     constexpr std::size_t kNamed = 3;
     for (std::size_t i = 0; i < std::min(kNamed, missing.size()); ++i)
       report_.notes.push_back("left out: " + missing[i]);
-    if (missing.size() > kNamed)
-      report_.notes.push_back(fmt::format("left out: {} more programs", missing.size() - kNamed));
+    if (missing.empty()) return;
+    const std::vector<PackedShape>& shapes = content_.shapes;
+    const auto lacks = [&](const PackedShape& shape) { return found.count(shape.best.cubin_hash) == 0; };
+    std::size_t probes = 0, served = 0;
+    for (const UntunedShare& share : report_.untuned) {
+      probes += share.probes;
+      served += share.served;
+    }
+    std::string note = missing.size() > kNamed ? fmt::format("left out: {} more programs; so ", missing.size() - kNamed)
+                                               : "without what was left out ";
+    note += fmt::format("{} of {} tuned shapes lack theirs", std::count_if(shapes.begin(), shapes.end(), lacks),
+                        shapes.size());
+    if (probes > 0)
+      note += fmt::format(", and {:.1f} % of untuned shapes have none",
+                          100 * static_cast<double>(probes - served) / static_cast<double>(probes));
+    report_.notes.push_back(std::move(note));
   }
 
   const Reader& reader_;
   const PackOptions& options_;
   Programs programs_;
+  std::vector<ProbeTable> probed_; // by rule
   PackContent content_;
   PackReport report_;
   std::string first_, last_; // times of the sessions that ship

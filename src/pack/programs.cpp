@@ -111,6 +111,14 @@ void add_suite_programs(Programs& programs, const PackedKernel& kernel, const Me
   }
 }
 
+void add_probed_programs(Programs& programs, const PackedKernel& kernel, const MeasuredVariant& variant,
+                         const ProbeTable& table, const std::vector<std::size_t>& picked) {
+  for (const std::size_t i : picked) {
+    const ProbedProgram& program = table.programs[i];
+    add_program(programs, kernel, table.probes[program.probe], variant.configs[program.config], variant.device, {});
+  }
+}
+
 Result<Cubins> find_cubins(const Programs& programs, const Reader& reader, const CubinOptions& options) {
   Cubins cubins;
   const CubinCache cache;

@@ -5,6 +5,7 @@
 #include "core/plan.h"
 #include "db/reader.h"
 #include "pack/measured.h"
+#include "pack/untuned.h"
 
 #include <cstddef>
 #include <functional>
@@ -33,6 +34,10 @@ std::vector<std::string> add_shape_programs(Programs& programs, const PackedKern
 // shapes of the spec's suites with the variant's dtype and flags.
 void add_suite_programs(Programs& programs, const PackedKernel& kernel, const MeasuredVariant& variant,
                         const std::vector<std::size_t>& configs);
+
+// What probes take (untuned.h): `picked` are positions among the table's programs.
+void add_probed_programs(Programs& programs, const PackedKernel& kernel, const MeasuredVariant& variant,
+                         const ProbeTable& table, const std::vector<std::size_t>& picked);
 
 struct CubinOptions {
   bool compile = true; // false: only what the database and the cache hold

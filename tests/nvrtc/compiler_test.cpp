@@ -5,8 +5,11 @@
 #include "jit/header_names.h"
 #include "support/temp_dir.h"
 
+#include <cstdlib>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <iterator>
 
 namespace warptune {
 namespace {
@@ -165,6 +168,26 @@ TEST(Compiler, theKeyCoversAllThatMatters) {
   other = base;
   other.headers.emplace_back("a", "b");
   EXPECT_NE(key, compile_key(other));
+}
+
+// What an anonymous namespace holds was named after the process. The other process is this very test.
+TEST(Compiler, aProgramHasTheSameBytesInEveryProcess) {
+  const CompileResult result = compile_now(
+      request_for("namespace {\n__device__ int calls;\n__global__ void k(float* x) { x[0] = ++calls; }\n}\n", {"k"}));
+  ASSERT_TRUE(result) << result.error().log;
+  constexpr const char* kImageFile = "WARPTUNE_TEST_IMAGE_FILE";
+  if (const char* file = std::getenv(kImageFile)) {
+    std::ofstream(file, std::ios::binary) << result->image;
+    return;
+  }
+  const test::TempDir dir;
+  const std::string file = dir / "image", program = std::filesystem::read_symlink("/proc/self/exe");
+  const std::string command = std::string(kImageFile) + "='" + file + "' '" + program +
+                              "' --gtest_filter=Compiler.aProgramHasTheSameBytesInEveryProcess > /dev/null";
+  ASSERT_EQ(std::system(command.c_str()), 0); // NOLINT(cert-env33-c): a name from /proc and a folder of ours
+  std::ifstream in(file, std::ios::binary);
+  const std::string other(std::istreambuf_iterator<char>(in), {});
+  EXPECT_TRUE(other == result->image) << other.size() << " bytes there, " << result->image.size() << " here";
 }
 
 TEST(Compiler, knowsWhichArchitecturesItCanAskFor) {

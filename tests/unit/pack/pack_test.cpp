@@ -107,6 +107,20 @@ TEST_F(Packing, WhatWasFoundWrongOnceNeverShips) {
     for (const TrialRow& trial : TunedDb::value(reader.trials(session.id))) EXPECT_NE(trial.config, kWide);
 }
 
+TEST_F(Packing, UntunedShapesThatCanBeLaunchedAreCounted) {
+  db.add("rows=1,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}}, kWide);
+  db.add("rows=2,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}}, kWide);
+  const PackReport report = pack();
+  const auto listed = TunedDb::value(inspect_pack(TunedDb::value(Reader::open(out)))).variants;
+  ASSERT_EQ(report.untuned.size(), 1U);
+  ASSERT_EQ(listed.size(), 1U);
+  EXPECT_GT(report.untuned[0].probes, 0U);
+  EXPECT_EQ(report.untuned[0].served, report.untuned[0].probes); // an instance does not depend on the shape
+  EXPECT_EQ(listed[0].untuned.probes, report.untuned[0].probes);
+  EXPECT_EQ(listed[0].untuned.served, report.untuned[0].served);
+  EXPECT_EQ(listed[0].untuned.as_chosen, report.untuned[0].as_chosen);
+}
+
 TEST_F(Packing, AGapCoversNothing) {
   db.add("rows=1,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}}, kWide);
   db.add("rows=2,cols=100", {{TunedDb::kDefault, 10}, {kOther, 5}}, kOther);
@@ -161,6 +175,9 @@ TEST_F(Packing, AMissingProgramIsSaid) {
   SQLite::Database(file.string(), SQLite::OPEN_READWRITE).exec("DELETE FROM cubins");
   const PackReport report = TunedDb::value(make_pack(TunedDb::value(Reader::open(file)), out, options));
   EXPECT_THAT(report.notes, Contains(HasSubstr("neither in the database nor in the cache")));
+  EXPECT_THAT(report.notes, Contains(HasSubstr("1 of 1 tuned shapes lack theirs, and 100.0 % of untuned shapes have")));
+  ASSERT_EQ(report.untuned.size(), 1U);
+  EXPECT_EQ(report.untuned[0].served, 0U);
   EXPECT_THAT(problems(), Contains(HasSubstr("is not in the pack")));
 }
 

@@ -1,0 +1,254 @@
+#include "pack/untuned.h"
+
+#include "core/plan.h"
+#include "core/program_key.h"
+#include "core/select.h"
+#include "core/transfer.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace warptune {
+namespace {
+
+// splitmix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014): the same on every machine.
+class Numbers {
+ public:
+  std::uint64_t below(std::uint64_t end) {
+    std::uint64_t x = state_ += 0x9E3779B97F4A7C15U;
+    x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9U;
+    x = (x ^ (x >> 27U)) * 0x94D049BB133111EBU;
+    return (x ^ (x >> 31U)) % end;
+  }
+
+ private:
+  std::uint64_t state_ = 0;
+};
+
+struct Range {
+  std::int64_t low = std::numeric_limits<std::int64_t>::max(), high = 0;
+};
+
+std::vector<Range> ranges_of(const KernelSpec& spec, const MeasuredVariant& variant) {
+  constexpr std::int64_t kBeyond = 8; // times smaller and larger than what is known
+  std::vector<Range> ranges(spec.dims.size());
+  const auto cover = [&](const Shape& shape) {
+    for (std::size_t d = 0; d < ranges.size(); ++d) {
+      ranges[d].low = std::min(ranges[d].low, shape[d]);
+      ranges[d].high = std::max(ranges[d].high, shape[d]);
+    }
+  };
+  for (const MeasuredShape& shape : variant.shapes) cover(shape.problem.dims);
+  for (const auto& [name, shapes] : spec.suites)
+    for (const Shape& shape : shapes) cover(shape);
+  for (std::size_t d = 0; d < ranges.size(); ++d) {
+    Range& range = ranges[d];
+    const Dim& dim = spec.dims[d];
+    range.low = std::max(dim.min, range.low / kBeyond);
+    range.high = range.high > dim.max / kBeyond ? dim.max : range.high * kBeyond;
+  }
+  return ranges;
+}
+
+// As many of each size, by powers of two, and of each divisibility.
+std::int64_t dim_of(const Range& range, Numbers& numbers) {
+  const auto log2_of = [](std::int64_t value) {
+    int log2 = 0;
+    while (value >>= 1) ++log2;
+    return log2;
+  };
+  const int least = log2_of(std::max<std::int64_t>(1, range.low));
+  const int power =
+      least + static_cast<int>(numbers.below(static_cast<std::uint64_t>(log2_of(range.high) - least + 1)));
+  const std::int64_t base = std::int64_t{1} << power;
+  const std::int64_t any = base + static_cast<std::int64_t>(numbers.below(static_cast<std::uint64_t>(base)));
+  constexpr std::int64_t kMultiples[] = {256, 64, 16, 8};
+  constexpr std::int64_t kOddMultiples[] = {4, 2, 1};
+  const std::uint64_t kind = numbers.below(9);
+  std::int64_t value = 0;
+  if (kind < 4)
+    value = std::max<std::int64_t>(1, any / kMultiples[kind]) * kMultiples[kind];
+  else if (kind < 7)
+    value = (any / kOddMultiples[kind - 4] | 1) * kOddMultiples[kind - 4];
+  else if (kind == 7)
+    value = base;
+  else
+    value = base + (numbers.below(2) == 0 ? -1 : 1);
+  return std::clamp(value, range.low, range.high);
+}
+
+bool fits_memory(const LaunchPlan& plan, const DeviceInfo& device) {
+  std::int64_t bytes = 0;
+  for (const BufferPlan& buffer : plan.buffers) bytes += buffer.bytes();
+  return device.memory_bytes <= 0 || bytes <= device.memory_bytes;
+}
+
+// The programs of one table, each instance planned with its sources but once: those are long, and the same for all.
+class Prober {
+ public:
+  Prober(const PackedKernel& kernel, const MeasuredVariant& variant, const std::vector<std::size_t>& configs)
+      : kernel_(kernel), variant_(variant), configs_(configs), main_only_{{{kernel.spec.source, ""}}} {}
+
+  void add(const Problem& problem) {
+    Taken taken;
+    for (const std::size_t c : configs_) {
+      if (check_config(kernel_.spec, problem, variant_.device, variant_.configs[c])) continue;
+      const auto plan = make_plan(kernel_.spec, main_only_, problem, variant_.configs[c], variant_.device);
+      if (!plan) continue;
+      if (!fits_memory(*plan, variant_.device)) return;
+      if (const auto program = program_of(c, problem, plan->compile)) taken.emplace_back(c, *program);
+    }
+    std::vector<std::size_t> served_by;
+    for (const auto& [c, i] : taken) {
+      ProbedProgram& program = table.programs[i];
+      if (c == variant_.default_config) program.is_default = true;
+      if (std::find(served_by.begin(), served_by.end(), i) != served_by.end()) continue;
+      ++program.serves;
+      served_by.push_back(i);
+    }
+    table.probes.push_back(problem);
+    table.served_by.push_back(std::move(served_by));
+    table.chosen.emplace_back();
+    taken_.push_back(std::move(taken));
+  }
+
+  // Once all were added. A program that bakes the shape in cannot ship for others: what comes after it is wanted.
+  void choose(const Choose& choose) {
+    for (std::size_t p = 0; p < table.probes.size(); ++p) {
+      const auto program_at = [&](const Config& config) -> std::optional<std::size_t> {
+        for (const auto& [c, i] : taken_[p])
+          if (variant_.configs[c] == config) return i;
+        return std::nullopt;
+      };
+      const auto is_shared = [&](const Config& config) {
+        const auto program = program_at(config);
+        return program && table.programs[*program].serves > 1;
+      };
+      const auto first = choose(table.probes[p], [](const Config&) { return true; });
+      if (first) table.chosen[p] = program_at(*first);
+      const auto wanted = first && is_shared(*first) ? first : choose(table.probes[p], is_shared);
+      if (wanted && is_shared(*wanted)) ++table.programs[*program_at(*wanted)].wanted;
+    }
+  }
+
+  ProbeTable table;
+
+ private:
+  using Taken = std::vector<std::pair<std::size_t, std::size_t>>; // configuration, program
+
+  std::optional<std::size_t> program_of(std::size_t c, const Problem& problem, const CompileRequest& instance) {
+    const auto [found, is_new] =
+        known_.try_emplace(std::pair(instance.name_expressions, instance.options), table.programs.size());
+    if (!is_new) return found->second;
+    const auto plan = make_plan(kernel_.spec, kernel_.sources, problem, variant_.configs[c], variant_.device);
+    if (!plan) {
+      known_.erase(found);
+      return std::nullopt;
+    }
+    table.programs.push_back({program_key(plan->compile), table.probes.size(), c});
+    return table.programs.size() - 1;
+  }
+
+  const PackedKernel& kernel_;
+  const MeasuredVariant& variant_;
+  const std::vector<std::size_t>& configs_;
+  const SourceFiles main_only_;
+  std::vector<Taken> taken_; // by probe
+  std::map<std::pair<std::vector<std::string>, std::vector<std::string>>, std::size_t> known_;
+};
+
+} // namespace
+
+std::vector<Problem> make_probes(const KernelSpec& spec, const MeasuredVariant& variant) {
+  constexpr int kProbes = 2048;
+  const Problem& tuned = variant.shapes.front().problem;
+  const std::vector<Range> ranges = ranges_of(spec, variant);
+  Numbers numbers;
+  std::vector<Problem> probes;
+  for (int i = 0; i < kProbes; ++i) {
+    Shape dims;
+    for (const Range& range : ranges) dims.push_back(dim_of(range, numbers));
+    if (auto problem = make_problem(spec, std::move(dims), tuned.dtype, tuned.flags))
+      probes.push_back(std::move(*problem));
+  }
+  return probes;
+}
+
+ProbeTable probe_programs(const PackedKernel& kernel, const MeasuredVariant& variant,
+                          const std::vector<std::size_t>& configs, const std::vector<Problem>& probes,
+                          const Choose& choose) {
+  Prober prober(kernel, variant, configs);
+  for (const Problem& problem : probes) prober.add(problem);
+  if (choose) prober.choose(choose);
+  return std::move(prober.table);
+}
+
+ProbeTable probe_programs(const PackedKernel& kernel, const MeasuredVariant& variant,
+                          const std::vector<std::size_t>& configs,
+                          const std::vector<std::pair<std::size_t, std::size_t>>& picks, const std::string& rule) {
+  TimingMatrix matrix{variant.device.name, variant.device.arch, {}, {}, {}};
+  for (const std::size_t c : configs) matrix.configs.push_back(variant.configs[c]);
+  std::vector<TunedEntry> entries;
+  for (const auto& [s, config] : picks) {
+    const MeasuredShape& shape = variant.shapes[s];
+    TunedEntry& entry = entries.emplace_back();
+    entry.problem = shape.problem;
+    entry.config = variant.configs[config];
+    entry.device_name = variant.device.name;
+    entry.arch = variant.device.arch;
+    matrix.problems.push_back(shape.problem);
+    for (const std::size_t c : configs) matrix.us.push_back(shape.cells[c].us);
+  }
+  std::optional<TransferRule> parsed;
+  if (auto read = parse_transfer(rule)) parsed = std::move(*read);
+  std::vector<TimingMatrix> matrices;
+  matrices.push_back(std::move(matrix));
+  const LearnedTransfers learned(kernel.spec, std::move(matrices), {std::move(parsed)});
+  const auto choose = [&](const Problem& problem, const Allowed& allowed) -> std::optional<Config> {
+    SelectOptions options;
+    options.learned = &learned;
+    options.refuse = [&](const Config& config) -> std::optional<std::string> {
+      if (allowed(config)) return std::nullopt;
+      return "its program serves this shape alone";
+    };
+    auto selection = select(kernel.spec, entries, problem, variant.device, options);
+    if (!selection) return std::nullopt;
+    return std::move(selection->config);
+  };
+  return probe_programs(kernel, variant, configs, make_probes(kernel.spec, variant), choose);
+}
+
+std::vector<std::size_t> pick_programs(const ProbeTable& table, std::size_t limit, const HasProgram& has) {
+  std::vector<std::size_t> picked;
+  for (std::size_t i = 0; i < table.programs.size(); ++i) {
+    const ProbedProgram& program = table.programs[i];
+    if ((program.is_default ? program.serves : program.wanted) > 1 && !has(program.key)) picked.push_back(i);
+  }
+  const auto is_before = [&](std::size_t a, std::size_t b) {
+    const ProbedProgram &x = table.programs[a], &y = table.programs[b];
+    if (x.is_default != y.is_default) return x.is_default;
+    if (!x.is_default && x.wanted != y.wanted) return x.wanted > y.wanted;
+    return std::tie(y.serves, x.key) < std::tie(x.serves, y.key);
+  };
+  std::sort(picked.begin(), picked.end(), is_before);
+  if (picked.size() > limit) picked.resize(limit);
+  return picked;
+}
+
+UntunedShare share_of(const ProbeTable& table, const HasProgram& has) {
+  std::vector<bool> is_there;
+  for (const ProbedProgram& program : table.programs) is_there.push_back(has(program.key));
+  UntunedShare share{table.probes.size(), 0, 0};
+  for (std::size_t p = 0; p < table.probes.size(); ++p) {
+    const std::vector<std::size_t>& programs = table.served_by[p];
+    if (std::any_of(programs.begin(), programs.end(), [&](std::size_t i) { return is_there[i]; })) ++share.served;
+    if (table.chosen[p] && is_there[*table.chosen[p]]) ++share.as_chosen;
+  }
+  return share;
+}
+
+} // namespace warptune
