@@ -135,7 +135,7 @@ bool Catalog::has_cubin(const std::string& hash) const {
   const std::lock_guard lock(mutex_);
   if (const auto known = known_cubins_.find(hash); known != known_cubins_.end()) return known->second;
   const auto found = reader_.cubin(hash);
-  return known_cubins_[hash] = found && *found;
+  return known_cubins_[hash] = found && *found && !(*found)->image.empty();
 }
 
 // A pack names programs by their key; a database knows those of its winners.
@@ -145,7 +145,9 @@ std::string Catalog::find_stored(const TunedKernel& tuned, const Config& config,
   for (const TunedEntry& entry : tuned.entries) {
     if (entry.config != config || entry.arch != device.arch) continue;
     const auto hash = tuned.cubins.find(entry.row_id);
-    if (hash != tuned.cubins.end() && is_same_program(tuned, entry, candidate.plan.compile, device))
+    // A result may name a program that the file was given without.
+    if (hash != tuned.cubins.end() && has_cubin(hash->second) &&
+        is_same_program(tuned, entry, candidate.plan.compile, device))
       return hash->second;
   }
   return {};
