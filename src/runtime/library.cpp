@@ -43,7 +43,7 @@ Result<std::unique_ptr<Library>> Library::open(const std::string& path, const Li
     library->misses_path_ = chosen;
   library->stamp_ = stamp;
   library->content_ = std::move(*catalog);
-  library->names_.push_back(std::make_unique<const std::vector<std::string>>(library->content_->kernel_names()));
+  library->publish_names(*library->content_);
   return library;
 }
 
@@ -52,9 +52,9 @@ Library::~Library() {
   if (!misses_path_.empty()) static_cast<void>(misses_.write(misses_path_));
 }
 
-const std::vector<std::string>& Library::kernel_names() const {
-  const std::lock_guard lock(mutex_);
-  return *names_.back();
+void Library::publish_names(const Catalog& catalog) {
+  names_.push_back(std::make_unique<const std::vector<std::string>>(catalog.kernel_names()));
+  live_names_.store(names_.back().get(), std::memory_order_release);
 }
 
 std::shared_ptr<const Catalog> Library::content() const {
@@ -70,11 +70,10 @@ Result<bool> Library::reload() {
   if (stamp == stamp_) return false;
   auto catalog = Catalog::open(path.string());
   if (!catalog) return fail(catalog.error().kind, catalog.error().message + " (what was opened before stays in use)");
-  auto names = std::make_unique<const std::vector<std::string>>((*catalog)->kernel_names());
   const std::lock_guard content_lock(mutex_);
+  publish_names(**catalog);
   content_ = std::move(*catalog);
   stamp_ = stamp;
-  names_.push_back(std::move(names));
   for (const auto& kernel : kernels_) kernel->value.follow(content_);
   return true;
 }
