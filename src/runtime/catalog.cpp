@@ -2,6 +2,7 @@
 
 #include "core/device_table.h"
 #include "core/program_key.h"
+#include "core/sha256.h"
 #include "core/text.h"
 #include "db/learned_rule.h"
 #include "db/tuned_entries.h"
@@ -36,6 +37,12 @@ bool is_same_request(const CompileRequest& a, const CompileRequest& b) {
 }
 
 } // namespace
+
+std::string image_digest(const CubinRecord& cubin) {
+  std::string names;
+  for (const std::string& name : cubin.lowered_names) names += fmt::format("{}:{}", name.size(), name);
+  return sha256_hex(fmt::format("{}{}{}", hex_text(sha256(cubin.image)), cubin.arch, names));
+}
 
 Result<std::unique_ptr<Catalog>> Catalog::open(const std::string& path) {
   const std::filesystem::path file = database_path(path);
@@ -190,6 +197,16 @@ Result<Choice> Catalog::choose(const TunedKernel& tuned, const Problem& problem,
   if (choice.selection.entry >= 0) choice.entry = tuned.entries[static_cast<std::size_t>(choice.selection.entry)];
   choice.explanation = explain(tuned, choice, device);
   return choice;
+}
+
+// Of a program that is chosen, once: reading and hashing an image costs more than looking for it.
+std::string Catalog::digest(const std::string& hash) const {
+  if (hash.empty()) return {};
+  const std::lock_guard lock(mutex_);
+  if (const auto known = digests_.find(hash); known != digests_.end()) return known->second;
+  const auto found = reader_.cubin(hash);
+  if (!found || !*found) return {};
+  return digests_[hash] = image_digest(**found);
 }
 
 Result<std::optional<CubinRecord>> Catalog::cubin(const std::string& hash) const {

@@ -80,7 +80,7 @@ Result<DeviceInfo> Library::current_device(std::uint64_t context_id) {
 std::optional<std::string> Library::refuse_missing(const std::string& program, const std::string& stored,
                                                    std::uint64_t context_id) const {
   if (!stored.empty()) return std::nullopt;
-  if (context_id != 0 && is_program_loaded(context_id, program)) return std::nullopt;
+  if (context_id != 0 && is_compiled_loaded(context_id, program)) return std::nullopt;
   if (compiler_.state(program) == BackgroundCompiler::State::ready) return std::nullopt;
   if (const std::string failure = compiler_.failure(program); !failure.empty())
     return "its program could not be compiled: " + failure;
@@ -119,6 +119,7 @@ Result<std::unique_ptr<wt_operation>> Library::make_from(const Cold& cold, Choic
                                cold.device.arch,
                                cold.where.context_id,
                                choice.stored,
+                               cold.content->digest(choice.stored),
                                jit_ == Jit::at_once,
                                [&](const std::string& hash) { return cold.content->cubin(hash); },
                                compiler_.find(choice.program)};

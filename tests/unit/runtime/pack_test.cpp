@@ -98,6 +98,40 @@ TEST_F(RuntimePack, ProgramsAreFoundByTheirKey) {
   EXPECT_THROW(library.kernel("softmax"), warptune::v0::Error) << "a pack is all there is";
 }
 
+// The key of a program is that of its source: a pack that was built again, by a better compiler, has the same keys.
+TEST_F(RuntimePack, AnotherProgramOfTheSameKeyIsAnotherProgram) {
+  auto* x = reinterpret_cast<float*>(0x10000);
+  CubinRecord made = program("n=1024", "WIDTH=4,SPLIT=1");
+  warptune::v0::Library library(write("WIDTH=4,SPLIT=1", {made}));
+  const warptune::v0::Kernel kernel = library.kernel("blend");
+  const warptune::v0::Operation before = kernel.select({1024});
+  before.launch(kStream, x, 1.0F, x);
+  EXPECT_STREQ(fake_launch().function, "WIDTH=4,SPLIT=1");
+
+  made.lowered_names = {"cured"};
+  const std::string path = write("WIDTH=4,SPLIT=1", {made});
+  ASSERT_TRUE(library.reload());
+  kernel(kStream, {1024}, x, 1.0F, x);
+  EXPECT_STREQ(fake_launch().function, "cured");
+  before.launch(kStream, x, 1.0F, x);
+  EXPECT_STREQ(fake_launch().function, "WIDTH=4,SPLIT=1") << "what was handed out stays";
+
+  const int loaded = fake_modules_loaded();
+  kernel(kStream, {2048}, x, 1.0F, x);
+  EXPECT_EQ(fake_modules_loaded(), loaded) << "the same program, shared";
+  const warptune::v0::Library same(path);
+  same.kernel("blend")(kStream, {1024}, x, 1.0F, x);
+  EXPECT_EQ(fake_modules_loaded(), loaded) << "by all that have the file";
+
+  made.image += " of a newer compiler";
+  const warptune::v0::Library other(write("WIDTH=4,SPLIT=1", {made}));
+  other.kernel("blend")(kStream, {1024}, x, 1.0F, x);
+  EXPECT_EQ(fake_modules_loaded(), loaded + 1);
+
+  const warptune::v0::Library none(write("WIDTH=4,SPLIT=1", {}));
+  EXPECT_THROW(none.kernel("blend").select({1024}), warptune::v0::Error) << "another file's program serves nobody else";
+}
+
 TEST_F(RuntimePack, WithoutAProgramNothingIsCompiled) {
   const warptune::v0::Library library(write("WIDTH=4,SPLIT=1", {program("n=1024", "WIDTH=4,SPLIT=1")}));
   try {
