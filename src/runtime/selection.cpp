@@ -132,6 +132,7 @@ Result<std::unique_ptr<wt_operation>> Library::make_from(const Cold& cold, Choic
   operation.match = choice.selection.match;
   operation.predicted_loss = operation.match == Match::exact ? 0 : choice.selection.predicted_loss.value_or(-1);
   operation.context = cold.where.context;
+  operation.context_id = cold.where.context_id;
   operation.forks = forks_;
   operation.sequence = std::move(*sequence);
   return made;
@@ -287,8 +288,8 @@ Result<Library::Where> Library::find_where(const wt_kernel& kernel, std::span<co
   if (auto checked = check_not_forked(forks_); !checked) return tl::make_unexpected(checked.error());
   if (dims.size() != handle.signature.dims.size())
     return fail(ErrorKind::bad_input,
-                fmt::format("{} dims were given and {} has {}: {}", dims.size(), handle.name,
-                            handle.signature.dims.size(), fmt::join(handle.signature.dims, ", ")));
+                fmt::format("{} and {} has {}: {}", given_text(static_cast<std::int64_t>(dims.size()), "dim"),
+                            handle.name, handle.signature.dims.size(), fmt::join(handle.signature.dims, ", ")));
   auto where = find_context();
   if (where) handle.driver.store(where->driver, std::memory_order_release);
   return where;
