@@ -13,20 +13,25 @@
 namespace warptune {
 namespace {
 
-std::string tuned_time(const Choice& choice) {
+// Of what is launched: where the default stays for the exact problem, that is the default's time.
+std::string tuned_time(const KernelSpec& spec, const Choice& choice) {
   if (!choice.entry || choice.entry->median_us <= 0) return {};
-  std::string text = fmt::format("; {:.4g} us {}", choice.entry->median_us,
-                                 choice.selection.match == Match::exact ? "when tuned" : "there");
-  if (choice.entry->speedup_over_default > 0)
-    text += fmt::format(", {:.2f} times as fast as the default", choice.entry->speedup_over_default);
+  const double speedup = choice.entry->speedup_over_default;
+  const std::string_view when = choice.selection.match == Match::exact ? "when tuned" : "there";
+  if (choice.selection.config != choice.entry->config) {
+    if (speedup <= 0 || choice.selection.config != default_config(spec)) return {};
+    return fmt::format("; {:.4g} us {}", choice.entry->median_us * speedup, when);
+  }
+  std::string text = fmt::format("; {:.4g} us {}", choice.entry->median_us, when);
+  if (speedup > 0) text += fmt::format(", {:.2f} times as fast as the default", speedup);
   return text;
 }
 
 std::string explain(const TunedKernel& tuned, const Choice& choice, const DeviceInfo& device) {
-  std::string text = fmt::format("{} {} on {} ({}): {} ({}: {}{})", tuned.kernel.spec.name,
-                                 problem_key(tuned.kernel.spec, choice.problem), device.name, device.arch,
-                                 choice.config.empty() ? "no parameters" : choice.config,
-                                 match_name(choice.selection.match), choice.selection.why, tuned_time(choice));
+  std::string text = fmt::format(
+      "{} {} on {} ({}): {} ({}: {}{})", tuned.kernel.spec.name, problem_key(tuned.kernel.spec, choice.problem),
+      device.name, device.arch, choice.config.empty() ? "no parameters" : choice.config,
+      match_name(choice.selection.match), choice.selection.why, tuned_time(tuned.kernel.spec, choice));
   for (const std::string& note : tuned.notes) text += "; " + note;
   return text;
 }
