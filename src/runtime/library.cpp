@@ -24,14 +24,22 @@ std::string smallest_shape(const KernelSpec& spec) {
   return text;
 }
 
+// The current folder may be another when the path is used. Where it cannot be told, the path stays as it was given.
+std::filesystem::path absolute_path(const std::filesystem::path& given) {
+  std::error_code unknown;
+  std::filesystem::path path = std::filesystem::absolute(given, unknown);
+  return unknown ? given : path;
+}
+
 } // namespace
 
 Result<std::unique_ptr<Library>> Library::open(const std::string& path, const LibraryOptions& options) {
   if (options.jit < -1 || options.jit > 1)
     return fail(ErrorKind::bad_input, fmt::format("the option jit is {}; give -1, 0 or 1", options.jit));
   // Of the file before it is read: what changes meanwhile is found by the next reload.
-  const FileStamp stamp = stamp_of(database_path(path));
-  auto catalog = Catalog::open(path);
+  const std::filesystem::path file = absolute_path(database_path(path));
+  const FileStamp stamp = stamp_of(file);
+  auto catalog = Catalog::open(file.string());
   if (!catalog) return tl::make_unexpected(catalog.error());
   std::unique_ptr<Library> library(new Library);
   const bool is_pack = (*catalog)->is_pack();
@@ -41,6 +49,7 @@ Result<std::unique_ptr<Library>> Library::open(const std::string& path, const Li
   library->misses_path_ = options.misses_path;
   if (const char* chosen = std::getenv("WARPTUNE_MISSES"); library->misses_path_.empty() && chosen != nullptr)
     library->misses_path_ = chosen;
+  if (!library->misses_path_.empty()) library->misses_path_ = absolute_path(library->misses_path_).string();
   library->stamp_ = stamp;
   library->content_ = std::move(*catalog);
   library->publish_names(*library->content_);

@@ -178,6 +178,29 @@ TEST_F(RuntimeSelect, NewerContentIsFollowed) {
   EXPECT_EQ(wt_launch(after, args.data(), 3, nullptr, kStream), WT_OK) << wt_last_error();
 }
 
+TEST_F(RuntimeSelect, PathsAreThoseOfTheFolderThatItWasOpenedIn) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(dir_.path());
+  wt_options options{};
+  options.size = sizeof options;
+  options.jit = 0;
+  options.misses_path = "misses.json";
+  wt_library* opened = nullptr;
+  const wt_status status = wt_open_with("t.db", &options, &opened);
+  std::filesystem::current_path(before);
+  ASSERT_EQ(status, WT_OK) << wt_last_error();
+  library_.reset(opened);
+  kernel_ = find_kernel(library_);
+  add_tuned(dir_ / "new.db", {{"n=1024;fp32;mode=plain", "WIDTH=8,SPLIT=1", "Fake H200", "fake newer"}});
+  std::filesystem::rename(dir_ / "new.db", path());
+  int changed = 0;
+  EXPECT_EQ(wt_reload(library_.get(), &changed), WT_OK) << wt_last_error();
+  EXPECT_EQ(changed, 1);
+  EXPECT_STREQ(wt_operation_config(selected(2048)), "WIDTH=8,SPLIT=1");
+  EXPECT_EQ(wt_write_misses(library_.get(), nullptr), WT_OK) << wt_last_error();
+  EXPECT_TRUE(std::filesystem::exists(dir_ / "misses.json"));
+}
+
 TEST_F(RuntimeSelect, ABrokenNewFileLeavesTheOldOneInUse) {
   std::ofstream(dir_ / "new.db") << std::string(5000, 'x');
   std::filesystem::rename(dir_ / "new.db", path());
