@@ -2,6 +2,7 @@
 
 #include "core/device_table.h"
 #include "core/program_key.h"
+#include "core/sha256.h"
 #include "core/text.h"
 #include "db/learned_rule.h"
 #include "db/tuned_entries.h"
@@ -12,20 +13,25 @@
 namespace warptune {
 namespace {
 
-std::string tuned_time(const Choice& choice) {
+// Of what is launched: where the default stays for the exact problem, that is the default's time.
+std::string tuned_time(const KernelSpec& spec, const Choice& choice) {
   if (!choice.entry || choice.entry->median_us <= 0) return {};
-  std::string text = fmt::format("; {:.4g} us {}", choice.entry->median_us,
-                                 choice.selection.match == Match::exact ? "when tuned" : "there");
-  if (choice.entry->speedup_over_default > 0)
-    text += fmt::format(", {:.2f} times as fast as the default", choice.entry->speedup_over_default);
+  const double speedup = choice.entry->speedup_over_default;
+  const std::string_view when = choice.selection.match == Match::exact ? "when tuned" : "there";
+  if (choice.selection.config != choice.entry->config) {
+    if (speedup <= 0 || choice.selection.config != default_config(spec)) return {};
+    return fmt::format("; {:.4g} us {}", choice.entry->median_us * speedup, when);
+  }
+  std::string text = fmt::format("; {:.4g} us {}", choice.entry->median_us, when);
+  if (speedup > 0) text += fmt::format(", {:.2f} times as fast as the default", speedup);
   return text;
 }
 
 std::string explain(const TunedKernel& tuned, const Choice& choice, const DeviceInfo& device) {
-  std::string text = fmt::format("{} {} on {} ({}): {} ({}: {}{})", tuned.kernel.spec.name,
-                                 problem_key(tuned.kernel.spec, choice.problem), device.name, device.arch,
-                                 choice.config.empty() ? "no parameters" : choice.config,
-                                 match_name(choice.selection.match), choice.selection.why, tuned_time(choice));
+  std::string text = fmt::format(
+      "{} {} on {} ({}): {} ({}: {}{})", tuned.kernel.spec.name, problem_key(tuned.kernel.spec, choice.problem),
+      device.name, device.arch, choice.config.empty() ? "no parameters" : choice.config,
+      match_name(choice.selection.match), choice.selection.why, tuned_time(tuned.kernel.spec, choice));
   for (const std::string& note : tuned.notes) text += "; " + note;
   return text;
 }
@@ -36,6 +42,12 @@ bool is_same_request(const CompileRequest& a, const CompileRequest& b) {
 }
 
 } // namespace
+
+std::string image_digest(const CubinRecord& cubin) {
+  std::string names;
+  for (const std::string& name : cubin.lowered_names) names += fmt::format("{}:{}", name.size(), name);
+  return sha256_hex(fmt::format("{}{}{}", hex_text(sha256(cubin.image)), cubin.arch, names));
+}
 
 Result<std::unique_ptr<Catalog>> Catalog::open(const std::string& path) {
   const std::filesystem::path file = database_path(path);
@@ -135,7 +147,7 @@ bool Catalog::has_cubin(const std::string& hash) const {
   const std::lock_guard lock(mutex_);
   if (const auto known = known_cubins_.find(hash); known != known_cubins_.end()) return known->second;
   const auto found = reader_.cubin(hash);
-  return known_cubins_[hash] = found && *found;
+  return known_cubins_[hash] = found && *found && !(*found)->image.empty();
 }
 
 // A pack names programs by their key; a database knows those of its winners.
@@ -145,7 +157,9 @@ std::string Catalog::find_stored(const TunedKernel& tuned, const Config& config,
   for (const TunedEntry& entry : tuned.entries) {
     if (entry.config != config || entry.arch != device.arch) continue;
     const auto hash = tuned.cubins.find(entry.row_id);
-    if (hash != tuned.cubins.end() && is_same_program(tuned, entry, candidate.plan.compile, device))
+    // A result may name a program that the file was given without.
+    if (hash != tuned.cubins.end() && has_cubin(hash->second) &&
+        is_same_program(tuned, entry, candidate.plan.compile, device))
       return hash->second;
   }
   return {};
@@ -188,6 +202,16 @@ Result<Choice> Catalog::choose(const TunedKernel& tuned, const Problem& problem,
   if (choice.selection.entry >= 0) choice.entry = tuned.entries[static_cast<std::size_t>(choice.selection.entry)];
   choice.explanation = explain(tuned, choice, device);
   return choice;
+}
+
+// Of a program that is chosen, once: reading and hashing an image costs more than looking for it.
+std::string Catalog::digest(const std::string& hash) const {
+  if (hash.empty()) return {};
+  const std::lock_guard lock(mutex_);
+  if (const auto known = digests_.find(hash); known != digests_.end()) return known->second;
+  const auto found = reader_.cubin(hash);
+  if (!found || !*found) return {};
+  return digests_[hash] = image_digest(**found);
 }
 
 Result<std::optional<CubinRecord>> Catalog::cubin(const std::string& hash) const {
