@@ -19,8 +19,8 @@ struct PackSummary {
   std::vector<PackedVariant> variants;
   std::int64_t kernels = 0, shapes = 0, cubins = 0, cubin_bytes = 0;
   // What does not fit together, a sentence each: a source that is not what its hash says, a shape without its program,
-  // a configuration that cannot be launched, a program without its kernels, shapes that are listed and not there. Empty:
-  // sound.
+  // a configuration that cannot be launched, a program without its kernels, shapes that are listed and not there.
+  // Empty: sound.
   std::vector<std::string> problems;
 };
 // Reads and checks everything, every byte included. Errors (kind database): damage.
