@@ -1,5 +1,6 @@
 // A pack may come from anywhere and lose bytes on its way: whatever is not what was packed is one sentence, never
 // another answer. All that is read of it counts: pages that nobody needs may be anything.
+#include "core/transfer.h"
 #include "db/pack_file.h"
 #include "pack/inspect.h"
 #include "pack/pack.h"
@@ -252,7 +253,10 @@ TEST_F(Damage, WhatWouldNotWorkIsAProblem) {
   EXPECT_THAT(problems_of("UPDATE kernels SET name = 'other'"),
               Contains(HasSubstr("other: its spec is that of scale")));
   EXPECT_THAT(problems_of("UPDATE pack_rules SET rule = '1;nan;zz'"), Contains(HasSubstr("no transfer rule")));
-  EXPECT_THAT(problems_of("UPDATE pack_rules SET rule = '1;0.5;1x2x3:0.1'"), Contains(HasSubstr("shapes of 3 dims")));
+  TransferRule rule;
+  rule.leave_one_out.left_out = {{{1, 2, 3}, 0.1}};
+  EXPECT_THAT(problems_of("UPDATE pack_rules SET rule = '" + transfer_text(rule) + "'"),
+              Contains(HasSubstr("shapes of 3 dims")));
 }
 
 TEST_F(Damage, ADifferenceIsNeverLeftUnsaid) {
