@@ -89,8 +89,6 @@ void print_explanation_text(const Explanation& e) {
       {"config", s.config.empty() ? "(no parameters)" : config_text(spec, s.config)},
       {"match", std::string(match_name(s.match))},
       {"why", s.why}};
-  if (s.match != Match::exact && s.predicted_loss)
-    facts.emplace_back("expected", fmt::format("{:.1f} % slower than tuning it", 100 * *s.predicted_loss));
   if (!s.runner_up.empty()) facts.emplace_back("runner-up", config_text(spec, s.runner_up));
   if (const TunedEntry* entry = e.choice.entry(); entry != nullptr && s.match == Match::exact)
     facts.emplace_back("measured", measured_text(*entry));
@@ -122,7 +120,10 @@ Result<int> run_explain(const Options& options) {
     return 0;
   }
   print_explanation_text(e);
-  if (e.choice.selection.match != Match::exact)
+  if (e.choice.selection.match == Match::exact) return 0;
+  if (database != nullptr && database->pack())
+    print("To tune exactly this, tune it into the database that the pack was made from, and pack again.\n");
+  else
     print("To tune exactly this: {}\n", sanitize(command_for("tune", options.problem, options.db)));
   return 0;
 }

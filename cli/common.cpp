@@ -3,7 +3,10 @@
 #include "cli/output.h"
 #include "cli/sanitize.h"
 #include "core/device_table.h"
+#include "core/plan.h"
+#include "core/program_key.h"
 #include "core/text.h"
+#include "db/learned_rule.h"
 #include "db/writer.h"
 #include "gpu/devices.h"
 #include "search/strategy.h"
@@ -72,6 +75,19 @@ Result<DeviceInfo> device_by_name(const std::string& name, const std::vector<Dev
   return fail(ErrorKind::no_device,
               fmt::format("no device {} in the database{}; or use auto, cuda:N, replay:PATH or --arch sm_NN",
                           quote(name), suggest_name(name, names_of(stored))));
+}
+
+// Why a pack cannot serve a configuration for this problem: applications compile nothing unless they ask for it. Of
+// those that it never names (`known`) it has no programs, which spares a plan of each in a large space.
+std::optional<std::string> missing_program(const Reader& pack, const Asked& asked, const std::set<Config>& known,
+                                           const Config& config, const DeviceInfo& device) {
+  if (known.count(config) == 0) return "the pack holds no program of it";
+  const auto plan = make_plan(asked.kernel.spec, asked.kernel.sources, asked.problem, config, device);
+  if (!plan) return plan.error().message;
+  const auto cubin = pack.cubin(program_key(plan->compile));
+  if (!cubin) return cubin.error().message;
+  if (!*cubin) return "the pack holds no program of it for this shape";
+  return std::nullopt;
 }
 
 } // namespace
@@ -174,23 +190,29 @@ Result<ChosenDevice> choose_device(const std::string& device, const std::string&
 
 Result<Choice> choose_config(const Asked& asked, const DeviceInfo& device, const Reader* reader,
                              std::vector<std::string>& notes, std::int64_t alignment) {
+  const KernelSpec& spec = asked.kernel.spec;
   Choice choice;
+  SelectOptions options;
+  options.alignment = alignment;
+  std::optional<LearnedRule> learned;
   if (reader != nullptr) {
-    auto tuned = load_tuned_entries(*reader, asked.kernel.spec, asked.kernel.source_hash);
+    auto tuned = load_tuned_entries(*reader, spec, asked.kernel.source_hash);
     if (!tuned) return tl::make_unexpected(tuned.error());
     choice.entries = std::move(tuned->entries);
     notes.insert(notes.end(), tuned->notes.begin(), tuned->notes.end());
+    auto rule = load_learned_rule(*reader, spec, asked.kernel.source_hash);
+    if (!rule) return tl::make_unexpected(rule.error());
+    learned.emplace(std::move(*rule));
+    options.learned = &learned->transfers;
+    if (reader->pack()) {
+      for (const TunedEntry& entry : choice.entries) learned->configs.insert(entry.config);
+      learned->configs.insert(default_config(spec));
+      options.refuse = [&](const Config& config) {
+        return missing_program(*reader, asked, learned->configs, config, device);
+      };
+    }
   }
-  SelectOptions options;
-  options.alignment = alignment;
-  std::optional<LearnedTransfers> learned;
-  if (reader != nullptr) {
-    auto timings = reader->timings(asked.kernel.spec, asked.kernel.source_hash);
-    if (!timings) return tl::make_unexpected(timings.error());
-    learned.emplace(asked.kernel.spec, std::move(*timings));
-    options.learned = &*learned;
-  }
-  auto selection = select(asked.kernel.spec, choice.entries, asked.problem, device, options);
+  auto selection = select(spec, choice.entries, asked.problem, device, options);
   if (!selection) return tl::make_unexpected(selection.error());
   choice.selection = std::move(*selection);
   return choice;

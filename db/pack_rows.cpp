@@ -3,6 +3,7 @@
 #include "db/connection.h"
 #include "embedded/pack_schema.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
@@ -15,8 +16,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Enough for any pack, and for no more memory than a hostile one may ask for.
-constexpr int kMaxValueBytes = 256 << 20, kMaxStatementBytes = 1 << 20;
+constexpr int kMaxStatementBytes = 1 << 20;
+constexpr std::size_t kMaxRuleBytes = 64 << 10; // a rule names 16 shapes
 
 void harden(SQLite::Database& db) {
   sqlite3* const handle = db.getHandle();
@@ -25,7 +26,7 @@ void harden(SQLite::Database& db) {
                         SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, SQLITE_DBCONFIG_WRITABLE_SCHEMA})
     sqlite3_db_config(handle, off, 0, nullptr);
   sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0);
-  sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kMaxValueBytes);
+  sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kMaxTextBytes);
   sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, kMaxStatementBytes);
   db.exec("PRAGMA cell_size_check = ON; PRAGMA query_only = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0");
 }
@@ -72,9 +73,14 @@ std::string_view pack_schema(int schema_version) {
 Result<OpenedPack> open_pack(std::unique_ptr<PackFile> file, const fs::path& path) {
   OpenedPack pack;
   pack.vfs = std::make_unique<PackVfs>(std::move(file));
-  const Result<void> opened = guard(nullptr, path, "open", [&]() -> Result<void> {
+  try {
     pack.db = std::make_unique<SQLite::Database>(path.string(), SQLite::OPEN_READONLY, 0, pack.vfs->name());
     harden(*pack.db);
+  } catch (const SQLite::Exception& e) {
+    const std::string& damage = pack.vfs->file().damage();
+    return tl::make_unexpected(damage.empty() ? explain_pack(e, path) : Error{ErrorKind::database, damage});
+  }
+  const Result<void> opened = read_limited(*pack.db, pack.vfs->file(), path, kMaxTextBytes, [&]() -> Result<void> {
     pack.schema_version = pack.db->execAndGet("PRAGMA user_version").getInt();
     if (pack.schema_version > kSchemaVersion)
       return fail(ErrorKind::database,
@@ -88,18 +94,81 @@ Result<OpenedPack> open_pack(std::unique_ptr<PackFile> file, const fs::path& pat
                               path.string(), pack.schema_version));
     return check_pack_schema(*pack.db, script, path);
   });
-  if (!pack.vfs->file().damage().empty()) return fail(ErrorKind::database, pack.vfs->file().damage());
   if (!opened) return tl::make_unexpected(opened.error());
   return pack;
 }
 
-// Reading a byte of a row takes a few of SQLite's steps; sorting and joining a few hundred.
-WorkLimit::WorkLimit(SQLite::Database& db, const PackFile& file) : db_(db), left_(50'000 + file.bytes() / 20) {
-  constexpr int kSteps = 1000; // of SQLite's machine, between two looks
+// Reading a byte of a row takes a few of SQLite's steps; sorting and joining a few hundred. A row of joins fetches some
+// ten pages and repeats texts that the file holds once.
+WorkLimit::WorkLimit(SQLite::Database& db, const PackFile& file, std::int64_t max_value_bytes)
+    : db_(db), looks_left_(500'000 + file.bytes() / 2), pages_left_(file.bytes() / kPackPageBytes * 1024 + 65'536),
+      row_bytes_left_(file.bytes() * 16 + (1 << 20)),
+      max_memory_(sqlite3_memory_used() + file.bytes() * 16 + (std::int64_t{64} << 20)), pages_seen_(pages_so_far()) {
+  constexpr int kSteps = 100; // of SQLite's machine, between two looks
+  sqlite3* const handle = db.getHandle();
+  const std::int64_t value_bytes = std::min(max_value_bytes, std::max<std::int64_t>(file.bytes(), kMaxStatementBytes));
+  sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, static_cast<int>(value_bytes));
   sqlite3_progress_handler(
-      db.getHandle(), kSteps, [](void* left) { return --*static_cast<std::int64_t*>(left) < 0 ? 1 : 0; }, &left_);
+      handle, kSteps, [](void* limit) { return static_cast<WorkLimit*>(limit)->look() ? 0 : 1; }, this);
+  // Rows are counted as they come: the caller keeps what SQLite has forgotten by the next look.
+  sqlite3_trace_v2(
+      handle, SQLITE_TRACE_ROW,
+      [](unsigned, void* limit, void* row, void*) {
+        static_cast<WorkLimit*>(limit)->count_row(static_cast<sqlite3_stmt*>(row));
+        return 0;
+      },
+      this);
 }
-WorkLimit::~WorkLimit() { sqlite3_progress_handler(db_.getHandle(), 0, nullptr, nullptr); }
+
+WorkLimit::~WorkLimit() {
+  sqlite3_progress_handler(db_.getHandle(), 0, nullptr, nullptr);
+  sqlite3_trace_v2(db_.getHandle(), 0, nullptr, nullptr);
+}
+
+std::uint32_t WorkLimit::pages_so_far() const {
+  std::uint32_t pages = 0;
+  for (const int status : {SQLITE_DBSTATUS_CACHE_HIT, SQLITE_DBSTATUS_CACHE_MISS}) {
+    int count = 0, highest = 0;
+    sqlite3_db_status(db_.getHandle(), status, &count, &highest, 0);
+    pages += static_cast<std::uint32_t>(count);
+  }
+  return pages & 0x7FFF'FFFF; // of each count SQLite tells 31 bits
+}
+
+bool WorkLimit::look() {
+  const std::uint32_t pages = pages_so_far();
+  pages_left_ -= (pages - pages_seen_) & 0x7FFF'FFFF;
+  pages_seen_ = pages;
+  if (--looks_left_ < 0 || pages_left_ < 0 || sqlite3_memory_used() > max_memory_) is_exceeded_ = true;
+  return !is_exceeded_;
+}
+
+void WorkLimit::count_row(sqlite3_stmt* row) {
+  for (int column = 0; column < sqlite3_column_count(row); ++column) {
+    const int type = sqlite3_column_type(row, column);
+    if (type == SQLITE_TEXT || type == SQLITE_BLOB) row_bytes_left_ -= sqlite3_column_bytes(row, column);
+  }
+  if (row_bytes_left_ >= 0) return;
+  is_exceeded_ = true;
+  sqlite3_interrupt(db_.getHandle());
+}
+
+Error hostile_pack(const fs::path& path, std::string_view how) {
+  return {ErrorKind::database, fmt::format("the pack {} is damaged or hostile: {}; make it again, or take it from a "
+                                           "source that you trust",
+                                           path.string(), how)};
+}
+
+Error explain_pack(const SQLite::Exception& e, const fs::path& path) {
+  switch (e.getErrorCode()) {
+  case SQLITE_NOMEM:
+    return {ErrorKind::database, fmt::format("cannot read the pack {}: there is too little memory", path.string())};
+  case SQLITE_TOOBIG:
+    return hostile_pack(path, "a value in it is longer than any pack has");
+  default:
+    return hostile_pack(path, e.what());
+  }
+}
 
 PackInfo read_pack_info(SQLite::Database& db) {
   PackInfo info;
@@ -129,7 +198,7 @@ std::vector<PackRule> read_pack_rules(SQLite::Database& db, const std::string& k
     rule.rule = row.getColumn(i++).getString();
     if (!row.isColumnNull(i)) rule.rule_loss = {row.getColumn(i).getDouble(), row.getColumn(i + 1).getDouble()};
     const auto is_loss = [](double loss) { return std::isfinite(loss) && loss >= 0; };
-    if (is_loss(rule.worst_loss) &&
+    if (is_loss(rule.worst_loss) && rule.rule.size() <= kMaxRuleBytes &&
         (!rule.rule_loss || (is_loss(rule.rule_loss->mean) && is_loss(rule.rule_loss->worst))))
       rules.push_back(std::move(rule));
     else

@@ -7,9 +7,13 @@
 #include "db/records.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <string_view>
 #include <vector>
+
+struct sqlite3_stmt;
 
 namespace warptune::db {
 
@@ -25,19 +29,53 @@ Result<OpenedPack> open_pack(std::unique_ptr<PackFile> file, const std::filesyst
 // The statements that make a pack's tables; empty: there is no pack of this schema.
 std::string_view pack_schema(int schema_version);
 
-// How much SQLite may do for one reading: pages that lead to each other again and again make a small file endless.
+// The longest text that a pack may hold, and the longest image.
+inline constexpr std::int64_t kMaxTextBytes = 4 << 20, kMaxImageBytes = 256 << 20;
+
+// How much one reading may ask of SQLite: pages that lead to each other, or rows that all claim the same pages, make a
+// small file endless, or larger than memory.
 class WorkLimit {
  public:
-  WorkLimit(SQLite::Database& db, const PackFile& file);
+  WorkLimit(SQLite::Database& db, const PackFile& file, std::int64_t max_value_bytes);
   ~WorkLimit();
   WorkLimit(const WorkLimit&) = delete;
   WorkLimit& operator=(const WorkLimit&) = delete;
-  bool is_exceeded() const { return left_ < 0; }
+  bool is_exceeded() const { return is_exceeded_; }
 
  private:
+  bool look(); // whether all is within its limits
+  void count_row(sqlite3_stmt* row);
+  std::uint32_t pages_so_far() const; // that SQLite fetched since the pack was opened; wraps
+
   SQLite::Database& db_;
-  std::int64_t left_;
+  std::int64_t looks_left_, pages_left_, row_bytes_left_, max_memory_;
+  std::uint32_t pages_seen_;
+  bool is_exceeded_ = false;
 };
+
+// The sentence for a pack behind whose good seal something is wrong.
+Error hostile_pack(const std::filesystem::path& path, std::string_view how);
+Error explain_pack(const SQLite::Exception& e, const std::filesystem::path& path);
+
+// Runs `f`, which throws SQLite::Exception, within the limits.
+template <class F>
+auto read_limited(SQLite::Database& db, const PackFile& file, const std::filesystem::path& path,
+                  std::int64_t max_value_bytes, F&& f) -> decltype(f()) {
+  const WorkLimit limit(db, file, max_value_bytes);
+  auto result = [&]() -> decltype(f()) {
+    try {
+      return f();
+    } catch (const SQLite::Exception& e) {
+      return tl::make_unexpected(explain_pack(e, path));
+    } catch (const std::exception& e) {
+      return fail(ErrorKind::internal, "cannot read the pack " + path.string() + ": " + e.what());
+    }
+  }();
+  if (!file.damage().empty()) return fail(ErrorKind::database, file.damage());
+  if (limit.is_exceeded())
+    return tl::make_unexpected(hostile_pack(path, "its rows ask for far more than the file can hold"));
+  return result;
+}
 
 // Throw SQLite::Exception.
 PackInfo read_pack_info(SQLite::Database& db);

@@ -23,16 +23,9 @@ struct Reader::Impl {
   int version = 0;
   mutable std::int64_t skipped = 0;
 
-  template <class F> auto read(F&& f) const -> decltype(f()) {
+  template <class F> auto read(F&& f, std::int64_t max_value_bytes = db::kMaxTextBytes) const -> decltype(f()) {
     if (!pack) return db::guard(db.get(), path, "read", std::forward<F>(f));
-    const db::WorkLimit limit(*db, pack->file());
-    auto result = db::guard(db.get(), path, "read", std::forward<F>(f));
-    if (!pack->file().damage().empty()) return fail(ErrorKind::database, pack->file().damage());
-    if (limit.is_exceeded())
-      return fail(ErrorKind::database, fmt::format("the pack {} holds rows without end; take it from a source that you "
-                                                   "trust",
-                                                   path.string()));
-    return result;
+    return db::read_limited(*db, pack->file(), path, max_value_bytes, std::forward<F>(f));
   }
   // Those that the condition, which takes one value, leaves; newest first.
   template <class T> Result<std::vector<BestRecord>> bests(const char* condition, const T& value) const {
@@ -88,9 +81,11 @@ Result<Reader> Reader::open(const fs::path& given) {
   if (!path) return tl::make_unexpected(path.error());
   std::error_code ec;
   const auto missing = [&](const char* what) {
-    return fail(ErrorKind::database, fmt::format("{} {}; `warptune tune KERNEL --shape ...` fills it, or name another "
-                                                 "file with --db or WARPTUNE_DB",
-                                                 what, path->string()));
+    return fail(
+        ErrorKind::database,
+        fmt::format("{} {}; check its name (the command line's --db, or WARPTUNE_DB), or make it: `warptune tune "
+                    "KERNEL --shape ...` fills a database, `warptune pack` makes a pack",
+                    what, path->string()));
   };
   if (const bool there = fs::exists(*path, ec); !there && !ec) return missing("there is no database");
 
@@ -265,13 +260,14 @@ Result<std::vector<TimingMatrix>> Reader::timings(const KernelSpec& spec, const 
 }
 
 Result<std::optional<CubinRecord>> Reader::cubin(const std::string& hash) const {
-  return impl_->read([&]() -> Result<std::optional<CubinRecord>> {
+  const auto find = [&]() -> Result<std::optional<CubinRecord>> {
     SQLite::Statement row(*impl_->db, "SELECT arch, image, lowered_names FROM cubins WHERE hash = ?");
     row.bind(1, hash);
     if (!row.executeStep()) return std::nullopt;
     return CubinRecord{hash, row.getColumn(0).getString(), row.getColumn(1).getString(),
                        split_lines(row.getColumn(2).getString())};
-  });
+  };
+  return impl_->read(find, db::kMaxImageBytes);
 }
 
 Result<std::vector<CubinSize>> Reader::cubin_sizes() const {

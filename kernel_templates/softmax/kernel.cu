@@ -26,8 +26,9 @@ struct State {
 };
 
 // The exponent's offset. A part without a finite element has nothing to subtract from; 0 makes its sum 0
-// instead of NaN.
-__device__ __forceinline__ float shift(float max) { return max == minus_infinity() ? 0.0f : max * kLog2e; }
+// instead of NaN. Rounded here and never fused into a subtraction: the offsets of a part and of the whole with
+// the same maximum have to be the same number, or each merge would add the rounding of large logits anew.
+__device__ __forceinline__ float shift(float max) { return max == minus_infinity() ? 0.0f : __fmul_rn(max, kLog2e); }
 
 __device__ __forceinline__ float exp2_fast(float x) {
   float y;

@@ -74,7 +74,11 @@ std::vector<std::int64_t> dims_by_name(const KernelHandle& kernel, PyObject* kwa
 
 std::vector<std::int64_t> read_dims(const KernelHandle& kernel, const py::args& args, const py::kwargs& kwargs) {
   std::vector<std::int64_t> named = dims_by_name(kernel, kwargs.ptr(), false);
-  if (named.empty()) return dims_in_order(kernel, args.ptr());
+  if (named.empty()) {
+    // One tuple of all, as a call takes them, or one after the other.
+    const bool is_tuple = args.size() == 1 && PyTuple_Check(PyTuple_GET_ITEM(args.ptr(), 0)) != 0;
+    return dims_in_order(kernel, is_tuple ? PyTuple_GET_ITEM(args.ptr(), 0) : args.ptr());
+  }
   if (!args.empty()) bad_input(kernel.name + ": dims were given in order and by name; give them once");
   return named;
 }

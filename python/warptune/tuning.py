@@ -8,7 +8,7 @@ import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .errors import InternalError, Status, make_error
+from .errors import BadInput, InternalError, Status, make_error
 
 __all__ = ["TuneResult", "tune", "pack", "program"]
 
@@ -77,8 +77,10 @@ def tune(kernel, *, shape, dtype=None, flags=None, budget=None, db=None, device=
 def pack(output, *, db=None, kernels=None, gpus=None, cover=None, progress=None, **options):
     """Makes a pack of what a database holds (`warptune pack`) and returns its path.
 
-    kernels, gpus: names, all by default. cover: how far from its best a shape may be, "3%".
+    kernels, gpus: names, all by default. cover: how far from its best a shape may be, as text: "3%".
     """
+    if cover is not None and not isinstance(cover, str):
+        raise BadInput(f"cover={cover!r}: write a share as text, such as cover=\"3%\"")
     listed = {"kernels": kernels, "gpus": gpus}
     words = ["pack", "-o", os.fspath(output)]
     words += _option_words({"db": db, "cover": cover, **{k: _list(v) for k, v in listed.items()}, **options})

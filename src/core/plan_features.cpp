@@ -38,13 +38,23 @@ std::optional<double> product(const std::vector<Expr>& sizes, std::span<const st
   return all;
 }
 
+// Of a buffer; nothing when a formula has no value.
+std::optional<double> buffer_bytes(const BufferArg& buffer, std::span<const std::int64_t> slots) {
+  std::int64_t count = 0, dtype = 0;
+  if (!buffer.count.try_evaluate(slots, count) || !buffer.dtype.try_evaluate(slots, dtype) || dtype < 0 ||
+      dtype >= kDTypeCount)
+    return std::nullopt;
+  return static_cast<double>(count) * dtype_bytes(static_cast<DType>(dtype));
+}
+
 // Counts keep their order and their sign; 0 stays 0.
 double log_count(double value) { return std::copysign(std::log2(1 + std::abs(value)), value); }
 
 } // namespace
 
-PlanFeatures::PlanFeatures(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device)
-    : spec_(spec), limits_(device.limits), slots_(make_slots(spec, problem, device.limits)),
+PlanFeatures::PlanFeatures(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device,
+                           Described described)
+    : spec_(spec), limits_(device.limits), described_(described), slots_(make_slots(spec, problem, device.limits)),
       names_(std::begin(kFigureNames), std::end(kFigureNames)) {
   for (std::size_t i = 0; i < spec.derived.size(); ++i) {
     const std::vector<int>& used = spec.derived[i].expr.slots();
@@ -66,9 +76,21 @@ std::vector<std::int64_t> PlanFeatures::slots(const Config& config) const {
 
 std::optional<PlanFigures> PlanFeatures::figures(const Config& config) const { return evaluate(slots(config)); }
 
+// What decides which launch is described: its threads, or the bytes of the caller's buffers that it is given.
+double PlanFeatures::weight(const Launch& launch, double threads, std::span<const std::int64_t> slots) const {
+  if (described_ == Described::most_threads) return threads;
+  double bytes = 0;
+  for (const int arg : launch.args)
+    if (const auto index = static_cast<std::size_t>(arg); index < spec_.arguments.size())
+      if (const auto* buffer = std::get_if<BufferArg>(&spec_.arguments[index].value))
+        if (buffer->role != Role::workspace) bytes += buffer_bytes(*buffer, slots).value_or(0);
+  return bytes;
+}
+
 std::optional<PlanFigures> PlanFeatures::evaluate(std::span<const std::int64_t> slots) const {
   PlanFigures out;
   std::set<std::size_t> workspaces;
+  double most = -1;
   for (const Launch& launch : spec_.launches) {
     std::int64_t value = 1;
     if (launch.when && !launch.when->try_evaluate(slots, value)) return std::nullopt;
@@ -81,7 +103,9 @@ std::optional<PlanFigures> PlanFeatures::evaluate(std::span<const std::int64_t> 
       if (const auto index = static_cast<std::size_t>(arg); index < spec_.arguments.size())
         if (const auto* buffer = std::get_if<BufferArg>(&spec_.arguments[index].value))
           if (buffer->role == Role::workspace) workspaces.insert(index);
-    if (*blocks * *threads <= out.blocks * out.threads) continue;
+    const double here = weight(launch, *blocks * *threads, slots);
+    if (here <= most) continue;
+    most = here;
     out.blocks = *blocks;
     out.threads = *threads;
     out.cluster = *cluster;
@@ -89,18 +113,15 @@ std::optional<PlanFigures> PlanFeatures::evaluate(std::span<const std::int64_t> 
   }
   if (out.launches == 0) return std::nullopt;
   for (const std::size_t index : workspaces) {
-    const auto& buffer = std::get<BufferArg>(spec_.arguments[index].value);
-    std::int64_t count = 0, dtype = 0;
-    if (!buffer.count.try_evaluate(slots, count) || !buffer.dtype.try_evaluate(slots, dtype) || dtype < 0 ||
-        dtype >= kDTypeCount)
-      return std::nullopt;
-    out.workspace_bytes += static_cast<double>(count) * dtype_bytes(static_cast<DType>(dtype));
+    const auto bytes = buffer_bytes(std::get<BufferArg>(spec_.arguments[index].value), slots);
+    if (!bytes) return std::nullopt;
+    out.workspace_bytes += *bytes;
   }
   if (out.threads > static_cast<double>(limits_.max_threads_per_block)) return out; // cannot run: no waves
-  const OccupancyEstimate most = estimate_occupancy(
+  const OccupancyEstimate fits = estimate_occupancy(
       {static_cast<std::int64_t>(out.threads), 0, 0, static_cast<std::int64_t>(out.shared_bytes)}, limits_);
-  out.blocks_per_sm = static_cast<double>(most.blocks_per_sm);
-  out.occupancy = most.share;
+  out.blocks_per_sm = static_cast<double>(fits.blocks_per_sm);
+  out.occupancy = fits.share;
   const double places = out.blocks_per_sm * static_cast<double>(limits_.sm_count);
   if (places > 0) {
     out.waves = out.blocks / places;

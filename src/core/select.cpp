@@ -68,7 +68,7 @@ struct Skipped {
   std::string text() const {
     if (count == 0) return {};
     return "; skipped " + std::to_string(count) + (count == 1 ? " nearer entry" : " nearer entries") +
-           " that this problem or device does not allow (" + first_reason + ")";
+           " that cannot be launched here (" + first_reason + ")";
   }
 };
 
@@ -96,17 +96,23 @@ std::vector<std::int64_t> values_around_default(const Param& param) {
   return values;
 }
 
-// A valid configuration that differs from the default in `changes` params from `first` on.
-bool change_params(const Limits& limits, std::size_t first, int changes, Config& config) {
+// Looked at around the default and in the space before a search for something to fall back to is given up: in spaces of
+// a hundred params even two changes are billions.
+constexpr int kMostTries = 4096;
+
+// A valid configuration that differs from the default in `changes` params from `first` on; `tries` are used up.
+bool change_params(const Limits& limits, std::size_t first, int changes, Config& config, int& tries) {
   const KernelSpec& spec = limits.spec;
-  if (changes == 0) return !limits.refuse(config);
+  if (changes == 0) return --tries >= 0 && !limits.refuse(config);
   for (std::size_t i = first; i < spec.params.size(); ++i) {
     for (const std::int64_t value : values_around_default(spec.params[i])) {
       if (value == spec.params[i].default_value) continue;
       config[i] = value;
-      if (change_params(limits, i + 1, changes - 1, config)) return true;
+      if (change_params(limits, i + 1, changes - 1, config, tries)) return true;
+      if (tries <= 0) break;
     }
     config[i] = spec.params[i].default_value;
+    if (tries <= 0) break;
   }
   return false;
 }
@@ -120,18 +126,20 @@ Result<Selection> select_untuned(const Limits& limits, const std::string& becaus
     return selection;
   }
   const std::string instead = ", because " + because + " and the default is not valid here (" + *reason + ")";
+  int tries = kMostTries;
   for (const int changes : {1, 2}) {
-    if (!change_params(limits, 0, changes, selection.config)) continue;
+    if (!change_params(limits, 0, changes, selection.config, tries)) continue;
     selection.why = "the valid configuration nearest to the default (" + std::to_string(changes) +
                     (changes == 1 ? " param changed)" : " params changed)") + instead;
     return selection;
   }
   auto space = SearchSpace::build(limits.spec, limits.problem, limits.device);
   if (!space) return tl::make_unexpected(space.error());
-  for (ConfigIndex i = 0; i < space->size(); ++i) {
-    selection.config = space->config(i);
+  const ConfigIndex looked_at = std::min<ConfigIndex>(space->size(), kMostTries);
+  for (ConfigIndex i = 0; i < looked_at; ++i) {
+    selection.config = space->config(i * (space->size() / looked_at)); // all over it
     if (limits.refuse(selection.config)) continue;
-    selection.why = "the first valid configuration" + instead;
+    selection.why = "the first valid configuration that was found" + instead;
     return selection;
   }
   const bool found_wrong = std::any_of(limits.entries.begin(), limits.entries.end(),

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMostLeftOut = 16;
 constexpr std::size_t kMostFits = 8; // kept of a variant: a megabyte
-constexpr int kTextVersion = 1;
+constexpr int kTextVersion = 2;
 
 std::string percent(double loss) {
   char text[32];
@@ -83,15 +83,26 @@ std::string why_text(const LossEstimate& estimate, const std::optional<double>& 
 std::optional<Transfer> choose(const TransferModel& model, const TransferModel::Fit& fit, const TransferRule& rule,
                                const Problem& problem, const std::function<bool(const Config&)>& allowed) {
   std::optional<Transfer> out;
-  for (const auto& [config, log_loss] : model.rank(fit, problem)) {
+  int passed_over = 0;
+  const auto ranked = model.rank(fit, problem);
+  for (const auto& [config, log_loss] : ranked) {
     const Config& values = model.matrix().configs[config];
-    if (!allowed(values)) continue;
+    if (!allowed(values)) {
+      passed_over += out ? 0 : 1;
+      continue;
+    }
     if (out) {
       out->runner_up = values;
       break;
     }
     out = Transfer{values, predicted_loss(rule.leave_one_out, problem), {}, {}};
+    // The estimate is that of the best; what takes its place stays behind it by what the model says.
+    if (out->predicted_loss) *out->predicted_loss += std::expm1(std::max(0.0, log_loss - ranked.front().log_loss));
     out->why = why_text(rule.leave_one_out, out->predicted_loss);
+    if (passed_over > 0)
+      out->why += "; passed over " + std::to_string(passed_over) +
+                  (passed_over == 1 ? " that promises more and cannot be launched here"
+                                    : " that promise more and cannot be launched here");
   }
   return out;
 }
@@ -123,7 +134,7 @@ std::string transfer_text(const TransferRule& rule) {
     std::snprintf(text, sizeof text, "%.17g", value);
     return std::string(text);
   };
-  std::string out = std::to_string(kTextVersion) + ";" + number(rule.model_share) + ";";
+  std::string out = std::to_string(kTextVersion) + ";";
   for (std::size_t i = 0; i < rule.leave_one_out.left_out.size(); ++i) {
     const auto& [dims, loss] = rule.leave_one_out.left_out[i];
     out += i > 0 ? "," : "";
@@ -138,12 +149,11 @@ Result<TransferRule> parse_transfer(std::string_view text) {
     return fail(ErrorKind::bad_input, "no transfer rule: " + quote(part) + " in " + quote(text));
   };
   const auto parts = split(text, ';');
-  if (parts.size() != 3 || parts[0] != std::to_string(kTextVersion)) return bad(parts.front());
+  if (parts.size() != 2 || parts[0] != std::to_string(kTextVersion)) return bad(parts.front());
   TransferRule rule;
-  if (!parse_loss(parts[1], rule.model_share)) return bad(parts[1]);
   std::vector<LossEstimate::LeftOut> left_out;
-  if (!parts[2].empty())
-    for (const std::string_view piece : split(parts[2], ',')) {
+  if (!parts[1].empty())
+    for (const std::string_view piece : split(parts[1], ',')) {
       auto parsed = parse_left_out(piece);
       if (!parsed) return bad(piece);
       left_out.push_back(std::move(*parsed));
@@ -163,7 +173,7 @@ TransferRule learn_transfer(const KernelSpec& spec, const TimingMatrix& matrix, 
       if (std::find(shipped.begin(), shipped.end(), all.configs[c]) != shipped.end()) kept.push_back(c);
     known = canonical(with_configs(all, kept));
   }
-  const TransferModel model(spec, std::move(known), device, rule.model_share);
+  const TransferModel model(spec, std::move(known), device);
   rule.leave_one_out = leave_one_out(model, all);
   return rule;
 }
@@ -171,7 +181,7 @@ TransferRule learn_transfer(const KernelSpec& spec, const TimingMatrix& matrix, 
 std::optional<Transfer> transfer(const KernelSpec& spec, const TimingMatrix& matrix, const TransferRule& rule,
                                  const Problem& problem, const DeviceInfo& device,
                                  const std::function<bool(const Config&)>& allowed) {
-  const TransferModel model(spec, canonical(matrix), device, rule.model_share);
+  const TransferModel model(spec, canonical(matrix), device);
   return choose(model, model.fit(model.near_problems(problem)), rule, problem, allowed);
 }
 
@@ -207,9 +217,7 @@ std::optional<Transfer> LearnedTransfers::choose(const Problem& problem, const D
       continue;
     const std::lock_guard lock(impl_->mutex);
     if (!variant.rule) variant.rule = learn_transfer(impl_->spec, variant.matrix, device);
-    if (!variant.model)
-      variant.model =
-          std::make_unique<TransferModel>(impl_->spec, canonical(variant.matrix), device, variant.rule->model_share);
+    if (!variant.model) variant.model = std::make_unique<TransferModel>(impl_->spec, canonical(variant.matrix), device);
     std::vector<std::size_t> near = variant.model->near_problems(problem);
     auto fit = variant.fits.find(near);
     if (fit == variant.fits.end()) {

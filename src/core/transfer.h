@@ -31,7 +31,6 @@ struct LossEstimate {
 
 // What learning found. The matrix itself stays beside it.
 struct TransferRule {
-  double model_share = 0.5; // how far the expected time (core/expected_time.h) speaks beside what was measured
   LossEstimate leave_one_out;
   bool operator==(const TransferRule&) const = default;
 };

@@ -12,16 +12,26 @@ namespace {
 
 // Fixed once, on sweeps of five kernels; docs/selection.md says how much each matters.
 constexpr std::size_t kMostProblems = 16;  // of a fit
-constexpr std::size_t kMostPoints = 600;   // of a fit: 36 million multiplications to solve
+constexpr std::size_t kMostPoints = 900;   // of a fit: 120 million multiplications to solve
 constexpr std::size_t kPointsOfOne = 200;  // problem
 constexpr std::size_t kMostScored = 200;   // configurations that the process looks at
-constexpr double kClip = 0.4;              // a log loss of more says no more than "slow"
+constexpr double kKnee = 0.2;              // log loss above which differences count for less and less
 constexpr double kAlike = 0.7;             // variance that configurations with like launches share
 constexpr double kSame = 0.3;              // and the same configuration on another problem, which no figure explains
 constexpr double kSameReach = 3;           // distance of shapes over which that falls by e
 constexpr double kNoise = 0.02;            // variance of what nothing explains
 constexpr double kPromise[] = {0.25, 1.0}; // shares of the expected time by which promising ones are found
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+// Four sums side by side: additions that wait for one another would take most of the time of a fit.
+double dot(const double* a, const double* b, std::size_t n) {
+  double sums[4] = {};
+  std::size_t i = 0;
+  for (; i + 4 <= n; i += 4)
+    for (std::size_t k = 0; k < 4; ++k) sums[k] += a[i + k] * b[i + k];
+  for (; i < n; ++i) sums[0] += a[i] * b[i];
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
 
 // Solves (a a^T = matrix) for one right side; `matrix` row by row, its lower triangle is overwritten by the factor. The
 // noise on the diagonal keeps it positive definite.
@@ -31,10 +41,10 @@ void solve(std::vector<double>& matrix, std::vector<double>& side) {
     double* row = &matrix[i * n];
     for (std::size_t j = 0; j <= i; ++j) {
       const double* other = &matrix[j * n];
-      const double sum = row[j] - std::inner_product(row, row + j, other, 0.0);
+      const double sum = row[j] - dot(row, other, j);
       row[j] = j < i ? sum / other[j] : std::sqrt(sum);
     }
-    side[i] = (side[i] - std::inner_product(row, row + i, side.begin(), 0.0)) / row[i];
+    side[i] = (side[i] - dot(row, side.data(), i)) / row[i];
   }
   for (std::size_t i = n; i-- > 0;) {
     side[i] /= matrix[i * n + i];
@@ -58,14 +68,9 @@ double used_features(const std::vector<float>& scales) {
   return static_cast<double>(std::max<std::ptrdiff_t>(used, 1));
 }
 
-// What the launch is like; what cannot be computed is 0.
-void fill_row(const TimeModel& model, const Config& config, double handicap, std::vector<double>& values,
-              std::span<float> row) {
-  model.features().fill(config, values);
-  for (std::size_t f = 0; f < values.size(); ++f)
-    row[f] = std::isfinite(values[f]) ? static_cast<float>(values[f]) : 0.0F;
-  row.back() = static_cast<float>(handicap);
-}
+// What is slow need not be known exactly: the process fits this, and what is far behind still differs.
+double compress(double log_loss) { return kKnee * std::log1p(log_loss / kKnee); }
+double expand(double compressed) { return kKnee * std::expm1(compressed / kKnee); }
 
 } // namespace
 
@@ -77,20 +82,20 @@ double shape_distance(const Shape& a, const Shape& b) {
   return sum;
 }
 
-TransferModel::TransferModel(const KernelSpec& spec, TimingMatrix matrix, DeviceInfo device, double model_share)
-    : spec_(spec), matrix_(std::move(matrix)), device_(std::move(device)), model_share_(model_share) {
+TransferModel::TransferModel(const KernelSpec& spec, TimingMatrix matrix, DeviceInfo device)
+    : spec_(spec), matrix_(std::move(matrix)), device_(std::move(device)) {
   const std::size_t count = matrix_.configs.size();
   log_losses_.assign(matrix_.us.size(), kNone);
   handicaps_.assign(matrix_.us.size(), 0);
   for (std::size_t p = 0; p < matrix_.problems.size(); ++p) {
-    models_.push_back(std::make_unique<TimeModel>(spec_, matrix_.problems[p], device_));
+    features_.push_back(std::make_unique<TransferFeatures>(spec_, matrix_.problems[p], device_));
     const auto best = best_us(matrix_, p);
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t c = 0; c < count; ++c) {
       if (!best || !is_time(matrix_.at(p, c))) continue;
       log_losses_[p * count + c] = std::log(matrix_.at(p, c) / *best);
       double& handicap = handicaps_[p * count + c];
-      handicap = models_.back()->expected_log_time(matrix_.configs[c]);
+      handicap = features_.back()->expected_log_time(matrix_.configs[c]);
       if (handicap < least) least = handicap;
     }
     for (std::size_t c = 0; c < count; ++c) {
@@ -119,17 +124,16 @@ TransferModel::Fit TransferModel::fit(std::vector<std::size_t> problems) const {
   Fit fit;
   fit.problems = std::move(problems);
   if (fit.problems.empty()) return fit;
-  const std::size_t count = matrix_.configs.size(), width = models_.front()->features().names().size() + 1;
+  const std::size_t count = matrix_.configs.size(), width = features_.front()->width();
   const std::size_t most = std::clamp<std::size_t>(kMostPoints / fit.problems.size(), 1, kPointsOfOne);
-  std::vector<double> values(width - 1), side;
+  std::vector<double> side;
   for (const std::size_t p : fit.problems)
     for (const std::size_t c : sample(p, most)) {
-      const double handicap = handicaps_[p * count + c];
       fit.point_problem.push_back(p);
       fit.point_config.push_back(c);
       fit.rows.resize(fit.rows.size() + width);
-      fill_row(*models_[p], matrix_.configs[c], handicap, values, std::span(fit.rows).last(width));
-      side.push_back(std::min(log_loss(p, c), kClip) - model_share_ * std::min(handicap, kClip));
+      features_[p]->fill(matrix_.configs[c], handicaps_[p * count + c], std::span(fit.rows).last(width));
+      side.push_back(compress(log_loss(p, c)));
     }
   const std::size_t n = side.size();
   fit.means.assign(width, 0);
@@ -180,7 +184,7 @@ std::vector<std::size_t> TransferModel::near_problems(const Problem& problem,
 }
 
 TransferModel::Candidates TransferModel::candidates(const Fit& fit, const Problem& problem,
-                                                    const TimeModel& here) const {
+                                                    const TransferFeatures& here) const {
   Candidates out;
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t c = 0; c < matrix_.configs.size(); ++c) {
@@ -238,7 +242,7 @@ void TransferModel::keep_promising(const Fit& fit, const Problem& problem, Candi
 
 std::vector<TransferModel::Scored> TransferModel::rank(const Fit& fit, const Problem& problem) const {
   if (fit.weights.empty()) return {};
-  const TimeModel here(spec_, problem, device_);
+  const TransferFeatures here(spec_, problem, device_);
   Candidates asked = candidates(fit, problem, here);
   keep_promising(fit, problem, asked);
   std::vector<double> same; // of each point's problem
@@ -246,18 +250,17 @@ std::vector<TransferModel::Scored> TransferModel::rank(const Fit& fit, const Pro
     same.push_back(kSame * std::exp(-shape_distance(matrix_.problems[p].dims, problem.dims) / kSameReach));
   const std::size_t width = fit.means.size();
   const double features = used_features(fit.scales);
-  std::vector<double> values(width - 1);
   std::vector<float> row(width);
   std::vector<Scored> out;
   for (std::size_t k = 0; k < asked.configs.size(); ++k) {
     const std::size_t c = asked.configs[k];
-    fill_row(here, matrix_.configs[c], asked.handicaps[k], values, row);
+    here.fill(matrix_.configs[c], asked.handicaps[k], row);
     standardise(row, fit.means, fit.scales);
-    double sum = fit.offset + model_share_ * std::min(asked.handicaps[k], kClip);
+    double sum = fit.offset;
     for (std::size_t i = 0; i < fit.weights.size(); ++i)
       sum += fit.weights[i] * (alike(row, std::span(fit.rows).subspan(i * width, width), features) +
                                (fit.point_config[i] == c ? same[i] : 0));
-    out.push_back({c, sum});
+    out.push_back({c, expand(sum)});
   }
   std::stable_sort(out.begin(), out.end(), [](const Scored& a, const Scored& b) { return a.log_loss < b.log_loss; });
   return out;

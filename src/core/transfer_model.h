@@ -1,11 +1,11 @@
 // How far behind the best each configuration of a timing matrix should be on a problem that nobody tuned: a Gaussian
-// process (Rasmussen and Williams 2006) over what a configuration makes of a launch (core/plan_features.h), with the
-// expected time (core/expected_time.h) as its mean. Two configurations are alike when their launches are, so a block
-// that suits rows of 4096 tells which one suits rows of 1024. Pure; the rule around it is core/transfer.h.
+// process (Rasmussen and Williams 2006) over what a configuration makes of a launch (core/transfer_features.h). Two
+// configurations are alike when their launches are, so a block that suits rows of 4096 tells which one suits rows of
+// 1024. Pure; the rule around it is core/transfer.h.
 #pragma once
 
-#include "core/expected_time.h"
 #include "core/timing_matrix.h"
+#include "core/transfer_features.h"
 
 #include <cstddef>
 #include <memory>
@@ -21,14 +21,14 @@ double shape_distance(const Shape& a, const Shape& b);
 class TransferModel {
  public:
   // `matrix` is canonical; `spec` must outlive this.
-  TransferModel(const KernelSpec& spec, TimingMatrix matrix, DeviceInfo device, double model_share);
+  TransferModel(const KernelSpec& spec, TimingMatrix matrix, DeviceInfo device);
 
   const TimingMatrix& matrix() const { return matrix_; }
   double log_loss(std::size_t problem, std::size_t config) const { // NaN: not measured
     return log_losses_[problem * matrix_.configs.size() + config];
   }
 
-  // What some of the problems teach. O(n^3) for at most 600 points.
+  // What some of the problems teach. O(n^3) for at most 900 points.
   struct Fit {
     std::vector<std::size_t> problems;
     std::vector<std::size_t> point_problem, point_config; // of each point
@@ -56,16 +56,15 @@ class TransferModel {
     std::vector<std::size_t> configs;
     std::vector<double> handicaps;
   };
-  Candidates candidates(const Fit& fit, const Problem& problem, const TimeModel& here) const;
+  Candidates candidates(const Fit& fit, const Problem& problem, const TransferFeatures& here) const;
   void keep_promising(const Fit& fit, const Problem& problem, Candidates& candidates) const;
   std::vector<std::size_t> sample(std::size_t problem, std::size_t most) const;
 
   const KernelSpec& spec_;
   TimingMatrix matrix_;
   DeviceInfo device_;
-  double model_share_;
-  std::vector<std::unique_ptr<TimeModel>> models_; // of problems
-  std::vector<double> log_losses_, handicaps_;     // as in the matrix
+  std::vector<std::unique_ptr<TransferFeatures>> features_; // of problems
+  std::vector<double> log_losses_, handicaps_;              // as in the matrix
 };
 
 } // namespace warptune

@@ -22,9 +22,10 @@ Result<const Driver*> load() {
     const char* why = dlerror();
     return fail(
         ErrorKind::no_device,
-        fmt::format("no NVIDIA driver on this machine ({}); install the driver, run where there is a GPU, or use a "
-                    "recorded sweep: the device replay, or replay:PATH",
-                    why == nullptr ? name : why));
+        fmt::format(
+            "no NVIDIA driver on this machine ({}); install the driver, or run where there is a GPU (the command "
+            "line can also replay recorded sweeps: --device replay)",
+            why == nullptr ? name : why));
   }
   static Driver driver;
   const auto get_version = reinterpret_cast<decltype(&::cuDriverGetVersion)>(dlsym(handle, "cuDriverGetVersion"));

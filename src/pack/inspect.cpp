@@ -1,11 +1,13 @@
 #include "pack/inspect.h"
 
 #include "core/sha256.h"
+#include "core/transfer.h"
 #include "core/units.h"
 #include "pack/programs.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <initializer_list>
 #include <set>
 
 namespace warptune {
@@ -52,6 +54,7 @@ class Inspection {
       problem("{}", kernel.error().message);
       return {};
     }
+    if (kernel->spec.name != name) problem("{}: its spec is that of {}", name, kernel->spec.name);
     if (source_hash(kernel->spec, kernel->sources) != kernel->record.source_hash)
       problem("{}: its files are not those of its source hash {:.12}", name, kernel->record.source_hash);
     auto rules = pack_.pack_rules(name);
@@ -61,13 +64,57 @@ class Inspection {
     for (const PackRule& rule : *rules) {
       PackedVariant& listed = summary_.variants.emplace_back();
       listed.rule = rule;
-      for (const MeasuredVariant& variant : *variants)
-        if (is_about(rule, variant)) look_at_variant(*kernel, variant, listed);
+      look_at_rule(*kernel, rule);
+      bool is_found = false;
+      for (const MeasuredVariant& variant : *variants) {
+        if (!is_about(rule, variant)) continue;
+        is_found = true;
+        if (auto looked = look_at_variant(*kernel, variant, listed); !looked) return looked;
+      }
+      if (!is_found && rule.shapes > 0)
+        problem("{} {}: it lists {} on {} and holds none", name, rule.variant, count_text(rule.shapes, "shape"),
+                rule.device_name);
     }
+    for (const MeasuredVariant& variant : *variants)
+      if (std::none_of(rules->begin(), rules->end(), [&](const PackRule& rule) { return is_about(rule, variant); }))
+        problem("{} {}: it holds {} on {} and lists none", name, variant.variant,
+                count_text(static_cast<std::int64_t>(variant.shapes.size()), "shape"), variant.device.name);
     return {};
   }
 
-  void look_at_variant(const PackedKernel& kernel, const MeasuredVariant& variant, PackedVariant& listed) {
+  void look_at_rule(const PackedKernel& kernel, const PackRule& rule) {
+    if (rule.rule.empty()) return; // there were too few shapes to learn from
+    const auto parsed = parse_transfer(rule.rule);
+    if (!parsed) {
+      problem("{} {}: {:.200}", kernel.spec.name, rule.variant, parsed.error().message);
+      return;
+    }
+    for (const LossEstimate::LeftOut& shape : parsed->leave_one_out.left_out)
+      if (shape.dims.size() != kernel.spec.dims.size()) {
+        problem("{} {}: its rule is about shapes of {}, the kernel has {}", kernel.spec.name, rule.variant,
+                count_text(static_cast<std::int64_t>(shape.dims.size()), "dim"), kernel.spec.dims.size());
+        return;
+      }
+  }
+
+  // Launching takes each kernel by the name that it has in the image.
+  Result<void> look_at_program(const PackedKernel& kernel, const std::string& key, const Program& program) {
+    if (!looked_at_.insert(key).second) return {};
+    auto cubin = pack_.cubin(key);
+    if (!cubin) return tl::make_unexpected(cubin.error());
+    if (!*cubin) return {};
+    const std::vector<std::string>& names = (*cubin)->lowered_names;
+    const std::vector<std::string>& wanted = program.request.name_expressions;
+    if (names.size() != wanted.size())
+      problem("{}: the program {:.12} names {} and launches {}", kernel.spec.name, key,
+              count_text(static_cast<std::int64_t>(names.size()), "kernel"), wanted.size());
+    for (const std::string& name : names)
+      if (name.empty() || (*cubin)->image.find(name) == std::string::npos)
+        problem("{}: the program {:.12} has no kernel {:.60}", kernel.spec.name, key, name);
+    return {};
+  }
+
+  Result<void> look_at_variant(const PackedKernel& kernel, const MeasuredVariant& variant, PackedVariant& listed) {
     std::vector<std::pair<std::size_t, std::size_t>> picks;
     std::vector<std::size_t> configs;
     for (std::size_t c = 0; c < variant.configs.size(); ++c) configs.push_back(c);
@@ -102,16 +149,19 @@ class Inspection {
       if (cubin == sizes_.end()) continue;
       ++listed.cubins;
       listed.bytes += cubin->second.bytes;
+      if (auto looked = look_at_program(kernel, key, program); !looked) return looked;
     }
     summary_.shapes += static_cast<std::int64_t>(keys.size());
     if (listed.rule.shapes != static_cast<std::int64_t>(keys.size()))
       problem("{} {}: it lists {} and holds {}", kernel.spec.name, variant.variant,
               count_text(listed.rule.shapes, "shape"), keys.size());
+    return {};
   }
 
   const Reader& pack_;
   PackSummary& summary_;
   std::map<std::string, CubinSize> sizes_;
+  std::set<std::string> looked_at_; // programs, by key
 };
 
 std::string short_text(const std::string& value) { // a licence is known by its digest
@@ -119,6 +169,54 @@ std::string short_text(const std::string& value) { // a licence is known by its 
   return value.size() <= kShown && value.find('\n') == std::string::npos
              ? value
              : fmt::format("SHA-256 {:.12}", sha256_hex(value));
+}
+
+std::string times_text(const std::vector<TrialRow>& rows) {
+  std::string all;
+  for (const TrialRow& row : rows) {
+    all += fmt::format("{}:{}", row.config, status_name(row.trial.status));
+    if (const auto& t = row.trial.timing)
+      all += fmt::format(" {} {} {} {}", t->median_us, t->ci_low_us, t->ci_high_us, t->complete);
+    all += '\n';
+  }
+  return fmt::format("{}, SHA-256 {:.12}", count_text(static_cast<std::int64_t>(rows.size()), "time"), sha256_hex(all));
+}
+
+Result<void> add_times(Facts& facts, const Reader& pack) {
+  auto sessions = pack.sessions();
+  if (!sessions) return tl::make_unexpected(sessions.error());
+  for (const SessionRecord& session : *sessions) {
+    auto rows = pack.trials(session.id);
+    if (!rows) return tl::make_unexpected(rows.error());
+    const SessionIdentity& i = session.identity;
+    facts[fmt::format("{} {} on {} ({}): times", i.kernel, i.problem, i.device_name, i.arch)] += times_text(*rows);
+  }
+  return {};
+}
+
+Result<void> add_devices(Facts& facts, const Reader& pack) {
+  auto devices = pack.devices();
+  if (!devices) return tl::make_unexpected(devices.error());
+  for (const DeviceInfo& device : *devices) {
+    const std::string subject = fmt::format("device {} ({}): ", device.name, device.arch);
+    const DeviceLimits& l = device.limits;
+    for (const auto& [name, value] : std::initializer_list<std::pair<const char*, std::int64_t>>{
+             {"memory bytes", device.memory_bytes},
+             {"memory bus bits", device.memory_bus_bits},
+             {"multiprocessors", l.sm_count},
+             {"compute capability", l.compute_capability},
+             {"warp size", l.warp_size},
+             {"threads per block", l.max_threads_per_block},
+             {"threads per multiprocessor", l.max_threads_per_sm},
+             {"shared bytes per block", l.max_shared_per_block},
+             {"shared bytes per multiprocessor", l.max_shared_per_sm},
+             {"registers per multiprocessor", l.registers_per_sm},
+             {"blocks per multiprocessor", l.max_blocks_per_sm},
+             {"L2 bytes", l.l2_bytes}})
+      facts[subject + name] = std::to_string(value);
+    facts[subject + "clocks"] = fmt::format("{} MHz, memory {} MHz", device.max_sm_clock_mhz, device.memory_clock_mhz);
+  }
+  return {};
 }
 
 Result<Facts> facts_of(const Reader& pack) {
@@ -132,6 +230,8 @@ Result<Facts> facts_of(const Reader& pack) {
     if (!kernel) return tl::make_unexpected(kernel.error());
     if (*kernel) facts[name + ": source"] = fmt::format("{:.12}", (*kernel)->source_hash);
   }
+  if (auto added = add_devices(facts, pack); !added) return tl::make_unexpected(added.error());
+  if (auto added = add_times(facts, pack); !added) return tl::make_unexpected(added.error());
   auto rules = pack.pack_rules();
   if (!rules) return tl::make_unexpected(rules.error());
   for (const PackRule& rule : *rules)
@@ -151,7 +251,8 @@ Result<Facts> facts_of(const Reader& pack) {
     if (!cubin) return tl::make_unexpected(cubin.error());
     if (*cubin)
       facts[fmt::format("program {:.12} for {}", size.hash, size.arch)] =
-          fmt::format("{}, SHA-256 {:.12}", bytes_text(size.bytes), sha256_hex((*cubin)->image));
+          fmt::format("{}, SHA-256 {:.12}, kernels {}", bytes_text(size.bytes), sha256_hex((*cubin)->image),
+                      short_text(fmt::format("{}", fmt::join((*cubin)->lowered_names, " "))));
   }
   return facts;
 }
@@ -178,6 +279,9 @@ Result<std::vector<PackChange>> diff_packs(const Reader& before, const Reader& a
     PackChange change{subject, in_a == a->end() ? "" : in_a->second, in_b == b->end() ? "" : in_b->second};
     if (change.before != change.after) changes.push_back(std::move(change));
   }
+  // Not every row is a fact above; that two files differ is never left unsaid.
+  if (changes.empty() && before.pack() && after.pack() && before.pack()->digest != after.pack()->digest)
+    changes.push_back({"pack: SHA-256 of all rows", before.pack()->digest, after.pack()->digest});
   return changes;
 }
 

@@ -21,7 +21,8 @@ struct PackSummary {
   std::vector<PackedVariant> variants;
   std::int64_t kernels = 0, shapes = 0, cubins = 0, cubin_bytes = 0;
   // What does not fit together, a sentence each: a source that is not what its hash says, a shape without its program,
-  // a configuration that cannot be launched. Empty: sound.
+  // a configuration that cannot be launched, a program without its kernels, shapes that are listed and not there.
+  // Empty: sound.
   std::vector<std::string> problems;
 };
 // Reads and checks everything, every byte included. Errors (kind database): damage.
@@ -31,7 +32,7 @@ struct PackChange {
   std::string subject;       // "softmax rows=8,cols=4;bf16;log=0 on NVIDIA H200"
   std::string before, after; // empty: it is not there
 };
-// By subject; empty: they say the same.
+// By subject; empty: they are the same, byte for byte.
 Result<std::vector<PackChange>> diff_packs(const Reader& before, const Reader& after);
 
 } // namespace warptune

@@ -1,6 +1,7 @@
 #include "runtime/background_compiler.h"
 
 #include "jit/cached_compile.h"
+#include "runtime/process.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -13,6 +14,7 @@ namespace {
 // An application may end without closing its libraries. NVRTC must not be at work when its own destructors run, and
 // those run after what was registered later than they were: after these.
 struct Live {
+  const std::uint32_t forks = current_forks();
   std::mutex mutex;
   std::vector<BackgroundCompiler*> compilers;
 };
@@ -23,6 +25,7 @@ Live& live() {
 }
 
 void stop_all() {
+  if (live().forks != current_forks()) return; // a forked child has neither the threads nor the use of the lock
   std::vector<BackgroundCompiler*> compilers;
   {
     const std::lock_guard lock(live().mutex);
@@ -141,7 +144,8 @@ void BackgroundCompiler::stop() {
     thread = std::move(thread_);
   }
   changed_.notify_all();
-  if (thread.joinable()) thread.join();
+  if (!thread.joinable()) return;
+  thread.join();
   const std::lock_guard lock(live().mutex);
   auto& compilers = live().compilers;
   compilers.erase(std::remove(compilers.begin(), compilers.end(), this), compilers.end());

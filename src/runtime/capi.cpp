@@ -143,11 +143,11 @@ std::size_t alignment_of(const wt_kernel* kernel, const void* const* args) noexc
 }
 
 wt_status launch_operation(const wt_operation* operation, const void* const* args, int arg_count, void* workspace,
-                           std::size_t workspace_bytes, void* stream) noexcept {
+                           std::size_t workspace_bytes, void* stream, warptune::CurrentContext in) noexcept {
   return guarded([&] {
     const auto count = arg_count > 0 ? static_cast<std::size_t>(arg_count) : 0;
-    const auto launched =
-        warptune::launch(operation->value, {args, count}, workspace, workspace_bytes, static_cast<CUstream>(stream));
+    const auto launched = warptune::launch(operation->value, {args, count}, workspace, workspace_bytes,
+                                           static_cast<CUstream>(stream), in);
     return launched ? WT_OK : set_error(launched.error());
   });
 }
@@ -432,7 +432,8 @@ wt_status wt_launch(const wt_operation* operation, const void* const* args, int 
                     void* stream) {
   if (operation == nullptr) return null_argument("wt_launch", "operation");
   if (args == nullptr && arg_count > 0) return null_argument("wt_launch", "args");
-  return launch_operation(operation, args, arg_count, workspace, operation->value.workspace_bytes, stream);
+  return launch_operation(operation, args, arg_count, workspace, operation->value.workspace_bytes, stream,
+                          warptune::CurrentContext::any);
 }
 
 wt_status wt_run(const wt_kernel* kernel, const int64_t* dims, int dim_count, const void* const* args, int arg_count,
@@ -445,7 +446,7 @@ wt_status wt_run(const wt_kernel* kernel, const int64_t* dims, int dim_count, co
     return guarded([&] {
       std::string names;
       for (const auto& arg : kernel->value.signature.args) names += (names.empty() ? "" : ", ") + arg.name;
-      return bad_argument("wt_run", std::to_string(arg_count) + " arguments were given and " + kernel->value.name +
+      return bad_argument("wt_run", warptune::given_text(arg_count, "argument") + " and " + kernel->value.name +
                                         " takes " + std::to_string(kernel->value.signature.args.size()) + ": " + names);
     });
   const wt_operation* operation = nullptr;
@@ -453,5 +454,6 @@ wt_status wt_run(const wt_kernel* kernel, const int64_t* dims, int dim_count, co
           find_operation(kernel, dims_of(dims, dim_count), alignment_of(kernel, args), stream, &operation);
       selected != WT_OK)
     return selected;
-  return launch_operation(operation, args, arg_count, workspace, workspace_bytes, stream);
+  return launch_operation(operation, args, arg_count, workspace, workspace_bytes, stream,
+                          warptune::CurrentContext::this_one);
 }

@@ -2,7 +2,9 @@
 
 #include "core/device_table.h"
 #include "core/program_key.h"
+#include "core/sha256.h"
 #include "core/text.h"
+#include "db/learned_rule.h"
 #include "db/tuned_entries.h"
 
 #include <algorithm>
@@ -11,20 +13,25 @@
 namespace warptune {
 namespace {
 
-std::string tuned_time(const Choice& choice) {
+// Of what is launched: where the default stays for the exact problem, that is the default's time.
+std::string tuned_time(const KernelSpec& spec, const Choice& choice) {
   if (!choice.entry || choice.entry->median_us <= 0) return {};
-  std::string text = fmt::format("; {:.4g} us {}", choice.entry->median_us,
-                                 choice.selection.match == Match::exact ? "when tuned" : "there");
-  if (choice.entry->speedup_over_default > 0)
-    text += fmt::format(", {:.2f} times as fast as the default", choice.entry->speedup_over_default);
+  const double speedup = choice.entry->speedup_over_default;
+  const std::string_view when = choice.selection.match == Match::exact ? "when tuned" : "there";
+  if (choice.selection.config != choice.entry->config) {
+    if (speedup <= 0 || choice.selection.config != default_config(spec)) return {};
+    return fmt::format("; {:.4g} us {}", choice.entry->median_us * speedup, when);
+  }
+  std::string text = fmt::format("; {:.4g} us {}", choice.entry->median_us, when);
+  if (speedup > 0) text += fmt::format(", {:.2f} times as fast as the default", speedup);
   return text;
 }
 
 std::string explain(const TunedKernel& tuned, const Choice& choice, const DeviceInfo& device) {
-  std::string text = fmt::format("{} {} on {} ({}): {} ({}: {}{})", tuned.kernel.spec.name,
-                                 problem_key(tuned.kernel.spec, choice.problem), device.name, device.arch,
-                                 choice.config.empty() ? "no parameters" : choice.config,
-                                 match_name(choice.selection.match), choice.selection.why, tuned_time(choice));
+  std::string text = fmt::format(
+      "{} {} on {} ({}): {} ({}: {}{})", tuned.kernel.spec.name, problem_key(tuned.kernel.spec, choice.problem),
+      device.name, device.arch, choice.config.empty() ? "no parameters" : choice.config,
+      match_name(choice.selection.match), choice.selection.why, tuned_time(tuned.kernel.spec, choice));
   for (const std::string& note : tuned.notes) text += "; " + note;
   return text;
 }
@@ -35,6 +42,12 @@ bool is_same_request(const CompileRequest& a, const CompileRequest& b) {
 }
 
 } // namespace
+
+std::string image_digest(const CubinRecord& cubin) {
+  std::string names;
+  for (const std::string& name : cubin.lowered_names) names += fmt::format("{}:{}", name.size(), name);
+  return sha256_hex(fmt::format("{}{}{}", hex_text(sha256(cubin.image)), cubin.arch, names));
+}
 
 Result<std::unique_ptr<Catalog>> Catalog::open(const std::string& path) {
   const std::filesystem::path file = database_path(path);
@@ -90,32 +103,13 @@ Result<std::shared_ptr<TunedKernel>> Catalog::load_kernel(const std::string& nam
   if (!rows) return tl::make_unexpected(rows.error());
   for (BestRecord& row : *rows)
     if (!row.cubin_hash.empty()) tuned.cubins.emplace(row.id, std::move(row.cubin_hash));
-  if (auto learned = load_learned(tuned); !learned) return tl::make_unexpected(learned.error());
+  auto learned = load_learned_rule(reader_, tuned.kernel.spec, tuned.kernel.source_hash);
+  if (!learned) return tl::make_unexpected(learned.error());
+  tuned.known = std::move(learned->configs);
+  tuned.learned.emplace(std::move(learned->transfers));
   tuned.known.insert(default_config(tuned.kernel.spec));
   for (const TunedEntry& entry : tuned.entries) tuned.known.insert(entry.config);
   return made;
-}
-
-// A pack brings the rules that were learned when it was made; a database's are learned when first asked for.
-Result<void> Catalog::load_learned(TunedKernel& tuned) const {
-  const KernelSpec& spec = tuned.kernel.spec;
-  auto matrices = reader_.timings(spec, tuned.kernel.source_hash);
-  if (!matrices) return tl::make_unexpected(matrices.error());
-  const auto packed = reader_.pack_rules(spec.name);
-  if (!packed) return tl::make_unexpected(packed.error());
-  std::vector<std::optional<TransferRule>> rules(matrices->size());
-  for (std::size_t i = 0; i < matrices->size(); ++i) {
-    const TimingMatrix& matrix = (*matrices)[i];
-    tuned.known.insert(matrix.configs.begin(), matrix.configs.end());
-    if (matrix.problems.empty()) continue;
-    const std::string key = problem_key(spec, matrix.problems.front());
-    for (const PackRule& rule : *packed)
-      if (rule.source_hash == tuned.kernel.source_hash && rule.device_name == matrix.device_name &&
-          rule.arch == matrix.arch && key.substr(key.find(';') + 1) == rule.variant && !rule.rule.empty())
-        if (auto parsed = parse_transfer(rule.rule)) rules[i] = std::move(*parsed);
-  }
-  tuned.learned.emplace(spec, std::move(*matrices), std::move(rules));
-  return {};
 }
 
 Result<std::shared_ptr<const TunedKernel>> Catalog::kernel(const std::string& name) const {
@@ -153,7 +147,7 @@ bool Catalog::has_cubin(const std::string& hash) const {
   const std::lock_guard lock(mutex_);
   if (const auto known = known_cubins_.find(hash); known != known_cubins_.end()) return known->second;
   const auto found = reader_.cubin(hash);
-  return known_cubins_[hash] = found && *found;
+  return known_cubins_[hash] = found && *found && !(*found)->image.empty();
 }
 
 // A pack names programs by their key; a database knows those of its winners.
@@ -163,7 +157,9 @@ std::string Catalog::find_stored(const TunedKernel& tuned, const Config& config,
   for (const TunedEntry& entry : tuned.entries) {
     if (entry.config != config || entry.arch != device.arch) continue;
     const auto hash = tuned.cubins.find(entry.row_id);
-    if (hash != tuned.cubins.end() && is_same_program(tuned, entry, candidate.plan.compile, device))
+    // A result may name a program that the file was given without.
+    if (hash != tuned.cubins.end() && has_cubin(hash->second) &&
+        is_same_program(tuned, entry, candidate.plan.compile, device))
       return hash->second;
   }
   return {};
@@ -206,6 +202,16 @@ Result<Choice> Catalog::choose(const TunedKernel& tuned, const Problem& problem,
   if (choice.selection.entry >= 0) choice.entry = tuned.entries[static_cast<std::size_t>(choice.selection.entry)];
   choice.explanation = explain(tuned, choice, device);
   return choice;
+}
+
+// Of a program that is chosen, once: reading and hashing an image costs more than looking for it.
+std::string Catalog::digest(const std::string& hash) const {
+  if (hash.empty()) return {};
+  const std::lock_guard lock(mutex_);
+  if (const auto known = digests_.find(hash); known != digests_.end()) return known->second;
+  const auto found = reader_.cubin(hash);
+  if (!found || !*found) return {};
+  return digests_[hash] = image_digest(**found);
 }
 
 Result<std::optional<CubinRecord>> Catalog::cubin(const std::string& hash) const {

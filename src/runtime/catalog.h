@@ -51,6 +51,9 @@ struct ProgramRule {
   bool is_stored_only = false; // only what the file knows is worth a look: the rest of the space has no program
 };
 
+// Of what a program is loaded from: its image and the names of its functions. Its key tells the source alone.
+std::string image_digest(const CubinRecord& cubin);
+
 class Catalog {
  public:
   static Result<std::unique_ptr<Catalog>> open(const std::string& path); // empty: database_path's rules
@@ -71,11 +74,11 @@ class Catalog {
                         const DeviceInfo& device, const ProgramRule& rule) const;
 
   Result<std::optional<CubinRecord>> cubin(const std::string& hash) const;
+  std::string digest(const std::string& hash) const; // image_digest of that cubin; empty: the file does not hold it
 
  private:
   explicit Catalog(Reader reader) : reader_(std::move(reader)) {}
   Result<std::shared_ptr<TunedKernel>> load_kernel(const std::string& name) const;
-  Result<void> load_learned(TunedKernel& tuned) const;
   bool has_cubin(const std::string& hash) const;
   bool is_same_program(const TunedKernel& tuned, const TunedEntry& entry, const CompileRequest& request,
                        const DeviceInfo& device) const;
@@ -87,9 +90,10 @@ class Catalog {
   bool is_pack_ = false;
   std::vector<std::string> names_;
   std::vector<DeviceInfo> devices_;
-  mutable std::mutex mutex_; // of reader_, kernels_ and known_cubins_
+  mutable std::mutex mutex_; // of reader_ and what follows
   mutable std::map<std::string, std::shared_ptr<const TunedKernel>, std::less<>> kernels_;
   mutable std::map<std::string, bool, std::less<>> known_cubins_;
+  mutable std::map<std::string, std::string, std::less<>> digests_;
 };
 
 } // namespace warptune

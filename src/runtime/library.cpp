@@ -24,14 +24,22 @@ std::string smallest_shape(const KernelSpec& spec) {
   return text;
 }
 
+// The current folder may be another when the path is used. Where it cannot be told, the path stays as it was given.
+std::filesystem::path absolute_path(const std::filesystem::path& given) {
+  std::error_code unknown;
+  std::filesystem::path path = std::filesystem::absolute(given, unknown);
+  return unknown ? given : path;
+}
+
 } // namespace
 
 Result<std::unique_ptr<Library>> Library::open(const std::string& path, const LibraryOptions& options) {
   if (options.jit < -1 || options.jit > 1)
     return fail(ErrorKind::bad_input, fmt::format("the option jit is {}; give -1, 0 or 1", options.jit));
   // Of the file before it is read: what changes meanwhile is found by the next reload.
-  const FileStamp stamp = stamp_of(database_path(path));
-  auto catalog = Catalog::open(path);
+  const std::filesystem::path file = absolute_path(database_path(path));
+  const FileStamp stamp = stamp_of(file);
+  auto catalog = Catalog::open(file.string());
   if (!catalog) return tl::make_unexpected(catalog.error());
   std::unique_ptr<Library> library(new Library);
   const bool is_pack = (*catalog)->is_pack();
@@ -41,9 +49,10 @@ Result<std::unique_ptr<Library>> Library::open(const std::string& path, const Li
   library->misses_path_ = options.misses_path;
   if (const char* chosen = std::getenv("WARPTUNE_MISSES"); library->misses_path_.empty() && chosen != nullptr)
     library->misses_path_ = chosen;
+  if (!library->misses_path_.empty()) library->misses_path_ = absolute_path(library->misses_path_).string();
   library->stamp_ = stamp;
   library->content_ = std::move(*catalog);
-  library->names_.push_back(std::make_unique<const std::vector<std::string>>(library->content_->kernel_names()));
+  library->publish_names(*library->content_);
   return library;
 }
 
@@ -52,9 +61,9 @@ Library::~Library() {
   if (!misses_path_.empty()) static_cast<void>(misses_.write(misses_path_));
 }
 
-const std::vector<std::string>& Library::kernel_names() const {
-  const std::lock_guard lock(mutex_);
-  return *names_.back();
+void Library::publish_names(const Catalog& catalog) {
+  names_.push_back(std::make_unique<const std::vector<std::string>>(catalog.kernel_names()));
+  live_names_.store(names_.back().get(), std::memory_order_release);
 }
 
 std::shared_ptr<const Catalog> Library::content() const {
@@ -70,11 +79,10 @@ Result<bool> Library::reload() {
   if (stamp == stamp_) return false;
   auto catalog = Catalog::open(path.string());
   if (!catalog) return fail(catalog.error().kind, catalog.error().message + " (what was opened before stays in use)");
-  auto names = std::make_unique<const std::vector<std::string>>((*catalog)->kernel_names());
   const std::lock_guard content_lock(mutex_);
+  publish_names(**catalog);
   content_ = std::move(*catalog);
   stamp_ = stamp;
-  names_.push_back(std::move(names));
   for (const auto& kernel : kernels_) kernel->value.follow(content_);
   return true;
 }

@@ -9,6 +9,7 @@
 #include "runtime/kernel.h"
 #include "runtime/misses.h"
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -39,8 +40,8 @@ class Library {
   Library& operator=(const Library&) = delete;
 
   std::uint32_t forks() const { return forks_; }
-  // Valid as long as the library.
-  const std::vector<std::string>& kernel_names() const;
+  // Valid as long as the library. Lock-free: also for a forked child, to which locks may be lost.
+  const std::vector<std::string>& kernel_names() const { return *live_names_.load(std::memory_order_acquire); }
 
   Result<bool> reload(); // whether there was newer content
   Result<const wt_kernel*> find_kernel(std::string_view kernel, std::string_view dtype, std::string_view flags);
@@ -67,6 +68,7 @@ class Library {
   struct Cold;  // what one cold selection works on
   struct Made;  // and what came of it
   Library() = default;
+  void publish_names(const Catalog& catalog); // precondition: mutex_ is held, or nobody has the library yet
   std::shared_ptr<const Catalog> content() const;
   Result<DeviceInfo> find_device(const Catalog& catalog, const std::string& name) const;
   Result<Choice> choose(const Catalog& catalog, const TunedKernel& tuned, const Problem& problem,
@@ -92,6 +94,7 @@ class Library {
   mutable std::mutex mutex_; // of what follows, up to the misses; taken before a kernel's
   std::shared_ptr<const Catalog> content_;
   std::vector<std::unique_ptr<const std::vector<std::string>>> names_; // of each content
+  std::atomic<const std::vector<std::string>*> live_names_{nullptr};
   std::vector<std::unique_ptr<wt_kernel>> kernels_;
   std::map<std::string, const wt_kernel*, std::less<>> kernel_by_key_;
   std::map<std::uint64_t, DeviceInfo> devices_; // by context id

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -36,6 +37,43 @@ constexpr std::string_view kEnd = " times\"}";
 // Names come from a file that anybody may have written; one that JSON would have to quote is not worth a sweep.
 bool is_plain(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < 127 && c != '"' && c != '\\'; });
+}
+
+// As many as a file can say. What an application writes many times over may say more.
+constexpr std::uint64_t kMostTimes = std::numeric_limits<std::int64_t>::max();
+
+void add_times(std::map<std::string, std::uint64_t>& counts, const std::string& job, std::uint64_t times) {
+  std::uint64_t& count = counts[job]; // neither is more than kMostTimes: no sum wraps
+  count = std::min(count + times, kMostTimes);
+}
+
+// Takes `wanted` off the front of `text`; false: it does not begin with it.
+bool take(std::string_view& text, std::string_view wanted) {
+  if (!text.starts_with(wanted)) return false;
+  text.remove_prefix(wanted.size());
+  return true;
+}
+
+// The same for a text in quotes, with nothing in it that JSON would have to quote.
+bool take_quoted(std::string_view& text) {
+  if (!take(text, "\"")) return false;
+  const std::size_t end = text.find('"');
+  if (end == std::string_view::npos || !is_plain(text.substr(0, end))) return false;
+  text.remove_prefix(end + 1);
+  return true;
+}
+
+// Whether it is what job_text makes.
+bool is_job(std::string_view text) {
+  if (!take(text, "    {\"kernel\": ") || !take_quoted(text)) return false;
+  if (!take(text, ", \"shapes\": [") || !take_quoted(text)) return false;
+  if (!take(text, "], \"dtypes\": [") || !take_quoted(text) || !take(text, "]")) return false;
+  if (text.empty()) return true;
+  if (!take(text, ", \"flags\": {")) return false;
+  do {
+    if (!take_quoted(text) || !take(text, ": ") || !take_quoted(text)) return false;
+  } while (take(text, ", "));
+  return text == "}";
 }
 
 std::string job_text(const KernelSpec& spec, const Problem& problem) {
@@ -116,9 +154,9 @@ Result<void> replace_file(const fs::path& path, const std::string& text) {
 
 void Misses::add(const KernelSpec& spec, const Problem& problem) {
   if (!is_plain(spec.name) || !is_plain(problem_key(spec, problem))) return;
-  std::string job = job_text(spec, problem);
+  const std::string job = job_text(spec, problem);
   const std::lock_guard lock(mutex_);
-  ++counts_[std::move(job)];
+  add_times(counts_, job, 1);
 }
 
 Result<std::map<std::string, std::uint64_t>> parse_misses(std::string_view text, const std::string& origin) {
@@ -135,14 +173,15 @@ Result<std::map<std::string, std::uint64_t>> parse_misses(std::string_view text,
   while (!text.empty()) {
     std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
-    if (line.ends_with(',')) line.remove_suffix(1);
-    const std::size_t about = line.find(kAbout);
+    if (line.ends_with(',') != !text.empty()) return refuse(); // between jobs, and nowhere else
+    if (!text.empty()) line.remove_suffix(1);
+    const std::size_t about = line.rfind(kAbout);
     std::int64_t count = 0;
-    if (about == std::string_view::npos || !line.ends_with(kEnd)) return refuse();
+    if (about == std::string_view::npos || !line.ends_with(kEnd) || !is_job(line.substr(0, about))) return refuse();
     std::string_view number = line.substr(about + kAbout.size());
     number.remove_suffix(kEnd.size());
     if (parse_integer(number, count) != IntegerError::none || count <= 0) return refuse();
-    counts[std::string(line.substr(0, about))] += static_cast<std::uint64_t>(count);
+    add_times(counts, std::string(line.substr(0, about)), static_cast<std::uint64_t>(count));
   }
   return counts;
 }
@@ -165,7 +204,7 @@ Result<void> merge_into(const fs::path& given, std::map<std::string, std::uint64
     const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
     const auto before = parse_misses(text, path.string());
     if (!before) return tl::make_unexpected(before.error());
-    for (const auto& [job, count] : *before) counts[job] += count;
+    for (const auto& [job, count] : *before) add_times(counts, job, count);
   }
   return replace_file(path, format_misses(counts));
 }
@@ -182,7 +221,7 @@ Result<void> Misses::write(const fs::path& path) {
   auto written = merge_into(path, counts);
   if (written) return written;
   const std::lock_guard lock(mutex_);
-  for (const auto& [job, count] : counts) counts_[job] += count;
+  for (const auto& [job, count] : counts) add_times(counts_, job, count);
   return written;
 }
 

@@ -1,5 +1,6 @@
 #include "runtime/operation.h"
 
+#include "core/units.h"
 #include "runtime/process.h"
 
 #include <algorithm>
@@ -29,14 +30,23 @@ std::string expected_arguments(const Operation& operation) {
 }
 
 Result<void> check_context(const Operation& operation) {
+  const Driver& driver = operation.sequence.driver();
   CUcontext current = nullptr;
-  operation.sequence.driver().cuCtxGetCurrent(&current);
-  if (current == operation.context) return {};
-  return refuse(operation,
-                current == nullptr
-                    ? "no CUDA context is current on this thread; call cudaSetDevice or cuCtxSetCurrent first"
-                    : "it was selected in another CUDA context than the current one; select in each context, "
-                      "or make its own current");
+  driver.cuCtxGetCurrent(&current);
+  if (current == nullptr)
+    return refuse(operation, "no CUDA context is current on this thread; call cudaSetDevice or cuCtxSetCurrent first");
+  if (current != operation.context)
+    return refuse(operation, "it was selected in another CUDA context than the current one; select in each context, "
+                             "or make its own current");
+  unsigned long long id = 0;
+  const CUresult status = driver.cuCtxGetId(current, &id);
+  if (status == CUDA_SUCCESS && id == operation.context_id) return {};
+  if (status == CUDA_SUCCESS)
+    return refuse(operation, "the CUDA context that it was selected in was destroyed, and the current one is another "
+                             "at the same address; select again");
+  return fail(ErrorKind::no_device,
+              fmt::format("cannot launch {} {}: the CUDA context of this thread cannot be used: {}", operation.kernel,
+                          operation.problem, cuda_error_text(driver, status)));
 }
 
 Result<void> check_workspace(const Operation& operation, const void* workspace, std::size_t bytes) {
@@ -45,8 +55,9 @@ Result<void> check_workspace(const Operation& operation, const void* workspace, 
     return refuse(operation, fmt::format("it needs a workspace of {} bytes of device memory, and none was given",
                                          operation.workspace_bytes));
   if (bytes < operation.workspace_bytes)
-    return refuse(operation, fmt::format("it needs a workspace of {} bytes of device memory, and {} bytes were given",
-                                         operation.workspace_bytes, bytes));
+    return refuse(operation,
+                  fmt::format("it needs a workspace of {} bytes of device memory, and {}", operation.workspace_bytes,
+                              given_text(static_cast<std::int64_t>(bytes), "byte")));
   if (reinterpret_cast<std::uintptr_t>(workspace) % WT_WORKSPACE_ALIGNMENT == 0) return {};
   return refuse(operation, fmt::format("the workspace {} is not aligned to {} bytes", fmt::ptr(workspace),
                                        WT_WORKSPACE_ALIGNMENT));
@@ -73,6 +84,10 @@ tl::unexpected<Error> launch_failure(const Operation& operation, CUresult status
 }
 
 } // namespace
+
+std::string given_text(std::int64_t count, const std::string& noun) {
+  return count_text(count, noun) + (count == 1 ? " was given" : " were given");
+}
 
 wt_arg_kind scalar_kind(DType dtype) {
   if (dtype == DType::fp32 || dtype == DType::tf32) return WT_ARG_FLOAT32;
@@ -114,12 +129,14 @@ Result<void> describe_arguments(const KernelSpec& spec, const LaunchPlan& plan, 
 }
 
 Result<void> launch(const Operation& operation, std::span<const void* const> args, void* workspace,
-                    std::size_t workspace_bytes, CUstream stream) {
+                    std::size_t workspace_bytes, CUstream stream, CurrentContext in) {
   if (auto checked = check_not_forked(operation.forks); !checked) return checked;
   if (args.size() != operation.args.size())
-    return refuse(operation, fmt::format("{} arguments were given and it takes {}: {}", args.size(),
-                                         operation.args.size(), expected_arguments(operation)));
-  if (auto checked = check_context(operation); !checked) return checked;
+    return refuse(operation,
+                  fmt::format("{} and it takes {}: {}", given_text(static_cast<std::int64_t>(args.size()), "argument"),
+                              operation.args.size(), expected_arguments(operation)));
+  if (in == CurrentContext::any)
+    if (auto checked = check_context(operation); !checked) return checked;
   if (auto checked = check_workspace(operation, workspace, workspace_bytes); !checked) return checked;
   std::array<CUdeviceptr, kMaxArgs> buffers{};
   std::array<std::uint64_t, kMaxArgs> scalars;

@@ -40,9 +40,13 @@ struct Operation {
   std::size_t buffer_count = 0;
   std::vector<std::uint64_t> scalars; // as planned; a launch replaces the parameters
   CUcontext context = nullptr;
-  std::uint32_t forks = 0; // current_forks() when it was made
+  std::uint64_t context_id = 0; // addresses of contexts are used again
+  std::uint32_t forks = 0;      // current_forks() when it was made
   LaunchSequence sequence;
 };
+
+// "1 argument was given", "3 arguments were given".
+std::string given_text(std::int64_t count, const std::string& noun);
 
 // A scalar's kind by its type.
 wt_arg_kind scalar_kind(DType dtype);
@@ -52,8 +56,10 @@ Result<void> describe_arguments(const KernelSpec& spec, const LaunchPlan& plan, 
 
 // Checks the arguments and enqueues. On success it neither locks, allocates nor waits for the device.
 // `workspace_bytes`: how many there are; the operation's own where that is not known.
+// `in`: this_one where the operation was found or made for the current context a moment ago.
+enum class CurrentContext { any, this_one };
 Result<void> launch(const Operation& operation, std::span<const void* const> args, void* workspace,
-                    std::size_t workspace_bytes, CUstream stream);
+                    std::size_t workspace_bytes, CUstream stream, CurrentContext in);
 
 } // namespace warptune
 

@@ -1,6 +1,7 @@
 // Program -> loaded kernels -> launch sequence. A program is taken from where it is: loaded already, stored in the
 // file, compiled in the background, or, where that is allowed, the cubin cache and NVRTC. Loaded programs are shared by
-// all operations of the process that need them in one context.
+// all operations of the process that need them in one context; one from a file only by those whose file holds the same
+// image, because another file may hold another for the same source: what a newer compiler made of it.
 #pragma once
 
 #include "core/plan.h"
@@ -21,12 +22,14 @@ struct ProgramRequest {
   std::string arch;          // of the device
   std::uint64_t context = 0; // id of the current context
   std::string stored;        // hash of a cubin in the file that is this program; may be empty
+  std::string digest;        // image_digest of that cubin
   bool may_compile = false;  // here and now
   std::function<Result<std::optional<CubinRecord>>(const std::string& hash)> find_stored;
   std::optional<CubinRecord> compiled; // in the background
 };
 
-bool is_program_loaded(std::uint64_t context, const std::string& key);
+// Whether this process compiled and loaded it. Those from files are for the operations of their files.
+bool is_compiled_loaded(std::uint64_t context, const std::string& key);
 
 // In the current context. `buffers` as in LaunchSequence::make. Kind no_candidate when the kernel does not compile, or
 // is nowhere and may not be compiled.

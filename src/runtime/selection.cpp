@@ -80,7 +80,7 @@ Result<DeviceInfo> Library::current_device(std::uint64_t context_id) {
 std::optional<std::string> Library::refuse_missing(const std::string& program, const std::string& stored,
                                                    std::uint64_t context_id) const {
   if (!stored.empty()) return std::nullopt;
-  if (context_id != 0 && is_program_loaded(context_id, program)) return std::nullopt;
+  if (context_id != 0 && is_compiled_loaded(context_id, program)) return std::nullopt;
   if (compiler_.state(program) == BackgroundCompiler::State::ready) return std::nullopt;
   if (const std::string failure = compiler_.failure(program); !failure.empty())
     return "its program could not be compiled: " + failure;
@@ -119,6 +119,7 @@ Result<std::unique_ptr<wt_operation>> Library::make_from(const Cold& cold, Choic
                                cold.device.arch,
                                cold.where.context_id,
                                choice.stored,
+                               cold.content->digest(choice.stored),
                                jit_ == Jit::at_once,
                                [&](const std::string& hash) { return cold.content->cubin(hash); },
                                compiler_.find(choice.program)};
@@ -131,6 +132,7 @@ Result<std::unique_ptr<wt_operation>> Library::make_from(const Cold& cold, Choic
   operation.match = choice.selection.match;
   operation.predicted_loss = operation.match == Match::exact ? 0 : choice.selection.predicted_loss.value_or(-1);
   operation.context = cold.where.context;
+  operation.context_id = cold.where.context_id;
   operation.forks = forks_;
   operation.sequence = std::move(*sequence);
   return made;
@@ -286,8 +288,8 @@ Result<Library::Where> Library::find_where(const wt_kernel& kernel, std::span<co
   if (auto checked = check_not_forked(forks_); !checked) return tl::make_unexpected(checked.error());
   if (dims.size() != handle.signature.dims.size())
     return fail(ErrorKind::bad_input,
-                fmt::format("{} dims were given and {} has {}: {}", dims.size(), handle.name,
-                            handle.signature.dims.size(), fmt::join(handle.signature.dims, ", ")));
+                fmt::format("{} and {} has {}: {}", given_text(static_cast<std::int64_t>(dims.size()), "dim"),
+                            handle.name, handle.signature.dims.size(), fmt::join(handle.signature.dims, ", ")));
   auto where = find_context();
   if (where) handle.driver.store(where->driver, std::memory_order_release);
   return where;

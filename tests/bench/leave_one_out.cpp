@@ -115,7 +115,7 @@ int run(const std::vector<std::filesystem::path>& files) {
       const auto chosen = transfer(v.kernel.spec, others, rule, problem, v.device, any);
       const auto loss = chosen ? loss_of(v.matrix, p, chosen->config) : std::nullopt;
 
-      const TransferModel model(v.kernel.spec, others, v.device, rule.model_share);
+      const TransferModel model(v.kernel.spec, others, v.device);
       const std::clock_t start = std::clock();
       const TransferModel::Fit fit = model.fit(model.near_problems(problem));
       const std::clock_t fitted = std::clock();

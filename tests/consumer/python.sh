@@ -4,7 +4,8 @@ work=$1 repository=$2
 source "$(dirname "$0")/support.sh"
 python=
 for candidate in /usr/bin/python3 python3; do
-  if "$candidate" -c 'import pip, pybind11, setuptools, venv, wheel' 2>/dev/null; then python=$candidate && break; fi
+  if "$candidate" -c 'from importlib.util import find_spec
+raise SystemExit(not all(map(find_spec, ("pip", "pybind11", "setuptools", "venv", "wheel"))))'; then python=$candidate && break; fi
 done
 [[ -n $python ]] || { echo "needs Python with pip, venv, setuptools, wheel and pybind11"; exit 77; }
 

@@ -17,6 +17,7 @@ thread_local int arg_count = 0;
 thread_local CUresult launch_status = CUDA_SUCCESS;
 thread_local warptune::test::FakeLaunch last{};
 thread_local CUstreamCaptureMode capture_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
+std::atomic<std::uint64_t> generation{0}; // of all contexts
 std::atomic<int> modules{0}, breaking_loads{0};
 std::atomic<CUstream> captured{nullptr};
 std::mutex names_mutex;
@@ -57,7 +58,7 @@ CUresult context_device(CUdevice* device) {
   return *device = 0, context == nullptr ? CUDA_ERROR_INVALID_CONTEXT : CUDA_SUCCESS;
 }
 CUresult context_id(CUcontext of, unsigned long long* id) {
-  return *id = reinterpret_cast<std::uintptr_t>(of), CUDA_SUCCESS;
+  return *id = reinterpret_cast<std::uintptr_t>(of) + (generation << 48), CUDA_SUCCESS;
 }
 CUresult retain_primary(CUcontext* out, CUdevice) { return *out = reinterpret_cast<CUcontext>(0x9000), CUDA_SUCCESS; }
 CUresult synchronize(CUstream) { return CUDA_SUCCESS; }
@@ -151,6 +152,7 @@ extern "C" CUresult CUDAAPI cuGetProcAddress_v2(const char* name, void** address
 }
 
 void fake_set_context(void* to) { context = static_cast<CUcontext>(to); }
+void fake_renew_contexts() { ++generation; }
 void fake_set_arg_count(int count) { arg_count = count; }
 void fake_fail_launches(int status) { launch_status = static_cast<CUresult>(status); }
 warptune::test::FakeLaunch fake_launch() { return last; }

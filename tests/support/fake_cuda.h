@@ -19,6 +19,7 @@ struct FakeLaunch {
 
 extern "C" {
 void fake_set_context(void* context);     // of this thread; null: none
+void fake_renew_contexts();               // all were destroyed; new ones lie at the same addresses
 void fake_set_arg_count(int count);       // arguments of the next launches of this thread
 void fake_fail_launches(int status);      // of this thread, with this CUresult; 0: no longer
 warptune::test::FakeLaunch fake_launch(); // of this thread

@@ -242,5 +242,25 @@ TEST(Roofline, UnknownRoofsAndTimes) {
   EXPECT_EQ(roofline_point({0, 0, {}}, roofs(), 0).intensity, 0);
 }
 
+// A hundred params of a hundred values have 49 million pairs of changes: somebody waits for the answer.
+TEST(SelectFallback, GivesUpInALargeSpaceWhereNothingMayBeLaunched) {
+  std::string values = "[0",
+              params = R"({"WARPS": {"values": [4], "default": 4}, "VEC": {"values": [2], "default": 2})";
+  for (int v = 1; v < 100; ++v) values += "," + std::to_string(v);
+  for (int p = 0; p < 8; ++p)
+    params += ", \"P" + std::to_string(p) + R"(": {"values": )" + values + R"(], "default": 0})";
+  const KernelSpec spec = SpecText().set("params", params + "}").parse();
+  int asked = 0;
+  SelectOptions options;
+  options.refuse = [&](const Config&) {
+    ++asked;
+    return std::optional<std::string>("no program");
+  };
+  const auto selection = select(spec, {}, problem_of(spec, "rows=64,cols=64"), h200_device(), options);
+  ASSERT_FALSE(selection);
+  EXPECT_EQ(selection.error().kind, ErrorKind::no_candidate);
+  EXPECT_LE(asked, 10000);
+}
+
 } // namespace
 } // namespace warptune

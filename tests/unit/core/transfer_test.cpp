@@ -142,8 +142,8 @@ TEST_F(TransferRuleTest, TextBringsTheRuleBack) {
   rule = learn_transfer(spec, m, device);
   EXPECT_EQ(rule.leave_one_out.shapes, 3);
   EXPECT_EQ(parse_transfer(transfer_text(rule)), rule);
-  for (const char* text : {"", "1;0.5", "2;0.5;", "1;x;", "1;0.5;64x64", "1;0.5;64x0:0.1", "1;0.5;64:nan",
-                           "1;0.5;a:0.1", "1;-1;", "1;0.5;;"})
+  for (const char* text :
+       {"", "2", "1;", "1;0.5;", "2;64x64", "2;64x0:0.1", "2;64:nan", "2;a:0.1", "2;64:-1", "2;64:0.1,", "2;;"})
     EXPECT_FALSE(parse_transfer(text)) << text;
 }
 

@@ -88,6 +88,18 @@ struct Damage : testing::Test {
     db::seal_pack(copy);
     return content_of(copy);
   }
+  std::vector<std::string> problems_of(const std::string& sql) {
+    resealed(sql);
+    return TunedDb::value(inspect_pack(TunedDb::value(Reader::open(copy)))).problems;
+  }
+  std::vector<std::string> changed_subjects(const std::string& sql) {
+    resealed(sql);
+    std::vector<std::string> subjects;
+    for (const PackChange& change :
+         TunedDb::value(diff_packs(TunedDb::value(Reader::open(out)), TunedDb::value(Reader::open(copy)))))
+      subjects.push_back(change.subject);
+    return subjects;
+  }
 };
 
 TEST_F(Damage, AnyChangedByteIsFound) {
@@ -178,6 +190,80 @@ TEST_F(Damage, PagesThatLeadToThemselvesEnd) {
     db::seal_pack(copy);
     content_of(copy); // ends, and does not crash
   }
+}
+
+// SQLite's numbers of three bytes.
+std::string varint(std::size_t value) {
+  return {static_cast<char>(value >> 14 | 0x80), static_cast<char>((value >> 7 & 0x7F) | 0x80),
+          static_cast<char>(value & 0x7F)};
+}
+
+TEST_F(Damage, RowsThatClaimMoreThanTheFileHoldsAreRefused) {
+  // Devices whose architecture goes on in a page that leads to itself: each says a megabyte that nobody stored.
+  constexpr int kRows = 100;
+  constexpr std::size_t kText = 20'000, kOthers = 24 + 4 + 1 + 4, kMore = std::size_t{240} * 4092;
+  resealed("WITH RECURSIVE n (i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 999 + " +
+           std::to_string(kRows) +
+           ") INSERT INTO devices (backend, name, uuid, arch, seen_at) SELECT 'cuda', 'Q', i, replace(hex(zeroblob(" +
+           std::to_string(kText / 2) + ")), '0', 's'), '' FROM n");
+  const auto pages = static_cast<std::size_t>((*db::PackFile::open(copy))->bytes()) / db::kPackPageBytes;
+  std::string changed = read_bytes(copy).substr(0, pages * db::kPackPageBytes);
+  for (std::size_t page = 0; page < pages; ++page) {
+    const std::size_t at = page * db::kPackPageBytes;
+    if (changed.compare(at, 8, std::string(4, '\0') + "ssss") != 0) continue; // the last of a text
+    changed[at + 2] = static_cast<char>((page + 1) >> 8);
+    changed[at + 3] = static_cast<char>(page + 1);
+  }
+  int claims = 0;
+  const std::string payload = varint(kText + kOthers), type = varint(2 * kText + 13);
+  for (std::size_t at = changed.find(payload); at != std::string::npos; at = changed.find(payload, at + 1)) {
+    const std::size_t type_at = changed.find(type, at);
+    if (type_at - at > 20) continue;
+    changed.replace(at, 3, varint(kText + kOthers + kMore));
+    changed.replace(type_at, 3, varint(2 * (kText + kMore) + 13));
+    ++claims;
+  }
+  ASSERT_EQ(claims, kRows);
+  write_bytes(copy, changed);
+  db::seal_pack(copy);
+  const auto devices = TunedDb::value(Reader::open(copy)).devices();
+  ASSERT_FALSE(devices);
+  EXPECT_THAT(devices.error().message,
+              AllOf(HasSubstr("is damaged or hostile: its rows ask for far more"), HasSubstr(copy.string())));
+}
+
+TEST_F(Damage, BehindAGoodSealIsSaidOfThePack) {
+  EXPECT_THAT(resealed("PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 1 WHERE name = 'kernels'"),
+              AllOf(HasSubstr("error: the pack "), HasSubstr("make it again"), Not(HasSubstr("recover"))));
+  EXPECT_THAT(resealed("UPDATE devices SET arch = hex(zeroblob(3000000))"),
+              HasSubstr("is damaged or hostile: a value in it is longer than any pack has"));
+}
+
+TEST_F(Damage, WhatWouldNotWorkIsAProblem) {
+  using testing::Contains;
+  EXPECT_THAT(problems_of("SELECT 1"), testing::IsEmpty());
+  EXPECT_THAT(problems_of("UPDATE cubins SET lowered_names = ''"),
+              Contains(HasSubstr("names 0 kernels and launches 1")));
+  EXPECT_THAT(problems_of("UPDATE cubins SET lowered_names = '_Z5other'"),
+              Contains(HasSubstr("has no kernel _Z5other")));
+  EXPECT_THAT(problems_of("PRAGMA foreign_keys = OFF; UPDATE best SET session_id = 9999"),
+              Contains(HasSubstr("it lists 2 shapes on NVIDIA H200 and holds none")));
+  EXPECT_THAT(problems_of("DELETE FROM pack_rules"), Contains(HasSubstr("it holds 2 shapes on NVIDIA H200 and lists")));
+  EXPECT_THAT(problems_of("UPDATE kernels SET name = 'other'"),
+              Contains(HasSubstr("other: its spec is that of scale")));
+  EXPECT_THAT(problems_of("UPDATE pack_rules SET rule = '1;nan;zz'"), Contains(HasSubstr("no transfer rule")));
+  EXPECT_THAT(problems_of("UPDATE pack_rules SET rule = '1;0.5;1x2x3:0.1'"), Contains(HasSubstr("shapes of 3 dims")));
+}
+
+TEST_F(Damage, ADifferenceIsNeverLeftUnsaid) {
+  using testing::Contains;
+  EXPECT_THAT(changed_subjects("SELECT 1"), testing::IsEmpty());
+  EXPECT_THAT(changed_subjects("UPDATE trials SET median_us = 2 * median_us"),
+              Contains(AllOf(HasSubstr("scale rows=1,cols=100;fp32;mode=plain on NVIDIA H200"), HasSubstr(": times"))));
+  EXPECT_THAT(changed_subjects("UPDATE devices SET sm_count = 7"), Contains(HasSubstr(": multiprocessors")));
+  EXPECT_THAT(changed_subjects("UPDATE cubins SET lowered_names = 'x'"), Contains(HasSubstr("program ")));
+  EXPECT_THAT(changed_subjects("UPDATE sessions SET version = 'another'"),
+              testing::ElementsAre(HasSubstr("SHA-256 of all")));
 }
 
 TEST_F(Damage, ReplacedDeletedOrCutWhileOpen) {

@@ -46,6 +46,14 @@ TEST_F(RuntimeExplain, Exact) {
                                 HasSubstr("2.50 times as fast as the default")));
 }
 
+TEST_F(RuntimeExplain, WhereTheDefaultStaysItsTimeIsTold) {
+  add_tuned(dir_ / "t.db", {{"n=512;fp32;mode=plain", "WIDTH=2,SPLIT=2", "Fake H200", "", "sm_90a", "hash", 8, false}});
+  library_ = open_library(dir_ / "t.db");
+  const Explained found = explain("n=512", "fp32", nullptr, "Fake H200");
+  EXPECT_THAT(found.text, AllOf(HasSubstr("WIDTH=1,SPLIT=1 (exact"), HasSubstr("so the default stays"),
+                                HasSubstr("; 8 us when tuned)"), Not(HasSubstr("times as fast"))));
+}
+
 TEST_F(RuntimeExplain, FlagsTellProblemsApart) {
   const Explained found = explain("n=1024", nullptr, "mode=clamped", "GPU-Fake H200");
   EXPECT_EQ(found.match, WT_MATCH_EXACT);

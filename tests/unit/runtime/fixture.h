@@ -72,6 +72,8 @@ struct Tuned {
   std::string cubin = {};      // its image; empty: none stored
   std::string arch = "sm_90a"; // of the cubin
   std::string source_hash = "hash";
+  double default_us = 25; // beside 10 of the configuration
+  bool is_certified = true;
 };
 
 // Adds results as sessions of their own.
@@ -95,8 +97,8 @@ inline void add_tuned(const std::filesystem::path& path, const std::vector<Tuned
     best.kernel = "blend";
     best.config = tuned.config;
     best.median_us = 10;
-    best.default_us = 25;
-    best.certified = true;
+    best.default_us = tuned.default_us;
+    best.certified = tuned.is_certified;
     if (!tuned.cubin.empty()) {
       best.cubin_hash = "cubin of " + tuned.problem + tuned.config + tuned.arch;
       CubinRecord cubin{best.cubin_hash, tuned.arch, tuned.cubin, {"lowered_blend"}};

@@ -102,12 +102,27 @@ TEST_F(RuntimeLaunch, WorkspacesShareOneBlock) {
   EXPECT_EQ(seen.cleared, 0x44000u);
 }
 
+TEST_F(RuntimeLaunch, AContextAtTheAddressOfADestroyedOneIsAnother) {
+  const OperationHandle stale = prepare(library_, "n=1024");
+  ASSERT_EQ(launch(stale, 0x10000, 0x20000), WT_OK) << wt_last_error();
+  fake_renew_contexts();
+  const int before = fake_launch().count;
+  EXPECT_EQ(launch(stale, 0x10000, 0x20000), WT_BAD_INPUT);
+  EXPECT_THAT(wt_last_error(), AllOf(HasSubstr("was destroyed"), HasSubstr("select again")));
+  EXPECT_EQ(fake_launch().count, before);
+  const OperationHandle fresh = prepare(library_, "n=1024");
+  EXPECT_NE(fresh.get(), stale.get());
+  EXPECT_EQ(launch(fresh, 0x10000, 0x20000), WT_OK) << wt_last_error();
+}
+
 TEST_F(RuntimeLaunch, WrongArgumentsAreRefused) {
   const OperationHandle operation = prepare(library_, "n=1024");
   const int before = fake_launch().count;
   EXPECT_EQ(launch(operation, 0x10000, 0x20000, nullptr, 2), WT_BAD_INPUT);
   EXPECT_THAT(wt_last_error(),
               AllOf(HasSubstr("2 arguments were given and it takes 3"), HasSubstr("alpha (fp32 scalar)")));
+  EXPECT_EQ(launch(operation, 0x10000, 0x20000, nullptr, 1), WT_BAD_INPUT);
+  EXPECT_THAT(wt_last_error(), HasSubstr("1 argument was given and it takes 3"));
   EXPECT_EQ(launch(operation, 0x10000, 0x20000, nullptr, 4), WT_BAD_INPUT);
   EXPECT_EQ(launch(operation, 0x10000, 0x20000, nullptr, -1), WT_BAD_INPUT);
   EXPECT_EQ(launch(operation, 0, 0x20000), WT_BAD_INPUT);

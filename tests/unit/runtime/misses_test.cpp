@@ -91,6 +91,43 @@ TEST_F(RuntimeMisses, ADamagedFileIsRefused) {
   EXPECT_FALSE(parse_misses(zero, "t"));
 }
 
+TEST_F(RuntimeMisses, LinesThatAreNoJobAreRefused) {
+  Misses misses;
+  add(misses, "n=7");
+  add(misses, "n=8");
+  must(misses.write(path()));
+  const std::string whole = read();
+  const auto with = [&](const std::string& what, const std::string& instead) {
+    std::string text = whole;
+    return text.replace(text.find(what), what.size(), instead);
+  };
+  ASSERT_TRUE(parse_misses(whole, "t"));
+  ASSERT_TRUE(parse_misses(with(", \"flags\": {\"mode\": \"clamped\"}", ""), "t"));
+  EXPECT_FALSE(parse_misses(with("    {\"kernel\"", "    garbage {\"kernel\""), "t"));
+  EXPECT_FALSE(parse_misses(with("\"n=7\"]", "\"n=7\""), "t"));
+  EXPECT_FALSE(parse_misses(with("\"n=7\"", "\"n=7\\\""), "t"));
+  EXPECT_FALSE(parse_misses(with("\"blend\"", "blend"), "t"));
+  EXPECT_FALSE(parse_misses(with("\"blend\"", "\"ble\x01nd\""), "t"));
+  EXPECT_FALSE(parse_misses(with("\"clamped\"}", "\"clamped\""), "t"));
+  EXPECT_FALSE(parse_misses(with("\"clamped\"", "\"clamped\", "), "t"));
+  EXPECT_FALSE(parse_misses(with("times\"},", "times\"}"), "t"));
+  EXPECT_FALSE(parse_misses(with("times\"}\n", "times\"},\n"), "t"));
+}
+
+TEST_F(RuntimeMisses, CountsStopAtWhatAFileCanSay) {
+  Misses misses;
+  add(misses, "n=7");
+  must(misses.write(path()));
+  std::string text = read();
+  text.replace(text.find("anew 1 "), 7, "anew 9223372036854775807 ");
+  std::ofstream(path()) << text;
+  for (int i = 0; i < 3; ++i) {
+    add(misses, "n=7", 2);
+    must(misses.write(path()));
+  }
+  EXPECT_EQ(read(), text);
+}
+
 TEST_F(RuntimeMisses, NoMoreThanASweepTakes) {
   Misses misses;
   for (int n = 1; n <= 6000; ++n) add(misses, "n=" + std::to_string(n));

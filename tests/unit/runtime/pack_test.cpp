@@ -42,7 +42,8 @@ class RuntimePack : public testing::Test {
             std::vector<std::string>(plan.compile.name_expressions.size(), config)};
   }
 
-  // n=1024 was tuned; the programs given are all that it holds.
+  // n=1024 was tuned, and its program is named as a packer does that compiles nothing; those given are all that it
+  // holds.
   std::string write(const char* config, std::vector<CubinRecord> programs) const {
     PackContent content;
     content.values = {{"licence", "none"}};
@@ -64,7 +65,7 @@ class RuntimePack : public testing::Test {
     shape.best.median_us = 10;
     shape.best.default_us = 25;
     shape.best.certified = true;
-    shape.best.cubin_hash = programs.empty() ? "" : programs.front().hash;
+    shape.best.cubin_hash = program("n=1024", config).hash;
     content.shapes = {shape};
     content.cubins = std::move(programs);
     const std::filesystem::path path = dir_ / "ops.wtpack";
@@ -97,6 +98,40 @@ TEST_F(RuntimePack, ProgramsAreFoundByTheirKey) {
   EXPECT_THROW(library.kernel("softmax"), warptune::v0::Error) << "a pack is all there is";
 }
 
+// The key of a program is that of its source: a pack that was built again, by a better compiler, has the same keys.
+TEST_F(RuntimePack, AnotherProgramOfTheSameKeyIsAnotherProgram) {
+  auto* x = reinterpret_cast<float*>(0x10000);
+  CubinRecord made = program("n=1024", "WIDTH=4,SPLIT=1");
+  warptune::v0::Library library(write("WIDTH=4,SPLIT=1", {made}));
+  const warptune::v0::Kernel kernel = library.kernel("blend");
+  const warptune::v0::Operation before = kernel.select({1024});
+  before.launch(kStream, x, 1.0F, x);
+  EXPECT_STREQ(fake_launch().function, "WIDTH=4,SPLIT=1");
+
+  made.lowered_names = {"cured"};
+  const std::string path = write("WIDTH=4,SPLIT=1", {made});
+  ASSERT_TRUE(library.reload());
+  kernel(kStream, {1024}, x, 1.0F, x);
+  EXPECT_STREQ(fake_launch().function, "cured");
+  before.launch(kStream, x, 1.0F, x);
+  EXPECT_STREQ(fake_launch().function, "WIDTH=4,SPLIT=1") << "what was handed out stays";
+
+  const int loaded = fake_modules_loaded();
+  kernel(kStream, {2048}, x, 1.0F, x);
+  EXPECT_EQ(fake_modules_loaded(), loaded) << "the same program, shared";
+  const warptune::v0::Library same(path);
+  same.kernel("blend")(kStream, {1024}, x, 1.0F, x);
+  EXPECT_EQ(fake_modules_loaded(), loaded) << "by all that have the file";
+
+  made.image += " of a newer compiler";
+  const warptune::v0::Library other(write("WIDTH=4,SPLIT=1", {made}));
+  other.kernel("blend")(kStream, {1024}, x, 1.0F, x);
+  EXPECT_EQ(fake_modules_loaded(), loaded + 1);
+
+  const warptune::v0::Library none(write("WIDTH=4,SPLIT=1", {}));
+  EXPECT_THROW(none.kernel("blend").select({1024}), warptune::v0::Error) << "another file's program serves nobody else";
+}
+
 TEST_F(RuntimePack, WithoutAProgramNothingIsCompiled) {
   const warptune::v0::Library library(write("WIDTH=4,SPLIT=1", {program("n=1024", "WIDTH=4,SPLIT=1")}));
   try {
@@ -106,6 +141,29 @@ TEST_F(RuntimePack, WithoutAProgramNothingIsCompiled) {
     EXPECT_EQ(error.status(), WT_NO_CANDIDATE) << error.what();
     EXPECT_THAT(error.what(), HasSubstr("no program"));
   }
+}
+
+TEST_F(RuntimePack, ATunedShapeWhoseProgramTheFileLacksFallsBack) {
+  const std::string path = write("WIDTH=4,SPLIT=1", {program("n=1024", "WIDTH=1,SPLIT=1")});
+  const warptune::v0::Library library(path);
+  const warptune::v0::Kernel kernel = library.kernel("blend");
+  const warptune::v0::Operation other = kernel.select({1024});
+  EXPECT_EQ(other.config(), "WIDTH=1,SPLIT=1");
+  EXPECT_EQ(other.match(), WT_MATCH_DEFAULT);
+  EXPECT_THAT(other.explain(), HasSubstr("no program"));
+  EXPECT_EQ(kernel.explain({1024}, "Fake H200").text, other.explain());
+}
+
+TEST_F(RuntimePack, ATunedShapeWhoseProgramTheFileLacksIsCompiled) {
+  if (!find_nvrtc()) GTEST_SKIP() << "no NVRTC";
+  const std::string path = write("WIDTH=4,SPLIT=1", {program("n=1024", "WIDTH=1,SPLIT=1")});
+  const warptune::v0::Library library(path, {1, {}});
+  const warptune::v0::Kernel kernel = library.kernel("blend");
+  const warptune::v0::Operation first = kernel.select({1024});
+  EXPECT_EQ(first.config(), "WIDTH=1,SPLIT=1") << first.explain();
+  EXPECT_THAT(first.explain(), HasSubstr("is being compiled in the background"));
+  kernel.prefetch({1024});
+  EXPECT_EQ(kernel.select({1024}).match(), WT_MATCH_EXACT);
 }
 
 TEST_F(RuntimePack, TheDefaultRunsUntilTheBetterOneIsCompiled) {

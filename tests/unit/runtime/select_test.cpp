@@ -7,12 +7,14 @@
 #include "warptune/warptune.hpp"
 
 #include <array>
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
 namespace warptune::test {
 namespace {
@@ -176,6 +178,29 @@ TEST_F(RuntimeSelect, NewerContentIsFollowed) {
   EXPECT_EQ(wt_launch(after, args.data(), 3, nullptr, kStream), WT_OK) << wt_last_error();
 }
 
+TEST_F(RuntimeSelect, PathsAreThoseOfTheFolderThatItWasOpenedIn) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(dir_.path());
+  wt_options options{};
+  options.size = sizeof options;
+  options.jit = 0;
+  options.misses_path = "misses.json";
+  wt_library* opened = nullptr;
+  const wt_status status = wt_open_with("t.db", &options, &opened);
+  std::filesystem::current_path(before);
+  ASSERT_EQ(status, WT_OK) << wt_last_error();
+  library_.reset(opened);
+  kernel_ = find_kernel(library_);
+  add_tuned(dir_ / "new.db", {{"n=1024;fp32;mode=plain", "WIDTH=8,SPLIT=1", "Fake H200", "fake newer"}});
+  std::filesystem::rename(dir_ / "new.db", path());
+  int changed = 0;
+  EXPECT_EQ(wt_reload(library_.get(), &changed), WT_OK) << wt_last_error();
+  EXPECT_EQ(changed, 1);
+  EXPECT_STREQ(wt_operation_config(selected(2048)), "WIDTH=8,SPLIT=1");
+  EXPECT_EQ(wt_write_misses(library_.get(), nullptr), WT_OK) << wt_last_error();
+  EXPECT_TRUE(std::filesystem::exists(dir_ / "misses.json"));
+}
+
 TEST_F(RuntimeSelect, ABrokenNewFileLeavesTheOldOneInUse) {
   std::ofstream(dir_ / "new.db") << std::string(5000, 'x');
   std::filesystem::rename(dir_ / "new.db", path());
@@ -273,6 +298,50 @@ TEST_F(RuntimeSelect, AForkedChildIsRefused) {
   EXPECT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 0) << "this many answers were not as expected";
   EXPECT_EQ(selected(1024), operation) << "the parent goes on";
+}
+
+// Threads that hold the library's locks while the process forks: no call of the child may wait for them.
+TEST_F(RuntimeSelect, AForkedChildWaitsForNoLock) {
+  const wt_operation* operation = selected(1024);
+  std::atomic<bool> is_over{false};
+  std::vector<std::thread> threads;
+  threads.emplace_back([&] {
+    while (!is_over) find_kernel(library_);
+  });
+  threads.emplace_back([&] {
+    const char* text = nullptr;
+    const std::int64_t n = 2048;
+    while (!is_over) wt_kernel_explain(kernel_, &n, 1, 0, "Fake H200", nullptr, &text);
+  });
+  int status = 0;
+  for (int i = 0; i < 150 && status == 0; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(20); // ends what hangs
+      const std::int64_t n = 1024;
+      const char* text = nullptr;
+      const wt_operation* again = nullptr;
+      int failed = 0;
+      failed += wt_kernel_count(library_.get()) != 1;
+      failed += std::string(wt_kernel_name(library_.get(), 0)) != "blend";
+      failed += wt_kernel_dim_count(kernel_) != 1 || wt_kernel_arg_count(kernel_) != 3;
+      failed += std::string(wt_operation_config(operation)) != "WIDTH=4,SPLIT=1";
+      failed += wt_select(kernel_, &n, 1, 0, nullptr, &again) != WT_NO_DEVICE;
+      failed += wt_prefetch(kernel_, &n, 1, 0) != WT_NO_DEVICE;
+      failed += wt_prepare(library_.get(), "blend", "n=1024", nullptr, nullptr, &again) != WT_NO_DEVICE;
+      failed += wt_kernel_explain(kernel_, &n, 1, 0, "Fake H200", nullptr, &text) != WT_NO_DEVICE;
+      failed += wt_explain(library_.get(), "blend", "n=1", nullptr, nullptr, "sm_90", nullptr, &text) != WT_NO_DEVICE;
+      failed += wt_write_misses(library_.get(), "misses.json") != WT_NO_DEVICE;
+      failed += wt_reload(library_.get(), nullptr) != WT_NO_DEVICE;
+      wt_close(library_.get());
+      _exit(failed);
+    }
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+  }
+  is_over = true;
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_FALSE(WIFSIGNALED(status)) << "it hung";
+  EXPECT_EQ(WEXITSTATUS(status), 0) << "this many answers were not as expected";
 }
 
 } // namespace

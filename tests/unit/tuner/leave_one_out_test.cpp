@@ -8,8 +8,8 @@
 namespace warptune {
 namespace {
 
-// The smallest and the largest shape of a kernel are extrapolated, and may lose more: the mean allows for one of them.
-constexpr double kMeanLoss = 0.07, kUpperQuartile = 0.06;
+// docs/selection.md says what it loses; the bounds leave a little room for other compilers' arithmetic.
+constexpr double kMeanLoss = 0.03, kUpperQuartile = 0.045, kWorst = 0.12;
 
 TEST(LeaveOneOut, ShapesThatWereNotTunedLoseLittle) {
   std::vector<std::filesystem::path> files;
@@ -29,6 +29,7 @@ TEST(LeaveOneOut, ShapesThatWereNotTunedLoseLittle) {
   std::sort(losses.begin(), losses.end());
   EXPECT_LE(sum / static_cast<double>(losses.size()), kMeanLoss) << losses.size() << " shapes";
   EXPECT_LE(losses[losses.size() * 3 / 4], kUpperQuartile);
+  EXPECT_LE(losses.back(), kWorst);
 }
 
 } // namespace
