@@ -247,7 +247,8 @@ inline constexpr const char* kPackHelp = R"(Examples:
 A pack is what an application opens instead of the database: for each kernel, dtype, flags and GPU as few configurations as serve
 every tuned shape within --cover of the fastest, compiled, with their times, the sources and a SHA-256 over all of it. The default
 configuration is always in it, and a shape for which nothing was certified faster gets the default (`guarded`). `untuned` is the
-loss of shapes that were left out while the rule for them was learned. The same database gives the same bytes.
+loss of shapes that were left out while the rule for them was learned; `served`, `as chosen` are the shares of untuned shapes that have
+a program, and that have the one which would be chosen with a compiler (--programs). The same database gives the same bytes.
 Programs come from the database and the cubin cache, else from NVRTC; no GPU is needed (docs/pack.md).
 --check and --diff end in 1 when they find something.
 )";
