@@ -139,12 +139,14 @@ class Inspection {
         problem("{} {}: its program for {} is not in the pack", kernel.spec.name, shape.key, variant.device.arch);
     }
     add_suite_programs(programs, kernel, variant, configs);
-    std::set<std::string> used;
-    for (const auto& [key, program] : programs) used.insert(key);
+    const auto is_there = [&](const std::string& key) { return sizes_.count(key) != 0; };
     const ProbeTable table = probe_programs(kernel, variant, configs, picks, listed.rule.rule);
-    for (const ProbedProgram& program : table.programs) used.insert(program.key);
-    listed.untuned = share_of(table, [&](const std::string& key) { return sizes_.count(key) != 0; });
-    for (const std::string& key : used) {
+    listed.untuned = share_of(table, is_there);
+    std::vector<std::size_t> held;
+    for (std::size_t i = 0; i < table.programs.size(); ++i)
+      if (is_there(table.programs[i].key)) held.push_back(i);
+    add_probed_programs(programs, kernel, variant, table, held);
+    for (const auto& [key, program] : programs) {
       const auto cubin = sizes_.find(key);
       if (cubin == sizes_.end()) continue;
       ++listed.cubins;
