@@ -134,7 +134,7 @@ std::string source_hash(const KernelSpec& spec, const SourceFiles& sources) {
     if (!text) continue;
     const std::string counted = name == "spec.json" ? without_alignments(spec, *text) : *text;
     // Lengths keep one file's end apart from the next one's beginning.
-    all += name + ' ' + std::to_string(counted.size()) + '\n' + counted;
+    all.append(name).append(" ").append(std::to_string(counted.size())).append("\n").append(counted);
   }
   return sha256_hex(all);
 }
