@@ -19,9 +19,8 @@ CounterFeatures::CounterFeatures(const KernelSpec& spec, const SearchSpace& spac
   if (!(floor_us_ > 0)) return;
   std::vector<const CountedElsewhere*> sources;
   for (const CountedElsewhere& there : elsewhere) sources.push_back(&there);
-  std::stable_sort(sources.begin(), sources.end(), [](const CountedElsewhere* a, const CountedElsewhere* b) {
-    return a->likeness > b->likeness;
-  });
+  std::stable_sort(sources.begin(), sources.end(),
+                   [](const CountedElsewhere* a, const CountedElsewhere* b) { return a->likeness > b->likeness; });
   for (const CountedElsewhere* there : sources)
     for (const auto& [text, demand] : there->counted)
       if (const auto config = parse_config(spec, text))

@@ -1,5 +1,5 @@
-// What hardware counters of earlier sessions say of the configurations of this space (search/knowledge.h). Pure: whoever
-// has a database reads the counters (tuner/gather_knowledge.h).
+// What hardware counters of earlier sessions say of the configurations of this space (search/knowledge.h). Pure:
+// whoever has a database reads the counters (tuner/gather_knowledge.h).
 #pragma once
 
 #include "core/counted_demand.h"
@@ -31,8 +31,8 @@ class CounterFeatures {
   bool empty() const { return rows_.empty(); }
   std::size_t counted() const { return rows_.size(); } // configurations
   static const std::vector<std::string>& names();
-  // Per unit and of the slowest of all: log2 of 1 + its time over the floor of the problem; then the achieved occupancy.
-  // names().size() values; NaN: not counted.
+  // Per unit and of the slowest of all: log2 of 1 + its time over the floor of the problem; then the achieved
+  // occupancy. names().size() values; NaN: not counted.
   void fill(ConfigIndex index, std::span<double> out) const;
 
  private:

@@ -21,8 +21,7 @@ const Knowledge& no_knowledge() {
   return none;
 }
 
-void Knowledge::add_features(std::vector<std::string> names,
-                             std::function<void(ConfigIndex, std::span<double>)> fill) {
+void Knowledge::add_features(std::vector<std::string> names, std::function<void(ConfigIndex, std::span<double>)> fill) {
   const std::size_t before = feature_names.size();
   feature_names.insert(feature_names.end(), names.begin(), names.end());
   if (!features) {
@@ -44,8 +43,9 @@ Result<KnowledgeParts> parse_knowledge(std::string_view text) {
     for (const auto& [name, part] : kParts)
       if (word == name) known = parts.*part = true;
     if (!known)
-      return fail(ErrorKind::bad_input, "unknown knowledge " + quote(word) +
-                                            "; write a list of features, prior, hints and counters, or nothing but all or none");
+      return fail(ErrorKind::bad_input,
+                  "unknown knowledge " + quote(word) +
+                      "; write a list of features, prior, hints and counters, or nothing but all or none");
   }
   return parts;
 }

@@ -24,7 +24,9 @@ std::optional<double> sum(const std::optional<double>& a, const std::optional<do
   return *a + *b;
 }
 
-double ratio(const std::optional<double>& amount, double over) { return amount && over > 0 ? *amount / over : kUnknown; }
+double ratio(const std::optional<double>& amount, double over) {
+  return amount && over > 0 ? *amount / over : kUnknown;
+}
 
 double time_us(double amount, double per_us) { return per_us > 0 ? amount / per_us : kUnknown; }
 

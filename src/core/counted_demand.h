@@ -30,7 +30,7 @@ inline constexpr double kIssuedPerCycle = 4; // warp instructions of a multiproc
 
 struct UnitTimes {
   std::array<double, kUnitNames.size()> us{}; // at the unit's roof; NaN where demand or roof is not known
-  double slowest_us = 0;                      // of those known and of the pipes that the cost names: the counted roofline
+  double slowest_us = 0; // of those known and of the pipes that the cost names: the counted roofline
 };
 
 // `cost`: of the problem in question. The floor of a problem is roofline_point's (core/roofline.h).

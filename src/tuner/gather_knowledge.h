@@ -20,8 +20,8 @@ struct KnowledgeRequest {
   const SearchSpace& space;
   KnowledgeParts parts;
   SessionIdentity identity; // whose session it is
-  // 0: not begun. Else hints and counters come from results that were there when it began, so that it is told the same when it is
-  // resumed.
+  // 0: not begun. Else hints and counters come from results that were there when it began, so that it is told the same
+  // when it is resumed.
   RowId session = 0;
   std::filesystem::path database; // need not exist
 };

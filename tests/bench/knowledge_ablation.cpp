@@ -234,7 +234,8 @@ int run(const std::vector<std::string>& words) {
   print_hints(problems);
   fmt::print("\n{}, {} seeds: optimum / best after {} evaluations, simulated time with {} compilers\n", strategy, seeds,
              fmt::join(kMarks, ", "), kCompilers);
-  for (const char* parts : {"none", "features", "prior", "counters", "hints", "features,prior,counters", "features,prior,hints", "all"})
+  for (const char* parts :
+       {"none", "features", "prior", "counters", "hints", "features,prior,counters", "features,prior,hints", "all"})
     print_searches(fmt::format("knowledge {}", parts), problems, strategy, seeds, kLearningAhead,
                    *parse_knowledge(parts));
   if (!windows) return 0;

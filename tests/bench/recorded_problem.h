@@ -119,8 +119,8 @@ inline std::vector<TunedElsewhere> tuned_elsewhere(const RecordedProblem& here, 
     const auto ranking = p.ranking();
     for (std::size_t i = 0; i < std::min(kGood, ranking.size()); ++i) {
       const Config config = p.space().config(ranking[i].second);
-      there.good.push_back({config_text(p.spec(), config), ranking[i].first / p.best_us(),
-                            prior ? p.model().handicap(config) : 0});
+      there.good.push_back(
+          {config_text(p.spec(), config), ranking[i].first / p.best_us(), prior ? p.model().handicap(config) : 0});
     }
   }
   return elsewhere;
@@ -145,9 +145,8 @@ inline Knowledge knowledge_of(const RecordedProblem& here, const std::vector<Rec
   const TimeModel& model = here.model();
   const SearchSpace& space = here.space();
   if (parts.features)
-    out.add_features(model.features().names(), [&](ConfigIndex i, std::span<double> values) {
-      model.features().fill(space.config(i), values);
-    });
+    out.add_features(model.features().names(),
+                     [&](ConfigIndex i, std::span<double> values) { model.features().fill(space.config(i), values); });
   if (parts.prior) out.expected_log_time = [&](ConfigIndex i) { return model.expected_log_time(space.config(i)); };
   if (parts.counters)
     if (const auto counters = counters_of(here, all); !counters->empty())

@@ -135,7 +135,8 @@ TEST_F(Knowing, StoppedAndResumedEveryStrategyLooksAtTheSameConfigurations) {
 TEST_F(Knowing, HintsComeFromEarlierSessions) {
   EXPECT_EQ(first_hint(gathered("n=2097152")), "none") << "there is no database yet";
   const RowId first = tuned().session;
-  const KnowledgeParts hints_alone{false, false, true, false}; // in their order there, whatever a model says of them here
+  const KnowledgeParts hints_alone{false, false, true,
+                                   false}; // in their order there, whatever a model says of them here
   const GatheredKnowledge known = gathered("n=2097152", hints_alone);
   EXPECT_TRUE(known.notes.empty());
   EXPECT_THAT(first_hint(known), HasSubstr("A=4,B=4,"));
