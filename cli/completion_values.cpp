@@ -22,7 +22,7 @@ const std::map<std::string, Words>& fixed_words() {
       {"--devices", {"all", "auto", "cuda:0", "replay"}},
       {"--objective", {"time", "energy", "edp"}},
       {"--profile", {"none", "best", "all"}},
-      {"--knowledge", {"all", "none", "features", "prior", "hints"}},
+      {"--knowledge", {"all", "none", "features", "prior", "hints", "counters"}},
       {"--config", {"best", "default"}},
       {"export --format", {"kernel-tuner", "t4"}},
       {"import --format", {"recording", "kernel-tuner", "t4"}},

@@ -87,7 +87,7 @@ Each configuration is compiled, launched once, checked against the reference and
 from it. `roofline` is the share of the shortest time that the device's bandwidth and peak rates allow.
 A budget is a number of configurations (200), seconds (60s) or a share of the space (10%), or several: whichever comes first.
 Without one, and without --target and --stop-below, all configurations are tried in order. A strategy is told what is known beforehand: numbers of the launch, what the
-roofline lets expect, and what was good for similar problems in the database (--knowledge; docs/knowledge.md).
+roofline lets expect, and what was good for similar problems in the database, or counted of them (--knowledge; docs/knowledge.md).
 --device replay takes the recordings that come with warptune ($WARPTUNE_RECORDINGS names
 another folder), replay:PATH a file or folder.
 --profile reads hardware counters in runs of their own once everything is timed, so that `warptune report` can say what bounds a

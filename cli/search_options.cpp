@@ -35,7 +35,7 @@ void add_search_options(CLI::App& command, SearchArgs& args) {
       ->type_name("N%");
   command
       .add_option("--knowledge", args.knowledge,
-                  "What the strategy is told beforehand: all (default), none, or of features,prior,hints")
+                  "What the strategy is told beforehand: all (default), none, or of features,prior,hints,counters")
       ->type_name("PARTS");
 }
 

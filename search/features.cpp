@@ -20,6 +20,14 @@ bool is_category(const std::vector<double>& coordinates) {
   return std::any_of(coordinates.begin(), coordinates.end(), [](double c) { return std::isnan(c); });
 }
 
+// 0, 1, 2 ...: most often a code for ways to do something, and then the order says nothing.
+bool is_numbering(std::vector<double> coordinates) {
+  std::sort(coordinates.begin(), coordinates.end());
+  for (std::size_t v = 0; v < coordinates.size(); ++v)
+    if (coordinates[v] != static_cast<double>(v)) return false;
+  return coordinates.size() > 2;
+}
+
 std::vector<float> to_unit(const std::vector<double>& values) {
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
   std::vector<float> unit;
@@ -56,7 +64,7 @@ void Features::add_param(std::size_t param, const std::vector<double>& coordinat
     columns_.push_back({param, to_unit(values)});
     scales_.push_back(kParamScale);
   };
-  if (is_category(coordinates)) {
+  if (is_category(coordinates) || is_numbering(coordinates)) {
     for (std::size_t v = 0; v < coordinates.size(); ++v) {
       std::vector<double> chosen(coordinates.size());
       chosen[v] = 1;

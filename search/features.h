@@ -13,7 +13,7 @@ namespace warptune {
 
 // One coordinate each, in [0, 1] over the space:
 // - every param with more than one value: the logarithm where the values span a factor of four or more; a category has
-//   one coordinate per value instead;
+//   one coordinate per value instead, and so has one whose values are 0, 1, 2 and so on: most often a code;
 // - how often 2 divides the value, for params whose values are not all powers of two: alignment and the tails of tiles
 //   hang on it;
 // - the product of every two params that have a logarithm: threads of a block, elements of a tile, bytes (66 at most);

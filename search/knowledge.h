@@ -20,20 +20,25 @@ struct Hint {
 };
 
 struct Knowledge {
-  // What follows from a configuration without compiling it (threads, shared memory, waves ...), beside its values.
+  // What is known of a configuration beside its values: what follows from it without compiling it (threads, shared
+  // memory, waves ...), what it was counted to ask of the units of the device.
   std::vector<std::string> feature_names;
   // Fills feature_names.size() values; NaN: this configuration has none. A few microseconds.
   std::function<void(ConfigIndex, std::span<double>)> features;
   // Natural logarithm of the time in us that a model of the device expects; NaN where it cannot say.
   std::function<double(ConfigIndex)> expected_log_time;
   std::vector<Hint> hints; // best first
+
+  // After those that there are; `fill` as `features`, for names.size() values.
+  void add_features(std::vector<std::string> names, std::function<void(ConfigIndex, std::span<double>)> fill);
 };
 
 const Knowledge& no_knowledge();
 
 // Which of it is wanted.
 struct KnowledgeParts {
-  bool features = true, prior = true, hints = true; // prior: expected_log_time
+  // prior: expected_log_time; counters: features from what the hardware counted elsewhere.
+  bool features = true, prior = true, hints = true, counters = true;
   bool operator==(const KnowledgeParts&) const = default;
 };
 // "all", "none" or a list such as "features,prior". knowledge_text writes the same.

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <utility>
 
 namespace warptune {
 namespace {
@@ -52,9 +53,8 @@ double log_count(double value) { return std::copysign(std::log2(1 + std::abs(val
 
 } // namespace
 
-PlanFeatures::PlanFeatures(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device,
-                           Described described)
-    : spec_(spec), limits_(device.limits), described_(described), slots_(make_slots(spec, problem, device.limits)),
+PlanFeatures::PlanFeatures(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device)
+    : spec_(spec), limits_(device.limits), slots_(make_slots(spec, problem, device.limits)),
       names_(std::begin(kFigureNames), std::end(kFigureNames)) {
   for (std::size_t i = 0; i < spec.derived.size(); ++i) {
     const std::vector<int>& used = spec.derived[i].expr.slots();
@@ -76,9 +76,8 @@ std::vector<std::int64_t> PlanFeatures::slots(const Config& config) const {
 
 std::optional<PlanFigures> PlanFeatures::figures(const Config& config) const { return evaluate(slots(config)); }
 
-// What decides which launch is described: its threads, or the bytes of the caller's buffers that it is given.
-double PlanFeatures::weight(const Launch& launch, double threads, std::span<const std::int64_t> slots) const {
-  if (described_ == Described::most_threads) return threads;
+// Of the caller's buffers that it is given.
+double PlanFeatures::callers_bytes(const Launch& launch, std::span<const std::int64_t> slots) const {
   double bytes = 0;
   for (const int arg : launch.args)
     if (const auto index = static_cast<std::size_t>(arg); index < spec_.arguments.size())
@@ -90,7 +89,7 @@ double PlanFeatures::weight(const Launch& launch, double threads, std::span<cons
 std::optional<PlanFigures> PlanFeatures::evaluate(std::span<const std::int64_t> slots) const {
   PlanFigures out;
   std::set<std::size_t> workspaces;
-  double most = -1;
+  std::pair<double, double> most{-1, -1};
   for (const Launch& launch : spec_.launches) {
     std::int64_t value = 1;
     if (launch.when && !launch.when->try_evaluate(slots, value)) return std::nullopt;
@@ -103,7 +102,7 @@ std::optional<PlanFigures> PlanFeatures::evaluate(std::span<const std::int64_t> 
       if (const auto index = static_cast<std::size_t>(arg); index < spec_.arguments.size())
         if (const auto* buffer = std::get_if<BufferArg>(&spec_.arguments[index].value))
           if (buffer->role == Role::workspace) workspaces.insert(index);
-    const double here = weight(launch, *blocks * *threads, slots);
+    const std::pair here{callers_bytes(launch, slots), *blocks * *threads};
     if (here <= most) continue;
     most = here;
     out.blocks = *blocks;

@@ -16,7 +16,8 @@
 
 namespace warptune {
 
-// Of one launch (Described), but for the last two.
+// Of the launch that is given the most of the caller's data, of equals the one with the most threads: a second one that
+// adds up parts may have more threads than the one that does the work. The last two are of all launches.
 struct PlanFigures {
   double threads = 0, blocks = 0; // threads of a block
   double shared_bytes = 0;        // dynamic, of a block
@@ -29,15 +30,10 @@ struct PlanFigures {
   double workspace_bytes = 0;     // what passes between the launches, or between blocks
 };
 
-// Of several launches, the one that figures describe: a second launch that adds up parts may have more threads than the
-// one that does the work, but touches fewer of the caller's buffers.
-enum class Described { most_threads, most_data };
-
 class PlanFeatures {
  public:
   // What is given must outlive this.
-  PlanFeatures(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device,
-               Described described = Described::most_threads);
+  PlanFeatures(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device);
 
   // Nothing when a formula cannot be evaluated, or no launch takes place.
   std::optional<PlanFigures> figures(const Config& config) const;
@@ -50,11 +46,10 @@ class PlanFeatures {
  private:
   std::vector<std::int64_t> slots(const Config& config) const;
   std::optional<PlanFigures> evaluate(std::span<const std::int64_t> slots) const;
-  double weight(const Launch& launch, double threads, std::span<const std::int64_t> slots) const;
+  double callers_bytes(const Launch& launch, std::span<const std::int64_t> slots) const;
 
   const KernelSpec& spec_;
   const DeviceLimits& limits_;
-  Described described_;
   std::vector<std::int64_t> slots_;  // of the problem and the device
   std::vector<std::size_t> derived_; // indices of those that depend on a param
   double bytes_ = 0, flops_ = 0;     // of the problem's cost

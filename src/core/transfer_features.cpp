@@ -17,7 +17,7 @@ double unevenness(double blocks, double sms) {
 } // namespace
 
 TransferFeatures::TransferFeatures(const KernelSpec& spec, const Problem& problem, DeviceInfo device)
-    : device_(std::move(device)), features_(spec, problem, device_, Described::most_data) {
+    : device_(std::move(device)), features_(spec, problem, device_) {
   if (auto cost = estimate_cost(spec, problem, device_)) cost_ = std::move(*cost);
 }
 

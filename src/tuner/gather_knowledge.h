@@ -1,5 +1,5 @@
 // What a session can know before it measures anything: features and expected times of its configurations from the spec
-// and the device, and hints from what the database holds of the kernel. The only place that fills a Knowledge.
+// and the device, hints and counters from what the database holds of the kernel. The only place that fills a Knowledge.
 #pragma once
 
 #include "core/device.h"
@@ -20,15 +20,15 @@ struct KnowledgeRequest {
   const SearchSpace& space;
   KnowledgeParts parts;
   SessionIdentity identity; // whose session it is
-  // 0: not begun. Else hints come from results that were there when it began, so that it is told the same when it is
-  // resumed.
+  // 0: not begun. Else hints and counters come from results that were there when it began, so that it is told the same
+  // when it is resumed.
   RowId session = 0;
   std::filesystem::path database; // need not exist
 };
 
 struct GatheredKnowledge {
   Knowledge knowledge;            // kernel, problem and space must outlive it
-  std::vector<std::string> notes; // sentences for the user: hints that could not be read
+  std::vector<std::string> notes; // sentences for the user: earlier results that could not be read
 };
 
 GatheredKnowledge gather_knowledge(const KnowledgeRequest& request);

@@ -1,7 +1,8 @@
 // What knowing beforehand is worth, and what candidates under way cost, on recorded sweeps (docs/knowledge.md has the
 // tables). Needs no GPU.
-//   knowledge_ablation [--strategy NAME] [--seeds N] RECORDING...
-// Hints for a recording come from the other recordings of its kernel.
+//   knowledge_ablation [--strategy NAME] [--seeds N] [--windows] RECORDING...
+// Hints and counters for a recording come from the other recordings of its kernel. --windows: also what different
+// numbers of candidates under way cost.
 #include "bench/recorded_problem.h"
 #include "tuner/budget.h"
 
@@ -10,6 +11,7 @@
 #include <cstdlib>
 #include <deque>
 #include <fmt/format.h>
+#include <functional>
 #include <numeric>
 #include <string>
 
@@ -61,22 +63,42 @@ double random_share(std::vector<double> times, std::size_t count) {
   return share;
 }
 
-void print_prior(const std::vector<RecordedProblem>& problems) {
-  fmt::print("\nExpected times: rank correlation with the measured ones\n");
-  double sum = 0;
+// Over the configurations that were measured and of which `expected` says something.
+double rank_correlation(const RecordedProblem& p, const std::function<double(ConfigIndex)>& expected) {
+  std::vector<double> told, measured;
+  for (ConfigIndex i = 0; i < p.space().size(); ++i)
+    if (const double us = p.time_us(i), value = expected(i); us > 0 && std::isfinite(value)) {
+      measured.push_back(us);
+      told.push_back(value);
+    }
+  return told.empty() ? 0 : rank_correlation(told, measured);
+}
+
+void print_correlations(const std::vector<RecordedProblem>& problems) {
+  fmt::print("\nRank correlation with the measured times: of the expected ones, and of what the other recordings "
+             "counted\n  {:<50} {:>8}",
+             "", "prior");
+  for (const std::string& name : CounterFeatures::names()) fmt::print(" {:>8}", name.substr(name.find(' ') + 1, 8));
+  fmt::print("\n");
+  const std::size_t columns = CounterFeatures::names().size();
+  std::vector<double> sums(1 + columns), values(columns);
   for (const RecordedProblem& p : problems) {
-    std::vector<double> expected, measured;
-    for (ConfigIndex i = 0; i < p.space().size(); ++i)
-      if (const double us = p.time_us(i), log = p.model().expected_log_time(p.space().config(i));
-          us > 0 && std::isfinite(log)) {
-        measured.push_back(us);
-        expected.push_back(log);
-      }
-    const double rho = rank_correlation(expected, measured);
-    sum += rho;
-    fmt::print("  {:<56} {:6.3f}\n", p.name(), rho);
+    const auto counters = bench::counters_of(p, problems);
+    fmt::print("  {:<50}", p.name());
+    for (std::size_t c = 0; c < sums.size(); ++c) {
+      const double rho = rank_correlation(p, [&](ConfigIndex i) {
+        if (c == 0) return p.model().expected_log_time(p.space().config(i));
+        counters->fill(i, values);
+        return values[c - 1];
+      });
+      sums[c] += rho;
+      fmt::print(" {:8.3f}", rho);
+    }
+    fmt::print("\n");
   }
-  fmt::print("  {:<56} {:6.3f}\n", "mean", sum / static_cast<double>(problems.size()));
+  fmt::print("  {:<50}", "mean");
+  for (const double sum : sums) fmt::print(" {:8.3f}", sum / static_cast<double>(problems.size()));
+  fmt::print("\n");
 }
 
 void print_hints(const std::vector<RecordedProblem>& problems) {
@@ -188,12 +210,15 @@ void print_searches(const std::string& label, const std::vector<RecordedProblem>
 int run(const std::vector<std::string>& words) {
   std::string strategy(kDefaultStrategy);
   std::uint64_t seeds = 10;
+  bool windows = false;
   std::vector<RecordedProblem> problems;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i] == "--strategy" && i + 1 < words.size()) {
       strategy = words[++i];
     } else if (words[i] == "--seeds" && i + 1 < words.size()) {
       seeds = std::strtoull(words[++i].c_str(), nullptr, 10);
+    } else if (words[i] == "--windows") {
+      windows = true;
     } else if (auto problem = RecordedProblem::load(words[i])) {
       problems.push_back(std::move(*problem));
     } else {
@@ -202,16 +227,18 @@ int run(const std::vector<std::string>& words) {
     }
   }
   if (problems.empty() || seeds == 0) {
-    fmt::print(stderr, "usage: knowledge_ablation [--strategy NAME] [--seeds N] RECORDING...\n");
+    fmt::print(stderr, "usage: knowledge_ablation [--strategy NAME] [--seeds N] [--windows] RECORDING...\n");
     return 2;
   }
-  print_prior(problems);
+  print_correlations(problems);
   print_hints(problems);
   fmt::print("\n{}, {} seeds: optimum / best after {} evaluations, simulated time with {} compilers\n", strategy, seeds,
              fmt::join(kMarks, ", "), kCompilers);
-  for (const char* parts : {"none", "features", "prior", "hints", "features,prior", "all"})
+  for (const char* parts :
+       {"none", "features", "prior", "counters", "hints", "features,prior,counters", "features,prior,hints", "all"})
     print_searches(fmt::format("knowledge {}", parts), problems, strategy, seeds, kLearningAhead,
                    *parse_knowledge(parts));
+  if (!windows) return 0;
   for (const std::int64_t window : {1, 4, 8, 16, 32, 64, 128})
     print_searches(fmt::format("{} under way", window), problems, strategy, seeds, window, {});
   return 0;

@@ -3,6 +3,7 @@
 
 #include "core/expected_time.h"
 #include "jit/template_store.h"
+#include "search/counters.h"
 #include "search/hints.h"
 #include "tuner/recording.h"
 
@@ -52,6 +53,17 @@ class RecordedProblem {
     if (found == facts_->trials.end() || found->second->status != TrialStatus::ok || !found->second->timing) return 0;
     return found->second->timing->median_us;
   }
+  CostEstimate cost() const { return estimate_cost(spec(), problem(), recording().device).value_or(CostEstimate{}); }
+  // Of the configurations that the recording holds counters of.
+  std::vector<CountedElsewhere::Counted> counted() const {
+    std::vector<CountedElsewhere::Counted> out;
+    const CostEstimate here = cost();
+    for (const Trial& trial : recording().trials)
+      if (trial.profile)
+        if (const auto demand = counted_demand(counter_facts(trial.profile->counters), here))
+          out.push_back({config_text(spec(), trial.config), *demand});
+    return out;
+  }
   double compile_s(ConfigIndex index) const { return of(index, &Trial::compile_ms) / 1e3; }
   double measure_s(ConfigIndex index) const {
     return (of(index, &Trial::verify_ms) + of(index, &Trial::measure_ms)) / 1e3;
@@ -88,37 +100,59 @@ class RecordedProblem {
 };
 
 // As gather_knowledge, with the other recordings of the kernel in place of a database.
-inline Knowledge knowledge_of(const RecordedProblem& here, const std::vector<RecordedProblem>& all,
-                              const KnowledgeParts& parts) {
+inline HintTarget hint_target(const RecordedProblem& here, bool prior) {
+  const Recording& r = here.recording();
+  HintTarget target{here.spec(), here.space(), here.problem(), r.device.name, r.device.arch, r.source_hash, true, {}};
+  if (prior) target.handicap = [&](ConfigIndex i) { return here.model().handicap(here.space().config(i)); };
+  return target;
+}
+
+inline std::vector<TunedElsewhere> tuned_elsewhere(const RecordedProblem& here, const std::vector<RecordedProblem>& all,
+                                                   bool prior) {
   constexpr std::size_t kGood = 8;
-  Knowledge out;
-  const TimeModel& model = here.model();
-  const SearchSpace& space = here.space();
-  if (parts.features) {
-    out.feature_names = model.features().names();
-    out.features = [&](ConfigIndex i, std::span<double> values) { model.features().fill(space.config(i), values); };
-  }
-  if (parts.prior) out.expected_log_time = [&](ConfigIndex i) { return model.expected_log_time(space.config(i)); };
-  if (!parts.hints) return out;
-  const auto source = [](const RecordedProblem& p) { return p.recording().source_hash; };
-  HintTarget target{
-      here.spec(), space, here.problem(), here.recording().device.name, here.recording().device.arch, source(here),
-      true,        {}};
-  if (parts.prior) target.handicap = [&](ConfigIndex i) { return model.handicap(space.config(i)); };
   std::vector<TunedElsewhere> elsewhere;
   for (const RecordedProblem& p : all) {
     if (&p == &here || p.recording().kernel != here.recording().kernel) continue;
     const DeviceInfo& device = p.recording().device;
-    TunedElsewhere& there =
-        elsewhere.emplace_back(TunedElsewhere{p.problem(), device.name, device.arch, source(p), true, {}});
+    TunedElsewhere& there = elsewhere.emplace_back(
+        TunedElsewhere{p.problem(), device.name, device.arch, p.recording().source_hash, true, {}});
     const auto ranking = p.ranking();
     for (std::size_t i = 0; i < std::min(kGood, ranking.size()); ++i) {
       const Config config = p.space().config(ranking[i].second);
-      there.good.push_back({config_text(p.spec(), config), ranking[i].first / p.best_us(),
-                            parts.prior ? p.model().handicap(config) : 0});
+      there.good.push_back(
+          {config_text(p.spec(), config), ranking[i].first / p.best_us(), prior ? p.model().handicap(config) : 0});
     }
   }
-  out.hints = make_hints(elsewhere, target);
+  return elsewhere;
+}
+
+inline std::shared_ptr<const CounterFeatures> counters_of(const RecordedProblem& here,
+                                                          const std::vector<RecordedProblem>& all) {
+  const HintTarget target = hint_target(here, false);
+  std::vector<CountedElsewhere> elsewhere;
+  for (const RecordedProblem& p : all) {
+    if (&p == &here || p.recording().kernel != here.recording().kernel) continue;
+    const DeviceInfo& device = p.recording().device;
+    const TunedElsewhere there{p.problem(), device.name, device.arch, p.recording().source_hash, true, {}};
+    elsewhere.push_back({likeness(there, target), p.counted()});
+  }
+  return std::make_shared<CounterFeatures>(here.spec(), here.space(), here.cost(), here.recording().device, elsewhere);
+}
+
+inline Knowledge knowledge_of(const RecordedProblem& here, const std::vector<RecordedProblem>& all,
+                              const KnowledgeParts& parts) {
+  Knowledge out;
+  const TimeModel& model = here.model();
+  const SearchSpace& space = here.space();
+  if (parts.features)
+    out.add_features(model.features().names(),
+                     [&](ConfigIndex i, std::span<double> values) { model.features().fill(space.config(i), values); });
+  if (parts.prior) out.expected_log_time = [&](ConfigIndex i) { return model.expected_log_time(space.config(i)); };
+  if (parts.counters)
+    if (const auto counters = counters_of(here, all); !counters->empty())
+      out.add_features(CounterFeatures::names(),
+                       [counters](ConfigIndex i, std::span<double> values) { counters->fill(i, values); });
+  if (parts.hints) out.hints = make_hints(tuned_elsewhere(here, all, parts.prior), hint_target(here, parts.prior));
   return out;
 }
 

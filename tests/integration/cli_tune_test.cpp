@@ -73,9 +73,12 @@ TEST_F(CliTune, SaysWhatEndedTheSearch) {
 
 TEST_F(CliTune, WhatCannotBeSearchedIsSaidBeforeAnythingIsDone) {
   const std::vector<std::pair<std::vector<std::string>, const char*>> wrong = {
-      {{"--target", "120"}, "write a time such as 120us"},       {{"--stop-below", "1"}, "such as 1%"},
-      {{"--budget", "3,4"}, "there is one of its kind already"}, {{"--knowledge", "hint"}, "features, prior and hints"},
-      {{"--strategy", "randm"}, "did you mean 'random'?"},       {{"--strategy", "random:a=1"}, "it has no options"},
+      {{"--target", "120"}, "write a time such as 120us"},
+      {{"--stop-below", "1"}, "such as 1%"},
+      {{"--budget", "3,4"}, "there is one of its kind already"},
+      {{"--knowledge", "hint"}, "features, prior, hints and counters"},
+      {{"--strategy", "randm"}, "did you mean 'random'?"},
+      {{"--strategy", "random:a=1"}, "it has no options"},
       {{"--strategy", "random:a"}, "write NAME=NUMBER"}};
   for (const auto& [words, part] : wrong) {
     const CliResult result = tune(words);

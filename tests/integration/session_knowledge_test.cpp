@@ -1,5 +1,6 @@
 // How searches end early, and what a session takes from earlier ones, on the toy device.
 #include "db/reader.h"
+#include "search/counters.h"
 #include "search/strategy.h"
 #include "support/temp_dir.h"
 #include "support/toy.h"
@@ -134,7 +135,8 @@ TEST_F(Knowing, StoppedAndResumedEveryStrategyLooksAtTheSameConfigurations) {
 TEST_F(Knowing, HintsComeFromEarlierSessions) {
   EXPECT_EQ(first_hint(gathered("n=2097152")), "none") << "there is no database yet";
   const RowId first = tuned().session;
-  const KnowledgeParts hints_alone{false, false, true}; // in their order there, whatever a model says of them here
+  const KnowledgeParts hints_alone{false, false, true,
+                                   false}; // in their order there, whatever a model says of them here
   const GatheredKnowledge known = gathered("n=2097152", hints_alone);
   EXPECT_TRUE(known.notes.empty());
   EXPECT_THAT(first_hint(known), HasSubstr("A=4,B=4,"));
@@ -143,16 +145,43 @@ TEST_F(Knowing, HintsComeFromEarlierSessions) {
   EXPECT_EQ(known.knowledge.hints.front().relative_time, 1);
   EXPECT_THAT(first_hint(gathered("n=1048577", hints_alone)), HasSubstr("A=4,B=4,")) << "an odd size";
 
-  EXPECT_EQ(first_hint(gathered("n=2097152", {true, true, false})), "none") << "switched off";
+  EXPECT_EQ(first_hint(gathered("n=2097152", {true, true, false, true})), "none") << "switched off";
   EXPECT_EQ(first_hint(gathered("n=2097152", {}, first)), "none") << "not there when that session began";
   kernel_.source_hash = "another";
   EXPECT_LT(gathered("n=2097152").knowledge.hints.front().weight, std::exp2(-1.0 / 3)) << "of other sources";
 }
 
+TEST_F(Knowing, CountersComeFromEarlierSessionsThatHaveThem) {
+  const KnowledgeParts counters_alone{false, false, false, true};
+  tuned();
+  EXPECT_FALSE(gathered("n=2097152", counters_alone).knowledge.features) << "nothing was counted";
+  options_.profile = ProfileScope::all;
+  options_.metrics = "smsp__inst_executed.sum";
+  options_.resume = true;
+  const RowId counted = tuned().session;
+  const GatheredKnowledge known = gathered("n=2097152", counters_alone);
+  ASSERT_TRUE(known.knowledge.features);
+  EXPECT_EQ(known.knowledge.feature_names, CounterFeatures::names());
+  EXPECT_TRUE(known.knowledge.hints.empty()) << "not asked for";
+  std::vector<double> values(known.knowledge.feature_names.size());
+  int told = 0;
+  for (ConfigIndex i = 0; i < space_.size(); ++i) {
+    known.knowledge.features(i, values);
+    EXPECT_TRUE(std::isnan(values[0])) << "no bytes of DRAM were counted";
+    told += std::isfinite(values[3]) ? 1 : 0; // issue
+  }
+  EXPECT_EQ(told, space_.size());
+
+  const auto names = gathered("n=2097152").knowledge.feature_names;
+  const auto plain = gathered("n=2097152", {true, true, true, false}).knowledge.feature_names;
+  EXPECT_EQ(names.size(), plain.size() + CounterFeatures::names().size()) << "after the features of the launch";
+  EXPECT_FALSE(gathered("n=2097152", counters_alone, counted).knowledge.features) << "its own are not told";
+}
+
 TEST_F(Knowing, WhatWonByEnergyHintsAtWhatWasFast) {
   options_.objective = Objective::energy;
   EXPECT_THAT(tuned().best.config, HasSubstr("A=8,B=3,"));
-  const GatheredKnowledge known = gathered("n=2097152", {false, false, true});
+  const GatheredKnowledge known = gathered("n=2097152", {false, false, true, false});
   EXPECT_THAT(first_hint(known), HasSubstr("A=4,B=4,"));
   ASSERT_EQ(known.knowledge.hints.size(), 8U);
   EXPECT_EQ(known.knowledge.hints.front().relative_time, 1);
@@ -192,7 +221,7 @@ TEST_F(Knowing, ADamagedDatabaseCostsTheHintsAlone) {
   const GatheredKnowledge known = gathered("n=2097152");
   EXPECT_TRUE(known.knowledge.features);
   ASSERT_EQ(known.notes.size(), 1U);
-  EXPECT_THAT(known.notes.front(), HasSubstr("earlier results gave no hints: "));
+  EXPECT_THAT(known.notes.front(), HasSubstr("earlier results told the search nothing: "));
 }
 
 } // namespace

@@ -83,16 +83,12 @@ TEST(PlanFeatures, TheLargestLaunchIsDescribedAndSharedMemoryLimits) {
   EXPECT_DOUBLE_EQ(two->tail, 1 - 12800 / places / std::ceil(12800 / places));
 }
 
-TEST(PlanFeatures, OnRequestTheLaunchWithTheCallersDataIsDescribed) {
+TEST(PlanFeatures, TheLaunchWithTheCallersDataIsDescribedHoweverManyThreadsAnotherHas) {
   SpecText text;
   text.set("launches", R"json([
     {"kernel": "demo", "grid": [4], "block": [32], "args": ["x", "tmp"]},
     {"kernel": "last", "grid": [1000], "block": [64], "args": ["tmp"]}])json");
-  const KernelSpec spec = text.parse();
-  const Problem problem = problem_of(spec, kShape);
-  const DeviceInfo device = h200_device();
-  EXPECT_EQ(PlanFeatures(spec, problem, device).figures({1, 4})->blocks, 1000);
-  const auto described = PlanFeatures(spec, problem, device, Described::most_data).figures({1, 4});
+  const auto described = figures(text, {1, 4});
   ASSERT_TRUE(described);
   EXPECT_EQ(described->blocks, 4);
   EXPECT_EQ(described->threads, 32);

@@ -58,6 +58,13 @@ TEST(Features, CategoriesHaveOneCoordinateEach) {
   EXPECT_THAT(encode(features, space, {1}), ElementsAre(0, 1, 0));
 }
 
+TEST(Features, NumberingsHaveOneCoordinateForEachValue) {
+  EXPECT_EQ(Features(full_space({{0, 1, 2, 3}}), no_knowledge()).size(), 4U);
+  EXPECT_EQ(Features(full_space({{2, 0, 1}}), no_knowledge()).size(), 3U) << "in any order";
+  for (const auto& others : std::vector<std::vector<double>>{{0, 1}, {1, 2, 3}, {0, 1, 2, 4}, {0, 0.5, 1}})
+    EXPECT_EQ(Features(full_space({others}), no_knowledge()).size(), 1U) << others.size() << " from " << others[0];
+}
+
 TEST(Features, HalvingsOfWhatIsNoPowerOfTwo) {
   const SearchSpace space = full_space({{16, 32, 48, 64, 80, 96, 112, 128}});
   const Features features(space, no_knowledge());

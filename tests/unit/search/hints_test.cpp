@@ -117,13 +117,14 @@ TEST(KnowledgeParts, Texts) {
   EXPECT_EQ(knowledge_text(*parse_knowledge("all")), "all");
   EXPECT_EQ(knowledge_text(*parse_knowledge("none")), "none");
   EXPECT_EQ(knowledge_text(*parse_knowledge("hints, features")), "features,hints");
-  EXPECT_EQ(knowledge_text(*parse_knowledge("features,prior,hints")), "all");
+  EXPECT_EQ(knowledge_text(*parse_knowledge("counters,prior")), "prior,counters");
+  EXPECT_EQ(knowledge_text(*parse_knowledge("features,prior,hints,counters")), "all");
   for (const char* wrong : {"", "hint", "all,none", "features,"}) {
     const auto parts = parse_knowledge(wrong);
     ASSERT_FALSE(parts) << wrong;
     EXPECT_EQ(parts.error().kind, ErrorKind::bad_input);
     EXPECT_THAT(parts.error().message,
-                HasSubstr("write a list of features, prior and hints, or nothing but all or none"));
+                HasSubstr("write a list of features, prior, hints and counters, or nothing but all or none"));
   }
 }
 
