@@ -73,8 +73,7 @@ class SharedPrograms {
     std::map<std::pair<std::vector<std::string>, std::vector<std::string>>, std::vector<std::size_t>> instances;
     for (std::size_t p = 0; p < probes_.size(); ++p) {
       if (check_config(kernel_.spec, probes_[p], variant_.device, variant_.configs[config])) continue;
-      const auto plan =
-          make_plan(kernel_.spec, main_only_, probes_[p], variant_.configs[config], variant_.device);
+      const auto plan = make_plan(kernel_.spec, main_only_, probes_[p], variant_.configs[config], variant_.device);
       if (plan) instances[{plan->compile.name_expressions, plan->compile.options}].push_back(p);
     }
     std::vector<bool> out(probes_.size());

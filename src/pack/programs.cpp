@@ -111,8 +111,7 @@ void add_suite_programs(Programs& programs, const PackedKernel& kernel, const Me
                         const std::vector<std::size_t>& configs) {
   for (const Problem& problem : suite_problems(kernel, variant)) {
     // What fits this shape is a matter of the kernel's constraints, not an error.
-    for (const std::size_t c : configs)
-      add_program(programs, kernel, problem, variant.configs[c], variant.device, {});
+    for (const std::size_t c : configs) add_program(programs, kernel, problem, variant.configs[c], variant.device, {});
     add_fallbacks(programs, kernel, problem, variant.device);
   }
 }

@@ -211,8 +211,8 @@ Choose library_choice(const PackedKernel& kernel, const MeasuredVariant& variant
   std::vector<std::optional<TransferRule>> rules;
   rules.push_back(std::move(parsed));
   const auto learned = std::make_shared<const LearnedTransfers>(kernel.spec, std::move(matrices), std::move(rules));
-  return [&kernel, &variant, entries = std::move(entries), learned](
-             const Problem& problem, const Allowed& allowed) -> std::optional<Config> {
+  return [&kernel, &variant, entries = std::move(entries), learned](const Problem& problem,
+                                                                    const Allowed& allowed) -> std::optional<Config> {
     SelectOptions options;
     options.learned = learned.get();
     options.refuse = [&](const Config& config) -> std::optional<std::string> {
