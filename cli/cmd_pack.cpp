@@ -28,7 +28,7 @@ constexpr std::size_t kLicenceLimit = std::size_t{1} << 20;
 struct Options {
   std::string db, output, cover = "3%", licence, check, list;
   std::vector<std::string> kernels, gpus, diff;
-  int workers = 0, programs = 128;
+  int workers = 0, extra = 16, programs = 128;
   bool no_compile = false, json = false;
 };
 
@@ -197,6 +197,7 @@ Result<PackOptions> read_options(const Options& o) {
     options.licence = std::move(*text);
   }
   options.version = kVersion;
+  options.extra_configs = static_cast<std::size_t>(o.extra);
   options.untuned_programs = static_cast<std::size_t>(o.programs);
   options.cubins.compile = !o.no_compile;
   options.cubins.workers = o.workers;
@@ -265,6 +266,8 @@ void add_pack(CLI::App& app, Invocation& invocation) {
       ->type_name("FILE");
   command->add_flag("--no-compile", options->no_compile,
                     "Only programs that the database and the cubin cache hold; needs no NVRTC");
+  add_number_option(*command, "--extra", options->extra, 0, 1000,
+                    "Configurations for shapes that were never tuned, at most, for each dtype with flags (16)");
   add_number_option(*command, "--programs", options->programs, 0, 100'000,
                     "Programs for shapes that were never tuned, at most, for each dtype with flags (128)");
   add_number_option(*command, "--compile-workers", options->workers, 0, 1024,

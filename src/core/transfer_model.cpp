@@ -1,5 +1,7 @@
 #include "core/transfer_model.h"
 
+#include "core/solve.h"
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -22,35 +24,6 @@ constexpr double kSameReach = 3;           // distance of shapes over which that
 constexpr double kNoise = 0.02;            // variance of what nothing explains
 constexpr double kPromise[] = {0.25, 1.0}; // shares of the expected time by which promising ones are found
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
-// Four sums side by side: additions that wait for one another would take most of the time of a fit.
-double dot(const double* a, const double* b, std::size_t n) {
-  double sums[4] = {};
-  std::size_t i = 0;
-  for (; i + 4 <= n; i += 4)
-    for (std::size_t k = 0; k < 4; ++k) sums[k] += a[i + k] * b[i + k];
-  for (; i < n; ++i) sums[0] += a[i] * b[i];
-  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
-}
-
-// Solves (a a^T = matrix) for one right side; `matrix` row by row, its lower triangle is overwritten by the factor. The
-// noise on the diagonal keeps it positive definite.
-void solve(std::vector<double>& matrix, std::vector<double>& side) {
-  const std::size_t n = side.size();
-  for (std::size_t i = 0; i < n; ++i) {
-    double* row = &matrix[i * n];
-    for (std::size_t j = 0; j <= i; ++j) {
-      const double* other = &matrix[j * n];
-      const double sum = row[j] - dot(row, other, j);
-      row[j] = j < i ? sum / other[j] : std::sqrt(sum);
-    }
-    side[i] = (side[i] - dot(row, side.data(), i)) / row[i];
-  }
-  for (std::size_t i = n; i-- > 0;) {
-    side[i] /= matrix[i * n + i];
-    for (std::size_t j = 0; j < i; ++j) side[j] -= matrix[i * n + j] * side[i];
-  }
-}
 
 // A rational quadratic: near at once, and never deaf to what is far.
 double alike(std::span<const float> a, std::span<const float> b, double features) {
@@ -163,7 +136,7 @@ TransferModel::Fit TransferModel::fit(std::vector<std::size_t> problems) const {
     }
   fit.offset = std::accumulate(side.begin(), side.end(), 0.0) / static_cast<double>(std::max<std::size_t>(n, 1));
   for (double& value : side) value -= fit.offset;
-  solve(covariance, side);
+  solve_positive(covariance, side);
   fit.weights = std::move(side);
   return fit;
 }

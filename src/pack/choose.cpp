@@ -15,13 +15,6 @@ bool is_certified(const MeasuredVariant& variant, const MeasuredShape& shape, st
          best.config == variant.texts[config] && (best.default_us <= 0 || best.median_us < best.default_us);
 }
 
-bool may_ship(const MeasuredVariant& variant, const MeasuredShape& shape, std::size_t config) {
-  const Cell& cell = shape.cells[config];
-  if (!(cell.us > 0) || variant.is_wrong[config]) return false;
-  if (!shape.best.disqualified.empty() && shape.best.config == variant.texts[config]) return false;
-  return config == variant.default_config || cell.is_faster || is_certified(variant, shape, config);
-}
-
 std::size_t fastest(const MeasuredShape& shape, const std::vector<std::size_t>& configs) {
   return *std::min_element(configs.begin(), configs.end(),
                            [&](std::size_t a, std::size_t b) { return shape.cells[a].us < shape.cells[b].us; });
@@ -57,6 +50,13 @@ BestRecord row_of(const MeasuredVariant& variant, const MeasuredShape& shape, st
 }
 
 } // namespace
+
+bool may_ship(const MeasuredVariant& variant, const MeasuredShape& shape, std::size_t config) {
+  const Cell& cell = shape.cells[config];
+  if (!(cell.us > 0) || variant.is_wrong[config]) return false;
+  if (!shape.best.disqualified.empty() && shape.best.config == variant.texts[config]) return false;
+  return config == variant.default_config || cell.is_faster || is_certified(variant, shape, config);
+}
 
 VariantChoice choose_configs(const MeasuredVariant& variant, double cover, std::vector<std::string>& notes) {
   CoverProblem problem;

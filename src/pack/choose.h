@@ -1,5 +1,5 @@
 // What ships of one variant: the smallest set of configurations that serves every tuned shape well enough, and which of
-// them each shape gets. Pure but for the rows it is given.
+// them each shape gets. What ships for other shapes is extra.h. Pure but for the rows it is given.
 #pragma once
 
 #include "pack/measured.h"
@@ -31,5 +31,8 @@ struct VariantChoice {
 // % interval below the default's in one session. What a trial found wrong never ships, and a gap covers nothing. A
 // shape that leaves nothing to ship gets a note and no pick.
 VariantChoice choose_configs(const MeasuredVariant& variant, double cover, std::vector<std::string>& notes);
+
+// Whether a configuration, by number, may ship for this shape.
+bool may_ship(const MeasuredVariant& variant, const MeasuredShape& shape, std::size_t config);
 
 } // namespace warptune

@@ -140,7 +140,8 @@ class Inspection {
     }
     add_suite_programs(programs, kernel, variant, configs);
     const auto is_there = [&](const std::string& key) { return sizes_.count(key) != 0; };
-    const ProbeTable table = probe_programs(kernel, variant, configs, picks, listed.rule.rule);
+    const ProbeTable table = probe_programs(kernel, variant, configs, make_probes(kernel.spec, variant),
+                                            library_choice(kernel, variant, configs, picks, listed.rule.rule));
     listed.untuned = share_of(table, is_there);
     std::vector<std::size_t> held;
     for (std::size_t i = 0; i < table.programs.size(); ++i)

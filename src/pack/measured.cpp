@@ -100,6 +100,16 @@ std::string variant_of(const std::string& problem_key) {
   return at == std::string::npos ? "" : problem_key.substr(at + 1);
 }
 
+TimingMatrix matrix_of(const MeasuredVariant& variant) {
+  TimingMatrix matrix{variant.device.name, variant.device.arch, {}, variant.configs, {}};
+  for (const MeasuredShape& shape : variant.shapes) {
+    matrix.problems.push_back(shape.problem);
+    for (std::size_t c = 0; c < variant.configs.size(); ++c)
+      matrix.us.push_back(variant.is_wrong[c] ? std::numeric_limits<double>::quiet_NaN() : shape.cells[c].us);
+  }
+  return matrix;
+}
+
 Result<std::vector<MeasuredVariant>> read_measured(const Reader& reader, const PackedKernel& kernel,
                                                    const std::vector<std::string>& wanted,
                                                    std::vector<std::string>& notes) {

@@ -4,6 +4,7 @@
 
 #include "core/source_hash.h"
 #include "core/space.h"
+#include "core/timing_matrix.h"
 #include "db/reader.h"
 
 #include <cstddef>
@@ -50,6 +51,9 @@ struct MeasuredVariant {
 
 // "bf16;log=0" of "rows=1,cols=2;bf16;log=0".
 std::string variant_of(const std::string& problem_key);
+
+// Its times; those of configurations that were found wrong are not measured.
+TimingMatrix matrix_of(const MeasuredVariant& variant);
 
 // What was tuned of the kernel's source on the devices that `wanted` names (a name or an architecture; empty: all), by
 // variant and device. What cannot be read is left out with a note.

@@ -4,10 +4,10 @@
 #include "core/transfer.h"
 #include "db/pack_writer.h"
 #include "pack/choose.h"
+#include "pack/extra.h"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -52,8 +52,10 @@ class Packer {
     if (!variants) return tl::make_unexpected(variants.error());
     bool is_packed = false;
     for (const MeasuredVariant& variant : *variants) {
-      const VariantChoice choice = choose_configs(variant, options_.cover, report_.notes);
+      VariantChoice choice = choose_configs(variant, options_.cover, report_.notes);
       if (choice.picks.empty()) continue;
+      add_suite_programs(programs_, *kernel, variant, choice.configs);
+      add_extra(*kernel, variant, choice);
       is_packed = true;
       if (auto added = add_shapes(*kernel, variant, choice); !added) return added;
       add_rule(*kernel, variant, choice);
@@ -104,11 +106,16 @@ class Packer {
     return pairs;
   }
 
+  void add_extra(const PackedKernel& kernel, const MeasuredVariant& variant, VariantChoice& choice) const {
+    for (const std::size_t c : extra_configs(kernel, variant, choice.configs, options_.extra_configs))
+      choice.configs.push_back(c);
+    std::sort(choice.configs.begin(), choice.configs.end());
+  }
+
   Result<void> add_shapes(const PackedKernel& kernel, const MeasuredVariant& variant, const VariantChoice& choice) {
     const std::vector<std::string> keys = add_shape_programs(programs_, kernel, variant, pairs_of(choice));
     for (std::size_t i = 0; i < keys.size(); ++i)
       if (auto added = add_shape(variant, choice, choice.picks[i], keys[i]); !added) return added;
-    add_suite_programs(programs_, kernel, variant, choice.configs);
     return {};
   }
 
@@ -183,22 +190,18 @@ class Packer {
   // For shapes that were never tuned: learned from all that was measured, about the configurations that ship.
   static void add_transfer(PackRule& rule, const PackedKernel& kernel, const MeasuredVariant& variant,
                            const VariantChoice& choice) {
-    TimingMatrix matrix{variant.device.name, variant.device.arch, {}, variant.configs, {}};
-    for (const MeasuredShape& shape : variant.shapes) {
-      matrix.problems.push_back(shape.problem);
-      for (std::size_t c = 0; c < variant.configs.size(); ++c)
-        matrix.us.push_back(variant.is_wrong[c] ? std::numeric_limits<double>::quiet_NaN() : shape.cells[c].us);
-    }
     std::vector<Config> shipped;
     for (const std::size_t c : choice.configs) shipped.push_back(variant.configs[c]);
-    const TransferRule learned = learn_transfer(kernel.spec, matrix, variant.device, shipped);
+    const TransferRule learned = learn_transfer(kernel.spec, matrix_of(variant), variant.device, shipped);
     if (learned.leave_one_out.shapes == 0) return;
     rule.rule = transfer_text(learned);
     rule.rule_loss = {learned.leave_one_out.mean, learned.leave_one_out.worst};
   }
 
   void add_untuned(const PackedKernel& kernel, const MeasuredVariant& variant, const VariantChoice& choice) {
-    probed_.push_back(probe_programs(kernel, variant, choice.configs, pairs_of(choice), report_.rules.back().rule));
+    const Choose choose = library_choice(kernel, variant, choice.configs, pairs_of(choice), report_.rules.back().rule);
+    add_chosen_programs(programs_, kernel, variant, choose);
+    probed_.push_back(probe_programs(kernel, variant, choice.configs, make_probes(kernel.spec, variant), choose));
     const auto is_there = [&](const std::string& key) { return programs_.count(key) != 0; };
     add_probed_programs(programs_, kernel, variant, probed_.back(),
                         pick_programs(probed_.back(), options_.untuned_programs, is_there));

@@ -17,6 +17,7 @@ struct PackOptions {
   double cover = 0.03;                // see choose_configs
   std::string licence;                // text that goes into the pack
   std::string version;                // of warptune
+  std::size_t extra_configs = 16;     // at most, of each variant, for shapes that were never tuned
   std::size_t untuned_programs = 128; // at most, of each variant, for shapes that were never tuned
   CubinOptions cubins;
 };

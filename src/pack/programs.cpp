@@ -76,6 +76,17 @@ void add_fallbacks(Programs& programs, const PackedKernel& kernel, const Problem
   }
 }
 
+// With the variant's dtype and flags.
+std::vector<Problem> suite_problems(const PackedKernel& kernel, const MeasuredVariant& variant) {
+  const Problem& tuned = variant.shapes.front().problem;
+  std::vector<Problem> problems;
+  for (const auto& [name, shapes] : kernel.spec.suites)
+    for (const Shape& shape : shapes)
+      if (auto problem = make_problem(kernel.spec, shape, tuned.dtype, tuned.flags))
+        problems.push_back(std::move(*problem));
+  return problems;
+}
+
 std::string first_lines(const std::string& log) {
   return log.substr(0, log.find('\n', std::min<std::size_t>(200, log.size())));
 }
@@ -98,17 +109,18 @@ std::vector<std::string> add_shape_programs(Programs& programs, const PackedKern
 
 void add_suite_programs(Programs& programs, const PackedKernel& kernel, const MeasuredVariant& variant,
                         const std::vector<std::size_t>& configs) {
-  const Problem& tuned = variant.shapes.front().problem;
-  for (const auto& [name, shapes] : kernel.spec.suites) {
-    for (const Shape& shape : shapes) {
-      const auto problem = make_problem(kernel.spec, shape, tuned.dtype, tuned.flags);
-      if (!problem) continue;
-      // What fits this shape is a matter of the kernel's constraints, not an error.
-      for (const std::size_t c : configs)
-        add_program(programs, kernel, *problem, variant.configs[c], variant.device, {});
-      add_fallbacks(programs, kernel, *problem, variant.device);
-    }
+  for (const Problem& problem : suite_problems(kernel, variant)) {
+    // What fits this shape is a matter of the kernel's constraints, not an error.
+    for (const std::size_t c : configs) add_program(programs, kernel, problem, variant.configs[c], variant.device, {});
+    add_fallbacks(programs, kernel, problem, variant.device);
   }
+}
+
+void add_chosen_programs(Programs& programs, const PackedKernel& kernel, const MeasuredVariant& variant,
+                         const Choose& choose) {
+  for (const Problem& problem : suite_problems(kernel, variant))
+    if (const auto config = choose(problem, [](const Config&) { return true; }))
+      add_program(programs, kernel, problem, *config, variant.device, {});
 }
 
 void add_probed_programs(Programs& programs, const PackedKernel& kernel, const MeasuredVariant& variant,

@@ -35,6 +35,10 @@ std::vector<std::string> add_shape_programs(Programs& programs, const PackedKern
 void add_suite_programs(Programs& programs, const PackedKernel& kernel, const MeasuredVariant& variant,
                         const std::vector<std::size_t>& configs);
 
+// Of the suites' shapes what each is given.
+void add_chosen_programs(Programs& programs, const PackedKernel& kernel, const MeasuredVariant& variant,
+                         const Choose& choose);
+
 // What probes take (untuned.h): `picked` are positions among the table's programs.
 void add_probed_programs(Programs& programs, const PackedKernel& kernel, const MeasuredVariant& variant,
                          const ProbeTable& table, const std::vector<std::size_t>& picked);

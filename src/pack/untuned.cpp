@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <memory>
 #include <tuple>
 #include <utility>
 
@@ -187,9 +188,9 @@ ProbeTable probe_programs(const PackedKernel& kernel, const MeasuredVariant& var
   return std::move(prober.table);
 }
 
-ProbeTable probe_programs(const PackedKernel& kernel, const MeasuredVariant& variant,
-                          const std::vector<std::size_t>& configs,
-                          const std::vector<std::pair<std::size_t, std::size_t>>& picks, const std::string& rule) {
+Choose library_choice(const PackedKernel& kernel, const MeasuredVariant& variant,
+                      const std::vector<std::size_t>& configs,
+                      const std::vector<std::pair<std::size_t, std::size_t>>& picks, const std::string& rule) {
   TimingMatrix matrix{variant.device.name, variant.device.arch, {}, {}, {}};
   for (const std::size_t c : configs) matrix.configs.push_back(variant.configs[c]);
   std::vector<TunedEntry> entries;
@@ -207,10 +208,13 @@ ProbeTable probe_programs(const PackedKernel& kernel, const MeasuredVariant& var
   if (auto read = parse_transfer(rule)) parsed = std::move(*read);
   std::vector<TimingMatrix> matrices;
   matrices.push_back(std::move(matrix));
-  const LearnedTransfers learned(kernel.spec, std::move(matrices), {std::move(parsed)});
-  const auto choose = [&](const Problem& problem, const Allowed& allowed) -> std::optional<Config> {
+  std::vector<std::optional<TransferRule>> rules;
+  rules.push_back(std::move(parsed));
+  const auto learned = std::make_shared<const LearnedTransfers>(kernel.spec, std::move(matrices), std::move(rules));
+  return [&kernel, &variant, entries = std::move(entries), learned](const Problem& problem,
+                                                                    const Allowed& allowed) -> std::optional<Config> {
     SelectOptions options;
-    options.learned = &learned;
+    options.learned = learned.get();
     options.refuse = [&](const Config& config) -> std::optional<std::string> {
       if (allowed(config)) return std::nullopt;
       return "its program serves this shape alone";
@@ -219,7 +223,6 @@ ProbeTable probe_programs(const PackedKernel& kernel, const MeasuredVariant& var
     if (!selection) return std::nullopt;
     return std::move(selection->config);
   };
-  return probe_programs(kernel, variant, configs, make_probes(kernel.spec, variant), choose);
 }
 
 std::vector<std::size_t> pick_programs(const ProbeTable& table, std::size_t limit, const HasProgram& has) {

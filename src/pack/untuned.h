@@ -44,11 +44,11 @@ ProbeTable probe_programs(const PackedKernel& kernel, const MeasuredVariant& var
                           const std::vector<std::size_t>& configs, const std::vector<Problem>& probes,
                           const Choose& choose);
 
-// The same for make_probes and what the library chooses with a compiler at hand (core/select.h). `picks`: shapes, by
-// number, with the configuration that each gets. `rule`: transfer_text, empty for none.
-ProbeTable probe_programs(const PackedKernel& kernel, const MeasuredVariant& variant,
-                          const std::vector<std::size_t>& configs,
-                          const std::vector<std::pair<std::size_t, std::size_t>>& picks, const std::string& rule);
+// What the library chooses with a compiler at hand (core/select.h). `picks`: shapes, by number, with the configuration
+// that each gets. `rule`: transfer_text, empty for none. Kernel and variant must outlive it.
+Choose library_choice(const PackedKernel& kernel, const MeasuredVariant& variant,
+                      const std::vector<std::size_t>& configs,
+                      const std::vector<std::pair<std::size_t, std::size_t>>& picks, const std::string& rule);
 
 using HasProgram = std::function<bool(const std::string& key)>;
 

@@ -1,10 +1,12 @@
 // What the rule for shapes that nobody tuned loses, on recorded sweeps (docs/selection.md has the table). Needs no GPU.
 //   leave_one_out RECORDING...
 // Each recorded shape is left out in turn and chosen for from the others of its kernel, dtype and flags: by the rule,
-// by the nearest shape's best that is valid, and by the default, once with every recorded configuration to choose from
-// and once with those alone that a pack would hold, which cover the other shapes within 3 %.
+// by the nearest shape's best that is valid, and by the default; and by the rule from those configurations alone that
+// cover the other shapes within 3 %, and from all that a pack of the other shapes would hold.
 #include "core/transfer.h"
 #include "core/transfer_model.h"
+#include "pack/extra.h"
+#include "pack/untuned.h"
 #include "support/recorded_matrices.h"
 
 #include <algorithm>
@@ -22,6 +24,7 @@ namespace {
 using testing::RecordedVariant;
 
 constexpr double kCover = 0.03;
+constexpr std::size_t kExtra = 16, kProbes = 256;
 
 struct Mean {
   double sum = 0, worst = 0;
@@ -37,27 +40,44 @@ struct Mean {
   }
 };
 
-// Greedy: the configuration that is within kCover of the best on most of the problems left, then the rest.
-std::vector<std::size_t> cover(const TimingMatrix& matrix) {
-  std::vector<bool> done(matrix.problems.size());
-  std::vector<std::size_t> out;
-  while (std::find(done.begin(), done.end(), false) != done.end()) {
-    std::size_t best = 0, most = 0;
-    const auto covers = [&](std::size_t p, std::size_t c) {
-      return matrix.at(p, c) <= *best_us(matrix, p) * (1 + kCover);
-    };
-    for (std::size_t c = 0; c < matrix.configs.size(); ++c) {
-      std::size_t count = 0;
-      for (std::size_t p = 0; p < matrix.problems.size(); ++p) count += !done[p] && covers(p, c) ? 1 : 0;
-      if (count > most) {
-        most = count;
-        best = c;
-      }
-    }
-    out.push_back(best);
-    for (std::size_t p = 0; p < matrix.problems.size(); ++p) done[p] = done[p] || covers(p, best);
+// As a database holds it; without intervals, so that whatever is faster than the default may ship.
+MeasuredVariant measured_of(const RecordedVariant& v, const TimingMatrix& matrix) {
+  MeasuredVariant out;
+  out.device = v.device;
+  out.configs = matrix.configs;
+  const Config standard = default_config(v.kernel.spec);
+  out.default_config =
+      static_cast<std::size_t>(std::find(out.configs.begin(), out.configs.end(), standard) - out.configs.begin());
+  if (out.default_config == out.configs.size()) out.configs.push_back(standard);
+  for (const Config& config : out.configs) out.texts.push_back(config_text(v.kernel.spec, config));
+  out.is_wrong.assign(out.configs.size(), false);
+  for (std::size_t p = 0; p < matrix.problems.size(); ++p) {
+    MeasuredShape& shape = out.shapes.emplace_back();
+    shape.problem = matrix.problems[p];
+    shape.cells.resize(out.configs.size());
+    for (std::size_t c = 0; c < matrix.configs.size(); ++c) shape.cells[c].us = matrix.at(p, c);
+    for (Cell& cell : shape.cells) cell.is_faster = cell.us < shape.cells[out.default_config].us;
   }
   return out;
+}
+
+// What a pack with these configurations gives a problem that nobody tuned: of those whose program serves other probes
+// as well, the one that the rule takes.
+std::optional<Config> from_pack(const RecordedVariant& v, const MeasuredVariant& measured,
+                                const std::vector<std::size_t>& configs, const Problem& problem) {
+  const TimingMatrix packed = with_configs(matrix_of(measured), configs);
+  std::optional<Config> chosen;
+  const Choose choose = [&](const Problem& asked, const Allowed& allowed) -> std::optional<Config> {
+    if (!(asked == problem)) return std::nullopt;
+    const auto found = transfer(v.kernel.spec, packed, {}, problem, v.device, allowed);
+    chosen = found ? std::optional(found->config) : std::nullopt;
+    return chosen;
+  };
+  std::vector<Problem> probes = make_probes(v.kernel.spec, measured);
+  probes.resize(std::min<std::size_t>(probes.size(), kProbes));
+  probes.push_back(problem);
+  static_cast<void>(probe_programs({{}, v.kernel.spec, v.kernel.sources}, measured, configs, probes, choose));
+  return chosen;
 }
 
 // Of a configuration on a problem, against the best there.
@@ -95,11 +115,12 @@ int run(const std::vector<std::filesystem::path>& files) {
                variants ? std::string("no recording") : variants.error().message);
     return 2;
   }
-  Mean rule_mean, packed_mean, nearest_mean, default_mean;
+  Mean rule_mean, covering_mean, packed_mean, nearest_mean, default_mean;
   double rank_ms = 0, fit_ms = 0;
   int ranked = 0;
-  fmt::print("{:<40} {:>9} {:>9} {:>9} {:>9} {:>9}  {}\n", "left out", "rule", "packed", "nearest", "default",
-             "predicted", "choice");
+  std::size_t covering = 0, shipped = 0;
+  fmt::print("{:<40} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}  {}\n", "left out", "rule", "covering", "packed", "nearest",
+             "default", "predicted", "choice");
   for (const auto& [key, v] : *variants) {
     const std::size_t shapes = v.matrix.problems.size();
     if (shapes < 2) {
@@ -125,31 +146,42 @@ int run(const std::vector<std::filesystem::path>& files) {
       fit_ms += cpu_ms(fitted - start);
       ++ranked;
 
-      std::vector<std::size_t> held = cover(others);
-      const auto standard = std::find(others.configs.begin(), others.configs.end(), default_config(v.kernel.spec));
-      if (standard != others.configs.end()) held.push_back(static_cast<std::size_t>(standard - others.configs.begin()));
-      const TimingMatrix packed = with_configs(others, held);
-      const auto from_pack = transfer(v.kernel.spec, packed, rule, problem, v.device, any);
-      const auto packed_loss = from_pack ? loss_of(v.matrix, p, from_pack->config) : std::nullopt;
+      const MeasuredVariant measured = measured_of(v, others);
+      std::vector<std::string> notes;
+      std::vector<std::size_t> held = choose_configs(measured, kCover, notes).configs;
+      const auto loss_from = [&](const std::vector<std::size_t>& configs) {
+        const auto config = from_pack(v, measured, configs, problem);
+        return config ? loss_of(v.matrix, p, *config) : std::nullopt;
+      };
+      const auto covering_loss = loss_from(held);
+      covering += held.size();
+      const PackedKernel kernel{{}, v.kernel.spec, v.kernel.sources};
+      for (const std::size_t c : extra_configs(kernel, measured, held, kExtra)) held.push_back(c);
+      const auto packed_loss = loss_from(held);
+      shipped += held.size();
       const auto near = nearest(v, others, problem);
       const auto nearest_loss = near ? loss_of(v.matrix, p, *near) : std::nullopt;
       const auto default_loss = loss_of(v.matrix, p, default_config(v.kernel.spec));
-      fmt::print("  {:<38} {} {} {} {} {}  {} ({:.1f} ms)\n", problem_key(v.kernel.spec, problem), percent(loss),
-                 percent(packed_loss), percent(nearest_loss), percent(default_loss),
+      fmt::print("  {:<38} {} {} {} {} {} {}  {} ({:.1f} ms)\n", problem_key(v.kernel.spec, problem), percent(loss),
+                 percent(covering_loss), percent(packed_loss), percent(nearest_loss), percent(default_loss),
                  percent(chosen ? chosen->predicted_loss : std::nullopt),
                  chosen ? config_text(v.kernel.spec, chosen->config) : "", ms);
       rule_mean.add(loss);
+      covering_mean.add(covering_loss);
       packed_mean.add(packed_loss);
       nearest_mean.add(nearest_loss);
       default_mean.add(default_loss);
     }
   }
   for (const auto& [name, m] : {std::pair{"rule", &rule_mean},
+                                {"covering", &covering_mean},
                                 {"packed", &packed_mean},
                                 {"nearest", &nearest_mean},
                                 {"default", &default_mean}})
-    fmt::print("{:<8} mean {:6.2f} %, worst {:6.2f} %, {} shapes, none for {}\n", name,
+    fmt::print("{:<9} mean {:6.2f} %, worst {:6.2f} %, {} shapes, none for {}\n", name,
                100 * m->sum / std::max(m->count, 1), 100 * m->worst, m->count, m->none);
+  fmt::print("configurations on average: {:.1f} cover the shapes, {:.1f} are in the pack\n",
+             static_cast<double>(covering) / std::max(ranked, 1), static_cast<double>(shipped) / std::max(ranked, 1));
   fmt::print("processor time: {:.2f} ms a choice on average, after {:.1f} ms to fit, once\n",
              rank_ms / std::max(ranked, 1), fit_ms / std::max(ranked, 1));
   return 0;

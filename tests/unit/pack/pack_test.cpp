@@ -29,6 +29,7 @@ struct Packing : testing::Test {
     options.version = "0.1";
     options.licence = "none";
     options.cubins.compile = false; // every program is in the database
+    options.extra_configs = 0;
     ::setenv("XDG_CACHE_HOME", (dir / "cache").c_str(), 1);
   }
   // Of every configuration, so that a missing program never hides a choice.
@@ -119,6 +120,18 @@ TEST_F(Packing, UntunedShapesThatCanBeLaunchedAreCounted) {
   EXPECT_EQ(listed[0].untuned.probes, report.untuned[0].probes);
   EXPECT_EQ(listed[0].untuned.served, report.untuned[0].served);
   EXPECT_EQ(listed[0].untuned.as_chosen, report.untuned[0].as_chosen);
+}
+
+TEST_F(Packing, MoreConfigurationsShipForOtherShapesWithTheirTimes) {
+  db.add("rows=1,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}, {kOther, 5.1}}, kWide);
+  db.add("rows=2,cols=100", {{TunedDb::kDefault, 10}, {kWide, 6.1}, {kOther, 6}}, kOther);
+  EXPECT_EQ(pack().rules[0].configs, 2);
+  options.extra_configs = 1;
+  EXPECT_EQ(pack().rules[0].configs, 3);
+  const Reader reader = TunedDb::value(Reader::open(out));
+  EXPECT_EQ(TunedDb::value(reader.timings(db.kernel().spec, db.kernel().source_hash))[0].configs.size(), 3U);
+  EXPECT_EQ(picks()["rows=1,cols=100"].config, picks()["rows=2,cols=100"].config); // the cover decides what these get
+  EXPECT_THAT(problems(), IsEmpty());
 }
 
 TEST_F(Packing, AGapCoversNothing) {
