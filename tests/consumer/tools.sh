@@ -56,7 +56,7 @@ if command -v zsh >/dev/null; then
   in_zsh() { timeout 60 zsh -f "$(dirname "$0")/complete.zsh" "$completions/zsh/vendor-completions" "$@"; }
   in_zsh "warptune tune so" "*ftmax*"
   in_zsh "warptune tune softmax --dtype=b" "*f16*"
-  in_zsh "warptune tune softmax --set log=" "*log=1*log-softmax*"
+  in_zsh "warptune tune softmax --set log=" "*log-softmax*"
 fi
 if command -v fish >/dev/null; then
   fish -n "$completions/fish/vendor_completions.d/warptune.fish"
