@@ -108,7 +108,8 @@ Completion option_values(const ValueQuery& query, const TemplateStore& store) {
     add_kernels(store, out);
     continue_list(query.words.back(), out);
   } else if (name == "--gpus") {
-    add(known_archs(), out);
+    for (const std::string& arch : known_archs())
+      out.candidates.push_back({device_of_arch(arch)->arch, {}}); // "sm_90a"
     continue_list(query.words.back(), out);
   } else if (name == "--strategy" || query.command.name + name == "strategiesNAME") {
     add_strategies(out);
