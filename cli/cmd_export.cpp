@@ -3,6 +3,7 @@
 #include "cli/help_text.h"
 #include "cli/json_output.h"
 #include "cli/output.h"
+#include "cli/overwrite.h"
 #include "cli/sanitize.h"
 #include "cli/session_recording.h"
 #include "cli/space_format.h"
@@ -17,6 +18,8 @@
 
 namespace warptune::cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 struct Options {
   SessionArgs session;
@@ -44,6 +47,8 @@ Result<int> run_export(const Options& o) {
   if (!format) return tl::make_unexpected(format.error());
   if (*format == SpaceFormat::recording)
     return fail(ErrorKind::bad_input, "export writes kernel-tuner or t4; `warptune record` makes recordings");
+  const fs::path input = o.recording.empty() ? database_path(o.session.db) : fs::path(o.recording);
+  if (auto kept = refuse_overwriting(o.output, {input}); !kept) return tl::make_unexpected(kept.error());
   auto space = find_space(o);
   if (!space) return tl::make_unexpected(space.error());
   auto written = write_space(*space, *format, o.output);

@@ -3,6 +3,7 @@
 #include "cli/help_text.h"
 #include "cli/json_output.h"
 #include "cli/output.h"
+#include "cli/overwrite.h"
 #include "cli/sanitize.h"
 #include "cli/space_format.h"
 #include "cli/units.h"
@@ -12,6 +13,7 @@
 #include "tuner/recorded_space_file.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -29,10 +31,25 @@ struct Options {
 };
 
 // Several inputs, and an output that is a folder, keep the inputs' names.
-fs::path output_of(const Options& o, const RecordedSpace& space, bool several) {
+fs::path output_of(const Options& o, const fs::path& input, bool several) {
   std::error_code ec;
   const bool folder = several || o.output.ends_with('/') || fs::is_directory(o.output, ec);
-  return folder ? fs::path(o.output) / (space.name + ".json") : fs::path(o.output);
+  return folder ? fs::path(o.output) / (space_name(input) + ".json") : fs::path(o.output);
+}
+
+// One for each of `files`; none of them is read, and no two are the same.
+Result<std::vector<fs::path>> plan_outputs(const Options& o, const std::vector<fs::path>& files) {
+  std::vector<fs::path> outputs;
+  for (const fs::path& file : files) {
+    fs::path output = output_of(o, file, files.size() > 1);
+    if (auto kept = refuse_overwriting(output, files); !kept) return tl::make_unexpected(kept.error());
+    if (const auto same = std::find(outputs.begin(), outputs.end(), output); same != outputs.end())
+      return fail(ErrorKind::bad_input, fmt::format("{} and {} would both be written to {}; import them one by one",
+                                                    files[static_cast<std::size_t>(same - outputs.begin())].string(),
+                                                    file.string(), output.string()));
+    outputs.push_back(std::move(output));
+  }
+  return outputs;
 }
 
 Result<DeviceInfo> device_for(const Options& o, SpaceFormat format) {
@@ -51,14 +68,16 @@ Result<int> run_import(const Options& o) {
   if (!device) return tl::make_unexpected(device.error());
   auto files = find_space_files(o.inputs);
   if (!files) return tl::make_unexpected(files.error());
+  const auto targets = plan_outputs(o, *files);
+  if (!targets) return tl::make_unexpected(targets.error());
   json written = json::array();
-  for (const fs::path& file : *files) {
+  for (std::size_t i = 0; i < files->size(); ++i) {
+    const fs::path &file = (*files)[i], &target = (*targets)[i];
     auto space = load_recorded_space(file);
     if (!space) return tl::make_unexpected(space.error());
     if (!o.kernel.empty()) space->kernel = o.kernel;
     if (!o.device.empty()) space->device = o.device;
     if (!o.problem.empty()) space->problem = json_text(o.problem);
-    const fs::path target = output_of(o, *space, files->size() > 1);
     auto saved = write_space(*space, *format, target, *device);
     if (!saved) return tl::make_unexpected(saved.error());
     if (o.json) {

@@ -4,6 +4,7 @@
 #include "cli/json_output.h"
 #include "cli/output.h"
 #include "cli/sanitize.h"
+#include "cli/stop_signal.h"
 #include "cli/table.h"
 #include "cli/units.h"
 #include "db/merge.h"
@@ -78,6 +79,7 @@ Result<int> run_merge(const Options& options) {
   MergeOptions merge;
   merge.dry_run = options.dry_run;
   merge.holder = SessionLock::holder;
+  merge.stop = &stop_on_signal("the output stays as it was");
   auto report = merge_databases(options.output, {options.inputs.begin(), options.inputs.end()}, merge);
   if (!report) return tl::make_unexpected(report.error());
   if (options.json)

@@ -3,6 +3,7 @@
 #include "cli/help_text.h"
 #include "cli/json_output.h"
 #include "cli/output.h"
+#include "cli/overwrite.h"
 #include "cli/recording_name.h"
 #include "cli/sanitize.h"
 #include "cli/session_recording.h"
@@ -23,6 +24,8 @@ struct Options {
 };
 
 Result<int> run_record(const Options& options) {
+  if (auto kept = refuse_overwriting(options.output, {database_path(options.session.db)}); !kept)
+    return tl::make_unexpected(kept.error());
   auto recorded = record_session(options.session);
   if (!recorded) return tl::make_unexpected(recorded.error());
   const Recording& recording = recorded->recording;

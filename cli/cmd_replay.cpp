@@ -2,9 +2,11 @@
 #include "cli/command.h"
 #include "cli/help_text.h"
 #include "cli/output.h"
+#include "cli/overwrite.h"
 #include "cli/progress.h"
 #include "cli/replay_summary.h"
 #include "cli/stop_signal.h"
+#include "cli/trace_files.h"
 #include "cli/units.h"
 #include "tuner/recorded_space_file.h"
 #include "tuner/text_file.h"
@@ -12,8 +14,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <memory>
-#include <set>
 #include <thread>
 
 namespace warptune::cli {
@@ -26,8 +28,6 @@ struct Options {
   int seeds = 30, batch = 1, jobs = 0;
   bool noise = false, only_read = false, per_space = false, force = false, json = false;
 };
-
-bool is_trace_file(const std::string& path) { return path.ends_with(".jsonl") || path.ends_with(".jsonl.gz"); }
 
 Result<std::vector<RecordedSpace>> load_spaces(const std::vector<std::string>& paths, std::vector<std::string>& notes) {
   auto files = find_space_files(paths);
@@ -46,22 +46,16 @@ Result<std::vector<RecordedSpace>> load_spaces(const std::vector<std::string>& p
   return spaces;
 }
 
-// Traces of others keep their names; one that is also the name of a strategy of ours gets its file's in front.
-Result<void> add_traces(const std::string& path, const std::set<std::string>& ours, std::vector<SearchTrace>& traces) {
-  bool truncated = false;
-  auto text = read_plain_text(path, "file of traces", truncated);
-  if (!text) return tl::make_unexpected(text.error());
-  auto read = read_search_traces(*text);
-  if (!read || truncated)
-    return fail(ErrorKind::bad_input,
-                fmt::format("{}: {}", path, truncated ? "the compressed file has no end" : read.error().message));
-  const std::string stem = path.substr(path.rfind('/') + 1);
-  for (SearchTrace& trace : *read) {
-    trace.space.erase(0, trace.space.rfind('/') + 1);
-    if (ours.contains(trace.strategy)) trace.strategy = stem.substr(0, stem.find('.')) + ": " + trace.strategy;
-    traces.push_back(std::move(trace));
-  }
-  return {};
+// The spaces that stand for the folders, too.
+Result<void> check_output(const Options& o, const std::vector<std::string>& space_paths,
+                          const std::vector<std::string>& trace_paths) {
+  if (o.output.empty()) return {};
+  if (o.only_read)
+    return fail(ErrorKind::bad_input, "--traces-only runs nothing, so there is nothing to write; leave -o out");
+  auto inputs = find_space_files(space_paths);
+  if (!inputs) return tl::make_unexpected(inputs.error());
+  inputs->insert(inputs->end(), trace_paths.begin(), trace_paths.end());
+  return refuse_overwriting(o.output, *inputs);
 }
 
 Result<std::vector<ReplayRun>> replay_strategies(const Options& o, const std::vector<RecordedSpace>& spaces,
@@ -80,7 +74,7 @@ Result<std::vector<ReplayRun>> replay_strategies(const Options& o, const std::ve
     progress.total = static_cast<std::int64_t>(total);
     printer.show(progress);
   };
-  auto runs = replay_all(plan, show, stop_on_signal());
+  auto runs = replay_all(plan, show, stop_on_signal("nothing is written"));
   printer.finish();
   return runs;
 }
@@ -100,23 +94,27 @@ Result<int> run_replay(const Options& o) {
   auto chosen = parse_strategies(o.strategy);
   if (!chosen) return tl::make_unexpected(chosen.error());
   if (o.only_read) chosen->clear();
-  std::set<std::string> names;
-  for (const StrategyChoice& choice : *chosen) names.insert(strategy_text(choice));
-  std::vector<SearchTrace> traces;
-  for (const std::string& path : trace_paths)
-    if (auto added = add_traces(path, names, traces); !added) return tl::make_unexpected(added.error());
+  if (auto checked = check_output(o, space_paths, trace_paths); !checked) return tl::make_unexpected(checked.error());
   auto spaces = load_spaces(space_paths, report.notes);
   if (!spaces) return tl::make_unexpected(spaces.error());
   report.spaces = std::move(*spaces);
+  TraceFiles files;
+  for (const StrategyChoice& choice : *chosen) files.ours.insert(strategy_text(choice));
+  for (const RecordedSpace& space : report.spaces) files.best_ms[space.name] = space.best_ms();
+  std::vector<SearchTrace> traces;
+  for (const std::string& path : trace_paths) {
+    auto read = files.load(path, report.notes);
+    if (!read) return tl::make_unexpected(read.error());
+    std::move(read->begin(), read->end(), std::back_inserter(traces));
+  }
 
   auto runs = replay_strategies(o, report.spaces, std::move(*chosen));
   if (!runs) return tl::make_unexpected(runs.error());
   if (!o.output.empty())
     if (auto written = write_traces(o, *runs); !written) return tl::make_unexpected(written.error());
 
-  std::map<std::string, double> best_ms, own_ms;
+  std::map<std::string, double> own_ms;
   std::map<std::string, std::int64_t> evaluations;
-  for (const RecordedSpace& space : report.spaces) best_ms[space.name] = space.best_ms();
   for (ReplayRun& run : *runs) {
     own_ms[run.trace.strategy] += run.own_ms;
     evaluations[run.trace.strategy] += run.evaluations;
@@ -124,7 +122,7 @@ Result<int> run_replay(const Options& o) {
   }
   for (const auto& [strategy, ms] : own_ms)
     report.own_ms[strategy] = ms / static_cast<double>(std::max<std::int64_t>(evaluations[strategy], 1));
-  report.scores = score_strategies(traces, best_ms);
+  report.scores = score_strategies(traces, files.best_ms);
   if (o.json) {
     print_replay_json(report);
     return 0;

@@ -5,6 +5,7 @@
 #include "cli/help_text.h"
 #include "cli/output.h"
 #include "cli/sanitize.h"
+#include "cli/search_options.h"
 #include "cli/stop_signal.h"
 #include "cli/sweep_file.h"
 #include "cli/sweep_options.h"
@@ -24,7 +25,8 @@ namespace warptune::cli {
 namespace {
 
 struct Options {
-  std::string file, db, devices, budget, strategy, only, profile, objective, trace;
+  std::string file, db, devices, only, profile, objective, trace;
+  SearchArgs search;
   std::int64_t seed = -1; // -1: the file's
   int compile_workers = 0;
   bool resume = false, dry_run = false, list = false, energy = false, json = false;
@@ -34,8 +36,9 @@ Result<SweepOverrides> overrides_of(const Options& options) {
   SweepOverrides overrides;
   overrides.only = options.only;
   overrides.energy = options.energy;
-  if (!options.strategy.empty()) {
-    auto chosen = parse_strategy(options.strategy);
+  const SearchArgs& search = options.search;
+  if (!search.strategy.empty()) {
+    auto chosen = parse_strategy(search.strategy);
     if (!chosen) return tl::make_unexpected(chosen.error());
     overrides.strategy = strategy_text(*chosen);
   }
@@ -44,10 +47,16 @@ Result<SweepOverrides> overrides_of(const Options& options) {
     if (auto read = read_objective(options.objective, *overrides.objective); !read)
       return tl::make_unexpected(read.error());
   }
-  if (!options.budget.empty()) {
-    auto budget = parse_budget(options.budget);
+  if (!search.budget.empty()) {
+    auto budget = parse_budget(search.budget);
     if (!budget) return tl::make_unexpected(budget.error());
     overrides.budget = std::move(*budget);
+  }
+  if (auto read = read_stop_rules(search, overrides.stop_rules); !read) return tl::make_unexpected(read.error());
+  if (!search.knowledge.empty()) {
+    auto parts = parse_knowledge(search.knowledge);
+    if (!parts) return tl::make_unexpected(parts.error());
+    overrides.knowledge = *parts;
   }
   if (options.seed >= 0) overrides.seed = static_cast<std::uint64_t>(options.seed);
   return overrides;
@@ -97,6 +106,7 @@ Result<int> run_sweep_command(const Options& options, const std::vector<std::str
   if (options.dry_run) return preview(options, *plan);
   auto devices = parse_devices(options.devices.empty() ? "auto" : options.devices);
   if (!devices) return tl::make_unexpected(devices.error());
+  if (auto checked = check_recordings(*devices); !checked) return tl::make_unexpected(checked.error());
 
   SweepOptions sweep;
   sweep.devices = std::move(*devices);
@@ -148,12 +158,7 @@ void add_sweep(CLI::App& app, Invocation& invocation) {
   command->add_flag("--dry-run", options->dry_run, "Show the jobs and the sizes of their spaces, and tune nothing");
   command->add_flag("--list", options->list, "List the shipped sweeps");
   command->add_option("--only", options->only, "Only this kernel's jobs")->type_name("KERNEL");
-  command->add_option("--budget", options->budget, "For every job, instead of the file's: N, Ns, N% or several")
-      ->type_name("N|Ns|N%");
-  command
-      ->add_option("--strategy", options->strategy,
-                   "For every job, instead of the file's: NAME or NAME:OPTION=NUMBER,...")
-      ->type_name("NAME");
+  add_job_search_options(*command, options->search);
   command
       ->add_option("--profile", options->profile,
                    "For every job, instead of the file's: counters of none, best or all of its configurations")

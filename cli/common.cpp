@@ -53,13 +53,6 @@ std::vector<std::string> names_of(const std::vector<DeviceInfo>& devices) {
   return names;
 }
 
-Result<DeviceInfo> device_of_recording(const fs::path& path) {
-  const auto entries = list_recordings(path);
-  auto recording = load_recording(entries.empty() ? path : entries.front().file);
-  if (!recording) return tl::make_unexpected(recording.error());
-  return recording->device;
-}
-
 Result<DeviceInfo> device_by_name(const std::string& name, const std::vector<DeviceInfo>& stored) {
   std::vector<const DeviceInfo*> similar;
   for (const DeviceInfo& device : stored) {
@@ -138,6 +131,20 @@ Result<std::optional<Reader>> open_if_present(const fs::path& path) {
   return std::optional<Reader>(std::move(*reader));
 }
 
+Result<DeviceInfo> device_of_recording(const std::string& device) {
+  constexpr std::string_view kWord = "replay:";
+  const fs::path path = device.rfind(kWord, 0) == 0 ? fs::path(device.substr(kWord.size())) : recordings_directory();
+  const auto entries = list_recordings(path);
+  std::error_code none;
+  if (entries.empty() && fs::is_directory(path, none))
+    return fail(ErrorKind::bad_input,
+                fmt::format("there is no recording in {}; `warptune record` makes them on a machine with a GPU",
+                            path.string()));
+  auto recording = load_recording(entries.empty() ? path : entries.front().file);
+  if (!recording) return tl::make_unexpected(recording.error());
+  return recording->device;
+}
+
 Result<DeviceInfo> find_cuda_device(const std::string& device) {
   auto devices = list_cuda_devices();
   if (!devices) return tl::make_unexpected(devices.error());
@@ -168,8 +175,7 @@ Result<ChosenDevice> choose_device(const std::string& device, const std::string&
     return ChosenDevice{std::move(*found), {}};
   }
   if (device == "replay" || device.rfind("replay:", 0) == 0) {
-    const std::string path = device == "replay" ? recordings_directory().string() : device.substr(7);
-    auto found = device_of_recording(path);
+    auto found = device_of_recording(device);
     if (!found) return tl::make_unexpected(found.error());
     return ChosenDevice{std::move(*found), "the recording"};
   }

@@ -49,6 +49,9 @@ struct ChosenDevice {
 // ("sm_80") instead of it.
 Result<ChosenDevice> choose_device(const std::string& device, const std::string& arch, const Reader* reader);
 
+// Of "replay" or "replay:PATH": the device of any recording there. Error (kind bad_input): there is none.
+Result<DeviceInfo> device_of_recording(const std::string& device);
+
 // The GPU that a command will use: "auto" or "cuda:N". Kind no_device when there is none, with what works without one.
 Result<DeviceInfo> find_cuda_device(const std::string& device);
 

@@ -24,6 +24,7 @@ const std::map<std::string, Words>& fixed_words() {
       {"--profile", {"none", "best", "all"}},
       {"--knowledge", {"all", "none", "features", "prior", "hints", "counters"}},
       {"--config", {"best", "default"}},
+      {"--align", {"1", "2", "4", "8", "16"}},
       {"export --format", {"kernel-tuner", "t4"}},
       {"import --format", {"recording", "kernel-tuner", "t4"}},
       {"show WHAT", {"best", "trials", "sessions", "devices"}},
@@ -49,6 +50,16 @@ void add_kernels(const TemplateStore& store, Completion& out) {
     const auto kernel = store.load(name);
     out.candidates.push_back({name, kernel ? kernel->spec.summary : std::string()});
   }
+}
+
+// "softmax,ax" -> "softmax,axpy": what is not in the list yet.
+void continue_list(const std::string& word, Completion& out) {
+  const std::size_t comma = word.rfind(',');
+  if (comma == std::string::npos) return;
+  const std::string before = word.substr(0, comma + 1);
+  std::erase_if(out.candidates,
+                [&](const Candidate& c) { return ("," + before).find("," + c.word + ",") != std::string::npos; });
+  for (Candidate& candidate : out.candidates) candidate.word.insert(0, before);
 }
 
 // The first word after the command that names a kernel, or the value of --kernel.
@@ -93,6 +104,13 @@ Completion option_values(const ValueQuery& query, const TemplateStore& store) {
   if (name == "KERNEL" || name == "--kernel" || name == "--only") {
     add_kernels(store, out);
     out.files = name == "KERNEL";
+  } else if (name == "--kernels") {
+    add_kernels(store, out);
+    continue_list(query.words.back(), out);
+  } else if (name == "--gpus") {
+    for (const std::string& arch : known_archs())
+      out.candidates.push_back({device_of_arch(arch)->arch, {}}); // "sm_90a"
+    continue_list(query.words.back(), out);
   } else if (name == "--strategy" || query.command.name + name == "strategiesNAME") {
     add_strategies(out);
   } else if (name == "--arch") {

@@ -1,5 +1,6 @@
 #include "cli/device_list.h"
 
+#include "cli/common.h"
 #include "core/text.h"
 #include "gpu/devices.h"
 
@@ -24,12 +25,12 @@ bool is_number(std::string_view text) {
 
 bool is_replay(const std::string& name) { return name.rfind("replay", 0) == 0; }
 
-// "auto", "cuda", "replay:PATH": a word, and what is behind a colon.
+// "auto", "cuda", "cuda:1", "replay", "replay:PATH".
 bool is_device(std::string_view text) {
   const std::size_t colon = text.find(':');
   const std::string_view word = text.substr(0, colon);
-  return is_identifier(word) &&
-         (colon != std::string_view::npos || word == "auto" || word == "cuda" || word == "replay");
+  if (colon == std::string_view::npos) return word == "auto" || word == "cuda" || word == "replay";
+  return word == "replay" || (word == "cuda" && is_number(text.substr(colon + 1)));
 }
 
 } // namespace
@@ -55,6 +56,13 @@ Result<std::vector<std::string>> parse_devices(const std::string& text) {
     names.push_back(std::move(name));
   }
   return names;
+}
+
+Result<void> check_recordings(const std::vector<std::string>& devices) {
+  for (const std::string& device : devices)
+    if (is_replay(device))
+      if (auto found = device_of_recording(device); !found) return tl::make_unexpected(found.error());
+  return {};
 }
 
 } // namespace warptune::cli

@@ -13,4 +13,7 @@ namespace warptune::cli {
 // Errors: an empty name, one that is no device's, one twice; kind no_device for "all" where there is none.
 Result<std::vector<std::string>> parse_devices(const std::string& text);
 
+// Error (kind bad_input): one of them is "replay:PATH" and PATH holds no recording of anything.
+Result<void> check_recordings(const std::vector<std::string>& devices);
+
 } // namespace warptune::cli

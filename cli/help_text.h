@@ -281,8 +281,9 @@ inline constexpr const char* kReplayHelp = R"(Examples:
 
 A recorded space holds the time of each of its configurations: a cache file of Kernel Tuner, a T4 file, or a recording of ours,
 plain or gzip. The table's numbers under 25 to 400 are optimum / best found after so many configurations, averaged over seeds and
-then over spaces; `worst at 100` is the space with the lowest. `evals to 95 %` are configurations until a time within 95 % of the
-optimum, unsuccessful runs included; `time to 95 %` is what tuning took until then on the device that was recorded. Needs no GPU.
+then over spaces, and empty beyond --budget; `worst at 100` is the space with the lowest. `evals to 95 %` are configurations until a
+time within 95 % of the optimum, unsuccessful runs included; `time to 95 %` is what tuning took until then on the device
+that was recorded. Needs no GPU.
 )";
 
 inline constexpr const char* kImportHelp = R"(Examples:

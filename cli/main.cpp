@@ -72,7 +72,9 @@ int run(const std::vector<std::string>& words, bool json) {
 // what is printed would go there.
 void open_standard_descriptors() {
   for (int fd = ::open("/dev/null", O_RDWR); fd >= 0; fd = ::open("/dev/null", O_RDWR))
-    if (fd > STDERR_FILENO) {
+    if (fd == STDOUT_FILENO) {
+      standard_output_is_closed();
+    } else if (fd > STDERR_FILENO) {
       ::close(fd);
       return;
     }

@@ -13,7 +13,11 @@
 namespace warptune::cli {
 namespace {
 
-int failure = 0; // the errno of the first write that failed
+constexpr int kOutputLost = 6;
+
+int failure = 0;            // the errno of the first write that failed
+bool closed = false;        // standard output was, before the program began
+bool printed_there = false; // all the same
 
 void note_failure() {
   if (failure == 0) failure = errno == 0 ? EIO : errno;
@@ -21,8 +25,14 @@ void note_failure() {
 
 } // namespace
 
+void standard_output_is_closed() { closed = true; }
+
 void print(std::string_view text) {
   if (failure != 0) return;
+  if (closed) {
+    printed_there = printed_there || !text.empty();
+    return;
+  }
   errno = 0;
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) note_failure();
 }
@@ -47,11 +57,14 @@ bool output_failed() { return failure != 0; }
 
 int finish_output(int code) {
   flush_output();
+  if (printed_there)
+    complain("standard output was closed, so what was to be printed is lost; send it to a file or to /dev/null");
+  if (printed_there && code == 0) return kOutputLost;
   if (failure == 0) return code;
   // Whoever reads no further has seen enough; an earlier failure of the command itself still counts.
   if (failure == EPIPE) return code;
   complain(fmt::format("cannot write the output: {}; make room or send it elsewhere", std::strerror(failure)));
-  return code == 0 ? 6 : code;
+  return code == 0 ? kOutputLost : code;
 }
 
 void complain(std::string_view sentence) {

@@ -1,5 +1,6 @@
 // Everything that warptune prints. A reader that went away (| head) is noticed here and ends the program quietly; a
-// full disk is an error. After the first failure further output is dropped.
+// full disk is an error, and so is what should be printed where standard output was closed from the beginning: the work
+// is done all the same, and the error said at its end. After the first failure further output is dropped.
 #pragma once
 
 #include <cstdio>
@@ -8,6 +9,8 @@
 #include <utility>
 
 namespace warptune::cli {
+
+void standard_output_is_closed(); // for the beginning of the program
 
 void print(std::string_view text); // to standard output, as it is
 template <class First, class... Rest>

@@ -20,13 +20,15 @@ std::string own_text(const ReplayReport& report, const std::string& strategy) {
   return found == report.own_ms.end() ? "-" : fmt::format("{:.3f}", found->second);
 }
 
+std::string quality_text(double share) { return std::isfinite(share) ? fmt::format("{:.3f}", share) : "-"; }
+
 std::string spent_text(double seconds) { return std::isfinite(seconds) ? duration_text(seconds) : "-"; }
 
 json number(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
 
 json shares_json(const Shares& at) {
   json out;
-  for (std::size_t b = 0; b < at.size(); ++b) out[std::to_string(kScoredBudgets[b])] = at[b];
+  for (std::size_t b = 0; b < at.size(); ++b) out[std::to_string(kScoredBudgets[b])] = number(at[b]);
   return out;
 }
 
@@ -39,21 +41,21 @@ std::string replay_table(const ReplayReport& report, bool per_space, int width) 
   columns.push_back(left_out(2, right("time to 95 %")));
   columns.push_back(left_out(1, right("own ms per eval")));
   Table table(columns);
-  const auto add = [&](const std::string& name, std::size_t spaces, std::size_t seeds, const Shares& at, double worst,
-                       double to_95, double to_99, double spent, const std::string& own) {
+  const auto add = [&](const std::string& name, std::size_t spaces, std::size_t seeds, const Shares& at,
+                       const std::string& worst, double to_95, double to_99, double spent, const std::string& own) {
     std::vector<std::string> cells = {name, spaces == 0 ? "" : std::to_string(spaces), std::to_string(seeds)};
-    for (const double share : at) cells.push_back(fmt::format("{:.3f}", share));
-    for (const std::string& cell : {std::isfinite(worst) ? fmt::format("{:.3f}", worst) : std::string(),
-                                    fmt::format("{:.0f}", to_95), fmt::format("{:.0f}", to_99), spent_text(spent), own})
+    for (const double share : at) cells.push_back(quality_text(share));
+    for (const std::string& cell :
+         {worst, fmt::format("{:.0f}", to_95), fmt::format("{:.0f}", to_99), spent_text(spent), own})
       cells.push_back(cell);
     table.add(std::move(cells));
   };
   for (const StrategyScore& s : report.scores) {
-    add(s.strategy, s.spaces.size(), s.seeds, s.at, s.worst_at_100, s.evaluations_95, s.evaluations_99, s.spent_95_s,
-        own_text(report, s.strategy));
+    add(s.strategy, s.spaces.size(), s.seeds, s.at, quality_text(s.worst_at_100), s.evaluations_95, s.evaluations_99,
+        s.spent_95_s, own_text(report, s.strategy));
     if (!per_space) continue;
     for (const auto& [name, of_space] : s.spaces)
-      add("  " + name, 0, of_space.seeds, of_space.at, kNotRecorded, of_space.evaluations_95, of_space.evaluations_99,
+      add("  " + name, 0, of_space.seeds, of_space.at, "", of_space.evaluations_95, of_space.evaluations_99,
           of_space.spent_95_s, "");
   }
   return table.render(width);
@@ -85,7 +87,7 @@ void print_replay_json(const ReplayReport& report) {
     scores.push_back({{"strategy", s.strategy},
                       {"seeds", s.seeds},
                       {"optimum_over_best_at", shares_json(s.at)},
-                      {"worst_space_at_100", s.worst_at_100},
+                      {"worst_space_at_100", number(s.worst_at_100)},
                       {"evaluations_to_95", s.evaluations_95},
                       {"evaluations_to_99", s.evaluations_99},
                       {"time_to_95_s", number(s.spent_95_s)},

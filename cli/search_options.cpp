@@ -17,36 +17,53 @@ std::string strategy_names() {
   return join_choices(names);
 }
 
+struct SearchHelp {
+  std::string strategy, budget, target, stop_below, knowledge;
+};
+
+void add_options(CLI::App& command, SearchArgs& args, const SearchHelp& help) {
+  command.add_option("--strategy", args.strategy, help.strategy)->type_name("NAME[:OPTION=N,...]");
+  command.add_option("--budget", args.budget, help.budget)->type_name("N|Ns|N%");
+  command.add_option("--target", args.target, help.target)->type_name("TIME|N%");
+  command.add_option("--stop-below", args.stop_below, help.stop_below)->type_name("N%");
+  command.add_option("--knowledge", args.knowledge, help.knowledge)->type_name("PARTS");
+}
+
 } // namespace
 
 void add_search_options(CLI::App& command, SearchArgs& args) {
-  command
-      .add_option("--strategy", args.strategy,
-                  fmt::format("{}; default exhaustive, with a budget, a target or --stop-below {}", strategy_names(),
-                              kDefaultStrategy))
-      ->type_name("NAME[:OPTION=N,...]");
-  command
-      .add_option("--budget", args.budget,
-                  "Configurations N, seconds Ns, share N% of the space, or several: 200,60s; default all")
-      ->type_name("N|Ns|N%");
-  command.add_option("--target", args.target, "End once a time (120us) or a share of the roofline (95%) is reached")
-      ->type_name("TIME|N%");
-  command.add_option("--stop-below", args.stop_below, "End once the strategy expects less improvement than this share")
-      ->type_name("N%");
-  command
-      .add_option("--knowledge", args.knowledge,
-                  "What the strategy is told beforehand: all (default), none, or of features,prior,hints,counters")
-      ->type_name("PARTS");
+  add_options(command, args,
+              {fmt::format("{}; default exhaustive, with a budget, a target or --stop-below {}", strategy_names(),
+                           kDefaultStrategy),
+               "Configurations N, seconds Ns, share N% of the space, or several: 200,60s; default all",
+               "End once a time (120us) or a share of the roofline (95%) is reached",
+               "End once the strategy expects less improvement than this share",
+               "What the strategy is told beforehand: all (default), none, or of features,prior,hints,counters"});
+}
+
+void add_job_search_options(CLI::App& command, SearchArgs& args) {
+  args.knowledge.clear();
+  add_options(
+      command, args,
+      {"For every job, instead of the file's: NAME or NAME:OPTION=NUMBER,...",
+       "For every job, instead of the file's: N, Ns, N% or several",
+       "For every job, instead of the file's: end once a time (120us) or a share of the roofline (95%) is reached",
+       "For every job, instead of the file's: end once the strategy expects less improvement than this share",
+       "For every job, instead of the file's: all, none, or of features,prior,hints,counters"});
+}
+
+Result<void> read_stop_rules(const SearchArgs& args, StopRules& rules) {
+  if (!args.target.empty())
+    if (auto read = parse_target(args.target, rules); !read) return read;
+  if (args.stop_below.empty()) return {};
+  return parse_stop_below(args.stop_below, rules);
 }
 
 Result<void> read_search_options(const SearchArgs& args, SessionOptions& options) {
   auto budget = parse_budget(args.budget);
   if (!budget) return tl::make_unexpected(budget.error());
   options.budget = std::move(*budget);
-  if (!args.target.empty())
-    if (auto read = parse_target(args.target, options.stop_rules); !read) return read;
-  if (!args.stop_below.empty())
-    if (auto read = parse_stop_below(args.stop_below, options.stop_rules); !read) return read;
+  if (auto read = read_stop_rules(args, options.stop_rules); !read) return read;
   auto knowledge = parse_knowledge(args.knowledge);
   if (!knowledge) return tl::make_unexpected(knowledge.error());
   options.knowledge = *knowledge;

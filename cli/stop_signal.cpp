@@ -1,12 +1,14 @@
 #include "cli/stop_signal.h"
 
 #include <csignal>
+#include <cstring>
 #include <unistd.h>
 
 namespace warptune::cli {
 namespace {
 
 std::atomic<bool> stop{false};
+std::atomic<const char*> becomes{kWillBeStored};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler writes it");
 
 extern "C" void handle_stop(int signal) {
@@ -17,14 +19,15 @@ extern "C" void handle_stop(int signal) {
     raise(signal);
     return;
   }
-  constexpr char kText[] = "\nstopping: what is being measured is finished and stored; again to end at once\n";
   // Nothing can be done about a message that cannot be written.
-  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kText, sizeof kText - 1);
+  for (const char* part : {"\nstopping: ", becomes.load(), "; again to end at once\n"})
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, part, std::strlen(part));
 }
 
 } // namespace
 
-const std::atomic<bool>& stop_on_signal() {
+const std::atomic<bool>& stop_on_signal(const char* what) {
+  becomes = what;
   struct sigaction action {};
   action.sa_handler = handle_stop;
   action.sa_flags = SA_RESTART;

@@ -6,8 +6,11 @@
 
 namespace warptune::cli {
 
-// Installs the handlers on the first call; the flag lives as long as the program.
-const std::atomic<bool>& stop_on_signal();
+inline constexpr const char* kWillBeStored = "what is being measured is finished and stored";
+
+// Installs the handlers; the flag lives as long as the program. `what` is said at the first signal: what becomes of the
+// work; it must live as long.
+const std::atomic<bool>& stop_on_signal(const char* what = kWillBeStored);
 void request_stop(); // the same without a signal
 
 } // namespace warptune::cli

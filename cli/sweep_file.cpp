@@ -2,6 +2,7 @@
 
 #include "cli/common.h"
 #include "cli/sweep_options.h"
+#include "cli/sweep_problems.h"
 #include "core/spec_json_reader.h"
 #include "core/text.h"
 #include "jit/kernel_sources.h"
@@ -28,13 +29,6 @@ std::vector<std::string_view> job_keys() {
   const auto options = job_option_keys();
   keys.insert(keys.end(), options.begin(), options.end());
   return keys;
-}
-
-// For checking a dtype alone, and for examples.
-Shape smallest_shape(const KernelSpec& spec) {
-  Shape shape;
-  for (const Dim& dim : spec.dims) shape.push_back(dim.min);
-  return shape;
 }
 
 class SweepReader {
@@ -86,19 +80,6 @@ class SweepReader {
                                  kVersion, version->integer()));
   }
 
-  // A list with something in it; else an error and nothing.
-  std::vector<JsonCursor> filled_list(const JsonCursor& cursor, const char* what) {
-    auto items = cursor.items();
-    if (cursor.is(JsonValue::Kind::list) && items.empty()) cursor.expected(std::string(what) + " with at least one");
-    return items;
-  }
-
-  // A list, or one alone.
-  std::vector<JsonCursor> one_or_more(const JsonCursor& cursor, const char* what) {
-    if (!cursor.is(JsonValue::Kind::list)) return {cursor};
-    return filled_list(cursor, what);
-  }
-
   void read_job(const JsonCursor& job) {
     job.only(job_keys());
     if (!job.is(JsonValue::Kind::object)) return;
@@ -109,7 +90,7 @@ class SweepReader {
     if (!kernel) return; // what else the job says cannot be judged
     const std::vector<Shape> shapes = read_shapes(job, kernel->spec);
     const std::vector<DType> dtypes = read_dtypes(job, kernel->spec);
-    const auto flags = read_flags(job, kernel->spec);
+    const auto flags = read_flags(job, kernel->spec, kMostJobs);
     // In this order, so that no product overflows.
     if (flags.size() > kMostJobs || shapes.size() * dtypes.size() > kMostJobs ||
         plan_.jobs.size() + shapes.size() * dtypes.size() * flags.size() > kMostJobs)
@@ -143,99 +124,18 @@ class SweepReader {
     return nullptr;
   }
 
-  std::vector<Shape> read_shapes(const JsonCursor& job, const KernelSpec& spec) {
-    std::vector<Shape> shapes;
-    const auto given = job.find("shapes"), suite = job.find("suite");
-    if (!given && !suite) job.error("neither 'shapes' nor 'suite' is there; add one of them");
-    if (given)
-      for (const JsonCursor& text : one_or_more(*given, "a list of shapes")) {
-        if (!text.is(JsonValue::Kind::text)) {
-          text.expected("a shape such as \"" + shape_text(spec, smallest_shape(spec)) + "\"");
-          continue;
-        }
-        if (auto shape = parse_shape(spec, text.text()))
-          shapes.push_back(std::move(*shape));
-        else
-          text.error(shape.error().message);
-      }
-    if (suite)
-      for (const JsonCursor& name : one_or_more(*suite, "a list of suites")) {
-        std::vector<std::string> known;
-        for (const auto& [known_name, unused] : spec.suites) known.push_back(known_name);
-        if (const auto found = spec.suites.find(name.text()); found != spec.suites.end())
-          shapes.insert(shapes.end(), found->second.begin(), found->second.end());
-        else if (name.is(JsonValue::Kind::text))
-          name.error(spec.name + " has no suite " + quote(name.text()) + suggest_name(name.text(), known));
-      }
-    return shapes;
-  }
-
-  std::vector<DType> read_dtypes(const JsonCursor& job, const KernelSpec& spec) {
-    const auto given = job.find("dtypes");
-    if (!given) return {spec.dtypes.front()};
-    std::vector<DType> dtypes;
-    for (const JsonCursor& name : one_or_more(*given, "a list of dtypes")) {
-      if (!name.is(JsonValue::Kind::text) || name.text().empty()) {
-        name.expected("a dtype's name");
-        continue;
-      }
-      if (const auto problem = make_problem(spec, shape_text(spec, smallest_shape(spec)), name.text(), {}))
-        dtypes.push_back(problem->dtype);
-      else
-        name.error(problem.error().message);
-    }
-    return dtypes;
-  }
-
-  // Every combination; flags that are not named keep their default.
-  std::vector<std::vector<std::int64_t>> read_flags(const JsonCursor& job, const KernelSpec& spec) {
-    std::vector<std::vector<std::int64_t>> combinations(1);
-    for (const Flag& flag : spec.flags) combinations.front().push_back(flag.values.front());
-    const auto given = job.find("flags");
-    if (!given) return combinations;
-    for (const auto& [name, values] : given->members()) {
-      const auto flag = std::find_if(spec.flags.begin(), spec.flags.end(),
-                                     [&wanted = name](const Flag& f) { return f.name == wanted; });
-      if (flag == spec.flags.end()) {
-        std::vector<std::string> known;
-        for (const Flag& f : spec.flags) known.push_back(f.name);
-        values.error(spec.name + " has no flag " + quote(name) +
-                     (known.empty() ? "; it has none, so leave 'flags' out" : suggest_name(name, known)));
-        continue;
-      }
-      const auto index = static_cast<std::size_t>(flag - spec.flags.begin());
-      std::vector<std::int64_t> chosen;
-      for (const JsonCursor& value : one_or_more(values, "a list of values"))
-        if (const auto label = read_label(value, *flag)) chosen.push_back(*label);
-      std::vector<std::vector<std::int64_t>> all;
-      for (const std::vector<std::int64_t>& combination : combinations)
-        for (const std::int64_t value : chosen) {
-          all.push_back(combination);
-          all.back()[index] = value;
-        }
-      combinations = std::move(all);
-      if (combinations.size() > kMostJobs) break; // the caller says so
-    }
-    return combinations;
-  }
-
-  // "nt", or a number for a flag whose values are numbers.
-  std::optional<std::int64_t> read_label(const JsonCursor& at, const Flag& flag) {
-    const bool number = at.is(JsonValue::Kind::integer);
-    const std::string label = number                         ? std::to_string(at.integer())
-                              : at.is(JsonValue::Kind::text) ? at.text()
-                                                             : std::string();
-    const auto found = std::find(flag.labels.begin(), flag.labels.end(), label);
-    if (found != flag.labels.end()) return flag.values[static_cast<std::size_t>(found - flag.labels.begin())];
-    at.expected("a value of the flag '" + flag.name + "' (" + join_choices(flag.labels) + ")");
-    return std::nullopt;
-  }
-
   void add(SweepJob job) {
     SessionOptions& o = job.options;
     if (overrides_.budget) o.budget = *overrides_.budget;
     if (!overrides_.strategy.empty()) o.strategy = overrides_.strategy;
     if (overrides_.seed) o.seed = *overrides_.seed;
+    const StopRules& rules = overrides_.stop_rules;
+    if (rules.target_us > 0 || rules.target_share > 0) {
+      o.stop_rules.target_us = rules.target_us;
+      o.stop_rules.target_share = rules.target_share;
+    }
+    if (rules.stop_below > 0) o.stop_rules.stop_below = rules.stop_below;
+    if (overrides_.knowledge) o.knowledge = *overrides_.knowledge;
     if (overrides_.objective) o.objective = *overrides_.objective;
     o.energy |= overrides_.energy;
     if (o.strategy.empty()) o.strategy = default_strategy(o.budget, o.stop_rules);

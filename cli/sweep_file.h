@@ -23,7 +23,9 @@ struct SweepOverrides {
   std::optional<std::uint64_t> seed;
   std::string only; // this kernel's jobs alone
   std::optional<Objective> objective = {};
-  bool energy = false; // true: measured whatever the file says
+  bool energy = false;       // true: measured whatever the file says
+  StopRules stop_rules = {}; // each rule that is set
+  std::optional<KnowledgeParts> knowledge = {};
 };
 
 struct SweepPlan {

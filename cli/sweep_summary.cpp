@@ -8,11 +8,9 @@
 #include "cli/table.h"
 #include "cli/tune_summary.h"
 #include "cli/units.h"
-#include "tuner/ledger.h"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -22,112 +20,9 @@ namespace {
 constexpr std::size_t kMostNotes = 8; // on the screen; --json has them all
 constexpr std::size_t kMostNames = 3; // of jobs that failed alike
 
-// The newest session that a job without a result had; 0 when none is known.
-RowId session_of_failed(const SweepJob& job, const std::vector<SessionRecord>& sessions) {
-  const std::string key = problem_key(job.kernel->spec, job.problem);
-  for (const SessionRecord& s : sessions) {
-    const SessionIdentity& i = s.identity;
-    if (i.kernel == job.kernel->spec.name && i.source_hash == job.kernel->source_hash && i.problem == key &&
-        i.strategy == strategy_identity(job.options) &&
-        i.budget == ending_text(job.options.budget, job.options.stop_rules) && i.seed == job.options.seed)
-      return s.id;
-  }
-  return 0;
-}
-
-// The first trial of each status that has no evidence yet; with `count`, all are counted too.
-void read_trials(const Reader& reader, RowId session, const std::string& job, bool count,
-                 std::map<TrialStatus, FailureKind>& kinds) {
-  const auto rows = reader.trials(session);
-  if (!rows) return;
-  for (const TrialRow& row : *rows) {
-    if (row.trial.status == TrialStatus::ok) continue;
-    FailureKind& kind = kinds[row.trial.status];
-    if (count) ++kind.count;
-    if (!kind.job.empty()) continue;
-    kind.job = job;
-    kind.config = row.config;
-    kind.evidence = first_line(row.trial.evidence);
-  }
-}
-
 std::size_t count_state(const SweepResult& result, JobState state) {
   return static_cast<std::size_t>(
       std::count_if(result.jobs.begin(), result.jobs.end(), [&](const JobReport& r) { return r.state == state; }));
-}
-
-// For --json: each once; most sessions of a sweep say the same.
-std::vector<std::string> distinct_notes(const SweepReport& report) {
-  std::vector<std::string> notes = report.notes;
-  std::set<std::string> seen(notes.begin(), notes.end());
-  const auto take = [&](const std::vector<std::string>& more) {
-    for (const std::string& note : more)
-      if (seen.insert(note).second) notes.push_back(note);
-  };
-  take(report.result.notes);
-  for (const JobReport& job : report.result.jobs) take(job.result.notes);
-  return notes;
-}
-
-void replace_all(std::string& text, const std::string& what, std::string_view with) {
-  for (std::size_t at = 0; !what.empty() && (at = text.find(what, at)) != std::string::npos; at += with.size())
-    text.replace(at, what.size(), with);
-}
-
-// "2026-11-21T07:05:05Z"
-bool is_time(std::string_view word) {
-  return word.size() >= 20 && word[4] == '-' && word[7] == '-' && word[10] == 'T' && word[13] == ':';
-}
-
-// What is the same in two notes that differ only in a time or in the job that they are about.
-std::string note_kind(const std::string& note, const SweepJob& job) {
-  std::string text = note, kind;
-  replace_all(text, problem_key(job.kernel->spec, job.problem), "...");
-  replace_all(text, job.kernel->spec.name, "...");
-  for (std::string_view rest = text; !rest.empty();) {
-    const std::string_view word = rest.substr(0, rest.find(' '));
-    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
-    kind += is_time(word) ? " ..." : fmt::format(" {}", word);
-  }
-  return kind;
-}
-
-// For the screen: notes of jobs that say the same are one, with the number of jobs.
-std::vector<std::string> grouped_notes(const SweepReport& report) {
-  std::vector<std::string> notes = report.notes;
-  notes.insert(notes.end(), report.result.notes.begin(), report.result.notes.end());
-  struct Group {
-    std::string first;
-    std::set<std::size_t> jobs;
-  };
-  std::vector<Group> groups;
-  std::map<std::string, std::size_t> places;
-  for (std::size_t i = 0; i < report.result.jobs.size(); ++i) {
-    const JobReport& job = report.result.jobs[i];
-    for (const std::string& note : job.result.notes) {
-      const auto [place, is_new] = places.emplace(note_kind(note, report.jobs[job.job]), groups.size());
-      if (is_new) groups.push_back({note, {}});
-      groups[place->second].jobs.insert(i);
-    }
-  }
-  for (const Group& group : groups)
-    notes.push_back(group.jobs.size() == 1 ? group.first : fmt::format("{} ({} jobs)", group.first, group.jobs.size()));
-  return notes;
-}
-
-// The first clause of an error without what differs from job to job: names, numbers, paths and problems.
-std::string without_particulars(const std::string& message, const std::string& kernel) {
-  const std::string line = first_line(message);
-  std::string clause;
-  for (std::string_view rest = line; !rest.empty();) {
-    const std::string_view word = rest.substr(0, rest.find(' '));
-    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
-    if (!word.empty() && word.front() == '(') break;
-    const bool particular = word == kernel || word.find_first_of("0123456789=/'") != std::string_view::npos;
-    if (!particular) clause += fmt::format(" {}", word);
-    if (!word.empty() && (word.back() == ':' || word.back() == ';')) break;
-  }
-  return clause;
 }
 
 void print_job_failures(const std::vector<JobFailures>& all) {
@@ -174,54 +69,6 @@ const char* state_name(JobState state) {
     return "stopped";
   }
   return "failed";
-}
-
-std::vector<FailureKind> collect_failures(const std::vector<SweepJob>& jobs, const SweepResult& result,
-                                          const Reader* reader) {
-  std::map<TrialStatus, FailureKind> kinds;
-  std::vector<SessionRecord> sessions;
-  if (reader != nullptr)
-    if (auto known = reader->sessions()) sessions = std::move(*known);
-  std::set<RowId> counted;
-  for (const JobReport& report : result.jobs) {
-    const SweepJob& job = jobs[report.job];
-    // Whatever else failed a job may have failed before it had a session.
-    if (report.state == JobState::failed && report.error && report.error->kind == ErrorKind::no_candidate) {
-      const RowId session = session_of_failed(job, sessions);
-      if (session > 0 && counted.insert(session).second) read_trials(*reader, session, job_text(job), true, kinds);
-      continue;
-    }
-    bool new_kind = false;
-    for (const auto& [status, count] : report.result.by_status) {
-      if (status == TrialStatus::ok || count == 0) continue;
-      FailureKind& kind = kinds[status];
-      kind.count += count;
-      new_kind = new_kind || kind.job.empty();
-    }
-    if (new_kind && reader != nullptr) read_trials(*reader, report.result.session, job_text(job), false, kinds);
-  }
-  std::vector<FailureKind> all;
-  for (auto& [status, kind] : kinds) {
-    kind.status = status;
-    if (kind.count > 0) all.push_back(std::move(kind));
-  }
-  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.count > b.count; });
-  return all;
-}
-
-std::vector<JobFailures> group_job_failures(const std::vector<SweepJob>& jobs, const SweepResult& result) {
-  std::vector<JobFailures> all;
-  std::map<std::pair<ErrorKind, std::string>, std::size_t> places;
-  for (const JobReport& report : result.jobs) {
-    if (!report.error) continue;
-    const SweepJob& job = jobs[report.job];
-    const auto [place, is_new] = places.emplace(
-        std::pair(report.error->kind, without_particulars(report.error->message, job.kernel->spec.name)), all.size());
-    if (is_new) all.push_back({report.error->kind, report.error->message, {}});
-    all[place->second].jobs.push_back(job_text(job) + " on " + report.device);
-  }
-  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.jobs.size() > b.jobs.size(); });
-  return all;
 }
 
 std::string render_sweep_table(const std::vector<SweepJob>& jobs, const SweepResult& result, int width) {
@@ -302,7 +149,7 @@ void print_sweep_json(const SweepReport& report) {
   nlohmann::json jobs = nlohmann::json::array(), failures = nlohmann::json::array();
   for (const JobReport& r : report.result.jobs) {
     const SweepJob& job = report.jobs[r.job];
-    nlohmann::json out = session_json(*job.kernel, job.problem, r.result, job.options.measure.cold_l2);
+    nlohmann::json out = session_json(*job.kernel, job.problem, r.result, job.options);
     out["state"] = state_name(r.state);
     out["on"] = r.device; // as named by --devices; "device" describes it
     out["error"] = nullptr;

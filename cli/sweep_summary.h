@@ -1,38 +1,15 @@
 // What `sweep` says at the end: a table of the jobs, what failed and how it shows, what to type next.
 #pragma once
 
+#include "cli/sweep_failures.h"
 #include "cli/sweep_file.h"
-#include "db/reader.h"
 #include "tuner/sweep.h"
 
-#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 namespace warptune::cli {
-
-// Configurations of all jobs that failed in one way, and the first of them.
-struct FailureKind {
-  TrialStatus status = TrialStatus::invalid;
-  std::int64_t count = 0;
-  std::string job, config, evidence;
-};
-
-// Most frequent first. What the jobs' results do not hold (evidence; the trials of a job in which nothing was correct)
-// is read from the database; without a reader it is left out.
-std::vector<FailureKind> collect_failures(const std::vector<SweepJob>& jobs, const SweepResult& result,
-                                          const Reader* reader);
-
-// Jobs that failed for one reason: errors of one kind whose first clauses differ only in names and numbers.
-struct JobFailures {
-  ErrorKind kind = ErrorKind::internal;
-  std::string evidence;          // the first job's error, whole
-  std::vector<std::string> jobs; // "softmax rows=64,cols=128;bf16;log=0 on cuda:0"
-};
-
-// Most frequent first.
-std::vector<JobFailures> group_job_failures(const std::vector<SweepJob>& jobs, const SweepResult& result);
 
 struct SweepReport {
   std::string name;
@@ -44,6 +21,11 @@ struct SweepReport {
   std::string db; // as typed
   std::string resume_command;
 };
+
+// For --json: each once; most sessions of a sweep say the same.
+std::vector<std::string> distinct_notes(const SweepReport& report);
+// For the screen: notes of jobs that say the same are one, with the number of jobs.
+std::vector<std::string> grouped_notes(const SweepReport& report);
 
 const char* state_name(JobState state);
 // The jobs that were begun. `width` 0: as wide as it gets.

@@ -7,6 +7,7 @@
 #include "cli/table.h"
 #include "cli/units.h"
 #include "gpu/nvml.h"
+#include "tuner/ledger.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -128,7 +129,8 @@ void print_tune_text(const TuneReport& report) {
     print_next_steps(report);
 }
 
-nlohmann::json session_json(const Kernel& kernel, const Problem& problem, const SessionResult& r, bool cold_l2) {
+nlohmann::json session_json(const Kernel& kernel, const Problem& problem, const SessionResult& r,
+                            const SessionOptions& options) {
   nlohmann::json out = {{"kernel", kernel.spec.name},
                         {"problem", problem_json(kernel.spec, problem)},
                         {"source_hash", kernel.source_hash},
@@ -143,7 +145,11 @@ nlohmann::json session_json(const Kernel& kernel, const Problem& problem, const 
                         {"best", nullptr},
                         {"roofline", nullptr},
                         {"power", nullptr},
-                        {"cold_l2", cold_l2},
+                        {"strategy", strategy_identity(options)},
+                        {"budget", ending_text(options.budget, options.stop_rules)},
+                        {"seed", options.seed},
+                        {"cold_l2", options.measure.cold_l2},
+                        {"objective", objective_name(options.objective)},
                         {"wall_s", r.wall_s},
                         {"notes", r.notes}};
   if (has_best(r)) {
@@ -155,8 +161,7 @@ nlohmann::json session_json(const Kernel& kernel, const Problem& problem, const 
 }
 
 void print_tune_json(const TuneReport& report) {
-  nlohmann::json out =
-      session_json(report.asked.kernel, report.asked.problem, report.result, report.session.measure.cold_l2);
+  nlohmann::json out = session_json(report.asked.kernel, report.asked.problem, report.result, report.session);
   out["database"] = report.session.database.string();
   if (report.result.interrupted) out["resume"] = report.resume_command;
   print_json(out);

@@ -21,7 +21,9 @@ struct TuneReport {
 };
 
 bool has_best(const SessionResult& result);
-nlohmann::json session_json(const Kernel& kernel, const Problem& problem, const SessionResult& result, bool cold_l2);
+// What was asked for has the names of `show sessions`.
+nlohmann::json session_json(const Kernel& kernel, const Problem& problem, const SessionResult& result,
+                            const SessionOptions& options);
 void print_tune_text(const TuneReport& report);
 void print_tune_json(const TuneReport& report);
 

@@ -48,10 +48,20 @@ Error blame(const SQLite::Exception& e, SQLite::Database& source, const fs::path
                 : db::explain(e, target.getHandle(), output, "merge");
 }
 
+bool stopped(const MergeOptions& options) { return options.stop != nullptr && *options.stop; }
+
+// A statement of `db` that runs once `options` say to stop fails.
+void heed_stop(SQLite::Database& db, const MergeOptions& options) {
+  constexpr int kSteps = 10000; // of SQLite's machine: well below a millisecond
+  const auto look = [](void* o) { return stopped(*static_cast<const MergeOptions*>(o)) ? 1 : 0; };
+  sqlite3_progress_handler(db.getHandle(), kSteps, look, const_cast<MergeOptions*>(&options));
+}
+
 Result<void> merge_input(SQLite::Database& target, const fs::path& output, const fs::path& input, const fs::path& copy,
                          const MergeOptions& options, MergeReport& report) {
   auto source = db::open_source(input, copy);
   if (!source) return tl::make_unexpected(source.error());
+  heed_stop(**source, options);
   report.files.push_back({});
   report.files.back().file = input;
   try {
@@ -71,11 +81,14 @@ Result<void> merge_all(SQLite::Database& target, const fs::path& output, const s
                        const ScratchFolder& scratch, const MergeOptions& options, MergeReport& report) {
   return db::guard(&target, output, "merge", [&]() -> Result<void> {
     SQLite::Transaction transaction(target, SQLite::TransactionBehavior::IMMEDIATE);
+    heed_stop(target, options);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       auto merged =
           merge_input(target, output, inputs[i], scratch.path() / fmt::format("input-{}.db", i), options, report);
       if (!merged) return merged;
+      if (stopped(options)) return fail(ErrorKind::interrupted, "stopped");
     }
+    sqlite3_progress_handler(target.getHandle(), 0, nullptr, nullptr); // from here on it is done
     transaction.commit();
     return {};
   });
@@ -134,6 +147,8 @@ Result<MergeReport> merge_databases(const fs::path& given, const std::vector<fs:
   if (!target) return tl::make_unexpected(target.error());
   MergeReport report;
   auto merged = merge_all(**target, *output, inputs, *scratch, options, report);
+  if (!merged && stopped(options))
+    return fail(ErrorKind::interrupted, fmt::format("stopped; {} is as it was", output->string()));
   if (!merged) return tl::make_unexpected(merged.error());
   if (!in_place && !options.dry_run)
     if (auto published = publish(std::move(*target), file, *output); !published)

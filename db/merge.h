@@ -7,6 +7,7 @@
 #include "core/result.h"
 #include "db/records.h"
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -19,6 +20,7 @@ struct MergeOptions {
   bool dry_run = false; // nothing is written but in the folder for temporary files
   // Who works on the session right now ("process 123"); empty: nobody.
   std::function<std::string(const std::filesystem::path& database, RowId session)> holder;
+  const std::atomic<bool>* stop = nullptr; // once set, the merge ends soon, and the output is as it was
 };
 
 struct MergeConflict {
@@ -45,7 +47,8 @@ struct MergeReport {
 
 // Adds all of `inputs` to `output`, which is made where there is none: all of it in one transaction, so that whenever
 // the process ends, the output is as before or complete. Inputs are not changed. Errors: bad_input for an input named
-// twice or one that is the output; database for whatever open_source and Writer::open refuse, damage, a full disk.
+// twice or one that is the output; database for whatever open_source and Writer::open refuse, damage, a full disk;
+// interrupted for `stop`.
 Result<MergeReport> merge_databases(const std::filesystem::path& output,
                                     const std::vector<std::filesystem::path>& inputs, const MergeOptions& options);
 

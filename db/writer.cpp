@@ -1,90 +1,16 @@
 #include "db/writer.h"
 
-#include "db/check_rows.h"
-#include "db/connection.h"
 #include "db/migrate.h"
 #include "db/profile_rows.h"
 #include "db/roof_rows.h"
-#include "db/statements.h"
-#include "db/trial_rows.h"
+#include "db/writer_impl.h"
 
 #include <array>
-#include <fmt/format.h>
-#include <map>
 #include <random>
 
 namespace warptune {
 
 namespace fs = std::filesystem;
-
-struct Writer::Impl {
-  Impl(std::unique_ptr<SQLite::Database> opened, fs::path file)
-      : db(std::move(opened)), path(std::move(file)), statements(*db) {}
-
-  std::unique_ptr<SQLite::Database> db;
-  fs::path path;
-  mutable db::Statements statements;
-  mutable std::map<RowId, std::string> kernel_names; // of sessions: never changes
-
-  // One write transaction: all of `f` or nothing.
-  template <class F> auto write(F&& f) -> decltype(f()) {
-    return db::guard(db.get(), path, "write", [&]() -> decltype(f()) {
-      SQLite::Transaction transaction(*db, SQLite::TransactionBehavior::IMMEDIATE);
-      auto result = f();
-      if (result) transaction.commit();
-      return result;
-    });
-  }
-
-  // See db::Statements::run.
-  template <class... T> RowId query(const char* sql, const T&... values) const {
-    return statements.run(sql, values...);
-  }
-
-  // The row that `select` finds, after `insert` where it finds none; both take the same values.
-  template <class... T> RowId intern(const char* select, const char* insert, const T&... values) {
-    if (const RowId found = query(select, values...)) return found;
-    query(insert, values...);
-    return db->getLastInsertRowid();
-  }
-
-  RowId toolchain(const std::string& driver, const std::string& compiler) {
-    return intern("SELECT id FROM toolchains WHERE driver = ? AND compiler = ?",
-                  "INSERT INTO toolchains (driver, compiler) VALUES (?, ?)", driver, compiler);
-  }
-  RowId device(const std::string& backend, const std::string& name, const std::string& uuid) {
-    return intern("SELECT id FROM devices WHERE backend = ? AND name = ? AND uuid = ?",
-                  "INSERT INTO devices (backend, name, uuid, arch, seen_at) VALUES (?, ?, ?, '', '')", backend, name,
-                  uuid);
-  }
-  RowId kernel(const std::string& name, const std::string& source_hash) {
-    return intern("SELECT id FROM kernels WHERE name = ? AND source_hash = ?",
-                  "INSERT INTO kernels (name, source_hash, created_at) VALUES (?, ?, strftime('%Y-%m-%dT%H:%M:%SZ'))",
-                  name, source_hash);
-  }
-  RowId config(const std::string& kernel_name, const std::string& text) {
-    return intern("SELECT id FROM configs WHERE kernel = ? AND text = ?",
-                  "INSERT INTO configs (kernel, text) VALUES (?, ?)", kernel_name, text);
-  }
-
-  // Of the trials that the condition, whose values begin with ?4, finds.
-  template <class... T>
-  void set_status(const std::string& condition, TrialStatus status, const std::string& evidence, const T&... values) {
-    const RowId shared = db::shared_evidence(statements, evidence);
-    statements.run("UPDATE trials SET status = ?1, evidence = ?2, evidence_id = nullif(?3, 0) WHERE " + condition,
-                   std::string(status_name(status)), shared == 0 ? evidence : std::string(), shared, values...);
-  }
-
-  // The name of the kernel of a session.
-  Result<std::string> kernel_of(RowId session) const {
-    const auto known = kernel_names.find(session);
-    if (known != kernel_names.end()) return known->second;
-    SQLite::Statement row(*db, "SELECT k.name FROM sessions s JOIN kernels k ON k.id = s.kernel_id WHERE s.id = ?");
-    row.bind(1, session);
-    if (row.executeStep()) return kernel_names[session] = row.getColumn(0).getString();
-    return fail(ErrorKind::database, fmt::format("the database {} has no session {}", path.string(), session));
-  }
-};
 
 namespace {
 
@@ -125,6 +51,8 @@ Result<Writer> Writer::open(const fs::path& given) {
   if (!db) return tl::make_unexpected(db.error());
   return Writer(std::make_unique<Impl>(std::move(*db), *path));
 }
+
+Result<void> Writer::still_there() const { return impl_->still_there(); }
 
 Result<void> Writer::put_device(const DeviceInfo& device) {
   return impl_->write([&]() -> Result<void> {
@@ -228,86 +156,6 @@ Result<void> Writer::add(RowId session, const std::string& config_text, const Fi
                                                    impl_->path.string(), config_text, session));
     if (findings.profile) db::put_profile(impl_->statements, trial, *findings.profile);
     if (findings.power) db::put_power(impl_->statements, trial, *findings.power);
-    return {};
-  });
-}
-
-Result<void> Writer::disqualify(RowId session, const std::string& config_text, TrialStatus status,
-                                const std::string& evidence) {
-  return impl_->write([&]() -> Result<void> {
-    Result<std::string> kernel = impl_->kernel_of(session);
-    if (!kernel) return tl::make_unexpected(kernel.error());
-    impl_->set_status("session_id = ?4 AND config_id = ?5", status, evidence, session,
-                      impl_->config(*kernel, config_text));
-    return {};
-  });
-}
-
-Result<void> Writer::put_cubin(const CubinRecord& cubin) {
-  return impl_->write([&]() -> Result<void> {
-    std::string names;
-    for (const std::string& name : cubin.lowered_names) names += name + '\n';
-    SQLite::Statement row(*impl_->db, "INSERT INTO cubins (hash, arch, lowered_names, image, created_at) "
-                                      "VALUES (?, ?, ?, ?, ?) ON CONFLICT (hash) DO NOTHING");
-    row.bind(1, cubin.hash);
-    row.bind(2, cubin.arch);
-    row.bind(3, names);
-    row.bind(4, cubin.image.data(), static_cast<int>(cubin.image.size()));
-    row.bind(5, db::utc_now());
-    row.exec();
-    return {};
-  });
-}
-
-Result<void> Writer::put_best(const BestRecord& best) {
-  return impl_->write([&]() -> Result<void> {
-    Result<std::string> kernel = impl_->kernel_of(best.session);
-    if (!kernel) return tl::make_unexpected(kernel.error());
-    // Its ties go with it.
-    impl_->query("DELETE FROM best WHERE session_id = ?", best.session);
-    SQLite::Statement row(
-        *impl_->db,
-        "INSERT INTO best (session_id, config_id, default_config_id, median_us, ci_low_us, ci_high_us, default_us, "
-        "roofline_share, bound, certified, p_value, outcome, checks, cubin_hash, created_at, energy_mj) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-    int i = 1;
-    row.bind(i++, best.session);
-    row.bind(i++, impl_->config(*kernel, best.config));
-    if (!best.default_config.empty()) row.bind(i, impl_->config(*kernel, best.default_config));
-    ++i;
-    for (const double value : {best.median_us, best.ci_low_us, best.ci_high_us, best.default_us, best.roofline_share})
-      row.bind(i++, value);
-    row.bind(i++, best.bound);
-    row.bind(i++, best.certified ? 1 : 0);
-    row.bind(i++, best.p_value);
-    for (const std::string* text : {&best.outcome, &best.checks, &best.cubin_hash}) row.bind(i++, *text);
-    row.bind(i++, best.created_at.empty() ? db::utc_now() : best.created_at);
-    if (best.energy_mj > 0) row.bind(i, best.energy_mj);
-    row.exec();
-    const RowId id = impl_->db->getLastInsertRowid();
-    std::int64_t position = 0;
-    for (const std::string& tied : best.tie_set)
-      impl_->query("INSERT INTO best_ties VALUES (?, ?, ?)", id, position++, impl_->config(*kernel, tied));
-    position = 0;
-    for (const ParetoPoint& point : best.pareto)
-      impl_->query("INSERT INTO best_pareto VALUES (?, ?, ?, ?, ?)", id, position++,
-                   impl_->config(*kernel, point.config), point.median_us, point.energy_mj);
-    return {};
-  });
-}
-
-Result<void> Writer::put_check(const CheckRecord& check) {
-  return impl_->write([&]() -> Result<void> {
-    if (impl_->query("SELECT 1 FROM best WHERE id = ?", check.best) == 0)
-      return fail(ErrorKind::database,
-                  fmt::format("the database {} has no result {} any more: its session was resumed meanwhile; verify "
-                              "again",
-                              impl_->path.string(), check.best));
-    const bool ran = !check.driver.empty() || !check.compiler.empty();
-    db::insert_check(*impl_->db, check, ran ? impl_->toolchain(check.driver, check.compiler) : 0);
-    if (check.status == CheckStatus::wrong)
-      impl_->set_status("(session_id, config_id) = (SELECT session_id, config_id FROM best WHERE id = ?4)",
-                        TrialStatus::wrong_result, check.evidence, check.best);
     return {};
   });
 }

@@ -23,6 +23,9 @@ class Writer {
   Writer(Writer&&) noexcept;
   Writer& operator=(Writer&&) noexcept;
 
+  // Error: the file was deleted, moved or replaced since; every call that writes says so too, and writes nothing.
+  Result<void> still_there() const;
+
   Result<void> put_device(const DeviceInfo& device); // insert or update, with its toolchain
   Result<void> put_roofs(const DeviceInfo& device, const Roofs& roofs);
   Result<void> put_kernel(const KernelRecord& kernel); // once per source hash

@@ -19,6 +19,7 @@ SearchTrace trace_of(const json& j) {
   j.at("space").get_to(trace.space), j.at("strategy").get_to(trace.strategy), j.at("seed").get_to(trace.seed);
   const json spent = j.value("spent_s", json::array());
   trace.spent_s = j.value("total_s", kNotRecorded);
+  trace.budget = j.value("budget", std::int64_t{0});
   for (const json& step : j.at("trace")) {
     const std::size_t i = trace.improvements.size();
     const double spent_s = i < spent.size() ? spent.at(i).get<double>() : kNotRecorded;
@@ -38,9 +39,10 @@ std::string write_search_trace(const SearchTrace& trace) {
     steps += fmt::format("{}[{}, {}]", steps.empty() ? "" : ", ", i.evaluations, json_number(i.best_ms));
     if (std::isfinite(i.spent_s)) spent += fmt::format("{}{:.3f}", spent.empty() ? "" : ", ", i.spent_s);
   }
-  return fmt::format(R"({{"space": {}, "strategy": {}, "seed": {}, "trace": [{}]{}}})", json_text(trace.space),
+  return fmt::format(R"({{"space": {}, "strategy": {}, "seed": {}, "trace": [{}]{}{}}})", json_text(trace.space),
                      json_text(trace.strategy), trace.seed, steps,
-                     spent.empty() ? "" : fmt::format(R"(, "spent_s": [{}], "total_s": {:.3f})", spent, trace.spent_s));
+                     spent.empty() ? "" : fmt::format(R"(, "spent_s": [{}], "total_s": {:.3f})", spent, trace.spent_s),
+                     trace.budget > 0 ? fmt::format(R"(, "budget": {})", trace.budget) : "");
 }
 
 Result<std::vector<SearchTrace>> read_search_traces(std::string_view text) {

@@ -22,10 +22,13 @@ struct SearchTrace {
   std::uint64_t seed = 0;
   std::vector<Improvement> improvements;
   double spent_s = std::numeric_limits<double>::quiet_NaN(); // of the whole run
+  // Evaluations after which a budget ended the run; 0: it ended by itself, or nobody says. What it would have found
+  // later is not known.
+  std::int64_t budget = 0;
 };
 
 // Without a line end. Where it is known, what was spent stands beside the trace: "spent_s", one number an improvement,
-// and "total_s".
+// and "total_s"; "budget" where one ended the run.
 std::string write_search_trace(const SearchTrace& trace);
 
 // All lines of a file. Errors (bad_input): the end of a sentence that begins with the file.

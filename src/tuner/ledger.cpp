@@ -84,6 +84,8 @@ std::optional<Ledger::KnownRoofs> Ledger::known_roofs(const DeviceInfo& device) 
   return KnownRoofs{**roofs, why_stale(**roofs, device, std::chrono::system_clock::now())};
 }
 
+Result<void> Ledger::still_there() const { return writer_.still_there(); }
+
 Result<void> Ledger::introduce(const Kernel& kernel, const DeviceInfo& device) {
   if (auto put = writer_.put_device(device); !put) return put;
   return writer_.put_kernel({0, kernel.spec.name, kernel.source_hash, kernel.sources.files});

@@ -39,6 +39,7 @@ class Ledger {
     std::string stale;
   };
   std::optional<KnownRoofs> known_roofs(const DeviceInfo& device) const;
+  Result<void> still_there() const; // see Writer
   Result<void> introduce(const Kernel& kernel, const DeviceInfo& device);
   Result<void> put_roofs(const DeviceInfo& device); // the device's, measured just now or recorded
   // Of the session that resuming would continue (unfinished) or report (finished); nothing where there is none.

@@ -23,6 +23,8 @@ double processor_ms() {
   return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_nsec) * 1e-6;
 }
 
+constexpr const char* kStopped = "stopped; nothing was written";
+
 class Run {
  public:
   Run(const RecordedSpace& space, const ReplayOptions& options, ReplayRun& out)
@@ -32,6 +34,7 @@ class Run {
     std::deque<ConfigIndex> under_way;
     std::int64_t left = std::min(options_.budget, space_.space.size());
     for (;;) {
+      if (options_.stop != nullptr && *options_.stop) return fail(ErrorKind::interrupted, kStopped);
       const std::size_t wanted = std::min(options_.batch - under_way.size(), static_cast<std::size_t>(left));
       if (wanted > 0) {
         std::vector<ConfigIndex> proposals;
@@ -46,7 +49,10 @@ class Run {
         }
         left -= static_cast<std::int64_t>(proposals.size());
       }
-      if (under_way.empty()) return {};
+      if (under_way.empty()) {
+        if (left == 0 && options_.budget < space_.space.size()) out_.trace.budget = options_.budget;
+        return {};
+      }
       const Observation seen = evaluate(under_way.front());
       under_way.pop_front();
       timed([&] { strategy.observe(seen); });
@@ -116,6 +122,8 @@ Result<std::vector<ReplayRun>> replay_all(const ReplayPlan& plan,
   std::mutex mutex;
   std::condition_variable finished;
 
+  ReplayOptions options = plan.options;
+  options.stop = &stop;
   const auto work = [&] {
     for (;;) {
       std::unique_lock lock(mutex);
@@ -123,7 +131,7 @@ Result<std::vector<ReplayRun>> replay_all(const ReplayPlan& plan,
       const std::size_t i = next++;
       lock.unlock();
       const std::size_t strategy = i / (plan.spaces.size() * seeds), space = i / seeds % plan.spaces.size();
-      auto run = replay(*plan.spaces[space], plan.strategies[strategy], i % seeds, plan.options);
+      auto run = replay(*plan.spaces[space], plan.strategies[strategy], i % seeds, options);
       lock.lock();
       if (run)
         runs[i] = std::move(*run);
@@ -148,7 +156,7 @@ Result<std::vector<ReplayRun>> replay_all(const ReplayPlan& plan,
   }
   threads.clear(); // waits
   if (failure) return tl::make_unexpected(*failure);
-  if (done < total) return fail(ErrorKind::interrupted, "stopped; nothing was written");
+  if (done < total) return fail(ErrorKind::interrupted, kStopped);
   return runs;
 }
 

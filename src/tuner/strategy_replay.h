@@ -21,6 +21,7 @@ struct ReplayOptions {
   // Each evaluation shows one of the configuration's samples, drawn by the seed, where there are samples. The trace
   // holds the recorded time all the same.
   bool noise = false;
+  const std::atomic<bool>* stop = nullptr; // once set, the next evaluation is the last
 };
 
 struct ReplayRun {
@@ -30,7 +31,7 @@ struct ReplayRun {
 };
 
 // Errors: bad_input from make_strategy; internal when the strategy breaks its contract (a configuration that is not of
-// the space, one proposed twice, more than asked for).
+// the space, one proposed twice, more than asked for); interrupted: `stop` was set.
 Result<ReplayRun> replay(const RecordedSpace& space, const StrategyChoice& strategy, std::uint64_t seed,
                          const ReplayOptions& options = {});
 

@@ -44,12 +44,20 @@ llm sweep
 sm_80 explain axpy --arch
 lean tune axpy --metrics
 axpy show best --kernel
+softmax pack --kernels
+sm_80 pack --gpus
+16 explain axpy --align
 EOF
 
 # Shells, where they are.
 completions=$usr/share
 bash -n "$completions/bash-completion/completions/warptune"
-if command -v zsh >/dev/null; then zsh -n "$completions/zsh/vendor-completions/_warptune"; fi
+if command -v zsh >/dev/null; then
+  in_zsh() { timeout 60 zsh -f "$(dirname "$0")/complete.zsh" "$completions/zsh/vendor-completions" "$@"; }
+  in_zsh "warptune tune so" "*ftmax*"
+  in_zsh "warptune tune softmax --dtype=b" "*f16*"
+  in_zsh "warptune tune softmax --set log=" "*log-softmax*"
+fi
 if command -v fish >/dev/null; then
   fish -n "$completions/fish/vendor_completions.d/warptune.fish"
   in_fish() { fish -N -c "source $completions/fish/vendor_completions.d/warptune.fish; complete -C '$1'"; }

@@ -1,5 +1,5 @@
 // replay, strategies, import and export as a user runs them.
-#include "support/run_cli.h"
+#include "support/held_cli.h"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -8,6 +8,7 @@ namespace warptune::test {
 namespace {
 
 using nlohmann::json;
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -79,6 +80,97 @@ TEST(CliReplay, TracesOfAPeerWithANameOfOursAreToldApart) {
                                "random", "--seeds", "1"});
   ASSERT_EQ(r.code, 0) << r.err;
   EXPECT_THAT(r.out, HasSubstr("peer: random"));
+}
+
+json of_strategy(const CliResult& replayed, const std::string& name) {
+  EXPECT_EQ(replayed.code, 0) << replayed.err;
+  const json out = json::parse(replayed.out, nullptr, false);
+  for (const json& s : out["strategies"])
+    if (s["strategy"] == name) return s;
+  return {};
+}
+
+TEST(CliReplay, ColumnsBeyondTheBudgetAreEmpty) {
+  const CliRunner cli;
+  const std::string traces = (cli.dir() / "t.jsonl").string(), one = space("pnpoly__RTX_3090");
+  const std::vector<std::string> run = {"replay", one,        "--strategy", "random", "--seeds",
+                                        "1",      "--budget", "50",         "-o",     traces};
+  std::vector<std::string> run_json = run;
+  run_json.emplace_back("--json");
+  const std::vector<std::string> read_json = {"replay", one, traces, "--traces-only", "--json"};
+  for (const auto& words : {run_json, read_json}) {
+    const json random = of_strategy(cli.run(words), "random");
+    EXPECT_TRUE(random["optimum_over_best_at"]["50"].is_number());
+    EXPECT_TRUE(random["optimum_over_best_at"]["100"].is_null()) << words.back();
+    EXPECT_TRUE(random["worst_space_at_100"].is_null());
+    EXPECT_LE(random["evaluations_to_99"], 50);
+  }
+  EXPECT_THAT(cli.run(run).out, testing::ContainsRegex("random +1 +1 +0\\.[0-9]+ +0\\.[0-9]+ +- +- +- +- "));
+}
+
+TEST(CliReplay, TracesOfSpacesThatWereNotNamedAreCounted) {
+  const CliRunner cli;
+  const std::string peers = spaces() + "/peers.jsonl.gz";
+  const CliResult r = cli.run({"replay", space("pnpoly__RTX_3090"), peers, "--traces-only"});
+  ASSERT_EQ(r.code, 0) << r.err;
+  EXPECT_THAT(r.out, testing::ContainsRegex("note: .*peers.jsonl.gz: [0-9]+ traces of 8 spaces left out"));
+  EXPECT_THAT(cli.run({"replay", spaces(), peers, "--traces-only"}).out, Not(HasSubstr("left out")));
+}
+
+TEST(CliReplay, ATraceFasterThanItsSpaceIsRefused) {
+  const CliRunner cli;
+  const std::string traces = (cli.dir() / "t.jsonl").string();
+  std::ofstream(traces)
+      << R"({"space": "pnpoly__RTX_3090", "strategy": "peer", "seed": 7, "trace": [[1, 99], [2, 1e-3]]})";
+  const CliResult r = cli.run({"replay", space("pnpoly__RTX_3090"), traces, "--traces-only"});
+  EXPECT_EQ(r.code, 2) << r.out;
+  for (const char* part :
+       {traces.c_str(), "'peer' with seed 7 found 0.001 ms on pnpoly__RTX_3090", "another recording"})
+    EXPECT_THAT(r.err, HasSubstr(part));
+}
+
+TEST(CliReplay, WhatIsReadIsNotWrittenOver) {
+  const CliRunner cli;
+  const std::string folder = (cli.dir() / "spaces").string(), file = folder + "/pnpoly__RTX_3090.json.gz",
+                    traces = (cli.dir() / "t.jsonl").string(), recording = (cli.dir() / "r.json").string();
+  std::filesystem::create_directory(folder);
+  std::filesystem::copy_file(space("pnpoly__RTX_3090"), file);
+  std::ofstream(traces) << R"({"space": "pnpoly__RTX_3090", "strategy": "peer", "seed": 0, "trace": [[1, 99]]})";
+  std::filesystem::copy_file(share_dir() / "recordings" / "axpy__n_4194304__fp32.json", recording);
+  const std::string before = read_text(file), traces_before = read_text(traces),
+                    recording_before = read_text(recording);
+  const std::vector<std::vector<std::string>> cases = {
+      {"replay", folder, "--strategy", "random", "--seeds", "1", "-o", file},
+      {"replay", folder, traces, "--strategy", "random", "--seeds", "1", "-o", traces},
+      {"import", file, "-o", file, "--format", "t4"},
+      {"import", recording, "-o", recording},
+      {"import", recording, "-o", cli.dir().path().string()},
+      {"export", "--recording", recording, "--format", "t4", "-o", recording}};
+  for (const auto& words : cases) {
+    const CliResult r = cli.run(words);
+    EXPECT_EQ(r.code, 2) << words.front() << " " << words.back();
+    EXPECT_THAT(r.err, HasSubstr("is read and would be written over")) << words.front();
+  }
+  EXPECT_EQ(read_text(file), before);
+  EXPECT_EQ(read_text(traces), traces_before);
+  EXPECT_EQ(read_text(recording), recording_before);
+  const CliResult nothing = cli.run({"replay", folder, traces, "--traces-only", "-o", (cli.dir() / "n").string()});
+  EXPECT_EQ(nothing.code, 2);
+  EXPECT_THAT(nothing.err, HasSubstr("nothing to write"));
+}
+
+TEST(CliReplay, CtrlCWritesNothing) {
+  const CliRunner cli;
+  const std::string traces = (cli.dir() / "t.jsonl").string();
+  // A run alone would take minutes.
+  const std::vector<std::string> words = {
+      "replay", space("pnpoly__RTX_3090"), "--strategy", "surrogate", "--seeds", "1", "--budget", "4000", "-o", traces};
+  HeldCli held(cli, words, 4000);
+  ASSERT_TRUE(held.wait_for_handler());
+  held.signal(SIGINT);
+  EXPECT_EQ(held.wait(), 130);
+  EXPECT_THAT(held.errors(), AllOf(HasSubstr("stopping: nothing is written"), HasSubstr("warptune: stopped")));
+  EXPECT_FALSE(std::filesystem::exists(traces));
 }
 
 TEST(CliReplay, BadInputIsOneSentence) {
@@ -155,6 +247,20 @@ TEST(CliImport, AFolderBecomesAFolder) {
   ASSERT_EQ(cli.run({"import", from, "-o", to, "--format", "t4"}).code, 0);
   EXPECT_TRUE(std::filesystem::exists(to + "/pnpoly__RTX_3090.json"));
   EXPECT_TRUE(std::filesystem::exists(to + "/convolution_milo__A100.json"));
+}
+
+TEST(CliImport, TwoFilesOfOneNameDoNotBecomeOne) {
+  const CliRunner cli;
+  std::vector<std::string> words = {"import", "-o", (cli.dir() / "to").string(), "--format", "t4"};
+  for (const char* folder : {"a", "b"}) {
+    std::filesystem::create_directory(cli.dir() / folder);
+    words.push_back((cli.dir() / folder / "same.json.gz").string());
+    std::filesystem::copy_file(space("pnpoly__RTX_3090"), words.back());
+  }
+  const CliResult r = cli.run(words);
+  EXPECT_EQ(r.code, 2);
+  EXPECT_THAT(r.err, AllOf(HasSubstr("a/same.json.gz"), HasSubstr("b/same.json.gz"), HasSubstr("one by one")));
+  EXPECT_FALSE(std::filesystem::exists(cli.dir() / "to"));
 }
 
 // A session that was tuned here, out to each format and in again.

@@ -1,7 +1,7 @@
 // `sweep` through the command line: what it takes, does, prints and stores, on recordings.
 #include "db/reader.h"
 #include "search/strategy.h"
-#include "support/run_cli.h"
+#include "support/held_cli.h"
 #include "support/scale_recording.h"
 
 #include <gmock/gmock.h>
@@ -112,6 +112,45 @@ TEST_F(CliSweep, TheCommandLineChangesEveryJob) {
   EXPECT_EQ(sessions->front().identity.seed, 3U);
 }
 
+TEST_F(CliSweep, ARuleOfTheCommandLineEndsEveryJob) {
+  const json job = parsed({"--target", "1s"})["jobs"][0];
+  EXPECT_EQ(job["ended_by"], "target");
+  EXPECT_LT(job["measured"], 9);
+  EXPECT_EQ(job["strategy"], kDefaultStrategy);
+  EXPECT_EQ(job["budget"], "target 1000000us");
+}
+
+TEST_F(CliSweep, ADatabaseThatVanishesEndsItAndIsSaid) {
+  write(R"({"kernel": "scale", "shapes": ["rows=64,cols=1024"], "seed": 1},
+           {"kernel": "scale", "shapes": ["rows=64,cols=1024"], "seed": 2})");
+  const std::string devices = "replay:" + recordings.string();
+  const std::string first_line = "sweep " + file + ": 2 jobs on " + devices + "\n";
+  HeldCli held(cli, {"sweep", file, "--devices", devices, "--db", db},
+               first_line.size()); // at the end of the first job
+  const auto stored = [&] {
+    const auto reader = Reader::open(db);
+    const auto sessions = reader ? reader->sessions() : tl::make_unexpected(reader.error());
+    return sessions && !sessions->empty() && sessions->front().state == SessionState::finished;
+  };
+  while (!stored()) ::sched_yield();
+  std::filesystem::remove(db);
+  (void)held.drain();
+  EXPECT_EQ(held.wait(), 5);
+  EXPECT_THAT(held.errors(), AllOf(HasSubstr(db), HasSubstr("was deleted, moved or replaced")));
+  EXPECT_FALSE(std::filesystem::exists(db)) << "no other takes its place";
+}
+
+TEST_F(CliSweep, AClosedStandardOutputIsSaidAtTheEnd) {
+  for (const char* form : {"--json", "--energy"}) {
+    const CliResult lost =
+        cli.run({"sweep", file, "--devices", "replay:" + recordings.string(), "--db", db, form}, [] { ::close(1); });
+    EXPECT_EQ(lost.code, 6) << form;
+    EXPECT_THAT(lost.err, HasSubstr("standard output was closed"));
+  }
+  EXPECT_EQ(sweep({"--resume"}).code, 0);
+  EXPECT_THAT(sweep({"--resume"}).out, HasSubstr("1 known")) << "the work was done all the same";
+}
+
 TEST_F(CliSweep, ADryRunTunesNothing) {
   write(R"({"kernel": "scale", "shapes": ["rows=64,cols=1024", "rows=1,cols=1"], "budget": 4})");
   const json out = parsed({"--dry-run"});
@@ -160,10 +199,20 @@ TEST_F(CliSweep, BadUsage) {
                                                                 {"--budget", "lots"},
                                                                 {"--strategy", "magic"},
                                                                 {"--seed", "-2"},
+                                                                {"--target", "fast"},
+                                                                {"--stop-below", "1"},
+                                                                {"--knowledge", "hint"},
                                                                 {"--compile-workers", "0"}})
     EXPECT_EQ(sweep(more).code, 2) << more[0];
   EXPECT_EQ(cli.run({"sweep", file, "--devices", "gpu"}).code, 2);
-  EXPECT_NE(cli.run({"sweep", file, "--devices", "replay:" + (cli.dir() / "none").string(), "--db", db}).code, 0);
+  for (const std::string& device :
+       {"replay:" + (cli.dir() / "none").string(), "replay:" + file, std::string("cuda:-1")}) {
+    const CliResult none = cli.run({"sweep", file, "--devices", device, "--db", db});
+    EXPECT_EQ(none.code, 2) << device;
+    EXPECT_THAT(none.err, testing::ContainsRegex("^warptune: [^\n]*\n$")) << "one sentence";
+    EXPECT_EQ(none.out, "");
+  }
+  EXPECT_FALSE(std::filesystem::exists(db));
 }
 
 TEST_F(CliSweep, AClosedPipeStoresWhatWasMeasured) {

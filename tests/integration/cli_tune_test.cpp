@@ -53,6 +53,13 @@ TEST_F(CliTune, JsonAloneOnStandardOutput) {
   EXPECT_EQ(result["by_status"]["wrong_result"], 1);
   EXPECT_EQ(result["interrupted"], false);
   EXPECT_THAT(tuned.err, HasSubstr("9/9 (100 %)")) << "progress goes elsewhere";
+  const json asked = json::parse(
+      tune({"--json", "--strategy", "genetic:population=5", "--budget", "4", "--seed", "7", "--knowledge", "none"}).out,
+      nullptr, false);
+  const json session = parsed({"show", "sessions"})["sessions"][0];
+  for (const char* what : {"strategy", "budget", "seed", "cold_l2", "objective"})
+    EXPECT_EQ(asked[what], session[what]) << "as `show sessions` says it: " << what;
+  EXPECT_EQ(asked["strategy"], "genetic:population=5; knowledge none");
 }
 
 TEST_F(CliTune, SaysWhatEndedTheSearch) {

@@ -24,6 +24,10 @@ ProgramDoc program() {
   const OptionDoc json{{"--json"}, "", "[FILE]", "", false, true, false};
   const OptionDoc files{{}, "INPUT", "FILE", "", true, false, true};
   doc.commands.push_back({"tune", "Tune", "", {kernel, shape, dtype, set, db, json}});
+  const OptionDoc kernels{{"--kernels"}, "", "NAME,...", "", false, false, false};
+  const OptionDoc gpus{{"--gpus"}, "", "NAME,...", "", false, false, false};
+  const OptionDoc align{{"--align"}, "", "N", "", false, false, false};
+  doc.commands.push_back({"pack", "Pack", "", {kernels, gpus, align}});
   doc.commands.push_back({"merge", "Merge", "", {files, {{"-o", "--output"}, "", "FILE", "", true, false, false}}});
   return doc;
 }
@@ -40,7 +44,7 @@ Words words_of(const Words& typed) {
 }
 
 TEST(Completion, CommandsComeFirst) {
-  EXPECT_THAT(words_of({""}), UnorderedElementsAre("tune", "merge", "help"));
+  EXPECT_THAT(words_of({""}), UnorderedElementsAre("tune", "pack", "merge", "help"));
   EXPECT_THAT(words_of({"tu"}), ElementsAre("tune"));
   EXPECT_THAT(words_of({"--v"}), ElementsAre("--version"));
   EXPECT_THAT(words_of({"help", "m"}), ElementsAre("merge"));
@@ -60,6 +64,16 @@ TEST(Completion, KernelsAndWhatTheyHave) {
   EXPECT_THAT(words_of({"tune", "softmax", "--shape", "rows=1,"}), ElementsAre("rows=1,cols="));
   EXPECT_THAT(words_of({"tune", "--set", "log=0", "softmax", "--set", ""}), UnorderedElementsAre("log=0", "log=1"));
   EXPECT_THAT(words_of({"tune", "no_such_kernel", "--dtype", ""}), IsEmpty());
+}
+
+TEST(Completion, ListsGoOnWithWhatIsNotThereYet) {
+  EXPECT_THAT(words_of({"pack", "--kernels", "so"}), ElementsAre("softmax"));
+  EXPECT_THAT(words_of({"pack", "--kernels", "softmax,s"}), ElementsAre("softmax,sgemm"));
+  EXPECT_THAT(words_of({"pack", "--kernels=softmax,s"}), ElementsAre("--kernels=softmax,sgemm"));
+  EXPECT_THAT(words_of({"pack", "--gpus", "sm_9"}), ElementsAre("sm_90a"));
+  EXPECT_THAT(words_of({"pack", "--gpus", "sm_90a,sm_80,sm_8"}),
+              ElementsAre("sm_90a,sm_80,sm_86", "sm_90a,sm_80,sm_89"));
+  EXPECT_THAT(words_of({"pack", "--align", ""}), ElementsAre("1", "2", "4", "8", "16"));
 }
 
 TEST(Completion, FilesWhereTheyBelong) {

@@ -28,7 +28,8 @@ TEST(DeviceList, ARecordingsPathMayHoldCommas) {
 }
 
 TEST(DeviceList, WhatIsNoDeviceIsRefused) {
-  for (const char* wrong : {"", ",", "cuda:0,", "0", "gpu", "cuda:0,,1", ":0"}) {
+  for (const char* wrong : {"", ",", "cuda:0,", "0", "gpu", "cuda:0,,1", ":0", "cuda:-1", "cuda:x",
+                            "cuda:", "cuda:0,cuda:-1", "auto:1", "gpu:0"}) {
     const auto devices = parse_devices(wrong);
     ASSERT_FALSE(devices) << wrong;
     EXPECT_EQ(devices.error().kind, ErrorKind::bad_input);

@@ -132,6 +132,25 @@ TEST(SweepFile, TheCommandLineStandsAboveAll) {
   EXPECT_THAT(error_of(expand_jobs(jobs, {"randon", {}, {}, ""})), HasSubstr("did you mean 'random'?"));
 }
 
+TEST(SweepFile, RulesOfTheCommandLineStandEachAboveTheFilesOwn) {
+  SweepOverrides overrides;
+  ASSERT_TRUE(parse_target("90%", overrides.stop_rules));
+  overrides.knowledge = KnowledgeParts{false, false, false};
+  const auto plan = expand_jobs(R"({"kernel": "axpy", "shapes": ["n=1"], "target": "120us", "stop_below": "1%"},
+                                   {"kernel": "axpy", "shapes": ["n=2"], "knowledge": "prior"})",
+                                overrides);
+  ASSERT_TRUE(plan) << plan.error().message;
+  const SessionOptions &first = plan->jobs[0].options, &second = plan->jobs[1].options;
+  for (const SessionOptions* o : {&first, &second}) {
+    EXPECT_EQ(o->stop_rules.target_us, 0);
+    EXPECT_DOUBLE_EQ(o->stop_rules.target_share, 0.9);
+    EXPECT_EQ(o->knowledge, *overrides.knowledge);
+    EXPECT_EQ(o->strategy, kDefaultStrategy) << "whoever may end early does not go in order";
+  }
+  EXPECT_DOUBLE_EQ(first.stop_rules.stop_below, 0.01) << "only the target was changed";
+  EXPECT_EQ(second.stop_rules.stop_below, 0);
+}
+
 TEST(SweepFile, WhatIsMinimised) {
   const std::string jobs = R"({"kernel": "axpy", "shapes": ["n=1"], "objective": "energy"},
                               {"kernel": "axpy", "shapes": ["n=1"], "objective": "time", "energy": true},

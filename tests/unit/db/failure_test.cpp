@@ -49,6 +49,19 @@ TEST_F(DatabaseFailure, MissingForTheReader) {
   EXPECT_FALSE(fs::exists(file));
 }
 
+TEST_F(DatabaseFailure, DeletedMovedOrReplacedMeanwhile) {
+  Writer deleted = must(Writer::open(file));
+  EXPECT_TRUE(deleted.still_there());
+  fs::remove(file);
+  expect_error(deleted.still_there(), file, "was deleted, moved or replaced");
+  expect_error(deleted.put_device(sample_device()), file, "was deleted, moved or replaced");
+  Writer replaced = must(Writer::open(file));
+  fs::rename(file, dir / "elsewhere.db");
+  make();
+  expect_error(replaced.begin_session(sample_identity(), 1, "1"), file, "was deleted, moved or replaced");
+  EXPECT_TRUE(must(must(Reader::open(file)).sessions()).empty());
+}
+
 TEST_F(DatabaseFailure, EmptyFile) {
   std::ofstream(file).close();
   expect_error(Reader::open(file), file, "nothing was recorded yet");

@@ -3,6 +3,7 @@
 #include "unit/db/merge_fixture.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <atomic>
 
 namespace warptune {
 namespace {
@@ -51,6 +52,33 @@ TEST_F(MergeTest, EverythingArrives) {
   std::error_code ec;
   for (const auto& entry : fs::directory_iterator(dir.path(), ec))
     EXPECT_THAT(entry.path().filename().string(), testing::Not(HasSubstr("merge-"))) << "nothing is left behind";
+}
+
+TEST_F(MergeTest, AStopLeavesTheOutputAsItWasAndNothingElse) {
+  fill(a, 4);
+  fill(b, 4);
+  for (const bool there : {false, true}) {
+    if (there) fill(out, 2, other_identity());
+    const auto before = there ? dump(out) : std::map<std::string, std::vector<std::string>>();
+    std::atomic<bool> stop{false};
+    MergeOptions options;
+    options.stop = &stop;
+    options.holder = [&](const fs::path&, RowId) { // in the midst of it
+      stop = true;
+      return std::string("process 1");
+    };
+    const RowId unfinished = fill(c, 3, sample_identity(), 0, SessionState::running);
+    ASSERT_GT(unfinished, 0);
+    const auto merged = merge_databases(out, {a, c, b}, options);
+    ASSERT_FALSE(merged);
+    EXPECT_EQ(merged.error().kind, ErrorKind::interrupted);
+    EXPECT_EQ(fs::exists(out), there);
+    if (there) {
+      EXPECT_EQ(dump(out), before);
+    }
+    for (const auto& entry : fs::directory_iterator(dir.path()))
+      EXPECT_THAT(entry.path().filename().string(), testing::Not(HasSubstr("merge-"))) << "nothing is left behind";
+  }
 }
 
 TEST_F(MergeTest, TwoMachinesThatMeasuredTheSameKeepBothSessions) {

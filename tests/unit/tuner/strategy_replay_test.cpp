@@ -49,6 +49,10 @@ TEST(StrategyReplay, TheBudgetEndsIt) {
   ASSERT_TRUE(run);
   EXPECT_EQ(run->evaluations, 3);
   EXPECT_EQ(run->trace.improvements.back().best_ms, 7);
+  EXPECT_EQ(run->trace.budget, 3);
+  const auto all = replay(space_of_times({9, 8, 7, 6}), {"exhaustive", {}}, 0, {4, 1, false});
+  ASSERT_TRUE(all);
+  EXPECT_EQ(all->trace.budget, 0) << "the space ended it";
 }
 
 TEST(StrategyReplay, NoiseHidesTheTimeFromTheStrategyNotFromTheTrace) {
@@ -115,6 +119,11 @@ TEST(StrategyReplay, AStopIsHeard) {
       plan, [](std::size_t, std::size_t) {}, stop);
   ASSERT_FALSE(runs);
   EXPECT_EQ(runs.error().kind, ErrorKind::interrupted);
+  ReplayOptions options;
+  options.stop = &stop;
+  const auto run = replay(space, {"random", {}}, 0, options);
+  ASSERT_FALSE(run) << "within a run as well";
+  EXPECT_EQ(run.error().kind, ErrorKind::interrupted);
 }
 
 } // namespace

@@ -48,5 +48,30 @@ TEST(StrategyScore, TheBestStandsFirst) {
   EXPECT_EQ(scores[0].strategy, "z");
 }
 
+TEST(StrategyScore, WhatABudgetKeptFromBeingSeenIsNotKnown) {
+  SearchTrace cut = trace("a", 0, {{1, 4}, {30, 2}});
+  cut.budget = 60;
+  const auto scores = score_strategies({cut, trace("a", 1, {{20, 1}}), trace("b", 0, {{1, 1}})}, {{"a", 1}, {"b", 1}});
+  ASSERT_EQ(scores.size(), 1u);
+  EXPECT_DOUBLE_EQ(scores[0].at[1], (0.75 + 1) / 2) << "by 50 all is known";
+  EXPECT_TRUE(std::isnan(scores[0].spaces.at("a").at[2]));
+  EXPECT_DOUBLE_EQ(scores[0].spaces.at("b").at[2], 1);
+  EXPECT_TRUE(std::isnan(scores[0].at[2]));
+  EXPECT_TRUE(std::isnan(scores[0].worst_at_100));
+  EXPECT_DOUBLE_EQ(scores[0].spaces.at("a").evaluations_95, 60 + 20) << "no evaluation counts that nobody made";
+}
+
+TEST(StrategyScore, TheOrderIsThatOfTheLargestNumberThatAllCameTo) {
+  std::vector<SearchTrace> traces = {trace("a", 0, {{1, 2}}), trace("a", 0, {{1, 4}, {60, 1}}),
+                                     trace("a", 0, {{1, 3}})};
+  for (const char* name : {"x", "y", "z"}) traces[static_cast<std::size_t>(*name - 'x')].strategy = name;
+  traces[2].budget = 50;
+  const auto scores = score_strategies(traces, {{"a", 1}});
+  ASSERT_EQ(scores.size(), 3u);
+  EXPECT_EQ(scores[0].strategy, "x");
+  EXPECT_EQ(scores[1].strategy, "z");
+  EXPECT_EQ(scores[2].strategy, "y");
+}
+
 } // namespace
 } // namespace warptune

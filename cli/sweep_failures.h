@@ -1,0 +1,36 @@
+// What failed in a sweep, each kind once: configurations by their status, jobs by what was said of them. Prints
+// nothing.
+#pragma once
+
+#include "db/reader.h"
+#include "tuner/sweep.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace warptune::cli {
+
+// Configurations of all jobs that failed in one way, and the first of them.
+struct FailureKind {
+  TrialStatus status = TrialStatus::invalid;
+  std::int64_t count = 0;
+  std::string job, config, evidence;
+};
+
+// Most frequent first. What the jobs' results do not hold (evidence; the trials of a job in which nothing was correct)
+// is read from the database; without a reader it is left out.
+std::vector<FailureKind> collect_failures(const std::vector<SweepJob>& jobs, const SweepResult& result,
+                                          const Reader* reader);
+
+// Jobs that failed for one reason: errors of one kind whose first clauses differ only in names and numbers.
+struct JobFailures {
+  ErrorKind kind = ErrorKind::internal;
+  std::string evidence;          // the first job's error, whole
+  std::vector<std::string> jobs; // "softmax rows=64,cols=128;bf16;log=0 on cuda:0"
+};
+
+// Most frequent first.
+std::vector<JobFailures> group_job_failures(const std::vector<SweepJob>& jobs, const SweepResult& result);
+
+} // namespace warptune::cli

@@ -1,0 +1,58 @@
+#include "cli/trace_files.h"
+
+#include "cli/units.h"
+#include "core/text.h"
+#include "tuner/recorded_space_file.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace warptune::cli {
+namespace {
+
+constexpr double kRounding = 1e-3; // of times, by whoever wrote the trace
+
+double best_of(const SearchTrace& trace) {
+  return trace.improvements.empty() ? INFINITY : trace.improvements.back().best_ms;
+}
+
+} // namespace
+
+bool is_trace_file(const std::string& path) { return path.ends_with(".jsonl") || path.ends_with(".jsonl.gz"); }
+
+Result<std::vector<SearchTrace>> TraceFiles::load(const std::string& path, std::vector<std::string>& notes) const {
+  bool truncated = false;
+  auto text = read_plain_text(path, "file of traces", truncated);
+  if (!text) return tl::make_unexpected(text.error());
+  auto read = read_search_traces(*text);
+  if (!read || truncated)
+    return fail(ErrorKind::bad_input,
+                fmt::format("{}: {}", path, truncated ? "the compressed file has no end" : read.error().message));
+  const std::string file = path.substr(path.rfind('/') + 1), stem = file.substr(0, file.find('.'));
+  std::vector<SearchTrace> traces;
+  std::set<std::string> strangers;
+  for (SearchTrace& trace : *read) {
+    trace.space.erase(0, trace.space.rfind('/') + 1);
+    const auto best = best_ms.find(trace.space);
+    if (best == best_ms.end()) {
+      strangers.insert(trace.space);
+      continue;
+    }
+    if (best_of(trace) < best->second * (1 - kRounding))
+      return fail(ErrorKind::bad_input,
+                  fmt::format("{}: {} with seed {} found {} ms on {}, whose fastest configuration takes {} ms; the "
+                              "trace is of another recording: give that one, or leave the trace out",
+                              path, quote(trace.strategy), trace.seed, best_of(trace), trace.space, best->second));
+    if (ours.contains(trace.strategy)) trace.strategy = stem + ": " + trace.strategy;
+    traces.push_back(std::move(trace));
+  }
+  if (!strangers.empty())
+    notes.push_back(
+        fmt::format("{}: {} of {} left out, since no recorded space of that name was given; the first is {}", path,
+                    count_text(static_cast<std::int64_t>(read->size() - traces.size()), "trace"),
+                    count_text(static_cast<std::int64_t>(strangers.size()), "space"), *strangers.begin()));
+  return traces;
+}
+
+} // namespace warptune::cli

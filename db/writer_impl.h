@@ -1,0 +1,99 @@
+// What the parts of the writer share: its connection, a write transaction, and rows that are found or made by what they
+// are. Throws SQLite::Exception outside write().
+#pragma once
+
+#include "db/connection.h"
+#include "db/statements.h"
+#include "db/trial_rows.h"
+#include "db/writer.h"
+
+#include <fmt/format.h>
+#include <map>
+#include <sqlite3.h>
+#include <string>
+#include <utility>
+
+namespace warptune {
+
+struct Writer::Impl {
+  Impl(std::unique_ptr<SQLite::Database> opened, std::filesystem::path file)
+      : db(std::move(opened)), path(std::move(file)), statements(*db) {}
+
+  std::unique_ptr<SQLite::Database> db;
+  std::filesystem::path path;
+  mutable db::Statements statements;
+  mutable std::map<RowId, std::string> kernel_names; // of sessions: never changes
+
+  // One write transaction: all of `f` or nothing, and an error where nobody would find it again.
+  template <class F> auto write(F&& f) -> decltype(f()) {
+    return db::guard(db.get(), path, "write", [&]() -> decltype(f()) {
+      if (auto there = still_there(); !there) return tl::make_unexpected(there.error());
+      SQLite::Transaction transaction(*db, SQLite::TransactionBehavior::IMMEDIATE);
+      auto result = f();
+      if (result) transaction.commit();
+      return result;
+    });
+  }
+
+  // An open file can be written to its end after it was deleted, and all of that is gone then.
+  Result<void> still_there() const {
+    int moved = 0;
+    if (sqlite3_file_control(db->getHandle(), "main", SQLITE_FCNTL_HAS_MOVED, &moved) != SQLITE_OK || moved == 0)
+      return {};
+    return fail(ErrorKind::database,
+                fmt::format("the database {} was deleted, moved or replaced while it was written to; what is measured "
+                            "from here on would be lost: put it back and use --resume, or start again",
+                            path.string()));
+  }
+
+  // See db::Statements::run.
+  template <class... T> RowId query(const char* sql, const T&... values) const {
+    return statements.run(sql, values...);
+  }
+
+  // The row that `select` finds, after `insert` where it finds none; both take the same values.
+  template <class... T> RowId intern(const char* select, const char* insert, const T&... values) {
+    if (const RowId found = query(select, values...)) return found;
+    query(insert, values...);
+    return db->getLastInsertRowid();
+  }
+
+  RowId toolchain(const std::string& driver, const std::string& compiler) {
+    return intern("SELECT id FROM toolchains WHERE driver = ? AND compiler = ?",
+                  "INSERT INTO toolchains (driver, compiler) VALUES (?, ?)", driver, compiler);
+  }
+  RowId device(const std::string& backend, const std::string& name, const std::string& uuid) {
+    return intern("SELECT id FROM devices WHERE backend = ? AND name = ? AND uuid = ?",
+                  "INSERT INTO devices (backend, name, uuid, arch, seen_at) VALUES (?, ?, ?, '', '')", backend, name,
+                  uuid);
+  }
+  RowId kernel(const std::string& name, const std::string& source_hash) {
+    return intern("SELECT id FROM kernels WHERE name = ? AND source_hash = ?",
+                  "INSERT INTO kernels (name, source_hash, created_at) VALUES (?, ?, strftime('%Y-%m-%dT%H:%M:%SZ'))",
+                  name, source_hash);
+  }
+  RowId config(const std::string& kernel_name, const std::string& text) {
+    return intern("SELECT id FROM configs WHERE kernel = ? AND text = ?",
+                  "INSERT INTO configs (kernel, text) VALUES (?, ?)", kernel_name, text);
+  }
+
+  // Of the trials that the condition, whose values begin with ?4, finds.
+  template <class... T>
+  void set_status(const std::string& condition, TrialStatus status, const std::string& evidence, const T&... values) {
+    const RowId shared = db::shared_evidence(statements, evidence);
+    statements.run("UPDATE trials SET status = ?1, evidence = ?2, evidence_id = nullif(?3, 0) WHERE " + condition,
+                   std::string(status_name(status)), shared == 0 ? evidence : std::string(), shared, values...);
+  }
+
+  // The name of the kernel of a session.
+  Result<std::string> kernel_of(RowId session) const {
+    const auto known = kernel_names.find(session);
+    if (known != kernel_names.end()) return known->second;
+    SQLite::Statement row(*db, "SELECT k.name FROM sessions s JOIN kernels k ON k.id = s.kernel_id WHERE s.id = ?");
+    row.bind(1, session);
+    if (row.executeStep()) return kernel_names[session] = row.getColumn(0).getString();
+    return fail(ErrorKind::database, fmt::format("the database {} has no session {}", path.string(), session));
+  }
+};
+
+} // namespace warptune

@@ -1,0 +1,87 @@
+// Writer: what came out of a session, and what was found of it later.
+#include "db/check_rows.h"
+#include "db/writer_impl.h"
+
+namespace warptune {
+
+Result<void> Writer::disqualify(RowId session, const std::string& config_text, TrialStatus status,
+                                const std::string& evidence) {
+  return impl_->write([&]() -> Result<void> {
+    Result<std::string> kernel = impl_->kernel_of(session);
+    if (!kernel) return tl::make_unexpected(kernel.error());
+    impl_->set_status("session_id = ?4 AND config_id = ?5", status, evidence, session,
+                      impl_->config(*kernel, config_text));
+    return {};
+  });
+}
+
+Result<void> Writer::put_cubin(const CubinRecord& cubin) {
+  return impl_->write([&]() -> Result<void> {
+    std::string names;
+    for (const std::string& name : cubin.lowered_names) names += name + '\n';
+    SQLite::Statement row(*impl_->db, "INSERT INTO cubins (hash, arch, lowered_names, image, created_at) "
+                                      "VALUES (?, ?, ?, ?, ?) ON CONFLICT (hash) DO NOTHING");
+    row.bind(1, cubin.hash);
+    row.bind(2, cubin.arch);
+    row.bind(3, names);
+    row.bind(4, cubin.image.data(), static_cast<int>(cubin.image.size()));
+    row.bind(5, db::utc_now());
+    row.exec();
+    return {};
+  });
+}
+
+Result<void> Writer::put_best(const BestRecord& best) {
+  return impl_->write([&]() -> Result<void> {
+    Result<std::string> kernel = impl_->kernel_of(best.session);
+    if (!kernel) return tl::make_unexpected(kernel.error());
+    // Its ties go with it.
+    impl_->query("DELETE FROM best WHERE session_id = ?", best.session);
+    SQLite::Statement row(
+        *impl_->db,
+        "INSERT INTO best (session_id, config_id, default_config_id, median_us, ci_low_us, ci_high_us, default_us, "
+        "roofline_share, bound, certified, p_value, outcome, checks, cubin_hash, created_at, energy_mj) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    int i = 1;
+    row.bind(i++, best.session);
+    row.bind(i++, impl_->config(*kernel, best.config));
+    if (!best.default_config.empty()) row.bind(i, impl_->config(*kernel, best.default_config));
+    ++i;
+    for (const double value : {best.median_us, best.ci_low_us, best.ci_high_us, best.default_us, best.roofline_share})
+      row.bind(i++, value);
+    row.bind(i++, best.bound);
+    row.bind(i++, best.certified ? 1 : 0);
+    row.bind(i++, best.p_value);
+    for (const std::string* text : {&best.outcome, &best.checks, &best.cubin_hash}) row.bind(i++, *text);
+    row.bind(i++, best.created_at.empty() ? db::utc_now() : best.created_at);
+    if (best.energy_mj > 0) row.bind(i, best.energy_mj);
+    row.exec();
+    const RowId id = impl_->db->getLastInsertRowid();
+    std::int64_t position = 0;
+    for (const std::string& tied : best.tie_set)
+      impl_->query("INSERT INTO best_ties VALUES (?, ?, ?)", id, position++, impl_->config(*kernel, tied));
+    position = 0;
+    for (const ParetoPoint& point : best.pareto)
+      impl_->query("INSERT INTO best_pareto VALUES (?, ?, ?, ?, ?)", id, position++,
+                   impl_->config(*kernel, point.config), point.median_us, point.energy_mj);
+    return {};
+  });
+}
+
+Result<void> Writer::put_check(const CheckRecord& check) {
+  return impl_->write([&]() -> Result<void> {
+    if (impl_->query("SELECT 1 FROM best WHERE id = ?", check.best) == 0)
+      return fail(ErrorKind::database,
+                  fmt::format("the database {} has no result {} any more: its session was resumed meanwhile; verify "
+                              "again",
+                              impl_->path.string(), check.best));
+    const bool ran = !check.driver.empty() || !check.compiler.empty();
+    db::insert_check(*impl_->db, check, ran ? impl_->toolchain(check.driver, check.compiler) : 0);
+    if (check.status == CheckStatus::wrong)
+      impl_->set_status("(session_id, config_id) = (SELECT session_id, config_id FROM best WHERE id = ?4)",
+                        TrialStatus::wrong_result, check.evidence, check.best);
+    return {};
+  });
+}
+
+} // namespace warptune
