@@ -96,8 +96,7 @@ std::shared_ptr<LibraryHandle> open_library(const py::object& path, int jit, con
   const bool is_default = path.is_none();
   const std::string text = is_default ? "" : py::module_::import("os").attr("fspath")(path).cast<std::string>();
   const py::gil_scoped_release released;
-  auto opened =
-      std::make_shared<warptune::Library>(is_default ? nullptr : text.c_str(), warptune::Options{jit, misses});
+  auto opened = std::make_shared<OpenLibrary>(is_default ? nullptr : text.c_str(), warptune::Options{jit, misses});
   return std::make_shared<LibraryHandle>(LibraryHandle{std::move(opened), is_default ? "the default library" : text});
 }
 
