@@ -6,6 +6,7 @@
 #include "handles.h"
 #include "launch.h"
 #include "tensor.h"
+#include "torch_glue.h"
 
 #include <pybind11/stl.h>
 #include <stdexcept>
@@ -223,6 +224,8 @@ PYBIND11_MODULE(_core, module) {
   define_explanation(module);
   define_operation(module);
   module.def("_open", open_library);
+  module.def("_make_unwatched", make_unwatched);
+  module.attr("_current_device") = make_current_device();
   module.def("version", wt_version);
   module.def("status_name", [](int status) { return wt_status_name(static_cast<wt_status>(status)); });
 }
