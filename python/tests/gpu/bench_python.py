@@ -152,11 +152,12 @@ def model_block(size):
             functions[f"torch.compile of {who}, {mode}"] = compiled = torch.compile(function, fullgraph=True, mode=mode)
             for _ in range(4):  # compiled, recorded, replayed
                 torch.testing.assert_close(compiled(), theirs(), rtol=1e-3, atol=1e-6)
-    graph, captured_result = captured(ours)
-    graph.replay()
-    for result in (ours(), captured_result):
+    compiled = functions["torch.compile of warptune, default"]
+    for name, function in (("warptune", ours), ("torch.compile of warptune", compiled)):
+        graph, result = captured(function)
+        graph.replay()
         torch.testing.assert_close(result, theirs(), rtol=1e-3, atol=1e-6)
-    functions["CUDA graph of warptune"] = graph.replay
+        functions[f"CUDA graph of {name}"] = graph.replay
     found = wall_us(functions)
     print(f"\nRMSNorm, matmul, softmax of {size} x {size} fp32: us a call, the same results")
     for name, us in found.items():

@@ -183,6 +183,15 @@ class Compiled(unittest.TestCase):
             found = compiled(*self.inputs).clone()
         self.no_worse_than_torch(found, torch_block(*self.inputs), torch_block(*self.exact))
 
+    def test_captured(self):
+        compiled = torch.compile(block, fullgraph=True)
+        compiled(*self.inputs)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            found = compiled(*self.inputs)
+        graph.replay()
+        self.no_worse_than_torch(found, torch_block(*self.inputs), torch_block(*self.exact))
+
     def test_in_place(self):
         compiled = torch.compile(lambda y, x: wt.axpy_(y, x, 2.0) + 1, fullgraph=True)
         x, y = randn(1000), randn(1000)
