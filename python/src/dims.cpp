@@ -14,16 +14,17 @@ PyObject* const kWorkspace = PyUnicode_InternFromString("workspace");
 
 bool is_name(PyObject* key, PyObject* name) { return key == name || PyUnicode_Compare(key, name) == 0; }
 
-std::int64_t read_dim(const std::string& kernel, const std::string& name, PyObject* value) {
+std::int64_t read_dim(const std::string& kernel, const py::str& dim_name, PyObject* value) {
+  const auto name = [&] { return dim_name.cast<std::string>(); };
   PyObject* number = PyBool_Check(value) != 0 ? nullptr : PyNumber_Index(value);
   if (number == nullptr) {
     PyErr_Clear();
-    bad_input(kernel + ": the dim '" + name + "' is " + shown(value) + " and has to be a whole number");
+    bad_input(kernel + ": the dim '" + name() + "' is " + shown(value) + " and has to be a whole number");
   }
   int overflow = 0;
   const long long dim = PyLong_AsLongLongAndOverflow(number, &overflow);
   Py_DECREF(number);
-  if (overflow != 0) bad_input(kernel + ": the dim '" + name + "' is " + shown(value) + ", beyond 64 bits");
+  if (overflow != 0) bad_input(kernel + ": the dim '" + name() + "' is " + shown(value) + ", beyond 64 bits");
   return dim;
 }
 

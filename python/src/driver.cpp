@@ -42,6 +42,11 @@ const Driver* load() {
   find("cuStreamSynchronize", driver.synchronize);
   find("cuMemAllocAsync", driver.allocate);
   find("cuMemFreeAsync", driver.free);
+  find("cuMemAlloc", driver.allocate_now);
+  find("cuMemFree", driver.free_now);
+  find("cuStreamIsCapturing", driver.is_capturing);
+  find("cuStreamGetId", driver.stream_id);
+  find("cuThreadExchangeStreamCaptureMode", driver.exchange_capture_mode);
   return complete && init(0) == 0 ? &driver : nullptr;
 }
 

@@ -17,6 +17,11 @@ struct Driver {
   int (*synchronize)(void* stream);
   int (*allocate)(std::uint64_t* address, std::size_t bytes, void* stream);
   int (*free)(std::uint64_t address, void* stream);
+  int (*allocate_now)(std::uint64_t* address, std::size_t bytes);
+  int (*free_now)(std::uint64_t address); // waits for what uses it
+  int (*is_capturing)(void* stream, int* status);
+  int (*stream_id)(void* stream, std::uint64_t* id);
+  int (*exchange_capture_mode)(int* mode);
 };
 
 // Null where there is no driver: the library then says so in its own words.
@@ -51,6 +56,18 @@ class StreamMemory {
  private:
   std::uint64_t address_ = 0;
   void* stream_;
+};
+
+// While it lives, what this thread asks of the driver breaks no capture of another thread.
+class RelaxedCapture {
+ public:
+  RelaxedCapture() { find_driver()->exchange_capture_mode(&mode_); }
+  ~RelaxedCapture() { find_driver()->exchange_capture_mode(&mode_); }
+  RelaxedCapture(const RelaxedCapture&) = delete;
+  RelaxedCapture& operator=(const RelaxedCapture&) = delete;
+
+ private:
+  int mode_ = 2; // CU_STREAM_CAPTURE_MODE_RELAXED; then the thread's own
 };
 
 } // namespace warptune_python

@@ -1,6 +1,8 @@
 // What Python's objects hold: a library stays open as long as anything that came from it is referred to.
 #pragma once
 
+#include "workspaces.h"
+
 #include <cstdint>
 #include <memory>
 #include <pybind11/pybind11.h>
@@ -10,18 +12,23 @@
 
 namespace warptune_python {
 
+struct OpenLibrary : warptune::Library {
+  using Library::Library;
+  Workspaces workspaces; // of its kernels' launches; they end with it
+};
+
 struct LibraryHandle {
-  std::shared_ptr<warptune::Library> library; // null: closed
+  std::shared_ptr<OpenLibrary> library; // null: closed
   std::string path;
 
-  const std::shared_ptr<warptune::Library>& get() const {
+  const std::shared_ptr<OpenLibrary>& get() const {
     if (library == nullptr) throw warptune::Error(WT_BAD_INPUT, path + " is closed");
     return library;
   }
 };
 
 struct KernelHandle {
-  std::shared_ptr<warptune::Library> library;
+  std::shared_ptr<OpenLibrary> library;
   warptune::Kernel kernel;
   std::string name, dtype, flags;      // as asked for
   std::vector<pybind11::str> dims;     // interned, so that a keyword is compared by its address
@@ -29,7 +36,7 @@ struct KernelHandle {
 };
 
 struct OperationHandle {
-  std::shared_ptr<warptune::Library> library;
+  std::shared_ptr<OpenLibrary> library;
   warptune::Operation operation;
   std::string name; // the kernel's
 };

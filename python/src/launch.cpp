@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <span>
+#include <vector>
 
 namespace warptune_python {
 namespace {
@@ -25,6 +25,14 @@ struct Argument {
   std::uint64_t value = 0; // what the kernel gets
 };
 
+// Device memory for one launch, in one of four ways; given back when this ends, behind the launch on its stream.
+struct Reserved {
+  void* memory = nullptr;
+  std::optional<Loan> loan;
+  std::optional<StreamMemory> own;
+  py::object owner; // the caller's, or torch's
+};
+
 // One call, from Python's arguments to the launch.
 class Call {
  public:
@@ -38,21 +46,19 @@ class Call {
   int device() const { return device_; }
   void* stream() const { return stream_; }
   // What select was given by, so that the operation's own words about sizes make sense.
-  void launch(const warptune::Operation& operation);
+  void launch(const warptune::Operation& operation, Workspaces& workspaces);
 
  private:
   void read_options(PyObject* kwargs);
   void read_arguments(PyObject* args, Py_ssize_t first);
   void check_buffer(const warptune::Operation& operation, int index);
-  py::object reserve(std::size_t bytes, std::optional<StreamMemory>& own, void*& memory) const;
-  std::span<const Argument> given() const { return {args_.data(), count_}; }
+  void reserve(std::size_t bytes, Workspaces& workspaces, Reserved& reserved) const;
   std::string arg_text(const warptune::Operation& operation, int index) const {
     return kernel_ + ": '" + operation.arg_name(index) + "'";
   }
 
   const std::string& kernel_;
-  std::array<Argument, kMaxArgs> args_;
-  std::size_t count_ = 0;
+  std::vector<Argument> args_;
   bool has_stream_ = false;
   void* stream_ = nullptr;
   int device_ = -1;
@@ -78,8 +84,9 @@ void Call::read_arguments(PyObject* args, Py_ssize_t first) {
   if (size - first > static_cast<Py_ssize_t>(kMaxArgs))
     bad_input(kernel_ + ": " + std::to_string(size - first) + " arguments; at most " + std::to_string(kMaxArgs) +
               " are taken");
+  args_.reserve(static_cast<std::size_t>(size - first));
   for (Py_ssize_t i = first; i < size; ++i) {
-    Argument& arg = args_[count_++];
+    Argument& arg = args_.emplace_back();
     arg.object = PyTuple_GET_ITEM(args, i);
     if (PyLong_Check(arg.object) != 0 || PyFloat_Check(arg.object) != 0) continue;
     arg.is_tensor = read_known_tensor(arg.object, arg.view);
@@ -88,8 +95,7 @@ void Call::read_arguments(PyObject* args, Py_ssize_t first) {
       has_stream_ = true;
     }
   }
-  for (std::size_t i = 0; i < count_; ++i) {
-    Argument& arg = args_[i];
+  for (Argument& arg : args_) {
     if (!arg.is_tensor && PyLong_Check(arg.object) == 0 && PyFloat_Check(arg.object) == 0)
       arg.is_tensor = read_foreign_tensor(arg.object, stream_, arg.view);
     if (!arg.is_tensor || arg.view.device < 0) continue;
@@ -107,9 +113,8 @@ std::vector<std::int64_t> Call::dims(const KernelHandle& kernel, PyObject* tuple
     return dims_in_order(kernel, tuple);
   }
   if (!named.empty()) return named;
-  const auto args = given();
-  const auto first = std::find_if(args.begin(), args.end(), [](const Argument& arg) { return arg.is_tensor; });
-  if (first == args.end() || static_cast<std::size_t>(first->view.ndim) != kernel.dims.size())
+  const auto first = std::find_if(args_.begin(), args_.end(), [](const Argument& arg) { return arg.is_tensor; });
+  if (first == args_.end() || static_cast<std::size_t>(first->view.ndim) != kernel.dims.size())
     bad_input(kernel_ + ": its dims (" + dim_names(kernel) +
               ") are not the shape of the first tensor; give them by name, or in order as a first argument (...,)");
   return {first->view.shape.begin(), first->view.shape.begin() + first->view.ndim};
@@ -117,7 +122,7 @@ std::vector<std::int64_t> Call::dims(const KernelHandle& kernel, PyObject* tuple
 
 std::size_t Call::alignment() const {
   std::uint64_t bits = WT_BUFFER_ALIGNMENT;
-  for (const Argument& arg : given())
+  for (const Argument& arg : args_)
     if (arg.is_tensor) bits |= arg.view.address;
   return static_cast<std::size_t>(bits & (~bits + 1)); // the lowest bit set
 }
@@ -142,8 +147,9 @@ void Call::check_buffer(const warptune::Operation& operation, int index) {
   if (arg.view.address == 0) bad_input(arg_text(operation, index) + " has no memory");
 }
 
-// Torch's allocator where the launch is in the order of torch's stream, else the driver's.
-py::object Call::reserve(std::size_t bytes, std::optional<StreamMemory>& own, void*& memory) const {
+// What the library keeps; for one launch alone: torch's allocator where it is in the order of torch's stream, so that a
+// capture finds the memory in its graph's pool, else the driver's.
+void Call::reserve(std::size_t bytes, Workspaces& workspaces, Reserved& reserved) const {
   if (workspace_ != nullptr) {
     TensorView view;
     if (!read_known_tensor(workspace_, view) && !read_foreign_tensor(workspace_, stream_, view))
@@ -151,32 +157,33 @@ py::object Call::reserve(std::size_t bytes, std::optional<StreamMemory>& own, vo
     if (!view.is_contiguous || view.bytes < bytes)
       bad_input(kernel_ + ": the workspace has " + std::to_string(view.bytes) + " bytes and has to be " +
                 std::to_string(bytes) + ", contiguous");
-    memory = reinterpret_cast<void*>(view.address);
-    return view.owner;
+    reserved.memory = reinterpret_cast<void*>(view.address);
+    reserved.owner = view.owner;
+    return;
   }
-  for (const Argument& arg : given())
+  reserved.memory = reserved.loan.emplace(workspaces, bytes, stream_).get();
+  if (reserved.memory != nullptr) return;
+  for (const Argument& arg : args_)
     if (arg.is_tensor && arg.view.is_torch && arg.view.stream == stream_) {
       const py::object tensor = py::reinterpret_borrow<py::object>(arg.object);
-      py::object made = tensor.attr("new_empty")(py::make_tuple(bytes),
-                                                 py::arg("dtype") = py::module_::import("torch").attr("uint8"));
-      memory = reinterpret_cast<void*>(made.attr("data_ptr")().cast<std::uintptr_t>());
-      return made;
+      reserved.owner = tensor.attr("new_empty")(py::make_tuple(bytes),
+                                                py::arg("dtype") = py::module_::import("torch").attr("uint8"));
+      reserved.memory = reinterpret_cast<void*>(reserved.owner.attr("data_ptr")().cast<std::uintptr_t>());
+      return;
     }
-  own.emplace(bytes, stream_);
-  memory = own->get();
-  if (memory == nullptr)
+  reserved.memory = reserved.own.emplace(bytes, stream_).get();
+  if (reserved.memory == nullptr)
     throw warptune::Error(WT_INTERNAL, kernel_ + ": cannot allocate a workspace of " + std::to_string(bytes) +
                                            " bytes on the device; pass workspace=");
-  return {};
 }
 
-void Call::launch(const warptune::Operation& operation) {
+void Call::launch(const warptune::Operation& operation, Workspaces& workspaces) {
   const int count = operation.arg_count();
-  if (count != static_cast<int>(count_)) {
+  if (count != static_cast<int>(args_.size())) {
     std::string names;
     for (int i = 0; i < count; ++i) names += (i == 0 ? "" : ", ") + operation.arg_name(i);
-    bad_input(kernel_ + ": " + std::to_string(count_) + " arguments were given and it takes " + std::to_string(count) +
-              ": " + names);
+    bad_input(kernel_ + ": " + std::to_string(args_.size()) + " arguments were given and it takes " +
+              std::to_string(count) + ": " + names);
   }
   std::array<const void*, kMaxArgs> pointers{};
   for (int i = 0; i < count; ++i) {
@@ -189,12 +196,10 @@ void Call::launch(const warptune::Operation& operation) {
     }
     pointers[static_cast<std::size_t>(i)] = &arg.value;
   }
-  std::optional<StreamMemory> own;
-  void* workspace = nullptr;
-  const std::size_t bytes = operation.workspace_bytes();
-  const py::object kept = bytes == 0 ? py::object() : reserve(bytes, own, workspace);
+  Reserved workspace;
+  if (const std::size_t bytes = operation.workspace_bytes(); bytes != 0) reserve(bytes, workspaces, workspace);
   const py::gil_scoped_release released; // a full queue blocks, and what empties it may need the interpreter
-  warptune::check(wt_launch(operation.get(), pointers.data(), count, workspace, stream_));
+  warptune::check(wt_launch(operation.get(), pointers.data(), count, workspace.memory, stream_));
 }
 
 warptune::Operation select(KernelHandle& kernel, const std::vector<std::int64_t>& dims, const Call& call) {
@@ -237,7 +242,7 @@ PyObject* call_kernel(PyObject* self, PyObject* args, PyObject* kwargs) {
     Call call(kernel.name, args, tuple != nullptr ? 1 : 0, kwargs);
     const std::vector<std::int64_t> dims = call.dims(kernel, tuple, kwargs);
     const CurrentContext context(call.device());
-    call.launch(select(kernel, dims, call));
+    call.launch(select(kernel, dims, call), kernel.library->workspaces);
   });
 }
 
@@ -251,7 +256,7 @@ PyObject* call_operation(PyObject* self, PyObject* args, PyObject* kwargs) {
                   "'; its dims are chosen");
     Call call(operation.name, args, 0, kwargs);
     const CurrentContext context(call.device());
-    call.launch(operation.operation);
+    call.launch(operation.operation, operation.library->workspaces);
   });
 }
 

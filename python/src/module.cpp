@@ -6,6 +6,7 @@
 #include "handles.h"
 #include "launch.h"
 #include "tensor.h"
+#include "torch_glue.h"
 
 #include <pybind11/stl.h>
 #include <stdexcept>
@@ -96,8 +97,7 @@ std::shared_ptr<LibraryHandle> open_library(const py::object& path, int jit, con
   const bool is_default = path.is_none();
   const std::string text = is_default ? "" : py::module_::import("os").attr("fspath")(path).cast<std::string>();
   const py::gil_scoped_release released;
-  auto opened =
-      std::make_shared<warptune::Library>(is_default ? nullptr : text.c_str(), warptune::Options{jit, misses});
+  auto opened = std::make_shared<OpenLibrary>(is_default ? nullptr : text.c_str(), warptune::Options{jit, misses});
   return std::make_shared<LibraryHandle>(LibraryHandle{std::move(opened), is_default ? "the default library" : text});
 }
 
@@ -224,6 +224,8 @@ PYBIND11_MODULE(_core, module) {
   define_explanation(module);
   define_operation(module);
   module.def("_open", open_library);
+  module.def("_make_unwatched", make_unwatched);
+  module.attr("_current_device") = make_current_device();
   module.def("version", wt_version);
   module.def("status_name", [](int status) { return wt_status_name(static_cast<wt_status>(status)); });
 }

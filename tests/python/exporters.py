@@ -34,6 +34,20 @@ class Driver:
         self.library.fake_capture.argtypes = [ctypes.c_void_p]
         self.library.fake_capture(stream)
 
+    def fill_memory(self, is_full):
+        self.library.fake_fill_memory(is_full)
+
+    def renew_contexts(self):
+        self.library.fake_renew_contexts()
+
+    @property
+    def kept_buffers(self):
+        return self.library.fake_kept_buffers()
+
+    @property
+    def broken_captures(self):
+        return self.library.fake_loads_that_break_captures()
+
     def last(self):
         return self.library.fake_launch()
 

@@ -7,7 +7,7 @@ import types
 
 
 class Tensor:
-    is_cuda = True
+    is_cuda, is_negated, device = True, False, "cuda:0"
     address = 0x6000000
 
     def __init__(self, shape, dtype, is_dense=True, requires_grad=False):
@@ -16,6 +16,12 @@ class Tensor:
 
     def data_ptr(self):
         return self.address
+
+    def is_neg(self):
+        return self.is_negated
+
+    def stride(self):
+        return tuple(math.prod(self.shape[i + 1:]) for i in range(len(self.shape)))
 
     def get_device(self):
         return 0 if self.is_cuda else -1
@@ -52,13 +58,17 @@ class Tensor:
 
 class Library:
     def __init__(self, namespace, kind):
-        self.namespace, self.schemas, self.cuda = namespace, {}, {}
+        self.namespace, self.schemas, self.cuda, self.autograd = namespace, {}, {}, {}
         registered.append(self)
 
     def define(self, schema, tags=()):
         self.schemas[schema.partition("(")[0]] = schema
 
-    def impl(self, name, function, key):
+    def impl(self, name, function, key, with_keyset=False):
+        if key == "Autograd":
+            assert with_keyset
+            self.autograd[name] = function
+            return
         assert key == "CUDA"
         self.cuda[name] = function
         setattr(torch.ops.warptune, name, types.SimpleNamespace(default=lambda *args: dispatched(name, function, args)))
@@ -67,6 +77,12 @@ class Library:
 def dispatched(name, function, args):
     seen.append(name)
     return function(*args)
+
+
+def register_autograd(name, backward, setup_context, lib):
+    """As torch's: the function that torch makes of it, which here writes down that it was reached."""
+    gradients[name] = setup_context, backward
+    lib.impl(name.partition("::")[2], lambda keyset, *args: seen.append((keyset, *args)), "Autograd", with_keyset=True)
 
 
 registered, fakes, gradients, seen = [], {}, {}, []
@@ -79,17 +95,18 @@ torch.compiler = types.SimpleNamespace(is_compiling=lambda: torch.compiling)
 torch.compiling = False
 torch.is_grad_enabled = lambda: True
 torch.empty_like = lambda x: Tensor(x.shape, x.dtype, x.is_dense)
+torch.empty_strided = lambda shape, stride, dtype, device: Tensor(shape, dtype)
 torch.ops = types.SimpleNamespace(warptune=types.SimpleNamespace())
 torch.autograd = types.SimpleNamespace(graph=types.SimpleNamespace(
     increment_version=lambda x: setattr(x, "version", x.version + 1)))
 torch.library = types.SimpleNamespace(
     Library=Library, register_fake=lambda name, function, lib: fakes.setdefault(name, function),
-    register_autograd=lambda name, backward, setup_context, lib: gradients.setdefault(name, (setup_context, backward)))
+    register_autograd=register_autograd)
 torch._C = types.SimpleNamespace(
     _cuda_getCurrentRawStream=lambda device: 0x31,
-    _len_torch_dispatch_stack=lambda: torch.modes, _len_torch_function_stack=lambda: 0, _get_tracing_state=lambda: None,
-    _functorch=types.SimpleNamespace(peek_interpreter_stack=lambda: None))
-torch.modes = 0
+    _len_torch_dispatch_stack=lambda: torch.modes, _len_torch_function_stack=lambda: 0, _is_tracing=lambda: torch.tracing,
+    _are_functorch_transforms_active=lambda: False)
+torch.modes, torch.tracing = 0, False
 
 
 def install():

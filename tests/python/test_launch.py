@@ -163,11 +163,6 @@ class LaunchTest(unittest.TestCase):
         self.refused(warptune.BadInput, "has to be", lambda: self.blend(x, 2.5, y, workspace=DlpackArray(0x40000, (4,))))
         self.refused(warptune.BadInput, "device memory", lambda: self.blend(x, 2.5, y, workspace=b"1234"))
 
-    def test_the_drivers_own_workspace(self):
-        self.blend(DlpackArray(X, (2048,)), 2.5, DlpackArray(Y, (2048,)))
-        last = self.driver.last()
-        self.assertEqual((last.function, last.args[0]), (b"lowered_rest", 0x7000000))
-
     def test_without_a_context_the_devices_own_is_taken(self):
         self.driver.set_context(None)
         self.blend(DlpackArray(X, (1024,)), 2.5, DlpackArray(Y, (1024,)))
@@ -212,6 +207,82 @@ class LaunchTest(unittest.TestCase):
         self.blend.prefetch(n=1024)
         self.blend.prefetch(1024)
         self.refused(warptune.BadInput, "no dim 'm'", lambda: self.blend.prefetch(m=1))
+
+
+class WorkspaceTest(unittest.TestCase):
+    """What is kept between launches that are given no workspace."""
+    FOR_ONE_LAUNCH = 0x7000000  # in the stream's order, from the fake driver
+
+    def setUp(self):
+        self.driver = Driver()
+        self.driver.set_context(0x1)
+        self.driver.set_arg_count(4)
+        self.library = warptune.open(BLEND, jit=False)
+        self.blend = self.library.kernel("blend", dtype="fp32")
+        self.blend.prefetch(n=2048)
+        gc.collect()
+        self.before = self.driver.kept_buffers
+
+    def used(self, stream):
+        self.blend(DlpackArray(X, (2048,)), 2.5, DlpackArray(Y, (2048,)), stream=stream)
+        last = self.driver.last()
+        self.assertEqual(last.function, b"lowered_rest")
+        return last.args[0]
+
+    def kept(self):
+        return self.driver.kept_buffers - self.before
+
+    def test_one_for_each_stream(self):
+        first, second = self.used(5), self.used(6)
+        self.assertNotEqual(first, second)
+        self.assertEqual([self.used(5), self.used(6), self.used(5)], [first, second, first])
+        self.assertEqual(self.kept(), 2)
+        operation = self.blend.select(n=2048)
+        operation(DlpackArray(X, (2048,)), 2.5, DlpackArray(Y, (2048,)), stream=6)
+        self.assertEqual(self.driver.last().args[0], second)
+
+    def test_they_end_with_the_library(self):
+        self.used(5)
+        self.library.close()
+        self.used(5)  # the kernel keeps it open
+        self.assertEqual(self.kept(), 1)
+        del self.blend
+        gc.collect()
+        self.assertEqual(self.kept(), 0)
+
+    def test_a_later_stream_of_the_same_handle_gets_another(self):
+        first = self.used(5)
+        self.driver.renew_contexts()
+        self.blend.prefetch(n=2048)
+        self.assertNotEqual(self.used(5), first)
+
+    def test_old_ones_are_given_back(self):
+        last = [self.used(stream) for stream in range(1, 41)][-1]
+        self.assertEqual(self.kept(), 32)
+        self.assertEqual(self.used(40), last)
+
+    def test_none_is_kept_for_a_capture_or_without_memory(self):
+        self.addCleanup(self.driver.capture, None)
+        self.addCleanup(self.driver.fill_memory, 0)
+        self.driver.capture(5)
+        self.assertEqual(self.used(5), self.FOR_ONE_LAUNCH)
+        self.driver.capture(None)
+        self.driver.fill_memory(1)
+        self.assertEqual(self.used(5), self.FOR_ONE_LAUNCH)
+        self.assertEqual(self.kept(), 0)
+        self.driver.fill_memory(0)
+        self.assertNotEqual(self.used(5), self.FOR_ONE_LAUNCH)
+
+    def test_no_capture_of_another_thread_is_broken(self):
+        before = self.driver.broken_captures
+        self.used(5)
+        self.assertEqual((self.kept(), self.driver.broken_captures), (1, before))
+
+    def test_large_ones_are_not_kept(self):
+        n = 1 << 24
+        self.blend((n,), DlpackArray(X, (n,)), 2.5, DlpackArray(Y, (n,)), stream=5)
+        self.assertGreater(self.blend.select(n=n).workspace_bytes, 32 << 20)
+        self.assertEqual((self.driver.last().args[0], self.kept()), (self.FOR_ONE_LAUNCH, 0))
 
 
 if __name__ == "__main__":

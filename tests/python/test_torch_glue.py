@@ -16,29 +16,34 @@ import warptune.torch as wt  # noqa: E402
 from warptune.torch import ops  # noqa: E402
 
 
-class Kernels(dict):
-    """In place of a library's kernels: writes launches down."""
-
-    def __missing__(self, key):
-        if key[1] not in ops.FLOATS:
-            return ops._Kernels.__missing__(self, key)
-        return lambda *args: self.launches.append((key, args))
+class Recorder:
+    """In place of a library: kernels that write their launches down."""
 
     def __init__(self):
-        super().__init__()
-        self.launches = []
+        self.launches, self.found = [], []
+
+    def kernel(self, name, dtype, **flags):
+        self.found.append((name, dtype))
+        return lambda *args: self.launches.append((name, flags, *args))
 
 
 class GlueTest(unittest.TestCase):
     def setUp(self):
-        self.kernels = ops._kernels = Kernels()
+        self.kernels = Recorder()
+        self.use(self.kernels)
+        self.addCleanup(self.use, None)
         fake_torch.seen.clear()
-        torch.modes = 0
+        torch.modes, torch.tracing = 0, False
+
+    def use(self, library):
+        ops._opened = library
+        for family in ops._families:
+            family.clear()
 
     def launched(self):
-        key, args = self.kernels.launches.pop()
+        launch = self.kernels.launches.pop()
         self.assertEqual(self.kernels.launches, [])
-        return key[0], dict(key[2]), *args
+        return launch
 
     def tensor(self, *shape, dtype=torch.float32, **options):
         return fake_torch.Tensor(shape, dtype, **options)
@@ -108,7 +113,38 @@ class GlueTest(unittest.TestCase):
         torch.compiling = True
         wt.transpose(self.tensor(4, 8))
         torch.compiling = False
-        self.assertEqual(fake_torch.seen, ["softmax", "softmax", "sgemm", "transpose"])
+        torch.tracing = True
+        wt.reduce_sum(self.tensor(4, 8))
+        torch.tracing = False
+        negated = self.tensor(4, 8)
+        negated.is_negated = True
+        wt.axpy(self.tensor(4, 8), negated)
+        self.assertEqual(fake_torch.seen, ["softmax", "softmax", "sgemm", "transpose", "reduce_sum", "axpy"])
+
+    def test_the_dispatcher_launches_where_no_gradient_is_asked_for(self):
+        autograd = fake_torch.registered[0].autograd
+        self.assertEqual(set(autograd), {"softmax", "transpose", "reduce_sum", "axpy", "sgemm"})
+        x, y, wanted = self.tensor(4, 8), self.tensor(4, 8), self.tensor(4, 8, requires_grad=True)
+        self.assertEqual(autograd["softmax"]("keys", x, True).shape, (4, 8))
+        self.assertEqual(self.launched()[:3], ("softmax", {"log": 1}, x))
+        autograd["axpy"]("keys", x, y, 2.0)
+        self.assertEqual(self.launched()[0], "axpy")
+        self.assertEqual(fake_torch.seen, [])
+        autograd["axpy"]("keys", x, wanted, 2.0)
+        autograd["softmax"]("keys", wanted, False)
+        torch.modes = 1
+        autograd["softmax"]("keys", x, False)
+        self.assertEqual(self.kernels.launches, [])
+        self.assertEqual(fake_torch.seen, [("keys", x, wanted, 2.0), ("keys", wanted, False), ("keys", x, False)])
+
+    def test_kernels_are_found_once_for_each_library(self):
+        for _ in range(3):
+            wt.softmax(self.tensor(4, 8))
+        self.assertEqual(self.kernels.found, [("softmax", "fp32")])
+        second = Recorder()
+        self.use(second)
+        wt.softmax(self.tensor(4, 8))
+        self.assertEqual((len(self.kernels.launches), len(second.launches)), (3, 1))
 
     def test_shape_rules_agree_with_the_kernels(self):
         for name, args in {"softmax": (self.tensor(4, 8), False), "transpose": (self.tensor(4, 8),),
@@ -145,10 +181,16 @@ class AttributesTest(unittest.TestCase):
         last = self.driver.last()
         self.assertEqual((last.function, last.args[0], last.args[1], last.stream), (b"lowered_blend", 0x10000, 0x20000, 0x31))
 
-    def test_torch_allocates_the_workspace_in_the_order_of_its_stream(self):
+    def test_in_a_capture_torch_allocates_the_workspace(self):
         x, y = fake_torch.Tensor((2048,), torch.float32), fake_torch.Tensor((2048,), torch.float32)
+        self.blend.prefetch(n=2048)
+        self.blend(x, 1.0, y)
+        self.assertNotEqual(self.driver.last().args[0], fake_torch.Tensor.address)
+        self.addCleanup(self.driver.capture, None)
+        self.driver.capture(0x31)  # torch's current stream
         self.blend(x, 1.0, y)
         self.assertEqual(self.driver.last().args[0], fake_torch.Tensor.address)
+        self.driver.capture(0x99)
         self.blend(x, 1.0, y, stream=0x99)
         self.assertEqual(self.driver.last().args[0], 0x7000000)  # the driver's
 

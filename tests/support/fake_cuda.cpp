@@ -18,7 +18,8 @@ thread_local CUresult launch_status = CUDA_SUCCESS;
 thread_local warptune::test::FakeLaunch last{};
 thread_local CUstreamCaptureMode capture_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
 std::atomic<std::uint64_t> generation{0}; // of all contexts
-std::atomic<int> modules{0}, breaking_loads{0};
+std::atomic<int> modules{0}, breaking_loads{0}, kept_buffers{0};
+std::atomic<bool> is_memory_full{false};
 std::atomic<CUstream> captured{nullptr};
 std::mutex names_mutex;
 std::set<std::string> names; // function handles point into it
@@ -64,6 +65,17 @@ CUresult retain_primary(CUcontext* out, CUdevice) { return *out = reinterpret_ca
 CUresult synchronize(CUstream) { return CUDA_SUCCESS; }
 CUresult allocate(CUdeviceptr* address, std::size_t, CUstream) { return *address = 0x7000000, CUDA_SUCCESS; }
 CUresult release(CUdeviceptr, CUstream) { return CUDA_SUCCESS; }
+CUresult stream_id(CUstream stream, unsigned long long* id) {
+  return *id = reinterpret_cast<std::uintptr_t>(stream) + (generation << 48), CUDA_SUCCESS;
+}
+CUresult allocate_now(CUdeviceptr* address, std::size_t bytes) {
+  static std::atomic<CUdeviceptr> next{0x100000000};
+  if (is_memory_full) return CUDA_ERROR_OUT_OF_MEMORY;
+  if (capture_mode != CU_STREAM_CAPTURE_MODE_RELAXED) ++breaking_loads;
+  ++kept_buffers;
+  return *address = next.fetch_add(bytes), CUDA_SUCCESS;
+}
+CUresult free_now(CUdeviceptr) { return --kept_buffers, CUDA_SUCCESS; }
 CUresult error_name(CUresult status, const char** text) {
   return *text = status == CUDA_ERROR_INVALID_HANDLE ? "CUDA_ERROR_INVALID_HANDLE" : "CUDA_ERROR_FAKE", CUDA_SUCCESS;
 }
@@ -125,6 +137,9 @@ void* find(std::string_view name) {
       {"cuStreamSynchronize", address_of(synchronize)},
       {"cuMemAllocAsync", address_of(allocate)},
       {"cuMemFreeAsync", address_of(release)},
+      {"cuStreamGetId", address_of(stream_id)},
+      {"cuMemAlloc", address_of(allocate_now)},
+      {"cuMemFree", address_of(free_now)},
       {"cuGetErrorName", address_of(error_name)},
       {"cuGetErrorString", address_of(error_string)},
       {"cuModuleLoadDataEx", address_of(load)},
@@ -159,3 +174,5 @@ warptune::test::FakeLaunch fake_launch() { return last; }
 int fake_modules_loaded() { return modules; }
 void fake_capture(void* stream) { captured = static_cast<CUstream>(stream); }
 int fake_loads_that_break_captures() { return breaking_loads; }
+int fake_kept_buffers() { return kept_buffers; }
+void fake_fill_memory(int is_full) { is_memory_full = is_full != 0; }

@@ -25,5 +25,7 @@ void fake_fail_launches(int status);      // of this thread, with this CUresult;
 warptune::test::FakeLaunch fake_launch(); // of this thread
 int fake_modules_loaded();                // of all threads
 void fake_capture(void* stream);          // the stream that is being captured; null: none
-int fake_loads_that_break_captures();     // loads that were not made in the relaxed mode, of all threads
+int fake_loads_that_break_captures();     // loads and allocations not made in the relaxed mode, of all threads
+int fake_kept_buffers();                  // allocated outside of any stream's order and not freed
+void fake_fill_memory(int is_full);       // such allocations fail
 }

@@ -11,7 +11,7 @@ export WARPTUNE_REQUIRE_GPU=${WARPTUNE_REQUIRE_GPU:-1} PYTHONDONTWRITEBYTECODE=1
 
 mkdir -p "$work"
 cmake -S "$source" -B "$work" -DCMAKE_PREFIX_PATH="$tree" -DPython_EXECUTABLE="$(command -v "$python")" \
-  -DWARPTUNE_PYTHON_BENCH=ON >"$work/build.log" && cmake --build "$work" >>"$work/build.log" || {
+  -DWARPTUNE_PYTHON_BENCH=ON >"$work/build.log" && cmake --build "$work" --parallel >>"$work/build.log" || {
   tail -n 40 "$work/build.log" >&2
   exit 1
 }

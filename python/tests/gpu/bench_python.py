@@ -21,18 +21,25 @@ BATCH = 200  # launches between synchronisations: fewer than the queue holds, so
 ROUNDS = 41
 
 
-def host_ns(functions):
-    """Median ns of a call of each, measured in turns."""
+def host_ns(functions, cpp=None):
+    """Median ns of a call of each, measured in turns; `cpp` makes a batch of launches by itself and says its ns."""
     samples = {name: [] for name in functions}
+    if cpp:
+        samples["cpp"] = []
     for round_ in range(ROUNDS + 3):
-        for name, function in functions.items():
+        for name in samples:
             torch.cuda.synchronize()
-            begin = time.perf_counter_ns()
-            for _ in range(BATCH):
-                function()
-            spent = (time.perf_counter_ns() - begin) / BATCH
+            if name == "cpp":
+                spent = cpp()
+            else:
+                function = functions[name]
+                begin = time.perf_counter_ns()
+                for _ in range(BATCH):
+                    function()
+                spent = (time.perf_counter_ns() - begin) / BATCH
             if round_ >= 3:
                 samples[name].append(spent)
+    torch.cuda.synchronize()
     return {name: statistics.median(values) for name, values in samples.items()}
 
 
@@ -65,7 +72,8 @@ class CppLoop:
             self.loop.wt_last_error.restype = ctypes.c_char_p
             raise SystemExit(self.loop.wt_last_error().decode())
 
-    def ns(self, name, dtype, flags, dims, args):
+    def batch(self, name, dtype, flags, dims, args):
+        """A function that makes BATCH launches and gives the ns of one."""
         kernel = ctypes.c_void_p()
         self.check(self.loop.wt_find_kernel(self.library, name.encode(), dtype.encode(), flags.encode(),
                                             ctypes.byref(kernel)))
@@ -73,16 +81,16 @@ class CppLoop:
         pointers = (ctypes.c_void_p * len(values))(*[ctypes.addressof(v) for v in values])
         workspace = torch.empty(1 << 24, dtype=torch.uint8, device="cuda")
         stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
-        samples = []
-        for _ in range(ROUNDS):
-            torch.cuda.synchronize()
-            samples.append(self.loop.launch_loop(kernel, (ctypes.c_int64 * len(dims))(*dims), len(dims), pointers,
-                                                 len(values), ctypes.c_void_p(workspace.data_ptr()),
-                                                 ctypes.c_size_t(workspace.numel()), stream, BATCH))
-        torch.cuda.synchronize()
-        if min(samples) < 0:
-            raise SystemExit(f"{name}: wt_run failed")
-        return statistics.median(samples)
+        sizes = (ctypes.c_int64 * len(dims))(*dims)
+
+        def run():
+            ns = self.loop.launch_loop(kernel, sizes, len(dims), pointers, len(values),
+                                       ctypes.c_void_p(workspace.data_ptr()), ctypes.c_size_t(workspace.numel()), stream,
+                                       BATCH)
+            if ns < 0:
+                raise SystemExit(f"{name}: wt_run failed")
+            return ns
+        return run
 
 
 def launches(loop):
@@ -93,22 +101,23 @@ def launches(loop):
     kernels = {"softmax": ("softmax", {"log": 0}, (64, 256), (x, y)), "transpose": ("transpose", {}, (64, 256), (x, t)),
                "axpy_": ("axpy", {}, (n,), (x, y, 0.5)), "reduce_sum": ("reduce_sum", {}, (n,), (x, one)),
                "matmul": ("sgemm", {"layout": "nn"}, (64, 64, 256), (x, w, c))}
-    ops = torch.ops.warptune
-    custom = {"softmax": (lambda: wt.softmax(x), lambda: ops.softmax(x, False), lambda: torch.softmax(x, -1)),
-              "transpose": (lambda: wt.transpose(x), lambda: ops.transpose(x), lambda: x.t().contiguous()),
-              "axpy_": (lambda: wt.axpy_(y, x, 0.5), lambda: ops.axpy_(y, x, 0.5), lambda: y.add_(x, alpha=0.5)),
-              "reduce_sum": (lambda: wt.reduce_sum(x), lambda: ops.reduce_sum(x), lambda: x.sum()),
-              "matmul": (lambda: wt.matmul(x, w), lambda: ops.sgemm(x, w, False), lambda: torch.matmul(x, w))}
+    ops = torch.ops.warptune  # .default is what compiled code calls
+    custom = {"softmax": (lambda: wt.softmax(x), lambda: ops.softmax.default(x, False), lambda: torch.softmax(x, -1)),
+              "transpose": (lambda: wt.transpose(x), lambda: ops.transpose.default(x), lambda: x.t().contiguous()),
+              "axpy_": (lambda: wt.axpy_(y, x, 0.5), lambda: ops.axpy_.default(y, x, 0.5), lambda: y.add_(x, alpha=0.5)),
+              "reduce_sum": (lambda: wt.reduce_sum(x), lambda: ops.reduce_sum.default(x), lambda: x.sum()),
+              "matmul": (lambda: wt.matmul(x, w), lambda: ops.sgemm.default(x, w, False), lambda: torch.matmul(x, w))}
     print("ns of host time a launch (median of {} x {})".format(ROUNDS, BATCH))
     print(f"{'':12}{'C++ wt_run':>12}{'operation()':>13}{'kernel()':>10}{'over C++':>10}{'warptune.torch':>16}"
           f"{'dispatcher':>12}{'torch':>8}")
     for name, (kernel_name, flags, dims, args) in kernels.items():
         kernel = wt.kernel(kernel_name, torch.float32, **flags)
         operation = kernel.select(*dims)
-        found = host_ns({"operation": lambda: operation(*args), "kernel": lambda: kernel(dims, *args),
-                         "direct": custom[name][0], "dispatcher": custom[name][1], "torch": custom[name][2]})
         text = ",".join(f"{k}={v}" for k, v in flags.items())
-        cpp = loop.ns(kernel_name, "fp32", text, dims, args) if loop else float("nan")
+        found = host_ns({"operation": lambda: operation(*args), "kernel": lambda: kernel(dims, *args),
+                         "direct": custom[name][0], "dispatcher": custom[name][1], "torch": custom[name][2]},
+                        loop.batch(kernel_name, "fp32", text, dims, args) if loop else None)
+        cpp = found.get("cpp", float("nan"))
         print(f"{name:12}{cpp:12.0f}{found['operation']:13.0f}{found['kernel']:10.0f}{found['kernel'] - cpp:10.0f}"
               f"{found['direct']:16.0f}{found['dispatcher']:12.0f}{found['torch']:8.0f}")
 
@@ -124,6 +133,7 @@ def captured(function):
 
 def model_block(size):
     torch.backends.cuda.matmul.allow_tf32 = False
+    torch._dynamo.reset()  # else the second size is compiled for any size
     x, norm, weight = torch.randn(size, size, device="cuda"), torch.randn(size, device="cuda"), \
         torch.randn(size, size, device="cuda") / size**0.5
 
@@ -136,17 +146,22 @@ def model_block(size):
     def theirs():
         return torch.softmax(rms_norm(x) @ weight, -1)
 
-    compiled_ours, compiled_theirs = torch.compile(ours, fullgraph=True), torch.compile(theirs, fullgraph=True)
-    graph, captured_result = captured(ours)
-    graph.replay()
-    for result in (ours(), compiled_ours(), captured_result):
+    functions = {"torch eager": theirs, "warptune eager": ours}
+    for mode in ("default", "reduce-overhead"):
+        for who, function in (("torch", theirs), ("warptune", ours)):
+            functions[f"torch.compile of {who}, {mode}"] = compiled = torch.compile(function, fullgraph=True, mode=mode)
+            for _ in range(4):  # compiled, recorded, replayed
+                torch.testing.assert_close(compiled(), theirs(), rtol=1e-3, atol=1e-6)
+    compiled = functions["torch.compile of warptune, default"]
+    for name, function in (("warptune", ours), ("torch.compile of warptune", compiled)):
+        graph, result = captured(function)
+        graph.replay()
         torch.testing.assert_close(result, theirs(), rtol=1e-3, atol=1e-6)
-    functions = {"torch eager": theirs, "warptune eager": ours, "torch.compile of torch": compiled_theirs,
-                 "torch.compile of warptune": compiled_ours, "CUDA graph of warptune": graph.replay}
+        functions[f"CUDA graph of {name}"] = graph.replay
     found = wall_us(functions)
     print(f"\nRMSNorm, matmul, softmax of {size} x {size} fp32: us a call, the same results")
     for name, us in found.items():
-        print(f"  {name:28}{us:10.1f}   {found['torch eager'] / us:5.2f} times torch eager")
+        print(f"  {name:42}{us:10.1f}   {found['torch eager'] / us:5.2f} times torch eager")
 
 
 def main():
@@ -156,7 +171,7 @@ def main():
     parser.add_argument("--tune", action="store_true", help="tune the block's shapes on this device first")
     parser.add_argument("--sizes", default="1024,4096", help="of the block")
     options = parser.parse_args()
-    sizes = [int(size) for size in options.sizes.split(",")]
+    sizes = [int(size) for size in options.sizes.split(",") if size]
     with Folder() as folder:
         path = options.library or recorded_database(folder)
         if options.tune:

@@ -1,39 +1,15 @@
-"""warptune.torch and launches on torch's tensors on a real device: results against torch, gradients, torch.compile,
-CUDA graphs, streams, and what is refused."""
+"""warptune.torch on a real device: results against torch, gradients, torch.compile, CUDA graphs, and what is refused."""
 import subprocess
 import sys
-import threading
 import unittest
 from pathlib import Path
 
-from support import Folder, recorded_database, require_torch
+from torch_support import FLOATS, close, randn, torch, use_recorded
 
-torch = require_torch()
+import warptune
+import warptune.torch as wt
 
-import warptune  # noqa: E402
-import warptune.torch as wt  # noqa: E402
-
-FLOATS = (torch.float32, torch.bfloat16, torch.float16)
-ROUNDING = {torch.float32: 2e-6, torch.bfloat16: 8e-3, torch.float16: 1e-3}
-FOLDER = Folder()
-
-
-def setUpModule():
-    torch.manual_seed(0)
-    torch.backends.cuda.matmul.allow_tf32 = False
-    wt.use(recorded_database(FOLDER.__enter__()))
-
-
-def tearDownModule():
-    FOLDER.__exit__()
-
-
-def randn(*shape, dtype=torch.float32, grad=False):
-    return torch.randn(*shape, device="cuda", dtype=dtype).requires_grad_(grad)
-
-
-def close(found, expected, dtype=torch.float32, atol=1e-6):
-    torch.testing.assert_close(found.float(), expected.float(), rtol=2 * ROUNDING[dtype], atol=atol)
+setUpModule = use_recorded
 
 
 class Results(unittest.TestCase):
@@ -207,6 +183,15 @@ class Compiled(unittest.TestCase):
             found = compiled(*self.inputs).clone()
         self.no_worse_than_torch(found, torch_block(*self.inputs), torch_block(*self.exact))
 
+    def test_captured(self):
+        compiled = torch.compile(block, fullgraph=True)
+        compiled(*self.inputs)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            found = compiled(*self.inputs)
+        graph.replay()
+        self.no_worse_than_torch(found, torch_block(*self.inputs), torch_block(*self.exact))
+
     def test_in_place(self):
         compiled = torch.compile(lambda y, x: wt.axpy_(y, x, 2.0) + 1, fullgraph=True)
         x, y = randn(1000), randn(1000)
@@ -255,111 +240,6 @@ class Graphs(unittest.TestCase):
             y = wt.softmax(x)
         graph.replay()
         close(y, torch.softmax(x, -1))
-
-
-class Launches(unittest.TestCase):
-    """The module without torch's registrations, on torch's memory."""
-
-    def setUp(self):
-        self.kernel = wt.library().kernel("softmax", dtype=torch.float32)
-        self.x = randn(64, 1000)
-        self.y = torch.empty_like(self.x)
-        self.expected = torch.softmax(self.x, -1)
-
-    def test_kernel_and_operation(self):
-        self.kernel(self.x, self.y)
-        close(self.y, self.expected)
-        operation = self.kernel.select(rows=64, cols=1000)
-        self.y.zero_()
-        operation(self.x, self.y)
-        close(self.y, self.expected)
-
-    def test_on_torchs_current_stream(self):
-        stream = torch.cuda.Stream()
-        busy = torch.empty(1 << 28, device="cuda")
-        torch.cuda.synchronize()
-        with torch.cuda.stream(stream):
-            for _ in range(20):
-                busy.fill_(1)
-            self.x.copy_(torch.ones_like(self.x))  # behind the fills: read too early, the result would be another
-            self.kernel(self.x, self.y)
-            done = torch.cuda.Event()
-            done.record()
-        done.synchronize()
-        close(self.y, torch.full_like(self.y, 1 / 1000))
-
-    def test_other_protocols(self):
-        class Dlpack:
-            def __init__(self, tensor):
-                self.__dlpack__, self.__dlpack_device__ = tensor.__dlpack__, tensor.__dlpack_device__
-
-        class Interface:
-            def __init__(self, tensor):
-                self.__cuda_array_interface__ = tensor.__cuda_array_interface__
-
-        for wrap in (Dlpack, Interface):
-            self.y.zero_()
-            torch.cuda.synchronize()
-            self.kernel(wrap(self.x), wrap(self.y))
-            torch.cuda.synchronize()
-            close(self.y, self.expected)
-
-    def test_cupy(self):
-        try:
-            import cupy
-        except ImportError:
-            self.skipTest("no CuPy here")
-        x = cupy.random.standard_normal((64, 1000), dtype=cupy.float32)
-        y = cupy.empty_like(x)
-        self.kernel(x, y, stream=cupy.cuda.get_current_stream())
-        cupy.cuda.get_current_stream().synchronize()
-        e = cupy.exp(x - x.max(-1, keepdims=True))
-        self.assertLess(float(abs(y - e / e.sum(-1, keepdims=True)).max()), 1e-6)
-
-    def test_workspaces(self):
-        kernel = wt.library().kernel("reduce_sum", dtype="fp32")
-        x, out = torch.ones(1048576, device="cuda"), torch.empty((), device="cuda")
-        kernel((x.numel(),), x, out)
-        self.assertEqual(out.item(), 1048576)
-        bytes_needed = kernel.select(n=x.numel()).workspace_bytes
-        out.zero_()
-        kernel((x.numel(),), x, out, workspace=torch.empty(bytes_needed, dtype=torch.uint8, device="cuda"))
-        self.assertEqual(out.item(), 1048576)
-        stream = torch.cuda.Stream()  # not torch's current one: the workspace is the driver's
-        torch.cuda.synchronize()
-        out.zero_()
-        torch.cuda.synchronize()
-        kernel((x.numel(),), x, out, stream=stream)
-        stream.synchronize()
-        self.assertEqual(out.item(), 1048576)
-
-    def test_from_many_threads(self):
-        failures = []
-
-        def work(seed):
-            try:
-                for i in range(50):
-                    x = torch.full((64, 1000), float(seed), device="cuda")
-                    x[:, 0] = i
-                    close(wt.softmax(x), torch.softmax(x, -1))
-            except Exception as error:  # noqa: BLE001 - told to the test's own thread
-                failures.append(error)
-
-        threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        self.assertEqual(failures, [])
-
-    def test_a_second_device(self):
-        if torch.cuda.device_count() < 2:
-            self.skipTest("one device")
-        x = torch.randn(64, 1000, device="cuda:1")
-        close(wt.softmax(x), torch.softmax(x, -1))
-        self.assertEqual(torch.cuda.current_device(), 0)
-        with self.assertRaises(warptune.BadInput):
-            self.kernel(self.x, x)
 
 
 class Examples(unittest.TestCase):

@@ -19,85 +19,67 @@ __all__ = ["use", "library", "kernel", "softmax", "log_softmax", "transpose", "r
 
 _is_compiling = _torch.compiler.is_compiling
 _grad_enabled = _torch.is_grad_enabled
-_PLAIN = (_torch.Tensor, _torch.nn.Parameter)
-
-
-def _interception_checks():
-    """Functions that are truthy while something wants to see what goes through the dispatcher. None where this torch
-    lacks one: then everything goes through it."""
-    try:
-        c = _torch._C
-        return c._len_torch_dispatch_stack, c._len_torch_function_stack, c._functorch.peek_interpreter_stack, \
-            c._get_tracing_state
-    except AttributeError:
-        return None
-
-
-_checks = _interception_checks()
-if _checks is not None:
-    _dispatch_modes, _function_modes, _transforms, _tracing = _checks
-
-
-def _is_direct(x):
-    """Whether nobody but the kernel would look at a call with x: no gradient, no mode, no transform, no subclass."""
-    return (_checks is not None and type(x) in _PLAIN and x.is_cuda and not (x.requires_grad and _grad_enabled())
-            and not _dispatch_modes() and not _function_modes() and _transforms() is None and _tracing() is None)
+_unwatched = _ops.unwatched
 
 
 def _last_dim(x, dim):
-    if dim != -1 and dim != x.dim() - 1:
+    if dim != x.dim() - 1:
         raise BadInput(f"softmax: dim is {dim}; the kernel works on the last one of {x.dim()}: transpose x first")
 
 
 def softmax(x, dim=-1):
     """softmax of x along its last dim, in x's dtype (the arithmetic is fp32)."""
-    _last_dim(x, dim)
-    if not _is_compiling() and _is_direct(x):
+    if dim != -1:
+        _last_dim(x, dim)
+    if not _is_compiling() and _unwatched(x):
         return _ops.softmax_kernel(x, False)
     return _ops.softmax(x, False)
 
 
 def log_softmax(x, dim=-1):
     """log(softmax(x)) along the last dim."""
-    _last_dim(x, dim)
-    if not _is_compiling() and _is_direct(x):
+    if dim != -1:
+        _last_dim(x, dim)
+    if not _is_compiling() and _unwatched(x):
         return _ops.softmax_kernel(x, True)
     return _ops.softmax(x, True)
 
 
 def transpose(x):
     """A contiguous copy of the transpose of a matrix."""
-    if not _is_compiling() and _is_direct(x):
+    if not _is_compiling() and _unwatched(x):
         return _ops.transpose_kernel(x)
     return _ops.transpose(x)
 
 
 def reduce_sum(x):
     """The sum of all elements as one float32, the same bits each time."""
-    if not _is_compiling() and _is_direct(x):
+    if not _is_compiling() and _unwatched(x):
         return _ops.reduce_sum_kernel(x)
     return _ops.reduce_sum(x)
 
 
 def axpy(x, y, alpha=1.0):
     """alpha * x + y as a new tensor."""
+    if not _is_compiling() and _unwatched(x, y):
+        return _ops.axpy_new_kernel(x, y, alpha)
     return _ops.axpy(x, y, alpha)
 
 
 def axpy_(y, x, alpha=1.0):
     """y += alpha * x in place; for tensors that need no gradient."""
     if not _is_compiling():
-        if _grad_enabled() and (x.requires_grad or y.requires_grad):
-            raise BadInput("axpy_ has no gradient; use axpy, or torch.no_grad()")
-        if _is_direct(x) and _is_direct(y):
+        if _unwatched(y, x):
             _ops.axpy_kernel(y, x, alpha)
             return y
+        if _grad_enabled() and (x.requires_grad or y.requires_grad):
+            raise BadInput("axpy_ has no gradient; use axpy, or torch.no_grad()")
     _ops.axpy_(y, x, alpha)
     return y
 
 
 def _sgemm(a, b, is_transposed):
-    if not _is_compiling() and _is_direct(a) and _is_direct(b):
+    if not _is_compiling() and _unwatched(a, b):
         return _ops.sgemm_kernel(a, b, is_transposed)
     return _ops.sgemm(a, b, is_transposed)
 

@@ -1,70 +1,120 @@
 """torch.ops.warptune.*: the operators as torch's dispatcher knows them: schema, CUDA kernel, shape rule, gradient.
 
-Each <name>_kernel launches and is the CUDA implementation; <name> is the registered operator.
+Each <name>_kernel launches: it is the CUDA implementation, and what eager code calls where the dispatcher would have
+nothing to do; <name> is the registered operator.
 """
+import math
+import threading
+
 import torch
 
 from .. import open as open_library
-from .._core import Library
+from .._core import Library, _current_device, _make_unwatched
 from ..errors import BadInput
 
 FLOATS = {torch.bfloat16: "bf16", torch.float16: "fp16", torch.float32: "fp32"}
 
 
-class _Kernels(dict):
-    """(name, dtype, flags) -> Kernel of the library in use, found once. A plain dict's speed for what was found."""
+# --- The library in use -----------------------------------------------------------------------------------------------
 
-    def __init__(self):
+_lock = threading.RLock()  # of what follows
+_opened = None
+_families = []
+
+
+class _Family(dict):
+    """dtype -> Kernel of one name and set of flags, found once. A plain dict's speed for what was found."""
+
+    def __init__(self, name, **flags):
         super().__init__()
-        self.opened = None
+        self.name, self.flags = name, flags
+        _families.append(self)
 
-    def __missing__(self, key):
-        name, dtype, flags = key
-        if dtype not in FLOATS:
-            raise BadInput(f"{name}: there is no kernel for {dtype}; it takes {', '.join(map(str, FLOATS))}")
-        if self.opened is None:
-            self.opened = open_library()
-        self[key] = found = self.opened.kernel(name, dtype=FLOATS[dtype], **dict(flags))
+    def __missing__(self, dtype):
+        with _lock:
+            self[dtype] = found = kernel(self.name, dtype, **self.flags)
         return found
-
-
-_kernels = _Kernels()
 
 
 def use(source):
     """The pack or database that the operators come from: a path, or a warptune.Library."""
-    global _kernels
-    fresh = _Kernels()
-    fresh.opened = source if isinstance(source, Library) else open_library(source)
-    _kernels = fresh
+    global _opened
+    fresh = source if isinstance(source, Library) else open_library(source)
+    with _lock:
+        _opened = fresh
+        for family in _families:
+            family.clear()
 
 
 def library():
     """The library in use, opened if none is yet."""
-    if _kernels.opened is None:
-        _kernels.opened = open_library()
-    return _kernels.opened
+    global _opened
+    with _lock:
+        if _opened is None:
+            _opened = open_library()
+        return _opened
 
 
 def kernel(name, dtype, **flags):
     """The warptune.Kernel behind an operator, to prefetch or explain: kernel("softmax", torch.bfloat16, log=0)."""
-    return _kernels[name, dtype, tuple(sorted(flags.items()))]
+    if dtype not in FLOATS:
+        raise BadInput(f"{name}: there is no kernel for {dtype}; it takes {', '.join(map(str, FLOATS))}")
+    return library().kernel(name, dtype=FLOATS[dtype], **flags)
 
 
-_NO_FLAGS = ()
-_LOG = {False: (("log", 0),), True: (("log", 1),)}
-_LAYOUT = {False: (("layout", "nn"),), True: (("layout", "nt"),)}
+# --- Past the dispatcher ----------------------------------------------------------------------------------------------
+
+def _find_unwatched():
+    """Whether nobody but the kernel would look at a call with some tensors: no gradient, no mode, no transform, no
+    subclass. Always false where this torch lacks a way to ask: then everything goes through the dispatcher."""
+    c = torch._C
+    try:
+        watchers = (c._len_torch_dispatch_stack, c._len_torch_function_stack, c._are_functorch_transforms_active,
+                    c._is_tracing)
+    except AttributeError:
+        return lambda *tensors: False
+    return _make_unwatched((torch.Tensor, torch.nn.Parameter), torch.is_grad_enabled, watchers)
+
+
+unwatched = _find_unwatched()
+
+try:
+    # What compiled code allocates with: 0.6 us less than empty_like, 1.2 less than new_empty. It knows the current
+    # device alone, and takes tuples alone.
+    _empty_strided = torch._C._dynamo.guards._empty_strided_cuda
+except AttributeError:
+    _empty_strided = None
+
+
+def _empty(x, shape, stride, dtype):
+    """A tensor on x's device. As torch.empty_strided."""
+    if _empty_strided is not None and x.get_device() == _current_device():
+        return _empty_strided(shape, stride, dtype)
+    return torch.empty_strided(shape, stride, dtype=dtype, device=x.device)
+
+
+# --- Registration -----------------------------------------------------------------------------------------------------
 
 # Strides are the caller's business: a compiler must not hand over another layout than eager code did.
 _TAGS = tuple(getattr(torch.Tag, name) for name in ("pt2_compliant_tag", "needs_exact_strides", "needs_fixed_stride_order")
               if hasattr(torch.Tag, name))[:2]
 _library = torch.library.Library("warptune", "DEF")
-_increment_version = torch.autograd.graph.increment_version
 
 
-def _matrix(x, what):
-    if x.dim() != 2:
-        raise BadInput(f"{what} has {x.dim()} dims and has to be a matrix")
+class _Shortcut:
+    """In place of a torch.library.Library for register_autograd, which makes a function of Python that calls the
+    dispatcher again, to end in another function of Python. Where nobody watches, the first launches."""
+
+    def __init__(self, kernel_function, tensor_count):
+        self.kernel_function, self.tensor_count = kernel_function, tensor_count
+
+    def impl(self, name, autograd, key, **options):
+        launch, count = self.kernel_function, self.tensor_count
+
+        def shortcut(keyset, *args):
+            return launch(*args) if unwatched(*args[:count]) else autograd(keyset, *args)
+
+        _library.impl(name, shortcut, key, **options)
 
 
 def _define(name, schema, kernel_function, fake, setup_context=None, backward=None):
@@ -73,21 +123,27 @@ def _define(name, schema, kernel_function, fake, setup_context=None, backward=No
     qualified = "warptune::" + name
     torch.library.register_fake(qualified, fake, lib=_library)
     if backward is not None:
-        torch.library.register_autograd(qualified, backward, setup_context=setup_context, lib=_library)
+        torch.library.register_autograd(qualified, backward, setup_context=setup_context,
+                                        lib=_Shortcut(kernel_function, schema.count("Tensor ")))
     return getattr(torch.ops.warptune, name).default
 
 
-# --- softmax --------------------------------------------------------------------------------------------------------
+# --- softmax ----------------------------------------------------------------------------------------------------------
+
+_softmax, _log_softmax = _Family("softmax", log=0), _Family("softmax", log=1)
+
 
 def softmax_kernel(x, log):
-    y = torch.empty_like(x)
-    if x.dim() == 2 and x.numel():
-        _kernels["softmax", x.dtype, _LOG[log]](x, y)
+    shape, dtype = tuple(x.shape), x.dtype
+    launch = (_log_softmax if log else _softmax)[dtype]
+    y = _empty(x, shape, x.stride(), dtype)
+    if 0 in shape:
         return y
-    count = x.numel()
-    if count:
-        cols = x.shape[-1] if x.dim() else 1
-        _kernels["softmax", x.dtype, _LOG[log]]((count // cols, cols), x, y)
+    if len(shape) == 2:
+        launch(x, y)
+    else:
+        cols = shape[-1] if shape else 1
+        launch((math.prod(shape) // cols, cols), x, y)
     return y
 
 
@@ -106,61 +162,69 @@ softmax = _define("softmax", "(Tensor x, bool log) -> Tensor", softmax_kernel, l
                   _softmax_setup, _softmax_backward)
 
 
-# --- transpose ------------------------------------------------------------------------------------------------------
+# --- transpose --------------------------------------------------------------------------------------------------------
+
+_transpose = _Family("transpose")
+
+
+def _transposed_shape(x):
+    if x.dim() != 2:
+        raise BadInput(f"transpose: x has {x.dim()} dims and has to be a matrix")
+    rows, cols = x.shape
+    return cols, rows
+
 
 def transpose_kernel(x):
-    y = _transpose_fake(x)
-    if x.numel():
-        _kernels["transpose", x.dtype, _NO_FLAGS](x, y)
+    shape = _transposed_shape(x)
+    y = _empty(x, shape, (shape[1], 1), x.dtype)
+    if 0 not in shape:
+        _transpose[x.dtype](x, y)
     return y
 
 
-def _transpose_fake(x):
-    _matrix(x, "transpose: x")
-    return x.new_empty((x.shape[1], x.shape[0]))
-
-
-transpose = _define("transpose", "(Tensor x) -> Tensor", transpose_kernel, _transpose_fake,
+transpose = _define("transpose", "(Tensor x) -> Tensor", transpose_kernel, lambda x: x.new_empty(_transposed_shape(x)),
                     lambda ctx, inputs, output: None, lambda ctx, grad: transpose(grad.contiguous()))
 
 
-# --- reduce_sum -----------------------------------------------------------------------------------------------------
+# --- reduce_sum -------------------------------------------------------------------------------------------------------
+
+_reduce_sum = _Family("reduce_sum")
+
 
 def reduce_sum_kernel(x):
-    if not x.numel():
+    count = x.numel()
+    if not count:
         return x.new_zeros((), dtype=torch.float32)
-    out = _reduce_sum_fake(x)
-    _kernels["reduce_sum", x.dtype, _NO_FLAGS]((x.numel(),), x, out)
+    out = _empty(x, (), (), torch.float32)
+    _reduce_sum[x.dtype]((count,), x, out)
     return out
-
-
-def _reduce_sum_fake(x):
-    return x.new_empty((), dtype=torch.float32)
 
 
 def _reduce_sum_setup(ctx, inputs, output):
     ctx.shape, ctx.dtype = inputs[0].shape, inputs[0].dtype
 
 
-reduce_sum = _define("reduce_sum", "(Tensor x) -> Tensor", reduce_sum_kernel, _reduce_sum_fake, _reduce_sum_setup,
+reduce_sum = _define("reduce_sum", "(Tensor x) -> Tensor", reduce_sum_kernel,
+                     lambda x: x.new_empty((), dtype=torch.float32), _reduce_sum_setup,
                      lambda ctx, grad: grad.to(ctx.dtype).expand(ctx.shape))
 
 
-# --- axpy -----------------------------------------------------------------------------------------------------------
+# --- axpy -------------------------------------------------------------------------------------------------------------
+
+_axpy = _Family("axpy")
+_increment_version = torch.autograd.graph.increment_version
+
 
 def axpy_kernel(y, x, alpha):
     if x.shape != y.shape:
         raise BadInput(f"axpy: x has the shape {tuple(x.shape)} and y {tuple(y.shape)}; they have to be the same")
-    if x.numel():
-        _kernels["axpy", x.dtype, _NO_FLAGS]((x.numel(),), x, y, alpha)
+    count = x.numel()
+    if count:
+        _axpy[x.dtype]((count,), x, y, alpha)
         _increment_version(y)  # so that autograd notices what was saved before
 
 
-def _axpy_fake(x, y, alpha):
-    return torch.empty_like(y)
-
-
-def _axpy_new(x, y, alpha):
+def axpy_new_kernel(x, y, alpha):
     result = y.clone()
     axpy_kernel(result, x, alpha)
     return result
@@ -171,28 +235,42 @@ def _axpy_setup(ctx, inputs, output):
 
 
 axpy_ = _define("axpy_", "(Tensor(a!) y, Tensor x, float alpha) -> ()", axpy_kernel, lambda y, x, alpha: None)
-axpy = _define("axpy", "(Tensor x, Tensor y, float alpha) -> Tensor", _axpy_new, _axpy_fake, _axpy_setup,
-               lambda ctx, grad: (grad * ctx.alpha, grad, None))
+axpy = _define("axpy", "(Tensor x, Tensor y, float alpha) -> Tensor", axpy_new_kernel,
+               lambda x, y, alpha: torch.empty_like(y), _axpy_setup, lambda ctx, grad: (grad * ctx.alpha, grad, None))
 
 
-# --- sgemm ----------------------------------------------------------------------------------------------------------
+# --- sgemm ------------------------------------------------------------------------------------------------------------
 
-def _sgemm_fake(a, b, transposed):
-    _matrix(a, "sgemm: a")
-    _matrix(b, "sgemm: b")
-    depth, columns = (b.shape[1], b.shape[0]) if transposed else (b.shape[0], b.shape[1])
-    if a.shape[1] != depth:
+_sgemm = {False: _Family("sgemm", layout="nn"), True: _Family("sgemm", layout="nt")}
+
+
+def _product_shape(a, b, transposed):
+    """(m, n, k) of a @ b, b given as it is or transposed."""
+    for x, what in ((a, "a"), (b, "b")):
+        if x.dim() != 2:
+            raise BadInput(f"sgemm: {what} has {x.dim()} dims and has to be a matrix")
+    rows, depth = a.shape
+    outer, inner = b.shape
+    columns, deep = (outer, inner) if transposed else (inner, outer)
+    if depth != deep:
         raise BadInput(f"sgemm: a is {tuple(a.shape)} and b {tuple(b.shape)}{' transposed' if transposed else ''}; "
                        "what they are summed over has to be the same")
-    return a.new_empty((a.shape[0], columns))
+    return rows, columns, depth
 
 
 def sgemm_kernel(a, b, transposed):
-    c = _sgemm_fake(a, b, transposed)
-    if not a.numel() or not b.numel():
+    rows, columns, depth = sizes = _product_shape(a, b, transposed)
+    launch = _sgemm[transposed][a.dtype]
+    c = _empty(a, (rows, columns), (columns, 1), a.dtype)
+    if 0 in sizes:
         return c.zero_()
-    _kernels["sgemm", a.dtype, _LAYOUT[transposed]]((c.shape[0], c.shape[1], a.shape[1]), a, b, c)
+    launch(sizes, a, b, c)
     return c
+
+
+def _sgemm_fake(a, b, transposed):
+    rows, columns, _ = _product_shape(a, b, transposed)
+    return a.new_empty((rows, columns))
 
 
 def _sgemm_setup(ctx, inputs, output):

@@ -1,0 +1,62 @@
+// Device memory that launches need for their own time, kept from one to the next: for each stream, whose order keeps a
+// later user behind an earlier one, and lent to one launch at a time, since a launch may be several commands. Knows
+// nothing of tensors; guarded by the interpreter's lock.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace warptune_python {
+
+class Workspaces {
+ public:
+  static constexpr std::size_t kSmallBytes = std::size_t{2} << 20; // what the driver's memory is cut into
+  static constexpr std::size_t kLargeBytes = std::size_t{32} << 20;
+  static constexpr std::size_t kMaxBuffers = 32;
+
+  Workspaces() = default;
+  ~Workspaces(); // gives the memory back to the driver, which waits for launches that still use it
+  Workspaces(const Workspaces&) = delete;
+  Workspaces& operator=(const Workspaces&) = delete;
+
+  // Lent until `give_back`. Null: more than kLargeBytes, a stream that is being captured (a graph outlives the launch),
+  // or no memory; the caller then takes memory for this launch alone.
+  void* lend(std::size_t bytes, void* stream);
+  void give_back(void* memory) noexcept;
+
+ private:
+  struct Buffer {
+    std::uint64_t stream; // the driver's number, which no later stream gets again, unlike its handle
+    std::uint64_t address;
+    std::size_t bytes;
+    void* context;
+    std::uint64_t last_use; // counted in loans
+    bool is_lent;
+  };
+
+  void* make(std::size_t bytes, std::uint64_t stream);
+  void drop_oldest();
+
+  std::vector<Buffer> buffers_;
+  std::uint64_t loans_ = 0;
+};
+
+// One loan, given back at the end of a launch's own scope.
+class Loan {
+ public:
+  Loan(Workspaces& workspaces, std::size_t bytes, void* stream)
+      : workspaces_(workspaces), memory_(workspaces.lend(bytes, stream)) {}
+  ~Loan() {
+    if (memory_ != nullptr) workspaces_.give_back(memory_);
+  }
+  Loan(const Loan&) = delete;
+  Loan& operator=(const Loan&) = delete;
+  void* get() const noexcept { return memory_; }
+
+ private:
+  Workspaces& workspaces_;
+  void* memory_;
+};
+
+} // namespace warptune_python
