@@ -1,9 +1,10 @@
 # Two targets a newcomer needs: `make demo` and `make test`.
 # The others: build (debug build), dist (a tree to copy to a GPU machine), packages (.deb and .tar.gz), bench-search (the
-# table of docs/search.md), format, tidy.
+# table of docs/search.md), sanitize (the tests under sanitizers), fuzz (every fuzz target for SECONDS), format, tidy.
 JOBS ?= $(shell nproc)
+SECONDS ?= 60
 
-.PHONY: help demo test build dist packages bench-search format tidy clean setup
+.PHONY: help demo test build dist packages bench-search sanitize fuzz format tidy clean setup
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -31,6 +32,12 @@ bench-search: setup
 	cmake --preset release
 	cmake --build --preset release -j $(JOBS)
 	tests/bench/search_table.py build/release/bin/warptune
+
+sanitize: setup
+	@scripts/sanitize.sh $(JOBS)
+
+fuzz: setup
+	@scripts/fuzz.sh $(SECONDS) $(JOBS)
 
 format:
 	git ls-files -co --exclude-standard '*.cpp' '*.h' '*.hpp' '*.c' | xargs clang-format -i

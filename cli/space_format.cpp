@@ -29,7 +29,9 @@ Result<void> write_space(const RecordedSpace& space, SpaceFormat format, const s
       return fail(recording.error().kind, fmt::format("{} is no recording: {}", space.name, recording.error().message));
     return save_recording(*recording, file);
   }
-  std::string text = format == SpaceFormat::t4 ? write_t4_results(space) : write_kernel_tuner_cache(space);
+  auto written = format == SpaceFormat::t4 ? write_t4_results(space) : write_kernel_tuner_cache(space);
+  if (!written) return fail(written.error().kind, fmt::format("{}: {}", space.name, written.error().message));
+  std::string text = std::move(*written);
   if (packed) {
     auto bytes = gzip(text);
     if (!bytes) return tl::make_unexpected(bytes.error());

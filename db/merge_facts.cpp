@@ -9,6 +9,12 @@
 
 namespace warptune::db {
 
+// What of a row and its parts says when and with what, not what it is.
+static const std::vector<std::string>& passing(const std::string& table) {
+  static const std::vector<std::string> device = {"toolchain_id", "seen_at", "peaks"}, text = {"created_at"};
+  return table == "devices" ? device : text;
+}
+
 Merger::Merger(SQLite::Database& target, SQLite::Database& source, const std::filesystem::path& output,
                const MergeOptions& options, MergeReport& report)
     : target_(target), source_(source), output_(output), options_(options), report_(report), source_db_(source),
@@ -58,6 +64,7 @@ void Merger::run() {
                    {std::monostate{}, row["hash"], row["kind"]})
             .empty())
       attempt(1, [&] { target_.insert(translated(row)); });
+  forget_losers_that_stand();
   for (const Row& session : source_.all(source_.table("sessions"))) merge_session(session);
 }
 
@@ -128,8 +135,8 @@ RowId Merger::intern(const Row& theirs) {
 // A device as it was seen last; its roofs are rows of their own, of which all are kept.
 void Merger::settle_device(const Row& mine, const Row& theirs) {
   add_missing_parts(source_.table("peaks"), theirs.id(), mine.id());
-  const std::vector<std::string> passing = {"toolchain_id", "seen_at", "peaks"};
-  const std::string ours = target_.content(mine, passing), other = source_.content(theirs, passing);
+  const std::string ours = target_.content(mine, passing("devices")),
+                    other = source_.content(theirs, passing("devices"));
   const bool differ = ours != other;
   const bool later = std::tuple(theirs.text("seen_at"), other) > std::tuple(mine.text("seen_at"), ours);
   const bool described = !mine.text("seen_at").empty() && !theirs.text("seen_at").empty();
@@ -152,9 +159,10 @@ static bool is_what_it_is_called(Rows& rows, const Row& kernel) {
 }
 
 void Merger::settle_texts(const Row& mine, const Row& theirs) {
-  const std::string ours = target_.content(mine, {"created_at"}), other = source_.content(theirs, {"created_at"});
-  if (ours == other) {
-    if (mine.text("created_at") > theirs.text("created_at")) target_.set(mine, "created_at", theirs["created_at"]);
+  const std::string ours = target_.content(mine, passing(mine.table->name)),
+                    other = source_.content(theirs, passing(mine.table->name));
+  if (ours == other) { // stored last, as whichever of two contents stands
+    if (mine.text("created_at") < theirs.text("created_at")) target_.set(mine, "created_at", theirs["created_at"]);
     return;
   }
   const bool kernel = mine.table->name == "kernels";
@@ -178,6 +186,22 @@ void Merger::settle_texts(const Row& mine, const Row& theirs) {
   } else {
     target_.erase(mine);
     target_.insert(translated(theirs));
+  }
+}
+
+// A content that lost may stand after all, once a file has it from a later time: whatever the order of merging, what is
+// kept is what stands nowhere.
+void Merger::forget_losers_that_stand() {
+  const Table& table = target_.table("merge_conflicts");
+  for (const Row& loser : target_.where(table, {table.column("session_id")}, {std::monostate{}})) {
+    const std::string kind = loser.text("kind");
+    if (kind != "devices" && kind != "kernels" && kind != "cubins") continue;
+    const Table& facts = target_.table(kind);
+    for (const Row& row : target_.where(facts, {facts.column(kind == "cubins" ? "hash" : "name")}, {loser["subject"]}))
+      if (digest(target_.content(row, passing(kind))) == loser.text("hash")) {
+        target_.erase(loser);
+        break;
+      }
   }
 }
 

@@ -36,6 +36,7 @@ class Merger {
   void settle_texts(const Row& mine, const Row& theirs); // kernels and cubins: their content goes with their name
   void keep_loser(const std::string& kind, RowId session, const std::string& subject, const std::string& content,
                   bool replaced);
+  void forget_losers_that_stand();
 
   void merge_session(const Row& theirs);
   void add_session(const Row& theirs, const std::string& uuid);

@@ -14,7 +14,8 @@ namespace warptune {
 // Errors (bad_input): the end of a sentence that begins with the file.
 Result<RecordedSpace> read_kernel_tuner_cache(std::string& text);
 
-// By the schema, which asks for every duration and a timestamp: those that are not known are 0 and 1970.
-std::string write_kernel_tuner_cache(const RecordedSpace& space);
+// By the schema, which asks for every duration and a timestamp: those that are not known are 0 and 1970. Errors
+// (bad_input): the end of a sentence that begins with the space; an entry has no room for two fields of one name.
+Result<std::string> write_kernel_tuner_cache(const RecordedSpace& space);
 
 } // namespace warptune

@@ -92,6 +92,9 @@ class CacheReader final : public JsonHandler {
   }
 
   bool add_param(const std::string& name) {
+    if (is_kernel_tuner_field(name))
+      return refuse("its parameter " + quote(name) +
+                    " has the name of what an entry says of its measurement; rename it");
     auto added = builder_.add_param(name);
     return added || refuse(added.error().message);
   }
@@ -119,8 +122,10 @@ class CacheReader final : public JsonHandler {
       return true;
     }
     if (value.kind == Scalar::Kind::text) {
-      if (field_ == "timestamp") row_.outcome.timestamp = value.text;
-      if (const auto failed = parse_kernel_tuner_failure(value.text)) row_.failure = failed;
+      if (field_ == "timestamp")
+        row_.outcome.timestamp = value.text;
+      else if (const auto failed = parse_kernel_tuner_failure(value.text))
+        row_.failure = failed;
     } else if (value.is_number()) {
       if (const auto known = durations().find(field_); known != durations().end())
         row_.outcome.*known->second = value.number;

@@ -1,9 +1,11 @@
+#include "core/text.h"
 #include "interchange/kernel_tuner_cache.h"
 #include "interchange/recorded_row.h"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <set>
 
 namespace warptune {
 namespace {
@@ -30,6 +32,22 @@ std::string entry_key(const RecordedSpace& space, const Positions& at) {
   return key;
 }
 
+// An entry is one object: what a T4 file keeps apart may have one name.
+Result<void> check_names(const RecordedSpace& space) {
+  std::set<std::string_view> names;
+  const auto check = [&](std::string_view what, const std::string& name) -> Result<void> {
+    if (!is_kernel_tuner_field(name) && names.insert(name).second) return {};
+    return fail(ErrorKind::bad_input, fmt::format("its {} {} has the name of another field of a Kernel Tuner cache's "
+                                                  "entries; rename it, or write T4",
+                                                  what, quote(name)));
+  };
+  for (const RecordedParam& param : space.params)
+    if (auto checked = check("parameter", param.name); !checked) return checked;
+  for (const RecordedMetric& metric : space.metrics)
+    if (auto checked = check("measurement", metric.name); !checked) return checked;
+  return {};
+}
+
 void append_entry(std::string& out, const RecordedSpace& space, const Positions& at, const RecordedOutcome& o) {
   const auto number = [&](std::string_view name, double value) {
     out += fmt::format(R"("{}": {}, )", name, std::isfinite(value) ? fmt::format("{}", value) : "0");
@@ -53,7 +71,8 @@ void append_entry(std::string& out, const RecordedSpace& space, const Positions&
 
 } // namespace
 
-std::string write_kernel_tuner_cache(const RecordedSpace& space) {
+Result<std::string> write_kernel_tuner_cache(const RecordedSpace& space) {
+  if (auto checked = check_names(space); !checked) return tl::make_unexpected(checked.error());
   std::string out = fmt::format("{{\n\"schema_version\": \"1.0.0\",\n\"device_name\": {},\n\"kernel_name\": {},\n"
                                 "\"problem_size\": {},\n\"tune_params_keys\": [",
                                 json_text(space.device), json_text(space.kernel), problem_size(space));

@@ -1,5 +1,6 @@
 #include "interchange/recorded_row.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
@@ -49,6 +50,12 @@ std::optional<TrialStatus> parse_kernel_tuner_failure(std::string_view name) {
 std::string_view kernel_tuner_failure(TrialStatus status) {
   // The schema has no ErrorConfig.
   return status == TrialStatus::crashed ? "RuntimeFailedConfig" : name_of(kKernelTuner, status, "RuntimeFailedConfig");
+}
+bool is_kernel_tuner_field(std::string_view name) {
+  constexpr std::array<std::string_view, 8> kFields = {
+      "time",           "times",         "timestamp",     "compile_time", "verification_time",
+      "benchmark_time", "strategy_time", "framework_time"};
+  return std::find(kFields.begin(), kFields.end(), name) != kFields.end();
 }
 std::optional<TrialStatus> parse_invalidity(std::string_view name) { return status_of(kInvalidity, name); }
 std::string_view invalidity(TrialStatus status) { return name_of(kInvalidity, status, "runtime"); }

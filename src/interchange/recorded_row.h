@@ -14,6 +14,8 @@ namespace warptune {
 // "CompilationFailedConfig", as Kernel Tuner calls a status; nothing for ok and for what is no such name.
 std::optional<TrialStatus> parse_kernel_tuner_failure(std::string_view name);
 std::string_view kernel_tuner_failure(TrialStatus status);
+// What an entry of a Kernel Tuner cache says beside its params and metrics, which therefore have other names: "time".
+bool is_kernel_tuner_field(std::string_view name);
 // T4's `invalidity`: "correct", "compile", "runtime", "timeout", "correctness", "constraints".
 std::optional<TrialStatus> parse_invalidity(std::string_view name);
 std::string_view invalidity(TrialStatus status);

@@ -88,7 +88,7 @@ class ResultsReader final : public JsonHandler {
       if (const auto known = durations().find(field_); known != durations().end())
         row_.outcome.*known->second = value.number * file_unit_ms_;
     if (depth_ == 5 && part_ == "times" && field_ == "runtimes" && value.is_number())
-      row_.outcome.samples_ms.push_back(value.number * file_unit_ms_);
+      add_sample(value.number * file_unit_ms_);
     if (depth_ == 5 && part_ == "measurements") measurement_scalar(value);
     return true;
   }
@@ -133,6 +133,10 @@ class ResultsReader final : public JsonHandler {
     const int param = builder_.find_param(field_);
     row_.set(param, builder_.value(param, label_of(value)));
     return true;
+  }
+
+  void add_sample(double ms) {
+    if (std::isfinite(ms)) row_.outcome.samples_ms.push_back(ms); // else too many milliseconds for a number
   }
 
   void measurement_scalar(const Scalar& value) {

@@ -1,6 +1,7 @@
 // Any sequence of calls of the C interface with any arguments, over a stand-in for the driver: each ends in a
 // documented status with a sentence, and what reaches the driver was asked for. Handles are those that the library
 // gave, or null.
+#include "fuzz/bytes.h"
 #include "support/fake_cuda.h"
 #include "support/paths.h"
 #include "unit/runtime/fixture.h"
@@ -17,16 +18,9 @@ namespace {
 
 constexpr std::int64_t kMaxElements = 1073741824; // of kBlendSpec
 
-class Bytes {
+class Inputs : public fuzz::Bytes {
  public:
-  Bytes(const std::uint8_t* data, std::size_t size) : data_(data), size_(size) {}
-  bool is_empty() const { return at_ >= size_; }
-  std::uint8_t byte() { return at_ < size_ ? data_[at_++] : 0; }
-  std::uint64_t word() {
-    std::uint64_t value = 0;
-    for (int i = 0; i < 8; ++i) value = value << 8 | byte();
-    return value;
-  }
+  using fuzz::Bytes::Bytes;
   // Small numbers, all numbers and the edges.
   std::int64_t number() {
     static constexpr std::array<std::int64_t, 8> kEdges = {0,       -1,        INT64_MIN, INT64_MAX,
@@ -36,7 +30,7 @@ class Bytes {
     if (kind < 192) return kEdges[kind % kEdges.size()];
     return static_cast<std::int64_t>(word());
   }
-  std::string text() {
+  std::string words() {
     static constexpr std::array<const char*, 8> kWords = {"blend",  "fp32",   "bf16",          "mode=plain",
                                                           "n=1024", "n=4096", "mode=clamped,", "Fake H200"};
     const std::uint8_t kind = byte();
@@ -46,10 +40,6 @@ class Bytes {
       if (const char c = static_cast<char>(byte()); c != '\0') out += c;
     return out;
   }
-
- private:
-  const std::uint8_t* data_;
-  std::size_t size_, at_ = 0;
 };
 
 void require(bool holds) {
@@ -79,13 +69,21 @@ struct Setup {
 
 class Session {
  public:
-  explicit Session(const Setup& setup) : library_(test::open_library(setup.path())) {}
+  explicit Session(const Setup& setup) : setup_(setup), library_(test::open_library(setup.path())) {
+    fake_set_context(reinterpret_cast<void*>(0x1000));
+  }
+  ~Session() {
+    fake_capture(nullptr);
+    fake_fail_launches(0);
+  }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
 
-  void call(Bytes& bytes) {
-    switch (bytes.byte() % 8) {
+  void call(Inputs& bytes) {
+    switch (bytes.byte() % 13) {
     case 0:
-      checked(wt_find_kernel(library_.get(), maybe(bytes, bytes.text()), maybe(bytes, bytes.text()),
-                             maybe(bytes, bytes.text()), &kernel_));
+      checked(wt_find_kernel(library_.get(), maybe(bytes, bytes.words()), maybe(bytes, bytes.words()),
+                             maybe(bytes, bytes.words()), &kernel_));
       break;
     case 1:
       read_dims(bytes);
@@ -110,30 +108,52 @@ class Session {
       read_dims(bytes);
       const char* text = nullptr;
       wt_match match = WT_MATCH_DEFAULT;
-      if (checked(wt_kernel_explain(kernel_, dims(), dim_count_, alignment(bytes), maybe(bytes, bytes.text()), &match,
+      if (checked(wt_kernel_explain(kernel_, dims(), dim_count_, alignment(bytes), maybe(bytes, bytes.words()), &match,
                                     &text)) == WT_OK)
         require(text != nullptr && std::strlen(text) > 10);
       break;
     }
     case 6:
-      checked(wt_prepare(library_.get(), maybe(bytes, bytes.text()), maybe(bytes, bytes.text()),
-                         maybe(bytes, bytes.text()), maybe(bytes, bytes.text()), &operation_));
+      checked(wt_prepare(library_.get(), maybe(bytes, bytes.words()), maybe(bytes, bytes.words()),
+                         maybe(bytes, bytes.words()), maybe(bytes, bytes.words()), &operation_));
       break;
-    default:
+    case 7:
       describe(static_cast<int>(bytes.number()));
       fake_capture(bytes.byte() % 2 == 0 ? nullptr : kStream);
       checked(wt_reload(library_.get(), nullptr));
+      break;
+    case 8: {
+      const char* text = nullptr;
+      if (checked(wt_explain(library_.get(), maybe(bytes, bytes.words()), maybe(bytes, bytes.words()),
+                             maybe(bytes, bytes.words()), maybe(bytes, bytes.words()), maybe(bytes, bytes.words()),
+                             nullptr, &text)) == WT_OK)
+        require(text != nullptr && std::strlen(text) > 10);
+      break;
+    }
+    case 9:
+      describe_operation(static_cast<int>(bytes.number()));
+      break;
+    case 10:
+      checked(wt_write_misses(library_.get(), maybe(bytes, (setup_.dir / bytes.words()).string())));
+      break;
+    case 11:
+      open(bytes);
+      break;
+    default: // the driver: no context, another one, all made anew, launches that fail
+      fake_set_context(reinterpret_cast<void*>(static_cast<std::uintptr_t>(bytes.byte() % 4) * 0x1000));
+      if (bytes.byte() % 4 == 0) fake_renew_contexts();
+      fake_fail_launches(bytes.byte() < 192 ? 0 : bytes.byte());
     }
   }
 
  private:
   static inline void* const kStream = reinterpret_cast<void*>(0x77);
 
-  const char* maybe(Bytes& bytes, const std::string& text) {
+  const char* maybe(Inputs& bytes, const std::string& text) {
     texts_.push_back(text);
     return bytes.byte() < 16 ? nullptr : texts_.back().c_str();
   }
-  void read_dims(Bytes& bytes) {
+  void read_dims(Inputs& bytes) {
     const std::uint8_t kind = bytes.byte();
     dim_count_ = kind < 224 ? 1 : static_cast<int>(kind % 8) - 2;
     for (std::int64_t& dim : dims_) dim = 0;
@@ -141,16 +161,16 @@ class Session {
     has_dims_ = kind != 223;
   }
   const std::int64_t* dims() const { return has_dims_ ? dims_.data() : nullptr; }
-  static std::size_t alignment(Bytes& bytes) {
+  static std::size_t alignment(Inputs& bytes) {
     const std::uint8_t kind = bytes.byte();
     return kind < 192 ? 0 : kind < 224 ? std::size_t{1} << kind % 32 : static_cast<std::size_t>(bytes.number());
   }
-  static void* stream(Bytes& bytes) { return bytes.byte() < 128 ? nullptr : kStream; }
-  static void* pointer(Bytes& bytes) {
+  static void* stream(Inputs& bytes) { return bytes.byte() < 128 ? nullptr : kStream; }
+  static void* pointer(Inputs& bytes) {
     return reinterpret_cast<void*>(static_cast<std::uintptr_t>(bytes.byte()) << 8 |
                                    (bytes.byte() < 224 ? 0 : bytes.byte()));
   }
-  void read_args(Bytes& bytes) {
+  void read_args(Inputs& bytes) {
     const std::uint8_t kind = bytes.byte();
     arg_count_ = kind < 224 ? 3 : static_cast<int>(kind % 8) - 2;
     for (std::size_t i = 0; i < values_.size(); ++i) {
@@ -176,6 +196,39 @@ class Session {
     require(wt_kernel_name(library_.get(), index) == nullptr || index == 0);
   }
 
+  void describe_operation(int index) const {
+    const bool is_there = operation_ != nullptr;
+    require((wt_operation_config(operation_) != nullptr) == is_there);
+    require((wt_operation_explain(operation_) != nullptr) == is_there);
+    require(std::strlen(wt_match_name(wt_operation_match(operation_))) > 0);
+    require(std::strlen(wt_match_name(static_cast<wt_match>(index & 7))) > 0);
+    require(std::strlen(wt_status_name(static_cast<wt_status>(index & 7))) > 0);
+    (void)wt_operation_workspace_bytes(operation_);
+    (void)wt_operation_predicted_loss(operation_);
+    const bool is_arg = index >= 0 && index < wt_operation_arg_count(operation_);
+    require(is_arg ||
+            (wt_operation_arg_bytes(operation_, index) == 0 && wt_operation_arg_alignment(operation_, index) == 0 &&
+             wt_operation_arg_is_written(operation_, index) == 0));
+    require(!is_arg || wt_operation_arg_bytes(operation_, index) > 0);
+  }
+  void open(Inputs& bytes) {
+    wt_options options{};
+    options.size =
+        bytes.byte() < 224 ? sizeof options : static_cast<std::size_t>(bytes.number()) % (sizeof options + 1);
+    options.jit = static_cast<int>(bytes.byte()) - 128;
+    const std::string misses = (setup_.dir / bytes.words()).string(),
+                      missing = (setup_.dir / "none" / bytes.words()).string();
+    options.misses_path = bytes.byte() < 128 ? nullptr : misses.c_str();
+    wt_library* opened = nullptr;
+    const char* path = bytes.byte() < 224 ? path_.c_str() : missing.c_str();
+    if (checked(wt_open_with(path, bytes.byte() < 16 ? nullptr : &options, &opened)) != WT_OK)
+      return require(opened == nullptr);
+    library_.reset(opened);
+    kernel_ = nullptr;
+    operation_ = nullptr;
+  }
+
+  const Setup& setup_;
   test::LibraryHandle library_;
   const wt_kernel* kernel_ = nullptr;
   const wt_operation* operation_ = nullptr;
@@ -184,6 +237,7 @@ class Session {
   bool has_dims_ = true, has_args_ = true;
   std::array<std::uint64_t, 8> values_{};
   std::array<const void*, 8> args_{};
+  std::string path_ = setup_.path();
   std::deque<std::string> texts_; // stay where they are
 };
 
@@ -191,9 +245,8 @@ class Session {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const Setup setup;
-  Bytes bytes(data, size);
+  Inputs bytes(data, size);
   Session session(setup);
   for (int calls = 0; !bytes.is_empty() && calls < 64; ++calls) session.call(bytes);
-  fake_capture(nullptr);
   return 0;
 }

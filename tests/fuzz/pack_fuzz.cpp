@@ -1,58 +1,98 @@
-// A sound pack with changed bytes. The first byte says whether it is sealed again, so that what lies behind the digests
-// is reached too; then come changes of four bytes each: where (three, big-endian, modulo the size) and what is put
-// there. Whatever opens is read whole; nothing may crash or hang, and without a seal of its own nothing may change.
+// A sound pack that was changed. The first byte says how: bit 0, whether it is sealed again, so that what lies behind
+// the digests is reached; bit 1, whether values of its rows are changed (changed_rows.h; always sealed) or its bytes,
+// by four bytes each: where (three, big-endian, modulo the size) and what is put there; bit 2, whether it is used
+// alone, which is quicker. Else whatever opens is read whole as well; nothing may crash or hang, and without a seal of
+// its own nothing may change.
 #include "db/pack_file.h"
+#include "fuzz/changed_rows.h"
 #include "pack/inspect.h"
 #include "pack/pack.h"
+#include "support/fake_cuda.h"
 #include "support/temp_dir.h"
 #include "support/tuned_db.h"
+#include "unit/runtime/library.h"
 
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
-#include <sys/mman.h>
-#include <unistd.h>
 
 using namespace warptune;
 using test::TunedDb;
 
 namespace {
 
-std::string sound_pack() {
-  const test::TempDir dir;
-  ::setenv("XDG_CACHE_HOME", (dir / "cache").c_str(), 1);
-  TunedDb db(dir / "w.db");
-  const std::string wide = TunedDb::config(256, 4);
-  db.add("rows=1,cols=100", {{TunedDb::kDefault, 10}, {wide, 5}}, wide);
-  db.add("rows=9,cols=100", {{TunedDb::kDefault, 10}, {wide, 6}}, wide);
-  PackOptions options;
-  options.version = "0.1";
-  options.cubins.compile = false;
-  TunedDb::value(make_pack(TunedDb::value(Reader::open(dir / "w.db")), dir / "p", options));
-  return test::read_bytes(dir / "p");
+struct Setup {
+  Setup() {
+    ::setenv("XDG_CACHE_HOME", (dir / "cache").c_str(), 1);
+    ::setenv("WARPTUNE_LIBCUDA", (test::program_dir() / "libwt_fake_cuda.so").c_str(), 1);
+    ::setenv("WARPTUNE_NVRTC", "libno_such_nvrtc.so", 1);
+    fake_set_context(reinterpret_cast<void*>(0x1000));
+    TunedDb db(dir / "w.db");
+    const std::string wide = TunedDb::config(256, 4);
+    for (const char* shape : {"rows=1,cols=100", "rows=9,cols=100", "rows=64,cols=1024", "rows=8,cols=4096"})
+      db.add(shape, {{TunedDb::kDefault, 10}, {wide, 5}, {TunedDb::config(64, 2), 7}}, wide);
+    PackOptions options;
+    options.version = "0.1";
+    options.cubins.compile = false;
+    TunedDb::value(make_pack(TunedDb::value(Reader::open(dir / "w.db")), dir / "p", options));
+    sound = test::read_bytes(dir / "p");
+    TunedDb::value(inspect_pack(TunedDb::value(Reader::open(dir / "p")))); // else nothing of this would be reached
+    pages = sound.substr(0, sound.size() / (db::kPackPageBytes + sizeof(Sha256)) * db::kPackPageBytes);
+  }
+  test::TempDir dir;
+  std::string sound, pages; // pages: without the seal
+};
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+void use(const std::filesystem::path& path) {
+  wt_library* opened = nullptr;
+  if (wt_open(path.c_str(), &opened) != WT_OK) return require(*wt_last_error() != '\0');
+  const test::LibraryHandle library(opened);
+  for (int i = 0; i < wt_kernel_count(library.get()); ++i) {
+    const wt_kernel* kernel = nullptr;
+    if (wt_find_kernel(library.get(), wt_kernel_name(library.get(), i), nullptr, nullptr, &kernel) != WT_OK) continue;
+    for (const std::int64_t rows : {9, 64, 5000}) {
+      const std::int64_t dims[] = {rows, 100, 1, 1};
+      const int count = std::min(wt_kernel_dim_count(kernel), 4);
+      const char* text = nullptr;
+      const wt_operation* operation = nullptr;
+      (void)wt_kernel_explain(kernel, dims, count, 0, "NVIDIA H200", nullptr, &text);
+      if (wt_select(kernel, dims, count, 0, nullptr, &operation) != WT_OK) continue;
+      require(*wt_operation_config(operation) != '\0' && *wt_operation_explain(operation) != '\0');
+    }
+  }
 }
 
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const std::string sound = sound_pack();
+  static const Setup setup;
+  static const fuzz::ChangedRows rows(setup.pages);
   if (size == 0) return 0;
-  std::string bytes = sound;
-  const bool is_sealed_again = (data[0] & 1) != 0;
-  if (is_sealed_again) bytes.resize(bytes.size() / (db::kPackPageBytes + sizeof(Sha256)) * db::kPackPageBytes);
-  for (std::size_t at = 1; at + 4 <= size; at += 4)
-    bytes[(data[at] << 16 | data[at + 1] << 8 | data[at + 2]) % bytes.size()] = static_cast<char>(data[at + 3]);
-  const int fd = ::memfd_create("pack", MFD_CLOEXEC);
-  if (fd < 0 || ::write(fd, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) std::abort();
-  const std::filesystem::path path = "/proc/self/fd/" + std::to_string(fd);
+  fuzz::Bytes input(data, size);
+  const std::uint8_t how = input.byte();
+  const bool changes_rows = (how & 2) != 0, is_sealed_again = (how & 3) != 0;
+  std::string bytes = changes_rows ? rows.change(input) : is_sealed_again ? setup.pages : setup.sound;
+  if (!changes_rows)
+    for (std::size_t at = 1; at + 4 <= size; at += 4) {
+      const std::uint64_t where = input.word(3);
+      bytes[where % bytes.size()] = static_cast<char>(input.byte());
+    }
+  const std::filesystem::path path = setup.dir / "changed"; // not of memory: SQLite follows the links of /proc
+  test::write_bytes(path, bytes);
   if (is_sealed_again) db::seal_pack(path);
-  const auto pack = Reader::open(path);
-  if (!pack && pack.error().message.empty()) std::abort();
-  if (pack && pack->pack()) {
-    const bool is_whole = inspect_pack(*pack).has_value() && diff_packs(*pack, *pack).has_value();
-    if (is_whole && !is_sealed_again && bytes != sound) std::abort();
+  if ((how & 4) == 0) {
+    const auto pack = Reader::open(path);
+    require(pack || !pack.error().message.empty());
+    if (pack && pack->pack()) {
+      const bool is_whole = inspect_pack(*pack).has_value() && diff_packs(*pack, *pack).has_value();
+      require(!is_whole || is_sealed_again || bytes == setup.sound);
+    }
   }
-  ::close(fd);
+  use(path);
   return 0;
 }

@@ -112,6 +112,13 @@ TEST_F(MergeTest, MergingAgainAddsNothing) {
 TEST_F(MergeTest, TheOrderDoesNotMatter) {
   fill(a, 4);
   fill(b, 5, other_identity());
+  change(
+      a,
+      "UPDATE kernels SET created_at = '2026-01-01T00:00:00Z'; UPDATE cubins SET created_at = '2026-01-01T00:00:00Z'");
+  // The same as in A, later than what C says of it.
+  change(
+      b,
+      "UPDATE kernels SET created_at = '2026-01-02T00:00:00Z'; UPDATE cubins SET created_at = '2026-01-02T00:00:00Z'");
   copy(a, c);
   change(
       c,
@@ -127,6 +134,7 @@ TEST_F(MergeTest, TheOrderDoesNotMatter) {
     fs::remove(other);
     merge(other, files);
     EXPECT_EQ(dump(other), first) << files[0] << files[1] << files[2];
+    EXPECT_EQ(count(other, "merge_conflicts"), 4) << files[0] << files[1] << files[2];
   }
   const fs::path pair = dir / "pair.db";
   merge(pair, {b, c});

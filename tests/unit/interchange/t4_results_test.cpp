@@ -90,6 +90,38 @@ TEST(T4Results, ANameInPlaceOfTheTimeIsAFailure) {
   EXPECT_EQ(space->at(0).status, TrialStatus::launch_failed);
 }
 
+TEST(T4Results, ATimeThatIsTooLongInMillisecondsIsNone) {
+  const auto space = read(file(result(1, R"("times": {"runtimes": [1e307, 2]}, "invalidity": "correct")"),
+                               R"("metadata": {"timeunit": "seconds"}, )"));
+  ASSERT_TRUE(space) << space.error().message;
+  EXPECT_THAT(space->at(0).samples_ms, ElementsAre(2000));
+  ASSERT_TRUE(read(write_t4_results(*space)));
+}
+
+TEST(T4Results, ATimestampIsNoFailureInACache) {
+  const auto space = read(file(result(1, kOk + R"(, "timestamp": "of OurConfig")")));
+  ASSERT_TRUE(space) << space.error().message;
+  std::string cache = write_kernel_tuner_cache(*space).value();
+  const auto again = read_kernel_tuner_cache(cache);
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->at(0).status, TrialStatus::ok);
+  EXPECT_EQ(again->at(0).timestamp, "of OurConfig");
+}
+
+// An entry of a cache has the params, the measurements and the fields of the format side by side.
+TEST(T4Results, WhatACacheCannotTellApartIsRefused) {
+  const auto metric = read(file(result(1, kOk + R"(, "measurements": [{"name": "a", "value": 3, "unit": ""}])")));
+  ASSERT_TRUE(metric) << metric.error().message;
+  EXPECT_THAT(write_kernel_tuner_cache(*metric).error().message, HasSubstr("measurement 'a' has the name of another"));
+  for (const char* name : {"time", "times", "timestamp", "compile_time"}) {
+    const auto param = read(file(fmt::format(R"({{"configuration": {{"{}": 1}}, {}}})", name, kOk)));
+    ASSERT_TRUE(param) << param.error().message;
+    EXPECT_THAT(write_kernel_tuner_cache(*param).error().message,
+                HasSubstr(fmt::format("parameter '{}' has the name of another", name)));
+    EXPECT_TRUE(read(write_t4_results(*param)));
+  }
+}
+
 // Both ways through both formats, twice: what the first conversion keeps, all keep.
 TEST(T4Results, NothingThatBothFormatsHaveIsLost) {
   std::string cache = test::kSmallCache;
@@ -101,7 +133,7 @@ TEST(T4Results, NothingThatBothFormatsHaveIsLost) {
   there->kernel = original->kernel; // T4 has neither
   there->problem = original->problem;
   EXPECT_EQ(write_t4_results(*there), write_t4_results(*read(write_t4_results(*there))));
-  std::string back_text = write_kernel_tuner_cache(*there);
+  std::string back_text = write_kernel_tuner_cache(*there).value();
   const auto back = read_kernel_tuner_cache(back_text);
   ASSERT_TRUE(back) << back.error().message;
   ASSERT_EQ(back->space.size(), original->space.size());

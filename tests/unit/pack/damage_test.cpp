@@ -134,7 +134,7 @@ TEST_F(Damage, AnotherFormatVersionOrByteOrder) {
   EXPECT_THAT(error_with(newer), AllOf(HasSubstr("has format 2, made by a newer warptune"), HasSubstr("update")));
   std::string swapped = bytes;
   for (std::size_t at = 0; at + 4 <= swapped.size(); at += 4)
-    std::reverse(swapped.begin() + at, swapped.begin() + at + 4);
+    std::reverse(swapped.data() + at, swapped.data() + at + 4);
   EXPECT_THAT(error_with(swapped), HasSubstr("order of another machine"));
   EXPECT_THAT(resealed("PRAGMA user_version = 99"), HasSubstr("has schema 99, made by a newer warptune"));
   EXPECT_THAT(resealed("PRAGMA user_version = 2"), HasSubstr("which no pack was ever made with"));

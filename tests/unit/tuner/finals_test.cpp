@@ -103,7 +103,7 @@ TEST(Decide, ATieIsNoReasonToBeSlower) {
 // A finalist that left early is compared over the rounds that both ran.
 TEST(Decide, WhoLeftEarlyIsStillSlower) {
   std::vector<Finalist> f{finalist(0, 20, 32, true), finalist(1, 10, 64), finalist(2, 11, 16)};
-  for (const std::size_t i : {0, 2}) {
+  for (const std::size_t i : {0U, 2U}) {
     f[i].samples_us.resize(5);
     f[i].settled = true;
   }

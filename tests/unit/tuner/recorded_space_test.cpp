@@ -114,7 +114,7 @@ TEST(RecordedSpaceRecording, ARecordingGoesThroughACacheAndBack) {
   ASSERT_TRUE(space) << space.error().message;
   EXPECT_THAT(space->space.values()[0], ElementsAre(1, 2, 4)); // in order
   EXPECT_EQ(space->best_ms(), 0.066176);
-  std::string text = write_kernel_tuner_cache(*space);
+  std::string text = write_kernel_tuner_cache(*space).value();
   EXPECT_THAT(text, HasSubstr(R"("times": [0.066176, 0.066208])"));
   const auto again = read_kernel_tuner_cache(text);
   ASSERT_TRUE(again) << again.error().message;
@@ -158,7 +158,7 @@ TEST(RecordedSpaceRecording, EnergyGoesAlongWhereItWasMeasured) {
   const auto space = space_of(recording);
   ASSERT_TRUE(space) << space.error().message;
   check(*space);
-  std::string cache = write_kernel_tuner_cache(*space);
+  std::string cache = write_kernel_tuner_cache(*space).value();
   check(*read_kernel_tuner_cache(cache));
   std::string t4 = write_t4_results(*space);
   check(*read_t4_results(t4));
