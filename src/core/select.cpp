@@ -171,7 +171,7 @@ std::string disqualified_text(const Limits& limits) {
 std::string standing_text(const TunedEntry& entry) { return entry.standing.empty() ? "" : "; " + entry.standing; }
 
 // Never slower than the default: what was measured as slower, and never certified, is not launched.
-Selection select_exact(const Limits& limits, const Candidate& candidate) {
+Selection take_exact(const Limits& limits, const Candidate& candidate) {
   const TunedEntry& entry = limits.entries[static_cast<std::size_t>(candidate.entry)];
   Selection s{entry.config, Match::exact, 0, candidate.entry, {}, 0.0, {}};
   s.why = "tuned for exactly this problem on this device";
@@ -220,6 +220,17 @@ std::string_view match_name(Match m) {
   return "default";
 }
 
+std::optional<Selection> select_exact(const KernelSpec& spec, const std::vector<TunedEntry>& entries,
+                                      const Problem& problem, const DeviceInfo& device, const SelectOptions& options) {
+  const Limits limits{spec, entries, problem, device, options};
+  auto here = rank(entries, problem, is_same_device, device);
+  std::erase_if(here,
+                [&](const Candidate& c) { return !(entries[static_cast<std::size_t>(c.entry)].problem == problem); });
+  Skipped skipped;
+  const Candidate* valid = first_valid(limits, here, skipped);
+  return valid == nullptr ? std::nullopt : std::optional(take_exact(limits, *valid));
+}
+
 Result<Selection> select(const KernelSpec& spec, const std::vector<TunedEntry>& entries, const Problem& problem,
                          const DeviceInfo& device, const SelectOptions& options) {
   const Limits limits{spec, entries, problem, device, options};
@@ -228,7 +239,7 @@ Result<Selection> select(const KernelSpec& spec, const std::vector<TunedEntry>& 
   const auto here = rank(entries, problem, is_same_device, device);
   const Candidate* nearest = first_valid(limits, here, skipped);
   if (nearest != nullptr && entries[static_cast<std::size_t>(nearest->entry)].problem == problem)
-    return select_exact(limits, *nearest);
+    return take_exact(limits, *nearest);
   if (options.learned != nullptr)
     if (auto learned = options.learned->choose(problem, device, [&](const Config& c) { return !limits.refuse(c); }))
       return select_learned(std::move(*learned), exact_skipped(limits, here) + passed_over);
