@@ -246,14 +246,12 @@ CUresult LaunchSequence::enqueue_with(CUstream stream, std::span<const CUdevicep
   // On the stack, so that concurrent launches need neither a lock nor memory of their own.
   alignas(CUtensorMap) std::array<std::byte, kMaxArgBytes> scratch; // filled as far as it is read
   std::memcpy(scratch.data(), args_.data(), args_.size());
-  std::array<CUdeviceptr, kMaxArgs> all; // likewise
-  const std::span<CUdeviceptr> pointers(all.data(), buffers_.size());
-  std::copy(buffers_.begin(), buffers_.end(), pointers.begin());
+  // The pointers stand first.
+  const std::span<CUdeviceptr> pointers(reinterpret_cast<CUdeviceptr*>(scratch.data()), buffers.size());
   for (std::size_t i = 0; i < buffers.size(); ++i)
     if (buffers[i] != 0) pointers[i] = buffers[i];
   const std::size_t scalars_at = pointers.size() * sizeof(CUdeviceptr);
   const std::size_t maps_at = scalars_at + scalar_count_ * sizeof(std::uint64_t);
-  if (!pointers.empty()) std::memcpy(scratch.data(), pointers.data(), scalars_at);
   if (!scalars.empty()) std::memcpy(scratch.data() + scalars_at, scalars.data(), scalars.size_bytes());
   for (std::size_t i = 0; i < tensor_maps_.size(); ++i) {
     const auto buffer = static_cast<std::size_t>(tensor_maps_[i].buffer);
