@@ -103,6 +103,7 @@ class Catalog {
   Result<std::shared_ptr<TunedKernel>> load_kernel(const std::string& name) const;
   TunedResults make_results(const Kernel& kernel, std::vector<BestRecord> rows) const;
   Result<TunedResults> results_of(const TunedKernel& tuned, const Problem& problem) const;
+  const TunedResults* find_all_results(const TunedKernel& tuned) const; // nullptr: not read yet
   Result<const TunedResults*> all_results(const TunedKernel& tuned) const;
   Result<const LearnedRule*> learned_rule(const TunedKernel& tuned) const;
   // Empty hash: the file does not hold it, or not whole; `unusable` says why then.

@@ -47,9 +47,11 @@ class Catalog::Chooser {
       : catalog_(catalog), tuned_(tuned), spec_(tuned.kernel.spec), problem_(problem), device_(device), rule_(rule) {}
 
   Result<Choice> choose(std::uint32_t alignment) {
-    auto own = catalog_.results_of(tuned_, problem_);
+    Result<TunedResults> own = TunedResults{};
+    all_ = catalog_.find_all_results(tuned_);
+    if (all_ == nullptr) own = catalog_.results_of(tuned_, problem_);
     if (!own) return tl::make_unexpected(own.error());
-    results_ = &*own;
+    results_ = all_ != nullptr ? all_ : &*own;
     SelectOptions options;
     options.alignment = alignment;
     options.refuse = [this](const Config& config) { return refuse(config); };
@@ -57,11 +59,10 @@ class Catalog::Chooser {
       return finish(std::move(*exact));
     if (failure_) return tl::make_unexpected(*failure_);
 
-    const auto all = catalog_.all_results(tuned_);
-    if (!all) return tl::make_unexpected(all.error());
+    if (auto read = read_all(); !read) return tl::make_unexpected(read.error());
     const auto learned = catalog_.learned_rule(tuned_);
     if (!learned) return tl::make_unexpected(learned.error());
-    results_ = *all;
+    results_ = all_;
     learned_ = *learned;
     options.learned = &learned_->transfers;
     auto selection = select(spec_, results_->entries, problem_, device_, options);
@@ -70,6 +71,14 @@ class Catalog::Chooser {
   }
 
  private:
+  Result<void> read_all() {
+    if (all_ != nullptr) return {};
+    const auto all = catalog_.all_results(tuned_);
+    if (!all) return tl::make_unexpected(all.error());
+    all_ = *all;
+    return {};
+  }
+
   // Why it cannot be launched here; what can is kept in usable_.
   std::optional<std::string> refuse(const Config& config) {
     if (usable_.count(config) != 0) return std::nullopt;
@@ -95,11 +104,11 @@ class Catalog::Chooser {
     Program& program = candidate.program;
     program.stored = catalog_.find_stored(program.key, program.unusable);
     if (program.stored.hash.empty()) find_among(*results_, config, candidate);
-    if (!program.stored.hash.empty() || learned_ != nullptr) return;
-    if (const auto all = catalog_.all_results(tuned_))
-      find_among(**all, config, candidate);
+    if (!program.stored.hash.empty() || results_ == all_) return;
+    if (const auto read = read_all())
+      find_among(*all_, config, candidate);
     else
-      failure_ = all.error();
+      failure_ = read.error();
   }
 
   void find_among(const TunedResults& results, const Config& config, Candidate& candidate) const {
@@ -148,7 +157,8 @@ class Catalog::Chooser {
   const Problem& problem_;
   const DeviceInfo& device_;
   const ProgramRule& rule_;
-  const TunedResults* results_ = nullptr; // of the problem, then all
+  const TunedResults* results_ = nullptr; // that are chosen from: of the problem, or all
+  const TunedResults* all_ = nullptr;     // once they were read
   const LearnedRule* learned_ = nullptr;  // with all
   std::map<Config, Candidate> usable_;    // that the rules asked for
   std::optional<Error> failure_;          // of reading the file
