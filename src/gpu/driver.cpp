@@ -65,7 +65,7 @@ Result<const Driver*> load() {
 } // namespace
 
 Result<const Driver*> load_driver() {
-  static const Result<const Driver*> driver = load();
+  static const auto& driver = *new Result<const Driver*>(load()); // never destroyed, as a process may end meanwhile
   return driver;
 }
 

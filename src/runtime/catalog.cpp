@@ -126,19 +126,25 @@ Result<DeviceInfo> Catalog::device(const std::string& name) const {
   return fail(ErrorKind::no_device, fmt::format("unknown device {}{}", quote(name), suggest_name(name, known)));
 }
 
-StoredProgram Catalog::find_stored(const std::string& hash, std::string& unusable) const {
+Result<StoredProgram> Catalog::find_stored(const std::string& hash, std::string& unusable) const {
   const std::lock_guard lock(mutex_);
   if (const auto known = programs_.find(hash); known != programs_.end()) {
     if (!known->second.unusable.empty()) unusable = known->second.unusable;
-    if (known->second.digest.empty()) return {};
-    return {hash, known->second.digest, nullptr};
+    if (known->second.digest.empty()) return StoredProgram{};
+    return StoredProgram{hash, known->second.digest, nullptr};
   }
   auto found = reader_.cubin(hash);
-  KnownProgram& known = programs_[hash];
-  if (!found) unusable = known.unusable = "its stored program cannot be used: " + found.error().message;
-  if (!found || !*found || (*found)->image.empty()) return {};
-  known.digest = image_digest(**found);
-  return {hash, known.digest, std::make_shared<const CubinRecord>(std::move(**found))};
+  if (!found && found.error().kind != ErrorKind::database) return tl::make_unexpected(found.error());
+  if (!found) {
+    unusable = "its stored program cannot be used: " + found.error().message;
+    if (is_pack_) programs_[hash] = {{}, unusable}; // a database may only have been busy
+    return StoredProgram{};
+  }
+  KnownProgram known;
+  if (*found && !(*found)->image.empty()) known.digest = image_digest(**found);
+  programs_[hash] = known;
+  if (known.digest.empty()) return StoredProgram{};
+  return StoredProgram{hash, known.digest, std::make_shared<const CubinRecord>(std::move(**found))};
 }
 
 void Catalog::set_unusable(const std::string& hash, const std::string& why) const {

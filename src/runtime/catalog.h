@@ -106,8 +106,9 @@ class Catalog {
   const TunedResults* find_all_results(const TunedKernel& tuned) const; // nullptr: not read yet
   Result<const TunedResults*> all_results(const TunedKernel& tuned) const;
   Result<const LearnedRule*> learned_rule(const TunedKernel& tuned) const;
-  // Empty hash: the file does not hold it, or not whole; `unusable` says why then.
-  StoredProgram find_stored(const std::string& hash, std::string& unusable) const;
+  // Empty hash: the file does not hold it, or not whole; `unusable` says why then. Kind internal: it could not be
+  // looked.
+  Result<StoredProgram> find_stored(const std::string& hash, std::string& unusable) const;
 
   struct KnownProgram {
     std::string digest, unusable; // both empty: not there

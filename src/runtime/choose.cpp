@@ -66,6 +66,7 @@ class Catalog::Chooser {
     learned_ = *learned;
     options.learned = &learned_->transfers;
     auto selection = select(spec_, results_->entries, problem_, device_, options);
+    if (failure_) return tl::make_unexpected(*failure_);
     if (!selection) return tl::make_unexpected(selection.error());
     return finish(std::move(*selection));
   }
@@ -88,6 +89,7 @@ class Catalog::Chooser {
     Candidate candidate{std::move(*plan), {}};
     candidate.program.key = program_key(candidate.plan.compile);
     find_stored(config, candidate);
+    if (failure_) return failure_->message;
     if (auto why = rule_.refuse(candidate)) return why;
     usable_.emplace(config, std::move(candidate));
     return std::nullopt;
@@ -102,7 +104,7 @@ class Catalog::Chooser {
   // A pack names programs by their key; a database knows those of its winners, which may serve other problems too.
   void find_stored(const Config& config, Candidate& candidate) {
     Program& program = candidate.program;
-    program.stored = catalog_.find_stored(program.key, program.unusable);
+    look_up(program.key, program);
     if (program.stored.hash.empty()) find_among(*results_, config, candidate);
     if (!program.stored.hash.empty() || results_ == all_) return;
     if (const auto read = read_all())
@@ -111,13 +113,20 @@ class Catalog::Chooser {
       failure_ = read.error();
   }
 
-  void find_among(const TunedResults& results, const Config& config, Candidate& candidate) const {
+  void look_up(const std::string& hash, Program& program) {
+    if (auto stored = catalog_.find_stored(hash, program.unusable))
+      program.stored = std::move(*stored);
+    else
+      failure_ = stored.error();
+  }
+
+  void find_among(const TunedResults& results, const Config& config, Candidate& candidate) {
     for (const TunedEntry& entry : results.entries) {
       if (entry.config != config || entry.arch != device_.arch) continue;
       const auto hash = results.cubins.find(entry.row_id);
       if (hash == results.cubins.end() || !is_same_program(entry, candidate.plan.compile)) continue;
       // A result may name a program that the file was given without.
-      candidate.program.stored = catalog_.find_stored(hash->second, candidate.program.unusable);
+      look_up(hash->second, candidate.program);
       if (!candidate.program.stored.hash.empty()) return;
     }
   }

@@ -100,7 +100,9 @@ tl::unexpected<Error> refuse_buffer(const Operation& operation, const OperationA
 
 tl::unexpected<Error> launch_failure(const Operation& operation, CUresult status) {
   const bool is_other_context = status == CUDA_ERROR_INVALID_HANDLE || status == CUDA_ERROR_INVALID_CONTEXT;
-  return fail(is_fatal_cuda_error(status) ? ErrorKind::no_device : ErrorKind::internal,
+  return fail(is_fatal_cuda_error(status) ? ErrorKind::no_device
+              : is_other_context          ? ErrorKind::bad_input
+                                          : ErrorKind::internal,
               fmt::format("cannot launch {} {} with {}: {}{}", operation.kernel, operation.problem, operation.config,
                           cuda_error_text(operation.sequence.driver(), status),
                           is_other_context ? "; is the stream one of the current context?" : ""));

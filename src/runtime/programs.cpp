@@ -65,7 +65,9 @@ Result<const LoadedKernels*> load_stored(const Driver& driver, const ProgramRequ
     if (const LoadedKernels* found = find_loaded({request.context, request.program.key, stored.digest})) return found;
   if (stored.record) return load_record(driver, request, *stored.record, stored.digest);
   const auto record = request.read_stored(stored.hash);
-  if (!record) return fail(ErrorKind::no_candidate, record.error().message);
+  if (!record && record.error().kind == ErrorKind::database)
+    return fail(ErrorKind::no_candidate, record.error().message);
+  if (!record) return tl::make_unexpected(record.error());
   if (!*record) return nullptr;
   return load_record(driver, request, **record, image_digest(**record));
 }

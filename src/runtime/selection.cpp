@@ -212,6 +212,27 @@ Result<Library::Made> Library::make_anew(const wt_kernel& kernel, std::shared_pt
   return made;
 }
 
+// Ends the wait for a selection, with or without a result.
+class AlwaysDone {
+ public:
+  AlwaysDone(KernelHandle::Cold& state, std::unique_lock<std::mutex>& lock, Pending& pending)
+      : state_(state), lock_(lock), pending_(pending) {}
+  ~AlwaysDone() {
+    if (!lock_.owns_lock()) lock_.lock();
+    pending_.is_done = true;
+    std::erase_if(state_.pending, [&](const auto& other) { return other.get() == &pending_; });
+    lock_.unlock();
+    state_.changed.notify_all();
+  }
+  AlwaysDone(const AlwaysDone&) = delete;
+  AlwaysDone& operator=(const AlwaysDone&) = delete;
+
+ private:
+  KernelHandle::Cold& state_;
+  std::unique_lock<std::mutex>& lock_;
+  Pending& pending_;
+};
+
 // The work is done once: threads that want the same wait for the one that does it.
 Result<const wt_operation*> Library::select_cold(const wt_kernel& kernel, const Where& where, const OperationKey& key) {
   KernelHandle::Cold& state = kernel.value.cold;
@@ -226,40 +247,38 @@ Result<const wt_operation*> Library::select_cold(const wt_kernel& kernel, const 
     }
   const auto pending = std::make_shared<Pending>(table, key);
   state.pending.push_back(pending);
+  const AlwaysDone done(state, lock, *pending); // the others must not wait for ever, whatever is thrown
   const auto content = state.content;
   lock.unlock();
-
-  Result<Made> made = fail(ErrorKind::internal, "out of host memory");
+  Result<Made> made = tl::make_unexpected(Error{});
   try {
     made = make_anew(kernel, content, where, key.dims, key.alignment);
-  } catch (const std::exception& e) { // whatever it is, the others must not wait for ever
+  } catch (const std::bad_alloc&) { // no memory for a sentence either
+    throw;
+  } catch (const std::exception& e) {
     made = fail(ErrorKind::internal, e.what());
   }
 
   lock.lock();
-  Result<const wt_operation*> result = nullptr;
   if (!made) {
-    result = tl::make_unexpected(made.error());
+    pending->result = tl::make_unexpected(made.error());
   } else if (made->operation) {
     state.operations.push_back(std::move(made->operation));
-    result = state.operations.back().get();
-    table.put(key, *result);
+    table.put(key, state.operations.back().get());
+    pending->result = state.operations.back().get();
   } else {
-    result = fail(ErrorKind::not_ready, fmt::format("{} is being compiled in the background, and the file holds no "
-                                                    "program that could run meanwhile; ask again later, or wt_prefetch",
-                                                    call_text(kernel.value, key.dims)));
+    pending->result =
+        fail(ErrorKind::not_ready, fmt::format("{} is being compiled in the background, and the file holds no program "
+                                               "that could run meanwhile; ask again later, or wt_prefetch",
+                                               call_text(kernel.value, key.dims)));
   }
-  pending->result = result;
-  pending->is_done = true;
-  state.pending.erase(std::find(state.pending.begin(), state.pending.end(), pending));
   lock.unlock();
-  state.changed.notify_all();
   if (made && !made->better.empty())
     static_cast<void>(compiler_.request(made->better, made->arch, made->compile, [&state, &table, pending] {
       const std::lock_guard again(state.mutex);
       table.withdraw(pending->key());
     }));
-  return result;
+  return pending->result;
 }
 
 Result<const wt_operation*> Library::select(const wt_kernel& kernel, std::span<const std::int64_t> dims,

@@ -5,13 +5,16 @@
 #include <new>
 
 namespace {
-thread_local long count = 0;
+thread_local long count = 0, left = -1;
 } // namespace
 
 long warptune::test::allocation_count() { return count; }
+void warptune::test::fail_allocations(long after) { left = after; }
 
 void* operator new(std::size_t bytes) {
   ++count;
+  if (left == 0) throw std::bad_alloc();
+  if (left > 0) --left;
   if (void* memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
   throw std::bad_alloc();
 }
