@@ -137,19 +137,19 @@ Result<StoredProgram> Catalog::find_stored(const std::string& hash, std::string&
   if (!found && found.error().kind != ErrorKind::database) return tl::make_unexpected(found.error());
   if (!found) {
     unusable = "its stored program cannot be used: " + found.error().message;
-    if (is_pack_) programs_[hash] = {{}, unusable}; // a database may only have been busy
+    if (is_pack_) programs_.insert_or_assign(hash, KnownProgram{{}, unusable}); // a database may only have been busy
     return StoredProgram{};
   }
   KnownProgram known;
   if (*found && !(*found)->image.empty()) known.digest = image_digest(**found);
-  programs_[hash] = known;
+  programs_.insert_or_assign(hash, known); // whole, or not at all
   if (known.digest.empty()) return StoredProgram{};
   return StoredProgram{hash, known.digest, std::make_shared<const CubinRecord>(std::move(**found))};
 }
 
 void Catalog::set_unusable(const std::string& hash, const std::string& why) const {
   const std::lock_guard lock(mutex_);
-  programs_[hash] = {{}, why};
+  programs_.insert_or_assign(hash, KnownProgram{{}, why});
 }
 
 Result<std::optional<CubinRecord>> Catalog::cubin(const std::string& hash) const {

@@ -49,8 +49,8 @@ class Pending {
   }
 
   bool is_done = false;
-  // Of a thread that ended before it had one: short enough to need no memory itself.
-  Result<const wt_operation*> result = fail(ErrorKind::internal, "out of memory");
+  const wt_operation* operation = nullptr;
+  Error error{ErrorKind::internal, "out of memory"}; // where there is none; as short as that it needs no memory itself
 
  private:
   const Table* table_;

@@ -233,6 +233,11 @@ class AlwaysDone {
   Pending& pending_;
 };
 
+Result<const wt_operation*> result_of(const Pending& pending) {
+  if (pending.operation == nullptr) return tl::make_unexpected(pending.error);
+  return pending.operation;
+}
+
 // The work is done once: threads that want the same wait for the one that does it.
 Result<const wt_operation*> Library::select_cold(const wt_kernel& kernel, const Where& where, const OperationKey& key) {
   KernelHandle::Cold& state = kernel.value.cold;
@@ -243,34 +248,27 @@ Result<const wt_operation*> Library::select_cold(const wt_kernel& kernel, const 
     if (other->is_for(table, key)) {
       const std::shared_ptr<Pending> pending = other; // the list changes while this waits
       state.changed.wait(lock, [&] { return pending->is_done; });
-      return pending->result;
+      return result_of(*pending);
     }
   const auto pending = std::make_shared<Pending>(table, key);
   state.pending.push_back(pending);
   const AlwaysDone done(state, lock, *pending); // the others must not wait for ever, whatever is thrown
   const auto content = state.content;
   lock.unlock();
-  Result<Made> made = tl::make_unexpected(Error{});
-  try {
-    made = make_anew(kernel, content, where, key.dims, key.alignment);
-  } catch (const std::bad_alloc&) { // no memory for a sentence either
-    throw;
-  } catch (const std::exception& e) {
-    made = fail(ErrorKind::internal, e.what());
-  }
+  auto made = make_anew(kernel, content, where, key.dims, key.alignment);
 
   lock.lock();
   if (!made) {
-    pending->result = tl::make_unexpected(made.error());
+    pending->error = made.error();
   } else if (made->operation) {
     state.operations.push_back(std::move(made->operation));
     table.put(key, state.operations.back().get());
-    pending->result = state.operations.back().get();
+    pending->operation = state.operations.back().get();
   } else {
-    pending->result =
-        fail(ErrorKind::not_ready, fmt::format("{} is being compiled in the background, and the file holds no program "
-                                               "that could run meanwhile; ask again later, or wt_prefetch",
-                                               call_text(kernel.value, key.dims)));
+    pending->error = {ErrorKind::not_ready,
+                      fmt::format("{} is being compiled in the background, and the file holds no program that could "
+                                  "run meanwhile; ask again later, or wt_prefetch",
+                                  call_text(kernel.value, key.dims))};
   }
   lock.unlock();
   if (made && !made->better.empty())
@@ -278,7 +276,7 @@ Result<const wt_operation*> Library::select_cold(const wt_kernel& kernel, const 
       const std::lock_guard again(state.mutex);
       table.withdraw(pending->key());
     }));
-  return pending->result;
+  return result_of(*pending);
 }
 
 Result<const wt_operation*> Library::select(const wt_kernel& kernel, std::span<const std::int64_t> dims,
