@@ -146,10 +146,13 @@ Result<std::unique_ptr<wt_operation>> Library::make_from(const Cold& cold, Choic
 
 Result<Library::Made> Library::make_operation(const Cold& cold) {
   // Every turn takes one more stored program out of the choice.
-  for (;;) {
+  for (std::string unusable;;) {
     bool is_passed_over = false;
     auto made = make_once(cold, is_passed_over);
+    if (!is_passed_over && !made && made.error().kind == ErrorKind::no_candidate && !unusable.empty())
+      return fail(made.error().kind, fmt::format("{}; before: {}", made.error().message, unusable));
     if (!is_passed_over) return made;
+    unusable = made.error().message;
   }
 }
 
@@ -171,7 +174,6 @@ Result<Library::Made> Library::make_once(const Cold& cold, bool& is_passed_over)
   }
   if (choice) {
     auto made = make_from(cold, std::move(*choice), is_passed_over);
-    if (is_passed_over) return Made{};
     if (!made) return tl::make_unexpected(made.error());
     result.operation = std::move(*made);
   }

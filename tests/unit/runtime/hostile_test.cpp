@@ -64,7 +64,7 @@ class RuntimeHostile : public testing::Test {
 
 // Whichever allocation is the first to fail, and all after it: a status, and later the call works.
 TEST_F(RuntimeHostile, HostMemoryMayRunOutAnywhere) {
-  const std::int64_t exact = 1024, untuned = 2048;
+  const std::int64_t exact = 1024, untuned = 2048, other = 3072;
   const char* text = nullptr;
   const wt_operation* operation = nullptr;
   const wt_kernel* kernel = nullptr;
@@ -76,7 +76,7 @@ TEST_F(RuntimeHostile, HostMemoryMayRunOutAnywhere) {
       {"explain", [&] { return wt_kernel_explain(kernel, &untuned, 1, 0, "Fake H200", nullptr, &text); }},
       {"select", [&] { return wt_select(kernel, &exact, 1, 0, nullptr, &operation); }},
       {"select another", [&] { return wt_select(kernel, &untuned, 1, 0, nullptr, &operation); }},
-      {"prefetch", [&] { return wt_prefetch(kernel, &untuned, 1, 4); }},
+      {"prefetch", [&] { return wt_prefetch(kernel, &other, 1, 0); }},
       {"prepare", [&] { return wt_prepare(library, "blend", "n=4096", "", "", &operation); }},
       {"reload", [&] { return wt_reload(library, nullptr); }},
       {"misses", [&] { return wt_write_misses(library, misses.c_str()); }},
