@@ -76,7 +76,7 @@ TEST_F(RuntimeMisses, OtherFilesAreLeftAlone) {
   EXPECT_FALSE(misses.write(dir_ / "no" / "such" / "folder.json"));
   std::filesystem::remove(path());
   must(misses.write(path())); // kept through all failures
-  EXPECT_THAT(read(), HasSubstr("selected anew 1 times"));
+  EXPECT_THAT(read(), HasSubstr("selected anew 1 time\""));
 }
 
 TEST_F(RuntimeMisses, ADamagedFileIsRefused) {
