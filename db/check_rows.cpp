@@ -75,8 +75,8 @@ std::optional<CheckRecord> read_row(SQLite::Statement& row) {
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-std::string why_disqualified(SQLite::Database& db, RowId id) {
-  SQLite::Statement row(db, fmt::format("{} WHERE c.id = ?", kColumns));
+std::string why_disqualified(Statements& statements, RowId id) {
+  SQLite::Statement& row = statements.get(fmt::format("{} WHERE c.id = ?", kColumns));
   row.bind(1, id);
   const auto check = row.executeStep() ? read_row(row) : std::nullopt;
   if (!check) return "a check found it wrong or failing";
@@ -91,10 +91,11 @@ std::string disqualified_query(int schema_version) {
   return schema_version < kFirstSchemaWithChecks ? "SELECT 0 AS best_id, 0 AS check_id WHERE 0" : kDisqualified;
 }
 
-std::vector<CheckRecord> read_checks(SQLite::Database& db, int schema_version, RowId best, std::int64_t& skipped) {
+std::vector<CheckRecord> read_checks(Statements& statements, int schema_version, RowId best, std::int64_t& skipped) {
   std::vector<CheckRecord> checks;
   if (schema_version < kFirstSchemaWithChecks) return checks;
-  SQLite::Statement row(db, fmt::format("{} WHERE c.best_id = ? ORDER BY c.checked_at DESC, c.id DESC", kColumns));
+  SQLite::Statement& row =
+      statements.get(fmt::format("{} WHERE c.best_id = ? ORDER BY c.checked_at DESC, c.id DESC", kColumns));
   row.bind(1, best);
   while (row.executeStep()) {
     if (auto check = read_row(row))
@@ -105,16 +106,16 @@ std::vector<CheckRecord> read_checks(SQLite::Database& db, int schema_version, R
   return checks;
 }
 
-void attach_checks(SQLite::Database& db, int schema_version, RowId disqualifying, BestRecord& best,
+void attach_checks(Statements& statements, int schema_version, RowId disqualifying, BestRecord& best,
                    std::int64_t& skipped) {
-  auto checks = read_checks(db, schema_version, best.id, skipped);
+  auto checks = read_checks(statements, schema_version, best.id, skipped);
   if (!checks.empty()) best.stale = checks.front().stale;
   for (CheckRecord& check : checks) {
     if (check.status == CheckStatus::not_timed) continue;
     best.last_check = std::move(check);
     break;
   }
-  if (disqualifying != 0) best.disqualified = why_disqualified(db, disqualifying);
+  if (disqualifying != 0) best.disqualified = why_disqualified(statements, disqualifying);
 }
 
 void insert_check(SQLite::Database& db, const CheckRecord& check, RowId toolchain) {

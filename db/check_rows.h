@@ -4,6 +4,7 @@
 #pragma once
 
 #include "db/records.h"
+#include "db/statements.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <cstdint>
@@ -16,9 +17,9 @@ namespace warptune::db {
 std::string disqualified_query(int schema_version);
 
 // Newest first. Throw SQLite::Exception.
-std::vector<CheckRecord> read_checks(SQLite::Database& db, int schema_version, RowId best, std::int64_t& skipped);
+std::vector<CheckRecord> read_checks(Statements& statements, int schema_version, RowId best, std::int64_t& skipped);
 // Fills in stale, last_check and disqualified. `disqualifying`: the check of disqualified_query, 0 for none.
-void attach_checks(SQLite::Database& db, int schema_version, RowId disqualifying, BestRecord& best,
+void attach_checks(Statements& statements, int schema_version, RowId disqualifying, BestRecord& best,
                    std::int64_t& skipped);
 // Within a transaction of the caller's. `toolchain` 0: none. Without a time of its own, now.
 void insert_check(SQLite::Database& db, const CheckRecord& check, RowId toolchain);

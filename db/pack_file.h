@@ -30,10 +30,11 @@ class PackFile {
 
   std::int64_t bytes() const { return static_cast<std::int64_t>(digests_.size()) * kPackPageBytes; } // without the seal
   std::string digest() const { return hex_text(digest_); }
-  // Any part of the pages. False: they are not what was sealed, and damage() says so from here on.
+  // Any part of the pages. False: they are not what was sealed, and damage() says so until it is cleared.
   bool read(std::int64_t offset, char* to, std::size_t count);
   bool check_pages(); // all of them
   const std::string& damage() const { return damage_; }
+  void clear_damage() { damage_.clear(); } // what else the pack holds may be sound
 
  private:
   struct CloseFile {

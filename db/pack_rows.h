@@ -57,10 +57,11 @@ class WorkLimit {
 Error hostile_pack(const std::filesystem::path& path, std::string_view how);
 Error explain_pack(const SQLite::Exception& e, const std::filesystem::path& path);
 
-// Runs `f`, which throws SQLite::Exception, within the limits.
+// Runs `f`, which throws SQLite::Exception, within the limits. Damage that an earlier reading met is not this one's.
 template <class F>
-auto read_limited(SQLite::Database& db, const PackFile& file, const std::filesystem::path& path,
-                  std::int64_t max_value_bytes, F&& f) -> decltype(f()) {
+auto read_limited(SQLite::Database& db, PackFile& file, const std::filesystem::path& path, std::int64_t max_value_bytes,
+                  F&& f) -> decltype(f()) {
+  file.clear_damage();
   const WorkLimit limit(db, file, max_value_bytes);
   auto result = [&]() -> decltype(f()) {
     try {

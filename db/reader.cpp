@@ -5,6 +5,7 @@
 #include "db/pack_rows.h"
 #include "db/roof_rows.h"
 #include "db/session_rows.h"
+#include "db/statements.h"
 #include "db/timing_rows.h"
 #include "db/trial_rows.h"
 
@@ -27,12 +28,14 @@ struct Reader::Impl {
     if (!pack) return db::guard(db.get(), path, "read", std::forward<F>(f));
     return db::read_limited(*db, pack->file(), path, max_value_bytes, std::forward<F>(f));
   }
-  // Those that the condition, which takes one value, leaves; newest first.
-  template <class T> Result<std::vector<BestRecord>> bests(const char* condition, const T& value) const {
+  // Those that the condition leaves; newest first. `sessions` as of best_query; `values` for the parameters of both.
+  template <class... T>
+  Result<std::vector<BestRecord>> bests(const char* condition, const char* sessions, const T&... values) const {
     return read([&]() -> Result<std::vector<BestRecord>> {
       SQLite::Transaction snapshot(*db, SQLite::TransactionBehavior::DEFERRED);
-      SQLite::Statement rows(*db, db::best_query(version, condition));
-      rows.bind(1, value);
+      SQLite::Statement rows(*db, db::best_query(version, condition, sessions));
+      int i = 1;
+      (rows.bind(i++, values), ...);
       return db::read_bests(*db, version, rows, skipped);
     });
   }
@@ -167,19 +170,27 @@ Result<std::vector<TrialRow>> Reader::trials(RowId session) const {
 
 Result<std::vector<BestRecord>> Reader::best(const std::string& kernel) const {
   // A pack has one result of each; ranking all of them to find one kernel's is what opening it would wait for.
-  if (impl_->pack) return impl_->bests(kernel.empty() ? "?1 = ''" : "k.name = ?1", kernel);
-  return impl_->bests("(?1 = '' OR k.name = ?1) AND b.id IN (SELECT id FROM ranked WHERE place = 1)", kernel);
+  if (impl_->pack) return impl_->bests(kernel.empty() ? "?1 = ''" : "k.name = ?1", "", kernel);
+  return impl_->bests("(?1 = '' OR k.name = ?1) AND b.id IN (SELECT id FROM ranked WHERE place = 1)", "", kernel);
+}
+
+Result<std::vector<BestRecord>> Reader::best_of_problem(const std::string& kernel, const std::string& problem) const {
+  return impl_->bests("b.id IN (SELECT id FROM ranked WHERE place = 1)",
+                      "SELECT id FROM sessions WHERE kernel_id IN (SELECT id FROM kernels WHERE name = ?1) AND "
+                      "problem_id = (SELECT id FROM problems WHERE kernel = ?1 AND key = ?2)",
+                      kernel, problem);
 }
 
 Result<std::optional<BestRecord>> Reader::best_of_session(RowId session) const {
-  auto rows = impl_->bests("b.session_id = ?", session);
+  auto rows = impl_->bests("b.session_id = ?", "", session);
   if (!rows) return tl::make_unexpected(rows.error());
   return first(std::move(*rows));
 }
 
 Result<std::vector<CheckRecord>> Reader::checks(RowId best) const {
   return impl_->read([&]() -> Result<std::vector<CheckRecord>> {
-    return db::read_checks(*impl_->db, impl_->version, best, impl_->skipped);
+    db::Statements statements(*impl_->db);
+    return db::read_checks(statements, impl_->version, best, impl_->skipped);
   });
 }
 

@@ -42,6 +42,8 @@ class Reader {
   // the results of the toolchain used last a certified one before others, cold before warm, then the fastest. A later,
   // shorter search never hides a better result.
   Result<std::vector<BestRecord>> best(const std::string& kernel = {}) const;
+  // The same of one problem, by its key: looked up, whatever else the file holds.
+  Result<std::vector<BestRecord>> best_of_problem(const std::string& kernel, const std::string& problem) const;
   Result<std::optional<BestRecord>> best_of_session(RowId session) const; // whatever came before or after
   Result<std::vector<CheckRecord>> checks(RowId best) const;              // of one result, newest first
   Result<std::vector<DeviceInfo>> devices() const;

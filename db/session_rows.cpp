@@ -23,7 +23,7 @@ results AS (
          n.id IN (SELECT best_id FROM disqualified) AS is_out,
          first_value(m.toolchain_id) OVER (PARTITION BY m.kernel_id, m.problem_id, m.device_id
                                            ORDER BY n.created_at DESC, n.id DESC) AS last_toolchain
-  FROM best n JOIN sessions m ON m.id = n.session_id),
+  FROM best n JOIN sessions m ON m.id = n.session_id{within}),
 ranked AS (
   SELECT id, row_number() OVER (PARTITION BY kernel, problem, device, objective
                                 ORDER BY is_out, toolchain = last_toolchain DESC, certified DESC, cold DESC,
@@ -49,10 +49,10 @@ SessionState parse_state(const std::string& text, bool& known) {
   return SessionState::failed;
 }
 
-std::vector<ParetoPoint> read_pareto(SQLite::Database& db, RowId best) {
+std::vector<ParetoPoint> read_pareto(Statements& statements, RowId best) {
   std::vector<ParetoPoint> points;
-  SQLite::Statement row(db, "SELECT c.text, p.median_us, p.energy_mj FROM best_pareto p JOIN configs c "
-                            "ON c.id = p.config_id WHERE p.best_id = ? ORDER BY p.position");
+  SQLite::Statement& row = statements.get("SELECT c.text, p.median_us, p.energy_mj FROM best_pareto p JOIN configs c "
+                                          "ON c.id = p.config_id WHERE p.best_id = ? ORDER BY p.position");
   row.bind(1, best);
   while (row.executeStep())
     points.push_back({row.getColumn(0).getString(), row.getColumn(1).getDouble(), row.getColumn(2).getDouble()});
@@ -116,21 +116,23 @@ void bind_identity(SQLite::Statement& row, const SessionIdentity& identity) {
   row.bind(i, std::string(objective_name(identity.objective)));
 }
 
-std::string best_query(int schema_version, const std::string& condition) {
+std::string best_query(int schema_version, const std::string& condition, const std::string& sessions) {
   // From before schema 4: time was all that was minimised, and energy unknown.
   const bool current = schema_version >= 4;
-  return fmt::format(kBestQuery, fmt::arg("disqualified", disqualified_query(schema_version)),
-                     fmt::arg("condition", condition), fmt::arg("objective_m", current ? "m.objective" : "'time'"),
-                     fmt::arg("objective_s", current ? "s.objective" : "'time'"),
-                     fmt::arg("energy_n", current ? "n.energy_mj" : "NULL"),
-                     fmt::arg("energy_b", current ? "b.energy_mj" : "NULL"));
+  return fmt::format(
+      kBestQuery, fmt::arg("disqualified", disqualified_query(schema_version)), fmt::arg("condition", condition),
+      fmt::arg("within", sessions.empty() ? "" : " WHERE m.id IN (" + sessions + ")"),
+      fmt::arg("objective_m", current ? "m.objective" : "'time'"),
+      fmt::arg("objective_s", current ? "s.objective" : "'time'"),
+      fmt::arg("energy_n", current ? "n.energy_mj" : "NULL"), fmt::arg("energy_b", current ? "b.energy_mj" : "NULL"));
 }
 
 std::vector<BestRecord> read_bests(SQLite::Database& db, int schema_version, SQLite::Statement& row,
                                    std::int64_t& skipped) {
   std::vector<BestRecord> records;
-  SQLite::Statement tie(db, "SELECT c.text FROM best_ties t JOIN configs c ON c.id = t.config_id "
-                            "WHERE t.best_id = ? ORDER BY t.position");
+  Statements statements(db);
+  const std::string ties = "SELECT c.text FROM best_ties t JOIN configs c ON c.id = t.config_id "
+                           "WHERE t.best_id = ? ORDER BY t.position";
   while (row.executeStep()) {
     BestRecord best;
     int i = 0;
@@ -156,11 +158,11 @@ std::vector<BestRecord> read_bests(SQLite::Database& db, int schema_version, SQL
       ++skipped;
       continue;
     }
-    tie.reset();
+    SQLite::Statement& tie = statements.get(ties);
     tie.bind(1, best.id);
     while (tie.executeStep()) best.tie_set.push_back(tie.getColumn(0).getString());
-    if (schema_version >= 4) best.pareto = read_pareto(db, best.id);
-    attach_checks(db, schema_version, row.getColumn(i).getInt64(), best, skipped);
+    if (schema_version >= 4) best.pareto = read_pareto(statements, best.id);
+    attach_checks(statements, schema_version, row.getColumn(i).getInt64(), best, skipped);
     records.push_back(std::move(best));
   }
   return records;

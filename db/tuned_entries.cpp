@@ -42,18 +42,23 @@ std::string results(std::size_t count) { return fmt::format("{} result{}", count
 } // namespace
 
 Result<TunedEntries> load_tuned_entries(const Reader& reader, const KernelSpec& spec, const std::string& source_hash) {
-  auto rows = reader.best(spec.name);
+  const auto rows = reader.best(spec.name);
   if (!rows) return tl::make_unexpected(rows.error());
+  return make_tuned_entries(*rows, spec, source_hash);
+}
+
+TunedEntries make_tuned_entries(const std::vector<BestRecord>& rows, const KernelSpec& spec,
+                                const std::string& source_hash) {
   TunedEntries out;
   std::size_t stale = 0, unreadable = 0;
   std::string first_reason;
-  for (const BestRecord& row : *rows) {
+  for (const BestRecord& row : rows) {
     if (row.config.empty() && !spec.params.empty()) continue; // a session that found nothing correct
     if (!source_hash.empty() && row.source_hash != source_hash) {
       ++stale;
       continue;
     }
-    if (row.objective != Objective::time && has_fastest(*rows, row)) continue;
+    if (row.objective != Objective::time && has_fastest(rows, row)) continue;
     if (auto entry = make_entry(row, spec)) {
       out.entries.push_back(std::move(*entry));
     } else if (unreadable++ == 0) {

@@ -27,8 +27,9 @@ DeviceInfo h200_device() {
   return d;
 }
 
+// Lists that are asked for at any time are never destroyed: an application's threads may be here while it ends.
 const std::vector<DeviceLimitName>& device_limit_names() {
-  static const std::vector<DeviceLimitName> names = {
+  static const auto& names = *new std::vector<DeviceLimitName>{
       {"sm_count", &DeviceLimits::sm_count},
       {"compute_capability", &DeviceLimits::compute_capability},
       {"warp_size", &DeviceLimits::warp_size},
@@ -44,7 +45,7 @@ const std::vector<DeviceLimitName>& device_limit_names() {
 }
 
 const std::vector<RoofName>& roof_names() {
-  static const std::vector<RoofName> names = {
+  static const auto& names = *new std::vector<RoofName>{
       {"dram_read_gbs", "DRAM read", "GB/s", &Roofs::dram_read_gbs},
       {"dram_copy_gbs", "DRAM copy", "GB/s", &Roofs::dram_copy_gbs},
       {"dram_write_gbs", "DRAM write", "GB/s", &Roofs::dram_write_gbs},

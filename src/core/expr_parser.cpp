@@ -368,8 +368,7 @@ class ExprParser {
   void call(const Lexeme& token) {
     const Function* function = find_function(token.text);
     if (!function) {
-      static const std::vector<std::string> names = {"min",     "max",  "ceil_div", "round_up",
-                                                     "is_pow2", "log2", "abs",      "bytes"};
+      const std::vector<std::string> names = {"min", "max", "ceil_div", "round_up", "is_pow2", "log2", "abs", "bytes"};
       return error("unknown function " + quote(token.text) + suggestion(token.text, names), token.begin);
     }
     const auto code = static_cast<Code>(function->code);

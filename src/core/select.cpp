@@ -46,11 +46,11 @@ struct Limits {
 
 // Nearest first; equal distances: the certified, then the newer row wins (the faster time is no argument across
 // shapes).
-std::vector<Candidate> rank(const std::vector<TunedEntry>& entries, const Problem& problem,
-                            bool (*wanted)(const TunedEntry&, const DeviceInfo&), const DeviceInfo& device) {
+template <class Wanted>
+std::vector<Candidate> rank(const std::vector<TunedEntry>& entries, const Problem& problem, const Wanted& wanted) {
   std::vector<Candidate> out;
   for (std::size_t i = 0; i < entries.size(); ++i)
-    if (entries[i].disqualified.empty() && same_kind(entries[i].problem, problem) && wanted(entries[i], device))
+    if (entries[i].disqualified.empty() && same_kind(entries[i].problem, problem) && wanted(entries[i]))
       out.push_back({static_cast<int>(i), shape_distance(entries[i].problem.dims, problem.dims)});
   std::sort(out.begin(), out.end(), [&](const Candidate& a, const Candidate& b) {
     if (a.distance != b.distance) return a.distance < b.distance;
@@ -82,8 +82,12 @@ const Candidate* first_valid(const Limits& limits, const std::vector<Candidate>&
   return nullptr;
 }
 
-bool is_same_device(const TunedEntry& e, const DeviceInfo& d) { return e.device_name == d.name; }
-bool is_same_arch(const TunedEntry& e, const DeviceInfo& d) { return e.device_name != d.name && e.arch == d.arch; }
+auto is_of_device(const DeviceInfo& d) {
+  return [&d](const TunedEntry& e) { return e.device_name == d.name; };
+}
+auto is_of_arch_alone(const DeviceInfo& d) {
+  return [&d](const TunedEntry& e) { return e.device_name != d.name && e.arch == d.arch; };
+}
 
 // The values of a param, those next to its default first.
 std::vector<std::int64_t> values_around_default(const Param& param) {
@@ -171,7 +175,7 @@ std::string disqualified_text(const Limits& limits) {
 std::string standing_text(const TunedEntry& entry) { return entry.standing.empty() ? "" : "; " + entry.standing; }
 
 // Never slower than the default: what was measured as slower, and never certified, is not launched.
-Selection select_exact(const Limits& limits, const Candidate& candidate) {
+Selection take_exact(const Limits& limits, const Candidate& candidate) {
   const TunedEntry& entry = limits.entries[static_cast<std::size_t>(candidate.entry)];
   Selection s{entry.config, Match::exact, 0, candidate.entry, {}, 0.0, {}};
   s.why = "tuned for exactly this problem on this device";
@@ -220,15 +224,25 @@ std::string_view match_name(Match m) {
   return "default";
 }
 
+std::optional<Selection> select_exact(const KernelSpec& spec, const std::vector<TunedEntry>& entries,
+                                      const Problem& problem, const DeviceInfo& device, const SelectOptions& options) {
+  const Limits limits{spec, entries, problem, device, options};
+  const auto here =
+      rank(entries, problem, [&](const TunedEntry& e) { return e.device_name == device.name && e.problem == problem; });
+  Skipped skipped;
+  const Candidate* valid = first_valid(limits, here, skipped);
+  return valid == nullptr ? std::nullopt : std::optional(take_exact(limits, *valid));
+}
+
 Result<Selection> select(const KernelSpec& spec, const std::vector<TunedEntry>& entries, const Problem& problem,
                          const DeviceInfo& device, const SelectOptions& options) {
   const Limits limits{spec, entries, problem, device, options};
   const std::string passed_over = disqualified_text(limits);
   Skipped skipped;
-  const auto here = rank(entries, problem, is_same_device, device);
+  const auto here = rank(entries, problem, is_of_device(device));
   const Candidate* nearest = first_valid(limits, here, skipped);
   if (nearest != nullptr && entries[static_cast<std::size_t>(nearest->entry)].problem == problem)
-    return select_exact(limits, *nearest);
+    return take_exact(limits, *nearest);
   if (options.learned != nullptr)
     if (auto learned = options.learned->choose(problem, device, [&](const Config& c) { return !limits.refuse(c); }))
       return select_learned(std::move(*learned), exact_skipped(limits, here) + passed_over);
@@ -239,7 +253,7 @@ Result<Selection> select(const KernelSpec& spec, const std::vector<TunedEntry>& 
             format_distance(nearest->distance) + ")" + skipped.text() + passed_over + standing_text(entry);
     return s;
   }
-  const auto elsewhere = rank(entries, problem, is_same_arch, device);
+  const auto elsewhere = rank(entries, problem, is_of_arch_alone(device));
   if (const Candidate* c = first_valid(limits, elsewhere, skipped)) {
     const TunedEntry& entry = entries[static_cast<std::size_t>(c->entry)];
     Selection s{entry.config, Match::other_device, c->distance, c->entry, {}, {}, {}};

@@ -51,6 +51,12 @@ struct SelectOptions {
   std::function<std::optional<std::string>(const Config&)> refuse;
 };
 
+// What was tuned for exactly this problem on this device, where it may be launched; of the entries only those of this
+// problem count, and the learned rule does not.
+std::optional<Selection> select_exact(const KernelSpec& spec, const std::vector<TunedEntry>& entries,
+                                      const Problem& problem, const DeviceInfo& device,
+                                      const SelectOptions& options = {});
+
 // An exact entry that is not certified and was slower than the default gives the default's configuration.
 // A disqualified entry is never chosen, nor is its configuration for its very problem by any other rule. Never fails on
 // an empty list: falls back to the default, or, where that is invalid for the problem, to the first valid configuration

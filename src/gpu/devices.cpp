@@ -30,10 +30,10 @@ std::string kernel_module_version() {
 }
 
 std::string driver_text(const Driver& driver) {
-  static const std::string version = [] {
-    std::string found = kernel_module_version(); // at once, where NVML takes milliseconds to start
+  static const std::string& version = *new std::string([] { // never destroyed: threads may ask while a process ends
+    std::string found = kernel_module_version();            // at once, where NVML takes milliseconds to start
     return found.empty() ? nvml_driver_version() : found;
-  }();
+  }());
   if (!version.empty()) return version;
   return fmt::format("CUDA {}.{}", driver.version / 1000, driver.version % 1000 / 10);
 }

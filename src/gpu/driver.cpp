@@ -65,7 +65,7 @@ Result<const Driver*> load() {
 } // namespace
 
 Result<const Driver*> load_driver() {
-  static const Result<const Driver*> driver = load();
+  static const auto& driver = *new Result<const Driver*>(load()); // never destroyed, as a process may end meanwhile
   return driver;
 }
 
@@ -82,6 +82,22 @@ Result<void> check_cuda(const Driver& driver, CUresult status, const std::string
   return fail(status == CUDA_ERROR_NO_DEVICE || status == CUDA_ERROR_INVALID_DEVICE ? ErrorKind::no_device
                                                                                     : ErrorKind::internal,
               fmt::format("{}: {}", what, cuda_error_text(driver, status)));
+}
+
+Result<void> check_load(const Driver& driver, CUresult status, const std::string& what) {
+  auto checked = check_cuda(driver, status, what);
+  if (checked) return checked;
+  switch (status) {
+  case CUDA_ERROR_INVALID_IMAGE:
+  case CUDA_ERROR_INVALID_SOURCE:
+  case CUDA_ERROR_NO_BINARY_FOR_GPU:
+  case CUDA_ERROR_INVALID_PTX:
+  case CUDA_ERROR_UNSUPPORTED_PTX_VERSION:
+  case CUDA_ERROR_NOT_FOUND:
+    return fail(ErrorKind::no_candidate, checked.error().message);
+  default:
+    return is_fatal_cuda_error(status) ? fail(ErrorKind::no_device, checked.error().message) : checked;
+  }
 }
 
 std::string no_such_device_text(int ordinal, int count) {

@@ -80,6 +80,10 @@ std::string cuda_error_text(const Driver& driver, CUresult status);
 // No error on success; `what` starts the sentence: "cannot allocate 4.0 GiB".
 Result<void> check_cuda(const Driver& driver, CUresult status, const std::string& what);
 
+// The same of loading a program: kind no_device where a fault has broken the context, no_candidate where the image
+// cannot be used on this device.
+Result<void> check_load(const Driver& driver, CUresult status, const std::string& what);
+
 // "no device cuda:7: this machine has only cuda:0"
 std::string no_such_device_text(int ordinal, int count);
 

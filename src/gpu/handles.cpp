@@ -33,7 +33,7 @@ Result<Event> make_event(const Driver& driver) {
 Result<Module> load_module(const Driver& driver, std::string_view cubin) {
   CUmodule module = nullptr;
   const CUresult status = driver.cuModuleLoadDataEx(&module, cubin.data(), 0, nullptr, nullptr);
-  if (auto made = check_cuda(driver, status, "cannot load a compiled kernel"); !made)
+  if (auto made = check_load(driver, status, "cannot load a compiled kernel"); !made)
     return tl::make_unexpected(made.error());
   return Module(driver, module);
 }

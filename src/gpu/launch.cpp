@@ -46,6 +46,11 @@ std::vector<CUlaunchAttribute> launch_attributes(const KernelLaunch& launch) {
   return attributes;
 }
 
+// What a function refuses: this device cannot run it so, or nothing any more.
+ErrorKind refusal_kind(CUresult status) {
+  return is_fatal_cuda_error(status) ? ErrorKind::no_device : ErrorKind::no_candidate;
+}
+
 // A function that several launches share gets the largest of their wishes.
 Result<void> prepare_function(const Driver& driver, const LaunchPlan& plan, const KernelLaunch& launch,
                               CUfunction function) {
@@ -65,7 +70,7 @@ Result<void> prepare_function(const Driver& driver, const LaunchPlan& plan, cons
                                                         static_cast<int>(shared));
       if (status != CUDA_SUCCESS)
         return fail(
-            ErrorKind::no_candidate,
+            refusal_kind(status),
             fmt::format("{}: {} bytes of dynamic and {} of static shared memory are more than this device gives a "
                         "block ({})",
                         launch.name_expression, shared, fixed, cuda_error_text(driver, status)));
@@ -74,7 +79,7 @@ Result<void> prepare_function(const Driver& driver, const LaunchPlan& plan, cons
   if (cluster_size(launch) > kPortableCluster) {
     const CUresult status = driver.cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
     if (status != CUDA_SUCCESS)
-      return fail(ErrorKind::no_candidate,
+      return fail(refusal_kind(status),
                   fmt::format("{}: a cluster of {} blocks is not possible on this device ({})", launch.name_expression,
                               cluster_size(launch), cuda_error_text(driver, status)));
   }
@@ -91,7 +96,7 @@ Result<LoadedKernels> load_kernels(const Driver& driver, std::string_view cubin,
   for (const std::string& name : lowered_names) {
     CUfunction function = nullptr;
     const CUresult status = driver.cuModuleGetFunction(&function, loaded.module.get(), name.c_str());
-    if (auto found = check_cuda(driver, status, fmt::format("cannot find the kernel {} in its module", name)); !found)
+    if (auto found = check_load(driver, status, fmt::format("cannot find the kernel {} in its module", name)); !found)
       return tl::make_unexpected(found.error());
     loaded.functions.push_back(function);
   }
@@ -241,14 +246,12 @@ CUresult LaunchSequence::enqueue_with(CUstream stream, std::span<const CUdevicep
   // On the stack, so that concurrent launches need neither a lock nor memory of their own.
   alignas(CUtensorMap) std::array<std::byte, kMaxArgBytes> scratch; // filled as far as it is read
   std::memcpy(scratch.data(), args_.data(), args_.size());
-  std::array<CUdeviceptr, kMaxArgs> all; // likewise
-  const std::span<CUdeviceptr> pointers(all.data(), buffers_.size());
-  std::copy(buffers_.begin(), buffers_.end(), pointers.begin());
+  // The pointers stand first.
+  const std::span<CUdeviceptr> pointers(reinterpret_cast<CUdeviceptr*>(scratch.data()), buffers.size());
   for (std::size_t i = 0; i < buffers.size(); ++i)
     if (buffers[i] != 0) pointers[i] = buffers[i];
   const std::size_t scalars_at = pointers.size() * sizeof(CUdeviceptr);
   const std::size_t maps_at = scalars_at + scalar_count_ * sizeof(std::uint64_t);
-  if (!pointers.empty()) std::memcpy(scratch.data(), pointers.data(), scalars_at);
   if (!scalars.empty()) std::memcpy(scratch.data() + scalars_at, scalars.data(), scalars.size_bytes());
   for (std::size_t i = 0; i < tensor_maps_.size(); ++i) {
     const auto buffer = static_cast<std::size_t>(tensor_maps_[i].buffer);

@@ -51,7 +51,7 @@ Result<const NvrtcLibrary*> load() {
       tried += fmt::format("\n  {}: {}", path, why == nullptr ? "cannot be opened" : why);
       continue;
     }
-    static NvrtcLibrary library;
+    static NvrtcLibrary& library = *new NvrtcLibrary; // never destroyed, as a process may end meanwhile
     std::string missing;
 #define X(name)                                                                                                        \
   library.name = reinterpret_cast<decltype(library.name)>(dlsym(handle, #name));                                       \
@@ -80,7 +80,7 @@ Result<const NvrtcLibrary*> load() {
 } // namespace
 
 Result<const NvrtcLibrary*> load_nvrtc() {
-  static const Result<const NvrtcLibrary*> library = load();
+  static const auto& library = *new Result<const NvrtcLibrary*>(load());
   return library;
 }
 

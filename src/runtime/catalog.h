@@ -1,10 +1,11 @@
 // An opened pack or database as the library sees it: kernels with what was tuned for them, devices by name, and stored
-// programs. Chooses and explains; knows no driver and launches nothing, so it works on a machine without a GPU. What
-// the file says does not change while it is open; a newer file is another catalog.
+// programs. Chooses and explains (choose.cpp); knows no driver and launches nothing, so it works on a machine without a
+// GPU. What the file says does not change while it is open; a newer file is another catalog.
 #pragma once
 
 #include "core/plan.h"
 #include "core/select.h"
+#include "db/learned_rule.h"
 #include "db/reader.h"
 #include "jit/template_store.h"
 
@@ -20,29 +21,48 @@
 
 namespace warptune {
 
+// What was tuned for a kernel: for one problem, or for all.
+struct TunedResults {
+  std::vector<TunedEntry> entries;
+  std::set<Config> configs;                   // of the entries
+  std::map<std::int64_t, std::string> cubins; // TunedEntry::row_id -> hash of its cubin
+  std::vector<std::string> notes;             // sentences: what was left out and why
+};
+
+// What a choice for a problem that was tuned needs is its own results alone, however many others there are; all of them
+// and the rule for untuned problems are read when they are first asked for.
 struct TunedKernel {
   Kernel kernel;
-  std::vector<TunedEntry> entries;
-  std::map<std::int64_t, std::string> cubins; // TunedEntry::row_id -> hash of its cubin
-  std::optional<LearnedTransfers> learned;    // refers to kernel.spec
-  std::set<Config> known;                     // configurations that the file has times or results of, and the default
-  std::vector<std::string> notes;             // sentences: what was left out and why
+  mutable std::unique_ptr<const TunedResults> all;    // set once, under the catalog's mutex; then it stays
+  mutable std::unique_ptr<const LearnedRule> learned; // likewise; refers to kernel.spec
+};
+
+struct StoredProgram {
+  std::string hash;                          // the name that the file has for it; empty: none
+  std::string digest;                        // image_digest
+  std::shared_ptr<const CubinRecord> record; // where it was read for this choice
+};
+
+// What a configuration needs to run.
+struct Program {
+  std::string key;      // program_key of its plan
+  StoredProgram stored; // that is this very program
+  std::string unusable; // a clause: why what the file holds of it cannot be used; empty: nothing is known against it
+};
+
+// A configuration that is being considered.
+struct Candidate {
+  LaunchPlan plan;
+  Program program;
 };
 
 struct Choice {
   Problem problem;
   Selection selection;
   LaunchPlan plan;
-  std::string program;             // program_key of the plan
-  std::string stored;              // hash of the stored cubin that is this very program; empty when there is none
+  Program program;
   std::optional<TunedEntry> entry; // what was tuned; nothing for the default and for the learned rule
   std::string config, explanation;
-};
-
-// The program of a configuration that is being considered.
-struct Candidate {
-  LaunchPlan plan;
-  std::string program, stored; // as of Choice
 };
 
 // Which programs can be had.
@@ -74,16 +94,25 @@ class Catalog {
                         const DeviceInfo& device, const ProgramRule& rule) const;
 
   Result<std::optional<CubinRecord>> cubin(const std::string& hash) const;
-  std::string digest(const std::string& hash) const; // image_digest of that cubin; empty: the file does not hold it
+  // A stored program that could not be loaded: later choices pass it over. `why` as Program::unusable.
+  void set_unusable(const std::string& hash, const std::string& why) const;
 
  private:
+  class Chooser;
   explicit Catalog(Reader reader) : reader_(std::move(reader)) {}
   Result<std::shared_ptr<TunedKernel>> load_kernel(const std::string& name) const;
-  bool has_cubin(const std::string& hash) const;
-  bool is_same_program(const TunedKernel& tuned, const TunedEntry& entry, const CompileRequest& request,
-                       const DeviceInfo& device) const;
-  std::string find_stored(const TunedKernel& tuned, const Config& config, const Candidate& candidate,
-                          const DeviceInfo& device) const;
+  TunedResults make_results(const Kernel& kernel, std::vector<BestRecord> rows) const;
+  Result<TunedResults> results_of(const TunedKernel& tuned, const Problem& problem) const;
+  const TunedResults* find_all_results(const TunedKernel& tuned) const; // nullptr: not read yet
+  Result<const TunedResults*> all_results(const TunedKernel& tuned) const;
+  Result<const LearnedRule*> learned_rule(const TunedKernel& tuned) const;
+  // Empty hash: the file does not hold it, or not whole; `unusable` says why then. Kind internal: it could not be
+  // looked.
+  Result<StoredProgram> find_stored(const std::string& hash, std::string& unusable) const;
+
+  struct KnownProgram {
+    std::string digest, unusable; // both empty: not there
+  };
 
   Reader reader_;
   std::filesystem::path path_;
@@ -92,8 +121,7 @@ class Catalog {
   std::vector<DeviceInfo> devices_;
   mutable std::mutex mutex_; // of reader_ and what follows
   mutable std::map<std::string, std::shared_ptr<const TunedKernel>, std::less<>> kernels_;
-  mutable std::map<std::string, bool, std::less<>> known_cubins_;
-  mutable std::map<std::string, std::string, std::less<>> digests_;
+  mutable std::map<std::string, KnownProgram, std::less<>> programs_; // by hash
 };
 
 } // namespace warptune

@@ -19,8 +19,8 @@ Signature signature_of(const KernelSpec& spec) {
 
 void KernelHandle::follow(std::shared_ptr<const Catalog> content) {
   const std::lock_guard lock(cold.mutex);
-  cold.content = std::move(content);
   cold.tables.push_back(std::make_unique<Table>());
+  cold.content = std::move(content);
   table.store(cold.tables.back().get(), std::memory_order_release);
 }
 

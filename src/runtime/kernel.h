@@ -49,7 +49,8 @@ class Pending {
   }
 
   bool is_done = false;
-  Result<const wt_operation*> result = nullptr;
+  const wt_operation* operation = nullptr;
+  Error error{ErrorKind::internal, "out of memory"}; // where there is none; as short as that it needs no memory itself
 
  private:
   const Table* table_;
@@ -61,13 +62,13 @@ class Pending {
 struct alignas(64) KernelHandle {
   KernelHandle(Library& owner, std::string kernel_name, DType type, std::vector<std::int64_t> flag_values,
                Signature called_with)
-      : library(owner), name(std::move(kernel_name)), dtype(type), flags(std::move(flag_values)),
-        signature(std::move(called_with)) {}
+      : dim_count(static_cast<std::uint32_t>(called_with.dims.size())), library(owner), name(std::move(kernel_name)),
+        dtype(type), flags(std::move(flag_values)), signature(std::move(called_with)) {}
 
   // Lock-free. Null: not there, no context, or another process; the cold path says which.
   const wt_operation* find_warm(std::span<const std::int64_t> dims, std::uint32_t alignment) const noexcept {
     const Driver* loaded = driver.load(std::memory_order_acquire);
-    if (loaded == nullptr || dims.size() != signature.dims.size() || forks != current_forks()) return nullptr;
+    if (loaded == nullptr || dims.size() != dim_count || forks != current_forks()) return nullptr;
     CUcontext context = nullptr;
     unsigned long long context_id = 0; // addresses of contexts are used again, ids are not
     if (loaded->cuCtxGetCurrent(&context) != CUDA_SUCCESS || context == nullptr ||
@@ -79,10 +80,11 @@ struct alignas(64) KernelHandle {
   // Serves later selections from this content. What was selected stays.
   void follow(std::shared_ptr<const Catalog> content);
 
-  // Read by every call.
+  // Read by every call, from one line.
   mutable std::atomic<const Driver*> driver{nullptr}; // set by the first selection
   std::atomic<const Table*> table{nullptr};
   const std::uint32_t forks = current_forks();
+  const std::uint32_t dim_count; // of the signature
 
   Library& library;
   const std::string name;

@@ -73,8 +73,7 @@ class Library {
   Result<DeviceInfo> find_device(const Catalog& catalog, const std::string& name) const;
   Result<Choice> choose(const Catalog& catalog, const TunedKernel& tuned, const Problem& problem,
                         std::uint32_t alignment, const DeviceInfo& device, std::uint64_t context_id) const;
-  std::optional<std::string> refuse_missing(const std::string& program, const std::string& stored,
-                                            std::uint64_t context_id) const;
+  std::optional<std::string> refuse_missing(const Program& program, std::uint64_t context_id) const;
   ProgramRule at_hand(std::uint64_t context_id) const; // what can run without being compiled
 
   static Result<Where> find_context();
@@ -84,7 +83,8 @@ class Library {
   Result<Made> make_anew(const wt_kernel& kernel, std::shared_ptr<const Catalog> content, const Where& where,
                          std::span<const std::int64_t> dims, std::uint32_t alignment);
   Result<Made> make_operation(const Cold& cold);
-  Result<std::unique_ptr<wt_operation>> make_from(const Cold& cold, Choice choice);
+  Result<Made> make_once(const Cold& cold, bool& is_passed_over);
+  Result<std::unique_ptr<wt_operation>> make_from(const Cold& cold, Choice choice, bool& is_passed_over);
 
   std::uint32_t forks_ = current_forks();
   Jit jit_ = Jit::off;

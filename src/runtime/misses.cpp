@@ -32,7 +32,7 @@ constexpr std::string_view kHead = "{\n"
                                    "  \"jobs\": [\n";
 constexpr std::string_view kTail = "  ]\n}\n";
 constexpr std::string_view kAbout = ", \"about\": \"selected anew ";
-constexpr std::string_view kEnd = " times\"}";
+constexpr std::string_view kOnce = " time\"}", kEnd = " times\"}";
 
 // Names come from a file that anybody may have written; one that JSON would have to quote is not worth a sweep.
 bool is_plain(std::string_view text) {
@@ -97,7 +97,8 @@ std::string format_misses(const std::map<std::string, std::uint64_t>& counts) {
   std::stable_sort(jobs.begin(), jobs.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
   std::string text(kHead);
   for (std::size_t i = 0; i < jobs.size() && i < kMostJobs; ++i) {
-    const std::string line = fmt::format("{}{}{}{}", jobs[i].first, kAbout, jobs[i].second, kEnd);
+    const std::string line =
+        fmt::format("{}{}{}{}", jobs[i].first, kAbout, jobs[i].second, jobs[i].second == 1 ? kOnce : kEnd);
     if (text.size() + line.size() > kMostBytes) break;
     text += (i == 0 ? "" : ",\n") + line;
   }
@@ -177,9 +178,10 @@ Result<std::map<std::string, std::uint64_t>> parse_misses(std::string_view text,
     if (!text.empty()) line.remove_suffix(1);
     const std::size_t about = line.rfind(kAbout);
     std::int64_t count = 0;
-    if (about == std::string_view::npos || !line.ends_with(kEnd) || !is_job(line.substr(0, about))) return refuse();
+    const std::string_view end = line.ends_with(kOnce) ? kOnce : kEnd;
+    if (about == std::string_view::npos || !line.ends_with(end) || !is_job(line.substr(0, about))) return refuse();
     std::string_view number = line.substr(about + kAbout.size());
-    number.remove_suffix(kEnd.size());
+    number.remove_suffix(end.size());
     if (parse_integer(number, count) != IntegerError::none || count <= 0) return refuse();
     add_times(counts, std::string(line.substr(0, about)), static_cast<std::uint64_t>(count));
   }

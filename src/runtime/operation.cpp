@@ -63,11 +63,34 @@ Result<void> check_workspace(const Operation& operation, const void* workspace, 
                                        WT_WORKSPACE_ALIGNMENT));
 }
 
-Result<void> check_buffer(const Operation& operation, const OperationArg& arg, CUdeviceptr address) {
-  if (address == 0 && arg.bytes > 0)
+// Each size by itself: a copy of any size is a call.
+std::uint64_t read_value(const void* from, std::size_t bytes) {
+  std::uint64_t bits = 0;
+  switch (bytes) {
+  case 8:
+    std::memcpy(&bits, from, 8);
+    break;
+  case 4:
+    std::memcpy(&bits, from, 4);
+    break;
+  case 2:
+    std::memcpy(&bits, from, 2);
+    break;
+  default:
+    std::memcpy(&bits, from, 1);
+  }
+  return bits;
+}
+
+// An alignment is a power of two: a division would take longer than the rest of the check.
+bool is_usable(const OperationArg& arg, CUdeviceptr address) {
+  return (address & (arg.alignment - 1)) == 0 && (address != 0 || arg.bytes == 0);
+}
+
+tl::unexpected<Error> refuse_buffer(const Operation& operation, const OperationArg& arg, CUdeviceptr address) {
+  if (address == 0)
     return refuse(operation,
                   fmt::format("the buffer {} is a null pointer; give device memory of {} bytes", arg.name, arg.bytes));
-  if (address % arg.alignment == 0) return {};
   return refuse(operation,
                 fmt::format("the buffer {} at {:#x} is not aligned to {} bytes, which this configuration's "
                             "accesses need; select for the alignment that the buffers have, copy it, or start "
@@ -77,7 +100,9 @@ Result<void> check_buffer(const Operation& operation, const OperationArg& arg, C
 
 tl::unexpected<Error> launch_failure(const Operation& operation, CUresult status) {
   const bool is_other_context = status == CUDA_ERROR_INVALID_HANDLE || status == CUDA_ERROR_INVALID_CONTEXT;
-  return fail(is_fatal_cuda_error(status) ? ErrorKind::no_device : ErrorKind::internal,
+  return fail(is_fatal_cuda_error(status) ? ErrorKind::no_device
+              : is_other_context          ? ErrorKind::bad_input
+                                          : ErrorKind::internal,
               fmt::format("cannot launch {} {} with {}: {}{}", operation.kernel, operation.problem, operation.config,
                           cuda_error_text(operation.sequence.driver(), status),
                           is_other_context ? "; is the stream one of the current context?" : ""));
@@ -130,7 +155,7 @@ Result<void> describe_arguments(const KernelSpec& spec, const LaunchPlan& plan, 
 
 Result<void> launch(const Operation& operation, std::span<const void* const> args, void* workspace,
                     std::size_t workspace_bytes, CUstream stream, CurrentContext in) {
-  if (auto checked = check_not_forked(operation.forks); !checked) return checked;
+  if (operation.forks != current_forks()) return check_not_forked(operation.forks);
   if (args.size() != operation.args.size())
     return refuse(operation,
                   fmt::format("{} and it takes {}: {}", given_text(static_cast<std::int64_t>(args.size()), "argument"),
@@ -138,20 +163,20 @@ Result<void> launch(const Operation& operation, std::span<const void* const> arg
   if (in == CurrentContext::any)
     if (auto checked = check_context(operation); !checked) return checked;
   if (auto checked = check_workspace(operation, workspace, workspace_bytes); !checked) return checked;
-  std::array<CUdeviceptr, kMaxArgs> buffers{};
+  std::array<CUdeviceptr, kMaxArgs> buffers; // both are filled as far as they are read
   std::array<std::uint64_t, kMaxArgs> scalars;
+  std::fill_n(buffers.begin(), operation.buffer_count, CUdeviceptr{0});
   std::copy(operation.scalars.begin(), operation.scalars.end(), scalars.begin());
   for (std::size_t i = 0; i < args.size(); ++i) {
     const OperationArg& arg = operation.args[i];
     if (args[i] == nullptr)
       return refuse(operation, fmt::format("argument {} ({}) is null; give the address of its value", i, arg.name));
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, args[i], arg.kind == WT_ARG_BUFFER ? sizeof(CUdeviceptr) : arg.bytes);
+    const std::uint64_t bits = read_value(args[i], arg.kind == WT_ARG_BUFFER ? sizeof(CUdeviceptr) : arg.bytes);
     if (arg.kind != WT_ARG_BUFFER) {
       scalars[arg.index] = bits;
       continue;
     }
-    if (auto checked = check_buffer(operation, arg, bits); !checked) return checked;
+    if (!is_usable(arg, bits)) return refuse_buffer(operation, arg, bits);
     buffers[arg.index] = bits;
   }
   for (const OperationWorkspace& part : operation.workspaces)

@@ -4,11 +4,11 @@
 
 namespace warptune {
 
-std::atomic<std::uint32_t> fork_count{0};
+ForkCount fork_count;
 
 namespace {
 
-const int watched = pthread_atfork(nullptr, nullptr, [] { fork_count.fetch_add(1, std::memory_order_relaxed); });
+const int watched = pthread_atfork(nullptr, nullptr, [] { fork_count.value.fetch_add(1, std::memory_order_relaxed); });
 
 } // namespace
 

@@ -10,9 +10,13 @@
 
 namespace warptune {
 
-extern std::atomic<std::uint32_t> fork_count; // forks between the first process that loaded this library and this one
+// Forks between the first process that loaded this library and this one; nothing else lies on its line.
+struct alignas(64) ForkCount {
+  std::atomic<std::uint32_t> value{0};
+};
+extern ForkCount fork_count;
 
-inline std::uint32_t current_forks() noexcept { return fork_count.load(std::memory_order_relaxed); }
+inline std::uint32_t current_forks() noexcept { return fork_count.value.load(std::memory_order_relaxed); }
 
 // Kind no_device when the process was forked after `forks` was read.
 Result<void> check_not_forked(std::uint32_t forks);

@@ -2,7 +2,6 @@
 
 #include "gpu/capture.h"
 #include "jit/cached_compile.h"
-#include "runtime/catalog.h"
 
 #include <compare>
 #include <fmt/format.h>
@@ -50,26 +49,27 @@ Result<const LoadedKernels*> load(const Driver& driver, const ProgramId& id, con
   return &programs.loaded.emplace(id, std::move(*kernels)).first->second;
 }
 
-// nullptr: the record is no usable cubin of this program; `why` says what is wrong with it.
-const LoadedKernels* load_record(const Driver& driver, const ProgramRequest& request, const CubinRecord& cubin,
-                                 const std::string& digest, std::string& why) {
+// Kind no_candidate: the record is no usable cubin of this program.
+Result<const LoadedKernels*> load_record(const Driver& driver, const ProgramRequest& request, const CubinRecord& cubin,
+                                         const std::string& digest) {
   if (cubin.arch != request.arch || cubin.image.empty() ||
-      cubin.lowered_names.size() != request.plan.compile.name_expressions.size()) {
-    why = fmt::format("the stored cubin {:.12} is for {}", cubin.hash, cubin.arch);
-    return nullptr;
-  }
-  auto loaded = load(driver, {request.context, request.key, digest}, cubin.image, cubin.lowered_names);
-  if (loaded) return *loaded;
-  why = loaded.error().message;
-  return nullptr;
+      cubin.lowered_names.size() != request.plan.compile.name_expressions.size())
+    return fail(ErrorKind::no_candidate, fmt::format("the stored cubin {:.12} is for {}", cubin.hash, cubin.arch));
+  return load(driver, {request.context, request.program.key, digest}, cubin.image, cubin.lowered_names);
 }
 
-const LoadedKernels* load_stored(const Driver& driver, const ProgramRequest& request, const std::string& hash,
-                                 std::string& why) {
-  const auto record = request.find_stored(hash);
-  if (!record) why = record.error().message;
-  if (!record || !*record) return nullptr;
-  return load_record(driver, request, **record, image_digest(**record), why);
+// The same; nullptr: the file does not hold it.
+Result<const LoadedKernels*> load_stored(const Driver& driver, const ProgramRequest& request,
+                                         const StoredProgram& stored) {
+  if (!stored.digest.empty())
+    if (const LoadedKernels* found = find_loaded({request.context, request.program.key, stored.digest})) return found;
+  if (stored.record) return load_record(driver, request, *stored.record, stored.digest);
+  const auto record = request.read_stored(stored.hash);
+  if (!record && record.error().kind == ErrorKind::database)
+    return fail(ErrorKind::no_candidate, record.error().message);
+  if (!record) return tl::make_unexpected(record.error());
+  if (!*record) return nullptr;
+  return load_record(driver, request, **record, image_digest(**record));
 }
 
 Result<const LoadedKernels*> compile_and_load(const Driver& driver, const ProgramRequest& request) {
@@ -79,30 +79,32 @@ Result<const LoadedKernels*> compile_and_load(const Driver& driver, const Progra
     return fail(ErrorKind::no_candidate,
                 fmt::format("{} does not compile for {}:\n{}", request.plan.compile.source_name, request.arch,
                             result->error().log));
-  return load(driver, {request.context, request.key, {}}, (*result)->image, (*result)->lowered_names);
+  return load(driver, {request.context, request.program.key, {}}, (*result)->image, (*result)->lowered_names);
 }
 
 Result<const LoadedKernels*> find_program(const Driver& driver, const ProgramRequest& request) {
-  std::string why;
-  if (!request.stored.empty()) {
-    const LoadedKernels* found =
-        request.digest.empty() ? nullptr : find_loaded({request.context, request.key, request.digest});
-    if (found == nullptr) found = load_stored(driver, request, request.stored, why);
-    if (found != nullptr) return found;
-  }
-  if (const LoadedKernels* found = find_loaded({request.context, request.key, {}})) return found;
+  std::string unusable = request.program.unusable;
+  // Whether that was all: a program, or a failure that another one would not escape.
+  const auto ends = [&](const Result<const LoadedKernels*>& loaded) {
+    if (loaded) return *loaded != nullptr;
+    if (loaded.error().kind != ErrorKind::no_candidate) return true;
+    unusable = "its stored program cannot be used: " + loaded.error().message;
+    return false;
+  };
+  if (!request.program.stored.hash.empty())
+    if (auto loaded = load_stored(driver, request, request.program.stored); ends(loaded)) return loaded;
+  if (const LoadedKernels* found = find_loaded({request.context, request.program.key, {}})) return found;
   if (request.compiled)
-    if (const LoadedKernels* found = load_record(driver, request, *request.compiled, {}, why)) return found;
+    if (auto loaded = load_record(driver, request, *request.compiled, {}); ends(loaded)) return loaded;
   if (!request.may_compile)
-    return fail(ErrorKind::no_candidate, why.empty() ? "the file holds no program for it, and nothing is compiled"
-                                                     : "its stored program cannot be used: " + why);
+    return fail(ErrorKind::no_candidate,
+                unusable.empty() ? "the file holds no program for it, and nothing is compiled" : unusable);
   // The tuner stores programs under the compiler's key.
-  if (const std::string key = compile_key(request.plan.compile); key != request.stored)
-    if (const LoadedKernels* found = load_stored(driver, request, key, why)) return found;
+  if (const std::string key = compile_key(request.plan.compile); key != request.program.stored.hash)
+    if (auto loaded = load_stored(driver, request, {key, {}, nullptr}); ends(loaded)) return loaded;
   auto compiled = compile_and_load(driver, request);
-  if (!compiled && !why.empty())
-    return fail(compiled.error().kind,
-                fmt::format("{} (and the stored program cannot be used: {})", compiled.error().message, why));
+  if (!compiled && !unusable.empty())
+    return fail(compiled.error().kind, fmt::format("{} (and {})", compiled.error().message, unusable));
   return compiled;
 }
 
@@ -112,13 +114,16 @@ bool is_compiled_loaded(std::uint64_t context, const std::string& key) {
   return find_loaded({context, key, {}}) != nullptr;
 }
 
-Result<LaunchSequence> make_sequence(const Driver& driver, const ProgramRequest& request,
+Result<const LoadedKernels*> load_program(const Driver& driver, const ProgramRequest& request) {
+  const RelaxedCapture relaxed(driver);
+  return find_program(driver, request);
+}
+
+Result<LaunchSequence> make_sequence(const Driver& driver, const LaunchPlan& plan, const LoadedKernels& program,
                                      std::span<const CUdeviceptr> buffers) {
   const RelaxedCapture relaxed(driver);
-  const auto program = find_program(driver, request);
-  if (!program) return tl::make_unexpected(program.error());
   const std::lock_guard lock(registry().mutex);
-  return LaunchSequence::make(driver, request.plan, (*program)->functions, buffers);
+  return LaunchSequence::make(driver, plan, program.functions, buffers);
 }
 
 } // namespace warptune

@@ -5,8 +5,8 @@
 #pragma once
 
 #include "core/plan.h"
-#include "db/records.h"
 #include "gpu/launch.h"
+#include "runtime/catalog.h"
 
 #include <cstdint>
 #include <functional>
@@ -18,22 +18,23 @@ namespace warptune {
 
 struct ProgramRequest {
   const LaunchPlan& plan;
-  std::string key;           // program_key of the plan
+  const Program& program;    // of the plan
   std::string arch;          // of the device
   std::uint64_t context = 0; // id of the current context
-  std::string stored;        // hash of a cubin in the file that is this program; may be empty
-  std::string digest;        // image_digest of that cubin
   bool may_compile = false;  // here and now
-  std::function<Result<std::optional<CubinRecord>>(const std::string& hash)> find_stored;
+  std::function<Result<std::optional<CubinRecord>>(const std::string& hash)> read_stored;
   std::optional<CubinRecord> compiled; // in the background
 };
 
 // Whether this process compiled and loaded it. Those from files are for the operations of their files.
 bool is_compiled_loaded(std::uint64_t context, const std::string& key);
 
-// In the current context. `buffers` as in LaunchSequence::make. Kind no_candidate when the kernel does not compile, or
-// is nowhere and may not be compiled.
-Result<LaunchSequence> make_sequence(const Driver& driver, const ProgramRequest& request,
+// Into the current context, where it stays. Kind no_candidate when what there is cannot be loaded, or the kernel does
+// not compile, or is nowhere and may not be compiled; no_device when a fault has broken the context.
+Result<const LoadedKernels*> load_program(const Driver& driver, const ProgramRequest& request);
+
+// `buffers` as in LaunchSequence::make.
+Result<LaunchSequence> make_sequence(const Driver& driver, const LaunchPlan& plan, const LoadedKernels& program,
                                      std::span<const CUdeviceptr> buffers);
 
 } // namespace warptune

@@ -77,20 +77,18 @@ Result<DeviceInfo> Library::current_device(std::uint64_t context_id) {
 }
 
 // Without a compiler only what is at hand can run. context_id 0: nothing is loaded, for an explanation.
-std::optional<std::string> Library::refuse_missing(const std::string& program, const std::string& stored,
-                                                   std::uint64_t context_id) const {
-  if (!stored.empty()) return std::nullopt;
-  if (context_id != 0 && is_compiled_loaded(context_id, program)) return std::nullopt;
-  if (compiler_.state(program) == BackgroundCompiler::State::ready) return std::nullopt;
-  if (const std::string failure = compiler_.failure(program); !failure.empty())
+std::optional<std::string> Library::refuse_missing(const Program& program, std::uint64_t context_id) const {
+  if (!program.stored.hash.empty()) return std::nullopt;
+  if (context_id != 0 && is_compiled_loaded(context_id, program.key)) return std::nullopt;
+  if (compiler_.state(program.key) == BackgroundCompiler::State::ready) return std::nullopt;
+  if (const std::string failure = compiler_.failure(program.key); !failure.empty())
     return "its program could not be compiled: " + failure;
+  if (!program.unusable.empty()) return program.unusable;
   return "the file holds no program of it for this shape, and compiling is switched off (the option jit)";
 }
 
 ProgramRule Library::at_hand(std::uint64_t context_id) const {
-  return {[this, context_id](const Candidate& candidate) {
-            return refuse_missing(candidate.program, candidate.stored, context_id);
-          },
+  return {[this, context_id](const Candidate& candidate) { return refuse_missing(candidate.program, context_id); },
           compiler_.is_idle()};
 }
 
@@ -99,13 +97,14 @@ Result<Choice> Library::choose(const Catalog& catalog, const TunedKernel& tuned,
   if (jit_ == Jit::off) return catalog.choose(tuned, problem, alignment, device, at_hand(context_id));
   // What cannot be compiled is found out once.
   const auto refuse = [&](const Candidate& candidate) -> std::optional<std::string> {
-    if (compiler_.state(candidate.program) != BackgroundCompiler::State::failed) return std::nullopt;
-    return refuse_missing(candidate.program, candidate.stored, context_id);
+    if (compiler_.state(candidate.program.key) != BackgroundCompiler::State::failed) return std::nullopt;
+    return refuse_missing(candidate.program, context_id);
   };
   return catalog.choose(tuned, problem, alignment, device, {refuse, false});
 }
 
-Result<std::unique_ptr<wt_operation>> Library::make_from(const Cold& cold, Choice choice) {
+// What a stored program lacks may show only when it is loaded: `is_passed_over` then, and the next choice is another.
+Result<std::unique_ptr<wt_operation>> Library::make_from(const Cold& cold, Choice choice, bool& is_passed_over) {
   const KernelSpec& spec = cold.tuned->kernel.spec;
   auto made = std::make_unique<wt_operation>();
   Operation& operation = made->value;
@@ -114,19 +113,26 @@ Result<std::unique_ptr<wt_operation>> Library::make_from(const Cold& cold, Choic
   if (auto described = describe_arguments(spec, choice.plan, operation); !described)
     return tl::make_unexpected(described.error());
   const std::vector<CUdeviceptr> placeholders(choice.plan.buffers.size(), kPlaceholder);
-  const ProgramRequest program{choice.plan,
+  const auto refuse = [&](const Error& error) {
+    return fail(error.kind, fmt::format("cannot prepare {} {} with {}: {}", spec.name, operation.problem, choice.config,
+                                        error.message));
+  };
+  const ProgramRequest request{choice.plan,
                                choice.program,
                                cold.device.arch,
                                cold.where.context_id,
-                               choice.stored,
-                               cold.content->digest(choice.stored),
                                jit_ == Jit::at_once,
                                [&](const std::string& hash) { return cold.content->cubin(hash); },
-                               compiler_.find(choice.program)};
-  auto sequence = make_sequence(*cold.where.driver, program, placeholders);
-  if (!sequence)
-    return fail(sequence.error().kind, fmt::format("cannot prepare {} {} with {}: {}", spec.name, operation.problem,
-                                                   choice.config, sequence.error().message));
+                               compiler_.find(choice.program.key)};
+  const auto program = load_program(*cold.where.driver, request);
+  if (!program && program.error().kind == ErrorKind::no_candidate && jit_ != Jit::at_once &&
+      !choice.program.stored.hash.empty()) {
+    cold.content->set_unusable(choice.program.stored.hash, program.error().message);
+    is_passed_over = true;
+  }
+  if (!program) return refuse(program.error());
+  auto sequence = make_sequence(*cold.where.driver, choice.plan, **program, placeholders);
+  if (!sequence) return refuse(sequence.error());
   operation.config = std::move(choice.config);
   operation.explanation = std::move(choice.explanation);
   operation.match = choice.selection.match;
@@ -139,28 +145,39 @@ Result<std::unique_ptr<wt_operation>> Library::make_from(const Cold& cold, Choic
 }
 
 Result<Library::Made> Library::make_operation(const Cold& cold) {
+  // Every turn takes one more stored program out of the choice.
+  for (std::string unusable;;) {
+    bool is_passed_over = false;
+    auto made = make_once(cold, is_passed_over);
+    if (!is_passed_over && !made && made.error().kind == ErrorKind::no_candidate && !unusable.empty())
+      return fail(made.error().kind, fmt::format("{}; before: {}", made.error().message, unusable));
+    if (!is_passed_over) return made;
+    unusable = made.error().message;
+  }
+}
+
+Result<Library::Made> Library::make_once(const Cold& cold, bool& is_passed_over) {
   auto choice = choose(*cold.content, *cold.tuned, cold.problem, cold.alignment, cold.device, cold.where.context_id);
   if (!choice) return tl::make_unexpected(choice.error());
-  if (choice->selection.match != Match::exact) misses_.add(cold.tuned->kernel.spec, cold.problem);
+  const bool is_miss = choice->selection.match != Match::exact;
   Made result;
-  if (jit_ != Jit::in_background || !refuse_missing(choice->program, choice->stored, cold.where.context_id)) {
-    auto made = make_from(cold, std::move(*choice));
+  if (jit_ == Jit::in_background && refuse_missing(choice->program, cold.where.context_id)) {
+    // What is at hand runs until the better one is compiled.
+    result.better = choice->program.key;
+    result.arch = cold.device.arch;
+    result.compile = std::move(choice->plan.compile);
+    const std::string better = std::move(choice->config);
+    choice =
+        cold.content->choose(*cold.tuned, cold.problem, cold.alignment, cold.device, at_hand(cold.where.context_id));
+    if (!choice && choice.error().kind != ErrorKind::no_candidate) return tl::make_unexpected(choice.error());
+    if (choice) choice->explanation += fmt::format("; {} is being compiled in the background", better);
+  }
+  if (choice) {
+    auto made = make_from(cold, std::move(*choice), is_passed_over);
     if (!made) return tl::make_unexpected(made.error());
     result.operation = std::move(*made);
-    return result;
   }
-  // What is at hand runs until the better one is compiled.
-  result.better = choice->program;
-  result.arch = cold.device.arch;
-  result.compile = std::move(choice->plan.compile);
-  auto meanwhile =
-      cold.content->choose(*cold.tuned, cold.problem, cold.alignment, cold.device, at_hand(cold.where.context_id));
-  if (!meanwhile && meanwhile.error().kind != ErrorKind::no_candidate) return tl::make_unexpected(meanwhile.error());
-  if (!meanwhile) return result;
-  meanwhile->explanation += fmt::format("; {} is being compiled in the background", choice->config);
-  auto made = make_from(cold, std::move(*meanwhile));
-  if (!made) return tl::make_unexpected(made.error());
-  result.operation = std::move(*made);
+  if (is_miss) misses_.add(cold.tuned->kernel.spec, cold.problem);
   return result;
 }
 
@@ -197,6 +214,32 @@ Result<Library::Made> Library::make_anew(const wt_kernel& kernel, std::shared_pt
   return made;
 }
 
+// Ends the wait for a selection, with or without a result.
+class AlwaysDone {
+ public:
+  AlwaysDone(KernelHandle::Cold& state, std::unique_lock<std::mutex>& lock, Pending& pending)
+      : state_(state), lock_(lock), pending_(pending) {}
+  ~AlwaysDone() {
+    if (!lock_.owns_lock()) lock_.lock();
+    pending_.is_done = true;
+    std::erase_if(state_.pending, [&](const auto& other) { return other.get() == &pending_; });
+    lock_.unlock();
+    state_.changed.notify_all();
+  }
+  AlwaysDone(const AlwaysDone&) = delete;
+  AlwaysDone& operator=(const AlwaysDone&) = delete;
+
+ private:
+  KernelHandle::Cold& state_;
+  std::unique_lock<std::mutex>& lock_;
+  Pending& pending_;
+};
+
+Result<const wt_operation*> result_of(const Pending& pending) {
+  if (pending.operation == nullptr) return tl::make_unexpected(pending.error);
+  return pending.operation;
+}
+
 // The work is done once: threads that want the same wait for the one that does it.
 Result<const wt_operation*> Library::select_cold(const wt_kernel& kernel, const Where& where, const OperationKey& key) {
   KernelHandle::Cold& state = kernel.value.cold;
@@ -207,44 +250,35 @@ Result<const wt_operation*> Library::select_cold(const wt_kernel& kernel, const 
     if (other->is_for(table, key)) {
       const std::shared_ptr<Pending> pending = other; // the list changes while this waits
       state.changed.wait(lock, [&] { return pending->is_done; });
-      return pending->result;
+      return result_of(*pending);
     }
   const auto pending = std::make_shared<Pending>(table, key);
   state.pending.push_back(pending);
+  const AlwaysDone done(state, lock, *pending); // the others must not wait for ever, whatever is thrown
   const auto content = state.content;
   lock.unlock();
-
-  Result<Made> made = fail(ErrorKind::internal, "out of host memory");
-  try {
-    made = make_anew(kernel, content, where, key.dims, key.alignment);
-  } catch (const std::exception& e) { // whatever it is, the others must not wait for ever
-    made = fail(ErrorKind::internal, e.what());
-  }
+  auto made = make_anew(kernel, content, where, key.dims, key.alignment);
 
   lock.lock();
-  Result<const wt_operation*> result = nullptr;
   if (!made) {
-    result = tl::make_unexpected(made.error());
+    pending->error = made.error();
   } else if (made->operation) {
     state.operations.push_back(std::move(made->operation));
-    result = state.operations.back().get();
-    table.put(key, *result);
+    table.put(key, state.operations.back().get());
+    pending->operation = state.operations.back().get();
   } else {
-    result = fail(ErrorKind::not_ready, fmt::format("{} is being compiled in the background, and the file holds no "
-                                                    "program that could run meanwhile; ask again later, or wt_prefetch",
-                                                    call_text(kernel.value, key.dims)));
+    pending->error = {ErrorKind::not_ready,
+                      fmt::format("{} is being compiled in the background, and the file holds no program that could "
+                                  "run meanwhile; ask again later, or wt_prefetch",
+                                  call_text(kernel.value, key.dims))};
   }
-  pending->result = result;
-  pending->is_done = true;
-  state.pending.erase(std::find(state.pending.begin(), state.pending.end(), pending));
   lock.unlock();
-  state.changed.notify_all();
   if (made && !made->better.empty())
     static_cast<void>(compiler_.request(made->better, made->arch, made->compile, [&state, &table, pending] {
       const std::lock_guard again(state.mutex);
       table.withdraw(pending->key());
     }));
-  return result;
+  return result_of(*pending);
 }
 
 Result<const wt_operation*> Library::select(const wt_kernel& kernel, std::span<const std::int64_t> dims,

@@ -104,6 +104,42 @@ TEST_F(RuntimeGpu, AnotherContextNeedsAnotherOperation) {
   EXPECT_EQ(destroy(other), CUDA_SUCCESS);
 }
 
+TEST_F(RuntimeGpu, AStreamOfAnotherContextIsRefused) {
+  using Create = CUresult (*)(CUcontext*, unsigned, CUdevice);
+  using Destroy = CUresult (*)(CUcontext);
+  void* library_handle = dlopen("libcuda.so.1", RTLD_NOW);
+  const auto create = reinterpret_cast<Create>(dlsym(library_handle, "cuCtxCreate_v2"));
+  const auto destroy = reinterpret_cast<Destroy>(dlsym(library_handle, "cuCtxDestroy_v2"));
+  ASSERT_TRUE(create != nullptr && destroy != nullptr);
+  add_best("axpy", "n=4096", "", true);
+  const warptune::Library library((dir_ / "t.db").string());
+  const warptune::v0::Kernel kernel = library.kernel("axpy");
+  const warptune::Operation axpy = kernel.select({4096});
+  const Stream own = must(make_stream(driver()));
+  const DeviceMemory memory = upload(sequence(4096, 1.0F), own);
+  CUcontext other = nullptr;
+  ASSERT_EQ(create(&other, 0, context_->device()), CUDA_SUCCESS); // and current now
+  {
+    const Stream foreign = must(make_stream(driver()));
+    must(context_->make_current());
+    const auto expect_refused = [](const auto& call) {
+      try {
+        call();
+        ADD_FAILURE() << "it was launched";
+      } catch (const warptune::v0::Error& error) {
+        EXPECT_EQ(error.status(), WT_BAD_INPUT) << error.what();
+        EXPECT_THAT(error.what(), HasSubstr("is the stream one of the current context?"));
+      }
+    };
+    expect_refused([&] { axpy.launch(foreign.get(), memory.get(), memory.get(), 1.0F); });
+    expect_refused([&] { kernel(foreign.get(), {4096}, memory.get(), memory.get(), 1.0F); });
+    EXPECT_EQ(driver().cuCtxSetCurrent(other), CUDA_SUCCESS); // its stream is destroyed in it
+  }
+  EXPECT_EQ(destroy(other), CUDA_SUCCESS);
+  must(context_->make_current());
+  check_axpy(axpy, 4096, 3.0F);
+}
+
 TEST_F(RuntimeGpu, WrongPointersAreRefusedBeforeTheDevice) {
   add_best("axpy", "n=4096", "", true);
   const warptune::Library library((dir_ / "t.db").string());

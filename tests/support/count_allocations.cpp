@@ -5,14 +5,17 @@
 #include <new>
 
 namespace {
-thread_local long count = 0;
+thread_local long count = 0, left = -1;
 } // namespace
 
 long warptune::test::allocation_count() { return count; }
+void warptune::test::fail_allocations(long after) { left = after; }
 
 // Of its own, for that of a sanitizer does not call the one below.
 void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
   ++count;
+  if (left == 0) return nullptr;
+  if (left > 0) --left;
   return std::malloc(bytes == 0 ? 1 : bytes);
 }
 void* operator new(std::size_t bytes) {

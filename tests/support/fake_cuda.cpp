@@ -14,15 +14,17 @@ namespace {
 
 thread_local CUcontext context = nullptr;
 thread_local int arg_count = 0;
-thread_local CUresult launch_status = CUDA_SUCCESS;
+thread_local CUresult launch_status = CUDA_SUCCESS, load_status = CUDA_SUCCESS;
 thread_local warptune::test::FakeLaunch last{};
 thread_local CUstreamCaptureMode capture_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
 std::atomic<std::uint64_t> generation{0}; // of all contexts
 std::atomic<int> modules{0}, breaking_loads{0}, kept_buffers{0};
 std::atomic<bool> is_memory_full{false};
 std::atomic<CUstream> captured{nullptr};
+std::atomic<CUstream> foreign_stream{nullptr};
+std::atomic<CUcontext> foreign_context{nullptr}; // of that stream
 std::mutex names_mutex;
-std::set<std::string> names; // function handles point into it
+std::set<std::string>& names = *new std::set<std::string>; // function handles point into it, also while a process ends
 
 CUresult not_supported() { return CUDA_ERROR_NOT_SUPPORTED; }
 CUresult init(unsigned) { return CUDA_SUCCESS; }
@@ -39,17 +41,17 @@ CUresult device_uuid(CUuuid* uuid, CUdevice) {
 }
 CUresult device_memory(std::size_t* bytes, CUdevice) { return *bytes = std::size_t{141} << 30, CUDA_SUCCESS; }
 CUresult device_attribute(int* value, CUdevice_attribute which, CUdevice) {
-  static const std::map<int, int> known = {{CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 9},
-                                           {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 0},
-                                           {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 132},
-                                           {CU_DEVICE_ATTRIBUTE_WARP_SIZE, 32},
-                                           {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1024},
-                                           {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, 2048},
-                                           {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 232448},
-                                           {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, 233472},
-                                           {CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR, 65536},
-                                           {CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR, 32},
-                                           {CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, 62914560}};
+  static const auto& known = *new std::map<int, int>{{CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 9},
+                                                     {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 0},
+                                                     {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 132},
+                                                     {CU_DEVICE_ATTRIBUTE_WARP_SIZE, 32},
+                                                     {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1024},
+                                                     {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, 2048},
+                                                     {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 232448},
+                                                     {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, 233472},
+                                                     {CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR, 65536},
+                                                     {CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR, 32},
+                                                     {CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, 62914560}};
   const auto found = known.find(which);
   return *value = found == known.end() ? 0 : found->second, CUDA_SUCCESS;
 }
@@ -81,6 +83,7 @@ CUresult error_name(CUresult status, const char** text) {
 }
 CUresult error_string(CUresult, const char** text) { return *text = "as asked for", CUDA_SUCCESS; }
 CUresult load(CUmodule* module, const void* image, unsigned, CUjit_option*, void**) {
+  if (load_status != CUDA_SUCCESS) return load_status;
   const std::string_view start(static_cast<const char*>(image), 4);
   if (start != "fake" && start != "\177ELF") return CUDA_ERROR_INVALID_IMAGE; // what tests store, what NVRTC makes
   ++modules;
@@ -107,6 +110,8 @@ CUresult clear(CUdeviceptr address, unsigned char, std::size_t, CUstream) {
 }
 CUresult launch(const CUlaunchConfig* config, CUfunction function, void** args, void**) {
   if (launch_status != CUDA_SUCCESS) return launch_status;
+  if (config->hStream != nullptr && config->hStream == foreign_stream && context != foreign_context)
+    return CUDA_ERROR_INVALID_HANDLE;
   ++last.count;
   last.grid = config->gridDimX;
   last.block = config->blockDimX;
@@ -120,36 +125,36 @@ CUresult launch(const CUlaunchConfig* config, CUfunction function, void** args, 
 template <class F> void* address_of(F* function) { return reinterpret_cast<void*>(function); }
 
 void* find(std::string_view name) {
-  static const std::map<std::string_view, void*> known = {
-      {"cuInit", address_of(init)},
-      {"cuDriverGetVersion", address_of(driver_version)},
-      {"cuDeviceGet", address_of(device_get)},
-      {"cuDeviceGetCount", address_of(device_count)},
-      {"cuDeviceGetName", address_of(device_name)},
-      {"cuDeviceGetUuid", address_of(device_uuid)},
-      {"cuDeviceTotalMem", address_of(device_memory)},
-      {"cuDeviceGetAttribute", address_of(device_attribute)},
-      {"cuCtxGetCurrent", address_of(current)},
-      {"cuCtxSetCurrent", address_of(set_current)},
-      {"cuCtxGetDevice", address_of(context_device)},
-      {"cuCtxGetId", address_of(context_id)},
-      {"cuDevicePrimaryCtxRetain", address_of(retain_primary)},
-      {"cuStreamSynchronize", address_of(synchronize)},
-      {"cuMemAllocAsync", address_of(allocate)},
-      {"cuMemFreeAsync", address_of(release)},
-      {"cuStreamGetId", address_of(stream_id)},
-      {"cuMemAlloc", address_of(allocate_now)},
-      {"cuMemFree", address_of(free_now)},
-      {"cuGetErrorName", address_of(error_name)},
-      {"cuGetErrorString", address_of(error_string)},
-      {"cuModuleLoadDataEx", address_of(load)},
-      {"cuModuleGetFunction", address_of(find_function)},
-      {"cuFuncGetAttribute", address_of(function_attribute)},
-      {"cuFuncSetAttribute", address_of(set_function_attribute)},
-      {"cuStreamIsCapturing", address_of(is_capturing)},
-      {"cuThreadExchangeStreamCaptureMode", address_of(exchange_capture_mode)},
-      {"cuMemsetD8Async", address_of(clear)},
-      {"cuLaunchKernelEx", address_of(launch)}};
+  static const auto& known =
+      *new std::map<std::string_view, void*>{{"cuInit", address_of(init)},
+                                             {"cuDriverGetVersion", address_of(driver_version)},
+                                             {"cuDeviceGet", address_of(device_get)},
+                                             {"cuDeviceGetCount", address_of(device_count)},
+                                             {"cuDeviceGetName", address_of(device_name)},
+                                             {"cuDeviceGetUuid", address_of(device_uuid)},
+                                             {"cuDeviceTotalMem", address_of(device_memory)},
+                                             {"cuDeviceGetAttribute", address_of(device_attribute)},
+                                             {"cuCtxGetCurrent", address_of(current)},
+                                             {"cuCtxSetCurrent", address_of(set_current)},
+                                             {"cuCtxGetDevice", address_of(context_device)},
+                                             {"cuCtxGetId", address_of(context_id)},
+                                             {"cuDevicePrimaryCtxRetain", address_of(retain_primary)},
+                                             {"cuStreamSynchronize", address_of(synchronize)},
+                                             {"cuMemAllocAsync", address_of(allocate)},
+                                             {"cuMemFreeAsync", address_of(release)},
+                                             {"cuStreamGetId", address_of(stream_id)},
+                                             {"cuMemAlloc", address_of(allocate_now)},
+                                             {"cuMemFree", address_of(free_now)},
+                                             {"cuGetErrorName", address_of(error_name)},
+                                             {"cuGetErrorString", address_of(error_string)},
+                                             {"cuModuleLoadDataEx", address_of(load)},
+                                             {"cuModuleGetFunction", address_of(find_function)},
+                                             {"cuFuncGetAttribute", address_of(function_attribute)},
+                                             {"cuFuncSetAttribute", address_of(set_function_attribute)},
+                                             {"cuStreamIsCapturing", address_of(is_capturing)},
+                                             {"cuThreadExchangeStreamCaptureMode", address_of(exchange_capture_mode)},
+                                             {"cuMemsetD8Async", address_of(clear)},
+                                             {"cuLaunchKernelEx", address_of(launch)}};
   const auto found = known.find(name);
   return found == known.end() ? address_of(not_supported) : found->second;
 }
@@ -170,6 +175,11 @@ void fake_set_context(void* to) { context = static_cast<CUcontext>(to); }
 void fake_renew_contexts() { ++generation; }
 void fake_set_arg_count(int count) { arg_count = count; }
 void fake_fail_launches(int status) { launch_status = static_cast<CUresult>(status); }
+void fake_fail_loads(int status) { load_status = static_cast<CUresult>(status); }
+void fake_set_stream_context(void* stream, void* of) {
+  foreign_context = static_cast<CUcontext>(of);
+  foreign_stream = static_cast<CUstream>(stream);
+}
 warptune::test::FakeLaunch fake_launch() { return last; }
 int fake_modules_loaded() { return modules; }
 void fake_capture(void* stream) { captured = static_cast<CUstream>(stream); }

@@ -153,7 +153,7 @@ TEST_F(RuntimeLaunch, ContextsAreKeptApart) {
 TEST_F(RuntimeLaunch, AFailureOfTheDriverIsExplained) {
   const OperationHandle operation = prepare(library_, "n=1024");
   fake_fail_launches(CUDA_ERROR_INVALID_HANDLE);
-  EXPECT_EQ(launch(operation, 0x10000, 0x20000), WT_INTERNAL);
+  EXPECT_EQ(launch(operation, 0x10000, 0x20000), WT_BAD_INPUT);
   EXPECT_THAT(wt_last_error(), AllOf(HasSubstr("cannot launch blend"), HasSubstr("CUDA_ERROR_INVALID_HANDLE"),
                                      HasSubstr("is the stream one of the current context?")));
   fake_fail_launches(CUDA_ERROR_ILLEGAL_ADDRESS);

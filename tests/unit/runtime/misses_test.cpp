@@ -76,7 +76,7 @@ TEST_F(RuntimeMisses, OtherFilesAreLeftAlone) {
   EXPECT_FALSE(misses.write(dir_ / "no" / "such" / "folder.json"));
   std::filesystem::remove(path());
   must(misses.write(path())); // kept through all failures
-  EXPECT_THAT(read(), HasSubstr("selected anew 1 times"));
+  EXPECT_THAT(read(), HasSubstr("selected anew 1 time\""));
 }
 
 TEST_F(RuntimeMisses, ADamagedFileIsRefused) {
@@ -102,6 +102,7 @@ TEST_F(RuntimeMisses, LinesThatAreNoJobAreRefused) {
     return text.replace(text.find(what), what.size(), instead);
   };
   ASSERT_TRUE(parse_misses(whole, "t"));
+  ASSERT_TRUE(parse_misses(with("anew 1 time\"", "anew 1 times\""), "t")) << "as it was written once";
   ASSERT_TRUE(parse_misses(with(", \"flags\": {\"mode\": \"clamped\"}", ""), "t"));
   EXPECT_FALSE(parse_misses(with("    {\"kernel\"", "    garbage {\"kernel\""), "t"));
   EXPECT_FALSE(parse_misses(with("\"n=7\"]", "\"n=7\""), "t"));
@@ -110,16 +111,16 @@ TEST_F(RuntimeMisses, LinesThatAreNoJobAreRefused) {
   EXPECT_FALSE(parse_misses(with("\"blend\"", "\"ble\x01nd\""), "t"));
   EXPECT_FALSE(parse_misses(with("\"clamped\"}", "\"clamped\""), "t"));
   EXPECT_FALSE(parse_misses(with("\"clamped\"", "\"clamped\", "), "t"));
-  EXPECT_FALSE(parse_misses(with("times\"},", "times\"}"), "t"));
-  EXPECT_FALSE(parse_misses(with("times\"}\n", "times\"},\n"), "t"));
+  EXPECT_FALSE(parse_misses(with("time\"},", "time\"}"), "t"));
+  EXPECT_FALSE(parse_misses(with("time\"}\n", "time\"},\n"), "t"));
 }
 
 TEST_F(RuntimeMisses, CountsStopAtWhatAFileCanSay) {
   Misses misses;
-  add(misses, "n=7");
+  add(misses, "n=7", 2);
   must(misses.write(path()));
   std::string text = read();
-  text.replace(text.find("anew 1 "), 7, "anew 9223372036854775807 ");
+  text.replace(text.find("anew 2 "), 7, "anew 9223372036854775807 ");
   std::ofstream(path()) << text;
   for (int i = 0; i < 3; ++i) {
     add(misses, "n=7", 2);

@@ -9,6 +9,8 @@
 #include "warptune/warptune.hpp"
 
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 
 namespace warptune::test {
 namespace {
@@ -152,6 +154,54 @@ TEST_F(RuntimePack, ATunedShapeWhoseProgramTheFileLacksFallsBack) {
   EXPECT_EQ(other.match(), WT_MATCH_DEFAULT);
   EXPECT_THAT(other.explain(), HasSubstr("no program"));
   EXPECT_EQ(kernel.explain({1024}, "Fake H200").text, other.explain());
+}
+
+// A changed byte in an image is found when the image is read: everything else of the pack serves on.
+TEST_F(RuntimePack, ADamagedProgramIsPassedOver) {
+  CubinRecord damaged = program("n=1024", "WIDTH=4,SPLIT=1");
+  damaged.image.resize(20000, '#'); // pages of its own
+  damaged.image.replace(9000, 12, "a bad sector");
+  const std::string path = write("WIDTH=4,SPLIT=1", {damaged, program("n=1024", "WIDTH=1,SPLIT=1")});
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  const std::size_t at = bytes.find("a bad sector");
+  ASSERT_NE(at, std::string::npos);
+  file.clear();
+  file.seekp(static_cast<std::streamoff>(at));
+  file << "A";
+  file.close();
+  const warptune::v0::Library library(path);
+  const warptune::v0::Kernel kernel = library.kernel("blend");
+  const warptune::v0::Operation other = kernel.select({1024});
+  EXPECT_EQ(other.config(), "WIDTH=1,SPLIT=1") << other.explain();
+  EXPECT_THAT(other.explain(), AllOf(HasSubstr("none of the 1 tuned"), HasSubstr("its stored program cannot be used"),
+                                     HasSubstr("is damaged: page")));
+  EXPECT_EQ(kernel.select({2048}).config(), "WIDTH=1,SPLIT=1");
+  EXPECT_EQ(kernel.explain({1024}, "Fake H200").text, other.explain());
+}
+
+// What only the driver finds: an image that it does not take, or that lacks a kernel.
+TEST_F(RuntimePack, AProgramThatCannotBeLoadedIsPassedOver) {
+  CubinRecord broken = program("n=1024", "WIDTH=4,SPLIT=1");
+  broken.image = "no program";
+  const std::string path = write("WIDTH=4,SPLIT=1", {broken, program("n=1024", "WIDTH=1,SPLIT=1")});
+  const warptune::v0::Library library(path);
+  const warptune::v0::Kernel kernel = library.kernel("blend");
+  const warptune::v0::Operation other = kernel.select({1024});
+  EXPECT_EQ(other.config(), "WIDTH=1,SPLIT=1") << other.explain();
+  EXPECT_THAT(other.explain(), HasSubstr("its stored program cannot be used: cannot load a compiled kernel"));
+  auto* x = reinterpret_cast<float*>(0x10000);
+  kernel(kStream, {1024}, x, 1.0F, x);
+  EXPECT_STREQ(fake_launch().function, "WIDTH=1,SPLIT=1");
+
+  const warptune::v0::Library none(write("WIDTH=4,SPLIT=1", {broken}));
+  try {
+    none.kernel("blend").select({1024});
+    FAIL();
+  } catch (const warptune::v0::Error& error) {
+    EXPECT_EQ(error.status(), WT_NO_CANDIDATE) << error.what();
+    EXPECT_THAT(error.what(), HasSubstr("its stored program cannot be used"));
+  }
 }
 
 TEST_F(RuntimePack, ATunedShapeWhoseProgramTheFileLacksIsCompiled) {

@@ -1,0 +1,181 @@
+// Which configuration a catalog chooses for a problem, and the sentence that says why: the rules of core/select.h over
+// what the file holds. A problem that was tuned is looked up; everything else is read only when that does not answer.
+#include "core/program_key.h"
+#include "runtime/catalog.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+namespace warptune {
+namespace {
+
+// Of what is launched: where the default stays for the exact problem, that is the default's time.
+std::string tuned_time(const KernelSpec& spec, const Choice& choice) {
+  if (!choice.entry || choice.entry->median_us <= 0) return {};
+  const double speedup = choice.entry->speedup_over_default;
+  const std::string_view when = choice.selection.match == Match::exact ? "when tuned" : "there";
+  if (choice.selection.config != choice.entry->config) {
+    if (speedup <= 0 || choice.selection.config != default_config(spec)) return {};
+    return fmt::format("; {:.4g} us {}", choice.entry->median_us * speedup, when);
+  }
+  std::string text = fmt::format("; {:.4g} us {}", choice.entry->median_us, when);
+  if (speedup > 0) text += fmt::format(", {:.2f} times as fast as the default", speedup);
+  return text;
+}
+
+std::string explain(const KernelSpec& spec, const Choice& choice, const DeviceInfo& device,
+                    const std::vector<std::string>& notes) {
+  std::string text = fmt::format("{} {} on {} ({}): {} ({}: {}{})", spec.name, problem_key(spec, choice.problem),
+                                 device.name, device.arch, choice.config.empty() ? "no parameters" : choice.config,
+                                 match_name(choice.selection.match), choice.selection.why, tuned_time(spec, choice));
+  for (const std::string& note : notes) text += "; " + note;
+  return text;
+}
+
+bool is_same_request(const CompileRequest& a, const CompileRequest& b) {
+  return a.source == b.source && a.headers == b.headers && a.options == b.options &&
+         a.name_expressions == b.name_expressions;
+}
+
+} // namespace
+
+class Catalog::Chooser {
+ public:
+  Chooser(const Catalog& catalog, const TunedKernel& tuned, const Problem& problem, const DeviceInfo& device,
+          const ProgramRule& rule)
+      : catalog_(catalog), tuned_(tuned), spec_(tuned.kernel.spec), problem_(problem), device_(device), rule_(rule) {}
+
+  Result<Choice> choose(std::uint32_t alignment) {
+    Result<TunedResults> own = TunedResults{};
+    all_ = catalog_.find_all_results(tuned_);
+    if (all_ == nullptr) own = catalog_.results_of(tuned_, problem_);
+    if (!own) return tl::make_unexpected(own.error());
+    results_ = all_ != nullptr ? all_ : &*own;
+    SelectOptions options;
+    options.alignment = alignment;
+    options.refuse = [this](const Config& config) { return refuse(config); };
+    if (auto exact = select_exact(spec_, results_->entries, problem_, device_, options))
+      return finish(std::move(*exact));
+    if (failure_) return tl::make_unexpected(*failure_);
+
+    if (auto read = read_all(); !read) return tl::make_unexpected(read.error());
+    const auto learned = catalog_.learned_rule(tuned_);
+    if (!learned) return tl::make_unexpected(learned.error());
+    results_ = all_;
+    learned_ = *learned;
+    options.learned = &learned_->transfers;
+    auto selection = select(spec_, results_->entries, problem_, device_, options);
+    if (failure_) return tl::make_unexpected(*failure_);
+    if (!selection) return tl::make_unexpected(selection.error());
+    return finish(std::move(*selection));
+  }
+
+ private:
+  Result<void> read_all() {
+    if (all_ != nullptr) return {};
+    const auto all = catalog_.all_results(tuned_);
+    if (!all) return tl::make_unexpected(all.error());
+    all_ = *all;
+    return {};
+  }
+
+  // Why it cannot be launched here; what can is kept in usable_.
+  std::optional<std::string> refuse(const Config& config) {
+    if (usable_.count(config) != 0) return std::nullopt;
+    if (rule_.is_stored_only && !is_known(config)) return "the file holds no program of it";
+    auto plan = make_plan(spec_, tuned_.kernel.sources, problem_, config, device_);
+    if (!plan) return plan.error().message; // limits that no constraint states, such as a grid's
+    Candidate candidate{std::move(*plan), {}};
+    candidate.program.key = program_key(candidate.plan.compile);
+    find_stored(config, candidate);
+    if (failure_) return failure_->message;
+    if (auto why = rule_.refuse(candidate)) return why;
+    usable_.emplace(config, std::move(candidate));
+    return std::nullopt;
+  }
+
+  // Of what the file has times or results of, and the default.
+  bool is_known(const Config& config) const {
+    return results_->configs.count(config) != 0 || (learned_ != nullptr && learned_->configs.count(config) != 0) ||
+           config == default_config(spec_);
+  }
+
+  // A pack names programs by their key; a database knows those of its winners, which may serve other problems too.
+  void find_stored(const Config& config, Candidate& candidate) {
+    Program& program = candidate.program;
+    look_up(program.key, program);
+    if (program.stored.hash.empty()) find_among(*results_, config, candidate);
+    if (!program.stored.hash.empty() || results_ == all_) return;
+    if (const auto read = read_all())
+      find_among(*all_, config, candidate);
+    else
+      failure_ = read.error();
+  }
+
+  void look_up(const std::string& hash, Program& program) {
+    if (auto stored = catalog_.find_stored(hash, program.unusable))
+      program.stored = std::move(*stored);
+    else
+      failure_ = stored.error();
+  }
+
+  void find_among(const TunedResults& results, const Config& config, Candidate& candidate) {
+    for (const TunedEntry& entry : results.entries) {
+      if (entry.config != config || entry.arch != device_.arch) continue;
+      const auto hash = results.cubins.find(entry.row_id);
+      if (hash == results.cubins.end() || !is_same_program(entry, candidate.plan.compile)) continue;
+      // A result may name a program that the file was given without.
+      look_up(hash->second, candidate.program);
+      if (!candidate.program.stored.hash.empty()) return;
+    }
+  }
+
+  // Whether the tuned entry's own program is the one that is needed: formulas over the shape may have made another.
+  bool is_same_program(const TunedEntry& entry, const CompileRequest& request) const {
+    DeviceInfo tuned_on = device_;
+    for (const DeviceInfo& known : catalog_.devices_)
+      if (known.name == entry.device_name) tuned_on = known;
+    tuned_on.arch = device_.arch;
+    const auto plan = make_plan(spec_, tuned_.kernel.sources, entry.problem, entry.config, tuned_on);
+    return plan && is_same_request(plan->compile, request);
+  }
+
+  Result<Choice> finish(Selection selection) {
+    Choice choice;
+    choice.problem = problem_;
+    choice.selection = std::move(selection);
+    choice.config = config_text(spec_, choice.selection.config);
+    const auto why = refuse(choice.selection.config); // may have been chosen without being asked for
+    if (failure_) return tl::make_unexpected(*failure_);
+    if (why)
+      return fail(ErrorKind::no_candidate,
+                  fmt::format("cannot run {} {} on {} ({}) with {}: {}", spec_.name, problem_key(spec_, problem_),
+                              device_.name, device_.arch, choice.config, *why));
+    Candidate& chosen = usable_.find(choice.selection.config)->second;
+    choice.plan = std::move(chosen.plan);
+    choice.program = std::move(chosen.program);
+    if (choice.selection.entry >= 0) choice.entry = results_->entries[static_cast<std::size_t>(choice.selection.entry)];
+    choice.explanation = explain(spec_, choice, device_, results_->notes);
+    return choice;
+  }
+
+  const Catalog& catalog_;
+  const TunedKernel& tuned_;
+  const KernelSpec& spec_;
+  const Problem& problem_;
+  const DeviceInfo& device_;
+  const ProgramRule& rule_;
+  const TunedResults* results_ = nullptr; // that are chosen from: of the problem, or all
+  const TunedResults* all_ = nullptr;     // once they were read
+  const LearnedRule* learned_ = nullptr;  // with all
+  std::map<Config, Candidate> usable_;    // that the rules asked for
+  std::optional<Error> failure_;          // of reading the file
+};
+
+Result<Choice> Catalog::choose(const TunedKernel& tuned, const Problem& problem, std::uint32_t alignment,
+                               const DeviceInfo& device, const ProgramRule& rule) const {
+  return Chooser(*this, tuned, problem, device, rule).choose(alignment);
+}
+
+} // namespace warptune
