@@ -28,14 +28,14 @@ struct Reader::Impl {
     if (!pack) return db::guard(db.get(), path, "read", std::forward<F>(f));
     return db::read_limited(*db, pack->file(), path, max_value_bytes, std::forward<F>(f));
   }
-  // Those that the condition leaves; newest first. `sessions` as of best_query; `values` for the parameters of both.
-  template <class... T>
-  Result<std::vector<BestRecord>> bests(const char* condition, const char* sessions, const T&... values) const {
+  // Those that the condition leaves; newest first. `sessions` as of best_query; texts for the parameters of both.
+  Result<std::vector<BestRecord>> bests(const char* condition, const char* sessions, const std::string& first,
+                                        const std::string* second = nullptr) const {
     return read([&]() -> Result<std::vector<BestRecord>> {
       SQLite::Transaction snapshot(*db, SQLite::TransactionBehavior::DEFERRED);
       SQLite::Statement rows(*db, db::best_query(version, condition, sessions));
-      int i = 1;
-      (rows.bind(i++, values), ...);
+      rows.bind(1, first);
+      if (second != nullptr) rows.bind(2, *second);
       return db::read_bests(*db, version, rows, skipped);
     });
   }
@@ -178,11 +178,11 @@ Result<std::vector<BestRecord>> Reader::best_of_problem(const std::string& kerne
   return impl_->bests("b.id IN (SELECT id FROM ranked WHERE place = 1)",
                       "SELECT id FROM sessions WHERE kernel_id IN (SELECT id FROM kernels WHERE name = ?1) AND "
                       "problem_id = (SELECT id FROM problems WHERE kernel = ?1 AND key = ?2)",
-                      kernel, problem);
+                      kernel, &problem);
 }
 
 Result<std::optional<BestRecord>> Reader::best_of_session(RowId session) const {
-  auto rows = impl_->bests("b.session_id = ?", "", session);
+  auto rows = impl_->bests("b.session_id = ?", "", std::to_string(session));
   if (!rows) return tl::make_unexpected(rows.error());
   return first(std::move(*rows));
 }

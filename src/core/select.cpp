@@ -46,11 +46,12 @@ struct Limits {
 
 // Nearest first; equal distances: the certified, then the newer row wins (the faster time is no argument across
 // shapes).
-template <class Wanted>
-std::vector<Candidate> rank(const std::vector<TunedEntry>& entries, const Problem& problem, const Wanted& wanted) {
+std::vector<Candidate> rank(const std::vector<TunedEntry>& entries, const Problem& problem, const DeviceInfo& device,
+                            bool (*wanted)(const TunedEntry&, const Problem&, const DeviceInfo&)) {
   std::vector<Candidate> out;
   for (std::size_t i = 0; i < entries.size(); ++i)
-    if (entries[i].disqualified.empty() && same_kind(entries[i].problem, problem) && wanted(entries[i]))
+    if (entries[i].disqualified.empty() && same_kind(entries[i].problem, problem) &&
+        wanted(entries[i], problem, device))
       out.push_back({static_cast<int>(i), shape_distance(entries[i].problem.dims, problem.dims)});
   std::sort(out.begin(), out.end(), [&](const Candidate& a, const Candidate& b) {
     if (a.distance != b.distance) return a.distance < b.distance;
@@ -82,11 +83,12 @@ const Candidate* first_valid(const Limits& limits, const std::vector<Candidate>&
   return nullptr;
 }
 
-auto is_of_device(const DeviceInfo& d) {
-  return [&d](const TunedEntry& e) { return e.device_name == d.name; };
+bool is_of_device(const TunedEntry& e, const Problem&, const DeviceInfo& d) { return e.device_name == d.name; }
+bool is_exact(const TunedEntry& e, const Problem& p, const DeviceInfo& d) {
+  return e.device_name == d.name && e.problem == p;
 }
-auto is_of_arch_alone(const DeviceInfo& d) {
-  return [&d](const TunedEntry& e) { return e.device_name != d.name && e.arch == d.arch; };
+bool is_of_arch_alone(const TunedEntry& e, const Problem&, const DeviceInfo& d) {
+  return e.device_name != d.name && e.arch == d.arch;
 }
 
 // The values of a param, those next to its default first.
@@ -227,8 +229,7 @@ std::string_view match_name(Match m) {
 std::optional<Selection> select_exact(const KernelSpec& spec, const std::vector<TunedEntry>& entries,
                                       const Problem& problem, const DeviceInfo& device, const SelectOptions& options) {
   const Limits limits{spec, entries, problem, device, options};
-  const auto here =
-      rank(entries, problem, [&](const TunedEntry& e) { return e.device_name == device.name && e.problem == problem; });
+  const auto here = rank(entries, problem, device, is_exact);
   Skipped skipped;
   const Candidate* valid = first_valid(limits, here, skipped);
   return valid == nullptr ? std::nullopt : std::optional(take_exact(limits, *valid));
@@ -239,7 +240,7 @@ Result<Selection> select(const KernelSpec& spec, const std::vector<TunedEntry>& 
   const Limits limits{spec, entries, problem, device, options};
   const std::string passed_over = disqualified_text(limits);
   Skipped skipped;
-  const auto here = rank(entries, problem, is_of_device(device));
+  const auto here = rank(entries, problem, device, is_of_device);
   const Candidate* nearest = first_valid(limits, here, skipped);
   if (nearest != nullptr && entries[static_cast<std::size_t>(nearest->entry)].problem == problem)
     return take_exact(limits, *nearest);
@@ -253,7 +254,7 @@ Result<Selection> select(const KernelSpec& spec, const std::vector<TunedEntry>& 
             format_distance(nearest->distance) + ")" + skipped.text() + passed_over + standing_text(entry);
     return s;
   }
-  const auto elsewhere = rank(entries, problem, is_of_arch_alone(device));
+  const auto elsewhere = rank(entries, problem, device, is_of_arch_alone);
   if (const Candidate* c = first_valid(limits, elsewhere, skipped)) {
     const TunedEntry& entry = entries[static_cast<std::size_t>(c->entry)];
     Selection s{entry.config, Match::other_device, c->distance, c->entry, {}, {}, {}};
