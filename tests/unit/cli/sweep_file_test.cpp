@@ -107,7 +107,7 @@ TEST(SweepFile, HowAJobIsSearched) {
   EXPECT_EQ(second.strategy, "random");
   EXPECT_DOUBLE_EQ(second.stop_rules.target_share, 0.95);
   EXPECT_EQ(second.budget.seconds, 30);
-  EXPECT_EQ(second.knowledge, (KnowledgeParts{false, true, false}));
+  EXPECT_EQ(second.knowledge, (KnowledgeParts{false, true, false, false}));
   const std::string message = error_of(expand_jobs(R"({"kernel": "axpy", "shapes": ["n=1"], "target": "fast",
     "stop_below": 1, "knowledge": "hint", "strategy": "random:a=1", "budget": "1,2"})"));
   for (const char* part : {"/target: 'fast' is no target", "/stop_below: ", "/knowledge: unknown knowledge 'hint'",
