@@ -44,8 +44,10 @@ Result<int> run_tune(const Options& options, const std::vector<std::string>& wor
   ProgressPrinter printer(asked->kernel.spec.name, options.json ? stderr : stdout);
   const auto show = [&](const Progress& progress) {
     Progress shown = progress;
-    if (session.budget.seconds > 0 && progress.last != nullptr)
-      shown.eta_s = std::max(session.budget.seconds - progress.elapsed_s, 0.0);
+    if (session.budget.seconds > 0 && progress.last != nullptr) {
+      const double left = std::max(session.budget.seconds - progress.elapsed_s, 0.0);
+      shown.eta_s = progress.eta_s > 0 ? std::min(progress.eta_s, left) : left;
+    }
     printer.show(shown);
     if (output_failed()) request_stop(); // nobody reads any more: as after Ctrl-C, all is stored
   };

@@ -13,6 +13,7 @@
 #include "tuner/recording.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -53,11 +54,20 @@ std::vector<std::string> names_of(const std::vector<DeviceInfo>& devices) {
   return names;
 }
 
+// "H200" is in "NVIDIA H200", "H20" is not.
+bool has_words(const std::string& text, const std::string& words) {
+  const auto ends_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; };
+  for (const char* at = text.c_str(); !words.empty() && (at = ::strcasestr(at, words.c_str())) != nullptr; ++at)
+    if ((at == text.c_str() || ends_word(at[-1])) && (at[words.size()] == 0 || ends_word(at[words.size()])))
+      return true;
+  return false;
+}
+
 Result<DeviceInfo> device_by_name(const std::string& name, const std::vector<DeviceInfo>& stored) {
   std::vector<const DeviceInfo*> similar;
   for (const DeviceInfo& device : stored) {
     if (::strcasecmp(device.name.c_str(), name.c_str()) == 0) return device;
-    if (::strcasestr(device.name.c_str(), name.c_str()) != nullptr) similar.push_back(&device);
+    if (has_words(device.name, name)) similar.push_back(&device);
   }
   if (similar.size() == 1) return *similar.front();
   if (stored.empty())

@@ -1,5 +1,6 @@
 #include "cli/report_file.h"
 
+#include "cli/overwrite.h"
 #include "core/text.h"
 #include "tuner/text_file.h"
 
@@ -13,7 +14,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kLookedAt = 4 << 20; // a page's data stand behind its styles
-constexpr std::string_view kDatabase{"SQLite format 3\0", 16};
 
 // By what each kind of report begins with or must hold; the word "warptune" alone stands in many files of its users.
 bool is_report(std::string_view start) {
@@ -42,9 +42,8 @@ Result<void> write_report(const fs::path& file, std::string_view text, bool forc
   if (!fs::is_directory(folder, error))
     return refuse(fmt::format("there is no directory {}; make it first", quote(folder.string())));
   if (fs::is_regular_file(file, error)) {
-    const std::string there = beginning_of(file);
-    if (there.starts_with(kDatabase)) return refuse("the file that is there is a database; name another");
-    if (!force && !is_report(there))
+    if (is_database(file)) return refuse("the file that is there is a database; name another");
+    if (!force && !is_report(beginning_of(file)))
       return refuse("the file that is there was not made by `warptune report`; --force replaces it");
   }
   return write_text_file(file, "report", text);

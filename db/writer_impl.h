@@ -18,6 +18,11 @@ namespace warptune {
 struct Writer::Impl {
   Impl(std::unique_ptr<SQLite::Database> opened, std::filesystem::path file)
       : db(std::move(opened)), path(std::move(file)), statements(*db) {}
+  ~Impl() {
+    if (has_moved()) empty_log();
+  }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
 
   std::unique_ptr<SQLite::Database> db;
   std::filesystem::path path;
@@ -37,13 +42,23 @@ struct Writer::Impl {
 
   // An open file can be written to its end after it was deleted, and all of that is gone then.
   Result<void> still_there() const {
-    int moved = 0;
-    if (sqlite3_file_control(db->getHandle(), "main", SQLITE_FCNTL_HAS_MOVED, &moved) != SQLITE_OK || moved == 0)
-      return {};
+    if (!has_moved()) return {};
+    empty_log();
     return fail(ErrorKind::database,
                 fmt::format("the database {} was deleted, moved or replaced while it was written to; what is measured "
                             "from here on would be lost: put it back and use --resume, or start again",
                             path.string()));
+  }
+
+  bool has_moved() const {
+    int moved = 0;
+    return sqlite3_file_control(db->getHandle(), "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0;
+  }
+
+  // What the log holds belongs into the file that was moved; left behind, it would be played over whatever lies at the
+  // path then.
+  void empty_log() const {
+    sqlite3_wal_checkpoint_v2(db->getHandle(), "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
   }
 
   // See db::Statements::run.

@@ -77,7 +77,7 @@ std::string why_text(const LossEstimate& estimate, const std::optional<double>& 
   if (!predicted) return "by a rule learned from too few shapes to predict its loss";
   return "expected " + percent(*predicted) + " slower than tuning this shape, by leave-one-out over " +
          std::to_string(estimate.shapes) + (estimate.shapes == 1 ? " shape" : " shapes") + "; worst " +
-         percent(estimate.worst);
+         percent(std::max(estimate.worst, *predicted));
 }
 
 std::optional<Transfer> choose(const TransferModel& model, const TransferModel::Fit& fit, const TransferRule& rule,

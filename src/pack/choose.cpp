@@ -32,6 +32,7 @@ BestRecord row_of(const MeasuredVariant& variant, const MeasuredShape& shape, st
   const Cell &cell = shape.cells[config], &reference = shape.cells[variant.default_config];
   row.config = variant.texts[config];
   row.tie_set = {row.config};
+  row.roofline_share *= shape.best.median_us / cell.us;
   row.median_us = row.ci_low_us = row.ci_high_us = cell.us;
   row.default_us = reference.us > 0 ? reference.us : 0;
   row.certified = config != variant.default_config;

@@ -81,14 +81,20 @@ Result<void> BackgroundCompiler::request(const std::string& key, const std::stri
   }
   entry.done.push_back(std::move(done));
   if (entry.state == State::compiling) return {};
-  entry.state = State::compiling;
-  entry.request = program;
-  entry.cubin.arch = arch;
-  waiting_.push_back(key);
-  if (!thread_.joinable()) {
-    thread_ = std::thread([this] { run(); });
-    enlist(this);
+  // Whatever can fail comes before the state that others wait for.
+  try {
+    entry.request = program;
+    entry.cubin.arch = arch;
+    if (!thread_.joinable()) {
+      enlist(this);
+      thread_ = std::thread([this] { run(); });
+    }
+    waiting_.push_back(key);
+  } catch (const std::exception& e) {
+    entry.done.clear();
+    return fail(ErrorKind::internal, fmt::format("cannot compile in the background: {}", e.what()));
   }
+  entry.state = State::compiling;
   changed_.notify_all();
   return {};
 }

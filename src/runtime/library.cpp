@@ -58,7 +58,11 @@ Result<std::unique_ptr<Library>> Library::open(const std::string& path, const Li
 
 Library::~Library() {
   compiler_.stop(); // its callbacks reach for kernels
-  if (!misses_path_.empty()) static_cast<void>(misses_.write(misses_path_));
+  if (misses_path_.empty()) return;
+  try {
+    static_cast<void>(misses_.write(misses_path_));
+  } catch (const std::exception&) { // no memory; a library is closed all the same
+  }
 }
 
 void Library::publish_names(const Catalog& catalog) {

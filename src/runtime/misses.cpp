@@ -213,6 +213,13 @@ Result<void> merge_into(const fs::path& given, std::map<std::string, std::uint64
 
 } // namespace
 
+// Takes no memory: that may be what there is none of.
+void Misses::put_back(std::map<std::string, std::uint64_t>& counts) {
+  const std::lock_guard lock(mutex_);
+  counts_.merge(counts);
+  for (const auto& [job, count] : counts) add_times(counts_, job, count);
+}
+
 Result<void> Misses::write(const fs::path& path) {
   std::map<std::string, std::uint64_t> counts;
   {
@@ -220,11 +227,14 @@ Result<void> Misses::write(const fs::path& path) {
     counts.swap(counts_);
   }
   if (counts.empty()) return {};
-  auto written = merge_into(path, counts);
-  if (written) return written;
-  const std::lock_guard lock(mutex_);
-  for (const auto& [job, count] : counts) add_times(counts_, job, count);
-  return written;
+  try {
+    auto written = merge_into(path, counts);
+    if (!written) put_back(counts);
+    return written;
+  } catch (...) {
+    put_back(counts);
+    throw;
+  }
 }
 
 } // namespace warptune

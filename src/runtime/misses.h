@@ -23,6 +23,8 @@ class Misses {
   Result<void> write(const std::filesystem::path& path);
 
  private:
+  void put_back(std::map<std::string, std::uint64_t>& counts);
+
   std::mutex mutex_;
   std::map<std::string, std::uint64_t> counts_; // by the job, as JSON without its closing part
 };

@@ -57,11 +57,9 @@ void close_others_at_exec() {
   // before prctl took effect.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);
-  // Ctrl-C reaches the whole foreground group; stopping is the coordinator's decision. Ignored signals stay so over
-  // exec.
-  signal(SIGINT, SIG_IGN);
-  signal(SIGPIPE, SIG_IGN);
-  signal(SIGTERM, SIG_DFL);
+  // Ctrl-C reaches the whole foreground group, and so does what timeout or a batch system sends; stopping is the
+  // coordinator's decision. Ignored signals stay so over exec.
+  for (const int stop : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) signal(stop, SIG_IGN);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
