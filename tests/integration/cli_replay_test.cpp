@@ -154,6 +154,19 @@ TEST(CliReplay, WhatIsReadIsNotWrittenOver) {
   EXPECT_EQ(read_text(file), before);
   EXPECT_EQ(read_text(traces), traces_before);
   EXPECT_EQ(read_text(recording), recording_before);
+  const std::string database = (cli.dir() / "my.db").string(), content("SQLite format 3\0 and more", 25);
+  std::ofstream(database, std::ios::binary) << content;
+  const std::vector<std::vector<std::string>> replacing = {
+      {"replay", folder, "--strategy", "random", "--seeds", "1", "-o", database},
+      {"import", recording, "-o", database},
+      {"record", "axpy", "-o", database},
+      {"export", "--recording", recording, "--format", "t4", "-o", database}};
+  for (const auto& words : replacing) {
+    const CliResult r = cli.run(words);
+    EXPECT_EQ(r.code, 2) << words.front();
+    EXPECT_THAT(r.err, HasSubstr("is a database or a pack and would be written over")) << words.front();
+  }
+  EXPECT_EQ(read_text(database), content);
   const CliResult nothing = cli.run({"replay", folder, traces, "--traces-only", "-o", (cli.dir() / "n").string()});
   EXPECT_EQ(nothing.code, 2);
   EXPECT_THAT(nothing.err, HasSubstr("nothing to write"));

@@ -62,6 +62,29 @@ TEST_F(DatabaseFailure, DeletedMovedOrReplacedMeanwhile) {
   EXPECT_TRUE(must(must(Reader::open(file)).sessions()).empty());
 }
 
+TEST_F(DatabaseFailure, WhatIsMovedTakesItsLogAlong) {
+  const fs::path elsewhere = dir / "elsewhere.db", other = dir / "other.db";
+  const auto device_names = [](const fs::path& of) {
+    std::vector<std::string> names;
+    for (const DeviceInfo& device : must(must(Reader::open(of)).devices())) names.push_back(device.name);
+    return names;
+  };
+  DeviceInfo theirs = sample_device(), ours = sample_device();
+  theirs.name = "theirs";
+  ours.name = "ours";
+  ASSERT_TRUE(must(Writer::open(other)).put_device(theirs));
+  {
+    Writer writer = must(Writer::open(file));
+    ASSERT_TRUE(writer.put_device(ours));
+    fs::rename(file, elsewhere);
+    fs::rename(other, file);
+    expect_error(writer.still_there(), file, "was deleted, moved or replaced");
+  }
+  ASSERT_TRUE(Writer::open(file)) << "who writes next would play a log that was left behind";
+  EXPECT_THAT(device_names(file), testing::ElementsAre("theirs"));
+  EXPECT_THAT(device_names(elsewhere), testing::ElementsAre("ours"));
+}
+
 TEST_F(DatabaseFailure, EmptyFile) {
   std::ofstream(file).close();
   expect_error(Reader::open(file), file, "nothing was recorded yet");

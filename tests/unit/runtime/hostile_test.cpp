@@ -96,9 +96,23 @@ TEST_F(RuntimeHostile, HostMemoryMayRunOutAnywhere) {
     EXPECT_TRUE(after > 0 || name == std::string("reload")) << name << " needs memory";
   }
   EXPECT_EQ(wt_operation_match(operation), WT_MATCH_EXACT);
+  EXPECT_TRUE(std::filesystem::exists(misses)) << "what could not be written was counted no more";
   fail_allocations(0);
   wt_close(library);
   fail_allocations(-1);
+}
+
+TEST_F(RuntimeHostile, ALibraryIsClosedThoughItsMissesFindNoMemory) {
+  const std::string misses = (dir_ / "misses.json").string();
+  const wt_options options = {sizeof(wt_options), -1, misses.c_str()};
+  wt_library* library = nullptr;
+  ASSERT_EQ(wt_open_with(path().c_str(), &options, &library), WT_OK) << wt_last_error();
+  ASSERT_EQ(wt_find_kernel(library, "blend", "fp32", "mode=plain", &kernel_), WT_OK) << wt_last_error();
+  ASSERT_EQ(select(2048), WT_OK) << wt_last_error();
+  fail_allocations(0);
+  wt_close(library);
+  fail_allocations(-1);
+  EXPECT_FALSE(std::filesystem::exists(misses));
 }
 
 TEST_F(RuntimeHostile, BadInputNeedsNoMemoryToBeRefused) {
