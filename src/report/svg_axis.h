@@ -17,7 +17,8 @@ struct LogAxis {
 
 std::string tick_text(double value); // "0.5", "20", "4k"
 
-// Labels in the order of their importance: each takes the first of its places that is free, else none.
+// Labels in the order of their importance: each takes the first of its places that is free, else none. Of two labels
+// one above the other the upper is that of the upper point or line, unless no other place is left.
 class Labels {
  public:
   struct Area {
@@ -29,11 +30,19 @@ class Labels {
   std::string beside(double x, double y, double radius, std::string_view text, std::string_view css_class);
   // Text along a line: its middle at (x, y), above it, turned by `degrees`.
   std::string along(double x, double y, double degrees, std::string_view text, std::string_view css_class);
+  // Text under a level line, its middle at (x, y).
+  std::string under(double x, double y, std::string_view text, std::string_view css_class);
 
  private:
+  struct Label {
+    Area area;
+    double y = 0; // of its point or line
+  };
   bool claim(Area area);
+  bool keeps_order(Area area, double y) const;
   Area bounds_;
   std::vector<Area> taken_;
+  std::vector<Label> labels_;
 };
 
 } // namespace warptune::report

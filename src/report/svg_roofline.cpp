@@ -149,13 +149,8 @@ std::string roofline(const View& view, const Panel& p) {
   draw_points(
       d, [](const Point& point, Level level) { return point.at(level).intensity; },
       [](const Point& point, Level) { return point.tflops; });
-  for (const auto& [index, kind] :
-       {std::pair(view.best_point, Mark::best), std::pair(view.default_point, Mark::fallback)}) {
-    if (index < 0 || (kind == Mark::fallback && index == view.best_point)) continue;
-    const Point& point = view.points[static_cast<std::size_t>(index)];
-    if (point.timed() && point.at(Level::dram).intensity > 0)
-      mark(d, kind, point.at(Level::dram).intensity, point.tflops, kind == Mark::best ? "best" : "default");
-  }
+  for (const auto& [kind, point, name] : marked_points(view))
+    if (point.at(Level::dram).intensity > 0) mark(d, kind, point.at(Level::dram).intensity, point.tflops, name);
   if (view.cost && view.best_point >= 0) {
     const Point& best = view.points[static_cast<std::size_t>(view.best_point)];
     const double work = best.timed() ? best.tflops * best.trial.timing->median_us : 0;
@@ -194,13 +189,8 @@ std::string bandwidth_chart(const View& view, const Panel& p) {
   draw_points(
       d, [](const Point& point, Level) { return point.trial.timing->median_us; },
       [](const Point& point, Level level) { return point.at(level).gbs; });
-  for (const auto& [index, kind] :
-       {std::pair(view.best_point, Mark::best), std::pair(view.default_point, Mark::fallback)}) {
-    if (index < 0 || (kind == Mark::fallback && index == view.best_point)) continue;
-    const Point& point = view.points[static_cast<std::size_t>(index)];
-    if (point.timed() && point.at(Level::dram).gbs > 0)
-      mark(d, kind, point.trial.timing->median_us, point.at(Level::dram).gbs, kind == Mark::best ? "best" : "default");
-  }
+  for (const auto& [kind, point, name] : marked_points(view))
+    if (point.at(Level::dram).gbs > 0) mark(d, kind, point.trial.timing->median_us, point.at(Level::dram).gbs, name);
   return frame(p, d.x, d.y, true, "time, us", "GB/s") + d.lines + d.dots + d.marks + d.texts;
 }
 
