@@ -19,7 +19,7 @@ using json = nlohmann::ordered_json;
 std::optional<json> as_one_value(const json& column) {
   const auto differs = [&](const json& value) { return value != column.front(); };
   if (column.empty() || std::any_of(column.begin(), column.end(), differs)) return std::nullopt;
-  return json{{"all", column.front()}};
+  return json::object({{"all", column.front()}});
 }
 
 json as_few_values(const json& column) {
@@ -79,7 +79,7 @@ std::optional<json> as_steps(const json& column) {
   const std::int64_t from = *least - 1;
   json by = json::array();
   for (const auto& step : steps) by.push_back(step ? *step - from : 0);
-  return json{{"decimals", *decimals}, {"from", from}, {"by", std::move(by)}};
+  return json::object({{"decimals", *decimals}, {"from", from}, {"by", std::move(by)}});
 }
 
 bool is_column(const json& value) {

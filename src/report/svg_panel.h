@@ -36,6 +36,8 @@ class Dots {
 
 Labels::Area around(double x, double y, double radius);
 
+inline constexpr double kMarkRadius = 6; // pixels
+
 enum class Mark { best, fastest, fallback, vendor };
 
 // Disc, ring, square, diamond: shapes differ, not colours alone.

@@ -63,9 +63,10 @@ std::string Dots::path(std::string_view css_class) const {
 
 std::string mark_at(Mark mark, double x, double y) {
   const std::string cx = coordinate(x), cy = coordinate(y);
-  if (mark == Mark::best || mark == Mark::fastest)
-    return fmt::format("<circle class=\"{}\" cx=\"{}\" cy=\"{}\" r=\"6\"/>\n", mark == Mark::best ? "wt-b" : "wt-q", cx,
-                       cy);
+  if (mark == Mark::best)
+    return fmt::format("<circle class=\"wt-b\" cx=\"{}\" cy=\"{}\" r=\"{}\"/>\n", cx, cy, kMarkRadius);
+  if (mark == Mark::fastest) // around the best, where they meet
+    return fmt::format("<circle class=\"wt-q\" cx=\"{}\" cy=\"{}\" r=\"{}\"/>\n", cx, cy, kMarkRadius + 3);
   const bool vendor = mark == Mark::vendor;
   return fmt::format("<rect class=\"{}\" x=\"{}\" y=\"{}\" width=\"10\" height=\"10\"{}/>\n", vendor ? "wt-v" : "wt-s",
                      coordinate(x - 5), coordinate(y - 5),
@@ -131,23 +132,19 @@ std::string rank_panel(const View& view, const Panel& p) {
     const auto rank = std::find(order.begin(), order.end(), static_cast<int>(&marked.point - view.points.data()));
     const double time = marked.point.trial.timing->median_us;
     const double x = x_of(static_cast<std::size_t>(rank - order.begin())), at = y.at(time);
-    marks += mark_at(marked.mark, x, at);
-    texts += labels.beside(
-        x, at, 6, marked.mark == Mark::best ? best_label(view) : fmt::format("{} {}", marked.name, time_text(time)),
-        "wt-m");
+    marks = mark_at(marked.mark, x, at) + marks; // the most important one on top
+    labels.beside(x, at, kMarkRadius,
+                  marked.mark == Mark::best ? best_label(view) : fmt::format("{} {}", marked.name, time_text(time)),
+                  "wt-m");
   }
-  // The lowest first: a label makes room upwards.
-  std::vector<Baseline> baselines = view.baselines;
-  std::stable_sort(baselines.begin(), baselines.end(),
-                   [](const Baseline& a, const Baseline& b) { return a.median_us < b.median_us; });
-  for (const Baseline& b : baselines) {
+  for (const Baseline& b : view.baselines) {
     const double at = y.at(b.median_us);
     out += fmt::format("<line class=\"wt-vl\" x1=\"{}\" x2=\"{}\" y1=\"{}\" y2=\"{}\"/>\n", coordinate(p.left),
                        coordinate(p.right), coordinate(at), coordinate(at));
     marks += mark_at(Mark::vendor, p.right - 8, at);
-    texts += labels.beside(p.right - 8, at, 6, b.name + " " + time_text(b.median_us), "wt-m");
+    labels.beside(p.right - 8, at, kMarkRadius, b.name + " " + time_text(b.median_us), "wt-m");
   }
-  return out + dots.path("wt-d") + marks + texts;
+  return out + dots.path("wt-d") + marks + texts + labels.place();
 }
 
 } // namespace warptune::report

@@ -125,9 +125,9 @@ template <class X, class Y> void draw_points(Drawing& d, X&& x_of, Y&& y_of) {
 }
 
 void mark(Drawing& d, Mark kind, double x, double y, const std::string& label) {
-  d.marks += mark_at(kind, d.x.at(x), d.y.at(y));
-  d.labels.keep_free(around(d.x.at(x), d.y.at(y), 6));
-  d.texts += d.labels.beside(d.x.at(x), d.y.at(y), 6, label, "wt-m");
+  d.marks = mark_at(kind, d.x.at(x), d.y.at(y)) + d.marks; // the most important one on top
+  d.labels.keep_free(around(d.x.at(x), d.y.at(y), kMarkRadius));
+  d.labels.beside(d.x.at(x), d.y.at(y), kMarkRadius, label, "wt-m");
 }
 
 std::string roofline(const View& view, const Panel& p) {
@@ -158,6 +158,7 @@ std::string roofline(const View& view, const Panel& p) {
       if (work > 0 && best.at(Level::dram).intensity > 0)
         mark(d, Mark::vendor, best.at(Level::dram).intensity, work / b.median_us, b.name);
   }
+  d.texts += d.labels.place();
   draw_roofs(d);
   return frame(p, d.x, d.y, true, "operations per byte", "TFLOP/s") + d.lines + d.dots + d.marks + d.texts;
 }
@@ -191,7 +192,7 @@ std::string bandwidth_chart(const View& view, const Panel& p) {
       [](const Point& point, Level level) { return point.at(level).gbs; });
   for (const auto& [kind, point, name] : marked_points(view))
     if (point.at(Level::dram).gbs > 0) mark(d, kind, point.trial.timing->median_us, point.at(Level::dram).gbs, name);
-  return frame(p, d.x, d.y, true, "time, us", "GB/s") + d.lines + d.dots + d.marks + d.texts;
+  return frame(p, d.x, d.y, true, "time, us", "GB/s") + d.lines + d.dots + d.marks + d.texts + d.labels.place();
 }
 
 } // namespace

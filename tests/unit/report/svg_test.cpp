@@ -99,11 +99,24 @@ TEST(ReportSvg, TheWinnerIsNamedAboveItsRoof) {
 
 TEST(Labels, NeverCoverEachOtherNorLeaveTheirPanel) {
   Labels labels({0, 200, 0, 100});
-  int placed = 0;
-  for (int i = 0; i < 50; ++i) placed += labels.beside(100, 50, 4, "a label", "c").empty() ? 0 : 1;
-  EXPECT_GT(placed, 3);
-  EXPECT_LT(placed, 30) << "a panel holds only so many";
+  for (int i = 0; i < 50; ++i) labels.beside(100, 50, 4, "a label", "c");
+  const std::size_t placed = count(labels.place(), "<text");
+  EXPECT_GT(placed, 3U);
+  EXPECT_LT(placed, 30U) << "a panel holds only so many";
+  EXPECT_EQ(labels.place(), "") << "each is placed once";
   EXPECT_EQ(labels.along(190, 50, 0, "much too long for the place that is left", "c"), "");
+}
+
+TEST(Labels, TheUpperLabelIsThatOfTheUpperPoint) {
+  // The first would take the only place that leaves one above it to the second.
+  for (const bool upper_first : {true, false}) {
+    Labels labels({0, 100, 0, 60});
+    labels.keep_free({0, 100, 0, 20});
+    labels.beside(10, upper_first ? 27 : 34, 4, "one", "c");
+    labels.beside(10, upper_first ? 34 : 27, 4, "two", "c");
+    const std::string svg = labels.place();
+    EXPECT_EQ(height_of(svg, "one") < height_of(svg, "two"), upper_first) << svg;
+  }
 }
 
 TEST(LogAxis, TicksAreFewAndRound) {
