@@ -273,11 +273,13 @@ Result<const wt_operation*> Library::select_cold(const wt_kernel& kernel, const 
                                   call_text(kernel.value, key.dims))};
   }
   lock.unlock();
-  if (made && !made->better.empty())
-    static_cast<void>(compiler_.request(made->better, made->arch, made->compile, [&state, &table, pending] {
+  if (made && !made->better.empty()) {
+    const auto asked = compiler_.request(made->better, made->arch, made->compile, [&state, &table, pending] {
       const std::lock_guard again(state.mutex);
       table.withdraw(pending->key());
-    }));
+    });
+    if (!asked) pending->error = asked.error(); // where nothing runs meanwhile, nothing ever would
+  }
   return result_of(*pending);
 }
 
