@@ -67,6 +67,16 @@ TEST_F(CliPack, AnApplicationsChoiceComesFromIt) {
   EXPECT_THAT(said.out, AllOf(HasSubstr("exact"), HasSubstr("THREADS=256,VEC=4")));
 }
 
+// Of the session's winner, 9.9 us, it would be 40.4 %: the default ships in its place.
+TEST_F(CliPack, TheShareOfTheRoofIsThatOfWhatShips) {
+  pack();
+  const json best = json::parse(cli.run({"show", "best", "--db", out, "--json"}).out, nullptr, false)["best"];
+  ASSERT_EQ(best.size(), 2U) << best;
+  for (const json& row : best)
+    EXPECT_DOUBLE_EQ(row["roofline_share"].get<double>(), TunedDb::kFloorUs / row["median_us"].get<double>()) << row;
+  EXPECT_THAT(cli.run({"show", "best", "--db", out}).out, AllOf(HasSubstr("40.0 %"), HasSubstr("80.0 %")));
+}
+
 TEST_F(CliPack, BadInputIsOneSentence) {
   const auto refused = [&](const std::vector<std::string>& words, int code, const char* sentence) {
     const CliResult result = cli.run(words);
