@@ -70,6 +70,12 @@ Result<DeviceInfo> device_by_name(const std::string& name, const std::vector<Dev
     if (has_words(device.name, name)) similar.push_back(&device);
   }
   if (similar.size() == 1) return *similar.front();
+  if (similar.size() > 1) {
+    std::vector<std::string> names;
+    for (const DeviceInfo* device : similar) names.push_back(quote(device->name));
+    return fail(ErrorKind::bad_input, fmt::format("--device {} may be {}; write one of these names in full",
+                                                  quote(name), join_choices(names)));
+  }
   if (stored.empty())
     return fail(ErrorKind::no_device,
                 fmt::format("no device {}: the database knows none yet; use auto, cuda:N, replay:PATH or "
