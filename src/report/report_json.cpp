@@ -14,11 +14,6 @@ using json = nlohmann::ordered_json;
 
 constexpr int kFormat = 1;
 
-const char* state_text(SessionState state) {
-  constexpr std::array kNames = {"running", "interrupted", "finished", "failed"};
-  return kNames[static_cast<std::size_t>(state)];
-}
-
 json point_or_null(int index) { return index >= 0 ? json(index) : json(nullptr); }
 
 json device_json(const View& v) {
@@ -30,7 +25,7 @@ json device_json(const View& v) {
 json session_json(const SessionRecord& s) {
   const SessionIdentity& i = s.identity;
   return {{"id", s.id},
-          {"state", state_text(s.state)},
+          {"state", session_state_name(s.state)},
           {"strategy", sanitize(i.strategy)},
           {"budget", sanitize(i.budget)},
           {"seed", i.seed},
