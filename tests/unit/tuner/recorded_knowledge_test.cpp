@@ -1,6 +1,6 @@
 // What is known beforehand, held against the shipped recordings: it must be worth something on most of them.
-#include "bench/recorded_problem.h"
 #include "support/paths.h"
+#include "tuner/recorded_problem.h"
 
 #include <cmath>
 #include <functional>
@@ -8,8 +8,6 @@
 
 namespace warptune {
 namespace {
-
-using bench::RecordedProblem;
 
 const std::vector<RecordedProblem>& recorded() {
   static const std::vector<RecordedProblem> all = [] {
@@ -38,7 +36,7 @@ double ranked_right(const RecordedProblem& p, const std::function<double(ConfigI
 }
 
 double by_prior(const RecordedProblem& p) {
-  return ranked_right(p, [&](ConfigIndex i) { return p.model().expected_log_time(p.space().config(i)); });
+  return ranked_right(p, [&](ConfigIndex i) { return p.model()->expected_log_time(p.space().config(i)); });
 }
 
 // On all but small reductions, whose time is that of launches.
@@ -57,11 +55,11 @@ TEST(RecordedKnowledge, CountersOfOtherShapesRankTransposesBetterThanThePrior) {
   double counted = 0, prior = 0;
   for (const RecordedProblem& p : recorded()) {
     if (p.recording().kernel != "transpose") continue;
-    const auto counters = bench::counters_of(p, recorded());
+    const CounterFeatures counters = counters_of(p, recorded());
     ++compared;
     prior += by_prior(p);
     counted += ranked_right(p, [&](ConfigIndex i) {
-      counters->fill(i, values);
+      counters.fill(i, values);
       return values[kL2];
     });
   }
@@ -80,8 +78,8 @@ TEST(RecordedKnowledge, HintsFromNeighboursAreGood) {
     return best;
   };
   for (const RecordedProblem& p : recorded()) {
-    const Knowledge all = bench::knowledge_of(p, recorded(), {});
-    const Knowledge hints = bench::knowledge_of(p, recorded(), {false, false, true, false});
+    const Knowledge all = knowledge_of(p, recorded(), {});
+    const Knowledge hints = knowledge_of(p, recorded(), {false, false, true, false});
     if (all.hints.empty()) continue;
     ++counted;
     EXPECT_TRUE(hints.feature_names.empty() && !hints.features && !hints.expected_log_time);
