@@ -134,9 +134,10 @@ Result<ReplayRuns> replay_all(const ReplayPlan& plan, const std::function<void(s
       if (!plan.knowledge.empty()) options.knowledge = &plan.knowledge[space];
       auto run = replay(*plan.spaces[space], plan.strategies[strategy], i % seeds, options);
       lock.lock();
+      if (!run && run.error().kind == ErrorKind::interrupted) return;
       if (run)
         runs[i] = std::move(*run);
-      else if (run.error().kind != ErrorKind::interrupted && !failure)
+      else if (!failure)
         failure = run.error();
       ++done;
       finished.notify_one();

@@ -80,14 +80,16 @@ TEST_F(CliPack, WhatIsNotToldIsAnError) {
 }
 
 TEST_F(CliPack, NoOutputIsTakenForTheLogOfADatabase) {
+  const std::string other = (cli.dir() / "other.db").string();
+  write_bytes(other, std::string("SQLite format 3\0 and more", 25));
   for (const char* end : {"-wal", "-shm", "-journal"}) {
-    const std::vector<std::vector<std::string>> commands = {{"pack", "--db", db, "--no-compile", "-o", db + end},
-                                                            {"merge", "-o", db + end, db}};
+    const std::vector<std::vector<std::string>> commands = {{"pack", "--db", db, "--no-compile", "-o", other + end},
+                                                            {"merge", "-o", other + end, db}};
     for (const auto& words : commands) {
       const CliResult result = cli.run(words);
       EXPECT_EQ(result.code, 2) << words[0] << end;
-      EXPECT_THAT(result.err, HasSubstr("is where SQLite keeps the log of the database '" + db + "'"));
-      EXPECT_FALSE(fs::exists(db + end));
+      EXPECT_THAT(result.err, HasSubstr("is where SQLite keeps the log of the database '" + other + "'"));
+      EXPECT_FALSE(fs::exists(other + end));
     }
     EXPECT_EQ(cli.run({"pack", "--db", db, "--no-compile", "-o", out + end}).code, 0) << "of no database";
   }
