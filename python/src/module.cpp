@@ -72,8 +72,9 @@ std::size_t taken_alignment(py::kwargs& kwargs) {
 // or there is no driver, which the library says in its own words.
 int taken_device(py::kwargs& kwargs) {
   const py::object value = taken(kwargs, "device");
+  if (value.is_none()) return -1;
   const std::vector<std::string> names = device_names();
-  if (value.is_none() || names.empty()) return -1;
+  if (names.empty()) return -1;
   const std::string asked = shown(value.ptr());
   std::vector<std::size_t> found;
   std::string known;
