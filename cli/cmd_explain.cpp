@@ -135,7 +135,9 @@ void add_explain(CLI::App& app, Invocation& invocation) {
   CLI::App* command =
       add_command(app, "explain", "Show what an application would launch for a problem, and why", kExplainHelp);
   add_problem_options(*command, options->problem);
-  command->add_option("--device", options->device, "auto, cuda:N, replay:PATH, or the name of a device in the database")
+  command
+      ->add_option("--device", options->device,
+                   "auto, cuda:N, replay:PATH, or words of the name of a device in the database")
       ->type_name("DEVICE");
   command->add_option("--arch", options->arch, "An architecture instead of a device, such as sm_80")->type_name("ARCH");
   command

@@ -3,6 +3,7 @@
 #include "cli/help_text.h"
 #include "cli/json_output.h"
 #include "cli/output.h"
+#include "cli/overwrite.h"
 #include "cli/sanitize.h"
 #include "cli/stop_signal.h"
 #include "cli/table.h"
@@ -76,6 +77,7 @@ void print_report(const MergeReport& report, const Options& o) {
 }
 
 Result<int> run_merge(const Options& options) {
+  if (auto kept = refuse_log_name(options.output); !kept) return tl::make_unexpected(kept.error());
   MergeOptions merge;
   merge.dry_run = options.dry_run;
   merge.holder = SessionLock::holder;

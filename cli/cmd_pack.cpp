@@ -3,6 +3,7 @@
 #include "cli/help_text.h"
 #include "cli/json_output.h"
 #include "cli/output.h"
+#include "cli/overwrite.h"
 #include "cli/sanitize.h"
 #include "cli/table.h"
 #include "cli/units.h"
@@ -22,7 +23,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kNotAllWell = 1; // --check found something, --diff a difference
 constexpr std::size_t kLicenceLimit = std::size_t{1} << 20;
 
 struct Options {
@@ -214,6 +214,7 @@ Result<int> run_pack(const Options& o) {
   if (!o.check.empty() || !o.list.empty()) return run_inspect(o, !o.check.empty());
   if (!o.diff.empty()) return run_diff(o);
 
+  if (auto kept = refuse_log_name(o.output); !kept) return tl::make_unexpected(kept.error());
   auto options = read_options(o);
   if (!options) return tl::make_unexpected(options.error());
   auto reader = Reader::open(database_path(o.db));
@@ -258,7 +259,7 @@ void add_pack(CLI::App& app, Invocation& invocation) {
       ->type_name("NAME,...")
       ->delimiter(',');
   command->add_option("--cover", options->cover, "How much slower than the fastest a shape may be served (3%)")
-      ->type_name("PCT");
+      ->type_name("N%");
   command->add_option("-o,--output", options->output, "The pack to make; replaces a pack, and nothing else")
       ->type_name("FILE");
   command

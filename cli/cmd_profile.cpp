@@ -64,7 +64,7 @@ Result<std::string> store(const std::filesystem::path& file, const Reader* datab
 }
 
 Result<DeviceInfo> find_device(const std::string& device, const Reader* database) {
-  if (!device.starts_with("replay")) return find_cuda_device(device);
+  if (!device.starts_with("replay")) return find_cuda_device(device, kReplayInstead);
   auto chosen = choose_device(device, {}, database);
   if (!chosen) return tl::make_unexpected(chosen.error());
   return chosen->info;

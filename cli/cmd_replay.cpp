@@ -4,6 +4,7 @@
 #include "cli/output.h"
 #include "cli/overwrite.h"
 #include "cli/progress.h"
+#include "cli/replay_knowledge.h"
 #include "cli/replay_summary.h"
 #include "cli/stop_signal.h"
 #include "cli/trace_files.h"
@@ -21,19 +22,19 @@
 namespace warptune::cli {
 namespace {
 
+namespace fs = std::filesystem;
+
 struct Options {
   std::vector<std::string> inputs;
-  std::string strategy = "all", output;
+  std::string strategy = "all", knowledge = "none", output;
   std::int64_t budget = 400;
   int seeds = 30, batch = 1, jobs = 0;
   bool noise = false, only_read = false, per_space = false, force = false, json = false;
 };
 
-Result<std::vector<RecordedSpace>> load_spaces(const std::vector<std::string>& paths, std::vector<std::string>& notes) {
-  auto files = find_space_files(paths);
-  if (!files) return tl::make_unexpected(files.error());
+Result<std::vector<RecordedSpace>> load_spaces(const std::vector<fs::path>& files, std::vector<std::string>& notes) {
   std::vector<RecordedSpace> spaces;
-  for (const auto& file : *files) {
+  for (const fs::path& file : files) {
     auto space = load_recorded_space(file);
     if (!space) return tl::make_unexpected(space.error());
     for (const std::string& note : space->notes) notes.push_back(fmt::format("{}: {}", file.string(), note));
@@ -46,26 +47,31 @@ Result<std::vector<RecordedSpace>> load_spaces(const std::vector<std::string>& p
   return spaces;
 }
 
-// The spaces that stand for the folders, too.
-Result<void> check_output(const Options& o, const std::vector<std::string>& space_paths,
+Result<void> check_output(const Options& o, std::vector<fs::path> space_files,
                           const std::vector<std::string>& trace_paths) {
   if (o.output.empty()) return {};
   if (o.only_read)
     return fail(ErrorKind::bad_input, "--traces-only runs nothing, so there is nothing to write; leave -o out");
-  auto inputs = find_space_files(space_paths);
-  if (!inputs) return tl::make_unexpected(inputs.error());
-  inputs->insert(inputs->end(), trace_paths.begin(), trace_paths.end());
-  return refuse_overwriting(o.output, *inputs);
+  space_files.insert(space_files.end(), trace_paths.begin(), trace_paths.end());
+  return refuse_overwriting(o.output, space_files);
 }
 
-Result<std::vector<ReplayRun>> replay_strategies(const Options& o, const std::vector<RecordedSpace>& spaces,
-                                                 std::vector<StrategyChoice> strategies) {
+// What a strategy is called in traces and tables: what it was told makes it another one.
+std::string shown_name(const std::string& strategy, const KnowledgeParts& told) {
+  return told == kNothingKnown ? strategy : fmt::format("{} told {}", strategy, knowledge_text(told));
+}
+
+Result<ReplayRuns> replay_strategies(const Options& o, const std::vector<RecordedSpace>& spaces,
+                                     std::vector<Knowledge> knowledge, std::vector<StrategyChoice> strategies) {
   ReplayPlan plan;
   for (const RecordedSpace& space : spaces) plan.spaces.push_back(&space);
+  plan.knowledge = std::move(knowledge);
   plan.strategies = std::move(strategies);
   plan.seeds = o.seeds;
   plan.jobs = o.jobs > 0 ? o.jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  plan.options = {o.budget, static_cast<std::size_t>(o.batch), o.noise};
+  plan.options.budget = o.budget;
+  plan.options.batch = static_cast<std::size_t>(o.batch);
+  plan.options.noise = o.noise;
   ProgressPrinter printer("replay", stderr);
   const auto show = [&](std::size_t done, std::size_t total) {
     Progress progress;
@@ -74,8 +80,10 @@ Result<std::vector<ReplayRun>> replay_strategies(const Options& o, const std::ve
     progress.total = static_cast<std::int64_t>(total);
     printer.show(progress);
   };
-  auto runs = replay_all(plan, show, stop_on_signal("nothing is written"));
+  auto runs = replay_all(plan, show, stop_on_signal("runs that are complete count"));
   printer.finish();
+  if (runs && runs->complete.empty() && runs->total > 0)
+    return fail(ErrorKind::interrupted, "stopped before a run was complete; nothing was written");
   return runs;
 }
 
@@ -85,52 +93,67 @@ Result<void> write_traces(const Options& o, const std::vector<ReplayRun>& runs) 
   return write_text_file(o.output, "file of traces", text);
 }
 
+void print_report(const ReplayReport& report, const Options& o) {
+  print("{}", replay_table(report, o.per_space, terminal_width(1)));
+  if (!o.output.empty())
+    print("\n{}: {}\n", o.output, count_text(static_cast<std::int64_t>(report.complete_runs), "trace"));
+  print_notes(report.notes);
+}
+
 Result<int> run_replay(const Options& o) {
   ReplayReport report;
   std::vector<std::string> space_paths, trace_paths;
   for (const std::string& input : o.inputs) (is_trace_file(input) ? trace_paths : space_paths).push_back(input);
   if (space_paths.empty())
     return fail(ErrorKind::bad_input, "replay needs recorded spaces, also to judge traces; name files or folders");
+  const auto told = parse_knowledge(o.knowledge);
+  if (!told) return tl::make_unexpected(told.error());
   auto chosen = parse_strategies(o.strategy);
   if (!chosen) return tl::make_unexpected(chosen.error());
   if (o.only_read) chosen->clear();
-  if (auto checked = check_output(o, space_paths, trace_paths); !checked) return tl::make_unexpected(checked.error());
-  auto spaces = load_spaces(space_paths, report.notes);
+  const auto files = find_space_files(space_paths);
+  if (!files) return tl::make_unexpected(files.error());
+  if (auto checked = check_output(o, *files, trace_paths); !checked) return tl::make_unexpected(checked.error());
+  auto spaces = load_spaces(*files, report.notes);
   if (!spaces) return tl::make_unexpected(spaces.error());
   report.spaces = std::move(*spaces);
-  TraceFiles files;
-  for (const StrategyChoice& choice : *chosen) files.ours.insert(strategy_text(choice));
-  for (const RecordedSpace& space : report.spaces) files.best_ms[space.name] = space.best_ms();
+  auto knowledge = load_replay_knowledge(*told, report.spaces, *files);
+  if (!knowledge) return tl::make_unexpected(knowledge.error());
+  TraceFiles peers;
+  for (const StrategyChoice& choice : *chosen) peers.ours.insert(shown_name(strategy_text(choice), *told));
+  for (const RecordedSpace& space : report.spaces) peers.best_ms[space.name] = space.best_ms();
   std::vector<SearchTrace> traces;
   for (const std::string& path : trace_paths) {
-    auto read = files.load(path, report.notes);
+    auto read = peers.load(path, report.notes);
     if (!read) return tl::make_unexpected(read.error());
     std::move(read->begin(), read->end(), std::back_inserter(traces));
   }
 
-  auto runs = replay_strategies(o, report.spaces, std::move(*chosen));
+  auto runs = replay_strategies(o, report.spaces, std::move(knowledge->of_space), std::move(*chosen));
   if (!runs) return tl::make_unexpected(runs.error());
+  for (ReplayRun& run : runs->complete) run.trace.strategy = shown_name(run.trace.strategy, *told);
   if (!o.output.empty())
-    if (auto written = write_traces(o, *runs); !written) return tl::make_unexpected(written.error());
+    if (auto written = write_traces(o, runs->complete); !written) return tl::make_unexpected(written.error());
 
   std::map<std::string, double> own_ms;
   std::map<std::string, std::int64_t> evaluations;
-  for (ReplayRun& run : *runs) {
+  report.complete_runs = runs->complete.size();
+  report.total_runs = runs->total;
+  for (ReplayRun& run : runs->complete) {
     own_ms[run.trace.strategy] += run.own_ms;
     evaluations[run.trace.strategy] += run.evaluations;
     traces.push_back(std::move(run.trace));
   }
   for (const auto& [strategy, ms] : own_ms)
     report.own_ms[strategy] = ms / static_cast<double>(std::max<std::int64_t>(evaluations[strategy], 1));
-  report.scores = score_strategies(traces, files.best_ms);
-  if (o.json) {
+  report.scores = score_strategies(traces, peers.best_ms);
+  if (o.json)
     print_replay_json(report);
-    return 0;
-  }
-  print("{}", replay_table(report, o.per_space, terminal_width(1)));
-  if (!o.output.empty()) print("\n{}: {}\n", o.output, count_text(static_cast<std::int64_t>(runs->size()), "trace"));
-  print_notes(report.notes);
-  return 0;
+  else
+    print_report(report, o);
+  if (report.complete_runs == report.total_runs) return 0;
+  complain(fmt::format("stopped; {} of {} runs are complete", report.complete_runs, report.total_runs));
+  return static_cast<int>(ErrorKind::interrupted);
 }
 
 } // namespace
@@ -143,6 +166,11 @@ void add_replay(CLI::App& app, Invocation& invocation) {
       ->type_name("FILE");
   command->add_option("--strategy", options->strategy, "Names with commas, each with its options; default all")
       ->type_name("NAME[:OPTION=N,...],...");
+  command
+      ->add_option("--knowledge", options->knowledge,
+                   "What strategies are told of recordings of ours: all, none (default), or of "
+                   "features,prior,hints,counters")
+      ->type_name("PARTS");
   add_number_option(*command, "--seeds", options->seeds, 1, 100000, "Runs of each; default 30");
   add_number_option(*command, "--budget", options->budget, 1, kNoLimit, "Configurations of a run; default 400");
   add_number_option(*command, "--batch", options->batch, 1, 65536, "Configurations under way at once; default 1");

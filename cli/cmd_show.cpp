@@ -77,8 +77,8 @@ Result<std::vector<BestRecord>> best_of_session(const Reader& reader, const Opti
   auto own = reader.best_of_session(o.session);
   if (!own) return tl::make_unexpected(own.error());
   if (!*own) {
-    remark = fmt::format("session {} has no result: it is {}, with {} correct", o.session, state_name(session->state),
-                         count_text(session->ok_count, "configuration"));
+    remark = fmt::format("session {} has no result: it is {}, with {} correct", o.session,
+                         session_state_name(session->state), count_text(session->ok_count, "configuration"));
     return std::vector<BestRecord>();
   }
   auto current = reader.best(session->identity.kernel);
@@ -142,7 +142,7 @@ Result<int> show_sessions(const Reader& reader, const Options& o) {
   Table table({right("session"), left("state"), left("kernel"), left("problem"), left("device"), left("strategy"),
                left("budget"), right("trials"), right("ok"), right("space"), left("started")});
   for (const SessionRecord& s : *rows)
-    table.add({std::to_string(s.id), state_name(s.state), s.identity.kernel, s.identity.problem,
+    table.add({std::to_string(s.id), std::string(session_state_name(s.state)), s.identity.kernel, s.identity.problem,
                s.identity.device_name + (s.identity.device_backend == "replay" ? " (replayed)" : ""),
                s.identity.strategy, s.identity.budget.empty() ? "all" : s.identity.budget,
                std::to_string(s.trial_count), std::to_string(s.ok_count), std::to_string(s.space_size), s.started_at});
@@ -175,7 +175,8 @@ Result<int> show_trials(const Reader& reader, const Options& o) {
     return 0;
   }
   print("session {}: {} {} on {}, {}\n\n", session->id, sanitize(session->identity.kernel),
-        sanitize(session->identity.problem), sanitize(session->identity.device_name), state_name(session->state));
+        sanitize(session->identity.problem), sanitize(session->identity.device_name),
+        session_state_name(session->state));
   Table table({right("median"), right("interval"), left("status"), right("registers"), right("spills"), text("config"),
                text("evidence")});
   for (const TrialRow& row : *rows) {

@@ -85,7 +85,7 @@ int exit_code(const SweepResult& result, const Options& options, const std::stri
   }
   const bool failed = std::any_of(result.jobs.begin(), result.jobs.end(),
                                   [](const JobReport& job) { return job.state == JobState::failed; });
-  return failed ? kSomeJobsFailed : 0;
+  return failed ? kNotAllWell : 0;
 }
 
 Result<int> run_sweep_command(const Options& options, const std::vector<std::string>& words) {
@@ -106,7 +106,7 @@ Result<int> run_sweep_command(const Options& options, const std::vector<std::str
   if (options.dry_run) return preview(options, *plan);
   auto devices = parse_devices(options.devices.empty() ? "auto" : options.devices);
   if (!devices) return tl::make_unexpected(devices.error());
-  if (auto checked = check_recordings(*devices); !checked) return tl::make_unexpected(checked.error());
+  if (auto checked = check_recordings(*devices, plan->jobs); !checked) return tl::make_unexpected(checked.error());
 
   SweepOptions sweep;
   sweep.devices = std::move(*devices);

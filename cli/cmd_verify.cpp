@@ -20,7 +20,6 @@ namespace warptune::cli {
 namespace {
 
 constexpr std::int64_t kDefaultSample = 100; // timed results; each takes seconds
-constexpr int kSomethingMoved = 1;           // the exit code, as of diff
 
 struct Options {
   VerifyFilter filter;
@@ -67,7 +66,7 @@ int exit_code(const RecheckRun& run) {
   const auto failed = [](const RowReport& row) { return row.error.has_value(); };
   if (std::all_of(run.rows.begin(), run.rows.end(), failed)) return static_cast<int>(run.rows.front().error->kind);
   const bool fine = std::all_of(run.rows.begin(), run.rows.end(), [](const RowReport& row) { return row.is_fine(); });
-  return fine ? 0 : kSomethingMoved;
+  return fine ? 0 : kNotAllWell;
 }
 
 Result<int> run_verify(const Options& options) {

@@ -70,6 +70,12 @@ Result<DeviceInfo> device_by_name(const std::string& name, const std::vector<Dev
     if (has_words(device.name, name)) similar.push_back(&device);
   }
   if (similar.size() == 1) return *similar.front();
+  if (similar.size() > 1) {
+    std::vector<std::string> names;
+    for (const DeviceInfo* device : similar) names.push_back(quote(device->name));
+    return fail(ErrorKind::bad_input, fmt::format("--device {} may be {}; write one of these names in full",
+                                                  quote(name), join_choices(names)));
+  }
   if (stored.empty())
     return fail(ErrorKind::no_device,
                 fmt::format("no device {}: the database knows none yet; use auto, cuda:N, replay:PATH or "
@@ -141,9 +147,14 @@ Result<std::optional<Reader>> open_if_present(const fs::path& path) {
   return std::optional<Reader>(std::move(*reader));
 }
 
+fs::path recordings_of(const std::string& device) {
+  const std::size_t colon = device.find(':');
+  return colon == std::string::npos || colon + 1 == device.size() ? recordings_directory()
+                                                                  : fs::path(device.substr(colon + 1));
+}
+
 Result<DeviceInfo> device_of_recording(const std::string& device) {
-  constexpr std::string_view kWord = "replay:";
-  const fs::path path = device.rfind(kWord, 0) == 0 ? fs::path(device.substr(kWord.size())) : recordings_directory();
+  const fs::path path = recordings_of(device);
   const auto entries = list_recordings(path);
   std::error_code none;
   if (entries.empty() && fs::is_directory(path, none))
@@ -155,9 +166,9 @@ Result<DeviceInfo> device_of_recording(const std::string& device) {
   return recording->device;
 }
 
-Result<DeviceInfo> find_cuda_device(const std::string& device) {
+Result<DeviceInfo> find_cuda_device(const std::string& device, std::string_view instead) {
   auto devices = list_cuda_devices();
-  if (!devices) return tl::make_unexpected(devices.error());
+  if (!devices) return fail(devices.error().kind, devices.error().message + std::string(instead));
   if (device.empty() || device == "auto" || device == "cuda") return devices->front();
   std::int64_t ordinal = -1;
   if (device.rfind("cuda:", 0) != 0 ||
@@ -180,7 +191,7 @@ Result<ChosenDevice> choose_device(const std::string& device, const std::string&
   auto stored = stored_devices(reader);
   if (!stored) return tl::make_unexpected(stored.error());
   if (device.rfind("cuda", 0) == 0 && (device.size() == 4 || device[4] == ':')) {
-    auto found = find_cuda_device(device);
+    auto found = find_cuda_device(device, kReplayInstead);
     if (!found) return tl::make_unexpected(found.error());
     return ChosenDevice{std::move(*found), {}};
   }
@@ -253,6 +264,10 @@ Result<double> parse_percent(const std::string& text, const std::string& what) {
       !number.empty() && *end == '\0' && number.find_first_not_of("0123456789.") == std::string::npos;
   if (!is_number || text.size() > number.size() + 1 || percent > 100)
     return fail(ErrorKind::bad_input, fmt::format("{} is no {} from 0% to 100%, such as 2%", quote(text), what));
+  constexpr double kLeastWithoutSign = 0.1;
+  if (text == number && percent > 0 && percent < kLeastWithoutSign)
+    return fail(ErrorKind::bad_input, fmt::format("write {:g}% or {:g}%: {} may be either, and is no {}", percent,
+                                                  100 * percent, quote(text), what));
   return percent / 100;
 }
 

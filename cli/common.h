@@ -49,11 +49,16 @@ struct ChosenDevice {
 // ("sm_80") instead of it.
 Result<ChosenDevice> choose_device(const std::string& device, const std::string& arch, const Reader* reader);
 
-// Of "replay" or "replay:PATH": the device of any recording there. Error (kind bad_input): there is none.
+// Where the recordings of "replay" or "replay:PATH" lie.
+std::filesystem::path recordings_of(const std::string& device);
+
+// The device of any recording there. Error (kind bad_input): there is none.
 Result<DeviceInfo> device_of_recording(const std::string& device);
 
-// The GPU that a command will use: "auto" or "cuda:N". Kind no_device when there is none, with what works without one.
-Result<DeviceInfo> find_cuda_device(const std::string& device);
+// The GPU that a command will use: "auto" or "cuda:N". Kind no_device when there is none, with `instead`: what the
+// command takes without one, such as kReplayInstead.
+inline constexpr std::string_view kReplayInstead = "; without a GPU, --device replay takes recorded sweeps";
+Result<DeviceInfo> find_cuda_device(const std::string& device, std::string_view instead = {});
 
 struct Choice {
   Selection selection;
@@ -72,7 +77,8 @@ std::string default_strategy(const Budget& budget, const StopRules& rules);
 // --profile none, best or all.
 Result<void> read_profile_scope(const std::string& text, ProfileScope& scope);
 
-// "2%" or "2" -> 0.02. Error: "'x' is no WHAT from 0% to 100%, such as 2%".
+// "2%" or "2" -> 0.02. Errors: "'x' is no WHAT from 0% to 100%, such as 2%"; less than 0.1 without a percent sign,
+// which may be meant as a share of 1: "write 0.03% or 3%: '0.03' may be either, and is no WHAT".
 Result<double> parse_percent(const std::string& text, const std::string& what);
 
 std::string shape_text(const KernelSpec& spec, const Shape& shape); // "rows=64,cols=128", as --shape takes it

@@ -3,16 +3,21 @@
 #include "cli/common.h"
 #include "core/text.h"
 #include "gpu/devices.h"
+#include "tuner/recording.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <set>
+#include <utility>
 
 namespace warptune::cli {
 namespace {
 
 Result<std::vector<std::string>> all_cuda_devices() {
   const auto found = list_cuda_devices();
-  if (!found) return tl::make_unexpected(found.error());
+  if (!found)
+    return fail(found.error().kind, found.error().message + "; without a GPU, --devices replay takes recorded sweeps");
   std::vector<std::string> names;
   for (std::size_t i = 0; i < found->size(); ++i) names.push_back(fmt::format("cuda:{}", i));
   return names;
@@ -58,10 +63,29 @@ Result<std::vector<std::string>> parse_devices(const std::string& text) {
   return names;
 }
 
-Result<void> check_recordings(const std::vector<std::string>& devices) {
-  for (const std::string& device : devices)
-    if (is_replay(device))
-      if (auto found = device_of_recording(device); !found) return tl::make_unexpected(found.error());
+Result<void> check_recordings(const std::vector<std::string>& devices, const std::vector<SweepJob>& jobs) {
+  constexpr std::size_t kNamed = 8;
+  for (const std::string& device : devices) {
+    if (!is_replay(device)) continue;
+    if (auto found = device_of_recording(device); !found) return tl::make_unexpected(found.error());
+    const auto path = recordings_of(device);
+    std::set<std::pair<std::string, std::string>> recorded;
+    for (const RecordingEntry& entry : list_recordings(path)) recorded.emplace(entry.kernel, entry.problem);
+    std::set<std::pair<std::string, std::string>> asked, missing;
+    std::vector<std::string> named;
+    for (const SweepJob& job : jobs) {
+      const std::string &kernel = job.kernel->spec.name, problem = problem_key(job.kernel->spec, job.problem);
+      asked.emplace(kernel, problem);
+      if (recorded.count({kernel, problem}) == 0 && missing.emplace(kernel, problem).second && named.size() < kNamed)
+        named.push_back(kernel + " " + problem);
+    }
+    if (missing.size() > named.size()) named.push_back(fmt::format("{} more", missing.size() - named.size()));
+    if (!missing.empty())
+      return fail(ErrorKind::bad_input,
+                  fmt::format("{} holds no recording of {} of the {} problems, and nothing was begun: {}; leave them "
+                              "out of the file, or name other recordings with --devices replay:PATH",
+                              path.string(), missing.size(), asked.size(), fmt::join(named, ", ")));
+  }
   return {};
 }
 

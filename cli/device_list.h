@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/result.h"
+#include "tuner/sweep.h"
 
 #include <string>
 #include <vector>
@@ -13,7 +14,7 @@ namespace warptune::cli {
 // Errors: an empty name, one that is no device's, one twice; kind no_device for "all" where there is none.
 Result<std::vector<std::string>> parse_devices(const std::string& text);
 
-// Error (kind bad_input): one of them is "replay:PATH" and PATH holds no recording of anything.
-Result<void> check_recordings(const std::vector<std::string>& devices);
+// Error (kind bad_input): one of them is "replay:PATH", and PATH holds no recording of a problem; which ones is said.
+Result<void> check_recordings(const std::vector<std::string>& devices, const std::vector<SweepJob>& jobs);
 
 } // namespace warptune::cli

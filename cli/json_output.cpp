@@ -173,7 +173,7 @@ json to_json(const SessionRecord& s) {
           {"seed", i.seed},
           {"cold_l2", i.cold_l2},
           {"objective", objective_name(i.objective)},
-          {"state", state_name(s.state)},
+          {"state", session_state_name(s.state)},
           {"started_at", s.started_at},
           {"ended_at", s.ended_at},
           {"version", s.version},
@@ -232,20 +232,6 @@ const char* kind_name(ErrorKind kind) {
     return "interrupted";
   }
   return "internal";
-}
-
-const char* state_name(SessionState state) {
-  switch (state) {
-  case SessionState::running:
-    return "running";
-  case SessionState::interrupted:
-    return "interrupted";
-  case SessionState::finished:
-    return "finished";
-  case SessionState::failed:
-    return "failed";
-  }
-  return "failed";
 }
 
 void print_json(const json& value) {

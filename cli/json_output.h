@@ -31,7 +31,6 @@ nlohmann::json config_json(const KernelSpec& spec, const Config& config);    // 
 nlohmann::json problem_json(const KernelSpec& spec, const Problem& problem); // dims, dtype, flags, key
 
 const char* kind_name(ErrorKind kind);
-const char* state_name(SessionState state);
 
 void print_json(const nlohmann::json& value);
 void print_json_error(const Error& error);

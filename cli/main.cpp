@@ -1,6 +1,7 @@
 // The command line: parses, runs one subcommand, prints its error. The only catch-all of the project is here, and the
 // only place that turns an ErrorKind into an exit code.
 #include "cli/command.h"
+#include "cli/help_format.h"
 #include "cli/help_text.h"
 #include "cli/hidden_commands.h"
 #include "cli/json_output.h"
@@ -15,6 +16,7 @@
 #include <exception>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <memory>
 #include <unistd.h>
 
 namespace {
@@ -33,7 +35,7 @@ void build(CLI::App& app, Invocation& invocation) {
   app.footer(std::string(kMainHelp) + kHelpEnd);
   app.set_version_flag("--version", std::string("warptune ") + kVersion, "Print the version");
   app.require_subcommand(0, 1);
-  app.get_formatter()->column_width(34);
+  app.formatter(std::make_shared<HelpFormat>());
   for (auto* add : {add_doctor, add_kernels, add_metrics, add_peaks,      add_space,  add_tune,    add_sweep,
                     add_show,   add_report,  add_compare, add_explain,    add_run,    add_profile, add_verify,
                     add_record, add_merge,   add_pack,    add_strategies, add_replay, add_import,  add_export})

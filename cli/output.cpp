@@ -59,12 +59,13 @@ int finish_output(int code) {
   flush_output();
   if (printed_there)
     complain("standard output was closed, so what was to be printed is lost; send it to a file or to /dev/null");
-  if (printed_there && code == 0) return kOutputLost;
+  const int lost = code == 0 || code == kNotAllWell ? kOutputLost : code;
+  if (printed_there) return lost;
   if (failure == 0) return code;
   // Whoever reads no further has seen enough; an earlier failure of the command itself still counts.
   if (failure == EPIPE) return code;
   complain(fmt::format("cannot write the output: {}; make room or send it elsewhere", std::strerror(failure)));
-  return code == 0 ? kOutputLost : code;
+  return lost;
 }
 
 void complain(std::string_view sentence) {

@@ -10,6 +10,8 @@
 
 namespace warptune::cli {
 
+inline constexpr int kNotAllWell = 1; // the exit code of what was done and found something, as of diff
+
 void standard_output_is_closed(); // for the beginning of the program
 
 void print(std::string_view text); // to standard output, as it is
@@ -21,8 +23,8 @@ void flush_output();
 void print_now(std::FILE* stream, std::string_view text); // stdout or stderr; nothing of it waits in a buffer
 bool output_failed();
 
-// The exit code after all output is out: `code`, also when the reader went away, or 6 with a sentence when writing
-// failed.
+// The exit code after all output is out: `code`, also when the reader went away. What was done but not told, 0 and
+// kNotAllWell, becomes 6 with a sentence.
 int finish_output(int code);
 
 void complain(std::string_view sentence); // "warptune: ..." on standard error, sanitised

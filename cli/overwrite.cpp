@@ -29,6 +29,18 @@ bool is_database(const fs::path& file) {
          start == kDatabase;
 }
 
+Result<void> refuse_log_name(const fs::path& output) {
+  const std::string name = output.string();
+  for (const std::string_view end : {"-wal", "-shm", "-journal"})
+    if (const std::string database = name.substr(0, name.size() - std::min(end.size(), name.size()));
+        name.ends_with(end) && is_database(database))
+      return fail(ErrorKind::bad_input,
+                  fmt::format("{} is where SQLite keeps the log of the database {}, and would be taken for it; name "
+                              "another file",
+                              quote(name), quote(database)));
+  return {};
+}
+
 Result<void> refuse_overwriting(const fs::path& output, const std::vector<fs::path>& inputs) {
   const auto refuse = [&](std::string_view what) {
     return fail(ErrorKind::bad_input, fmt::format("{} {} and would be written over; name another file with -o",
@@ -37,7 +49,7 @@ Result<void> refuse_overwriting(const fs::path& output, const std::vector<fs::pa
   if (std::any_of(inputs.begin(), inputs.end(), [&](const fs::path& input) { return is_same_file(output, input); }))
     return refuse("is read");
   if (is_database(output)) return refuse("is a database or a pack");
-  return {};
+  return refuse_log_name(output);
 }
 
 } // namespace warptune::cli

@@ -94,7 +94,11 @@ void print_replay_json(const ReplayReport& report) {
                       {"own_ms_per_evaluation", own == report.own_ms.end() ? json(nullptr) : json(own->second)},
                       {"spaces", per_space}});
   }
-  print_json({{"spaces", spaces}, {"strategies", scores}, {"notes", report.notes}});
+  print_json({{"spaces", spaces},
+              {"strategies", scores},
+              {"complete_runs", report.complete_runs},
+              {"total_runs", report.total_runs},
+              {"notes", report.notes}});
 }
 
 } // namespace warptune::cli

@@ -12,8 +12,9 @@ namespace warptune::cli {
 
 struct ReplayReport {
   std::vector<RecordedSpace> spaces;
-  std::vector<StrategyScore> scores;    // best first
-  std::map<std::string, double> own_ms; // per evaluation, by strategy; what was only read has none
+  std::vector<StrategyScore> scores;             // best first
+  std::map<std::string, double> own_ms;          // per evaluation, by strategy; what was only read has none
+  std::size_t complete_runs = 0, total_runs = 0; // of ours; fewer are complete when it was stopped
   std::vector<std::string> notes;
 };
 

@@ -1,5 +1,5 @@
-// Ctrl-C for a command that has something to save: the first SIGINT or SIGTERM sets a flag, the second ends the program
-// at once.
+// Ctrl-C for a command that has something to save: the first SIGINT or SIGTERM sets a flag, a SIGINT after it ends the
+// program at once.
 #pragma once
 
 #include <atomic>

@@ -72,7 +72,7 @@ Result<int> preview_sweep(const std::string& name, const SweepPlan& plan, const 
                     {"to_try", tried},
                     {"why_not", why.empty() ? json(nullptr) : json(why)}});
   }
-  const int code = impossible > 0 ? kSomeJobsFailed : 0;
+  const int code = impossible > 0 ? kNotAllWell : 0;
   if (as_json) {
     print_json({{"sweep", name},
                 {"about", plan.about},

@@ -8,10 +8,8 @@ namespace warptune::cli {
 
 Result<int> list_sweeps(const TemplateStore& store, bool as_json);
 
-// The jobs with the sizes of their spaces on `device`. The exit code is kSomeJobsFailed when one has no valid
+// The jobs with the sizes of their spaces on `device`. The exit code is kNotAllWell when one has no valid
 // configuration there.
 Result<int> preview_sweep(const std::string& name, const SweepPlan& plan, const ChosenDevice& device, bool as_json);
-
-inline constexpr int kSomeJobsFailed = 1; // exit code: the sweep came to its end, but not every job did
 
 } // namespace warptune::cli

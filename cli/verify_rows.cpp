@@ -19,17 +19,12 @@ constexpr std::string_view kReplay = "replay";
 
 bool is_replay(const VerifyDevice& device) { return device.option.rfind(kReplay, 0) == 0; }
 
-std::filesystem::path recordings_of(const VerifyDevice& device) {
-  const std::string path = device.option.size() > kReplay.size() ? device.option.substr(kReplay.size() + 1) : "";
-  return path.empty() ? recordings_directory() : std::filesystem::path(path);
-}
-
 // Whether a device can say anything about a row: the same model, and replayed times only about replayed rows.
 class Fit {
  public:
   explicit Fit(const VerifyDevice& device) : device_(device) {
     if (!is_replay(device)) return;
-    for (const RecordingEntry& entry : list_recordings(recordings_of(device)))
+    for (const RecordingEntry& entry : list_recordings(recordings_of(device.option)))
       recorded_.emplace(entry.kernel, entry.problem, entry.device);
   }
   bool operator()(const BestRecord& row) const {
@@ -146,7 +141,7 @@ Result<VerifyDevice> find_verify_device(const std::string& device, std::string& 
   if (device == kReplay || device.rfind("replay:", 0) == 0) {
     VerifyDevice replay{device, {}};
     std::error_code ignored;
-    if (const auto path = recordings_of(replay); !std::filesystem::exists(path, ignored))
+    if (const auto path = recordings_of(device); !std::filesystem::exists(path, ignored))
       return fail(ErrorKind::bad_input,
                   fmt::format("no recording at {}: the file or directory does not exist", path.string()));
     return replay;
@@ -154,7 +149,7 @@ Result<VerifyDevice> find_verify_device(const std::string& device, std::string& 
   if (!device.empty() && device != "auto" && device != "cuda" && device.rfind("cuda:", 0) != 0)
     return fail(ErrorKind::bad_input,
                 fmt::format("{} is no device: use auto, cuda:N, replay, replay:PATH or none", quote(device)));
-  auto found = find_cuda_device(device);
+  auto found = find_cuda_device(device, kReplayInstead);
   if (found) return VerifyDevice{device.empty() ? "auto" : device, found->name};
   if (!device.empty()) return tl::make_unexpected(found.error());
   why_none = found.error().message;

@@ -31,6 +31,7 @@ struct SessionIdentity {
 };
 
 enum class SessionState { running, interrupted, finished, failed };
+std::string_view session_state_name(SessionState state); // "running", as the database and JSON have it
 
 struct SessionRecord {
   RowId id = 0;

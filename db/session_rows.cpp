@@ -3,8 +3,21 @@
 #include "db/check_rows.h"
 #include "db/trial_rows.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
+
+namespace warptune {
+namespace {
+
+constexpr std::array<std::string_view, 4> kStates = {"running", "interrupted", "finished", "failed"};
+
+} // namespace
+
+std::string_view session_state_name(SessionState state) { return kStates[static_cast<std::size_t>(state)]; }
+
+} // namespace warptune
 
 namespace warptune::db {
 namespace {
@@ -41,12 +54,9 @@ WHERE {condition}
 ORDER BY b.created_at DESC, b.id DESC)";
 
 SessionState parse_state(const std::string& text, bool& known) {
-  known = true;
-  if (text == "running") return SessionState::running;
-  if (text == "interrupted") return SessionState::interrupted;
-  if (text == "finished") return SessionState::finished;
-  known = text == "failed";
-  return SessionState::failed;
+  const auto found = std::find(kStates.begin(), kStates.end(), text);
+  known = found != kStates.end();
+  return known ? static_cast<SessionState>(found - kStates.begin()) : SessionState::failed;
 }
 
 std::vector<ParetoPoint> read_pareto(Statements& statements, RowId best) {

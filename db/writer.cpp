@@ -14,20 +14,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string state_name(SessionState state) {
-  switch (state) {
-  case SessionState::running:
-    return "running";
-  case SessionState::interrupted:
-    return "interrupted";
-  case SessionState::finished:
-    return "finished";
-  case SessionState::failed:
-    break;
-  }
-  return "failed";
-}
-
 // Version 4 of RFC 9562. Not SQLite's generator: a forked process would go on with its parent's.
 std::string random_uuid() {
   std::random_device random;
@@ -162,7 +148,8 @@ Result<void> Writer::add(RowId session, const std::string& config_text, const Fi
 
 Result<void> Writer::end_session(RowId session, SessionState state) {
   return impl_->write([&]() -> Result<void> {
-    impl_->query("UPDATE sessions SET state = ?, ended_at = ? WHERE id = ?", state_name(state), db::utc_now(), session);
+    impl_->query("UPDATE sessions SET state = ?, ended_at = ? WHERE id = ?", std::string(session_state_name(state)),
+                 db::utc_now(), session);
     return {};
   });
 }

@@ -36,7 +36,7 @@ void Knowledge::add_features(std::vector<std::string> names, std::function<void(
 
 Result<KnowledgeParts> parse_knowledge(std::string_view text) {
   if (text == "all") return KnowledgeParts{};
-  KnowledgeParts parts{false, false, false, false};
+  KnowledgeParts parts = kNothingKnown;
   if (text == "none") return parts;
   for (const std::string_view word : split(text, ',')) {
     bool known = false;

@@ -41,6 +41,7 @@ struct KnowledgeParts {
   bool features = true, prior = true, hints = true, counters = true;
   bool operator==(const KnowledgeParts&) const = default;
 };
+inline constexpr KnowledgeParts kNothingKnown{false, false, false, false};
 // "all", "none" or a list such as "features,prior". knowledge_text writes the same.
 Result<KnowledgeParts> parse_knowledge(std::string_view text);
 std::string knowledge_text(const KnowledgeParts& parts);

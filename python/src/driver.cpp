@@ -14,6 +14,7 @@ namespace {
 constexpr int kFunctionVersion = 12000;
 constexpr int kDeviceOrdinal = 9; // CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
 constexpr int kMaxDevices = 64;
+constexpr int kNameBytes = 256;
 
 using GetProcAddress = int (*)(const char*, void**, int, std::uint64_t, void*);
 
@@ -37,6 +38,8 @@ const Driver* load() {
   find("cuCtxSetCurrent", driver.set_current);
   find("cuCtxGetDevice", driver.get_device);
   find("cuDeviceGet", driver.device_get);
+  find("cuDeviceGetCount", driver.device_count);
+  find("cuDeviceGetName", driver.device_name);
   find("cuDevicePrimaryCtxRetain", driver.retain_primary);
   find("cuPointerGetAttribute", driver.get_pointer_attribute);
   find("cuStreamSynchronize", driver.synchronize);
@@ -68,6 +71,20 @@ void* primary_context(const Driver& driver, int ordinal) {
 const Driver* find_driver() {
   static const Driver* driver = load();
   return driver;
+}
+
+std::vector<std::string> device_names() {
+  const Driver* driver = find_driver();
+  std::vector<std::string> names;
+  int count = 0;
+  if (driver == nullptr || driver->device_count(&count) != 0) return names;
+  for (int ordinal = 0; ordinal < count; ++ordinal) {
+    std::array<char, kNameBytes> name{};
+    int device = 0;
+    if (driver->device_get(&device, ordinal) == 0) driver->device_name(name.data(), kNameBytes, device);
+    names.emplace_back(name.data());
+  }
+  return names;
 }
 
 int device_of(std::uint64_t address) {

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace warptune_python {
 
@@ -12,6 +14,8 @@ struct Driver {
   int (*set_current)(void* context);
   int (*get_device)(int* device); // of the current context
   int (*device_get)(int* device, int ordinal);
+  int (*device_count)(int* count);
+  int (*device_name)(char* name, int bytes, int device);
   int (*retain_primary)(void** context, int device);
   int (*get_pointer_attribute)(void* value, int attribute, std::uint64_t address);
   int (*synchronize)(void* stream);
@@ -26,6 +30,9 @@ struct Driver {
 
 // Null where there is no driver: the library then says so in its own words.
 const Driver* find_driver();
+
+// The names of this machine's devices, by ordinal; none where there is no driver.
+std::vector<std::string> device_names();
 
 // The ordinal of the device that an address lies on, -1 where that is not known.
 int device_of(std::uint64_t address);

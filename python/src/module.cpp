@@ -55,23 +55,43 @@ KernelHandle find_kernel(const LibraryHandle& library, const std::string& name, 
   return found;
 }
 
-// Takes an option out of the keywords, so that dims remain.
-template <class T> T taken(py::kwargs& kwargs, const char* name, T otherwise) {
-  if (!kwargs.contains(name)) return otherwise;
-  const py::object value = kwargs.attr("pop")(name);
-  return value.is_none() ? otherwise : value.cast<T>();
+// Takes an option out of the keywords, so that dims remain; None where it is not there.
+py::object taken(py::kwargs& kwargs, const char* name) {
+  return kwargs.contains(name) ? py::object(kwargs.attr("pop")(name)) : py::none();
 }
 
 std::size_t taken_alignment(py::kwargs& kwargs) {
-  const auto alignment = taken<std::int64_t>(kwargs, "alignment", 0);
-  if (alignment < 0) bad_input("alignment is " + std::to_string(alignment) + " and has to be a power of two in bytes");
-  return static_cast<std::size_t>(alignment);
+  const py::object value = taken(kwargs, "alignment");
+  if (value.is_none()) return 0;
+  const auto bytes = py::isinstance<py::int_>(value) ? value.cast<std::int64_t>() : -1;
+  if (bytes < 0) bad_input("alignment is " + shown(value.ptr()) + " and has to be a power of two in bytes");
+  return static_cast<std::size_t>(bytes);
+}
+
+// The number of a device of this machine, given as such, as "cuda:1" or by a name that no other has. -1: none is given,
+// or there is no driver, which the library says in its own words.
+int taken_device(py::kwargs& kwargs) {
+  const py::object value = taken(kwargs, "device");
+  if (value.is_none()) return -1;
+  const std::vector<std::string> names = device_names();
+  if (names.empty()) return -1;
+  const std::string asked = shown(value.ptr());
+  std::vector<std::size_t> found;
+  std::string known;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string number = std::to_string(i), cuda = "cuda:" + number;
+    if (asked == number || asked == cuda || asked == names[i]) found.push_back(i);
+    known += (i == 0 ? "" : ", ") + cuda + " (" + names[i] + ")";
+  }
+  if (found.empty()) bad_input("this machine has no device '" + asked + "'; it has " + known);
+  if (found.size() > 1) bad_input("several devices are called '" + asked + "'; give the number of one: " + known);
+  return static_cast<int>(found.front());
 }
 
 OperationHandle select(KernelHandle& kernel, const py::args& args, py::kwargs kwargs) {
   const std::size_t alignment = taken_alignment(kwargs);
   void* stream = kwargs.contains("stream") ? read_stream(kwargs.attr("pop")("stream")) : nullptr;
-  const int device = taken(kwargs, "device", -1);
+  const int device = taken_device(kwargs);
   const std::vector<std::int64_t> dims = read_dims(kernel, args, kwargs);
   const CurrentContext context(device);
   const py::gil_scoped_release released;
@@ -80,7 +100,7 @@ OperationHandle select(KernelHandle& kernel, const py::args& args, py::kwargs kw
 
 void prefetch(KernelHandle& kernel, const py::args& args, py::kwargs kwargs) {
   const std::size_t alignment = taken_alignment(kwargs);
-  const int device = taken(kwargs, "device", -1);
+  const int device = taken_device(kwargs);
   const std::vector<std::int64_t> dims = read_dims(kernel, args, kwargs);
   const CurrentContext context(device);
   const py::gil_scoped_release released;
@@ -89,8 +109,16 @@ void prefetch(KernelHandle& kernel, const py::args& args, py::kwargs kwargs) {
 
 warptune::Explanation explain(const KernelHandle& kernel, const py::args& args, py::kwargs kwargs) {
   const std::size_t alignment = taken_alignment(kwargs);
-  const auto device = taken<std::string>(kwargs, "device", {});
-  return kernel.kernel.explain(read_dims(kernel, args, kwargs), device, alignment);
+  const py::object value = taken(kwargs, "device");
+  const std::string device = value.is_none() ? "" : shown(value.ptr());
+  const std::vector<std::int64_t> dims = read_dims(kernel, args, kwargs);
+  try {
+    return kernel.kernel.explain(dims, device, alignment);
+  } catch (const warptune::Error& error) {
+    // Where one is named no machine is asked: it is the name that is wrong.
+    if (error.status() == WT_NO_DEVICE && !device.empty()) bad_input(error.what());
+    throw;
+  }
 }
 
 std::shared_ptr<LibraryHandle> open_library(const py::object& path, int jit, const std::string& misses) {
@@ -164,7 +192,9 @@ void define_kernel(py::module_& module) {
                              })
       .def("select", select,
            "select(rows=.., cols=.., alignment=16, stream=None, device=None): the Operation for these dims in the\n"
-           "current CUDA context, or on the device with that number. Loads or compiles it where it has to.")
+           "current CUDA context, or on that device of the machine (1, \"cuda:1\" or a name that no other has). Loads "
+           "or\n"
+           "compiles it where it has to.")
       .def("prefetch", prefetch,
            "prefetch(rows=.., cols=.., alignment=16, device=None): select ahead of time, so that launches and graph\n"
            "captures find it ready.")

@@ -22,12 +22,12 @@ class Error(Exception):
 
 
 class BadInput(Error, ValueError):
-    """An unknown kernel, dim, dtype or flag; a tensor of the wrong type, size, layout or device."""
+    """An unknown kernel, dim, dtype, flag or device; a tensor of the wrong type, size, layout or device."""
     status = Status.BAD_INPUT
 
 
 class NoDevice(Error):
-    """No driver, no context, an unknown device, or a context that a fault has broken."""
+    """No driver, no context, or a context that a fault has broken."""
     status = Status.NO_DEVICE
 
 

@@ -20,12 +20,9 @@ Result<const Driver*> load() {
   void* handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
     const char* why = dlerror();
-    return fail(
-        ErrorKind::no_device,
-        fmt::format(
-            "no NVIDIA driver on this machine ({}); install the driver, or run where there is a GPU (the command "
-            "line can also replay recorded sweeps: --device replay)",
-            why == nullptr ? name : why));
+    return fail(ErrorKind::no_device,
+                fmt::format("no NVIDIA driver on this machine ({}); install the driver, or run where there is a GPU",
+                            why == nullptr ? name : why));
   }
   static Driver driver;
   const auto get_version = reinterpret_cast<decltype(&::cuDriverGetVersion)>(dlsym(handle, "cuDriverGetVersion"));

@@ -143,6 +143,7 @@ void mark(View& view) {
   const std::string standard =
       view.best && !view.best->default_config.empty() ? view.best->default_config : text_of_defaults(view.params);
   view.default_point = find_config(view, standard);
+  if (const std::vector<int> order = by_time(view); !order.empty()) view.fastest_point = order.front();
   if (!view.best) return;
   view.best_point = find_config(view, view.best->config);
   for (const std::string& config : view.best->tie_set)
@@ -169,6 +170,22 @@ void judge(View& view) {
   view.bound = judge_bound(facts);
 }
 
+// Nothing where it won, or nothing did.
+std::string why_fastest_lost(const View& view) {
+  if (!view.best || view.best_point < 0 || view.fastest_point == view.best_point) return {};
+  const Point& fastest = view.points[static_cast<std::size_t>(view.fastest_point)];
+  const bool ties = std::find(view.ties.begin(), view.ties.end(), view.fastest_point) != view.ties.end();
+  const char* why =
+      view.session.identity.objective != Objective::time ? "it was not chosen by time alone"
+      : ties
+          ? "the finals measured both again, in turns, and could not tell them apart; of such the default wins, else "
+            "the simplest of those within 0.2 %"
+          : "one measurement may be lucky, and it did not come out first when the finals measured the best again, in "
+            "turns";
+  return fmt::format("the winner is not the trial that was fastest in the search, {} with {}: {}", fastest.config,
+                     time_text(fastest.trial.timing->median_us), why);
+}
+
 void add_notes(View& view) {
   const auto trials = static_cast<std::int64_t>(view.points.size());
   if (view.recorded())
@@ -177,6 +194,7 @@ void add_notes(View& view) {
     view.notes.push_back(fmt::format("{} of {} configurations were tried", trials, view.session.space_size));
   if (view.session.state != SessionState::finished) view.notes.emplace_back("the session did not finish");
   if (!view.best) view.notes.emplace_back("there is no winner: no final rounds were run");
+  if (std::string why = why_fastest_lost(view); !why.empty()) view.notes.push_back(std::move(why));
   if (view.best && !view.best->disqualified.empty())
     view.notes.push_back("the winner must not be used any more: " + view.best->disqualified);
   if (view.best && !view.best->stale.empty()) view.notes.push_back("stale: " + view.best->stale);

@@ -34,9 +34,9 @@ std::string escape_markup(std::string_view text) {
   return out;
 }
 
-double rounded(double value) {
+double rounded(double value, int digits) {
   if (!std::isfinite(value)) return value;
-  return std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr);
+  return std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr);
 }
 
 std::string coordinate(double pixels) { return fmt::format("{:.1f}", pixels); }

@@ -10,8 +10,9 @@ namespace warptune::report {
 // For text between tags and for attributes in double quotes.
 std::string escape_markup(std::string_view text);
 
-// Six significant digits: more than any of these is known to, and half the size of a file.
-double rounded(double value);
+// Six significant digits: more than any of these is known to, and half the size of a file. Four are enough for what
+// follows from others.
+double rounded(double value, int digits = 6);
 
 std::string coordinate(double pixels); // "12.3"
 

@@ -36,9 +36,11 @@ Cell bytes(Level level) {
   return [level](const View&, const Point& p) { return number_cell(p.at(level).bytes); };
 }
 
-// What a trial is to its session.
+int index_of(const View& view, const Point& point) { return static_cast<int>(&point - view.points.data()); }
+
+// The first that a trial is to its session.
 std::string mark_of(const View& view, const Point& point) {
-  const int index = static_cast<int>(&point - view.points.data());
+  const int index = index_of(view, point);
   if (index == view.best_point) return "best";
   if (std::find(view.ties.begin(), view.ties.end(), index) != view.ties.end()) return "tie";
   return index == view.default_point ? "default" : "";
@@ -101,6 +103,8 @@ const std::vector<std::pair<const char*, Cell>>& columns() {
       {"dram_gbs", [](const View&, const Point& p) { return number_cell(p.at(Level::dram).gbs); }},
       {"tflops", [](const View&, const Point& p) { return number_cell(p.tflops); }},
       {"evidence", [](const View&, const Point& p) { return text_cell(p.trial.evidence); }},
+      {"fastest",
+       [](const View& v, const Point& p) { return std::string(index_of(v, p) == v.fastest_point ? "1" : "0"); }},
   };
   return all;
 }

@@ -20,7 +20,7 @@ std::string html_text(const Report& report, const PageAssets& assets) {
       {"{{title}}", escape_markup(report.title)},
       {"{{css}}", std::string(assets.css)},
       {"{{js}}", std::string(assets.js)},
-      {"{{data}}", json_text(report)},
+      {"{{data}}", page_data(report)},
       {"{{static}}", static_html(report)},
   }};
   // In one pass: what is put in may itself look like a placeholder.

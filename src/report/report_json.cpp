@@ -2,6 +2,7 @@
 
 #include "core/sanitize.h"
 #include "report/markup.h"
+#include "report/packed_column.h"
 #include "report/trials_json.h"
 #include "warptune/build_config.h"
 
@@ -14,11 +15,6 @@ using json = nlohmann::ordered_json;
 
 constexpr int kFormat = 1;
 
-const char* state_text(SessionState state) {
-  constexpr std::array kNames = {"running", "interrupted", "finished", "failed"};
-  return kNames[static_cast<std::size_t>(state)];
-}
-
 json point_or_null(int index) { return index >= 0 ? json(index) : json(nullptr); }
 
 json device_json(const View& v) {
@@ -30,7 +26,7 @@ json device_json(const View& v) {
 json session_json(const SessionRecord& s) {
   const SessionIdentity& i = s.identity;
   return {{"id", s.id},
-          {"state", state_text(s.state)},
+          {"state", session_state_name(s.state)},
           {"strategy", sanitize(i.strategy)},
           {"budget", sanitize(i.budget)},
           {"seed", i.seed},
@@ -124,6 +120,7 @@ json view_json(const View& v, const std::map<std::string, std::string>& meanings
   add_trials(out, v, meanings);
   out["best"] = best_json(v);
   out["default"] = point_or_null(v.default_point);
+  out["fastest"] = point_or_null(v.fastest_point);
   out["pareto"] = v.pareto;
   out["baselines"] = baselines_json(v.baselines);
   out["bound"] = bound_json(v.bound);
@@ -135,13 +132,15 @@ json view_json(const View& v, const std::map<std::string, std::string>& meanings
   return out;
 }
 
-} // namespace
-
-std::string json_text(const Report& report) {
+json report_json(const Report& report) {
   json out = {
       {"format", kFormat},    {"title", sanitize(report.title)},       {"generated_at", sanitize(report.generated_at)},
       {"warptune", kVersion}, {"database", sanitize(report.database)}, {"views", json::array()}};
   for (const View& view : report.views) out["views"].push_back(view_json(view, report.metric_meanings));
+  return out;
+}
+
+std::string safe_text(const json& out) {
   // In JSON it can only stand inside a text, where the escape means the same.
   std::string text;
   for (const char c : out.dump(-1, ' ', true, json::error_handler_t::replace)) {
@@ -151,6 +150,16 @@ std::string json_text(const Report& report) {
       text += c;
   }
   return text;
+}
+
+} // namespace
+
+std::string json_text(const Report& report) { return safe_text(report_json(report)); }
+
+std::string page_data(const Report& report) {
+  json out = report_json(report);
+  for (json& view : out["views"]) pack_trials(view["trials"]);
+  return safe_text(out);
 }
 
 } // namespace warptune::report

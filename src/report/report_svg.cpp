@@ -22,12 +22,14 @@ constexpr const char* kStyle =
     "opacity:.55}.wt-d{stroke:#0072b2}.wt-l2{stroke:#cc79a7}"
     ".wt-l1{stroke:#56b4e9}.wt-r{stroke:#c0392b;stroke-width:1.8;fill:none}"
     ".wt-h{stroke:#c0392b;stroke-width:1.2;stroke-dasharray:5 4;fill:none;opacity:.7}.wt-p .wt-rt{fill:#a93226}"
-    ".wt-b{fill:#009e73;stroke:#fff}.wt-s{fill:#e69f00;stroke:#fff}.wt-v{fill:#6f42c1;stroke:#fff}"
+    ".wt-b{fill:#009e73;stroke:#fff}.wt-q{fill:none;stroke:#009e73;stroke-width:2}.wt-s{fill:#e69f00;stroke:#fff}.wt-"
+    "v{fill:#6f42c1;stroke:#fff}"
     ".wt-vl{stroke:#6f42c1;stroke-width:1;stroke-dasharray:2 3}.wt-p .wt-m{font-weight:600}"
     "@media(prefers-color-scheme:dark){.wt-p{background:#0d1117}.wt-p text{fill:#f0f6fc}.wt-p .wt-f{fill:#9198a1}"
     ".wt-bg{fill:#0d1117}.wt-g{stroke:#2d333b}.wt-d{stroke:#58a6ff}.wt-r,.wt-h{stroke:#ff7b72}.wt-p "
     ".wt-rt{fill:#ff9d95}"
-    ".wt-b{fill:#2dc997;stroke:#0d1117}.wt-s{fill:#f0b429;stroke:#0d1117}.wt-v{fill:#b48ef5;stroke:#0d1117}"
+    ".wt-b{fill:#2dc997;stroke:#0d1117}.wt-q{stroke:#2dc997}.wt-s{fill:#f0b429;stroke:#0d1117}.wt-v{fill:#b48ef5;"
+    "stroke:#0d1117}"
     ".wt-vl{stroke:#b48ef5}}";
 
 std::string subtitle(const View& view) {

@@ -18,10 +18,8 @@ std::string cell(const std::string& text) { return "<td>" + escape_markup(text) 
 std::string row(const View& view, int index) {
   const Point& p = view.points[static_cast<std::size_t>(index)];
   const Timing& t = *p.trial.timing;
-  const bool tie = std::find(view.ties.begin(), view.ties.end(), index) != view.ties.end();
-  const char* mark = index == view.best_point ? "best" : index == view.default_point ? "default" : tie ? "tie" : "";
   const LevelPoint& dram = p.at(Level::dram);
-  return "<tr>" + cell(p.config) + cell(mark) + cell(time_text(t.median_us)) +
+  return "<tr>" + cell(p.config) + cell(marks_of(view, index)) + cell(time_text(t.median_us)) +
          cell(fmt::format("{} to {}", time_text(t.ci_low_us), time_text(t.ci_high_us))) +
          cell(dram.gbs > 0
                   ? fmt::format("{} ({})", rate_text(dram.gbs), dram.origin >= Origin::measured ? "counted" : "model")
@@ -39,12 +37,13 @@ std::string table(const View& view) {
        {"configuration", "", "median", "95 % interval", "DRAM", "operations", "registers", "occupancy"})
     out += fmt::format("<th scope=\"col\">{}</th>", title);
   out += "</tr></thead><tbody>\n";
-  const std::size_t shown = std::min(order.size(), kRows);
-  for (std::size_t i = 0; i < shown; ++i) out += row(view, order[i]);
-  // The default is what a reader compares with, however slow.
-  const auto standard = std::find(order.begin(), order.end(), view.default_point);
-  if (standard != order.end() && static_cast<std::size_t>(standard - order.begin()) >= shown)
-    out += row(view, view.default_point);
+  std::size_t shown = 0;
+  for (std::size_t rank = 0; rank < order.size(); ++rank) {
+    // The winner and the default are what a reader compares with, however slow.
+    if (rank >= kRows && order[rank] != view.best_point && order[rank] != view.default_point) continue;
+    out += row(view, order[rank]);
+    ++shown;
+  }
   out += "</tbody></table></div>\n";
   const auto more = static_cast<std::int64_t>(view.points.size() - shown);
   if (more > 0)

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <numbers>
+#include <utility>
 
 namespace warptune::report {
 namespace {
@@ -64,17 +65,68 @@ bool Labels::claim(Area area) {
   return true;
 }
 
-std::string Labels::beside(double x, double y, double radius, std::string_view text, std::string_view css_class) {
-  const double gap = radius + 5, width = width_of(text);
+// Whether an area for the label of a point at this height stands to the other labels as its point to theirs.
+bool Labels::keeps_order(Area area, double y) const {
+  return std::none_of(labels_.begin(), labels_.end(), [&](const Label& other) {
+    const bool share_a_column = area.left < other.area.right && other.area.left < area.right;
+    return share_a_column && (area.top - other.area.top) * (y - other.y) < 0;
+  });
+}
+
+void Labels::beside(double x, double y, double radius, std::string text, std::string css_class) {
+  requests_.push_back({x, y, radius, std::move(text), std::move(css_class)});
+}
+
+// The nearest place; empty: there is none.
+std::string Labels::find_place(const Request& request, bool in_order) {
+  const auto& [x, y, radius, text, css_class] = request;
+  const double near = radius + 5, width = width_of(text);
   for (double rise = 0; rise <= 6 * kLine; rise += kLine / 2)
-    for (const double direction : {1.0, -1.0}) {
-      const double middle = y - direction * rise;
-      if (claim({x + gap, x + gap + width, middle - kLine / 2, middle + kLine / 2}))
-        return text_element(x + gap, middle + 4, "start", text, css_class);
-      if (claim({x - gap - width, x - gap, middle - kLine / 2, middle + kLine / 2}))
-        return text_element(x - gap, middle + 4, "end", text, css_class);
-    }
+    for (const double gap : {near, near + kLine})
+      for (const double direction : {1.0, -1.0})
+        for (const bool right : {true, false}) {
+          const double middle = y - direction * rise, left = right ? x + gap : x - gap - width;
+          const Area area{left, left + width, middle - kLine / 2, middle + kLine / 2};
+          if ((in_order && !keeps_order(area, y)) || !claim(area)) continue;
+          labels_.push_back({area, y});
+          return text_element(right ? left : left + width, middle + 4, right ? "start" : "end", text, css_class);
+        }
   return {};
+}
+
+std::string Labels::place() {
+  const std::size_t taken = taken_.size(), labels = labels_.size();
+  std::string out;
+  // Whoever finds no place in order is served first the next time.
+  std::vector<Request> turn = requests_;
+  for (std::size_t attempt = 0; attempt < 2 * requests_.size(); ++attempt) {
+    out.clear();
+    const auto stuck = std::find_if(turn.begin(), turn.end(), [&](const Request& request) {
+      const std::string text = find_place(request, true);
+      out += text;
+      return text.empty();
+    });
+    if (stuck == turn.end()) break;
+    out.clear();
+    taken_.resize(taken);
+    labels_.resize(labels);
+    std::rotate(turn.begin(), stuck, stuck + 1);
+  }
+  if (out.empty())
+    for (const Request& request : requests_) {
+      const std::string text = find_place(request, true);
+      out += text.empty() ? find_place(request, false) : text;
+    }
+  requests_.clear();
+  return out;
+}
+
+std::string Labels::under(double x, double y, std::string_view text, std::string_view css_class) {
+  const double width = width_of(text);
+  const Area area{x - width / 2, x + width / 2, y + 2, y + 2 + kLine};
+  if (!claim(area)) return {};
+  labels_.push_back({area, y});
+  return text_element(x, area.bottom - 4, "middle", text, css_class);
 }
 
 std::string Labels::along(double x, double y, double degrees, std::string_view text, std::string_view css_class) {

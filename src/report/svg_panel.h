@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace warptune::report {
 
@@ -35,8 +36,21 @@ class Dots {
 
 Labels::Area around(double x, double y, double radius);
 
-enum class Mark { best, fallback, vendor };
-std::string mark_at(Mark mark, double x, double y); // disc, square, diamond: shapes differ, not colours alone
+inline constexpr double kMarkRadius = 6; // pixels
+
+enum class Mark { best, fastest, fallback, vendor };
+
+// Disc, ring, square, diamond: shapes differ, not colours alone.
+std::string mark_at(Mark mark, double x, double y);
+
+struct MarkedPoint {
+  Mark mark;
+  const Point& point; // of the view
+  const char* name;
+};
+// The most important one first: the winner, what was faster in the search, the default.
+std::vector<MarkedPoint> marked_points(const View& view);
+
 // "best 136.0 us, 93 % of the roof"
 std::string best_label(const View& view);
 

@@ -52,18 +52,39 @@ Labels::Area around(double x, double y, double radius) { return {x - radius, x +
 std::string Dots::path(std::string_view css_class) const {
   if (places_.empty()) return {};
   std::string out = fmt::format("<path class=\"{}\" d=\"", css_class);
-  for (const auto& [x, y] : places_)
-    out += fmt::format("M{:g} {:g}h0", static_cast<double>(x) / 2, static_cast<double>(y) / 2);
+  long last_x = 0, last_y = 0; // each from the one before: half as long
+  for (const auto& [x, y] : places_) {
+    out += fmt::format("m{:g} {:g}h0", static_cast<double>(x - last_x) / 2, static_cast<double>(y - last_y) / 2);
+    last_x = x;
+    last_y = y;
+  }
   return out + "\"/>\n";
 }
 
 std::string mark_at(Mark mark, double x, double y) {
   const std::string cx = coordinate(x), cy = coordinate(y);
-  if (mark == Mark::best) return fmt::format("<circle class=\"wt-b\" cx=\"{}\" cy=\"{}\" r=\"6\"/>\n", cx, cy);
+  if (mark == Mark::best)
+    return fmt::format("<circle class=\"wt-b\" cx=\"{}\" cy=\"{}\" r=\"{}\"/>\n", cx, cy, kMarkRadius);
+  if (mark == Mark::fastest) // around the best, where they meet
+    return fmt::format("<circle class=\"wt-q\" cx=\"{}\" cy=\"{}\" r=\"{}\"/>\n", cx, cy, kMarkRadius + 3);
   const bool vendor = mark == Mark::vendor;
   return fmt::format("<rect class=\"{}\" x=\"{}\" y=\"{}\" width=\"10\" height=\"10\"{}/>\n", vendor ? "wt-v" : "wt-s",
                      coordinate(x - 5), coordinate(y - 5),
                      vendor ? fmt::format(" transform=\"rotate(45 {} {})\"", cx, cy) : "");
+}
+
+std::vector<MarkedPoint> marked_points(const View& view) {
+  std::vector<MarkedPoint> found;
+  const auto add = [&](Mark mark, int index, const char* name) {
+    if (index < 0 || (index == view.best_point && mark != Mark::best)) return;
+    const Point& point = view.points[static_cast<std::size_t>(index)];
+    if (point.timed()) found.push_back({mark, point, name});
+  };
+  const bool default_is_fastest = view.default_point == view.fastest_point;
+  add(Mark::best, view.best_point, "best");
+  if (!default_is_fastest) add(Mark::fastest, view.fastest_point, "fastest in the search");
+  add(Mark::fallback, view.default_point, default_is_fastest ? "default, fastest in the search" : "default");
+  return found;
 }
 
 std::string best_label(const View& view) {
@@ -89,16 +110,11 @@ std::string rank_panel(const View& view, const Panel& p) {
   std::string marks, texts;
   Dots dots;
   Labels labels({p.left, p.right, p.top, p.bottom});
-  std::vector<std::pair<std::size_t, double>> best, standard;
   for (std::size_t rank = 0; rank < order.size(); ++rank) {
     const double time = view.points[static_cast<std::size_t>(order[rank])].trial.timing->median_us;
     const double x = x_of(rank), at = y.at(time);
     dots.add(x, at);
     if (dots.is_new()) labels.keep_free(around(x, at, 3));
-    if (order[rank] == view.best_point)
-      best.emplace_back(rank, at);
-    else if (order[rank] == view.default_point)
-      standard.emplace_back(rank, at);
   }
   for (const Baseline& b : view.baselines)
     labels.keep_free({p.left, p.right, y.at(b.median_us) - 1, y.at(b.median_us) + 1});
@@ -107,28 +123,28 @@ std::string rank_panel(const View& view, const Panel& p) {
     labels.keep_free({p.left, p.right, at, at + 1});
     out += fmt::format("<line class=\"wt-r\" x1=\"{}\" x2=\"{}\" y1=\"{}\" y2=\"{}\"/>\n", coordinate(p.left),
                        coordinate(p.right), coordinate(at), coordinate(at));
-    texts += labels.along((p.left + p.right) / 2 + 60, at, 0,
+    texts += labels.under((p.left + p.right) / 2 + 60, at,
                           fmt::format("{} {} roof: {}", view.device.roofs.measured ? "measured" : "theoretical",
                                       view.best->bound, time_text(t.floor)),
                           "wt-rt");
   }
-  for (const auto& [rank, at] : best) {
-    marks += mark_at(Mark::best, x_of(rank), at);
-    texts += labels.beside(x_of(rank), at, 6, best_label(view), "wt-m");
-  }
-  for (const auto& [rank, at] : standard) {
-    marks += mark_at(Mark::fallback, x_of(rank), at);
-    const double time = view.points[static_cast<std::size_t>(view.default_point)].trial.timing->median_us;
-    texts += labels.beside(x_of(rank), at, 6, "default " + time_text(time), "wt-m");
+  for (const MarkedPoint& marked : marked_points(view)) {
+    const auto rank = std::find(order.begin(), order.end(), static_cast<int>(&marked.point - view.points.data()));
+    const double time = marked.point.trial.timing->median_us;
+    const double x = x_of(static_cast<std::size_t>(rank - order.begin())), at = y.at(time);
+    marks = mark_at(marked.mark, x, at) + marks; // the most important one on top
+    labels.beside(x, at, kMarkRadius,
+                  marked.mark == Mark::best ? best_label(view) : fmt::format("{} {}", marked.name, time_text(time)),
+                  "wt-m");
   }
   for (const Baseline& b : view.baselines) {
     const double at = y.at(b.median_us);
     out += fmt::format("<line class=\"wt-vl\" x1=\"{}\" x2=\"{}\" y1=\"{}\" y2=\"{}\"/>\n", coordinate(p.left),
                        coordinate(p.right), coordinate(at), coordinate(at));
     marks += mark_at(Mark::vendor, p.right - 8, at);
-    texts += labels.beside(p.right - 8, at, 6, b.name + " " + time_text(b.median_us), "wt-m");
+    labels.beside(p.right - 8, at, kMarkRadius, b.name + " " + time_text(b.median_us), "wt-m");
   }
-  return out + dots.path("wt-d") + marks + texts;
+  return out + dots.path("wt-d") + marks + texts + labels.place();
 }
 
 } // namespace warptune::report

@@ -125,9 +125,9 @@ template <class X, class Y> void draw_points(Drawing& d, X&& x_of, Y&& y_of) {
 }
 
 void mark(Drawing& d, Mark kind, double x, double y, const std::string& label) {
-  d.marks += mark_at(kind, d.x.at(x), d.y.at(y));
-  d.labels.keep_free(around(d.x.at(x), d.y.at(y), 6));
-  d.texts += d.labels.beside(d.x.at(x), d.y.at(y), 6, label, "wt-m");
+  d.marks = mark_at(kind, d.x.at(x), d.y.at(y)) + d.marks; // the most important one on top
+  d.labels.keep_free(around(d.x.at(x), d.y.at(y), kMarkRadius));
+  d.labels.beside(d.x.at(x), d.y.at(y), kMarkRadius, label, "wt-m");
 }
 
 std::string roofline(const View& view, const Panel& p) {
@@ -149,13 +149,8 @@ std::string roofline(const View& view, const Panel& p) {
   draw_points(
       d, [](const Point& point, Level level) { return point.at(level).intensity; },
       [](const Point& point, Level) { return point.tflops; });
-  for (const auto& [index, kind] :
-       {std::pair(view.best_point, Mark::best), std::pair(view.default_point, Mark::fallback)}) {
-    if (index < 0 || (kind == Mark::fallback && index == view.best_point)) continue;
-    const Point& point = view.points[static_cast<std::size_t>(index)];
-    if (point.timed() && point.at(Level::dram).intensity > 0)
-      mark(d, kind, point.at(Level::dram).intensity, point.tflops, kind == Mark::best ? "best" : "default");
-  }
+  for (const auto& [kind, point, name] : marked_points(view))
+    if (point.at(Level::dram).intensity > 0) mark(d, kind, point.at(Level::dram).intensity, point.tflops, name);
   if (view.cost && view.best_point >= 0) {
     const Point& best = view.points[static_cast<std::size_t>(view.best_point)];
     const double work = best.timed() ? best.tflops * best.trial.timing->median_us : 0;
@@ -163,6 +158,7 @@ std::string roofline(const View& view, const Panel& p) {
       if (work > 0 && best.at(Level::dram).intensity > 0)
         mark(d, Mark::vendor, best.at(Level::dram).intensity, work / b.median_us, b.name);
   }
+  d.texts += d.labels.place();
   draw_roofs(d);
   return frame(p, d.x, d.y, true, "operations per byte", "TFLOP/s") + d.lines + d.dots + d.marks + d.texts;
 }
@@ -194,14 +190,9 @@ std::string bandwidth_chart(const View& view, const Panel& p) {
   draw_points(
       d, [](const Point& point, Level) { return point.trial.timing->median_us; },
       [](const Point& point, Level level) { return point.at(level).gbs; });
-  for (const auto& [index, kind] :
-       {std::pair(view.best_point, Mark::best), std::pair(view.default_point, Mark::fallback)}) {
-    if (index < 0 || (kind == Mark::fallback && index == view.best_point)) continue;
-    const Point& point = view.points[static_cast<std::size_t>(index)];
-    if (point.timed() && point.at(Level::dram).gbs > 0)
-      mark(d, kind, point.trial.timing->median_us, point.at(Level::dram).gbs, kind == Mark::best ? "best" : "default");
-  }
-  return frame(p, d.x, d.y, true, "time, us", "GB/s") + d.lines + d.dots + d.marks + d.texts;
+  for (const auto& [kind, point, name] : marked_points(view))
+    if (point.at(Level::dram).gbs > 0) mark(d, kind, point.trial.timing->median_us, point.at(Level::dram).gbs, name);
+  return frame(p, d.x, d.y, true, "time, us", "GB/s") + d.lines + d.dots + d.marks + d.texts + d.labels.place();
 }
 
 } // namespace

@@ -21,16 +21,19 @@ constexpr std::size_t kAllEvidence = 400000, kShortest = 160, kLongest = 4000; /
 // HwPowerBrakeSlowdown of nvml.h. Idle and set clocks are no limits.
 constexpr std::uint64_t kThrottled = 0x04 | 0x08 | 0x20 | 0x40 | 0x80;
 
-// Six digits; whole numbers without ".0", which columns of counters would repeat a hundred thousand times.
-json number(double value) {
+// Whole numbers without ".0", which columns of counters would repeat a hundred thousand times.
+json number(double value, int digits = 6) {
   constexpr double kExact = 9007199254740992.0; // 2^53: up to here a double holds every whole number
-  const double short_value = rounded(value);
+  const double short_value = rounded(value, digits);
   if (std::abs(short_value) < kExact && short_value == std::trunc(short_value))
     return json(static_cast<std::int64_t>(short_value));
   return json(short_value);
 }
 
 json finite(double value) { return std::isfinite(value) ? number(value) : json(nullptr); }
+
+// What follows from bytes, operations and the median, which are there with six digits.
+json derived(double value) { return value > 0 && std::isfinite(value) ? number(value, 4) : json(nullptr); }
 
 // Texts once, and their places.
 class TextTable {
@@ -93,8 +96,8 @@ json levels_json(const View& view) {
                                        : json(nullptr);
                           })},
         {"bytes", column(view, [&](const Point& p) { return positive(p.at(level).bytes); })},
-        {"intensity", column(view, [&](const Point& p) { return positive(p.at(level).intensity); })},
-        {"gbs", column(view, [&](const Point& p) { return positive(p.at(level).gbs); })}};
+        {"intensity", column(view, [&](const Point& p) { return derived(p.at(level).intensity); })},
+        {"gbs", column(view, [&](const Point& p) { return derived(p.at(level).gbs); })}};
   }
   return out;
 }
@@ -154,7 +157,7 @@ void add_trials(json& out, const View& view, const std::map<std::string, std::st
   trials["throttled"] =
       power_column(view, [](const PowerReading& r) { return (r.throttle_reasons & kThrottled) != 0; });
   trials["counters"] = counter_columns(view, metrics);
-  trials["tflops"] = column(view, [](const Point& p) { return positive(p.tflops); });
+  trials["tflops"] = column(view, [](const Point& p) { return derived(p.tflops); });
   trials["levels"] = levels_json(view);
   out["evidences"] = evidence.texts();
   out["metrics"] = json::array();

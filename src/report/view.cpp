@@ -1,6 +1,7 @@
 #include "report/view.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace warptune::report {
 
@@ -26,6 +27,16 @@ std::vector<int> by_time(const View& view) {
   const auto time = [&](int i) { return view.points[static_cast<std::size_t>(i)].trial.timing->median_us; };
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return time(a) < time(b); });
   return order;
+}
+
+std::string marks_of(const View& view, int index) {
+  const bool best = index == view.best_point;
+  const bool tie = std::find(view.ties.begin(), view.ties.end(), index) != view.ties.end();
+  std::string marks;
+  for (const auto& [is_so, name] : {std::pair(best, "best"), std::pair(index == view.fastest_point && !best, "fastest"),
+                                    std::pair(index == view.default_point, "default"), std::pair(tie && !best, "tie")})
+    if (is_so) marks += (marks.empty() ? "" : ", ") + std::string(name);
+  return marks;
 }
 
 } // namespace warptune::report

@@ -66,6 +66,7 @@ struct View {
   std::vector<Point> points; // in the order measured
   std::optional<BestRecord> best;
   int best_point = -1, default_point = -1; // -1: none
+  int fastest_point = -1;                  // in the search; the finals may have chosen another
   std::vector<int> ties, pareto;           // points
   std::vector<Baseline> baselines;
   std::optional<Bound> bound; // nothing: no winner
@@ -85,5 +86,8 @@ struct Report {
 
 // Points that were timed, the fastest first.
 std::vector<int> by_time(const View& view);
+
+// What a point is to its session: "best", "fastest, tie" (never of the best), "default"; empty: nothing special.
+std::string marks_of(const View& view, int index);
 
 } // namespace warptune::report

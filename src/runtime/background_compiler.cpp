@@ -3,7 +3,6 @@
 #include "jit/cached_compile.h"
 #include "runtime/process.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <utility>
@@ -39,6 +38,11 @@ void enlist(BackgroundCompiler* compiler) {
   static_cast<void>(registered);
   const std::lock_guard lock(live().mutex);
   live().compilers.push_back(compiler);
+}
+
+void delist(BackgroundCompiler* compiler) {
+  const std::lock_guard lock(live().mutex);
+  std::erase(live().compilers, compiler);
 }
 
 } // namespace
@@ -92,6 +96,7 @@ Result<void> BackgroundCompiler::request(const std::string& key, const std::stri
     waiting_.push_back(key);
   } catch (const std::exception& e) {
     entry.done.clear();
+    if (!thread_.joinable()) delist(this); // stop() has nothing to end
     return fail(ErrorKind::internal, fmt::format("cannot compile in the background: {}", e.what()));
   }
   entry.state = State::compiling;
@@ -152,9 +157,7 @@ void BackgroundCompiler::stop() {
   changed_.notify_all();
   if (!thread.joinable()) return;
   thread.join();
-  const std::lock_guard lock(live().mutex);
-  auto& compilers = live().compilers;
-  compilers.erase(std::remove(compilers.begin(), compilers.end(), this), compilers.end());
+  delist(this);
 }
 
 } // namespace warptune

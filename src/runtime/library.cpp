@@ -2,6 +2,7 @@
 
 #include "core/text.h"
 #include "gpu/devices.h"
+#include "runtime/programs.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -127,6 +128,33 @@ Result<const wt_operation*> Library::prepare(const Request& request) {
   return select(**kernel, *shape, WT_BUFFER_ALIGNMENT, nullptr);
 }
 
+// Without a compiler only what is at hand can run. context_id 0: nothing is loaded, for an explanation.
+std::optional<std::string> Library::refuse_missing(const Program& program, std::uint64_t context_id) const {
+  if (!program.stored.hash.empty()) return std::nullopt;
+  if (context_id != 0 && is_compiled_loaded(context_id, program.key)) return std::nullopt;
+  if (compiler_.state(program.key) == BackgroundCompiler::State::ready) return std::nullopt;
+  if (const std::string failure = compiler_.failure(program.key); !failure.empty())
+    return "its program could not be compiled: " + failure;
+  if (!program.unusable.empty()) return program.unusable;
+  return "the file holds no program of it for this shape, and compiling is switched off (the option jit)";
+}
+
+ProgramRule Library::at_hand(std::uint64_t context_id) const {
+  return {[this, context_id](const Candidate& candidate) { return refuse_missing(candidate.program, context_id); },
+          compiler_.is_idle()};
+}
+
+Result<Choice> Library::choose(const Catalog& catalog, const TunedKernel& tuned, const Problem& problem,
+                               std::uint32_t alignment, const DeviceInfo& device, std::uint64_t context_id) const {
+  if (jit_ == Jit::off) return catalog.choose(tuned, problem, alignment, device, at_hand(context_id));
+  // What cannot be compiled is found out once.
+  const auto refuse = [&](const Candidate& candidate) -> std::optional<std::string> {
+    if (compiler_.state(candidate.program.key) != BackgroundCompiler::State::failed) return std::nullopt;
+    return refuse_missing(candidate.program, context_id);
+  };
+  return catalog.choose(tuned, problem, alignment, device, {refuse, false});
+}
+
 Result<Choice> Library::explain(const Request& request, const std::string& device) const {
   if (auto checked = check_not_forked(forks_); !checked) return tl::make_unexpected(checked.error());
   const auto catalog = content();
@@ -157,6 +185,17 @@ Result<DeviceInfo> Library::find_device(const Catalog& catalog, const std::strin
   if (!name.empty()) return catalog.device(name);
   if (const auto driver = find_driver(); !driver) return tl::make_unexpected(driver.error());
   return current_cuda_device();
+}
+
+Result<DeviceInfo> Library::current_device(std::uint64_t context_id) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = devices_.find(context_id); known != devices_.end()) return known->second;
+  }
+  auto device = current_cuda_device();
+  if (!device) return device;
+  const std::lock_guard lock(mutex_);
+  return devices_.emplace(context_id, std::move(*device)).first->second;
 }
 
 Result<void> Library::write_misses(const std::string& path) const {

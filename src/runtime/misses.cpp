@@ -191,6 +191,7 @@ Result<std::map<std::string, std::uint64_t>> parse_misses(std::string_view text,
 namespace {
 
 Result<void> merge_into(const fs::path& given, std::map<std::string, std::uint64_t> counts) {
+  const bool missed = !counts.empty();
   std::error_code ignored;
   const fs::path path = fs::absolute(given, ignored);
   const FolderLock folder(path.parent_path());
@@ -208,6 +209,7 @@ Result<void> merge_into(const fs::path& given, std::map<std::string, std::uint64
     if (!before) return tl::make_unexpected(before.error());
     for (const auto& [job, count] : *before) add_times(counts, job, count);
   }
+  if (!missed) return {};
   return replace_file(path, format_misses(counts));
 }
 
@@ -226,7 +228,6 @@ Result<void> Misses::write(const fs::path& path) {
     const std::lock_guard lock(mutex_);
     counts.swap(counts_);
   }
-  if (counts.empty()) return {};
   try {
     auto written = merge_into(path, counts);
     if (!written) put_back(counts);

@@ -19,7 +19,8 @@ class Misses {
   void add(const KernelSpec& spec, const Problem& problem);
 
   // Merged with what the file holds, if this function wrote it; any other file is refused. A reader sees all of it or
-  // what was there before. What was written is counted no more; without a miss nothing is written.
+  // what was there before. What was written is counted no more; without a miss nothing is written, but another file
+  // is refused all the same.
   Result<void> write(const std::filesystem::path& path);
 
  private:

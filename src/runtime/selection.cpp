@@ -1,7 +1,6 @@
 // The cold half of Library: a selection that nobody made before in this context. Its cost is milliseconds, or a
 // compile; readers of what is there already never wait for it.
 #include "gpu/capture.h"
-#include "gpu/devices.h"
 #include "jit/compiler.h"
 #include "runtime/library.h"
 #include "runtime/programs.h"
@@ -63,44 +62,6 @@ Result<Library::Where> Library::find_context() {
                                                   cuda_error_text(*where.driver, status)));
   where.context_id = id;
   return where;
-}
-
-Result<DeviceInfo> Library::current_device(std::uint64_t context_id) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto known = devices_.find(context_id); known != devices_.end()) return known->second;
-  }
-  auto device = current_cuda_device();
-  if (!device) return device;
-  const std::lock_guard lock(mutex_);
-  return devices_.emplace(context_id, std::move(*device)).first->second;
-}
-
-// Without a compiler only what is at hand can run. context_id 0: nothing is loaded, for an explanation.
-std::optional<std::string> Library::refuse_missing(const Program& program, std::uint64_t context_id) const {
-  if (!program.stored.hash.empty()) return std::nullopt;
-  if (context_id != 0 && is_compiled_loaded(context_id, program.key)) return std::nullopt;
-  if (compiler_.state(program.key) == BackgroundCompiler::State::ready) return std::nullopt;
-  if (const std::string failure = compiler_.failure(program.key); !failure.empty())
-    return "its program could not be compiled: " + failure;
-  if (!program.unusable.empty()) return program.unusable;
-  return "the file holds no program of it for this shape, and compiling is switched off (the option jit)";
-}
-
-ProgramRule Library::at_hand(std::uint64_t context_id) const {
-  return {[this, context_id](const Candidate& candidate) { return refuse_missing(candidate.program, context_id); },
-          compiler_.is_idle()};
-}
-
-Result<Choice> Library::choose(const Catalog& catalog, const TunedKernel& tuned, const Problem& problem,
-                               std::uint32_t alignment, const DeviceInfo& device, std::uint64_t context_id) const {
-  if (jit_ == Jit::off) return catalog.choose(tuned, problem, alignment, device, at_hand(context_id));
-  // What cannot be compiled is found out once.
-  const auto refuse = [&](const Candidate& candidate) -> std::optional<std::string> {
-    if (compiler_.state(candidate.program.key) != BackgroundCompiler::State::failed) return std::nullopt;
-    return refuse_missing(candidate.program, context_id);
-  };
-  return catalog.choose(tuned, problem, alignment, device, {refuse, false});
 }
 
 // What a stored program lacks may show only when it is loaded: `is_passed_over` then, and the next choice is another.
@@ -273,11 +234,13 @@ Result<const wt_operation*> Library::select_cold(const wt_kernel& kernel, const 
                                   call_text(kernel.value, key.dims))};
   }
   lock.unlock();
-  if (made && !made->better.empty())
-    static_cast<void>(compiler_.request(made->better, made->arch, made->compile, [&state, &table, pending] {
+  if (made && !made->better.empty()) {
+    const auto asked = compiler_.request(made->better, made->arch, made->compile, [&state, &table, pending] {
       const std::lock_guard again(state.mutex);
       table.withdraw(pending->key());
-    }));
+    });
+    if (!asked) pending->error = asked.error(); // where nothing runs meanwhile, nothing ever would
+  }
   return result_of(*pending);
 }
 

@@ -1,17 +1,13 @@
 #include "tuner/compile_pool.h"
 
-#include "tuner/compile_times.h"
+#include "tuner/compile_board.h"
 
 #include <algorithm>
 #include <array>
-#include <deque>
 #include <fmt/format.h>
 #include <mutex>
 #include <optional>
-#include <set>
-#include <sys/eventfd.h>
 #include <thread>
-#include <unistd.h>
 #include <utility>
 
 namespace warptune {
@@ -25,32 +21,8 @@ constexpr double kSetKernelTimeout = 60; // seconds; parsing a spec, finding NVR
 constexpr int kMostCompilers = 16;       // a device: more do not compile more
 constexpr int kNiceness = 10;
 constexpr int kIdleMs = 1000;
-constexpr double kSlowMs = 300; // a mean compile above it is worth an order of its own
 // A compiler that ignores its cancellation is killed this much later.
 double kill_after(double timeout_s) { return timeout_s > 0 ? timeout_s + std::min(timeout_s, 5.0) : 0; }
-
-// Wakes a thread that waits in poll().
-class Bell {
- public:
-  Bell() : fd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
-  ~Bell() {
-    if (fd_ >= 0) close(fd_);
-  }
-  Bell(const Bell&) = delete;
-  Bell& operator=(const Bell&) = delete;
-  void ring() const {
-    const std::uint64_t one = 1;
-    [[maybe_unused]] const ssize_t written = write(fd_, &one, sizeof one);
-  }
-  void quiet() const {
-    std::uint64_t rung = 0;
-    [[maybe_unused]] const ssize_t got = read(fd_, &rung, sizeof rung);
-  }
-  int descriptor() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 } // namespace
 
@@ -64,32 +36,11 @@ int compile_worker_count(int asked, int devices) {
   return std::clamp(cores - devices, 1, kMostCompilers * std::max(devices, 1));
 }
 
-// Guarded by the pool's mutex, but for what is set at the beginning.
-struct CompileQueue::Shared {
-  WorkerCommand command;
-  ProblemSetup setup;
-  double timeout_s = 0;
-  CompilePool::Urgency urgency = CompilePool::Urgency::now;
-
-  DeviceInfo device;
-  std::deque<CompileJob> queue;
-  std::vector<Compilation> done;
-  bool all_wanted = false;
-  CompileTimes times;
-  int prepared = 0; // workers that are still to be set up without a job
-  int in_flight = 0, failed_starts = 0;
-  Error setup_error;
-  bool hopeless = false, gone = false;
-  Bell bell;
-};
-
-using Customer = std::shared_ptr<CompileQueue::Shared>;
-
 struct CompilePool::Impl {
   struct Slot {
     std::optional<WorkerProcess> process;
-    WorkerCommand command; // of the process
-    Customer customer;     // whose kernel the process knows, or is about to learn
+    WorkerCommand command;    // of the process
+    CompileCustomer customer; // whose kernel the process knows, or is about to learn
     bool ready = false, setting_up = false;
     std::optional<CompileJob> job;
     int kills = 0;
@@ -98,17 +49,9 @@ struct CompilePool::Impl {
     bool busy() const { return process && process->busy(); }
   };
 
-  // What is probably the same cubin for customers whose problems differ in their shapes alone: compiled by one of them,
-  // it is in the cache for the others.
-  using Work = std::pair<std::string, Config>; // source hash, configuration
-  static Work work_of(const Customer& customer, const CompileJob& job) {
-    return {customer->setup.kernel.source_hash, job.config};
-  }
-
-  std::mutex mutex;
-  std::vector<Customer> customers; // by age
-  std::set<Work> under_way;        // of all slots
-  std::vector<Slot> slots;         // the thread's own
+  std::mutex mutex; // of the board, its customers and ending
+  CompileBoard board;
+  std::vector<Slot> slots; // the thread's own
   Bell bell;
   bool ending = false;
   std::thread thread;
@@ -116,8 +59,6 @@ struct CompilePool::Impl {
   void work();
   void begin(Slot& slot);
   void assign(Slot& slot);
-  std::deque<CompileJob>::iterator next_job(const Customer& customer) const;
-  Customer choose(const Slot& slot) const;
   void give_up_job(Slot& slot);
   void finish(Slot& slot, CallOutcome outcome);
   void finish_setup(Slot& slot, const CallOutcome& outcome);
@@ -145,56 +86,18 @@ void CompilePool::Impl::begin(Slot& slot) {
                        kill_after(customer.timeout_s));
 }
 
-// The first that nobody is compiling, or the longest of them.
-std::deque<CompileJob>::iterator CompilePool::Impl::next_job(const Customer& customer) const {
-  const auto is_free = [&](const CompileJob& job) { return !under_way.contains(work_of(customer, job)); };
-  auto& queue = customer->queue;
-  auto chosen = std::find_if(queue.begin(), queue.end(), is_free);
-  if (!customer->all_wanted || customer->times.mean_ms() < kSlowMs) return chosen;
-  double longest = 0;
-  for (auto job = chosen; job != queue.end(); ++job) {
-    const double ms = customer->times.expected_ms(job->config);
-    if (ms <= longest || !is_free(*job)) continue;
-    longest = ms;
-    chosen = job;
-  }
-  return chosen;
-}
-
-// Who has fewest workers, so that all get their share; of equals the one whose kernel this worker knows.
-Customer CompilePool::Impl::choose(const Slot& slot) const {
-  Customer best;
-  for (const Customer& c : customers) {
-    if (c->hopeless || next_job(c) == c->queue.end()) continue;
-    if (!best || c->urgency < best->urgency) {
-      best = c;
-      continue;
-    }
-    if (c->urgency != best->urgency || c->urgency == Urgency::background) continue;
-    if (c->in_flight < best->in_flight || (c->in_flight == best->in_flight && c == slot.customer)) best = c;
-  }
-  return best;
-}
-
 void CompilePool::Impl::assign(Slot& slot) {
-  if (Customer customer = choose(slot)) {
-    if (slot.customer != customer) slot.ready = false;
-    slot.customer = std::move(customer);
-    const auto job = next_job(slot.customer);
-    slot.job = std::move(*job);
-    slot.customer->queue.erase(job);
-    ++slot.customer->in_flight;
-    under_way.insert(work_of(slot.customer, *slot.job));
+  if (auto next = board.take(slot.customer)) {
+    if (slot.customer != next->customer) slot.ready = false;
+    slot.customer = std::move(next->customer);
+    slot.job = std::move(next->job);
     slot.kills = 0;
     begin(slot);
     return;
   }
-  const auto unprepared =
-      std::find_if(customers.begin(), customers.end(), [](const Customer& c) { return c->prepared > 0; });
-  if (unprepared == customers.end()) return;
-  --(*unprepared)->prepared;
-  if (slot.ready && slot.customer == *unprepared) return;
-  slot.customer = *unprepared;
+  CompileCustomer unprepared = board.take_preparation();
+  if (!unprepared || (slot.ready && slot.customer == unprepared)) return;
+  slot.customer = std::move(unprepared);
   slot.ready = false;
   begin(slot);
 }
@@ -229,8 +132,7 @@ void CompilePool::Impl::finish_setup(Slot& slot, const CallOutcome& outcome) {
 }
 
 void CompilePool::Impl::give_up_job(Slot& slot) {
-  under_way.erase(work_of(slot.customer, *slot.job));
-  --slot.customer->in_flight;
+  board.end(slot.customer, *slot.job);
   slot.job.reset();
 }
 
@@ -320,7 +222,7 @@ std::unique_ptr<CompileQueue> CompilePool::open(WorkerCommand command, ProblemSe
   customer->timeout_s = timeout_s;
   customer->urgency = urgency;
   const std::lock_guard lock(impl_->mutex);
-  impl_->customers.push_back(customer);
+  impl_->board.add(customer);
   return std::unique_ptr<CompileQueue>(new CompileQueue(*this, std::move(customer)));
 }
 
@@ -331,8 +233,7 @@ CompileQueue::~CompileQueue() {
   const std::lock_guard lock(pool_.impl_->mutex);
   shared_->gone = true;
   shared_->queue.clear();
-  auto& all = pool_.impl_->customers;
-  all.erase(std::find(all.begin(), all.end(), shared_));
+  pool_.impl_->board.remove(shared_);
 }
 
 void CompileQueue::prepare() {

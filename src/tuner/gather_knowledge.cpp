@@ -1,13 +1,11 @@
 #include "tuner/gather_knowledge.h"
 
-#include "core/expected_time.h"
 #include "db/reader.h"
-#include "search/counters.h"
 #include "search/hints.h"
 
 #include <algorithm>
 #include <limits>
-#include <memory>
+#include <utility>
 
 namespace warptune {
 namespace {
@@ -139,28 +137,35 @@ Result<void> add_earlier(const KnowledgeRequest& request, const std::shared_ptr<
   if (request.parts.hints) out.hints = make_hints(elsewhere, here);
   const auto cost = estimate_cost(request.kernel.spec, request.problem, request.device);
   if (!request.parts.counters || !cost) return {};
-  const auto counters =
-      std::make_shared<const CounterFeatures>(request.kernel.spec, request.space, *cost, request.device, counted);
-  if (!counters->empty())
-    out.add_features(CounterFeatures::names(),
-                     [counters](ConfigIndex index, std::span<double> values) { counters->fill(index, values); });
+  tell_counters({request.kernel.spec, request.space, *cost, request.device, counted}, out);
   return {};
 }
 
 } // namespace
 
+void tell_model(const std::shared_ptr<const TimeModel>& model, const SearchSpace& space, const KnowledgeParts& parts,
+                Knowledge& out) {
+  if (parts.features)
+    out.add_features(model->features().names(), [model, &space](ConfigIndex index, std::span<double> values) {
+      model->features().fill(space.config(index), values);
+    });
+  if (parts.prior && model->knows_times())
+    out.expected_log_time = [model, &space](ConfigIndex index) {
+      return model->expected_log_time(space.config(index));
+    };
+}
+
+void tell_counters(CounterFeatures counters, Knowledge& out) {
+  if (counters.empty()) return;
+  out.add_features(CounterFeatures::names(),
+                   [kept = std::make_shared<const CounterFeatures>(std::move(counters))](
+                       ConfigIndex index, std::span<double> values) { kept->fill(index, values); });
+}
+
 GatheredKnowledge gather_knowledge(const KnowledgeRequest& request) {
   GatheredKnowledge out;
   const auto model = std::make_shared<const TimeModel>(request.kernel.spec, request.problem, request.device);
-  const SearchSpace& space = request.space;
-  if (request.parts.features)
-    out.knowledge.add_features(model->features().names(), [model, &space](ConfigIndex index, std::span<double> values) {
-      model->features().fill(space.config(index), values);
-    });
-  if (request.parts.prior && model->knows_times())
-    out.knowledge.expected_log_time = [model, &space](ConfigIndex index) {
-      return model->expected_log_time(space.config(index));
-    };
+  tell_model(model, request.space, request.parts, out.knowledge);
   if (request.parts.hints || request.parts.counters)
     if (auto earlier = add_earlier(request, model, out.knowledge); !earlier)
       out.notes.push_back("earlier results told the search nothing: " + earlier.error().message);

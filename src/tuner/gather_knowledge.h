@@ -1,13 +1,17 @@
 // What a session can know before it measures anything: features and expected times of its configurations from the spec
-// and the device, hints and counters from what the database holds of the kernel. The only place that fills a Knowledge.
+// and the device, hints and counters from what the database holds of the kernel. What recordings hold instead of a
+// database: recorded_problem.h.
 #pragma once
 
 #include "core/device.h"
+#include "core/expected_time.h"
 #include "db/records.h"
 #include "jit/template_store.h"
+#include "search/counters.h"
 #include "search/knowledge.h"
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -32,5 +36,11 @@ struct GatheredKnowledge {
 };
 
 GatheredKnowledge gather_knowledge(const KnowledgeRequest& request);
+
+// Its parts that do not depend on where earlier results come from. What spec and device say: features, and expected
+// times where the roofs are known; `space` must outlive `out`.
+void tell_model(const std::shared_ptr<const TimeModel>& model, const SearchSpace& space, const KnowledgeParts& parts,
+                Knowledge& out);
+void tell_counters(CounterFeatures counters, Knowledge& out); // empty ones add nothing
 
 } // namespace warptune

@@ -57,7 +57,7 @@ Result<RecordedSpace> space_of(const Recording& recording) {
   RecordedSpaceBuilder builder;
   builder.header.kernel = recording.kernel;
   builder.header.device = recording.device.name;
-  builder.header.format = "warptune recording";
+  builder.header.format = kRecordingFormat;
   builder.header.tuner = "warptune";
   builder.header.problem = json_text(recording.problem);
   for (const std::string& name : recording.param_names)

@@ -7,6 +7,8 @@
 
 namespace warptune {
 
+inline constexpr const char* kRecordingFormat = "warptune recording"; // RecordedSpace::format
+
 // Error bad_input: no trials, more than the limits; the end of a sentence that begins with the file.
 Result<RecordedSpace> space_of(const Recording& recording);
 

@@ -23,8 +23,6 @@ double processor_ms() {
   return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_nsec) * 1e-6;
 }
 
-constexpr const char* kStopped = "stopped; nothing was written";
-
 class Run {
  public:
   Run(const RecordedSpace& space, const ReplayOptions& options, ReplayRun& out)
@@ -34,7 +32,7 @@ class Run {
     std::deque<ConfigIndex> under_way;
     std::int64_t left = std::min(options_.budget, space_.space.size());
     for (;;) {
-      if (options_.stop != nullptr && *options_.stop) return fail(ErrorKind::interrupted, kStopped);
+      if (options_.stop != nullptr && *options_.stop) return fail(ErrorKind::interrupted, "stopped");
       const std::size_t wanted = std::min(options_.batch - under_way.size(), static_cast<std::size_t>(left));
       if (wanted > 0) {
         std::vector<ConfigIndex> proposals;
@@ -104,35 +102,39 @@ Result<ReplayRun> replay(const RecordedSpace& space, const StrategyChoice& strat
   out.trace = {space.name, strategy_text(strategy), seed, {}, 0};
   Run run(space, options, out);
   Result<std::unique_ptr<Strategy>> made;
-  run.timed([&] { made = make_strategy(strategy.name, space.space, seed, strategy.options); });
+  run.timed([&] {
+    made = make_strategy(strategy.name, space.space, seed, strategy.options,
+                         options.knowledge == nullptr ? no_knowledge() : *options.knowledge);
+  });
   if (!made) return tl::make_unexpected(made.error());
   auto ended = run.run(**made);
   if (!ended) return tl::make_unexpected(ended.error());
   return out;
 }
 
-Result<std::vector<ReplayRun>> replay_all(const ReplayPlan& plan,
-                                          const std::function<void(std::size_t, std::size_t)>& progress,
-                                          const std::atomic<bool>& stop) {
+Result<ReplayRuns> replay_all(const ReplayPlan& plan, const std::function<void(std::size_t, std::size_t)>& progress,
+                              const std::atomic<bool>& stop) {
   const auto seeds = static_cast<std::size_t>(plan.seeds);
   const std::size_t total = plan.strategies.size() * plan.spaces.size() * seeds;
-  std::vector<ReplayRun> runs(total);
+  std::vector<std::optional<ReplayRun>> runs(total);
   std::optional<Error> failure;
   std::size_t next = 0, done = 0;
   std::mutex mutex;
   std::condition_variable finished;
 
-  ReplayOptions options = plan.options;
-  options.stop = &stop;
   const auto work = [&] {
+    ReplayOptions options = plan.options;
+    options.stop = &stop;
     for (;;) {
       std::unique_lock lock(mutex);
       if (next == total || failure || stop) return;
       const std::size_t i = next++;
       lock.unlock();
       const std::size_t strategy = i / (plan.spaces.size() * seeds), space = i / seeds % plan.spaces.size();
+      if (!plan.knowledge.empty()) options.knowledge = &plan.knowledge[space];
       auto run = replay(*plan.spaces[space], plan.strategies[strategy], i % seeds, options);
       lock.lock();
+      if (!run && run.error().kind == ErrorKind::interrupted) return;
       if (run)
         runs[i] = std::move(*run);
       else if (!failure)
@@ -156,8 +158,10 @@ Result<std::vector<ReplayRun>> replay_all(const ReplayPlan& plan,
   }
   threads.clear(); // waits
   if (failure) return tl::make_unexpected(*failure);
-  if (done < total) return fail(ErrorKind::interrupted, kStopped);
-  return runs;
+  ReplayRuns out{{}, total};
+  for (std::optional<ReplayRun>& run : runs)
+    if (run) out.complete.push_back(std::move(*run));
+  return out;
 }
 
 } // namespace warptune

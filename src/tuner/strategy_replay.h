@@ -22,6 +22,7 @@ struct ReplayOptions {
   // holds the recorded time all the same.
   bool noise = false;
   const std::atomic<bool>* stop = nullptr; // once set, the next evaluation is the last
+  const Knowledge* knowledge = nullptr;    // what the strategy is told beforehand; null: nothing
 };
 
 struct ReplayRun {
@@ -37,16 +38,20 @@ Result<ReplayRun> replay(const RecordedSpace& space, const StrategyChoice& strat
 
 struct ReplayPlan {
   std::vector<const RecordedSpace*> spaces;
+  std::vector<Knowledge> knowledge; // of each space; empty: no strategy is told anything
   std::vector<StrategyChoice> strategies;
-  int seeds = 30; // 0 ... seeds - 1
-  int jobs = 1;   // threads; the runs are the same with any number
-  ReplayOptions options;
+  int seeds = 30;        // 0 ... seeds - 1
+  int jobs = 1;          // threads; the runs are the same with any number
+  ReplayOptions options; // but for `stop` and `knowledge`
 };
 
-// Every strategy on every space with every seed, in this order. `progress(done, total)` is called on this thread.
-// Error interrupted: `stop` was set.
-Result<std::vector<ReplayRun>> replay_all(const ReplayPlan& plan,
-                                          const std::function<void(std::size_t, std::size_t)>& progress,
-                                          const std::atomic<bool>& stop);
+struct ReplayRuns {
+  std::vector<ReplayRun> complete; // in order: by strategy, then space, then seed
+  std::size_t total = 0;           // more than are complete: `stop` was set
+};
+
+// Every strategy on every space with every seed. `progress(done, total)` is called on this thread.
+Result<ReplayRuns> replay_all(const ReplayPlan& plan, const std::function<void(std::size_t, std::size_t)>& progress,
+                              const std::atomic<bool>& stop);
 
 } // namespace warptune

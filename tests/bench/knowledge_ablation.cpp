@@ -3,8 +3,9 @@
 //   knowledge_ablation [--strategy NAME] [--seeds N] [--windows] RECORDING...
 // Hints and counters for a recording come from the other recordings of its kernel. --windows: also what different
 // numbers of candidates under way cost.
-#include "bench/recorded_problem.h"
+#include "search/strategy.h"
 #include "tuner/budget.h"
+#include "tuner/recorded_problem.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,8 +18,6 @@
 
 namespace warptune {
 namespace {
-
-using bench::RecordedProblem;
 
 constexpr std::int64_t kMarks[] = {8, 25, 50, 100};
 constexpr std::size_t kFirst = 8; // evaluations that hints are judged by
@@ -63,6 +62,22 @@ double random_share(std::vector<double> times, std::size_t count) {
   return share;
 }
 
+std::vector<double> times_us(const RecordedProblem& p) {
+  std::vector<double> out;
+  for (const auto& [us, index] : p.ranking()) out.push_back(us);
+  return out;
+}
+
+double compile_s(const RecordedProblem& p, ConfigIndex index) {
+  const Trial* trial = p.trial(index);
+  return trial == nullptr ? 0 : trial->compile_ms / 1e3;
+}
+
+double measure_s(const RecordedProblem& p, ConfigIndex index) {
+  const Trial* trial = p.trial(index);
+  return trial == nullptr ? 0 : (trial->verify_ms + trial->measure_ms) / 1e3;
+}
+
 // Over the configurations that were measured and of which `expected` says something.
 double rank_correlation(const RecordedProblem& p, const std::function<double(ConfigIndex)>& expected) {
   std::vector<double> told, measured;
@@ -83,12 +98,12 @@ void print_correlations(const std::vector<RecordedProblem>& problems) {
   const std::size_t columns = CounterFeatures::names().size();
   std::vector<double> sums(1 + columns), values(columns);
   for (const RecordedProblem& p : problems) {
-    const auto counters = bench::counters_of(p, problems);
+    const CounterFeatures counters = counters_of(p, problems);
     fmt::print("  {:<50}", p.name());
     for (std::size_t c = 0; c < sums.size(); ++c) {
       const double rho = rank_correlation(p, [&](ConfigIndex i) {
-        if (c == 0) return p.model().expected_log_time(p.space().config(i));
-        counters->fill(i, values);
+        if (c == 0) return p.model()->expected_log_time(p.space().config(i));
+        counters.fill(i, values);
         return values[c - 1];
       });
       sums[c] += rho;
@@ -109,7 +124,7 @@ void print_hints(const std::vector<RecordedProblem>& problems) {
     double counted = 0;
     for (const RecordedProblem& p : problems) {
       const bool random = std::string_view(parts) == "random";
-      const Knowledge knowledge = bench::knowledge_of(p, problems, random ? KnowledgeParts{} : *parse_knowledge(parts));
+      const Knowledge knowledge = knowledge_of(p, problems, random ? KnowledgeParts{} : *parse_knowledge(parts));
       if (knowledge.hints.empty()) continue;
       ++counted;
       double best_us = 0;
@@ -117,7 +132,7 @@ void print_hints(const std::vector<RecordedProblem>& problems) {
         const double us = n < knowledge.hints.size() ? p.time_us(knowledge.hints[n].index) : 0;
         if (us > 0 && (best_us == 0 || us < best_us)) best_us = us;
         if (random)
-          shares[n] += random_share(p.times_us(), n + 1);
+          shares[n] += random_share(times_us(p), n + 1);
         else if (best_us > 0)
           shares[n] += p.best_us() / best_us;
       }
@@ -159,7 +174,7 @@ Search search(const RecordedProblem& p, const std::string& name, std::uint64_t s
     if (room > 0)
       for (const ConfigIndex index : (*strategy)->propose(static_cast<std::size_t>(room))) {
         double& free_s = *std::min_element(compilers.begin(), compilers.end());
-        free_s = std::max(free_s, now_s) + p.compile_s(index);
+        free_s = std::max(free_s, now_s) + compile_s(p, index);
         open.push_back({index, free_s});
         ++proposed;
       }
@@ -173,7 +188,7 @@ Search search(const RecordedProblem& p, const std::string& name, std::uint64_t s
           next = c;
           ready_s = std::max(c->compiled_s, device_s);
         }
-      device_s = next->done_s = ready_s + p.measure_s(next->index);
+      device_s = next->done_s = ready_s + measure_s(p, next->index);
     }
     const Candidate first = open.front();
     open.pop_front();
@@ -194,7 +209,7 @@ void print_searches(const std::string& label, const std::vector<RecordedProblem>
   std::vector<double> shares(std::size(kMarks));
   double seconds = 0;
   for (const RecordedProblem& p : problems) {
-    const Knowledge knowledge = bench::knowledge_of(p, problems, parts);
+    const Knowledge knowledge = knowledge_of(p, problems, parts);
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {
       const Search s = search(p, strategy, seed, window, knowledge);
       for (std::size_t m = 0; m < shares.size(); ++m) shares[m] += s.shares[m];

@@ -112,8 +112,8 @@ test('keys alone: skip link, walk through the points, pin, and find the row', as
 
 test('a click on a point pins it', async () => {
   const { page, faults, close } = await open(browser, path);
+  await drawAll(page); // a legend that came later would move the chart
   await page.locator('#search .chart').scrollIntoViewIfNeeded();
-  await page.locator('#search .chart canvas').first().waitFor();
   await page.locator('#search .chart').focus();
   const timed = byTime[5];
   for (let k = 0; k <= timed; ++k) await page.keyboard.press(k ? 'ArrowRight' : 'Home');

@@ -66,6 +66,24 @@ test('dark and light: by the system, then by the button', async () => {
   await close();
 });
 
+test('a winner that was not the fastest in the search: both are marked', async () => {
+  const view = makeView({ n: 330, winner: 2 });
+  const { page, faults, close } = await open(browser, write('finals.html', makeReport([view])));
+  await drawAll(page);
+  const { trials: t } = view;
+  const cell = (trial) => page.locator(`.grid-row[data-trial="${trial}"] [aria-colindex="4"]`).textContent();
+  assert.equal(await cell(view.fastest), 'fastest, tie');
+  assert.equal(await cell(view.best.trial), 'best');
+  assert.match(await page.locator('.figures').textContent(), new RegExp(`fastest in the search.*trial ${t.id[view.fastest]}, not the winner`));
+  assert.match(await page.locator('#search .caption').textContent(), new RegExp(`The fastest came at trial ${t.id[view.fastest]} .*The finals chose trial ${t.id[view.best.trial]}`));
+  await screenshot(page, 'finals');
+  assert.deepEqual(faults, []);
+  await close();
+  const same = await open(browser, single);
+  assert.doesNotMatch(await same.page.locator('main').textContent(), /fastest in the search|The finals chose/);
+  await same.close();
+});
+
 test('texts stand out from their background in both', async () => {
   for (const colorScheme of ['light', 'dark']) {
     const { page, close } = await open(browser, single, { colorScheme });

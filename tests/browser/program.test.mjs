@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { unpackTrials } from '../../src/report/web/unpack.js';
 import { drawAll, launch, open, points, rowCount, screenshot, work } from './support.mjs';
 
 const JOBS = [['softmax', 'rows=32768,cols=4096', 'bf16'], ['sgemm', 'm=4096,n=4096,k=4096', 'fp32'], ['axpy', 'n=67108864', 'fp32']];
@@ -24,6 +25,11 @@ test('every result of the database has its page, with all of its trials', async 
   const data = JSON.parse(warptune('report', '--db', db, '--json'));
   assert.equal(data.views.length, JOBS.length);
   assert.ok(readFileSync(html).length < 3_000_000);
+  // The page packs its columns; what they come to is the same.
+  const carried = JSON.parse(/id="wt-data">(.*?)<\/script>/.exec(readFileSync(html, 'utf8'))[1]);
+  assert.ok(JSON.stringify(carried).includes('{"all":'));
+  for (const view of carried.views) view.trials = unpackTrials(view.trials);
+  assert.deepEqual({ ...carried, generated_at: '' }, { ...data, generated_at: '' });
   for (const view of data.views) {
     const { page, faults, close } = await open(browser, html, {}, '#' + new URLSearchParams({ view: view.id }));
     await drawAll(page);

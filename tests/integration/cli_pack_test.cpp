@@ -59,12 +59,58 @@ TEST_F(CliPack, TellsTwoApart) {
   EXPECT_THAT(changed.out, HasSubstr("~ pack: cover: 3% -> 0.5%"));
 }
 
+// Also where the code would be that of a finding.
+TEST_F(CliPack, WhatIsNotToldIsAnError) {
+  pack();
+  const std::string old = (cli.dir() / "old.wtpack").string();
+  fs::copy_file(out, old);
+  pack({"--cover", "0.5%"});
+  const std::vector<std::vector<std::string>> commands = {
+      {"pack", "--list", out}, {"pack", "--check", out}, {"pack", "--diff", old, out}, {"pack", "--diff", out, out}};
+  for (const auto& words : commands) {
+    const CliResult full = cli.run(words, [] { ::dup2(::open("/dev/full", O_WRONLY), STDOUT_FILENO); });
+    EXPECT_EQ(full.code, 6) << words[1];
+    EXPECT_THAT(full.err, HasSubstr("cannot write the output: No space left")) << words[1];
+    const CliResult closed = cli.run(words, [] { ::close(STDOUT_FILENO); });
+    EXPECT_EQ(closed.code, 6) << words[1];
+    EXPECT_THAT(closed.err, HasSubstr("standard output was closed")) << words[1];
+  }
+  const CliResult gone = cli.run_into_closed_pipe(commands[2]);
+  EXPECT_EQ(gone.code, 1) << "whoever reads no further has seen enough";
+}
+
+TEST_F(CliPack, NoOutputIsTakenForTheLogOfADatabase) {
+  const std::string other = (cli.dir() / "other.db").string();
+  write_bytes(other, std::string("SQLite format 3\0 and more", 25));
+  for (const char* end : {"-wal", "-shm", "-journal"}) {
+    const std::vector<std::vector<std::string>> commands = {{"pack", "--db", db, "--no-compile", "-o", other + end},
+                                                            {"merge", "-o", other + end, db}};
+    for (const auto& words : commands) {
+      const CliResult result = cli.run(words);
+      EXPECT_EQ(result.code, 2) << words[0] << end;
+      EXPECT_THAT(result.err, HasSubstr("is where SQLite keeps the log of the database '" + other + "'"));
+      EXPECT_FALSE(fs::exists(other + end));
+    }
+    EXPECT_EQ(cli.run({"pack", "--db", db, "--no-compile", "-o", out + end}).code, 0) << "of no database";
+  }
+}
+
 TEST_F(CliPack, AnApplicationsChoiceComesFromIt) {
   pack();
   const CliResult said =
       cli.run({"explain", "scale", "--shape", "rows=64,cols=1024", "--device", "NVIDIA H200", "--db", out});
   EXPECT_EQ(said.code, 0) << said.err;
   EXPECT_THAT(said.out, AllOf(HasSubstr("exact"), HasSubstr("THREADS=256,VEC=4")));
+}
+
+// Of the session's winner, 9.9 us, it would be 40.4 %: the default ships in its place.
+TEST_F(CliPack, TheShareOfTheRoofIsThatOfWhatShips) {
+  pack();
+  const json best = json::parse(cli.run({"show", "best", "--db", out, "--json"}).out, nullptr, false)["best"];
+  ASSERT_EQ(best.size(), 2U) << best;
+  for (const json& row : best)
+    EXPECT_DOUBLE_EQ(row["roofline_share"].get<double>(), TunedDb::kFloorUs / row["median_us"].get<double>()) << row;
+  EXPECT_THAT(cli.run({"show", "best", "--db", out}).out, AllOf(HasSubstr("40.0 %"), HasSubstr("80.0 %")));
 }
 
 TEST_F(CliPack, BadInputIsOneSentence) {
@@ -78,6 +124,8 @@ TEST_F(CliPack, BadInputIsOneSentence) {
   refused({"pack", "--db", db, "-o", db}, 2, "a file that is no pack is there");
   refused({"pack", "--db", db, "-o", out, "--list", out}, 2, "do not go together");
   refused({"pack", "--db", db, "-o", out, "--cover", "many"}, 2, "is no cover from 0% to 100%");
+  refused({"pack", "--db", db, "-o", out, "--cover", "0.03"}, 2,
+          "write 0.03% or 3%: '0.03' may be either, and is no cover");
   refused({"pack", "--db", db, "-o", out, "--gpus", "NVIDIA H20"}, 2, "nothing was tuned on 'NVIDIA H20'");
   refused({"pack", "--check", db}, 2, "is a database and no pack");
   refused({"pack", "--list", (cli.dir() / "none").string()}, 5, "there is no database");

@@ -167,12 +167,39 @@ TEST(CliReplay, WhatIsReadIsNotWrittenOver) {
     EXPECT_THAT(r.err, HasSubstr("is a database or a pack and would be written over")) << words.front();
   }
   EXPECT_EQ(read_text(database), content);
+  const CliResult log = cli.run({"import", recording, "-o", database + "-journal"});
+  EXPECT_EQ(log.code, 2);
+  EXPECT_THAT(log.err, HasSubstr("is where SQLite keeps the log of the database"));
   const CliResult nothing = cli.run({"replay", folder, traces, "--traces-only", "-o", (cli.dir() / "n").string()});
   EXPECT_EQ(nothing.code, 2);
   EXPECT_THAT(nothing.err, HasSubstr("nothing to write"));
 }
 
-TEST(CliReplay, CtrlCWritesNothing) {
+// The second strategy takes long.
+TEST(CliReplay, CtrlCKeepsTheRunsThatAreComplete) {
+  const CliRunner cli;
+  const std::string traces = (cli.dir() / "t.jsonl").string();
+  HeldCli held(cli,
+               {"replay", space("pnpoly__RTX_3090"), "--strategy", "random,surrogate", "--seeds", "1", "--jobs", "1",
+                "--budget", "4000", "-o", traces, "--json"},
+               1 << 16);
+  ASSERT_TRUE(held.wait_for_error("runs: 1/2"));
+  held.signal(SIGINT);
+  const json out = json::parse(held.drain(), nullptr, false);
+  EXPECT_EQ(held.wait(), 130);
+  EXPECT_THAT(held.errors(), HasSubstr("warptune: stopped; 1 of 2 runs are complete"));
+  EXPECT_THAT(held.errors(), Not(HasSubstr("2/2")));
+  ASSERT_TRUE(out.contains("complete_runs")) << held.errors();
+  EXPECT_EQ(out["complete_runs"], 1);
+  EXPECT_EQ(out["total_runs"], 2);
+  ASSERT_EQ(out["strategies"].size(), 1u);
+  EXPECT_EQ(out["strategies"][0]["strategy"], "random");
+  const std::string written = read_text(traces);
+  EXPECT_THAT(written, HasSubstr("\"strategy\": \"random\""));
+  EXPECT_EQ(std::count(written.begin(), written.end(), '\n'), 1);
+}
+
+TEST(CliReplay, CtrlCWritesNothingWhereNoRunIsComplete) {
   const CliRunner cli;
   const std::string traces = (cli.dir() / "t.jsonl").string();
   // A run alone would take minutes.
@@ -182,8 +209,35 @@ TEST(CliReplay, CtrlCWritesNothing) {
   ASSERT_TRUE(held.wait_for_handler());
   held.signal(SIGINT);
   EXPECT_EQ(held.wait(), 130);
-  EXPECT_THAT(held.errors(), AllOf(HasSubstr("stopping: nothing is written"), HasSubstr("warptune: stopped")));
+  EXPECT_THAT(held.errors(), AllOf(HasSubstr("stopping: runs that are complete count"),
+                                   HasSubstr("warptune: stopped before a run was complete; nothing was written")));
   EXPECT_FALSE(std::filesystem::exists(traces));
+}
+
+// Of our own recordings: features and expected times, and what the other recordings of the kernel say.
+TEST(CliReplay, StrategiesAreToldWhatIsAskedFor) {
+  CliRunner cli;
+  cli.set("WARPTUNE_TEMPLATES", (share_dir() / "kernel_templates").string());
+  const auto recording = [](const std::string& name) { return (share_dir() / "recordings" / name).string() + ".json"; };
+  const std::string here = recording("transpose__rows_4096_cols_4096__bf16"),
+                    there = recording("transpose__rows_8192_cols_8192__bf16"),
+                    other = recording("axpy__n_4194304__fp32");
+  const auto traces_of = [&](const std::string& knowledge, const std::vector<std::string>& more) {
+    const std::string traces = (cli.dir() / "t.jsonl").string();
+    std::vector<std::string> words = {"replay",   here, "--strategy",  "portfolio", "--seeds", "1",
+                                      "--budget", "1",  "--knowledge", knowledge,   "-o",      traces};
+    words.insert(words.end(), more.begin(), more.end());
+    const CliResult r = cli.run(words);
+    EXPECT_EQ(r.code, 0) << r.err;
+    const std::string text = read_text(traces);
+    return json::parse(text.substr(0, text.find('\n')), nullptr, false);
+  };
+  const json none = traces_of("none", {there}), hints = traces_of("hints", {there});
+  EXPECT_EQ(none["strategy"], "portfolio");
+  EXPECT_EQ(hints["strategy"], "portfolio told hints");
+  EXPECT_LT(hints["trace"][0][1], none["trace"][0][1]) << "what was good there is tried first";
+  EXPECT_EQ(traces_of("hints", {other})["trace"], none["trace"]) << "another kernel's recording says nothing";
+  EXPECT_EQ(traces_of("features,prior", {})["strategy"], "portfolio told features,prior");
 }
 
 TEST(CliReplay, BadInputIsOneSentence) {
@@ -203,6 +257,8 @@ TEST(CliReplay, BadInputIsOneSentence) {
       {{"replay", good, "--strategy", "random:x=1,exhaustive"}, "'x'"},
       {{"replay", good, "--strategy", "random:x"}, "NAME=NUMBER"},
       {{"replay", good, "--batch", "0"}, "whole number"},
+      {{"replay", good, "--knowledge", "hint"}, "unknown knowledge 'hint'"},
+      {{"replay", good, "--knowledge", "all"}, "is of another tuner (Kernel Tuner cache), of whose kernel nothing is"},
       {{"strategies", "randon"}, "'random'"},
       {{"import", bad, "-o", "x.json"}, "no recorded space"},
       {{"import", good, "-o", "x.json", "--format", "t5"}, "'t4'"},

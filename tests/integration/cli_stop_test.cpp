@@ -1,5 +1,5 @@
-// Ctrl-C during `tune` and `verify`. The program is held at its first line of output, so that the signal arrives at a
-// known point: after the handlers stand, before anything is measured.
+// Ctrl-C and SIGTERM during `tune` and `verify`. The program is held at its first line of output, so that the signal
+// arrives at a known point: after the handlers stand, before anything is measured.
 #include "support/held_cli.h"
 #include "support/scale_recording.h"
 
@@ -47,6 +47,18 @@ TEST_F(CliStop, ASecondCtrlCEndsAtOnce) {
   ASSERT_TRUE(held.wait_for_error("stopping"));
   held.signal(SIGINT);
   EXPECT_EQ(held.wait(), 128 + SIGINT) << "though nobody reads what it wants to write";
+}
+
+// timeout(1) sends it to its child and then to the group that its child is in.
+TEST_F(CliStop, TermSavesHoweverOftenItComes) {
+  HeldCli held(cli, words(), 0);
+  ASSERT_TRUE(held.wait_for_handler());
+  held.signal(SIGTERM);
+  ASSERT_TRUE(held.wait_for_error("stopping"));
+  held.signal_group(SIGTERM);
+  const std::string out = held.drain();
+  EXPECT_EQ(held.wait(), 130);
+  EXPECT_THAT(out, AllOf(HasSubstr("stopped: scale"), HasSubstr("--db " + db + " --resume")));
 }
 
 TEST_F(CliStop, VerifyKeepsWhatIsFinished) {

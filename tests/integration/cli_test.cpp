@@ -16,8 +16,9 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-const std::vector<std::string> kCommands = {"doctor",  "kernels", "space", "tune",   "show", "verify",
-                                            "explain", "run",     "peaks", "record", "merge"};
+const std::vector<std::string> kCommands = {
+    "doctor", "kernels", "metrics", "peaks",  "space", "tune", "sweep",      "show",   "report", "compare", "explain",
+    "run",    "profile", "verify",  "record", "merge", "pack", "strategies", "replay", "import", "export"};
 const std::vector<std::string> kScale = {"scale", "--shape", "rows=64,cols=1024"};
 
 std::vector<std::string> with(std::vector<std::string> words, const std::vector<std::string>& more) {
@@ -34,8 +35,18 @@ struct Cli : testing::Test {
   }
 };
 
+std::size_t widest_line(const std::string& text) {
+  std::size_t widest = 0;
+  for (std::size_t at = 0, end = 0; at < text.size(); at = end + 1) {
+    end = std::min(text.find('\n', at), text.size());
+    widest = std::max(widest, end - at);
+  }
+  return widest;
+}
+
 TEST_F(Cli, HelpNamesEveryCommand) {
   const CliResult help = cli.run({"--help"});
+  EXPECT_LE(widest_line(help.out), 100U);
   EXPECT_EQ(help.code, 0);
   EXPECT_EQ(help.err, "");
   for (const std::string& command : kCommands) EXPECT_THAT(help.out, HasSubstr("\n  " + command + " "));
@@ -50,6 +61,26 @@ TEST_F(Cli, HelpOfEachCommandTeaches) {
                                 HasSubstr("docs/"), HasSubstr("--json")))
         << command;
     EXPECT_EQ(cli.run({"help", command}).out, help.out) << command;
+    EXPECT_LE(widest_line(help.out), 100U) << help.out;
+  }
+}
+
+// What else there is without a GPU is said by the commands that take it.
+TEST_F(Cli, AMissingDriverPointsToOptionsThatThereAre) {
+  cli.set("WARPTUNE_LIBCUDA", "/nowhere/libcuda.so.1");
+  std::ofstream(cli.dir() / "s.json")
+      << R"({"warptune_sweep": 1, "jobs": [{"kernel": "scale", "shapes": ["rows=64,cols=1024"]}]})";
+  const std::vector<std::string> problem = {"scale", "--shape", "rows=64,cols=1024", "--device", "cuda:0"};
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {with({"explain"}, problem), "--device replay takes recorded sweeps"},
+      {with({"profile"}, problem), "--device replay takes recorded sweeps"},
+      {{"sweep", (cli.dir() / "s.json").string(), "--devices", "all"}, "--devices replay takes recorded sweeps"},
+      {with({"run"}, problem), ""}};
+  for (const auto& [words, hint] : cases) {
+    const CliResult none = cli.run(words);
+    EXPECT_EQ(none.code, 3) << words[0];
+    EXPECT_THAT(none.err, HasSubstr("no NVIDIA driver on this machine")) << words[0];
+    EXPECT_THAT(none.err, hint.empty() ? Not(HasSubstr("replay")) : testing::Matcher<std::string>(HasSubstr(hint)));
   }
 }
 

@@ -1,5 +1,7 @@
 // From a sweep to what an application gets, through the command line alone, on a recording: tune, show, explain,
 // record.
+#include "core/device_table.h"
+#include "db/writer.h"
 #include "support/run_cli.h"
 #include "support/scale_recording.h"
 
@@ -150,6 +152,39 @@ TEST_F(CliTune, UnknownNamesInTheDatabaseAreBadInput) {
   EXPECT_EQ(cli.run({"show", "trials", "--session", "99"}).code, 2);
   EXPECT_THAT(cli.run({"show", "best", "--kernel", "scael"}).err, HasSubstr("did you mean 'scale'?"));
   EXPECT_EQ(cli.run({"explain", "scale", "--shape", kScaleShape, "--device", "GTX 285"}).code, 3);
+}
+
+// By words: H20 is another device than H200, and what fits several is none.
+TEST_F(CliTune, DevicesAreNamedByWholeWords) {
+  ASSERT_EQ(tune().code, 0);
+  const auto add = [&](const char* name) {
+    auto writer = Writer::open(cli.dir() / "data" / "warptune" / "warptune.db");
+    ASSERT_TRUE(writer) << writer.error().message;
+    DeviceInfo device = h200_device();
+    device.name = device.uuid = name;
+    ASSERT_TRUE(writer->put_device(device));
+  };
+  const auto explain = [&](const std::string& device) {
+    return cli.run({"explain", "scale", "--shape", kScaleShape, "--device", device, "--json"});
+  };
+  const auto found = [&](const std::string& device) {
+    const CliResult result = explain(device);
+    EXPECT_EQ(result.code, 0) << device << ": " << result.err;
+    return json::parse(result.out, nullptr, false).value("device", "");
+  };
+  const CliResult unknown = explain("H20");
+  EXPECT_EQ(unknown.code, 3) << "H200 alone is there";
+  EXPECT_THAT(unknown.out, HasSubstr("no device 'H20'"));
+  for (const char* name : {"NVIDIA H20", "NVIDIA H100 PCIe", "NVIDIA H100 80GB HBM3"}) add(name);
+  EXPECT_EQ(found("H20"), "NVIDIA H20");
+  EXPECT_EQ(found("h200"), "NVIDIA H200");
+  EXPECT_EQ(found("nvidia h20"), "NVIDIA H20");
+  EXPECT_EQ(found("PCIe"), "NVIDIA H100 PCIe");
+  EXPECT_EQ(found("H100 80GB"), "NVIDIA H100 80GB HBM3");
+  for (const char* part : {"H2", "H10", "VIDIA", "200", " "}) EXPECT_NE(explain(part).code, 0) << part;
+  const CliResult several = explain("H100");
+  EXPECT_EQ(several.code, 2);
+  EXPECT_THAT(several.out, HasSubstr("may be 'NVIDIA H100 PCIe' or 'NVIDIA H100 80GB HBM3'; write one of these names"));
 }
 
 TEST_F(CliTune, ARecordingOfTheSessionReplaysTheSame) {

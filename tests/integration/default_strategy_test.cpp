@@ -43,7 +43,7 @@ std::vector<StrategyScore> scores(const std::vector<RecordedSpace>& spaces, Repl
   EXPECT_TRUE(runs) << runs.error().message;
   std::vector<SearchTrace> traces;
   if (runs)
-    for (ReplayRun& run : *runs) traces.push_back(std::move(run.trace));
+    for (ReplayRun& run : runs->complete) traces.push_back(std::move(run.trace));
   return score_strategies(traces, best_ms);
 }
 

@@ -33,6 +33,7 @@ class Coordinator {
     pid = ::fork();
     if (pid == 0) {
       ::dup2(ends[1], 1);
+      ::setpgid(0, 0); // with its workers
       ::execl(program.c_str(), "test_worker", "session", device.c_str(), database.c_str(), dir.c_str(), resume,
               "random", nullptr);
       ::_exit(127);
@@ -208,15 +209,23 @@ TEST_F(Kill, AResumedSessionIsNotTakenFromALivingProcess) {
   EXPECT_FALSE(std::filesystem::exists(dir_ / "t.db.session-1.lock"));
 }
 
+// Alone, and with all of its group as timeout(1) and batch systems do: stopping is its decision, so no candidate at
+// work is taken for one that crashed.
 TEST_F(Kill, TermStopsAndSaves) {
-  Coordinator coordinator(device_, dir_.path(), "new");
-  for (int i = 0; i < 8; ++i) coordinator.line();
-  ::kill(coordinator.pid, SIGTERM);
-  EXPECT_EQ(coordinator.last_line().rfind("end interrupted", 0), 0u);
-  coordinator.wait();
-  Coordinator resumed(device_, dir_.path(), "resume");
-  EXPECT_EQ(resumed.last_line(), "end finished A=4,B=4,C=0\n");
-  EXPECT_EQ(trials().size(), 42u);
+  const auto expected = undisturbed();
+  for (const bool group : {false, true}) {
+    for (const int lines : {2, 8, 20}) {
+      Coordinator coordinator(device_, dir_.path(), "new");
+      for (int i = 0; i < lines; ++i) coordinator.line();
+      ::kill(group ? -coordinator.pid : coordinator.pid, SIGTERM);
+      EXPECT_EQ(coordinator.last_line().rfind("end interrupted", 0), 0u);
+      coordinator.wait();
+      Coordinator resumed(device_, dir_.path(), "resume");
+      EXPECT_EQ(resumed.last_line(), "end finished A=4,B=4,C=0\n");
+      EXPECT_EQ(trials(), expected);
+      for (const char* suffix : {"", "-wal", "-shm"}) std::filesystem::remove((dir_ / "t.db").string() + suffix);
+    }
+  }
 }
 
 } // namespace

@@ -37,6 +37,9 @@ class Driver:
     def fill_memory(self, is_full):
         self.library.fake_fill_memory(is_full)
 
+    def set_device_count(self, count):
+        self.library.fake_set_device_count(count)
+
     def renew_contexts(self):
         self.library.fake_renew_contexts()
 

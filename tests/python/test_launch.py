@@ -203,6 +203,21 @@ class LaunchTest(unittest.TestCase):
         self.blend(x, 2.5, y, stream=0x88)
         self.check_launch(0x88)
 
+    def test_a_device_is_told_by_number_or_name(self):
+        for device in (0, "0", "cuda:0", "Fake H200", None):
+            self.assertEqual(self.blend.select(n=1024, device=device).kernel, "blend")
+            self.blend.prefetch(n=1024, device=device)
+        for device in (1, -1, "cuda:1", "H900", True, [0]):
+            for ask in (self.blend.select, self.blend.prefetch):
+                words = f"this machine has no device '{device}'; it has cuda:0 (Fake H200)"
+                self.refused(warptune.BadInput, words, lambda: ask(n=1024, device=device))
+        self.driver.set_device_count(2)
+        try:
+            words = "several devices are called 'Fake H200'; give the number of one: cuda:0 (Fake H200), cuda:1"
+            self.refused(ValueError, words, lambda: self.blend.select(n=1024, device="Fake H200"))
+        finally:
+            self.driver.set_device_count(1)
+
     def test_prefetch_and_select_need_a_context(self):
         self.blend.prefetch(n=1024)
         self.blend.prefetch(1024)

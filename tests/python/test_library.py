@@ -71,7 +71,9 @@ class LibraryTest(unittest.TestCase):
             (warptune.BadInput, "cols", lambda: self.softmax.explain(rows=1, cols=2**40, device="NVIDIA H200")),
             (warptune.BadInput, "rows", lambda: self.softmax.explain(rows=-1, cols=2, device="NVIDIA H200")),
             (warptune.BadInput, "alignment", lambda: self.softmax.explain(rows=1, cols=2, alignment=-16)),
-            (warptune.NoDevice, "H900", lambda: self.softmax.explain(rows=1, cols=2, device="H900")),
+            (warptune.BadInput, "alignment", lambda: self.softmax.explain(rows=1, cols=2, alignment="wide")),
+            (warptune.BadInput, "H900", lambda: self.softmax.explain(rows=1, cols=2, device="H900")),
+            (warptune.BadInput, "unknown device '7'", lambda: self.softmax.explain(rows=1, cols=2, device=7)),
         ]
         for kind, words, call in cases:
             with self.subTest(words=words):

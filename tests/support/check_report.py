@@ -34,11 +34,18 @@ class Page(html.parser.HTMLParser):
             self.data += data
 
 
+def length(column, n):
+    """Of a column, packed as in a page (src/report/packed_column.h) or not."""
+    if isinstance(column, list):
+        return len(column)
+    return n if "all" in column else len(column["at"] if "at" in column else column["by"])
+
+
 def check_columns(view):
     trials = view["trials"]
-    columns = [v for k, v in trials.items() if isinstance(v, list) and k not in ("config", "counters")]
+    columns = [v for k, v in trials.items() if k not in ("n", "config", "counters", "levels")]
     columns += trials["config"] + trials["counters"] + [c for level in trials["levels"].values() for c in level.values()]
-    assert all(len(column) == trials["n"] for column in columns), "columns of unequal length"
+    assert all(length(column, trials["n"]) == trials["n"] for column in columns), "columns of unequal length"
     return trials["n"]
 
 

@@ -19,6 +19,7 @@ thread_local warptune::test::FakeLaunch last{};
 thread_local CUstreamCaptureMode capture_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
 std::atomic<std::uint64_t> generation{0}; // of all contexts
 std::atomic<int> modules{0}, breaking_loads{0}, kept_buffers{0};
+std::atomic<int> devices{1};
 std::atomic<bool> is_memory_full{false};
 std::atomic<CUstream> captured{nullptr};
 std::atomic<CUstream> foreign_stream{nullptr};
@@ -30,7 +31,7 @@ CUresult not_supported() { return CUDA_ERROR_NOT_SUPPORTED; }
 CUresult init(unsigned) { return CUDA_SUCCESS; }
 CUresult driver_version(int* version) { return *version = 13000, CUDA_SUCCESS; }
 CUresult device_get(CUdevice* device, int) { return *device = 0, CUDA_SUCCESS; }
-CUresult device_count(int* count) { return *count = 1, CUDA_SUCCESS; }
+CUresult device_count(int* count) { return *count = devices, CUDA_SUCCESS; }
 CUresult device_name(char* name, int size, CUdevice) {
   std::strncpy(name, "Fake H200", static_cast<std::size_t>(size));
   return CUDA_SUCCESS;
@@ -181,6 +182,7 @@ void fake_set_stream_context(void* stream, void* of) {
   foreign_stream = static_cast<CUstream>(stream);
 }
 warptune::test::FakeLaunch fake_launch() { return last; }
+void fake_set_device_count(int count) { devices = count; }
 int fake_modules_loaded() { return modules; }
 void fake_capture(void* stream) { captured = static_cast<CUstream>(stream); }
 int fake_loads_that_break_captures() { return breaking_loads; }

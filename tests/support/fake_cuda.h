@@ -25,6 +25,7 @@ void fake_fail_launches(int status);                       // of this thread, wi
 void fake_fail_loads(int status);                          // likewise the loading of programs
 void fake_set_stream_context(void* stream, void* context); // the stream that is of one context alone; null: none
 warptune::test::FakeLaunch fake_launch();                  // of this thread
+void fake_set_device_count(int count);                     // all of one name; one in the beginning
 int fake_modules_loaded();                                 // of all threads
 void fake_capture(void* stream);                           // the stream that is being captured; null: none
 int fake_loads_that_break_captures(); // loads and allocations not made in the relaxed mode, of all threads

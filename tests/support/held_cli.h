@@ -24,6 +24,7 @@ class HeldCli {
     pid_ = start_child([&] {
       ::dup2(fds[1], STDOUT_FILENO);
       ::dup2(::open(err_.c_str(), O_WRONLY | O_CREAT, 0666), STDERR_FILENO);
+      ::setpgid(0, 0);
       return runner.execute(arguments, {});
     });
     ::close(fds[1]);
@@ -40,6 +41,7 @@ class HeldCli {
   HeldCli& operator=(const HeldCli&) = delete;
 
   void signal(int number) const { ::kill(pid_, number); }
+  void signal_group(int number) const { ::kill(-pid_, number); } // with its workers, as timeout(1) and shells do
   std::string errors() const { return read_text(err_); }
 
   // False when it ended before.

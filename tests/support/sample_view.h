@@ -68,7 +68,7 @@ inline report::View sample_view(int trials = 8) {
   best.bound = "DRAM";
   best.certified = true;
   v.best = best;
-  v.best_point = 0;
+  v.best_point = v.fastest_point = 0;
   v.default_point = trials > 2 ? 2 : 0;
   v.ties = {0};
   v.bound =

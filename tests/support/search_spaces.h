@@ -72,6 +72,8 @@ inline std::vector<ConfigIndex> propose_all(Strategy& strategy, const SearchSpac
     const std::vector<ConfigIndex> proposed = strategy.propose(asked);
     if (proposed.empty()) return all;
     EXPECT_LE(proposed.size(), asked);
+    const double gain = strategy.expected_improvement().value_or(0);
+    EXPECT_TRUE(gain >= 0 && gain <= 1) << gain;
     for (const ConfigIndex index : proposed) {
       EXPECT_TRUE(index >= 0 && index < space.size()) << index;
       EXPECT_TRUE(seen.insert(index).second) << index << " was proposed twice";

@@ -38,6 +38,7 @@ class TunedDb {
     return "THREADS=" + std::to_string(threads) + ",VEC=" + std::to_string(vec);
   }
   static constexpr const char* kDefault = "THREADS=128,VEC=1";
+  static constexpr double kFloorUs = 4; // what the roofs allow each shape
 
   // A finished session: `us` of each configuration, with intervals of 1 % to both sides. `winner` as the finals found
   // it.
@@ -77,6 +78,7 @@ class TunedDb {
     best.ci_low_us = best.median_us * 0.99;
     best.ci_high_us = best.median_us * 1.01;
     best.default_us = us.count(kDefault) != 0 ? us.at(kDefault) : 0;
+    best.roofline_share = kFloorUs / best.median_us;
     best.certified = certified;
     best.p_value = 0.001;
     best.outcome = certified ? "faster (p = 0.001)" : "too few rounds";

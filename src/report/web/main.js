@@ -2,6 +2,7 @@
 import { h, replace } from './dom.js';
 import { aimOf, percent, speedup, time } from './format.js';
 import { isDark, onTheme, startTheme, toggleTheme } from './theme.js';
+import { unpackTrials } from './unpack.js';
 import { showView } from './view.js';
 
 const FORMAT = 1;
@@ -31,6 +32,7 @@ function picker(report, onpick) {
 
 function start(report) {
   if (report.format !== FORMAT) throw new Error(`data of format ${report.format}, this page reads ${FORMAT}`);
+  for (const view of report.views) view.trials = unpackTrials(view.trials);
   startTheme();
   const main = h('main', { id: 'main', tabindex: -1 });
   const go = (id) => { location.hash = hashOf(id); };

@@ -20,19 +20,18 @@ export function makeModel(view) {
   const bestTrial = view.best ? view.best.trial : null;
   const occurring = view.params.map((p, k) => [...new Set(t.config[k])].filter((v) => v !== null).sort((a, b) => a - b));
   const levels = LEVELS.filter((name) => t.levels[name]);
-  const marks = new Map();
-  if (view.default !== null && view.default !== undefined) marks.set(view.default, 'default');
-  for (const i of (view.best && view.best.tie_set) || []) marks.set(i, 'tie');
-  if (view.default !== null && marks.get(view.default) === 'tie') marks.set(view.default, 'default, tie');
-  if (bestTrial !== null && bestTrial !== undefined) marks.set(bestTrial, bestTrial === view.default ? 'best, default' : 'best');
+  const fastestTrial = view.fastest === bestTrial ? null : view.fastest ?? null; // in the search, where it did not win
+  const ties = new Set((view.best && view.best.tie_set) || []);
+  const mark = (i) => [[i === bestTrial, 'best'], [i === fastestTrial, 'fastest'], [i === view.default, 'default'],
+    [ties.has(i) && i !== bestTrial, 'tie']].filter(([is]) => is).map(([, name]) => name).join(', ');
   return {
-    view, trials: t, n: t.n, indices, timedIndices, timed, levels, occurring, bestTrial,
+    view, trials: t, n: t.n, indices, timedIndices, timed, levels, occurring, bestTrial, fastestTrial,
     defaultTrial: view.default ?? null,
     hasFlops: t.tflops.some((v) => v > 0) && levels.some((name) => t.levels[name].intensity.some((v) => v > 0)),
     hasEnergy: t.energy_mj.some((v) => v > 0),
     varying: view.params.map((_, k) => k).filter((k) => occurring[k].length > 1),
     bestSoFar: best(t, timed),
-    mark: (i) => marks.get(i) || '',
+    mark,
     status: (i) => view.statuses[t.status[i]] || 'unknown',
     evidence: (i) => (t.evidence[i] === null ? '' : view.evidences[t.evidence[i]]),
     config: (i) => view.params.map((p, k) => `${p.name}=${t.config[k][i] ?? '?'}`),

@@ -1,4 +1,5 @@
 #include "cli/device_list.h"
+#include "core/text.h"
 
 #include <gmock/gmock.h>
 
@@ -28,8 +29,10 @@ TEST(DeviceList, ARecordingsPathMayHoldCommas) {
 }
 
 TEST(DeviceList, WhatIsNoDeviceIsRefused) {
-  for (const char* wrong : {"", ",", "cuda:0,", "0", "gpu", "cuda:0,,1", ":0", "cuda:-1", "cuda:x",
-                            "cuda:", "cuda:0,cuda:-1", "auto:1", "gpu:0"}) {
+  const std::string_view all = "|,|cuda:0,|0|gpu|cuda:0,,1|:0|cuda:-1|cuda:x|cuda:|cuda:0,cuda:-1|auto:1|gpu:0|H200|"
+                               "cuda:0,NVIDIA H200|cuda0|cud|autos|replays|replay_1:a";
+  for (const std::string_view piece : split(all, '|')) {
+    const std::string wrong(piece);
     const auto devices = parse_devices(wrong);
     ASSERT_FALSE(devices) << wrong;
     EXPECT_EQ(devices.error().kind, ErrorKind::bad_input);

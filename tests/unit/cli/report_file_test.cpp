@@ -52,6 +52,16 @@ TEST_F(ReportFile, ADatabaseIsKeptEvenIfForced) {
   EXPECT_EQ(read_text(file), database);
 }
 
+TEST_F(ReportFile, TheLogOfADatabaseIsKeptEvenIfForced) {
+  put(std::string("SQLite format 3\0 and more", 25));
+  const fs::path log = file.string() + "-wal";
+  std::ofstream(log) << "what is not yet in the database";
+  const auto done = write_report(log, "new", true);
+  ASSERT_FALSE(done);
+  EXPECT_THAT(done.error().message, HasSubstr("keeps the log of the database"));
+  EXPECT_EQ(read_text(log), "what is not yet in the database");
+}
+
 TEST_F(ReportFile, RefusalsNameTheCause) {
   EXPECT_THAT(refusal(dir.path()), HasSubstr("it is a directory"));
   EXPECT_THAT(refusal(dir / "none" / "r.html"), HasSubstr("there is no directory"));

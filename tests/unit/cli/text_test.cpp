@@ -43,6 +43,28 @@ TEST(Sanitize, BrokenUtf8IsShownByteByByte) {
 
 TEST(Sanitize, LogsKeepTheirLines) { EXPECT_EQ(sanitize_lines("a:\n\tb\x1b"), "a:\n\tb\\x1b"); }
 
+TEST(Percent, TheSignMayBeLeftOutWhereNothingElseIsMeant) {
+  for (const auto& [text, share] : {std::pair("3%", 0.03),
+                                    {"3", 0.03},
+                                    {"0.5", 0.005},
+                                    {"0.1", 0.001},
+                                    {"0.03%", 0.0003},
+                                    {"0", 0.0},
+                                    {"0%", 0.0},
+                                    {"100", 1.0}}) {
+    const auto read = parse_percent(text, "cover");
+    ASSERT_TRUE(read) << text;
+    EXPECT_DOUBLE_EQ(*read, share) << text;
+  }
+  for (const char* text : {"0.03", ".05", "0.0999"}) {
+    const auto read = parse_percent(text, "cover");
+    ASSERT_FALSE(read) << text;
+    EXPECT_NE(read.error().message.find("may be either, and is no cover"), std::string::npos) << read.error().message;
+  }
+  for (const char* text : {"", "%", "3%%", "-1", "101", "1e1", "three"})
+    EXPECT_FALSE(parse_percent(text, "cover")) << text;
+}
+
 TEST(Units, Times) {
   EXPECT_EQ(time_text(0), "-");
   EXPECT_EQ(time_text(12.345), "12.35 us");

@@ -97,6 +97,23 @@ TEST_F(Packing, TheFinalsOrIntervalsThatLieApartCertify) {
   EXPECT_THAT(picks()["rows=2,cols=100"].outcome, HasSubstr("1.11 times as fast as the default, by 95 % intervals"));
 }
 
+// Winners, covering neighbours, guarded defaults and defaults that won: each has the share of its own time.
+TEST_F(Packing, TheRooflineShareIsThatOfWhatShips) {
+  db.add("rows=1,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}, {kOther, 5.1}}, kWide);
+  db.add("rows=2,cols=100", {{TunedDb::kDefault, 10}, {kWide, 6.1}, {kOther, 6}}, kOther);
+  db.add("rows=3,cols=100", {{TunedDb::kDefault, 10}, {kSmall, 9.9}}, kSmall, false);
+  db.add("rows=4,cols=100", {{TunedDb::kDefault, 8}, {kSmall, 9.9}}, TunedDb::kDefault, false);
+  pack();
+  const auto shipped = picks();
+  ASSERT_EQ(shipped.size(), 4U);
+  EXPECT_EQ(shipped.at("rows=1,cols=100").config, shipped.at("rows=2,cols=100").config) << "one of them is no winner";
+  EXPECT_EQ(shipped.at("rows=3,cols=100").config, TunedDb::kDefault);
+  for (const auto& [problem, best] : shipped) {
+    EXPECT_GT(best.median_us, 0) << problem;
+    EXPECT_DOUBLE_EQ(best.roofline_share, TunedDb::kFloorUs / best.median_us) << problem;
+  }
+}
+
 TEST_F(Packing, WhatWasFoundWrongOnceNeverShips) {
   db.add("rows=1,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}, {kOther, 5.5}}, kWide);
   const RowId other = db.add("rows=2,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}, {kOther, 6}}, kOther);

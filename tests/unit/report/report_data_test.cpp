@@ -9,8 +9,11 @@ namespace warptune::report {
 namespace {
 
 using namespace test;
+using ::testing::AllOf;
 using ::testing::Contains;
+using ::testing::Each;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 struct ReportData : ::testing::Test {
   TempDir dir;
@@ -90,6 +93,28 @@ TEST_F(ReportData, AViewHoldsTheSessionOfTheBestResult) {
   EXPECT_EQ(v.bound->source, "model");
   EXPECT_THAT(v.notes, Contains(HasSubstr("nothing was counted")));
   EXPECT_THAT(v.notes, Contains(HasSubstr("3 of 12 configurations were tried")));
+}
+
+TEST_F(ReportData, AFastestTrialThatIsNotTheWinnerIsExplained) {
+  const RowId session = tuned(20, false);
+  BestRecord best;
+  best.session = session;
+  best.config = config(2);
+  best.median_us = 25;
+  best.tie_set = {config(1), config(2)};
+  must(writer.put_best(best));
+  const View tie = must(load({})).at(0);
+  EXPECT_EQ(tie.best_point, 1);
+  EXPECT_EQ(tie.fastest_point, 0);
+  EXPECT_THAT(tie.notes,
+              Contains(AllOf(HasSubstr("not the trial that was fastest in the search, WARPS=1,VEC=2 with 20"),
+                             HasSubstr("could not tell them apart"))));
+  best.tie_set = {config(2)};
+  must(writer.put_best(best));
+  EXPECT_THAT(must(load({})).at(0).notes, Contains(HasSubstr("one measurement may be lucky")));
+  best.config = config(1);
+  must(writer.put_best(best));
+  EXPECT_THAT(must(load({})).at(0).notes, Each(Not(HasSubstr("fastest in the search"))));
 }
 
 TEST_F(ReportData, BytesComeFromCountersWhereThereAreSome) {

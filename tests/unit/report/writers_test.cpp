@@ -1,9 +1,7 @@
-// What is written of a view: JSON, CSV, SVG and the page, with sound and with hostile contents.
+// What is written of a view: JSON, CSV and the page, with sound and with hostile contents.
 #include "report/report_csv.h"
 #include "report/report_html.h"
 #include "report/report_json.h"
-#include "report/report_svg.h"
-#include "report/svg_axis.h"
 #include "support/sample_view.h"
 
 #include <cmath>
@@ -107,29 +105,26 @@ TEST(ReportJson, ManyLongEvidencesAreCut) {
   EXPECT_LT(json_text(report).size(), 1'500'000U);
 }
 
-TEST(ReportSize, FiveThousandCandidatesStayBelowTwoMegabytes) {
-  Report report = sample_report(5000);
-  for (Point& p : report.views[0].points) {
-    Profile profile;
-    for (int m = 0; m < 12; ++m) profile.counters["metric_number_" + std::to_string(m)] = 1.2345678e9 + m;
-    p.trial.profile = profile;
-  }
-  // The front end is below 1 MB; together no more than 3.
-  const std::string page = html_text(report, kAssets);
-  EXPECT_LT(page.size(), 2'000'000U);
-  EXPECT_GT(page.size(), 500'000U) << "every trial is there";
-}
-
 TEST(ReportCsv, OneRowATrial) {
   const std::string csv = csv_text(sample_report());
   EXPECT_EQ(count(csv, "\r\n"), 9U);
   EXPECT_EQ(csv.substr(0, csv.find("\r\n")),
             "session,kernel,problem,device,driver,compiler,config,mark,status,median_us,ci_low_us,ci_high_us,min_us,"
             "rel_iqr,samples,complete,registers,spill_bytes,static_shared_bytes,occupancy,compile_ms,sm_clock_mhz,"
-            "temperature_c,energy_mj,average_w,dram_bytes,dram_bytes_from,l2_bytes,l1_bytes,dram_gbs,tflops,evidence");
+            "temperature_c,energy_mj,average_w,dram_bytes,dram_bytes_from,l2_bytes,l1_bytes,dram_gbs,tflops,evidence,"
+            "fastest");
   EXPECT_THAT(csv,
               AllOf(HasSubstr("7,softmax,\"rows=8,cols=4;bf16\",NVIDIA H200,,,\"VEC=1,UNROLL=0\",best,ok,100,99,101"),
                     HasSubstr(",default,ok,"), HasSubstr(",wrong_result,,,")));
+}
+
+TEST(ReportCsv, TheFastestOfTheSearchHasAColumnOfItsOwn) {
+  Report report = sample_report();
+  report.views[0].best_point = 1;
+  const std::string csv = csv_text(report);
+  EXPECT_THAT(csv, AllOf(HasSubstr("\"VEC=1,UNROLL=0\",tie,ok,"), HasSubstr("\"VEC=2,UNROLL=0\",best,ok,")));
+  EXPECT_EQ(count(csv, ",1\r\n"), 1U);
+  EXPECT_LT(csv.find(",1\r\n"), csv.find("VEC=2,UNROLL=0"));
 }
 
 TEST(ReportCsv, FormulasAreTextAndQuotesAreDoubled) {
@@ -141,66 +136,7 @@ TEST(ReportCsv, FormulasAreTextAndQuotesAreDoubled) {
   v.points[0].trial.evidence = "-2\nline \"two\"";
   const std::string csv = csv_text(report);
   EXPECT_THAT(csv, AllOf(HasSubstr("\"'=HYPERLINK(\"\"http://x\"\")\""), HasSubstr(",'+1,'@SUM(A1),"),
-                         HasSubstr("\"'-2\nline \"\"two\"\"\"\r\n")));
-}
-
-TEST(ReportSvg, MarksAndRoofs) {
-  View view = sample_view(40);
-  view.baselines.push_back({"cuBLAS 13.1", "torch", 103, 0, 0, true});
-  const std::string svg = svg_text(view);
-  EXPECT_THAT(svg, AllOf(HasSubstr("prefers-color-scheme:dark"), HasSubstr(">best 100.00 us, 93 % of the roof<"),
-                         HasSubstr(">default 100.74 us<"), HasSubstr(">cuBLAS 13.1"), HasSubstr(">DRAM 4300 GB/s<"),
-                         HasSubstr(">fp32 64 TFLOP/s<"), HasSubstr(">operations per byte<")));
-  EXPECT_THAT(svg, HasSubstr("class=\"wt-h\"")) << "the theoretical roof is dashed";
-  EXPECT_THAT(svg, AllOf(Not(HasSubstr("nan")), Not(HasSubstr("inf"))));
-  EXPECT_EQ(count(svg, "http"), 1U) << "nothing is loaded: the one is the name of the format";
-  EXPECT_THAT(svg, Not(HasSubstr("href")));
-}
-
-TEST(ReportSvg, WithoutOperationsItIsABandwidthChart) {
-  View view = sample_view();
-  view.cost->flops.clear();
-  view.roofs.pop_back();
-  for (Point& p : view.points) {
-    p.tflops = 0;
-    p.levels[0].intensity = 0;
-  }
-  const std::string svg = svg_text(view);
-  EXPECT_THAT(svg, AllOf(HasSubstr(">GB/s<"), HasSubstr(">time, us<"), Not(HasSubstr("operations per byte"))));
-}
-
-TEST(ReportSvg, NothingTimedAndOneAlone) {
-  View nothing = sample_view(2);
-  nothing.points.erase(nothing.points.begin());
-  nothing.best_point = -1;
-  EXPECT_THAT(svg_text(nothing), AllOf(HasSubstr("Nothing was timed."), HasSubstr("</svg>")));
-  View one = sample_view(1);
-  one.roofs.clear();
-  one.best->roofline_share = 0;
-  EXPECT_THAT(svg_text(one), AllOf(HasSubstr("</svg>"), Not(HasSubstr("nan")), Not(HasSubstr("inf"))));
-}
-
-TEST(ReportSvg, TenThousandPointsStaySmall) { EXPECT_LT(svg_text(sample_view(10000)).size(), 60'000U); }
-
-TEST(Labels, NeverCoverEachOtherNorLeaveTheirPanel) {
-  Labels labels({0, 200, 0, 100});
-  int placed = 0;
-  for (int i = 0; i < 50; ++i) placed += labels.beside(100, 50, 4, "a label", "c").empty() ? 0 : 1;
-  EXPECT_GT(placed, 3);
-  EXPECT_LT(placed, 30) << "a panel holds only so many";
-  EXPECT_EQ(labels.along(190, 50, 0, "much too long for the place that is left", "c"), "");
-}
-
-TEST(LogAxis, TicksAreFewAndRound) {
-  for (const auto& [low, high] :
-       {std::pair(134.0, 700.0), std::pair(0.15, 80.0), std::pair(1.0, 1e7), std::pair(3.9, 4.2)}) {
-    const std::vector<double> ticks = LogAxis{low, high, 0, 100}.ticks();
-    EXPECT_LE(ticks.size(), 9U) << low;
-    for (const double tick : ticks) EXPECT_TRUE(tick >= low && tick <= high);
-  }
-  const LogAxis axis{1, 100, 0, 200};
-  EXPECT_DOUBLE_EQ(axis.at(10), 100);
-  EXPECT_DOUBLE_EQ(axis.at(1e9), 200) << "clamped";
+                         HasSubstr(",\"'-2\nline \"\"two\"\"\",1\r\n")));
 }
 
 TEST(ReportHtml, EveryPlaceIsFilledOnceAndInOnePass) {
@@ -227,7 +163,11 @@ TEST(ReportHtml, TheTableSaysHowManyMoreThereAre) {
   EXPECT_THAT(static_html(sample_report(4)), HasSubstr("1 more trial is not shown here")) << "the wrong one";
   Report slow_default = sample_report(50);
   slow_default.views[0].default_point = 40;
-  EXPECT_EQ(count(static_html(slow_default), "<tr>"), 22U) << "the default is shown, however slow";
+  slow_default.views[0].best_point = 41;
+  const std::string with_slow = static_html(slow_default);
+  EXPECT_EQ(count(with_slow, "<tr>"), 23U) << "the winner and the default are shown, however slow";
+  EXPECT_THAT(with_slow, AllOf(HasSubstr("<td>best</td>"), HasSubstr("<td>default</td>"),
+                               HasSubstr("<td>fastest, tie</td>"), HasSubstr("28 more trials")));
 }
 
 } // namespace

@@ -74,6 +74,9 @@ TEST_F(RuntimeMisses, OtherFilesAreLeftAlone) {
   }
   EXPECT_FALSE(misses.write(dir_.path()));
   EXPECT_FALSE(misses.write(dir_ / "no" / "such" / "folder.json"));
+  std::ofstream(path()) << "notes";
+  EXPECT_FALSE(Misses().write(path())) << "also where nothing was missed";
+  EXPECT_FALSE(Misses().write(dir_.path()));
   std::filesystem::remove(path());
   must(misses.write(path())); // kept through all failures
   EXPECT_THAT(read(), HasSubstr("selected anew 1 time\""));

@@ -1,14 +1,9 @@
 // Packs in the runtime, over a stand-in for the driver: programs found by their key and never compiled, unless the
 // application asked for it; then the real compiler works in the background while what there is runs.
-#include "core/program_key.h"
-#include "db/pack_writer.h"
 #include "jit/compiler.h"
-#include "support/fake_cuda.h"
-#include "support/paths.h"
-#include "unit/runtime/fixture.h"
+#include "unit/runtime/pack_fixture.h"
 #include "warptune/warptune.hpp"
 
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
 
@@ -18,67 +13,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-const int fake_driver = setenv("WARPTUNE_LIBCUDA", (program_dir() / "libwt_fake_cuda.so").c_str(), 1);
 void* const kStream = reinterpret_cast<void*>(0x99);
-
-// What the compiler takes; that it computes nothing does not matter to the stand-in.
-constexpr const char* kSource = R"(
-template <class T, int WIDTH, bool EVEN> __global__ void blend(const T*, T*, float, long long) {}
-template <class T, int WIDTH> __global__ void blend_part(const T*, float*, int*, const T*, float, long long) {}
-__global__ void blend_rest(const float*, const int*, float*, long long) {}
-)";
-
-class RuntimePack : public testing::Test {
- protected:
-  RuntimePack() : spec_(must(parse_spec(kBlendSpec, "blend"))), record_(blend_record()) {
-    setenv("XDG_CACHE_HOME", dir_.path().c_str(), 1);
-    static std::uintptr_t contexts = 0x7000; // programs stay loaded in theirs
-    fake_set_context(reinterpret_cast<void*>(contexts += 0x100));
-    record_.files.front().second = kSource;
-  }
-
-  CubinRecord program(const std::string& shape, const std::string& config) const {
-    const LaunchPlan plan = must(make_plan(spec_, SourceFiles{record_.files}, must(make_problem(spec_, shape, "", {})),
-                                           must(parse_config(spec_, config)), fake_device()));
-    return {program_key(plan.compile), "sm_90a", "fake " + config,
-            std::vector<std::string>(plan.compile.name_expressions.size(), config)};
-  }
-
-  // n=1024 was tuned, and its program is named as a packer does that compiles nothing; those given are all that it
-  // holds.
-  std::string write(const char* config, std::vector<CubinRecord> programs) const {
-    PackContent content;
-    content.values = {{"licence", "none"}};
-    content.devices = {fake_device()};
-    content.kernels = {record_};
-    PackedShape shape;
-    shape.session.kernel = "blend";
-    shape.session.source_hash = record_.source_hash;
-    shape.session.problem = "n=1024;fp32;mode=plain";
-    shape.session.device_backend = fake_device().backend;
-    shape.session.device_name = fake_device().name;
-    shape.session.device_uuid = fake_device().uuid;
-    shape.session.arch = "sm_90a";
-    shape.session.strategy = "exhaustive";
-    shape.version = "0.1.0";
-    shape.started_at = shape.ended_at = "2026-01-01T00:00:00Z";
-    shape.best.kernel = "blend";
-    shape.best.config = config;
-    shape.best.median_us = 10;
-    shape.best.default_us = 25;
-    shape.best.certified = true;
-    shape.best.cubin_hash = program("n=1024", config).hash;
-    content.shapes = {shape};
-    content.cubins = std::move(programs);
-    const std::filesystem::path path = dir_ / "ops.wtpack";
-    must(write_pack(path, content));
-    return path.string();
-  }
-
-  TempDir dir_;
-  KernelSpec spec_;
-  KernelRecord record_;
-};
 
 TEST_F(RuntimePack, ProgramsAreFoundByTheirKey) {
   const std::string path =

@@ -12,7 +12,13 @@ using ::testing::HasSubstr;
 using testing::medium;
 using testing::single;
 
-enum class Objective { rugged, constant, noise, all_failed, not_a_number, infinite, zero };
+enum class Objective { rugged, constant, noise, all_failed, not_a_number, infinite, zero, negative, extreme };
+constexpr Objective kObjectives[] = {Objective::rugged,       Objective::constant, Objective::noise,
+                                     Objective::all_failed,   Objective::infinite, Objective::zero,
+                                     Objective::not_a_number, Objective::negative, Objective::extreme};
+constexpr std::size_t kBatches[] = {1, 2, 7, 16, 64};
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity(), kMost = std::numeric_limits<double>::max();
 
 Observation observe(ConfigIndex index, Objective objective) {
   switch (objective) {
@@ -27,9 +33,13 @@ Observation observe(ConfigIndex index, Objective objective) {
   case Objective::not_a_number:
     return {index, true, std::numeric_limits<double>::quiet_NaN()};
   case Objective::infinite:
-    return {index, true, std::numeric_limits<double>::infinity()};
+    return {index, true, kInfinity};
   case Objective::zero:
     return {index, index % 2 == 0, 0, 0};
+  case Objective::negative:
+    return {index, true, index % 3 == 0 ? -kInfinity : -1 - static_cast<double>(index), -5};
+  case Objective::extreme:
+    return {index, true, index % 2 == 0 ? std::numeric_limits<double>::denorm_min() : kMost, kMost};
   }
   return {index, false, 0};
 }
@@ -46,52 +56,70 @@ class EveryStrategy : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(EveryStrategy, ProposesEachConfigurationOnceAndEnds) {
   const SearchSpace space = medium();
-  for (const std::size_t batch : {1u, 2u, 7u, 64u})
+  for (const std::size_t batch : kBatches)
     EXPECT_EQ(static_cast<std::int64_t>(exhaust(GetParam(), space, 1, batch).size()), space.size()) << batch;
 }
 
 TEST_P(EveryStrategy, IsDeterministicBySeed) {
   const SearchSpace space = medium();
   for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{42}, ~std::uint64_t{0}})
-    for (const std::size_t batch : {1u, 8u})
+    for (const std::size_t batch : {1u, 16u})
       EXPECT_EQ(exhaust(GetParam(), space, seed, batch), exhaust(GetParam(), space, seed, batch));
 }
 
-TEST_P(EveryStrategy, SpaceOfOneConfiguration) {
-  const SearchSpace space = single();
-  ASSERT_EQ(space.size(), 1);
-  for (const std::size_t batch : {1u, 64u})
-    EXPECT_EQ(exhaust(GetParam(), space, 3, batch), (std::vector<ConfigIndex>{0}));
+// Also where no param has a choice, and where a step from any configuration leads nowhere else.
+TEST_P(EveryStrategy, SmallestSpaces) {
+  ASSERT_EQ(single().size(), 1);
+  for (const SearchSpace& space : {single(), testing::grid(1, 1), testing::grid(4, 1), testing::grid(1, 2),
+                                   testing::grid(4, 4, R"([{"expr": "A == B && B == C && C == D", "why": "w"}])")})
+    for (const std::size_t batch : kBatches)
+      for (const Objective objective : kObjectives)
+        EXPECT_EQ(static_cast<std::int64_t>(exhaust(GetParam(), space, 3, batch, objective).size()), space.size())
+            << space.size() << " " << static_cast<int>(objective);
+}
+
+TEST_P(EveryStrategy, ASpaceThatIsKnownAlreadyIsDoneAtOnce) {
+  for (const Objective objective : kObjectives) {
+    const SearchSpace space = testing::grid(2, 3);
+    auto strategy = make_strategy(GetParam(), space, 3);
+    for (ConfigIndex index = 0; index < space.size(); ++index) (*strategy)->observe(observe(index, objective));
+    EXPECT_TRUE((*strategy)->propose(5).empty()) << static_cast<int>(objective);
+  }
 }
 
 TEST_P(EveryStrategy, ExhaustsTheSpaceWhateverTheObjective) {
   const SearchSpace space = medium();
-  for (const Objective objective : {Objective::constant, Objective::noise, Objective::all_failed,
-                                    Objective::not_a_number, Objective::infinite, Objective::zero})
-    EXPECT_EQ(static_cast<std::int64_t>(exhaust(GetParam(), space, 5, 4, objective).size()), space.size())
-        << static_cast<int>(objective);
+  for (const Objective objective : kObjectives)
+    for (const std::size_t batch : {4u, 64u})
+      EXPECT_EQ(static_cast<std::int64_t>(exhaust(GetParam(), space, 5, batch, objective).size()), space.size())
+          << static_cast<int>(objective);
 }
 
-// Results come in any order while others are under way: nothing twice, and nothing left out.
-TEST_P(EveryStrategy, ObservationsComeLateAndOutOfOrder) {
+// Results come in any order while others are under way: nothing twice, nothing left out, the same again.
+std::vector<ConfigIndex> exhaust_out_of_order(const std::string& name, std::uint64_t seed, Objective objective) {
   const SearchSpace space = medium();
-  for (const std::uint64_t seed : {1u, 2u, 3u}) {
-    auto strategy = make_strategy(GetParam(), space, seed);
-    Draws draws(seed);
-    std::set<ConfigIndex> seen;
-    std::vector<ConfigIndex> under_way;
-    while (true) {
-      const std::vector<ConfigIndex> proposed = (*strategy)->propose(1 + draws.below(9));
-      for (const ConfigIndex index : proposed) EXPECT_TRUE(seen.insert(index).second) << index;
-      under_way.insert(under_way.end(), proposed.begin(), proposed.end());
-      if (under_way.empty()) break;
-      if (under_way.size() < 24 && !proposed.empty() && draws.chance(0.5)) continue;
-      draws.shuffle(under_way);
-      (*strategy)->observe(observe(under_way.back(), Objective::rugged));
-      under_way.pop_back();
-    }
-    EXPECT_EQ(static_cast<std::int64_t>(seen.size()), space.size());
+  auto strategy = make_strategy(name, space, seed);
+  Draws draws(seed);
+  std::vector<ConfigIndex> all, under_way;
+  while (true) {
+    const std::vector<ConfigIndex> proposed = (*strategy)->propose(1 + draws.below(9));
+    all.insert(all.end(), proposed.begin(), proposed.end());
+    under_way.insert(under_way.end(), proposed.begin(), proposed.end());
+    if (under_way.empty()) break;
+    if (under_way.size() < 24 && !proposed.empty() && draws.chance(0.5)) continue;
+    draws.shuffle(under_way);
+    (*strategy)->observe(observe(under_way.back(), objective));
+    under_way.pop_back();
   }
+  EXPECT_EQ(std::set<ConfigIndex>(all.begin(), all.end()).size(), all.size()) << "none twice";
+  EXPECT_EQ(static_cast<std::int64_t>(all.size()), space.size());
+  return all;
+}
+
+TEST_P(EveryStrategy, ObservationsComeLateAndOutOfOrder) {
+  for (const std::uint64_t seed : {1u, 2u, 3u})
+    for (const Objective objective : {Objective::rugged, Objective::all_failed, Objective::negative})
+      EXPECT_EQ(exhaust_out_of_order(GetParam(), seed, objective), exhaust_out_of_order(GetParam(), seed, objective));
 }
 
 // Of another strategy, or of a database: before the first proposal and later, also twice.
@@ -139,14 +167,43 @@ TEST_P(EveryStrategy, WorksAtTheEndsOfEachOption) {
 TEST_P(EveryStrategy, HugeSpaces) {
   const SearchSpace space = testing::grid(12, 10, R"([{"expr": "A * B <= 60", "why": "w"}])");
   ASSERT_GT(space.size(), 100'000'000'000);
-  auto strategy = make_strategy(GetParam(), space, 8);
-  const auto proposed = testing::propose_all(
-      **strategy, space, 10,
-      [&](ConfigIndex index) {
-        return Observation{index, index % 5 != 0, testing::smooth_time_us(space, index)};
-      },
-      500);
-  EXPECT_EQ(proposed.size(), 500u);
+  const auto expect_proposals = [&](std::size_t count, std::size_t batch, auto&& observe_one) {
+    auto strategy = make_strategy(GetParam(), space, 8);
+    const auto proposed = testing::propose_all(**strategy, space, batch, observe_one, static_cast<std::int64_t>(count));
+    EXPECT_EQ(proposed.size(), count) << batch;
+  };
+  expect_proposals(500, 10, [&](ConfigIndex index) {
+    return Observation{index, index % 5 != 0, testing::smooth_time_us(space, index)};
+  });
+  for (const Objective objective : kObjectives)
+    expect_proposals(100, 64, [&](ConfigIndex index) { return observe(index, objective); });
+}
+
+// Nonsense in what is known beforehand costs quality, never the contract.
+TEST_P(EveryStrategy, WhateverIsKnownBeforehand) {
+  const SearchSpace space = medium();
+  const double values[] = {std::nan(""), kInfinity, -kInfinity, kMost, -kMost, 0, 1};
+  const auto value_of = [&](ConfigIndex index) { return values[static_cast<std::size_t>(index) % std::size(values)]; };
+  Knowledge knowledge;
+  knowledge.add_features({"any", "none", "same"}, [&](ConfigIndex index, std::span<double> out) {
+    out[0] = value_of(index);
+    out[1] = std::nan("");
+    out[2] = 7;
+  });
+  knowledge.expected_log_time = value_of;
+  for (ConfigIndex index = space.size() - 1; index >= 0; --index)
+    knowledge.hints.insert(knowledge.hints.end(), 2, {index, value_of(index), value_of(index + 1)});
+  for (const std::size_t batch : {1u, 16u}) {
+    const auto run = [&] {
+      auto strategy = make_strategy(GetParam(), space, 11, {}, knowledge);
+      (*strategy)->observe(observe(space.size() - 1, Objective::rugged)); // a hint that is no news
+      return testing::propose_all(**strategy, space, batch,
+                                  [](ConfigIndex index) { return observe(index, Objective::rugged); });
+    };
+    const auto proposed = run();
+    EXPECT_EQ(static_cast<std::int64_t>(proposed.size()), space.size() - 1) << batch;
+    EXPECT_EQ(run(), proposed) << batch;
+  }
 }
 
 TEST_P(EveryStrategy, WithoutAnyObservation) {

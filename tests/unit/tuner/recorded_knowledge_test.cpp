@@ -1,15 +1,15 @@
 // What is known beforehand, held against the shipped recordings: it must be worth something on most of them.
-#include "bench/recorded_problem.h"
 #include "support/paths.h"
+#include "tuner/recorded_problem.h"
+#include "tuner/recorded_space_recording.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <gtest/gtest.h>
 
 namespace warptune {
 namespace {
-
-using bench::RecordedProblem;
 
 const std::vector<RecordedProblem>& recorded() {
   static const std::vector<RecordedProblem> all = [] {
@@ -38,7 +38,7 @@ double ranked_right(const RecordedProblem& p, const std::function<double(ConfigI
 }
 
 double by_prior(const RecordedProblem& p) {
-  return ranked_right(p, [&](ConfigIndex i) { return p.model().expected_log_time(p.space().config(i)); });
+  return ranked_right(p, [&](ConfigIndex i) { return p.model()->expected_log_time(p.space().config(i)); });
 }
 
 // On all but small reductions, whose time is that of launches.
@@ -57,11 +57,11 @@ TEST(RecordedKnowledge, CountersOfOtherShapesRankTransposesBetterThanThePrior) {
   double counted = 0, prior = 0;
   for (const RecordedProblem& p : recorded()) {
     if (p.recording().kernel != "transpose") continue;
-    const auto counters = bench::counters_of(p, recorded());
+    const CounterFeatures counters = counters_of(p, recorded());
     ++compared;
     prior += by_prior(p);
     counted += ranked_right(p, [&](ConfigIndex i) {
-      counters->fill(i, values);
+      counters.fill(i, values);
       return values[kL2];
     });
   }
@@ -80,8 +80,8 @@ TEST(RecordedKnowledge, HintsFromNeighboursAreGood) {
     return best;
   };
   for (const RecordedProblem& p : recorded()) {
-    const Knowledge all = bench::knowledge_of(p, recorded(), {});
-    const Knowledge hints = bench::knowledge_of(p, recorded(), {false, false, true, false});
+    const Knowledge all = knowledge_of(p, recorded(), {});
+    const Knowledge hints = knowledge_of(p, recorded(), {false, false, true, false});
     if (all.hints.empty()) continue;
     ++counted;
     EXPECT_TRUE(hints.feature_names.empty() && !hints.features && !hints.expected_log_time);
@@ -98,6 +98,52 @@ TEST(RecordedKnowledge, HintsFromNeighboursAreGood) {
   ASSERT_GT(counted, 15);
   EXPECT_GT(with_prior / counted, 0.937);
   EXPECT_GT(with_prior, without) << "the model of the device is worth something";
+}
+
+// The same recording as a space of its own has other indices, and may hold less than is valid.
+TEST(RecordedKnowledge, IsToldToReplaysAboutTheSameConfigurations) {
+  const auto& all = recorded();
+  const auto here = std::find_if(all.begin(), all.end(), [](const RecordedProblem& p) {
+    return p.name() == "softmax rows=32768,cols=4096;bf16;log=0";
+  });
+  ASSERT_NE(here, all.end());
+  Recording part = here->recording();
+  const Config absent = part.trials.front().config;
+  part.trials.erase(part.trials.begin());
+  const auto space = space_of(part);
+  ASSERT_TRUE(space) << space.error().message;
+  const Knowledge own = knowledge_of(*here, all, {}), told = knowledge_for(*space, *here, own);
+  ASSERT_EQ(told.feature_names, own.feature_names);
+  std::vector<double> values(own.feature_names.size()), expected(values.size());
+  for (ConfigIndex i = 0; i < here->space().size(); ++i) {
+    Positions at;
+    for (const std::int64_t value : here->space().config(i)) {
+      const auto& labels = space->params[at.size()].values;
+      const auto found = std::find_if(labels.begin(), labels.end(),
+                                      [&](const ParamLabel& label) { return label.text == std::to_string(value); });
+      at.push_back(static_cast<std::int32_t>(found - labels.begin()));
+    }
+    const auto there = space->space.find_positions(at);
+    ASSERT_EQ(there.has_value(), here->space().config(i) != absent && here->trial(i) != nullptr);
+    if (!there) continue;
+    told.features(*there, values);
+    own.features(i, expected);
+    for (std::size_t f = 0; f < values.size(); ++f)
+      EXPECT_TRUE(values[f] == expected[f] || (std::isnan(values[f]) && std::isnan(expected[f])))
+          << told.feature_names[f];
+    EXPECT_EQ(told.expected_log_time(*there), own.expected_log_time(i));
+  }
+  std::vector<double> hinted, told_us;
+  for (const Hint& hint : own.hints)
+    if (here->trial(hint.index) != nullptr && here->space().config(hint.index) != absent)
+      hinted.push_back(here->time_us(hint.index));
+  for (const Hint& hint : told.hints) {
+    const RecordedOutcome& outcome = space->at(hint.index);
+    told_us.push_back(outcome.status == TrialStatus::ok ? outcome.time_ms * 1e3 : 0);
+  }
+  ASSERT_EQ(told_us.size(), hinted.size());
+  ASSERT_FALSE(hinted.empty());
+  for (std::size_t h = 0; h < hinted.size(); ++h) EXPECT_NEAR(told_us[h], hinted[h], 1e-6 * hinted[h]) << h;
 }
 
 } // namespace

@@ -100,10 +100,11 @@ TEST(StrategyReplay, ThreadsDoNotChangeTheRuns) {
     const auto runs = replay_all(
         plan, [&](std::size_t done, std::size_t) { shown = done; }, stop);
     ASSERT_TRUE(runs) << runs.error().message;
-    EXPECT_EQ(runs->size(), 18u);
+    EXPECT_EQ(runs->complete.size(), 18u);
+    EXPECT_EQ(runs->total, 18u);
     EXPECT_EQ(shown, 18u);
     std::string text;
-    for (const ReplayRun& run : *runs) text += write_search_trace(run.trace) + "\n";
+    for (const ReplayRun& run : runs->complete) text += write_search_trace(run.trace) + "\n";
     texts.push_back(text);
   }
   EXPECT_EQ(texts[0], texts[1]);
@@ -117,13 +118,54 @@ TEST(StrategyReplay, AStopIsHeard) {
   const std::atomic<bool> stop{true};
   const auto runs = replay_all(
       plan, [](std::size_t, std::size_t) {}, stop);
-  ASSERT_FALSE(runs);
-  EXPECT_EQ(runs.error().kind, ErrorKind::interrupted);
+  ASSERT_TRUE(runs) << runs.error().message;
+  EXPECT_TRUE(runs->complete.empty());
+  EXPECT_EQ(runs->total, 30u);
   ReplayOptions options;
   options.stop = &stop;
   const auto run = replay(space, {"random", {}}, 0, options);
   ASSERT_FALSE(run) << "within a run as well";
   EXPECT_EQ(run.error().kind, ErrorKind::interrupted);
+}
+
+TEST(StrategyReplay, WhatIsCompleteAtAStopIsKept) {
+  std::vector<double> times;
+  for (int i = 0; i < 300; ++i) times.push_back((i * 7919) % 1009 + 1);
+  const RecordedSpace space = space_of_times(times);
+  ReplayPlan plan;
+  plan.spaces = {&space};
+  plan.strategies = {{"random", {}}};
+  plan.seeds = 100'000; // minutes
+  plan.jobs = 2;
+  std::atomic<bool> stop{false};
+  const auto runs = replay_all(
+      plan, [&](std::size_t, std::size_t) { stop = true; }, stop);
+  ASSERT_TRUE(runs) << runs.error().message;
+  ASSERT_FALSE(runs->complete.empty());
+  EXPECT_LT(runs->complete.size(), runs->total);
+  for (const ReplayRun& run : runs->complete) EXPECT_EQ(run.evaluations, 300) << run.trace.seed;
+}
+
+// A strategy that looks at what it is told tries the hinted configuration first.
+TEST(StrategyReplay, AStrategyIsToldWhatIsKnownOfEachSpace) {
+  const RecordedSpace first = space_of_times({9, 8, 7, 6, 5, 4}), second = space_of_times({9, 8, 7, 6, 5, 4});
+  ReplayPlan plan;
+  plan.spaces = {&first, &second};
+  plan.strategies = {{std::string(kDefaultStrategy), {}}};
+  plan.seeds = 1;
+  plan.options.budget = 1;
+  for (const ConfigIndex hinted : {5, 2}) {
+    Knowledge told;
+    told.hints = {{hinted, 1, 1}};
+    plan.knowledge = {told, told};
+    plan.knowledge.back().hints.front().index = 3;
+    const std::atomic<bool> stop{false};
+    const auto runs = replay_all(
+        plan, [](std::size_t, std::size_t) {}, stop);
+    ASSERT_TRUE(runs) << runs.error().message;
+    EXPECT_EQ(runs->complete[0].trace.improvements.front().best_ms, first.at(hinted).time_ms);
+    EXPECT_EQ(runs->complete[1].trace.improvements.front().best_ms, second.at(3).time_ms);
+  }
 }
 
 } // namespace

@@ -36,6 +36,7 @@ export function headSection(model) {
     h('ul.chips', { 'aria-label': 'Evidence' }, chips),
     best ? h('dl.figures', null,
       figure(time(best.median_us), 'winner, median', `95 % interval ${time(best.ci_low_us)} to ${time(best.ci_high_us)}`),
+      model.fastestTrial !== null ? figure(time(model.trials.median_us[model.fastestTrial]), 'fastest in the search', `trial ${model.trials.id[model.fastestTrial]}, not the winner`) : null,
       best.default_us > 0 ? figure(speedup(best.default_us / best.median_us), 'vs default', `default ${time(best.default_us)}`) : null,
       best.roofline_share > 0 ? figure(percent(best.roofline_share), 'of the roof', best.bound ? `bound: ${words(best.bound)}` : null) : null,
       baseline ? figure(speedup(baseline.median_us / best.median_us), `vs ${baseline.name}`, `${time(baseline.median_us)}`) : null,

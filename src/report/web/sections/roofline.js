@@ -39,11 +39,11 @@ export function rooflineSection(model, state, scope) {
   const roofs = () => model.view.roofs.filter((r) => everyRoof || r.relevant || (r.level !== 'compute' && !model.roofsOf(r.level).some((o) => o.relevant) && r === model.roofsOf(r.level)[0]));
 
   function markSeries(theme, narrow) {
-    const mark = (id, i, name, symbol, size, style) => {
+    const mark = (id, i, name, position, symbol, size, style) => {
       const p = i === null || i === undefined ? null : at(i);
       return p && {
         type: 'scatter', id, z: 6, data: [{ value: [...p, i], name }], symbol, symbolSize: size, itemStyle: style,
-        label: { show: true, formatter: () => name, position: id === 'default' ? 'bottom' : 'top', distance: 7, color: theme.ink, fontWeight: id === 'best' ? 600 : 400, fontSize: narrow ? 11 : 12, textBorderColor: theme.paper, textBorderWidth: 3 },
+        label: { show: true, formatter: () => name, position, distance: 7, color: theme.ink, fontWeight: id === 'best' ? 600 : 400, fontSize: narrow ? 11 : 12, textBorderColor: theme.paper, textBorderWidth: 3 },
         labelLayout: { hideOverlap: false, moveOverlap: 'shiftY' },
       };
     };
@@ -60,8 +60,9 @@ export function rooflineSection(model, state, scope) {
           labelLayout: { moveOverlap: 'shiftY' },
         };
       }),
-      model.defaultTrial === model.bestTrial ? null : mark('default', model.defaultTrial, 'default', 'rect', 10, { color: theme.paper, borderColor: theme.ink, borderWidth: 2, opacity: 1 }),
-      mark('best', model.bestTrial, 'best', 'diamond', 16, { color: theme.accent, borderColor: theme.paper, borderWidth: 1.5, opacity: 1 }),
+      model.defaultTrial === model.bestTrial ? null : mark('default', model.defaultTrial, 'default', 'bottom', 'rect', 10, { color: theme.paper, borderColor: theme.ink, borderWidth: 2, opacity: 1 }),
+      mark('fastest', model.fastestTrial, 'fastest in the search', 'top', 'circle', 13, { color: 'transparent', borderColor: theme.accent, borderWidth: 2, opacity: 1 }),
+      mark('best', model.bestTrial, 'best', model.fastestTrial === null ? 'top' : 'right', 'diamond', 16, { color: theme.accent, borderColor: theme.paper, borderWidth: 1.5, opacity: 1 }),
     ].filter(Boolean);
   }
 

@@ -15,15 +15,17 @@ export function timelineSection(model, state, scope) {
   if (steps.length) steps.push([model.n, steps[steps.length - 1][1]]);
   const [first] = model.bestSoFar;
   const last = model.bestSoFar[model.bestSoFar.length - 1];
+  const won = model.bestTrial !== null && model.timed(model.bestTrial);
   const text = `${plural(model.n, 'trial')}, ${count(model.timedIndices.length)} timed, ${count(failed.length)} failed.`
-    + (last ? ` The best came at trial ${last[0] + 1} (${percent((last[0] + 1) / model.n)} of the search)${last !== first ? `, after ${plural(model.bestSoFar.length - 1, 'improvement')}` : ''}.` : '');
+    + (last ? ` The fastest came at trial ${last[0] + 1} (${percent((last[0] + 1) / model.n)} of the search)${last !== first ? `, after ${plural(model.bestSoFar.length - 1, 'improvement')}` : ''}.` : '')
+    + (won && last && last[0] !== model.bestTrial ? ` The finals chose trial ${model.bestTrial + 1}.` : '');
 
   function render(theme, width) {
     const narrow = width < 520;
     const left = narrow ? 60 : 96;
     const grids = [{ left, right: 14, top: 12, bottom: 44 + (strip ? strip + 10 : 0) }];
     const option = base(theme, 'The search over time. ' + text);
-    option.tooltip.formatter = (p) => (p.seriesType !== 'scatter' ? '' : p.seriesId === 'timed' ? tooltip(model, p.value[2], model.levels[0])
+    option.tooltip.formatter = (p) => (p.seriesType !== 'scatter' ? '' : p.seriesId !== 'failed' ? tooltip(model, p.value[2], model.levels[0])
       : h('div', null, h('strong', null, `#${t.id[p.value[2]]} ${words(model.status(p.value[2]))}`), h('div.tip-evidence', null, model.evidence(p.value[2]).slice(0, 200))));
     const xs = { type: 'value', min: 0, max: model.n + 1, minInterval: 1, splitLine: { show: false } };
     const xAxes = [axis(theme, strip ? '' : 'trial', { ...xs, axisLabel: { show: !strip, color: theme.soft, fontSize: 11, showMaxLabel: false } })];
@@ -32,6 +34,12 @@ export function timelineSection(model, state, scope) {
       { type: 'scatter', id: 'timed', data: points, symbolSize: model.n > 2000 ? 3 : 5, progressive: 2000, itemStyle: { color: theme.point, opacity: 0.6 }, emphasis: { disabled: true } },
       { type: 'line', id: 'best', data: steps, step: 'end', symbol: 'none', silent: true, lineStyle: { color: theme.accent, width: 2 }, z: 4 },
     ];
+    if (won) {
+      series.push({
+        type: 'scatter', id: 'winner', data: [[model.bestTrial + 1, t.median_us[model.bestTrial], model.bestTrial]], z: 6, symbol: 'diamond', symbolSize: 13,
+        itemStyle: { color: theme.accent, borderColor: theme.paper, borderWidth: 1.5, opacity: 1 }, emphasis: { disabled: true },
+      });
+    }
     if (strip) {
       grids.push({ left, right: 14, bottom: 44, height: strip });
       xAxes.push(axis(theme, 'trial', { ...xs, gridIndex: 1, axisLabel: { color: theme.soft, fontSize: 11, showMaxLabel: false } }));
@@ -56,5 +64,5 @@ export function timelineSection(model, state, scope) {
     label: 'The search over time. Arrow keys walk through the trials, Enter pins.', height: 250 + strip, render,
     points: { at: (i) => (model.timed(i) ? [i + 1, t.median_us[i]] : null), order: () => model.indices },
   });
-  return h('div', null, chart.element, h('p.caption', null, text, ' The line is the best so far.'));
+  return h('div', null, chart.element, h('p.caption', null, text, ' The line is the fastest so far', won ? ', the diamond the winner' : '', '.'));
 }

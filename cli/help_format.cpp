@@ -1,0 +1,35 @@
+#include "cli/help_format.h"
+
+#include "core/text.h"
+
+#include <sstream>
+
+namespace warptune::cli {
+namespace {
+
+// In lines that fit beside the names; CLI11 begins each at its column.
+std::string wrapped(const std::string& text) {
+  std::string out;
+  std::size_t column = 0;
+  for (const std::string_view word : split(text, ' ')) {
+    const bool fits = column + 1 + word.size() <= kHelpWidth - kHelpColumn;
+    if (column > 0) out += fits ? ' ' : '\n';
+    column = column > 0 && fits ? column + 1 + word.size() : word.size();
+    out += word;
+  }
+  return out;
+}
+
+} // namespace
+
+std::string HelpFormat::make_option_desc(const CLI::Option* option) const {
+  return wrapped(Formatter::make_option_desc(option));
+}
+
+std::string HelpFormat::make_subcommand(const CLI::App* command) const {
+  std::ostringstream out;
+  CLI::detail::format_help(out, command->get_display_name(true), wrapped(command->get_description()), kHelpColumn);
+  return out.str();
+}
+
+} // namespace warptune::cli

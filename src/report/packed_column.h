@@ -1,0 +1,20 @@
+// The trials' columns as a page carries them: each in the shortest of four forms, all of them JSON, from which the page
+// (web/unpack.js) gets back every value digit for digit.
+//
+//   [7, 7.5, null]                                    as it is
+//   {"all": 7}                                        every trial has this value
+//   {"values": [null, 7, 8], "at": [1, 1, 0, 2]}      few values, and the place of each trial's
+//   {"decimals": 2, "from": 990, "by": [3, 0, 14]}    9.93, null, 10.04: (from + by) / 10^decimals, 0 is null; where
+//                                                     decimals are negative, times 10^-decimals
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace warptune::report {
+
+nlohmann::ordered_json packed_column(const nlohmann::ordered_json& column);
+
+// Every column in `trials` (trials_json.h), however deep.
+void pack_trials(nlohmann::ordered_json& trials);
+
+} // namespace warptune::report
