@@ -9,12 +9,15 @@ namespace {
 
 constexpr Features::Scale kParamScale{0.2, 0.8};   // a sixth of the range to seven times it
 constexpr Features::Scale kDerivedScale{1.2, 0.7}; // of what follows from the params: long until it proves itself
+constexpr Features::Scale kValueScale{2.0, 0.7};   // of single values: the order says most of it
 constexpr double kLogSpan = 4;                     // values that differ by this factor differ by their ratios
 constexpr std::size_t kKnowledgeSample = 256;      // configurations whose features tell the ranges
 constexpr int kMostHalvings = 8;
-// A model costs time and memory in proportion: of many params each has its own coordinate and only the first ones have
-// products.
+// A model costs time and memory in proportion: of many params each has its own coordinate, and only the first ones have
+// products and coordinates for their values.
 constexpr std::size_t kMostProducts = 66;
+constexpr std::size_t kMostValues = 24; // of a param that has a coordinate for each of them
+constexpr std::size_t kMostValueColumns = 96;
 
 bool is_category(const std::vector<double>& coordinates) {
   return std::any_of(coordinates.begin(), coordinates.end(), [](double c) { return std::isnan(c); });
@@ -54,6 +57,8 @@ Features::Features(const SearchSpace& space, const Knowledge& knowledge) : space
   for (std::size_t p = 0; p < coordinates.size(); ++p) add_param(p, coordinates[p]);
   plain_ = columns_.size();
   for (std::size_t p = 0; p < coordinates.size(); ++p) add_divisibility(p, coordinates[p]);
+  for (std::size_t p = 0, left = kMostValueColumns; p < coordinates.size(); ++p)
+    if (coordinates[p].size() <= left && add_values(p, coordinates[p])) left -= coordinates[p].size();
   add_products();
   add_knowledge();
 }
@@ -95,6 +100,18 @@ void Features::add_divisibility(std::size_t param, const std::vector<double>& co
   if (std::all_of(counts.begin(), counts.end(), [&](double c) { return c == counts.front(); })) return;
   columns_.push_back({param, to_unit(counts)});
   scales_.push_back({kParamScale.log_mean + 0.3, kParamScale.log_sd});
+}
+
+bool Features::add_values(std::size_t param, const std::vector<double>& coordinates) {
+  if (is_category(coordinates) || is_numbering(coordinates)) return false; // have them
+  if (coordinates.size() < 3 || coordinates.size() > kMostValues) return false;
+  for (std::size_t v = 0; v < coordinates.size(); ++v) {
+    std::vector<float> chosen(coordinates.size());
+    chosen[v] = 1;
+    columns_.push_back({param, std::move(chosen)});
+    scales_.push_back(kValueScale);
+  }
+  return true;
 }
 
 void Features::add_products() {

@@ -16,6 +16,8 @@ namespace warptune {
 //   one coordinate per value instead, and so has one whose values are 0, 1, 2 and so on: most often a code;
 // - how often 2 divides the value, for params whose values are not all powers of two: alignment and the tails of tiles
 //   hang on it;
+// - every single value of a param with 3 to 24 of them (96 in all): effects that jump from value to value, as with
+//   conflicts of banks and partitions, follow no order;
 // - the product of every two params that have a logarithm: threads of a block, elements of a tile, bytes (66 at most);
 // - the features and the expected time of the knowledge.
 class Features {
@@ -47,6 +49,7 @@ class Features {
   };
   void add_param(std::size_t param, const std::vector<double>& coordinates);
   void add_divisibility(std::size_t param, const std::vector<double>& coordinates);
+  bool add_values(std::size_t param, const std::vector<double>& coordinates); // false: it has none
   void add_products();
   void add_knowledge();
 

@@ -18,6 +18,7 @@ constexpr std::size_t kFitted = 96;    // points that the lengths are fitted to
 constexpr std::size_t kModelled = 400; // points of the posterior, at most
 constexpr double kRefitGrowth = 1.3;   // of the points since the last fit
 constexpr int kFitSteps = 12;
+constexpr std::size_t kStartedAhead = 2;  // times `initial`: for those that have many under way
 constexpr std::size_t kExploitFirst = 10; // proposals of the model before it explores
 constexpr double kOptimism = 4;           // standard deviations below the mean, when exploring
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
@@ -44,7 +45,7 @@ class Surrogate {
         moves_(setup.space, draws_), features_(setup.space, setup.knowledge),
         initial_(static_cast<std::size_t>(setup.options.at("initial"))),
         explore_every_(static_cast<std::size_t>(setup.options.at("explore"))),
-        start_(maximin_start(setup.space, features_, initial_, draws_)) {
+        start_(maximin_start(setup.space, features_, kStartedAhead * initial_, draws_)) {
     lengths_.log_length.reserve(features_.size());
     for (const Features::Scale& scale : features_.scales()) lengths_.log_length.push_back(scale.log_mean);
   }
@@ -280,7 +281,7 @@ class Surrogate {
 WT_STRATEGY(surrogate) {
   return {"surrogate",
           "Bayesian optimisation with a Gaussian process and expected improvement",
-          {{"initial", "configurations spread over the space before the model is asked", 10, 2, 1000, true},
+          {{"initial", "configurations spread over the space before the model is asked", 8, 2, 1000, true},
            {"explore", "every so many proposals the most uncertain good one; 0: never", 4, 0, 1000, true}},
           ask_tell<Surrogate>};
 }

@@ -40,15 +40,36 @@ TEST(Features, WideParamsByTheirLogarithmAndWithTheirProduct) {
   const SearchSpace space = full_space({{16, 32, 64, 256}, {1, 2, 4, 8, 16}});
   const Features features(space, no_knowledge());
   EXPECT_EQ(features.plain(), 2u);
-  // log2: 4..8 and 0..4; the product spans the wider of the two once.
-  EXPECT_THAT(encode(features, space, {1, 2}), ElementsAre(0.25f, 0.5f, FloatNear((5.f + 2.f) / 4.f, 1e-6f)));
-  EXPECT_GT(features.scales()[2].log_mean, features.scales()[0].log_mean) << "it has to prove itself";
+  // log2: 4..8 and 0..4; each value for itself; the product spans the wider of the two once.
+  EXPECT_THAT(encode(features, space, {1, 2}),
+              ElementsAre(0.25f, 0.5f, 0, 1, 0, 0, 0, 0, 1, 0, 0, FloatNear((5.f + 2.f) / 4.f, 1e-6f)));
+  EXPECT_GT(features.scales()[11].log_mean, features.scales()[0].log_mean) << "it has to prove itself";
 }
 
 TEST(Features, NarrowParamsAndZeroes) {
   const SearchSpace space = full_space({{2, 3, 4}, {0, 1, 3, 7}, {5}});
   const Features features(space, no_knowledge());
-  EXPECT_THAT(encode(features, space, {1, 1, 0}), ElementsAre(0.5f, FloatNear(1.f / 3.f, 1e-6f)));
+  EXPECT_THAT(encode(features, space, {1, 1, 0}), ElementsAre(0.5f, FloatNear(1.f / 3.f, 1e-6f), 0, 1, 0, 0, 1, 0, 0));
+}
+
+TEST(Features, SingleValuesOfParamsWithAnOrder) {
+  const auto columns = [](const std::vector<std::vector<double>>& coordinates) {
+    const Features features(full_space(coordinates), no_knowledge());
+    return features.size() - features.plain();
+  };
+  const auto steps = [](int count) { // narrow, so that nothing else is derived
+    std::vector<double> values;
+    for (int v = 0; v < count; ++v) values.push_back(1000 + v);
+    return values;
+  };
+  EXPECT_EQ(columns({steps(2)}), 0U) << "the param itself says it";
+  EXPECT_EQ(columns({steps(3)}), 3U);
+  EXPECT_EQ(columns({steps(24)}), 24U);
+  EXPECT_EQ(columns({steps(25)}), 0U);
+  EXPECT_EQ(columns({{0, 1, 2, 3}}), 0U) << "a code has them already";
+  const Features features(full_space({steps(3)}), no_knowledge());
+  for (std::size_t f = 1; f < 4; ++f)
+    EXPECT_GT(features.scales()[f].log_mean, features.scales()[0].log_mean) << "neighbours are alike until shown";
 }
 
 TEST(Features, CategoriesHaveOneCoordinateEach) {
@@ -62,17 +83,27 @@ TEST(Features, NumberingsHaveOneCoordinateForEachValue) {
   EXPECT_EQ(Features(full_space({{0, 1, 2, 3}}), no_knowledge()).size(), 4U);
   EXPECT_EQ(Features(full_space({{2, 0, 1}}), no_knowledge()).size(), 3U) << "in any order";
   for (const auto& others : std::vector<std::vector<double>>{{0, 1}, {1, 2, 3}, {0, 1, 2, 4}, {0, 0.5, 1}})
-    EXPECT_EQ(Features(full_space({others}), no_knowledge()).size(), 1U) << others.size() << " from " << others[0];
+    EXPECT_EQ(Features(full_space({others}), no_knowledge()).plain(), 1U) << others.size() << " from " << others[0];
 }
 
 TEST(Features, HalvingsOfWhatIsNoPowerOfTwo) {
   const SearchSpace space = full_space({{16, 32, 48, 64, 80, 96, 112, 128}});
   const Features features(space, no_knowledge());
-  ASSERT_EQ(features.size(), 2u);
+  ASSERT_EQ(features.size(), 2u + 8u) << "and each value";
   EXPECT_EQ(features.plain(), 1u);
   EXPECT_EQ(encode(features, space, {2})[1], 0.f) << "48 = 16 * 3";
   EXPECT_EQ(encode(features, space, {7})[1], 1.f) << "128";
   EXPECT_FLOAT_EQ(encode(features, space, {5})[1], 1.f / 3.f) << "96 = 32 * 3";
+}
+
+TEST(Features, SingleValuesOfManyParamsEndAtALimit) {
+  // 40 params of 3 values, of which two configurations are valid.
+  const std::vector<std::vector<double>> coordinates(40, {1000, 1001, 1002});
+  const SearchSpace space = SearchSpace::from_list(std::vector<std::vector<std::int64_t>>(40, {0, 1, 2}), coordinates,
+                                                   {Positions(40, 0), Positions(40, 2)});
+  const Features features(space, no_knowledge());
+  EXPECT_EQ(features.plain(), 40U);
+  EXPECT_EQ(features.size(), 40U + 96U);
 }
 
 TEST(Features, WhatIsKnownIsScaledAndGapsAreInTheMiddle) {
@@ -84,8 +115,8 @@ TEST(Features, WhatIsKnownIsScaledAndGapsAreInTheMiddle) {
     return index == 1 ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(index);
   };
   const Features features(space, knowledge);
-  EXPECT_THAT(encode(features, space, {1}), ElementsAre(0.5f, 0.5f, 0.5f));
-  EXPECT_THAT(encode(features, space, {2}), ElementsAre(1, 1, 1));
+  EXPECT_THAT(encode(features, space, {1}), ElementsAre(0.5f, 0, 1, 0, 0.5f, 0.5f));
+  EXPECT_THAT(encode(features, space, {2}), ElementsAre(1, 0, 0, 1, 1, 1));
 }
 
 } // namespace
