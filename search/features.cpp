@@ -16,11 +16,10 @@ constexpr int kMostHalvings = 8;
 // A model costs time and memory in proportion: of many params each has its own coordinate, and only the first ones have
 // products and coordinates for their values.
 constexpr std::size_t kMostProducts = 66;
-constexpr std::size_t kMostValues = 24; // of a param that has a coordinate for each of them
-constexpr std::size_t kMostValueColumns = 96;
+constexpr std::size_t kMostOrderedValues = 24; // of a param with an order that has a coordinate for each of them
 
 bool is_category(const std::vector<double>& coordinates) {
-  return std::any_of(coordinates.begin(), coordinates.end(), [](double c) { return std::isnan(c); });
+  return std::any_of(coordinates.begin(), coordinates.end(), [](double c) { return !std::isfinite(c); });
 }
 
 // 0, 1, 2 ...: most often a code for ways to do something, and then the order says nothing.
@@ -35,7 +34,9 @@ std::vector<float> to_unit(const std::vector<double>& values) {
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
   std::vector<float> unit;
   unit.reserve(values.size());
-  for (const double v : values) unit.push_back(static_cast<float>((v - *low) / (*high - *low)));
+  const double part = std::isfinite(*high - *low) ? 1 : 0.5; // the whole span may be more than a double holds
+  for (const double v : values)
+    unit.push_back(static_cast<float>((v * part - *low * part) / (*high * part - *low * part)));
   return unit;
 }
 
@@ -57,8 +58,10 @@ Features::Features(const SearchSpace& space, const Knowledge& knowledge) : space
   for (std::size_t p = 0; p < coordinates.size(); ++p) add_param(p, coordinates[p]);
   plain_ = columns_.size();
   for (std::size_t p = 0; p < coordinates.size(); ++p) add_divisibility(p, coordinates[p]);
-  for (std::size_t p = 0, left = kMostValueColumns; p < coordinates.size(); ++p)
-    if (coordinates[p].size() <= left && add_values(p, coordinates[p])) left -= coordinates[p].size();
+  for (std::size_t p = 0; p < coordinates.size(); ++p)
+    if (!is_category(coordinates[p]) && !is_numbering(coordinates[p]) && coordinates[p].size() > 2 &&
+        coordinates[p].size() <= kMostOrderedValues)
+      add_values(p, coordinates[p].size(), kValueScale);
   add_products();
   add_knowledge();
 }
@@ -69,13 +72,12 @@ void Features::add_param(std::size_t param, const std::vector<double>& coordinat
     columns_.push_back({param, to_unit(values)});
     scales_.push_back(kParamScale);
   };
-  if (is_category(coordinates) || is_numbering(coordinates)) {
-    for (std::size_t v = 0; v < coordinates.size(); ++v) {
-      std::vector<double> chosen(coordinates.size());
-      chosen[v] = 1;
-      add(chosen);
-    }
-    return;
+  const bool category = is_category(coordinates);
+  if ((category || is_numbering(coordinates)) && add_values(param, coordinates.size(), kParamScale)) return;
+  if (category) { // of too many values: as listed
+    std::vector<double> listed(coordinates.size());
+    std::iota(listed.begin(), listed.end(), 0);
+    return add(listed);
   }
   const auto [low, high] = std::minmax_element(coordinates.begin(), coordinates.end());
   if (*low == *high) return;
@@ -102,14 +104,14 @@ void Features::add_divisibility(std::size_t param, const std::vector<double>& co
   scales_.push_back({kParamScale.log_mean + 0.3, kParamScale.log_sd});
 }
 
-bool Features::add_values(std::size_t param, const std::vector<double>& coordinates) {
-  if (is_category(coordinates) || is_numbering(coordinates)) return false; // have them
-  if (coordinates.size() < 3 || coordinates.size() > kMostValues) return false;
-  for (std::size_t v = 0; v < coordinates.size(); ++v) {
-    std::vector<float> chosen(coordinates.size());
+bool Features::add_values(std::size_t param, std::size_t count, const Scale& scale) {
+  if (count > value_columns_left_) return false;
+  value_columns_left_ -= count;
+  for (std::size_t v = 0; v < count; ++v) {
+    std::vector<float> chosen(count);
     chosen[v] = 1;
     columns_.push_back({param, std::move(chosen)});
-    scales_.push_back(kValueScale);
+    scales_.push_back(scale);
   }
   return true;
 }

@@ -13,11 +13,12 @@ namespace warptune {
 
 // One coordinate each, in [0, 1] over the space:
 // - every param with more than one value: the logarithm where the values span a factor of four or more; a category has
-//   one coordinate per value instead, and so has one whose values are 0, 1, 2 and so on: most often a code;
+//   one coordinate per value instead, and so has one whose values are 0, 1, 2 and so on: most often a code (160
+//   coordinates for single values in all; what has none left goes by its order, or as listed);
 // - how often 2 divides the value, for params whose values are not all powers of two: alignment and the tails of tiles
 //   hang on it;
-// - every single value of a param with 3 to 24 of them (96 in all): effects that jump from value to value, as with
-//   conflicts of banks and partitions, follow no order;
+// - every single value of a param with 3 to 24 of them: effects that jump from value to value, as with conflicts of
+//   banks and partitions, follow no order;
 // - the product of every two params that have a logarithm: threads of a block, elements of a tile, bytes (66 at most);
 // - the features and the expected time of the knowledge.
 class Features {
@@ -49,7 +50,7 @@ class Features {
   };
   void add_param(std::size_t param, const std::vector<double>& coordinates);
   void add_divisibility(std::size_t param, const std::vector<double>& coordinates);
-  bool add_values(std::size_t param, const std::vector<double>& coordinates); // false: it has none
+  bool add_values(std::size_t param, std::size_t count, const Scale& scale); // false: too many
   void add_products();
   void add_knowledge();
 
@@ -60,6 +61,7 @@ class Features {
   std::vector<Product> products_;
   std::vector<Range> known_; // the features of the knowledge, then the expected time
   std::vector<Scale> scales_;
+  std::size_t value_columns_left_ = 160;
   std::size_t plain_ = 0;
   mutable Positions at_;
   mutable std::vector<double> row_;

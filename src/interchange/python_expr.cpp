@@ -18,6 +18,11 @@ void collect(const PythonExpr::Program& p, std::int32_t root, std::vector<int>& 
     if (node.op == PyNode::Op::param) params.push_back(node.index);
     // What is left of these after folding depends on params, and may take any number of steps.
     if (node.op == PyNode::Op::comprehension || node.op == PyNode::Op::range) operations += kMaxSteps;
+    // `in` compares with one value after another, or looks through a text.
+    if (node.op == PyNode::Op::constant_list)
+      operations += static_cast<std::int64_t>(p.lists[static_cast<std::size_t>(node.index)].size());
+    if (node.op == PyNode::Op::constant && node.value.is_text())
+      operations += static_cast<std::int64_t>(node.value.text->size());
     ++operations;
   }
   std::sort(params.begin(), params.end());

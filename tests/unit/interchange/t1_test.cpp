@@ -144,6 +144,16 @@ TEST(T1, HostileSizesAreRefused) {
   EXPECT_THAT(space.error().message, HasSubstr("too large: it has more than 9e18 configurations"));
 }
 
+TEST(T1, LongListsOfInCountAsManyOperations) {
+  std::vector<Given> given;
+  for (const char* name : {"a", "b", "c", "d"}) given.push_back({name, "\"range(1, 100)\"", "1"});
+  const auto t1 = parse_t1(t1_text(given, {"a * b * c * d in [x for x in range(1000)]"}), "demo.json");
+  ASSERT_TRUE(t1.has_value());
+  const auto space = SearchSpace::build(make_space_model(*t1));
+  ASSERT_FALSE(space.has_value()) << "1e8 products, each compared with 1000 values";
+  EXPECT_THAT(space.error().message, HasSubstr("more than 2e8 operations"));
+}
+
 // Random params and conditions, each configuration of the product asked by itself.
 TEST(T1Random, AgreesWithNaiveEnumeration) {
   std::mt19937 random(20260606);

@@ -103,7 +103,36 @@ TEST(Features, SingleValuesOfManyParamsEndAtALimit) {
                                                    {Positions(40, 0), Positions(40, 2)});
   const Features features(space, no_knowledge());
   EXPECT_EQ(features.plain(), 40U);
-  EXPECT_EQ(features.size(), 40U + 96U);
+  EXPECT_EQ(features.size(), 40U + 40U * 3);
+  const std::vector<std::vector<double>> more(60, {1000, 1001, 1002});
+  const SearchSpace larger = SearchSpace::from_list(std::vector<std::vector<std::int64_t>>(60, {0, 1, 2}), more,
+                                                    {Positions(60, 0), Positions(60, 2)});
+  EXPECT_EQ(Features(larger, no_knowledge()).size(), 60U + 159U);
+}
+
+TEST(Features, ManyCategoriesAndCodesGoByTheirOrder) {
+  std::vector<double> codes, texts(1000, std::numeric_limits<double>::quiet_NaN());
+  for (int v = 0; v < 1000; ++v) codes.push_back(v);
+  EXPECT_EQ(Features(full_space({codes}), no_knowledge()).size(), 1U);
+  const SearchSpace space = full_space({texts});
+  const Features features(space, no_knowledge());
+  ASSERT_EQ(features.size(), 1U);
+  EXPECT_EQ(encode(features, space, {0})[0], 0.f);
+  EXPECT_EQ(encode(features, space, {999})[0], 1.f);
+}
+
+TEST(Features, HugeAndInfiniteValuesStayNumbers) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  for (const std::vector<double>& values : {std::vector<double>{-1.7e308, 0, 1.7e308},
+                                            {1e-308, 1, 1e308},
+                                            {5e-324, 1e-323},
+                                            {0, 5e-324},
+                                            {0, 1, kInfinity}}) {
+    const SearchSpace space = full_space({values, {1, 2}});
+    const Features features(space, no_knowledge());
+    for (std::int32_t v = 0; v < static_cast<std::int32_t>(values.size()); ++v)
+      for (const float at : encode(features, space, {v, 0})) EXPECT_TRUE(at >= 0 && at <= 1) << values[0] << " " << at;
+  }
 }
 
 TEST(Features, WhatIsKnownIsScaledAndGapsAreInTheMiddle) {
