@@ -6,7 +6,7 @@
 //   std::optional<ConfigIndex> next();        // one that is not visited; nothing: needs observations, or has no idea
 //   void learn(const Observation&);           // each configuration once, proposed by it or not, in the archive already
 //   std::optional<double> expected_improvement() const; // only if it has a model
-//   static constexpr bool kLearns = false;    // only if it does not; it then has no learn()
+//   static constexpr bool kLearns = false;    // only if it does not learn; it then has no learn()
 #pragma once
 
 #include "search/archive.h"
