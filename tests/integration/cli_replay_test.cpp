@@ -311,6 +311,7 @@ TEST(CliImport, ACacheBecomesARecordingThatIsReplayedTheSame) {
   const CliResult made = cli.run({"import", space("pnpoly__RTX_3090"), "-o", recording, "--json"});
   ASSERT_EQ(made.code, 0) << made.err;
   EXPECT_EQ(json::parse(made.out)["files"][0]["configurations"], 4092);
+  EXPECT_THAT(made.out, HasSubstr("without --arch"));
   json scores[2];
   for (const int i : {0, 1}) {
     const CliResult r = cli.run(
