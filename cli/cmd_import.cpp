@@ -75,6 +75,9 @@ Result<int> run_import(const Options& o) {
     const fs::path &file = (*files)[i], &target = (*targets)[i];
     auto space = load_recorded_space(file);
     if (!space) return tl::make_unexpected(space.error());
+    if (*format == SpaceFormat::recording && o.arch.empty())
+      space->notes.emplace_back(
+          "without --arch a recording lacks the device's limits: `replay` takes it, `tune` does not");
     if (!o.kernel.empty()) space->kernel = o.kernel;
     if (!o.device.empty()) space->device = o.device;
     if (!o.problem.empty()) space->problem = json_text(o.problem);

@@ -29,7 +29,7 @@ struct Options {
   std::string strategy = "all", knowledge = "none", output;
   std::int64_t budget = 400;
   int seeds = 30, batch = 1, jobs = 0;
-  bool noise = false, only_read = false, per_space = false, force = false, json = false;
+  bool noise = false, only_read = false, per_space = false, json = false;
 };
 
 Result<std::vector<RecordedSpace>> load_spaces(const std::vector<fs::path>& files, std::vector<std::string>& notes) {
@@ -45,6 +45,12 @@ Result<std::vector<RecordedSpace>> load_spaces(const std::vector<fs::path>& file
     spaces.push_back(std::move(*space));
   }
   return spaces;
+}
+
+bool has_samples(const RecordedSpace& space) {
+  for (ConfigIndex i = 0; i < space.space.size(); ++i)
+    if (!space.at(i).samples_ms.empty()) return true;
+  return false;
 }
 
 Result<void> check_output(const Options& o, std::vector<fs::path> space_files,
@@ -119,6 +125,8 @@ Result<int> run_replay(const Options& o) {
   report.spaces = std::move(*spaces);
   auto knowledge = load_replay_knowledge(*told, report.spaces, *files);
   if (!knowledge) return tl::make_unexpected(knowledge.error());
+  if (o.noise && std::none_of(report.spaces.begin(), report.spaces.end(), has_samples))
+    report.notes.emplace_back("no file has samples; --noise changes nothing");
   TraceFiles peers;
   for (const StrategyChoice& choice : *chosen) peers.ours.insert(shown_name(strategy_text(choice), *told));
   for (const RecordedSpace& space : report.spaces) peers.best_ms[space.name] = space.best_ms();

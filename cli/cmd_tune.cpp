@@ -39,6 +39,10 @@ Result<int> run_tune(const Options& options, const std::vector<std::string>& wor
     return tl::make_unexpected(wanted.error());
   if (auto read = read_objective(options.objective, session.objective); !read) return tl::make_unexpected(read.error());
 
+  if (!options.search.strategy.empty() && session.strategy != "exhaustive" && session.budget.all() &&
+      !session.stop_rules.any())
+    complain("note: no --budget: the whole space is tried, the strategy only orders it");
+
   const std::atomic<bool>& stop = stop_on_signal();
   // With --json standard output belongs to the result.
   ProgressPrinter printer(asked->kernel.spec.name, options.json ? stderr : stdout);

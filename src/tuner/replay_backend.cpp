@@ -12,6 +12,22 @@
 namespace warptune {
 namespace {
 
+// Puts the values of each configuration into the kernel's order of parameters. False: the recording has others.
+bool take_order(const std::vector<Param>& params, Recording& recording) {
+  if (params.size() != recording.param_names.size()) return false;
+  std::vector<std::size_t> from;
+  for (const Param& p : params) {
+    const auto at = std::find(recording.param_names.begin(), recording.param_names.end(), p.name);
+    if (at == recording.param_names.end()) return false;
+    from.push_back(static_cast<std::size_t>(at - recording.param_names.begin()));
+  }
+  for (Trial& trial : recording.trials) {
+    const Config as_recorded = trial.config;
+    for (std::size_t i = 0; i < from.size(); ++i) trial.config[i] = as_recorded[from[i]];
+  }
+  return true;
+}
+
 class ReplayBackend final : public Backend {
  public:
   explicit ReplayBackend(std::filesystem::path path) : path_(std::move(path)) {}
@@ -41,11 +57,17 @@ class ReplayBackend final : public Backend {
     const std::string problem = problem_key(setup.kernel.spec, setup.problem);
     auto found = find_recording(path_, setup.kernel.spec.name, problem);
     if (!found) return tl::make_unexpected(found.error());
-    std::vector<std::string> names;
-    for (const Param& p : setup.kernel.spec.params) names.push_back(p.name);
-    if (names != found->param_names)
+    const bool imported = found->source_hash.empty();
+    if (!take_order(setup.kernel.spec.params, *found))
+      return fail(
+          ErrorKind::bad_input,
+          fmt::format("the recording of {} in {} has other parameters than the kernel has now; {}", found->kernel,
+                      path_.string(),
+                      imported ? "only a file with the kernel's own parameters can be tuned on" : "record it again"));
+    if (found->device.limits.sm_count <= 0 || found->device.limits.max_shared_per_block <= 0)
       return fail(ErrorKind::bad_input,
-                  fmt::format("the recording of {} in {} has other parameters than the kernel has now; record it again",
+                  fmt::format("the recording of {} in {} lacks the limits of its device, so it is not known which "
+                              "configurations are valid; import it again with --arch",
                               found->kernel, path_.string()));
     recording_ = std::move(*found);
     by_config_.clear();
@@ -60,7 +82,10 @@ class ReplayBackend final : public Backend {
     other_sources_ = recording_.source_hash != setup.kernel.source_hash;
     if (other_sources_)
       notes_.push_back(fmt::format(
-          "the recording was made from another version of {}'s sources; its times may not hold for this one",
+          fmt::runtime(
+              imported
+                  ? "it is not known from which sources the recording of {} was made; its times may not hold for these"
+                  : "the recording was made from another version of {}'s sources; its times may not hold for this one"),
           recording_.kernel));
     return {};
   }

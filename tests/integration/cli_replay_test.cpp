@@ -117,6 +117,21 @@ TEST(CliReplay, TracesOfSpacesThatWereNotNamedAreCounted) {
   EXPECT_THAT(cli.run({"replay", spaces(), peers, "--traces-only"}).out, Not(HasSubstr("left out")));
 }
 
+TEST(CliReplay, NoiseWithoutSamplesIsNoted) {
+  const CliRunner cli;
+  const std::string plain = (cli.dir() / "plain.json").string(),
+                    ours = (share_dir() / "recordings" / "axpy__n_4194304__fp32.json").string();
+  std::ofstream(plain) << R"({"kernel_name": "k", "device_name": "d", "problem_size": "1", "tune_params_keys": ["x"],
+    "tune_params": {"x": [1, 2]}, "cache": {"1": {"x": 1, "time": 2.0}, "2": {"x": 2, "time": 1.0}}})";
+  const auto noisy = [&](const std::string& file) {
+    const CliResult r = cli.run({"replay", file, "--strategy", "random", "--seeds", "1", "--budget", "2", "--noise"});
+    EXPECT_EQ(r.code, 0) << r.err;
+    return r.out;
+  };
+  EXPECT_THAT(noisy(plain), HasSubstr("note: no file has samples; --noise changes nothing"));
+  EXPECT_THAT(noisy(ours), Not(HasSubstr("no file has samples")));
+}
+
 TEST(CliReplay, ATraceFasterThanItsSpaceIsRefused) {
   const CliRunner cli;
   const std::string traces = (cli.dir() / "t.jsonl").string();
@@ -296,6 +311,7 @@ TEST(CliImport, ACacheBecomesARecordingThatIsReplayedTheSame) {
   const CliResult made = cli.run({"import", space("pnpoly__RTX_3090"), "-o", recording, "--json"});
   ASSERT_EQ(made.code, 0) << made.err;
   EXPECT_EQ(json::parse(made.out)["files"][0]["configurations"], 4092);
+  EXPECT_THAT(made.out, HasSubstr("without --arch"));
   json scores[2];
   for (const int i : {0, 1}) {
     const CliResult r = cli.run(

@@ -48,6 +48,11 @@ TEST_F(CliTune, SaysWhatWonAndWhatToDoNext) {
   EXPECT_THAT(tuned.out, HasSubstr("9/9 (100 %)"));
 }
 
+TEST_F(CliTune, AStrategyWithoutABudgetOnlyOrders) {
+  EXPECT_THAT(tune({"--strategy", "random"}).err, HasSubstr("the strategy only orders it"));
+  EXPECT_THAT(tune({"--strategy", "random", "--budget", "3"}).err, Not(HasSubstr("only orders")));
+}
+
 TEST_F(CliTune, JsonAloneOnStandardOutput) {
   const CliResult tuned = tune({"--json"});
   const json result = json::parse(tuned.out, nullptr, false);

@@ -31,6 +31,13 @@ class Replay : public ::testing::Test {
     EXPECT_TRUE(made);
     return std::move(*made);
   }
+  std::unique_ptr<Backend> replaying(const Recording& recording) {
+    const auto file = dir_ / "one.json";
+    EXPECT_TRUE(save_recording(recording, file));
+    auto made = make_backend("replay:" + file.string(), "");
+    EXPECT_TRUE(made);
+    return std::move(*made);
+  }
   const Kernel kernel_ = test::toy_kernel();
   const Problem problem_ = test::toy_problem(kernel_);
   test::TempDir dir_;
@@ -82,6 +89,34 @@ TEST_F(Replay, OtherParametersAreRefused) {
   const auto opened = backend()->open({changed, problem_, 0});
   ASSERT_FALSE(opened);
   EXPECT_THAT(opened.error().message, HasSubstr("other parameters"));
+}
+
+TEST_F(Replay, ParametersInAnotherOrderAreTheSame) {
+  Recording turned = test::toy_recording(kernel_, problem_);
+  std::reverse(turned.param_names.begin(), turned.param_names.end());
+  for (Trial& t : turned.trials) std::reverse(t.config.begin(), t.config.end());
+  auto b = replaying(turned);
+  ASSERT_TRUE(b->open({kernel_, problem_, 0}));
+  EXPECT_EQ(b->compile({2, 3, 1}, *b->device(), 0).status, TrialStatus::compile_failed);
+}
+
+TEST_F(Replay, AnImportedRecordingSaysWhatIsNotKnown) {
+  Recording imported = test::toy_recording(kernel_, problem_);
+  imported.source_hash.clear();
+  auto b = replaying(imported);
+  ASSERT_TRUE(b->open({kernel_, problem_, 0}));
+  EXPECT_THAT(b->notes(), ::testing::Contains(HasSubstr("not known from which sources")));
+  Kernel changed = kernel_;
+  changed.spec.params.pop_back();
+  EXPECT_THAT(b->open({changed, problem_, 0}).error().message, ::testing::Not(HasSubstr("record it again")));
+}
+
+TEST_F(Replay, ARecordingWithoutTheLimitsOfItsDeviceIsRefused) {
+  Recording imported = test::toy_recording(kernel_, problem_);
+  imported.device.limits.sm_count = 0;
+  const auto opened = replaying(imported)->open({kernel_, problem_, 0});
+  ASSERT_FALSE(opened);
+  EXPECT_THAT(opened.error().message, HasSubstr("--arch"));
 }
 
 TEST_F(Replay, AutoWithoutAGpuTellsOfRecordings) {
