@@ -90,6 +90,15 @@ class ReplayBackend final : public Backend {
     return {};
   }
 
+  Evaluation other_l2(const Config& config) const {
+    Trial refused;
+    refused.config = config;
+    refused.status = TrialStatus::invalid;
+    refused.evidence = fmt::format("recorded with a {} L2 cache; {} --warm-l2 to replay it",
+                                   recording_.cold_l2 ? "cold" : "warm", recording_.cold_l2 ? "leave out" : "add");
+    return {std::move(refused), false};
+  }
+
   Result<void> open(const ProblemSetup& setup) override { return set_kernel(setup); }
   std::vector<std::string> notes() const override { return notes_; }
 
@@ -104,7 +113,9 @@ class ReplayBackend final : public Backend {
             t->compile_ms};
   }
 
-  Evaluation evaluate(const Config& config, const Compiled&, const MeasureOptions&) override {
+  Evaluation evaluate(const Config& config, const Compiled&, const MeasureOptions& options) override {
+    // Imported times are not known to be of either; they are no winner's anyway.
+    if (options.cold_l2 != recording_.cold_l2 && !recording_.source_hash.empty()) return other_l2(config);
     if (const Trial* t = find(config)) {
       Trial trial = *t;
       trial.profile.reset(); // whoever wants it asks for it
@@ -117,7 +128,7 @@ class ReplayBackend final : public Backend {
     return {std::move(missing), false};
   }
 
-  // The recorded samples, of whichever L2 they were.
+  // The recorded samples, of whichever L2 they were: evaluate() lets no other pass.
   Result<Round> round(const std::vector<Config>& configs, const std::vector<Compiled>&, bool) override {
     Round round;
     ++rounds_;
