@@ -99,9 +99,9 @@ Result<void> write_traces(const Options& o, const std::vector<ReplayRun>& runs) 
   return write_text_file(o.output, "file of traces", text);
 }
 
-void print_report(const ReplayReport& report, const Options& o) {
+void print_report(const ReplayReport& report, const Options& o, bool written) {
   print("{}", replay_table(report, o.per_space, terminal_width(1)));
-  if (!o.output.empty())
+  if (written && !o.output.empty())
     print("\n{}: {}\n", o.output, count_text(static_cast<std::int64_t>(report.complete_runs), "trace"));
   print_notes(report.notes);
 }
@@ -140,8 +140,7 @@ Result<int> run_replay(const Options& o) {
   auto runs = replay_strategies(o, report.spaces, std::move(knowledge->of_space), std::move(*chosen));
   if (!runs) return tl::make_unexpected(runs.error());
   for (ReplayRun& run : runs->complete) run.trace.strategy = shown_name(run.trace.strategy, *told);
-  if (!o.output.empty())
-    if (auto written = write_traces(o, runs->complete); !written) return tl::make_unexpected(written.error());
+  const Result<void> written = o.output.empty() ? Result<void>{} : write_traces(o, runs->complete);
 
   std::map<std::string, double> own_ms;
   std::map<std::string, std::int64_t> evaluations;
@@ -158,8 +157,9 @@ Result<int> run_replay(const Options& o) {
   if (o.json)
     print_replay_json(report);
   else
-    print_report(report, o);
-  if (report.complete_runs == report.total_runs) return 0;
+    print_report(report, o, written.has_value());
+  if (!written) complain(written.error().message); // no second document of --json
+  if (report.complete_runs == report.total_runs) return written ? 0 : static_cast<int>(written.error().kind);
   complain(fmt::format("stopped; {} of {} runs are complete", report.complete_runs, report.total_runs));
   return static_cast<int>(ErrorKind::interrupted);
 }

@@ -19,6 +19,19 @@ bool is_same_file(const fs::path& a, const fs::path& b) {
   return fs::equivalent(a, b, none);
 }
 
+Result<void> refuse_no_file(const fs::path& output) {
+  std::error_code none;
+  if (fs::is_directory(output, none))
+    return fail(ErrorKind::bad_input,
+                fmt::format("{} is a directory; name a file in it with -o", quote(output.string())));
+  fs::path folder = (fs::current_path(none) / output).parent_path();
+  while (!fs::exists(folder, none) && folder.has_relative_path()) folder = folder.parent_path();
+  if (fs::is_directory(folder, none)) return {};
+  return fail(ErrorKind::bad_input,
+              fmt::format("{} cannot be written, for {} is no directory; name another file with -o",
+                          quote(output.string()), quote(folder.string())));
+}
+
 } // namespace
 
 bool is_database(const fs::path& file) {
@@ -49,6 +62,7 @@ Result<void> refuse_overwriting(const fs::path& output, const std::vector<fs::pa
   if (std::any_of(inputs.begin(), inputs.end(), [&](const fs::path& input) { return is_same_file(output, input); }))
     return refuse("is read");
   if (is_database(output)) return refuse("is a database or a pack");
+  if (auto file = refuse_no_file(output); !file) return file;
   return refuse_log_name(output);
 }
 

@@ -15,7 +15,7 @@ bool is_database(const std::filesystem::path& file);
 // (FILE-wal, FILE-shm, FILE-journal), so that it would be taken for that, or deleted.
 Result<void> refuse_log_name(const std::filesystem::path& output);
 
-// The same, and: `output` is one of `inputs`, by whatever name or link, or a database.
+// The same, and: `output` is one of `inputs`, by whatever name or link, a database, a directory, or in what is none.
 Result<void> refuse_overwriting(const std::filesystem::path& output, const std::vector<std::filesystem::path>& inputs);
 
 } // namespace warptune::cli

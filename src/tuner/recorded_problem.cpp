@@ -28,8 +28,10 @@ namespace {
 constexpr std::size_t kGood = 8; // configurations of each recording that hints are made of, as of each session
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
+// What was recorded of the same problem on the same device would give the optimum away.
 bool is_source(const RecordedProblem& there, const RecordedProblem& here) {
-  return &there != &here && there.recording().kernel == here.recording().kernel;
+  const Recording &a = there.recording(), &b = here.recording();
+  return a.kernel == b.kernel && (a.problem != b.problem || a.device.name != b.device.name);
 }
 
 TunedElsewhere elsewhere(const RecordedProblem& p) {

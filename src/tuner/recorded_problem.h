@@ -40,8 +40,8 @@ class RecordedProblem {
   std::shared_ptr<const Facts> facts_; // stay where they are: what is known refers to them
 };
 
-// As gather_knowledge (tuner/gather_knowledge.h), with the other recordings of the kernel among `all` in place of a
-// database; `here` is one of them. It must outlive what is returned.
+// As gather_knowledge (tuner/gather_knowledge.h), with the kernel's recordings among `all` in place of a database, but
+// for those of the same problem and device; `here` must outlive what is returned.
 Knowledge knowledge_of(const RecordedProblem& here, const std::vector<RecordedProblem>& all,
                        const KnowledgeParts& parts);
 CounterFeatures counters_of(const RecordedProblem& here, const std::vector<RecordedProblem>& all);

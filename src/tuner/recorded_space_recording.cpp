@@ -13,6 +13,7 @@ namespace warptune {
 namespace {
 
 constexpr double kShortestMs = 1e-6; // a recording counts nanoseconds
+constexpr double kLongestMs = 1e9;   // and no more than 1e15 of them
 
 // The decimal number that was measured, not the binary one nearest to a thousandth of it.
 double ms_of(double us) { return std::round(us * 1e9) / 1e12; }
@@ -39,7 +40,7 @@ Result<std::vector<std::int64_t>> integers_of(const RecordedParam& param) {
 Timing timing_of(const RecordedOutcome& outcome) {
   Timing t;
   for (const double sample : outcome.samples_ms)
-    if (sample >= kShortestMs && std::isfinite(sample)) t.samples_us.push_back(static_cast<float>(sample * 1e3));
+    if (sample >= kShortestMs && sample <= kLongestMs) t.samples_us.push_back(static_cast<float>(sample * 1e3));
   t.median_us = t.ci_low_us = t.ci_high_us = t.min_us = outcome.time_ms * 1e3;
   t.cold_l2 = false;
   if (t.samples_us.empty()) return t;
@@ -114,6 +115,12 @@ Result<Recording> recording_of(const RecordedSpace& space, const DeviceInfo& dev
     if (o.status == TrialStatus::ok && o.time_ms < kShortestMs)
       return fail(ErrorKind::bad_input,
                   fmt::format("a configuration takes {} ms, and a recording counts nanoseconds", o.time_ms));
+    if (o.status == TrialStatus::ok && o.time_ms > kLongestMs)
+      return fail(
+          ErrorKind::bad_input,
+          fmt::format("a configuration takes {} ms, and a recording holds no more than {} ms; check the unit of "
+                      "the times",
+                      o.time_ms, kLongestMs));
     trial.compile_ms = or_zero(o.compile_ms);
     trial.verify_ms = or_zero(o.verify_ms);
     trial.measure_ms = or_zero(o.benchmark_ms);

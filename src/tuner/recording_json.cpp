@@ -141,7 +141,10 @@ struct ConfigCode {
 };
 
 void add_timing(Columns& columns, const Timing& t, double unit) {
-  const auto ticks = [unit](double us) { return whole(us / unit); };
+  // What is far below the fastest median is shorter than a unit, and none is no time.
+  const auto ticks = [unit](double us) {
+    return us > 0 ? std::max<std::int64_t>(whole(us / unit), 1) : whole(us / unit);
+  };
   const std::int64_t median = ticks(t.median_us);
   columns.add("median", median);
   columns.add("ci_low", median - ticks(t.ci_low_us));

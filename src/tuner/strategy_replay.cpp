@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <limits>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <thread>
 
@@ -94,6 +95,21 @@ class Run {
   double best_ms_ = std::numeric_limits<double>::infinity();
 };
 
+// For threads, which an exception must not leave.
+Result<ReplayRun> replay_in_thread(const RecordedSpace& space, const StrategyChoice& strategy, std::uint64_t seed,
+                                   const ReplayOptions& options) {
+  const auto failed = [&](std::string_view what) {
+    return fail(ErrorKind::internal, fmt::format("{} while {} replays {}", what, strategy_text(strategy), space.name));
+  };
+  try {
+    return replay(space, strategy, seed, options);
+  } catch (const std::bad_alloc&) {
+    return failed("out of memory");
+  } catch (const std::exception& error) {
+    return failed(error.what());
+  }
+}
+
 } // namespace
 
 Result<ReplayRun> replay(const RecordedSpace& space, const StrategyChoice& strategy, std::uint64_t seed,
@@ -132,7 +148,7 @@ Result<ReplayRuns> replay_all(const ReplayPlan& plan, const std::function<void(s
       lock.unlock();
       const std::size_t strategy = i / (plan.spaces.size() * seeds), space = i / seeds % plan.spaces.size();
       if (!plan.knowledge.empty()) options.knowledge = &plan.knowledge[space];
-      auto run = replay(*plan.spaces[space], plan.strategies[strategy], i % seeds, options);
+      auto run = replay_in_thread(*plan.spaces[space], plan.strategies[strategy], i % seeds, options);
       lock.lock();
       if (!run && run.error().kind == ErrorKind::interrupted) return;
       if (run)

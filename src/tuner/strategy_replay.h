@@ -50,7 +50,8 @@ struct ReplayRuns {
   std::size_t total = 0;           // more than are complete: `stop` was set
 };
 
-// Every strategy on every space with every seed. `progress(done, total)` is called on this thread.
+// Every strategy on every space with every seed. `progress(done, total)` is called on this thread. Errors: those of
+// replay(), and internal where memory runs out; no further run begins then.
 Result<ReplayRuns> replay_all(const ReplayPlan& plan, const std::function<void(std::size_t, std::size_t)>& progress,
                               const std::atomic<bool>& stop);
 

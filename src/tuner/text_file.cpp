@@ -19,12 +19,11 @@ Result<std::string> read_bytes(const fs::path& file, std::string_view what, std:
   // A pipe would be waited for, and a device may never end.
   if (fs::exists(file, ec) && !fs::is_regular_file(file, ec))
     return fail(ErrorKind::bad_input,
-                fmt::format("{} is a pipe, a socket or a device, not a {}; give a file or a directory of {}s",
-                            file.string(), what, what));
+                fmt::format("{} is a pipe, a socket or a device, not a {}; name a file", file.string(), what));
   std::ifstream in(file, std::ios::binary);
   if (!in)
-    return fail(ErrorKind::bad_input, fmt::format("cannot read the {} {}: {}; give a file or a directory of {}s", what,
-                                                  file.string(), std::strerror(errno), what));
+    return fail(ErrorKind::bad_input,
+                fmt::format("cannot read the {} {}: {}; name another", what, file.string(), std::strerror(errno)));
   const auto too_large = [&] {
     return fail(ErrorKind::bad_input, fmt::format("{} is larger than {} MiB, as no {} is; give another file",
                                                   file.string(), limit >> 20, what));
@@ -51,14 +50,20 @@ bool write_all(int fd, std::string_view rest) {
   return fsync(fd) == 0 || errno == EINVAL || errno == EROFS; // what is no file cannot be flushed
 }
 
-// A device or a pipe has nothing to keep, and nothing may take its place. Why not, or nothing.
-std::string write_in_place(const fs::path& file, std::string_view text) {
+// A device or a pipe has nothing to keep, and nothing may take its place. Why not (errno), or 0.
+int write_in_place(const fs::path& file, std::string_view text) {
   const int fd = open(file.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK); // else one that nobody reads is waited for
-  if (fd < 0) return errno == ENXIO ? "nobody reads this pipe; start its reader first" : std::strerror(errno);
+  if (fd < 0) return errno;
   const bool written = fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK) == 0 && write_all(fd, text);
   const int error = errno;
   close(fd);
-  return written ? "" : std::strerror(error);
+  return written ? 0 : error;
+}
+
+// A place that takes no more is no mistake of whoever named it.
+ErrorKind kind_of(int error) {
+  const bool lost = error == ENOSPC || error == EDQUOT || error == EFBIG || error == EIO;
+  return lost ? ErrorKind::internal : ErrorKind::bad_input;
 }
 
 } // namespace
@@ -72,23 +77,24 @@ Result<std::string> read_beginning(const fs::path& file, std::string_view what, 
 }
 
 Result<void> write_text_file(const fs::path& file, std::string_view what, std::string_view text) {
-  const auto bad = [&](std::string_view why) {
-    return fail(ErrorKind::bad_input, fmt::format("cannot write the {} {}: {}", what, file.string(), why));
+  const auto bad = [&](int error, std::string_view why) {
+    return fail(kind_of(error), fmt::format("cannot write the {} {}: {}", what, file.string(), why));
   };
   struct stat there {};
   const bool exists = ::stat(file.c_str(), &there) == 0;
-  if (exists && S_ISDIR(there.st_mode)) return bad("it is a directory; name a file in it");
+  if (exists && S_ISDIR(there.st_mode)) return bad(EISDIR, "it is a directory; name a file in it");
   std::error_code ec;
   if (exists && !S_ISREG(there.st_mode)) {
-    if (const std::string why = write_in_place(file, text); !why.empty()) return bad(why);
-    return {};
+    const int error = write_in_place(file, text);
+    if (error == 0) return {};
+    return bad(error, error == ENXIO ? "nobody reads this pipe; start its reader first" : std::strerror(error));
   }
   if (file.has_parent_path()) fs::create_directories(file.parent_path(), ec);
   const fs::path target = exists ? fs::canonical(file, ec) : file; // through a link, which stays one
   const fs::path temporary = target.string() + fmt::format(".{}.tmp", getpid());
   const mode_t mode = exists ? there.st_mode & 0777 : 0644;
   const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
-  if (fd < 0) return bad(std::strerror(errno));
+  if (fd < 0) return bad(errno, std::strerror(errno));
   bool done = write_all(fd, text) && (!exists || fchmod(fd, mode) == 0);
   int error = errno;
   done = close(fd) == 0 && done;
@@ -98,7 +104,7 @@ Result<void> write_text_file(const fs::path& file, std::string_view what, std::s
   }
   if (done) return {};
   unlink(temporary.c_str());
-  return bad(std::strerror(error));
+  return bad(error, std::strerror(error));
 }
 
 } // namespace warptune

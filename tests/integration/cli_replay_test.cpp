@@ -190,6 +190,23 @@ TEST(CliReplay, WhatIsReadIsNotWrittenOver) {
   EXPECT_THAT(nothing.err, HasSubstr("nothing to write"));
 }
 
+TEST(CliReplay, WhatCannotBeWrittenIsShownAllTheSame) {
+  const CliRunner cli;
+  const auto replay_to = [&](const std::string& place) {
+    return cli.run(
+        {"replay", space("pnpoly__RTX_3090"), "--strategy", "random", "--seeds", "1", "--budget", "20", "-o", place});
+  };
+  const CliResult full = replay_to("/dev/full");
+  EXPECT_EQ(full.code, 6);
+  EXPECT_THAT(full.err, HasSubstr("No space left"));
+  EXPECT_THAT(full.out, AllOf(HasSubstr("\nrandom "), Not(HasSubstr("/dev/full: "))));
+  for (const std::string& place : {cli.dir().path().string(), std::string("/dev/null/t.jsonl")}) {
+    const CliResult none = replay_to(place);
+    EXPECT_EQ(none.code, 2) << place;
+    EXPECT_THAT(none.err, AllOf(HasSubstr("directory"), Not(HasSubstr("runs: ")))) << "known before the runs";
+  }
+}
+
 // The second strategy takes long.
 TEST(CliReplay, CtrlCKeepsTheRunsThatAreComplete) {
   const CliRunner cli;

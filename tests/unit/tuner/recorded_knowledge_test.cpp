@@ -100,6 +100,14 @@ TEST(RecordedKnowledge, HintsFromNeighboursAreGood) {
   EXPECT_GT(with_prior, without) << "the model of the device is worth something";
 }
 
+TEST(RecordedKnowledge, ACopyOfTheSameProblemTellsNothing) {
+  const std::vector<RecordedProblem> twice = [] {
+    const auto file = list_recordings(recordings_directory()).front().file;
+    return std::vector<RecordedProblem>{*RecordedProblem::load(file), *RecordedProblem::load(file)};
+  }();
+  EXPECT_TRUE(knowledge_of(twice[0], twice, {false, false, true, false}).hints.empty());
+}
+
 // The same recording as a space of its own has other indices, and may hold less than is valid.
 TEST(RecordedKnowledge, IsToldToReplaysAboutTheSameConfigurations) {
   const auto& all = recorded();

@@ -21,6 +21,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 std::filesystem::path put(const test::TempDir& dir, const std::string& name, std::string_view text) {
   std::ofstream(dir / name, std::ios::binary) << text;
@@ -177,6 +178,23 @@ TEST(RecordedSpaceRecording, ARecordingHoldsWholeNumbersAndBooleans) {
   EXPECT_THAT(recording_of(*read_kernel_tuner_cache(fast), {}).error().message, HasSubstr("nanoseconds"));
 }
 
+// Whatever is written can be read.
+TEST(RecordedSpaceRecording, TimesFarApartAreReadAgainOrRefused) {
+  const auto with_time = [](const std::string& time) {
+    std::string text = R"({"tune_params": {"a": [1]}, "cache": {"x": {"a": 1, )" + time + "}}}";
+    return recording_of(*read_kernel_tuner_cache(text), {});
+  };
+  const auto short_sample = with_time(R"("time": 200, "times": [0.001, 200])");
+  ASSERT_TRUE(short_sample) << short_sample.error().message;
+  const auto read = parse_recording(write_recording(*short_sample), "r.json");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->trials[0].timing->samples_us.size(), 2u);
+  EXPECT_THAT(with_time(R"("time": 1e18)").error().message, HasSubstr("no more than 1000000000"));
+  const auto longest = with_time(R"("time": 1e9, "times": [1e9, 1e18])");
+  ASSERT_TRUE(longest) << longest.error().message;
+  EXPECT_TRUE(parse_recording(write_recording(*longest), "r.json"));
+}
+
 TEST(RecordedSpaceRecording, AnEmptyRecordingIsNoSpace) {
   Recording recording = small_recording();
   recording.trials.clear();
@@ -195,6 +213,12 @@ TEST(TextFile, WritesAllOrNothing) {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(dir.path()))
     left += entry.is_regular_file() ? 1 : 0;
   EXPECT_EQ(left, 1u);
+}
+
+TEST(TextFile, AFullPlaceIsNoMistakeOfTheUser) {
+  EXPECT_EQ(write_text_file("/dev/full", "text", "one").error().kind, ErrorKind::internal);
+  EXPECT_EQ(write_text_file("/dev/null/file", "text", "one").error().kind, ErrorKind::bad_input);
+  EXPECT_THAT(read_text_file("/nowhere", "file of traces", 9).error().message, Not(HasSubstr("tracess")));
 }
 
 TEST(TextFile, KeepsPermissionsAndLinks) {

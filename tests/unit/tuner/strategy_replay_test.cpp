@@ -146,6 +146,23 @@ TEST(StrategyReplay, WhatIsCompleteAtAStopIsKept) {
   for (const ReplayRun& run : runs->complete) EXPECT_EQ(run.evaluations, 300) << run.trace.seed;
 }
 
+TEST(StrategyReplay, MemoryThatRunsOutInAThreadIsAnError) {
+  const RecordedSpace space = space_of_times({9, 8, 7, 6, 5, 4});
+  ReplayPlan plan;
+  plan.spaces = {&space};
+  plan.strategies = {{std::string(kDefaultStrategy), {}}};
+  plan.jobs = 2;
+  plan.knowledge.resize(1);
+  plan.knowledge[0].expected_log_time = [](ConfigIndex) -> double { throw std::bad_alloc(); };
+  const std::atomic<bool> stop{false};
+  const auto runs = replay_all(
+      plan, [](std::size_t, std::size_t) {}, stop);
+  ASSERT_FALSE(runs);
+  EXPECT_EQ(runs.error().kind, ErrorKind::internal);
+  EXPECT_THAT(runs.error().message,
+              HasSubstr("out of memory while " + std::string(kDefaultStrategy) + " replays made"));
+}
+
 // A strategy that looks at what it is told tries the hinted configuration first.
 TEST(StrategyReplay, AStrategyIsToldWhatIsKnownOfEachSpace) {
   const RecordedSpace first = space_of_times({9, 8, 7, 6, 5, 4}), second = space_of_times({9, 8, 7, 6, 5, 4});
