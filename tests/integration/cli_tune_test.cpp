@@ -53,6 +53,12 @@ TEST_F(CliTune, AStrategyWithoutABudgetOnlyOrders) {
   EXPECT_THAT(tune({"--strategy", "random", "--budget", "3"}).err, Not(HasSubstr("only orders")));
 }
 
+TEST_F(CliTune, ARecordingAnswersForItsOwnStateOfTheL2) {
+  const CliResult warm = tune({"--warm-l2"});
+  EXPECT_EQ(warm.code, 4);
+  EXPECT_THAT(warm.err, HasSubstr("recorded with a cold L2 cache; leave out --warm-l2"));
+}
+
 TEST_F(CliTune, JsonAloneOnStandardOutput) {
   const CliResult tuned = tune({"--json"});
   const json result = json::parse(tuned.out, nullptr, false);
