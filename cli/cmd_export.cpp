@@ -8,8 +8,8 @@
 #include "cli/session_recording.h"
 #include "cli/space_format.h"
 #include "cli/units.h"
-#include "tuner/recorded_space_file.h"
-#include "tuner/recorded_space_recording.h"
+#include "recording/recorded_space_file.h"
+#include "recording/recorded_space_recording.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -10,7 +10,7 @@
 #include "core/device_table.h"
 #include "core/text.h"
 #include "interchange/recorded_row.h"
-#include "tuner/recorded_space_file.h"
+#include "recording/recorded_space_file.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include "cli/output.h"
 #include "cli/sanitize.h"
 #include "cli/table.h"
-#include "core/plan.h"
+#include "plan/plan.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

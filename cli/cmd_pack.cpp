@@ -10,7 +10,7 @@
 #include "pack/inspect.h"
 #include "pack/licence.h"
 #include "pack/pack.h"
-#include "tuner/text_file.h"
+#include "recording/text_file.h"
 #include "warptune/build_config.h"
 
 #include <CLI/CLI.hpp>

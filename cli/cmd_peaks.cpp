@@ -6,8 +6,8 @@
 #include "cli/peak_rows.h"
 #include "cli/sanitize.h"
 #include "db/writer.h"
-#include "tuner/device_worker.h"
 #include "tuner/stale_roofs.h"
+#include "worker/device_worker.h"
 
 #include <CLI/CLI.hpp>
 #include <chrono>

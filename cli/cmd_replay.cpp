@@ -9,8 +9,8 @@
 #include "cli/stop_signal.h"
 #include "cli/trace_files.h"
 #include "cli/units.h"
-#include "tuner/recorded_space_file.h"
-#include "tuner/text_file.h"
+#include "recording/recorded_space_file.h"
+#include "recording/text_file.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

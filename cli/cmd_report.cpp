@@ -8,9 +8,9 @@
 #include "cli/units.h"
 #include "core/text.h"
 #include "profiler/metric_sets.h"
+#include "recording/recording.h"
 #include "report/baselines.h"
 #include "report/report_data.h"
-#include "tuner/recording.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

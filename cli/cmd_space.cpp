@@ -6,7 +6,7 @@
 #include "cli/sanitize.h"
 #include "cli/space_output.h"
 #include "cli/t1_space.h"
-#include "core/space.h"
+#include "space/space.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

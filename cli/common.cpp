@@ -3,14 +3,14 @@
 #include "cli/output.h"
 #include "cli/sanitize.h"
 #include "core/device_table.h"
-#include "core/plan.h"
-#include "core/program_key.h"
 #include "core/text.h"
 #include "db/learned_rule.h"
 #include "db/writer.h"
 #include "gpu/devices.h"
+#include "plan/plan.h"
+#include "plan/program_key.h"
+#include "recording/recording.h"
 #include "search/strategy.h"
-#include "tuner/recording.h"
 
 #include <algorithm>
 #include <cctype>

@@ -3,12 +3,12 @@
 #pragma once
 
 #include "core/device.h"
-#include "core/problem.h"
 #include "core/result.h"
-#include "core/select.h"
 #include "db/reader.h"
 #include "db/tuned_entries.h"
 #include "jit/template_store.h"
+#include "predict/select.h"
+#include "spec/problem.h"
 #include "tuner/session.h"
 
 #include <optional>

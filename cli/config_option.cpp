@@ -1,7 +1,7 @@
 #include "cli/config_option.h"
 
-#include "core/space.h"
 #include "core/text.h"
+#include "space/space.h"
 
 #include <algorithm>
 #include <fmt/format.h>

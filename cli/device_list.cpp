@@ -3,7 +3,7 @@
 #include "cli/common.h"
 #include "core/text.h"
 #include "gpu/devices.h"
-#include "tuner/recording.h"
+#include "recording/recording.h"
 
 #include <algorithm>
 #include <fmt/format.h>

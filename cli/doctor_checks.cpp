@@ -9,7 +9,7 @@
 #include "jit/cubin_cache.h"
 #include "jit/template_store.h"
 #include "profiler/cupti_info.h"
-#include "tuner/recording.h"
+#include "recording/recording.h"
 
 #include <algorithm>
 #include <dlfcn.h>

@@ -4,11 +4,11 @@
 #pragma once
 
 #include "core/device.h"
-#include "core/problem.h"
-#include "core/roofline.h"
-#include "core/select.h"
 #include "core/trial.h"
 #include "db/records.h"
+#include "predict/roofline.h"
+#include "predict/select.h"
+#include "spec/problem.h"
 
 #include <map>
 #include <nlohmann/json_fwd.hpp>

@@ -7,8 +7,9 @@
 #include "cli/json_output.h"
 #include "cli/output.h"
 #include "cli/usage_error.h"
-#include "tuner/session.h"
+#include "tuner/make_backend.h"
 #include "warptune/build_config.h"
+#include "worker/worker_main.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -92,7 +93,7 @@ int main(int argc, char** argv) {
   const bool json = std::find(words.begin(), words.end(), "--json") != words.end();
   int code = static_cast<int>(ErrorKind::internal);
   try {
-    if (words.size() > 1 && words[1] == "__worker") return worker_main(argc - 2, argv + 2);
+    if (words.size() > 1 && words[1] == "__worker") return worker_main(argc - 2, argv + 2, make_backend);
     if (!words.empty()) code = run(words, json);
   } catch (const std::bad_alloc&) {
     code = report({ErrorKind::internal, "out of memory; close other programs or use fewer --compile-workers"}, json);

@@ -4,7 +4,7 @@
 #include "cli/sanitize.h"
 #include "cli/table.h"
 #include "cli/units.h"
-#include "core/theoretical_roofs.h"
+#include "predict/theoretical_roofs.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -5,7 +5,7 @@
 #include "cli/sanitize.h"
 #include "cli/table.h"
 #include "cli/units.h"
-#include "core/counter_facts.h"
+#include "predict/counter_facts.h"
 #include "report/bound.h"
 
 #include <cmath>

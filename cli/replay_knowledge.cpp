@@ -1,6 +1,6 @@
 #include "cli/replay_knowledge.h"
 
-#include "tuner/recorded_space_recording.h"
+#include "recording/recorded_space_recording.h"
 
 #include <fmt/format.h>
 

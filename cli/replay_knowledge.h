@@ -3,7 +3,7 @@
 #pragma once
 
 #include "interchange/recorded_space.h"
-#include "tuner/recorded_problem.h"
+#include "replay/recorded_problem.h"
 
 #include <filesystem>
 #include <vector>

@@ -1,8 +1,8 @@
 // What `replay` prints: its table of strategies, for people and as JSON.
 #pragma once
 
-#include "tuner/strategy_replay.h"
-#include "tuner/strategy_score.h"
+#include "replay/strategy_replay.h"
+#include "replay/strategy_score.h"
 
 #include <map>
 #include <string>

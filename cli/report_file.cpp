@@ -2,7 +2,7 @@
 
 #include "cli/overwrite.h"
 #include "core/text.h"
-#include "tuner/text_file.h"
+#include "recording/text_file.h"
 
 #include <fmt/format.h>
 #include <fstream>

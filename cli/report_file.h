@@ -1,4 +1,4 @@
-// A report's text as a file, never in place of something else. What writes it: tuner/text_file.h.
+// A report's text as a file, never in place of something else. What writes it: recording/text_file.h.
 #pragma once
 
 #include "core/result.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/common.h"
-#include "tuner/recording.h"
+#include "recording/recording.h"
 
 #include <string>
 #include <vector>

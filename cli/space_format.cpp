@@ -4,8 +4,8 @@
 #include "interchange/gzip.h"
 #include "interchange/kernel_tuner_cache.h"
 #include "interchange/t4_results.h"
-#include "tuner/recorded_space_recording.h"
-#include "tuner/text_file.h"
+#include "recording/recorded_space_recording.h"
+#include "recording/text_file.h"
 
 #include <fmt/format.h>
 

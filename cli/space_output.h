@@ -1,7 +1,7 @@
 // What `space` prints of any search space, whoever described it.
 #pragma once
 
-#include "core/space.h"
+#include "space/space.h"
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>

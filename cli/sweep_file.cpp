@@ -3,10 +3,10 @@
 #include "cli/common.h"
 #include "cli/sweep_options.h"
 #include "cli/sweep_problems.h"
-#include "core/spec_json_reader.h"
 #include "core/text.h"
 #include "jit/kernel_sources.h"
 #include "search/strategy.h"
+#include "spec/spec_json_reader.h"
 #include "tuner/ledger.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // (docs/sweep.md). Knows nothing of kernels and problems.
 #pragma once
 
-#include "core/spec_json_reader.h"
+#include "spec/spec_json_reader.h"
 #include "tuner/session.h"
 
 #include <string>

@@ -5,8 +5,8 @@
 #include "cli/sanitize.h"
 #include "cli/table.h"
 #include "cli/units.h"
-#include "core/space.h"
-#include "tuner/budget.h"
+#include "space/space.h"
+#include "tuner/budget_meter.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -2,8 +2,8 @@
 // allows; nothing of how a job is tuned. What is wrong is reported at its place, and left out.
 #pragma once
 
-#include "core/problem.h"
-#include "core/spec_json_reader.h"
+#include "spec/problem.h"
+#include "spec/spec_json_reader.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 #include "cli/units.h"
 #include "core/text.h"
-#include "tuner/recorded_space_file.h"
+#include "recording/recorded_space_file.h"
 
 #include <algorithm>
 #include <cmath>

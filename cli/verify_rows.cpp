@@ -4,7 +4,7 @@
 #include "cli/units.h"
 #include "core/text.h"
 #include "gpu/devices.h"
-#include "tuner/recording.h"
+#include "recording/recording.h"
 
 #include <algorithm>
 #include <fmt/format.h>

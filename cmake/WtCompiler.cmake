@@ -3,6 +3,9 @@ add_library(wt_options INTERFACE)
 
 target_compile_options(wt_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual)
+# Each function in a section of its own: the runtime library and the programs leave out what they do not call.
+target_compile_options(wt_options INTERFACE -ffunction-sections -fdata-sections)
+target_link_options(wt_options INTERFACE -Wl,--gc-sections)
 if(WARPTUNE_WERROR)
   target_compile_options(wt_options INTERFACE -Werror)
 endif()
@@ -35,23 +38,11 @@ if(WARPTUNE_DIST)
     -ffile-prefix-map=${PROJECT_BINARY_DIR}/=)
 endif()
 
-# wt_small(<source>...): code that runs once for a kernel or a process, and that the runtime library carries, where size is
-# worth more than speed. A third of the bytes of -O3, once the linker has dropped what the library does not call.
-function(wt_small)
-  set_source_files_properties(${ARGN} PROPERTIES
-    COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os;-ffunction-sections;-fdata-sections>")
-endfunction()
 # wt_fast(<source>...): a loop that takes most of some command's time: optimised in the quick build of the tests as well.
 function(wt_fast)
   set_source_files_properties(${ARGN} PROPERTIES
-    COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3;-ffunction-sections;-fdata-sections>")
+    COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3>")
 endfunction()
-# wt_droppable(<source>...): as fast as ever, but the runtime library need not carry what it does not call of it.
-function(wt_droppable)
-  set_source_files_properties(${ARGN} PROPERTIES
-    COMPILE_OPTIONS "$<$<CONFIG:Release>:-ffunction-sections;-fdata-sections>")
-endfunction()
-
 # ccache, where there is one; relative paths let several checkouts share a cache.
 find_program(WARPTUNE_CCACHE ccache)
 if(WARPTUNE_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)

@@ -9,7 +9,7 @@ configure_file(${PROJECT_SOURCE_DIR}/cmake/build_config.h.in
   ${PROJECT_BINARY_DIR}/generated/config/warptune/build_config.h @ONLY)
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/empty.cpp CONTENT "")
 
-# Include roots of the whole project: "core/spec.h" (src/), "search/strategy.h" (top), "warptune/build_config.h".
+# Include roots of the whole project: "spec/spec.h" (src/), "search/strategy.h" (top), "warptune/build_config.h".
 function(wt_common target)
   target_include_directories(${target} PRIVATE ${PROJECT_BINARY_DIR}/generated/config)
   target_include_directories(${target} PUBLIC

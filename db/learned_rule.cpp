@@ -1,6 +1,6 @@
 #include "db/learned_rule.h"
 
-#include "core/problem.h"
+#include "spec/problem.h"
 
 #include <optional>
 #include <utility>

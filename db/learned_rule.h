@@ -1,10 +1,10 @@
-// The learned rule of a kernel (core/transfer.h) as a file holds it: the times of its trials, with the rules that a
+// The learned rule of a kernel (predict/transfer.h) as a file holds it: the times of its trials, with the rules that a
 // pack brings. Part of the reader: `explain` and the runtime library choose by the same rule.
 #pragma once
 
-#include "core/spec.h"
-#include "core/transfer.h"
 #include "db/reader.h"
+#include "predict/transfer.h"
+#include "spec/spec.h"
 
 #include <set>
 #include <string>

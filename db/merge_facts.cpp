@@ -1,7 +1,7 @@
-#include "core/source_hash.h"
 #include "db/digest.h"
 #include "db/merger.h"
 #include "db/tuned_entries.h"
+#include "spec/source_hash.h"
 
 #include <fmt/format.h>
 #include <sqlite3.h>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/result.h"
-#include "core/timing_matrix.h"
 #include "db/records.h"
+#include "predict/timing_matrix.h"
 
 #include <cstdint>
 #include <filesystem>

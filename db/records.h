@@ -3,8 +3,8 @@
 
 #include "core/device.h"
 #include "core/objective.h"
-#include "core/select.h"
 #include "core/trial.h"
+#include "predict/select.h"
 
 #include <cstdint>
 #include <map>
@@ -119,7 +119,7 @@ struct PackRule {
   std::int64_t guarded = 0; // shapes that ship the default because nothing was certified faster
   double worst_loss = 0;    // of a shipped pick against the fastest of its shape; 0.03: 3 %
   std::string method;       // how the set of configurations was found: "exact", "greedy"
-  std::string rule;         // transfer_text (core/transfer.h); empty: too few shapes to learn from
+  std::string rule;         // transfer_text (predict/transfer.h); empty: too few shapes to learn from
   struct Loss {
     double mean = 0, worst = 0;
   };

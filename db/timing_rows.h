@@ -1,9 +1,9 @@
-// The times of a kernel's trials as timing matrices (core/timing_matrix.h): from a tuning database and from a pack
+// The times of a kernel's trials as timing matrices (predict/timing_matrix.h): from a tuning database and from a pack
 // alike, which is one too.
 #pragma once
 
-#include "core/spec.h"
-#include "core/timing_matrix.h"
+#include "predict/timing_matrix.h"
+#include "spec/spec.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <cstdint>

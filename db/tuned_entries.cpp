@@ -1,6 +1,6 @@
 #include "db/tuned_entries.h"
 
-#include "core/spec_json.h"
+#include "spec/spec_json.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,10 +1,10 @@
-// From what a database holds to what a dispatcher chooses from (core/select.h): the best configurations of one kernel
-// source. Part of the reader: `explain`, `run` and the runtime library choose from the same entries.
+// From what a database holds to what a dispatcher chooses from (predict/select.h): the best configurations of one
+// kernel source. Part of the reader: `explain`, `run` and the runtime library choose from the same entries.
 #pragma once
 
-#include "core/select.h"
-#include "core/spec.h"
 #include "db/reader.h"
+#include "predict/select.h"
+#include "spec/spec.h"
 
 #include <string>
 #include <vector>

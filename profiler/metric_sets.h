@@ -1,5 +1,5 @@
 // The named sets of metrics: what is counted together, why, and in how many passes. A table; knows no library and no
-// device. core/counter_facts.h turns what was counted into facts.
+// device. predict/counter_facts.h turns what was counted into facts.
 #pragma once
 
 #include "core/dtype.h"

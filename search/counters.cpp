@@ -1,6 +1,6 @@
 #include "search/counters.h"
 
-#include "core/roofline.h"
+#include "predict/roofline.h"
 
 #include <algorithm>
 #include <cmath>

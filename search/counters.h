@@ -2,8 +2,8 @@
 // whoever has a database reads the counters (tuner/gather_knowledge.h).
 #pragma once
 
-#include "core/counted_demand.h"
-#include "core/space.h"
+#include "predict/counted_demand.h"
+#include "space/space.h"
 
 #include <span>
 #include <string>

@@ -2,8 +2,8 @@
 // beforehand. Looks at no observation.
 #pragma once
 
-#include "core/space.h"
 #include "search/knowledge.h"
+#include "space/space.h"
 
 #include <span>
 #include <unordered_map>

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/device.h"
-#include "core/problem.h"
 #include "search/knowledge.h"
+#include "spec/problem.h"
 
 #include <functional>
 #include <optional>
@@ -39,8 +39,8 @@ struct HintTarget {
   std::function<double(ConfigIndex)> handicap = {};
 };
 
-// In (0, 1]; 1: the very same. Falls with the per-dimension log distance of the shapes (core/select.h), and by a factor
-// each for another dtype, flag, device, architecture, source and state of the L2 cache.
+// In (0, 1]; 1: the very same. Falls with the per-dimension log distance of the shapes (predict/select.h), and by a
+// factor each for another dtype, flag, device, architecture, source and state of the L2 cache.
 double likeness(const TunedElsewhere& there, const HintTarget& here);
 
 // The valid configuration that differs in the fewest params from the one written there, and of those in the fewest

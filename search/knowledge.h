@@ -2,7 +2,7 @@
 // may ignore any. Made by whoever has a spec, a device or a database (tuner/gather_knowledge.h); knows none of them.
 #pragma once
 
-#include "core/space.h"
+#include "space/space.h"
 
 #include <functional>
 #include <span>

@@ -2,8 +2,8 @@
 // Remembers nothing of what was observed.
 #pragma once
 
-#include "core/space.h"
 #include "search/draws.h"
+#include "space/space.h"
 
 namespace warptune {
 

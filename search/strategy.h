@@ -3,8 +3,8 @@
 // One file in search/strategies/ is one strategy; it is registered by lying there (docs/search-strategies.md).
 #pragma once
 
-#include "core/space.h"
 #include "search/knowledge.h"
+#include "space/space.h"
 
 #include <cstdint>
 #include <limits>

@@ -2,7 +2,7 @@
 // and `evidence` shows it.
 #pragma once
 
-#include "core/space.h"
+#include "core/config.h"
 
 #include <cstdint>
 #include <map>

@@ -2,9 +2,9 @@
 // needed, by whoever can compile. This folder and the profiler know no compiler, so one is handed in.
 #pragma once
 
-#include "core/plan.h"
 #include "core/result.h"
 #include "gpu/handles.h"
+#include "plan/plan.h"
 
 #include <array>
 #include <functional>

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/dtype.h"
-#include "core/spec.h"
 #include "gpu/device_program.h"
+#include "spec/spec.h"
 
 #include <cstdint>
 #include <map>

@@ -3,9 +3,9 @@
 // timing.
 #pragma once
 
-#include "core/plan.h"
 #include "core/result.h"
 #include "gpu/handles.h"
+#include "plan/plan.h"
 
 #include <cstddef>
 #include <cstdint>

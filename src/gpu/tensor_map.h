@@ -2,8 +2,8 @@
 // context.
 #pragma once
 
-#include "core/plan.h"
 #include "gpu/driver.h"
+#include "plan/plan.h"
 
 namespace warptune {
 

@@ -3,8 +3,8 @@
 // value; knows no file, no kernel, no device and no strategy.
 #pragma once
 
-#include "core/space.h"
 #include "core/trial.h"
+#include "space/space.h"
 
 #include <limits>
 #include <string>

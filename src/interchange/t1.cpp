@@ -1,7 +1,7 @@
 #include "interchange/t1.h"
 
-#include "core/spec_json_reader.h"
 #include "core/text.h"
+#include "spec/spec_json_reader.h"
 
 #include <algorithm>
 #include <cmath>

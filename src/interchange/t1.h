@@ -2,9 +2,9 @@
 // kernel it belongs to. From text to a value that core's builder of spaces takes; knows no devices and runs nothing.
 #pragma once
 
-#include "core/space.h"
-#include "core/space_model.h"
 #include "interchange/python_expr.h"
+#include "space/space.h"
+#include "space/space_model.h"
 
 #include <memory>
 #include <optional>

@@ -1,10 +1,10 @@
 #include "jit/compiler.h"
 
-#include "core/program_key.h"
 #include "core/sha256.h"
 #include "jit/header_names.h"
 #include "jit/nvrtc_library.h"
 #include "jit/ptxas_log.h"
+#include "plan/program_key.h"
 
 #include <algorithm>
 #include <atomic>

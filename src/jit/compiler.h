@@ -2,9 +2,9 @@
 // Runs in compile worker processes; knows nothing of trials or spaces.
 #pragma once
 
-#include "core/plan.h"
 #include "core/result.h"
 #include "core/trial.h"
+#include "plan/plan.h"
 
 #include <string>
 #include <vector>

@@ -2,7 +2,7 @@
 // This gives every header the names under which it is asked for. Pure text.
 #pragma once
 
-#include "core/plan.h"
+#include "plan/plan.h"
 
 #include <string>
 #include <utility>

@@ -1,7 +1,7 @@
 #include "jit/kernel_sources.h"
 
-#include "core/source_hash.h"
 #include "core/text.h"
+#include "spec/source_hash.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -50,7 +50,7 @@ void add_headers(SourceFiles& sources, const fs::path& base, const fs::path& fol
   }
 }
 
-// All of them: what a kernel includes decides later what is compiled and hashed (core/source_hash.h).
+// All of them: what a kernel includes decides later what is compiled and hashed (spec/source_hash.h).
 void add_shared_headers(SourceFiles& sources, const std::vector<fs::path>& roots) {
   for (const fs::path& root : roots) {
     std::error_code ignored;

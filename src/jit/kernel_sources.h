@@ -2,9 +2,9 @@
 // are included by. Knows the file system, no device and no compiler.
 #pragma once
 
-#include "core/plan.h"
 #include "core/result.h"
-#include "core/spec.h"
+#include "plan/plan.h"
+#include "spec/spec.h"
 
 #include <filesystem>
 #include <string>

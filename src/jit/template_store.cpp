@@ -1,9 +1,9 @@
 #include "jit/template_store.h"
 
-#include "core/source_hash.h"
-#include "core/spec_json.h"
 #include "core/text.h"
 #include "jit/kernel_sources.h"
+#include "spec/source_hash.h"
+#include "spec/spec_json.h"
 #include "warptune/build_config.h"
 
 #include <algorithm>

@@ -2,9 +2,9 @@
 // sources.
 #pragma once
 
-#include "core/plan.h"
 #include "core/result.h"
-#include "core/spec.h"
+#include "plan/plan.h"
+#include "spec/spec.h"
 
 #include <filesystem>
 #include <string>
@@ -15,7 +15,7 @@ namespace warptune {
 struct Kernel {
   KernelSpec spec;
   SourceFiles sources;     // [0] the kernel's source; then reference, spec.json, own headers, common/*.cuh
-  std::string source_hash; // core/source_hash.h
+  std::string source_hash; // spec/source_hash.h
   std::string origin;      // where it was loaded from, for messages
 };
 

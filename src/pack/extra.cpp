@@ -1,8 +1,8 @@
 #include "pack/extra.h"
 
-#include "core/plan.h"
-#include "core/transfer_model.h"
 #include "pack/untuned.h"
+#include "plan/plan.h"
+#include "predict/transfer_model.h"
 
 #include <algorithm>
 #include <cmath>

@@ -26,8 +26,8 @@ std::vector<std::size_t> spread_configs(const std::vector<std::vector<Promise>>&
                                         const std::vector<std::size_t>& shipped, std::size_t limit,
                                         const CanServe& can_serve);
 
-// The same for 256 probes of make_probes (untuned.h) and what the rule of all that was measured (core/transfer_model.h)
-// promises. Only what may ship for some tuned shape; no program that serves a single probe.
+// The same for 256 probes of make_probes (untuned.h) and what the rule of all that was measured
+// (predict/transfer_model.h) promises. Only what may ship for some tuned shape; no program that serves a single probe.
 std::vector<std::size_t> extra_configs(const PackedKernel& kernel, const MeasuredVariant& variant,
                                        const std::vector<std::size_t>& shipped, std::size_t limit);
 

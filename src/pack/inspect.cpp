@@ -1,9 +1,9 @@
 #include "pack/inspect.h"
 
 #include "core/sha256.h"
-#include "core/transfer.h"
 #include "core/units.h"
 #include "pack/programs.h"
+#include "predict/transfer.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -2,10 +2,10 @@
 // tuned shape, and what each shape's session certified. Reads rows; decides nothing (choose.h does).
 #pragma once
 
-#include "core/source_hash.h"
-#include "core/space.h"
-#include "core/timing_matrix.h"
 #include "db/reader.h"
+#include "predict/timing_matrix.h"
+#include "space/space.h"
+#include "spec/source_hash.h"
 
 #include <cstddef>
 #include <limits>

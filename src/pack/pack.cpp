@@ -1,10 +1,10 @@
 #include "pack/pack.h"
 
 #include "core/text.h"
-#include "core/transfer.h"
 #include "db/pack_writer.h"
 #include "pack/choose.h"
 #include "pack/extra.h"
+#include "predict/transfer.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 #include "pack/programs.h"
 
-#include "core/program_key.h"
-#include "core/select.h"
 #include "jit/cached_compile.h"
+#include "plan/program_key.h"
+#include "predict/select.h"
 
 #include <algorithm>
 #include <atomic>

@@ -2,10 +2,10 @@
 // database or the cubin cache still has them, else compiled. Knows nothing of how configurations were chosen.
 #pragma once
 
-#include "core/plan.h"
 #include "db/reader.h"
 #include "pack/measured.h"
 #include "pack/untuned.h"
+#include "plan/plan.h"
 
 #include <cstddef>
 #include <functional>

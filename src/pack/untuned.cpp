@@ -1,9 +1,9 @@
 #include "pack/untuned.h"
 
-#include "core/plan.h"
-#include "core/program_key.h"
-#include "core/select.h"
-#include "core/transfer.h"
+#include "plan/plan.h"
+#include "plan/program_key.h"
+#include "predict/select.h"
+#include "predict/transfer.h"
 
 #include <algorithm>
 #include <cstdint>

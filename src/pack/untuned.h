@@ -2,9 +2,9 @@
 // and which of these programs a pack should hold. Compiles nothing and reads no rows.
 #pragma once
 
-#include "core/problem.h"
-#include "core/space.h"
 #include "pack/measured.h"
+#include "space/space.h"
+#include "spec/problem.h"
 
 #include <cstddef>
 #include <functional>
@@ -44,8 +44,8 @@ ProbeTable probe_programs(const PackedKernel& kernel, const MeasuredVariant& var
                           const std::vector<std::size_t>& configs, const std::vector<Problem>& probes,
                           const Choose& choose);
 
-// What the library chooses with a compiler at hand (core/select.h). `picks`: shapes, by number, with the configuration
-// that each gets. `rule`: transfer_text, empty for none. Kernel and variant must outlive it.
+// What the library chooses with a compiler at hand (predict/select.h). `picks`: shapes, by number, with the
+// configuration that each gets. `rule`: transfer_text, empty for none. Kernel and variant must outlive it.
 Choose library_choice(const PackedKernel& kernel, const MeasuredVariant& variant,
                       const std::vector<std::size_t>& configs,
                       const std::vector<std::pair<std::size_t, std::size_t>>& picks, const std::string& rule);

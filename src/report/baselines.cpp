@@ -1,6 +1,6 @@
 #include "report/baselines.h"
 
-#include "core/spec_json_reader.h"
+#include "spec/spec_json_reader.h"
 
 namespace warptune::report {
 namespace {

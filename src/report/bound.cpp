@@ -1,7 +1,7 @@
 #include "report/bound.h"
 
-#include "core/roofline.h"
 #include "core/units.h"
+#include "predict/roofline.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -2,10 +2,10 @@
 // says of each number whether it was measured or comes from the model.
 #pragma once
 
-#include "core/counter_facts.h"
 #include "core/device.h"
-#include "core/plan.h"
 #include "core/trial.h"
+#include "plan/plan.h"
+#include "predict/counter_facts.h"
 
 #include <optional>
 #include <string>

@@ -1,13 +1,13 @@
 #include "report/make_view.h"
 
-#include "core/counter_facts.h"
-#include "core/space.h"
 #include "core/text.h"
-#include "core/theoretical_roofs.h"
 #include "core/units.h"
 #include "db/tuned_entries.h"
+#include "predict/counter_facts.h"
+#include "predict/theoretical_roofs.h"
 #include "report/bound.h"
 #include "report/roofs.h"
+#include "space/space.h"
 
 #include <algorithm>
 #include <fmt/format.h>

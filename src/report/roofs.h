@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/device.h"
-#include "core/plan.h"
+#include "plan/plan.h"
 #include "report/view.h"
 
 #include <optional>

@@ -3,11 +3,11 @@
 #pragma once
 
 #include "core/device.h"
-#include "core/plan.h"
-#include "core/spec.h"
 #include "core/trial.h"
 #include "db/records.h"
+#include "plan/plan.h"
 #include "report/bound.h"
+#include "spec/spec.h"
 
 #include <array>
 #include <map>

@@ -3,9 +3,9 @@
 // driver.
 #pragma once
 
-#include "core/plan.h"
 #include "core/result.h"
 #include "db/records.h"
+#include "plan/plan.h"
 
 #include <condition_variable>
 #include <deque>

@@ -3,11 +3,11 @@
 // GPU. What the file says does not change while it is open; a newer file is another catalog.
 #pragma once
 
-#include "core/plan.h"
-#include "core/select.h"
 #include "db/learned_rule.h"
 #include "db/reader.h"
 #include "jit/template_store.h"
+#include "plan/plan.h"
+#include "predict/select.h"
 
 #include <functional>
 #include <map>
@@ -88,8 +88,8 @@ class Catalog {
   // The name or UUID of a device in the file, or an architecture.
   Result<DeviceInfo> device(const std::string& name) const;
 
-  // What the rules of core/select.h choose of the configurations that can be launched for this problem on this device,
-  // with buffers whose addresses are multiples of `alignment` bytes, and whose program can be had.
+  // What the rules of predict/select.h choose of the configurations that can be launched for this problem on this
+  // device, with buffers whose addresses are multiples of `alignment` bytes, and whose program can be had.
   Result<Choice> choose(const TunedKernel& tuned, const Problem& problem, std::uint32_t alignment,
                         const DeviceInfo& device, const ProgramRule& rule) const;
 

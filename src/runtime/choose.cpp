@@ -1,6 +1,7 @@
-// Which configuration a catalog chooses for a problem, and the sentence that says why: the rules of core/select.h over
-// what the file holds. A problem that was tuned is looked up; everything else is read only when that does not answer.
-#include "core/program_key.h"
+// Which configuration a catalog chooses for a problem, and the sentence that says why: the rules of predict/select.h
+// over what the file holds. A problem that was tuned is looked up; everything else is read only when that does not
+// answer.
+#include "plan/program_key.h"
 #include "runtime/catalog.h"
 
 #include <algorithm>

@@ -3,11 +3,11 @@
 // its library to newer content; the owner of all that was selected.
 #pragma once
 
-#include "core/problem.h"
 #include "runtime/catalog.h"
 #include "runtime/operation.h"
 #include "runtime/operation_table.h"
 #include "runtime/process.h"
+#include "spec/problem.h"
 
 #include <algorithm>
 #include <atomic>

@@ -2,8 +2,8 @@
 // tunes them. Knows no devices and no library.
 #pragma once
 
-#include "core/problem.h"
 #include "core/result.h"
+#include "spec/problem.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/dtype.h"
-#include "core/select.h"
 #include "gpu/launch.h"
+#include "predict/select.h"
 #include "warptune/warptune.h"
 
 #include <cstddef>

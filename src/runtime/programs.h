@@ -4,8 +4,8 @@
 // image, because another file may hold another for the same source: what a newer compiler made of it.
 #pragma once
 
-#include "core/plan.h"
 #include "gpu/launch.h"
+#include "plan/plan.h"
 #include "runtime/catalog.h"
 
 #include <cstdint>

@@ -1,51 +1,38 @@
-// When a search ends: how much of a space a session looks at, and what is good enough. Counts proposals, measured or
-// reused, and judges trials in the order of their proposals, so that a resumed session ends where an undisturbed one
-// does. parse_budget and its like are declared in session.h.
+// When a search ends: how much of a space a session looks at, and what is good enough, as the user says it.
 #pragma once
 
-#include "search/strategy.h"
-#include "tuner/session.h"
+#include "core/result.h"
 
-#include <cstdint>
-#include <optional>
+#include <string>
+#include <string_view>
 
 namespace warptune {
 
-// Candidates under way at most, those included that wait for an older one to be observed, with a strategy that learns.
-// Each one under way is a result that the next proposal does not know of, so there should be few; but a compilation
-// takes longer than a measurement, and fewer than there are compilers leave the device waiting. On the recordings 16
-// find as good configurations as 1, in a quarter of the time, and 128 clearly worse ones (docs/knowledge.md). A
-// constant and not a matter of cores: what a strategy knows when it proposes, and so what it proposes, must not depend
-// on the machine.
-inline constexpr std::int64_t kLearningAhead = 16;
-// With one that learns nothing: so many that the compilers can begin with the long ones.
-inline constexpr std::int64_t kBlindlyAhead = 1024;
-
-class BudgetMeter {
- public:
-  // `spent_s`: what the session that is resumed had used already.
-  BudgetMeter(const Budget& budget, const StopRules& rules, std::int64_t space_size, double spent_s);
-
-  bool out_of_time(double elapsed_s) const;
-  std::int64_t limit() const { return limit_; } // candidates, at most; the whole space when seconds count
-
-  // The shortest time that the roofline allows, for a target that is a share of it. 0: not known.
-  void set_floor(double floor_us);
-  // Each trial once, in the order of the proposals, after the strategy heard of it.
-  void observe(const Observation& observation, const Strategy& strategy);
-  std::optional<Ending> satisfied() const { return satisfied_; } // target or little_left
-  bool heard_forecast() const { return heard_forecast_; }        // the strategy said what it still expects, once
-
- private:
-  std::int64_t limit_;
-  double seconds_; // 0: no limit
-  double spent_s_;
-  StopRules rules_;
-  double target_us_; // 0: none
-  double best_us_ = 0;
-  int low_ = 0; // forecasts in a row that were below the rule's
-  bool heard_forecast_ = false;
-  std::optional<Ending> satisfied_;
+// How much of a space is looked at, at most; whichever comes first. "200" evaluations, "30s" seconds, "10%" of the
+// space, or several of them: "200,30s". Empty: all.
+struct Budget {
+  double evaluations = 0, seconds = 0, percent = 0; // 0: no such limit
+  std::string text;                                 // as typed, without blanks; empty: all
+  bool all() const { return text.empty(); }
 };
+Result<Budget> parse_budget(const std::string& text);
+
+// When a search is good enough to end before its budget does.
+struct StopRules {
+  double target_us = 0;    // a configuration that takes no longer than this
+  double target_share = 0; // the same as a share of the roofline
+  double stop_below = 0;   // by how much the best time may still be expected to fall, as a share of it
+  bool any() const { return target_us > 0 || target_share > 0 || stop_below > 0; }
+  bool operator==(const StopRules&) const = default;
+};
+// "120us", "1.5ms", "2s" or "95%" (of the roofline); "1%". Each sets its part of `rules`.
+Result<void> parse_target(const std::string& text, StopRules& rules);
+Result<void> parse_stop_below(const std::string& text, StopRules& rules);
+// Budget and rules as they stand in the database: "200; target 120us; stop below 1%". Empty: all.
+std::string ending_text(const Budget& budget, const StopRules& rules);
+
+// What ended a search. `interrupted`: by the user.
+enum class Ending { all_tried, evaluations, seconds, target, little_left, strategy_done, interrupted };
+std::string_view ending_name(Ending ending); // "little_left", as JSON has it
 
 } // namespace warptune

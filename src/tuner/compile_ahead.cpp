@@ -2,7 +2,7 @@
 
 #include "db/reader.h"
 #include "search/strategy.h"
-#include "tuner/budget.h"
+#include "tuner/budget_meter.h"
 #include "tuner/gather_knowledge.h"
 #include "tuner/ledger.h"
 

@@ -3,8 +3,8 @@
 // saves time; what goes wrong here is said by the session itself.
 #pragma once
 
-#include "tuner/compile_pool.h"
 #include "tuner/sweep.h"
+#include "worker/compile_pool.h"
 
 #include <condition_variable>
 #include <cstddef>

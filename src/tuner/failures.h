@@ -1,7 +1,7 @@
 // Words for a sweep in which nothing worked: how often each kind of failure came, and the first evidence of it.
 #pragma once
 
-#include "core/spec.h"
+#include "spec/spec.h"
 #include "tuner/pipeline.h"
 
 #include <string>

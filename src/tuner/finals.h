@@ -4,9 +4,9 @@
 #pragma once
 
 #include "core/objective.h"
-#include "core/spec.h"
-#include "tuner/device_worker.h"
+#include "spec/spec.h"
 #include "tuner/pipeline.h"
+#include "worker/device_worker.h"
 
 #include <atomic>
 #include <functional>

@@ -4,9 +4,9 @@
 #pragma once
 
 #include "core/device.h"
-#include "core/expected_time.h"
 #include "db/records.h"
 #include "jit/template_store.h"
+#include "predict/expected_time.h"
 #include "search/counters.h"
 #include "search/knowledge.h"
 

@@ -5,8 +5,8 @@
 #include "db/records.h"
 #include "db/writer.h"
 #include "jit/template_store.h"
-#include "tuner/session.h"
 #include "tuner/session_lock.h"
+#include "tuner/session_options.h"
 
 #include <filesystem>
 #include <optional>

@@ -3,11 +3,11 @@
 // strategy with feedback proposes the same candidates whatever finishes first. Knows no database.
 #pragma once
 
-#include "core/space.h"
 #include "search/strategy.h"
-#include "tuner/budget.h"
-#include "tuner/compile_pool.h"
-#include "tuner/device_worker.h"
+#include "space/space.h"
+#include "tuner/budget_meter.h"
+#include "worker/compile_pool.h"
+#include "worker/device_worker.h"
 
 #include <atomic>
 #include <chrono>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/trial.h"
-#include "tuner/device_worker.h"
+#include "worker/device_worker.h"
 
 #include <atomic>
 #include <functional>

@@ -6,7 +6,7 @@
 #include "core/result.h"
 #include "db/records.h"
 #include "jit/template_store.h"
-#include "tuner/device_worker.h"
+#include "worker/device_worker.h"
 
 #include <atomic>
 #include <cstdint>

@@ -1,15 +1,15 @@
 #include "tuner/recheck_rows.h"
 
 #include "core/random.h"
-#include "core/source_hash.h"
 #include "core/text.h"
 #include "db/reader.h"
 #include "db/tuned_entries.h"
 #include "db/writer.h"
 #include "jit/compiler.h"
-#include "tuner/device_worker.h"
+#include "spec/source_hash.h"
 #include "tuner/recheck_judgement.h"
 #include "warptune/build_config.h"
+#include "worker/device_worker.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,6 +1,7 @@
 #include "tuner/run.h"
 
-#include "tuner/device_worker.h"
+#include "spec/config.h"
+#include "worker/device_worker.h"
 
 #include <fmt/format.h>
 #include <utility>

@@ -4,9 +4,9 @@
 
 #include "core/device.h"
 #include "core/result.h"
-#include "core/roofline.h"
 #include "core/trial.h"
 #include "jit/template_store.h"
+#include "predict/roofline.h"
 
 #include <filesystem>
 #include <optional>

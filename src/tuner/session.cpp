@@ -3,14 +3,14 @@
 #include "tuner/session.h"
 
 #include "search/strategy.h"
-#include "tuner/budget.h"
+#include "tuner/budget_meter.h"
 #include "tuner/certification.h"
-#include "tuner/compile_pool.h"
 #include "tuner/counting.h"
 #include "tuner/finals.h"
 #include "tuner/gather_knowledge.h"
 #include "tuner/profiling.h"
 #include "tuner/session_work.h"
+#include "worker/compile_pool.h"
 
 #include <fmt/format.h>
 #include <memory>
@@ -241,13 +241,6 @@ class Session {
 };
 
 } // namespace
-
-std::optional<ProfileScope> parse_profile_scope(std::string_view name) {
-  if (name == "none") return ProfileScope::none;
-  if (name == "best") return ProfileScope::best;
-  if (name == "all") return ProfileScope::all;
-  return std::nullopt;
-}
 
 Result<SessionResult> run_session(const Kernel& kernel, const Problem& problem, const SessionOptions& options,
                                   const SessionTools& tools, const std::function<void(const Progress&)>& progress,

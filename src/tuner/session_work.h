@@ -2,11 +2,11 @@
 // given, the trials so far, what is shown meanwhile and what comes of it. Decides nothing and has no order of steps.
 #pragma once
 
-#include "core/roofline.h"
-#include "tuner/device_worker.h"
+#include "predict/roofline.h"
 #include "tuner/ledger.h"
 #include "tuner/pipeline.h"
 #include "tuner/session.h"
+#include "worker/device_worker.h"
 
 #include <atomic>
 #include <chrono>

@@ -1,10 +1,10 @@
 #include "tuner/sweep.h"
 
 #include "tuner/compile_ahead.h"
-#include "tuner/compile_pool.h"
-#include "tuner/device_worker.h"
 #include "tuner/ledger.h"
 #include "tuner/sweep_board.h"
+#include "worker/compile_pool.h"
+#include "worker/device_worker.h"
 
 #include <algorithm>
 #include <chrono>

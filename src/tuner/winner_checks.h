@@ -1,7 +1,7 @@
 // The last look at a winner: is it also correct with other data and on ragged shapes? Verification only, no timing.
 #pragma once
 
-#include "tuner/device_worker.h"
+#include "worker/device_worker.h"
 
 #include <string>
 

@@ -3,7 +3,7 @@
 //   interleave KERNEL_FOLDER SHAPE DTYPE ROUNDS CONFIG...
 // Prints one JSON object: the median of each configuration in microseconds, in the order given.
 #include "core/statistics.h"
-#include "tuner/cuda_backend.h"
+#include "cuda/cuda_backend.h"
 
 #include <algorithm>
 #include <charconv>

@@ -3,9 +3,9 @@
 //   knowledge_ablation [--strategy NAME] [--seeds N] [--windows] RECORDING...
 // Hints and counters for a recording come from the other recordings of its kernel. --windows: also what different
 // numbers of candidates under way cost.
+#include "replay/recorded_problem.h"
 #include "search/strategy.h"
-#include "tuner/budget.h"
-#include "tuner/recorded_problem.h"
+#include "tuner/budget_meter.h"
 
 #include <algorithm>
 #include <cmath>

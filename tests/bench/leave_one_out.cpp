@@ -3,10 +3,10 @@
 // Each recorded shape is left out in turn and chosen for from the others of its kernel, dtype and flags: by the rule,
 // by the nearest shape's best that is valid, and by the default; and by the rule from those configurations alone that
 // cover the other shapes within 3 %, and from all that a pack of the other shapes would hold.
-#include "core/transfer.h"
-#include "core/transfer_model.h"
 #include "pack/extra.h"
 #include "pack/untuned.h"
+#include "predict/transfer.h"
+#include "predict/transfer_model.h"
 #include "support/recorded_matrices.h"
 
 #include <algorithm>

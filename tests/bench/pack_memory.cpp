@@ -2,8 +2,8 @@
 // Makes a synthetic pack of that many kernels with ten tuned shapes and a program of that many bytes each. Over the
 // stand-in for the driver, so that the heap's growth is the library's alone: what a driver keeps of a program comes on
 // top of it.
-#include "core/program_key.h"
 #include "db/pack_writer.h"
+#include "plan/program_key.h"
 #include "support/fake_cuda.h"
 #include "support/paths.h"
 #include "unit/runtime/fixture.h"

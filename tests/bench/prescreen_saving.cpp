@@ -1,8 +1,8 @@
 // What the prescreen saves: compiles a sample of a kernel folder's space once with it and once without, in one process
 // each, and prints the processor seconds. `prescreen_saving FOLDER SHAPE COUNT`, COUNT 0: the whole
 // space.
+#include "cuda/cuda_backend.h"
 #include "jit/template_store.h"
-#include "tuner/cuda_backend.h"
 
 #include <algorithm>
 #include <cstdio>

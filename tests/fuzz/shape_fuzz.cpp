@@ -1,7 +1,7 @@
 // Any text as a shape, a problem key, a flag setting and a configuration.
-#include "core/space.h"
-#include "core/spec_json.h"
 #include "core/text.h"
+#include "space/space.h"
+#include "spec/spec_json.h"
 #include "support/spec_text.h"
 
 #include <cstdint>

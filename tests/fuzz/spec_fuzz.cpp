@@ -1,8 +1,8 @@
 // Any bytes as spec.json; what is accepted is used as far as it goes without a device.
-#include "core/plan.h"
-#include "core/space.h"
-#include "core/spec_json.h"
 #include "core/text.h"
+#include "plan/plan.h"
+#include "space/space.h"
+#include "spec/spec_json.h"
 
 #include <cstdint>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // Any bytes as a sweep's file, over one kernel that is known and others that are not.
 #include "cli/sweep_file.h"
-#include "core/spec_json.h"
 #include "core/text.h"
+#include "spec/spec_json.h"
 #include "support/spec_text.h"
 
 #include <cstdint>

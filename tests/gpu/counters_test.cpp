@@ -1,7 +1,7 @@
 // Counters of kernels whose work is known, through the real CUPTI. Compares with the model and times with one another,
 // never with a clock on the wall.
-#include "core/counter_facts.h"
 #include "gpu/fixture.h"
+#include "predict/counter_facts.h"
 #include "profiler/counter_source.h"
 
 #include <cmath>

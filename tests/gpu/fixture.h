@@ -2,11 +2,12 @@
 // kernels.
 #pragma once
 
+#include "spec/config.h"
+#include "cuda/cuda_backend.h"
+#include "cuda/cuda_device.h"
 #include "support/paths.h"
 #include "support/require_gpu.h"
 #include "support/temp_dir.h"
-#include "tuner/cuda/cuda_device.h"
-#include "tuner/cuda_backend.h"
 
 #include <gtest/gtest.h>
 #include <memory>

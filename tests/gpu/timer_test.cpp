@@ -1,6 +1,6 @@
 // The timer and the measured ceilings. Compares times with one another, never with a clock on the wall.
-#include "core/theoretical_roofs.h"
 #include "gpu/fixture.h"
+#include "predict/theoretical_roofs.h"
 #include "profiler/peaks.h"
 
 namespace warptune::test {

@@ -1,9 +1,9 @@
 // Kernel folders that a user got wrong (tests/data/specs), through the library: where the error is found and what it
 // says. cli_bad_input_test.cpp sees the same folders through the command line.
-#include "core/plan.h"
-#include "core/space.h"
 #include "jit/compiler.h"
 #include "jit/template_store.h"
+#include "plan/plan.h"
+#include "space/space.h"
 #include "support/paths.h"
 
 #include <gmock/gmock.h>

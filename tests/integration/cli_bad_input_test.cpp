@@ -3,9 +3,9 @@
 #include "db/reader.h"
 #include "db/writer.h"
 #include "jit/template_store.h"
+#include "recording/recording.h"
 #include "support/run_cli.h"
 #include "support/scale_recording.h"
-#include "tuner/recording.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <algorithm>

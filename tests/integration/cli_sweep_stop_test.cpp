@@ -1,8 +1,8 @@
 // A sweep over all shipped recordings that is stopped or killed and resumed ends with the same trials as one that was
 // left alone. Held by its own output, so that it cannot end before the signal comes.
 #include "db/reader.h"
+#include "recording/recording.h"
 #include "support/held_cli.h"
-#include "tuner/recording.h"
 
 #include <gmock/gmock.h>
 #include <map>

@@ -5,7 +5,7 @@
 #include "support/child.h"
 #include "support/fault_folders.h"
 #include "support/temp_dir.h"
-#include "tuner/compile_pool.h"
+#include "worker/compile_pool.h"
 
 #include <cstdlib>
 #include <gmock/gmock.h>

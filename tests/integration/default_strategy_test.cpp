@@ -1,10 +1,10 @@
 // The default strategy on recorded spaces: better than chance, and no worse than any strategy alone, so also than those
 // that it is made of. The small sister of `make bench-search`; seeds are fixed, so it says the same each time.
+#include "recording/recorded_space_file.h"
+#include "replay/strategy_replay.h"
+#include "replay/strategy_score.h"
 #include "search/strategy.h"
 #include "support/paths.h"
-#include "tuner/recorded_space_file.h"
-#include "tuner/strategy_replay.h"
-#include "tuner/strategy_score.h"
 
 #include <algorithm>
 #include <gmock/gmock.h>

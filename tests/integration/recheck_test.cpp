@@ -1,9 +1,9 @@
 // Stored results looked at again on a toy device that misbehaves on demand: what is found, what is written down, and
 // what the dispatcher makes of it.
-#include "core/select.h"
 #include "db/reader.h"
 #include "db/tuned_entries.h"
 #include "jit/compiler.h"
+#include "predict/select.h"
 #include "support/temp_dir.h"
 #include "support/toy.h"
 #include "tuner/recheck_rows.h"

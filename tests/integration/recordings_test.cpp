@@ -1,11 +1,11 @@
 // The shipped recordings: whole sweeps of today's templates, and each can be tuned from.
-#include "core/problem.h"
 #include "db/reader.h"
 #include "jit/template_store.h"
+#include "recording/recording.h"
+#include "spec/problem.h"
 #include "support/paths.h"
 #include "support/run_cli.h"
 #include "support/temp_dir.h"
-#include "tuner/recording.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -2,8 +2,8 @@
 // process.
 #include "support/temp_dir.h"
 #include "support/toy.h"
-#include "tuner/compile_pool.h"
-#include "tuner/device_worker.h"
+#include "worker/compile_pool.h"
+#include "worker/device_worker.h"
 
 #include <csignal>
 #include <gmock/gmock.h>

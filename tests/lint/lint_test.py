@@ -14,17 +14,17 @@ import lint
 
 GOOD = {
     "src/core/CMakeLists.txt": "wt_library(wt_core SOURCES spec.cpp spec_json.cpp)\n",
-    "src/core/spec.h": "#include <vector>\n",
-    "src/core/spec.cpp": '#include "core/spec.h"\n',
-    "src/core/spec_json.cpp": '#include "core/spec.h"\n#include <nlohmann/json.hpp>\n',
+    "src/spec/spec.h": "#include <vector>\n",
+    "src/spec/spec.cpp": '#include "spec/spec.h"\n',
+    "src/spec/spec_json.cpp": '#include "spec/spec.h"\n#include <nlohmann/json.hpp>\n',
     "db/CMakeLists.txt": "wt_library(wt_db_reader SOURCES reader.cpp)\nwt_library(wt_db SOURCES writer.cpp)\n",
-    "db/reader.h": '#include "core/spec.h"\n',
+    "db/reader.h": '#include "spec/spec.h"\n',
     "db/reader.cpp": '#include "db/reader.h"\n#include <SQLiteCpp/SQLiteCpp.h>\n',
     "db/writer.h": "",
     "db/writer.cpp": '#include "db/reader.h"\n#include "db/writer.h"\n',
     "src/runtime/CMakeLists.txt": "add_library(wt_runtime SHARED api.cpp)\n",
     "src/runtime/api.cpp": '#include "db/reader.h"\n#include "warptune/build_config.h"\n',
-    "README.md": "| record | `Trial` -> row | `Writer::record` | src/core/spec.cpp |\n[spec](src/core/spec.h)\n",
+    "README.md": "| record | `Trial` -> row | `Writer::record` | src/spec/spec.cpp |\n[spec](src/spec/spec.h)\n",
 }
 
 
@@ -49,14 +49,14 @@ class LintTest(unittest.TestCase):
             self.assertEqual(self.findings(check, readme), [], check)
 
     def test_layers(self):
-        self.expect("layers", {"src/core/spec.cpp": '#include "db/reader.h"\n'}, "core must not include db_reader")
+        self.expect("layers", {"src/spec/spec.cpp": '#include "db/reader.h"\n'}, "core must not include db_reader")
         self.expect("layers", {"src/runtime/api.cpp": '#include "db/writer.h"\n'}, "runtime must not include db")
         self.expect("layers", {"db/reader.cpp": '#include "db/writer.h"\n'}, "db_reader must not include db")
-        self.expect("layers", {"src/core/spec.cpp": '#include "core/absent.h"\n'}, "no file of this tree")
+        self.expect("layers", {"src/spec/spec.cpp": '#include "core/absent.h"\n'}, "no file of this tree")
 
     def test_third_party_headers_stay_home(self):
-        self.expect("layers", {"src/core/spec.cpp": "\n#include <nlohmann/json.hpp>\n"}, "spec.cpp:2")
-        self.expect("layers", {"src/core/spec.h": "#include <chrono>\n"}, "chrono")
+        self.expect("layers", {"src/spec/spec.cpp": "\n#include <nlohmann/json.hpp>\n"}, "spec.cpp:2")
+        self.expect("layers", {"src/spec/spec.h": "#include <chrono>\n"}, "chrono")
         self.expect("layers", {"src/runtime/api.cpp": "#include <cupti_target.h>\n"}, "profiler/")
         self.expect("layers", {"src/runtime/include/warptune/warptune.h": "#include <tl/expected.hpp>\n"}, "public header")
 
@@ -66,8 +66,8 @@ class LintTest(unittest.TestCase):
         self.expect("sources", {"src/core/pec.cpp": ""}, "pec.cpp")  # spec.cpp is listed, this is not
 
     def test_length(self):
-        self.assertEqual(self.findings("length", {"src/core/spec.h": "\n" * 500}), [])
-        self.expect("length", {"src/core/spec.h": "\n" * 501}, "501 lines")
+        self.assertEqual(self.findings("length", {"src/spec/spec.h": "\n" * 500}), [])
+        self.expect("length", {"src/spec/spec.h": "\n" * 501}, "501 lines")
 
     def test_device_code(self):
         compiled = json.dumps([{"file": "/x/kernel.cu", "command": "c++ -c kernel.cu"}])

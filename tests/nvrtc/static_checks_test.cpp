@@ -1,8 +1,8 @@
 // What is known of a configuration before a launch: limits held against the compiler's word, and the quick look that
 // spares hopeless configurations a slow compile. The look must never prune what would have run.
+#include "cuda/static_checks.h"
 #include "support/paths.h"
 #include "support/temp_dir.h"
-#include "tuner/cuda/static_checks.h"
 
 #include <gmock/gmock.h>
 

@@ -2,9 +2,9 @@
 // would give, without one.
 #pragma once
 
-#include "core/timing_matrix.h"
 #include "jit/template_store.h"
-#include "tuner/recording.h"
+#include "predict/timing_matrix.h"
+#include "recording/recording.h"
 
 #include <filesystem>
 #include <limits>

@@ -1,8 +1,8 @@
 // A small valid spec.json whose sections a test replaces or drops: SpecText().set("params", "{}").parse().
 #pragma once
 
-#include "core/problem.h"
-#include "core/spec_json.h"
+#include "spec/problem.h"
+#include "spec/spec_json.h"
 
 #include <gtest/gtest.h>
 #include <string>

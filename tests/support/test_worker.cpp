@@ -3,8 +3,9 @@
 //   test_worker session DEVICE DATABASE CACHE resume|new STRATEGY   one line per progress report, then "end STATE BEST"
 #include "support/toy.h"
 #include "support/toy_backend.h"
-#include "tuner/devices/registry.h"
+#include "tuner/make_backend.h"
 #include "tuner/session.h"
+#include "worker/worker_main.h"
 
 #include <atomic>
 #include <csignal>
@@ -41,7 +42,8 @@ int run(char** argv) {
 
 int main(int argc, char** argv) {
   warptune::register_backend("toy", warptune::test::make_toy_backend);
-  if (argc > 1 && std::strcmp(argv[1], "__worker") == 0) return warptune::worker_main(argc, argv);
+  if (argc > 1 && std::strcmp(argv[1], "__worker") == 0)
+    return warptune::worker_main(argc, argv, warptune::make_backend);
   if (argc == 7 && std::strcmp(argv[1], "session") == 0) return run(argv);
   std::cerr << "test_worker is started by tests\n";
   return 2;

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "jit/template_store.h"
+#include "recording/recording.h"
 #include "support/paths.h"
-#include "tuner/recording.h"
 
 #include <cmath>
 #include <cstdint>

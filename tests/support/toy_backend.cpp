@@ -1,7 +1,7 @@
 #include "support/toy_backend.h"
 
 #include "support/toy.h"
-#include "tuner/worker_process.h"
+#include "worker/worker_process.h"
 
 #include <cstdlib>
 #include <fcntl.h>

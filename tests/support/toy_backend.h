@@ -5,7 +5,7 @@
 // device that UUID, so that there can be several.
 #pragma once
 
-#include "tuner/backend.h"
+#include "worker/backend.h"
 
 #include <memory>
 #include <string>

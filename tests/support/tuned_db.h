@@ -2,10 +2,10 @@
 // GPU and no compiler.
 #pragma once
 
-#include "core/plan.h"
 #include "db/writer.h"
 #include "jit/compiler.h"
 #include "jit/template_store.h"
+#include "plan/plan.h"
 #include "support/paths.h"
 
 #include <filesystem>

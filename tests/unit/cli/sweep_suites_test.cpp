@@ -1,7 +1,7 @@
 // The shipped sweeps: each of their jobs can be tuned on an H200, and fits its memory with room to spare.
 #include "cli/sweep_file.h"
-#include "core/plan.h"
-#include "core/space.h"
+#include "plan/plan.h"
+#include "space/space.h"
 #include "support/paths.h"
 
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 // A pack may come from anywhere and lose bytes on its way: whatever is not what was packed is one sentence, never
 // another answer. All that is read of it counts: pages that nobody needs may be anything.
-#include "core/transfer.h"
 #include "db/pack_file.h"
 #include "pack/inspect.h"
 #include "pack/pack.h"
+#include "predict/transfer.h"
 #include "support/temp_dir.h"
 #include "support/tuned_db.h"
 

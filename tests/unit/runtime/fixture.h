@@ -1,8 +1,8 @@
 // A small operator and a database of what was tuned for it, written as the tuner would.
 #pragma once
 
-#include "core/spec_json.h"
 #include "db/writer.h"
+#include "spec/spec_json.h"
 #include "support/temp_dir.h"
 #include "unit/runtime/library.h"
 

@@ -1,7 +1,7 @@
 // The file of shapes that nobody tuned: what is counted, merged and refused. That the command line takes it as a sweep
 // is the business of integration/cli_misses_test.cpp.
-#include "core/spec_json.h"
 #include "runtime/misses.h"
+#include "spec/spec_json.h"
 #include "unit/runtime/fixture.h"
 
 #include <fstream>

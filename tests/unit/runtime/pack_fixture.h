@@ -1,8 +1,8 @@
 // Packs of one operator as a packer would make them, over a stand-in for the driver.
 #pragma once
 
-#include "core/program_key.h"
 #include "db/pack_writer.h"
+#include "plan/program_key.h"
 #include "support/fake_cuda.h"
 #include "support/paths.h"
 #include "unit/runtime/fixture.h"

@@ -1,4 +1,4 @@
-#include "tuner/budget.h"
+#include "tuner/budget_meter.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // The learned rule on the sweeps that ship with warptune.
-#include "core/transfer.h"
+#include "predict/transfer.h"
 #include "support/recorded_matrices.h"
 
 #include <algorithm>

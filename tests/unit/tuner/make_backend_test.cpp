@@ -1,6 +1,6 @@
 #include "support/temp_dir.h"
 #include "support/toy.h"
-#include "tuner/backend.h"
+#include "tuner/make_backend.h"
 
 #include <cstdlib>
 #include <gmock/gmock.h>

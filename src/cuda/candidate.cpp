@@ -1,0 +1,146 @@
+#include "cuda/candidate.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace warptune {
+namespace {
+
+constexpr double kLaunchTimeout = 15; // seconds; below the worker's own, so that the reason is known
+
+std::size_t kernel_of(const LaunchPlan& plan, const KernelLaunch& launch) {
+  const auto& names = plan.compile.name_expressions;
+  const auto at = std::find(names.begin(), names.end(), launch.name_expression);
+  return at == names.end() ? 0 : static_cast<std::size_t>(at - names.begin());
+}
+
+RunFailure to_failure(CudaDevice& device, const Error& error) { return describe_failure(device, error); }
+
+} // namespace
+
+const KernelLaunch& heaviest_launch(const LaunchPlan& plan, const std::vector<KernelResources>& resources) {
+  return *std::max_element(plan.launches.begin(), plan.launches.end(), [&](const auto& a, const auto& b) {
+    return resources[kernel_of(plan, a)].registers < resources[kernel_of(plan, b)].registers;
+  });
+}
+
+KernelResources heaviest_resources(const LaunchPlan& plan, const std::vector<KernelResources>& resources) {
+  return resources[kernel_of(plan, heaviest_launch(plan, resources))];
+}
+
+Result<std::unique_ptr<Candidate>> prepare_candidate(CudaDevice& device, ProblemMemory& memory, LaunchPlan plan,
+                                                     const Cubin& cubin) {
+  const Driver& driver = device.driver();
+  auto kernels = load_kernels(driver, cubin.image, cubin.lowered_names);
+  if (!kernels) return tl::make_unexpected(kernels.error());
+  auto pointers = memory.pointers(plan);
+  if (!pointers) return tl::make_unexpected(pointers.error());
+  auto sequence = LaunchSequence::make(driver, plan, kernels->functions, *pointers);
+  if (!sequence) return tl::make_unexpected(sequence.error());
+  const KernelLaunch& launch = heaviest_launch(plan, cubin.resources);
+  const int threads = static_cast<int>(launch.block.x * launch.block.y * launch.block.z);
+  auto occupancy = find_occupancy(driver, device.context.device(), kernels->functions[kernel_of(plan, launch)], threads,
+                                  launch.shared_bytes);
+  if (!occupancy) return tl::make_unexpected(occupancy.error());
+  if (occupancy->blocks_per_sm == 0)
+    return fail(ErrorKind::no_candidate,
+                fmt::format("{}: not one block of {} threads with {} bytes of dynamic shared memory fits "
+                            "on a multiprocessor (too many registers or too much shared memory)",
+                            launch.name_expression, threads, launch.shared_bytes));
+  bool local_memory = false;
+  for (const CUfunction function : kernels->functions) {
+    int bytes = 0;
+    local_memory |=
+        driver.cuFuncGetAttribute(&bytes, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, function) != CUDA_SUCCESS || bytes > 0;
+  }
+  // NOLINTNEXTLINE(modernize-make-unique): an aggregate
+  auto candidate = std::unique_ptr<Candidate>(new Candidate{std::move(plan), std::move(*kernels), std::move(*sequence),
+                                                            memory.generation(), occupancy->share, local_memory});
+  return candidate;
+}
+
+TimedWork Candidate::work(ProblemMemory& memory, bool poisoned) const {
+  TimedWork work;
+  work.run = [this](CUstream stream) { return sequence.enqueue(stream); };
+  work.operations = static_cast<int>(plan.launches.size() + plan.buffers.size());
+  for (const BufferPlan& buffer : plan.buffers)
+    if (buffer.role != Role::input) work.written_bytes += buffer.bytes();
+  if (memory.has_inout()) {
+    work.restore = [&memory](CUstream stream) { return memory.restore(stream); };
+    work.operations += memory.operation_count();
+  }
+  if (poisoned)
+    work.poison = [this, &memory](CUstream stream) {
+      // What went wrong with the device itself shows at the next call.
+      return memory.poison(plan, stream) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    };
+  return work;
+}
+
+RunFailure describe_failure(CudaDevice& device, CUresult status, double deadline_s) {
+  if (status == CUDA_ERROR_NOT_READY) {
+    device.hung = true;
+    return {TrialStatus::timed_out, fmt::format("still running after {:.0f} s", deadline_s), true};
+  }
+  const std::string text = cuda_error_text(device.driver(), status);
+  if (is_fatal_cuda_error(status)) return {TrialStatus::crashed, text, true};
+  return {TrialStatus::launch_failed, text, false};
+}
+
+RunFailure describe_failure(CudaDevice& device, const Error& error) {
+  if (device.hung) return {TrialStatus::timed_out, error.message, true};
+  const bool fatal = device.find_fault() != CUDA_SUCCESS;
+  return {fatal ? TrialStatus::crashed : TrialStatus::launch_failed, error.message, fatal};
+}
+
+RunResult<double> launch_once(CudaDevice& device, ProblemMemory& memory, const Candidate& candidate) {
+  const Driver& driver = device.driver();
+  const CUstream stream = device.stream.get();
+  if (auto ready = memory.prepare(candidate.plan); !ready)
+    return tl::make_unexpected(to_failure(device, ready.error()));
+  if (!candidate.local_memory) {
+    // Behind the gate, so that a host that is busy compiling cannot make it look slow.
+    auto us = device.timer.sample(candidate.work(memory, false), true, stream);
+    if (!us) return tl::make_unexpected(describe_failure(device, us.error(), device.timer.deadline_s));
+    return *us;
+  }
+  // The driver may have to wait for the device to grow that memory, which it could not behind the gate.
+  CUresult status = driver.cuEventRecord(device.begun.get(), stream);
+  if (status == CUDA_SUCCESS) status = candidate.sequence.enqueue(stream);
+  if (status == CUDA_SUCCESS) status = driver.cuEventRecord(device.done.get(), stream);
+  if (status == CUDA_SUCCESS) status = wait_for_event(driver, device.done.get(), kLaunchTimeout);
+  float ms = 0;
+  if (status == CUDA_SUCCESS) status = driver.cuEventElapsedTime(&ms, device.begun.get(), device.done.get());
+  if (status != CUDA_SUCCESS) return tl::make_unexpected(describe_failure(device, status, kLaunchTimeout));
+  return ms * 1e3;
+}
+
+RunResult<VerifiedRun> run_verified(CudaDevice& device, ProblemMemory& memory, const Candidate& candidate) {
+  for (int attempt = 0;; ++attempt) {
+    auto ran = launch_once(device, memory, candidate);
+    if (!ran) return tl::make_unexpected(ran.error());
+    auto verdict = memory.verify(candidate.plan);
+    if (!verdict) return tl::make_unexpected(to_failure(device, verdict.error()));
+    if (verdict->correct) return VerifiedRun{std::move(*verdict), *ran};
+    auto damaged = memory.heal();
+    if (!damaged) return tl::make_unexpected(to_failure(device, damaged.error()));
+    if (!*damaged || attempt > 0) return VerifiedRun{std::move(*verdict), *ran};
+  }
+}
+
+RunResult<Verdict> verify_again(CudaDevice& device, ProblemMemory& memory, const Candidate& candidate, bool launch) {
+  // Inouts hold the result of the last run as well: each began from the pristine copy.
+  auto verdict = memory.verify(candidate.plan);
+  if (verdict && verdict->correct && launch) {
+    // Outputs still hold the first result where later runs wrote nothing, so only poison tells.
+    if (auto ran = launch_once(device, memory, candidate); !ran) return tl::make_unexpected(ran.error());
+    verdict = memory.verify(candidate.plan);
+  }
+  if (!verdict) return tl::make_unexpected(to_failure(device, verdict.error()));
+  if (verdict->correct) return std::move(*verdict);
+  verdict->detail = "correct at first and wrong when it runs again: " + verdict->detail;
+  if (auto damaged = memory.heal(); !damaged) return tl::make_unexpected(to_failure(device, damaged.error()));
+  return std::move(*verdict);
+}
+
+} // namespace warptune

@@ -1,0 +1,11 @@
+// The Backend of CUDA devices: driver API, NVRTC, verification and timing on the device. Nothing is opened before it is
+// needed, so making one costs nothing and needs no driver.
+#pragma once
+
+#include "worker/backend.h"
+
+namespace warptune {
+
+Result<std::unique_ptr<Backend>> make_cuda_backend(int ordinal, const std::string& cache_directory);
+
+} // namespace warptune

@@ -1,0 +1,41 @@
+// One opened CUDA device with everything that is made once per process: context, stream, utility kernels, timer,
+// readings.
+#pragma once
+
+#include "core/device.h"
+#include "cuda/early_compiles.h"
+#include "gpu/device_tools.h"
+#include "gpu/launch.h"
+#include "jit/cubin_cache.h"
+#include "profiler/device_timer.h"
+
+#include <memory>
+
+namespace warptune {
+
+struct CudaDevice {
+  // Errors of kind no_device: no driver, no such device, or a driver that cannot load what this NVRTC compiles.
+  // Kernel and problem: what is tuned, where it is known already; its programs are compiled meanwhile.
+  static Result<std::unique_ptr<CudaDevice>> open(int ordinal, const CubinCache& cache, const Kernel* kernel = nullptr,
+                                                  const Problem* problem = nullptr);
+
+  // A launch that never ended: waiting for it would hang, so the handles must be abandoned.
+  bool hung = false;
+  // The fault that took the context with it, or success. Waits for the stream.
+  CUresult find_fault() const;
+
+  DeviceInfo info;
+  std::shared_ptr<EarlyCompiles> early;
+  Context context;
+  CubinProvider provider;
+  Stream stream;
+  Event begun, done; // around a single launch
+  DeviceTools tools;
+  DeviceTimer timer;
+  const Driver& driver() const { return context.driver(); }
+};
+
+// The limits with the compiler's view: `arch` is what this NVRTC is asked for.
+Result<DeviceInfo> query_tunable_device(int ordinal);
+
+} // namespace warptune

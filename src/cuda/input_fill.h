@@ -1,0 +1,17 @@
+// Inputs from the trial's seed: random fills on the device, formulas of the element index on the host.
+#pragma once
+
+#include "core/device.h"
+#include "gpu/device_tools.h"
+#include "plan/plan.h"
+
+#include <cstdint>
+
+namespace warptune {
+
+// `position`: the argument's, so that two buffers of one trial differ.
+Result<void> fill_buffer(DeviceTools& tools, const Driver& driver, const KernelSpec& spec, const Problem& problem,
+                         const DeviceInfo& device, const BufferPlan& buffer, CUdeviceptr data, std::uint64_t seed,
+                         std::size_t position, CUstream stream);
+
+} // namespace warptune

@@ -1,0 +1,128 @@
+#include "cuda/static_checks.h"
+
+#include "core/sha256.h"
+#include "cuda/candidate.h"
+#include "jit/ptxas_log.h"
+#include "plan/occupancy.h"
+
+#include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
+
+namespace warptune {
+namespace {
+
+constexpr std::size_t kMaxEvidence = 8000;
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+BlockNeeds needs_of(const LaunchPlan& plan, const KernelLaunch& launch, const std::vector<KernelResources>& resources) {
+  const auto& names = plan.compile.name_expressions;
+  const auto at =
+      static_cast<std::size_t>(std::find(names.begin(), names.end(), launch.name_expression) - names.begin());
+  BlockNeeds needs;
+  needs.threads = std::int64_t{launch.block.x} * launch.block.y * launch.block.z;
+  needs.dynamic_shared_bytes = launch.shared_bytes;
+  if (at >= resources.size()) return needs;
+  needs.registers = resources[at].registers;
+  needs.static_shared_bytes = resources[at].static_shared_bytes;
+  return needs;
+}
+
+// Of the verdict that nothing compiled from the request can be launched so.
+std::string verdict_key(const LaunchPlan& plan, const std::string& compile_key, const DeviceLimits& limits) {
+  std::string all =
+      fmt::format("not launchable {} {} {}", compile_key, limits.registers_per_sm, limits.max_shared_per_block);
+  for (const KernelLaunch& launch : plan.launches) {
+    const BlockNeeds needs = needs_of(plan, launch, {});
+    all += fmt::format(" {} {} {}", launch.name_expression, needs.threads, needs.dynamic_shared_bytes);
+  }
+  return sha256_hex(all);
+}
+
+void fail_compile(Compiled& compiled, const CompileFailure& failure) {
+  compiled.status = failure.timed_out                    ? TrialStatus::timed_out
+                    : exceeds_shared_memory(failure.log) ? TrialStatus::invalid
+                                                         : TrialStatus::compile_failed;
+  compiled.evidence = shorten_evidence(failure.log);
+}
+
+} // namespace
+
+std::string shorten_evidence(std::string text) {
+  if (text.size() <= kMaxEvidence) return text;
+  text.resize(kMaxEvidence);
+  return text + "\n[...]";
+}
+
+std::optional<std::string> why_not_launchable(const LaunchPlan& plan, const std::vector<KernelResources>& resources,
+                                              const DeviceLimits& limits) {
+  for (const KernelLaunch& launch : plan.launches) {
+    const BlockNeeds needs = needs_of(plan, launch, resources);
+    const OccupancyEstimate estimate = estimate_occupancy(needs, limits);
+    if (estimate.blocks_per_sm > 0) continue;
+    if (estimate.limit == OccupancyLimit::registers)
+      return fmt::format(
+          "{}: {} threads of {} registers take {} registers, and a multiprocessor has {}; bound them with "
+          "__launch_bounds__, or take smaller blocks",
+          launch.name_expression, needs.threads, needs.registers, registers_of_block(needs), limits.registers_per_sm);
+    return fmt::format(
+        "{}: a block of {} threads needs {} bytes of shared memory ({} static, {} dynamic), and this device "
+        "gives a block {}",
+        launch.name_expression, needs.threads, needs.static_shared_bytes + needs.dynamic_shared_bytes,
+        needs.static_shared_bytes, needs.dynamic_shared_bytes, limits.max_shared_per_block);
+  }
+  return std::nullopt;
+}
+
+Compiled compile_checked(const CubinCache& cache, Prescreen& prescreen, const LaunchPlan& plan,
+                         const DeviceLimits& limits, double timeout_s) {
+  Compiled result;
+  const auto begin = std::chrono::steady_clock::now();
+  const auto check = [&](const std::vector<KernelResources>& resources) {
+    return why_not_launchable(plan, resources, limits);
+  };
+  const std::string key = compile_key(plan.compile);
+  const auto hopeless = [&](std::string why) {
+    result.status = TrialStatus::invalid;
+    result.evidence = shorten_evidence(std::move(why));
+    result.compile_ms = seconds_since(begin) * 1e3;
+    return result;
+  };
+  auto compiled = cache.find(key);
+  if (!compiled) {
+    const std::string verdict = verdict_key(plan, key, limits);
+    if (const auto known = cache.find(verdict); known && !*known) return hopeless(known->error().log);
+    if (auto why = prescreen.find_hopeless(plan.compile, check, timeout_s)) {
+      (void)cache.store(verdict, tl::make_unexpected(CompileFailure{*why}));
+      return hopeless(std::move(*why));
+    }
+    const auto begin_full = std::chrono::steady_clock::now();
+    auto made = compile(plan.compile, timeout_s);
+    if (!made) {
+      result.status = TrialStatus::compile_failed;
+      result.evidence = made.error().message;
+      return result;
+    }
+    prescreen.learn(*made, seconds_since(begin_full));
+    (void)cache.store(key, *made); // without it the compile is repeated next time
+    compiled = std::move(*made);
+  }
+  result.compile_ms = seconds_since(begin) * 1e3;
+  if (!*compiled) {
+    fail_compile(result, compiled->error());
+    return result;
+  }
+  const Cubin& cubin = **compiled;
+  result.cubin_hash = cubin.hash;
+  result.resources = heaviest_resources(plan, cubin.resources);
+  if (auto why = check(cubin.resources)) {
+    result.status = TrialStatus::invalid;
+    result.evidence = std::move(*why);
+  }
+  return result;
+}
+
+} // namespace warptune

@@ -1,0 +1,95 @@
+#include "cuda/verifier.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+namespace warptune {
+namespace {
+
+// Records hold numbers; an error that has none (NaN where a number belongs) becomes the largest.
+double finite(double x) {
+  constexpr double kLargest = std::numeric_limits<double>::max();
+  return std::isnan(x) ? kLargest : std::clamp(x, -kLargest, kLargest);
+}
+
+std::string mismatch_text(const CheckedOutput& output, const Comparison& found, const Bound& bound) {
+  const double allowed = bound.rtol * std::fabs(found.worst_ref) + bound.atol;
+  std::string text = fmt::format("{}[{}] is {:.9g}, expected {:.9g} within {:.3g}; {} of {} elements are wrong",
+                                 output.name, found.worst_index, found.worst_out, found.worst_ref,
+                                 std::isfinite(allowed) ? allowed : bound.atol, found.mismatches, output.count);
+  if (found.unwritten > 0) text += fmt::format(", {} of them were never written", found.unwritten);
+  return text;
+}
+
+void judge_outputs(std::span<const CheckedOutput> outputs, const Tolerance& tolerance,
+                   const std::vector<Comparison>& compared, Verdict& verdict) {
+  double worst_ratio = -1;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const Comparison& found = compared[i];
+    verdict.max_abs_error = std::max(verdict.max_abs_error, finite(found.max_abs));
+    verdict.max_rel_error = std::max(verdict.max_rel_error, finite(found.max_rel));
+    verdict.mismatches += found.mismatches;
+    if (finite(found.worst_ratio) > worst_ratio && found.worst_index >= 0) {
+      worst_ratio = finite(found.worst_ratio);
+      verdict.worst_ratio = worst_ratio;
+      verdict.worst_index = found.worst_index;
+      verdict.worst_buffer = outputs[i].name;
+      if (found.mismatches > 0)
+        verdict.detail = mismatch_text(outputs[i], found, tolerance_bound(tolerance, outputs[i]));
+    }
+  }
+  verdict.correct = verdict.mismatches == 0;
+}
+
+void blame(Verdict& verdict, const std::string& buffer, const std::string& what) {
+  verdict.correct = false;
+  if (!verdict.detail.empty()) return;
+  verdict.detail = what;
+  verdict.worst_buffer = buffer;
+}
+
+void judge_guards(std::span<const CheckedZone> zones, const std::vector<std::int64_t>& bad, Verdict& verdict) {
+  for (std::size_t i = 0; i < zones.size(); ++i) {
+    const std::int64_t at = bad[i];
+    if (at < 0) continue;
+    const auto size = static_cast<std::int64_t>(zones[i].zone.bytes);
+    const std::string& name = zones[i].buffer;
+    blame(verdict, name,
+          zones[i].after ? fmt::format("writes out of bounds: {} bytes after the end of {}", at, name)
+                         : fmt::format("writes out of bounds: {} bytes before the beginning of {}", size - at, name));
+  }
+}
+
+} // namespace
+
+Bound tolerance_bound(const Tolerance& tolerance, const CheckedOutput& output) {
+  if (!dtype_is_floating(output.dtype)) return {0, tolerance.atol};
+  return {tolerance.rtol, tolerance.atol + tolerance.rms * output.reference_rms};
+}
+
+Result<Verdict> verify(DeviceTools& tools, std::span<const CheckedOutput> outputs, std::span<const CheckedZone> zones,
+                       std::span<const CheckedInput> inputs, const Tolerance& tolerance, CUstream stream) {
+  std::vector<OutputCheck> compares;
+  for (const CheckedOutput& output : outputs) {
+    const Bound bound = tolerance_bound(tolerance, output);
+    compares.push_back(
+        {output.data, output.dtype, output.reference, output.reference_dtype, output.count, bound.rtol, bound.atol});
+  }
+  std::vector<GuardZone> guards;
+  for (const CheckedZone& zone : zones) guards.push_back(zone.zone);
+  std::vector<MemoryRange> ranges;
+  for (const CheckedInput& input : inputs) ranges.push_back({input.data, input.bytes});
+  auto found = tools.check(compares, guards, ranges, stream);
+  if (!found) return tl::make_unexpected(found.error());
+  Verdict verdict;
+  judge_outputs(outputs, tolerance, found->outputs, verdict);
+  judge_guards(zones, found->zones, verdict);
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (found->sums[i] != inputs[i].checksum)
+      blame(verdict, inputs[i].name, fmt::format("changes its input {}", inputs[i].name));
+  return verdict;
+}
+
+} // namespace warptune

@@ -1,0 +1,49 @@
+// Outputs on the device, reference outputs on the device -> Verdict. Whole buffers, no copy to the host. Also judges
+// what a kernel must not touch: the guard zones around its buffers and its inputs. Knows no candidates and launches
+// none.
+#pragma once
+
+#include "core/trial.h"
+#include "gpu/device_tools.h"
+#include "spec/spec.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace warptune {
+
+struct CheckedOutput {
+  std::string name;
+  DType dtype, reference_dtype;
+  std::int64_t count = 0;
+  CUdeviceptr data = 0, reference = 0;
+  double reference_rms = 0;
+};
+
+struct CheckedZone {
+  std::string buffer;
+  bool after = false;
+  GuardZone zone;
+};
+
+struct CheckedInput {
+  std::string name;
+  std::int64_t bytes = 0;
+  CUdeviceptr data = 0;
+  std::uint64_t checksum = 0;
+};
+
+// |out - ref| <= rtol * |ref| + atol + rms * RMS(ref) for floating-point outputs, |out - ref| <= atol for integers (an
+// index that is off in proportion to its size is not nearly right).
+struct Bound {
+  double rtol = 0, atol = 0;
+};
+Bound tolerance_bound(const Tolerance& tolerance, const CheckedOutput& output);
+
+// Everything in one verdict; the detail names the first thing that is wrong: outputs before guards before inputs.
+Result<Verdict> verify(DeviceTools& tools, std::span<const CheckedOutput> outputs, std::span<const CheckedZone> zones,
+                       std::span<const CheckedInput> inputs, const Tolerance& tolerance, CUstream stream);
+
+} // namespace warptune

@@ -1,0 +1,241 @@
+#include "plan/plan.h"
+
+#include "core/text.h"
+#include "plan/plan_values.h"
+#include "spec/alignment.h"
+#include "spec/source_hash.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+namespace warptune {
+namespace {
+
+constexpr ArgRef kNotPlanned{ArgRef::Kind::buffer, -1};
+
+// Assembles a plan from arguments and launches of the kernel or of its reference.
+class Planner {
+ public:
+  Planner(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device, const Config* config)
+      : spec_(spec), device_(device), values_(spec, problem, device, config), of_reference_(!config) {}
+
+  LaunchPlan plan;
+
+  Result<void> compile_request(const SourceFiles& sources, const std::string& name) {
+    const std::string* text = find_source(sources, name);
+    if (!text)
+      return values_.refuse(ErrorKind::bad_input, "the source " + quote(name) + " is missing; put it beside spec.json");
+    plan.compile.source_name = name;
+    plan.compile.source = *text;
+    plan.compile.headers = included_files(sources, name);
+    std::vector<std::string>& options = plan.compile.options;
+    options = {"-arch=" + device_.arch, "--std=" + spec_.cpp_standard, "--ptxas-options=-v", "-default-device"};
+    // Not for the oracle: an option such as --use_fast_math would cost it the bits that it is there for.
+    if (!of_reference_) options.insert(options.end(), spec_.compile_options.begin(), spec_.compile_options.end());
+    return define_macros();
+  }
+
+  Result<void> define_macros() {
+    for (const Define& define : spec_.defines) {
+      const bool by_param = values_.kind_of(define.value.expr) == ErrorKind::no_candidate;
+      if (of_reference_ && by_param) continue;
+      const auto text = values_.source_text(define.value, "the macro '" + define.name + "'");
+      if (!text) return tl::make_unexpected(text.error());
+      plan.compile.options.push_back("-D" + define.name + "=" + *text);
+    }
+    return {};
+  }
+
+  // Decides which launches take place; their arguments decide which workspaces exist.
+  Result<std::vector<const Launch*>> active(const std::vector<Launch>& launches) const {
+    std::vector<const Launch*> chosen;
+    for (const Launch& launch : launches) {
+      if (launch.when) {
+        const auto when = values_.integer(*launch.when, "'when' of '" + launch.kernel + "'");
+        if (!when) return tl::make_unexpected(when.error());
+        if (*when == 0) continue;
+      }
+      chosen.push_back(&launch);
+    }
+    if (chosen.empty()) return values_.refuse(ErrorKind::no_candidate, "no launch takes place; every 'when' is zero");
+    return chosen;
+  }
+
+  Result<void> add_buffer(const std::string& name, const BufferArg& arg) {
+    const auto dtype = values_.dtype(arg.dtype, "the dtype of '" + name + "'");
+    if (!dtype) return tl::make_unexpected(dtype.error());
+    const auto count = values_.integer(arg.count, "the count of '" + name + "'");
+    if (!count) return tl::make_unexpected(count.error());
+    if (*count < 0)
+      return values_.refuse(values_.kind_of(arg.count), "the count of '" + name + "' is " + std::to_string(*count) +
+                                                            " (" + quote(arg.count.text()) + "), below zero");
+    std::int64_t bytes = 0;
+    // Sizes stay far from the end of the range, so that guards and alignment cannot overflow either.
+    if (__builtin_mul_overflow(*count, dtype_bytes(*dtype), &bytes) ||
+        __builtin_add_overflow(total_bytes_, bytes, &total_bytes_) ||
+        total_bytes_ > std::numeric_limits<std::int64_t>::max() / 4)
+      return values_.refuse(values_.kind_of(arg.count),
+                            "the buffers up to '" + name + "' have more bytes than any memory");
+    const auto align = buffer_alignment(arg, values_.slots());
+    if (!align) return values_.refuse(ErrorKind::bad_input, "'" + name + "': " + align.error().message);
+    args_.push_back({ArgRef::Kind::buffer, static_cast<int>(plan.buffers.size())});
+    plan.buffers.push_back({name, *dtype, *count, arg.role, arg.fill, arg.zero, *align});
+    return {};
+  }
+
+  Result<void> add_scalar(const std::string& name, const ScalarArg& arg) {
+    ScalarPlan scalar{name, arg.dtype, 0, arg.number, arg.is_parameter};
+    if (!dtype_is_floating(arg.dtype)) {
+      const auto value = values_.integer(arg.value, "the value of '" + name + "'");
+      if (!value) return tl::make_unexpected(value.error());
+      if (!fits(*value, arg.dtype))
+        return values_.refuse(values_.kind_of(arg.value), "the value of '" + name + "' is " + std::to_string(*value) +
+                                                              " (" + quote(arg.value.text()) +
+                                                              "), which does not fit " +
+                                                              std::string(dtype_name(arg.dtype)));
+      scalar.integer = *value;
+      scalar.number = static_cast<double>(*value);
+    }
+    args_.push_back({ArgRef::Kind::scalar, static_cast<int>(plan.scalars.size())});
+    plan.scalars.push_back(std::move(scalar));
+    return {};
+  }
+
+  Result<void> add_tensor_map(std::size_t index, const TensorMapArg& arg) {
+    const int buffer = args_[static_cast<std::size_t>(spec_.find_argument(arg.buffer))].index;
+    auto map = plan_tensor_map(arg, spec_.arguments[index].name, buffer,
+                               plan.buffers[static_cast<std::size_t>(buffer)].dtype, values_);
+    if (!map) return tl::make_unexpected(map.error());
+    args_[index] = {ArgRef::Kind::tensor_map, static_cast<int>(plan.tensor_maps.size())};
+    plan.tensor_maps.push_back(std::move(*map));
+    return {};
+  }
+
+  void skip() { args_.push_back(kNotPlanned); }
+
+  Result<void> add_launches(const std::vector<const Launch*>& launches) {
+    for (const Launch* launch : launches) {
+      auto planned = plan_launch(*launch, args_, values_, device_);
+      if (!planned) return tl::make_unexpected(planned.error());
+      std::vector<std::string>& names = plan.compile.name_expressions;
+      if (std::find(names.begin(), names.end(), planned->name_expression) == names.end())
+        names.push_back(planned->name_expression);
+      plan.launches.push_back(std::move(*planned));
+    }
+    return {};
+  }
+
+  const PlanValues& values() const { return values_; }
+
+ private:
+  static bool fits(std::int64_t value, DType type) {
+    if (type == DType::boolean) return value == 0 || value == 1;
+    if (type == DType::int64 || (type == DType::uint64 && value >= 0)) return true;
+    const int bits = 8 * dtype_bytes(type);
+    const bool is_signed = type == DType::int32 || type == DType::int16 || type == DType::int8;
+    if (!is_signed) return value >= 0 && (bits == 64 || value < std::int64_t{1} << bits);
+    return value >= -(std::int64_t{1} << (bits - 1)) && value < std::int64_t{1} << (bits - 1);
+  }
+
+  const KernelSpec& spec_;
+  const DeviceInfo& device_;
+  PlanValues values_;
+  bool of_reference_;
+  std::vector<ArgRef> args_; // by argument of the spec, then of the reference
+  std::int64_t total_bytes_ = 0;
+};
+
+// The arguments that these launches use, tensor maps counted as their buffers too.
+std::set<std::size_t> used_arguments(const KernelSpec& spec, const std::vector<const Launch*>& launches) {
+  std::set<std::size_t> used;
+  for (const Launch* launch : launches) {
+    for (const int arg : launch->args) {
+      const auto index = static_cast<std::size_t>(arg);
+      used.insert(index);
+      if (index >= spec.arguments.size()) continue;
+      if (const auto* map = std::get_if<TensorMapArg>(&spec.arguments[index].value))
+        used.insert(static_cast<std::size_t>(spec.find_argument(map->buffer)));
+    }
+  }
+  return used;
+}
+
+// Narrow floats are compared with an oracle of more bits; an inout starts from the kernel's own input.
+Result<DType> reference_dtype(const KernelSpec& spec, const std::string& name, const BufferPlan& buffer,
+                              const PlanValues& values) {
+  const auto own = spec.reference.types.find(name);
+  if (own != spec.reference.types.end())
+    return values.dtype(own->second, "the dtype of '" + name + "' in the reference");
+  if (buffer.role == Role::output && dtype_is_floating(buffer.dtype) && buffer.dtype != DType::fp64) return DType::fp32;
+  return buffer.dtype;
+}
+
+} // namespace
+
+Result<LaunchPlan> make_plan(const KernelSpec& spec, const SourceFiles& sources, const Problem& problem,
+                             const Config& config, const DeviceInfo& device) {
+  if (const auto invalid = check_config(spec, problem, device, config))
+    return fail(ErrorKind::no_candidate, spec.name + " " + problem_key(spec, problem) + " with " +
+                                             config_text(spec, config) + " is no valid configuration: " + *invalid);
+  Planner planner(spec, problem, device, &config);
+  const auto launches = planner.active(spec.launches);
+  if (!launches) return tl::make_unexpected(launches.error());
+  const std::set<std::size_t> used = used_arguments(spec, *launches);
+  Result<void> ok = planner.compile_request(sources, spec.source);
+  for (std::size_t i = 0; ok && i < spec.arguments.size(); ++i) {
+    const auto& [name, value] = spec.arguments[i];
+    const auto* buffer = std::get_if<BufferArg>(&value);
+    const auto* scalar = std::get_if<ScalarArg>(&value);
+    if (buffer && (buffer->role != Role::workspace || used.count(i)))
+      ok = planner.add_buffer(name, *buffer);
+    else if (scalar && (scalar->is_parameter || used.count(i)))
+      ok = planner.add_scalar(name, *scalar);
+    else
+      planner.skip();
+  }
+  for (std::size_t i = 0; ok && i < spec.arguments.size(); ++i)
+    if (const auto* map = std::get_if<TensorMapArg>(&spec.arguments[i].value); map && used.count(i))
+      ok = planner.add_tensor_map(i, *map);
+  if (ok) ok = planner.add_launches(*launches);
+  if (!ok) return tl::make_unexpected(ok.error());
+  return std::move(planner.plan);
+}
+
+Result<LaunchPlan> make_reference_plan(const KernelSpec& spec, const SourceFiles& sources, const Problem& problem,
+                                       const DeviceInfo& device) {
+  Planner planner(spec, problem, device, nullptr);
+  const auto launches = planner.active(spec.reference.launches);
+  if (!launches) return tl::make_unexpected(launches.error());
+  const std::set<std::size_t> used = used_arguments(spec, *launches);
+  Result<void> ok = planner.compile_request(sources, spec.reference.source);
+  for (std::size_t i = 0; ok && i < spec.arguments.size(); ++i) {
+    const auto& [name, value] = spec.arguments[i];
+    const auto* buffer = std::get_if<BufferArg>(&value);
+    const auto* scalar = std::get_if<ScalarArg>(&value);
+    if (buffer && buffer->role != Role::workspace) {
+      ok = planner.add_buffer(name, *buffer);
+      if (!ok) break;
+      BufferPlan& planned = planner.plan.buffers.back();
+      const auto dtype = reference_dtype(spec, name, planned, planner.values());
+      if (!dtype) return tl::make_unexpected(dtype.error());
+      planned.dtype = *dtype;
+    } else if (scalar && (scalar->is_parameter || used.count(i))) {
+      ok = planner.add_scalar(name, *scalar);
+    } else {
+      planner.skip();
+    }
+  }
+  for (std::size_t i = 0; ok && i < spec.reference.arguments.size(); ++i) {
+    const auto& [name, value] = spec.reference.arguments[i];
+    if (const auto* buffer = std::get_if<BufferArg>(&value))
+      ok = planner.add_buffer(name, *buffer);
+    else
+      ok = planner.add_scalar(name, std::get<ScalarArg>(value));
+  }
+  if (ok) ok = planner.add_launches(*launches);
+  if (!ok) return tl::make_unexpected(ok.error());
+  return std::move(planner.plan);
+}
+
+} // namespace warptune

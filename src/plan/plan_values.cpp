@@ -1,0 +1,67 @@
+#include "plan/plan_values.h"
+
+#include "spec/config.h"
+#include "core/text.h"
+
+#include <algorithm>
+
+namespace warptune {
+
+PlanValues::PlanValues(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device, const Config* config)
+    : spec_(spec), where_(spec.name + " " + problem_key(spec, problem)),
+      slots_(make_slots(spec, problem, device.limits)) {
+  if (!config) return;
+  where_ += " with " + config_text(spec, *config);
+  std::copy(config->begin(), config->end(), slots_.begin() + spec.first_param_slot);
+}
+
+tl::unexpected<Error> PlanValues::refuse(ErrorKind kind, const std::string& why) const {
+  return fail(kind, where_ + ": " + why);
+}
+
+ErrorKind PlanValues::kind_of(const Expr& expr) const {
+  const std::vector<int>& slots = expr.slots();
+  return !slots.empty() && slots.back() >= spec_.first_param_slot ? ErrorKind::no_candidate : ErrorKind::bad_input;
+}
+
+Result<std::int64_t> PlanValues::integer(const Expr& expr, const std::string& what) const {
+  const Result<std::int64_t> value = expr.evaluate(slots_);
+  if (value) return *value;
+  return refuse(kind_of(expr), what + ": " + value.error().message);
+}
+
+Result<std::int64_t> PlanValues::in_range(const Expr& expr, std::int64_t low, std::int64_t high,
+                                          const std::string& what) const {
+  Result<std::int64_t> value = integer(expr, what);
+  if (!value || (*value >= low && *value <= high)) return value;
+  return refuse(ErrorKind::no_candidate, what + " is " + std::to_string(*value) + " (" + quote(expr.text()) +
+                                             "), outside " + std::to_string(low) + " to " + std::to_string(high));
+}
+
+Result<DType> PlanValues::dtype(const Expr& expr, const std::string& what) const {
+  const Result<std::int64_t> value = integer(expr, what);
+  if (!value) return tl::make_unexpected(value.error());
+  if (*value < 0 || *value >= kDTypeCount)
+    return refuse(ErrorKind::bad_input, what + " is " + std::to_string(*value) + " (" + quote(expr.text()) +
+                                            "), which is no dtype; let the formula yield one, such as fp32");
+  return static_cast<DType>(*value);
+}
+
+Result<std::string> PlanValues::source_text(const SourceValue& value, const std::string& what) const {
+  switch (value.kind) {
+  case SourceValue::Kind::text:
+    return value.text;
+  case SourceValue::Kind::type: {
+    const Result<DType> type = dtype(value.expr, what);
+    if (!type) return tl::make_unexpected(type.error());
+    return std::string(dtype_cpp_name(*type));
+  }
+  case SourceValue::Kind::number:
+    break;
+  }
+  const Result<std::int64_t> number = integer(value.expr, what);
+  if (!number) return tl::make_unexpected(number.error());
+  return std::to_string(*number);
+}
+
+} // namespace warptune

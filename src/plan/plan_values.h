@@ -1,0 +1,40 @@
+// Formulas of a plan as checked numbers; private to plan*.cpp. Holds the slots of one (problem, config, device).
+#pragma once
+
+#include "plan/plan.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace warptune {
+
+class PlanValues {
+ public:
+  PlanValues(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device, const Config* config);
+
+  // `what` names the value in errors: "the count of 'x'". A failure that a param may have caused is of kind
+  // no_candidate.
+  Result<std::int64_t> integer(const Expr& expr, const std::string& what) const;
+  Result<std::int64_t> in_range(const Expr& expr, std::int64_t low, std::int64_t high, const std::string& what) const;
+  Result<DType> dtype(const Expr& expr, const std::string& what) const;
+  Result<std::string> source_text(const SourceValue& value, const std::string& what) const; // as C++ text
+  std::span<const std::int64_t> slots() const { return slots_; }
+  ErrorKind kind_of(const Expr& expr) const;
+  tl::unexpected<Error> refuse(ErrorKind kind, const std::string& why) const;
+
+ private:
+  const KernelSpec& spec_;
+  std::string where_; // "softmax rows=4,cols=8;bf16 with WARPS=4"
+  std::vector<std::int64_t> slots_;
+};
+
+// plan_tensor_map.cpp. `buffer` is the index and `dtype` the type of the buffer in the plan.
+Result<TensorMapPlan> plan_tensor_map(const TensorMapArg& map, const std::string& name, int buffer, DType dtype,
+                                      const PlanValues& values);
+
+// plan_launch.cpp. `args` maps the arguments of the spec (then of the reference) to the plan's; kernel text included.
+Result<KernelLaunch> plan_launch(const Launch& launch, const std::vector<ArgRef>& args, const PlanValues& values,
+                                 const DeviceInfo& device);
+
+} // namespace warptune

@@ -1,0 +1,84 @@
+#include "predict/expected_time.h"
+
+#include "plan/occupancy.h"
+#include "predict/roofline.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace warptune {
+namespace {
+
+constexpr double kLatencyUs = 0.8;         // of a DRAM access under load
+constexpr double kBytesInFlight = 32;      // that a thread keeps under way by itself: two loads of 16
+constexpr double kBusyWarps = 8;           // of a multiprocessor, two for each scheduler: an FMA takes four cycles
+constexpr double kBlockUs = 1;             // from the start of a block to its first useful access
+constexpr double kStaticShare = 0.1;       // by how much the slowest block of a single wave is behind the average
+constexpr double kMostResults = 224;       // of a thread, in registers
+constexpr double kOtherRegisters = 32;     // addresses, counters
+constexpr double kRegistersOfResult = 1.2; // the result and its share of operands
+constexpr double kOperandBytes = 8;        // of shared memory for an FMA whose operands nothing reuses
+constexpr double kAccumulatorBytes = 4;
+
+// What is lost when `have` of what is `needed` for full speed is there. The two bounds meet smoothly, so that more is
+// always a little better.
+double slowdown(double needed, double have) { return have > 0 ? std::hypot(1.0, needed / have) : 1e3; }
+
+// Blocks of a multiprocessor, where each thread holds so many results in registers.
+double blocks_with_results(const PlanFigures& f, double results, const DeviceLimits& limits) {
+  const auto registers = static_cast<std::int64_t>(kOtherRegisters + kRegistersOfResult * results);
+  const BlockNeeds needs{static_cast<std::int64_t>(f.threads), registers, 0, static_cast<std::int64_t>(f.shared_bytes)};
+  return static_cast<double>(std::max<std::int64_t>(estimate_occupancy(needs, limits).blocks_per_sm, 1));
+}
+
+} // namespace
+
+std::optional<double> expected_us(const PlanFigures& f, const CostEstimate& cost, const DeviceInfo& device) {
+  const auto sms = static_cast<double>(device.limits.sm_count);
+  if (!(f.waves > 0) || sms <= 0) return std::nullopt;
+  const CostEstimate traffic{cost.bytes_read + f.workspace_bytes, cost.bytes_written + f.workspace_bytes, {}};
+  const double memory_us = roofline_point(traffic, device.roofs, 0).floor_us;
+  const double pipe_us = roofline_point({0, 0, cost.flops}, device.roofs, 0).floor_us;
+  if (!(memory_us > 0) && !(pipe_us > 0)) return std::nullopt;
+
+  // A thread that multiplies keeps its results in registers; one that only moves data may have any number of them.
+  const double all_threads = f.blocks * f.threads;
+  const double results = traffic.bytes_written / kAccumulatorBytes / all_threads;
+  const bool tiled = pipe_us > memory_us && results >= 1 && results <= kMostResults;
+  const double most_blocks = tiled ? blocks_with_results(f, results, device.limits) : f.blocks_per_sm;
+  const double waves = f.blocks / (most_blocks * sms);
+  const double blocks = most_blocks * waves / std::ceil(waves); // of a multiprocessor, on average over the waves
+  const double threads = blocks * f.threads;
+
+  // Little's law: to move data at full speed, so much must be under way as arrives during the latency.
+  const double bytes = traffic.bytes_read + traffic.bytes_written;
+  const double needed = memory_us > 0 ? bytes / memory_us * kLatencyUs / sms : 0;
+  const double in_flight = std::max(threads * std::min(kBytesInFlight, bytes / all_threads), blocks * f.shared_bytes);
+  // With many waves the places are filled as they fall free; in a single one every block's share is fixed.
+  const double moving_us = memory_us * slowdown(needed, in_flight) * (1 + kStaticShare / (1 + waves));
+
+  // A square tile of n results needs 2 sqrt(n) operands for n FMAs; shared memory gives 4 bytes in the time of one.
+  const double busiest = std::ceil(f.blocks / sms) * sms / f.blocks; // multiprocessor, over the average one
+  const double uneven = waves < 1 ? busiest : std::ceil(waves) / waves;
+  const double operands = tiled ? kOperandBytes / std::sqrt(results) : 0;
+  const double computing_us = pipe_us * uneven * std::hypot(slowdown(kBusyWarps, threads / 32), operands);
+  return std::hypot(moving_us, computing_us) + kBlockUs * waves / most_blocks;
+}
+
+TimeModel::TimeModel(const KernelSpec& spec, const Problem& problem, DeviceInfo device)
+    : device_(std::move(device)), features_(spec, problem, device_) {
+  if (auto cost = estimate_cost(spec, problem, device_)) cost_ = std::move(*cost);
+  floor_us_ = roofline_point(cost_, device_.roofs, 0).floor_us;
+}
+
+double TimeModel::expected_log_time(const Config& config) const {
+  const auto figures = features_.figures(config);
+  const auto us = figures ? expected_us(*figures, cost_, device_) : std::nullopt;
+  return us ? std::log(*us) : std::numeric_limits<double>::quiet_NaN();
+}
+
+double TimeModel::handicap(const Config& config) const { return expected_log_time(config) - std::log(floor_us_); }
+
+} // namespace warptune

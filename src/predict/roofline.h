@@ -1,0 +1,20 @@
+// The floor under a kernel's time: bytes over bandwidth, operations over peak, whichever is larger (Williams et al.
+// 2009).
+#pragma once
+
+#include "core/device.h"
+#include "plan/plan.h"
+
+namespace warptune {
+
+struct RooflinePoint {
+  double floor_us = 0;        // shortest possible time under the device's roofs; 0 when the roofs are unknown
+  double share = 0;           // floor over measured time
+  std::string bound;          // "DRAM" or the pipe's name
+  double gbs = 0, tflops = 0; // achieved
+  double intensity = 0;       // flop per byte
+};
+
+RooflinePoint roofline_point(const CostEstimate& cost, const Roofs& roofs, double time_us);
+
+} // namespace warptune

@@ -1,0 +1,279 @@
+#include "predict/select.h"
+
+#include "predict/transfer_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+
+namespace warptune {
+namespace {
+
+struct Candidate {
+  int entry;
+  double distance;
+};
+
+bool same_kind(const Problem& a, const Problem& b) {
+  return a.dtype == b.dtype && a.flags == b.flags && a.dims.size() == b.dims.size();
+}
+
+std::string format_distance(double distance) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f", distance);
+  return text;
+}
+
+// What may not be launched for a problem on a device: what a constraint forbids, and what a check found wrong or
+// failing for this very problem, whichever rule proposes it.
+struct Limits {
+  const KernelSpec& spec;
+  const std::vector<TunedEntry>& entries;
+  const Problem& problem;
+  const DeviceInfo& device;
+  const SelectOptions& options;
+
+  std::optional<std::string> refuse(const Config& config) const {
+    for (const TunedEntry& e : entries)
+      if (!e.disqualified.empty() && e.config == config && e.problem == problem && e.arch == device.arch)
+        return e.disqualified;
+    if (auto reason = check_config(spec, problem, device, config)) return reason;
+    if (auto reason = check_alignment(spec, problem, device, config, options.alignment)) return reason;
+    return options.refuse ? options.refuse(config) : std::nullopt;
+  }
+};
+
+// Nearest first; equal distances: the certified, then the newer row wins (the faster time is no argument across
+// shapes).
+std::vector<Candidate> rank(const std::vector<TunedEntry>& entries, const Problem& problem, const DeviceInfo& device,
+                            bool (*wanted)(const TunedEntry&, const Problem&, const DeviceInfo&)) {
+  std::vector<Candidate> out;
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    if (entries[i].disqualified.empty() && same_kind(entries[i].problem, problem) &&
+        wanted(entries[i], problem, device))
+      out.push_back({static_cast<int>(i), shape_distance(entries[i].problem.dims, problem.dims)});
+  std::sort(out.begin(), out.end(), [&](const Candidate& a, const Candidate& b) {
+    if (a.distance != b.distance) return a.distance < b.distance;
+    const TunedEntry& x = entries[static_cast<std::size_t>(a.entry)];
+    const TunedEntry& y = entries[static_cast<std::size_t>(b.entry)];
+    if (x.certified != y.certified) return x.certified;
+    return x.row_id != y.row_id ? x.row_id > y.row_id : a.entry < b.entry;
+  });
+  return out;
+}
+
+struct Skipped {
+  int count = 0;
+  std::string first_reason;
+  std::string text() const {
+    if (count == 0) return {};
+    return "; skipped " + std::to_string(count) + (count == 1 ? " nearer entry" : " nearer entries") +
+           " that cannot be launched here (" + first_reason + ")";
+  }
+};
+
+// The first candidate whose config is valid for this problem on this device.
+const Candidate* first_valid(const Limits& limits, const std::vector<Candidate>& ranked, Skipped& skipped) {
+  for (const Candidate& candidate : ranked) {
+    const auto reason = limits.refuse(limits.entries[static_cast<std::size_t>(candidate.entry)].config);
+    if (!reason) return &candidate;
+    if (skipped.count++ == 0) skipped.first_reason = *reason;
+  }
+  return nullptr;
+}
+
+bool is_of_device(const TunedEntry& e, const Problem&, const DeviceInfo& d) { return e.device_name == d.name; }
+bool is_exact(const TunedEntry& e, const Problem& p, const DeviceInfo& d) {
+  return e.device_name == d.name && e.problem == p;
+}
+bool is_of_arch_alone(const TunedEntry& e, const Problem&, const DeviceInfo& d) {
+  return e.device_name != d.name && e.arch == d.arch;
+}
+
+// The values of a param, those next to its default first.
+std::vector<std::int64_t> values_around_default(const Param& param) {
+  const auto middle = std::find(param.values.begin(), param.values.end(), param.default_value) - param.values.begin();
+  std::vector<std::int64_t> values = param.values;
+  const auto steps = [&](std::int64_t value) {
+    return std::abs(std::find(param.values.begin(), param.values.end(), value) - param.values.begin() - middle);
+  };
+  std::stable_sort(values.begin(), values.end(), [&](std::int64_t a, std::int64_t b) { return steps(a) < steps(b); });
+  return values;
+}
+
+// Looked at around the default and in the space before a search for something to fall back to is given up: in spaces of
+// a hundred params even two changes are billions.
+constexpr int kMostTries = 4096;
+
+// A valid configuration that differs from the default in `changes` params from `first` on; `tries` are used up.
+bool change_params(const Limits& limits, std::size_t first, int changes, Config& config, int& tries) {
+  const KernelSpec& spec = limits.spec;
+  if (changes == 0) return --tries >= 0 && !limits.refuse(config);
+  for (std::size_t i = first; i < spec.params.size(); ++i) {
+    for (const std::int64_t value : values_around_default(spec.params[i])) {
+      if (value == spec.params[i].default_value) continue;
+      config[i] = value;
+      if (change_params(limits, i + 1, changes - 1, config, tries)) return true;
+      if (tries <= 0) break;
+    }
+    config[i] = spec.params[i].default_value;
+    if (tries <= 0) break;
+  }
+  return false;
+}
+
+Result<Selection> select_untuned(const Limits& limits, const std::string& because) {
+  Selection selection;
+  selection.config = default_config(limits.spec);
+  const auto reason = limits.refuse(selection.config);
+  if (!reason) {
+    selection.why = "the kernel's default configuration, because " + because;
+    return selection;
+  }
+  const std::string instead = ", because " + because + " and the default is not valid here (" + *reason + ")";
+  int tries = kMostTries;
+  for (const int changes : {1, 2}) {
+    if (!change_params(limits, 0, changes, selection.config, tries)) continue;
+    selection.why = "the valid configuration nearest to the default (" + std::to_string(changes) +
+                    (changes == 1 ? " param changed)" : " params changed)") + instead;
+    return selection;
+  }
+  auto space = SearchSpace::build(limits.spec, limits.problem, limits.device);
+  if (!space) return tl::make_unexpected(space.error());
+  const ConfigIndex looked_at = std::min<ConfigIndex>(space->size(), kMostTries);
+  for (ConfigIndex i = 0; i < looked_at; ++i) {
+    selection.config = space->config(i * (space->size() / looked_at)); // all over it
+    if (limits.refuse(selection.config)) continue;
+    selection.why = "the first valid configuration that was found" + instead;
+    return selection;
+  }
+  const bool found_wrong = std::any_of(limits.entries.begin(), limits.entries.end(),
+                                       [](const TunedEntry& e) { return !e.disqualified.empty(); });
+  const std::string what = limits.spec.name + " for " + problem_key(limits.spec, limits.problem);
+  if (found_wrong)
+    return fail(ErrorKind::no_candidate,
+                "every valid configuration of " + what +
+                    " was found wrong or failing when verified, or may not be launched here (" + *reason +
+                    "); tune the kernel again");
+  return fail(ErrorKind::no_candidate,
+              "no configuration of " + what + " may be launched here (the default: " + *reason + ")");
+}
+
+// What of this device and problem's kind was passed over because a check spoke against it; the exact one is named.
+std::string disqualified_text(const Limits& limits) {
+  int count = 0;
+  std::string reason;
+  for (const TunedEntry& e : limits.entries) {
+    if (e.disqualified.empty() || !same_kind(e.problem, limits.problem) || e.arch != limits.device.arch) continue;
+    if (count++ == 0 || e.problem == limits.problem)
+      reason = problem_key(limits.spec, e.problem) + ": " + e.disqualified;
+  }
+  if (count == 0) return {};
+  return "; passed over " + std::to_string(count) +
+         (count == 1 ? " disqualified result (" : " disqualified results (") + reason + ")";
+}
+
+std::string standing_text(const TunedEntry& entry) { return entry.standing.empty() ? "" : "; " + entry.standing; }
+
+// Never slower than the default: what was measured as slower, and never certified, is not launched.
+Selection take_exact(const Limits& limits, const Candidate& candidate) {
+  const TunedEntry& entry = limits.entries[static_cast<std::size_t>(candidate.entry)];
+  Selection s{entry.config, Match::exact, 0, candidate.entry, {}, 0.0, {}};
+  s.why = "tuned for exactly this problem on this device";
+  const Config standard = default_config(limits.spec);
+  const bool slower = !entry.certified && entry.speedup_over_default > 0 && entry.speedup_over_default < 1;
+  if (slower && s.config != standard && !limits.refuse(standard)) {
+    s.why += ", where the default was measured as faster than " + config_text(limits.spec, entry.config) +
+             ", which is not certified; so the default stays";
+    s.config = standard;
+  }
+  s.why += standing_text(entry);
+  return s;
+}
+
+// What was tuned for this very problem and may not be launched for this caller.
+std::string exact_skipped(const Limits& limits, const std::vector<Candidate>& ranked) {
+  if (ranked.empty()) return {};
+  const TunedEntry& entry = limits.entries[static_cast<std::size_t>(ranked.front().entry)];
+  if (!(entry.problem == limits.problem)) return {};
+  const auto reason = limits.refuse(entry.config);
+  return reason ? "; what was tuned for this problem may not be launched here (" + *reason + ")" : "";
+}
+
+Selection select_learned(Transfer learned, const std::string& passed_over) {
+  Selection s{std::move(learned.config), Match::learned_rule,         0, -1, {},
+              learned.predicted_loss,    std::move(learned.runner_up)};
+  s.why = "learned from the times of all configurations on other shapes of this device; " + learned.why + passed_over;
+  return s;
+}
+
+} // namespace
+
+std::string_view match_name(Match m) {
+  switch (m) {
+  case Match::exact:
+    return "exact";
+  case Match::learned_rule:
+    return "learned rule";
+  case Match::nearest_shape:
+    return "nearest shape";
+  case Match::other_device:
+    return "same architecture";
+  case Match::fallback_default:
+    return "default";
+  }
+  return "default";
+}
+
+std::optional<Selection> select_exact(const KernelSpec& spec, const std::vector<TunedEntry>& entries,
+                                      const Problem& problem, const DeviceInfo& device, const SelectOptions& options) {
+  const Limits limits{spec, entries, problem, device, options};
+  const auto here = rank(entries, problem, device, is_exact);
+  Skipped skipped;
+  const Candidate* valid = first_valid(limits, here, skipped);
+  return valid == nullptr ? std::nullopt : std::optional(take_exact(limits, *valid));
+}
+
+Result<Selection> select(const KernelSpec& spec, const std::vector<TunedEntry>& entries, const Problem& problem,
+                         const DeviceInfo& device, const SelectOptions& options) {
+  const Limits limits{spec, entries, problem, device, options};
+  const std::string passed_over = disqualified_text(limits);
+  Skipped skipped;
+  const auto here = rank(entries, problem, device, is_of_device);
+  const Candidate* nearest = first_valid(limits, here, skipped);
+  if (nearest != nullptr && entries[static_cast<std::size_t>(nearest->entry)].problem == problem)
+    return take_exact(limits, *nearest);
+  if (options.learned != nullptr)
+    if (auto learned = options.learned->choose(problem, device, [&](const Config& c) { return !limits.refuse(c); }))
+      return select_learned(std::move(*learned), exact_skipped(limits, here) + passed_over);
+  if (nearest != nullptr) {
+    const TunedEntry& entry = entries[static_cast<std::size_t>(nearest->entry)];
+    Selection s{entry.config, Match::nearest_shape, nearest->distance, nearest->entry, {}, {}, {}};
+    s.why = "tuned on this device for " + problem_key(spec, entry.problem) + ", the nearest shape by log2 distance (" +
+            format_distance(nearest->distance) + ")" + skipped.text() + passed_over + standing_text(entry);
+    return s;
+  }
+  const auto elsewhere = rank(entries, problem, device, is_of_arch_alone);
+  if (const Candidate* c = first_valid(limits, elsewhere, skipped)) {
+    const TunedEntry& entry = entries[static_cast<std::size_t>(c->entry)];
+    Selection s{entry.config, Match::other_device, c->distance, c->entry, {}, {}, {}};
+    s.why = "tuned for " + problem_key(spec, entry.problem) + " on " + entry.device_name +
+            ", another device of the same architecture " + entry.arch + " (shape distance " +
+            format_distance(c->distance) + ")" + skipped.text() + passed_over + standing_text(entry);
+    return s;
+  }
+  if (skipped.count > 0)
+    return select_untuned(limits, "none of the " + std::to_string(skipped.count) +
+                                      " tuned configurations for this dtype, these "
+                                      "flags and this architecture is valid here (" +
+                                      skipped.first_reason + ")" + passed_over);
+  if (entries.empty()) return select_untuned(limits, "nothing was tuned for this kernel yet");
+  const bool says_arch = device.name.find(device.arch) != std::string::npos;
+  const std::string device_text = device.name + (says_arch ? "" : " (" + device.arch + ")");
+  const char* nothing = passed_over.empty() ? "nothing that was tuned fits this dtype, these flags and "
+                                            : "nothing else that was tuned fits this dtype, these flags and ";
+  return select_untuned(limits, nothing + device_text + passed_over);
+}
+
+} // namespace warptune

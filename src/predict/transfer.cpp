@@ -1,0 +1,233 @@
+#include "predict/transfer.h"
+
+#include "core/text.h"
+#include "predict/transfer_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <numeric>
+#include <utility>
+
+namespace warptune {
+namespace {
+
+constexpr std::size_t kMostLeftOut = 16;
+constexpr std::size_t kMostFits = 8; // kept of a variant: a megabyte
+constexpr int kTextVersion = 2;
+
+std::string percent(double loss) {
+  char text[32];
+  std::snprintf(text, sizeof text, loss < 0.1 ? "%.1f %%" : "%.0f %%", 100 * loss);
+  return text;
+}
+
+// The loss of the first ranked configuration that was measured on the left-out problem; all of its times are known.
+std::optional<double> loss_of(const TransferModel& model, const TransferModel::Fit& fit, std::size_t problem,
+                              const TimingMatrix& all, std::size_t problem_in_all) {
+  const auto best = best_us(all, problem_in_all);
+  for (const auto& [config, log_loss] : model.rank(fit, model.matrix().problems[problem]))
+    if (const double us = model.matrix().at(problem, config); is_time(us)) return us / *best - 1;
+  return std::nullopt;
+}
+
+LossEstimate summary(std::vector<LossEstimate::LeftOut> left_out) {
+  LossEstimate out;
+  out.shapes = static_cast<int>(left_out.size());
+  for (const auto& [dims, loss] : left_out) {
+    out.mean += loss / static_cast<double>(left_out.size());
+    out.worst = std::max(out.worst, loss);
+  }
+  out.left_out = std::move(left_out);
+  return out;
+}
+
+LossEstimate leave_one_out(const TransferModel& model, const TimingMatrix& all) {
+  std::vector<LossEstimate::LeftOut> left_out;
+  const std::size_t problems = model.matrix().problems.size(), count = std::min(problems, kMostLeftOut);
+  if (problems < 2) return {};
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t p = i * problems / count; // evenly over all of them
+    const Problem& problem = model.matrix().problems[p];
+    std::vector<std::size_t> others = model.near_problems(problem, p);
+    const auto found = std::find(all.problems.begin(), all.problems.end(), problem);
+    if (const auto loss = loss_of(model, model.fit(std::move(others)), p, all,
+                                  static_cast<std::size_t>(found - all.problems.begin())))
+      left_out.push_back({problem.dims, *loss});
+  }
+  return summary(std::move(left_out));
+}
+
+// Of the losses of the problems left out, those near by count most.
+std::optional<double> predicted_loss(const LossEstimate& estimate, const Problem& problem) {
+  double weights = 0, sum = 0;
+  for (const auto& [dims, loss] : estimate.left_out) {
+    const double weight = 1 / (1 + shape_distance(dims, problem.dims));
+    weights += weight;
+    sum += weight * loss;
+  }
+  if (weights > 0) return sum / weights;
+  return std::nullopt;
+}
+
+std::string why_text(const LossEstimate& estimate, const std::optional<double>& predicted) {
+  if (!predicted) return "by a rule learned from too few shapes to predict its loss";
+  return "expected " + percent(*predicted) + " slower than tuning this shape, by leave-one-out over " +
+         std::to_string(estimate.shapes) + (estimate.shapes == 1 ? " shape" : " shapes") + "; worst " +
+         percent(std::max(estimate.worst, *predicted));
+}
+
+std::optional<Transfer> choose(const TransferModel& model, const TransferModel::Fit& fit, const TransferRule& rule,
+                               const Problem& problem, const std::function<bool(const Config&)>& allowed) {
+  std::optional<Transfer> out;
+  int passed_over = 0;
+  const auto ranked = model.rank(fit, problem);
+  for (const auto& [config, log_loss] : ranked) {
+    const Config& values = model.matrix().configs[config];
+    if (!allowed(values)) {
+      passed_over += out ? 0 : 1;
+      continue;
+    }
+    if (out) {
+      out->runner_up = values;
+      break;
+    }
+    out = Transfer{values, predicted_loss(rule.leave_one_out, problem), {}, {}};
+    // The estimate is that of the best; what takes its place stays behind it by what the model says.
+    if (out->predicted_loss) *out->predicted_loss += std::expm1(std::max(0.0, log_loss - ranked.front().log_loss));
+    out->why = why_text(rule.leave_one_out, out->predicted_loss);
+    if (passed_over > 0)
+      out->why += "; passed over " + std::to_string(passed_over) +
+                  (passed_over == 1 ? " that promises more and cannot be launched here"
+                                    : " that promise more and cannot be launched here");
+  }
+  return out;
+}
+
+bool parse_loss(std::string_view text, double& value) {
+  const std::string copy(text);
+  char* end = nullptr;
+  value = std::strtod(copy.c_str(), &end);
+  return !copy.empty() && *end == '\0' && std::isfinite(value) && value >= 0;
+}
+
+std::optional<LossEstimate::LeftOut> parse_left_out(std::string_view text) {
+  LossEstimate::LeftOut out;
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos || !parse_loss(text.substr(colon + 1), out.loss)) return std::nullopt;
+  for (const std::string_view dim : split(text.substr(0, colon), 'x')) {
+    std::int64_t value = 0;
+    if (parse_integer(dim, value) != IntegerError::none || value < 1) return std::nullopt;
+    out.dims.push_back(value);
+  }
+  return out;
+}
+
+} // namespace
+
+std::string transfer_text(const TransferRule& rule) {
+  const auto number = [](double value) {
+    char text[40];
+    std::snprintf(text, sizeof text, "%.17g", value);
+    return std::string(text);
+  };
+  std::string out = std::to_string(kTextVersion) + ";";
+  for (std::size_t i = 0; i < rule.leave_one_out.left_out.size(); ++i) {
+    const auto& [dims, loss] = rule.leave_one_out.left_out[i];
+    out += i > 0 ? "," : "";
+    for (std::size_t d = 0; d < dims.size(); ++d) out += (d > 0 ? "x" : "") + std::to_string(dims[d]);
+    out += ":" + number(loss);
+  }
+  return out;
+}
+
+Result<TransferRule> parse_transfer(std::string_view text) {
+  const auto bad = [&](std::string_view part) {
+    return fail(ErrorKind::bad_input, "no transfer rule: " + quote(part) + " in " + quote(text));
+  };
+  const auto parts = split(text, ';');
+  if (parts.size() != 2 || parts[0] != std::to_string(kTextVersion)) return bad(parts.front());
+  TransferRule rule;
+  std::vector<LossEstimate::LeftOut> left_out;
+  if (!parts[1].empty())
+    for (const std::string_view piece : split(parts[1], ',')) {
+      auto parsed = parse_left_out(piece);
+      if (!parsed) return bad(piece);
+      left_out.push_back(std::move(*parsed));
+    }
+  rule.leave_one_out = summary(std::move(left_out));
+  return rule;
+}
+
+TransferRule learn_transfer(const KernelSpec& spec, const TimingMatrix& matrix, const DeviceInfo& device,
+                            const std::vector<Config>& shipped) {
+  const TimingMatrix all = canonical(matrix);
+  TransferRule rule;
+  TimingMatrix known = all;
+  if (!shipped.empty()) {
+    std::vector<std::size_t> kept;
+    for (std::size_t c = 0; c < all.configs.size(); ++c)
+      if (std::find(shipped.begin(), shipped.end(), all.configs[c]) != shipped.end()) kept.push_back(c);
+    known = canonical(with_configs(all, kept));
+  }
+  const TransferModel model(spec, std::move(known), device);
+  rule.leave_one_out = leave_one_out(model, all);
+  return rule;
+}
+
+std::optional<Transfer> transfer(const KernelSpec& spec, const TimingMatrix& matrix, const TransferRule& rule,
+                                 const Problem& problem, const DeviceInfo& device,
+                                 const std::function<bool(const Config&)>& allowed) {
+  const TransferModel model(spec, canonical(matrix), device);
+  return choose(model, model.fit(model.near_problems(problem)), rule, problem, allowed);
+}
+
+struct LearnedTransfers::Impl {
+  struct Variant {
+    TimingMatrix matrix;
+    std::optional<TransferRule> rule;
+    std::unique_ptr<TransferModel> model;
+    std::map<std::vector<std::size_t>, TransferModel::Fit> fits; // by their problems
+  };
+  const KernelSpec& spec;
+  std::mutex mutex; // of variants' rule, model and fits
+  std::vector<Variant> variants;
+};
+
+LearnedTransfers::LearnedTransfers(const KernelSpec& spec, std::vector<TimingMatrix> matrices,
+                                   std::vector<std::optional<TransferRule>> rules)
+    : impl_(new Impl{spec, {}, {}}) {
+  for (std::size_t i = 0; i < matrices.size(); ++i)
+    impl_->variants.push_back(
+        {std::move(matrices[i]), i < rules.size() ? std::move(rules[i]) : std::nullopt, nullptr, {}});
+}
+LearnedTransfers::~LearnedTransfers() = default;
+LearnedTransfers::LearnedTransfers(LearnedTransfers&&) noexcept = default;
+LearnedTransfers& LearnedTransfers::operator=(LearnedTransfers&&) noexcept = default;
+
+std::optional<Transfer> LearnedTransfers::choose(const Problem& problem, const DeviceInfo& device,
+                                                 const std::function<bool(const Config&)>& allowed) const {
+  for (Impl::Variant& variant : impl_->variants) {
+    const std::vector<Problem>& tuned = variant.matrix.problems;
+    if (tuned.size() < 2 || variant.matrix.device_name != device.name || variant.matrix.arch != device.arch ||
+        tuned.front().dtype != problem.dtype || tuned.front().flags != problem.flags)
+      continue;
+    const std::lock_guard lock(impl_->mutex);
+    if (!variant.rule) variant.rule = learn_transfer(impl_->spec, variant.matrix, device);
+    if (!variant.model) variant.model = std::make_unique<TransferModel>(impl_->spec, canonical(variant.matrix), device);
+    std::vector<std::size_t> near = variant.model->near_problems(problem);
+    auto fit = variant.fits.find(near);
+    if (fit == variant.fits.end()) {
+      TransferModel::Fit made = variant.model->fit(near);
+      if (variant.fits.size() >= kMostFits) variant.fits.clear();
+      fit = variant.fits.emplace(std::move(near), std::move(made)).first;
+    }
+    return warptune::choose(*variant.model, fit->second, *variant.rule, problem, allowed);
+  }
+  return std::nullopt;
+}
+
+} // namespace warptune

@@ -1,0 +1,70 @@
+// How far behind the best each configuration of a timing matrix should be on a problem that nobody tuned: a Gaussian
+// process (Rasmussen and Williams 2006) over what a configuration makes of a launch (predict/transfer_features.h). Two
+// configurations are alike when their launches are, so a block that suits rows of 4096 tells which one suits rows of
+// 1024. Pure; the rule around it is predict/transfer.h.
+#pragma once
+
+#include "predict/timing_matrix.h"
+#include "predict/transfer_features.h"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace warptune {
+
+// Sum over the dims of |log2| of their ratio. Infinite between problems of another number of dims.
+double shape_distance(const Shape& a, const Shape& b);
+
+class TransferModel {
+ public:
+  // `matrix` is canonical; `spec` must outlive this.
+  TransferModel(const KernelSpec& spec, TimingMatrix matrix, DeviceInfo device);
+
+  const TimingMatrix& matrix() const { return matrix_; }
+  double log_loss(std::size_t problem, std::size_t config) const { // NaN: not measured
+    return log_losses_[problem * matrix_.configs.size() + config];
+  }
+
+  // What some of the problems teach. O(n^3) for at most 900 points.
+  struct Fit {
+    std::vector<std::size_t> problems;
+    std::vector<std::size_t> point_problem, point_config; // of each point
+    std::vector<float> means, scales;                     // of each feature; scale 0: it says nothing
+    std::vector<float> rows;                              // of points, standardised
+    std::vector<double> weights;                          // of points
+    double offset = 0;
+  };
+  Fit fit(std::vector<std::size_t> problems) const;
+
+  // The matrix's problems nearest to this one, at most as many as one fit takes, in the order of the matrix. One of
+  // them may be left out.
+  std::vector<std::size_t> near_problems(const Problem& problem, std::optional<std::size_t> left_out = {}) const;
+
+  struct Scored {
+    std::size_t config;
+    double log_loss; // natural, predicted
+  };
+  // Of the configurations that were measured on a problem of the fit and that the constraints allow here, those that
+  // promise most, the best first; at most 200.
+  std::vector<Scored> rank(const Fit& fit, const Problem& problem) const;
+
+ private:
+  struct Candidates {
+    std::vector<std::size_t> configs;
+    std::vector<double> handicaps;
+  };
+  Candidates candidates(const Fit& fit, const Problem& problem, const TransferFeatures& here) const;
+  void keep_promising(const Fit& fit, const Problem& problem, Candidates& candidates) const;
+  std::vector<std::size_t> sample(std::size_t problem, std::size_t most) const;
+
+  const KernelSpec& spec_;
+  TimingMatrix matrix_;
+  DeviceInfo device_;
+  std::vector<std::unique_ptr<TransferFeatures>> features_; // of problems
+  std::vector<double> log_losses_, handicaps_;              // as in the matrix
+};
+
+} // namespace warptune

@@ -1,0 +1,134 @@
+#include "recording/recorded_space_recording.h"
+
+#include "core/statistics.h"
+#include "core/text.h"
+#include "interchange/recorded_row.h"
+#include "warptune/build_config.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace warptune {
+namespace {
+
+constexpr double kShortestMs = 1e-6; // a recording counts nanoseconds
+constexpr double kLongestMs = 1e9;   // and no more than 1e15 of them
+
+// The decimal number that was measured, not the binary one nearest to a thousandth of it.
+double ms_of(double us) { return std::round(us * 1e9) / 1e12; }
+
+double or_zero(double value) { return std::isfinite(value) ? std::max(value, 0.0) : 0; }
+
+Result<std::vector<std::int64_t>> integers_of(const RecordedParam& param) {
+  std::vector<std::int64_t> values;
+  for (const ParamLabel& label : param.values) {
+    std::int64_t value = label.text == "true" ? 1 : 0;
+    const bool fits =
+        label.kind == ParamLabel::Kind::boolean ||
+        (label.kind == ParamLabel::Kind::integer && parse_integer(label.text, value) == IntegerError::none);
+    if (!fits)
+      return fail(ErrorKind::bad_input,
+                  fmt::format("the parameter {} has the value {}, and a recording holds whole numbers; choose another "
+                              "format, which keeps all values",
+                              quote(param.name), quote(label.text)));
+    values.push_back(value);
+  }
+  return values;
+}
+
+Timing timing_of(const RecordedOutcome& outcome) {
+  Timing t;
+  for (const double sample : outcome.samples_ms)
+    if (sample >= kShortestMs && sample <= kLongestMs) t.samples_us.push_back(static_cast<float>(sample * 1e3));
+  t.median_us = t.ci_low_us = t.ci_high_us = t.min_us = outcome.time_ms * 1e3;
+  t.cold_l2 = false;
+  if (t.samples_us.empty()) return t;
+  const Interval interval = median_interval(t.samples_us);
+  t.ci_low_us = interval.low;
+  t.ci_high_us = interval.high;
+  t.min_us = static_cast<double>(*std::min_element(t.samples_us.begin(), t.samples_us.end()));
+  t.rel_iqr = (quantile(t.samples_us, 0.75) - quantile(t.samples_us, 0.25)) / t.median_us;
+  return t;
+}
+
+} // namespace
+
+Result<RecordedSpace> space_of(const Recording& recording) {
+  RecordedSpaceBuilder builder;
+  builder.header.kernel = recording.kernel;
+  builder.header.device = recording.device.name;
+  builder.header.format = kRecordingFormat;
+  builder.header.tuner = "warptune";
+  builder.header.problem = json_text(recording.problem);
+  for (const std::string& name : recording.param_names)
+    if (auto added = builder.add_param(name); !added) return tl::make_unexpected(added.error());
+  for (const Trial& trial : recording.trials) {
+    RecordedRow row;
+    row.begin(builder.param_count());
+    for (std::size_t p = 0; p < trial.config.size(); ++p)
+      row.set(static_cast<int>(p),
+              builder.value(static_cast<int>(p), {ParamLabel::Kind::integer, std::to_string(trial.config[p])}));
+    if (trial.status != TrialStatus::ok) row.failure = trial.status;
+    row.outcome.compile_ms = trial.compile_ms;
+    row.outcome.verify_ms = trial.verify_ms;
+    row.outcome.benchmark_ms = trial.measure_ms;
+    row.outcome.timestamp = recording.recorded_at;
+    if (trial.timing) {
+      row.outcome.time_ms = ms_of(trial.timing->median_us);
+      for (const float sample : trial.timing->samples_us)
+        row.outcome.samples_ms.push_back(ms_of(std::round(static_cast<double>(sample) * 1e4) / 1e4));
+    }
+    if (trial.power) // as Kernel Tuner's observer has it: in joules, for its caches hold no units
+      row.outcome.metrics.emplace_back(builder.metric("nvml_energy", "J"), trial.power->energy_mj / 1e3);
+    if (auto added = row.add_to(builder); !added) return tl::make_unexpected(added.error());
+  }
+  builder.order_values();
+  return builder.finish();
+}
+
+Result<Recording> recording_of(const RecordedSpace& space, const DeviceInfo& device) {
+  Recording out;
+  out.device = device;
+  out.kernel = space.kernel;
+  out.problem = plain_text(space.problem);
+  out.device.name = space.device;
+  out.version = kVersion;
+  out.strategy = "imported";
+  out.cold_l2 = false; // other tuners repeat a launch without emptying the cache
+  std::vector<std::vector<std::int64_t>> values;
+  for (const RecordedParam& param : space.params) {
+    auto integers = integers_of(param);
+    if (!integers) return tl::make_unexpected(integers.error());
+    values.push_back(std::move(*integers));
+    out.param_names.push_back(param.name);
+  }
+  Positions at;
+  for (ConfigIndex i = 0; i < space.space.size(); ++i) {
+    const RecordedOutcome& o = space.at(i);
+    Trial trial;
+    space.space.positions(i, at);
+    for (std::size_t p = 0; p < at.size(); ++p) trial.config.push_back(values[p][static_cast<std::size_t>(at[p])]);
+    trial.index = i;
+    trial.status = o.status;
+    if (o.status != TrialStatus::ok) trial.evidence = fmt::format("{} says {}", space.format, status_name(o.status));
+    if (o.status == TrialStatus::ok && o.time_ms < kShortestMs)
+      return fail(ErrorKind::bad_input,
+                  fmt::format("a configuration takes {} ms, and a recording counts nanoseconds", o.time_ms));
+    if (o.status == TrialStatus::ok && o.time_ms > kLongestMs)
+      return fail(
+          ErrorKind::bad_input,
+          fmt::format("a configuration takes {} ms, and a recording holds no more than {} ms; check the unit of "
+                      "the times",
+                      o.time_ms, kLongestMs));
+    trial.compile_ms = or_zero(o.compile_ms);
+    trial.verify_ms = or_zero(o.verify_ms);
+    trial.measure_ms = or_zero(o.benchmark_ms);
+    if (o.status == TrialStatus::ok) trial.timing = timing_of(o);
+    out.recorded_at = std::max(out.recorded_at, o.timestamp);
+    out.trials.push_back(std::move(trial));
+  }
+  return out;
+}
+
+} // namespace warptune

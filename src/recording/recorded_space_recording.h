@@ -1,0 +1,20 @@
+// A recording of ours as a recorded space and back.
+#pragma once
+
+#include "core/result.h"
+#include "interchange/recorded_space.h"
+#include "recording/recording.h"
+
+namespace warptune {
+
+inline constexpr const char* kRecordingFormat = "warptune recording"; // RecordedSpace::format
+
+// Error bad_input: no trials, more than the limits; the end of a sentence that begins with the file.
+Result<RecordedSpace> space_of(const Recording& recording);
+
+// Kernel, problem and device carry the space's names; what else is known of the device is `device`. Values must be
+// whole numbers or booleans, which become 0 and 1. Metrics are left out. Error bad_input: other values, times below a
+// nanosecond; the end of a sentence.
+Result<Recording> recording_of(const RecordedSpace& space, const DeviceInfo& device);
+
+} // namespace warptune

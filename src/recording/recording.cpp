@@ -1,0 +1,168 @@
+#include "recording/recording.h"
+
+#include "recording/text_file.h"
+#include "warptune/build_config.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace warptune {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::string_view kWhat = "recording";
+constexpr std::size_t kPeek = 2048;                      // bytes; kernel and problem stand at the beginning of a file
+constexpr std::size_t kLargest = std::size_t{256} << 20; // bytes; a hundred times the largest sweep
+constexpr std::size_t kListed = 12;                      // recordings named in an error
+
+// A file, or the *.json of a directory in the order of their names.
+std::vector<fs::path> recording_files(const fs::path& path) {
+  std::error_code ec;
+  if (!fs::is_directory(path, ec)) return {path};
+  std::vector<fs::path> files;
+  for (fs::directory_iterator it(path, ec), end; !ec && it != end; it.increment(ec))
+    if (it->path().extension() == ".json") files.push_back(it->path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+bool peek_matches(const fs::path& file, const std::string& kernel, const std::string& problem) {
+  const auto head = read_beginning(file, kWhat, kPeek);
+  return head && head->find(fmt::format("\"kernel\":\"{}\"", kernel)) != std::string::npos &&
+         head->find(fmt::format("\"problem\":\"{}\"", problem)) != std::string::npos;
+}
+
+// "rows=32,cols=64;bf16;log=0" -> the numbers of its dims, and the rest. The spec is not needed to compare two keys.
+struct KeyParts {
+  std::vector<double> dims;
+  std::string rest;
+};
+
+KeyParts key_parts(std::string_view key) {
+  KeyParts parts;
+  const std::size_t semicolon = std::min(key.find(';'), key.size());
+  parts.rest = key.substr(semicolon);
+  std::string_view dims = key.substr(0, semicolon);
+  while (!dims.empty()) {
+    const std::size_t comma = std::min(dims.find(','), dims.size());
+    const std::string_view item = dims.substr(0, comma);
+    const std::size_t equals = item.find('=');
+    std::int64_t value = 0;
+    if (equals != std::string_view::npos) std::from_chars(item.data() + equals + 1, item.data() + item.size(), value);
+    parts.dims.push_back(static_cast<double>(std::max<std::int64_t>(value, 1)));
+    dims.remove_prefix(std::min(comma + 1, dims.size()));
+  }
+  return parts;
+}
+
+double distance(const std::string& a, const std::string& b) {
+  const KeyParts x = key_parts(a), y = key_parts(b);
+  if (x.dims.size() != y.dims.size()) return 1e9;
+  double sum = x.rest == y.rest ? 0 : 1e6; // another dtype or flag is farther than any shape
+  for (std::size_t i = 0; i < x.dims.size(); ++i) sum += std::abs(std::log2(x.dims[i] / y.dims[i]));
+  return sum;
+}
+
+Error not_recorded(const fs::path& path, const std::string& kernel, const std::string& problem) {
+  const auto all = list_recordings(path);
+  std::vector<std::string> problems, kernels;
+  for (const RecordingEntry& e : all) {
+    if (e.kernel == kernel) problems.push_back(e.problem);
+    if (std::find(kernels.begin(), kernels.end(), e.kernel) == kernels.end()) kernels.push_back(e.kernel);
+  }
+  const auto listed = [](std::vector<std::string> names) {
+    std::string text;
+    for (std::size_t i = 0; i < std::min(names.size(), kListed); ++i) text += (i ? ", " : "") + names[i];
+    return names.size() > kListed ? fmt::format("{} and {} more", text, names.size() - kListed) : text;
+  };
+  std::string message;
+  if (all.empty()) {
+    message =
+        fmt::format("there is no recording in {}; `warptune record` makes them on a machine with a GPU", path.string());
+  } else if (problems.empty()) {
+    message = fmt::format("{} holds no recording of '{}'; it has {}", path.string(), kernel, listed(kernels));
+  } else {
+    std::stable_sort(problems.begin(), problems.end(),
+                     [&](const auto& a, const auto& b) { return distance(a, problem) < distance(b, problem); });
+    message = fmt::format("{} holds no recording of {} for {}; the nearest is {}", path.string(), kernel, problem,
+                          problems.front());
+    if (problems.size() > 1) message += fmt::format(" (all: {})", listed(problems));
+  }
+  return {ErrorKind::bad_input, message};
+}
+
+} // namespace
+
+Result<Recording> load_recording(const fs::path& file) {
+  auto text = read_text_file(file, kWhat, kLargest);
+  if (!text) return tl::make_unexpected(text.error());
+  return parse_recording(*text, file.string());
+}
+
+Result<void> save_recording(const Recording& recording, const fs::path& file) {
+  for (const Trial& t : recording.trials)
+    if (t.config.size() != recording.param_names.size())
+      return fail(ErrorKind::internal, "a trial of the recording has another number of parameters");
+  return write_text_file(file, kWhat, write_recording(recording));
+}
+
+Result<Recording> find_recording(const fs::path& path, const std::string& kernel, const std::string& problem) {
+  std::error_code ec;
+  if (!fs::exists(path, ec))
+    return fail(ErrorKind::bad_input,
+                fmt::format("no recording at {}: the file or directory does not exist", path.string()));
+  if (!fs::is_directory(path, ec)) {
+    auto only = load_recording(path);
+    if (!only || (only->kernel == kernel && only->problem == problem)) return only;
+    return tl::make_unexpected(not_recorded(path, kernel, problem));
+  }
+  // A damaged file does not hide a sound one of the same problem.
+  std::optional<Error> damaged;
+  for (const fs::path& file : recording_files(path)) {
+    if (!peek_matches(file, kernel, problem)) continue;
+    auto found = load_recording(file);
+    if (found && found->kernel == kernel && found->problem == problem) return found;
+    if (!found && !damaged) damaged = found.error();
+  }
+  for (const RecordingEntry& e : list_recordings(path)) // formatted by somebody else's JSON writer
+    if (e.kernel == kernel && e.problem == problem) return load_recording(e.file);
+  if (damaged) return tl::make_unexpected(*damaged);
+  Error missing = not_recorded(path, kernel, problem);
+  for (const fs::path& file : recording_files(path))
+    if (auto r = load_recording(file); !r) {
+      missing.message += fmt::format("; what cannot be read there was left out, such as {}", r.error().message);
+      break;
+    }
+  return tl::make_unexpected(std::move(missing));
+}
+
+std::vector<RecordingEntry> list_recordings(const fs::path& path) {
+  std::vector<RecordingEntry> entries;
+  for (const fs::path& file : recording_files(path))
+    if (auto r = load_recording(file)) entries.push_back({file, r->kernel, r->problem, r->device.name});
+  std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.kernel, a.problem, a.file) < std::tie(b.kernel, b.problem, b.file);
+  });
+  return entries;
+}
+
+fs::path recordings_directory() {
+  std::error_code ec;
+  if (const char* given = std::getenv("WARPTUNE_RECORDINGS"); given && *given) return given;
+  const fs::path exe = fs::read_symlink("/proc/self/exe", ec);
+  if (!ec) {
+    const fs::path installed = exe.parent_path().parent_path() / "share/warptune/recordings";
+    if (fs::is_directory(installed, ec)) return installed;
+  }
+  const fs::path source = fs::path(kSourceDir) / "recordings";
+  if (*kSourceDir && fs::is_directory(source, ec)) return source;
+  return "recordings";
+}
+
+} // namespace warptune

@@ -1,0 +1,226 @@
+#include "recording/replay_backend.h"
+
+#include "core/random.h"
+#include "recording/recording.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace warptune {
+namespace {
+
+// Puts the values of each configuration into the kernel's order of parameters. False: the recording has others.
+bool take_order(const std::vector<Param>& params, Recording& recording) {
+  if (params.size() != recording.param_names.size()) return false;
+  std::vector<std::size_t> from;
+  for (const Param& p : params) {
+    const auto at = std::find(recording.param_names.begin(), recording.param_names.end(), p.name);
+    if (at == recording.param_names.end()) return false;
+    from.push_back(static_cast<std::size_t>(at - recording.param_names.begin()));
+  }
+  for (Trial& trial : recording.trials) {
+    const Config as_recorded = trial.config;
+    for (std::size_t i = 0; i < from.size(); ++i) trial.config[i] = as_recorded[from[i]];
+  }
+  return true;
+}
+
+class ReplayBackend final : public Backend {
+ public:
+  explicit ReplayBackend(std::filesystem::path path) : path_(std::move(path)) {}
+
+  Result<DeviceInfo> device() override {
+    if (!have_) {
+      // Asked before any kernel is known (a list of devices): any recording's device.
+      const auto entries = list_recordings(path_);
+      if (entries.empty()) {
+        auto broken = load_recording(path_);
+        return broken ? replayed(*broken) : Result<DeviceInfo>(tl::make_unexpected(broken.error()));
+      }
+      auto first = load_recording(entries.front().file);
+      if (!first) return tl::make_unexpected(first.error());
+      return replayed(*first);
+    }
+    return replayed(recording_);
+  }
+
+  Result<Roofs> measure_roofs() override {
+    auto info = device();
+    if (!info) return tl::make_unexpected(info.error());
+    return info->roofs;
+  }
+
+  Result<void> set_kernel(const ProblemSetup& setup) override {
+    const std::string problem = problem_key(setup.kernel.spec, setup.problem);
+    auto found = find_recording(path_, setup.kernel.spec.name, problem);
+    if (!found) return tl::make_unexpected(found.error());
+    const bool imported = found->source_hash.empty();
+    if (!take_order(setup.kernel.spec.params, *found))
+      return fail(
+          ErrorKind::bad_input,
+          fmt::format("the recording of {} in {} has other parameters than the kernel has now; {}", found->kernel,
+                      path_.string(),
+                      imported ? "only a file with the kernel's own parameters can be tuned on" : "record it again"));
+    if (found->device.limits.sm_count <= 0 || found->device.limits.max_shared_per_block <= 0)
+      return fail(ErrorKind::bad_input,
+                  fmt::format("the recording of {} in {} lacks the limits of its device, so it is not known which "
+                              "configurations are valid; import it again with --arch",
+                              found->kernel, path_.string()));
+    recording_ = std::move(*found);
+    by_config_.clear();
+    for (std::size_t i = 0; i < recording_.trials.size(); ++i) by_config_[recording_.trials[i].config] = i;
+    problem_ = setup.problem;
+    seed_ = setup.seed;
+    rounds_ = 0;
+    have_ = true;
+    notes_.clear();
+    notes_.push_back(fmt::format("replayed, not measured: times are those of {} on {}", recording_.device.name,
+                                 recording_.recorded_at));
+    other_sources_ = recording_.source_hash != setup.kernel.source_hash;
+    if (other_sources_)
+      notes_.push_back(fmt::format(
+          fmt::runtime(
+              imported
+                  ? "it is not known from which sources the recording of {} was made; its times may not hold for these"
+                  : "the recording was made from another version of {}'s sources; its times may not hold for this one"),
+          recording_.kernel));
+    return {};
+  }
+
+  Evaluation other_l2(const Config& config) const {
+    Trial refused;
+    refused.config = config;
+    refused.status = TrialStatus::invalid;
+    refused.evidence = fmt::format("recorded with a {} L2 cache; {} --warm-l2 to replay it",
+                                   recording_.cold_l2 ? "cold" : "warm", recording_.cold_l2 ? "leave out" : "add");
+    return {std::move(refused), false};
+  }
+
+  Result<void> open(const ProblemSetup& setup) override { return set_kernel(setup); }
+  std::vector<std::string> notes() const override { return notes_; }
+
+  Compiled compile(const Config& config, const DeviceInfo&, double) override {
+    const Trial* t = find(config);
+    if (!t) return {TrialStatus::invalid, "not in the recording", {}, {}, 0};
+    const bool failed_here = t->status == TrialStatus::invalid || t->status == TrialStatus::compile_failed;
+    return {failed_here ? t->status : TrialStatus::ok,
+            failed_here ? t->evidence : std::string(),
+            {},
+            t->resources,
+            t->compile_ms};
+  }
+
+  Evaluation evaluate(const Config& config, const Compiled&, const MeasureOptions& options) override {
+    // Imported times are not known to be of either; they are no winner's anyway.
+    if (options.cold_l2 != recording_.cold_l2 && !recording_.source_hash.empty()) return other_l2(config);
+    if (const Trial* t = find(config)) {
+      Trial trial = *t;
+      trial.profile.reset(); // whoever wants it asks for it
+      trial.power.reset();
+      return {std::move(trial), false};
+    }
+    Trial missing;
+    missing.config = config;
+    missing.evidence = "not in the recording";
+    return {std::move(missing), false};
+  }
+
+  // The recorded samples, of whichever L2 they were: evaluate() lets no other pass.
+  Result<Round> round(const std::vector<Config>& configs, const std::vector<Compiled>&, bool) override {
+    Round round;
+    ++rounds_;
+    for (const Config& config : configs) {
+      const Trial* t = find(config);
+      if (!t || !t->timing) return fail(ErrorKind::internal, "a finalist has no time in the recording");
+      std::uint64_t state = mix(seed_ ^ mix(rounds_));
+      for (const std::int64_t v : config) state = mix(state ^ static_cast<std::uint64_t>(v));
+      const auto& samples = t->timing->samples_us;
+      round.samples_us.push_back(samples.empty() ? static_cast<float>(t->timing->median_us)
+                                                 : samples[state % samples.size()]);
+      round.sm_clock_mhz = t->timing->sm_clock_mhz;
+    }
+    return round;
+  }
+
+  // What was recorded, whatever was asked for.
+  Result<Profiles> profile(const std::vector<Config>& configs, const std::vector<Compiled>&, const std::string&,
+                           bool) override {
+    Profiles out;
+    if (std::none_of(recording_.trials.begin(), recording_.trials.end(),
+                     [](const Trial& t) { return t.profile.has_value(); })) {
+      out.unavailable = fmt::format("the recording of {} holds no counters; record a sweep that was tuned with "
+                                    "--profile all",
+                                    recording_.kernel);
+      return out;
+    }
+    for (const Config& config : configs) {
+      const Trial* t = find(config);
+      out.profiles.push_back(t ? t->profile : std::nullopt);
+      out.evidence.emplace_back(out.profiles.back() ? "" : "the recording holds no counters of it");
+    }
+    return out;
+  }
+
+  Result<Power> measure_power(const Config& config, const Compiled&, double) override {
+    if (std::none_of(recording_.trials.begin(), recording_.trials.end(),
+                     [](const Trial& t) { return t.power.has_value(); }))
+      return Power{{},
+                   fmt::format("the recording of {} holds none; record a sweep that was tuned with --energy",
+                               recording_.kernel)};
+    const Trial* t = find(config);
+    return Power{t ? t->power : std::nullopt, {}};
+  }
+
+  Result<Verdict> check(const Config& config, const Problem& problem, std::uint64_t) override {
+    const Trial* t = find(config);
+    if (other_sources_) {
+      Verdict v = t && t->verdict ? *t->verdict : Verdict{};
+      v.correct = t && t->status == TrialStatus::ok;
+      v.detail = kRecordedOfOtherSources;
+      return v;
+    }
+    if (!t || !t->verdict) return fail(ErrorKind::no_device, "the recording holds no verdict of this configuration");
+    if (problem != problem_) return fail(ErrorKind::no_device, "a recording cannot check another shape");
+    Verdict v = *t->verdict;
+    if (v.correct) v.detail = kRecorded;
+    return v;
+  }
+
+ private:
+  static Result<DeviceInfo> replayed(const Recording& recording) {
+    DeviceInfo device = recording.device;
+    device.backend = "replay";
+    device.uuid.clear();
+    device.roofs.measured_at = recording.recorded_at;
+    if (device.roofs.driver.empty()) device.roofs.driver = device.driver;
+    return device;
+  }
+
+  const Trial* find(const Config& config) const {
+    const auto at = by_config_.find(config);
+    return at == by_config_.end() ? nullptr : &recording_.trials[at->second];
+  }
+
+  std::filesystem::path path_;
+  Recording recording_;
+  Problem problem_;
+  std::map<Config, std::size_t> by_config_;
+  std::uint64_t seed_ = 0, rounds_ = 0;
+  bool have_ = false, other_sources_ = false;
+  std::vector<std::string> notes_;
+};
+
+} // namespace
+
+Result<std::unique_ptr<Backend>> make_replay_backend(const std::filesystem::path& path) {
+  std::error_code ec;
+  if (!std::filesystem::exists(path, ec))
+    return fail(ErrorKind::bad_input,
+                fmt::format("no recording at {}: the file or directory does not exist", path.string()));
+  return std::make_unique<ReplayBackend>(path);
+}
+
+} // namespace warptune

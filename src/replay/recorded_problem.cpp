@@ -1,0 +1,191 @@
+#include "replay/recorded_problem.h"
+
+#include "core/text.h"
+#include "recording/recorded_space_file.h"
+#include "search/hints.h"
+#include "tuner/gather_knowledge.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+#include <map>
+#include <optional>
+#include <unordered_map>
+
+namespace warptune {
+
+struct RecordedProblem::Facts {
+  Recording recording;
+  Kernel kernel;
+  Problem problem;
+  SearchSpace space;
+  std::shared_ptr<const TimeModel> model;
+  std::map<ConfigIndex, const Trial*> trials;
+};
+
+namespace {
+
+constexpr std::size_t kGood = 8; // configurations of each recording that hints are made of, as of each session
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+// What was recorded of the same problem on the same device would give the optimum away.
+bool is_source(const RecordedProblem& there, const RecordedProblem& here) {
+  const Recording &a = there.recording(), &b = here.recording();
+  return a.kernel == b.kernel && (a.problem != b.problem || a.device.name != b.device.name);
+}
+
+TunedElsewhere elsewhere(const RecordedProblem& p) {
+  const Recording& r = p.recording();
+  return {p.problem(), r.device.name, r.device.arch, r.source_hash, r.cold_l2, {}};
+}
+
+HintTarget target(const RecordedProblem& here) {
+  const Recording& r = here.recording();
+  return {here.spec(), here.space(), here.problem(), r.device.name, r.device.arch, r.source_hash, r.cold_l2, {}};
+}
+
+TunedElsewhere good_of(const RecordedProblem& p, bool prior) {
+  TunedElsewhere there = elsewhere(p);
+  const auto ranking = p.ranking();
+  for (std::size_t i = 0; i < std::min(kGood, ranking.size()); ++i) {
+    const Config config = p.space().config(ranking[i].second);
+    there.good.push_back({config_text(p.spec(), config), ranking[i].first / ranking.front().first,
+                          prior ? p.model()->handicap(config) : 0});
+  }
+  return there;
+}
+
+std::vector<CountedElsewhere> counted_elsewhere(const RecordedProblem& here, const std::vector<RecordedProblem>& all) {
+  std::vector<CountedElsewhere> out;
+  for (const RecordedProblem& p : all) {
+    if (!is_source(p, here)) continue;
+    out.push_back({likeness(elsewhere(p), target(here)), {}});
+    const auto cost = estimate_cost(p.spec(), p.problem(), p.recording().device);
+    for (const Trial& trial : p.recording().trials)
+      if (cost && trial.profile)
+        if (const auto demand = counted_demand(counter_facts(trial.profile->counters), *cost))
+          out.back().counted.push_back({config_text(p.spec(), trial.config), *demand});
+  }
+  return out;
+}
+
+// The same configuration in the problem's own space.
+std::vector<std::optional<ConfigIndex>> own_indices(const RecordedSpace& space, const RecordedProblem& here) {
+  std::vector<std::optional<ConfigIndex>> out;
+  for (SpaceCursor at(space.space); !at.done(); at.next()) {
+    Config config;
+    for (std::size_t p = 0; p < at.positions().size(); ++p) {
+      std::int64_t value = 0;
+      const ParamLabel& label = space.params[p].values[static_cast<std::size_t>(at.positions()[p])];
+      if (parse_integer(label.text, value) == IntegerError::none) config.push_back(value);
+    }
+    out.push_back(here.space().find(config));
+  }
+  return out;
+}
+
+} // namespace
+
+Result<RecordedProblem> RecordedProblem::load(const std::filesystem::path& file) {
+  bool truncated = false;
+  auto text = read_plain_text(file, "recording", truncated);
+  if (!text) return tl::make_unexpected(text.error());
+  auto recording = parse_recording(*text, file.string());
+  if (!recording) return tl::make_unexpected(recording.error());
+  auto kernel = TemplateStore::standard().load(recording->kernel);
+  if (!kernel) return fail(kernel.error().kind, fmt::format("{}: {}", file.string(), kernel.error().message));
+  auto facts = std::make_shared<Facts>();
+  facts->recording = std::move(*recording);
+  facts->kernel = std::move(*kernel);
+  const KernelSpec& spec = facts->kernel.spec;
+  const std::vector<std::string>& names = facts->recording.param_names;
+  if (!std::equal(spec.params.begin(), spec.params.end(), names.begin(), names.end(),
+                  [](const Param& param, const std::string& name) { return param.name == name; }))
+    return fail(ErrorKind::bad_input, fmt::format("{} was recorded with other params than {} has today; record it anew",
+                                                  file.string(), spec.name));
+  auto problem = parse_problem_key(spec, facts->recording.problem);
+  if (!problem) return fail(problem.error().kind, fmt::format("{}: {}", file.string(), problem.error().message));
+  facts->problem = std::move(*problem);
+  auto space = SearchSpace::build(spec, facts->problem, facts->recording.device);
+  if (!space) return fail(space.error().kind, fmt::format("{}: {}", file.string(), space.error().message));
+  facts->space = std::move(*space);
+  facts->model = std::make_shared<const TimeModel>(spec, facts->problem, facts->recording.device);
+  for (const Trial& trial : facts->recording.trials)
+    if (const auto index = facts->space.find(trial.config)) facts->trials.emplace(*index, &trial);
+  RecordedProblem out;
+  out.facts_ = std::move(facts);
+  return out;
+}
+
+const Recording& RecordedProblem::recording() const { return facts_->recording; }
+const KernelSpec& RecordedProblem::spec() const { return facts_->kernel.spec; }
+const Problem& RecordedProblem::problem() const { return facts_->problem; }
+const SearchSpace& RecordedProblem::space() const { return facts_->space; }
+const std::shared_ptr<const TimeModel>& RecordedProblem::model() const { return facts_->model; }
+
+const Trial* RecordedProblem::trial(ConfigIndex index) const {
+  const auto found = facts_->trials.find(index);
+  return found == facts_->trials.end() ? nullptr : found->second;
+}
+
+double RecordedProblem::time_us(ConfigIndex index) const {
+  const Trial* found = trial(index);
+  return found != nullptr && found->status == TrialStatus::ok && found->timing ? found->timing->median_us : 0;
+}
+
+double RecordedProblem::best_us() const { return ranking().front().first; }
+
+std::vector<std::pair<double, ConfigIndex>> RecordedProblem::ranking() const {
+  std::vector<std::pair<double, ConfigIndex>> out;
+  for (const auto& [index, trial] : facts_->trials)
+    if (const double us = time_us(index); us > 0) out.emplace_back(us, index);
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+CounterFeatures counters_of(const RecordedProblem& here, const std::vector<RecordedProblem>& all) {
+  const DeviceInfo& device = here.recording().device;
+  const auto cost = estimate_cost(here.spec(), here.problem(), device);
+  return {here.spec(), here.space(), cost.value_or(CostEstimate{}), device, counted_elsewhere(here, all)};
+}
+
+Knowledge knowledge_of(const RecordedProblem& here, const std::vector<RecordedProblem>& all,
+                       const KnowledgeParts& parts) {
+  Knowledge out;
+  tell_model(here.model(), here.space(), parts, out);
+  if (parts.counters) tell_counters(counters_of(here, all), out);
+  if (!parts.hints) return out;
+  HintTarget wanted = target(here);
+  if (parts.prior) wanted.handicap = [&here](ConfigIndex i) { return here.model()->handicap(here.space().config(i)); };
+  std::vector<TunedElsewhere> sources;
+  for (const RecordedProblem& p : all)
+    if (is_source(p, here)) sources.push_back(good_of(p, parts.prior));
+  out.hints = make_hints(sources, wanted);
+  return out;
+}
+
+Knowledge knowledge_for(const RecordedSpace& space, const RecordedProblem& here, Knowledge known) {
+  const auto own = std::make_shared<const std::vector<std::optional<ConfigIndex>>>(own_indices(space, here));
+  const auto find = [own](ConfigIndex index) { return (*own)[static_cast<std::size_t>(index)]; };
+  Knowledge out;
+  if (known.features)
+    out.add_features(known.feature_names,
+                     [find, fill = std::move(known.features)](ConfigIndex index, std::span<double> values) {
+                       if (const auto there = find(index)) return fill(*there, values);
+                       std::fill(values.begin(), values.end(), kUnknown);
+                     });
+  if (known.expected_log_time)
+    out.expected_log_time = [find, expect = std::move(known.expected_log_time)](ConfigIndex index) {
+      const auto there = find(index);
+      return there ? expect(*there) : kUnknown;
+    };
+  std::unordered_map<ConfigIndex, ConfigIndex> here_of;
+  for (std::size_t i = 0; i < own->size(); ++i)
+    if ((*own)[i]) here_of.emplace(*(*own)[i], static_cast<ConfigIndex>(i));
+  for (Hint& hint : known.hints)
+    if (const auto found = here_of.find(hint.index); found != here_of.end())
+      out.hints.push_back({found->second, hint.relative_time, hint.weight});
+  return out;
+}
+
+} // namespace warptune

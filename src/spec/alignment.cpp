@@ -1,0 +1,41 @@
+#include "spec/alignment.h"
+
+#include "core/text.h"
+
+#include <algorithm>
+
+namespace warptune {
+
+Result<std::int64_t> buffer_alignment(const BufferArg& buffer, std::span<const std::int64_t> slots) {
+  if (!buffer.align) return kDefaultAlignment;
+  const auto bytes = buffer.align->evaluate(slots);
+  if (!bytes) return tl::make_unexpected(bytes.error());
+  if (*bytes < 1 || *bytes > kMostAlignment || (*bytes & (*bytes - 1)) != 0)
+    return fail(ErrorKind::bad_input, "the alignment is " + std::to_string(*bytes) + " (" +
+                                          quote(buffer.align->text()) + "), no power of two from 1 to " +
+                                          std::to_string(kMostAlignment));
+  return *bytes;
+}
+
+std::optional<std::string> check_alignment(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device,
+                                           const Config& config, std::int64_t alignment) {
+  if (alignment >= kMostAlignment) return std::nullopt;
+  std::vector<std::int64_t> slots;
+  for (const Argument& argument : spec.arguments) {
+    const auto* buffer = std::get_if<BufferArg>(&argument.value);
+    if (buffer == nullptr || buffer->role == Role::workspace) continue;
+    if (!buffer->align && alignment >= kDefaultAlignment) continue;
+    if (slots.empty()) {
+      slots = make_slots(spec, problem, device.limits);
+      std::copy(config.begin(), config.end(), slots.begin() + spec.first_param_slot);
+    }
+    const auto needed = buffer_alignment(*buffer, slots);
+    if (!needed) return "argument " + argument.name + ": " + needed.error().message;
+    if (*needed > alignment)
+      return "argument " + argument.name + " has to lie at a multiple of " + std::to_string(*needed) +
+             " bytes, and here of " + std::to_string(alignment) + " alone";
+  }
+  return std::nullopt;
+}
+
+} // namespace warptune

@@ -1,0 +1,192 @@
+#include "spec/problem.h"
+
+#include "core/text.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace warptune {
+namespace {
+
+std::vector<std::string> dim_names(const KernelSpec& spec) {
+  std::vector<std::string> names;
+  for (const Dim& dim : spec.dims) names.push_back(dim.name);
+  return names;
+}
+
+// "rows=N,cols=N", what the user is shown to type.
+std::string shape_form(const KernelSpec& spec) {
+  std::string text;
+  for (const Dim& dim : spec.dims) text += (text.empty() ? "" : ",") + dim.name + "=N";
+  return text;
+}
+
+Result<void> check_size(const Dim& dim, std::int64_t size, const std::string& where) {
+  if (size >= dim.min && size <= dim.max) return {};
+  const std::string what = size < 0         ? " is negative"
+                           : size == 0      ? " is zero"
+                           : size < dim.min ? " is too small"
+                                            : " is too large";
+  return fail(ErrorKind::bad_input, where + "'" + dim.name + "=" + std::to_string(size) + "'" + what +
+                                        "; give a size from " + std::to_string(dim.min) + " to " +
+                                        std::to_string(dim.max));
+}
+
+Result<std::int64_t> parse_flag_value(const KernelSpec& spec, const Flag& flag, std::string_view label) {
+  for (std::size_t i = 0; i < flag.labels.size(); ++i)
+    if (flag.labels[i] == label) return flag.values[i];
+  return fail(ErrorKind::bad_input, "the flag '" + flag.name + "' of " + spec.name + " has no value " + quote(label) +
+                                        "; choose " + join_choices(flag.labels));
+}
+
+Result<DType> parse_problem_dtype(const KernelSpec& spec, std::string_view text) {
+  std::vector<std::string> known;
+  for (const DType t : spec.dtypes) {
+    known.emplace_back(dtype_name(t));
+    if (known.back() == text) return t;
+  }
+  return fail(ErrorKind::bad_input, spec.name + " has no dtype " + quote(text) + "; choose " + join_choices(known));
+}
+
+// Parses "flag=value" into `flags`, which has the flags of the spec in order.
+Result<void> set_flag(const KernelSpec& spec, std::string_view text, std::vector<std::optional<std::int64_t>>& flags) {
+  std::vector<std::string> names;
+  for (const Flag& flag : spec.flags) names.push_back(flag.name);
+  const std::size_t equals = text.find('=');
+  const std::string_view name = trim(text.substr(0, equals));
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) {
+    const std::string none = names.empty() ? "; this kernel has no flags" : suggest_name(name, names);
+    return fail(ErrorKind::bad_input, spec.name + " has no flag " + quote(name) + none);
+  }
+  const auto index = static_cast<std::size_t>(found - names.begin());
+  if (equals == std::string_view::npos)
+    return fail(ErrorKind::bad_input, quote(text) + " gives the flag no value; write " + *found + "=" +
+                                          join_choices(spec.flags[index].labels));
+  if (flags[index]) return fail(ErrorKind::bad_input, "the flag '" + *found + "' is given twice; give it once");
+  const auto value = parse_flag_value(spec, spec.flags[index], trim(text.substr(equals + 1)));
+  if (!value) return tl::make_unexpected(value.error());
+  flags[index] = *value;
+  return {};
+}
+
+} // namespace
+
+Result<Shape> parse_shape(const KernelSpec& spec, std::string_view text) {
+  const std::string where = "shape " + quote(text) + " of " + spec.name + ": ";
+  const auto refuse = [&](const std::string& why) { return fail(ErrorKind::bad_input, where + why); };
+  const std::vector<std::string> names = dim_names(spec);
+  std::vector<std::optional<std::int64_t>> sizes(names.size());
+  if (trim(text).empty()) return refuse("it is empty; write " + shape_form(spec));
+  for (const std::string_view piece : split(text, ',')) {
+    const std::size_t equals = piece.find('=');
+    if (equals == std::string_view::npos) return refuse(quote(piece) + " is not NAME=SIZE; write " + shape_form(spec));
+    const std::string_view name = trim(piece.substr(0, equals));
+    const std::string_view number = trim(piece.substr(equals + 1));
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) return refuse("unknown dim " + quote(name) + suggest_name(name, names));
+    const auto index = static_cast<std::size_t>(found - names.begin());
+    if (sizes[index]) return refuse("the dim '" + *found + "' is given twice; give it once");
+    std::int64_t size = 0;
+    const Dim& dim = spec.dims[index];
+    switch (parse_integer(number, size)) {
+    case IntegerError::not_a_number:
+      return refuse("the size " + quote(number) + " of '" + *found + "' is no whole number; write digits such as " +
+                    *found + "=1024");
+    case IntegerError::overflow:
+      return refuse("the size " + quote(number) + " of '" + *found + "' does not fit 64 bits; give a size from " +
+                    std::to_string(dim.min) + " to " + std::to_string(dim.max));
+    case IntegerError::none:
+      break;
+    }
+    if (const auto ok = check_size(dim, size, where); !ok) return tl::make_unexpected(ok.error());
+    sizes[index] = size;
+  }
+  Shape shape;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (!sizes[i]) return refuse("the dim '" + names[i] + "' is missing; add " + names[i] + "=N");
+    shape.push_back(*sizes[i]);
+  }
+  return shape;
+}
+
+Result<Problem> make_problem(const KernelSpec& spec, std::string_view shape, std::string_view dtype,
+                             const std::vector<std::string>& sets) {
+  Problem problem;
+  auto dims = parse_shape(spec, shape);
+  if (!dims) return tl::make_unexpected(dims.error());
+  problem.dims = std::move(*dims);
+  problem.dtype = spec.dtypes.front();
+  if (!dtype.empty()) {
+    const auto parsed = parse_problem_dtype(spec, dtype);
+    if (!parsed) return tl::make_unexpected(parsed.error());
+    problem.dtype = *parsed;
+  }
+  std::vector<std::optional<std::int64_t>> flags(spec.flags.size());
+  for (const std::string& text : sets)
+    if (const auto ok = set_flag(spec, text, flags); !ok) return tl::make_unexpected(ok.error());
+  for (std::size_t i = 0; i < flags.size(); ++i)
+    problem.flags.push_back(flags[i].value_or(spec.flags[i].values.front()));
+  return problem;
+}
+
+Result<Problem> make_problem(const KernelSpec& spec, Shape dims, DType dtype, std::vector<std::int64_t> flags) {
+  const std::string where = "problem of " + spec.name + ": ";
+  if (dims.size() != spec.dims.size())
+    return fail(ErrorKind::bad_input, where + std::to_string(dims.size()) + " dims given; it has " +
+                                          std::to_string(spec.dims.size()) + ": " + shape_form(spec));
+  for (std::size_t i = 0; i < dims.size(); ++i)
+    if (const auto ok = check_size(spec.dims[i], dims[i], where); !ok) return tl::make_unexpected(ok.error());
+  if (const auto ok = parse_problem_dtype(spec, dtype_name(dtype)); !ok) return tl::make_unexpected(ok.error());
+  if (flags.size() != spec.flags.size())
+    return fail(ErrorKind::bad_input,
+                where + std::to_string(flags.size()) + " flags given; it has " + std::to_string(spec.flags.size()));
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    const Flag& flag = spec.flags[i];
+    if (std::find(flag.values.begin(), flag.values.end(), flags[i]) == flag.values.end())
+      return fail(ErrorKind::bad_input, where + "the flag '" + flag.name + "' has no value " +
+                                            std::to_string(flags[i]) + "; choose " + join_choices(flag.labels));
+  }
+  return Problem{std::move(dims), dtype, std::move(flags)};
+}
+
+std::string problem_key(const KernelSpec& spec, const Problem& problem) {
+  std::string key;
+  for (std::size_t i = 0; i < spec.dims.size(); ++i)
+    key += (i ? "," : "") + spec.dims[i].name + "=" + std::to_string(problem.dims[i]);
+  key += ";" + std::string(dtype_name(problem.dtype));
+  for (std::size_t i = 0; i < spec.flags.size(); ++i) {
+    const Flag& flag = spec.flags[i];
+    const auto found = std::find(flag.values.begin(), flag.values.end(), problem.flags[i]);
+    const std::string label = found == flag.values.end()
+                                  ? std::to_string(problem.flags[i])
+                                  : flag.labels[static_cast<std::size_t>(found - flag.values.begin())];
+    key += (i ? "," : ";") + flag.name + "=" + label;
+  }
+  return key;
+}
+
+Result<Problem> parse_problem_key(const KernelSpec& spec, std::string_view key) {
+  const std::vector<std::string_view> parts = split(key, ';');
+  if (parts.size() < 2 || parts.size() > 3)
+    return fail(ErrorKind::bad_input, quote(key) + " is no problem of " + spec.name + "; expected " + shape_form(spec) +
+                                          ";DTYPE;FLAG=VALUE,...");
+  std::vector<std::string> sets;
+  if (parts.size() == 3)
+    for (const std::string_view piece : split(parts[2], ',')) sets.emplace_back(piece);
+  return make_problem(spec, parts[0], parts[1], sets);
+}
+
+std::vector<std::int64_t> make_slots(const KernelSpec& spec, const Problem& problem, const DeviceLimits& limits) {
+  std::vector<std::int64_t> slots;
+  slots.reserve(static_cast<std::size_t>(spec.scope.slot_count()) + 1);
+  for (const DeviceLimitName& limit : device_limit_names()) slots.push_back(limits.*limit.member);
+  slots.insert(slots.end(), problem.dims.begin(), problem.dims.end());
+  slots.push_back(static_cast<std::int64_t>(problem.dtype));
+  slots.push_back(dtype_bytes(problem.dtype));
+  slots.insert(slots.end(), problem.flags.begin(), problem.flags.end());
+  for (const Param& param : spec.params) slots.push_back(param.default_value);
+  return slots;
+}
+
+} // namespace warptune

@@ -1,0 +1,38 @@
+// Problem: one instance of an operator: its dims, dtype and flags. Parsed from what the user types; its key is the
+// identity under which results are stored.
+#pragma once
+
+#include "core/result.h"
+#include "spec/spec.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warptune {
+
+struct Problem {
+  Shape dims;
+  DType dtype = DType::fp32;
+  std::vector<std::int64_t> flags;
+  bool operator==(const Problem&) const = default;
+};
+
+// "rows=32768,cols=4096" -> Shape. Says which dim is missing, unknown (nearest name), repeated, not a number, out of
+// range.
+Result<Shape> parse_shape(const KernelSpec& spec, std::string_view text);
+
+// `dtype` empty: the spec's default. `sets` holds "flag=value" as typed.
+Result<Problem> make_problem(const KernelSpec& spec, std::string_view shape, std::string_view dtype,
+                             const std::vector<std::string>& sets);
+Result<Problem> make_problem(const KernelSpec& spec, Shape dims, DType dtype, std::vector<std::int64_t> flags);
+
+// Canonical text, the identity in the database: "rows=32768,cols=4096;bf16;log=0". parse_problem_key reads it back.
+std::string problem_key(const KernelSpec& spec, const Problem& problem);
+Result<Problem> parse_problem_key(const KernelSpec& spec, std::string_view key);
+
+// The slots of every formula (KernelSpec::scope); params are set to their defaults.
+std::vector<std::int64_t> make_slots(const KernelSpec& spec, const Problem& problem, const DeviceLimits& limits);
+
+} // namespace warptune

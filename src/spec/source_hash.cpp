@@ -1,0 +1,142 @@
+#include "spec/source_hash.h"
+
+#include "core/sha256.h"
+#include "core/text.h"
+
+#include <algorithm>
+#include <set>
+
+namespace warptune {
+namespace {
+
+std::string_view skip_blanks(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  return first == std::string_view::npos ? std::string_view() : text.substr(first);
+}
+
+// The rest of the line after `#include`, blanks skipped; empty when the line is no such directive.
+std::string_view include_operand(std::string_view line) {
+  line = skip_blanks(line);
+  if (!line.starts_with('#')) return {};
+  line = skip_blanks(line.substr(1));
+  constexpr std::string_view kInclude = "include";
+  if (!line.starts_with(kInclude)) return {};
+  line.remove_prefix(kInclude.size());
+  const bool other_word = !line.empty() && is_identifier(line.substr(0, 1));
+  return other_word ? std::string_view() : skip_blanks(line);
+}
+
+// "a/b/../c.cuh" and "./c.cuh" as the names that SourceFiles uses.
+std::string normal_path(std::string_view path) {
+  std::vector<std::string_view> parts;
+  while (!path.empty()) {
+    const std::size_t slash = path.find('/');
+    const std::string_view part = path.substr(0, slash);
+    path.remove_prefix(slash == std::string_view::npos ? path.size() : slash + 1);
+    if (part.empty() || part == ".") continue;
+    if (part == ".." && !parts.empty() && parts.back() != "..")
+      parts.pop_back();
+    else
+      parts.push_back(part);
+  }
+  std::string text;
+  for (const std::string_view part : parts) text += (text.empty() ? "" : "/") + std::string(part);
+  return text;
+}
+
+// A member `, "align": ...` of an object, formula or number, from its comma on; the position after it, or npos.
+std::size_t end_of_align(std::string_view json, std::size_t comma) {
+  constexpr std::string_view kKey = "\"align\"", kBlanks = " \t\r\n";
+  const auto skip = [&](std::size_t at) { return std::min(json.find_first_not_of(kBlanks, at), json.size()); };
+  std::size_t at = skip(comma + 1);
+  if (json.substr(at, kKey.size()) != kKey) return std::string_view::npos;
+  at = skip(at + kKey.size());
+  if (at == json.size() || json[at] != ':') return std::string_view::npos;
+  at = skip(at + 1);
+  if (at == json.size()) return std::string_view::npos;
+  if (json[at] != '"') return json.find_first_not_of("0123456789", at);
+  const std::size_t end = json.find_first_of("\"\\", at + 1);
+  return end == std::string_view::npos || json[end] != '"' ? std::string_view::npos : end + 1;
+}
+
+// The text of spec.json without the alignments of its buffers. Untouched where something else bears that name.
+std::string without_alignments(const KernelSpec& spec, const std::string& json) {
+  std::string out;
+  std::ptrdiff_t left = std::count_if(spec.arguments.begin(), spec.arguments.end(), [](const Argument& argument) {
+    const auto* buffer = std::get_if<BufferArg>(&argument.value);
+    return buffer != nullptr && buffer->align;
+  });
+  if (left == 0) return json;
+  for (std::size_t at = 0; at < json.size();) {
+    const std::size_t end = json[at] == ',' ? end_of_align(json, at) : std::string_view::npos;
+    if (end == std::string_view::npos) {
+      out += json[at++];
+      continue;
+    }
+    --left;
+    at = end;
+  }
+  return left == 0 ? out : json;
+}
+
+bool is_header(std::string_view name) { return name != "spec.json" && !name.ends_with(".cu"); }
+
+} // namespace
+
+const std::string* find_source(const SourceFiles& sources, std::string_view name) {
+  for (const auto& [file, text] : sources.files)
+    if (file == name) return &text;
+  return nullptr;
+}
+
+std::vector<std::pair<std::string, std::string>> included_files(const SourceFiles& sources, std::string_view name) {
+  std::set<std::string> seen;
+  std::vector<std::string> open = {std::string(name)};
+  bool computed = false;
+  while (!open.empty()) {
+    const std::string current = std::move(open.back());
+    open.pop_back();
+    const std::string* text = find_source(sources, current);
+    if (!text) continue;
+    const std::size_t slash = current.rfind('/');
+    const std::string folder = slash == std::string::npos ? "" : current.substr(0, slash + 1);
+    for (std::size_t begin = 0; begin < text->size();) {
+      const std::size_t end = std::min(text->find('\n', begin), text->size());
+      const std::string_view operand = include_operand(std::string_view(*text).substr(begin, end - begin));
+      begin = end + 1;
+      if (operand.empty()) continue;
+      const bool quotes = operand[0] == '"';
+      if (!quotes && operand[0] != '<') {
+        computed = true;
+        continue;
+      }
+      const std::string_view file = operand.substr(1, operand.find(quotes ? '"' : '>', 1) - 1);
+      for (const std::string& candidate : {normal_path(folder + std::string(file)), normal_path(file)}) {
+        if (!find_source(sources, candidate)) continue;
+        if (seen.insert(candidate).second) open.push_back(candidate);
+        break;
+      }
+    }
+  }
+  std::vector<std::pair<std::string, std::string>> files;
+  for (const auto& file : sources.files)
+    if (file.first != name && (seen.count(file.first) || (computed && is_header(file.first)))) files.push_back(file);
+  return files;
+}
+
+std::string source_hash(const KernelSpec& spec, const SourceFiles& sources) {
+  std::set<std::string> names = {"spec.json", spec.source, spec.reference.source};
+  for (const std::string& main : {spec.source, spec.reference.source})
+    for (const auto& file : included_files(sources, main)) names.insert(file.first);
+  std::string all;
+  for (const std::string& name : names) {
+    const std::string* text = find_source(sources, name);
+    if (!text) continue;
+    const std::string counted = name == "spec.json" ? without_alignments(spec, *text) : *text;
+    // Lengths keep one file's end apart from the next one's beginning.
+    all.append(name).append(" ").append(std::to_string(counted.size())).append("\n").append(counted);
+  }
+  return sha256_hex(all);
+}
+
+} // namespace warptune

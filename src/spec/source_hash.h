@@ -1,0 +1,26 @@
+// What a kernel's sources include, and one hash over all that matters to results: stored with every record, so that
+// data measured from other sources is recognised. A changed header that a kernel does not include changes nothing.
+#pragma once
+
+#include "spec/source_files.h"
+#include "spec/spec.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace warptune {
+
+// The text of a file by its name; nullptr when there is none.
+const std::string* find_source(const SourceFiles& sources, std::string_view name);
+
+// The files that `name` includes, directly or not, in the order of `sources`; `name` itself is left out. Quoted and
+// angled names count when `sources` has them; where an include is computed from a macro, all headers are returned.
+std::vector<std::pair<std::string, std::string>> included_files(const SourceFiles& sources, std::string_view name);
+
+// SHA-256 over spec.json, the source, the reference and the files they include. The `align` of buffers does not count:
+// it says which callers a configuration serves, and changes neither programs nor times.
+std::string source_hash(const KernelSpec& spec, const SourceFiles& sources);
+
+} // namespace warptune

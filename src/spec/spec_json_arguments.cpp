@@ -1,0 +1,203 @@
+// The arguments of a spec: buffers with their fills, scalars, tensor maps.
+#include "core/text.h"
+#include "spec/spec_json_parts.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace warptune {
+namespace {
+
+constexpr std::size_t kMaxArguments = 256;
+
+std::vector<std::string> names_of(const std::vector<Argument>& arguments, bool buffers_only) {
+  std::vector<std::string> names;
+  for (const Argument& argument : arguments)
+    if (!buffers_only || std::holds_alternative<BufferArg>(argument.value)) names.push_back(argument.name);
+  return names;
+}
+
+} // namespace
+
+void SpecReader::arguments(const JsonCursor& root) {
+  const JsonCursor c = root.at("arguments");
+  spec_.arguments = argument_list(c, false);
+  if (spec_.arguments.empty()) c.error("no arguments; a kernel needs at least an output buffer");
+  check_tensor_map_buffers(c);
+  const bool has_output = std::any_of(spec_.arguments.begin(), spec_.arguments.end(), [](const Argument& argument) {
+    const auto* buffer = std::get_if<BufferArg>(&argument.value);
+    return buffer && (buffer->role == Role::output || buffer->role == Role::inout);
+  });
+  if (!has_output) c.error("no buffer has the role output or inout, so nothing could be verified; give one that role");
+}
+
+std::vector<Argument> SpecReader::argument_list(const JsonCursor& c, bool of_reference) {
+  std::vector<Argument> arguments;
+  const auto members = c.members();
+  if (members.size() > kMaxArguments)
+    c.error(std::to_string(members.size()) + " arguments, more than the " + std::to_string(kMaxArguments) + " allowed");
+  for (const auto& [name, item] : members) {
+    if (!is_identifier(name)) item.error(quote(name) + " is no name; use letters, digits and '_', a letter first");
+    if (of_reference && spec_.find_argument(name) >= 0)
+      item.error(quote(name) + " is already one of the arguments above; choose another name");
+    Argument argument;
+    argument.name = name;
+    if (item.find("buffer"))
+      argument.value = buffer(item, of_reference);
+    else if (item.find("scalar"))
+      argument.value = scalar(item);
+    else if (item.find("tensor_map") && !of_reference)
+      argument.value = tensor_map(item);
+    else if (of_reference)
+      item.expected("an object with the key 'buffer' or 'scalar'");
+    else
+      item.expected("an object with the key 'buffer', 'scalar' or 'tensor_map'");
+    if (of_reference)
+      if (const auto* s = std::get_if<ScalarArg>(&argument.value)) without_params(item, s->value, "the reference");
+    if (item.failed()) break;
+    arguments.push_back(std::move(argument));
+  }
+  return arguments;
+}
+
+BufferArg SpecReader::buffer(const JsonCursor& c, bool of_reference) {
+  c.only({"buffer", "count", "role", "fill", "zero", "align"});
+  BufferArg buffer;
+  buffer.dtype = dtype_formula(c.at("buffer"));
+  buffer.count = formula(c.at("count"));
+  const JsonCursor role = c.at("role");
+  buffer.role = static_cast<Role>(role.choice({"input", "output", "inout", "workspace"}));
+  if (of_reference && (buffer.role == Role::output || buffer.role == Role::inout))
+    role.error("an additional buffer of the reference is a workspace or an input; outputs are those of the kernel");
+  if (buffer.role != Role::workspace || of_reference) {
+    const std::string owner = of_reference ? "the reference" : "a buffer that is no workspace";
+    without_params(c.at("buffer"), buffer.dtype, owner);
+    without_params(c.at("count"), buffer.count, owner);
+  }
+  const bool filled = buffer.role == Role::input || buffer.role == Role::inout;
+  if (const auto fill_c = c.find("fill")) {
+    if (!filled) fill_c->error("only buffers of the role input or inout have a fill; leave it out");
+    buffer.fill = fill(*fill_c);
+  }
+  if (const auto zero = c.find("zero")) {
+    buffer.zero = zero->boolean();
+    if (buffer.zero && buffer.role != Role::workspace)
+      zero->error("only a workspace can be cleared; leave it out or make the role workspace");
+  }
+  if (const auto align = c.find("align")) {
+    if (of_reference || buffer.role == Role::workspace)
+      align->error("only buffers that a caller gives have an alignment; leave it out");
+    buffer.align = formula(*align);
+  }
+  return buffer;
+}
+
+Fill SpecReader::fill(const JsonCursor& c) {
+  c.only({"uniform", "normal", "integers", "constant", "formula"});
+  Fill fill;
+  const auto members = c.members();
+  if (members.size() != 1) {
+    c.expected("an object with exactly one of uniform, normal, integers, constant and formula");
+    return fill;
+  }
+  const auto& [kind, value] = members.front();
+  if (kind == "constant") {
+    fill.kind = Fill::Kind::constant;
+    fill.a = value.number();
+    return fill;
+  }
+  if (kind == "formula") {
+    fill.kind = Fill::Kind::formula;
+    Scope with_index = spec_.scope;
+    with_index.add_slot("i");
+    fill.formula = formula(value, with_index);
+    without_params(value, fill.formula, "a fill");
+    return fill;
+  }
+  const std::vector<JsonCursor> pair = value.items();
+  if (pair.size() != 2) {
+    value.expected(kind == "normal" ? "[mean, stddev]" : "[low, high]");
+    return fill;
+  }
+  fill.kind = kind == "uniform" ? Fill::Kind::uniform : kind == "normal" ? Fill::Kind::normal : Fill::Kind::integers;
+  const bool integers = fill.kind == Fill::Kind::integers;
+  fill.a = integers ? static_cast<double>(pair[0].integer()) : pair[0].number();
+  fill.b = integers ? static_cast<double>(pair[1].integer()) : pair[1].number();
+  if (!std::isfinite(fill.a) || !std::isfinite(fill.b)) value.expected("finite numbers");
+  if (fill.kind == Fill::Kind::normal && fill.b < 0) pair[1].expected("a standard deviation of at least 0");
+  if (fill.kind != Fill::Kind::normal && fill.a > fill.b) value.error("low is above high; swap them");
+  return fill;
+}
+
+ScalarArg SpecReader::scalar(const JsonCursor& c) {
+  c.only({"scalar", "value", "role"});
+  ScalarArg scalar;
+  const JsonCursor type = c.at("scalar");
+  const auto dtype = parse_dtype(type.text());
+  if (!dtype) type.expected("the name of a dtype, such as \"int32\"");
+  scalar.dtype = dtype.value_or(DType::int32);
+  const JsonCursor value = c.at("value");
+  if (dtype_is_floating(scalar.dtype))
+    scalar.number = value.number();
+  else
+    scalar.value = formula(value);
+  if (const auto role = c.find("role")) {
+    role->choice({"parameter"});
+    scalar.is_parameter = true;
+  }
+  return scalar;
+}
+
+TensorMapArg SpecReader::tensor_map(const JsonCursor& c) {
+  c.only({"tensor_map", "dims", "strides", "box", "element_strides", "swizzle", "interleave", "l2_promotion", "fill",
+          "dtype", "mode", "lower", "upper", "channels_per_pixel", "pixels_per_column"});
+  TensorMapArg map;
+  map.buffer = c.at("tensor_map").text();
+  if (const auto mode = c.find("mode")) map.im2col = mode->choice({"tiled", "im2col"}) == 1;
+  map.dims = formulas(c.at("dims"), map.im2col ? 3 : 1, 5);
+  if (c.failed()) return map;
+  const std::size_t rank = map.dims.size();
+  if (rank > 1 || c.find("strides")) map.strides = formulas(c.at("strides"), rank - 1, rank - 1);
+  if (const auto strides = c.find("element_strides")) map.element_strides = formulas(*strides, rank, rank);
+  if (map.im2col) {
+    if (const auto box = c.find("box"))
+      box->error("an im2col map has no box but lower, upper, channels_per_pixel and "
+                 "pixels_per_column; leave it out");
+    map.lower = formulas(c.at("lower"), rank - 2, rank - 2);
+    map.upper = formulas(c.at("upper"), rank - 2, rank - 2);
+    map.channels_per_pixel = formula(c.at("channels_per_pixel"));
+    map.pixels_per_column = formula(c.at("pixels_per_column"));
+  } else {
+    map.box = formulas(c.at("box"), rank, rank);
+    for (const std::string_view key : {"lower", "upper", "channels_per_pixel", "pixels_per_column"})
+      if (const auto extra = c.find(key)) extra->error("only a map of the mode im2col has this; leave it out");
+  }
+  const auto bytes = [&](std::string_view key, std::initializer_list<std::string_view> choices,
+                         std::initializer_list<int> values) {
+    const auto found = c.find(key);
+    return found ? values.begin()[found->choice(choices)] : 0;
+  };
+  map.swizzle_bytes = bytes("swizzle", {"none", "32B", "64B", "128B"}, {0, 32, 64, 128});
+  map.interleave_bytes = bytes("interleave", {"none", "16B", "32B"}, {0, 16, 32});
+  map.l2_promotion_bytes = bytes("l2_promotion", {"none", "64B", "128B", "256B"}, {0, 64, 128, 256});
+  if (const auto filled = c.find("fill")) map.fill_nan = filled->choice({"zero", "nan"}) == 1;
+  if (const auto dtype = c.find("dtype")) map.dtype = dtype_formula(*dtype);
+  return map;
+}
+
+// After all arguments are read, since a map may stand before its buffer.
+void SpecReader::check_tensor_map_buffers(const JsonCursor& c) {
+  for (const Argument& argument : spec_.arguments) {
+    const auto* map = std::get_if<TensorMapArg>(&argument.value);
+    if (!map) continue;
+    const int found = spec_.find_argument(map->buffer);
+    if (found >= 0 && std::holds_alternative<BufferArg>(spec_.arguments[static_cast<std::size_t>(found)].value))
+      continue;
+    c.at(argument.name)
+        .at("tensor_map")
+        .error(quote(map->buffer) + " is no buffer among the arguments" +
+               suggest_name(map->buffer, names_of(spec_.arguments, true)));
+  }
+}
+
+} // namespace warptune

@@ -1,0 +1,136 @@
+// The launches of a spec and its reference, which may depend on the problem alone.
+#include "core/text.h"
+#include "spec/spec_json_parts.h"
+
+#include <algorithm>
+
+namespace warptune {
+namespace {
+
+// A kernel's name, with namespaces.
+bool is_kernel_name(std::string_view text) {
+  std::size_t colons = 0;
+  while ((colons = text.find("::")) != std::string_view::npos) {
+    if (!is_identifier(text.substr(0, colons))) return false;
+    text.remove_prefix(colons + 2);
+  }
+  return is_identifier(text);
+}
+
+} // namespace
+
+void SpecReader::launches(const JsonCursor& root) {
+  const JsonCursor c = root.at("launches");
+  spec_.launches = launch_list(c, false);
+}
+
+std::vector<Launch> SpecReader::launch_list(const JsonCursor& c, bool of_reference) {
+  std::vector<Launch> launches;
+  for (const JsonCursor& item : c.items()) launches.push_back(launch(item, of_reference));
+  if (launches.empty()) c.error("no launches; list at least one");
+  return launches;
+}
+
+Launch SpecReader::launch(const JsonCursor& c, bool of_reference) {
+  c.only({"kernel", "template", "when", "grid", "block", "cluster", "shared", "cooperative", "programmatic", "args"});
+  Launch launch;
+  const JsonCursor kernel = c.at("kernel");
+  launch.kernel = kernel.text();
+  if (!is_kernel_name(launch.kernel)) kernel.expected("the name of a __global__ function");
+  const auto checked = [&](const JsonCursor& where, const Expr& expr) {
+    if (of_reference) without_params(where, expr, "the reference");
+  };
+  if (const auto arguments = c.find("template")) {
+    launch.has_template = true;
+    for (const JsonCursor& item : arguments->items()) {
+      launch.template_args.push_back(source_value(item));
+      checked(item, launch.template_args.back().expr);
+    }
+  }
+  const auto sizes = [&](std::string_view key) {
+    const JsonCursor list = c.at(key);
+    std::vector<Expr> all = formulas(list, 1, 3);
+    for (const Expr& expr : all) checked(list, expr);
+    return all;
+  };
+  launch.grid = sizes("grid");
+  launch.block = sizes("block");
+  if (c.find("cluster")) launch.cluster = sizes("cluster");
+  if (const auto when = c.find("when")) {
+    launch.when = formula(*when);
+    checked(*when, *launch.when);
+  }
+  if (const auto shared = c.find("shared")) {
+    launch.shared = formula(*shared);
+    checked(*shared, launch.shared);
+  }
+  if (const auto flag = c.find("cooperative")) launch.cooperative = flag->boolean();
+  if (const auto flag = c.find("programmatic")) launch.programmatic = flag->boolean();
+  launch_args(c.at("args"), of_reference, launch);
+  return launch;
+}
+
+void SpecReader::launch_args(const JsonCursor& c, bool of_reference, Launch& out) {
+  std::vector<std::string> known;
+  for (const Argument& argument : spec_.arguments) known.push_back(argument.name);
+  if (of_reference)
+    for (const Argument& argument : spec_.reference.arguments) known.push_back(argument.name);
+  for (const JsonCursor& item : c.items()) {
+    const auto found = std::find(known.begin(), known.end(), item.text());
+    if (found == known.end())
+      return item.error("unknown argument " + quote(item.text()) + suggest_name(item.text(), known));
+    const auto index = static_cast<std::size_t>(found - known.begin());
+    out.args.push_back(static_cast<int>(index));
+    if (of_reference && index < spec_.arguments.size()) check_reference_arg(item, spec_.arguments[index]);
+  }
+}
+
+void SpecReader::check_reference_arg(const JsonCursor& c, const Argument& argument) {
+  if (std::holds_alternative<TensorMapArg>(argument.value))
+    return c.error("the reference may not use a tensor map; give it the buffer");
+  if (const auto* scalar = std::get_if<ScalarArg>(&argument.value))
+    return without_params(c, scalar->value, "an argument of the reference");
+  if (std::get<BufferArg>(argument.value).role == Role::workspace)
+    c.error(quote(argument.name) + " is a workspace of the kernel; give the reference its own in reference/arguments");
+}
+
+void SpecReader::reference(const JsonCursor& root) {
+  const JsonCursor c = root.at("reference");
+  c.only({"source", "types", "arguments", "launches"});
+  if (const auto source = c.find("source")) spec_.reference.source = source->text();
+  if (const auto types = c.find("types")) {
+    std::vector<std::string> outputs;
+    for (const Argument& argument : spec_.arguments) {
+      const auto* buffer = std::get_if<BufferArg>(&argument.value);
+      if (buffer && (buffer->role == Role::output || buffer->role == Role::inout)) outputs.push_back(argument.name);
+    }
+    for (const auto& [name, item] : types->members()) {
+      if (std::find(outputs.begin(), outputs.end(), name) == outputs.end())
+        item.error(quote(name) + " is no output" + suggest_name(name, outputs));
+      const Expr expr = dtype_formula(item);
+      without_params(item, expr, "the reference");
+      spec_.reference.types[name] = expr;
+    }
+  }
+  if (const auto arguments = c.find("arguments")) spec_.reference.arguments = argument_list(*arguments, true);
+  spec_.reference.launches = launch_list(c.at("launches"), true);
+  check_outputs(c);
+}
+
+// An output that the oracle never sees would be compared with noise.
+void SpecReader::check_outputs(const JsonCursor& reference) {
+  for (std::size_t i = 0; i < spec_.arguments.size(); ++i) {
+    const auto* buffer = std::get_if<BufferArg>(&spec_.arguments[i].value);
+    if (!buffer || (buffer->role != Role::output && buffer->role != Role::inout)) continue;
+    const bool passed =
+        std::any_of(spec_.reference.launches.begin(), spec_.reference.launches.end(), [&](const Launch& l) {
+          return std::find(l.args.begin(), l.args.end(), static_cast<int>(i)) != l.args.end();
+        });
+    if (!passed)
+      reference.at("launches")
+          .error("no launch is given the output " + quote(spec_.arguments[i].name) +
+                 "; the reference has to compute it");
+  }
+}
+
+} // namespace warptune

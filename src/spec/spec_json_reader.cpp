@@ -1,0 +1,262 @@
+#include "spec/spec_json_reader.h"
+
+#include "core/text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace warptune {
+namespace {
+
+constexpr std::size_t kMaxBytes = 1 << 20;
+constexpr std::size_t kMaxDepth = 64;
+constexpr std::size_t kMostShown = 20; // errors; more than anyone mends at a time
+
+const JsonValue null_value;
+
+// Builds the tree as the parser reports events; stops at the first thing it refuses.
+class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  JsonValue root;
+  std::string refusal;
+
+  bool null() override { return put({}); }
+  bool boolean(bool b) override {
+    JsonValue v;
+    v.kind = JsonValue::Kind::boolean;
+    v.integer = b;
+    return put(std::move(v));
+  }
+  bool number_integer(std::int64_t i) override {
+    JsonValue v;
+    v.kind = JsonValue::Kind::integer;
+    v.integer = i;
+    v.number = static_cast<double>(i);
+    return put(std::move(v));
+  }
+  bool number_unsigned(std::uint64_t u) override {
+    if (u <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+      return number_integer(static_cast<std::int64_t>(u));
+    return number_float(static_cast<double>(u), {});
+  }
+  bool number_float(double d, const std::string&) override {
+    JsonValue v;
+    v.kind = JsonValue::Kind::number;
+    v.number = d;
+    return put(std::move(v));
+  }
+  bool string(std::string& s) override {
+    JsonValue v;
+    v.kind = JsonValue::Kind::text;
+    v.text = std::move(s);
+    return put(std::move(v));
+  }
+  bool binary(nlohmann::json::binary_t&) override { return false; }
+
+  bool start_object(std::size_t) override { return open(JsonValue::Kind::object); }
+  bool start_array(std::size_t) override { return open(JsonValue::Kind::list); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool key(std::string& k) override {
+    if (!keys_.back().insert(k).second) {
+      refusal = "the key " + quote(k) + " appears twice in one object; keep one of them";
+      return false;
+    }
+    open_.back()->keys.push_back(std::move(k));
+    return true;
+  }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception& e) override {
+    // "[json.exception.parse_error.101] parse error at line 1, column 5: syntax error while ...; last read: '...';
+    // expected ..."
+    const std::string_view what = e.what();
+    const std::size_t at = what.find(" at line ");
+    std::string text(at == std::string_view::npos ? what : what.substr(at + 1));
+    const std::size_t end = text.find("; last read: ");
+    if (end != std::string::npos) text.resize(end);
+    refusal = "no valid JSON " + text + "; mend the syntax there";
+    return false;
+  }
+
+ private:
+  JsonValue* place() {
+    if (open_.empty()) return &root;
+    return &open_.back()->items.emplace_back();
+  }
+  bool put(JsonValue value) {
+    *place() = std::move(value);
+    return true;
+  }
+  bool open(JsonValue::Kind kind) {
+    if (open_.size() == kMaxDepth) {
+      refusal = "nested more than " + std::to_string(kMaxDepth) + " deep; no part of the format is";
+      return false;
+    }
+    JsonValue* value = place();
+    value->kind = kind;
+    open_.push_back(value);
+    keys_.emplace_back();
+    return true;
+  }
+  bool close() {
+    open_.pop_back();
+    keys_.pop_back();
+    return true;
+  }
+
+  std::vector<JsonValue*> open_; // stable: a list grows only while none of its items is open
+  std::vector<std::set<std::string>> keys_;
+};
+
+std::string describe(const JsonValue& v) {
+  switch (v.kind) {
+  case JsonValue::Kind::null:
+    return "null";
+  case JsonValue::Kind::boolean:
+    return v.integer ? "true" : "false";
+  case JsonValue::Kind::integer:
+    return "the number " + std::to_string(v.integer);
+  case JsonValue::Kind::number: {
+    std::string text = std::to_string(v.number);
+    if (std::abs(v.number) >= 1e18)
+      text = "beyond 64 bits";
+    else if (text.find('.') != std::string::npos)
+      text.erase(std::max(text.find_last_not_of('0'), text.find('.') + 1) + 1);
+    return "the number " + text;
+  }
+  case JsonValue::Kind::text:
+    return "the text " + quote(v.text);
+  case JsonValue::Kind::list:
+    return v.items.empty() ? "an empty list" : "a list";
+  case JsonValue::Kind::object:
+    return v.items.empty() ? "an empty object" : "an object";
+  }
+  return "something else";
+}
+
+// RFC 6901: '~' and '/' inside a key are escaped.
+std::string escape(std::string_view key) {
+  std::string text;
+  for (const char c : key.substr(0, 100)) {
+    if (c == '~')
+      text += "~0";
+    else if (c == '/')
+      text += "~1";
+    else
+      text += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  if (find_invalid_utf8(text) != std::string_view::npos)
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
+  return text;
+}
+
+} // namespace
+
+Result<JsonValue> parse_json(std::string_view text, const std::string& origin, bool comments) {
+  const auto refuse = [&](const std::string& why) { return fail(ErrorKind::bad_input, origin + ": " + why); };
+  if (text.size() > kMaxBytes)
+    return refuse("the file has " + std::to_string(text.size()) + " bytes, more than the 1 MiB allowed; shorten it");
+  if (const std::size_t at = find_invalid_utf8(text); at != std::string_view::npos)
+    return refuse("no UTF-8 at byte " + std::to_string(at + 1) + "; save the file as UTF-8");
+  TreeBuilder builder;
+  const bool ok = nlohmann::json::sax_parse(text.begin(), text.end(), &builder, nlohmann::json::input_format_t::json,
+                                            true, comments);
+  if (!ok || !builder.refusal.empty()) return refuse(builder.refusal);
+  return std::move(builder.root);
+}
+
+void JsonErrors::report(const std::string& pointer, const std::string& what) {
+  if (keep_ == Keep::first && count_ > 0) return;
+  if (count_++ < kMostShown)
+    shown_ += (shown_.empty() ? "" : "\n") + origin_ + ": at " + (pointer.empty() ? "/" : pointer) + ": " + what;
+}
+
+std::string JsonErrors::message() const {
+  if (count_ <= kMostShown) return shown_;
+  return shown_ + "\n" + origin_ + ": and " + std::to_string(count_ - kMostShown) + " more errors; mend these first";
+}
+
+JsonCursor JsonCursor::child(const JsonValue& value, std::string_view key) const {
+  return JsonCursor(value, *errors_, pointer_ + "/" + escape(key));
+}
+
+void JsonCursor::expected(const std::string& what) const { error("expected " + what + ", got " + describe(*value_)); }
+
+const JsonValue* JsonCursor::member(std::string_view key) const {
+  const auto found = std::find(value_->keys.begin(), value_->keys.end(), key);
+  return found == value_->keys.end() ? nullptr : &value_->items[static_cast<std::size_t>(found - value_->keys.begin())];
+}
+
+JsonCursor JsonCursor::at(std::string_view key) const {
+  const JsonValue* found = member(key);
+  if (!found) {
+    if (is(JsonValue::Kind::object))
+      error("the key " + quote(key) + " is missing; add it (docs/spec.md)");
+    else
+      expected("an object with the key " + quote(key));
+  }
+  return child(found ? *found : null_value, key);
+}
+
+std::optional<JsonCursor> JsonCursor::find(std::string_view key) const {
+  const JsonValue* found = member(key);
+  if (!found) return std::nullopt;
+  return child(*found, key);
+}
+
+void JsonCursor::only(const std::vector<std::string_view>& keys) const {
+  if (!is(JsonValue::Kind::object)) return expected("an object");
+  for (const std::string& key : value_->keys)
+    if (std::find(keys.begin(), keys.end(), key) == keys.end())
+      error("unknown key " + quote(key) + suggest_name(key, {keys.begin(), keys.end()}));
+}
+
+std::vector<std::pair<std::string, JsonCursor>> JsonCursor::members() const {
+  if (!is(JsonValue::Kind::object)) expected("an object");
+  std::vector<std::pair<std::string, JsonCursor>> all;
+  for (std::size_t i = 0; i < value_->keys.size(); ++i)
+    all.emplace_back(value_->keys[i], child(value_->items[i], value_->keys[i]));
+  return all;
+}
+
+std::vector<JsonCursor> JsonCursor::items() const {
+  if (!is(JsonValue::Kind::list)) {
+    expected("a list");
+    return {};
+  }
+  std::vector<JsonCursor> all;
+  for (std::size_t i = 0; i < value_->items.size(); ++i) all.push_back(child(value_->items[i], std::to_string(i)));
+  return all;
+}
+
+std::int64_t JsonCursor::integer() const {
+  if (!is(JsonValue::Kind::integer)) expected("an integer");
+  return value_->integer;
+}
+
+double JsonCursor::number() const {
+  if (!is_number()) expected("a number");
+  return value_->number;
+}
+
+bool JsonCursor::boolean() const {
+  if (!is(JsonValue::Kind::boolean)) expected("true or false");
+  return value_->integer != 0;
+}
+
+const std::string& JsonCursor::text() const {
+  if (!is(JsonValue::Kind::text)) expected("a text");
+  return value_->text;
+}
+
+std::size_t JsonCursor::choice(std::initializer_list<std::string_view> choices) const {
+  const auto found = std::find(choices.begin(), choices.end(), value_->text);
+  if (is(JsonValue::Kind::text) && found != choices.end()) return static_cast<std::size_t>(found - choices.begin());
+  expected("one of " + join_choices({choices.begin(), choices.end()}));
+  return 0;
+}
+
+} // namespace warptune

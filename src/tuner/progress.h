@@ -1,0 +1,24 @@
+// Progress: what a live display of a session needs.
+#pragma once
+
+#include "core/trial.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace warptune {
+
+// What a live display needs; called from the session's thread after each trial and at phase changes.
+struct Progress {
+  // "compiling and measuring", "certifying", "measuring energy", "checking the winner", "counting"
+  std::string phase;
+  std::int64_t done = 0, total = 0, reused = 0;
+  const Trial* last = nullptr;
+  double best_us = 0, best_share = 0; // share of the roofline
+  std::string best_config;
+  std::map<TrialStatus, std::int64_t> by_status;
+  double elapsed_s = 0, eta_s = 0; // eta 0: unknown
+};
+
+} // namespace warptune

@@ -1,0 +1,72 @@
+#include "worker/compile_board.h"
+
+#include <algorithm>
+
+namespace warptune {
+namespace {
+
+constexpr double kSlowMs = 300; // a mean compile above it is worth an order of its own
+
+} // namespace
+
+void CompileBoard::remove(const CompileCustomer& customer) {
+  customers_.erase(std::find(customers_.begin(), customers_.end(), customer));
+}
+
+// The first that nobody is compiling, or the longest of them.
+std::deque<CompileJob>::iterator CompileBoard::next_job(const CompileCustomer& customer) const {
+  const auto is_free = [&](const CompileJob& job) { return !under_way_.contains(work_of(customer, job)); };
+  auto& queue = customer->queue;
+  auto chosen = std::find_if(queue.begin(), queue.end(), is_free);
+  if (!customer->all_wanted || customer->times.mean_ms() < kSlowMs) return chosen;
+  double longest = 0;
+  for (auto job = chosen; job != queue.end(); ++job) {
+    const double ms = customer->times.expected_ms(job->config);
+    if (ms <= longest || !is_free(*job)) continue;
+    longest = ms;
+    chosen = job;
+  }
+  return chosen;
+}
+
+// Who has fewest workers, so that all get their share; of equals the one whose kernel this worker knows.
+CompileCustomer CompileBoard::choose(const CompileCustomer& known) const {
+  using Urgency = CompilePool::Urgency;
+  CompileCustomer best;
+  for (const CompileCustomer& c : customers_) {
+    if (c->hopeless || next_job(c) == c->queue.end()) continue;
+    if (!best || c->urgency < best->urgency) {
+      best = c;
+      continue;
+    }
+    if (c->urgency != best->urgency || c->urgency == Urgency::background) continue;
+    if (c->in_flight < best->in_flight || (c->in_flight == best->in_flight && c == known)) best = c;
+  }
+  return best;
+}
+
+std::optional<CompileBoard::Assignment> CompileBoard::take(const CompileCustomer& known) {
+  CompileCustomer customer = choose(known);
+  if (!customer) return std::nullopt;
+  const auto next = next_job(customer);
+  CompileJob job = std::move(*next);
+  customer->queue.erase(next);
+  ++customer->in_flight;
+  under_way_.insert(work_of(customer, job));
+  return Assignment{std::move(customer), std::move(job)};
+}
+
+void CompileBoard::end(const CompileCustomer& customer, const CompileJob& job) {
+  under_way_.erase(work_of(customer, job));
+  --customer->in_flight;
+}
+
+CompileCustomer CompileBoard::take_preparation() {
+  const auto unprepared =
+      std::find_if(customers_.begin(), customers_.end(), [](const CompileCustomer& c) { return c->prepared > 0; });
+  if (unprepared == customers_.end()) return nullptr;
+  --(*unprepared)->prepared;
+  return *unprepared;
+}
+
+} // namespace warptune

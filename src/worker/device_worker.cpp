@@ -1,0 +1,252 @@
+#include "worker/device_worker.h"
+
+#include "spec/config.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+namespace warptune {
+namespace {
+
+constexpr int kOpenings = 3;           // fresh processes in a row that may fail to prepare the problem
+constexpr int kKillsForgiven = 2;      // by somebody else, of one request
+constexpr double kDeviceTimeout = 120; // seconds; a driver that starts the first GPU of a machine can take long
+constexpr double kRoofsTimeout = 120;
+constexpr double kContextTimeout = 60; // opening makes the context in a fresh process
+constexpr double kOpenTimeouts = 4;    // and computes the oracle: this many times an evaluation's limit
+
+Error reply_error(const CallOutcome& outcome) {
+  if (!outcome) return {ErrorKind::no_device, outcome.error().evidence};
+  if (const auto* error = std::get_if<Error>(&*outcome)) return *error;
+  return {ErrorKind::internal, "the worker gave an unexpected reply"};
+}
+
+} // namespace
+
+DeviceWorker::DeviceWorker(const WorkerCommand& command, TraceTrack track)
+    : process_(command), track_(std::move(track)) {}
+
+DeviceWorker::DeviceWorker(const WorkerCommand& command, ProblemSetup setup, double evaluate_timeout_s)
+    : DeviceWorker(command) {
+  assign(std::move(setup), evaluate_timeout_s);
+}
+
+void DeviceWorker::assign(ProblemSetup setup, double evaluate_timeout_s) {
+  // What it still works on belongs to the problem before, and nothing waits for it any more.
+  if (process_.busy()) process_.kill();
+  orders_.clear();
+  setup_ = std::move(setup);
+  evaluate_timeout_s_ = evaluate_timeout_s;
+  state_ = State::down;
+  sent_ = 0;
+  preparing_ = was_ready_ = false;
+  failed_openings_ = kills_ = 0;
+  notes_.clear();
+}
+
+// With the kernel, if there is one, set before, since a replayed device depends on it; again, if somebody else killed
+// the process.
+CallOutcome DeviceWorker::call_with_kernel(const Request& request, double timeout_s) {
+  for (int attempt = 0;; ++attempt) {
+    CallOutcome outcome = Reply(Done{});
+    if (state_ == State::down && !setup_.kernel.spec.name.empty())
+      outcome = process_.call(SetKernelTask{setup_}, kDeviceTimeout);
+    if (outcome && std::holds_alternative<Done>(*outcome)) {
+      if (state_ == State::down) notes_ = std::get<Done>(*outcome).notes;
+      state_ = State::setting; // opening comes next
+      const auto begun = TraceTrack::Clock::now();
+      outcome = process_.call(request, timeout_s);
+      track_.span(request_name(request), begun, TraceTrack::Clock::now());
+    }
+    if (outcome) return outcome;
+    state_ = State::down;
+    if (!outcome.error().killed_from_outside || attempt == kKillsForgiven) return outcome;
+  }
+}
+
+Result<DeviceInfo> DeviceWorker::describe() {
+  auto reply = call_with_kernel(DeviceQuery{}, kDeviceTimeout);
+  if (!reply || !std::holds_alternative<DeviceInfo>(*reply)) return tl::make_unexpected(reply_error(reply));
+  return std::get<DeviceInfo>(std::move(*reply));
+}
+
+Result<Roofs> DeviceWorker::measure_roofs() {
+  auto reply = call_with_kernel(RoofsQuery{}, kRoofsTimeout);
+  if (!reply || !std::holds_alternative<Roofs>(*reply)) return tl::make_unexpected(reply_error(reply));
+  return std::get<Roofs>(*reply);
+}
+
+void DeviceWorker::prepare() {
+  if (!preparing_ && state_ != State::ready) advance();
+}
+
+void DeviceWorker::advance() {
+  if (!process_.busy()) begun_at_ = TraceTrack::Clock::now();
+  switch (state_) {
+  case State::down:
+    preparing_ = true;
+    process_.send(SetKernelTask{setup_}, kDeviceTimeout);
+    break;
+  case State::setting:
+    preparing_ = true;
+    state_ = State::opening;
+    process_.send(OpenTask{setup_}, kContextTimeout + kOpenTimeouts * evaluate_timeout_s_);
+    break;
+  case State::opening:
+    break;
+  case State::ready:
+    for (; sent_ < orders_.size(); ++sent_) {
+      const Order& order = orders_[sent_];
+      process_.send(EvaluateTask{order.config, order.compiled, order.options}, evaluate_timeout_s_);
+    }
+    break;
+  }
+}
+
+// Nothing of what was sent will be answered.
+void DeviceWorker::process_is_gone() {
+  state_ = State::down;
+  sent_ = 0;
+}
+
+Result<void> DeviceWorker::take_preparation(CallOutcome outcome) {
+  preparing_ = false;
+  if (outcome && std::holds_alternative<Done>(*outcome)) {
+    for (std::string& note : std::get<Done>(*outcome).notes)
+      if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(std::move(note));
+    if (state_ == State::opening) {
+      state_ = State::ready;
+      was_ready_ = true;
+      failed_openings_ = 0;
+    } else {
+      state_ = State::setting;
+    }
+    return {};
+  }
+  state_ = State::down;
+  process_.kill();
+  const Error error = reply_error(outcome);
+  const std::string what = fmt::format("cannot prepare {} on the device", setup_.kernel.spec.name);
+  // An answer at the first try is a fact (out of memory, no such recording); later the memory of a dead process may
+  // still be in use, and a death may have been an accident.
+  if (outcome && !was_ready_) return fail(error.kind, fmt::format("{}: {}", what, error.message));
+  if (++failed_openings_ >= kOpenings)
+    return fail(error.kind, fmt::format("{}: {} fresh worker processes in a row failed; the last: {}", what, kOpenings,
+                                        error.message));
+  return {};
+}
+
+void DeviceWorker::begin(const Config& config, const Compiled& compiled, const MeasureOptions& options) {
+  orders_.push_back({config, compiled, options});
+  if (!preparing_) advance();
+}
+
+Trial DeviceWorker::failed_trial(const WorkerFailure& failure) const {
+  Trial trial;
+  trial.status = status_of(failure);
+  trial.evidence = "while running: " + failure.evidence;
+  return trial;
+}
+
+// The halves of an evaluation lie in it as the worker timed them, end to end.
+void DeviceWorker::trace_evaluation(const Trial& trial) const {
+  if (!track_.active()) return;
+  const auto now = TraceTrack::Clock::now();
+  const auto after = [](TraceTrack::Clock::time_point at, double ms) {
+    return at + std::chrono::duration_cast<TraceTrack::Clock::duration>(std::chrono::duration<double, std::milli>(ms));
+  };
+  track_.span("evaluate", begun_at_, now,
+              {{"kernel", setup_.kernel.spec.name},
+               {"configuration", config_text(setup_.kernel.spec, trial.config)},
+               {"status", std::string(status_name(trial.status))}});
+  const auto verified = after(begun_at_, trial.verify_ms);
+  if (trial.verify_ms > 0) track_.span("verify", begun_at_, std::min(verified, now));
+  if (trial.measure_ms > 0)
+    track_.span("measure", std::min(verified, now), std::min(after(verified, trial.measure_ms), now));
+}
+
+Result<std::optional<Trial>> DeviceWorker::collect() {
+  auto outcome = process_.receive();
+  if (!outcome) return std::optional<Trial>{};
+  if (state_ != State::ready) {
+    track_.span(state_ == State::opening ? "open problem" : "set kernel", begun_at_, TraceTrack::Clock::now());
+    if (auto taken = take_preparation(std::move(*outcome)); !taken) return tl::make_unexpected(taken.error());
+    if (state_ != State::ready || !orders_.empty()) advance();
+    return std::optional<Trial>{};
+  }
+  std::optional<Trial> trial;
+  if (!*outcome) {
+    process_is_gone();
+    // Killed by somebody else: not this candidate's doing, unless it happens again and again.
+    if (outcome->error().killed_from_outside && kills_ < kKillsForgiven) {
+      ++kills_;
+      advance();
+      return std::optional<Trial>{};
+    }
+    trial = failed_trial(outcome->error());
+  } else if (auto* evaluation = std::get_if<Evaluation>(&**outcome)) {
+    trial = std::move(evaluation->trial);
+    --sent_;
+    if (evaluation->fatal) {
+      process_.kill();
+      process_is_gone();
+    }
+  } else {
+    trial = failed_trial({WorkerFailure::Kind::crashed, reply_error(*outcome).message, false});
+    --sent_;
+  }
+  const Order& order = orders_.front();
+  trial->config = order.config;
+  trial->cubin_hash = order.compiled.cubin_hash;
+  trial->compile_ms = order.compiled.compile_ms;
+  if (trial->resources.registers == 0) trial->resources = order.compiled.resources;
+  orders_.pop_front();
+  kills_ = 0;
+  trace_evaluation(*trial);
+  begun_at_ = TraceTrack::Clock::now();
+  if (state_ == State::down) advance(); // prepare the fresh process while the coordinator records
+  return trial;
+}
+
+Result<void> DeviceWorker::prepare_and_wait() {
+  while (state_ != State::ready) {
+    prepare();
+    WorkerProcess* process = &process_;
+    auto outcome = process_.receive();
+    if (!outcome) {
+      wait_for_workers({&process, 1}, 1000);
+      continue;
+    }
+    if (auto taken = take_preparation(std::move(*outcome)); !taken) return taken;
+  }
+  return {};
+}
+
+// An error or a wrong result outside an evaluation carries no word on the context, and a broken one would fail every
+// later question: a fresh process costs a second, a wrongly judged finalist the whole session.
+static bool may_have_broken_the_context(const Reply& reply) {
+  if (std::holds_alternative<Error>(reply)) return true;
+  const auto* verdict = std::get_if<Verdict>(&reply);
+  return verdict && !verdict->correct;
+}
+
+Result<CallOutcome> DeviceWorker::ask(const Request& request, double timeout_s) {
+  for (int attempt = 0;; ++attempt) {
+    if (auto ready = prepare_and_wait(); !ready) return tl::make_unexpected(ready.error());
+    const auto begun = TraceTrack::Clock::now();
+    auto outcome = process_.call(request, timeout_s > 0 ? timeout_s : evaluate_timeout_s_);
+    track_.span(request_name(request), begun, TraceTrack::Clock::now());
+    if (outcome) {
+      if (may_have_broken_the_context(*outcome)) {
+        process_.kill();
+        state_ = State::down;
+      }
+      return outcome;
+    }
+    state_ = State::down;
+    if (!outcome.error().killed_from_outside || attempt == kKillsForgiven) return outcome;
+  }
+}
+
+} // namespace warptune

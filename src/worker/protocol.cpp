@@ -1,0 +1,328 @@
+#include "worker/protocol.h"
+
+#include "spec/spec_json.h"
+
+#include <cmath>
+#include <cstring>
+#include <fmt/format.h>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <type_traits>
+
+// A field is named once for both directions: write() and read() below walk the same list.
+namespace warptune {
+namespace {
+
+using nlohmann::json;
+
+// JSON has no infinity and no NaN, and a wrong kernel yields both.
+json number_json(double v) {
+  if (std::isfinite(v)) return v;
+  return std::isnan(v) ? "nan" : v > 0 ? "inf" : "-inf";
+}
+
+double json_number(const json& j) {
+  if (!j.is_string()) return j.get<double>();
+  const auto text = j.get<std::string>();
+  if (text == "inf") return std::numeric_limits<double>::infinity();
+  if (text == "-inf") return -std::numeric_limits<double>::infinity();
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+class Out {
+ public:
+  json j = json::object();
+  template <class T> void operator()(const char* key, const T& v) { j[key] = to(v); }
+
+  static json to(double v) { return number_json(v); }
+  static json to(TrialStatus v) { return static_cast<int>(v); }
+  static json to(DType v) { return static_cast<int>(v); }
+  template <class T> static json to(const T& v);
+};
+
+class In {
+ public:
+  explicit In(const json& source) : j(source) {}
+  const json& j;
+  template <class T> void operator()(const char* key, T& v) { from(j.at(key), v); }
+
+  static void from(const json& v, double& out) { out = json_number(v); }
+  static void from(const json& v, TrialStatus& out) {
+    const int code = v.get<int>();
+    if (code < 0 || code > static_cast<int>(TrialStatus::unstable)) throw std::out_of_range("unknown trial status");
+    out = static_cast<TrialStatus>(code);
+  }
+  static void from(const json& v, DType& out) {
+    const int code = v.get<int>();
+    if (code < 0 || code >= kDTypeCount) throw std::out_of_range("unknown dtype");
+    out = static_cast<DType>(code);
+  }
+  template <class T> static void from(const json& v, T& out);
+};
+
+template <class V> void fields(V& f, auto& v);
+
+template <class T>
+concept Plain = std::is_same_v<std::remove_cvref_t<T>, std::string> || std::is_arithmetic_v<T>;
+template <class T> struct IsVector : std::false_type {};
+template <class T> struct IsVector<std::vector<T>> : std::true_type {};
+template <class T> struct IsOptional : std::false_type {};
+template <class T> struct IsOptional<std::optional<T>> : std::true_type {};
+template <class T> struct IsMap : std::false_type {};
+template <class T> struct IsMap<std::map<std::string, T>> : std::true_type {};
+
+template <class T> json Out::to(const T& v) {
+  if constexpr (std::is_same_v<T, float>) {
+    return number_json(static_cast<double>(v));
+  } else if constexpr (Plain<T>) {
+    return v;
+  } else if constexpr (IsVector<T>::value) {
+    json list = json::array();
+    for (const auto& e : v) list.push_back(to(e));
+    return list;
+  } else if constexpr (IsOptional<T>::value) {
+    return v ? to(*v) : json(nullptr);
+  } else if constexpr (IsMap<T>::value) {
+    json object = json::object();
+    for (const auto& [key, e] : v) object[key] = to(e);
+    return object;
+  } else {
+    Out out;
+    fields(out, v);
+    return std::move(out.j);
+  }
+}
+
+template <class T> void In::from(const json& v, T& out) {
+  if constexpr (std::is_same_v<T, float>) {
+    out = static_cast<float>(json_number(v));
+  } else if constexpr (Plain<T>) {
+    v.get_to(out);
+  } else if constexpr (IsVector<T>::value) {
+    out.clear();
+    for (const json& e : v.get_ref<const json::array_t&>()) from(e, out.emplace_back());
+  } else if constexpr (IsOptional<T>::value) {
+    if (v.is_null())
+      out.reset();
+    else
+      from(v, out.emplace());
+  } else if constexpr (IsMap<T>::value) {
+    out.clear();
+    for (const auto& [key, e] : v.get_ref<const json::object_t&>()) from(e, out[key]);
+  } else {
+    In in(v);
+    fields(in, out);
+  }
+}
+
+template <class V, class T> void walk(V& f, T& v) {
+  using U = std::remove_const_t<T>;
+  if constexpr (std::is_same_v<U, DeviceLimits>) {
+    f("sm_count", v.sm_count), f("compute_capability", v.compute_capability), f("warp_size", v.warp_size);
+    f("max_threads_per_block", v.max_threads_per_block), f("max_threads_per_sm", v.max_threads_per_sm);
+    f("max_shared_per_block", v.max_shared_per_block), f("max_shared_per_sm", v.max_shared_per_sm);
+    f("registers_per_sm", v.registers_per_sm), f("max_blocks_per_sm", v.max_blocks_per_sm), f("l2_bytes", v.l2_bytes);
+  } else if constexpr (std::is_same_v<U, Roofs>) {
+    for (const RoofName& roof : roof_names()) f(roof.name, v.*roof.member);
+    f("measured", v.measured), f("driver", v.driver), f("measured_at", v.measured_at), f("clocks", v.clocks);
+  } else if constexpr (std::is_same_v<U, DeviceInfo>) {
+    f("backend", v.backend), f("name", v.name), f("uuid", v.uuid), f("arch", v.arch), f("memory_bytes", v.memory_bytes);
+    f("driver", v.driver), f("compiler", v.compiler), f("limits", v.limits), f("roofs", v.roofs);
+    f("max_sm_clock_mhz", v.max_sm_clock_mhz), f("memory_clock_mhz", v.memory_clock_mhz);
+    f("memory_bus_bits", v.memory_bus_bits);
+  } else if constexpr (std::is_same_v<U, Problem>) {
+    f("dims", v.dims), f("dtype", v.dtype), f("flags", v.flags);
+  } else if constexpr (std::is_same_v<U, KernelResources>) {
+    f("registers", v.registers), f("spill_bytes", v.spill_bytes), f("static_shared_bytes", v.static_shared_bytes);
+    f("occupancy", v.occupancy);
+  } else if constexpr (std::is_same_v<U, Compiled>) {
+    f("status", v.status), f("evidence", v.evidence), f("cubin_hash", v.cubin_hash), f("resources", v.resources);
+    f("compile_ms", v.compile_ms);
+  } else if constexpr (std::is_same_v<U, Timing>) {
+    f("median_us", v.median_us), f("ci_low_us", v.ci_low_us), f("ci_high_us", v.ci_high_us), f("min_us", v.min_us);
+    f("rel_iqr", v.rel_iqr), f("samples_us", v.samples_us), f("cold_l2", v.cold_l2), f("complete", v.complete);
+    f("sm_clock_mhz", v.sm_clock_mhz), f("temperature_c", v.temperature_c), f("power_w", v.power_w);
+  } else if constexpr (std::is_same_v<U, Verdict>) {
+    f("correct", v.correct), f("max_abs_error", v.max_abs_error), f("max_rel_error", v.max_rel_error);
+    f("worst_ratio", v.worst_ratio), f("mismatches", v.mismatches), f("worst_index", v.worst_index);
+    f("worst_buffer", v.worst_buffer), f("detail", v.detail);
+  } else if constexpr (std::is_same_v<U, Trial>) {
+    f("config", v.config), f("index", v.index), f("status", v.status), f("evidence", v.evidence);
+    f("cubin_hash", v.cubin_hash), f("resources", v.resources), f("compile_ms", v.compile_ms);
+    f("verify_ms", v.verify_ms), f("measure_ms", v.measure_ms), f("verdict", v.verdict), f("timing", v.timing);
+    f("profile", v.profile), f("power", v.power);
+  } else if constexpr (std::is_same_v<U, Profile>) {
+    f("counters", v.counters), f("source", v.source), f("passes", v.passes), f("cold_l2", v.cold_l2);
+  } else if constexpr (std::is_same_v<U, PowerReading>) {
+    f("energy_mj", v.energy_mj), f("average_w", v.average_w), f("sm_clock_mhz", v.sm_clock_mhz);
+    f("temperature_c", v.temperature_c), f("throttle_reasons", v.throttle_reasons), f("launches", v.launches);
+    f("window_ms", v.window_ms);
+  } else if constexpr (std::is_same_v<U, Evaluation>) {
+    f("trial", v.trial), f("fatal", v.fatal);
+  } else if constexpr (std::is_same_v<U, Round>) {
+    f("samples_us", v.samples_us), f("sm_clock_mhz", v.sm_clock_mhz), f("throttled", v.throttled);
+    f("wrong", v.wrong);
+  } else if constexpr (std::is_same_v<U, MeasureOptions>) {
+    f("cold_l2", v.cold_l2), f("min_samples", v.min_samples), f("max_samples", v.max_samples);
+    f("target_rel_ci", v.target_rel_ci), f("max_ms", v.max_ms), f("drop_above_us", v.drop_above_us);
+  } else if constexpr (std::is_same_v<U, CompileTask>) {
+    f("config", v.config), f("device", v.device), f("timeout_s", v.timeout_s);
+  } else if constexpr (std::is_same_v<U, EvaluateTask>) {
+    f("config", v.config), f("compiled", v.compiled), f("options", v.options);
+  } else if constexpr (std::is_same_v<U, RoundTask>) {
+    f("configs", v.configs), f("compiled", v.compiled), f("cold_l2", v.cold_l2);
+  } else if constexpr (std::is_same_v<U, ProfileTask>) {
+    f("configs", v.configs), f("compiled", v.compiled), f("metrics", v.metrics), f("cold_l2", v.cold_l2);
+  } else if constexpr (std::is_same_v<U, Profiles>) {
+    f("profiles", v.profiles), f("evidence", v.evidence), f("unavailable", v.unavailable);
+  } else if constexpr (std::is_same_v<U, CheckTask>) {
+    f("config", v.config), f("problem", v.problem), f("seed", v.seed);
+  } else if constexpr (std::is_same_v<U, PowerTask>) {
+    f("config", v.config), f("compiled", v.compiled), f("window_s", v.window_s);
+  } else if constexpr (std::is_same_v<U, Power>) {
+    f("reading", v.reading), f("unavailable", v.unavailable);
+  } else if constexpr (std::is_same_v<U, Done>) {
+    f("notes", v.notes);
+  } else {
+    static_assert(std::is_empty_v<U>, "list the fields of this type");
+  }
+}
+
+template <class V> void fields(V& f, auto& v) { walk(f, v); }
+
+json setup_json(const ProblemSetup& setup) {
+  json files = json::array();
+  for (const auto& [name, text] : setup.kernel.sources.files) files.push_back({name, text});
+  return {{"files", std::move(files)},
+          {"source_hash", setup.kernel.source_hash},
+          {"origin", setup.kernel.origin},
+          {"problem", Out::to(setup.problem)},
+          {"seed", setup.seed}};
+}
+
+Result<ProblemSetup> json_setup(const json& j) {
+  ProblemSetup setup;
+  for (const json& file : j.at("files"))
+    setup.kernel.sources.files.emplace_back(file.at(0).get<std::string>(), file.at(1).get<std::string>());
+  j.at("source_hash").get_to(setup.kernel.source_hash);
+  j.at("origin").get_to(setup.kernel.origin);
+  In::from(j.at("problem"), setup.problem);
+  j.at("seed").get_to(setup.seed);
+  for (const auto& [name, text] : setup.kernel.sources.files) {
+    if (name != "spec.json") continue;
+    auto spec = parse_spec(text, setup.kernel.origin);
+    if (!spec) return tl::make_unexpected(spec.error());
+    setup.kernel.spec = std::move(*spec);
+    return setup;
+  }
+  return fail(ErrorKind::internal, "the kernel's files lack spec.json, so a worker cannot know its space");
+}
+
+std::string text_of(const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace); }
+
+constexpr const char* kRequestNames[] = {"device",   "roofs", "set_kernel", "open",  "compile",
+                                         "evaluate", "round", "profile",    "check", "power"};
+constexpr const char* kReplyNames[] = {"error",      "done",  "device",   "roofs",   "compiled",
+                                       "evaluation", "round", "profiles", "verdict", "power"};
+static_assert(std::size(kRequestNames) == std::variant_size_v<Request>);
+static_assert(std::size(kReplyNames) == std::variant_size_v<Reply>);
+
+template <class Variant, std::size_t I = 0, class Make>
+Result<Variant> by_name(const char* const* names, const std::string& kind, const Make& make) {
+  if constexpr (I == std::variant_size_v<Variant>) {
+    return fail(ErrorKind::internal, fmt::format("unknown message kind '{}'", kind));
+  } else {
+    if (kind == names[I]) return make(std::variant_alternative_t<I, Variant>{});
+    return by_name<Variant, I + 1>(names, kind, make);
+  }
+}
+
+template <class Variant, class Make>
+Result<Variant> decode(std::string_view body, const char* const* names, const Make& make) {
+  try {
+    const json j = json::parse(body);
+    const json& value = j.at("value");
+    return by_name<Variant>(names, j.at("kind").get<std::string>(), [&](auto v) { return make(std::move(v), value); });
+  } catch (const std::exception& e) {
+    return fail(ErrorKind::internal, fmt::format("malformed message between coordinator and worker: {}", e.what()));
+  }
+}
+
+} // namespace
+
+const char* request_name(const Request& request) { return kRequestNames[request.index()]; }
+
+std::string encode(const Request& request) {
+  json value = std::visit(
+      [](const auto& v) -> json {
+        using T = std::remove_cvref_t<decltype(v)>;
+        if constexpr (std::is_same_v<T, SetKernelTask> || std::is_same_v<T, OpenTask>)
+          return setup_json(v.setup);
+        else
+          return Out::to(v);
+      },
+      request);
+  return text_of({{"kind", kRequestNames[request.index()]}, {"value", std::move(value)}});
+}
+
+std::string encode(const Reply& reply) {
+  json value = std::visit(
+      [](const auto& v) -> json {
+        using T = std::remove_cvref_t<decltype(v)>;
+        if constexpr (std::is_same_v<T, Error>)
+          return {{"code", static_cast<int>(v.kind)}, {"message", v.message}};
+        else
+          return Out::to(v);
+      },
+      reply);
+  return text_of({{"kind", kReplyNames[reply.index()]}, {"value", std::move(value)}});
+}
+
+Result<Request> decode_request(std::string_view body) {
+  return decode<Request>(body, kRequestNames, [](auto v, const json& value) -> Result<Request> {
+    using T = decltype(v);
+    if constexpr (std::is_same_v<T, SetKernelTask> || std::is_same_v<T, OpenTask>) {
+      auto setup = json_setup(value);
+      if (!setup) return tl::make_unexpected(setup.error());
+      v.setup = std::move(*setup);
+    } else {
+      In::from(value, v);
+    }
+    return Request(std::move(v));
+  });
+}
+
+Result<Reply> decode_reply(std::string_view body) {
+  return decode<Reply>(body, kReplyNames, [](auto v, const json& value) -> Result<Reply> {
+    if constexpr (std::is_same_v<decltype(v), Error>) {
+      v.kind = static_cast<ErrorKind>(value.at("code").get<int>());
+      value.at("message").get_to(v.message);
+    } else {
+      In::from(value, v);
+    }
+    return Reply(std::move(v));
+  });
+}
+
+std::string frame(std::string_view body) {
+  const auto n = static_cast<std::uint32_t>(body.size());
+  std::string out(4, '\0');
+  std::memcpy(out.data(), &n, 4); // both ends are the same machine
+  out.append(body);
+  return out;
+}
+
+Result<std::optional<std::string>> FrameReader::next() {
+  if (buffer_.size() < 4) return std::optional<std::string>{};
+  std::uint32_t n = 0;
+  std::memcpy(&n, buffer_.data(), 4);
+  if (n > kMaxMessageBytes)
+    return fail(ErrorKind::internal,
+                fmt::format("malformed message: {} bytes announced, at most {} allowed", n, kMaxMessageBytes));
+  if (buffer_.size() < 4 + std::size_t{n}) return std::optional<std::string>{};
+  std::optional<std::string> body = buffer_.substr(4, n);
+  buffer_.erase(0, 4 + std::size_t{n});
+  return body;
+}
+
+} // namespace warptune

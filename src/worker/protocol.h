@@ -1,0 +1,84 @@
+// What the coordinator and its worker processes say to each other: one typed request, one typed reply, each a JSON text
+// behind a four-byte length. Knows the values and their encoding; not who sends them or what they cause.
+#pragma once
+
+#include "core/result.h"
+#include "worker/backend.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace warptune {
+
+struct DeviceQuery {};
+struct RoofsQuery {};
+struct SetKernelTask {
+  ProblemSetup setup;
+};
+struct OpenTask {
+  ProblemSetup setup;
+};
+struct CompileTask {
+  Config config;
+  DeviceInfo device;
+  double timeout_s = 0;
+};
+struct EvaluateTask {
+  Config config;
+  Compiled compiled;
+  MeasureOptions options;
+};
+struct RoundTask {
+  std::vector<Config> configs;
+  std::vector<Compiled> compiled;
+  bool cold_l2 = true;
+};
+struct ProfileTask {
+  std::vector<Config> configs;
+  std::vector<Compiled> compiled;
+  std::string metrics;
+  bool cold_l2 = true;
+};
+struct CheckTask {
+  Config config;
+  Problem problem;
+  std::uint64_t seed = 0;
+};
+struct PowerTask {
+  Config config;
+  Compiled compiled;
+  double window_s = 0;
+};
+using Request = std::variant<DeviceQuery, RoofsQuery, SetKernelTask, OpenTask, CompileTask, EvaluateTask, RoundTask,
+                             ProfileTask, CheckTask, PowerTask>;
+
+struct Done {
+  std::vector<std::string> notes;
+}; // the reply to set_kernel and open; notes: Backend::notes
+using Reply = std::variant<Error, Done, DeviceInfo, Roofs, Compiled, Evaluation, Round, Profiles, Verdict, Power>;
+
+const char* request_name(const Request& request); // "evaluate", for people
+std::string encode(const Request& request);
+std::string encode(const Reply& reply);
+Result<Request> decode_request(std::string_view body); // a setup's spec is parsed again from its spec.json
+Result<Reply> decode_reply(std::string_view body);
+
+// Framing. A length above the limit is what a program that is no worker sends, not a message.
+inline constexpr std::uint32_t kMaxMessageBytes = 256u << 20;
+std::string frame(std::string_view body);
+
+class FrameReader {
+ public:
+  void feed(std::string_view bytes) { buffer_.append(bytes); }
+  Result<std::optional<std::string>> next(); // nothing until a whole body is there
+  bool empty() const { return buffer_.empty(); }
+
+ private:
+  std::string buffer_;
+};
+
+} // namespace warptune

@@ -1,0 +1,207 @@
+#include "predict/select.h"
+#include "predict/transfer_model.h"
+#include "support/spec_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <gmock/gmock.h>
+#include <limits>
+
+namespace warptune {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::problem_of;
+using testing::SpecText;
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+bool any(const Config&) { return true; }
+
+class TransferRuleTest : public ::testing::Test {
+ protected:
+  // The configurations {WARPS, VEC} on the given shapes; `us` says what each takes.
+  template <class Us> TimingMatrix matrix(const std::vector<std::string>& shapes, Us&& us) const {
+    TimingMatrix out{device.name, device.arch, {}, {}, {}};
+    for (const std::int64_t warps : {1, 2, 4, 8})
+      for (const std::int64_t vec : {1, 2, 4}) out.configs.push_back({warps, vec});
+    for (const std::string& shape : shapes) {
+      out.problems.push_back(problem_of(spec, shape));
+      for (const Config& config : out.configs) out.us.push_back(us(out.problems.back(), config));
+    }
+    return out;
+  }
+  std::optional<Transfer> chosen(const TimingMatrix& m, const std::string& shape) const {
+    return transfer(spec, m, learn_transfer(spec, m, device), problem_of(spec, shape), device, any);
+  }
+
+  KernelSpec spec = SpecText().parse();
+  DeviceInfo device = h200_device();
+};
+
+// What is best everywhere is best on a shape between.
+TEST_F(TransferRuleTest, KeepsAWinnerOfAllShapes) {
+  const auto m =
+      matrix({"rows=64,cols=1024", "rows=64,cols=4096", "rows=64,cols=16384"}, [](const Problem& p, const Config& c) {
+        return static_cast<double>(p.dims[1]) * (c == Config{2, 4} ? 1.0 : 1.3);
+      });
+  const auto t = chosen(m, "rows=64,cols=2048");
+  ASSERT_TRUE(t);
+  EXPECT_EQ(t->config, (Config{2, 4}));
+  ASSERT_TRUE(t->predicted_loss);
+  EXPECT_NEAR(*t->predicted_loss, 0, 1e-9);
+  EXPECT_THAT(t->why, HasSubstr("expected 0.0 % slower than tuning this shape, by leave-one-out over 3 shapes"));
+  EXPECT_FALSE(t->runner_up.empty());
+}
+
+// Few warps are best for few rows and many for many: the shape's side decides.
+TEST_F(TransferRuleTest, FollowsTheNearerShapes) {
+  const auto m = matrix({"rows=16,cols=1024", "rows=32,cols=1024", "rows=4096,cols=1024", "rows=8192,cols=1024"},
+                        [](const Problem& p, const Config& c) {
+                          const std::int64_t best = p.dims[0] < 256 ? 1 : 8;
+                          return 10 + 2 * std::abs(std::log2(static_cast<double>(c[0]) / static_cast<double>(best)));
+                        });
+  EXPECT_EQ(chosen(m, "rows=24,cols=1024")->config[0], 1);
+  EXPECT_EQ(chosen(m, "rows=6000,cols=1024")->config[0], 8);
+}
+
+TEST_F(TransferRuleTest, IsValidForTheShapeWhateverWasBestElsewhere) {
+  const auto m = matrix({"rows=64,cols=1024", "rows=64,cols=4096"},
+                        [](const Problem&, const Config& c) { return c[1] == 4 ? 10.0 : 20.0; });
+  for (const char* shape : {"rows=64,cols=1023", "rows=64,cols=1026", "rows=1,cols=1", "rows=1099511627776,cols=6"}) {
+    const auto t = chosen(m, shape);
+    ASSERT_TRUE(t) << shape;
+    EXPECT_FALSE(check_config(spec, problem_of(spec, shape), device, t->config)) << shape;
+  }
+  EXPECT_EQ(chosen(m, "rows=64,cols=2048")->config[1], 4);
+}
+
+TEST_F(TransferRuleTest, TimesThatAreNoneNeverWin) {
+  for (const double lie : {kNone, std::numeric_limits<double>::infinity(), 0.0, -5.0}) {
+    const auto m =
+        matrix({"rows=64,cols=1024", "rows=64,cols=4096", "rows=64,cols=8192"}, [&](const Problem&, const Config& c) {
+          return c == Config{8, 1} ? lie : 10.0 + static_cast<double>(c[0]);
+        });
+    const auto t = chosen(m, "rows=64,cols=2048");
+    ASSERT_TRUE(t);
+    EXPECT_NE(t->config, (Config{8, 1}));
+    EXPECT_NE(t->runner_up, (Config{8, 1}));
+  }
+  const auto nothing =
+      matrix({"rows=64,cols=1024", "rows=64,cols=4096"}, [](const Problem&, const Config&) { return kNone; });
+  EXPECT_FALSE(chosen(nothing, "rows=64,cols=2048"));
+  EXPECT_FALSE(chosen(TimingMatrix{device.name, device.arch, {}, {}, {}}, "rows=64,cols=2048"));
+}
+
+TEST_F(TransferRuleTest, TheOrderOfRowsAndColumnsChangesNothing) {
+  const auto us = [](const Problem& p, const Config& c) {
+    return 10 + static_cast<double>((p.dims[1] / 7 + c[0] * 5 + c[1] * 3) % 11);
+  };
+  const auto m = matrix({"rows=64,cols=1024", "rows=64,cols=4096", "rows=128,cols=512"}, us);
+  TimingMatrix turned = matrix({"rows=128,cols=512", "rows=64,cols=1024", "rows=64,cols=4096"}, us);
+  std::vector<std::size_t> backwards;
+  for (std::size_t c = turned.configs.size(); c-- > 0;) backwards.push_back(c);
+  turned = with_configs(turned, backwards);
+  EXPECT_EQ(learn_transfer(spec, m, device), learn_transfer(spec, turned, device));
+  for (const char* shape : {"rows=64,cols=2048", "rows=1,cols=4", "rows=100,cols=100"}) {
+    EXPECT_EQ(chosen(m, shape)->config, chosen(turned, shape)->config);
+    EXPECT_EQ(chosen(m, shape)->predicted_loss, chosen(turned, shape)->predicted_loss);
+  }
+}
+
+TEST_F(TransferRuleTest, AsksForTheBestFirstUntilOneIsAllowed) {
+  const auto m = matrix({"rows=64,cols=1024", "rows=64,cols=4096", "rows=64,cols=8192"},
+                        [](const Problem&, const Config& c) { return 10.0 + static_cast<double>(c[0]); });
+  const auto t =
+      transfer(spec, m, {}, problem_of(spec, "rows=64,cols=2048"), device, [](const Config& c) { return c[0] >= 4; });
+  ASSERT_TRUE(t);
+  EXPECT_EQ(t->config[0], 4);
+  EXPECT_FALSE(t->predicted_loss);
+  EXPECT_FALSE(
+      transfer(spec, m, {}, problem_of(spec, "rows=64,cols=2048"), device, [](const Config&) { return false; }));
+}
+
+TEST_F(TransferRuleTest, LossesAreThoseAgainstTheBestOfAllWhereFewConfigurationsShip) {
+  const auto m =
+      matrix({"rows=64,cols=1024", "rows=64,cols=4096", "rows=64,cols=8192"}, [](const Problem&, const Config& c) {
+        return c == Config{2, 2} ? 10.0 : 12.0;
+      });
+  EXPECT_NEAR(learn_transfer(spec, m, device).leave_one_out.worst, 0, 1e-9);
+  const auto shipped = learn_transfer(spec, m, device, {{1, 1}, {4, 2}});
+  EXPECT_EQ(shipped.leave_one_out.shapes, 3);
+  EXPECT_NEAR(shipped.leave_one_out.mean, 0.2, 1e-9);
+  EXPECT_NEAR(shipped.leave_one_out.worst, 0.2, 1e-9);
+}
+
+TEST_F(TransferRuleTest, TextBringsTheRuleBack) {
+  TransferRule rule;
+  EXPECT_EQ(parse_transfer(transfer_text(rule)), rule);
+  const auto m =
+      matrix({"rows=64,cols=1024", "rows=64,cols=4096", "rows=64,cols=8192"},
+             [](const Problem& p, const Config& c) { return 10.0 + static_cast<double>(p.dims[1] % (c[0] + 6)); });
+  rule = learn_transfer(spec, m, device);
+  EXPECT_EQ(rule.leave_one_out.shapes, 3);
+  EXPECT_EQ(parse_transfer(transfer_text(rule)), rule);
+  for (const char* text :
+       {"", "2", "1;", "1;0.5;", "2;64x64", "2;64x0:0.1", "2;64:nan", "2;a:0.1", "2;64:-1", "2;64:0.1,", "2;;"})
+    EXPECT_FALSE(parse_transfer(text)) << text;
+}
+
+TEST_F(TransferRuleTest, SelectTakesTheRuleBeforeTheNearestShapeAndAfterTheExactOne) {
+  const auto m =
+      matrix({"rows=64,cols=1024", "rows=64,cols=4096", "rows=64,cols=16384"}, [](const Problem&, const Config& c) {
+        return c == Config{2, 4} ? 10.0 : 13.0;
+      });
+  const LearnedTransfers learned(spec, {m});
+  SelectOptions options;
+  options.learned = &learned;
+  TunedEntry entry;
+  entry.problem = problem_of(spec, "rows=64,cols=1024");
+  entry.config = {8, 1};
+  entry.device_name = device.name;
+  entry.arch = device.arch;
+  const auto exact = select(spec, {entry}, entry.problem, device, options);
+  ASSERT_TRUE(exact);
+  EXPECT_EQ(exact->match, Match::exact);
+  EXPECT_EQ(exact->config, (Config{8, 1}));
+  const Problem other = problem_of(spec, "rows=64,cols=2048");
+  const auto ruled = select(spec, {entry}, other, device, options);
+  ASSERT_TRUE(ruled);
+  EXPECT_EQ(ruled->match, Match::learned_rule);
+  EXPECT_EQ(ruled->config, (Config{2, 4}));
+  EXPECT_EQ(ruled->entry, -1);
+  EXPECT_TRUE(ruled->predicted_loss);
+  EXPECT_THAT(ruled->why, HasSubstr("learned from the times of all configurations on other shapes of this device"));
+  const Problem other_flags = problem_of(spec, "rows=64,cols=2048", "", {"log=1"});
+  EXPECT_EQ(select(spec, {entry}, other_flags, device, options)->match, Match::fallback_default);
+  DeviceInfo elsewhere = device;
+  elsewhere.name = "another";
+  EXPECT_EQ(select(spec, {entry}, other, elsewhere, options)->match, Match::other_device);
+  options.refuse = [](const Config& c) {
+    return c == Config{2, 4} ? std::optional<std::string>("there is no program of it") : std::nullopt;
+  };
+  EXPECT_NE(select(spec, {entry}, other, device, options)->config, (Config{2, 4}));
+}
+
+TEST(TimingMatrixTest, CanonicalMergesAndLeavesOut) {
+  const KernelSpec spec = SpecText().parse();
+  const Problem a = problem_of(spec, "rows=1,cols=8"), b = problem_of(spec, "rows=1,cols=4"),
+                c = problem_of(spec, "rows=2,cols=4");
+  const TimingMatrix m{"d",
+                       "sm_90a",
+                       {a, b, c, a},
+                       {{2, 1}, {1, 1}, {4, 1}},
+                       {5, 6, kNone, 7, kNone, kNone, kNone, kNone, kNone, 4, 9, kNone}};
+  const TimingMatrix out = canonical(m);
+  EXPECT_EQ(out.problems, (std::vector<Problem>{b, a}));
+  EXPECT_EQ(out.configs, (std::vector<Config>{{1, 1}, {2, 1}}));
+  EXPECT_TRUE(std::isnan(out.at(0, 0)));
+  EXPECT_EQ(out.at(0, 1), 7);
+  EXPECT_EQ(out.at(1, 0), 6);
+  EXPECT_EQ(out.at(1, 1), 4);
+  EXPECT_EQ(best_us(out, 1), 4);
+  EXPECT_EQ(without_problem(out, 0).problems, std::vector<Problem>{a});
+}
+
+} // namespace
+} // namespace warptune

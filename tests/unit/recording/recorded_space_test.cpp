@@ -1,0 +1,252 @@
+#include "interchange/gzip.h"
+#include "interchange/kernel_tuner_cache.h"
+#include "interchange/t4_results.h"
+#include "recording/recorded_space_file.h"
+#include "recording/recorded_space_recording.h"
+#include "recording/text_file.h"
+#include "support/cache_text.h"
+#include "support/temp_dir.h"
+
+#include <cmath>
+#include <fcntl.h>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace warptune {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+std::filesystem::path put(const test::TempDir& dir, const std::string& name, std::string_view text) {
+  std::ofstream(dir / name, std::ios::binary) << text;
+  return dir / name;
+}
+
+Recording small_recording() {
+  Recording r;
+  r.kernel = "scale";
+  r.problem = "n=1024;fp32";
+  r.device.name = "A GPU";
+  r.recorded_at = "2026-01-02T03:04:05Z";
+  r.param_names = {"VEC", "UNROLL"};
+  for (const std::int64_t vec : {4, 1, 2})
+    for (const std::int64_t unroll : {1, 2}) {
+      Trial t;
+      t.config = {vec, unroll};
+      t.status = vec == 4 && unroll == 2 ? TrialStatus::wrong_result : TrialStatus::ok;
+      t.compile_ms = 12;
+      t.measure_ms = 3;
+      if (t.status == TrialStatus::ok) {
+        t.timing.emplace();
+        t.timing->median_us = t.timing->ci_low_us = t.timing->ci_high_us = t.timing->min_us =
+            66.176 * static_cast<double>(vec);
+        t.timing->samples_us = {66.176F * static_cast<float>(vec), 66.208F * static_cast<float>(vec)};
+      }
+      r.trials.push_back(t);
+    }
+  return r;
+}
+
+TEST(RecordedSpaceFile, EveryFormatIsToldApart) {
+  const test::TempDir dir;
+  std::string cache = test::kSmallCache;
+  const auto space = read_kernel_tuner_cache(cache);
+  ASSERT_TRUE(space);
+  EXPECT_EQ(load_recorded_space(put(dir, "a.json", test::kSmallCache))->format, "Kernel Tuner cache");
+  EXPECT_EQ(load_recorded_space(put(dir, "b.json.gz", *gzip(test::kSmallCache)))->name, "b");
+  EXPECT_EQ(load_recorded_space(
+                put(dir, "c.json", R"({"results": [{"configuration": {"a": 1}, "times": {"runtimes": [1]}}]})"))
+                ->format,
+            "T4");
+  ASSERT_TRUE(save_recording(small_recording(), dir / "d.json"));
+  EXPECT_EQ(load_recorded_space(dir / "d.json")->format, "warptune recording");
+}
+
+TEST(RecordedSpaceFile, APackedFileThatIsCutOffCountsAsFarAsItGoes) {
+  const test::TempDir dir;
+  std::string text = R"({"tune_params_keys": ["a"], "tune_params": {"a": [1]}, "cache": {)";
+  for (int i = 0; i < 20000; ++i)
+    text += "\"" + std::to_string(i) + "\": {\"a\": " + std::to_string(i) + ", \"time\": 1},";
+  const std::string packed = *gzip(text + "}}");
+  const auto space = load_recorded_space(put(dir, "a.json.gz", packed.substr(0, packed.size() - 1000)));
+  ASSERT_TRUE(space) << space.error().message;
+  EXPECT_GT(space->space.size(), 1000);
+  EXPECT_LT(space->space.size(), 20000);
+  EXPECT_THAT(space->notes, Contains(HasSubstr("compressed file has no end")));
+}
+
+TEST(RecordedSpaceFile, ErrorsNameTheFile) {
+  const test::TempDir dir;
+  for (const auto& [text, why] :
+       std::vector<std::pair<std::string, std::string>>{{"", "it is no recorded space"},
+                                                        {"{}", "it is no recorded space"},
+                                                        {R"({"Results": []})", "it is no recorded space"},
+                                                        {R"({"cache": {}})", "names no parameters"},
+                                                        {"\x1f\x8bxxxxxxxxxxxxxxx", "damaged"}}) {
+    const auto space = load_recorded_space(put(dir, "a.json", text));
+    ASSERT_FALSE(space) << text;
+    EXPECT_THAT(space.error().message, HasSubstr("a.json: "));
+    EXPECT_THAT(space.error().message, HasSubstr(why));
+  }
+  EXPECT_THAT(load_recorded_space(dir / "none.json").error().message, HasSubstr("No such file"));
+  EXPECT_THAT(load_recorded_space(dir.path()).error().message, HasSubstr("is a directory"));
+}
+
+TEST(RecordedSpaceFile, FoldersGiveTheirFilesByName) {
+  const test::TempDir dir;
+  put(dir, "b.json", ""), put(dir, "a.json.gz", ""), put(dir, "README.md", "");
+  const auto files = find_space_files({dir.path().string()});
+  ASSERT_TRUE(files);
+  EXPECT_THAT(*files, ElementsAre(dir / "a.json.gz", dir / "b.json"));
+  EXPECT_FALSE(find_space_files({(dir / "none").string()}));
+  std::filesystem::create_directory(dir / "empty");
+  EXPECT_THAT(find_space_files({(dir / "empty").string()}).error().message, HasSubstr("holds no file"));
+}
+
+TEST(RecordedSpaceRecording, ARecordingGoesThroughACacheAndBack) {
+  const Recording recording = small_recording();
+  const auto space = space_of(recording);
+  ASSERT_TRUE(space) << space.error().message;
+  EXPECT_THAT(space->space.values()[0], ElementsAre(1, 2, 4)); // in order
+  EXPECT_EQ(space->best_ms(), 0.066176);
+  std::string text = write_kernel_tuner_cache(*space).value();
+  EXPECT_THAT(text, HasSubstr(R"("times": [0.066176, 0.066208])"));
+  const auto again = read_kernel_tuner_cache(text);
+  ASSERT_TRUE(again) << again.error().message;
+  const auto back = recording_of(*again, {});
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_EQ(back->kernel, recording.kernel);
+  EXPECT_EQ(back->problem, recording.problem);
+  EXPECT_EQ(back->device.name, recording.device.name);
+  EXPECT_EQ(back->param_names, recording.param_names);
+  EXPECT_EQ(back->recorded_at, recording.recorded_at);
+  ASSERT_EQ(back->trials.size(), recording.trials.size());
+  for (const Trial& t : recording.trials) {
+    const auto same =
+        std::find_if(back->trials.begin(), back->trials.end(), [&](const Trial& b) { return b.config == t.config; });
+    ASSERT_NE(same, back->trials.end());
+    EXPECT_EQ(same->status == TrialStatus::ok, t.status == TrialStatus::ok);
+    EXPECT_EQ(same->compile_ms, t.compile_ms);
+    if (t.timing) {
+      EXPECT_NEAR(same->timing->median_us, t.timing->median_us, 1e-9);
+      EXPECT_EQ(same->timing->samples_us, t.timing->samples_us);
+    }
+  }
+  EXPECT_TRUE(parse_recording(write_recording(*back), "back"));
+}
+
+TEST(RecordedSpaceRecording, EnergyGoesAlongWhereItWasMeasured) {
+  Recording recording = small_recording();
+  recording.trials[0].power.emplace();
+  recording.trials[0].power->energy_mj = 83.1;
+  const auto check = [](const RecordedSpace& space) {
+    int measured = 0;
+    for (ConfigIndex i = 0; i < space.space.size(); ++i) {
+      const double energy_mj = space.energy_mj(i);
+      if (std::isnan(energy_mj)) continue;
+      ++measured;
+      EXPECT_DOUBLE_EQ(energy_mj, 83.1);
+      EXPECT_EQ(space.at(i).time_ms, 4 * 0.066176);
+    }
+    EXPECT_EQ(measured, 1);
+  };
+  const auto space = space_of(recording);
+  ASSERT_TRUE(space) << space.error().message;
+  check(*space);
+  std::string cache = write_kernel_tuner_cache(*space).value();
+  check(*read_kernel_tuner_cache(cache));
+  std::string t4 = write_t4_results(*space);
+  check(*read_t4_results(t4));
+}
+
+TEST(RecordedSpaceRecording, ARecordingHoldsWholeNumbersAndBooleans) {
+  std::string words = R"({"tune_params_keys": ["a"], "cache": {"x": {"a": "x", "time": 1}}})";
+  const auto refused = recording_of(*read_kernel_tuner_cache(words), {});
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("the parameter 'a' has the value 'x'"));
+  std::string booleans = R"({"tune_params": {"a": [false, true]}, "cache": {"x": {"a": true, "time": 1}}})";
+  const auto made = recording_of(*read_kernel_tuner_cache(booleans), {});
+  ASSERT_TRUE(made) << made.error().message;
+  EXPECT_THAT(made->trials[0].config, ElementsAre(1));
+  std::string fast = R"({"tune_params": {"a": [1]}, "cache": {"x": {"a": 1, "time": 1e-9}}})";
+  EXPECT_THAT(recording_of(*read_kernel_tuner_cache(fast), {}).error().message, HasSubstr("nanoseconds"));
+}
+
+// Whatever is written can be read.
+TEST(RecordedSpaceRecording, TimesFarApartAreReadAgainOrRefused) {
+  const auto with_time = [](const std::string& time) {
+    std::string text = R"({"tune_params": {"a": [1]}, "cache": {"x": {"a": 1, )" + time + "}}}";
+    return recording_of(*read_kernel_tuner_cache(text), {});
+  };
+  const auto short_sample = with_time(R"("time": 200, "times": [0.001, 200])");
+  ASSERT_TRUE(short_sample) << short_sample.error().message;
+  const auto read = parse_recording(write_recording(*short_sample), "r.json");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->trials[0].timing->samples_us.size(), 2u);
+  EXPECT_THAT(with_time(R"("time": 1e18)").error().message, HasSubstr("no more than 1000000000"));
+  const auto longest = with_time(R"("time": 1e9, "times": [1e9, 1e18])");
+  ASSERT_TRUE(longest) << longest.error().message;
+  EXPECT_TRUE(parse_recording(write_recording(*longest), "r.json"));
+}
+
+TEST(RecordedSpaceRecording, AnEmptyRecordingIsNoSpace) {
+  Recording recording = small_recording();
+  recording.trials.clear();
+  EXPECT_FALSE(space_of(recording));
+}
+
+TEST(TextFile, WritesAllOrNothing) {
+  const test::TempDir dir;
+  const std::filesystem::path file = dir / "new" / "file.txt";
+  ASSERT_TRUE(write_text_file(file, "text", "one"));
+  ASSERT_TRUE(write_text_file(file, "text", "two"));
+  EXPECT_EQ(*read_text_file(file, "text", 100), "two");
+  EXPECT_THAT(read_text_file(file, "text", 2).error().message, HasSubstr("larger than"));
+  EXPECT_FALSE(write_text_file(dir / "new", "text", "over a folder"));
+  std::size_t left = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(dir.path()))
+    left += entry.is_regular_file() ? 1 : 0;
+  EXPECT_EQ(left, 1u);
+}
+
+TEST(TextFile, AFullPlaceIsNoMistakeOfTheUser) {
+  EXPECT_EQ(write_text_file("/dev/full", "text", "one").error().kind, ErrorKind::internal);
+  EXPECT_EQ(write_text_file("/dev/null/file", "text", "one").error().kind, ErrorKind::bad_input);
+  EXPECT_THAT(read_text_file("/nowhere", "file of traces", 9).error().message, Not(HasSubstr("tracess")));
+}
+
+TEST(TextFile, KeepsPermissionsAndLinks) {
+  const test::TempDir dir;
+  namespace fs = std::filesystem;
+  const fs::path file = put(dir, "mine.txt", "one");
+  fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
+  fs::create_symlink(file, dir / "link.txt");
+  ASSERT_TRUE(write_text_file(dir / "link.txt", "text", "two"));
+  EXPECT_TRUE(fs::is_symlink(dir / "link.txt"));
+  EXPECT_EQ(*read_text_file(file, "text", 100), "two");
+  EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST(TextFile, APipeIsWrittenToWhereSomebodyReads) {
+  const test::TempDir dir;
+  const std::filesystem::path pipe = dir / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_THAT(write_text_file(pipe, "text", "one").error().message, HasSubstr("nobody reads this pipe"));
+  const int reader = open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  ASSERT_GE(reader, 0);
+  EXPECT_TRUE(write_text_file(pipe, "text", "two"));
+  char text[4] = {};
+  EXPECT_EQ(read(reader, text, sizeof text - 1), 3);
+  close(reader);
+  EXPECT_STREQ(text, "two");
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+}
+
+} // namespace
+} // namespace warptune

@@ -1,0 +1,264 @@
+#include "recording/recording.h"
+#include "support/temp_dir.h"
+#include "support/toy.h"
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <limits>
+#include <sys/stat.h>
+
+namespace warptune {
+namespace {
+
+using ::testing::HasSubstr;
+
+Recording sample() {
+  const Kernel kernel = test::toy_kernel();
+  return test::toy_recording(kernel, test::toy_problem(kernel));
+}
+
+void write(const std::filesystem::path& file, const std::string& text) { std::ofstream(file) << text; }
+
+std::string replaced(std::string text, const std::string& what, const std::string& by) {
+  const std::size_t at = text.find(what);
+  EXPECT_NE(at, std::string::npos) << what;
+  return text.replace(at, what.size(), by);
+}
+
+std::string error_of(const std::string& text) {
+  const auto parsed = parse_recording(text, "r.json");
+  EXPECT_FALSE(parsed);
+  if (parsed) return "";
+  EXPECT_EQ(parsed.error().kind, ErrorKind::bad_input);
+  return parsed.error().message;
+}
+
+TEST(Recording, ComesBackAsItWas) {
+  test::TempDir dir;
+  const Recording sent = sample();
+  ASSERT_TRUE(save_recording(sent, dir / "a.json"));
+  const auto got = load_recording(dir / "a.json");
+  ASSERT_TRUE(got) << got.error().message;
+  EXPECT_EQ(got->kernel, sent.kernel);
+  EXPECT_EQ(got->problem, sent.problem);
+  EXPECT_EQ(got->source_hash, sent.source_hash);
+  EXPECT_EQ(got->recorded_at, sent.recorded_at);
+  EXPECT_EQ(got->param_names, sent.param_names);
+  EXPECT_EQ(got->device.name, sent.device.name);
+  EXPECT_EQ(got->device.limits.sm_count, sent.device.limits.sm_count);
+  EXPECT_DOUBLE_EQ(got->device.roofs.dram_copy_gbs, sent.device.roofs.dram_copy_gbs);
+  ASSERT_EQ(got->trials.size(), sent.trials.size());
+  for (std::size_t i = 0; i < sent.trials.size(); ++i) {
+    const Trial &a = sent.trials[i], &b = got->trials[i];
+    EXPECT_EQ(a.config, b.config);
+    EXPECT_EQ(a.status, b.status);
+    EXPECT_EQ(a.evidence, b.evidence);
+    EXPECT_EQ(a.resources.registers, b.resources.registers);
+    ASSERT_EQ(a.timing.has_value(), b.timing.has_value());
+    if (!a.timing) continue;
+    EXPECT_NEAR(a.timing->median_us, b.timing->median_us, 1e-3);
+    EXPECT_NEAR(a.timing->ci_high_us, b.timing->ci_high_us, 2e-3);
+    EXPECT_EQ(b.timing->samples_us.size(), 15u);
+    EXPECT_TRUE(b.verdict->correct);
+  }
+}
+
+TEST(Recording, KeepsWhatWasFoundBesideTimes) {
+  Recording sent = sample();
+  ASSERT_GE(sent.trials.size(), 3U);
+  sent.trials[0].profile = Profile{{{"a.sum", 123456789012}, {"b.pct", 12.3456789}}, "CUPTI 13.0", 2, true};
+  sent.trials[2].profile = Profile{{{"a.sum", 5}}, "CUPTI 13.0", 2, true};
+  sent.trials[1].power = PowerReading{12.5, 600, 1755, 61, 0x4, 1000, 250.5};
+  sent.device.max_sm_clock_mhz = 1980;
+  sent.device.roofs.l2_gbs = 8700;
+  sent.device.roofs.clocks = {{"l2_gbs", 1980}};
+  sent.device.roofs.driver = "580.1";
+  const std::string text = write_recording(sent);
+  const auto got = parse_recording(text, "r.json");
+  ASSERT_TRUE(got) << got.error().message;
+  EXPECT_EQ(got->trials[0].profile->counters,
+            (std::map<std::string, double>{{"a.sum", 123456789012}, {"b.pct", 12.3457}}));
+  EXPECT_EQ(got->trials[2].profile->counters, (std::map<std::string, double>{{"a.sum", 5}}));
+  EXPECT_EQ(got->trials[2].profile->passes, 2);
+  EXPECT_FALSE(got->trials[1].profile);
+  EXPECT_EQ(got->trials[1].power->energy_mj, 12.5);
+  EXPECT_EQ(got->trials[1].power->launches, 1000);
+  EXPECT_FALSE(got->trials[0].power);
+  EXPECT_EQ(got->device.max_sm_clock_mhz, 1980);
+  EXPECT_EQ(got->device.roofs.l2_gbs, 8700);
+  EXPECT_EQ(got->device.roofs.clocks, sent.device.roofs.clocks);
+  EXPECT_EQ(got->device.roofs.driver, "580.1");
+  EXPECT_THAT(error_of(replaced(text, R"("trials":[0,2])", R"("trials":[0,99999])")), HasSubstr("does not hold"));
+  EXPECT_THAT(error_of(replaced(text, R"("power":[[1,12.5)", R"("power":[[1,-1)")),
+              HasSubstr("a reading of 'power' is -1"));
+  EXPECT_THAT(error_of(replaced(text, R"("passes":2)", R"("passes":-5)")), HasSubstr("whole number from 0"));
+  EXPECT_THAT(error_of(replaced(text, "123456789012", "-1")), HasSubstr("a counter is -1"));
+}
+
+TEST(Recording, IsCompact) {
+  Recording big = sample();
+  const std::size_t header = write_recording(big).size();
+  const auto trials = big.trials;
+  for (int i = 0; i < 20; ++i) big.trials.insert(big.trials.end(), trials.begin(), trials.end());
+  const std::size_t per_trial = (write_recording(big).size() - header) / (big.trials.size() - trials.size());
+  EXPECT_LE(per_trial, 100u);
+}
+
+TEST(Recording, ManyValuesAndOddNumbers) {
+  Recording r = sample();
+  r.trials.clear();
+  r.param_names = {"N"};
+  for (std::int64_t i = 0; i < 5000; ++i) {
+    Trial t = test::toy_trial({1, 1, 0});
+    t.config = {i * i - 100};
+    t.timing->samples_us = {};
+    t.timing->median_us = 123456.78;
+    t.verdict->worst_ratio = std::numeric_limits<double>::infinity();
+    r.trials.push_back(std::move(t));
+  }
+  const auto got = parse_recording(write_recording(r), "r.json");
+  ASSERT_TRUE(got) << got.error().message;
+  EXPECT_EQ(got->trials.back().config, r.trials.back().config);
+  EXPECT_NEAR(got->trials.back().timing->median_us, 123456.78, 10);
+}
+
+TEST(Recording, WithoutTrials) {
+  Recording r = sample();
+  r.trials.clear();
+  const auto got = parse_recording(write_recording(r), "r.json");
+  ASSERT_TRUE(got) << got.error().message;
+  EXPECT_TRUE(got->trials.empty());
+}
+
+TEST(RecordingErrors, Truncated) {
+  const std::string text = write_recording(sample());
+  EXPECT_THAT(error_of(text.substr(0, text.size() / 2)), HasSubstr("truncated or damaged at byte"));
+  EXPECT_THAT(error_of(""), HasSubstr("not a recording"));
+}
+
+TEST(RecordingErrors, EveryCutIsRefused) {
+  const std::string text = write_recording(sample());
+  for (std::size_t n = 0; n + 2 < text.size(); n += 97) EXPECT_FALSE(parse_recording(text.substr(0, n), "r.json"));
+}
+
+TEST(RecordingErrors, SomethingElse) {
+  EXPECT_THAT(error_of("hello"), HasSubstr("not a recording"));
+  EXPECT_THAT(error_of("{\"a\": 1}"), HasSubstr("not a recording"));
+  EXPECT_THAT(error_of("[1, 2]"), HasSubstr("not a recording"));
+}
+
+TEST(RecordingErrors, NewerFormat) {
+  EXPECT_THAT(error_of(replaced(write_recording(sample()), "\"format\":1", "\"format\":2")),
+              HasSubstr("update warptune"));
+}
+
+TEST(RecordingErrors, WrongTypesAndLengths) {
+  const std::string good = write_recording(sample());
+  EXPECT_THAT(error_of(replaced(good, "\"kernel\":\"toy\"", "\"kernel\":7")), HasSubstr("damaged"));
+  EXPECT_THAT(error_of(replaced(good, "\"trials\":", "\"trials\":9")), HasSubstr("is not as long"));
+  EXPECT_THAT(error_of(replaced(good, "\"median\":[", "\"median\":[\"x\",")), HasSubstr("median"));
+  EXPECT_THAT(error_of(replaced(good, "\"registers\":[", "\"registers\":[1,")), HasSubstr("too many"));
+  EXPECT_THAT(error_of(replaced(good, "\"median\":", "\"mediam\":")), HasSubstr("'median' is missing"));
+  EXPECT_THAT(error_of(replaced(good, "\"unit_us\":0.001", "\"unit_us\":0")), HasSubstr("unit_us"));
+  EXPECT_THAT(error_of(replaced(good, "\"width\":1", "\"width\":0")), HasSubstr("width"));
+  EXPECT_THAT(error_of(replaced(good, "\"configs\":\"0", "\"configs\":\"Z")), HasSubstr("configs"));
+  EXPECT_THAT(error_of(replaced(good, "\"status\":\"0", "\"status\":\"9")), HasSubstr("status"));
+}
+
+TEST(RecordingErrors, ValuesThatNothingMeasures) {
+  const std::string good = write_recording(sample());
+  EXPECT_THAT(error_of(replaced(good, "\"unit_us\":0.001", "\"unit_us\":9e999")),
+              HasSubstr("number that is too large"));
+  EXPECT_THAT(error_of(replaced(good, "\"unit_us\":0.001", "\"unit_us\":1e300")), HasSubstr("unit_us"));
+  EXPECT_THAT(error_of(replaced(good, "\"median\":[", "\"median\":[18446744073709551615,")), HasSubstr("median"));
+  EXPECT_THAT(error_of(replaced(good, "\"sm_count\":", "\"sm_count\":-")), HasSubstr("sm_count"));
+  EXPECT_THAT(error_of(replaced(good, "\"dram_read_gbs\":", "\"dram_read_gbs\":-")), HasSubstr("dram_read_gbs"));
+  const auto after = [](const std::function<void(Trial&)>& change) {
+    Recording r = sample();
+    change(r.trials[0]);
+    return error_of(write_recording(r));
+  };
+  EXPECT_THAT(after([](Trial& t) { t.resources.registers = -1; }), HasSubstr("'registers' holds -1"));
+  EXPECT_THAT(after([](Trial& t) { t.resources.spill_bytes = -1; }), HasSubstr("spill_bytes"));
+  EXPECT_THAT(after([](Trial& t) { t.resources.static_shared_bytes = -1; }), HasSubstr("static_shared_bytes"));
+  EXPECT_THAT(after([](Trial& t) { t.resources.occupancy = 1.5; }), HasSubstr("occupancy"));
+  EXPECT_THAT(after([](Trial& t) { t.compile_ms = -1; }), HasSubstr("compile_ms"));
+  EXPECT_THAT(after([](Trial& t) { t.verify_ms = -1; }), HasSubstr("verify_ms"));
+  EXPECT_THAT(after([](Trial& t) { t.measure_ms = -1; }), HasSubstr("measure_ms"));
+  EXPECT_THAT(after([](Trial& t) { t.timing->median_us = -1; }), HasSubstr("median"));
+  EXPECT_THAT(after([](Trial& t) { t.timing->ci_low_us = -1; }), HasSubstr("not positive"));
+  EXPECT_THAT(after([](Trial& t) { t.timing->min_us = 0; }), HasSubstr("not positive"));
+  EXPECT_THAT(after([](Trial& t) { t.timing->samples_us[0] = -5; }), HasSubstr("sample"));
+}
+
+TEST(RecordingErrors, WhatIsNoFile) {
+  test::TempDir dir;
+  ASSERT_EQ(::mkfifo((dir / "fifo.json").c_str(), 0600), 0);
+  for (const std::filesystem::path& path : {dir / "fifo.json", std::filesystem::path("/dev/zero")}) {
+    const auto loaded = load_recording(path);
+    ASSERT_FALSE(loaded);
+    EXPECT_THAT(loaded.error().message, HasSubstr(path.string() + " is a pipe, a socket or a device"));
+  }
+  EXPECT_TRUE(list_recordings(dir.path()).empty()) << "and the folder does not hang on it";
+  write(dir / "huge.json", "");
+  std::filesystem::resize_file(dir / "huge.json", (std::uintmax_t{256} << 20) + 1);
+  EXPECT_THAT(load_recording(dir / "huge.json").error().message, HasSubstr("larger than 256 MiB"));
+}
+
+TEST(RecordingErrors, Unwritable) {
+  test::TempDir dir;
+  write(dir / "file", "x");
+  EXPECT_FALSE(save_recording(sample(), dir / "file" / "a.json"));
+}
+
+TEST(FindRecording, InAFileOrADirectory) {
+  test::TempDir dir;
+  Recording r = sample();
+  ASSERT_TRUE(save_recording(r, dir / "one.json"));
+  r.problem = "n=4096;fp32";
+  ASSERT_TRUE(save_recording(r, dir / "two.json"));
+  write(dir / "broken.json", "{");
+  EXPECT_TRUE(find_recording(dir / "one.json", "toy", "n=1048576;fp32"));
+  const auto found = find_recording(dir.path(), "toy", "n=4096;fp32");
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->problem, "n=4096;fp32");
+  EXPECT_EQ(list_recordings(dir.path()).size(), 2u);
+}
+
+TEST(FindRecording, ADamagedFileDoesNotHideTheOthers) {
+  test::TempDir dir;
+  const std::string good = write_recording(sample());
+  write(dir / "a.json", replaced(good, "\"unit_us\":0.001", "\"unit_us\":9e999"));
+  const auto only = find_recording(dir.path(), "toy", "n=1048576;fp32");
+  ASSERT_FALSE(only);
+  EXPECT_THAT(only.error().message, HasSubstr("a.json: the recording is damaged"));
+  write(dir / "b.json", good);
+  EXPECT_TRUE(find_recording(dir.path(), "toy", "n=1048576;fp32"));
+  EXPECT_EQ(list_recordings(dir.path()).size(), 1u);
+  EXPECT_THAT(find_recording(dir.path(), "toy", "n=7;fp32").error().message, HasSubstr("left out, such as"));
+}
+
+TEST(FindRecording, SaysWhatExists) {
+  test::TempDir dir;
+  Recording r = sample();
+  ASSERT_TRUE(save_recording(r, dir / "one.json"));
+  r.problem = "n=4096;fp32";
+  ASSERT_TRUE(save_recording(r, dir / "two.json"));
+  const auto message = [&](const std::filesystem::path& path, const char* kernel, const char* problem) {
+    const auto found = find_recording(path, kernel, problem);
+    EXPECT_FALSE(found);
+    return found ? "" : found.error().message;
+  };
+  EXPECT_THAT(message(dir.path(), "toy", "n=5000;fp32"), HasSubstr("the nearest is n=4096;fp32"));
+  EXPECT_THAT(message(dir / "one.json", "toy", "n=5000;fp32"), HasSubstr("the nearest is n=1048576;fp32"));
+  EXPECT_THAT(message(dir.path(), "softmax", "rows=1"), HasSubstr("no recording of 'softmax'; it has toy"));
+  EXPECT_THAT(message(dir / "none.json", "toy", "n=1"), HasSubstr("does not exist"));
+  test::TempDir empty;
+  EXPECT_THAT(message(empty.path(), "toy", "n=1"), HasSubstr("there is no recording in"));
+}
+
+} // namespace
+} // namespace warptune

@@ -1,0 +1,158 @@
+// What is known beforehand, held against the shipped recordings: it must be worth something on most of them.
+#include "recording/recorded_space_recording.h"
+#include "replay/recorded_problem.h"
+#include "support/paths.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <gtest/gtest.h>
+
+namespace warptune {
+namespace {
+
+const std::vector<RecordedProblem>& recorded() {
+  static const std::vector<RecordedProblem> all = [] {
+    std::vector<RecordedProblem> problems;
+    for (const RecordingEntry& entry : list_recordings(recordings_directory()))
+      if (auto problem = RecordedProblem::load(entry.file.string())) problems.push_back(std::move(*problem));
+    return problems;
+  }();
+  return all;
+}
+
+TEST(RecordedKnowledge, TheRecordingsAreThere) { EXPECT_GE(recorded().size(), 19U); }
+
+// Of pairs of configurations that are told apart, the share whose faster one is told to be faster.
+double ranked_right(const RecordedProblem& p, const std::function<double(ConfigIndex)>& told) {
+  const auto ranking = p.ranking();
+  std::int64_t right = 0, wrong = 0;
+  for (std::size_t i = 0; i < ranking.size(); i += 7)
+    for (std::size_t j = i + 1; j < ranking.size(); j += 5) {
+      const double faster = told(ranking[i].second), slower = told(ranking[j].second);
+      EXPECT_TRUE(std::isfinite(faster)) << p.name();
+      right += faster < slower ? 1 : 0;
+      wrong += faster > slower ? 1 : 0;
+    }
+  return static_cast<double>(right) / static_cast<double>(std::max<std::int64_t>(right + wrong, 1));
+}
+
+double by_prior(const RecordedProblem& p) {
+  return ranked_right(p, [&](ConfigIndex i) { return p.model()->expected_log_time(p.space().config(i)); });
+}
+
+// On all but small reductions, whose time is that of launches.
+TEST(RecordedKnowledge, ExpectedTimesRankBetterThanChance) {
+  int better = 0;
+  for (const RecordedProblem& p : recorded()) better += by_prior(p) > 0.5 ? 1 : 0;
+  EXPECT_GE(better, static_cast<int>(recorded().size()) - 2);
+}
+
+// Tiles that are read badly cost transactions of the L2, whatever the shape: the one thing that the expected time of a
+// transpose does not know.
+TEST(RecordedKnowledge, CountersOfOtherShapesRankTransposesBetterThanThePrior) {
+  constexpr std::size_t kL2 = 1;
+  std::vector<double> values(CounterFeatures::names().size());
+  int compared = 0;
+  double counted = 0, prior = 0;
+  for (const RecordedProblem& p : recorded()) {
+    if (p.recording().kernel != "transpose") continue;
+    const CounterFeatures counters = counters_of(p, recorded());
+    ++compared;
+    prior += by_prior(p);
+    counted += ranked_right(p, [&](ConfigIndex i) {
+      counters.fill(i, values);
+      return values[kL2];
+    });
+  }
+  ASSERT_GE(compared, 3);
+  EXPECT_GT(counted / compared, prior / compared + 0.05);
+}
+
+// Each problem gets hints from the others of its kernel; the best of the first three are nearly the optimum.
+TEST(RecordedKnowledge, HintsFromNeighboursAreGood) {
+  double with_prior = 0, without = 0;
+  int counted = 0;
+  const auto share_of_three = [](const RecordedProblem& p, const std::vector<Hint>& hints) {
+    double best = 0;
+    for (std::size_t i = 0; i < std::min<std::size_t>(3, hints.size()); ++i)
+      if (const double us = p.time_us(hints[i].index); us > 0) best = std::max(best, p.best_us() / us);
+    return best;
+  };
+  for (const RecordedProblem& p : recorded()) {
+    const Knowledge all = knowledge_of(p, recorded(), {});
+    const Knowledge hints = knowledge_of(p, recorded(), {false, false, true, false});
+    if (all.hints.empty()) continue;
+    ++counted;
+    EXPECT_TRUE(hints.feature_names.empty() && !hints.features && !hints.expected_log_time);
+    for (const Hint& hint : all.hints) {
+      EXPECT_GE(hint.index, 0);
+      EXPECT_LT(hint.index, p.space().size());
+      EXPECT_GT(hint.weight, 0);
+      EXPECT_LE(hint.weight, 1);
+      EXPECT_GE(hint.relative_time, 1);
+    }
+    with_prior += share_of_three(p, all.hints);
+    without += share_of_three(p, hints.hints);
+  }
+  ASSERT_GT(counted, 15);
+  EXPECT_GT(with_prior / counted, 0.937);
+  EXPECT_GT(with_prior, without) << "the model of the device is worth something";
+}
+
+TEST(RecordedKnowledge, ACopyOfTheSameProblemTellsNothing) {
+  const std::vector<RecordedProblem> twice = [] {
+    const auto file = list_recordings(recordings_directory()).front().file;
+    return std::vector<RecordedProblem>{*RecordedProblem::load(file), *RecordedProblem::load(file)};
+  }();
+  EXPECT_TRUE(knowledge_of(twice[0], twice, {false, false, true, false}).hints.empty());
+}
+
+// The same recording as a space of its own has other indices, and may hold less than is valid.
+TEST(RecordedKnowledge, IsToldToReplaysAboutTheSameConfigurations) {
+  const auto& all = recorded();
+  const auto here = std::find_if(all.begin(), all.end(), [](const RecordedProblem& p) {
+    return p.name() == "softmax rows=32768,cols=4096;bf16;log=0";
+  });
+  ASSERT_NE(here, all.end());
+  Recording part = here->recording();
+  const Config absent = part.trials.front().config;
+  part.trials.erase(part.trials.begin());
+  const auto space = space_of(part);
+  ASSERT_TRUE(space) << space.error().message;
+  const Knowledge own = knowledge_of(*here, all, {}), told = knowledge_for(*space, *here, own);
+  ASSERT_EQ(told.feature_names, own.feature_names);
+  std::vector<double> values(own.feature_names.size()), expected(values.size());
+  for (ConfigIndex i = 0; i < here->space().size(); ++i) {
+    Positions at;
+    for (const std::int64_t value : here->space().config(i)) {
+      const auto& labels = space->params[at.size()].values;
+      const auto found = std::find_if(labels.begin(), labels.end(),
+                                      [&](const ParamLabel& label) { return label.text == std::to_string(value); });
+      at.push_back(static_cast<std::int32_t>(found - labels.begin()));
+    }
+    const auto there = space->space.find_positions(at);
+    ASSERT_EQ(there.has_value(), here->space().config(i) != absent && here->trial(i) != nullptr);
+    if (!there) continue;
+    told.features(*there, values);
+    own.features(i, expected);
+    for (std::size_t f = 0; f < values.size(); ++f)
+      EXPECT_TRUE(values[f] == expected[f] || (std::isnan(values[f]) && std::isnan(expected[f])))
+          << told.feature_names[f];
+    EXPECT_EQ(told.expected_log_time(*there), own.expected_log_time(i));
+  }
+  std::vector<double> hinted, told_us;
+  for (const Hint& hint : own.hints)
+    if (here->trial(hint.index) != nullptr && here->space().config(hint.index) != absent)
+      hinted.push_back(here->time_us(hint.index));
+  for (const Hint& hint : told.hints) {
+    const RecordedOutcome& outcome = space->at(hint.index);
+    told_us.push_back(outcome.status == TrialStatus::ok ? outcome.time_ms * 1e3 : 0);
+  }
+  ASSERT_EQ(told_us.size(), hinted.size());
+  ASSERT_FALSE(hinted.empty());
+  for (std::size_t h = 0; h < hinted.size(); ++h) EXPECT_NEAR(told_us[h], hinted[h], 1e-6 * hinted[h]) << h;
+}
+
+} // namespace
+} // namespace warptune

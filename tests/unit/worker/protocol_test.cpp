@@ -1,0 +1,130 @@
+#include "support/toy.h"
+#include "worker/protocol.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+
+namespace warptune {
+namespace {
+
+template <class T> T through(const T& request) {
+  auto back = decode_request(encode(Request(request)));
+  EXPECT_TRUE(back) << (back ? "" : back.error().message);
+  return std::get<T>(*back);
+}
+
+template <class T> T answered(const T& reply) {
+  auto back = decode_reply(encode(Reply(reply)));
+  EXPECT_TRUE(back) << (back ? "" : back.error().message);
+  return std::get<T>(*back);
+}
+
+TEST(Protocol, SetupCarriesTheWholeKernel) {
+  const Kernel kernel = test::toy_kernel();
+  const ProblemSetup sent{kernel, test::toy_problem(kernel), ~std::uint64_t{0}};
+  const ProblemSetup got = through(OpenTask{sent}).setup;
+  EXPECT_EQ(got.kernel.sources.files, kernel.sources.files);
+  EXPECT_EQ(got.kernel.source_hash, kernel.source_hash);
+  EXPECT_EQ(got.kernel.spec.name, "toy");
+  EXPECT_EQ(got.kernel.spec.params.size(), 3u);
+  EXPECT_EQ(got.problem, sent.problem);
+  EXPECT_EQ(got.seed, sent.seed);
+}
+
+TEST(Protocol, TasksKeepTheirValues) {
+  const auto compile = through(CompileTask{{4, -1}, test::toy_device(), 2.5});
+  EXPECT_EQ(compile.config, (Config{4, -1}));
+  EXPECT_EQ(compile.device.name, test::toy_device().name);
+  EXPECT_EQ(compile.device.limits.registers_per_sm, 65536);
+  EXPECT_DOUBLE_EQ(compile.device.roofs.dram_copy_gbs, 4000);
+  EXPECT_DOUBLE_EQ(compile.timeout_s, 2.5);
+
+  EvaluateTask task{{1}, {TrialStatus::ok, "", "abc", {40, 8, 16, 0.5}, 3}, {}};
+  task.options.drop_above_us = 12;
+  task.options.cold_l2 = false;
+  const auto evaluate = through(task);
+  EXPECT_EQ(evaluate.compiled.cubin_hash, "abc");
+  EXPECT_EQ(evaluate.compiled.resources.spill_bytes, 8);
+  EXPECT_DOUBLE_EQ(evaluate.options.drop_above_us, 12);
+  EXPECT_FALSE(evaluate.options.cold_l2);
+
+  const auto round = through(RoundTask{{{1}, {2}}, {{}, {}}, false});
+  EXPECT_EQ(round.configs.size(), 2u);
+  EXPECT_FALSE(round.cold_l2);
+  EXPECT_TRUE(through(RoundTask{}).cold_l2);
+  EXPECT_EQ(through(CheckTask{{1}, {{5}, DType::bf16, {1}}, 7}).problem.dtype, DType::bf16);
+  through(DeviceQuery{});
+  through(RoofsQuery{});
+}
+
+TEST(Protocol, EvaluationKeepsEverything) {
+  Trial trial = test::toy_trial({4, 4, 0});
+  trial.verdict->max_abs_error = std::numeric_limits<double>::infinity();
+  trial.verdict->max_rel_error = std::numeric_limits<double>::quiet_NaN();
+  trial.profile = Profile{{{"dram__bytes.sum", 1.5e9}}, "CUPTI 13.0", 1, true};
+  trial.power = PowerReading{12.5, 600, 1755, 61, 4, 1000, 250.5};
+  trial.evidence = "bytes that are no UTF-8: \xff\xfe";
+  const Evaluation got = answered(Evaluation{trial, true});
+  EXPECT_TRUE(got.fatal);
+  EXPECT_EQ(got.trial.config, trial.config);
+  EXPECT_EQ(got.trial.status, TrialStatus::ok);
+  EXPECT_EQ(got.trial.timing->samples_us, trial.timing->samples_us);
+  EXPECT_DOUBLE_EQ(got.trial.timing->median_us, trial.timing->median_us);
+  EXPECT_TRUE(std::isinf(got.trial.verdict->max_abs_error));
+  EXPECT_TRUE(std::isnan(got.trial.verdict->max_rel_error));
+  EXPECT_EQ(got.trial.profile->counters, trial.profile->counters);
+  EXPECT_EQ(got.trial.power->energy_mj, trial.power->energy_mj);
+  EXPECT_EQ(got.trial.evidence.rfind("bytes that are no UTF-8", 0), 0u);
+  Trial bare;
+  EXPECT_FALSE(answered(Evaluation{bare, false}).trial.timing);
+}
+
+TEST(Protocol, OtherRepliesKeepTheirValues) {
+  EXPECT_EQ(answered(Error{ErrorKind::no_device, "gone"}).kind, ErrorKind::no_device);
+  EXPECT_EQ(answered(Done{{"a", "b"}}).notes.size(), 2u);
+  EXPECT_EQ(answered(test::toy_device()).arch, test::toy_device().arch);
+  EXPECT_TRUE(answered(test::toy_device().roofs).measured);
+  EXPECT_EQ(answered(Compiled{TrialStatus::compile_failed, "log", "", {}, 1}).status, TrialStatus::compile_failed);
+  EXPECT_EQ(answered(Round{{}, 0, false, {"", "wrong"}}).wrong, (std::vector<std::string>{"", "wrong"}));
+  EXPECT_EQ(answered(Round{{1.5f, 2.5f}, 1980, true}).samples_us, (std::vector<float>{1.5f, 2.5f}));
+  EXPECT_TRUE(answered(Verdict{true, 0, 0, 0, 0, -1, "", "fine"}).correct);
+}
+
+TEST(Protocol, WhatIsNoMessageIsAnError) {
+  for (const char* text : {"", "{", "[]", "{\"kind\":\"device\"}", "{\"kind\":\"dance\",\"value\":{}}", "\xff\xff",
+                           "{\"kind\":\"compile\",\"value\":{\"config\":\"x\"}}", "{\"kind\":\"open\",\"value\":{}}"})
+    EXPECT_FALSE(decode_request(text)) << text;
+  for (const char* text : {"", "null", "{\"kind\":\"evaluation\",\"value\":{}}", "{\"kind\":\"error\",\"value\":[]}",
+                           "{\"kind\":\"compiled\",\"value\":{\"status\":99}}"})
+    EXPECT_FALSE(decode_reply(text)) << text;
+}
+
+TEST(Protocol, FramesSurviveAnyCutting) {
+  const std::string stream = frame("first") + frame("") + frame(std::string(70000, 'x'));
+  FrameReader reader;
+  std::vector<std::string> bodies;
+  for (std::size_t at = 0; at < stream.size(); at += 3) {
+    reader.feed(std::string_view(stream).substr(at, 3));
+    while (true) {
+      auto next = reader.next();
+      ASSERT_TRUE(next);
+      if (!*next) break;
+      bodies.push_back(**next);
+    }
+  }
+  ASSERT_EQ(bodies.size(), 3u);
+  EXPECT_EQ(bodies[0], "first");
+  EXPECT_EQ(bodies[1], "");
+  EXPECT_EQ(bodies[2].size(), 70000u);
+  EXPECT_TRUE(reader.empty());
+}
+
+TEST(Protocol, AnAbsurdLengthIsRefused) {
+  FrameReader reader;
+  reader.feed("\xff\xff\xff\xffjunk");
+  EXPECT_FALSE(reader.next());
+}
+
+} // namespace
+} // namespace warptune
