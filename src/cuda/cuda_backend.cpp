@@ -1,6 +1,5 @@
 #include "cuda/cuda_backend.h"
 
-#include "spec/config.h"
 #include "cuda/candidate.h"
 #include "cuda/cuda_device.h"
 #include "cuda/problem_memory.h"
@@ -10,6 +9,7 @@
 #include "profiler/peaks.h"
 #include "profiler/power_meter.h"
 #include "profiler/stop_rule.h"
+#include "spec/config.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,7 +1,7 @@
 #include "plan/plan_values.h"
 
-#include "spec/config.h"
 #include "core/text.h"
+#include "spec/config.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #include "tuner/winner_checks.h"
 
-#include "spec/config.h"
 #include "recording/replay_backend.h"
+#include "spec/config.h"
 
 #include <algorithm>
 #include <fmt/format.h>

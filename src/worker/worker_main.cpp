@@ -1,8 +1,8 @@
 // A worker's life: make the backend that --device names, answer requests on the inherited socket until it closes.
 #include "worker/worker_main.h"
 
-#include "spec/config.h"
 #include "profiler/nvtx_range.h"
+#include "spec/config.h"
 #include "worker/backend.h"
 #include "worker/protocol.h"
 #include "worker/worker_process.h"

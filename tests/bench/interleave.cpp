@@ -4,6 +4,7 @@
 // Prints one JSON object: the median of each configuration in microseconds, in the order given.
 #include "core/statistics.h"
 #include "cuda/cuda_backend.h"
+#include "spec/config.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,6 +1,6 @@
 // The CUDA backend over kernels that are right, wrong in every way, or use what launches can ask for.
-#include "spec/config.h"
 #include "gpu/fixture.h"
+#include "spec/config.h"
 
 #include <cmath>
 

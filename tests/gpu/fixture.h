@@ -2,9 +2,9 @@
 // kernels.
 #pragma once
 
-#include "spec/config.h"
 #include "cuda/cuda_backend.h"
 #include "cuda/cuda_device.h"
+#include "spec/config.h"
 #include "support/paths.h"
 #include "support/require_gpu.h"
 #include "support/temp_dir.h"

@@ -1,7 +1,7 @@
 // Every shipped kernel, found by the store and not by name: the default and a few other configurations give right
 // results on the ragged shapes, in every dtype. A new folder is tested without a line here.
-#include "space/space.h"
 #include "gpu/fixture.h"
+#include "space/space.h"
 
 #include <random>
 

@@ -2,6 +2,7 @@
 // busy for hours, one that dies, sources that it refuses, kernels that no device can hold. The configurations between
 // them compile.
 #include "jit/cubin_cache.h"
+#include "space/space.h"
 #include "support/child.h"
 #include "support/fault_folders.h"
 #include "support/temp_dir.h"

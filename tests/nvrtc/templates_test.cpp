@@ -1,9 +1,9 @@
 // Every shipped kernel and every test kernel, found in its folder and not by name: the default and sampled
 // configurations compile without a GPU, as does the oracle. A new folder is tested without a line here.
-#include "space/space.h"
 #include "jit/compiler.h"
 #include "jit/template_store.h"
 #include "plan/plan.h"
+#include "space/space.h"
 #include "support/paths.h"
 
 #include <gtest/gtest.h>

@@ -4,6 +4,7 @@
 
 #include "jit/template_store.h"
 #include "recording/recording.h"
+#include "space/space.h"
 #include "support/paths.h"
 
 #include <cmath>

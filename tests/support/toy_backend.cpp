@@ -1,5 +1,6 @@
 #include "support/toy_backend.h"
 
+#include "spec/config.h"
 #include "support/toy.h"
 #include "worker/worker_process.h"
 

@@ -1,5 +1,5 @@
-#include "space/space.h"
 #include "plan/plan.h"
+#include "space/space.h"
 #include "spec/source_hash.h"
 #include "support/spec_text.h"
 
