@@ -52,18 +52,15 @@ Result<std::pair<Side, Side>> sides_of(const Options& o) {
 }
 
 Result<std::vector<Outcome>> load(const Side& side, const std::string& kernel) {
-  auto reader = Reader::open(side.database);
-  if (!reader) return tl::make_unexpected(reader.error());
+  WT_TRY(auto reader, Reader::open(side.database));
   if (!kernel.empty()) {
-    auto names = reader->kernel_names();
-    if (!names) return tl::make_unexpected(names.error());
-    if (std::find(names->begin(), names->end(), kernel) == names->end())
+    WT_TRY(auto names, reader.kernel_names());
+    if (std::find(names.begin(), names.end(), kernel) == names.end())
       return fail(ErrorKind::bad_input, fmt::format("{} holds nothing of a kernel {}{}", side.database, quote(kernel),
-                                                    suggest_name(kernel, *names)));
+                                                    suggest_name(kernel, names)));
   }
-  auto outcomes = report::load_outcomes(*reader, kernel, side.session);
-  if (!outcomes)
-    return tl::make_unexpected(Error{outcomes.error().kind, side.database + ": " + outcomes.error().message});
+  auto outcomes = report::load_outcomes(reader, kernel, side.session);
+  if (!outcomes) return fail(Error{outcomes.error().kind, side.database + ": " + outcomes.error().message});
   if (outcomes->empty())
     return fail(ErrorKind::bad_input,
                 fmt::format("{} holds no results to compare; `warptune tune` makes some", side.database));
@@ -131,17 +128,13 @@ void print_comparison(const Comparison& c) {
 Result<int> run_compare(const Options& o) {
   double limit = -1;
   if (!o.fail_slower.empty()) {
-    auto percent = parse_percent(o.fail_slower, "limit for --fail-slower; give a share of the first time");
-    if (!percent) return tl::make_unexpected(percent.error());
-    limit = *percent;
+    WT_TRY(auto percent, parse_percent(o.fail_slower, "limit for --fail-slower; give a share of the first time"));
+    limit = percent;
   }
-  auto sides = sides_of(o);
-  if (!sides) return tl::make_unexpected(sides.error());
-  auto a = load(sides->first, o.kernel);
-  if (!a) return tl::make_unexpected(a.error());
-  auto b = load(sides->second, o.kernel);
-  if (!b) return tl::make_unexpected(b.error());
-  const Comparison comparison = report::compare_outcomes(*a, *b);
+  WT_TRY(auto sides, sides_of(o));
+  WT_TRY(auto a, load(sides.first, o.kernel));
+  WT_TRY(auto b, load(sides.second, o.kernel));
+  const Comparison comparison = report::compare_outcomes(a, b);
   if (o.json)
     print_comparison_json(comparison);
   else

@@ -100,21 +100,17 @@ void print_explanation_text(const Explanation& e) {
 
 Result<int> run_explain(const Options& options) {
   const auto path = database_path(options.db);
-  auto reader = open_if_present(path);
-  if (!reader) return tl::make_unexpected(reader.error());
-  const Reader* database = *reader ? &**reader : nullptr;
+  WT_TRY(auto reader, open_if_present(path));
+  const Reader* database = reader ? &*reader : nullptr;
   Explanation e;
   e.database = path.string();
   e.has_database = database != nullptr;
-  auto asked = load_problem(options.problem, database, e.notes);
-  if (!asked) return tl::make_unexpected(asked.error());
-  e.asked = std::move(*asked);
-  auto device = choose_device(options.device, options.arch, database);
-  if (!device) return tl::make_unexpected(device.error());
-  e.device = std::move(*device);
-  auto choice = choose_config(e.asked, e.device.info, database, e.notes, options.align);
-  if (!choice) return tl::make_unexpected(choice.error());
-  e.choice = std::move(*choice);
+  WT_TRY(auto asked, load_problem(options.problem, database, e.notes));
+  e.asked = std::move(asked);
+  WT_TRY(auto device, choose_device(options.device, options.arch, database));
+  e.device = std::move(device);
+  WT_TRY(auto choice, choose_config(e.asked, e.device.info, database, e.notes, options.align));
+  e.choice = std::move(choice);
   if (options.json) {
     print_explanation_json(e);
     return 0;

@@ -33,38 +33,34 @@ Result<RecordedSpace> find_space(const Options& o) {
       return fail(ErrorKind::bad_input, "--recording names what to export; leave KERNEL and --session out");
     return load_recorded_space(o.recording);
   }
-  auto recorded = record_session(o.session);
-  if (!recorded) return tl::make_unexpected(recorded.error());
-  auto space = space_of(recorded->recording);
+  WT_TRY(auto recorded, record_session(o.session));
+  auto space = space_of(recorded.recording);
   if (!space) return fail(space.error().kind, fmt::format("the session cannot be exported: {}", space.error().message));
-  space->name = recorded->recording.kernel;
-  for (std::string& note : recorded->notes) space->notes.push_back(std::move(note));
+  space->name = recorded.recording.kernel;
+  for (std::string& note : recorded.notes) space->notes.push_back(std::move(note));
   return space;
 }
 
 Result<int> run_export(const Options& o) {
-  auto format = parse_space_format(o.format);
-  if (!format) return tl::make_unexpected(format.error());
-  if (*format == SpaceFormat::recording)
+  WT_TRY(auto format, parse_space_format(o.format));
+  if (format == SpaceFormat::recording)
     return fail(ErrorKind::bad_input, "export writes kernel-tuner or t4; `warptune record` makes recordings");
   const fs::path input = o.recording.empty() ? database_path(o.session.db) : fs::path(o.recording);
-  if (auto kept = refuse_overwriting(o.output, {input}); !kept) return tl::make_unexpected(kept.error());
-  auto space = find_space(o);
-  if (!space) return tl::make_unexpected(space.error());
-  auto written = write_space(*space, *format, o.output);
-  if (!written) return tl::make_unexpected(written.error());
+  WT_CHECK(refuse_overwriting(o.output, {input}));
+  WT_TRY(auto space, find_space(o));
+  WT_CHECK(write_space(space, format, o.output));
   if (o.json) {
     print_json({{"file", o.output},
                 {"format", o.format},
-                {"kernel", space->kernel},
-                {"device", space->device},
-                {"configurations", space->space.size()},
-                {"notes", space->notes}});
+                {"kernel", space.kernel},
+                {"device", space.device},
+                {"configurations", space.space.size()},
+                {"notes", space.notes}});
     return 0;
   }
-  print("{}: {} of {} on {}\n", sanitize(o.output), count_text(space->space.size(), "configuration"),
-        sanitize(space->kernel), sanitize(space->device));
-  print_notes(space->notes);
+  print("{}: {} of {} on {}\n", sanitize(o.output), count_text(space.space.size(), "configuration"),
+        sanitize(space.kernel), sanitize(space.device));
+  print_notes(space.notes);
   return 0;
 }
 

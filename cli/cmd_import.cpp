@@ -42,7 +42,7 @@ Result<std::vector<fs::path>> plan_outputs(const Options& o, const std::vector<f
   std::vector<fs::path> outputs;
   for (const fs::path& file : files) {
     fs::path output = output_of(o, file, files.size() > 1);
-    if (auto kept = refuse_overwriting(output, files); !kept) return tl::make_unexpected(kept.error());
+    WT_CHECK(refuse_overwriting(output, files));
     if (const auto same = std::find(outputs.begin(), outputs.end(), output); same != outputs.end())
       return fail(ErrorKind::bad_input, fmt::format("{} and {} would both be written to {}; import them one by one",
                                                     files[static_cast<std::size_t>(same - outputs.begin())].string(),
@@ -62,38 +62,32 @@ Result<DeviceInfo> device_for(const Options& o, SpaceFormat format) {
 }
 
 Result<int> run_import(const Options& o) {
-  auto format = parse_space_format(o.format);
-  if (!format) return tl::make_unexpected(format.error());
-  const auto device = device_for(o, *format);
-  if (!device) return tl::make_unexpected(device.error());
-  auto files = find_space_files(o.inputs);
-  if (!files) return tl::make_unexpected(files.error());
-  const auto targets = plan_outputs(o, *files);
-  if (!targets) return tl::make_unexpected(targets.error());
+  WT_TRY(auto format, parse_space_format(o.format));
+  WT_TRY(const auto device, device_for(o, format));
+  WT_TRY(auto files, find_space_files(o.inputs));
+  WT_TRY(const auto targets, plan_outputs(o, files));
   json written = json::array();
-  for (std::size_t i = 0; i < files->size(); ++i) {
-    const fs::path &file = (*files)[i], &target = (*targets)[i];
-    auto space = load_recorded_space(file);
-    if (!space) return tl::make_unexpected(space.error());
-    if (*format == SpaceFormat::recording && o.arch.empty())
-      space->notes.emplace_back(
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const fs::path &file = files[i], &target = targets[i];
+    WT_TRY(auto space, load_recorded_space(file));
+    if (format == SpaceFormat::recording && o.arch.empty())
+      space.notes.emplace_back(
           "without --arch a recording lacks the device's limits: `replay` takes it, `tune` does not");
-    if (!o.kernel.empty()) space->kernel = o.kernel;
-    if (!o.device.empty()) space->device = o.device;
-    if (!o.problem.empty()) space->problem = json_text(o.problem);
-    auto saved = write_space(*space, *format, target, *device);
-    if (!saved) return tl::make_unexpected(saved.error());
+    if (!o.kernel.empty()) space.kernel = o.kernel;
+    if (!o.device.empty()) space.device = o.device;
+    if (!o.problem.empty()) space.problem = json_text(o.problem);
+    WT_CHECK(write_space(space, format, target, device));
     if (o.json) {
       written.push_back({{"input", file.string()},
-                         {"read_as", space->format},
+                         {"read_as", space.format},
                          {"file", target.string()},
-                         {"configurations", space->space.size()},
-                         {"notes", space->notes}});
+                         {"configurations", space.space.size()},
+                         {"notes", space.notes}});
       continue;
     }
-    print("{}: {} of {}, read as {}\n", sanitize(target.string()), count_text(space->space.size(), "configuration"),
-          sanitize(file.string()), space->format);
-    print_notes(space->notes);
+    print("{}: {} of {}, read as {}\n", sanitize(target.string()), count_text(space.space.size(), "configuration"),
+          sanitize(file.string()), space.format);
+    print_notes(space.notes);
   }
   if (o.json) print_json({{"format", o.format}, {"files", written}});
   return 0;

@@ -143,12 +143,11 @@ Result<int> list_kernels(bool as_json) {
 Result<int> run_kernels(const Options& options) {
   if (options.kernel.empty()) return list_kernels(options.json);
   std::vector<std::string> notes;
-  auto kernel = load_kernel(options.kernel, nullptr, notes);
-  if (!kernel) return tl::make_unexpected(kernel.error());
+  WT_TRY(auto kernel, load_kernel(options.kernel, nullptr, notes));
   if (options.json)
-    print_json(spec_json(*kernel));
+    print_json(spec_json(kernel));
   else
-    print_details(*kernel);
+    print_details(kernel);
   return 0;
 }
 

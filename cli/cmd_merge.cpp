@@ -77,17 +77,16 @@ void print_report(const MergeReport& report, const Options& o) {
 }
 
 Result<int> run_merge(const Options& options) {
-  if (auto kept = refuse_log_name(options.output); !kept) return tl::make_unexpected(kept.error());
+  WT_CHECK(refuse_log_name(options.output));
   MergeOptions merge;
   merge.dry_run = options.dry_run;
   merge.holder = SessionLock::holder;
   merge.stop = &stop_on_signal("the output stays as it was");
-  auto report = merge_databases(options.output, {options.inputs.begin(), options.inputs.end()}, merge);
-  if (!report) return tl::make_unexpected(report.error());
+  WT_TRY(auto report, merge_databases(options.output, {options.inputs.begin(), options.inputs.end()}, merge));
   if (options.json)
-    print_json(report_json(*report, options));
+    print_json(report_json(report, options));
   else
-    print_report(*report, options);
+    print_report(report, options);
   return 0;
 }
 

@@ -55,23 +55,21 @@ std::string meaning_of(const MetricCatalog& catalog, const std::string& metric, 
 // Those of a set or of a list that the chip has, with the passes that they take together.
 Result<int> show_list(const MetricCatalog& catalog, const std::string& list, const std::string& heading, DType dtype,
                       bool as_json) {
-  auto metrics = resolve_metrics(catalog, list, dtype);
-  if (!metrics) return tl::make_unexpected(metrics.error());
-  auto config = catalog.configure(*metrics);
-  if (!config) return tl::make_unexpected(config.error());
+  WT_TRY(auto metrics, resolve_metrics(catalog, list, dtype));
+  WT_TRY(auto config, catalog.configure(metrics));
   json rows = json::array();
   Table table({left("metric"), text("meaning")});
-  for (const std::string& metric : *metrics) {
+  for (const std::string& metric : metrics) {
     const std::string meaning = meaning_of(catalog, metric, dtype);
     const BaseMetric* base = find_base(catalog, metric);
     rows.push_back({{"metric", metric}, {"meaning", meaning}, {"unit", base == nullptr ? "" : base->unit}});
     table.add({metric, meaning});
   }
   if (as_json) {
-    print_json({{"chip", catalog.chip()}, {"passes", config->passes}, {"metrics", rows}});
+    print_json({{"chip", catalog.chip()}, {"passes", config.passes}, {"metrics", rows}});
     return 0;
   }
-  print("{} {}, {} on {}\n\n", heading, count_text(std::ssize(*metrics), "metric"), passes_text(config->passes),
+  print("{} {}, {} on {}\n\n", heading, count_text(std::ssize(metrics), "metric"), passes_text(config.passes),
         catalog.chip());
   print(std::string_view(table.render(terminal_width(1))));
   return 0;
@@ -92,17 +90,16 @@ Result<int> show_sets(const MetricCatalog& catalog, DType dtype, bool as_json) {
     table.add({set.name, passes == 0 ? "-" : std::to_string(passes), metrics ? std::to_string(metrics->size()) : "0",
                set.purpose});
   }
-  auto chips = metric_chips();
-  if (!chips) return tl::make_unexpected(chips.error());
+  WT_TRY(auto chips, metric_chips());
   if (as_json) {
-    print_json({{"chip", catalog.chip()}, {"chips", *chips}, {"sets", rows}});
+    print_json({{"chip", catalog.chip()}, {"chips", chips}, {"sets", rows}});
     return 0;
   }
   print("What can be counted on {}; a kernel runs once for each pass.\n\n", catalog.chip());
   print(std::string_view(table.render(terminal_width(1))));
   print("\n{} metrics in all: --set NAME lists a set, --filter TEXT searches, --metrics A,B checks a list.\n"
         "Chips: {}\n",
-        catalog.metrics().size(), fmt::join(*chips, " "));
+        catalog.metrics().size(), fmt::join(chips, " "));
   return 0;
 }
 
@@ -150,13 +147,12 @@ Result<int> run_metrics(const Options& o) {
     return fail(ErrorKind::bad_input,
                 fmt::format("there is no set of metrics {}{}", quote(o.set), suggest_name(o.set, names)));
   }
-  auto catalog = MetricCatalog::open(o.chip);
-  if (!catalog) return tl::make_unexpected(catalog.error());
+  WT_TRY(auto catalog, MetricCatalog::open(o.chip));
   if (set != nullptr)
-    return show_list(*catalog, set->name, fmt::format("{}: {};", set->name, set->purpose), *dtype, o.json);
-  if (!o.metrics.empty()) return show_list(*catalog, o.metrics, "Good:", *dtype, o.json);
-  if (!o.filter.empty()) return search(*catalog, o);
-  return show_sets(*catalog, *dtype, o.json);
+    return show_list(catalog, set->name, fmt::format("{}: {};", set->name, set->purpose), *dtype, o.json);
+  if (!o.metrics.empty()) return show_list(catalog, o.metrics, "Good:", *dtype, o.json);
+  if (!o.filter.empty()) return search(catalog, o);
+  return show_sets(catalog, *dtype, o.json);
 }
 
 } // namespace

@@ -101,32 +101,30 @@ Result<Reader> open_pack(const std::string& path) {
 }
 
 Result<int> run_inspect(const Options& o, bool is_check) {
-  auto pack = open_pack(is_check ? o.check : o.list);
-  if (!pack) return tl::make_unexpected(pack.error());
-  auto summary = inspect_pack(*pack);
-  if (!summary) return tl::make_unexpected(summary.error());
-  const PackInfo info = *pack->pack();
+  WT_TRY(auto pack, open_pack(is_check ? o.check : o.list));
+  WT_TRY(auto summary, inspect_pack(pack));
+  const PackInfo info = *pack.pack();
   if (o.json) {
     json variants = json::array();
-    for (const PackedVariant& v : summary->variants) {
+    for (const PackedVariant& v : summary.variants) {
       variants.push_back(rule_json(v.rule, v.untuned));
       variants.back()["cubins"] = v.cubins;
       variants.back()["bytes"] = v.bytes;
     }
     print_json({{"pack", info_json(info)},
-                {"kernels", summary->kernels},
-                {"shapes", summary->shapes},
-                {"cubins", summary->cubins},
-                {"cubin_bytes", summary->cubin_bytes},
+                {"kernels", summary.kernels},
+                {"shapes", summary.shapes},
+                {"cubins", summary.cubins},
+                {"cubin_bytes", summary.cubin_bytes},
                 {"variants", variants},
-                {"problems", summary->problems}});
+                {"problems", summary.problems}});
   } else {
     if (!is_check) {
       std::vector<Column> columns = rule_columns();
       columns.push_back(right("cubins"));
       columns.push_back(right("size"));
       Table table(std::move(columns));
-      for (const PackedVariant& v : summary->variants) {
+      for (const PackedVariant& v : summary.variants) {
         std::vector<std::string> cells = rule_cells(v.rule, v.untuned);
         cells.push_back(std::to_string(v.cubins));
         cells.push_back(bytes_text(v.bytes));
@@ -140,37 +138,34 @@ Result<int> run_inspect(const Options& o, bool is_check) {
       print("\ncover {}; warptune {}; tuned from {} to {}\n", sanitize(value("cover")), sanitize(value("warptune")),
             sanitize(value("tuned_from")), sanitize(value("tuned_until")));
     }
-    print("{}, {}, {} of {}; SHA-256 {}\n", count_text(summary->kernels, "kernel"),
-          count_text(summary->shapes, "tuned shape"), count_text(summary->cubins, "program"),
-          bytes_text(summary->cubin_bytes), info.digest);
-    for (const std::string& problem : summary->problems) print("problem: {}\n", brief(problem));
-    if (is_check) print("{}\n", summary->problems.empty() ? "sound" : "not sound");
+    print("{}, {}, {} of {}; SHA-256 {}\n", count_text(summary.kernels, "kernel"),
+          count_text(summary.shapes, "tuned shape"), count_text(summary.cubins, "program"),
+          bytes_text(summary.cubin_bytes), info.digest);
+    for (const std::string& problem : summary.problems) print("problem: {}\n", brief(problem));
+    if (is_check) print("{}\n", summary.problems.empty() ? "sound" : "not sound");
   }
-  return summary->problems.empty() ? 0 : kNotAllWell;
+  return summary.problems.empty() ? 0 : kNotAllWell;
 }
 
 Result<int> run_diff(const Options& o) {
-  auto before = open_pack(o.diff[0]);
-  if (!before) return tl::make_unexpected(before.error());
-  auto after = open_pack(o.diff[1]);
-  if (!after) return tl::make_unexpected(after.error());
-  auto changes = diff_packs(*before, *after);
-  if (!changes) return tl::make_unexpected(changes.error());
+  WT_TRY(auto before, open_pack(o.diff[0]));
+  WT_TRY(auto after, open_pack(o.diff[1]));
+  WT_TRY(auto changes, diff_packs(before, after));
   if (o.json) {
     json rows = json::array();
     const auto said = [](const std::string& value) { return value.empty() ? json() : json(value); };
-    for (const PackChange& c : *changes)
+    for (const PackChange& c : changes)
       rows.push_back({{"subject", c.subject}, {"before", said(c.before)}, {"after", said(c.after)}});
-    print_json({{"same", changes->empty()}, {"changes", rows}});
+    print_json({{"same", changes.empty()}, {"changes", rows}});
   } else {
-    for (const PackChange& c : *changes) {
+    for (const PackChange& c : changes) {
       const char* sign = c.before.empty() ? "+" : c.after.empty() ? "-" : "~";
       const std::string said = c.before.empty() ? c.after : c.after.empty() ? c.before : c.before + " -> " + c.after;
       print("{} {}: {}\n", sign, sanitize(c.subject), sanitize(said));
     }
-    if (changes->empty()) print("the packs say the same\n");
+    if (changes.empty()) print("the packs say the same\n");
   }
-  return changes->empty() ? 0 : kNotAllWell;
+  return changes.empty() ? 0 : kNotAllWell;
 }
 
 void print_report(const PackReport& report, const Options& o) {
@@ -187,14 +182,12 @@ Result<PackOptions> read_options(const Options& o) {
   PackOptions options;
   options.kernels = o.kernels;
   options.gpus = o.gpus;
-  auto cover = parse_percent(o.cover, "cover");
-  if (!cover) return tl::make_unexpected(cover.error());
-  options.cover = *cover;
+  WT_TRY(auto cover, parse_percent(o.cover, "cover"));
+  options.cover = cover;
   options.licence = shipped_licence();
   if (!o.licence.empty()) {
-    auto text = read_text_file(o.licence, "licence", kLicenceLimit);
-    if (!text) return tl::make_unexpected(text.error());
-    options.licence = std::move(*text);
+    WT_TRY(auto text, read_text_file(o.licence, "licence", kLicenceLimit));
+    options.licence = std::move(text);
   }
   options.version = kVersion;
   options.extra_configs = static_cast<std::size_t>(o.extra);
@@ -214,33 +207,30 @@ Result<int> run_pack(const Options& o) {
   if (!o.check.empty() || !o.list.empty()) return run_inspect(o, !o.check.empty());
   if (!o.diff.empty()) return run_diff(o);
 
-  if (auto kept = refuse_log_name(o.output); !kept) return tl::make_unexpected(kept.error());
-  auto options = read_options(o);
-  if (!options) return tl::make_unexpected(options.error());
-  auto reader = Reader::open(database_path(o.db));
-  if (!reader) return tl::make_unexpected(reader.error());
-  if (reader->pack())
+  WT_CHECK(refuse_log_name(o.output));
+  WT_TRY(auto options, read_options(o));
+  WT_TRY(auto reader, Reader::open(database_path(o.db)));
+  if (reader.pack())
     return fail(ErrorKind::bad_input,
                 fmt::format("{} is a pack; name the database that it was made from", database_path(o.db).string()));
   if (!o.json && is_terminal(2))
-    options->cubins.progress = [](std::size_t done, std::size_t total) {
+    options.cubins.progress = [](std::size_t done, std::size_t total) {
       print_now(stderr, fmt::format("\rcompiling {} of {}{}", done, total, done == total ? "\n" : ""));
     };
-  auto report = make_pack(*reader, o.output, *options);
-  if (!report) return tl::make_unexpected(report.error());
+  WT_TRY(auto report, make_pack(reader, o.output, options));
   if (o.json) {
     json rules = json::array();
-    for (std::size_t i = 0; i < report->rules.size(); ++i)
-      rules.push_back(rule_json(report->rules[i], report->untuned[i]));
+    for (std::size_t i = 0; i < report.rules.size(); ++i)
+      rules.push_back(rule_json(report.rules[i], report.untuned[i]));
     print_json({{"output", o.output},
                 {"variants", rules},
-                {"programs", report->programs},
-                {"stored", report->stored},
-                {"compiled", report->compiled},
-                {"cubin_bytes", report->cubin_bytes},
-                {"notes", report->notes}});
+                {"programs", report.programs},
+                {"stored", report.stored},
+                {"compiled", report.compiled},
+                {"cubin_bytes", report.cubin_bytes},
+                {"notes", report.notes}});
   } else {
-    print_report(*report, o);
+    print_report(report, o);
   }
   return 0;
 }

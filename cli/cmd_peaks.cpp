@@ -47,26 +47,23 @@ Result<DeviceInfo> measure(const std::string& name) {
   DeviceWorker worker({{}, name, {}});
   auto device = worker.describe();
   if (!device) return device;
-  auto roofs = worker.measure_roofs();
-  if (!roofs) return tl::make_unexpected(roofs.error());
-  device->roofs = *roofs;
+  WT_TRY(auto roofs, worker.measure_roofs());
+  device->roofs = roofs;
   return device;
 }
 
 Result<void> store(const DeviceInfo& device, const std::filesystem::path& path) {
-  auto writer = Writer::open(path);
-  if (!writer) return tl::make_unexpected(writer.error());
-  if (auto put = writer->put_device(device); !put) return put;
-  return writer->put_roofs(device, device.roofs);
+  WT_TRY(auto writer, Writer::open(path));
+  WT_CHECK(writer.put_device(device));
+  return writer.put_roofs(device, device.roofs);
 }
 
 // All that the database holds, where there is nothing to measure.
 Result<int> show_stored(const std::string& reason, const Reader* database, const Options& options) {
   std::vector<DeviceInfo> known;
   if (database != nullptr) {
-    auto stored = database->devices();
-    if (!stored) return tl::make_unexpected(stored.error());
-    for (DeviceInfo& one : *stored)
+    WT_TRY(auto stored, database->devices());
+    for (DeviceInfo& one : stored)
       if (one.roofs.measured) known.push_back(std::move(one));
   }
   if (known.empty())
@@ -78,22 +75,20 @@ Result<int> show_stored(const std::string& reason, const Reader* database, const
 
 Result<int> run_peaks(const Options& options) {
   const auto path = database_path(options.db);
-  auto reader = open_if_present(path);
-  if (!reader) return tl::make_unexpected(reader.error());
-  const Reader* database = *reader ? &**reader : nullptr;
+  WT_TRY(auto reader, open_if_present(path));
+  const Reader* database = reader ? &*reader : nullptr;
   if (options.device.rfind("replay", 0) == 0) return show_stored("a recording cannot be measured", database, options);
   auto device = find_cuda_device(options.device);
   if (!device && device.error().kind == ErrorKind::no_device && options.device == "auto" && !options.remeasure)
     return show_stored("there is no GPU here", database, options);
-  if (!device) return tl::make_unexpected(device.error());
+  WT_CHECK(device);
 
   std::string why = "none were stored";
   if (database != nullptr) {
-    auto stored = database->roofs(device->uuid);
-    if (!stored) return tl::make_unexpected(stored.error());
-    if (*stored) {
-      device->roofs = **stored;
-      const std::string stale = why_stale(**stored, *device, std::chrono::system_clock::now());
+    WT_TRY(auto stored, database->roofs(device->uuid));
+    if (stored) {
+      device->roofs = *stored;
+      const std::string stale = why_stale(*stored, *device, std::chrono::system_clock::now());
       why = stale.empty() ? "" : "the stored ones " + stale;
     }
   }
@@ -102,11 +97,10 @@ Result<int> run_peaks(const Options& options) {
     show({*device}, false, "Not measured again: same driver, and not old; --remeasure measures them anyway.", options);
     return 0;
   }
-  *reader = std::nullopt; // a writer that closes the database last removes its log
-  auto measured = measure(options.device);
-  if (!measured) return tl::make_unexpected(measured.error());
-  if (auto stored = store(*measured, path); !stored) return tl::make_unexpected(stored.error());
-  show({*measured}, true, fmt::format("Measured now and stored: {}.", why), options);
+  reader = std::nullopt; // a writer that closes the database last removes its log
+  WT_TRY(auto measured, measure(options.device));
+  WT_CHECK(store(measured, path));
+  show({measured}, true, fmt::format("Measured now and stored: {}.", why), options);
   return 0;
 }
 

@@ -29,19 +29,17 @@ struct Options {
 // minimised time first. Nothing where none does.
 Result<std::optional<RowId>> session_of(const Reader& reader, const Asked& asked, const DeviceInfo& device,
                                         const std::string& config, bool cold_l2) {
-  auto sessions = reader.sessions(asked.kernel.spec.name);
-  if (!sessions) return tl::make_unexpected(sessions.error());
-  std::erase_if(*sessions, [&](const SessionRecord& s) { return s.identity.cold_l2 != cold_l2; });
-  std::stable_partition(sessions->begin(), sessions->end(),
+  WT_TRY(auto sessions, reader.sessions(asked.kernel.spec.name));
+  std::erase_if(sessions, [&](const SessionRecord& s) { return s.identity.cold_l2 != cold_l2; });
+  std::stable_partition(sessions.begin(), sessions.end(),
                         [](const SessionRecord& s) { return s.identity.objective == Objective::time; });
-  for (const SessionRecord& session : *sessions) {
+  for (const SessionRecord& session : sessions) {
     const SessionIdentity& i = session.identity;
     if (i.problem != asked.key() || i.source_hash != asked.kernel.source_hash || i.device_backend != device.backend ||
         i.device_name != device.name || i.device_uuid != device.uuid)
       continue;
-    auto trials = reader.trials(session.id);
-    if (!trials) return tl::make_unexpected(trials.error());
-    for (const TrialRow& row : *trials)
+    WT_TRY(auto trials, reader.trials(session.id));
+    for (const TrialRow& row : trials)
       if (row.config == config && row.trial.status == TrialStatus::ok) return std::optional<RowId>(session.id);
   }
   return std::optional<RowId>{};
@@ -53,29 +51,24 @@ Result<std::string> store(const std::filesystem::path& file, const Reader* datab
   const std::string not_stored =
       "not stored: this configuration was not tuned on this device in this way; `warptune tune` does so";
   if (database == nullptr) return not_stored;
-  auto session = session_of(*database, asked, report.device, config, report.profile->cold_l2);
-  if (!session) return tl::make_unexpected(session.error());
-  if (!*session) return not_stored;
-  auto writer = Writer::open(file);
-  if (!writer) return tl::make_unexpected(writer.error());
-  if (auto added = writer->add(**session, config, {report.profile, {}}); !added)
-    return tl::make_unexpected(added.error());
-  return fmt::format("stored with session {}", **session);
+  WT_TRY(auto session, session_of(*database, asked, report.device, config, report.profile->cold_l2));
+  if (!session) return not_stored;
+  WT_TRY(auto writer, Writer::open(file));
+  WT_CHECK(writer.add(*session, config, {report.profile, {}}));
+  return fmt::format("stored with session {}", *session);
 }
 
 Result<DeviceInfo> find_device(const std::string& device, const Reader* database) {
   if (!device.starts_with("replay")) return find_cuda_device(device, kReplayInstead);
-  auto chosen = choose_device(device, {}, database);
-  if (!chosen) return tl::make_unexpected(chosen.error());
-  return chosen->info;
+  WT_TRY(auto chosen, choose_device(device, {}, database));
+  return chosen.info;
 }
 
 // A recording gives all that it holds of a configuration.
 Result<void> keep_asked(RunReport& report, const std::string& metrics, DType dtype) {
-  const auto asked = expand_metrics(metrics, dtype);
-  if (!asked) return tl::make_unexpected(asked.error());
+  WT_TRY(const auto asked, expand_metrics(metrics, dtype));
   std::erase_if(report.profile->counters, [&](const auto& counter) {
-    return std::none_of(asked->begin(), asked->end(), [&](const auto& a) { return a.metric == counter.first; });
+    return std::none_of(asked.begin(), asked.end(), [&](const auto& a) { return a.metric == counter.first; });
   });
   if (!report.profile->counters.empty()) return {};
   report.profile.reset();
@@ -87,26 +80,21 @@ Result<int> run_profile(const Options& options) {
   std::vector<std::string> notes;
   const std::filesystem::path file = database_path(options.db);
   auto reader = open_if_present(file);
-  if (!reader) return tl::make_unexpected(reader.error());
+  WT_CHECK(reader);
   const Reader* database = *reader ? &**reader : nullptr;
-  auto asked = load_problem(options.problem, database, notes);
-  if (!asked) return tl::make_unexpected(asked.error());
-  auto device = find_device(options.device, database);
-  if (!device) return tl::make_unexpected(device.error());
+  WT_TRY(auto asked, load_problem(options.problem, database, notes));
+  WT_TRY(auto device, find_device(options.device, database));
   const std::string metrics = options.metrics.empty() ? kUsual : options.metrics;
-  if (auto known = check_metrics(metrics, asked->problem.dtype, *device); !known)
-    return tl::make_unexpected(known.error());
-  auto config = find_config(options.config, *asked, *device, database, notes);
-  if (!config) return tl::make_unexpected(config.error());
-  auto report =
-      run_selected(asked->kernel, asked->problem, config->config, {options.device, {}, metrics, !options.warm_l2});
-  if (!report) return tl::make_unexpected(report.error());
-  if (report->profile && !options.metrics.empty() && options.device.starts_with("replay"))
-    if (auto kept = keep_asked(*report, metrics, asked->problem.dtype); !kept) return tl::make_unexpected(kept.error());
-  ProfileSummary summary{*asked, *config, *report, {}, std::move(notes)};
+  WT_CHECK(check_metrics(metrics, asked.problem.dtype, device));
+  WT_TRY(auto config, find_config(options.config, asked, device, database, notes));
+  WT_TRY(auto report,
+         run_selected(asked.kernel, asked.problem, config.config, {options.device, {}, metrics, !options.warm_l2}));
+  if (report.profile && !options.metrics.empty() && options.device.starts_with("replay"))
+    WT_CHECK(keep_asked(report, metrics, asked.problem.dtype));
+  ProfileSummary summary{asked, config, report, {}, std::move(notes)};
   bool failed = false;
-  if (report->profile) {
-    auto stored = store(file, database, *asked, *report, config_text(asked->kernel.spec, config->config));
+  if (report.profile) {
+    auto stored = store(file, database, asked, report, config_text(asked.kernel.spec, config.config));
     summary.stored =
         stored ? *stored : "not stored: " + stored.error().message; // what was counted is shown all the same
     failed = !stored;
@@ -118,7 +106,7 @@ Result<int> run_profile(const Options& options) {
   else
     print_profile_text(summary);
   if (failed) return static_cast<int>(ErrorKind::database);
-  return report->verdict.correct && report->profile ? 0 : static_cast<int>(ErrorKind::no_candidate);
+  return report.verdict.correct && report.profile ? 0 : static_cast<int>(ErrorKind::no_candidate);
 }
 
 } // namespace

@@ -24,27 +24,24 @@ struct Options {
 };
 
 Result<int> run_record(const Options& options) {
-  if (auto kept = refuse_overwriting(options.output, {database_path(options.session.db)}); !kept)
-    return tl::make_unexpected(kept.error());
-  auto recorded = record_session(options.session);
-  if (!recorded) return tl::make_unexpected(recorded.error());
-  const Recording& recording = recorded->recording;
+  WT_CHECK(refuse_overwriting(options.output, {database_path(options.session.db)}));
+  WT_TRY(auto recorded, record_session(options.session));
+  const Recording& recording = recorded.recording;
   const std::string file = options.output.empty()
                                ? recording_name(recording.kernel, recording.problem, recording.device.name)
                                : options.output;
-  auto saved = save_recording(recording, file);
-  if (!saved) return tl::make_unexpected(saved.error());
+  WT_CHECK(save_recording(recording, file));
   if (options.json) {
     print_json({{"file", file},
-                {"session", to_json(recorded->session)},
+                {"session", to_json(recorded.session)},
                 {"trials", recording.trials.size()},
-                {"notes", recorded->notes}});
+                {"notes", recorded.notes}});
     return 0;
   }
   print("{}: {} of {} {} on {}, from session {}\n", sanitize(file),
         count_text(static_cast<std::int64_t>(recording.trials.size()), "trial"), sanitize(recording.kernel),
-        sanitize(recording.problem), sanitize(recording.device.name), recorded->session.id);
-  print_notes(recorded->notes);
+        sanitize(recording.problem), sanitize(recording.device.name), recorded.session.id);
+  print_notes(recorded.notes);
   return 0;
 }
 

@@ -35,14 +35,13 @@ struct Options {
 Result<std::vector<RecordedSpace>> load_spaces(const std::vector<fs::path>& files, std::vector<std::string>& notes) {
   std::vector<RecordedSpace> spaces;
   for (const fs::path& file : files) {
-    auto space = load_recorded_space(file);
-    if (!space) return tl::make_unexpected(space.error());
-    for (const std::string& note : space->notes) notes.push_back(fmt::format("{}: {}", file.string(), note));
-    if (std::any_of(spaces.begin(), spaces.end(), [&](const auto& s) { return s.name == space->name; }))
+    WT_TRY(auto space, load_recorded_space(file));
+    for (const std::string& note : space.notes) notes.push_back(fmt::format("{}: {}", file.string(), note));
+    if (std::any_of(spaces.begin(), spaces.end(), [&](const auto& s) { return s.name == space.name; }))
       return fail(ErrorKind::bad_input, fmt::format("two files are called {}; traces could not tell them apart, so "
                                                     "rename one",
-                                                    space->name));
-    spaces.push_back(std::move(*space));
+                                                    space.name));
+    spaces.push_back(std::move(space));
   }
   return spaces;
 }
@@ -112,41 +111,34 @@ Result<int> run_replay(const Options& o) {
   for (const std::string& input : o.inputs) (is_trace_file(input) ? trace_paths : space_paths).push_back(input);
   if (space_paths.empty())
     return fail(ErrorKind::bad_input, "replay needs recorded spaces, also to judge traces; name files or folders");
-  const auto told = parse_knowledge(o.knowledge);
-  if (!told) return tl::make_unexpected(told.error());
-  auto chosen = parse_strategies(o.strategy);
-  if (!chosen) return tl::make_unexpected(chosen.error());
-  if (o.only_read) chosen->clear();
-  const auto files = find_space_files(space_paths);
-  if (!files) return tl::make_unexpected(files.error());
-  if (auto checked = check_output(o, *files, trace_paths); !checked) return tl::make_unexpected(checked.error());
-  auto spaces = load_spaces(*files, report.notes);
-  if (!spaces) return tl::make_unexpected(spaces.error());
-  report.spaces = std::move(*spaces);
-  auto knowledge = load_replay_knowledge(*told, report.spaces, *files);
-  if (!knowledge) return tl::make_unexpected(knowledge.error());
+  WT_TRY(const auto told, parse_knowledge(o.knowledge));
+  WT_TRY(auto chosen, parse_strategies(o.strategy));
+  if (o.only_read) chosen.clear();
+  WT_TRY(const auto files, find_space_files(space_paths));
+  WT_CHECK(check_output(o, files, trace_paths));
+  WT_TRY(auto spaces, load_spaces(files, report.notes));
+  report.spaces = std::move(spaces);
+  WT_TRY(auto knowledge, load_replay_knowledge(told, report.spaces, files));
   if (o.noise && std::none_of(report.spaces.begin(), report.spaces.end(), has_samples))
     report.notes.emplace_back("no file has samples; --noise changes nothing");
   TraceFiles peers;
-  for (const StrategyChoice& choice : *chosen) peers.ours.insert(shown_name(strategy_text(choice), *told));
+  for (const StrategyChoice& choice : chosen) peers.ours.insert(shown_name(strategy_text(choice), told));
   for (const RecordedSpace& space : report.spaces) peers.best_ms[space.name] = space.best_ms();
   std::vector<SearchTrace> traces;
   for (const std::string& path : trace_paths) {
-    auto read = peers.load(path, report.notes);
-    if (!read) return tl::make_unexpected(read.error());
-    std::move(read->begin(), read->end(), std::back_inserter(traces));
+    WT_TRY(auto read, peers.load(path, report.notes));
+    std::move(read.begin(), read.end(), std::back_inserter(traces));
   }
 
-  auto runs = replay_strategies(o, report.spaces, std::move(knowledge->of_space), std::move(*chosen));
-  if (!runs) return tl::make_unexpected(runs.error());
-  for (ReplayRun& run : runs->complete) run.trace.strategy = shown_name(run.trace.strategy, *told);
-  const Result<void> written = o.output.empty() ? Result<void>{} : write_traces(o, runs->complete);
+  WT_TRY(auto runs, replay_strategies(o, report.spaces, std::move(knowledge.of_space), std::move(chosen)));
+  for (ReplayRun& run : runs.complete) run.trace.strategy = shown_name(run.trace.strategy, told);
+  const Result<void> written = o.output.empty() ? Result<void>{} : write_traces(o, runs.complete);
 
   std::map<std::string, double> own_ms;
   std::map<std::string, std::int64_t> evaluations;
-  report.complete_runs = runs->complete.size();
-  report.total_runs = runs->total;
-  for (ReplayRun& run : runs->complete) {
+  report.complete_runs = runs.complete.size();
+  report.total_runs = runs.total;
+  for (ReplayRun& run : runs.complete) {
     own_ms[run.trace.strategy] += run.own_ms;
     evaluations[run.trace.strategy] += run.evaluations;
     traces.push_back(std::move(run.trace));

@@ -69,9 +69,8 @@ Result<void> add_baselines(const std::string& named, std::vector<report::View>& 
   std::sort(files.begin(), files.end());
   int found = 0;
   for (const fs::path& path : files) {
-    auto file = load_baselines(path);
-    if (!file) return tl::make_unexpected(file.error());
-    found += report::add_baselines(views, *file);
+    WT_TRY(auto file, load_baselines(path));
+    found += report::add_baselines(views, file);
   }
   if (!named.empty() && found == 0)
     notes.push_back(fmt::format("{} holds nothing of the same kernel, problem and device", named));
@@ -87,10 +86,9 @@ Result<void> resolve_problem(const Reader& reader, Options& o, std::vector<std::
   if (o.selection.kernel.empty())
     return fail(ErrorKind::bad_input, "--shape belongs to a kernel; name it: warptune report --kernel K --shape ...");
   o.problem.kernel = o.selection.kernel;
-  auto asked = load_problem(o.problem, &reader, notes);
-  if (!asked) return tl::make_unexpected(asked.error());
-  o.selection.kernel = asked->kernel.spec.name;
-  o.selection.problem = asked->key();
+  WT_TRY(auto asked, load_problem(o.problem, &reader, notes));
+  o.selection.kernel = asked.kernel.spec.name;
+  o.selection.problem = asked.key();
   return {};
 }
 
@@ -125,19 +123,16 @@ void print_verdicts(const report::Report& made) {
 Result<int> run_report(Options o) {
   if (o.json == "-" || o.json == kJsonToOutput) o.json = "-";
   o.outputs.json = o.json;
-  auto planned = plan_outputs(std::move(o.outputs));
-  if (!planned) return tl::make_unexpected(planned.error());
+  WT_TRY(auto planned, plan_outputs(std::move(o.outputs)));
   const fs::path database = database_path(o.db);
-  auto reader = Reader::open(database);
-  if (!reader) return tl::make_unexpected(reader.error());
+  WT_TRY(auto reader, Reader::open(database));
   std::vector<std::string> notes;
-  if (auto resolved = resolve_problem(*reader, o, notes); !resolved) return tl::make_unexpected(resolved.error());
+  WT_CHECK(resolve_problem(reader, o, notes));
   report::Report made;
   std::int64_t left_out = 0;
-  auto views = report::load_views(*reader, o.selection, left_out);
-  if (!views) return tl::make_unexpected(views.error());
-  made.views = std::move(*views);
-  if (auto added = add_baselines(o.baselines, made.views, notes); !added) return tl::make_unexpected(added.error());
+  WT_TRY(auto views, report::load_views(reader, o.selection, left_out));
+  made.views = std::move(views);
+  WT_CHECK(add_baselines(o.baselines, made.views, notes));
   made.title = title_of(made.views, database.filename().string());
   made.generated_at = utc_text();
   made.database = database.filename().string();
@@ -145,17 +140,15 @@ Result<int> run_report(Options o) {
   if (left_out > 0)
     notes.push_back(fmt::format("{} left out; --limit 0 shows all, --kernel and --problem choose",
                                 count_text(left_out, "older result")));
-  if (reader->skipped_rows() > 0)
+  if (reader.skipped_rows() > 0)
     notes.push_back(
-        fmt::format("{} left out because what they hold cannot be true", count_text(reader->skipped_rows(), "row")));
-  auto written = write_outputs(*planned, made);
-  if (!written) return tl::make_unexpected(written.error());
-  if (planned->to_standard_output()) {
+        fmt::format("{} left out because what they hold cannot be true", count_text(reader.skipped_rows(), "row")));
+  WT_TRY(auto written, write_outputs(planned, made));
+  if (planned.to_standard_output()) {
     for (const std::string& note : notes) complain("note: " + note);
     return 0;
   }
-  for (const WrittenFile& file : *written)
-    print("{}: {}, {}\n", sanitize(file.name), file.what, bytes_text(file.bytes));
+  for (const WrittenFile& file : written) print("{}: {}, {}\n", sanitize(file.name), file.what, bytes_text(file.bytes));
   print_verdicts(made);
   print_notes(notes);
   return 0;

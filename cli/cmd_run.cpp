@@ -64,25 +64,20 @@ void print_run_text(const Asked& asked, const Selection& s, const RunReport& rep
 
 Result<int> run_run(const Options& options) {
   std::vector<std::string> notes;
-  auto reader = open_if_present(database_path(options.db));
-  if (!reader) return tl::make_unexpected(reader.error());
-  const Reader* database = *reader ? &**reader : nullptr;
-  auto asked = load_problem(options.problem, database, notes);
-  if (!asked) return tl::make_unexpected(asked.error());
+  WT_TRY(auto reader, open_if_present(database_path(options.db)));
+  const Reader* database = reader ? &*reader : nullptr;
+  WT_TRY(auto asked, load_problem(options.problem, database, notes));
   if (options.device.rfind("replay", 0) == 0)
     return fail(ErrorKind::bad_input,
                 "run launches on a GPU, and a recording cannot; use `warptune explain` to see the choice");
-  auto device = find_cuda_device(options.device);
-  if (!device) return tl::make_unexpected(device.error());
-  auto choice = choose_config(*asked, *device, database, notes);
-  if (!choice) return tl::make_unexpected(choice.error());
-  auto report = run_selected(asked->kernel, asked->problem, choice->selection.config, {options.device, {}, {}});
-  if (!report) return tl::make_unexpected(report.error());
+  WT_TRY(auto device, find_cuda_device(options.device));
+  WT_TRY(auto choice, choose_config(asked, device, database, notes));
+  WT_TRY(auto report, run_selected(asked.kernel, asked.problem, choice.selection.config, {options.device, {}, {}}));
   if (options.json)
-    print_run_json(*asked, choice->selection, *report, notes);
+    print_run_json(asked, choice.selection, report, notes);
   else
-    print_run_text(*asked, choice->selection, *report, notes);
-  return report->verdict.correct ? 0 : static_cast<int>(ErrorKind::no_candidate);
+    print_run_text(asked, choice.selection, report, notes);
+  return report.verdict.correct ? 0 : static_cast<int>(ErrorKind::no_candidate);
 }
 
 } // namespace

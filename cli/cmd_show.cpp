@@ -52,9 +52,8 @@ template <class Row> json rows_json(const std::vector<Row>& rows) {
 }
 
 Result<SessionRecord> find_session(const Reader& reader, const Options& o) {
-  auto sessions = reader.sessions(o.kernel);
-  if (!sessions) return tl::make_unexpected(sessions.error());
-  for (const SessionRecord& s : *sessions)
+  WT_TRY(auto sessions, reader.sessions(o.kernel));
+  for (const SessionRecord& s : sessions)
     if (o.session == 0 || s.id == o.session) return s;
   if (o.session > 0)
     return fail(ErrorKind::bad_input,
@@ -72,19 +71,16 @@ std::string verified_text(const BestRecord& b) {
 
 // The result of one session, whether or not a better one hides it from the list; `remark` says so.
 Result<std::vector<BestRecord>> best_of_session(const Reader& reader, const Options& o, std::string& remark) {
-  auto session = find_session(reader, o);
-  if (!session) return tl::make_unexpected(session.error());
-  auto own = reader.best_of_session(o.session);
-  if (!own) return tl::make_unexpected(own.error());
-  if (!*own) {
+  WT_TRY(auto session, find_session(reader, o));
+  WT_TRY(auto own, reader.best_of_session(o.session));
+  if (!own) {
     remark = fmt::format("session {} has no result: it is {}, with {} correct", o.session,
-                         session_state_name(session->state), count_text(session->ok_count, "configuration"));
+                         session_state_name(session.state), count_text(session.ok_count, "configuration"));
     return std::vector<BestRecord>();
   }
-  auto current = reader.best(session->identity.kernel);
-  if (!current) return tl::make_unexpected(current.error());
-  const BestRecord& best = **own;
-  for (const BestRecord& b : *current)
+  WT_TRY(auto current, reader.best(session.identity.kernel));
+  const BestRecord& best = *own;
+  for (const BestRecord& b : current)
     if (b.session != best.session && b.source_hash == best.source_hash && b.problem == best.problem &&
         b.device_backend == best.device_backend && b.device_name == best.device_name &&
         b.device_uuid == best.device_uuid)
@@ -94,17 +90,16 @@ Result<std::vector<BestRecord>> best_of_session(const Reader& reader, const Opti
 
 Result<int> show_best(const Reader& reader, const Options& o) {
   std::string remark;
-  auto rows = o.session > 0 ? best_of_session(reader, o, remark) : reader.best(o.kernel);
-  if (!rows) return tl::make_unexpected(rows.error());
-  const std::int64_t hidden = apply_limit(*rows, o);
+  WT_TRY(auto rows, o.session > 0 ? best_of_session(reader, o, remark) : reader.best(o.kernel));
+  const std::int64_t hidden = apply_limit(rows, o);
   if (o.json) {
-    print_json({{"best", rows_json(*rows)}});
+    print_json({{"best", rows_json(rows)}});
     return 0;
   }
   // Only where they tell something.
-  const bool energy = std::any_of(rows->begin(), rows->end(), [](const BestRecord& b) { return b.energy_mj > 0; });
+  const bool energy = std::any_of(rows.begin(), rows.end(), [](const BestRecord& b) { return b.energy_mj > 0; });
   const bool objectives =
-      std::any_of(rows->begin(), rows->end(), [](const BestRecord& b) { return b.objective != Objective::time; });
+      std::any_of(rows.begin(), rows.end(), [](const BestRecord& b) { return b.objective != Objective::time; });
   std::vector<Column> columns = {left("kernel"), left("problem"), left("device"), right("median")};
   if (energy) columns.push_back(right("energy"));
   if (objectives) columns.push_back(left("objective"));
@@ -112,7 +107,7 @@ Result<int> show_best(const Reader& reader, const Options& o) {
                                             right("session"), text("config"), text("verified")})
     columns.push_back(std::move(column));
   Table table(std::move(columns));
-  for (const BestRecord& b : *rows) {
+  for (const BestRecord& b : rows) {
     std::vector<std::string> cells = {b.kernel, b.problem, b.device_name, time_text(b.median_us)};
     if (energy) cells.push_back(energy_text(b.energy_mj));
     if (objectives) cells.emplace_back(objective_name(b.objective));
@@ -131,17 +126,16 @@ Result<int> show_best(const Reader& reader, const Options& o) {
 }
 
 Result<int> show_sessions(const Reader& reader, const Options& o) {
-  auto rows = reader.sessions(o.kernel);
-  if (!rows) return tl::make_unexpected(rows.error());
-  if (o.session > 0) std::erase_if(*rows, [&](const SessionRecord& s) { return s.id != o.session; });
-  const std::int64_t hidden = apply_limit(*rows, o);
+  WT_TRY(auto rows, reader.sessions(o.kernel));
+  if (o.session > 0) std::erase_if(rows, [&](const SessionRecord& s) { return s.id != o.session; });
+  const std::int64_t hidden = apply_limit(rows, o);
   if (o.json) {
-    print_json({{"sessions", rows_json(*rows)}});
+    print_json({{"sessions", rows_json(rows)}});
     return 0;
   }
   Table table({right("session"), left("state"), left("kernel"), left("problem"), left("device"), left("strategy"),
                left("budget"), right("trials"), right("ok"), right("space"), left("started")});
-  for (const SessionRecord& s : *rows)
+  for (const SessionRecord& s : rows)
     table.add({std::to_string(s.id), std::string(session_state_name(s.state)), s.identity.kernel, s.identity.problem,
                s.identity.device_name + (s.identity.device_backend == "replay" ? " (replayed)" : ""),
                s.identity.strategy, s.identity.budget.empty() ? "all" : s.identity.budget,
@@ -159,27 +153,24 @@ bool comes_first(const TrialRow& a, const TrialRow& b) {
 }
 
 Result<int> show_trials(const Reader& reader, const Options& o) {
-  auto session = find_session(reader, o);
-  if (!session) return tl::make_unexpected(session.error());
-  auto rows = reader.trials(session->id);
-  if (!rows) return tl::make_unexpected(rows.error());
-  std::stable_sort(rows->begin(), rows->end(), comes_first);
-  const std::int64_t hidden = apply_limit(*rows, o);
+  WT_TRY(auto session, find_session(reader, o));
+  WT_TRY(auto rows, reader.trials(session.id));
+  std::stable_sort(rows.begin(), rows.end(), comes_first);
+  const std::int64_t hidden = apply_limit(rows, o);
   if (o.json) {
     json trials = json::array();
-    for (const TrialRow& row : *rows) {
+    for (const TrialRow& row : rows) {
       trials.push_back(to_json(row.trial));
       trials.back()["config"] = row.config;
     }
-    print_json({{"session", to_json(*session)}, {"trials", trials}});
+    print_json({{"session", to_json(session)}, {"trials", trials}});
     return 0;
   }
-  print("session {}: {} {} on {}, {}\n\n", session->id, sanitize(session->identity.kernel),
-        sanitize(session->identity.problem), sanitize(session->identity.device_name),
-        session_state_name(session->state));
+  print("session {}: {} {} on {}, {}\n\n", session.id, sanitize(session.identity.kernel),
+        sanitize(session.identity.problem), sanitize(session.identity.device_name), session_state_name(session.state));
   Table table({right("median"), right("interval"), left("status"), right("registers"), right("spills"), text("config"),
                text("evidence")});
-  for (const TrialRow& row : *rows) {
+  for (const TrialRow& row : rows) {
     const Trial& t = row.trial;
     const bool timed = t.timing && t.timing->median_us > 0;
     const double half = timed ? (t.timing->ci_high_us - t.timing->ci_low_us) / 2 / t.timing->median_us * 100 : 0;
@@ -193,17 +184,16 @@ Result<int> show_trials(const Reader& reader, const Options& o) {
 }
 
 Result<int> show_devices(const Reader& reader, const Options& o) {
-  auto rows = reader.devices();
-  if (!rows) return tl::make_unexpected(rows.error());
-  const std::int64_t hidden = apply_limit(*rows, o);
+  WT_TRY(auto rows, reader.devices());
+  const std::int64_t hidden = apply_limit(rows, o);
   if (o.json) {
-    print_json({{"devices", rows_json(*rows)}});
+    print_json({{"devices", rows_json(rows)}});
     return 0;
   }
   Table table({left("device"), left("backend"), left("arch"), right("SMs"), right("memory"), right("shared/block"),
                right("L2"), right("DRAM read"), right("copy"), right("write"), right("fp32"), right("tensor"),
                left("driver"), left("compiler"), left("uuid")});
-  for (const DeviceInfo& d : *rows)
+  for (const DeviceInfo& d : rows)
     table.add({d.name, d.backend, d.arch, std::to_string(d.limits.sm_count), bytes_text(d.memory_bytes),
                bytes_text(d.limits.max_shared_per_block), bytes_text(d.limits.l2_bytes),
                rate_text(d.roofs.dram_read_gbs), rate_text(d.roofs.dram_copy_gbs), rate_text(d.roofs.dram_write_gbs),
@@ -223,19 +213,17 @@ Result<int> run_show(const Options& o) {
   const auto found = std::find(names.begin(), names.end(), o.what);
   if (found == names.end())
     return fail(ErrorKind::bad_input, fmt::format("show has no view {}{}", quote(o.what), suggest_name(o.what, names)));
-  auto reader = Reader::open(database_path(o.db));
-  if (!reader) return tl::make_unexpected(reader.error());
+  WT_TRY(auto reader, Reader::open(database_path(o.db)));
   if (!o.kernel.empty()) {
-    auto kernels = reader->kernel_names();
-    if (!kernels) return tl::make_unexpected(kernels.error());
-    if (std::find(kernels->begin(), kernels->end(), o.kernel) == kernels->end())
+    WT_TRY(auto kernels, reader.kernel_names());
+    if (std::find(kernels.begin(), kernels.end(), o.kernel) == kernels.end())
       return fail(ErrorKind::bad_input, fmt::format("the database holds nothing of a kernel {}{}", quote(o.kernel),
-                                                    suggest_name(o.kernel, *kernels)));
+                                                    suggest_name(o.kernel, kernels)));
   }
-  auto code = views[static_cast<std::size_t>(found - names.begin())].second(*reader, o);
-  if (code && reader->skipped_rows() > 0)
+  auto code = views[static_cast<std::size_t>(found - names.begin())].second(reader, o);
+  if (code && reader.skipped_rows() > 0)
     complain(fmt::format("note: {} left out because what they hold cannot be true",
-                         count_text(reader->skipped_rows(), "row")));
+                         count_text(reader.skipped_rows(), "row")));
   return code;
 }
 

@@ -72,21 +72,16 @@ Result<int> run_space(const Options& options) {
     return run_t1_space(p.kernel, options.limit, options.json);
   }
   std::vector<std::string> notes;
-  auto asked = load_problem(options.problem, nullptr, notes);
-  if (!asked) return tl::make_unexpected(asked.error());
-  auto device = choose_device(options.device, options.arch, nullptr);
-  if (!device) return tl::make_unexpected(device.error());
-  auto space = SearchSpace::build(asked->kernel.spec, asked->problem, device->info);
-  if (!space) return tl::make_unexpected(space.error());
-  View view{*asked, *device, *space, default_config(asked->kernel.spec), {}, 0};
-  view.default_problem = check_config(asked->kernel.spec, asked->problem, device->info, view.default_config);
+  WT_TRY(auto asked, load_problem(options.problem, nullptr, notes));
+  WT_TRY(auto device, choose_device(options.device, options.arch, nullptr));
+  WT_TRY(auto space, SearchSpace::build(asked.kernel.spec, asked.problem, device.info));
+  View view{asked, device, space, default_config(asked.kernel.spec), {}, 0};
+  view.default_problem = check_config(asked.kernel.spec, asked.problem, device.info, view.default_config);
   // What `tune` would meet first: the plan and the cost of a configuration, with their formulas.
-  const Config probe = view.default_problem ? space->config(0) : view.default_config;
-  if (auto plan = make_plan(asked->kernel.spec, asked->kernel.sources, asked->problem, probe, device->info); !plan)
-    return tl::make_unexpected(plan.error());
-  if (auto cost = estimate_cost(asked->kernel.spec, asked->problem, device->info); !cost)
-    return tl::make_unexpected(cost.error());
-  view.shown = std::min(space->size(), std::max<std::int64_t>(options.limit, 0));
+  const Config probe = view.default_problem ? space.config(0) : view.default_config;
+  WT_CHECK(make_plan(asked.kernel.spec, asked.kernel.sources, asked.problem, probe, device.info));
+  WT_CHECK(estimate_cost(asked.kernel.spec, asked.problem, device.info));
+  view.shown = std::min(space.size(), std::max<std::int64_t>(options.limit, 0));
   if (options.json)
     print_space_json(view, notes);
   else

@@ -54,9 +54,8 @@ Result<int> run_strategies(const Options& options) {
   if (options.name.empty()) {
     for (const StrategyEntry& entry : strategies()) chosen.push_back(&entry);
   } else {
-    const auto entry = find_strategy(options.name);
-    if (!entry) return tl::make_unexpected(entry.error());
-    chosen.push_back(*entry);
+    WT_TRY(const auto entry, find_strategy(options.name));
+    chosen.push_back(entry);
   }
   if (options.json) {
     json all = json::array();

@@ -38,25 +38,21 @@ Result<SweepOverrides> overrides_of(const Options& options) {
   overrides.energy = options.energy;
   const SearchArgs& search = options.search;
   if (!search.strategy.empty()) {
-    auto chosen = parse_strategy(search.strategy);
-    if (!chosen) return tl::make_unexpected(chosen.error());
-    overrides.strategy = strategy_text(*chosen);
+    WT_TRY(auto chosen, parse_strategy(search.strategy));
+    overrides.strategy = strategy_text(chosen);
   }
   if (!options.objective.empty()) {
     overrides.objective.emplace(Objective::time);
-    if (auto read = read_objective(options.objective, *overrides.objective); !read)
-      return tl::make_unexpected(read.error());
+    WT_CHECK(read_objective(options.objective, *overrides.objective));
   }
   if (!search.budget.empty()) {
-    auto budget = parse_budget(search.budget);
-    if (!budget) return tl::make_unexpected(budget.error());
-    overrides.budget = std::move(*budget);
+    WT_TRY(auto budget, parse_budget(search.budget));
+    overrides.budget = std::move(budget);
   }
-  if (auto read = read_stop_rules(search, overrides.stop_rules); !read) return tl::make_unexpected(read.error());
+  WT_CHECK(read_stop_rules(search, overrides.stop_rules));
   if (!search.knowledge.empty()) {
-    auto parts = parse_knowledge(search.knowledge);
-    if (!parts) return tl::make_unexpected(parts.error());
-    overrides.knowledge = *parts;
+    WT_TRY(auto parts, parse_knowledge(search.knowledge));
+    overrides.knowledge = parts;
   }
   if (options.seed >= 0) overrides.seed = static_cast<std::uint64_t>(options.seed);
   return overrides;
@@ -65,13 +61,11 @@ Result<SweepOverrides> overrides_of(const Options& options) {
 Result<int> preview(const Options& options, const SweepPlan& plan) {
   std::string first;
   if (!options.devices.empty()) {
-    auto devices = parse_devices(options.devices);
-    if (!devices) return tl::make_unexpected(devices.error());
-    first = devices->front();
+    WT_TRY(auto devices, parse_devices(options.devices));
+    first = devices.front();
   }
-  auto device = choose_device(first, {}, nullptr);
-  if (!device) return tl::make_unexpected(device.error());
-  return preview_sweep(options.file, plan, *device, options.json);
+  WT_TRY(auto device, choose_device(first, {}, nullptr));
+  return preview_sweep(options.file, plan, device, options.json);
 }
 
 int exit_code(const SweepResult& result, const Options& options, const std::string& resume) {
@@ -95,21 +89,16 @@ Result<int> run_sweep_command(const Options& options, const std::vector<std::str
     return fail(ErrorKind::bad_input,
                 "sweep needs a FILE or the name of a shipped sweep; `warptune sweep --list` shows "
                 "those, docs/sweep.md how to write one");
-  auto overrides = overrides_of(options);
-  if (!overrides) return tl::make_unexpected(overrides.error());
-  auto plan = load_sweep(options.file, *overrides, store);
-  if (!plan) return tl::make_unexpected(plan.error());
+  WT_TRY(auto overrides, overrides_of(options));
+  WT_TRY(auto plan, load_sweep(options.file, overrides, store));
   if (!options.profile.empty())
-    for (SweepJob& job : plan->jobs)
-      if (auto read = read_profile_scope(options.profile, job.options.profile); !read)
-        return tl::make_unexpected(read.error());
-  if (options.dry_run) return preview(options, *plan);
-  auto devices = parse_devices(options.devices.empty() ? "auto" : options.devices);
-  if (!devices) return tl::make_unexpected(devices.error());
-  if (auto checked = check_recordings(*devices, plan->jobs); !checked) return tl::make_unexpected(checked.error());
+    for (SweepJob& job : plan.jobs) WT_CHECK(read_profile_scope(options.profile, job.options.profile));
+  if (options.dry_run) return preview(options, plan);
+  WT_TRY(auto devices, parse_devices(options.devices.empty() ? "auto" : options.devices));
+  WT_CHECK(check_recordings(devices, plan.jobs));
 
   SweepOptions sweep;
-  sweep.devices = std::move(*devices);
+  sweep.devices = std::move(devices);
   sweep.database = database_path(options.db);
   sweep.resume = options.resume;
   sweep.compile_workers = options.compile_workers;
@@ -118,25 +107,24 @@ Result<int> run_sweep_command(const Options& options, const std::vector<std::str
   // With --json standard output belongs to the result.
   std::FILE* const stream = options.json ? stderr : stdout;
   print_now(stream, fmt::format("sweep {}: {} on {}\n", sanitize(options.file),
-                                count_text(static_cast<std::int64_t>(plan->jobs.size()), "job"),
+                                count_text(static_cast<std::int64_t>(plan.jobs.size()), "job"),
                                 sanitize(fmt::format("{}", fmt::join(sweep.devices, ", ")))));
-  SweepPrinter printer(plan->jobs, stream);
+  SweepPrinter printer(plan.jobs, stream);
   const auto show = [&](const SweepProgress& progress) {
     printer.show(progress);
     if (output_failed()) request_stop(); // nobody reads any more: as after Ctrl-C, all is stored
   };
   if (output_failed()) request_stop();
-  const auto result = run_sweep(plan->jobs, sweep, show, stop);
+  const auto result = run_sweep(plan.jobs, sweep, show, stop);
   printer.finish();
-  if (!result) return tl::make_unexpected(result.error());
+  WT_CHECK(result);
   const auto failures = [&] {
     const auto reader = Reader::open(sweep.database);
-    return collect_failures(plan->jobs, *result, reader ? &*reader : nullptr);
+    return collect_failures(plan.jobs, *result, reader ? &*reader : nullptr);
   }();
   settle_database(sweep.database);
   const std::string resume = resume_command(words);
-  const SweepReport report{options.file, plan->jobs,     *result,    failures,
-                           plan->notes,  sweep.database, options.db, resume};
+  const SweepReport report{options.file, plan.jobs, *result, failures, plan.notes, sweep.database, options.db, resume};
   if (options.json)
     print_sweep_json(report);
   else

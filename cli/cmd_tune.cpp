@@ -28,16 +28,14 @@ struct Options {
 
 Result<int> run_tune(const Options& options, const std::vector<std::string>& words) {
   std::vector<std::string> notes;
-  auto asked = load_problem(options.problem, nullptr, notes);
-  if (!asked) return tl::make_unexpected(asked.error());
+  WT_TRY(auto asked, load_problem(options.problem, nullptr, notes));
   SessionOptions session = options.session;
-  if (auto read = read_search_options(options.search, session); !read) return tl::make_unexpected(read.error());
+  WT_CHECK(read_search_options(options.search, session));
   session.database = database_path(options.db);
   session.measure.cold_l2 = !options.warm_l2;
   session.racing = !options.no_racing;
-  if (auto wanted = read_profile_scope(options.profile, session.profile); !wanted)
-    return tl::make_unexpected(wanted.error());
-  if (auto read = read_objective(options.objective, session.objective); !read) return tl::make_unexpected(read.error());
+  WT_CHECK(read_profile_scope(options.profile, session.profile));
+  WT_CHECK(read_objective(options.objective, session.objective));
 
   if (!options.search.strategy.empty() && session.strategy != "exhaustive" && session.budget.all() &&
       !session.stop_rules.any())
@@ -45,7 +43,7 @@ Result<int> run_tune(const Options& options, const std::vector<std::string>& wor
 
   const std::atomic<bool>& stop = stop_on_signal();
   // With --json standard output belongs to the result.
-  ProgressPrinter printer(asked->kernel.spec.name, options.json ? stderr : stdout);
+  ProgressPrinter printer(asked.kernel.spec.name, options.json ? stderr : stdout);
   const auto show = [&](const Progress& progress) {
     Progress shown = progress;
     if (session.budget.seconds > 0 && progress.last != nullptr) {
@@ -55,10 +53,10 @@ Result<int> run_tune(const Options& options, const std::vector<std::string>& wor
     printer.show(shown);
     if (output_failed()) request_stop(); // nobody reads any more: as after Ctrl-C, all is stored
   };
-  auto result = run_session(asked->kernel, asked->problem, session, show, stop);
+  auto result = run_session(asked.kernel, asked.problem, session, show, stop);
   printer.finish();
-  if (!result) return tl::make_unexpected(result.error());
-  const TuneReport report{*asked,          *result,    printer.first_failures(), session,
+  WT_CHECK(result);
+  const TuneReport report{asked,           *result,    printer.first_failures(), session,
                           options.problem, options.db, resume_command(words)};
   if (options.json)
     print_tune_json(report);

@@ -39,9 +39,8 @@ Result<std::vector<BestRecord>> sample_rows(const Options& options, const Verify
                                             RowsToVerify& found) {
   Sample sample{device.option.empty() ? static_cast<std::int64_t>(found.rows.size()) : kDefaultSample, false};
   if (!options.sample.empty()) {
-    auto given = parse_sample(options.sample);
-    if (!given) return tl::make_unexpected(given.error());
-    sample = *given;
+    WT_TRY(auto given, parse_sample(options.sample));
+    sample = given;
   }
   auto drawn = draw_sample(found.rows, sample, seed);
   if (drawn.size() < found.rows.size())
@@ -70,56 +69,50 @@ int exit_code(const RecheckRun& run) {
 }
 
 Result<int> run_verify(const Options& options) {
-  auto tolerance = parse_percent(options.tolerance, "tolerance; give a share of the stored time");
-  if (!tolerance) return tl::make_unexpected(tolerance.error());
+  WT_TRY(auto tolerance, parse_percent(options.tolerance, "tolerance; give a share of the stored time"));
   const auto path = database_path(options.db);
-  auto reader = Reader::open(path);
-  if (!reader) return tl::make_unexpected(reader.error());
+  WT_TRY(auto reader, Reader::open(path));
   std::string why_none;
-  auto device = find_verify_device(options.device, why_none);
-  if (!device) return tl::make_unexpected(device.error());
+  WT_TRY(auto device, find_verify_device(options.device, why_none));
   KernelFolders folders;
-  auto found = find_rows_to_verify(*reader, options.filter, *device, folders);
-  if (!found) return tl::make_unexpected(found.error());
+  WT_TRY(auto found, find_rows_to_verify(reader, options.filter, device, folders));
   const std::uint64_t seed = choose_seed(options.seed);
-  auto rows = sample_rows(options, *device, seed, *found);
-  if (!rows) return tl::make_unexpected(rows.error());
-  if (rows->empty()) {
+  WT_TRY(auto rows, sample_rows(options, device, seed, found));
+  if (rows.empty()) {
     std::string message =
         fmt::format("{} holds no certified result that fits, so there is nothing to verify", path.string());
-    for (const std::string& why : found->left_out) message += "; left out: " + why;
+    for (const std::string& why : found.left_out) message += "; left out: " + why;
     return fail(ErrorKind::no_candidate, message + "; `warptune show best` lists what there is");
   }
 
   RecheckOptions recheck;
-  recheck.device = device->option;
-  recheck.tolerance = *tolerance;
+  recheck.device = device.option;
+  recheck.tolerance = tolerance;
   recheck.rounds = options.rounds;
   recheck.seed = seed;
   const std::atomic<bool>& stop = stop_on_signal();
   std::size_t done = 0;
   const auto show = [&](const RowReport& row) {
     if (++done == 0 || options.json) return;
-    print("{}/{} {}\n", done, rows->size(), sanitize(verify_line(row)));
+    print("{}/{} {}\n", done, rows.size(), sanitize(verify_line(row)));
     flush_output();
     if (output_failed()) request_stop();
   };
   const auto source_now = [&](const BestRecord& row) { return folders.source_hash(row.kernel); };
-  auto run = recheck_rows(*rows, path, source_now, recheck, show, stop);
-  if (!run) return tl::make_unexpected(run.error());
+  WT_TRY(auto run, recheck_rows(rows, path, source_now, recheck, show, stop));
 
-  VerifyReport report{*run, rows->size(), path.string(), device->option, seed, *tolerance, found->left_out, {}};
-  const std::string not_compared = folders.not_compared(*rows);
-  if (device->option.empty())
-    report.notes.push_back(untimed_note(*run, why_none, not_compared.empty()));
-  else if (device->name.empty())
+  VerifyReport report{run, rows.size(), path.string(), device.option, seed, tolerance, found.left_out, {}};
+  const std::string not_compared = folders.not_compared(rows);
+  if (device.option.empty())
+    report.notes.push_back(untimed_note(run, why_none, not_compared.empty()));
+  else if (device.name.empty())
     report.notes.emplace_back("replayed, not measured: the times come from recordings");
   if (!not_compared.empty()) report.notes.push_back(not_compared);
   if (options.json)
     print_verify_json(report);
   else
     print_verify_text(report);
-  return exit_code(*run);
+  return exit_code(run);
 }
 
 } // namespace

@@ -37,9 +37,8 @@ std::string example_shape(const KernelSpec& spec) {
 Result<std::vector<DeviceInfo>> stored_devices(const Reader* reader) {
   std::vector<DeviceInfo> distinct;
   if (reader == nullptr) return distinct;
-  auto devices = reader->devices();
-  if (!devices) return tl::make_unexpected(devices.error());
-  for (DeviceInfo& device : *devices) {
+  WT_TRY(auto devices, reader->devices());
+  for (DeviceInfo& device : devices) {
     const bool seen =
         std::any_of(distinct.begin(), distinct.end(), [&](const DeviceInfo& d) { return d.name == device.name; });
     if (!seen) distinct.push_back(std::move(device));
@@ -108,29 +107,24 @@ Result<Kernel> load_kernel(const std::string& name, const Reader* reader, std::v
   if (kernel || reader == nullptr || is_path) return kernel;
   const auto shipped = store.names();
   if (std::find(shipped.begin(), shipped.end(), name) != shipped.end()) return kernel; // there, but broken
-  auto record = reader->kernel(name);
-  if (!record) return tl::make_unexpected(record.error());
-  if (!*record) return kernel;
-  auto spec = spec_of(**record);
-  if (!spec) return tl::make_unexpected(spec.error());
+  WT_TRY(auto record, reader->kernel(name));
+  if (!record) return kernel;
+  WT_TRY(auto spec, spec_of(*record));
   Kernel stored;
-  stored.spec = std::move(*spec);
-  stored.sources.files = (*record)->files;
-  stored.source_hash = (*record)->source_hash;
+  stored.spec = std::move(spec);
+  stored.sources.files = record->files;
+  stored.source_hash = record->source_hash;
   stored.origin = "database";
   notes.push_back(fmt::format("{} is taken from the database, as it was when it was tuned", name));
   return stored;
 }
 
 Result<Asked> load_problem(const ProblemArgs& args, const Reader* reader, std::vector<std::string>& notes) {
-  auto kernel = load_kernel(args.kernel, reader, notes);
-  if (!kernel) return tl::make_unexpected(kernel.error());
+  WT_TRY(auto kernel, load_kernel(args.kernel, reader, notes));
   if (args.shape.empty())
-    return fail(ErrorKind::bad_input,
-                fmt::format("{} needs --shape {}", kernel->spec.name, example_shape(kernel->spec)));
-  auto problem = make_problem(kernel->spec, args.shape, args.dtype, args.sets);
-  if (!problem) return tl::make_unexpected(problem.error());
-  return Asked{std::move(*kernel), std::move(*problem)};
+    return fail(ErrorKind::bad_input, fmt::format("{} needs --shape {}", kernel.spec.name, example_shape(kernel.spec)));
+  WT_TRY(auto problem, make_problem(kernel.spec, args.shape, args.dtype, args.sets));
+  return Asked{std::move(kernel), std::move(problem)};
 }
 
 void settle_database(const std::filesystem::path& path) {
@@ -142,9 +136,8 @@ Result<std::optional<Reader>> open_if_present(const fs::path& path) {
   std::error_code error;
   const bool present = fs::exists(path, error);
   if (!present && (!error || error == std::errc::no_such_file_or_directory)) return std::optional<Reader>();
-  auto reader = Reader::open(path);
-  if (!reader) return tl::make_unexpected(reader.error());
-  return std::optional<Reader>(std::move(*reader));
+  WT_TRY(auto reader, Reader::open(path));
+  return std::optional<Reader>(std::move(reader));
 }
 
 fs::path recordings_of(const std::string& device) {
@@ -161,9 +154,8 @@ Result<DeviceInfo> device_of_recording(const std::string& device) {
     return fail(ErrorKind::bad_input,
                 fmt::format("there is no recording in {}; `warptune record` makes them on a machine with a GPU",
                             path.string()));
-  auto recording = load_recording(entries.empty() ? path : entries.front().file);
-  if (!recording) return tl::make_unexpected(recording.error());
-  return recording->device;
+  WT_TRY(auto recording, load_recording(entries.empty() ? path : entries.front().file));
+  return recording.device;
 }
 
 Result<DeviceInfo> find_cuda_device(const std::string& device, std::string_view instead) {
@@ -188,30 +180,26 @@ Result<ChosenDevice> choose_device(const std::string& device, const std::string&
     return fail(ErrorKind::bad_input,
                 fmt::format("the table has no architecture {}; known: {}", quote(arch), join_choices(known_archs())));
   }
-  auto stored = stored_devices(reader);
-  if (!stored) return tl::make_unexpected(stored.error());
+  WT_TRY(auto stored, stored_devices(reader));
   if (device.rfind("cuda", 0) == 0 && (device.size() == 4 || device[4] == ':')) {
-    auto found = find_cuda_device(device, kReplayInstead);
-    if (!found) return tl::make_unexpected(found.error());
-    return ChosenDevice{std::move(*found), {}};
+    WT_TRY(auto found, find_cuda_device(device, kReplayInstead));
+    return ChosenDevice{std::move(found), {}};
   }
   if (device == "replay" || device.rfind("replay:", 0) == 0) {
-    auto found = device_of_recording(device);
-    if (!found) return tl::make_unexpected(found.error());
-    return ChosenDevice{std::move(*found), "the recording"};
+    WT_TRY(auto found, device_of_recording(device));
+    return ChosenDevice{std::move(found), "the recording"};
   }
   if (!device.empty() && device != "auto" && device != "default") {
-    auto found = device_by_name(device, *stored);
-    if (!found) return tl::make_unexpected(found.error());
-    return ChosenDevice{std::move(*found), "the database"};
+    WT_TRY(auto found, device_by_name(device, stored));
+    return ChosenDevice{std::move(found), "the database"};
   }
   if (auto gpus = list_cuda_devices(); gpus && !gpus->empty())
     return ChosenDevice{gpus->front(), "the first GPU of this machine"};
-  if (stored->size() == 1) return ChosenDevice{stored->front(), "no GPU here; the only device in the database"};
-  if (stored->size() > 1)
+  if (stored.size() == 1) return ChosenDevice{stored.front(), "no GPU here; the only device in the database"};
+  if (stored.size() > 1)
     return fail(ErrorKind::bad_input,
                 fmt::format("no GPU here, and the database knows {} devices; choose one with --device \"NAME\": {}",
-                            stored->size(), join_choices(names_of(*stored))));
+                            stored.size(), join_choices(names_of(stored))));
   return ChosenDevice{h200_device(), "no GPU here; the limits of an H200"};
 }
 
@@ -223,13 +211,11 @@ Result<Choice> choose_config(const Asked& asked, const DeviceInfo& device, const
   options.alignment = alignment;
   std::optional<LearnedRule> learned;
   if (reader != nullptr) {
-    auto tuned = load_tuned_entries(*reader, spec, asked.kernel.source_hash);
-    if (!tuned) return tl::make_unexpected(tuned.error());
-    choice.entries = std::move(tuned->entries);
-    notes.insert(notes.end(), tuned->notes.begin(), tuned->notes.end());
-    auto rule = load_learned_rule(*reader, spec, asked.kernel.source_hash);
-    if (!rule) return tl::make_unexpected(rule.error());
-    learned.emplace(std::move(*rule));
+    WT_TRY(auto tuned, load_tuned_entries(*reader, spec, asked.kernel.source_hash));
+    choice.entries = std::move(tuned.entries);
+    notes.insert(notes.end(), tuned.notes.begin(), tuned.notes.end());
+    WT_TRY(auto rule, load_learned_rule(*reader, spec, asked.kernel.source_hash));
+    learned.emplace(std::move(rule));
     options.learned = &learned->transfers;
     if (reader->pack()) {
       for (const TunedEntry& entry : choice.entries) learned->configs.insert(entry.config);
@@ -239,9 +225,8 @@ Result<Choice> choose_config(const Asked& asked, const DeviceInfo& device, const
       };
     }
   }
-  auto selection = select(spec, choice.entries, asked.problem, device, options);
-  if (!selection) return tl::make_unexpected(selection.error());
-  choice.selection = std::move(*selection);
+  WT_TRY(auto selection, select(spec, choice.entries, asked.problem, device, options));
+  choice.selection = std::move(selection);
   return choice;
 }
 

@@ -35,14 +35,12 @@ Result<NamedConfig> read_config(const std::string& text, const Asked& asked, con
   const KernelSpec& spec = asked.kernel.spec;
   if (text == "default") return NamedConfig{default_config(spec), "default"};
   if (text == "best") {
-    auto choice = choose_config(asked, device, database, notes);
-    if (!choice) return tl::make_unexpected(choice.error());
-    return NamedConfig{choice->selection.config,
-                       fmt::format("best: {}: {}", match_name(choice->selection.match), choice->selection.why)};
+    WT_TRY(auto choice, choose_config(asked, device, database, notes));
+    return NamedConfig{choice.selection.config,
+                       fmt::format("best: {}: {}", match_name(choice.selection.match), choice.selection.why)};
   }
-  auto config = text.starts_with('{') ? parse_json_config(spec, text) : parse_config(spec, text);
-  if (!config) return tl::make_unexpected(config.error());
-  return NamedConfig{std::move(*config), "as given"};
+  WT_TRY(auto config, text.starts_with('{') ? parse_json_config(spec, text) : parse_config(spec, text));
+  return NamedConfig{std::move(config), "as given"};
 }
 
 } // namespace

@@ -67,7 +67,7 @@ Result<void> check_recordings(const std::vector<std::string>& devices, const std
   constexpr std::size_t kNamed = 8;
   for (const std::string& device : devices) {
     if (!is_replay(device)) continue;
-    if (auto found = device_of_recording(device); !found) return tl::make_unexpected(found.error());
+    WT_CHECK(device_of_recording(device));
     const auto path = recordings_of(device);
     std::set<std::pair<std::string, std::string>> recorded;
     for (const RecordingEntry& entry : list_recordings(path)) recorded.emplace(entry.kernel, entry.problem);

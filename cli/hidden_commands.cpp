@@ -25,10 +25,9 @@ Result<void> write(const fs::path& path, const std::string& text) {
 Result<int> write_manual(const ProgramDoc& program, const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
-  if (auto done = write(folder / "warptune.1", man_page(program)); !done) return tl::make_unexpected(done.error());
+  WT_CHECK(write(folder / "warptune.1", man_page(program)));
   for (const CommandDoc& command : program.commands)
-    if (auto done = write(folder / ("warptune-" + command.name + ".1"), man_page(program, command)); !done)
-      return tl::make_unexpected(done.error());
+    WT_CHECK(write(folder / ("warptune-" + command.name + ".1"), man_page(program, command)));
   return 0;
 }
 

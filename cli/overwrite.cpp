@@ -62,7 +62,7 @@ Result<void> refuse_overwriting(const fs::path& output, const std::vector<fs::pa
   if (std::any_of(inputs.begin(), inputs.end(), [&](const fs::path& input) { return is_same_file(output, input); }))
     return refuse("is read");
   if (is_database(output)) return refuse("is a database or a pack");
-  if (auto file = refuse_no_file(output); !file) return file;
+  WT_CHECK(refuse_no_file(output));
   return refuse_log_name(output);
 }
 

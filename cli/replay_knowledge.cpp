@@ -18,9 +18,8 @@ Result<ReplayKnowledge> load_replay_knowledge(const KnowledgeParts& parts, const
               "--knowledge is for recordings of warptune, and {} is of another tuner ({}), of whose kernel nothing is "
               "known; leave one of the two out",
               files[i].string(), spaces[i].format));
-    auto problem = RecordedProblem::load(files[i]);
-    if (!problem) return tl::make_unexpected(problem.error());
-    out.problems.push_back(std::move(*problem));
+    WT_TRY(auto problem, RecordedProblem::load(files[i]));
+    out.problems.push_back(std::move(problem));
   }
   for (std::size_t i = 0; i < spaces.size(); ++i)
     out.of_space.push_back(

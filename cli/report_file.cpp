@@ -41,7 +41,7 @@ Result<void> write_report(const fs::path& file, std::string_view text, bool forc
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
   if (!fs::is_directory(folder, error))
     return refuse(fmt::format("there is no directory {}; make it first", quote(folder.string())));
-  if (auto kept = refuse_log_name(file); !kept) return kept;
+  WT_CHECK(refuse_log_name(file));
   if (fs::is_regular_file(file, error)) {
     if (is_database(file)) return refuse("the file that is there is a database; name another");
     if (!force && !is_report(beginning_of(file)))

@@ -60,7 +60,7 @@ Result<std::vector<WrittenFile>> write_outputs(const ReportOutputs& outputs, con
       print(std::string_view(text));
       continue;
     }
-    if (auto done = write_report(output.name, text, outputs.force); !done) return tl::make_unexpected(done.error());
+    WT_CHECK(write_report(output.name, text, outputs.force));
     written.push_back({output.name, output.what, static_cast<std::int64_t>(text.size())});
   }
   return written;

@@ -53,24 +53,20 @@ void add_job_search_options(CLI::App& command, SearchArgs& args) {
 }
 
 Result<void> read_stop_rules(const SearchArgs& args, StopRules& rules) {
-  if (!args.target.empty())
-    if (auto read = parse_target(args.target, rules); !read) return read;
+  if (!args.target.empty()) WT_CHECK(parse_target(args.target, rules));
   if (args.stop_below.empty()) return {};
   return parse_stop_below(args.stop_below, rules);
 }
 
 Result<void> read_search_options(const SearchArgs& args, SessionOptions& options) {
-  auto budget = parse_budget(args.budget);
-  if (!budget) return tl::make_unexpected(budget.error());
-  options.budget = std::move(*budget);
-  if (auto read = read_stop_rules(args, options.stop_rules); !read) return read;
-  auto knowledge = parse_knowledge(args.knowledge);
-  if (!knowledge) return tl::make_unexpected(knowledge.error());
-  options.knowledge = *knowledge;
-  auto chosen =
-      parse_strategy(args.strategy.empty() ? default_strategy(options.budget, options.stop_rules) : args.strategy);
-  if (!chosen) return tl::make_unexpected(chosen.error());
-  options.strategy = strategy_text(*chosen);
+  WT_TRY(auto budget, parse_budget(args.budget));
+  options.budget = std::move(budget);
+  WT_CHECK(read_stop_rules(args, options.stop_rules));
+  WT_TRY(auto knowledge, parse_knowledge(args.knowledge));
+  options.knowledge = knowledge;
+  WT_TRY(auto chosen,
+         parse_strategy(args.strategy.empty() ? default_strategy(options.budget, options.stop_rules) : args.strategy));
+  options.strategy = strategy_text(chosen);
   return {};
 }
 

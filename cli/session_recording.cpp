@@ -12,18 +12,15 @@ namespace {
 Result<SessionRecord> find_session(const Reader& reader, const SessionArgs& o, std::vector<std::string>& notes) {
   std::string name, key;
   if (!o.problem.shape.empty()) {
-    auto asked = load_problem(o.problem, &reader, notes);
-    if (!asked) return tl::make_unexpected(asked.error());
-    name = asked->kernel.spec.name;
-    key = asked->key();
+    WT_TRY(auto asked, load_problem(o.problem, &reader, notes));
+    name = asked.kernel.spec.name;
+    key = asked.key();
   } else if (!o.problem.kernel.empty()) {
-    auto kernel = load_kernel(o.problem.kernel, &reader, notes);
-    if (!kernel) return tl::make_unexpected(kernel.error());
-    name = kernel->spec.name;
+    WT_TRY(auto kernel, load_kernel(o.problem.kernel, &reader, notes));
+    name = kernel.spec.name;
   }
-  auto sessions = reader.sessions(name);
-  if (!sessions) return tl::make_unexpected(sessions.error());
-  for (const SessionRecord& s : *sessions) {
+  WT_TRY(auto sessions, reader.sessions(name));
+  for (const SessionRecord& s : sessions) {
     if (!key.empty() && s.identity.problem != key) continue;
     if (o.session > 0 ? s.id == o.session : s.state == SessionState::finished) return s;
   }
@@ -34,15 +31,13 @@ Result<SessionRecord> find_session(const Reader& reader, const SessionArgs& o, s
 }
 
 Result<DeviceInfo> device_of(const Reader& reader, const SessionIdentity& identity) {
-  auto devices = reader.devices();
-  if (!devices) return tl::make_unexpected(devices.error());
-  for (DeviceInfo& device : *devices) {
+  WT_TRY(auto devices, reader.devices());
+  for (DeviceInfo& device : devices) {
     if (device.name != identity.device_name || device.uuid != identity.device_uuid ||
         device.backend != identity.device_backend)
       continue;
-    auto roofs = reader.roofs(device.uuid);
-    if (!roofs) return tl::make_unexpected(roofs.error());
-    if (*roofs) device.roofs = **roofs;
+    WT_TRY(auto roofs, reader.roofs(device.uuid));
+    if (roofs) device.roofs = *roofs;
     device.uuid.clear(); // a recording names a kind of device, not somebody's own
     device.arch = identity.arch;
     device.driver = identity.driver;
@@ -55,32 +50,27 @@ Result<DeviceInfo> device_of(const Reader& reader, const SessionIdentity& identi
 
 Result<Recording> make_recording(const Reader& reader, const SessionRecord& session) {
   const SessionIdentity& identity = session.identity;
-  auto record = reader.kernel(identity.kernel, identity.source_hash);
-  if (!record) return tl::make_unexpected(record.error());
-  if (!*record)
+  WT_TRY(auto record, reader.kernel(identity.kernel, identity.source_hash));
+  if (!record)
     return fail(ErrorKind::database,
                 fmt::format("the database does not hold the sources of {}", quote(identity.kernel)));
-  auto spec = spec_of(**record);
-  if (!spec) return tl::make_unexpected(spec.error());
-  auto device = device_of(reader, identity);
-  if (!device) return tl::make_unexpected(device.error());
-  auto rows = reader.trials(session.id);
-  if (!rows) return tl::make_unexpected(rows.error());
+  WT_TRY(auto spec, spec_of(*record));
+  WT_TRY(auto device, device_of(reader, identity));
+  WT_TRY(auto rows, reader.trials(session.id));
   Recording out{identity.kernel,
                 identity.source_hash,
                 identity.problem,
-                std::move(*device),
+                std::move(device),
                 session.started_at,
                 session.version,
                 identity.strategy,
                 identity.cold_l2,
                 {},
                 {}};
-  for (const Param& param : spec->params) out.param_names.push_back(param.name);
-  for (TrialRow& row : *rows) {
-    auto config = parse_config(*spec, row.config);
-    if (!config) return tl::make_unexpected(config.error());
-    row.trial.config = std::move(*config);
+  for (const Param& param : spec.params) out.param_names.push_back(param.name);
+  for (TrialRow& row : rows) {
+    WT_TRY(auto config, parse_config(spec, row.config));
+    row.trial.config = std::move(config);
     out.trials.push_back(std::move(row.trial));
   }
   if (out.trials.empty())
@@ -106,15 +96,12 @@ Result<RecordedSession> record_session(const SessionArgs& args) {
   if (args.problem.kernel.empty() && !args.problem.shape.empty())
     return fail(ErrorKind::bad_input,
                 "--shape belongs to a kernel; name it first, as in `warptune record KERNEL --shape ...`");
-  auto reader = Reader::open(database_path(args.db));
-  if (!reader) return tl::make_unexpected(reader.error());
+  WT_TRY(auto reader, Reader::open(database_path(args.db)));
   std::vector<std::string> notes;
-  auto session = find_session(*reader, args, notes);
-  if (!session) return tl::make_unexpected(session.error());
-  auto recording = make_recording(*reader, *session);
-  if (!recording) return tl::make_unexpected(recording.error());
-  for (std::string& note : notes_on(*session, *recording)) notes.push_back(std::move(note));
-  return RecordedSession{std::move(*session), std::move(*recording), std::move(notes)};
+  WT_TRY(auto session, find_session(reader, args, notes));
+  WT_TRY(auto recording, make_recording(reader, session));
+  for (std::string& note : notes_on(session, recording)) notes.push_back(std::move(note));
+  return RecordedSession{std::move(session), std::move(recording), std::move(notes)};
 }
 
 } // namespace warptune::cli

@@ -33,9 +33,8 @@ Result<void> write_space(const RecordedSpace& space, SpaceFormat format, const s
   if (!written) return fail(written.error().kind, fmt::format("{}: {}", space.name, written.error().message));
   std::string text = std::move(*written);
   if (packed) {
-    auto bytes = gzip(text);
-    if (!bytes) return tl::make_unexpected(bytes.error());
-    text = std::move(*bytes);
+    WT_TRY(auto bytes, gzip(text));
+    text = std::move(bytes);
   }
   return write_text_file(file, "recorded space", text);
 }

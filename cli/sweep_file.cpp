@@ -60,7 +60,7 @@ class SweepReader {
         for (const JsonCursor& job : filled_list(*jobs, "a list of jobs")) read_job(job);
     }
     if (errors_.any()) return fail(ErrorKind::bad_input, errors_.message());
-    if (auto kept = keep_only(); !kept) return tl::make_unexpected(kept.error());
+    WT_CHECK(keep_only());
     if (repeated_ > 0)
       plan_.notes.push_back(fmt::format("{} of {} repeat earlier ones and are done once; the first is {}",
                                         repeated_ == 1 ? "1 job" : fmt::format("{} jobs", repeated_), origin_,
@@ -179,11 +179,9 @@ class SweepReader {
 
 Result<SweepPlan> expand_sweep(std::string_view json, const std::string& origin, const SweepOverrides& overrides,
                                const KernelLoader& load) {
-  if (!overrides.strategy.empty())
-    if (auto known = parse_strategy(overrides.strategy); !known) return tl::make_unexpected(known.error());
-  const auto value = parse_json(json, origin, false);
-  if (!value) return tl::make_unexpected(value.error());
-  return SweepReader(origin, overrides, load).read(*value);
+  if (!overrides.strategy.empty()) WT_CHECK(parse_strategy(overrides.strategy));
+  WT_TRY(const auto value, parse_json(json, origin, false));
+  return SweepReader(origin, overrides, load).read(value);
 }
 
 std::vector<ShippedSweep> shipped_sweeps(const TemplateStore& store) {

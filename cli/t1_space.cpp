@@ -70,34 +70,33 @@ Result<int> run_t1_space(const std::string& file, std::int64_t limit, bool as_js
   if (!is_t1(*text))
     return fail(ErrorKind::bad_input, file + " is no T1 file: it holds no \"ConfigurationSpace\"; give the name of a "
                                              "kernel, a kernel folder or a T1 file");
-  const auto t1 = parse_t1(*text, file);
-  if (!t1) return tl::make_unexpected(t1.error());
-  const auto space = SearchSpace::build(make_space_model(*t1));
+  WT_TRY(const auto t1, parse_t1(*text, file));
+  const auto space = SearchSpace::build(make_space_model(t1));
   if (!space) return fail(space.error().kind, file + ": " + space.error().message);
-  const std::string problem = default_problem(*t1, *space);
-  const std::optional<Positions> standard = default_positions(*t1);
+  const std::string problem = default_problem(t1, *space);
+  const std::optional<Positions> standard = default_positions(t1);
   const std::int64_t shown = std::min(space->size(), std::max<std::int64_t>(limit, 0));
   if (as_json) {
     json out = space_json(*space);
-    out["kernel"] = t1->name;
+    out["kernel"] = t1.name;
     out["file"] = file;
-    out["default"] = {{"config", standard ? positions_json(*t1, *standard) : json(nullptr)},
+    out["default"] = {{"config", standard ? positions_json(t1, *standard) : json(nullptr)},
                       {"valid", problem.empty()},
                       {"why_not", problem.empty() ? json(nullptr) : json(problem)}};
     for (SpaceCursor at(*space); !at.done() && at.index() < shown; at.next())
-      out["configs"].push_back(positions_json(*t1, at.positions()));
+      out["configs"].push_back(positions_json(t1, at.positions()));
     out["notes"] = json::array();
     print_json(out);
     return 0;
   }
-  print("{} from {}\n", sanitize(t1->name), sanitize(file));
-  const std::string shown_default = standard ? config_text(*t1, *standard) : "none";
+  print("{} from {}\n", sanitize(t1.name), sanitize(file));
+  const std::string shown_default = standard ? config_text(t1, *standard) : "none";
   print_space_facts(*space, shown_default + (problem.empty() ? " (valid)" : ""));
   if (!problem.empty()) print("  the default is not valid here: {}\n", sanitize(problem));
   print_rejections(*space);
   if (shown > 0) print("\nfirst {} of {}\n", shown, space->size());
   for (SpaceCursor at(*space); !at.done() && at.index() < shown; at.next())
-    print("  {}\n", sanitize(config_text(*t1, at.positions())));
+    print("  {}\n", sanitize(config_text(t1, at.positions())));
   return 0;
 }
 

@@ -23,9 +23,8 @@ bool is_trace_file(const std::string& path) { return path.ends_with(".jsonl") ||
 
 Result<std::vector<SearchTrace>> TraceFiles::load(const std::string& path, std::vector<std::string>& notes) const {
   bool truncated = false;
-  auto text = read_plain_text(path, "file of traces", truncated);
-  if (!text) return tl::make_unexpected(text.error());
-  auto read = read_search_traces(*text);
+  WT_TRY(auto text, read_plain_text(path, "file of traces", truncated));
+  auto read = read_search_traces(text);
   if (!read || truncated)
     return fail(ErrorKind::bad_input,
                 fmt::format("{}: {}", path, truncated ? "the compressed file has no end" : read.error().message));

@@ -51,8 +51,7 @@ class ProblemFilter {
     std::string shape = asked.shape;
     for (const Dim& dim : filter.spec_->dims)
       if (asked.shape.empty()) shape += fmt::format("{}{}={}", shape.empty() ? "" : ",", dim.name, dim.min);
-    if (auto problem = make_problem(*filter.spec_, shape, asked.dtype, asked.sets); !problem)
-      return tl::make_unexpected(problem.error());
+    WT_CHECK(make_problem(*filter.spec_, shape, asked.dtype, asked.sets));
     return filter;
   }
   bool operator()(const BestRecord& row) const {
@@ -84,13 +83,12 @@ Result<std::optional<Kernel>> asked_kernel(const Reader& reader, const std::stri
   if (name.empty()) return std::nullopt;
   std::vector<std::string> notes;
   auto kernel = load_kernel(name, &reader, notes);
-  auto known = reader.kernel_names();
-  if (!known) return tl::make_unexpected(known.error());
+  WT_TRY(auto known, reader.kernel_names());
   const std::string& real_name = kernel ? kernel->spec.name : name;
-  if (std::find(known->begin(), known->end(), real_name) == known->end())
+  if (std::find(known.begin(), known.end(), real_name) == known.end())
     return fail(ErrorKind::bad_input, fmt::format("the database holds nothing of a kernel {}{}", quote(real_name),
-                                                  suggest_name(real_name, *known)));
-  if (!kernel) return tl::make_unexpected(kernel.error());
+                                                  suggest_name(real_name, known)));
+  WT_CHECK(kernel);
   if (notes.empty()) folders.add(*kernel);
   return std::optional(std::move(*kernel));
 }
@@ -151,28 +149,25 @@ Result<VerifyDevice> find_verify_device(const std::string& device, std::string& 
                 fmt::format("{} is no device: use auto, cuda:N, replay, replay:PATH or none", quote(device)));
   auto found = find_cuda_device(device, kReplayInstead);
   if (found) return VerifyDevice{device.empty() ? "auto" : device, found->name};
-  if (!device.empty()) return tl::make_unexpected(found.error());
+  if (!device.empty()) return fail(found.error());
   why_none = found.error().message;
   return VerifyDevice{};
 }
 
 Result<RowsToVerify> find_rows_to_verify(const Reader& reader, const VerifyFilter& filter, const VerifyDevice& device,
                                          KernelFolders& folders) {
-  auto kernel = asked_kernel(reader, filter.kernel, folders);
-  if (!kernel) return tl::make_unexpected(kernel.error());
-  auto rows = reader.best(*kernel ? (*kernel)->spec.name : "");
-  if (!rows) return tl::make_unexpected(rows.error());
-  auto problem_fits = ProblemFilter::make(filter, *kernel ? std::optional((*kernel)->spec) : std::nullopt);
-  if (!problem_fits) return tl::make_unexpected(problem_fits.error());
-  std::erase_if(*rows, [&](const BestRecord& row) {
-    return !(*problem_fits)(row) || (!filter.uuid.empty() && row.device_uuid != filter.uuid);
+  WT_TRY(auto kernel, asked_kernel(reader, filter.kernel, folders));
+  WT_TRY(auto rows, reader.best(kernel ? kernel->spec.name : ""));
+  WT_TRY(auto problem_fits, ProblemFilter::make(filter, kernel ? std::optional(kernel->spec) : std::nullopt));
+  std::erase_if(rows, [&](const BestRecord& row) {
+    return !problem_fits(row) || (!filter.uuid.empty() && row.device_uuid != filter.uuid);
   });
   RowsToVerify out;
   const auto leave_out = [&](const char* why, const auto& is_out) {
-    if (const auto count = std::erase_if(*rows, is_out); count > 0)
+    if (const auto count = std::erase_if(rows, is_out); count > 0)
       out.left_out.push_back(fmt::format("{} {}", count_text(static_cast<std::int64_t>(count), "result"), why));
   };
-  const std::set<RowId> superseded = superseded_rows(*rows, folders);
+  const std::set<RowId> superseded = superseded_rows(rows, folders);
   leave_out("of earlier sources, superseded by newer ones",
             [&](const BestRecord& row) { return superseded.count(row.id) > 0; });
   leave_out("never certified", [](const BestRecord& row) { return !row.certified; });
@@ -180,7 +175,7 @@ Result<RowsToVerify> find_rows_to_verify(const Reader& reader, const VerifyFilte
   const Fit fit(device);
   leave_out(is_replay(device) ? "without a recording here" : "of another device",
             [&](const BestRecord& row) { return !fit(row); });
-  out.rows = std::move(*rows);
+  out.rows = std::move(rows);
   return out;
 }
 

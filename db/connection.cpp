@@ -156,8 +156,7 @@ Result<std::unique_ptr<SQLite::Database>> open_read_only(const fs::path& path) {
     auto db = std::make_unique<SQLite::Database>(name, SQLite::OPEN_READONLY | flags, busy_timeout_ms());
     db->exec("PRAGMA trusted_schema = OFF"); // the file may come from anywhere
     db->exec("PRAGMA cell_size_check = ON");
-    Result<int> version = check_schema(*db, path);
-    if (!version) return tl::make_unexpected(version.error());
+    WT_CHECK(check_schema(*db, path));
     return db;
   };
   return guard(nullptr, path, "open", [&]() -> Opened {

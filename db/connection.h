@@ -27,7 +27,7 @@ auto guard(SQLite::Database* db, const std::filesystem::path& path, const std::s
   try {
     return f();
   } catch (const SQLite::Exception& e) {
-    return tl::make_unexpected(explain(e, db ? db->getHandle() : nullptr, path, action));
+    return fail(explain(e, db ? db->getHandle() : nullptr, path, action));
   } catch (const std::exception& e) {
     return fail(ErrorKind::internal, "cannot " + action + " the database " + path.string() + ": " + e.what());
   }

@@ -9,23 +9,21 @@
 namespace warptune {
 
 Result<LearnedRule> load_learned_rule(const Reader& reader, const KernelSpec& spec, const std::string& source_hash) {
-  auto matrices = reader.timings(spec, source_hash);
-  if (!matrices) return tl::make_unexpected(matrices.error());
-  const auto packed = reader.pack_rules(spec.name);
-  if (!packed) return tl::make_unexpected(packed.error());
-  std::vector<std::optional<TransferRule>> rules(matrices->size());
+  WT_TRY(auto matrices, reader.timings(spec, source_hash));
+  WT_TRY(const auto packed, reader.pack_rules(spec.name));
+  std::vector<std::optional<TransferRule>> rules(matrices.size());
   std::set<Config> configs;
-  for (std::size_t i = 0; i < matrices->size(); ++i) {
-    const TimingMatrix& matrix = (*matrices)[i];
+  for (std::size_t i = 0; i < matrices.size(); ++i) {
+    const TimingMatrix& matrix = matrices[i];
     configs.insert(matrix.configs.begin(), matrix.configs.end());
     if (matrix.problems.empty()) continue;
     const std::string key = problem_key(spec, matrix.problems.front());
-    for (const PackRule& rule : *packed)
+    for (const PackRule& rule : packed)
       if (rule.source_hash == source_hash && rule.device_name == matrix.device_name && rule.arch == matrix.arch &&
           key.substr(key.find(';') + 1) == rule.variant && !rule.rule.empty())
         if (auto parsed = parse_transfer(rule.rule)) rules[i] = std::move(*parsed);
   }
-  return LearnedRule{LearnedTransfers(spec, std::move(*matrices), std::move(rules)), std::move(configs)};
+  return LearnedRule{LearnedTransfers(spec, std::move(matrices), std::move(rules)), std::move(configs)};
 }
 
 } // namespace warptune

@@ -59,13 +59,12 @@ void heed_stop(SQLite::Database& db, const MergeOptions& options) {
 
 Result<void> merge_input(SQLite::Database& target, const fs::path& output, const fs::path& input, const fs::path& copy,
                          const MergeOptions& options, MergeReport& report) {
-  auto source = db::open_source(input, copy);
-  if (!source) return tl::make_unexpected(source.error());
-  heed_stop(**source, options);
+  WT_TRY(auto source, db::open_source(input, copy));
+  heed_stop(*source, options);
   report.files.push_back({});
   report.files.back().file = input;
   try {
-    db::Merger merger(target, **source, output, options, report);
+    db::Merger merger(target, *source, output, options, report);
     if (const std::string wrong = merger.wrong_table(); !wrong.empty())
       return fail(ErrorKind::database, fmt::format("the database {} is damaged: its table {} is missing or has other "
                                                    "columns than its schema says; restore a copy",
@@ -73,7 +72,7 @@ Result<void> merge_input(SQLite::Database& target, const fs::path& output, const
     merger.run();
     return {};
   } catch (const SQLite::Exception& e) {
-    return tl::make_unexpected(blame(e, **source, input, target, output));
+    return fail(blame(e, *source, input, target, output));
   }
 }
 
@@ -125,34 +124,27 @@ MergedFile MergeReport::total() const {
 
 Result<MergeReport> merge_databases(const fs::path& given, const std::vector<fs::path>& inputs,
                                     const MergeOptions& options) {
-  auto output = db::check_path(given);
-  if (!output) return tl::make_unexpected(output.error());
-  if (auto names = check_names(*output, inputs); !names) return tl::make_unexpected(names.error());
+  WT_TRY(auto output, db::check_path(given));
+  WT_CHECK(check_names(output, inputs));
   std::error_code ec;
-  const bool there = fs::exists(*output, ec);
-  auto scratch = ScratchFolder::make(options.dry_run ? fs::temp_directory_path(ec) : output->parent_path());
-  if (!scratch) return tl::make_unexpected(scratch.error());
+  const bool there = fs::exists(output, ec);
+  WT_TRY(auto scratch, ScratchFolder::make(options.dry_run ? fs::temp_directory_path(ec) : output.parent_path()));
   const bool in_place = there && !options.dry_run;
-  const fs::path file = in_place ? *output : scratch->path() / "merged.db";
+  const fs::path file = in_place ? output : scratch.path() / "merged.db";
   if (there && options.dry_run) {
-    auto old = db::open_read_only(*output);
-    if (!old) return tl::make_unexpected(old.error());
-    auto copied = db::guard(old->get(), *output, "read", [&]() -> Result<void> {
-      db::copy_database(**old, file);
+    WT_TRY(auto old, db::open_read_only(output));
+    WT_CHECK(db::guard(old.get(), output, "read", [&]() -> Result<void> {
+      db::copy_database(*old, file);
       return {};
-    });
-    if (!copied) return tl::make_unexpected(copied.error());
+    }));
   }
-  auto target = db::open_for_writing(file);
-  if (!target) return tl::make_unexpected(target.error());
+  WT_TRY(auto target, db::open_for_writing(file));
   MergeReport report;
-  auto merged = merge_all(**target, *output, inputs, *scratch, options, report);
+  auto merged = merge_all(*target, output, inputs, scratch, options, report);
   if (!merged && stopped(options))
-    return fail(ErrorKind::interrupted, fmt::format("stopped; {} is as it was", output->string()));
-  if (!merged) return tl::make_unexpected(merged.error());
-  if (!in_place && !options.dry_run)
-    if (auto published = publish(std::move(*target), file, *output); !published)
-      return tl::make_unexpected(published.error());
+    return fail(ErrorKind::interrupted, fmt::format("stopped; {} is as it was", output.string()));
+  WT_CHECK(merged);
+  if (!in_place && !options.dry_run) WT_CHECK(publish(std::move(target), file, output));
   return report;
 }
 

@@ -55,7 +55,7 @@ Opened open_with_log(const fs::path& file, const fs::path& copy) {
   return guard(nullptr, file, "open", [&]() -> Opened {
     auto db = std::make_unique<SQLite::Database>(copy.string(), SQLite::OPEN_READWRITE, busy_timeout_ms());
     db->exec("PRAGMA trusted_schema = OFF");
-    if (Result<int> version = check_schema(*db, file); !version) return tl::make_unexpected(version.error());
+    WT_CHECK(check_schema(*db, file));
     return db;
   });
 }
@@ -63,27 +63,25 @@ Opened open_with_log(const fs::path& file, const fs::path& copy) {
 } // namespace
 
 Opened open_source(const fs::path& given, const fs::path& copy) {
-  auto file = check_path(given);
-  if (!file) return tl::make_unexpected(file.error());
+  WT_TRY(auto file, check_path(given));
   std::error_code ec;
-  if (!fs::exists(*file, ec))
-    return fail(ErrorKind::database, fmt::format("there is no database {} to merge; check its name", file->string()));
-  Opened db = open_read_only(*file);
-  if (!db && has_log(*file) && ::access(file->parent_path().c_str(), W_OK) != 0) db = open_with_log(*file, copy);
+  if (!fs::exists(file, ec))
+    return fail(ErrorKind::database, fmt::format("there is no database {} to merge; check its name", file.string()));
+  Opened db = open_read_only(file);
+  if (!db && has_log(file) && ::access(file.parent_path().c_str(), W_OK) != 0) db = open_with_log(file, copy);
   if (!db) return db;
-  auto version = guard(db->get(), *file, "read", [&] { return check_schema(**db, *file); });
-  if (!version) return tl::make_unexpected(version.error());
-  if (*version == 0)
+  WT_TRY(auto version, guard(db->get(), file, "read", [&] { return check_schema(**db, file); }));
+  if (version == 0)
     return fail(ErrorKind::database,
-                fmt::format("nothing was recorded in the database {}; leave it out of the merge", file->string()));
-  return guard(db->get(), *file, "read", [&]() -> Opened {
+                fmt::format("nothing was recorded in the database {}; leave it out of the merge", file.string()));
+  return guard(db->get(), file, "read", [&]() -> Opened {
     // An index that lost an entry hides its row from every query by it, and nothing would say so.
     if (const std::string state = (*db)->execAndGet("PRAGMA integrity_check(1)").getString(); state != "ok")
       return fail(
           ErrorKind::database,
           fmt::format("the database {} is damaged ({}); mend it with `sqlite3 {} .recover`, and merge what comes out",
-                      file->string(), state, file->string()));
-    if (*version < kSchemaVersion) {
+                      file.string(), state, file.string()));
+    if (version < kSchemaVersion) {
       const fs::path newer = copy.string() + ".migrated";
       copy_database(**db, newer);
       auto migrated = std::make_unique<SQLite::Database>(newer.string(), SQLite::OPEN_READWRITE, busy_timeout_ms());

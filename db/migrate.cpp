@@ -89,15 +89,14 @@ Result<std::unique_ptr<SQLite::Database>> open_for_writing(const fs::path& path)
   SQLite::Database& db = **opened;
   const Result<void> ready = guard(&db, path, "open", [&]() -> Result<void> {
     db.exec("PRAGMA trusted_schema = OFF");
-    Result<int> version = check_schema(db, path);
-    if (!version) return tl::make_unexpected(version.error());
+    WT_TRY(int version, check_schema(db, path));
     if (sqlite3_db_readonly(db.getHandle(), "main") == 1) throw SQLite::Exception("read-only", SQLITE_READONLY);
     enable_wal(db);
-    if (*version < kSchemaVersion) migrate(db, embedded_migrations());
+    if (version < kSchemaVersion) migrate(db, embedded_migrations());
     db.exec("PRAGMA foreign_keys = ON");
     return {};
   });
-  if (!ready) return tl::make_unexpected(ready.error());
+  WT_CHECK(ready);
   return opened;
 }
 

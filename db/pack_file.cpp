@@ -91,7 +91,7 @@ Result<std::unique_ptr<PackFile>> PackFile::open(const fs::path& path) {
     return fail(ErrorKind::database, damaged(path, "its bytes are in the order of another machine"));
   if (!is_sealed && application != kPackApplicationId) return nullptr;
   if (!is_sealed) return fail(ErrorKind::database, damaged(path, "its end, with the digests of its pages, is missing"));
-  if (auto read = pack->read_seal(size); !read) return tl::make_unexpected(read.error());
+  WT_CHECK(pack->read_seal(size));
   return pack;
 }
 

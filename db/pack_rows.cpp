@@ -78,7 +78,7 @@ Result<OpenedPack> open_pack(std::unique_ptr<PackFile> file, const fs::path& pat
     harden(*pack.db);
   } catch (const SQLite::Exception& e) {
     const std::string& damage = pack.vfs->file().damage();
-    return tl::make_unexpected(damage.empty() ? explain_pack(e, path) : Error{ErrorKind::database, damage});
+    return fail(damage.empty() ? explain_pack(e, path) : Error{ErrorKind::database, damage});
   }
   const Result<void> opened = read_limited(*pack.db, pack.vfs->file(), path, kMaxTextBytes, [&]() -> Result<void> {
     pack.schema_version = pack.db->execAndGet("PRAGMA user_version").getInt();
@@ -94,7 +94,7 @@ Result<OpenedPack> open_pack(std::unique_ptr<PackFile> file, const fs::path& pat
                               path.string(), pack.schema_version));
     return check_pack_schema(*pack.db, script, path);
   });
-  if (!opened) return tl::make_unexpected(opened.error());
+  WT_CHECK(opened);
   return pack;
 }
 

@@ -67,14 +67,13 @@ auto read_limited(SQLite::Database& db, PackFile& file, const std::filesystem::p
     try {
       return f();
     } catch (const SQLite::Exception& e) {
-      return tl::make_unexpected(explain_pack(e, path));
+      return fail(explain_pack(e, path));
     } catch (const std::exception& e) {
       return fail(ErrorKind::internal, "cannot read the pack " + path.string() + ": " + e.what());
     }
   }();
   if (!file.damage().empty()) return fail(ErrorKind::database, file.damage());
-  if (limit.is_exceeded())
-    return tl::make_unexpected(hostile_pack(path, "its rows ask for far more than the file can hold"));
+  if (limit.is_exceeded()) return fail(hostile_pack(path, "its rows ask for far more than the file can hold"));
   return result;
 }
 

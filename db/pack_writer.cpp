@@ -201,7 +201,7 @@ Result<void> check_pack_output(const fs::path& path) {
 }
 
 Result<void> write_pack(const fs::path& path, PackContent content) {
-  if (auto checked = check_pack_output(path); !checked) return checked;
+  WT_CHECK(check_pack_output(path));
   std::error_code ec;
   const fs::path absolute = fs::absolute(path);
   if (const fs::path folder = absolute.parent_path(); !folder.empty()) {

@@ -80,41 +80,36 @@ Result<void> Reader::check_bytes() const {
 }
 
 Result<Reader> Reader::open(const fs::path& given) {
-  Result<fs::path> path = db::check_path(given);
-  if (!path) return tl::make_unexpected(path.error());
+  WT_TRY(fs::path path, db::check_path(given));
   std::error_code ec;
   const auto missing = [&](const char* what) {
     return fail(
         ErrorKind::database,
         fmt::format("{} {}; check its name (the command line's --db, or WARPTUNE_DB), or make it: `warptune tune "
                     "KERNEL --shape ...` fills a database, `warptune pack` makes a pack",
-                    what, path->string()));
+                    what, path.string()));
   };
-  if (const bool there = fs::exists(*path, ec); !there && !ec) return missing("there is no database");
+  if (const bool there = fs::exists(path, ec); !there && !ec) return missing("there is no database");
 
   auto impl = std::make_unique<Impl>();
-  impl->path = *path;
-  auto pack = db::PackFile::open(*path);
-  if (!pack) return tl::make_unexpected(pack.error());
-  if (*pack) {
-    auto opened = db::open_pack(std::move(*pack), *path);
-    if (!opened) return tl::make_unexpected(opened.error());
-    impl->pack = std::move(opened->vfs);
-    impl->db = std::move(opened->db);
-    impl->version = opened->schema_version;
-    auto info = impl->read([&]() -> Result<PackInfo> { return db::read_pack_info(*impl->db); });
-    if (!info) return tl::make_unexpected(info.error());
-    info->digest = impl->pack->file().digest();
-    impl->pack_info = std::move(*info);
+  impl->path = path;
+  WT_TRY(auto pack, db::PackFile::open(path));
+  if (pack) {
+    WT_TRY(auto opened, db::open_pack(std::move(pack), path));
+    impl->pack = std::move(opened.vfs);
+    impl->db = std::move(opened.db);
+    impl->version = opened.schema_version;
+    WT_TRY(auto info, impl->read([&]() -> Result<PackInfo> { return db::read_pack_info(*impl->db); }));
+    info.digest = impl->pack->file().digest();
+    impl->pack_info = std::move(info);
     return Reader(std::move(impl));
   }
-  auto db = db::open_read_only(*path);
-  if (!db) return tl::make_unexpected(db.error());
+  auto db = db::open_read_only(path);
+  WT_CHECK(db);
   impl->db = std::move(*db);
-  const Result<int> version = impl->read([&] { return db::check_schema(*impl->db, *path); });
-  if (!version) return tl::make_unexpected(version.error());
-  if (*version == 0) return missing("nothing was recorded yet in the database");
-  impl->version = *version;
+  WT_TRY(const int version, impl->read([&] { return db::check_schema(*impl->db, path); }));
+  if (version == 0) return missing("nothing was recorded yet in the database");
+  impl->version = version;
   return Reader(std::move(impl));
 }
 
@@ -182,9 +177,8 @@ Result<std::vector<BestRecord>> Reader::best_of_problem(const std::string& kerne
 }
 
 Result<std::optional<BestRecord>> Reader::best_of_session(RowId session) const {
-  auto rows = impl_->bests("b.session_id = ?", "", std::to_string(session));
-  if (!rows) return tl::make_unexpected(rows.error());
-  return first(std::move(*rows));
+  WT_TRY(auto rows, impl_->bests("b.session_id = ?", "", std::to_string(session)));
+  return first(std::move(rows));
 }
 
 Result<std::vector<CheckRecord>> Reader::checks(RowId best) const {

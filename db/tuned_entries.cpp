@@ -9,13 +9,11 @@ namespace warptune {
 namespace {
 
 Result<TunedEntry> make_entry(const BestRecord& row, const KernelSpec& spec) {
-  auto problem = parse_problem_key(spec, row.problem);
-  if (!problem) return tl::make_unexpected(problem.error());
-  auto config = parse_config(spec, row.config);
-  if (!config) return tl::make_unexpected(config.error());
+  WT_TRY(auto problem, parse_problem_key(spec, row.problem));
+  WT_TRY(auto config, parse_config(spec, row.config));
   TunedEntry entry;
-  entry.problem = std::move(*problem);
-  entry.config = std::move(*config);
+  entry.problem = std::move(problem);
+  entry.config = std::move(config);
   entry.device_name = row.device_name;
   entry.arch = row.arch;
   entry.median_us = row.median_us;
@@ -42,9 +40,8 @@ std::string results(std::size_t count) { return fmt::format("{} result{}", count
 } // namespace
 
 Result<TunedEntries> load_tuned_entries(const Reader& reader, const KernelSpec& spec, const std::string& source_hash) {
-  const auto rows = reader.best(spec.name);
-  if (!rows) return tl::make_unexpected(rows.error());
-  return make_tuned_entries(*rows, spec, source_hash);
+  WT_TRY(const auto rows, reader.best(spec.name));
+  return make_tuned_entries(rows, spec, source_hash);
 }
 
 TunedEntries make_tuned_entries(const std::vector<BestRecord>& rows, const KernelSpec& spec,

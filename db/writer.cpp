@@ -31,11 +31,9 @@ Writer::Writer(Writer&&) noexcept = default;
 Writer& Writer::operator=(Writer&&) noexcept = default;
 
 Result<Writer> Writer::open(const fs::path& given) {
-  Result<fs::path> path = db::check_path(given);
-  if (!path) return tl::make_unexpected(path.error());
-  auto db = db::open_for_writing(*path);
-  if (!db) return tl::make_unexpected(db.error());
-  return Writer(std::make_unique<Impl>(std::move(*db), *path));
+  WT_TRY(fs::path path, db::check_path(given));
+  WT_TRY(auto db, db::open_for_writing(path));
+  return Writer(std::make_unique<Impl>(std::move(db), path));
 }
 
 Result<void> Writer::still_there() const { return impl_->still_there(); }
@@ -117,7 +115,7 @@ Result<std::vector<Trial>> Writer::session_trials(RowId session) const {
 
 Result<std::int64_t> Writer::reopen_session(RowId session) {
   return impl_->write([&]() -> Result<std::int64_t> {
-    if (Result<std::string> kernel = impl_->kernel_of(session); !kernel) return tl::make_unexpected(kernel.error());
+    WT_CHECK(impl_->kernel_of(session));
     impl_->query("UPDATE sessions SET state = 'running', ended_at = '' WHERE id = ?", session);
     return db::delete_unreadable(*impl_->db, session);
   });
@@ -125,9 +123,8 @@ Result<std::int64_t> Writer::reopen_session(RowId session) {
 
 Result<void> Writer::record(RowId session, const std::string& config_text, const Trial& trial) {
   return impl_->write([&]() -> Result<void> {
-    Result<std::string> kernel = impl_->kernel_of(session);
-    if (!kernel) return tl::make_unexpected(kernel.error());
-    db::insert_trial(impl_->statements, session, impl_->config(*kernel, config_text), trial, db::utc_now());
+    WT_TRY(std::string kernel, impl_->kernel_of(session));
+    db::insert_trial(impl_->statements, session, impl_->config(kernel, config_text), trial, db::utc_now());
     return {};
   });
 }

@@ -32,7 +32,7 @@ struct Writer::Impl {
   // One write transaction: all of `f` or nothing, and an error where nobody would find it again.
   template <class F> auto write(F&& f) -> decltype(f()) {
     return db::guard(db.get(), path, "write", [&]() -> decltype(f()) {
-      if (auto there = still_there(); !there) return tl::make_unexpected(there.error());
+      WT_CHECK(still_there());
       SQLite::Transaction transaction(*db, SQLite::TransactionBehavior::IMMEDIATE);
       auto result = f();
       if (result) transaction.commit();

@@ -7,10 +7,9 @@ namespace warptune {
 Result<void> Writer::disqualify(RowId session, const std::string& config_text, TrialStatus status,
                                 const std::string& evidence) {
   return impl_->write([&]() -> Result<void> {
-    Result<std::string> kernel = impl_->kernel_of(session);
-    if (!kernel) return tl::make_unexpected(kernel.error());
+    WT_TRY(std::string kernel, impl_->kernel_of(session));
     impl_->set_status("session_id = ?4 AND config_id = ?5", status, evidence, session,
-                      impl_->config(*kernel, config_text));
+                      impl_->config(kernel, config_text));
     return {};
   });
 }
@@ -33,8 +32,7 @@ Result<void> Writer::put_cubin(const CubinRecord& cubin) {
 
 Result<void> Writer::put_best(const BestRecord& best) {
   return impl_->write([&]() -> Result<void> {
-    Result<std::string> kernel = impl_->kernel_of(best.session);
-    if (!kernel) return tl::make_unexpected(kernel.error());
+    WT_TRY(std::string kernel, impl_->kernel_of(best.session));
     // Its ties go with it.
     impl_->query("DELETE FROM best WHERE session_id = ?", best.session);
     SQLite::Statement row(
@@ -44,8 +42,8 @@ Result<void> Writer::put_best(const BestRecord& best) {
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     int i = 1;
     row.bind(i++, best.session);
-    row.bind(i++, impl_->config(*kernel, best.config));
-    if (!best.default_config.empty()) row.bind(i, impl_->config(*kernel, best.default_config));
+    row.bind(i++, impl_->config(kernel, best.config));
+    if (!best.default_config.empty()) row.bind(i, impl_->config(kernel, best.default_config));
     ++i;
     for (const double value : {best.median_us, best.ci_low_us, best.ci_high_us, best.default_us, best.roofline_share})
       row.bind(i++, value);
@@ -59,11 +57,11 @@ Result<void> Writer::put_best(const BestRecord& best) {
     const RowId id = impl_->db->getLastInsertRowid();
     std::int64_t position = 0;
     for (const std::string& tied : best.tie_set)
-      impl_->query("INSERT INTO best_ties VALUES (?, ?, ?)", id, position++, impl_->config(*kernel, tied));
+      impl_->query("INSERT INTO best_ties VALUES (?, ?, ?)", id, position++, impl_->config(kernel, tied));
     position = 0;
     for (const ParetoPoint& point : best.pareto)
       impl_->query("INSERT INTO best_pareto VALUES (?, ?, ?, ?, ?)", id, position++,
-                   impl_->config(*kernel, point.config), point.median_us, point.energy_mj);
+                   impl_->config(kernel, point.config), point.median_us, point.energy_mj);
     return {};
   });
 }

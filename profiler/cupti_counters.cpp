@@ -75,9 +75,8 @@ class CuptiCounters final : public CounterSource {
 
   Result<int> passes(const std::vector<std::string>& metrics) override {
     if (metrics == config_.metrics) return config_.passes;
-    auto config = catalog_.configure(metrics);
-    if (!config) return tl::make_unexpected(config.error());
-    return config->passes;
+    WT_TRY(auto config, catalog_.configure(metrics));
+    return config.passes;
   }
 
   Result<std::vector<CounterValues>> collect(std::span<const ProfiledWork> works,
@@ -120,29 +119,27 @@ class CuptiCounters final : public CounterSource {
   Result<void> configure(const std::vector<std::string>& metrics, std::size_t ranges) {
     if (profiler_ != nullptr && metrics != config_.metrics) release();
     if (profiler_ == nullptr) {
-      auto config = catalog_.configure(metrics);
-      if (!config) return tl::make_unexpected(config.error());
+      WT_TRY(auto config, catalog_.configure(metrics));
       WT_CUPTI_PARAMS(CUpti_RangeProfiler_Enable, enable);
       enable.ctx = context_;
-      if (auto ok = check(cupti_.cuptiRangeProfilerEnable(&enable), "take the hardware counters"); !ok) return ok;
+      WT_CHECK(check(cupti_.cuptiRangeProfilerEnable(&enable), "take the hardware counters"));
       profiler_ = enable.pRangeProfilerObject;
-      config_ = std::move(*config);
+      config_ = std::move(config);
     }
     if (ranges <= capacity_) return reset(counter_data_);
-    auto data = make_counter_data(ranges);
-    if (!data) return tl::make_unexpected(data.error());
+    WT_TRY(auto data, make_counter_data(ranges));
     WT_CUPTI_PARAMS(CUpti_RangeProfiler_SetConfig, set);
     set.pRangeProfilerObject = profiler_;
     set.configSize = config_.image.size();
     set.pConfig = config_.image.data();
-    set.counterDataImageSize = data->size();
-    set.pCounterDataImage = data->data();
+    set.counterDataImageSize = data.size();
+    set.pCounterDataImage = data.data();
     set.range = CUPTI_UserRange;
     set.replayMode = CUPTI_UserReplay;
     set.maxRangesPerPass = ranges;
     set.numNestingLevels = set.minNestingLevel = set.targetNestingLevel = 1;
-    if (auto ok = check(cupti_.cuptiRangeProfilerSetConfig(&set), "choose what to count"); !ok) return ok;
-    counter_data_.swap(*data);
+    WT_CHECK(check(cupti_.cuptiRangeProfilerSetConfig(&set), "choose what to count"));
+    counter_data_.swap(data);
     capacity_ = ranges;
     return {};
   }
@@ -156,10 +153,9 @@ class CuptiCounters final : public CounterSource {
     size.numMetrics = names.size();
     size.maxNumOfRanges = ranges;
     size.maxNumRangeTreeNodes = static_cast<std::uint32_t>(ranges);
-    if (auto ok = check(cupti_.cuptiRangeProfilerGetCounterDataSize(&size), "make room for the counts"); !ok)
-      return tl::make_unexpected(ok.error());
+    WT_CHECK(check(cupti_.cuptiRangeProfilerGetCounterDataSize(&size), "make room for the counts"));
     std::vector<std::uint8_t> data(size.counterDataSize);
-    if (auto ok = reset(data); !ok) return tl::make_unexpected(ok.error());
+    WT_CHECK(reset(data));
     return data;
   }
 
@@ -174,20 +170,18 @@ class CuptiCounters final : public CounterSource {
   Result<std::vector<CounterValues>> batch(std::span<const ProfiledWork> works, const std::vector<std::string>& metrics,
                                            bool cold_l2, CUstream stream) {
     failed_work_ = 0;
-    if (auto ok = configure(metrics, works.size()); !ok) return tl::make_unexpected(ok.error());
-    for (int pass = 0; pass < config_.passes; ++pass)
-      if (auto ok = run_pass(works, cold_l2, stream); !ok) return tl::make_unexpected(ok.error());
+    WT_CHECK(configure(metrics, works.size()));
+    for (int pass = 0; pass < config_.passes; ++pass) WT_CHECK(run_pass(works, cold_l2, stream));
     WT_CUPTI_PARAMS(CUpti_RangeProfiler_DecodeData, decode);
     decode.pRangeProfilerObject = profiler_;
-    if (auto ok = check(cupti_.cuptiRangeProfilerDecodeData(&decode), "decode the counts"); !ok)
-      return tl::make_unexpected(ok.error());
+    WT_CHECK(check(cupti_.cuptiRangeProfilerDecodeData(&decode), "decode the counts"));
     return values(works.size());
   }
 
   Result<void> run_pass(std::span<const ProfiledWork> works, bool cold_l2, CUstream stream) {
     WT_CUPTI_PARAMS(CUpti_RangeProfiler_Start, start);
     start.pRangeProfilerObject = profiler_;
-    if (auto ok = check(cupti_.cuptiRangeProfilerStart(&start), "start counting"); !ok) return ok;
+    WT_CHECK(check(cupti_.cuptiRangeProfilerStart(&start), "start counting"));
     for (std::size_t i = 0; i < works.size(); ++i)
       if (auto ok = run_range(works[i], i, cold_l2, stream); !ok) {
         failed_work_ = i;
@@ -201,13 +195,13 @@ class CuptiCounters final : public CounterSource {
   Result<void> run_range(const ProfiledWork& work, std::size_t number, bool cold_l2, CUstream stream) {
     CUresult status = work.prepare ? work.prepare(stream) : CUDA_SUCCESS;
     if (status == CUDA_SUCCESS && cold_l2) status = flush_.enqueue(stream, 0);
-    if (auto ok = finish(status, stream, "before it was counted"); !ok) return ok;
+    WT_CHECK(finish(status, stream, "before it was counted"));
     const std::string name = fmt::format("{:04}", number);
     WT_CUPTI_PARAMS(CUpti_RangeProfiler_PushRange, push);
     push.pRangeProfilerObject = profiler_;
     push.pRangeName = name.c_str();
-    if (auto ok = check(cupti_.cuptiRangeProfilerPushRange(&push), "begin to count a kernel"); !ok) return ok;
-    if (auto ok = finish(work.run(stream), stream, "while it was counted"); !ok) return ok;
+    WT_CHECK(check(cupti_.cuptiRangeProfilerPushRange(&push), "begin to count a kernel"));
+    WT_CHECK(finish(work.run(stream), stream, "while it was counted"));
     WT_CUPTI_PARAMS(CUpti_RangeProfiler_PopRange, pop);
     pop.pRangeProfilerObject = profiler_;
     return check(cupti_.cuptiRangeProfilerPopRange(&pop), "count a kernel");
@@ -226,17 +220,15 @@ class CuptiCounters final : public CounterSource {
     WT_CUPTI_PARAMS(CUpti_RangeProfiler_GetCounterDataInfo, info);
     info.pCounterDataImage = counter_data_.data();
     info.counterDataImageSize = counter_data_.size();
-    if (auto ok = check(cupti_.cuptiRangeProfilerGetCounterDataInfo(&info), "read the counts"); !ok)
-      return tl::make_unexpected(ok.error());
+    WT_CHECK(check(cupti_.cuptiRangeProfilerGetCounterDataInfo(&info), "read the counts"));
     if (info.numTotalRanges != count)
       return fail(ErrorKind::internal,
                   fmt::format("CUPTI counted {} of {} kernels; please report it", info.numTotalRanges, count));
     std::vector<CounterValues> all(count);
     for (std::size_t range = 0; range < count; ++range) { // in the order of their names
-      auto numbers = catalog_.evaluate(config_, counter_data_, range);
-      if (!numbers) return tl::make_unexpected(numbers.error());
-      for (std::size_t i = 0; i < numbers->size(); ++i)
-        if (std::isfinite((*numbers)[i])) all[range].emplace(config_.metrics[i], (*numbers)[i]);
+      WT_TRY(auto numbers, catalog_.evaluate(config_, counter_data_, range));
+      for (std::size_t i = 0; i < numbers.size(); ++i)
+        if (std::isfinite(numbers[i])) all[range].emplace(config_.metrics[i], numbers[i]);
     }
     return all;
   }
@@ -272,15 +264,13 @@ Result<std::vector<std::uint8_t>> counter_availability(const CuptiLibrary& cupti
 
 Result<std::unique_ptr<CounterSource>> make_cupti_counters(const Driver& driver, const CubinProvider& provider,
                                                            const DeviceLimits& limits) {
-  auto library = load_cupti();
-  if (!library) return tl::make_unexpected(library.error());
-  const CuptiLibrary& cupti = **library;
+  WT_TRY(auto library, load_cupti());
+  const CuptiLibrary& cupti = *library;
   CUcontext context = nullptr;
   CUdevice device = 0;
   CUresult found = driver.cuCtxGetCurrent(&context);
   if (found == CUDA_SUCCESS) found = driver.cuCtxGetDevice(&device);
-  if (auto ok = check_cuda(driver, found, "cannot find the device to count on"); !ok)
-    return tl::make_unexpected(ok.error());
+  WT_CHECK(check_cuda(driver, found, "cannot find the device to count on"));
   WT_CUPTI_PARAMS(CUpti_Profiler_Initialize, initialize);
   if (const auto status = cupti.cuptiProfilerInitialize(&initialize); status != CUPTI_SUCCESS)
     return fail(ErrorKind::no_device, refusal(cupti, status));
@@ -289,16 +279,11 @@ Result<std::unique_ptr<CounterSource>> make_cupti_counters(const Driver& driver,
   chip.deviceIndex = static_cast<std::size_t>(device);
   if (const auto status = cupti.cuptiDeviceGetChipName(&chip); status != CUPTI_SUCCESS)
     return fail(ErrorKind::no_device, refusal(cupti, status));
-  auto availability = counter_availability(cupti, context);
-  if (!availability) return tl::make_unexpected(availability.error());
-  auto catalog = MetricCatalog::open(chip.pChipName, std::move(*availability));
-  if (!catalog) return tl::make_unexpected(catalog.error());
-  auto flush = L2Flush::make(driver, provider, limits);
-  if (!flush) return tl::make_unexpected(flush.error());
-  auto done = make_event(driver);
-  if (!done) return tl::make_unexpected(done.error());
-  return std::make_unique<CuptiCounters>(driver, cupti, context, std::move(*catalog), std::move(*flush),
-                                         std::move(*done));
+  WT_TRY(auto availability, counter_availability(cupti, context));
+  WT_TRY(auto catalog, MetricCatalog::open(chip.pChipName, std::move(availability)));
+  WT_TRY(auto flush, L2Flush::make(driver, provider, limits));
+  WT_TRY(auto done, make_event(driver));
+  return std::make_unique<CuptiCounters>(driver, cupti, context, std::move(catalog), std::move(flush), std::move(done));
 }
 
 std::unique_ptr<CounterSource> make_counter_source(const Driver& driver, const CubinProvider& provider,

@@ -65,9 +65,8 @@ std::string cupti_error_text(const CuptiLibrary& cupti, CUptiResult status) {
 }
 
 Result<CuptiInfo> find_cupti() {
-  auto library = load_cupti();
-  if (!library) return tl::make_unexpected(library.error());
-  return CuptiInfo{(*library)->version, (*library)->path};
+  WT_TRY(auto library, load_cupti());
+  return CuptiInfo{library->version, library->path};
 }
 
 CounterPermission find_counter_permission() {

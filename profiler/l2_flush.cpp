@@ -21,18 +21,15 @@ CompileRequest L2Flush::program() {
 Result<L2Flush> L2Flush::make(const Driver& driver, const CubinProvider& provider, const DeviceLimits& limits) {
   L2Flush flush;
   flush.driver_ = &driver;
-  auto program = DeviceProgram::load(driver, provider, L2Flush::program());
-  if (!program) return tl::make_unexpected(program.error());
-  flush.program_ = std::move(*program);
-  auto read = flush.program_.function("read_all");
-  if (!read) return tl::make_unexpected(read.error());
-  flush.read_ = *read;
+  WT_TRY(auto program, DeviceProgram::load(driver, provider, L2Flush::program()));
+  flush.program_ = std::move(program);
+  WT_TRY(auto read, flush.program_.function("read_all"));
+  flush.read_ = read;
   const std::size_t cache =
       std::max(kSmallestCache, static_cast<std::size_t>(std::max<std::int64_t>(limits.l2_bytes, 0)));
   flush.blocks_ = static_cast<unsigned>(4 * std::max<std::int64_t>(limits.sm_count, 1));
-  auto buffer = DeviceMemory::allocate(driver, 3 * (cache / 256 * 256), "the L2 flush");
-  if (!buffer) return tl::make_unexpected(buffer.error());
-  flush.buffer_ = std::move(*buffer);
+  WT_TRY(auto buffer, DeviceMemory::allocate(driver, 3 * (cache / 256 * 256), "the L2 flush"));
+  flush.buffer_ = std::move(buffer);
   return flush;
 }
 

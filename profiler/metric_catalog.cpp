@@ -144,30 +144,28 @@ MetricCatalog& MetricCatalog::operator=(MetricCatalog&&) noexcept = default;
 MetricCatalog::~MetricCatalog() = default;
 
 Result<std::vector<std::string>> metric_chips() {
-  auto cupti = load_cupti();
-  if (!cupti) return tl::make_unexpected(cupti.error());
+  WT_TRY(auto cupti, load_cupti());
   WT_CUPTI_PARAMS(CUpti_Profiler_Host_GetSupportedChips, params);
-  if (const auto status = (*cupti)->cuptiProfilerHostGetSupportedChips(&params); status != CUPTI_SUCCESS)
+  if (const auto status = cupti->cuptiProfilerHostGetSupportedChips(&params); status != CUPTI_SUCCESS)
     return fail(ErrorKind::internal, fmt::format("CUPTI {} lists no chips ({}); is libnvperf_host.so beside {}?",
-                                                 (*cupti)->version, cupti_error_text(**cupti, status), (*cupti)->path));
+                                                 cupti->version, cupti_error_text(*cupti, status), cupti->path));
   return std::vector<std::string>(params.ppChipNames, params.ppChipNames + params.numChips);
 }
 
 Result<MetricCatalog> MetricCatalog::open(const std::string& chip, std::vector<std::uint8_t> availability) {
-  auto chips = metric_chips();
-  if (!chips) return tl::make_unexpected(chips.error());
+  WT_TRY(auto chips, metric_chips());
   const CuptiLibrary& cupti = **load_cupti();
   const auto lower = [](std::string text) {
     std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
     return text;
   };
   const auto known =
-      std::find_if(chips->begin(), chips->end(), [&](const std::string& name) { return lower(name) == lower(chip); });
+      std::find_if(chips.begin(), chips.end(), [&](const std::string& name) { return lower(name) == lower(chip); });
   // A device brings what it offers along, which suffices for a chip newer than the library.
-  if (known == chips->end() && availability.empty())
+  if (known == chips.end() && availability.empty())
     return fail(ErrorKind::bad_input,
-                fmt::format("CUPTI {} knows no chip {}{}", cupti.version, quote(chip), suggest_name(chip, *chips)));
-  auto state = std::make_unique<State>(cupti, known == chips->end() ? chip : *known, std::move(availability));
+                fmt::format("CUPTI {} knows no chip {}{}", cupti.version, quote(chip), suggest_name(chip, chips)));
+  auto state = std::make_unique<State>(cupti, known == chips.end() ? chip : *known, std::move(availability));
   if (state->host.get() == nullptr)
     return fail(ErrorKind::no_device, fmt::format("CUPTI {} has no counters for {} ({})", cupti.version, quote(chip),
                                                   cupti_error_text(cupti, state->host.status())));
@@ -231,8 +229,7 @@ Result<void> MetricCatalog::check(const std::string& metric) const {
 
 Result<MetricConfig> MetricCatalog::configure(const std::vector<std::string>& metrics) const {
   // One bad name would make CUPTI refuse them all without saying which.
-  for (const std::string& metric : metrics)
-    if (auto ok = check(metric); !ok) return tl::make_unexpected(ok.error());
+  for (const std::string& metric : metrics) WT_CHECK(check(metric));
   MetricConfig config;
   config.metrics = metrics;
   // The order decides how many passes CUPTI makes of the same metrics; sorted, a list always takes as many.
@@ -310,12 +307,11 @@ std::string chip_of(std::int64_t compute_capability) {
 }
 
 Result<std::vector<std::string>> resolve_metrics(const MetricCatalog& catalog, std::string_view list, DType dtype) {
-  auto asked = expand_metrics(list, dtype);
-  if (!asked) return tl::make_unexpected(asked.error());
+  WT_TRY(auto asked, expand_metrics(list, dtype));
   std::vector<std::string> metrics;
-  for (const AskedMetric& one : *asked) {
+  for (const AskedMetric& one : asked) {
     if (one.by_name) {
-      if (auto ok = catalog.check(one.metric); !ok) return tl::make_unexpected(ok.error());
+      WT_CHECK(catalog.check(one.metric));
     } else if (!catalog.has(one.metric)) {
       continue;
     }

@@ -27,9 +27,8 @@ Result<void> PeakRun::load(const CubinProvider& provider, const char* file) {
   CompileRequest request;
   request.source_name = file;
   request.source = embedded::profiler_kernels::find(file).value_or("");
-  auto program = DeviceProgram::load(driver_, provider, request);
-  if (!program) return tl::make_unexpected(program.error());
-  program_ = std::move(*program);
+  WT_TRY(auto program, DeviceProgram::load(driver_, provider, request));
+  program_ = std::move(program);
   return {};
 }
 
@@ -46,8 +45,7 @@ Result<double> PeakRun::find_clock_mhz(CUdeviceptr spent) {
   std::array<std::uint64_t, 2> words{}; // cycles, nanoseconds
   CUresult status = driver_.cuMemcpyDtoHAsync(words.data(), spent, sizeof words, stream_);
   if (status == CUDA_SUCCESS) status = driver_.cuStreamSynchronize(stream_);
-  if (auto read = check_cuda(driver_, status, "cannot read the clock of a peak"); !read)
-    return tl::make_unexpected(read.error());
+  WT_CHECK(check_cuda(driver_, status, "cannot read the clock of a peak"));
   return words[1] > 0 ? 1e3 * static_cast<double>(words[0]) / static_cast<double>(words[1]) : 0;
 }
 
@@ -64,9 +62,8 @@ Result<void> PeakRun::time(double Roofs::*roof, const std::string& what, const W
   auto samples = timer_.sample_each(works, work.cold_l2, stream_);
   if (!samples) return check_cuda(driver_, samples.error(), fmt::format("cannot measure the peak {}", what));
   samples->erase(samples->begin());
-  const auto clock = find_clock_mhz(work.spent);
-  if (!clock) return tl::make_unexpected(clock.error());
-  const double us = median(*samples), clock_mhz = *clock;
+  WT_TRY(const auto clock, find_clock_mhz(work.spent));
+  const double us = median(*samples), clock_mhz = clock;
   const RoofName& name = name_of(roof);
   const double rate = work.amount / us * (name.unit == std::string_view("GB/s") ? 1e-3 : 1e-6);
   peaks.trials.push_back({what, rate, us, clock_mhz});

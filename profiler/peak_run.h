@@ -28,11 +28,10 @@ class PeakRun {
   template <class... Args>
   Result<void> time_kernel(double Roofs::*roof, const std::string& kernel, const LaunchShape& shape, const Work& work,
                            Args... args) {
-    auto function = find(kernel, shape);
-    if (!function) return tl::make_unexpected(function.error());
+    WT_TRY(auto function, find(kernel, shape));
     const std::string what = kernel + " " + std::to_string(shape.grid.x) + "x" + std::to_string(shape.threads);
     return time(roof, what, work,
-                [&](CUstream stream) { return launch_kernel(driver_, *function, shape, stream, args...); });
+                [&](CUstream stream) { return launch_kernel(driver_, function, shape, stream, args...); });
   }
 
   Peaks peaks;

@@ -162,9 +162,8 @@ Result<Peaks> measure_peaks(const Driver& driver, const CubinProvider& provider,
   std::size_t bytes = kMaxBytes;
   while (bytes > free_bytes / 2 && bytes > kMinBytes) bytes /= 2;
   static_assert(kMinBytes / 2 % kLargestTile == 0);
-  auto memory = DeviceMemory::allocate(driver, bytes, "measuring the memory bandwidth");
-  if (!memory) return tl::make_unexpected(memory.error());
-  const CUdeviceptr data = memory->get();
+  WT_TRY(auto memory, DeviceMemory::allocate(driver, bytes, "measuring the memory bandwidth"));
+  const CUdeviceptr data = memory.get();
   const bool has_wgmma = device.arch == "sm_90a";
   PeakRun run(driver, timer, stream);
   Result<void> ok = fill_with_noise(driver, data, bytes, stream);
@@ -182,7 +181,7 @@ Result<Peaks> measure_peaks(const Driver& driver, const CubinProvider& provider,
     ok = run.load(provider, "peaks_wgmma.cu");
     if (ok) ok = measure_wgmma(run, device.limits, data);
   }
-  if (!ok) return tl::make_unexpected(ok.error());
+  WT_CHECK(ok);
   run.peaks.roofs.measured = true;
   run.peaks.roofs.driver = device.driver;
   return std::move(run.peaks);

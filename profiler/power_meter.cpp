@@ -112,8 +112,7 @@ TimedResult<int> PowerMeter::repetitions_a_chunk(const Enqueue& run, CUstream st
 
 // Two chunks are always on their way; the time of one repetition is that between the ends of chunks, on the device.
 TimedResult<PowerMeter::Load> PowerMeter::load(const Enqueue& run, double window_s, CUstream stream) {
-  auto chunk = repetitions_a_chunk(run, stream);
-  if (!chunk) return tl::make_unexpected(chunk.error());
+  WT_TRY(auto chunk, repetitions_a_chunk(run, stream));
   std::array<Event, 2> ends;
   for (Event& end : ends) {
     auto made = make_event(driver_);
@@ -132,8 +131,8 @@ TimedResult<PowerMeter::Load> PowerMeter::load(const Enqueue& run, double window
     const CUevent end = ends[static_cast<std::size_t>(i % 2)].get();
     if (counted > 0 && (window >= window_s || (window <= 0 && at_s > kSettle_s + kSilent_s))) break;
     if (i >= 2) status = wait_for_event(driver_, end, deadline_s);
-    if (status == CUDA_SUCCESS) status = repeat(run, *chunk, stream);
-    if (counted >= 0) counted += *chunk;
+    if (status == CUDA_SUCCESS) status = repeat(run, chunk, stream);
+    if (counted >= 0) counted += chunk;
     if (status == CUDA_SUCCESS && counted < 0 && at_s >= kSettle_s) {
       status = driver_.cuEventRecord(settled->get(), stream);
       counted = 0;
@@ -164,24 +163,22 @@ TimedResult<PowerReading> PowerMeter::measure(const TimedWork& work, double wind
     const CUresult status = work.restore(s);
     return status == CUDA_SUCCESS ? work.run(s) : status;
   };
-  const auto whole = load(work.restore ? restored : work.run, window_s, stream);
-  if (!whole) return tl::make_unexpected(whole.error());
-  double joules = whole->watts * whole->us / 1e6, us = whole->us;
+  WT_TRY(const auto whole, load(work.restore ? restored : work.run, window_s, stream));
+  double joules = whole.watts * whole.us / 1e6, us = whole.us;
   if (work.restore) {
-    const auto restoring = load(work.restore, window_s, stream);
-    if (!restoring) return tl::make_unexpected(restoring.error());
-    joules -= restoring->watts * restoring->us / 1e6;
-    us -= restoring->us;
+    WT_TRY(const auto restoring, load(work.restore, window_s, stream));
+    joules -= restoring.watts * restoring.us / 1e6;
+    us -= restoring.us;
   }
   PowerReading reading;
   if (!(joules > 0 && us > 0)) return reading;
   reading.energy_mj = joules * 1e3;
   reading.average_w = joules * 1e6 / us;
-  reading.sm_clock_mhz = whole->clock_mhz;
-  reading.temperature_c = whole->temperature_c;
-  reading.throttle_reasons = whole->throttle_reasons;
-  reading.launches = whole->repetitions;
-  reading.window_ms = whole->window_s * 1e3;
+  reading.sm_clock_mhz = whole.clock_mhz;
+  reading.temperature_c = whole.temperature_c;
+  reading.throttle_reasons = whole.throttle_reasons;
+  reading.launches = whole.repetitions;
+  reading.window_ms = whole.window_s * 1e3;
   return reading;
 }
 

@@ -58,29 +58,24 @@ Result<DeviceTimer> DeviceTimer::make(const Driver& driver, const CubinProvider&
   DeviceTimer timer;
   timer.driver_ = &driver;
   timer.nvml_ = nvml;
-  auto program = DeviceProgram::load(driver, provider, program_of("spin.cu"));
-  if (!program) return tl::make_unexpected(program.error());
-  timer.program_ = std::move(*program);
-  auto spin = timer.program_.function("spin");
-  if (!spin) return tl::make_unexpected(spin.error());
-  timer.spin_ = *spin;
-  auto flush = L2Flush::make(driver, provider, limits);
-  if (!flush) return tl::make_unexpected(flush.error());
-  timer.flush_ = std::move(*flush);
-  auto gate = PinnedMemory::allocate(driver, sizeof(std::uint32_t));
-  if (!gate) return tl::make_unexpected(gate.error());
-  timer.gate_ = std::move(*gate);
+  WT_TRY(auto program, DeviceProgram::load(driver, provider, program_of("spin.cu")));
+  timer.program_ = std::move(program);
+  WT_TRY(auto spin, timer.program_.function("spin"));
+  timer.spin_ = spin;
+  WT_TRY(auto flush, L2Flush::make(driver, provider, limits));
+  timer.flush_ = std::move(flush);
+  WT_TRY(auto gate, PinnedMemory::allocate(driver, sizeof(std::uint32_t)));
+  timer.gate_ = std::move(gate);
   for (int i = 0; i < 2 * kMaxBatch; ++i) {
-    auto event = make_event(driver);
-    if (!event) return tl::make_unexpected(event.error());
-    timer.events_.push_back(std::move(*event));
+    WT_TRY(auto event, make_event(driver));
+    timer.events_.push_back(std::move(event));
   }
   // Once without a gate to wait at: loads the kernels.
   CUresult status =
       launch_kernel(driver, timer.spin_, LaunchShape{}, nullptr, timer.gate_.device(), timer.ticket_, std::uint64_t{0});
   if (status == CUDA_SUCCESS) status = timer.flush_.enqueue(nullptr, 256);
   if (status == CUDA_SUCCESS) status = driver.cuStreamSynchronize(nullptr);
-  if (auto warm = check_cuda(driver, status, "cannot start the timer"); !warm) return tl::make_unexpected(warm.error());
+  WT_CHECK(check_cuda(driver, status, "cannot start the timer"));
   return timer;
 }
 
@@ -153,9 +148,8 @@ TimedResult<std::vector<float>> DeviceTimer::sample_each(std::span<const TimedWo
 
 TimedResult<double> DeviceTimer::sample(const TimedWork& work, bool cold_l2, CUstream stream) {
   const TimedWork* one = &work;
-  auto taken = batch({&one, 1}, cold_l2, stream, false);
-  if (!taken) return tl::make_unexpected(taken.error());
-  return taken->front();
+  WT_TRY(auto taken, batch({&one, 1}, cold_l2, stream, false));
+  return taken.front();
 }
 
 Timing DeviceTimer::single(double us, const MeasureOptions& options) const {
@@ -179,12 +173,11 @@ TimedResult<Timing> DeviceTimer::measure(const TimedWork& work, const MeasureOpt
     // The first sample after other work finds cold instruction caches and TLBs; warm mode wants the data there as well.
     // A long kernel does not notice, and is not run twice for it.
     const bool spare = !options.cold_l2 || (first && !is_long);
-    auto taken = batch(std::span(works).first(static_cast<std::size_t>(wanted) + (spare ? 1 : 0)), options.cold_l2,
-                       stream, false);
-    if (!taken) return tl::make_unexpected(taken.error());
-    for (const float sample : *taken) spent_ms += sample / 1e3;
-    const bool keep_first = spare && taken->front() / 1e3 > options.max_ms / kFewest;
-    samples.insert(samples.end(), taken->begin() + (spare && !keep_first ? 1 : 0), taken->end());
+    WT_TRY(auto taken, batch(std::span(works).first(static_cast<std::size_t>(wanted) + (spare ? 1 : 0)),
+                             options.cold_l2, stream, false));
+    for (const float sample : taken) spent_ms += sample / 1e3;
+    const bool keep_first = spare && taken.front() / 1e3 > options.max_ms / kFewest;
+    samples.insert(samples.end(), taken.begin() + (spare && !keep_first ? 1 : 0), taken.end());
     first = false;
     next = decide_next(samples, spent_ms, options);
   }

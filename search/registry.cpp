@@ -61,8 +61,7 @@ Result<StrategyChoice> parse_strategy(std::string_view text) {
   StrategyChoice choice;
   const std::size_t colon = std::min(text.find(':'), text.size());
   choice.name = trim(text.substr(0, colon));
-  const auto entry = find_strategy(choice.name);
-  if (!entry) return tl::make_unexpected(entry.error());
+  WT_TRY(const auto entry, find_strategy(choice.name));
   if (colon < text.size())
     for (const std::string_view piece : split(text.substr(colon + 1), ',')) {
       const std::size_t equals = std::min(piece.find('='), piece.size());
@@ -77,7 +76,7 @@ Result<StrategyChoice> parse_strategy(std::string_view text) {
         return fail(ErrorKind::bad_input,
                     "strategy " + choice.name + ": the option " + quote(name) + " is given twice; give it once");
     }
-  if (auto checked = complete(**entry, choice.options); !checked) return tl::make_unexpected(checked.error());
+  WT_CHECK(complete(*entry, choice.options));
   return choice;
 }
 
@@ -95,9 +94,8 @@ Result<std::vector<StrategyChoice>> parse_strategies(std::string_view text) {
   std::vector<StrategyChoice> choices;
   std::set<std::string> seen;
   for (const std::string& each : texts) {
-    auto choice = parse_strategy(each);
-    if (!choice) return tl::make_unexpected(choice.error());
-    if (seen.insert(strategy_text(*choice)).second) choices.push_back(std::move(*choice));
+    WT_TRY(auto choice, parse_strategy(each));
+    if (seen.insert(strategy_text(choice)).second) choices.push_back(std::move(choice));
   }
   return choices;
 }
@@ -114,11 +112,9 @@ std::string strategy_text(const StrategyChoice& choice) {
 
 Result<std::unique_ptr<Strategy>> make_strategy(std::string_view name, const SearchSpace& space, std::uint64_t seed,
                                                 const OptionValues& options, const Knowledge& knowledge) {
-  const auto entry = find_strategy(name);
-  if (!entry) return tl::make_unexpected(entry.error());
-  auto values = complete(**entry, options);
-  if (!values) return tl::make_unexpected(values.error());
-  return (*entry)->make({space, seed, std::move(*values), knowledge});
+  WT_TRY(const auto entry, find_strategy(name));
+  WT_TRY(auto values, complete(*entry, options));
+  return entry->make({space, seed, std::move(values), knowledge});
 }
 
 } // namespace warptune

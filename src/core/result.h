@@ -30,4 +30,25 @@ inline tl::unexpected<Error> fail(ErrorKind kind, std::string message) {
   return tl::make_unexpected(Error{kind, std::move(message)});
 }
 
+inline tl::unexpected<Error> fail(Error error) { return tl::make_unexpected(std::move(error)); }
+
 } // namespace warptune
+
+// WT_TRY(const auto device, describe()): declares the value of a Result, or returns the error from the enclosing
+// function. An rvalue is moved from, an lvalue copied from. These are several statements: they need a block.
+#define WT_TRY(declaration, ...) WT_TRY_AS_(WT_JOIN_(wt_result_, __COUNTER__), declaration, __VA_ARGS__)
+
+// WT_CHECK(open()): returns the error of a Result from the enclosing function, or goes on; its value is not wanted.
+#define WT_CHECK(...) WT_CHECK_AS_(WT_JOIN_(wt_result_, __COUNTER__), __VA_ARGS__)
+
+#define WT_JOIN_(a, b) WT_JOIN_NOW_(a, b)
+#define WT_JOIN_NOW_(a, b) a##b
+#define WT_TRY_AS_(result, declaration, ...)                                                                           \
+  auto&& result = __VA_ARGS__;                                                                                         \
+  if (!result) return tl::make_unexpected(std::forward<decltype(result)>(result).error());                             \
+  declaration = *std::forward<decltype(result)>(result)
+#define WT_CHECK_AS_(result, ...)                                                                                      \
+  do {                                                                                                                 \
+    if (auto&& result = __VA_ARGS__; !result)                                                                          \
+      return tl::make_unexpected(std::forward<decltype(result)>(result).error());                                      \
+  } while (false)

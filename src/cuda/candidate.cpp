@@ -31,31 +31,27 @@ KernelResources heaviest_resources(const LaunchPlan& plan, const std::vector<Ker
 Result<std::unique_ptr<Candidate>> prepare_candidate(CudaDevice& device, ProblemMemory& memory, LaunchPlan plan,
                                                      const Cubin& cubin) {
   const Driver& driver = device.driver();
-  auto kernels = load_kernels(driver, cubin.image, cubin.lowered_names);
-  if (!kernels) return tl::make_unexpected(kernels.error());
-  auto pointers = memory.pointers(plan);
-  if (!pointers) return tl::make_unexpected(pointers.error());
-  auto sequence = LaunchSequence::make(driver, plan, kernels->functions, *pointers);
-  if (!sequence) return tl::make_unexpected(sequence.error());
+  WT_TRY(auto kernels, load_kernels(driver, cubin.image, cubin.lowered_names));
+  WT_TRY(auto pointers, memory.pointers(plan));
+  WT_TRY(auto sequence, LaunchSequence::make(driver, plan, kernels.functions, pointers));
   const KernelLaunch& launch = heaviest_launch(plan, cubin.resources);
   const int threads = static_cast<int>(launch.block.x * launch.block.y * launch.block.z);
-  auto occupancy = find_occupancy(driver, device.context.device(), kernels->functions[kernel_of(plan, launch)], threads,
-                                  launch.shared_bytes);
-  if (!occupancy) return tl::make_unexpected(occupancy.error());
-  if (occupancy->blocks_per_sm == 0)
+  WT_TRY(auto occupancy, find_occupancy(driver, device.context.device(), kernels.functions[kernel_of(plan, launch)],
+                                        threads, launch.shared_bytes));
+  if (occupancy.blocks_per_sm == 0)
     return fail(ErrorKind::no_candidate,
                 fmt::format("{}: not one block of {} threads with {} bytes of dynamic shared memory fits "
                             "on a multiprocessor (too many registers or too much shared memory)",
                             launch.name_expression, threads, launch.shared_bytes));
   bool local_memory = false;
-  for (const CUfunction function : kernels->functions) {
+  for (const CUfunction function : kernels.functions) {
     int bytes = 0;
     local_memory |=
         driver.cuFuncGetAttribute(&bytes, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, function) != CUDA_SUCCESS || bytes > 0;
   }
   // NOLINTNEXTLINE(modernize-make-unique): an aggregate
-  auto candidate = std::unique_ptr<Candidate>(new Candidate{std::move(plan), std::move(*kernels), std::move(*sequence),
-                                                            memory.generation(), occupancy->share, local_memory});
+  auto candidate = std::unique_ptr<Candidate>(new Candidate{std::move(plan), std::move(kernels), std::move(sequence),
+                                                            memory.generation(), occupancy.share, local_memory});
   return candidate;
 }
 
@@ -117,14 +113,13 @@ RunResult<double> launch_once(CudaDevice& device, ProblemMemory& memory, const C
 
 RunResult<VerifiedRun> run_verified(CudaDevice& device, ProblemMemory& memory, const Candidate& candidate) {
   for (int attempt = 0;; ++attempt) {
-    auto ran = launch_once(device, memory, candidate);
-    if (!ran) return tl::make_unexpected(ran.error());
+    WT_TRY(auto ran, launch_once(device, memory, candidate));
     auto verdict = memory.verify(candidate.plan);
     if (!verdict) return tl::make_unexpected(to_failure(device, verdict.error()));
-    if (verdict->correct) return VerifiedRun{std::move(*verdict), *ran};
+    if (verdict->correct) return VerifiedRun{std::move(*verdict), ran};
     auto damaged = memory.heal();
     if (!damaged) return tl::make_unexpected(to_failure(device, damaged.error()));
-    if (!*damaged || attempt > 0) return VerifiedRun{std::move(*verdict), *ran};
+    if (!*damaged || attempt > 0) return VerifiedRun{std::move(*verdict), ran};
   }
 }
 
@@ -133,7 +128,7 @@ RunResult<Verdict> verify_again(CudaDevice& device, ProblemMemory& memory, const
   auto verdict = memory.verify(candidate.plan);
   if (verdict && verdict->correct && launch) {
     // Outputs still hold the first result where later runs wrote nothing, so only poison tells.
-    if (auto ran = launch_once(device, memory, candidate); !ran) return tl::make_unexpected(ran.error());
+    WT_CHECK(launch_once(device, memory, candidate));
     verdict = memory.verify(candidate.plan);
   }
   if (!verdict) return tl::make_unexpected(to_failure(device, verdict.error()));

@@ -50,17 +50,16 @@ class CudaBackend final : public Backend {
   }
 
   Result<Roofs> measure_roofs() override {
-    if (auto opened = open_device(); !opened) return tl::make_unexpected(opened.error());
+    WT_CHECK(open_device());
     stop_counting();
-    auto peaks =
-        measure_peaks(device_->driver(), device_->provider, device_->info, device_->timer, device_->stream.get());
-    if (!peaks) return tl::make_unexpected(peaks.error());
-    device_->info.roofs = peaks->roofs;
-    return peaks->roofs;
+    WT_TRY(auto peaks,
+           measure_peaks(device_->driver(), device_->provider, device_->info, device_->timer, device_->stream.get()));
+    device_->info.roofs = peaks.roofs;
+    return peaks.roofs;
   }
 
   Result<void> set_kernel(const ProblemSetup& setup) override {
-    if (auto nvrtc = find_nvrtc(); !nvrtc) return tl::make_unexpected(nvrtc.error());
+    WT_CHECK(find_nvrtc());
     finalists_.clear();
     memory_.reset(); // it refers to the kernel
     setup_ = std::make_unique<ProblemSetup>(setup);
@@ -68,7 +67,7 @@ class CudaBackend final : public Backend {
   }
 
   Result<void> open(const ProblemSetup& setup) override {
-    if (auto set = set_kernel(setup); !set) return set;
+    WT_CHECK(set_kernel(setup));
     return ensure_memory();
   }
 
@@ -83,21 +82,19 @@ class CudaBackend final : public Backend {
  private:
   Result<void> open_device() {
     if (device_) return device_->context.make_current();
-    auto opened =
-        CudaDevice::open(ordinal_, cache_, setup_ ? &setup_->kernel : nullptr, setup_ ? &setup_->problem : nullptr);
-    if (!opened) return tl::make_unexpected(opened.error());
-    device_ = std::move(*opened);
+    WT_TRY(auto opened,
+           CudaDevice::open(ordinal_, cache_, setup_ ? &setup_->kernel : nullptr, setup_ ? &setup_->problem : nullptr));
+    device_ = std::move(opened);
     return {};
   }
 
   // The buffers of the problem at hand with the inputs of its seed.
   Result<void> ensure_memory() {
     if (!setup_) return fail(ErrorKind::internal, "no kernel was set before a problem was opened");
-    if (auto opened = open_device(); !opened) return opened;
+    WT_CHECK(open_device());
     if (memory_) return memory_->ensure(setup_->seed);
-    auto memory = ProblemMemory::open(*device_, setup_->kernel, setup_->problem, setup_->seed, cache_);
-    if (!memory) return tl::make_unexpected(memory.error());
-    memory_ = std::move(*memory);
+    WT_TRY(auto memory, ProblemMemory::open(*device_, setup_->kernel, setup_->problem, setup_->seed, cache_));
+    memory_ = std::move(memory);
     return {};
   }
 
@@ -137,16 +134,14 @@ Compiled CudaBackend::compile(const Config& config, const DeviceInfo& device, do
 
 Result<std::unique_ptr<Candidate>> CudaBackend::prepare(ProblemMemory& memory, const Problem& problem,
                                                         const Config& config, const std::string& cubin_hash) {
-  auto plan = make_plan(setup_->kernel.spec, setup_->kernel.sources, problem, config, device_->info);
-  if (!plan) return tl::make_unexpected(plan.error());
+  WT_TRY(auto plan, make_plan(setup_->kernel.spec, setup_->kernel.sources, problem, config, device_->info));
   auto cached = cubin_hash.empty() ? std::nullopt : cache_.find(cubin_hash);
   if (!cached || !*cached) {
-    auto compiled = compile_cached(cache_, plan->compile, kCompileTimeout);
-    if (!compiled) return tl::make_unexpected(compiled.error());
-    cached = std::move(*compiled);
+    WT_TRY(auto compiled, compile_cached(cache_, plan.compile, kCompileTimeout));
+    cached = std::move(compiled);
   }
   if (!*cached) return fail(ErrorKind::no_candidate, shorten_evidence(cached->error().log));
-  return prepare_candidate(*device_, memory, std::move(*plan), **cached);
+  return prepare_candidate(*device_, memory, std::move(plan), **cached);
 }
 
 Evaluation CudaBackend::evaluate(const Config& config, const Compiled& compiled, const MeasureOptions& options) {
@@ -235,10 +230,9 @@ Result<std::vector<std::string>> CudaBackend::prepare_finalists(const std::vecto
       if (is_ready(configs[i])) continue;
       auto& entry = finalists_[config_text(setup_->kernel.spec, configs[i])];
       settled = false;
-      auto candidate =
-          prepare(*memory_, setup_->problem, configs[i], i < compiled.size() ? compiled[i].cubin_hash : "");
-      if (!candidate) return tl::make_unexpected(candidate.error());
-      entry = std::move(*candidate);
+      WT_TRY(auto candidate,
+             prepare(*memory_, setup_->problem, configs[i], i < compiled.size() ? compiled[i].cubin_hash : ""));
+      entry = std::move(candidate);
       auto ran = run_verified(*device_, *memory_, *entry);
       if (!ran)
         return fail(ErrorKind::no_candidate,
@@ -252,21 +246,18 @@ Result<std::vector<std::string>> CudaBackend::prepare_finalists(const std::vecto
 Result<Round> CudaBackend::round(const std::vector<Config>& configs, const std::vector<Compiled>& compiled,
                                  bool cold_l2) {
   if (!setup_) return fail(ErrorKind::internal, "no kernel was set before a round");
-  if (!memory_)
-    if (auto ready = ensure_memory(); !ready) return tl::make_unexpected(ready.error());
+  if (!memory_) WT_CHECK(ensure_memory());
   stop_counting();
   ++rounds_;
   const std::uint64_t seed = setup_->seed + rounds_ * 0x10001;
   // The oracle is asked only when somebody is verified.
   const bool known = std::all_of(configs.begin(), configs.end(), [&](const Config& c) { return is_ready(c); });
-  if (auto drawn = known ? memory_->draw(seed) : memory_->ensure(seed); !drawn)
-    return tl::make_unexpected(drawn.error());
+  WT_CHECK(known ? memory_->draw(seed) : memory_->ensure(seed));
   Round round;
-  auto wrong = prepare_finalists(configs, compiled);
-  if (!wrong) return tl::make_unexpected(wrong.error());
-  if (std::any_of(wrong->begin(), wrong->end(), [](const std::string& detail) { return !detail.empty(); })) {
+  WT_TRY(auto wrong, prepare_finalists(configs, compiled));
+  if (std::any_of(wrong.begin(), wrong.end(), [](const std::string& detail) { return !detail.empty(); })) {
     round.samples_us.resize(configs.size());
-    round.wrong = std::move(*wrong);
+    round.wrong = std::move(wrong);
     return round;
   }
   // Every configuration takes every place in turn, so none always follows the same neighbour at the same heat.
@@ -294,7 +285,7 @@ Result<Round> CudaBackend::round(const std::vector<Config>& configs, const std::
 // The counters stay on until the device is needed for something else: turning to them is what costs most.
 Result<Profiles> CudaBackend::profile(const std::vector<Config>& configs, const std::vector<Compiled>& compiled,
                                       const std::string& metrics, bool cold_l2) {
-  if (auto ready = ensure_memory(); !ready) return tl::make_unexpected(ready.error());
+  WT_CHECK(ensure_memory());
   if (!counters_) counters_ = make_counter_source(device_->driver(), device_->provider, device_->info.limits);
   if (!counters_->why_not().empty()) return Profiles{{}, {}, counters_->why_not()};
   auto names = counters_->resolve(metrics, setup_->problem.dtype);
@@ -302,8 +293,7 @@ Result<Profiles> CudaBackend::profile(const std::vector<Config>& configs, const 
   auto passes = counters_->passes(*names);
   if (!passes) return Profiles{{}, {}, passes.error().message};
   // Loaded, launched once and verified, as for a round: what is wrong is not worth counting.
-  auto wrong = prepare_finalists(configs, compiled);
-  if (!wrong) return tl::make_unexpected(wrong.error());
+  WT_TRY(auto wrong, prepare_finalists(configs, compiled));
   std::vector<ProfiledWork> works;
   for (const Config& config : configs) {
     const Candidate& candidate = *finalists_[config_text(setup_->kernel.spec, config)];
@@ -318,26 +308,25 @@ Result<Profiles> CudaBackend::profile(const std::vector<Config>& configs, const 
   auto values = counters_->collect(works, *names, cold_l2, device_->stream.get());
   if (!values) {
     device_->hung = counters_->run_status() == CUDA_ERROR_NOT_READY;
-    return tl::make_unexpected(values.error());
+    return fail(values.error());
   }
   Profiles out;
   for (std::size_t i = 0; i < configs.size(); ++i) {
-    out.evidence.push_back((*wrong)[i]);
+    out.evidence.push_back(wrong[i]);
     out.profiles.emplace_back();
-    if ((*wrong)[i].empty()) out.profiles.back() = Profile{(*values)[i], counters_->source(), *passes, cold_l2};
+    if (wrong[i].empty()) out.profiles.back() = Profile{(*values)[i], counters_->source(), *passes, cold_l2};
   }
   return out;
 }
 
 Result<Power> CudaBackend::measure_power(const Config& config, const Compiled& compiled, double window_s) {
-  if (auto ready = ensure_memory(); !ready) return tl::make_unexpected(ready.error());
+  WT_CHECK(ensure_memory());
   stop_counting();
   const auto nvml = NvmlDevice::find(device_->info.uuid);
   if (!nvml) return Power{{}, "NVML, which comes with the driver, was not found"};
   if (!nvml->energy_mj()) return Power{{}, "this device does not count its energy"};
-  auto wrong = prepare_finalists({config}, {compiled});
-  if (!wrong) return tl::make_unexpected(wrong.error());
-  if (!wrong->front().empty()) return fail(ErrorKind::no_candidate, wrong->front());
+  WT_TRY(auto wrong, prepare_finalists({config}, {compiled}));
+  if (!wrong.front().empty()) return fail(ErrorKind::no_candidate, wrong.front());
   const Candidate& candidate = *finalists_[config_text(setup_->kernel.spec, config)];
   PowerMeter meter(device_->driver(), *nvml);
   auto reading = meter.measure(candidate.work(*memory_, false), window_s, device_->stream.get());
@@ -351,7 +340,7 @@ Result<Power> CudaBackend::measure_power(const Config& config, const Compiled& c
 
 Result<Verdict> CudaBackend::check(const Config& config, const Problem& problem, std::uint64_t seed) {
   if (!setup_) return fail(ErrorKind::internal, "no kernel was set before a check");
-  if (auto opened = open_device(); !opened) return tl::make_unexpected(opened.error());
+  WT_CHECK(open_device());
   if (auto invalid = check_config(setup_->kernel.spec, problem, device_->info, config))
     return fail(ErrorKind::no_candidate, *invalid);
   auto memory = ProblemMemory::open(*device_, setup_->kernel, problem, seed, cache_);
@@ -361,15 +350,14 @@ Result<Verdict> CudaBackend::check(const Config& config, const Problem& problem,
     memory_.reset();
     memory = ProblemMemory::open(*device_, setup_->kernel, problem, seed, cache_);
   }
-  if (!memory) return tl::make_unexpected(memory.error());
-  auto candidate = prepare(**memory, problem, config, "");
-  if (!candidate) return tl::make_unexpected(candidate.error());
-  auto first = run_verified(*device_, **memory, **candidate);
+  WT_CHECK(memory);
+  WT_TRY(auto candidate, prepare(**memory, problem, config, ""));
+  auto first = run_verified(*device_, **memory, *candidate);
   RunResult<Verdict> verdict = first ? RunResult<Verdict>(first->verdict) : tl::make_unexpected(first.error());
-  if (verdict && verdict->correct) verdict = verify_again(*device_, **memory, **candidate, true);
+  if (verdict && verdict->correct) verdict = verify_again(*device_, **memory, *candidate, true);
   if (verdict) return std::move(*verdict);
   if (device_->hung) { // still running on them
-    (void)candidate->release();
+    (void)candidate.release();
     (void)memory->release();
   }
   Verdict failed;

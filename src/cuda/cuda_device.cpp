@@ -12,18 +12,16 @@ namespace {
 
 // A cubin loads under drivers of its own major version of CUDA and newer.
 Result<void> check_driver_fits(const DeviceInfo& info) {
-  auto driver = load_driver();
-  if (!driver) return tl::make_unexpected(driver.error());
-  auto nvrtc = find_nvrtc();
-  if (!nvrtc) return tl::make_unexpected(nvrtc.error());
-  const int version = (*driver)->version;
-  if (version / 1000 >= nvrtc->major) return {};
+  WT_TRY(auto driver, load_driver());
+  WT_TRY(auto nvrtc, find_nvrtc());
+  const int version = driver->version;
+  if (version / 1000 >= nvrtc.major) return {};
   return fail(
       ErrorKind::no_device,
       fmt::format("the NVIDIA driver ({}) is too old for the CUDA Toolkit: it supports CUDA {}.{}, and NVRTC {}.{} "
                   "compiles kernels that it cannot load; install a newer driver, or name an older toolkit with "
                   "CUDA_HOME or WARPTUNE_NVRTC",
-                  info.driver, version / 1000, version % 1000 / 10, nvrtc->major, nvrtc->minor));
+                  info.driver, version / 1000, version % 1000 / 10, nvrtc.major, nvrtc.minor));
 }
 
 } // namespace
@@ -34,46 +32,38 @@ Result<DeviceInfo> query_tunable_device(int ordinal) {
   setenv("CUDA_MODULE_LOADING", "EAGER", 0);
   auto info = query_cuda_device(ordinal);
   if (!info) return info;
-  if (auto fits = check_driver_fits(*info); !fits) return tl::make_unexpected(fits.error());
-  auto arch = supported_arch(info->arch);
-  if (!arch) return tl::make_unexpected(arch.error());
-  info->arch = std::move(*arch);
+  WT_CHECK(check_driver_fits(*info));
+  WT_TRY(auto arch, supported_arch(info->arch));
+  info->arch = std::move(arch);
   info->compiler = compiler_name();
   return info;
 }
 
 Result<std::unique_ptr<CudaDevice>> CudaDevice::open(int ordinal, const CubinCache& cache, const Kernel* kernel,
                                                      const Problem* problem) {
-  auto info = query_tunable_device(ordinal);
-  if (!info) return tl::make_unexpected(info.error());
-  const CubinProvider compiler = make_cubin_provider(cache, info->arch);
+  WT_TRY(auto info, query_tunable_device(ordinal));
+  const CubinProvider compiler = make_cubin_provider(cache, info.arch);
   ProblemPrograms programs;
-  if (kernel != nullptr && problem != nullptr) programs = find_programs(*kernel, *problem, *info);
+  if (kernel != nullptr && problem != nullptr) programs = find_programs(*kernel, *problem, info);
   for (CompileRequest& request : DeviceTimer::programs()) programs.utilities.push_back(std::move(request));
   const auto early =
       std::make_shared<EarlyCompiles>(compiler, cache, std::move(programs.utilities), std::move(programs.complete));
-  auto nvml = std::async(std::launch::async, [uuid = info->uuid] { return NvmlDevice::find(uuid); });
-  auto context = Context::open(ordinal);
-  if (!context) return tl::make_unexpected(context.error());
-  const Driver& driver = context->driver();
+  auto nvml = std::async(std::launch::async, [uuid = info.uuid] { return NvmlDevice::find(uuid); });
+  WT_TRY(auto context, Context::open(ordinal));
+  const Driver& driver = context.driver();
   CubinProvider provider = [early, compiler](const CompileRequest& request) {
     early->wait(request);
     return compiler(request);
   };
-  auto stream = make_stream(driver);
-  if (!stream) return tl::make_unexpected(stream.error());
-  auto begun = make_event(driver);
-  if (!begun) return tl::make_unexpected(begun.error());
-  auto done = make_event(driver);
-  if (!done) return tl::make_unexpected(done.error());
-  auto tools = DeviceTools::make(driver, provider);
-  if (!tools) return tl::make_unexpected(tools.error());
-  auto timer = DeviceTimer::make(driver, provider, info->limits, nvml.get());
-  if (!timer) return tl::make_unexpected(timer.error());
+  WT_TRY(auto stream, make_stream(driver));
+  WT_TRY(auto begun, make_event(driver));
+  WT_TRY(auto done, make_event(driver));
+  WT_TRY(auto tools, DeviceTools::make(driver, provider));
+  WT_TRY(auto timer, DeviceTimer::make(driver, provider, info.limits, nvml.get()));
   // NOLINTNEXTLINE(modernize-make-unique): an aggregate
-  return std::unique_ptr<CudaDevice>(new CudaDevice{false, std::move(*info), early, std::move(*context),
-                                                    std::move(provider), std::move(*stream), std::move(*begun),
-                                                    std::move(*done), std::move(*tools), std::move(*timer)});
+  return std::unique_ptr<CudaDevice>(new CudaDevice{false, std::move(info), early, std::move(context),
+                                                    std::move(provider), std::move(stream), std::move(begun),
+                                                    std::move(done), std::move(tools), std::move(timer)});
 }
 
 CUresult CudaDevice::find_fault() const {

@@ -11,10 +11,9 @@ constexpr std::size_t kGuardBytes = std::size_t{64} * 1024;
 Result<GuardedBuffer> GuardedBuffer::allocate(const Driver& driver, const std::string& name, std::int64_t bytes,
                                               unsigned char pattern) {
   GuardedBuffer buffer;
-  auto memory = DeviceMemory::allocate(driver, static_cast<std::size_t>(bytes) + 2 * kGuardBytes, name);
-  if (!memory) return tl::make_unexpected(memory.error());
+  WT_TRY(auto memory, DeviceMemory::allocate(driver, static_cast<std::size_t>(bytes) + 2 * kGuardBytes, name));
   buffer.name_ = name;
-  buffer.memory_ = std::move(*memory);
+  buffer.memory_ = std::move(memory);
   buffer.bytes_ = buffer.capacity_ = bytes;
   buffer.pattern_ = pattern;
   return buffer;

@@ -34,7 +34,7 @@ Result<void> fill_by_formula(const Driver& driver, const KernelSpec& spec, const
     CUresult status = driver.cuMemcpyHtoDAsync(data + static_cast<CUdeviceptr>(begin) * size, host.data(),
                                                static_cast<std::size_t>(end - begin) * size, stream);
     if (status == CUDA_SUCCESS) status = driver.cuStreamSynchronize(stream);
-    if (auto copied = check_cuda(driver, status, fmt::format("cannot fill {}", buffer.name)); !copied) return copied;
+    WT_CHECK(check_cuda(driver, status, fmt::format("cannot fill {}", buffer.name)));
   }
   return {};
 }

@@ -9,7 +9,7 @@
 namespace warptune {
 namespace {
 
-tl::unexpected<Error> error_of(const Error& error) { return tl::make_unexpected(error); }
+tl::unexpected<Error> error_of(const Error& error) { return fail(error); }
 
 std::string buffer_purpose(const Kernel& kernel, const std::string& name) {
   return fmt::format("the buffer {} of {}", name, kernel.spec.name);
@@ -71,8 +71,7 @@ Result<void> ProblemMemory::allocate() {
 }
 
 Result<void> ProblemMemory::ensure(std::uint64_t seed) {
-  if (!drawn_ || seed != seed_)
-    if (auto drawn = draw(seed); !drawn) return drawn;
+  if (!drawn_ || seed != seed_) WT_CHECK(draw(seed));
   return solved_ ? Result<void>{} : solve();
 }
 
@@ -122,7 +121,7 @@ Result<void> ProblemMemory::solve() {
                                          buffer.plan.dtype, stream);
     if (!found) return error_of(found.error());
     buffer.reference_rms = found->rms;
-    if (auto usable = check_magnitude(kernel_, problem_, buffer.plan, *found); !usable) return usable;
+    WT_CHECK(check_magnitude(kernel_, problem_, buffer.plan, *found));
   }
   solved_ = true;
   return {};
@@ -165,7 +164,7 @@ Result<void> ProblemMemory::prepare(const LaunchPlan& plan) {
     workspace.resize(wanted.bytes());
     if (status == CUDA_SUCCESS) status = workspace.write_guards(driver, stream);
   }
-  if (auto written = check_cuda(driver, status, "cannot prepare the buffers"); !written) return written;
+  WT_CHECK(check_cuda(driver, status, "cannot prepare the buffers"));
   return poison(plan, stream);
 }
 
@@ -181,7 +180,7 @@ Result<void> ProblemMemory::poison(const LaunchPlan& plan, CUstream stream) {
     if (wanted.role != Role::workspace || wanted.bytes() == 0) continue;
     const CUresult status =
         driver.cuMemsetD8Async(workspaces_[wanted.name].data(), 0xFF, static_cast<std::size_t>(wanted.bytes()), stream);
-    if (auto poisoned = check_cuda(driver, status, "cannot poison a workspace"); !poisoned) return poisoned;
+    WT_CHECK(check_cuda(driver, status, "cannot poison a workspace"));
   }
   return {};
 }

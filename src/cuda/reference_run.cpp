@@ -45,26 +45,22 @@ Result<Bindings> bind(CudaDevice& device, const Kernel& kernel, const Problem& p
     if (const auto found = bound.find(buffer.name); found != bound.end()) {
       if (found->second.initial != 0 && bytes > 0) {
         const CUresult status = driver.cuMemcpyDtoDAsync(found->second.data, found->second.initial, bytes, stream);
-        if (auto copied = check_cuda(driver, status, "cannot prepare the reference"); !copied)
-          return tl::make_unexpected(copied.error());
+        WT_CHECK(check_cuda(driver, status, "cannot prepare the reference"));
       }
       if (is_poisoned(buffer)) {
         const CUresult status = driver.cuMemsetD8Async(found->second.data, poison_of(buffer, second), bytes, stream);
-        if (auto poisoned = check_cuda(driver, status, "cannot prepare the reference"); !poisoned)
-          return tl::make_unexpected(poisoned.error());
+        WT_CHECK(check_cuda(driver, status, "cannot prepare the reference"));
       }
       bindings.pointers.push_back(found->second.data);
       continue;
     }
-    auto memory = DeviceMemory::allocate(driver, bytes, fmt::format("the reference's buffer {}", buffer.name));
-    if (!memory) return tl::make_unexpected(memory.error());
+    WT_TRY(auto memory, DeviceMemory::allocate(driver, bytes, fmt::format("the reference's buffer {}", buffer.name)));
     if (buffer.role != Role::workspace && bytes > 0) {
-      auto filled = fill_buffer(device.tools, driver, kernel.spec, problem, device.info, buffer, memory->get(), seed,
-                                1000 + i, stream);
-      if (!filled) return tl::make_unexpected(filled.error());
+      WT_CHECK(fill_buffer(device.tools, driver, kernel.spec, problem, device.info, buffer, memory.get(), seed,
+                           1000 + i, stream));
     }
-    bindings.pointers.push_back(memory->get());
-    bindings.own.push_back(std::move(*memory));
+    bindings.pointers.push_back(memory.get());
+    bindings.own.push_back(std::move(memory));
   }
   return bindings;
 }
@@ -75,28 +71,25 @@ Result<void> run_once(CudaDevice& device, const Kernel& kernel, const Problem& p
   const Driver& driver = device.driver();
   const CUstream stream = device.stream.get();
   device.early->wait(plan.compile);
-  auto compiled = compile_cached(cache, plan.compile, kCompileTimeout);
-  if (!compiled) return tl::make_unexpected(compiled.error());
-  if (!*compiled) return tl::make_unexpected(about(kernel, "does not compile:\n" + compiled->error().log));
-  auto kernels = load_kernels(driver, (*compiled)->image, (*compiled)->lowered_names);
-  if (!kernels) return tl::make_unexpected(kernels.error());
-  auto bindings = bind(device, kernel, problem, plan, bound, seed, second);
-  if (!bindings) return tl::make_unexpected(bindings.error());
-  auto sequence = LaunchSequence::make(driver, plan, kernels->functions, bindings->pointers);
-  if (!sequence) return tl::make_unexpected(about(kernel, "cannot be launched: " + sequence.error().message));
+  WT_TRY(auto compiled, compile_cached(cache, plan.compile, kCompileTimeout));
+  if (!compiled) return fail(about(kernel, "does not compile:\n" + compiled.error().log));
+  WT_TRY(auto kernels, load_kernels(driver, compiled->image, compiled->lowered_names));
+  WT_TRY(auto bindings, bind(device, kernel, problem, plan, bound, seed, second));
+  auto sequence = LaunchSequence::make(driver, plan, kernels.functions, bindings.pointers);
+  if (!sequence) return fail(about(kernel, "cannot be launched: " + sequence.error().message));
   if (auto launched = sequence->launch(stream); !launched)
-    return tl::make_unexpected(about(kernel, "cannot be launched: " + launched.error().message));
+    return fail(about(kernel, "cannot be launched: " + launched.error().message));
   CUresult status = driver.cuEventRecord(device.done.get(), stream);
   if (status == CUDA_SUCCESS) status = wait_for_event(driver, device.done.get(), kRunTimeout);
   if (status == CUDA_SUCCESS) return {};
   if (status == CUDA_ERROR_NOT_READY) {
     device.hung = true;
     // The kernel still uses them, and freeing waits for it.
-    new Bindings(std::move(*bindings));
-    new LoadedKernels(std::move(*kernels));
-    return tl::make_unexpected(about(kernel, fmt::format("is still running after {:.0f} s", kRunTimeout)));
+    new Bindings(std::move(bindings));
+    new LoadedKernels(std::move(kernels));
+    return fail(about(kernel, fmt::format("is still running after {:.0f} s", kRunTimeout)));
   }
-  return tl::make_unexpected(about(kernel, "fails: " + cuda_error_text(driver, status)));
+  return fail(about(kernel, "fails: " + cuda_error_text(driver, status)));
 }
 
 // The first element of each output that still holds its poison, or -1; by position in plan.buffers.
@@ -107,10 +100,9 @@ Result<std::vector<std::int64_t>> find_poison(CudaDevice& device, const LaunchPl
     const BufferPlan& buffer = plan.buffers[i];
     const auto found = bound.find(buffer.name);
     if (found == bound.end() || !is_poisoned(buffer)) continue;
-    auto at = device.tools.find_element(found->second.data, buffer.dtype, buffer.count, poison_of(buffer, second),
-                                        device.stream.get());
-    if (!at) return tl::make_unexpected(at.error());
-    first[i] = *at;
+    WT_TRY(auto at, device.tools.find_element(found->second.data, buffer.dtype, buffer.count, poison_of(buffer, second),
+                                              device.stream.get()));
+    first[i] = at;
   }
   return first;
 }
@@ -119,19 +111,17 @@ Result<std::vector<std::int64_t>> find_poison(CudaDevice& device, const LaunchPl
 
 Result<std::vector<BufferPlan>> plan_problem_buffers(const Kernel& kernel, const Problem& problem,
                                                      const DeviceInfo& device) {
-  auto plan = make_reference_plan(kernel.spec, kernel.sources, problem, device);
-  if (!plan) return tl::make_unexpected(plan.error());
+  WT_TRY(auto plan, make_reference_plan(kernel.spec, kernel.sources, problem, device));
   const std::vector<std::int64_t> slots = make_slots(kernel.spec, problem, device.limits);
   std::vector<BufferPlan> buffers;
-  for (BufferPlan& buffer : plan->buffers) {
+  for (BufferPlan& buffer : plan.buffers) {
     const int index = kernel.spec.find_argument(buffer.name);
     if (index < 0) continue; // the oracle's own
     const auto& arg = std::get<BufferArg>(kernel.spec.arguments[static_cast<std::size_t>(index)].value);
-    auto dtype = arg.dtype.evaluate(slots);
-    if (!dtype) return tl::make_unexpected(dtype.error());
-    if (*dtype < 0 || *dtype >= kDTypeCount)
+    WT_TRY(auto dtype, arg.dtype.evaluate(slots));
+    if (dtype < 0 || dtype >= kDTypeCount)
       return fail(ErrorKind::bad_input, fmt::format("the dtype of {} ({}) is no dtype", buffer.name, arg.dtype.text()));
-    buffer.dtype = static_cast<DType>(*dtype);
+    buffer.dtype = static_cast<DType>(dtype);
     buffers.push_back(std::move(buffer));
   }
   return buffers;
@@ -142,20 +132,18 @@ Result<void> run_reference_plan(CudaDevice& device, const Kernel& kernel, const 
                                 std::uint64_t seed, const CubinCache& cache) {
   std::vector<std::int64_t> suspects;
   for (const bool second : {false, true}) {
-    if (auto ran = run_once(device, kernel, problem, plan, bound, seed, cache, second); !ran) return ran;
-    auto poison = find_poison(device, plan, bound, second);
-    if (!poison) return tl::make_unexpected(poison.error());
+    WT_CHECK(run_once(device, kernel, problem, plan, bound, seed, cache, second));
+    WT_TRY(auto poison, find_poison(device, plan, bound, second));
     if (second) {
       // A value that was written is the same in both runs, so it cannot be both poisons. In outputs of one byte a
       // second poison may be met earlier as a value, and a hole be missed.
       for (std::size_t i = 0; i < suspects.size(); ++i)
-        if (suspects[i] >= 0 && suspects[i] == (*poison)[i])
-          return tl::make_unexpected(
-              about(kernel, fmt::format("never writes {}[{}] of {} elements; mend it, or its grid",
-                                        plan.buffers[i].name, suspects[i], plan.buffers[i].count)));
+        if (suspects[i] >= 0 && suspects[i] == poison[i])
+          return fail(about(kernel, fmt::format("never writes {}[{}] of {} elements; mend it, or its grid",
+                                                plan.buffers[i].name, suspects[i], plan.buffers[i].count)));
       return {};
     }
-    suspects = std::move(*poison);
+    suspects = std::move(poison);
     if (std::all_of(suspects.begin(), suspects.end(), [](std::int64_t at) { return at < 0; })) return {};
   }
   return {};
@@ -165,15 +153,15 @@ Result<void> check_magnitude(const Kernel& kernel, const Problem& problem, const
                              const Magnitude& magnitude) {
   if (!dtype_is_floating(output.dtype) || output.count == 0) return {};
   if (magnitude.finite == 0)
-    return tl::make_unexpected(about(kernel, fmt::format("gives no finite value in {}, so nothing can be held to it; "
-                                                         "mend it, or the fills of the inputs in spec.json",
-                                                         output.name)));
+    return fail(about(kernel, fmt::format("gives no finite value in {}, so nothing can be held to it; "
+                                          "mend it, or the fills of the inputs in spec.json",
+                                          output.name)));
   const Tolerance& tolerance = kernel.spec.tolerance(problem.dtype);
   if (tolerance.rms > 0 && !std::isfinite(tolerance.rms * magnitude.rms))
-    return tl::make_unexpected(about(kernel, fmt::format("gives values in {} whose mean square overflows, so the "
-                                                         "tolerance's rms would accept anything; remove rms from the "
-                                                         "tolerance, or mend the fills of the inputs in spec.json",
-                                                         output.name)));
+    return fail(about(kernel, fmt::format("gives values in {} whose mean square overflows, so the "
+                                          "tolerance's rms would accept anything; remove rms from the "
+                                          "tolerance, or mend the fills of the inputs in spec.json",
+                                          output.name)));
   return {};
 }
 

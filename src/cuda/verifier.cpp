@@ -81,13 +81,12 @@ Result<Verdict> verify(DeviceTools& tools, std::span<const CheckedOutput> output
   for (const CheckedZone& zone : zones) guards.push_back(zone.zone);
   std::vector<MemoryRange> ranges;
   for (const CheckedInput& input : inputs) ranges.push_back({input.data, input.bytes});
-  auto found = tools.check(compares, guards, ranges, stream);
-  if (!found) return tl::make_unexpected(found.error());
+  WT_TRY(auto found, tools.check(compares, guards, ranges, stream));
   Verdict verdict;
-  judge_outputs(outputs, tolerance, found->outputs, verdict);
-  judge_guards(zones, found->zones, verdict);
+  judge_outputs(outputs, tolerance, found.outputs, verdict);
+  judge_guards(zones, found.zones, verdict);
   for (std::size_t i = 0; i < inputs.size(); ++i)
-    if (found->sums[i] != inputs[i].checksum)
+    if (found.sums[i] != inputs[i].checksum)
       blame(verdict, inputs[i].name, fmt::format("changes its input {}", inputs[i].name));
   return verdict;
 }

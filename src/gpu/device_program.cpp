@@ -8,21 +8,18 @@ namespace warptune {
 
 Result<DeviceProgram> DeviceProgram::load(const Driver& driver, const CubinProvider& provider,
                                           const CompileRequest& request) {
-  auto cubin = provider(request);
-  if (!cubin) return tl::make_unexpected(cubin.error());
-  auto module = load_module(driver, *cubin);
-  if (!module) return tl::make_unexpected(module.error());
+  WT_TRY(auto cubin, provider(request));
+  WT_TRY(auto module, load_module(driver, cubin));
   DeviceProgram program;
   program.driver_ = &driver;
-  program.module_ = std::move(*module);
+  program.module_ = std::move(module);
   return program;
 }
 
 Result<CUfunction> DeviceProgram::function(const char* name) const {
   CUfunction function = nullptr;
   const CUresult status = driver_->cuModuleGetFunction(&function, module_.get(), name);
-  if (auto found = check_cuda(*driver_, status, fmt::format("cannot find the utility kernel {}", name)); !found)
-    return tl::make_unexpected(found.error());
+  WT_CHECK(check_cuda(*driver_, status, fmt::format("cannot find the utility kernel {}", name)));
   return function;
 }
 

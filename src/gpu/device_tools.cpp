@@ -51,9 +51,8 @@ Result<DeviceTools> DeviceTools::make(const Driver& driver, CubinProvider provid
   DeviceTools tools;
   tools.driver_ = &driver;
   tools.provider_ = std::move(provider);
-  auto scratch = DeviceMemory::allocate(driver, kScratchBytes, "the verifier's scratch memory");
-  if (!scratch) return tl::make_unexpected(scratch.error());
-  tools.scratch_ = std::move(*scratch);
+  WT_TRY(auto scratch, DeviceMemory::allocate(driver, kScratchBytes, "the verifier's scratch memory"));
+  tools.scratch_ = std::move(scratch);
   return tools;
 }
 
@@ -70,9 +69,8 @@ Result<CUfunction> DeviceTools::find(const char* file, const char* kernel, std::
   for (const std::string& option : options) key += option;
   auto found = programs_.find(key);
   if (found == programs_.end()) {
-    auto program = DeviceProgram::load(*driver_, provider_, program_of(file, std::move(options)));
-    if (!program) return tl::make_unexpected(program.error());
-    found = programs_.emplace(std::move(key), std::move(*program)).first;
+    WT_TRY(auto program, DeviceProgram::load(*driver_, provider_, program_of(file, std::move(options))));
+    found = programs_.emplace(std::move(key), std::move(program)).first;
   }
   return found->second.function(kernel);
 }
@@ -90,17 +88,16 @@ Result<void> DeviceTools::fill(CUdeviceptr data, DType dtype, std::int64_t count
                        : fill.kind == Fill::Kind::normal   ? "fill_normal"
                        : fill.kind == Fill::Kind::integers ? "fill_integers"
                                                            : "fill_constant";
-  auto function = find("fill.cu", kernel, {macro("WT_T", dtype)});
-  if (!function) return tl::make_unexpected(function.error());
+  WT_TRY(auto function, find("fill.cu", kernel, {macro("WT_T", dtype)}));
   const LaunchShape shape = shape_for(count);
   CUresult status = CUDA_SUCCESS;
   if (fill.kind == Fill::Kind::constant)
-    status = launch_kernel(*driver_, *function, shape, stream, data, count, fill.a);
+    status = launch_kernel(*driver_, function, shape, stream, data, count, fill.a);
   else if (fill.kind == Fill::Kind::integers)
-    status = launch_kernel(*driver_, *function, shape, stream, data, count, seed, static_cast<std::int64_t>(fill.a),
+    status = launch_kernel(*driver_, function, shape, stream, data, count, seed, static_cast<std::int64_t>(fill.a),
                            static_cast<std::int64_t>(fill.b));
   else
-    status = launch_kernel(*driver_, *function, shape, stream, data, count, seed, fill.a, fill.b);
+    status = launch_kernel(*driver_, function, shape, stream, data, count, seed, fill.a, fill.b);
   return check_cuda(*driver_, status, "cannot fill an input");
 }
 
@@ -114,9 +111,8 @@ Result<void> DeviceTools::poison(CUdeviceptr out, DType dtype, CUdeviceptr ref, 
   if (dtype_is_floating(ref_dtype))
     return fail(ErrorKind::bad_input,
                 "an integer output needs an integer reference; correct reference/types in spec.json");
-  auto function = find("compare.cu", "poison_integers", compare_options(dtype, ref_dtype));
-  if (!function) return tl::make_unexpected(function.error());
-  return check_cuda(*driver_, launch_kernel(*driver_, *function, shape_for(count), stream, out, ref, count),
+  WT_TRY(auto function, find("compare.cu", "poison_integers", compare_options(dtype, ref_dtype)));
+  return check_cuda(*driver_, launch_kernel(*driver_, function, shape_for(count), stream, out, ref, count),
                     "cannot poison an output");
 }
 
@@ -156,31 +152,25 @@ Result<CheckResults> DeviceTools::check(std::span<const OutputCheck> outputs, st
     const OutputCheck& output = outputs[i];
     if (output.count == 0) continue;
     const std::vector<std::string> options = compare_options(output.dtype, output.ref_dtype);
-    auto compare = find("compare.cu", "compare", options);
-    if (!compare) return tl::make_unexpected(compare.error());
-    auto merge = find("compare.cu", "merge_partials", options);
-    if (!merge) return tl::make_unexpected(merge.error());
+    WT_TRY(auto compare, find("compare.cu", "compare", options));
+    WT_TRY(auto merge, find("compare.cu", "merge_partials", options));
     if (status == CUDA_SUCCESS)
-      status = enqueue_compare(output, *compare, *merge, compared + i * sizeof(Comparison), stream);
+      status = enqueue_compare(output, compare, merge, compared + i * sizeof(Comparison), stream);
   }
   if (!zones.empty()) {
-    auto function = find("memory.cu", "check_zones", {});
-    if (!function) return tl::make_unexpected(function.error());
+    WT_TRY(auto function, find("memory.cu", "check_zones", {}));
     const LaunchShape shape{{16, static_cast<std::uint32_t>(zones.size()), 1}, kThreads};
-    if (status == CUDA_SUCCESS) status = launch_kernel(*driver_, *function, shape, stream, image, found);
+    if (status == CUDA_SUCCESS) status = launch_kernel(*driver_, function, shape, stream, image, found);
   }
   for (std::size_t i = 0; i < sums.size(); ++i) {
     if (sums[i].bytes == 0) continue;
-    auto function = find("memory.cu", "checksum", {});
-    if (!function) return tl::make_unexpected(function.error());
+    WT_TRY(auto function, find("memory.cu", "checksum", {}));
     if (status == CUDA_SUCCESS)
-      status = launch_kernel(*driver_, *function, shape_for(sums[i].bytes / 8), stream, sums[i].data, sums[i].bytes,
+      status = launch_kernel(*driver_, function, shape_for(sums[i].bytes / 8), stream, sums[i].data, sums[i].bytes,
                              found + (zones.size() + i) * sizeof(std::uint64_t));
   }
-  if (auto checked = check_cuda(*driver_, status, "cannot check what a launch left"); !checked)
-    return tl::make_unexpected(checked.error());
-  if (auto read = read_back(host.data(), compared, result_bytes, stream); !read)
-    return tl::make_unexpected(read.error());
+  WT_CHECK(check_cuda(*driver_, status, "cannot check what a launch left"));
+  WT_CHECK(read_back(host.data(), compared, result_bytes, stream));
   if (!outputs.empty()) std::memcpy(results.outputs.data(), host.data(), compared_bytes(outputs.size()));
   if (words > 0) std::memcpy(numbers.data(), host.data() + compared_bytes(outputs.size()), words * sizeof numbers[0]);
   for (std::size_t i = 0; i < zones.size(); ++i) results.zones.push_back(static_cast<std::int64_t>(numbers[i]));
@@ -191,15 +181,12 @@ Result<CheckResults> DeviceTools::check(std::span<const OutputCheck> outputs, st
 Result<Magnitude> DeviceTools::magnitude(CUdeviceptr ref, DType dtype, std::int64_t count, DType out_dtype,
                                          CUstream stream) {
   if (count == 0) return Magnitude{};
-  auto function = find("compare.cu", "sum_squares", compare_options(out_dtype, dtype));
-  if (!function) return tl::make_unexpected(function.error());
+  WT_TRY(auto function, find("compare.cu", "sum_squares", compare_options(out_dtype, dtype)));
   const LaunchShape shape = shape_for(count);
-  const CUresult status = launch_kernel(*driver_, *function, shape, stream, ref, count, scratch_.get());
-  if (auto launched = check_cuda(*driver_, status, "cannot measure a reference"); !launched)
-    return tl::make_unexpected(launched.error());
+  const CUresult status = launch_kernel(*driver_, function, shape, stream, ref, count, scratch_.get());
+  WT_CHECK(check_cuda(*driver_, status, "cannot measure a reference"));
   std::vector<double> sums(2 * std::size_t{shape.grid.x});
-  if (auto read = read_back(sums.data(), scratch_.get(), sums.size() * sizeof(double), stream); !read)
-    return tl::make_unexpected(read.error());
+  WT_CHECK(read_back(sums.data(), scratch_.get(), sums.size() * sizeof(double), stream));
   double squares = 0, finite = 0;
   for (std::size_t i = 0; i < sums.size(); i += 2) {
     squares += sums[i];
@@ -210,25 +197,21 @@ Result<Magnitude> DeviceTools::magnitude(CUdeviceptr ref, DType dtype, std::int6
 
 Result<std::uint64_t> DeviceTools::checksum(CUdeviceptr data, std::int64_t bytes, CUstream stream) {
   const MemoryRange range{data, bytes};
-  auto found = check({}, {}, {&range, 1}, stream);
-  if (!found) return tl::make_unexpected(found.error());
-  return found->sums.front();
+  WT_TRY(auto found, check({}, {}, {&range, 1}, stream));
+  return found.sums.front();
 }
 
 Result<std::int64_t> DeviceTools::find_element(CUdeviceptr data, DType dtype, std::int64_t count, unsigned char byte,
                                                CUstream stream) {
   std::int64_t first = -1;
   if (count == 0) return first;
-  auto function = find("memory.cu", "find_element", {});
-  if (!function) return tl::make_unexpected(function.error());
+  WT_TRY(auto function, find("memory.cu", "find_element", {}));
   CUresult status = driver_->cuMemsetD8Async(scratch_.get(), 0xFF, sizeof first, stream);
   if (status == CUDA_SUCCESS)
-    status = launch_kernel(*driver_, *function, shape_for(count), stream, data, count,
+    status = launch_kernel(*driver_, function, shape_for(count), stream, data, count,
                            static_cast<std::int64_t>(dtype_bytes(dtype)), std::uint64_t{byte}, scratch_.get());
-  if (auto launched = check_cuda(*driver_, status, "cannot search a buffer"); !launched)
-    return tl::make_unexpected(launched.error());
-  if (auto read = read_back(&first, scratch_.get(), sizeof first, stream); !read)
-    return tl::make_unexpected(read.error());
+  WT_CHECK(check_cuda(*driver_, status, "cannot search a buffer"));
+  WT_CHECK(read_back(&first, scratch_.get(), sizeof first, stream));
   return first;
 }
 

@@ -82,34 +82,29 @@ Result<DeviceInfo> query(const Driver& driver, CUdevice device) {
   info.max_sm_clock_mhz = maybe(CU_DEVICE_ATTRIBUTE_CLOCK_RATE) / 1e3; // from kHz
   info.memory_clock_mhz = maybe(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE) / 1e3;
   info.memory_bus_bits = maybe(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH);
-  if (auto asked = check_cuda(driver, status, fmt::format("cannot read the limits of {}", info.name)); !asked)
-    return tl::make_unexpected(asked.error());
+  WT_CHECK(check_cuda(driver, status, fmt::format("cannot read the limits of {}", info.name)));
   return info;
 }
 
 } // namespace
 
 Result<std::vector<DeviceInfo>> list_cuda_devices() {
-  auto found = load_driver();
-  if (!found) return tl::make_unexpected(found.error());
-  const Driver& driver = **found;
+  WT_TRY(auto found, load_driver());
+  const Driver& driver = *found;
   int count = 0;
-  if (auto asked = check_cuda(driver, driver.cuDeviceGetCount(&count), "cannot count the CUDA devices"); !asked)
-    return tl::make_unexpected(asked.error());
+  WT_CHECK(check_cuda(driver, driver.cuDeviceGetCount(&count), "cannot count the CUDA devices"));
   std::vector<DeviceInfo> devices;
   for (int ordinal = 0; ordinal < count; ++ordinal) {
-    auto info = query_cuda_device(ordinal);
-    if (!info) return tl::make_unexpected(info.error());
-    devices.push_back(std::move(*info));
+    WT_TRY(auto info, query_cuda_device(ordinal));
+    devices.push_back(std::move(info));
   }
   if (devices.empty()) return fail(ErrorKind::no_device, "the NVIDIA driver is installed but finds no device");
   return devices;
 }
 
 Result<DeviceInfo> current_cuda_device() {
-  auto found = load_driver();
-  if (!found) return tl::make_unexpected(found.error());
-  const Driver& driver = **found;
+  WT_TRY(auto found, load_driver());
+  const Driver& driver = *found;
   CUdevice device = 0;
   CUcontext context = nullptr;
   CUresult status = driver.cuCtxGetCurrent(&context);
@@ -119,21 +114,19 @@ Result<DeviceInfo> current_cuda_device() {
     return fail(ErrorKind::no_device,
                 "no CUDA context is current on this thread; call cudaSetDevice, or cuCtxSetCurrent "
                 "with the context to launch in, first");
-  if (auto asked = check_cuda(driver, status, "cannot find the device of the current CUDA context"); !asked)
-    return tl::make_unexpected(asked.error());
+  WT_CHECK(check_cuda(driver, status, "cannot find the device of the current CUDA context"));
   return query(driver, device);
 }
 
 Result<DeviceInfo> query_cuda_device(int ordinal) {
-  auto found = load_driver();
-  if (!found) return tl::make_unexpected(found.error());
+  WT_TRY(auto found, load_driver());
   CUdevice device = 0;
-  if (const CUresult status = (*found)->cuDeviceGet(&device, ordinal); status != CUDA_SUCCESS) {
+  if (const CUresult status = found->cuDeviceGet(&device, ordinal); status != CUDA_SUCCESS) {
     int count = 0;
-    (*found)->cuDeviceGetCount(&count);
+    found->cuDeviceGetCount(&count);
     return fail(ErrorKind::no_device, no_such_device_text(ordinal, count));
   }
-  return query(**found, device);
+  return query(*found, device);
 }
 
 } // namespace warptune

@@ -17,31 +17,26 @@ std::string bytes_text(double bytes) {
 
 Result<Stream> make_stream(const Driver& driver) {
   CUstream stream = nullptr;
-  if (auto made = check_cuda(driver, driver.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING), "cannot create a stream");
-      !made)
-    return tl::make_unexpected(made.error());
+  WT_CHECK(check_cuda(driver, driver.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING), "cannot create a stream"));
   return Stream(driver, stream);
 }
 
 Result<Event> make_event(const Driver& driver) {
   CUevent event = nullptr;
-  if (auto made = check_cuda(driver, driver.cuEventCreate(&event, CU_EVENT_DEFAULT), "cannot create an event"); !made)
-    return tl::make_unexpected(made.error());
+  WT_CHECK(check_cuda(driver, driver.cuEventCreate(&event, CU_EVENT_DEFAULT), "cannot create an event"));
   return Event(driver, event);
 }
 
 Result<Module> load_module(const Driver& driver, std::string_view cubin) {
   CUmodule module = nullptr;
   const CUresult status = driver.cuModuleLoadDataEx(&module, cubin.data(), 0, nullptr, nullptr);
-  if (auto made = check_load(driver, status, "cannot load a compiled kernel"); !made)
-    return tl::make_unexpected(made.error());
+  WT_CHECK(check_load(driver, status, "cannot load a compiled kernel"));
   return Module(driver, module);
 }
 
 Result<Context> Context::open(int ordinal) {
-  auto found = load_driver();
-  if (!found) return tl::make_unexpected(found.error());
-  const Driver& driver = **found;
+  WT_TRY(auto found, load_driver());
+  const Driver& driver = *found;
   CUdevice device = 0;
   CUcontext context = nullptr;
   if (driver.cuDeviceGet(&device, ordinal) != CUDA_SUCCESS) {
@@ -53,7 +48,7 @@ Result<Context> Context::open(int ordinal) {
   if (auto made = check_cuda(driver, status, fmt::format("cannot open device cuda:{}", ordinal)); !made)
     return fail(ErrorKind::no_device, made.error().message);
   Context opened(driver, device, context);
-  if (auto current = opened.make_current(); !current) return tl::make_unexpected(current.error());
+  WT_CHECK(opened.make_current());
   return opened;
 }
 
@@ -83,10 +78,8 @@ Result<DeviceMemory> DeviceMemory::allocate(const Driver& driver, std::size_t by
                     purpose, bytes_text(static_cast<double>(bytes)), bytes_text(static_cast<double>(free_bytes)),
                     bytes_text(static_cast<double>(total))));
   }
-  if (auto made = check_cuda(driver, status,
-                             fmt::format("cannot allocate {} for {}", bytes_text(static_cast<double>(bytes)), purpose));
-      !made)
-    return tl::make_unexpected(made.error());
+  WT_CHECK(check_cuda(driver, status,
+                      fmt::format("cannot allocate {} for {}", bytes_text(static_cast<double>(bytes)), purpose)));
   memory.memory_ = Handle<CUdeviceptr, &Driver::cuMemFree>(driver, pointer);
   memory.bytes_ = bytes;
   return memory;
@@ -96,13 +89,10 @@ Result<PinnedMemory> PinnedMemory::allocate(const Driver& driver, std::size_t by
   PinnedMemory memory;
   void* host = nullptr;
   const unsigned flags = CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_PORTABLE;
-  if (auto made = check_cuda(driver, driver.cuMemHostAlloc(&host, bytes, flags), "cannot allocate pinned memory");
-      !made)
-    return tl::make_unexpected(made.error());
+  WT_CHECK(check_cuda(driver, driver.cuMemHostAlloc(&host, bytes, flags), "cannot allocate pinned memory"));
   memory.memory_ = Handle<void*, &Driver::cuMemFreeHost>(driver, host);
   const CUresult mapped = driver.cuMemHostGetDevicePointer(&memory.device_, host, 0);
-  if (auto made = check_cuda(driver, mapped, "cannot map pinned memory"); !made)
-    return tl::make_unexpected(made.error());
+  WT_CHECK(check_cuda(driver, mapped, "cannot map pinned memory"));
   return memory;
 }
 

@@ -90,14 +90,12 @@ Result<void> prepare_function(const Driver& driver, const LaunchPlan& plan, cons
 
 Result<LoadedKernels> load_kernels(const Driver& driver, std::string_view cubin,
                                    const std::vector<std::string>& lowered_names) {
-  auto module = load_module(driver, cubin);
-  if (!module) return tl::make_unexpected(module.error());
-  LoadedKernels loaded{std::move(*module), {}};
+  WT_TRY(auto module, load_module(driver, cubin));
+  LoadedKernels loaded{std::move(module), {}};
   for (const std::string& name : lowered_names) {
     CUfunction function = nullptr;
     const CUresult status = driver.cuModuleGetFunction(&function, loaded.module.get(), name.c_str());
-    if (auto found = check_load(driver, status, fmt::format("cannot find the kernel {} in its module", name)); !found)
-      return tl::make_unexpected(found.error());
+    WT_CHECK(check_load(driver, status, fmt::format("cannot find the kernel {} in its module", name)));
     loaded.functions.push_back(function);
   }
   return loaded;
@@ -151,8 +149,7 @@ Result<LaunchSequence> LaunchSequence::make(const Driver& driver, const LaunchPl
       return fail(ErrorKind::bad_input, fmt::format("{} has more than {} arguments", launch.name_expression, kMaxArgs));
     Kernel kernel;
     kernel.function = functions[static_cast<std::size_t>(at - names.begin())];
-    if (auto ready = prepare_function(driver, plan, launch, kernel.function); !ready)
-      return tl::make_unexpected(ready.error());
+    WT_CHECK(prepare_function(driver, plan, launch, kernel.function));
     kernel.grid = launch.grid;
     kernel.block = launch.block;
     kernel.shared_bytes = launch.shared_bytes;
@@ -275,8 +272,7 @@ Result<Occupancy> find_occupancy(const Driver& driver, CUdevice device, CUfuncti
   Occupancy found;
   const CUresult status =
       driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(&found.blocks_per_sm, function, threads, shared_bytes);
-  if (auto asked = check_cuda(driver, status, "cannot compute the occupancy"); !asked)
-    return tl::make_unexpected(asked.error());
+  WT_CHECK(check_cuda(driver, status, "cannot compute the occupancy"));
   int threads_per_sm = 0, warp = 32;
   driver.cuDeviceGetAttribute(&threads_per_sm, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, device);
   driver.cuDeviceGetAttribute(&warp, CU_DEVICE_ATTRIBUTE_WARP_SIZE, device);

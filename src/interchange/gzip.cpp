@@ -63,17 +63,15 @@ Result<Inflated> gunzip(std::string_view bytes, std::size_t limit) {
   const std::size_t most = std::min(limit, std::max(kSmallText, bytes.size() * kLargestRatio));
   // Twice, so that nothing is kept of what is refused, and the text is as large as it must be.
   std::size_t size = 0;
-  auto measured = inflate_all(bytes, [&](std::string_view piece) { return (size += piece.size()) <= most; });
-  if (!measured) return tl::make_unexpected(measured.error());
+  WT_TRY(auto measured, inflate_all(bytes, [&](std::string_view piece) { return (size += piece.size()) <= most; }));
   if (size > most)
     return fail(ErrorKind::bad_input,
                 fmt::format("it holds more than {} MiB of text{}, beyond what is read; decompress it to see what it is",
                             most >> 20, most < limit ? fmt::format(" in {} bytes", bytes.size()) : std::string()));
   Inflated out;
-  out.truncated = *measured;
+  out.truncated = measured;
   out.text.reserve(size);
-  auto read = inflate_all(bytes, [&](std::string_view piece) { return out.text.append(piece), true; });
-  if (!read) return tl::make_unexpected(read.error());
+  WT_CHECK(inflate_all(bytes, [&](std::string_view piece) { return out.text.append(piece), true; }));
   return out;
 }
 

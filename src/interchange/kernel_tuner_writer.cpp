@@ -41,10 +41,8 @@ Result<void> check_names(const RecordedSpace& space) {
                                                   "entries; rename it, or write T4",
                                                   what, quote(name)));
   };
-  for (const RecordedParam& param : space.params)
-    if (auto checked = check("parameter", param.name); !checked) return checked;
-  for (const RecordedMetric& metric : space.metrics)
-    if (auto checked = check("measurement", metric.name); !checked) return checked;
+  for (const RecordedParam& param : space.params) WT_CHECK(check("parameter", param.name));
+  for (const RecordedMetric& metric : space.metrics) WT_CHECK(check("measurement", metric.name));
   return {};
 }
 
@@ -72,7 +70,7 @@ void append_entry(std::string& out, const RecordedSpace& space, const Positions&
 } // namespace
 
 Result<std::string> write_kernel_tuner_cache(const RecordedSpace& space) {
-  if (auto checked = check_names(space); !checked) return tl::make_unexpected(checked.error());
+  WT_CHECK(check_names(space));
   std::string out = fmt::format("{{\n\"schema_version\": \"1.0.0\",\n\"device_name\": {},\n\"kernel_name\": {},\n"
                                 "\"problem_size\": {},\n\"tune_params_keys\": [",
                                 json_text(space.device), json_text(space.kernel), problem_size(space));

@@ -186,10 +186,9 @@ SpaceModel::Rule make_rule(std::size_t constraint, const PythonExpr& expr) {
 bool is_t1(std::string_view text) { return text.find("\"ConfigurationSpace\"") != std::string_view::npos; }
 
 Result<T1> parse_t1(std::string_view text, const std::string& origin) {
-  const auto json = parse_json(text, origin, false);
-  if (!json) return tl::make_unexpected(json.error());
+  WT_TRY(const auto json, parse_json(text, origin, false));
   JsonErrors errors(origin);
-  T1 t1 = T1Reader(errors).read(JsonCursor(*json, errors));
+  T1 t1 = T1Reader(errors).read(JsonCursor(json, errors));
   if (errors.any()) return fail(ErrorKind::bad_input, errors.message());
   return t1;
 }

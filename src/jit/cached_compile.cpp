@@ -20,19 +20,17 @@ CubinProvider make_cubin_provider(CubinCache cache, std::string arch) {
   return [cache = std::move(cache), arch = std::move(arch)](const CompileRequest& request) -> Result<std::string> {
     CompileRequest complete = request;
     complete.options.insert(complete.options.begin(), {"-arch=" + arch, "--std=c++17", "-default-device"});
-    auto compiled = compile_cached(cache, complete, 0);
-    if (!compiled) return tl::make_unexpected(compiled.error());
-    if (!*compiled)
+    WT_TRY(auto compiled, compile_cached(cache, complete, 0));
+    if (!compiled)
       return fail(ErrorKind::internal, fmt::format("the utility kernels in {} do not compile for {}:\n{}",
-                                                   request.source_name, arch, compiled->error().log));
-    return std::move((*compiled)->image);
+                                                   request.source_name, arch, compiled.error().log));
+    return std::move(compiled->image);
   };
 }
 
 Result<std::string> supported_arch(const std::string& arch) {
-  auto found = load_nvrtc();
-  if (!found) return tl::make_unexpected(found.error());
-  const NvrtcLibrary& nvrtc = **found;
+  WT_TRY(auto found, load_nvrtc());
+  const NvrtcLibrary& nvrtc = *found;
   int count = 0;
   std::vector<int> known;
   if (nvrtc.nvrtcGetNumSupportedArchs(&count) == NVRTC_SUCCESS && count > 0) {

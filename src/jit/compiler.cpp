@@ -100,11 +100,11 @@ Result<Program> create_program(const NvrtcLibrary& nvrtc, const CompileRequest& 
   nvrtcProgram raw = nullptr;
   nvrtcResult status = nvrtc.nvrtcCreateProgram(&raw, request.source.c_str(), request.source_name.c_str(),
                                                 static_cast<int>(names.size()), texts.data(), names.data());
-  if (status != NVRTC_SUCCESS) return tl::make_unexpected(nvrtc_error(nvrtc, "nvrtcCreateProgram", status));
+  if (status != NVRTC_SUCCESS) return fail(nvrtc_error(nvrtc, "nvrtcCreateProgram", status));
   Program program(raw, DestroyProgram{&nvrtc});
   for (const std::string& name : request.name_expressions) {
     status = nvrtc.nvrtcAddNameExpression(raw, name.c_str());
-    if (status != NVRTC_SUCCESS) return tl::make_unexpected(nvrtc_error(nvrtc, "nvrtcAddNameExpression", status));
+    if (status != NVRTC_SUCCESS) return fail(nvrtc_error(nvrtc, "nvrtcAddNameExpression", status));
   }
   return program;
 }
@@ -116,7 +116,7 @@ Result<Cubin> take_cubin(const NvrtcLibrary& nvrtc, nvrtcProgram program, const 
   for (const std::string& expression : request.name_expressions) {
     const char* lowered = nullptr;
     const nvrtcResult status = nvrtc.nvrtcGetLoweredName(program, expression.c_str(), &lowered);
-    if (status != NVRTC_SUCCESS) return tl::make_unexpected(nvrtc_error(nvrtc, "nvrtcGetLoweredName", status));
+    if (status != NVRTC_SUCCESS) return fail(nvrtc_error(nvrtc, "nvrtcGetLoweredName", status));
     cubin.lowered_names.emplace_back(lowered);
     KernelResources resources;
     for (const PtxasKernel& kernel : kernels)
@@ -129,7 +129,7 @@ Result<Cubin> take_cubin(const NvrtcLibrary& nvrtc, nvrtcProgram program, const 
     cubin.image.resize(size);
     status = nvrtc.nvrtcGetCUBIN(program, cubin.image.data());
   }
-  if (status != NVRTC_SUCCESS) return tl::make_unexpected(nvrtc_error(nvrtc, "nvrtcGetCUBIN", status));
+  if (status != NVRTC_SUCCESS) return fail(nvrtc_error(nvrtc, "nvrtcGetCUBIN", status));
   cubin.hash = compile_key(request);
   cubin.log = strip_ptxas_info(log);
   return cubin;
@@ -145,37 +145,34 @@ std::string compile_key(const CompileRequest& request, const std::string& compil
 }
 
 Result<CompileResult> compile(const CompileRequest& request, double timeout_s) {
-  auto found = load_nvrtc();
-  if (!found) return tl::make_unexpected(found.error());
-  const NvrtcLibrary& nvrtc = **found;
-  auto program = create_program(nvrtc, request);
-  if (!program) return tl::make_unexpected(program.error());
+  WT_TRY(auto found, load_nvrtc());
+  const NvrtcLibrary& nvrtc = *found;
+  WT_TRY(auto program, create_program(nvrtc, request));
 
   Deadline deadline;
   if (timeout_s > 0 && nvrtc.nvrtcSetFlowCallback != nullptr) {
     deadline.at = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(timeout_s));
-    nvrtc.nvrtcSetFlowCallback(program->get(), ask_deadline, &deadline);
+    nvrtc.nvrtcSetFlowCallback(program.get(), ask_deadline, &deadline);
   }
   const std::vector<std::string> options = all_options(request, nvrtc);
   std::vector<const char*> pointers;
   pointers.reserve(options.size());
   for (const std::string& option : options) pointers.push_back(option.c_str());
   const nvrtcResult status =
-      nvrtc.nvrtcCompileProgram(program->get(), static_cast<int>(pointers.size()), pointers.data());
+      nvrtc.nvrtcCompileProgram(program.get(), static_cast<int>(pointers.size()), pointers.data());
 
   if (deadline.passed && status != NVRTC_SUCCESS) {
     return CompileResult(tl::make_unexpected(
         CompileFailure{fmt::format("cancelled: not compiled within {:.3g} s", timeout_s), true, true}));
   }
   if (status != NVRTC_SUCCESS) {
-    std::string log = strip_ptxas_info(program_log(nvrtc, program->get()));
+    std::string log = strip_ptxas_info(program_log(nvrtc, program.get()));
     if (log.empty()) log = fmt::format("{}: {}", request.source_name, nvrtc.nvrtcGetErrorString(status));
     const bool passing = status != NVRTC_ERROR_COMPILATION || !names_an_error(log);
     return CompileResult(tl::make_unexpected(CompileFailure{std::move(log), false, passing}));
   }
-  auto cubin = take_cubin(nvrtc, program->get(), request);
-  if (!cubin) return tl::make_unexpected(cubin.error());
-  return CompileResult(std::move(*cubin));
+  WT_TRY(auto cubin, take_cubin(nvrtc, program.get(), request));
+  return CompileResult(std::move(cubin));
 }
 
 } // namespace warptune

@@ -77,10 +77,8 @@ Result<std::string> read_source_file(const fs::path& path) {
 Result<SourceFiles> collect_sources(const fs::path& folder, const KernelSpec& spec, std::string spec_text,
                                     const std::vector<fs::path>& roots) {
   SourceFiles sources;
-  if (auto added = add_source(sources, folder, spec.source, "source"); !added)
-    return tl::make_unexpected(added.error());
-  if (auto added = add_source(sources, folder, spec.reference.source, "reference/source"); !added)
-    return tl::make_unexpected(added.error());
+  WT_CHECK(add_source(sources, folder, spec.source, "source"));
+  WT_CHECK(add_source(sources, folder, spec.reference.source, "reference/source"));
   sources.files.emplace_back("spec.json", std::move(spec_text));
   add_headers(sources, folder, folder);
   add_shared_headers(sources, roots);

@@ -85,9 +85,8 @@ Result<const NvrtcLibrary*> load_nvrtc() {
 }
 
 Result<NvrtcInfo> find_nvrtc() {
-  auto library = load_nvrtc();
-  if (!library) return tl::make_unexpected(library.error());
-  return (*library)->info;
+  WT_TRY(auto library, load_nvrtc());
+  return library->info;
 }
 
 std::string compiler_name() {

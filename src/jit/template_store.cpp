@@ -55,14 +55,12 @@ Result<Kernel> load_folder(const fs::path& folder, const std::vector<fs::path>& 
   if (!spec_text)
     return fail(ErrorKind::bad_input, fmt::format("{}: no readable spec.json in this folder ({}); {}", folder.string(),
                                                   spec_text.error().message, kAnatomy));
-  auto spec = parse_spec(*spec_text, (folder / "spec.json").string());
-  if (!spec) return tl::make_unexpected(spec.error());
+  WT_TRY(auto spec, parse_spec(*spec_text, (folder / "spec.json").string()));
   Kernel kernel;
-  auto sources = collect_sources(folder, *spec, std::move(*spec_text), roots);
-  if (!sources) return tl::make_unexpected(sources.error());
-  kernel.source_hash = source_hash(*spec, *sources);
-  kernel.spec = std::move(*spec);
-  kernel.sources = std::move(*sources);
+  WT_TRY(auto sources, collect_sources(folder, spec, std::move(*spec_text), roots));
+  kernel.source_hash = source_hash(spec, sources);
+  kernel.spec = std::move(spec);
+  kernel.sources = std::move(sources);
   kernel.origin = folder.string();
   return kernel;
 }

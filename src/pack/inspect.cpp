@@ -25,18 +25,15 @@ class Inspection {
   Inspection(const Reader& pack, PackSummary& summary) : pack_(pack), summary_(summary) {}
 
   Result<void> run() {
-    if (auto bytes = pack_.check_bytes(); !bytes) return bytes;
-    auto sizes = pack_.cubin_sizes();
-    if (!sizes) return tl::make_unexpected(sizes.error());
-    for (const CubinSize& cubin : *sizes) {
+    WT_CHECK(pack_.check_bytes());
+    WT_TRY(auto sizes, pack_.cubin_sizes());
+    for (const CubinSize& cubin : sizes) {
       sizes_[cubin.hash] = cubin;
       summary_.cubin_bytes += cubin.bytes;
     }
-    summary_.cubins = static_cast<std::int64_t>(sizes->size());
-    auto names = pack_.kernel_names();
-    if (!names) return tl::make_unexpected(names.error());
-    for (const std::string& name : *names)
-      if (auto looked = look_at_kernel(name); !looked) return looked;
+    summary_.cubins = static_cast<std::int64_t>(sizes.size());
+    WT_TRY(auto names, pack_.kernel_names());
+    for (const std::string& name : names) WT_CHECK(look_at_kernel(name));
     if (pack_.skipped_rows() > 0) problem("{} cannot be true", count_text(pack_.skipped_rows(), "row"));
     return {};
   }
@@ -48,7 +45,7 @@ class Inspection {
 
   Result<void> look_at_kernel(const std::string& name) {
     auto kernel = load_packed_kernel(pack_, name);
-    if (!kernel && kernel.error().kind == ErrorKind::database) return tl::make_unexpected(kernel.error());
+    if (!kernel && kernel.error().kind == ErrorKind::database) return fail(kernel.error());
     ++summary_.kernels;
     if (!kernel) {
       problem("{}", kernel.error().message);
@@ -57,26 +54,24 @@ class Inspection {
     if (kernel->spec.name != name) problem("{}: its spec is that of {}", name, kernel->spec.name);
     if (source_hash(kernel->spec, kernel->sources) != kernel->record.source_hash)
       problem("{}: its files are not those of its source hash {:.12}", name, kernel->record.source_hash);
-    auto rules = pack_.pack_rules(name);
-    if (!rules) return tl::make_unexpected(rules.error());
-    auto variants = read_measured(pack_, *kernel, {}, summary_.problems);
-    if (!variants) return tl::make_unexpected(variants.error());
-    for (const PackRule& rule : *rules) {
+    WT_TRY(auto rules, pack_.pack_rules(name));
+    WT_TRY(auto variants, read_measured(pack_, *kernel, {}, summary_.problems));
+    for (const PackRule& rule : rules) {
       PackedVariant& listed = summary_.variants.emplace_back();
       listed.rule = rule;
       look_at_rule(*kernel, rule);
       bool is_found = false;
-      for (const MeasuredVariant& variant : *variants) {
+      for (const MeasuredVariant& variant : variants) {
         if (!is_about(rule, variant)) continue;
         is_found = true;
-        if (auto looked = look_at_variant(*kernel, variant, listed); !looked) return looked;
+        WT_CHECK(look_at_variant(*kernel, variant, listed));
       }
       if (!is_found && rule.shapes > 0)
         problem("{} {}: it lists {} on {} and holds none", name, rule.variant, count_text(rule.shapes, "shape"),
                 rule.device_name);
     }
-    for (const MeasuredVariant& variant : *variants)
-      if (std::none_of(rules->begin(), rules->end(), [&](const PackRule& rule) { return is_about(rule, variant); }))
+    for (const MeasuredVariant& variant : variants)
+      if (std::none_of(rules.begin(), rules.end(), [&](const PackRule& rule) { return is_about(rule, variant); }))
         problem("{} {}: it holds {} on {} and lists none", name, variant.variant,
                 count_text(static_cast<std::int64_t>(variant.shapes.size()), "shape"), variant.device.name);
     return {};
@@ -100,16 +95,15 @@ class Inspection {
   // Launching takes each kernel by the name that it has in the image.
   Result<void> look_at_program(const PackedKernel& kernel, const std::string& key, const Program& program) {
     if (!looked_at_.insert(key).second) return {};
-    auto cubin = pack_.cubin(key);
-    if (!cubin) return tl::make_unexpected(cubin.error());
-    if (!*cubin) return {};
-    const std::vector<std::string>& names = (*cubin)->lowered_names;
+    WT_TRY(auto cubin, pack_.cubin(key));
+    if (!cubin) return {};
+    const std::vector<std::string>& names = cubin->lowered_names;
     const std::vector<std::string>& wanted = program.request.name_expressions;
     if (names.size() != wanted.size())
       problem("{}: the program {:.12} names {} and launches {}", kernel.spec.name, key,
               count_text(static_cast<std::int64_t>(names.size()), "kernel"), wanted.size());
     for (const std::string& name : names)
-      if (name.empty() || (*cubin)->image.find(name) == std::string::npos)
+      if (name.empty() || cubin->image.find(name) == std::string::npos)
         problem("{}: the program {:.12} has no kernel {:.60}", kernel.spec.name, key, name);
     return {};
   }
@@ -152,7 +146,7 @@ class Inspection {
       if (cubin == sizes_.end()) continue;
       ++listed.cubins;
       listed.bytes += cubin->second.bytes;
-      if (auto looked = look_at_program(kernel, key, program); !looked) return looked;
+      WT_CHECK(look_at_program(kernel, key, program));
     }
     summary_.shapes += static_cast<std::int64_t>(keys.size());
     if (listed.rule.shapes != static_cast<std::int64_t>(keys.size()))
@@ -186,21 +180,18 @@ std::string times_text(const std::vector<TrialRow>& rows) {
 }
 
 Result<void> add_times(Facts& facts, const Reader& pack) {
-  auto sessions = pack.sessions();
-  if (!sessions) return tl::make_unexpected(sessions.error());
-  for (const SessionRecord& session : *sessions) {
-    auto rows = pack.trials(session.id);
-    if (!rows) return tl::make_unexpected(rows.error());
+  WT_TRY(auto sessions, pack.sessions());
+  for (const SessionRecord& session : sessions) {
+    WT_TRY(auto rows, pack.trials(session.id));
     const SessionIdentity& i = session.identity;
-    facts[fmt::format("{} {} on {} ({}): times", i.kernel, i.problem, i.device_name, i.arch)] += times_text(*rows);
+    facts[fmt::format("{} {} on {} ({}): times", i.kernel, i.problem, i.device_name, i.arch)] += times_text(rows);
   }
   return {};
 }
 
 Result<void> add_devices(Facts& facts, const Reader& pack) {
-  auto devices = pack.devices();
-  if (!devices) return tl::make_unexpected(devices.error());
-  for (const DeviceInfo& device : *devices) {
+  WT_TRY(auto devices, pack.devices());
+  for (const DeviceInfo& device : devices) {
     const std::string subject = fmt::format("device {} ({}): ", device.name, device.arch);
     const DeviceLimits& l = device.limits;
     for (const auto& [name, value] : std::initializer_list<std::pair<const char*, std::int64_t>>{
@@ -226,36 +217,30 @@ Result<Facts> facts_of(const Reader& pack) {
   Facts facts;
   if (pack.pack())
     for (const auto& [name, value] : pack.pack()->values) facts["pack: " + name] = short_text(value);
-  auto names = pack.kernel_names();
-  if (!names) return tl::make_unexpected(names.error());
-  for (const std::string& name : *names) {
-    auto kernel = pack.kernel(name);
-    if (!kernel) return tl::make_unexpected(kernel.error());
-    if (*kernel) facts[name + ": source"] = fmt::format("{:.12}", (*kernel)->source_hash);
+  WT_TRY(auto names, pack.kernel_names());
+  for (const std::string& name : names) {
+    WT_TRY(auto kernel, pack.kernel(name));
+    if (kernel) facts[name + ": source"] = fmt::format("{:.12}", kernel->source_hash);
   }
-  if (auto added = add_devices(facts, pack); !added) return tl::make_unexpected(added.error());
-  if (auto added = add_times(facts, pack); !added) return tl::make_unexpected(added.error());
-  auto rules = pack.pack_rules();
-  if (!rules) return tl::make_unexpected(rules.error());
-  for (const PackRule& rule : *rules)
+  WT_CHECK(add_devices(facts, pack));
+  WT_CHECK(add_times(facts, pack));
+  WT_TRY(auto rules, pack.pack_rules());
+  for (const PackRule& rule : rules)
     facts[fmt::format("{} {} on {} ({})", rule.kernel, rule.variant, rule.device_name, rule.arch)] =
         fmt::format("{}, {}, worst loss {:.2f} %, rule {}", count_text(rule.shapes, "shape"),
                     count_text(rule.configs, "configuration"), 100 * rule.worst_loss,
                     rule.rule.empty() ? "none" : short_text(sha256_hex(rule.rule)));
-  auto bests = pack.best();
-  if (!bests) return tl::make_unexpected(bests.error());
-  for (const BestRecord& best : *bests)
+  WT_TRY(auto bests, pack.best());
+  for (const BestRecord& best : bests)
     facts[fmt::format("{} {} on {} ({})", best.kernel, best.problem, best.device_name, best.arch)] =
         fmt::format("{}, {}", best.config, time_text(best.median_us));
-  auto sizes = pack.cubin_sizes();
-  if (!sizes) return tl::make_unexpected(sizes.error());
-  for (const CubinSize& size : *sizes) {
-    auto cubin = pack.cubin(size.hash);
-    if (!cubin) return tl::make_unexpected(cubin.error());
-    if (*cubin)
+  WT_TRY(auto sizes, pack.cubin_sizes());
+  for (const CubinSize& size : sizes) {
+    WT_TRY(auto cubin, pack.cubin(size.hash));
+    if (cubin)
       facts[fmt::format("program {:.12} for {}", size.hash, size.arch)] =
-          fmt::format("{}, SHA-256 {:.12}, kernels {}", bytes_text(size.bytes), sha256_hex((*cubin)->image),
-                      short_text(fmt::format("{}", fmt::join((*cubin)->lowered_names, " "))));
+          fmt::format("{}, SHA-256 {:.12}, kernels {}", bytes_text(size.bytes), sha256_hex(cubin->image),
+                      short_text(fmt::format("{}", fmt::join(cubin->lowered_names, " "))));
   }
   return facts;
 }
@@ -264,22 +249,20 @@ Result<Facts> facts_of(const Reader& pack) {
 
 Result<PackSummary> inspect_pack(const Reader& pack) {
   PackSummary summary;
-  if (auto done = Inspection(pack, summary).run(); !done) return tl::make_unexpected(done.error());
+  WT_CHECK(Inspection(pack, summary).run());
   return summary;
 }
 
 Result<std::vector<PackChange>> diff_packs(const Reader& before, const Reader& after) {
-  auto a = facts_of(before);
-  if (!a) return tl::make_unexpected(a.error());
-  auto b = facts_of(after);
-  if (!b) return tl::make_unexpected(b.error());
+  WT_TRY(auto a, facts_of(before));
+  WT_TRY(auto b, facts_of(after));
   std::set<std::string> subjects;
-  for (const Facts* facts : {&*a, &*b})
+  for (const Facts* facts : {&a, &b})
     for (const auto& [subject, value] : *facts) subjects.insert(subject);
   std::vector<PackChange> changes;
   for (const std::string& subject : subjects) {
-    const auto in_a = a->find(subject), in_b = b->find(subject);
-    PackChange change{subject, in_a == a->end() ? "" : in_a->second, in_b == b->end() ? "" : in_b->second};
+    const auto in_a = a.find(subject), in_b = b.find(subject);
+    PackChange change{subject, in_a == a.end() ? "" : in_a->second, in_b == b.end() ? "" : in_b->second};
     if (change.before != change.after) changes.push_back(std::move(change));
   }
   // Not every row is a fact above; that two files differ is never left unsaid.

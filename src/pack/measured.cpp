@@ -52,14 +52,13 @@ class Filler {
 
   // Cells that are filled stay: the session that the result came from is read first.
   Result<void> add_session(MeasuredShape& shape, RowId session) {
-    auto rows = reader_.trials(session);
-    if (!rows) return tl::make_unexpected(rows.error());
+    WT_TRY(auto rows, reader_.trials(session));
     const std::string& standard = variant_.texts[variant_.default_config];
     const auto is_standard = [&](const TrialRow& row) {
       return row.config == standard && row.trial.status == TrialStatus::ok;
     };
-    const auto reference = std::find_if(rows->begin(), rows->end(), is_standard);
-    for (const TrialRow& row : *rows) {
+    const auto reference = std::find_if(rows.begin(), rows.end(), is_standard);
+    for (const TrialRow& row : rows) {
       const auto config = parse_config(spec_, row.config);
       if (!config) continue;
       const std::size_t number = config_number(row.config, *config);
@@ -71,7 +70,7 @@ class Filler {
       if (!timing.complete && number != variant_.default_config) continue; // its time is a guess
       cell.us = timing.median_us;
       cell.session = session;
-      cell.is_faster = reference != rows->end() && timing.ci_high_us < reference->trial.timing->ci_low_us;
+      cell.is_faster = reference != rows.end() && timing.ci_high_us < reference->trial.timing->ci_low_us;
     }
     return {};
   }
@@ -86,13 +85,11 @@ class Filler {
 } // namespace
 
 Result<PackedKernel> load_packed_kernel(const Reader& reader, const std::string& name) {
-  auto record = reader.kernel(name);
-  if (!record) return tl::make_unexpected(record.error());
-  if (!*record) return fail(ErrorKind::database, fmt::format("there is no kernel {} in it", name));
-  auto spec = spec_of(**record);
-  if (!spec) return tl::make_unexpected(spec.error());
-  SourceFiles sources{(*record)->files};
-  return PackedKernel{std::move(**record), std::move(*spec), std::move(sources)};
+  WT_TRY(auto record, reader.kernel(name));
+  if (!record) return fail(ErrorKind::database, fmt::format("there is no kernel {} in it", name));
+  WT_TRY(auto spec, spec_of(*record));
+  SourceFiles sources{record->files};
+  return PackedKernel{std::move(*record), std::move(spec), std::move(sources)};
 }
 
 std::string variant_of(const std::string& problem_key) {
@@ -113,16 +110,13 @@ TimingMatrix matrix_of(const MeasuredVariant& variant) {
 Result<std::vector<MeasuredVariant>> read_measured(const Reader& reader, const PackedKernel& kernel,
                                                    const std::vector<std::string>& wanted,
                                                    std::vector<std::string>& notes) {
-  auto bests = reader.best(kernel.spec.name);
-  if (!bests) return tl::make_unexpected(bests.error());
-  auto devices = reader.devices();
-  if (!devices) return tl::make_unexpected(devices.error());
-  auto sessions = reader.sessions(kernel.spec.name);
-  if (!sessions) return tl::make_unexpected(sessions.error());
+  WT_TRY(auto bests, reader.best(kernel.spec.name));
+  WT_TRY(auto devices, reader.devices());
+  WT_TRY(auto sessions, reader.sessions(kernel.spec.name));
 
   std::map<Place, std::map<std::string, BestRecord>> results;
   std::size_t others = 0;
-  for (BestRecord& row : *bests) {
+  for (BestRecord& row : bests) {
     if (row.source_hash != kernel.record.source_hash) {
       ++others;
       continue;
@@ -140,7 +134,7 @@ Result<std::vector<MeasuredVariant>> read_measured(const Reader& reader, const P
   for (const auto& [place, of_place] : results) {
     MeasuredVariant variant;
     variant.variant = std::get<2>(place);
-    variant.device = find_device(*devices, of_place.begin()->second);
+    variant.device = find_device(devices, of_place.begin()->second);
     if (variant.device.name.empty()) {
       notes.push_back(fmt::format("{}: the results of {} left out, whose limits cannot be read", kernel.spec.name,
                                   std::get<0>(place)));
@@ -157,7 +151,7 @@ Result<std::vector<MeasuredVariant>> read_measured(const Reader& reader, const P
       }
       MeasuredShape shape{std::move(*problem), key, best, {}, {}};
       std::vector<RowId> of_shape;
-      for (const SessionRecord& session : *sessions) {
+      for (const SessionRecord& session : sessions) {
         const SessionIdentity& i = session.identity;
         if (i.source_hash != best.source_hash || i.problem != key || i.arch != best.arch ||
             i.device_name != best.device_name || i.cold_l2 != best.cold_l2)
@@ -169,8 +163,7 @@ Result<std::vector<MeasuredVariant>> read_measured(const Reader& reader, const P
           of_shape.push_back(session.id);
         }
       }
-      for (const RowId session : of_shape)
-        if (auto added = filler.add_session(shape, session); !added) return tl::make_unexpected(added.error());
+      for (const RowId session : of_shape) WT_CHECK(filler.add_session(shape, session));
       variant.shapes.push_back(std::move(shape));
     }
     for (MeasuredShape& shape : variant.shapes) shape.cells.resize(variant.configs.size());

@@ -18,20 +18,18 @@ namespace {
 constexpr int kPackFormat = 1; // of the table pack and what its readers rely on
 
 Result<std::vector<std::string>> wanted_kernels(const Reader& reader, const std::vector<std::string>& asked) {
-  auto known = reader.kernel_names();
-  if (!known) return tl::make_unexpected(known.error());
+  WT_TRY(auto known, reader.kernel_names());
   for (const std::string& name : asked)
-    if (std::find(known->begin(), known->end(), name) == known->end())
+    if (std::find(known.begin(), known.end(), name) == known.end())
       return fail(ErrorKind::bad_input,
-                  fmt::format("the database holds no kernel {}{}", quote(name), suggest_name(name, *known)));
-  return asked.empty() ? std::move(*known) : asked;
+                  fmt::format("the database holds no kernel {}{}", quote(name), suggest_name(name, known)));
+  return asked.empty() ? known : asked;
 }
 
 Result<void> check_gpus(const Reader& reader, const std::vector<std::string>& asked) {
-  auto devices = reader.devices();
-  if (!devices) return tl::make_unexpected(devices.error());
+  WT_TRY(auto devices, reader.devices());
   std::vector<std::string> known;
-  for (const DeviceInfo& device : *devices)
+  for (const DeviceInfo& device : devices)
     for (const std::string& name : {device.name, device.arch})
       if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
   for (const std::string& name : asked)
@@ -46,24 +44,22 @@ class Packer {
   Packer(const Reader& reader, const PackOptions& options) : reader_(reader), options_(options) {}
 
   Result<void> add_kernel(const std::string& name) {
-    auto kernel = load_packed_kernel(reader_, name);
-    if (!kernel) return tl::make_unexpected(kernel.error());
-    auto variants = read_measured(reader_, *kernel, options_.gpus, report_.notes);
-    if (!variants) return tl::make_unexpected(variants.error());
+    WT_TRY(auto kernel, load_packed_kernel(reader_, name));
+    WT_TRY(auto variants, read_measured(reader_, kernel, options_.gpus, report_.notes));
     bool is_packed = false;
-    for (const MeasuredVariant& variant : *variants) {
+    for (const MeasuredVariant& variant : variants) {
       VariantChoice choice = choose_configs(variant, options_.cover, report_.notes);
       if (choice.picks.empty()) continue;
-      add_suite_programs(programs_, *kernel, variant, choice.configs);
-      add_extra(*kernel, variant, choice);
+      add_suite_programs(programs_, kernel, variant, choice.configs);
+      add_extra(kernel, variant, choice);
       is_packed = true;
-      if (auto added = add_shapes(*kernel, variant, choice); !added) return added;
-      add_rule(*kernel, variant, choice);
-      add_untuned(*kernel, variant, choice);
+      WT_CHECK(add_shapes(kernel, variant, choice));
+      add_rule(kernel, variant, choice);
+      add_untuned(kernel, variant, choice);
       add_device(variant.device);
     }
     if (is_packed)
-      content_.kernels.push_back(kernel->record);
+      content_.kernels.push_back(kernel.record);
     else
       report_.notes.push_back(fmt::format("{} is not in the pack: nothing that may ship was tuned{}", name,
                                           options_.gpus.empty() ? "" : " on the GPUs that were asked for"));
@@ -76,26 +72,24 @@ class Packer {
       for (const std::string& note : report_.notes) why += "; " + note;
       return fail(ErrorKind::no_candidate, why);
     }
-    auto cubins = find_cubins(programs_, reader_, options_.cubins);
-    if (!cubins) return tl::make_unexpected(cubins.error());
-    for (auto& [key, cubin] : cubins->by_key) {
+    WT_TRY(auto cubins, find_cubins(programs_, reader_, options_.cubins));
+    for (auto& [key, cubin] : cubins.by_key) {
       report_.cubin_bytes += static_cast<std::int64_t>(cubin.image.size());
       content_.cubins.push_back(std::move(cubin));
     }
     report_.programs = programs_.size();
-    report_.stored = cubins->stored;
-    report_.compiled = cubins->compiled;
+    report_.stored = cubins.stored;
+    report_.compiled = cubins.compiled;
     for (const ProbeTable& table : probed_)
-      report_.untuned.push_back(
-          share_of(table, [&](const std::string& key) { return cubins->by_key.count(key) != 0; }));
-    add_missing(cubins->missing, cubins->by_key);
+      report_.untuned.push_back(share_of(table, [&](const std::string& key) { return cubins.by_key.count(key) != 0; }));
+    add_missing(cubins.missing, cubins.by_key);
     content_.values = {{"format", std::to_string(kPackFormat)},
                        {"warptune", options_.version},
                        {"cover", fmt::format("{:g}%", 100 * options_.cover)},
                        {"licence", options_.licence},
                        {"tuned_from", first_},
                        {"tuned_until", last_}};
-    if (auto written = write_pack(output, std::move(content_)); !written) return tl::make_unexpected(written.error());
+    WT_CHECK(write_pack(output, std::move(content_)));
     return std::move(report_);
   }
 
@@ -114,8 +108,7 @@ class Packer {
 
   Result<void> add_shapes(const PackedKernel& kernel, const MeasuredVariant& variant, const VariantChoice& choice) {
     const std::vector<std::string> keys = add_shape_programs(programs_, kernel, variant, pairs_of(choice));
-    for (std::size_t i = 0; i < keys.size(); ++i)
-      if (auto added = add_shape(variant, choice, choice.picks[i], keys[i]); !added) return added;
+    for (std::size_t i = 0; i < keys.size(); ++i) WT_CHECK(add_shape(variant, choice, choice.picks[i], keys[i]));
     return {};
   }
 
@@ -136,7 +129,7 @@ class Packer {
                        {}};
     packed.session.device_uuid.clear(); // stands for every device of its name
     packed.best.cubin_hash = key;
-    if (auto trials = add_trials(packed, variant, choice, shape); !trials) return trials;
+    WT_CHECK(add_trials(packed, variant, choice, shape));
     first_ = first_.empty() ? packed.started_at : std::min(first_, packed.started_at);
     last_ = std::max(last_, packed.ended_at);
     content_.shapes.push_back(std::move(packed));
@@ -152,9 +145,8 @@ class Packer {
       if (!(cell.us > 0)) continue;
       const auto [found, is_new] = of_session.try_emplace(cell.session);
       if (is_new) {
-        auto rows = reader_.trials(cell.session);
-        if (!rows) return tl::make_unexpected(rows.error());
-        found->second = std::move(*rows);
+        WT_TRY(auto rows, reader_.trials(cell.session));
+        found->second = std::move(rows);
       }
       for (const TrialRow& row : found->second) {
         if (row.config != variant.texts[c]) continue;
@@ -248,13 +240,11 @@ class Packer {
 } // namespace
 
 Result<PackReport> make_pack(const Reader& reader, const std::filesystem::path& output, const PackOptions& options) {
-  if (auto checked = check_pack_output(output); !checked) return tl::make_unexpected(checked.error());
-  auto names = wanted_kernels(reader, options.kernels);
-  if (!names) return tl::make_unexpected(names.error());
-  if (auto checked = check_gpus(reader, options.gpus); !checked) return tl::make_unexpected(checked.error());
+  WT_CHECK(check_pack_output(output));
+  WT_TRY(auto names, wanted_kernels(reader, options.kernels));
+  WT_CHECK(check_gpus(reader, options.gpus));
   Packer packer(reader, options);
-  for (const std::string& name : std::set<std::string>(names->begin(), names->end()))
-    if (auto added = packer.add_kernel(name); !added) return tl::make_unexpected(added.error());
+  for (const std::string& name : std::set<std::string>(names.begin(), names.end())) WT_CHECK(packer.add_kernel(name));
   return packer.finish(output);
 }
 

@@ -28,9 +28,8 @@ Result<Found> find_stored(const Program& program, const Reader& reader, const Cu
   compilers.push_back(compiler_name());
   for (const std::string& compiler : compilers) {
     const std::string hash = compile_key(program.request, compiler);
-    auto cubin = reader.cubin(hash);
-    if (!cubin) return tl::make_unexpected(cubin.error());
-    if (*cubin && is_usable(**cubin, program)) return std::move(*cubin);
+    WT_TRY(auto cubin, reader.cubin(hash));
+    if (cubin && is_usable(*cubin, program)) return cubin;
     if (const auto cached = cache.find(hash); cached && cached->has_value()) {
       CubinRecord record{hash, program.arch, (*cached)->image, (*cached)->lowered_names};
       if (is_usable(record, program)) return record;
@@ -136,11 +135,10 @@ Result<Cubins> find_cubins(const Programs& programs, const Reader& reader, const
   const CubinCache cache;
   std::vector<Task> tasks;
   for (const auto& [key, program] : programs) {
-    auto found = find_stored(program, reader, cache);
-    if (!found) return tl::make_unexpected(found.error());
-    if (*found) {
-      (*found)->hash = key;
-      cubins.by_key.emplace(key, std::move(**found));
+    WT_TRY(auto found, find_stored(program, reader, cache));
+    if (found) {
+      found->hash = key;
+      cubins.by_key.emplace(key, std::move(*found));
     } else if (options.compile) {
       tasks.push_back({key, &program, std::nullopt});
     } else {
@@ -168,7 +166,7 @@ Result<Cubins> find_cubins(const Programs& programs, const Reader& reader, const
   for (std::thread& thread : threads) thread.join();
 
   for (Task& task : tasks) {
-    if (!*task.result) return tl::make_unexpected(task.result->error());
+    WT_CHECK(*task.result);
     CompileResult& compiled = **task.result;
     if (!compiled) {
       cubins.missing.push_back(fmt::format("{} does not compile for {}: {}",

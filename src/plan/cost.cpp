@@ -5,24 +5,20 @@ namespace warptune {
 Result<CostEstimate> estimate_cost(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device) {
   const PlanValues values(spec, problem, device, nullptr);
   const auto amount = [&](const Expr& expr, const std::string& what) -> Result<double> {
-    const auto value = values.integer(expr, what);
-    if (!value) return tl::make_unexpected(value.error());
-    if (*value < 0) return values.refuse(ErrorKind::bad_input, what + " is below zero: " + std::to_string(*value));
-    return static_cast<double>(*value);
+    WT_TRY(const auto value, values.integer(expr, what));
+    if (value < 0) return values.refuse(ErrorKind::bad_input, what + " is below zero: " + std::to_string(value));
+    return static_cast<double>(value);
   };
   CostEstimate cost;
-  const auto read = amount(spec.cost.bytes_read, "cost/bytes_read");
-  if (!read) return tl::make_unexpected(read.error());
-  const auto written = amount(spec.cost.bytes_written, "cost/bytes_written");
-  if (!written) return tl::make_unexpected(written.error());
-  cost.bytes_read = *read;
-  cost.bytes_written = *written;
+  WT_TRY(const auto read, amount(spec.cost.bytes_read, "cost/bytes_read"));
+  WT_TRY(const auto written, amount(spec.cost.bytes_written, "cost/bytes_written"));
+  cost.bytes_read = read;
+  cost.bytes_written = written;
   for (const auto& [pipe, expr] : spec.cost.flops) {
-    const auto flops = amount(expr, "cost/flops/" + pipe);
-    if (!flops) return tl::make_unexpected(flops.error());
+    WT_TRY(const auto flops, amount(expr, "cost/flops/" + pipe));
     // The tensor cores' rate depends on the type that they multiply.
     const bool wide = pipe == "tensor" && problem.dtype != DType::bf16 && problem.dtype != DType::fp16;
-    cost.flops.emplace_back(wide ? pipe + " " + std::string(dtype_name(problem.dtype)) : pipe, *flops);
+    cost.flops.emplace_back(wide ? pipe + " " + std::string(dtype_name(problem.dtype)) : pipe, flops);
   }
   return cost;
 }

@@ -40,9 +40,8 @@ class Planner {
     for (const Define& define : spec_.defines) {
       const bool by_param = values_.kind_of(define.value.expr) == ErrorKind::no_candidate;
       if (of_reference_ && by_param) continue;
-      const auto text = values_.source_text(define.value, "the macro '" + define.name + "'");
-      if (!text) return tl::make_unexpected(text.error());
-      plan.compile.options.push_back("-D" + define.name + "=" + *text);
+      WT_TRY(const auto text, values_.source_text(define.value, "the macro '" + define.name + "'"));
+      plan.compile.options.push_back("-D" + define.name + "=" + text);
     }
     return {};
   }
@@ -52,9 +51,8 @@ class Planner {
     std::vector<const Launch*> chosen;
     for (const Launch& launch : launches) {
       if (launch.when) {
-        const auto when = values_.integer(*launch.when, "'when' of '" + launch.kernel + "'");
-        if (!when) return tl::make_unexpected(when.error());
-        if (*when == 0) continue;
+        WT_TRY(const auto when, values_.integer(*launch.when, "'when' of '" + launch.kernel + "'"));
+        if (when == 0) continue;
       }
       chosen.push_back(&launch);
     }
@@ -63,16 +61,14 @@ class Planner {
   }
 
   Result<void> add_buffer(const std::string& name, const BufferArg& arg) {
-    const auto dtype = values_.dtype(arg.dtype, "the dtype of '" + name + "'");
-    if (!dtype) return tl::make_unexpected(dtype.error());
-    const auto count = values_.integer(arg.count, "the count of '" + name + "'");
-    if (!count) return tl::make_unexpected(count.error());
-    if (*count < 0)
-      return values_.refuse(values_.kind_of(arg.count), "the count of '" + name + "' is " + std::to_string(*count) +
+    WT_TRY(const auto dtype, values_.dtype(arg.dtype, "the dtype of '" + name + "'"));
+    WT_TRY(const auto count, values_.integer(arg.count, "the count of '" + name + "'"));
+    if (count < 0)
+      return values_.refuse(values_.kind_of(arg.count), "the count of '" + name + "' is " + std::to_string(count) +
                                                             " (" + quote(arg.count.text()) + "), below zero");
     std::int64_t bytes = 0;
     // Sizes stay far from the end of the range, so that guards and alignment cannot overflow either.
-    if (__builtin_mul_overflow(*count, dtype_bytes(*dtype), &bytes) ||
+    if (__builtin_mul_overflow(count, dtype_bytes(dtype), &bytes) ||
         __builtin_add_overflow(total_bytes_, bytes, &total_bytes_) ||
         total_bytes_ > std::numeric_limits<std::int64_t>::max() / 4)
       return values_.refuse(values_.kind_of(arg.count),
@@ -80,22 +76,21 @@ class Planner {
     const auto align = buffer_alignment(arg, values_.slots());
     if (!align) return values_.refuse(ErrorKind::bad_input, "'" + name + "': " + align.error().message);
     args_.push_back({ArgRef::Kind::buffer, static_cast<int>(plan.buffers.size())});
-    plan.buffers.push_back({name, *dtype, *count, arg.role, arg.fill, arg.zero, *align});
+    plan.buffers.push_back({name, dtype, count, arg.role, arg.fill, arg.zero, *align});
     return {};
   }
 
   Result<void> add_scalar(const std::string& name, const ScalarArg& arg) {
     ScalarPlan scalar{name, arg.dtype, 0, arg.number, arg.is_parameter};
     if (!dtype_is_floating(arg.dtype)) {
-      const auto value = values_.integer(arg.value, "the value of '" + name + "'");
-      if (!value) return tl::make_unexpected(value.error());
-      if (!fits(*value, arg.dtype))
-        return values_.refuse(values_.kind_of(arg.value), "the value of '" + name + "' is " + std::to_string(*value) +
+      WT_TRY(const auto value, values_.integer(arg.value, "the value of '" + name + "'"));
+      if (!fits(value, arg.dtype))
+        return values_.refuse(values_.kind_of(arg.value), "the value of '" + name + "' is " + std::to_string(value) +
                                                               " (" + quote(arg.value.text()) +
                                                               "), which does not fit " +
                                                               std::string(dtype_name(arg.dtype)));
-      scalar.integer = *value;
-      scalar.number = static_cast<double>(*value);
+      scalar.integer = value;
+      scalar.number = static_cast<double>(value);
     }
     args_.push_back({ArgRef::Kind::scalar, static_cast<int>(plan.scalars.size())});
     plan.scalars.push_back(std::move(scalar));
@@ -104,11 +99,10 @@ class Planner {
 
   Result<void> add_tensor_map(std::size_t index, const TensorMapArg& arg) {
     const int buffer = args_[static_cast<std::size_t>(spec_.find_argument(arg.buffer))].index;
-    auto map = plan_tensor_map(arg, spec_.arguments[index].name, buffer,
-                               plan.buffers[static_cast<std::size_t>(buffer)].dtype, values_);
-    if (!map) return tl::make_unexpected(map.error());
+    WT_TRY(auto map, plan_tensor_map(arg, spec_.arguments[index].name, buffer,
+                                     plan.buffers[static_cast<std::size_t>(buffer)].dtype, values_));
     args_[index] = {ArgRef::Kind::tensor_map, static_cast<int>(plan.tensor_maps.size())};
-    plan.tensor_maps.push_back(std::move(*map));
+    plan.tensor_maps.push_back(std::move(map));
     return {};
   }
 
@@ -116,12 +110,11 @@ class Planner {
 
   Result<void> add_launches(const std::vector<const Launch*>& launches) {
     for (const Launch* launch : launches) {
-      auto planned = plan_launch(*launch, args_, values_, device_);
-      if (!planned) return tl::make_unexpected(planned.error());
+      WT_TRY(auto planned, plan_launch(*launch, args_, values_, device_));
       std::vector<std::string>& names = plan.compile.name_expressions;
-      if (std::find(names.begin(), names.end(), planned->name_expression) == names.end())
-        names.push_back(planned->name_expression);
-      plan.launches.push_back(std::move(*planned));
+      if (std::find(names.begin(), names.end(), planned.name_expression) == names.end())
+        names.push_back(planned.name_expression);
+      plan.launches.push_back(std::move(planned));
     }
     return {};
   }
@@ -179,9 +172,8 @@ Result<LaunchPlan> make_plan(const KernelSpec& spec, const SourceFiles& sources,
     return fail(ErrorKind::no_candidate, spec.name + " " + problem_key(spec, problem) + " with " +
                                              config_text(spec, config) + " is no valid configuration: " + *invalid);
   Planner planner(spec, problem, device, &config);
-  const auto launches = planner.active(spec.launches);
-  if (!launches) return tl::make_unexpected(launches.error());
-  const std::set<std::size_t> used = used_arguments(spec, *launches);
+  WT_TRY(const auto launches, planner.active(spec.launches));
+  const std::set<std::size_t> used = used_arguments(spec, launches);
   Result<void> ok = planner.compile_request(sources, spec.source);
   for (std::size_t i = 0; ok && i < spec.arguments.size(); ++i) {
     const auto& [name, value] = spec.arguments[i];
@@ -197,17 +189,16 @@ Result<LaunchPlan> make_plan(const KernelSpec& spec, const SourceFiles& sources,
   for (std::size_t i = 0; ok && i < spec.arguments.size(); ++i)
     if (const auto* map = std::get_if<TensorMapArg>(&spec.arguments[i].value); map && used.count(i))
       ok = planner.add_tensor_map(i, *map);
-  if (ok) ok = planner.add_launches(*launches);
-  if (!ok) return tl::make_unexpected(ok.error());
+  if (ok) ok = planner.add_launches(launches);
+  WT_CHECK(ok);
   return std::move(planner.plan);
 }
 
 Result<LaunchPlan> make_reference_plan(const KernelSpec& spec, const SourceFiles& sources, const Problem& problem,
                                        const DeviceInfo& device) {
   Planner planner(spec, problem, device, nullptr);
-  const auto launches = planner.active(spec.reference.launches);
-  if (!launches) return tl::make_unexpected(launches.error());
-  const std::set<std::size_t> used = used_arguments(spec, *launches);
+  WT_TRY(const auto launches, planner.active(spec.reference.launches));
+  const std::set<std::size_t> used = used_arguments(spec, launches);
   Result<void> ok = planner.compile_request(sources, spec.reference.source);
   for (std::size_t i = 0; ok && i < spec.arguments.size(); ++i) {
     const auto& [name, value] = spec.arguments[i];
@@ -217,9 +208,8 @@ Result<LaunchPlan> make_reference_plan(const KernelSpec& spec, const SourceFiles
       ok = planner.add_buffer(name, *buffer);
       if (!ok) break;
       BufferPlan& planned = planner.plan.buffers.back();
-      const auto dtype = reference_dtype(spec, name, planned, planner.values());
-      if (!dtype) return tl::make_unexpected(dtype.error());
-      planned.dtype = *dtype;
+      WT_TRY(const auto dtype, reference_dtype(spec, name, planned, planner.values()));
+      planned.dtype = dtype;
     } else if (scalar && (scalar->is_parameter || used.count(i))) {
       ok = planner.add_scalar(name, *scalar);
     } else {
@@ -233,8 +223,8 @@ Result<LaunchPlan> make_reference_plan(const KernelSpec& spec, const SourceFiles
     else
       ok = planner.add_scalar(name, std::get<ScalarArg>(value));
   }
-  if (ok) ok = planner.add_launches(*launches);
-  if (!ok) return tl::make_unexpected(ok.error());
+  if (ok) ok = planner.add_launches(launches);
+  WT_CHECK(ok);
   return std::move(planner.plan);
 }
 

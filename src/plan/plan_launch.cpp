@@ -17,9 +17,8 @@ Result<Dim3> dim3(const std::vector<Expr>& exprs, const std::int64_t (&most)[3],
                   const PlanValues& values) {
   std::uint32_t sizes[3] = {1, 1, 1};
   for (std::size_t i = 0; i < exprs.size() && i < 3; ++i) {
-    const auto size = values.in_range(exprs[i], 1, most[i], what + " " + kAxes[i]);
-    if (!size) return tl::make_unexpected(size.error());
-    sizes[i] = static_cast<std::uint32_t>(*size);
+    WT_TRY(const auto size, values.in_range(exprs[i], 1, most[i], what + " " + kAxes[i]));
+    sizes[i] = static_cast<std::uint32_t>(size);
   }
   return Dim3{sizes[0], sizes[1], sizes[2]};
 }
@@ -55,32 +54,28 @@ Result<KernelLaunch> plan_launch(const Launch& launch, const std::vector<ArgRef>
   if (launch.has_template) {
     plan.name_expression += "<";
     for (std::size_t i = 0; i < launch.template_args.size(); ++i) {
-      const auto text = values.source_text(launch.template_args[i], "template argument " + std::to_string(i + 1) + of);
-      if (!text) return tl::make_unexpected(text.error());
-      plan.name_expression += (i ? ", " : "") + *text;
+      WT_TRY(const auto text,
+             values.source_text(launch.template_args[i], "template argument " + std::to_string(i + 1) + of));
+      plan.name_expression += (i ? ", " : "") + text;
     }
     plan.name_expression += ">";
   }
 
-  const auto grid = dim3(launch.grid, {kMaxGridX, kMaxGridYZ, kMaxGridYZ}, "the grid" + of, values);
-  if (!grid) return tl::make_unexpected(grid.error());
-  const auto block = dim3(launch.block, {kMaxBlockXY, kMaxBlockXY, kMaxBlockZ}, "the block" + of, values);
-  if (!block) return tl::make_unexpected(block.error());
-  const auto cluster = dim3(launch.cluster, {kMaxCluster, kMaxCluster, kMaxCluster}, "the cluster" + of, values);
-  if (!cluster) return tl::make_unexpected(cluster.error());
-  plan.grid = *grid;
-  plan.block = *block;
-  plan.cluster = *cluster;
+  WT_TRY(const auto grid, dim3(launch.grid, {kMaxGridX, kMaxGridYZ, kMaxGridYZ}, "the grid" + of, values));
+  WT_TRY(const auto block, dim3(launch.block, {kMaxBlockXY, kMaxBlockXY, kMaxBlockZ}, "the block" + of, values));
+  WT_TRY(const auto cluster, dim3(launch.cluster, {kMaxCluster, kMaxCluster, kMaxCluster}, "the cluster" + of, values));
+  plan.grid = grid;
+  plan.block = block;
+  plan.cluster = cluster;
   if (product(plan.block) > device.limits.max_threads_per_block)
     return values.refuse(ErrorKind::no_candidate, "the block" + of + " has " + std::to_string(product(plan.block)) +
                                                       " threads, more than the device's " +
                                                       std::to_string(device.limits.max_threads_per_block));
-  if (const auto ok = check_cluster(plan, launch.kernel, values, device); !ok) return tl::make_unexpected(ok.error());
+  WT_CHECK(check_cluster(plan, launch.kernel, values, device));
 
-  const auto shared =
-      values.in_range(launch.shared, 0, device.limits.max_shared_per_block, "the dynamic shared memory in bytes" + of);
-  if (!shared) return tl::make_unexpected(shared.error());
-  plan.shared_bytes = static_cast<std::uint32_t>(*shared);
+  WT_TRY(const auto shared, values.in_range(launch.shared, 0, device.limits.max_shared_per_block,
+                                            "the dynamic shared memory in bytes" + of));
+  plan.shared_bytes = static_cast<std::uint32_t>(shared);
   plan.cooperative = launch.cooperative;
   plan.programmatic = launch.programmatic;
   for (const int index : launch.args) plan.args.push_back(args[static_cast<std::size_t>(index)]);

@@ -14,9 +14,8 @@ template <class T>
 Result<void> fill_range(const std::vector<Expr>& exprs, std::int64_t low, std::int64_t high, const std::string& what,
                         const PlanValues& values, std::vector<T>& out) {
   for (std::size_t i = 0; i < exprs.size(); ++i) {
-    const auto value = values.in_range(exprs[i], low, high, what + " " + std::to_string(i));
-    if (!value) return tl::make_unexpected(value.error());
-    out.push_back(static_cast<T>(*value));
+    WT_TRY(const auto value, values.in_range(exprs[i], low, high, what + " " + std::to_string(i)));
+    out.push_back(static_cast<T>(value));
   }
   return {};
 }
@@ -52,9 +51,8 @@ Result<TensorMapPlan> plan_tensor_map(const TensorMapArg& map, const std::string
   plan.l2_promotion_bytes = map.l2_promotion_bytes;
   plan.fill_nan = map.fill_nan;
   if (map.dtype) {
-    const auto own = values.dtype(*map.dtype, "the dtype" + of);
-    if (!own) return tl::make_unexpected(own.error());
-    plan.dtype = *own;
+    WT_TRY(const auto own, values.dtype(*map.dtype, "the dtype" + of));
+    plan.dtype = own;
   }
   Result<void> ok = fill_range(map.dims, 1, kMaxDim, "dim" + of, values, plan.dims);
   if (ok) ok = fill_range(map.strides, 1, kMaxStride, "stride" + of, values, plan.strides);
@@ -67,17 +65,15 @@ Result<TensorMapPlan> plan_tensor_map(const TensorMapArg& map, const std::string
     ok = fill_range(map.lower, -reach - 1, reach, "lower corner" + of, values, plan.lower);
     if (ok) ok = fill_range(map.upper, -reach - 1, reach, "upper corner" + of, values, plan.upper);
     if (ok) {
-      const auto channels = values.in_range(map.channels_per_pixel, 1, kMaxBox, "channels_per_pixel" + of);
-      if (!channels) return tl::make_unexpected(channels.error());
-      const auto pixels = values.in_range(map.pixels_per_column, 1, kMaxPixels, "pixels_per_column" + of);
-      if (!pixels) return tl::make_unexpected(pixels.error());
-      plan.channels_per_pixel = static_cast<std::uint32_t>(*channels);
-      plan.pixels_per_column = static_cast<std::uint32_t>(*pixels);
+      WT_TRY(const auto channels, values.in_range(map.channels_per_pixel, 1, kMaxBox, "channels_per_pixel" + of));
+      WT_TRY(const auto pixels, values.in_range(map.pixels_per_column, 1, kMaxPixels, "pixels_per_column" + of));
+      plan.channels_per_pixel = static_cast<std::uint32_t>(channels);
+      plan.pixels_per_column = static_cast<std::uint32_t>(pixels);
     }
   }
-  if (!ok) return tl::make_unexpected(ok.error());
+  WT_CHECK(ok);
   if (plan.element_strides.empty()) plan.element_strides.assign(plan.dims.size(), 1);
-  if (const auto inner = check_inner(plan, of, values); !inner) return tl::make_unexpected(inner.error());
+  WT_CHECK(check_inner(plan, of, values));
   return plan;
 }
 

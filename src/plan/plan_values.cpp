@@ -39,12 +39,11 @@ Result<std::int64_t> PlanValues::in_range(const Expr& expr, std::int64_t low, st
 }
 
 Result<DType> PlanValues::dtype(const Expr& expr, const std::string& what) const {
-  const Result<std::int64_t> value = integer(expr, what);
-  if (!value) return tl::make_unexpected(value.error());
-  if (*value < 0 || *value >= kDTypeCount)
-    return refuse(ErrorKind::bad_input, what + " is " + std::to_string(*value) + " (" + quote(expr.text()) +
+  WT_TRY(const std::int64_t value, integer(expr, what));
+  if (value < 0 || value >= kDTypeCount)
+    return refuse(ErrorKind::bad_input, what + " is " + std::to_string(value) + " (" + quote(expr.text()) +
                                             "), which is no dtype; let the formula yield one, such as fp32");
-  return static_cast<DType>(*value);
+  return static_cast<DType>(value);
 }
 
 Result<std::string> PlanValues::source_text(const SourceValue& value, const std::string& what) const {
@@ -52,16 +51,14 @@ Result<std::string> PlanValues::source_text(const SourceValue& value, const std:
   case SourceValue::Kind::text:
     return value.text;
   case SourceValue::Kind::type: {
-    const Result<DType> type = dtype(value.expr, what);
-    if (!type) return tl::make_unexpected(type.error());
-    return std::string(dtype_cpp_name(*type));
+    WT_TRY(const DType type, dtype(value.expr, what));
+    return std::string(dtype_cpp_name(type));
   }
   case SourceValue::Kind::number:
     break;
   }
-  const Result<std::int64_t> number = integer(value.expr, what);
-  if (!number) return tl::make_unexpected(number.error());
-  return std::to_string(*number);
+  WT_TRY(const std::int64_t number, integer(value.expr, what));
+  return std::to_string(number);
 }
 
 } // namespace warptune

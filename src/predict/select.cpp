@@ -139,11 +139,10 @@ Result<Selection> select_untuned(const Limits& limits, const std::string& becaus
                     (changes == 1 ? " param changed)" : " params changed)") + instead;
     return selection;
   }
-  auto space = SearchSpace::build(limits.spec, limits.problem, limits.device);
-  if (!space) return tl::make_unexpected(space.error());
-  const ConfigIndex looked_at = std::min<ConfigIndex>(space->size(), kMostTries);
+  WT_TRY(auto space, SearchSpace::build(limits.spec, limits.problem, limits.device));
+  const ConfigIndex looked_at = std::min<ConfigIndex>(space.size(), kMostTries);
   for (ConfigIndex i = 0; i < looked_at; ++i) {
-    selection.config = space->config(i * (space->size() / looked_at)); // all over it
+    selection.config = space.config(i * (space.size() / looked_at)); // all over it
     if (limits.refuse(selection.config)) continue;
     selection.why = "the first valid configuration that was found" + instead;
     return selection;

@@ -21,9 +21,8 @@ Result<RecordedSpace> parse(std::string& text, const fs::path& file) {
   const std::string_view head = std::string_view(text).substr(0, kHead);
   Result<RecordedSpace> space;
   if (head.find("\"warptune recording\"") != std::string_view::npos) {
-    auto recording = parse_recording(text, file.string());
-    if (!recording) return tl::make_unexpected(recording.error());
-    space = space_of(*recording);
+    WT_TRY(auto recording, parse_recording(text, file.string()));
+    space = space_of(recording);
   } else if (head.find("\"tune_params") != std::string_view::npos || head.find("\"cache\"") != std::string_view::npos) {
     space = read_kernel_tuner_cache(text);
   } else if (head.find("\"results\"") != std::string_view::npos) {
@@ -49,9 +48,8 @@ Result<std::string> read_plain_text(const fs::path& file, std::string_view what,
 
 Result<RecordedSpace> load_recorded_space(const fs::path& file) {
   bool truncated = false;
-  auto text = read_plain_text(file, kWhat, truncated);
-  if (!text) return tl::make_unexpected(text.error());
-  auto space = parse(*text, file);
+  WT_TRY(auto text, read_plain_text(file, kWhat, truncated));
+  auto space = parse(text, file);
   if (!space) return space;
   space->name = space_name(file);
   if (truncated) space->notes.emplace_back("the compressed file has no end");

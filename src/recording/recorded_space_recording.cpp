@@ -61,8 +61,7 @@ Result<RecordedSpace> space_of(const Recording& recording) {
   builder.header.format = kRecordingFormat;
   builder.header.tuner = "warptune";
   builder.header.problem = json_text(recording.problem);
-  for (const std::string& name : recording.param_names)
-    if (auto added = builder.add_param(name); !added) return tl::make_unexpected(added.error());
+  for (const std::string& name : recording.param_names) WT_CHECK(builder.add_param(name));
   for (const Trial& trial : recording.trials) {
     RecordedRow row;
     row.begin(builder.param_count());
@@ -81,7 +80,7 @@ Result<RecordedSpace> space_of(const Recording& recording) {
     }
     if (trial.power) // as Kernel Tuner's observer has it: in joules, for its caches hold no units
       row.outcome.metrics.emplace_back(builder.metric("nvml_energy", "J"), trial.power->energy_mj / 1e3);
-    if (auto added = row.add_to(builder); !added) return tl::make_unexpected(added.error());
+    WT_CHECK(row.add_to(builder));
   }
   builder.order_values();
   return builder.finish();
@@ -98,9 +97,8 @@ Result<Recording> recording_of(const RecordedSpace& space, const DeviceInfo& dev
   out.cold_l2 = false; // other tuners repeat a launch without emptying the cache
   std::vector<std::vector<std::int64_t>> values;
   for (const RecordedParam& param : space.params) {
-    auto integers = integers_of(param);
-    if (!integers) return tl::make_unexpected(integers.error());
-    values.push_back(std::move(*integers));
+    WT_TRY(auto integers, integers_of(param));
+    values.push_back(std::move(integers));
     out.param_names.push_back(param.name);
   }
   Positions at;

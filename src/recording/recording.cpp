@@ -100,9 +100,8 @@ Error not_recorded(const fs::path& path, const std::string& kernel, const std::s
 } // namespace
 
 Result<Recording> load_recording(const fs::path& file) {
-  auto text = read_text_file(file, kWhat, kLargest);
-  if (!text) return tl::make_unexpected(text.error());
-  return parse_recording(*text, file.string());
+  WT_TRY(auto text, read_text_file(file, kWhat, kLargest));
+  return parse_recording(text, file.string());
 }
 
 Result<void> save_recording(const Recording& recording, const fs::path& file) {
@@ -120,7 +119,7 @@ Result<Recording> find_recording(const fs::path& path, const std::string& kernel
   if (!fs::is_directory(path, ec)) {
     auto only = load_recording(path);
     if (!only || (only->kernel == kernel && only->problem == problem)) return only;
-    return tl::make_unexpected(not_recorded(path, kernel, problem));
+    return fail(not_recorded(path, kernel, problem));
   }
   // A damaged file does not hide a sound one of the same problem.
   std::optional<Error> damaged;
@@ -132,14 +131,14 @@ Result<Recording> find_recording(const fs::path& path, const std::string& kernel
   }
   for (const RecordingEntry& e : list_recordings(path)) // formatted by somebody else's JSON writer
     if (e.kernel == kernel && e.problem == problem) return load_recording(e.file);
-  if (damaged) return tl::make_unexpected(*damaged);
+  if (damaged) return fail(*damaged);
   Error missing = not_recorded(path, kernel, problem);
   for (const fs::path& file : recording_files(path))
     if (auto r = load_recording(file); !r) {
       missing.message += fmt::format("; what cannot be read there was left out, such as {}", r.error().message);
       break;
     }
-  return tl::make_unexpected(std::move(missing));
+  return fail(std::move(missing));
 }
 
 std::vector<RecordingEntry> list_recordings(const fs::path& path) {

@@ -40,36 +40,33 @@ class ReplayBackend final : public Backend {
         auto broken = load_recording(path_);
         return broken ? replayed(*broken) : Result<DeviceInfo>(tl::make_unexpected(broken.error()));
       }
-      auto first = load_recording(entries.front().file);
-      if (!first) return tl::make_unexpected(first.error());
-      return replayed(*first);
+      WT_TRY(auto first, load_recording(entries.front().file));
+      return replayed(first);
     }
     return replayed(recording_);
   }
 
   Result<Roofs> measure_roofs() override {
-    auto info = device();
-    if (!info) return tl::make_unexpected(info.error());
-    return info->roofs;
+    WT_TRY(auto info, device());
+    return info.roofs;
   }
 
   Result<void> set_kernel(const ProblemSetup& setup) override {
     const std::string problem = problem_key(setup.kernel.spec, setup.problem);
-    auto found = find_recording(path_, setup.kernel.spec.name, problem);
-    if (!found) return tl::make_unexpected(found.error());
-    const bool imported = found->source_hash.empty();
-    if (!take_order(setup.kernel.spec.params, *found))
+    WT_TRY(auto found, find_recording(path_, setup.kernel.spec.name, problem));
+    const bool imported = found.source_hash.empty();
+    if (!take_order(setup.kernel.spec.params, found))
       return fail(
           ErrorKind::bad_input,
-          fmt::format("the recording of {} in {} has other parameters than the kernel has now; {}", found->kernel,
+          fmt::format("the recording of {} in {} has other parameters than the kernel has now; {}", found.kernel,
                       path_.string(),
                       imported ? "only a file with the kernel's own parameters can be tuned on" : "record it again"));
-    if (found->device.limits.sm_count <= 0 || found->device.limits.max_shared_per_block <= 0)
+    if (found.device.limits.sm_count <= 0 || found.device.limits.max_shared_per_block <= 0)
       return fail(ErrorKind::bad_input,
                   fmt::format("the recording of {} in {} lacks the limits of its device, so it is not known which "
                               "configurations are valid; import it again with --arch",
-                              found->kernel, path_.string()));
-    recording_ = std::move(*found);
+                              found.kernel, path_.string()));
+    recording_ = std::move(found);
     by_config_.clear();
     for (std::size_t i = 0; i < recording_.trials.size(); ++i) by_config_[recording_.trials[i].config] = i;
     problem_ = setup.problem;

@@ -88,14 +88,12 @@ std::vector<std::optional<ConfigIndex>> own_indices(const RecordedSpace& space, 
 
 Result<RecordedProblem> RecordedProblem::load(const std::filesystem::path& file) {
   bool truncated = false;
-  auto text = read_plain_text(file, "recording", truncated);
-  if (!text) return tl::make_unexpected(text.error());
-  auto recording = parse_recording(*text, file.string());
-  if (!recording) return tl::make_unexpected(recording.error());
-  auto kernel = TemplateStore::standard().load(recording->kernel);
+  WT_TRY(auto text, read_plain_text(file, "recording", truncated));
+  WT_TRY(auto recording, parse_recording(text, file.string()));
+  auto kernel = TemplateStore::standard().load(recording.kernel);
   if (!kernel) return fail(kernel.error().kind, fmt::format("{}: {}", file.string(), kernel.error().message));
   auto facts = std::make_shared<Facts>();
-  facts->recording = std::move(*recording);
+  facts->recording = std::move(recording);
   facts->kernel = std::move(*kernel);
   const KernelSpec& spec = facts->kernel.spec;
   const std::vector<std::string>& names = facts->recording.param_names;

@@ -122,9 +122,8 @@ Result<ReplayRun> replay(const RecordedSpace& space, const StrategyChoice& strat
     made = make_strategy(strategy.name, space.space, seed, strategy.options,
                          options.knowledge == nullptr ? no_knowledge() : *options.knowledge);
   });
-  if (!made) return tl::make_unexpected(made.error());
-  auto ended = run.run(**made);
-  if (!ended) return tl::make_unexpected(ended.error());
+  WT_CHECK(made);
+  WT_CHECK(run.run(**made));
   return out;
 }
 
@@ -173,7 +172,7 @@ Result<ReplayRuns> replay_all(const ReplayPlan& plan, const std::function<void(s
     }
   }
   threads.clear(); // waits
-  if (failure) return tl::make_unexpected(*failure);
+  if (failure) return fail(*failure);
   ReplayRuns out{{}, total};
   for (std::optional<ReplayRun>& run : runs)
     if (run) out.complete.push_back(std::move(*run));

@@ -46,10 +46,9 @@ BaselineEntry read_entry(const JsonCursor& cursor, const std::string& source) {
 } // namespace
 
 Result<BaselineFile> parse_baselines(std::string_view json, const std::string& origin) {
-  const auto value = parse_json(json, origin, false);
-  if (!value) return tl::make_unexpected(value.error());
+  WT_TRY(const auto value, parse_json(json, origin, false));
   JsonErrors errors(origin);
-  const JsonCursor root(*value, errors);
+  const JsonCursor root(value, errors);
   if (!root.is(JsonValue::Kind::object) || !root.find("warptune_baselines"))
     return fail(ErrorKind::bad_input, origin + ": this is no file of baselines: it has no 'warptune_baselines' "
                                                "(docs/report.md)");

@@ -37,9 +37,8 @@ Result<Outcome> make_outcome(const Reader& reader, const BestRecord& best) {
             0,
             best.cold_l2,
             best.certified};
-  const auto trials = reader.trials(best.session);
-  if (!trials) return tl::make_unexpected(trials.error());
-  for (const TrialRow& row : *trials)
+  WT_TRY(const auto trials, reader.trials(best.session));
+  for (const TrialRow& row : trials)
     if (row.config == best.config && row.trial.timing) {
       o.samples_us = row.trial.timing->samples_us;
       o.sm_clock_mhz = row.trial.timing->sm_clock_mhz;
@@ -109,27 +108,24 @@ std::string change_name(Change change) {
 Result<std::vector<Outcome>> load_outcomes(const Reader& reader, const std::string& kernel, RowId session) {
   std::vector<BestRecord> bests;
   if (session > 0) {
-    auto best = reader.best_of_session(session);
-    if (!best) return tl::make_unexpected(best.error());
-    if (!*best)
+    WT_TRY(auto best, reader.best_of_session(session));
+    if (!best)
       return fail(ErrorKind::bad_input,
                   fmt::format("there is no result of a session {}; `warptune show sessions` lists them", session));
-    bests.push_back(std::move(**best));
+    bests.push_back(std::move(*best));
   } else {
-    auto all = reader.best(kernel);
-    if (!all) return tl::make_unexpected(all.error());
-    bests = std::move(*all);
+    WT_TRY(auto all, reader.best(kernel));
+    bests = std::move(all);
     // Times are compared, so what was chosen for its energy is not at stake.
     std::erase_if(bests, [](const BestRecord& best) { return best.objective != Objective::time; });
   }
   std::vector<Outcome> outcomes;
   for (const BestRecord& best : bests) {
     if (!(best.median_us > 0) || !best.disqualified.empty()) continue;
-    auto outcome = make_outcome(reader, best);
-    if (!outcome) return tl::make_unexpected(outcome.error());
+    WT_TRY(auto outcome, make_outcome(reader, best));
     // The list is newest first: of several sources or devices of one name the newest counts.
-    if (std::none_of(outcomes.begin(), outcomes.end(), [&](const Outcome& o) { return key_of(o) == key_of(*outcome); }))
-      outcomes.push_back(std::move(*outcome));
+    if (std::none_of(outcomes.begin(), outcomes.end(), [&](const Outcome& o) { return key_of(o) == key_of(outcome); }))
+      outcomes.push_back(std::move(outcome));
   }
   return outcomes;
 }

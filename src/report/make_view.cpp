@@ -221,9 +221,8 @@ Result<View> make_view(const Reader& reader, const SessionRecord& session, const
   view.device = device_of(session.identity, devices, view);
   view.best = best;
   read_spec(reader, view);
-  auto rows = reader.trials(session.id);
-  if (!rows) return tl::make_unexpected(rows.error());
-  for (TrialRow& row : *rows) {
+  WT_TRY(auto rows, reader.trials(session.id));
+  for (TrialRow& row : rows) {
     Point point{std::move(row.trial), std::move(row.config), 0, {}};
     place(view, point);
     view.points.push_back(std::move(point));

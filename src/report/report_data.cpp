@@ -91,18 +91,16 @@ std::vector<SessionRecord> choose(const std::vector<SessionRecord>& matching, co
 
 Result<std::vector<View>> load_views(const Reader& reader, const Selection& selection, std::int64_t& left_out) {
   left_out = 0;
-  const auto sessions = reader.sessions();
-  if (!sessions) return tl::make_unexpected(sessions.error());
-  if (sessions->empty())
+  WT_TRY(const auto sessions, reader.sessions());
+  if (sessions.empty())
     return fail(ErrorKind::bad_input,
                 "the database holds no sessions yet; start with: warptune tune KERNEL --shape ...");
   std::vector<SessionRecord> matching;
-  for (const SessionRecord& s : *sessions)
+  for (const SessionRecord& s : sessions)
     if (matches(selection, s)) matching.push_back(s);
-  if (matching.empty()) return tl::make_unexpected(nothing_matches(selection, *sessions));
-  const auto bests = reader.best(selection.kernel);
-  if (!bests) return tl::make_unexpected(bests.error());
-  std::vector<SessionRecord> picked = choose(matching, *bests, selection);
+  if (matching.empty()) return fail(nothing_matches(selection, sessions));
+  WT_TRY(const auto bests, reader.best(selection.kernel));
+  std::vector<SessionRecord> picked = choose(matching, bests, selection);
   std::erase_if(picked, [](const SessionRecord& s) { return s.trial_count == 0; });
   if (picked.empty())
     return fail(ErrorKind::bad_input,
@@ -113,15 +111,12 @@ Result<std::vector<View>> load_views(const Reader& reader, const Selection& sele
     left_out = static_cast<std::int64_t>(picked.size() - limit);
     picked.resize(limit);
   }
-  const auto devices = reader.devices();
-  if (!devices) return tl::make_unexpected(devices.error());
+  WT_TRY(const auto devices, reader.devices());
   std::vector<View> views;
   for (const SessionRecord& session : picked) {
-    const auto best = reader.best_of_session(session.id);
-    if (!best) return tl::make_unexpected(best.error());
-    auto view = make_view(reader, session, *best, *devices);
-    if (!view) return tl::make_unexpected(view.error());
-    views.push_back(std::move(*view));
+    WT_TRY(const auto best, reader.best_of_session(session.id));
+    WT_TRY(auto view, make_view(reader, session, best, devices));
+    views.push_back(std::move(view));
   }
   return views;
 }

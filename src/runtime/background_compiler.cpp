@@ -74,7 +74,7 @@ bool BackgroundCompiler::is_idle() const {
 Result<void> BackgroundCompiler::request(const std::string& key, const std::string& arch, const CompileRequest& program,
                                          Done done) {
   // Asked here, so that NVRTC is loaded before stop_all is registered, and its absence is known at once.
-  if (auto nvrtc = find_nvrtc(); !nvrtc) return tl::make_unexpected(nvrtc.error());
+  WT_CHECK(find_nvrtc());
   std::unique_lock lock(mutex_);
   if (is_stopping_) return fail(ErrorKind::internal, "the process is ending");
   Program& entry = programs_[key];

@@ -18,29 +18,24 @@ std::string image_digest(const CubinRecord& cubin) {
 
 Result<std::unique_ptr<Catalog>> Catalog::open(const std::string& path) {
   const std::filesystem::path file = database_path(path);
-  auto reader = Reader::open(file);
-  if (!reader) return tl::make_unexpected(reader.error());
-  auto names = reader->kernel_names();
-  if (!names) return tl::make_unexpected(names.error());
-  auto devices = reader->devices();
-  if (!devices) return tl::make_unexpected(devices.error());
-  std::unique_ptr<Catalog> catalog(new Catalog(std::move(*reader)));
+  WT_TRY(auto reader, Reader::open(file));
+  WT_TRY(auto names, reader.kernel_names());
+  WT_TRY(auto devices, reader.devices());
+  std::unique_ptr<Catalog> catalog(new Catalog(std::move(reader)));
   catalog->path_ = file;
   catalog->is_pack_ = catalog->reader_.pack().has_value();
-  catalog->names_ = std::move(*names);
-  catalog->devices_ = std::move(*devices);
+  catalog->names_ = std::move(names);
+  catalog->devices_ = std::move(devices);
   return catalog;
 }
 
 Result<std::shared_ptr<TunedKernel>> Catalog::load_kernel(const std::string& name) const {
-  auto record = reader_.kernel(name);
-  if (!record) return tl::make_unexpected(record.error());
+  WT_TRY(auto record, reader_.kernel(name));
   const auto made = std::make_shared<TunedKernel>();
   TunedKernel& tuned = *made;
-  if (*record) {
-    auto spec = spec_of(**record);
-    if (!spec) return tl::make_unexpected(spec.error());
-    tuned.kernel = {std::move(*spec), SourceFiles{std::move((*record)->files)}, (*record)->source_hash, "the database"};
+  if (record) {
+    WT_TRY(auto spec, spec_of(*record));
+    tuned.kernel = {std::move(spec), SourceFiles{std::move(record->files)}, record->source_hash, "the database"};
   } else if (is_pack_) {
     return fail(ErrorKind::bad_input,
                 fmt::format("unknown kernel {}{}", quote(name),
@@ -51,7 +46,7 @@ Result<std::shared_ptr<TunedKernel>> Catalog::load_kernel(const std::string& nam
     if (!kernel) {
       std::vector<std::string> known = store.names();
       const bool is_broken = std::find(known.begin(), known.end(), name) != known.end();
-      if (is_broken || name.empty() || name.find('/') != std::string::npos) return tl::make_unexpected(kernel.error());
+      if (is_broken || name.empty() || name.find('/') != std::string::npos) return fail(kernel.error());
       known.insert(known.end(), names_.begin(), names_.end());
       std::sort(known.begin(), known.end());
       known.erase(std::unique(known.begin(), known.end()), known.end());
@@ -76,9 +71,8 @@ TunedResults Catalog::make_results(const Kernel& kernel, std::vector<BestRecord>
 
 Result<TunedResults> Catalog::results_of(const TunedKernel& tuned, const Problem& problem) const {
   const std::lock_guard lock(mutex_);
-  auto rows = reader_.best_of_problem(tuned.kernel.spec.name, problem_key(tuned.kernel.spec, problem));
-  if (!rows) return tl::make_unexpected(rows.error());
-  return make_results(tuned.kernel, std::move(*rows));
+  WT_TRY(auto rows, reader_.best_of_problem(tuned.kernel.spec.name, problem_key(tuned.kernel.spec, problem)));
+  return make_results(tuned.kernel, std::move(rows));
 }
 
 const TunedResults* Catalog::find_all_results(const TunedKernel& tuned) const {
@@ -89,9 +83,8 @@ const TunedResults* Catalog::find_all_results(const TunedKernel& tuned) const {
 Result<const TunedResults*> Catalog::all_results(const TunedKernel& tuned) const {
   const std::lock_guard lock(mutex_);
   if (!tuned.all) {
-    auto rows = reader_.best(tuned.kernel.spec.name);
-    if (!rows) return tl::make_unexpected(rows.error());
-    tuned.all = std::make_unique<const TunedResults>(make_results(tuned.kernel, std::move(*rows)));
+    WT_TRY(auto rows, reader_.best(tuned.kernel.spec.name));
+    tuned.all = std::make_unique<const TunedResults>(make_results(tuned.kernel, std::move(rows)));
   }
   return tuned.all.get();
 }
@@ -99,9 +92,8 @@ Result<const TunedResults*> Catalog::all_results(const TunedKernel& tuned) const
 Result<const LearnedRule*> Catalog::learned_rule(const TunedKernel& tuned) const {
   const std::lock_guard lock(mutex_);
   if (!tuned.learned) {
-    auto learned = load_learned_rule(reader_, tuned.kernel.spec, tuned.kernel.source_hash);
-    if (!learned) return tl::make_unexpected(learned.error());
-    tuned.learned = std::make_unique<const LearnedRule>(std::move(*learned));
+    WT_TRY(auto learned, load_learned_rule(reader_, tuned.kernel.spec, tuned.kernel.source_hash));
+    tuned.learned = std::make_unique<const LearnedRule>(std::move(learned));
   }
   return tuned.learned.get();
 }
@@ -109,9 +101,8 @@ Result<const LearnedRule*> Catalog::learned_rule(const TunedKernel& tuned) const
 Result<std::shared_ptr<const TunedKernel>> Catalog::kernel(const std::string& name) const {
   const std::lock_guard lock(mutex_);
   if (const auto found = kernels_.find(name); found != kernels_.end()) return found->second;
-  auto loaded = load_kernel(name);
-  if (!loaded) return tl::make_unexpected(loaded.error());
-  return kernels_.emplace(name, std::move(*loaded)).first->second;
+  WT_TRY(auto loaded, load_kernel(name));
+  return kernels_.emplace(name, std::move(loaded)).first->second;
 }
 
 Result<DeviceInfo> Catalog::device(const std::string& name) const {
@@ -134,7 +125,7 @@ Result<StoredProgram> Catalog::find_stored(const std::string& hash, std::string&
     return StoredProgram{hash, known->second.digest, nullptr};
   }
   auto found = reader_.cubin(hash);
-  if (!found && found.error().kind != ErrorKind::database) return tl::make_unexpected(found.error());
+  if (!found && found.error().kind != ErrorKind::database) return fail(found.error());
   if (!found) {
     unusable = "its stored program cannot be used: " + found.error().message;
     if (is_pack_) programs_.insert_or_assign(hash, KnownProgram{{}, unusable}); // a database may only have been busy

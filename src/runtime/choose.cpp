@@ -51,33 +51,31 @@ class Catalog::Chooser {
     Result<TunedResults> own = TunedResults{};
     all_ = catalog_.find_all_results(tuned_);
     if (all_ == nullptr) own = catalog_.results_of(tuned_, problem_);
-    if (!own) return tl::make_unexpected(own.error());
+    WT_CHECK(own);
     results_ = all_ != nullptr ? all_ : &*own;
     SelectOptions options;
     options.alignment = alignment;
     options.refuse = [this](const Config& config) { return refuse(config); };
     if (auto exact = select_exact(spec_, results_->entries, problem_, device_, options))
       return finish(std::move(*exact));
-    if (failure_) return tl::make_unexpected(*failure_);
+    if (failure_) return fail(*failure_);
 
-    if (auto read = read_all(); !read) return tl::make_unexpected(read.error());
-    const auto learned = catalog_.learned_rule(tuned_);
-    if (!learned) return tl::make_unexpected(learned.error());
+    WT_CHECK(read_all());
+    WT_TRY(const auto learned, catalog_.learned_rule(tuned_));
     results_ = all_;
-    learned_ = *learned;
+    learned_ = learned;
     options.learned = &learned_->transfers;
     auto selection = select(spec_, results_->entries, problem_, device_, options);
-    if (failure_) return tl::make_unexpected(*failure_);
-    if (!selection) return tl::make_unexpected(selection.error());
+    if (failure_) return fail(*failure_);
+    WT_CHECK(selection);
     return finish(std::move(*selection));
   }
 
  private:
   Result<void> read_all() {
     if (all_ != nullptr) return {};
-    const auto all = catalog_.all_results(tuned_);
-    if (!all) return tl::make_unexpected(all.error());
-    all_ = *all;
+    WT_TRY(const auto all, catalog_.all_results(tuned_));
+    all_ = all;
     return {};
   }
 
@@ -148,7 +146,7 @@ class Catalog::Chooser {
     choice.selection = std::move(selection);
     choice.config = config_text(spec_, choice.selection.config);
     const auto why = refuse(choice.selection.config); // may have been chosen without being asked for
-    if (failure_) return tl::make_unexpected(*failure_);
+    if (failure_) return fail(*failure_);
     if (why)
       return fail(ErrorKind::no_candidate,
                   fmt::format("cannot run {} {} on {} ({}) with {}: {}", spec_.name, problem_key(spec_, problem_),

@@ -40,10 +40,9 @@ Result<std::unique_ptr<Library>> Library::open(const std::string& path, const Li
   // Of the file before it is read: what changes meanwhile is found by the next reload.
   const std::filesystem::path file = absolute_path(database_path(path));
   const FileStamp stamp = stamp_of(file);
-  auto catalog = Catalog::open(file.string());
-  if (!catalog) return tl::make_unexpected(catalog.error());
+  WT_TRY(auto catalog, Catalog::open(file.string()));
   std::unique_ptr<Library> library(new Library);
-  const bool is_pack = (*catalog)->is_pack();
+  const bool is_pack = catalog->is_pack();
   library->jit_ = options.jit == 0 || (options.jit < 0 && is_pack) ? Jit::off
                   : is_pack                                        ? Jit::in_background
                                                                    : Jit::at_once;
@@ -52,7 +51,7 @@ Result<std::unique_ptr<Library>> Library::open(const std::string& path, const Li
     library->misses_path_ = chosen;
   if (!library->misses_path_.empty()) library->misses_path_ = absolute_path(library->misses_path_).string();
   library->stamp_ = stamp;
-  library->content_ = std::move(*catalog);
+  library->content_ = std::move(catalog);
   library->publish_names(*library->content_);
   return library;
 }
@@ -77,7 +76,7 @@ std::shared_ptr<const Catalog> Library::content() const {
 }
 
 Result<bool> Library::reload() {
-  if (auto checked = check_not_forked(forks_); !checked) return tl::make_unexpected(checked.error());
+  WT_CHECK(check_not_forked(forks_));
   const std::lock_guard lock(reload_mutex_); // of two reloads the later one opens the later file
   const std::filesystem::path path = content()->path();
   const FileStamp stamp = stamp_of(path);
@@ -93,24 +92,22 @@ Result<bool> Library::reload() {
 }
 
 Result<const wt_kernel*> Library::find_kernel(std::string_view kernel, std::string_view dtype, std::string_view flags) {
-  if (auto checked = check_not_forked(forks_); !checked) return tl::make_unexpected(checked.error());
+  WT_CHECK(check_not_forked(forks_));
   const auto catalog = content();
-  const auto tuned = catalog->kernel(std::string(kernel));
-  if (!tuned) return tl::make_unexpected(tuned.error());
-  const KernelSpec& spec = (*tuned)->kernel.spec;
+  WT_TRY(const auto tuned, catalog->kernel(std::string(kernel)));
+  const KernelSpec& spec = tuned->kernel.spec;
   if (spec.dims.size() > kMaxDims)
     return fail(ErrorKind::bad_input, fmt::format("{} has more than {} dims", spec.name, kMaxDims));
-  const auto variant = make_problem(spec, smallest_shape(spec), dtype, flag_texts(flags));
-  if (!variant) return tl::make_unexpected(variant.error());
+  WT_TRY(const auto variant, make_problem(spec, smallest_shape(spec), dtype, flag_texts(flags)));
   Signature signature = signature_of(spec);
-  const std::string key = problem_key(spec, *variant);
+  const std::string key = problem_key(spec, variant);
 
   const std::lock_guard lock(mutex_);
   const wt_kernel*& known = kernel_by_key_[fmt::format("{};{}", kernel, key)];
   // One whose dims or arguments newer content has changed stays for those who hold it.
   if (known == nullptr || known->value.signature != signature) {
     kernels_.push_back(std::unique_ptr<wt_kernel>(
-        new wt_kernel{{*this, std::string(kernel), variant->dtype, variant->flags, std::move(signature)}}));
+        new wt_kernel{{*this, std::string(kernel), variant.dtype, variant.flags, std::move(signature)}}));
     kernels_.back()->value.follow(content_);
     known = kernels_.back().get();
   }
@@ -118,14 +115,11 @@ Result<const wt_kernel*> Library::find_kernel(std::string_view kernel, std::stri
 }
 
 Result<const wt_operation*> Library::prepare(const Request& request) {
-  const auto kernel = find_kernel(request.kernel, request.dtype, request.flags);
-  if (!kernel) return tl::make_unexpected(kernel.error());
-  const auto tuned = content()->kernel((*kernel)->value.name);
-  if (!tuned) return tl::make_unexpected(tuned.error());
-  const auto shape = parse_shape((*tuned)->kernel.spec, request.shape);
-  if (!shape) return tl::make_unexpected(shape.error());
-  if (const wt_operation* warm = (*kernel)->value.find_warm(*shape, WT_BUFFER_ALIGNMENT)) return warm;
-  return select(**kernel, *shape, WT_BUFFER_ALIGNMENT, nullptr);
+  WT_TRY(const auto kernel, find_kernel(request.kernel, request.dtype, request.flags));
+  WT_TRY(const auto tuned, content()->kernel(kernel->value.name));
+  WT_TRY(const auto shape, parse_shape(tuned->kernel.spec, request.shape));
+  if (const wt_operation* warm = kernel->value.find_warm(shape, WT_BUFFER_ALIGNMENT)) return warm;
+  return select(*kernel, shape, WT_BUFFER_ALIGNMENT, nullptr);
 }
 
 // Without a compiler only what is at hand can run. context_id 0: nothing is loaded, for an explanation.
@@ -156,34 +150,28 @@ Result<Choice> Library::choose(const Catalog& catalog, const TunedKernel& tuned,
 }
 
 Result<Choice> Library::explain(const Request& request, const std::string& device) const {
-  if (auto checked = check_not_forked(forks_); !checked) return tl::make_unexpected(checked.error());
+  WT_CHECK(check_not_forked(forks_));
   const auto catalog = content();
-  const auto tuned = catalog->kernel(std::string(request.kernel));
-  if (!tuned) return tl::make_unexpected(tuned.error());
-  const auto problem = make_problem((*tuned)->kernel.spec, request.shape, request.dtype, flag_texts(request.flags));
-  if (!problem) return tl::make_unexpected(problem.error());
-  const auto info = find_device(*catalog, device);
-  if (!info) return tl::make_unexpected(info.error());
-  return choose(*catalog, **tuned, *problem, WT_BUFFER_ALIGNMENT, *info, 0);
+  WT_TRY(const auto tuned, catalog->kernel(std::string(request.kernel)));
+  WT_TRY(const auto problem, make_problem(tuned->kernel.spec, request.shape, request.dtype, flag_texts(request.flags)));
+  WT_TRY(const auto info, find_device(*catalog, device));
+  return choose(*catalog, *tuned, problem, WT_BUFFER_ALIGNMENT, info, 0);
 }
 
 Result<Choice> Library::explain(const wt_kernel& kernel, std::span<const std::int64_t> dims, std::uint32_t alignment,
                                 const std::string& device) const {
-  if (auto checked = check_not_forked(forks_); !checked) return tl::make_unexpected(checked.error());
+  WT_CHECK(check_not_forked(forks_));
   const auto catalog = content();
-  const auto tuned = catalog->kernel(kernel.value.name);
-  if (!tuned) return tl::make_unexpected(tuned.error());
-  const auto problem =
-      make_problem((*tuned)->kernel.spec, Shape(dims.begin(), dims.end()), kernel.value.dtype, kernel.value.flags);
-  if (!problem) return tl::make_unexpected(problem.error());
-  const auto info = find_device(*catalog, device);
-  if (!info) return tl::make_unexpected(info.error());
-  return choose(*catalog, **tuned, *problem, alignment, *info, 0);
+  WT_TRY(const auto tuned, catalog->kernel(kernel.value.name));
+  WT_TRY(const auto problem,
+         make_problem(tuned->kernel.spec, Shape(dims.begin(), dims.end()), kernel.value.dtype, kernel.value.flags));
+  WT_TRY(const auto info, find_device(*catalog, device));
+  return choose(*catalog, *tuned, problem, alignment, info, 0);
 }
 
 Result<DeviceInfo> Library::find_device(const Catalog& catalog, const std::string& name) const {
   if (!name.empty()) return catalog.device(name);
-  if (const auto driver = find_driver(); !driver) return tl::make_unexpected(driver.error());
+  WT_CHECK(find_driver());
   return current_cuda_device();
 }
 
@@ -199,7 +187,7 @@ Result<DeviceInfo> Library::current_device(std::uint64_t context_id) {
 }
 
 Result<void> Library::write_misses(const std::string& path) const {
-  if (auto checked = check_not_forked(forks_); !checked) return checked;
+  WT_CHECK(check_not_forked(forks_));
   if (path.empty() && misses_path_.empty())
     return fail(ErrorKind::bad_input, "no file was named for the misses; give a path, or set WARPTUNE_MISSES before "
                                       "wt_open");

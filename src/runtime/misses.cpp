@@ -201,13 +201,11 @@ Result<void> merge_into(const fs::path& given, std::map<std::string, std::uint64
                                                   "WARPTUNE_MISSES or wt_write_misses",
                                                   path.string()));
   if (fs::exists(status)) {
-    if (fs::file_size(path, ignored) > 4 * kMostBytes)
-      return tl::make_unexpected(parse_misses("", path.string()).error());
+    if (fs::file_size(path, ignored) > 4 * kMostBytes) return fail(parse_misses("", path.string()).error());
     std::ifstream file(path, std::ios::binary);
     const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-    const auto before = parse_misses(text, path.string());
-    if (!before) return tl::make_unexpected(before.error());
-    for (const auto& [job, count] : *before) add_times(counts, job, count);
+    WT_TRY(const auto before, parse_misses(text, path.string()));
+    for (const auto& [job, count] : before) add_times(counts, job, count);
   }
   if (!missed) return {};
   return replace_file(path, format_misses(counts));

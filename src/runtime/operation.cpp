@@ -160,9 +160,8 @@ Result<void> launch(const Operation& operation, std::span<const void* const> arg
     return refuse(operation,
                   fmt::format("{} and it takes {}: {}", given_text(static_cast<std::int64_t>(args.size()), "argument"),
                               operation.args.size(), expected_arguments(operation)));
-  if (in == CurrentContext::any)
-    if (auto checked = check_context(operation); !checked) return checked;
-  if (auto checked = check_workspace(operation, workspace, workspace_bytes); !checked) return checked;
+  if (in == CurrentContext::any) WT_CHECK(check_context(operation));
+  WT_CHECK(check_workspace(operation, workspace, workspace_bytes));
   std::array<CUdeviceptr, kMaxArgs> buffers; // both are filled as far as they are read
   std::array<std::uint64_t, kMaxArgs> scalars;
   std::fill_n(buffers.begin(), operation.buffer_count, CUdeviceptr{0});

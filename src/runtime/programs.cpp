@@ -44,9 +44,8 @@ Result<const LoadedKernels*> load(const Driver& driver, const ProgramId& id, con
   Registry& programs = registry();
   const std::lock_guard lock(programs.mutex);
   if (const auto found = programs.loaded.find(id); found != programs.loaded.end()) return &found->second;
-  auto kernels = load_kernels(driver, image, lowered_names);
-  if (!kernels) return tl::make_unexpected(kernels.error());
-  return &programs.loaded.emplace(id, std::move(*kernels)).first->second;
+  WT_TRY(auto kernels, load_kernels(driver, image, lowered_names));
+  return &programs.loaded.emplace(id, std::move(kernels)).first->second;
 }
 
 // Kind no_candidate: the record is no usable cubin of this program.
@@ -67,19 +66,18 @@ Result<const LoadedKernels*> load_stored(const Driver& driver, const ProgramRequ
   const auto record = request.read_stored(stored.hash);
   if (!record && record.error().kind == ErrorKind::database)
     return fail(ErrorKind::no_candidate, record.error().message);
-  if (!record) return tl::make_unexpected(record.error());
+  WT_CHECK(record);
   if (!*record) return nullptr;
   return load_record(driver, request, **record, image_digest(**record));
 }
 
 Result<const LoadedKernels*> compile_and_load(const Driver& driver, const ProgramRequest& request) {
-  const auto result = compile_cached(CubinCache(), request.plan.compile, 0);
-  if (!result) return tl::make_unexpected(result.error());
-  if (!*result)
+  WT_TRY(const auto result, compile_cached(CubinCache(), request.plan.compile, 0));
+  if (!result)
     return fail(ErrorKind::no_candidate,
                 fmt::format("{} does not compile for {}:\n{}", request.plan.compile.source_name, request.arch,
-                            result->error().log));
-  return load(driver, {request.context, request.program.key, {}}, (*result)->image, (*result)->lowered_names);
+                            result.error().log));
+  return load(driver, {request.context, request.program.key, {}}, result->image, result->lowered_names);
 }
 
 Result<const LoadedKernels*> find_program(const Driver& driver, const ProgramRequest& request) {

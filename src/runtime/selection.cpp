@@ -47,9 +47,8 @@ struct Library::Made {
 };
 
 Result<Library::Where> Library::find_context() {
-  const auto driver = find_driver();
-  if (!driver) return tl::make_unexpected(driver.error());
-  Where where{*driver, nullptr, 0};
+  WT_TRY(const auto driver, find_driver());
+  Where where{driver, nullptr, 0};
   unsigned long long id = 0;
   CUresult status = where.driver->cuCtxGetCurrent(&where.context);
   if (status == CUDA_SUCCESS && where.context == nullptr)
@@ -71,8 +70,7 @@ Result<std::unique_ptr<wt_operation>> Library::make_from(const Cold& cold, Choic
   Operation& operation = made->value;
   operation.kernel = spec.name;
   operation.problem = problem_key(spec, choice.problem);
-  if (auto described = describe_arguments(spec, choice.plan, operation); !described)
-    return tl::make_unexpected(described.error());
+  WT_CHECK(describe_arguments(spec, choice.plan, operation));
   const std::vector<CUdeviceptr> placeholders(choice.plan.buffers.size(), kPlaceholder);
   const auto refuse = [&](const Error& error) {
     return fail(error.kind, fmt::format("cannot prepare {} {} with {}: {}", spec.name, operation.problem, choice.config,
@@ -119,7 +117,7 @@ Result<Library::Made> Library::make_operation(const Cold& cold) {
 
 Result<Library::Made> Library::make_once(const Cold& cold, bool& is_passed_over) {
   auto choice = choose(*cold.content, *cold.tuned, cold.problem, cold.alignment, cold.device, cold.where.context_id);
-  if (!choice) return tl::make_unexpected(choice.error());
+  WT_CHECK(choice);
   const bool is_miss = choice->selection.match != Match::exact;
   Made result;
   if (jit_ == Jit::in_background && refuse_missing(choice->program, cold.where.context_id)) {
@@ -130,13 +128,12 @@ Result<Library::Made> Library::make_once(const Cold& cold, bool& is_passed_over)
     const std::string better = std::move(choice->config);
     choice =
         cold.content->choose(*cold.tuned, cold.problem, cold.alignment, cold.device, at_hand(cold.where.context_id));
-    if (!choice && choice.error().kind != ErrorKind::no_candidate) return tl::make_unexpected(choice.error());
+    if (!choice && choice.error().kind != ErrorKind::no_candidate) return fail(choice.error());
     if (choice) choice->explanation += fmt::format("; {} is being compiled in the background", better);
   }
   if (choice) {
-    auto made = make_from(cold, std::move(*choice), is_passed_over);
-    if (!made) return tl::make_unexpected(made.error());
-    result.operation = std::move(*made);
+    WT_TRY(auto made, make_from(cold, std::move(*choice), is_passed_over));
+    result.operation = std::move(made);
   }
   if (is_miss) misses_.add(cold.tuned->kernel.spec, cold.problem);
   return result;
@@ -150,20 +147,17 @@ Result<Library::Made> Library::make_anew(const wt_kernel& kernel, std::shared_pt
   cold.where = where;
   cold.content = std::move(content);
   cold.alignment = alignment;
-  auto tuned = cold.content->kernel(handle.name);
-  if (!tuned) return tl::make_unexpected(tuned.error());
-  cold.tuned = std::move(*tuned);
+  WT_TRY(auto tuned, cold.content->kernel(handle.name));
+  cold.tuned = std::move(tuned);
   const KernelSpec& spec = cold.tuned->kernel.spec;
   if (signature_of(spec) != handle.signature)
     return fail(ErrorKind::bad_input, fmt::format("{} has other dims or arguments since the file was reloaded; ask "
                                                   "wt_find_kernel for it again",
                                                   handle.name));
-  auto problem = make_problem(spec, Shape(dims.begin(), dims.end()), handle.dtype, handle.flags);
-  if (!problem) return tl::make_unexpected(problem.error());
-  cold.problem = std::move(*problem);
-  auto device = current_device(where.context_id);
-  if (!device) return tl::make_unexpected(device.error());
-  cold.device = std::move(*device);
+  WT_TRY(auto problem, make_problem(spec, Shape(dims.begin(), dims.end()), handle.dtype, handle.flags));
+  cold.problem = std::move(problem);
+  WT_TRY(auto device, current_device(where.context_id));
+  cold.device = std::move(device);
   auto made = make_operation(cold);
   if (!made || made->better.empty() || made->operation) return made;
   // Nothing can run yet: whether it ever will depends on the compiler.
@@ -197,7 +191,7 @@ class AlwaysDone {
 };
 
 Result<const wt_operation*> result_of(const Pending& pending) {
-  if (pending.operation == nullptr) return tl::make_unexpected(pending.error);
+  if (pending.operation == nullptr) return fail(pending.error);
   return pending.operation;
 }
 
@@ -246,10 +240,9 @@ Result<const wt_operation*> Library::select_cold(const wt_kernel& kernel, const 
 
 Result<const wt_operation*> Library::select(const wt_kernel& kernel, std::span<const std::int64_t> dims,
                                             std::uint32_t alignment, CUstream stream) {
-  auto where = find_where(kernel, dims);
-  if (!where) return tl::make_unexpected(where.error());
-  const OperationKey key{dims, alignment, where->context_id};
-  if (!is_capturing(*where->driver, stream)) return select_cold(kernel, *where, key);
+  WT_TRY(auto where, find_where(kernel, dims));
+  const OperationKey key{dims, alignment, where.context_id};
+  if (!is_capturing(*where.driver, stream)) return select_cold(kernel, where, key);
   KernelHandle::Cold& state = kernel.value.cold;
   const std::lock_guard lock(state.mutex);
   const Table& table = *state.tables.back();
@@ -264,9 +257,8 @@ Result<const wt_operation*> Library::select(const wt_kernel& kernel, std::span<c
 
 Result<const wt_operation*> Library::select(const wt_kernel& kernel, std::span<const std::int64_t> dims,
                                             std::uint32_t alignment) {
-  const auto where = find_where(kernel, dims);
-  if (!where) return tl::make_unexpected(where.error());
-  return select_cold(kernel, *where, {dims, alignment, where->context_id});
+  WT_TRY(const auto where, find_where(kernel, dims));
+  return select_cold(kernel, where, {dims, alignment, where.context_id});
 }
 
 Result<void> Library::prefetch(const wt_kernel& kernel, std::span<const std::int64_t> dims, std::uint32_t alignment) {
@@ -275,14 +267,14 @@ Result<void> Library::prefetch(const wt_kernel& kernel, std::span<const std::int
     compiler_.wait();
     selected = select(kernel, dims, alignment);
   }
-  if (!selected) return tl::make_unexpected(selected.error());
+  WT_CHECK(selected);
   return {};
 }
 
 // The context to select in; refuses what no selection can be made for.
 Result<Library::Where> Library::find_where(const wt_kernel& kernel, std::span<const std::int64_t> dims) const {
   const KernelHandle& handle = kernel.value;
-  if (auto checked = check_not_forked(forks_); !checked) return tl::make_unexpected(checked.error());
+  WT_CHECK(check_not_forked(forks_));
   if (dims.size() != handle.signature.dims.size())
     return fail(ErrorKind::bad_input,
                 fmt::format("{} and {} has {}: {}", given_text(static_cast<std::int64_t>(dims.size()), "dim"),

@@ -8,13 +8,11 @@ namespace warptune {
 
 Result<std::int64_t> buffer_alignment(const BufferArg& buffer, std::span<const std::int64_t> slots) {
   if (!buffer.align) return kDefaultAlignment;
-  const auto bytes = buffer.align->evaluate(slots);
-  if (!bytes) return tl::make_unexpected(bytes.error());
-  if (*bytes < 1 || *bytes > kMostAlignment || (*bytes & (*bytes - 1)) != 0)
-    return fail(ErrorKind::bad_input, "the alignment is " + std::to_string(*bytes) + " (" +
-                                          quote(buffer.align->text()) + "), no power of two from 1 to " +
-                                          std::to_string(kMostAlignment));
-  return *bytes;
+  WT_TRY(const auto bytes, buffer.align->evaluate(slots));
+  if (bytes < 1 || bytes > kMostAlignment || (bytes & (bytes - 1)) != 0)
+    return fail(ErrorKind::bad_input, "the alignment is " + std::to_string(bytes) + " (" + quote(buffer.align->text()) +
+                                          "), no power of two from 1 to " + std::to_string(kMostAlignment));
+  return bytes;
 }
 
 std::optional<std::string> check_alignment(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device,

@@ -64,9 +64,8 @@ Result<void> set_flag(const KernelSpec& spec, std::string_view text, std::vector
     return fail(ErrorKind::bad_input, quote(text) + " gives the flag no value; write " + *found + "=" +
                                           join_choices(spec.flags[index].labels));
   if (flags[index]) return fail(ErrorKind::bad_input, "the flag '" + *found + "' is given twice; give it once");
-  const auto value = parse_flag_value(spec, spec.flags[index], trim(text.substr(equals + 1)));
-  if (!value) return tl::make_unexpected(value.error());
-  flags[index] = *value;
+  WT_TRY(const auto value, parse_flag_value(spec, spec.flags[index], trim(text.substr(equals + 1))));
+  flags[index] = value;
   return {};
 }
 
@@ -99,7 +98,7 @@ Result<Shape> parse_shape(const KernelSpec& spec, std::string_view text) {
     case IntegerError::none:
       break;
     }
-    if (const auto ok = check_size(dim, size, where); !ok) return tl::make_unexpected(ok.error());
+    WT_CHECK(check_size(dim, size, where));
     sizes[index] = size;
   }
   Shape shape;
@@ -113,18 +112,15 @@ Result<Shape> parse_shape(const KernelSpec& spec, std::string_view text) {
 Result<Problem> make_problem(const KernelSpec& spec, std::string_view shape, std::string_view dtype,
                              const std::vector<std::string>& sets) {
   Problem problem;
-  auto dims = parse_shape(spec, shape);
-  if (!dims) return tl::make_unexpected(dims.error());
-  problem.dims = std::move(*dims);
+  WT_TRY(auto dims, parse_shape(spec, shape));
+  problem.dims = std::move(dims);
   problem.dtype = spec.dtypes.front();
   if (!dtype.empty()) {
-    const auto parsed = parse_problem_dtype(spec, dtype);
-    if (!parsed) return tl::make_unexpected(parsed.error());
-    problem.dtype = *parsed;
+    WT_TRY(const auto parsed, parse_problem_dtype(spec, dtype));
+    problem.dtype = parsed;
   }
   std::vector<std::optional<std::int64_t>> flags(spec.flags.size());
-  for (const std::string& text : sets)
-    if (const auto ok = set_flag(spec, text, flags); !ok) return tl::make_unexpected(ok.error());
+  for (const std::string& text : sets) WT_CHECK(set_flag(spec, text, flags));
   for (std::size_t i = 0; i < flags.size(); ++i)
     problem.flags.push_back(flags[i].value_or(spec.flags[i].values.front()));
   return problem;
@@ -135,9 +131,8 @@ Result<Problem> make_problem(const KernelSpec& spec, Shape dims, DType dtype, st
   if (dims.size() != spec.dims.size())
     return fail(ErrorKind::bad_input, where + std::to_string(dims.size()) + " dims given; it has " +
                                           std::to_string(spec.dims.size()) + ": " + shape_form(spec));
-  for (std::size_t i = 0; i < dims.size(); ++i)
-    if (const auto ok = check_size(spec.dims[i], dims[i], where); !ok) return tl::make_unexpected(ok.error());
-  if (const auto ok = parse_problem_dtype(spec, dtype_name(dtype)); !ok) return tl::make_unexpected(ok.error());
+  for (std::size_t i = 0; i < dims.size(); ++i) WT_CHECK(check_size(spec.dims[i], dims[i], where));
+  WT_CHECK(parse_problem_dtype(spec, dtype_name(dtype)));
   if (flags.size() != spec.flags.size())
     return fail(ErrorKind::bad_input,
                 where + std::to_string(flags.size()) + " flags given; it has " + std::to_string(spec.flags.size()));

@@ -298,10 +298,9 @@ void SpecReader::suites(const JsonCursor& root) {
 }
 
 Result<KernelSpec> parse_spec(std::string_view json, const std::string& origin) {
-  Result<JsonValue> tree = parse_json(json, origin);
-  if (!tree) return tl::make_unexpected(tree.error());
+  WT_TRY(JsonValue tree, parse_json(json, origin));
   JsonErrors errors(origin);
-  const JsonCursor root(*tree, errors);
+  const JsonCursor root(tree, errors);
   KernelSpec spec;
   SpecReader reader(spec);
   using Section = void (SpecReader::*)(const JsonCursor&);

@@ -34,18 +34,17 @@ Result<void> hold_finals(SessionWork& work, std::vector<Finalist>& finalists) {
   work.now.done = 0;
   work.now.total = options.rounds;
   work.begin_phase("certifying");
-  const auto finals = run_finals(
-      work.device, work.result.device, finalists, options.rounds, options.compile_timeout_s,
-      [&](int round) { work.report_done(round); }, work.stop, options.measure.cold_l2);
-  if (!finals) return tl::make_unexpected(finals.error());
-  work.result.interrupted = finals->stopped;
-  if (finals->stopped) return {};
-  if (finals->throttled > 0 && !finals->kept_throttled)
+  WT_TRY(const auto finals, run_finals(
+                                work.device, work.result.device, finalists, options.rounds, options.compile_timeout_s,
+                                [&](int round) { work.report_done(round); }, work.stop, options.measure.cold_l2));
+  work.result.interrupted = finals.stopped;
+  if (finals.stopped) return {};
+  if (finals.throttled > 0 && !finals.kept_throttled)
     work.result.notes.push_back(
         fmt::format("{} of the finals {} discarded because the device throttled",
-                    finals->throttled == 1 ? "1 round" : fmt::format("{} rounds", finals->throttled),
-                    finals->throttled == 1 ? "was" : "were"));
-  if (finals->kept_throttled)
+                    finals.throttled == 1 ? "1 round" : fmt::format("{} rounds", finals.throttled),
+                    finals.throttled == 1 ? "was" : "were"));
+  if (finals.kept_throttled)
     work.result.notes.emplace_back("the device throttled in every round of the finals, so those rounds had to count");
   return {};
 }
@@ -56,24 +55,22 @@ Result<Objective> know_energy(SessionWork& work, std::vector<Finalist>& finalist
   if (options.objective == Objective::time && !options.energy) return Objective::time;
   work.now.done = 0;
   work.begin_phase("measuring energy");
-  auto energy = measure_energy(
-      work.device, finalists, {options.objective, options.finalists, options.evaluate_timeout_s},
-      [&](int done, int total) {
-        work.now.total = total;
-        work.report_done(done);
-      },
-      work.stop);
-  if (!energy) return tl::make_unexpected(energy.error());
-  work.result.interrupted = energy->stopped;
+  WT_TRY(auto energy, measure_energy(
+                          work.device, finalists, {options.objective, options.finalists, options.evaluate_timeout_s},
+                          [&](int done, int total) {
+                            work.now.total = total;
+                            work.report_done(done);
+                          },
+                          work.stop));
+  work.result.interrupted = energy.stopped;
   for (const Finalist& f : finalists) {
     if (!f.power) continue;
     Trial& trial = work.book.at(f.index);
     trial.power = f.power;
-    if (auto kept = work.ledger->keep_power(work.result.session, work.kernel.spec, trial); !kept)
-      return tl::make_unexpected(kept.error());
+    WT_CHECK(work.ledger->keep_power(work.result.session, work.kernel.spec, trial));
   }
-  if (energy->unavailable.empty()) return options.objective;
-  std::string note = "the energy of a launch is not known: " + energy->unavailable;
+  if (energy.unavailable.empty()) return options.objective;
+  std::string note = "the energy of a launch is not known: " + energy.unavailable;
   if (options.objective != Objective::time) note += "; so the fastest was chosen, and is not certified";
   std::vector<std::string>& notes = work.result.notes;
   if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
@@ -117,21 +114,17 @@ Result<void> keep(SessionWork& work, const std::vector<Finalist>& finalists, con
 // Whether there is a winner: one after the other is checked, until one passes or none of the finalists is left.
 Result<bool> settle(SessionWork& work, std::vector<Finalist>& finalists, Objective judged_by) {
   for (const Finalist& f : finalists)
-    if (f.status != TrialStatus::ok)
-      if (auto out = disqualify(work, f.index, f.status, f.evidence); !out) return tl::make_unexpected(out.error());
+    if (f.status != TrialStatus::ok) WT_CHECK(disqualify(work, f.index, f.status, f.evidence));
   while (const auto decision = decide(finalists, judged_by)) {
     Finalist& winner = finalists[decision->winner];
     work.begin_phase("checking the winner");
-    const auto checks = check_winner(work.device, work.setup, work.result.device, winner.config);
-    if (!checks) return tl::make_unexpected(checks.error());
-    if (checks->status == TrialStatus::ok) {
-      if (auto kept = keep(work, finalists, *decision, judged_by, *checks); !kept)
-        return tl::make_unexpected(kept.error());
+    WT_TRY(const auto checks, check_winner(work.device, work.setup, work.result.device, winner.config));
+    if (checks.status == TrialStatus::ok) {
+      WT_CHECK(keep(work, finalists, *decision, judged_by, checks));
       return true;
     }
-    winner.status = checks->status;
-    if (auto out = disqualify(work, winner.index, checks->status, checks->evidence); !out)
-      return tl::make_unexpected(out.error());
+    winner.status = checks.status;
+    WT_CHECK(disqualify(work, winner.index, checks.status, checks.evidence));
   }
   return false;
 }
@@ -142,16 +135,14 @@ Result<void> certify(SessionWork& work) {
   while (true) {
     std::vector<Finalist> finalists = make_finalists(work);
     if (finalists.empty()) return fail(ErrorKind::no_candidate, describe_failures(work.kernel.spec, work.book));
-    if (auto held = hold_finals(work, finalists); !held) return held;
-    auto judged_by = work.result.interrupted ? Objective::time : know_energy(work, finalists);
-    if (!judged_by) return tl::make_unexpected(judged_by.error());
+    WT_CHECK(hold_finals(work, finalists));
+    WT_TRY(auto judged_by, work.result.interrupted ? Objective::time : know_energy(work, finalists));
     if (work.result.interrupted) {
       work.note_best_so_far();
       return {};
     }
-    auto settled = settle(work, finalists, *judged_by);
-    if (!settled) return tl::make_unexpected(settled.error());
-    if (*settled) return {};
+    WT_TRY(auto settled, settle(work, finalists, judged_by));
+    if (settled) return {};
   }
 }
 

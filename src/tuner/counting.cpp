@@ -18,18 +18,18 @@ Result<bool> count(SessionWork& work, const std::vector<Trial*>& trials, const s
   const ProfilingOptions options{metrics, work.options.measure.cold_l2, work.options.evaluate_timeout_s};
   const std::int64_t before = work.now.done;
   SessionResult& result = work.result;
-  auto done = profile_trials(
-      work.device, trials, options,
-      [&](const Trial& trial) { return work.ledger->keep_profile(result.session, work.kernel.spec, trial); },
-      [&](std::int64_t so_far) { work.report_done(before + so_far); }, work.stop);
-  if (!done) return tl::make_unexpected(done.error());
-  result.profiled += done->profiled;
-  result.interrupted = done->stopped;
-  if (!done->unavailable.empty()) result.notes.push_back("no counters: " + done->unavailable);
-  if (done->failed > 0)
-    result.notes.push_back(fmt::format("{} of {} configurations could not be counted; the first: {}", done->failed,
-                                       trials.size(), done->first_failure));
-  return !done->stopped && done->unavailable.empty();
+  WT_TRY(auto done,
+         profile_trials(
+             work.device, trials, options,
+             [&](const Trial& trial) { return work.ledger->keep_profile(result.session, work.kernel.spec, trial); },
+             [&](std::int64_t so_far) { work.report_done(before + so_far); }, work.stop));
+  result.profiled += done.profiled;
+  result.interrupted = done.stopped;
+  if (!done.unavailable.empty()) result.notes.push_back("no counters: " + done.unavailable);
+  if (done.failed > 0)
+    result.notes.push_back(fmt::format("{} of {} configurations could not be counted; the first: {}", done.failed,
+                                       trials.size(), done.first_failure));
+  return !done.stopped && done.unavailable.empty();
 }
 
 } // namespace
@@ -53,7 +53,8 @@ Result<void> count_trials(SessionWork& work) {
   const std::string& asked = work.options.metrics;
   auto more = count(work, explained, automatic ? kExplaining : asked);
   if (more && *more) more = count(work, others, automatic ? kCheap : asked);
-  return more ? Result<void>() : tl::make_unexpected(more.error());
+  WT_CHECK(more);
+  return {};
 }
 
 } // namespace warptune

@@ -79,7 +79,7 @@ Result<EnergyReport> measure_energy(DeviceWorker& device, std::vector<Finalist>&
         report.stopped = true;
         return report;
       }
-      if (!answer) return tl::make_unexpected(answer.error());
+      WT_CHECK(answer);
       const auto* power = *answer ? std::get_if<Power>(&**answer) : nullptr;
       if (!power) {
         const auto* error = *answer ? std::get_if<Error>(&**answer) : nullptr;

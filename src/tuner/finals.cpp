@@ -22,15 +22,14 @@ Result<bool> drop_culprits(DeviceWorker& device, std::vector<Finalist>& finalist
   bool any = false;
   for (Finalist& f : finalists) {
     if (f.status != TrialStatus::ok || f.settled) continue;
-    auto answer = device.ask(RoundTask{{f.config}, {f.compiled}, cold_l2});
-    if (!answer) return tl::make_unexpected(answer.error());
-    if (*answer && std::holds_alternative<Round>(**answer)) continue;
+    WT_TRY(auto answer, device.ask(RoundTask{{f.config}, {f.compiled}, cold_l2}));
+    if (answer && std::holds_alternative<Round>(*answer)) continue;
     any = true;
-    if (!*answer) {
-      f.status = status_of(answer->error());
-      f.evidence = "in the finals: " + answer->error().evidence;
+    if (!answer) {
+      f.status = status_of(answer.error());
+      f.evidence = "in the finals: " + answer.error().evidence;
     } else {
-      const auto* error = std::get_if<Error>(&**answer);
+      const auto* error = std::get_if<Error>(&*answer);
       f.status = TrialStatus::launch_failed;
       f.evidence = "in the finals: " + (error ? error->message : std::string("unexpected reply"));
     }
@@ -41,15 +40,14 @@ Result<bool> drop_culprits(DeviceWorker& device, std::vector<Finalist>& finalist
 Result<void> compile_finalists(DeviceWorker& device, const DeviceInfo& info, std::vector<Finalist>& finalists,
                                double timeout_s) {
   for (Finalist& f : finalists) {
-    auto answer = device.ask(CompileTask{f.config, info, timeout_s}, timeout_s > 0 ? 2 * timeout_s : 0);
-    if (!answer) return tl::make_unexpected(answer.error());
-    const auto* compiled = *answer ? std::get_if<Compiled>(&**answer) : nullptr;
+    WT_TRY(auto answer, device.ask(CompileTask{f.config, info, timeout_s}, timeout_s > 0 ? 2 * timeout_s : 0));
+    const auto* compiled = answer ? std::get_if<Compiled>(&*answer) : nullptr;
     if (compiled) f.compiled = *compiled;
     if (compiled && compiled->status == TrialStatus::ok) continue;
     f.status = compiled ? compiled->status : TrialStatus::crashed;
-    f.evidence = "compiled again for the finals: " + (compiled   ? compiled->evidence
-                                                      : !*answer ? answer->error().evidence
-                                                                 : "failed");
+    f.evidence = "compiled again for the finals: " + (compiled  ? compiled->evidence
+                                                      : !answer ? answer.error().evidence
+                                                                : "failed");
   }
   return {};
 }
@@ -167,8 +165,7 @@ Result<FinalsReport> run_finals(DeviceWorker& device, const DeviceInfo& info, st
                                 int rounds, double compile_timeout_s, const std::function<void(int)>& after_round,
                                 const std::atomic<bool>& stop, bool cold_l2) {
   FinalsReport report;
-  if (auto compiled = compile_finalists(device, info, finalists, compile_timeout_s); !compiled)
-    return tl::make_unexpected(compiled.error());
+  WT_CHECK(compile_finalists(device, info, finalists, compile_timeout_s));
   double spent_ms = 0;
   std::vector<std::pair<std::vector<std::size_t>, Round>> throttled; // in case no other rounds can be had
   for (int attempt = 0, lost = 0; report.rounds < rounds && report.throttled <= rounds; ++attempt) {
@@ -189,13 +186,11 @@ Result<FinalsReport> run_finals(DeviceWorker& device, const DeviceInfo& info, st
       task.configs.push_back(finalists[i].config);
       task.compiled.push_back(finalists[i].compiled);
     }
-    auto answer = device.ask(task);
-    if (!answer) return tl::make_unexpected(answer.error());
-    const auto* round = *answer ? std::get_if<Round>(&**answer) : nullptr;
+    WT_TRY(auto answer, device.ask(task));
+    const auto* round = answer ? std::get_if<Round>(&*answer) : nullptr;
     if (!round || round->samples_us.size() != order.size()) {
-      auto culprit = drop_culprits(device, finalists, cold_l2);
-      if (!culprit) return tl::make_unexpected(culprit.error());
-      lost = *culprit ? 0 : lost + 1;
+      WT_TRY(auto culprit, drop_culprits(device, finalists, cold_l2));
+      lost = culprit ? 0 : lost + 1;
       if (lost >= kLostRounds) return report;
       continue;
     }

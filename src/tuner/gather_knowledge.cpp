@@ -20,9 +20,8 @@ Result<std::vector<BestRecord>> earlier_results(const Reader& reader, const Know
   if (!rows) return rows;
   std::string began_at;
   if (request.session != 0) {
-    auto session = reader.find_session(request.identity);
-    if (!session) return tl::make_unexpected(session.error());
-    if (*session && (*session)->id == request.session) began_at = (*session)->started_at;
+    WT_TRY(auto session, reader.find_session(request.identity));
+    if (session && session->id == request.session) began_at = session->started_at;
   }
   std::erase_if(*rows, [&](const BestRecord& row) {
     const bool later = request.session != 0 && (row.session >= request.session || row.created_at > began_at);
@@ -101,9 +100,8 @@ Result<std::vector<Source>> read_sources(const Reader& reader, const KnowledgeRe
                    [](const Source& a, const Source& b) { return a.likeness > b.likeness; });
   if (sources.size() > kSources) sources.resize(kSources);
   for (Source& source : sources) {
-    auto trials = reader.trials(source.row->session);
-    if (!trials) return tl::make_unexpected(trials.error());
-    source.trials = std::move(*trials);
+    WT_TRY(auto trials, reader.trials(source.row->session));
+    source.trials = std::move(trials);
   }
   return sources;
 }
@@ -114,22 +112,18 @@ Result<void> add_earlier(const KnowledgeRequest& request, const std::shared_ptr<
   std::error_code error;
   const auto file = request.database.empty() ? database_path({}) : request.database; // as Ledger::open
   if (!std::filesystem::exists(file, error)) return {};
-  const auto reader = Reader::open(file);
-  if (!reader) return tl::make_unexpected(reader.error());
-  const auto rows = earlier_results(*reader, request);
-  if (!rows) return tl::make_unexpected(rows.error());
-  const auto devices = reader->devices();
-  if (!devices) return tl::make_unexpected(devices.error());
-  auto sources = read_sources(*reader, request, *rows);
-  if (!sources) return tl::make_unexpected(sources.error());
+  WT_TRY(const auto reader, Reader::open(file));
+  WT_TRY(const auto rows, earlier_results(reader, request));
+  WT_TRY(const auto devices, reader.devices());
+  WT_TRY(auto sources, read_sources(reader, request, rows));
 
   HintTarget here = target_of(request);
   if (request.parts.prior && model->knows_times())
     here.handicap = [&](ConfigIndex index) { return model->handicap(request.space.config(index)); };
   std::vector<TunedElsewhere> elsewhere;
   std::vector<CountedElsewhere> counted;
-  for (Source& source : *sources) {
-    const DeviceInfo* device = find_device(*devices, *source.row);
+  for (Source& source : sources) {
+    const DeviceInfo* device = find_device(devices, *source.row);
     if (request.parts.counters && device != nullptr) counted.push_back(counted_there(source, request, *device));
     add_good(source, request, device);
     elsewhere.push_back(std::move(source.there));

@@ -70,9 +70,8 @@ SessionIdentity make_identity(const Kernel& kernel, const Problem& problem, cons
 
 Result<Ledger> Ledger::open(const std::filesystem::path& path) {
   const std::filesystem::path file = path.empty() ? database_path({}) : path;
-  auto writer = Writer::open(file);
-  if (!writer) return tl::make_unexpected(writer.error());
-  return Ledger(file, std::move(*writer));
+  WT_TRY(auto writer, Writer::open(file));
+  return Ledger(file, std::move(writer));
 }
 
 std::optional<Ledger::KnownRoofs> Ledger::known_roofs(const DeviceInfo& device) const {
@@ -87,27 +86,23 @@ std::optional<Ledger::KnownRoofs> Ledger::known_roofs(const DeviceInfo& device) 
 Result<void> Ledger::still_there() const { return writer_.still_there(); }
 
 Result<void> Ledger::introduce(const Kernel& kernel, const DeviceInfo& device) {
-  if (auto put = writer_.put_device(device); !put) return put;
+  WT_CHECK(writer_.put_device(device));
   return writer_.put_kernel({0, kernel.spec.name, kernel.source_hash, kernel.sources.files});
 }
 
 Result<void> Ledger::put_roofs(const DeviceInfo& device) { return writer_.put_roofs(device, device.roofs); }
 
 Result<std::optional<Ledger::Earlier>> Ledger::find_earlier(const SessionIdentity& identity) const {
-  auto unfinished = writer_.find_unfinished(identity);
-  if (!unfinished) return tl::make_unexpected(unfinished.error());
-  if (*unfinished) return Earlier{**unfinished, false, {}};
-  auto reader = Reader::open(path_);
-  if (!reader) return tl::make_unexpected(reader.error());
-  auto same = reader->find_session(identity);
-  if (!same) return tl::make_unexpected(same.error());
-  if (!*same) return std::nullopt;
-  Earlier earlier{(*same)->id, (*same)->state == SessionState::finished, {}};
+  WT_TRY(auto unfinished, writer_.find_unfinished(identity));
+  if (unfinished) return Earlier{*unfinished, false, {}};
+  WT_TRY(auto reader, Reader::open(path_));
+  WT_TRY(auto same, reader.find_session(identity));
+  if (!same) return std::nullopt;
+  Earlier earlier{same->id, same->state == SessionState::finished, {}};
   if (!earlier.finished) return earlier;
-  auto best = reader->best_of_session(earlier.session);
-  if (!best) return tl::make_unexpected(best.error());
+  WT_TRY(auto best, reader.best_of_session(earlier.session));
   // In place of what a check found wrong another is certified.
-  if (*best && (*best)->disqualified.empty()) earlier.best = std::move(*best);
+  if (best && best->disqualified.empty()) earlier.best = std::move(best);
   return earlier;
 }
 
@@ -122,16 +117,15 @@ Result<std::optional<Ledger::Earlier>> Ledger::take_earlier(const SessionIdentit
   while (earlier && *earlier && !(*earlier)->best) {
     const RowId session = (*earlier)->session;
     std::string holder;
-    auto lock = SessionLock::take(path_, session, holder);
-    if (!lock) return tl::make_unexpected(lock.error());
-    if (!*lock)
+    WT_TRY(auto lock, SessionLock::take(path_, session, holder));
+    if (!lock)
       return fail(
           ErrorKind::bad_input,
           fmt::format("session {} is being worked on by {}; wait for it or start without --resume", session, holder));
     // Who held the lock until now may have finished the session.
     earlier = find_earlier(identity);
     if (!earlier || !*earlier || (*earlier)->session != session) continue;
-    lock_ = std::move(*lock);
+    lock_ = std::move(lock);
     break;
   }
   return earlier;
@@ -142,31 +136,27 @@ Result<RowId> Ledger::begin(const SessionIdentity& identity, std::int64_t space_
     auto session = writer_.begin_session(identity, space_size, kVersion);
     if (!session) return session;
     std::string holder;
-    auto lock = SessionLock::take(path_, *session, holder);
-    if (!lock) return tl::make_unexpected(lock.error());
-    lock_ = std::move(*lock);
+    WT_TRY(auto lock, SessionLock::take(path_, *session, holder));
+    lock_ = std::move(lock);
     if (lock_) return session; // else somebody resumed it the moment it was there: it is theirs
   }
 }
 
 // Of the earlier sessions of the kernel, the newest of those that differ least is what the user may have meant.
 Result<std::optional<std::string>> Ledger::why_not_resumed(const SessionIdentity& identity, bool same_problem) const {
-  auto reader = Reader::open(path_);
-  if (!reader) return tl::make_unexpected(reader.error());
-  auto nearest = reader->nearest_session(identity);
-  if (!nearest) return tl::make_unexpected(nearest.error());
-  if (same_problem && (!*nearest || (*nearest)->identity.problem != identity.problem)) return std::nullopt;
-  if (!*nearest) return fmt::format("there is no earlier session of {}, so nothing was resumed", identity.kernel);
-  return fmt::format("nothing was resumed: the nearest earlier session, {}, differs in {}", (*nearest)->id,
-                     fmt::join(differences((*nearest)->identity, identity), ", "));
+  WT_TRY(auto reader, Reader::open(path_));
+  WT_TRY(auto nearest, reader.nearest_session(identity));
+  if (same_problem && (!nearest || nearest->identity.problem != identity.problem)) return std::nullopt;
+  if (!nearest) return fmt::format("there is no earlier session of {}, so nothing was resumed", identity.kernel);
+  return fmt::format("nothing was resumed: the nearest earlier session, {}, differs in {}", nearest->id,
+                     fmt::join(differences(nearest->identity, identity), ", "));
 }
 
 Result<SessionLock> Ledger::enter() const {
   std::string holder;
   for (int attempt = 0; attempt < kEnterAttempts; ++attempt) {
-    auto lock = SessionLock::take(path_, kNoSession, holder);
-    if (!lock) return tl::make_unexpected(lock.error());
-    if (*lock) return std::move(**lock);
+    WT_TRY(auto lock, SessionLock::take(path_, kNoSession, holder));
+    if (lock) return std::move(*lock);
   }
   return fail(
       ErrorKind::database,
@@ -185,41 +175,34 @@ Result<Enrolment> Ledger::enrol(const SessionIdentity& identity, bool resume, bo
                                 std::int64_t space_size) {
   Enrolment enrolment;
   // Looking for an earlier session and beginning one are a single step, or two programs could both find none.
-  auto gate = enter();
-  if (!gate) return tl::make_unexpected(gate.error());
+  WT_TRY(auto gate, enter());
   if (resume) {
-    auto earlier = take_earlier(identity);
-    if (!earlier) return tl::make_unexpected(earlier.error());
-    if (*earlier) {
-      enrolment.session = (*earlier)->session;
-      enrolment.finished = (*earlier)->finished;
-      enrolment.best = std::move((*earlier)->best);
+    WT_TRY(auto earlier, take_earlier(identity));
+    if (earlier) {
+      enrolment.session = earlier->session;
+      enrolment.finished = earlier->finished;
+      enrolment.best = std::move(earlier->best);
       if (!enrolment.best) {
-        auto damaged = writer_.reopen_session(enrolment.session);
-        if (!damaged) return tl::make_unexpected(damaged.error());
-        if (*damaged > 0) {
+        WT_TRY(auto damaged, writer_.reopen_session(enrolment.session));
+        if (damaged > 0) {
           enrolment.finished = false;
           enrolment.notes.push_back(fmt::format("{} of session {} could not be read and {} measured again",
-                                                *damaged == 1 ? "1 trial" : fmt::format("{} trials", *damaged),
-                                                enrolment.session, *damaged == 1 ? "is" : "are"));
+                                                damaged == 1 ? "1 trial" : fmt::format("{} trials", damaged),
+                                                enrolment.session, damaged == 1 ? "is" : "are"));
         }
       }
-      auto known = writer_.session_trials(enrolment.session);
-      if (!known) return tl::make_unexpected(known.error());
-      enrolment.known = std::move(*known);
+      WT_TRY(auto known, writer_.session_trials(enrolment.session));
+      enrolment.known = std::move(known);
       return enrolment;
     }
-    auto note = why_not_resumed(identity, part_of_sweep);
-    if (!note) return tl::make_unexpected(note.error());
-    if (*note) enrolment.notes.push_back(std::move(**note));
+    WT_TRY(auto note, why_not_resumed(identity, part_of_sweep));
+    if (note) enrolment.notes.push_back(std::move(*note));
   } else {
-    auto unfinished = writer_.find_unfinished(identity);
-    if (!unfinished) return tl::make_unexpected(unfinished.error());
-    if (*unfinished) enrolment.notes.push_back(unfinished_note(**unfinished));
+    WT_TRY(auto unfinished, writer_.find_unfinished(identity));
+    if (unfinished) enrolment.notes.push_back(unfinished_note(*unfinished));
   }
-  auto session = begin(identity, space_size);
-  if (!session) return tl::make_unexpected(session.error());
-  enrolment.session = *session;
+  WT_TRY(auto session, begin(identity, space_size));
+  enrolment.session = session;
   return enrolment;
 }
 

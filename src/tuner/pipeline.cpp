@@ -40,17 +40,14 @@ Result<void> Pipeline::run(const std::atomic<bool>& stop) {
       end_early(Ending::interrupted);
     else if (budget_.out_of_time(elapsed_s()) && measured_ + reused_ > 0)
       end_early(Ending::seconds);
-    auto compiled = compile();
-    if (!compiled) return tl::make_unexpected(compiled.error());
-    auto evaluated = evaluate();
-    if (!evaluated) return tl::make_unexpected(evaluated.error());
-    auto recorded = record(); // after the device got its next candidate: a slow disk does not idle it
-    if (!recorded) return tl::make_unexpected(recorded.error());
+    WT_TRY(auto compiled, compile());
+    WT_TRY(auto evaluated, evaluate());
+    WT_TRY(auto recorded, record()); // after the device got its next candidate: a slow disk does not idle it
     if (!strategy_.learns()) propose();
     const bool observed = observe();
     const bool over = stopping_ ? on_device_.empty() : open_.empty();
     if (over && ended_.empty()) return {};
-    if (!*compiled && !*evaluated && !*recorded && !observed) wait();
+    if (!compiled && !evaluated && !recorded && !observed) wait();
   }
 }
 
@@ -95,9 +92,8 @@ double Pipeline::elapsed_s() const {
 
 Result<bool> Pipeline::compile() {
   if (stopping_) compilers_.drop_queued();
-  auto finished = compilers_.take();
-  if (!finished) return tl::make_unexpected(finished.error());
-  for (auto& [ticket, compiled] : *finished) {
+  WT_TRY(auto finished, compilers_.take());
+  for (auto& [ticket, compiled] : finished) {
     Candidate& candidate = at(ticket);
     if (compiled.status == TrialStatus::ok) {
       candidate.compiled = std::move(compiled);
@@ -113,15 +109,14 @@ Result<bool> Pipeline::compile() {
     trial.compile_ms = compiled.compile_ms;
     end(ticket, std::move(trial));
   }
-  return !finished->empty();
+  return !finished.empty();
 }
 
 Result<bool> Pipeline::evaluate() {
-  auto trial = device_.collect();
-  if (!trial) return tl::make_unexpected(trial.error());
-  const bool collected = trial->has_value();
+  WT_TRY(auto trial, device_.collect());
+  const bool collected = trial.has_value();
   if (collected) {
-    end(on_device_.front(), std::move(**trial));
+    end(on_device_.front(), std::move(*trial));
     on_device_.pop_front();
   }
   bool any = collected;
@@ -152,7 +147,7 @@ void Pipeline::end(std::int64_t ticket, Trial trial) {
 Result<bool> Pipeline::record() {
   const bool any = !ended_.empty();
   for (Trial& trial : ended_) {
-    if (auto written = options_.record(trial); !written) return tl::make_unexpected(written.error());
+    WT_CHECK(options_.record(trial));
     ++measured_;
     const ConfigIndex index = trial.index;
     if (trial.timing) {

@@ -23,21 +23,19 @@ class Profiling {
 
   // A process that dies says not of which one: then each alone.
   Result<void> run(std::span<Trial* const> batch) {
-    auto outcome = device_.ask(order(batch), options_.timeout_s * static_cast<double>(batch.size()));
-    if (!outcome) return tl::make_unexpected(outcome.error());
-    const auto* profiles = *outcome ? std::get_if<Profiles>(&**outcome) : nullptr;
+    WT_TRY(auto outcome, device_.ask(order(batch), options_.timeout_s * static_cast<double>(batch.size())));
+    const auto* profiles = outcome ? std::get_if<Profiles>(&*outcome) : nullptr;
     if (profiles) {
       deaths_ = 0;
       return take(batch, *profiles);
     }
     if (batch.size() > 1) {
-      for (Trial* const& trial : batch)
-        if (auto ran = over() ? Result<void>() : run({&trial, 1}); !ran) return ran;
+      for (Trial* const& trial : batch) WT_CHECK(over() ? Result<void>() : run({&trial, 1}));
       return {};
     }
-    const auto* error = *outcome ? std::get_if<Error>(&**outcome) : nullptr;
+    const auto* error = outcome ? std::get_if<Error>(&*outcome) : nullptr;
     const std::string why =
-        *outcome ? (error ? error->message : "the worker gave an unexpected reply") : outcome->error().evidence;
+        outcome ? (error ? error->message : "the worker gave an unexpected reply") : outcome.error().evidence;
     fail_one(why);
     if (++deaths_ == kDeathsInARow) report_.unavailable = "reading counters failed again and again: " + why;
     return {};
@@ -66,7 +64,7 @@ class Profiling {
       }
       batch[i]->profile = profiles.profiles[i];
       ++report_.profiled;
-      if (auto kept = keep_(*batch[i]); !kept) return kept;
+      WT_CHECK(keep_(*batch[i]));
     }
     progress_(report_.profiled + report_.failed);
     return {};
@@ -87,13 +85,12 @@ class Profiling {
 } // namespace
 
 Result<void> check_metrics(const std::string& metrics, DType dtype, const DeviceInfo& device) {
-  const auto asked = expand_metrics(metrics, dtype);
-  if (!asked) return tl::make_unexpected(asked.error());
+  WT_TRY(const auto asked, expand_metrics(metrics, dtype));
   // Opening a catalogue takes a moment, and our own sets are known to be good.
-  if (std::none_of(asked->begin(), asked->end(), [](const AskedMetric& metric) { return metric.by_name; })) return {};
+  if (std::none_of(asked.begin(), asked.end(), [](const AskedMetric& metric) { return metric.by_name; })) return {};
   const auto catalog = MetricCatalog::open(chip_of(device.limits.compute_capability));
   if (!catalog) return {};
-  if (const auto known = resolve_metrics(*catalog, metrics, dtype); !known) return tl::make_unexpected(known.error());
+  WT_CHECK(resolve_metrics(*catalog, metrics, dtype));
   return {};
 }
 
@@ -109,8 +106,7 @@ Result<ProfilingReport> profile_trials(DeviceWorker& device, const std::vector<T
       break;
     }
     const std::span<Trial* const> all(trials);
-    if (auto ran = profiling.run(all.subspan(at, std::min(kBatch, trials.size() - at))); !ran)
-      return tl::make_unexpected(ran.error());
+    WT_CHECK(profiling.run(all.subspan(at, std::min(kBatch, trials.size() - at))));
   }
   return std::move(profiling.report());
 }

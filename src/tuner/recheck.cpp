@@ -41,16 +41,14 @@ class Recheck {
   }
 
   Result<std::optional<Rechecked>> run(const std::string& source_hash_now) {
-    auto info = device_.describe();
-    if (!info) return tl::make_unexpected(info.error());
-    info_ = std::move(*info);
+    WT_TRY(auto info, device_.describe());
+    info_ = std::move(info);
     if (info_.name != row_.device_name)
       return fail(ErrorKind::bad_input, fmt::format("the result is of {}, and the device {} is {}; name one that fits",
                                                     row_.device_name, options_.device, info_.name));
-    auto check = examine();
-    if (!check) return tl::make_unexpected(check.error());
-    if (!*check) return std::nullopt;
-    Rechecked done{std::move(**check), info_.uuid};
+    WT_TRY(auto check, examine());
+    if (!check) return std::nullopt;
+    Rechecked done{std::move(*check), info_.uuid};
     done.check.best = row_.id;
     done.check.driver = info_.driver;
     done.check.compiler = info_.compiler;
@@ -64,35 +62,31 @@ class Recheck {
 
   // A wrong kernel is never timed.
   Examined examine() {
-    auto checks = check_winner(device_, setup_, info_, config_);
-    if (!checks) return tl::make_unexpected(checks.error());
-    if (checks->other_sources) {
+    WT_TRY(auto checks, check_winner(device_, setup_, info_, config_));
+    if (checks.other_sources) {
       CheckRecord check;
       check.evidence = "the recording was made from other sources than this result; record it again";
       return check;
     }
-    if (checks->status != TrialStatus::ok) return verdict({checks->status, checks->evidence});
+    if (checks.status != TrialStatus::ok) return verdict({checks.status, checks.evidence});
     if (stop_) return std::nullopt;
-    auto outcome = evaluate();
-    if (!outcome) return tl::make_unexpected(outcome.error());
-    if (outcome->status != TrialStatus::ok) return verdict(*outcome);
+    WT_TRY(auto outcome, evaluate());
+    if (outcome.status != TrialStatus::ok) return verdict(outcome);
     return time_again();
   }
 
   // Alone, with inputs of this run's seed: compiled, launched, verified and verified once more after many launches.
   Result<Outcome> evaluate() {
-    auto compiled =
-        device_.ask(CompileTask{config_, info_, options_.compile_timeout_s}, 2 * options_.compile_timeout_s);
-    if (!compiled) return tl::make_unexpected(compiled.error());
-    const auto* code = *compiled ? std::get_if<Compiled>(&**compiled) : nullptr;
-    if (!code) return no_answer(*compiled);
+    WT_TRY(auto compiled,
+           device_.ask(CompileTask{config_, info_, options_.compile_timeout_s}, 2 * options_.compile_timeout_s));
+    const auto* code = compiled ? std::get_if<Compiled>(&*compiled) : nullptr;
+    if (!code) return no_answer(compiled);
     if (code->status != TrialStatus::ok) return Outcome{code->status, code->evidence};
     MeasureOptions measure;
     measure.cold_l2 = row_.cold_l2;
-    auto evaluated = device_.ask(EvaluateTask{config_, *code, measure});
-    if (!evaluated) return tl::make_unexpected(evaluated.error());
-    const auto* evaluation = *evaluated ? std::get_if<Evaluation>(&**evaluated) : nullptr;
-    if (!evaluation) return no_answer(*evaluated);
+    WT_TRY(auto evaluated, device_.ask(EvaluateTask{config_, *code, measure}));
+    const auto* evaluation = evaluated ? std::get_if<Evaluation>(&*evaluated) : nullptr;
+    if (!evaluation) return no_answer(evaluated);
     return Outcome{evaluation->trial.status, evaluation->trial.evidence};
   }
 
@@ -101,21 +95,21 @@ class Recheck {
     const Config standard = default_config(setup_.kernel.spec);
     if (standard != config_ && !check_config(setup_.kernel.spec, setup_.problem, info_, standard))
       finalists.push_back({-1, standard, {}, true, 0, {}, TrialStatus::ok, {}});
-    auto finals = run_finals(
-        device_, info_, finalists, options_.rounds, options_.compile_timeout_s, [](int) {}, stop_, row_.cold_l2);
-    if (!finals) return tl::make_unexpected(finals.error());
-    if (finals->stopped) return std::nullopt;
+    WT_TRY(auto finals, run_finals(
+                            device_, info_, finalists, options_.rounds, options_.compile_timeout_s, [](int) {}, stop_,
+                            row_.cold_l2));
+    if (finals.stopped) return std::nullopt;
     const Finalist& winner = finalists.front();
     if (winner.status != TrialStatus::ok) return verdict({winner.status, winner.evidence});
     // Times of a device that throttles are no news of the result.
-    if (finals->kept_throttled)
+    if (finals.kept_throttled)
       for (Finalist& f : finalists) f.samples_us.clear();
     NewTimes times{winner.samples_us, {}};
     const bool has_default = finalists.size() > 1 && finalists[1].status == TrialStatus::ok;
     if (has_default) times.standard_us = finalists[1].samples_us;
     CheckRecord check = judge_times(row_, times, options_.tolerance);
-    if (finals->throttled > 0)
-      check.evidence += fmt::format("; {} rounds were discarded because the device throttled", finals->throttled);
+    if (finals.throttled > 0)
+      check.evidence += fmt::format("; {} rounds were discarded because the device throttled", finals.throttled);
     if (finalists.size() > 1 && !has_default) check.evidence += "; the default did not run: " + finalists[1].evidence;
     return check;
   }
@@ -144,11 +138,9 @@ class Recheck {
 Result<std::optional<Rechecked>> recheck(DeviceWorker& device, const BestRecord& row, const Kernel& kernel,
                                          const std::string& source_hash_now, const RecheckOptions& options,
                                          const std::atomic<bool>& stop) {
-  auto problem = parse_problem_key(kernel.spec, row.problem);
-  if (!problem) return tl::make_unexpected(problem.error());
-  auto config = parse_config(kernel.spec, row.config);
-  if (!config) return tl::make_unexpected(config.error());
-  return Recheck(device, row, {kernel, std::move(*problem), options.seed}, std::move(*config), options, stop)
+  WT_TRY(auto problem, parse_problem_key(kernel.spec, row.problem));
+  WT_TRY(auto config, parse_config(kernel.spec, row.config));
+  return Recheck(device, row, {kernel, std::move(problem), options.seed}, std::move(config), options, stop)
       .run(source_hash_now);
 }
 

@@ -21,16 +21,14 @@ namespace {
 
 // The kernel as it was when the result came about.
 Result<Kernel> kernel_of(const BestRecord& row, const Reader& reader) {
-  auto record = reader.kernel(row.kernel, row.source_hash);
-  if (!record) return tl::make_unexpected(record.error());
-  if (!*record)
+  WT_TRY(auto record, reader.kernel(row.kernel, row.source_hash));
+  if (!record)
     return fail(ErrorKind::database,
                 fmt::format("the database has lost the sources of result {} of {}; tune it again", row.id, row.kernel));
-  auto spec = spec_of(**record);
-  if (!spec) return tl::make_unexpected(spec.error());
+  WT_TRY(auto spec, spec_of(*record));
   Kernel kernel;
-  kernel.spec = std::move(*spec);
-  kernel.sources.files = std::move((*record)->files);
+  kernel.spec = std::move(spec);
+  kernel.sources.files = std::move(record->files);
   kernel.source_hash = row.source_hash;
   kernel.origin = "the database";
   if (source_hash(kernel.spec, kernel.sources) != row.source_hash)
@@ -134,11 +132,9 @@ std::vector<BestRecord> draw_sample(const std::vector<BestRecord>& rows, const S
 Result<RecheckRun> recheck_rows(const std::vector<BestRecord>& rows, const std::filesystem::path& database,
                                 const SourceNow& source_now, const RecheckOptions& options,
                                 const std::function<void(const RowReport&)>& after_row, const std::atomic<bool>& stop) {
-  auto writer = Writer::open(database); // brings an older file up to the schema with checks
-  if (!writer) return tl::make_unexpected(writer.error());
-  auto reader = Reader::open(database);
-  if (!reader) return tl::make_unexpected(reader.error());
-  Looker looker(*reader, options, stop);
+  WT_TRY(auto writer, Writer::open(database)); // brings an older file up to the schema with checks
+  WT_TRY(auto reader, Reader::open(database));
+  Looker looker(reader, options, stop);
   RecheckRun run;
   for (const BestRecord& row : rows) {
     if (stop) break;
@@ -146,7 +142,7 @@ Result<RecheckRun> recheck_rows(const std::vector<BestRecord>& rows, const std::
     if (!report) break;
     // A look that ran nothing and found no change would only hide what earlier ones found.
     if (report->check.status != CheckStatus::not_timed || !report->check.stale.empty()) {
-      if (auto put = writer->put_check(report->check); !put) return tl::make_unexpected(put.error());
+      WT_CHECK(writer.put_check(report->check));
       report->marked = true;
     }
     after_row(*report);

@@ -40,59 +40,50 @@ class Session {
 
   Result<SessionResult> run() {
     const TraceSpan span(track_, kernel_.spec.name + " " + problem_key(kernel_.spec, work_.problem));
-    auto ready = describe_device();
-    if (!ready) return tl::make_unexpected(ready.error());
-    auto space = SearchSpace::build(kernel_.spec, work_.problem, result_.device);
-    if (!space) return tl::make_unexpected(space.error());
-    auto chosen = parse_strategy(options_.strategy);
-    if (!chosen) return tl::make_unexpected(chosen.error());
-    auto enrolled = enrol(*space);
-    if (!enrolled) return tl::make_unexpected(enrolled.error());
+    WT_CHECK(describe_device());
+    WT_TRY(auto space, SearchSpace::build(kernel_.spec, work_.problem, result_.device));
+    WT_TRY(auto chosen, parse_strategy(options_.strategy));
+    WT_CHECK(enrol(space));
     if (enrolment_.best) return report_again();
-    if (auto learned = learn(*space); !learned) return tl::make_unexpected(learned.error());
-    auto strategy = make_strategy(chosen->name, *space, options_.seed, chosen->options, knowledge_);
-    if (!strategy) return tl::make_unexpected(strategy.error());
+    WT_CHECK(learn(space));
+    WT_TRY(auto strategy, make_strategy(chosen.name, space, options_.seed, chosen.options, knowledge_));
 
-    auto tuned = tune(*space, **strategy);
+    auto tuned = tune(space, *strategy);
     if (tuned && !result_.interrupted) tuned = count_trials(work_);
     if (!tuned) {
       // Everything measured is stored. A sweep without a winner is complete all the same; one that broke can be
       // resumed.
       const bool complete = tuned.error().kind == ErrorKind::no_candidate;
       (void)work_.ledger->end(result_.session, complete ? SessionState::finished : SessionState::interrupted);
-      return tl::make_unexpected(tuned.error());
+      return fail(tuned.error());
     }
     const auto state = result_.interrupted ? SessionState::interrupted : SessionState::finished;
-    if (auto ended = work_.ledger->end(result_.session, state); !ended) return tl::make_unexpected(ended.error());
+    WT_CHECK(work_.ledger->end(result_.session, state));
     return finished();
   }
 
  private:
   Result<void> describe_device() {
     work_.begin_phase("preparing the device");
-    auto device = device_.describe();
-    if (!device) return tl::make_unexpected(device.error());
-    result_.device = std::move(*device);
+    WT_TRY(auto device, device_.describe());
+    result_.device = std::move(device);
     compilers_->set_device(result_.device);
     compilers_->set_all_wanted(options_.budget.seconds <= 0 && !options_.stop_rules.any());
     if (options_.profile != ProfileScope::none && !options_.metrics.empty())
-      if (auto known = check_metrics(options_.metrics, work_.problem.dtype, result_.device); !known) return known;
-    auto cost = estimate_cost(kernel_.spec, work_.problem, result_.device);
-    if (!cost) return tl::make_unexpected(cost.error());
-    work_.cost = std::move(*cost);
-    auto ledger = Ledger::open(options_.database);
-    if (!ledger) return tl::make_unexpected(ledger.error());
-    work_.ledger.emplace(std::move(*ledger));
+      WT_CHECK(check_metrics(options_.metrics, work_.problem.dtype, result_.device));
+    WT_TRY(auto cost, estimate_cost(kernel_.spec, work_.problem, result_.device));
+    work_.cost = std::move(cost);
+    WT_TRY(auto ledger, Ledger::open(options_.database));
+    work_.ledger.emplace(std::move(ledger));
     return {};
   }
 
   // Everything but the trials: the device, the kernel, the session's row.
   Result<void> enrol(const SearchSpace& space) {
-    if (auto put = work_.ledger->introduce(kernel_, result_.device); !put) return put;
-    auto enrolment = work_.ledger->enrol(make_identity(kernel_, work_.problem, result_.device, options_),
-                                         options_.resume, options_.part_of_sweep, space.size());
-    if (!enrolment) return tl::make_unexpected(enrolment.error());
-    enrolment_ = std::move(*enrolment);
+    WT_CHECK(work_.ledger->introduce(kernel_, result_.device));
+    WT_TRY(auto enrolment, work_.ledger->enrol(make_identity(kernel_, work_.problem, result_.device, options_),
+                                               options_.resume, options_.part_of_sweep, space.size()));
+    enrolment_ = std::move(enrolment);
     result_.session = enrolment_.session;
     result_.space_size = space.size();
     work_.default_index = space.find(default_config(kernel_.spec));
@@ -111,8 +102,7 @@ class Session {
   // What the strategy is told beforehand. Whoever tries everything has no use for it.
   Result<void> learn(const SearchSpace& space) {
     if (options_.budget.all() && !options_.stop_rules.any()) return {};
-    if (options_.knowledge.prior)
-      if (auto known = know_roofs(); !known) return known;
+    if (options_.knowledge.prior) WT_CHECK(know_roofs());
     auto gathered = gather_knowledge({kernel_, work_.problem, result_.device, space, options_.knowledge,
                                       make_identity(kernel_, work_.problem, result_.device, options_), result_.session,
                                       options_.database});
@@ -123,7 +113,7 @@ class Session {
 
   Result<void> tune(const SearchSpace& space, Strategy& strategy) {
     if (enrolment_.finished) {
-      if (auto known = know_roofs(); !known) return known;
+      WT_CHECK(know_roofs());
       result_.reused = static_cast<std::int64_t>(work_.book.size());
     } else {
       auto explored = explore(space, strategy);
@@ -156,7 +146,7 @@ class Session {
     Pipeline pipeline(space, strategy, *compilers_, device_, budget, std::move(pipeline_options), work_.book);
     running = &pipeline;
     pipeline.begin();
-    if (auto known = know_roofs(); !known) return known;
+    WT_CHECK(know_roofs());
     budget.set_floor(floor_us());
     work_.count_by_status();
     work_.now.phase = "compiling and measuring";
@@ -216,7 +206,7 @@ class Session {
     result_.roofline = roofline_point(work_.cost, result_.device.roofs, result_.best.median_us);
     if (!options_.part_of_sweep) result_.notes.emplace_back("this session was finished before; nothing was measured");
     work_.count_by_status();
-    if (auto profiled = count_trials(work_); !profiled) return tl::make_unexpected(profiled.error());
+    WT_CHECK(count_trials(work_));
     return finished();
   }
 
@@ -252,9 +242,8 @@ Result<SessionResult> run_session(const Kernel& kernel, const Problem& problem, 
                                   const std::function<void(const Progress&)>& progress, const std::atomic<bool>& stop) {
   std::shared_ptr<Trace> trace;
   if (!options.trace.empty()) {
-    auto opened = Trace::open(options.trace);
-    if (!opened) return tl::make_unexpected(opened.error());
-    trace = std::move(*opened);
+    WT_TRY(auto opened, Trace::open(options.trace));
+    trace = std::move(opened);
   }
   CompilePool compilers(compile_worker_count(options.compile_workers, 1), trace);
   DeviceWorker device(worker_command(options), track_of(trace, options.device, "device"));

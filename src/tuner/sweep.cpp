@@ -42,7 +42,7 @@ class Sweep {
     }
     lock.unlock();
     for (std::thread& thread : threads) thread.join();
-    if (fatal_) return tl::make_unexpected(*fatal_);
+    if (fatal_) return fail(*fatal_);
     auto result = board_.result(stop_);
     if (result) result->wall_s = elapsed_s();
     return result;
@@ -224,9 +224,8 @@ Result<SweepResult> run_sweep(const std::vector<SweepJob>& jobs, const SweepOpti
     return fail(ErrorKind::bad_input, "a sweep needs a job and a device at least");
   std::shared_ptr<Trace> trace;
   if (!options.trace.empty()) {
-    auto opened = Trace::open(options.trace);
-    if (!opened) return tl::make_unexpected(opened.error());
-    trace = std::move(*opened);
+    WT_TRY(auto opened, Trace::open(options.trace));
+    trace = std::move(opened);
   }
   auto result = Sweep(jobs, options, progress, stop, trace).run();
   if (trace)

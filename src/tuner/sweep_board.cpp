@@ -116,7 +116,7 @@ Result<SweepResult> SweepBoard::result(bool stopped) {
       result.notes.push_back(fmt::format("the device {} was given up: {}", lane.device, lane.error->message));
   }
   for (const SweepLane& lane : lanes_)
-    if (lane.error && !served) return tl::make_unexpected(*lane.error);
+    if (lane.error && !served) return fail(*lane.error);
   for (SweepTask& task : tasks_) {
     // Whoever asked to stop when all was done has stopped nothing.
     const bool done = task.ended && task.report.state != JobState::interrupted;

@@ -50,21 +50,20 @@ struct Checker {
 
   // True when the check was made and passed. A failed one is in result.status.
   Result<bool> passes(const Problem& problem, std::uint64_t seed) {
-    auto answer = device.ask(CheckTask{config, problem, seed});
-    if (!answer) return tl::make_unexpected(answer.error());
+    WT_TRY(auto answer, device.ask(CheckTask{config, problem, seed}));
     const std::string where =
         fmt::format("checked as the winner (seed {}, {}): ", seed, problem_key(setup.kernel.spec, problem));
-    if (!*answer) {
-      const WorkerFailure& failure = answer->error();
+    if (!answer) {
+      const WorkerFailure& failure = answer.error();
       result.status = status_of(failure);
       result.evidence = where + failure.evidence;
       return false;
     }
-    if (const auto* error = std::get_if<Error>(&**answer)) {
+    if (const auto* error = std::get_if<Error>(&*answer)) {
       impossible = error->message;
       return false;
     }
-    const auto* verdict = std::get_if<Verdict>(&**answer);
+    const auto* verdict = std::get_if<Verdict>(&*answer);
     result.other_sources |= verdict && verdict->detail == kRecordedOfOtherSources;
     if (verdict && verdict->correct) {
       recorded |= verdict->detail == kRecorded;
@@ -83,19 +82,17 @@ Result<WinnerChecks> check_winner(DeviceWorker& device, const ProblemSetup& setu
   Checker checker{device, setup, config, {}, false, {}};
   int seeds = 0, shapes = 0;
   for (int i = 1; i <= kFurtherSeeds; ++i) {
-    auto passed = checker.passes(setup.problem, setup.seed + static_cast<std::uint64_t>(i));
-    if (!passed) return tl::make_unexpected(passed.error());
+    WT_TRY(auto passed, checker.passes(setup.problem, setup.seed + static_cast<std::uint64_t>(i)));
     if (checker.result.status != TrialStatus::ok) return checker.result;
-    seeds += *passed;
+    seeds += passed;
   }
   std::string shapes_text;
   const std::vector<Problem> ragged = ragged_problems(setup, info, config);
   for (const Problem& problem : ragged) {
-    auto passed = checker.passes(problem, setup.seed);
-    if (!passed) return tl::make_unexpected(passed.error());
+    WT_TRY(auto passed, checker.passes(problem, setup.seed));
     if (checker.result.status != TrialStatus::ok) return checker.result;
-    shapes += *passed;
-    if (*passed) shapes_text += (shapes_text.empty() ? "" : ", ") + problem_key(setup.kernel.spec, problem);
+    shapes += passed;
+    if (passed) shapes_text += (shapes_text.empty() ? "" : ", ") + problem_key(setup.kernel.spec, problem);
   }
   std::string& summary = checker.result.summary;
   if (checker.result.other_sources) {

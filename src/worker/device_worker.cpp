@@ -67,13 +67,13 @@ CallOutcome DeviceWorker::call_with_kernel(const Request& request, double timeou
 
 Result<DeviceInfo> DeviceWorker::describe() {
   auto reply = call_with_kernel(DeviceQuery{}, kDeviceTimeout);
-  if (!reply || !std::holds_alternative<DeviceInfo>(*reply)) return tl::make_unexpected(reply_error(reply));
+  if (!reply || !std::holds_alternative<DeviceInfo>(*reply)) return fail(reply_error(reply));
   return std::get<DeviceInfo>(std::move(*reply));
 }
 
 Result<Roofs> DeviceWorker::measure_roofs() {
   auto reply = call_with_kernel(RoofsQuery{}, kRoofsTimeout);
-  if (!reply || !std::holds_alternative<Roofs>(*reply)) return tl::make_unexpected(reply_error(reply));
+  if (!reply || !std::holds_alternative<Roofs>(*reply)) return fail(reply_error(reply));
   return std::get<Roofs>(*reply);
 }
 
@@ -171,7 +171,7 @@ Result<std::optional<Trial>> DeviceWorker::collect() {
   if (!outcome) return std::optional<Trial>{};
   if (state_ != State::ready) {
     track_.span(state_ == State::opening ? "open problem" : "set kernel", begun_at_, TraceTrack::Clock::now());
-    if (auto taken = take_preparation(std::move(*outcome)); !taken) return tl::make_unexpected(taken.error());
+    WT_CHECK(take_preparation(std::move(*outcome)));
     if (state_ != State::ready || !orders_.empty()) advance();
     return std::optional<Trial>{};
   }
@@ -218,7 +218,7 @@ Result<void> DeviceWorker::prepare_and_wait() {
       wait_for_workers({&process, 1}, 1000);
       continue;
     }
-    if (auto taken = take_preparation(std::move(*outcome)); !taken) return taken;
+    WT_CHECK(take_preparation(std::move(*outcome)));
   }
   return {};
 }
@@ -233,7 +233,7 @@ static bool may_have_broken_the_context(const Reply& reply) {
 
 Result<CallOutcome> DeviceWorker::ask(const Request& request, double timeout_s) {
   for (int attempt = 0;; ++attempt) {
-    if (auto ready = prepare_and_wait(); !ready) return tl::make_unexpected(ready.error());
+    WT_CHECK(prepare_and_wait());
     const auto begun = TraceTrack::Clock::now();
     auto outcome = process_.call(request, timeout_s > 0 ? timeout_s : evaluate_timeout_s_);
     track_.span(request_name(request), begun, TraceTrack::Clock::now());

@@ -210,9 +210,8 @@ Result<ProblemSetup> json_setup(const json& j) {
   j.at("seed").get_to(setup.seed);
   for (const auto& [name, text] : setup.kernel.sources.files) {
     if (name != "spec.json") continue;
-    auto spec = parse_spec(text, setup.kernel.origin);
-    if (!spec) return tl::make_unexpected(spec.error());
-    setup.kernel.spec = std::move(*spec);
+    WT_TRY(auto spec, parse_spec(text, setup.kernel.origin));
+    setup.kernel.spec = std::move(spec);
     return setup;
   }
   return fail(ErrorKind::internal, "the kernel's files lack spec.json, so a worker cannot know its space");
@@ -282,9 +281,8 @@ Result<Request> decode_request(std::string_view body) {
   return decode<Request>(body, kRequestNames, [](auto v, const json& value) -> Result<Request> {
     using T = decltype(v);
     if constexpr (std::is_same_v<T, SetKernelTask> || std::is_same_v<T, OpenTask>) {
-      auto setup = json_setup(value);
-      if (!setup) return tl::make_unexpected(setup.error());
-      v.setup = std::move(*setup);
+      WT_TRY(auto setup, json_setup(value));
+      v.setup = std::move(setup);
     } else {
       In::from(value, v);
     }
