@@ -40,14 +40,43 @@ std::string dtypes_text(const KernelSpec& spec) {
   return join(spec.dtypes, [](DType t) { return dtype_name(t); });
 }
 std::string flags_text(const KernelSpec& spec) { return join(spec.flags, flag_text); }
-std::string values_text(const Param& param) {
-  return join(param.values, [](auto v) { return std::to_string(v); });
+std::string values_text(const Param& param, const std::vector<std::int64_t>& values) {
+  return join(values, [&](auto v) { return param.text_of(v); });
 }
 
 double combinations(const KernelSpec& spec) {
-  double product = 1;
-  for (const Param& param : spec.params) product *= static_cast<double>(param.values.size());
-  return product;
+  double sum = 0;
+  for (const Implementation& implementation : spec.implementations) {
+    double product = 1;
+    for (const OwnParam& own : implementation.params) product *= static_cast<double>(own.values.size());
+    sum += product;
+  }
+  return sum;
+}
+
+json value_json(const Param& param, std::int64_t value) {
+  return param.labels.empty() ? json(value) : json(param.text_of(value));
+}
+
+json params_json(const KernelSpec& spec, const Implementation& implementation) {
+  json out = json::array();
+  for (const OwnParam& own : implementation.params) {
+    const Param& param = spec.params[own.index];
+    json values = json::array();
+    for (const std::int64_t value : own.values) values.push_back(value_json(param, value));
+    json& row = out.emplace_back(json{{"name", param.name},
+                                      {"meaning", param.meaning},
+                                      {"values", std::move(values)},
+                                      {"default", value_json(param, own.default_value)}});
+    if (own.when) row["when"] = own.when->text();
+  }
+  return out;
+}
+
+json constraints_json(const Implementation& implementation) {
+  json out = json::array();
+  for (const Constraint& c : implementation.constraints) out.push_back({{"expr", c.expr.text()}, {"why", c.why}});
+  return out;
 }
 
 json spec_json(const Kernel& kernel) {
@@ -68,15 +97,39 @@ json spec_json(const Kernel& kernel) {
   for (const DType t : spec.dtypes) out["dtypes"].push_back(dtype_name(t));
   for (const Flag& f : spec.flags)
     out["flags"].push_back({{"name", f.name}, {"meaning", f.meaning}, {"values", f.labels}});
-  for (const Param& p : spec.params)
-    out["params"].push_back(
-        {{"name", p.name}, {"meaning", p.meaning}, {"values", p.values}, {"default", p.default_value}});
-  for (const Constraint& c : spec.constraints) out["constraints"].push_back({{"expr", c.expr.text()}, {"why", c.why}});
+  // Of the default implementation; all of them stand in "implementations" where there are several.
+  out["params"] = params_json(spec, spec.implementations.front());
+  out["constraints"] = constraints_json(spec.implementations.front());
+  if (spec.has_choice())
+    for (const Implementation& implementation : spec.implementations)
+      out["implementations"].push_back({{"name", implementation.name},
+                                        {"summary", implementation.summary},
+                                        {"params", params_json(spec, implementation)},
+                                        {"constraints", constraints_json(implementation)}});
   for (const auto& [name, shapes] : spec.suites) {
     out["suites"][name] = json::array();
     for (const Shape& shape : shapes) out["suites"][name].push_back(shape_text(spec, shape));
   }
   return out;
+}
+
+void print_implementation(const KernelSpec& spec, const Implementation& implementation, int width) {
+  if (spec.has_choice())
+    print("\nimplementation {}{}\n", sanitize(implementation.name),
+          implementation.summary.empty() ? "" : ": " + sanitize(implementation.summary));
+  if (!implementation.params.empty()) {
+    Table params({left("param"), left("values"), right("default"), text("meaning")});
+    for (const OwnParam& own : implementation.params) {
+      const Param& param = spec.params[own.index];
+      const std::string when = own.when ? " (only where " + own.when->text() + ")" : "";
+      params.add({param.name, values_text(param, own.values), param.text_of(own.default_value), param.meaning + when});
+    }
+    print("\n{}", params.render(width));
+  }
+  if (implementation.constraints.empty()) return;
+  print("\nconstraints\n");
+  for (const Constraint& c : implementation.constraints)
+    print("  {}\n      {}\n", sanitize(c.expr.text()), sanitize(c.why));
 }
 
 void print_details(const Kernel& kernel) {
@@ -93,15 +146,7 @@ void print_details(const Kernel& kernel) {
     for (const Flag& f : spec.flags) flags.add({f.name, join(f.labels, [](const auto& l) { return l; }), f.meaning});
     print("\n{}", flags.render(width));
   }
-  if (!spec.params.empty()) {
-    Table params({left("param"), left("values"), right("default"), text("meaning")});
-    for (const Param& p : spec.params) params.add({p.name, values_text(p), std::to_string(p.default_value), p.meaning});
-    print("\n{}", params.render(width));
-  }
-  if (!spec.constraints.empty()) {
-    print("\nconstraints\n");
-    for (const Constraint& c : spec.constraints) print("  {}\n      {}\n", sanitize(c.expr.text()), sanitize(c.why));
-  }
+  for (const Implementation& implementation : spec.implementations) print_implementation(spec, implementation, width);
   if (!spec.suites.empty()) print("\nshape suites\n");
   for (const auto& [name, shapes] : spec.suites)
     print("  {}: {}\n", sanitize(name),

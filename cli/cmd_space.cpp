@@ -6,6 +6,7 @@
 #include "cli/sanitize.h"
 #include "cli/space_output.h"
 #include "cli/t1_space.h"
+#include "plan/compile_request.h"
 #include "space/space.h"
 
 #include <CLI/CLI.hpp>
@@ -79,7 +80,8 @@ Result<int> run_space(const Options& options) {
   view.default_problem = check_config(asked.kernel.spec, asked.problem, device.info, view.default_config);
   // What `tune` would meet first: the plan and the cost of a configuration, with their formulas.
   const Config probe = view.default_problem ? space.config(0) : view.default_config;
-  WT_CHECK(make_plan(asked.kernel.spec, asked.kernel.sources, asked.problem, probe, device.info));
+  WT_TRY(const auto plan, make_plan(asked.kernel.spec, asked.problem, probe, device.info));
+  WT_CHECK(make_compile_request(asked.kernel.spec, asked.kernel.sources, asked.problem, probe, device.info, plan));
   WT_CHECK(estimate_cost(asked.kernel.spec, asked.problem, device.info));
   view.shown = std::min(space.size(), std::max<std::int64_t>(options.limit, 0));
   if (options.json)

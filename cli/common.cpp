@@ -90,9 +90,12 @@ Result<DeviceInfo> device_by_name(const std::string& name, const std::vector<Dev
 std::optional<std::string> missing_program(const Reader& pack, const Asked& asked, const std::set<Config>& known,
                                            const Config& config, const DeviceInfo& device) {
   if (known.count(config) == 0) return "the pack holds no program of it";
-  const auto plan = make_plan(asked.kernel.spec, asked.kernel.sources, asked.problem, config, device);
+  const KernelSpec& spec = asked.kernel.spec;
+  const auto plan = make_plan(spec, asked.problem, config, device);
   if (!plan) return plan.error().message;
-  const auto cubin = pack.cubin(program_key(plan->compile));
+  const auto request = make_compile_request(spec, asked.kernel.sources, asked.problem, config, device, *plan);
+  if (!request) return request.error().message;
+  const auto cubin = pack.cubin(program_key(*request));
   if (!cubin) return cubin.error().message;
   if (!*cubin) return "the pack holds no program of it for this shape";
   return std::nullopt;

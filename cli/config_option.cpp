@@ -10,24 +10,44 @@
 namespace warptune::cli {
 namespace {
 
+Result<std::size_t> choose_implementation(const KernelSpec& spec, const nlohmann::json& config) {
+  if (!spec.has_choice() || !config.contains(kImplementation)) return std::size_t{0};
+  const nlohmann::json& name = config.at(kImplementation);
+  for (std::size_t i = 0; i < spec.implementations.size(); ++i)
+    if (name == spec.implementations[i].name) return i;
+  return fail(ErrorKind::bad_input,
+              fmt::format("{} has no implementation {}; choose {}", spec.name, name.dump(),
+                          join_choices(spec.params.front().labels)));
+}
+
 Result<Config> parse_json_config(const KernelSpec& spec, const std::string& text) {
   const auto json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_object())
     return fail(ErrorKind::bad_input,
                 fmt::format("--config {} is no JSON object; write {{\"NAME\": value, ...}}", text));
+  WT_TRY(const std::size_t chosen, choose_implementation(spec, json));
+  const Implementation& implementation = spec.implementations[chosen];
   std::vector<std::string> names;
-  for (const Param& param : spec.params) names.push_back(param.name);
-  Config config = default_config(spec);
+  for (const OwnParam& own : implementation.params) names.push_back(spec.params[own.index].name);
+  std::map<std::string, std::string> given;
   for (const auto& [name, value] : json.items()) {
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end())
+    if (spec.has_choice() && name == kImplementation) continue;
+    if (std::find(names.begin(), names.end(), name) == names.end())
       return fail(ErrorKind::bad_input,
                   fmt::format("{} has no parameter {}{}", spec.name, quote(name), suggest_name(name, names)));
-    if (!value.is_number_integer())
+    if (!value.is_number_integer() && !value.is_string())
       return fail(ErrorKind::bad_input, fmt::format("the value of {} in --config is no whole number", name));
-    config[static_cast<std::size_t>(found - names.begin())] = value.get<std::int64_t>();
+    given[name] = value.is_string() ? value.get<std::string>() : std::to_string(value.get<std::int64_t>());
   }
-  return parse_config(spec, config_text(spec, config)); // as strict with the values
+  // What is not given keeps its default.
+  std::string pairs = spec.has_choice() ? std::string(kImplementation) + "=" + implementation.name : "";
+  for (const OwnParam& own : implementation.params) {
+    const Param& param = spec.params[own.index];
+    const auto found = given.find(param.name);
+    pairs += (pairs.empty() ? "" : ",") + param.name + "=" +
+             (found == given.end() ? param.text_of(own.default_value) : found->second);
+  }
+  return parse_config(spec, pairs);
 }
 
 Result<NamedConfig> read_config(const std::string& text, const Asked& asked, const DeviceInfo& device,

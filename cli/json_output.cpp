@@ -199,7 +199,15 @@ json to_json(const std::map<TrialStatus, std::int64_t>& by_status) {
 
 json config_json(const KernelSpec& spec, const Config& config) {
   json out = json::object();
-  for (std::size_t i = 0; i < config.size() && i < spec.params.size(); ++i) out[spec.params[i].name] = config[i];
+  const Implementation& implementation = spec.implementation(config);
+  for (std::size_t i = 0; i < config.size() && i < spec.params.size(); ++i) {
+    const Param& param = spec.params[i];
+    if (i == 0 && spec.has_choice() ? false : !implementation.find_param(i)) continue;
+    if (param.labels.empty())
+      out[param.name] = config[i];
+    else
+      out[param.name] = param.text_of(config[i]);
+  }
   return out;
 }
 

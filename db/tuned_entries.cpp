@@ -82,7 +82,8 @@ std::string standing_text(const BestRecord& row) {
 
 Result<KernelSpec> spec_of(const KernelRecord& record) {
   for (const auto& [name, text] : record.files)
-    if (name == "spec.json") return parse_spec(text, fmt::format("spec.json of {} in the database", record.name));
+    if (name == "spec.json")
+      return parse_spec(SourceFiles{record.files}, fmt::format("spec.json of {} in the database", record.name));
   return fail(ErrorKind::database,
               fmt::format("the database's record of kernel {} has no spec.json; tune the kernel again from its folder",
                           record.name));

@@ -21,6 +21,14 @@ constexpr std::size_t kFreely = 2, kByOneStep = 4; // params that may be changed
 
 // The positions of the values that are nearest to what was written, by ratio where both are positive.
 Positions positions_of(std::string_view config, const KernelSpec& spec) {
+  if (const auto parsed = parse_config(spec, config)) {
+    Positions out;
+    for (std::size_t i = 0; i < spec.params.size(); ++i) {
+      const std::vector<std::int64_t>& values = spec.params[i].values;
+      out.push_back(static_cast<std::int32_t>(std::find(values.begin(), values.end(), (*parsed)[i]) - values.begin()));
+    }
+    return out;
+  }
   std::map<std::string_view, std::int64_t> given;
   for (const std::string_view piece : split(config, ',')) {
     const std::size_t equals = piece.find('=');

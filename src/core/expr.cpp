@@ -35,6 +35,8 @@ int Scope::add_slot(std::string name) {
   return slots_++;
 }
 
+void Scope::add_hidden_slot() { ++slots_; }
+
 void Scope::add_constant(std::string name, std::int64_t value) {
   add({Name::Kind::constant, std::move(name), value, nullptr});
 }
@@ -255,6 +257,23 @@ Expr Expr::part(std::size_t begin, std::size_t end) const {
   std::sort(part.slots_.begin(), part.slots_.end());
   part.slots_.erase(std::unique(part.slots_.begin(), part.slots_.end()), part.slots_.end());
   return part;
+}
+
+Expr Expr::only_where(int slot, std::int64_t value) const {
+  // As `slot != value || this` would be parsed.
+  constexpr std::int64_t kBefore = 4;
+  Expr guarded = *this;
+  for (Op& op : guarded.ops_)
+    if (op.code >= Code::jump && op.code <= Code::or_jump) op.value += kBefore;
+  const auto end = static_cast<std::int64_t>(ops_.size()) + kBefore + 1;
+  const Op before[] = {
+      {Code::slot, 0, slot}, {Code::constant, 0, value}, {Code::ne, 0, 0}, {Code::or_jump, 0, end}};
+  guarded.ops_.insert(guarded.ops_.begin(), std::begin(before), std::end(before));
+  guarded.ops_.push_back({Code::boolean, 0, 0});
+  guarded.weight_ += kBefore + 1;
+  const auto at = std::lower_bound(guarded.slots_.begin(), guarded.slots_.end(), slot);
+  if (at == guarded.slots_.end() || *at != slot) guarded.slots_.insert(at, slot);
+  return guarded;
 }
 
 std::vector<Expr> Expr::conjuncts() const {

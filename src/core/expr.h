@@ -23,6 +23,7 @@ class Expr;
 class Scope {
  public:
   int add_slot(std::string name); // returns the new slot; the name must be new
+  void add_hidden_slot();         // one that no formula of this scope can read
   void add_constant(std::string name, std::int64_t value);
   void add_string(std::string text, std::int64_t value); // the literal 'text'
   void add_derived(std::string name, std::shared_ptr<const Expr> expr);
@@ -76,6 +77,9 @@ class Expr {
   // The parts that `&&` joins on the outside, derived names opened: together they are true exactly where this is, and
   // one that cannot be evaluated makes the whole not true. Their text is this one's.
   std::vector<Expr> conjuncts() const;
+
+  // This where `slot` holds `value`; true elsewhere, without evaluating it. Its text is this one's.
+  Expr only_where(int slot, std::int64_t value) const;
 
   // The same for core/integer_program.h, slots before `fixed`'s end as constants; negative where it cannot express
   // this.

@@ -9,7 +9,7 @@ namespace {
 constexpr double kLaunchTimeout = 15; // seconds; below the worker's own, so that the reason is known
 
 std::size_t kernel_of(const LaunchPlan& plan, const KernelLaunch& launch) {
-  const auto& names = plan.compile.name_expressions;
+  const auto& names = plan.name_expressions;
   const auto at = std::find(names.begin(), names.end(), launch.name_expression);
   return at == names.end() ? 0 : static_cast<std::size_t>(at - names.begin());
 }

@@ -24,7 +24,7 @@ struct Candidate {
 };
 
 // Of the launch whose kernel takes the most registers: where there are several, the one that limits. `resources` in the
-// order of plan.compile.name_expressions.
+// order of plan.name_expressions.
 KernelResources heaviest_resources(const LaunchPlan& plan, const std::vector<KernelResources>& resources);
 
 Result<std::unique_ptr<Candidate>> prepare_candidate(CudaDevice& device, ProblemMemory& memory, LaunchPlan plan,

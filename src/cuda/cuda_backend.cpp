@@ -122,22 +122,29 @@ class CudaBackend final : public Backend {
 
 Compiled CudaBackend::compile(const Config& config, const DeviceInfo& device, double timeout_s) {
   if (!setup_) return {TrialStatus::compile_failed, "no kernel was set", {}, {}, 0};
-  auto plan = make_plan(setup_->kernel.spec, setup_->kernel.sources, setup_->problem, config, device);
-  if (!plan) {
+  const Kernel& kernel = setup_->kernel;
+  const auto refuse = [](const Error& error) {
     Compiled result;
-    result.status = plan.error().kind == ErrorKind::no_candidate ? TrialStatus::invalid : TrialStatus::compile_failed;
-    result.evidence = plan.error().message;
+    result.status = error.kind == ErrorKind::no_candidate ? TrialStatus::invalid : TrialStatus::compile_failed;
+    result.evidence = error.message;
     return result;
-  }
-  return compile_checked(cache_, prescreens_[setup_->kernel.source_hash], *plan, device.limits, timeout_s);
+  };
+  const auto plan = make_plan(kernel.spec, setup_->problem, config, device);
+  if (!plan) return refuse(plan.error());
+  const auto request = make_compile_request(kernel.spec, kernel.sources, setup_->problem, config, device, *plan);
+  if (!request) return refuse(request.error());
+  return compile_checked(cache_, prescreens_[kernel.source_hash], *plan, *request, device.limits, timeout_s);
 }
 
 Result<std::unique_ptr<Candidate>> CudaBackend::prepare(ProblemMemory& memory, const Problem& problem,
                                                         const Config& config, const std::string& cubin_hash) {
-  WT_TRY(auto plan, make_plan(setup_->kernel.spec, setup_->kernel.sources, problem, config, device_->info));
+  const Kernel& kernel = setup_->kernel;
+  WT_TRY(auto plan, make_plan(kernel.spec, problem, config, device_->info));
   auto cached = cubin_hash.empty() ? std::nullopt : cache_.find(cubin_hash);
   if (!cached || !*cached) {
-    WT_TRY(auto compiled, compile_cached(cache_, plan.compile, kCompileTimeout));
+    WT_TRY(const auto request,
+           make_compile_request(kernel.spec, kernel.sources, problem, config, device_->info, plan));
+    WT_TRY(auto compiled, compile_cached(cache_, request, kCompileTimeout));
     cached = std::move(compiled);
   }
   if (!*cached) return fail(ErrorKind::no_candidate, shorten_evidence(cached->error().log));

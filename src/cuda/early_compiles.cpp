@@ -41,7 +41,7 @@ void EarlyCompiles::wait(const CompileRequest& request) const {
 ProblemPrograms find_programs(const Kernel& kernel, const Problem& problem, const DeviceInfo& device) {
   ProblemPrograms programs;
   programs.utilities.push_back(DeviceTools::memory_program());
-  auto reference = make_reference_plan(kernel.spec, kernel.sources, problem, device);
+  auto reference = make_reference_plan(kernel.spec, problem, device);
   auto buffers = plan_problem_buffers(kernel, problem, device);
   if (!reference || !buffers) return programs; // opening the problem says why
   for (const BufferPlan& buffer : *buffers) {
@@ -52,7 +52,8 @@ ProblemPrograms find_programs(const Kernel& kernel, const Problem& problem, cons
       if (of_reference.name == buffer.name)
         programs.utilities.push_back(DeviceTools::compare_program(buffer.dtype, of_reference.dtype));
   }
-  programs.complete.push_back(std::move(reference->compile));
+  if (auto request = make_reference_request(kernel.spec, kernel.sources, problem, device, *reference))
+    programs.complete.push_back(std::move(*request));
   return programs;
 }
 

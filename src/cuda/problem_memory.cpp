@@ -29,7 +29,7 @@ Result<std::unique_ptr<ProblemMemory>> ProblemMemory::open(CudaDevice& device, c
 
 // The oracle's plan names every buffer that is no workspace; the kernel's dtype of an output stands in its spec.
 Result<void> ProblemMemory::allocate() {
-  auto planned = make_reference_plan(kernel_.spec, kernel_.sources, problem_, device_.info);
+  auto planned = make_reference_plan(kernel_.spec, problem_, device_.info);
   if (!planned) return error_of(planned.error());
   reference_plan_ = std::move(*planned);
   auto own = plan_problem_buffers(kernel_, problem_, device_.info);

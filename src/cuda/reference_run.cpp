@@ -70,8 +70,9 @@ Result<void> run_once(CudaDevice& device, const Kernel& kernel, const Problem& p
                       bool second) {
   const Driver& driver = device.driver();
   const CUstream stream = device.stream.get();
-  device.early->wait(plan.compile);
-  WT_TRY(auto compiled, compile_cached(cache, plan.compile, kCompileTimeout));
+  WT_TRY(const auto request, make_reference_request(kernel.spec, kernel.sources, problem, device.info, plan));
+  device.early->wait(request);
+  WT_TRY(auto compiled, compile_cached(cache, request, kCompileTimeout));
   if (!compiled) return fail(about(kernel, "does not compile:\n" + compiled.error().log));
   WT_TRY(auto kernels, load_kernels(driver, compiled->image, compiled->lowered_names));
   WT_TRY(auto bindings, bind(device, kernel, problem, plan, bound, seed, second));
@@ -111,7 +112,7 @@ Result<std::vector<std::int64_t>> find_poison(CudaDevice& device, const LaunchPl
 
 Result<std::vector<BufferPlan>> plan_problem_buffers(const Kernel& kernel, const Problem& problem,
                                                      const DeviceInfo& device) {
-  WT_TRY(auto plan, make_reference_plan(kernel.spec, kernel.sources, problem, device));
+  WT_TRY(auto plan, make_reference_plan(kernel.spec, problem, device));
   const std::vector<std::int64_t> slots = make_slots(kernel.spec, problem, device.limits);
   std::vector<BufferPlan> buffers;
   for (BufferPlan& buffer : plan.buffers) {

@@ -19,7 +19,7 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
 }
 
 BlockNeeds needs_of(const LaunchPlan& plan, const KernelLaunch& launch, const std::vector<KernelResources>& resources) {
-  const auto& names = plan.compile.name_expressions;
+  const auto& names = plan.name_expressions;
   const auto at =
       static_cast<std::size_t>(std::find(names.begin(), names.end(), launch.name_expression) - names.begin());
   BlockNeeds needs;
@@ -78,13 +78,13 @@ std::optional<std::string> why_not_launchable(const LaunchPlan& plan, const std:
 }
 
 Compiled compile_checked(const CubinCache& cache, Prescreen& prescreen, const LaunchPlan& plan,
-                         const DeviceLimits& limits, double timeout_s) {
+                         const CompileRequest& request, const DeviceLimits& limits, double timeout_s) {
   Compiled result;
   const auto begin = std::chrono::steady_clock::now();
   const auto check = [&](const std::vector<KernelResources>& resources) {
     return why_not_launchable(plan, resources, limits);
   };
-  const std::string key = compile_key(plan.compile);
+  const std::string key = compile_key(request);
   const auto hopeless = [&](std::string why) {
     result.status = TrialStatus::invalid;
     result.evidence = shorten_evidence(std::move(why));
@@ -95,12 +95,12 @@ Compiled compile_checked(const CubinCache& cache, Prescreen& prescreen, const La
   if (!compiled) {
     const std::string verdict = verdict_key(plan, key, limits);
     if (const auto known = cache.find(verdict); known && !*known) return hopeless(known->error().log);
-    if (auto why = prescreen.find_hopeless(plan.compile, check, timeout_s)) {
+    if (auto why = prescreen.find_hopeless(request, check, timeout_s)) {
       (void)cache.store(verdict, tl::make_unexpected(CompileFailure{*why}));
       return hopeless(std::move(*why));
     }
     const auto begin_full = std::chrono::steady_clock::now();
-    auto made = compile(plan.compile, timeout_s);
+    auto made = compile(request, timeout_s);
     if (!made) {
       result.status = TrialStatus::compile_failed;
       result.evidence = made.error().message;

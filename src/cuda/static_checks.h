@@ -4,7 +4,7 @@
 
 #include "jit/cubin_cache.h"
 #include "jit/prescreen.h"
-#include "plan/plan.h"
+#include "plan/compile_request.h"
 #include "worker/backend.h"
 
 #include <optional>
@@ -14,14 +14,14 @@
 namespace warptune {
 
 // A sentence for the first launch of which not one block fits on a multiprocessor: shared memory, registers.
-// `resources` in the order of plan.compile.name_expressions; 0 registers: not known, and not counted.
+// `resources` in the order of plan.name_expressions; 0 registers: not known, and not counted.
 std::optional<std::string> why_not_launchable(const LaunchPlan& plan, const std::vector<KernelResources>& resources,
                                               const DeviceLimits& limits);
 
 // `invalid` with the evidence for what the device cannot run. `prescreen` belongs to the kernel and problem of the
 // plan.
 Compiled compile_checked(const CubinCache& cache, Prescreen& prescreen, const LaunchPlan& plan,
-                         const DeviceLimits& limits, double timeout_s);
+                         const CompileRequest& request, const DeviceLimits& limits, double timeout_s);
 
 // Bytes of a log that are worth storing per trial.
 std::string shorten_evidence(std::string text);

@@ -4,7 +4,7 @@
 
 #include "core/result.h"
 #include "gpu/handles.h"
-#include "plan/plan.h"
+#include "plan/compile_request.h"
 
 #include <array>
 #include <functional>

@@ -104,7 +104,7 @@ Result<LoadedKernels> load_kernels(const Driver& driver, std::string_view cubin,
 Result<LaunchSequence> LaunchSequence::make(const Driver& driver, const LaunchPlan& plan,
                                             std::span<const CUfunction> functions,
                                             std::span<const CUdeviceptr> buffers) {
-  if (buffers.size() != plan.buffers.size() || functions.size() != plan.compile.name_expressions.size())
+  if (buffers.size() != plan.buffers.size() || functions.size() != plan.name_expressions.size())
     return fail(ErrorKind::internal, "a launch sequence needs one pointer per buffer and one function per kernel");
   static std::atomic<std::uint64_t> made{0};
   LaunchSequence sequence;
@@ -142,7 +142,7 @@ Result<LaunchSequence> LaunchSequence::make(const Driver& driver, const LaunchPl
       sequence.clears_.push_back({static_cast<std::uint32_t>(i), static_cast<std::size_t>(plan.buffers[i].bytes())});
 
   for (const KernelLaunch& launch : plan.launches) {
-    const auto& names = plan.compile.name_expressions;
+    const auto& names = plan.name_expressions;
     const auto at = std::find(names.begin(), names.end(), launch.name_expression);
     if (at == names.end()) return fail(ErrorKind::internal, fmt::format("{} was not compiled", launch.name_expression));
     if (launch.args.size() > kMaxArgs)

@@ -23,7 +23,7 @@ struct LoadedKernels {
   std::vector<CUfunction> functions; // one per name expression of the plan's CompileRequest
 };
 
-// `lowered_names` as NVRTC gave them, in the order of plan.compile.name_expressions.
+// `lowered_names` as NVRTC gave them, in the order of plan.name_expressions.
 Result<LoadedKernels> load_kernels(const Driver& driver, std::string_view cubin,
                                    const std::vector<std::string>& lowered_names);
 

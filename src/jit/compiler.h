@@ -4,7 +4,7 @@
 
 #include "core/result.h"
 #include "core/trial.h"
-#include "plan/plan.h"
+#include "plan/compile_request.h"
 
 #include <string>
 #include <vector>

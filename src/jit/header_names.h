@@ -2,7 +2,7 @@
 // This gives every header the names under which it is asked for. Pure text.
 #pragma once
 
-#include "plan/plan.h"
+#include "plan/compile_request.h"
 
 #include <string>
 #include <utility>

@@ -74,12 +74,33 @@ Result<std::string> read_source_file(const fs::path& path) {
   return std::string((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
 }
 
-Result<SourceFiles> collect_sources(const fs::path& folder, const KernelSpec& spec, std::string spec_text,
+Result<SourceFiles> collect_descriptions(const fs::path& folder) {
+  SourceFiles files;
+  WT_TRY(std::string spec, read_source_file(folder / "spec.json"));
+  files.files.emplace_back("spec.json", std::move(spec));
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    const std::string name = it->path().filename().string() + "/implementation.json";
+    std::error_code ignored;
+    if (fs::is_regular_file(folder / name, ignored)) names.push_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  for (const std::string& name : names) {
+    auto text = read_source_file(folder / name);
+    if (!text) return fail(ErrorKind::bad_input, fmt::format("{}: {}", name, text.error().message));
+    files.files.emplace_back(name, std::move(*text));
+  }
+  return files;
+}
+
+Result<SourceFiles> collect_sources(const fs::path& folder, const KernelSpec& spec, const SourceFiles& descriptions,
                                     const std::vector<fs::path>& roots) {
   SourceFiles sources;
-  WT_CHECK(add_source(sources, folder, spec.source, "source"));
+  for (const Implementation& implementation : spec.implementations)
+    WT_CHECK(add_source(sources, folder, implementation.source, "source"));
   WT_CHECK(add_source(sources, folder, spec.reference.source, "reference/source"));
-  sources.files.emplace_back("spec.json", std::move(spec_text));
+  sources.files.insert(sources.files.end(), descriptions.files.begin(), descriptions.files.end());
   add_headers(sources, folder, folder);
   add_shared_headers(sources, roots);
   return sources;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/result.h"
-#include "plan/plan.h"
+#include "spec/source_files.h"
 #include "spec/spec.h"
 
 #include <filesystem>
@@ -15,8 +15,12 @@ namespace warptune {
 // The error's message is the reason alone ("no such file"), for the caller's sentence.
 Result<std::string> read_source_file(const std::filesystem::path& path);
 
-// [0] the kernel's source, then the reference's, spec.json, own headers, headers from `roots` (include name -> text).
-Result<SourceFiles> collect_sources(const std::filesystem::path& folder, const KernelSpec& spec, std::string spec_text,
-                                    const std::vector<std::filesystem::path>& roots);
+// spec.json and the implementation.json of each folder in it, by name ("online/implementation.json").
+Result<SourceFiles> collect_descriptions(const std::filesystem::path& folder);
+
+// [0] the source of the first implementation, then the others', the reference's, the descriptions, own headers, headers
+// from `roots` (include name -> text).
+Result<SourceFiles> collect_sources(const std::filesystem::path& folder, const KernelSpec& spec,
+                                    const SourceFiles& descriptions, const std::vector<std::filesystem::path>& roots);
 
 } // namespace warptune

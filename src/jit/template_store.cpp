@@ -51,16 +51,14 @@ std::vector<fs::path> install_roots() {
 }
 
 Result<Kernel> load_folder(const fs::path& folder, const std::vector<fs::path>& roots) {
-  auto spec_text = read_source_file(folder / "spec.json");
-  if (!spec_text)
+  auto descriptions = collect_descriptions(folder);
+  if (!descriptions)
     return fail(ErrorKind::bad_input, fmt::format("{}: no readable spec.json in this folder ({}); {}", folder.string(),
-                                                  spec_text.error().message, kAnatomy));
-  WT_TRY(auto spec, parse_spec(*spec_text, (folder / "spec.json").string()));
+                                                  descriptions.error().message, kAnatomy));
   Kernel kernel;
-  WT_TRY(auto sources, collect_sources(folder, spec, std::move(*spec_text), roots));
-  kernel.source_hash = source_hash(spec, sources);
-  kernel.spec = std::move(spec);
-  kernel.sources = std::move(sources);
+  WT_TRY(kernel.spec, parse_spec(*descriptions, (folder / "spec.json").string()));
+  WT_TRY(kernel.sources, collect_sources(folder, kernel.spec, *descriptions, roots));
+  kernel.source_hash = source_hash(kernel.spec, kernel.sources);
   kernel.origin = folder.string();
   return kernel;
 }

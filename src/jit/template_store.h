@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/result.h"
-#include "plan/plan.h"
+#include "spec/source_files.h"
 #include "spec/spec.h"
 
 #include <filesystem>

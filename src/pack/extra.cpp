@@ -1,7 +1,7 @@
 #include "pack/extra.h"
 
 #include "pack/untuned.h"
-#include "plan/plan.h"
+#include "plan/compile_request.h"
 #include "predict/transfer_model.h"
 
 #include <algorithm>
@@ -60,7 +60,7 @@ std::vector<std::vector<Promise>> promises_of(const PackedKernel& kernel, const 
 class SharedPrograms {
  public:
   SharedPrograms(const PackedKernel& kernel, const MeasuredVariant& variant, const std::vector<Problem>& probes)
-      : kernel_(kernel), variant_(variant), probes_(probes), main_only_{{{kernel.spec.source, ""}}} {}
+      : kernel_(kernel), variant_(variant), probes_(probes) {}
 
   bool is_shared(std::size_t config, std::size_t probe) {
     const auto [found, is_new] = served_.try_emplace(config);
@@ -70,11 +70,13 @@ class SharedPrograms {
 
  private:
   std::vector<bool> served_by(std::size_t config) const {
-    std::map<std::pair<std::vector<std::string>, std::vector<std::string>>, std::vector<std::size_t>> instances;
+    std::map<ProgramInstance, std::vector<std::size_t>> instances;
     for (std::size_t p = 0; p < probes_.size(); ++p) {
       if (check_config(kernel_.spec, probes_[p], variant_.device, variant_.configs[config])) continue;
-      const auto plan = make_plan(kernel_.spec, main_only_, probes_[p], variant_.configs[config], variant_.device);
-      if (plan) instances[{plan->compile.name_expressions, plan->compile.options}].push_back(p);
+      const auto plan = make_plan(kernel_.spec, probes_[p], variant_.configs[config], variant_.device);
+      if (!plan) continue;
+      const auto instance = instance_of(kernel_.spec, probes_[p], variant_.configs[config], variant_.device, *plan);
+      if (instance) instances[*instance].push_back(p);
     }
     std::vector<bool> out(probes_.size());
     for (const auto& [instance, served] : instances)
@@ -85,7 +87,6 @@ class SharedPrograms {
   const PackedKernel& kernel_;
   const MeasuredVariant& variant_;
   const std::vector<Problem>& probes_;
-  const SourceFiles main_only_; // the sources are long, and the same for all
   std::map<std::size_t, std::vector<bool>> served_;
 };
 

@@ -49,10 +49,12 @@ struct Task {
 std::string add_program(Programs& programs, const PackedKernel& kernel, const Problem& problem, const Config& config,
                         const DeviceInfo& device, const std::string& compiler) {
   if (check_config(kernel.spec, problem, device, config)) return {};
-  auto plan = make_plan(kernel.spec, kernel.sources, problem, config, device);
+  const auto plan = make_plan(kernel.spec, problem, config, device);
   if (!plan) return {};
-  std::string key = program_key(plan->compile);
-  Program& program = programs.try_emplace(key, Program{std::move(plan->compile), device.arch, {}}).first->second;
+  auto request = make_compile_request(kernel.spec, kernel.sources, problem, config, device, *plan);
+  if (!request) return {};
+  std::string key = program_key(*request);
+  Program& program = programs.try_emplace(key, Program{std::move(*request), device.arch, {}}).first->second;
   if (!compiler.empty() &&
       std::find(program.compilers.begin(), program.compilers.end(), compiler) == program.compilers.end())
     program.compilers.push_back(compiler);
@@ -66,8 +68,10 @@ void add_fallbacks(Programs& programs, const PackedKernel& kernel, const Problem
     const auto* buffer = std::get_if<BufferArg>(&argument.value);
     return buffer != nullptr && buffer->align.has_value();
   };
-  const std::vector<Argument>& arguments = kernel.spec.arguments;
-  const bool is_said = std::any_of(arguments.begin(), arguments.end(), says_alignment);
+  const auto& all = kernel.spec.implementations;
+  const bool is_said = std::any_of(all.begin(), all.end(), [&](const Implementation& implementation) {
+    return std::any_of(implementation.arguments.begin(), implementation.arguments.end(), says_alignment);
+  });
   for (SelectOptions options; options.alignment > 0; options.alignment /= 2) {
     if (const auto fallback = select(kernel.spec, {}, problem, device, options))
       add_program(programs, kernel, problem, fallback->config, device, {});

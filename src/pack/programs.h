@@ -5,7 +5,7 @@
 #include "db/reader.h"
 #include "pack/measured.h"
 #include "pack/untuned.h"
-#include "plan/plan.h"
+#include "plan/compile_request.h"
 
 #include <cstddef>
 #include <functional>

@@ -1,6 +1,6 @@
 #include "pack/untuned.h"
 
-#include "plan/plan.h"
+#include "plan/compile_request.h"
 #include "plan/program_key.h"
 #include "predict/select.h"
 #include "predict/transfer.h"
@@ -92,16 +92,16 @@ bool fits_memory(const LaunchPlan& plan, const DeviceInfo& device) {
 class Prober {
  public:
   Prober(const PackedKernel& kernel, const MeasuredVariant& variant, const std::vector<std::size_t>& configs)
-      : kernel_(kernel), variant_(variant), configs_(configs), main_only_{{{kernel.spec.source, ""}}} {}
+      : kernel_(kernel), variant_(variant), configs_(configs) {}
 
   void add(const Problem& problem) {
     Taken taken;
     for (const std::size_t c : configs_) {
       if (check_config(kernel_.spec, problem, variant_.device, variant_.configs[c])) continue;
-      const auto plan = make_plan(kernel_.spec, main_only_, problem, variant_.configs[c], variant_.device);
+      const auto plan = make_plan(kernel_.spec, problem, variant_.configs[c], variant_.device);
       if (!plan) continue;
       if (!fits_memory(*plan, variant_.device)) return;
-      if (const auto program = program_of(c, problem, plan->compile)) taken.emplace_back(c, *program);
+      if (const auto program = program_of(c, problem, *plan)) taken.emplace_back(c, *program);
     }
     std::vector<std::size_t> served_by;
     for (const auto& [c, i] : taken) {
@@ -141,25 +141,24 @@ class Prober {
  private:
   using Taken = std::vector<std::pair<std::size_t, std::size_t>>; // configuration, program
 
-  std::optional<std::size_t> program_of(std::size_t c, const Problem& problem, const CompileRequest& instance) {
-    const auto [found, is_new] =
-        known_.try_emplace(std::pair(instance.name_expressions, instance.options), table.programs.size());
-    if (!is_new) return found->second;
-    const auto plan = make_plan(kernel_.spec, kernel_.sources, problem, variant_.configs[c], variant_.device);
-    if (!plan) {
-      known_.erase(found);
-      return std::nullopt;
-    }
-    table.programs.push_back({program_key(plan->compile), table.probes.size(), c});
+  std::optional<std::size_t> program_of(std::size_t c, const Problem& problem, const LaunchPlan& plan) {
+    const Config& config = variant_.configs[c];
+    const auto instance = instance_of(kernel_.spec, problem, config, variant_.device, plan);
+    if (!instance) return std::nullopt;
+    if (const auto found = known_.find(*instance); found != known_.end()) return found->second;
+    const auto request =
+        make_compile_request(kernel_.spec, kernel_.sources, problem, config, variant_.device, plan);
+    if (!request) return std::nullopt;
+    known_.emplace(*instance, table.programs.size());
+    table.programs.push_back({program_key(*request), table.probes.size(), c});
     return table.programs.size() - 1;
   }
 
   const PackedKernel& kernel_;
   const MeasuredVariant& variant_;
   const std::vector<std::size_t>& configs_;
-  const SourceFiles main_only_;
   std::vector<Taken> taken_; // by probe
-  std::map<std::pair<std::vector<std::string>, std::vector<std::string>>, std::size_t> known_;
+  std::map<ProgramInstance, std::size_t> known_;
 };
 
 } // namespace

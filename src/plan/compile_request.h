@@ -1,6 +1,14 @@
 // CompileRequest: all that a compiler is given, and so all that its program depends on.
 #pragma once
 
+#include "core/config.h"
+#include "core/device.h"
+#include "core/result.h"
+#include "plan/plan.h"
+#include "spec/problem.h"
+#include "spec/source_files.h"
+
+#include <compare>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,5 +21,24 @@ struct CompileRequest {
   std::vector<std::string> options;                         // complete, with -arch and -D
   std::vector<std::string> name_expressions;                // one per launched kernel
 };
+
+// What tells the program of a configuration from others made of the same files.
+struct ProgramInstance {
+  std::string source_name;
+  std::vector<std::string> options, name_expressions;
+  auto operator<=>(const ProgramInstance&) const = default;
+};
+Result<ProgramInstance> instance_of(const KernelSpec& spec, const Problem& problem, const Config& config,
+                                    const DeviceInfo& device, const LaunchPlan& plan);
+
+// What has to be compiled for a plan of this very configuration. Error (bad_input): the source is not among the files,
+// or a macro cannot be evaluated.
+Result<CompileRequest> make_compile_request(const KernelSpec& spec, const SourceFiles& sources, const Problem& problem,
+                                            const Config& config, const DeviceInfo& device, const LaunchPlan& plan);
+
+// For the oracle: without the options of an implementation, which could cost it the bits that it is there for, and
+// with those of the default implementation's macros that depend on no param.
+Result<CompileRequest> make_reference_request(const KernelSpec& spec, const SourceFiles& sources, const Problem& problem,
+                                              const DeviceInfo& device, const LaunchPlan& plan);
 
 } // namespace warptune

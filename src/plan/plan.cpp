@@ -3,7 +3,6 @@
 #include "core/text.h"
 #include "plan/plan_values.h"
 #include "spec/alignment.h"
-#include "spec/source_hash.h"
 
 #include <algorithm>
 #include <limits>
@@ -14,37 +13,20 @@ namespace {
 
 constexpr ArgRef kNotPlanned{ArgRef::Kind::buffer, -1};
 
+// Precondition: there is one of the name, which the reader of the spec saw to.
+std::size_t find_argument(const std::vector<Argument>& arguments, const std::string& name) {
+  const auto found = std::find_if(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.name == name; });
+  return static_cast<std::size_t>(found - arguments.begin());
+}
+
 // Assembles a plan from arguments and launches of the kernel or of its reference.
 class Planner {
  public:
-  Planner(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device, const Config* config)
-      : spec_(spec), device_(device), values_(spec, problem, device, config), of_reference_(!config) {}
+  Planner(const std::vector<Argument>& arguments, const KernelSpec& spec, const Problem& problem,
+          const DeviceInfo& device, const Config* config)
+      : arguments_(arguments), device_(device), values_(spec, problem, device, config) {}
 
   LaunchPlan plan;
-
-  Result<void> compile_request(const SourceFiles& sources, const std::string& name) {
-    const std::string* text = find_source(sources, name);
-    if (!text)
-      return values_.refuse(ErrorKind::bad_input, "the source " + quote(name) + " is missing; put it beside spec.json");
-    plan.compile.source_name = name;
-    plan.compile.source = *text;
-    plan.compile.headers = included_files(sources, name);
-    std::vector<std::string>& options = plan.compile.options;
-    options = {"-arch=" + device_.arch, "--std=" + spec_.cpp_standard, "--ptxas-options=-v", "-default-device"};
-    // Not for the oracle: an option such as --use_fast_math would cost it the bits that it is there for.
-    if (!of_reference_) options.insert(options.end(), spec_.compile_options.begin(), spec_.compile_options.end());
-    return define_macros();
-  }
-
-  Result<void> define_macros() {
-    for (const Define& define : spec_.defines) {
-      const bool by_param = values_.kind_of(define.value.expr) == ErrorKind::no_candidate;
-      if (of_reference_ && by_param) continue;
-      WT_TRY(const auto text, values_.source_text(define.value, "the macro '" + define.name + "'"));
-      plan.compile.options.push_back("-D" + define.name + "=" + text);
-    }
-    return {};
-  }
 
   // Decides which launches take place; their arguments decide which workspaces exist.
   Result<std::vector<const Launch*>> active(const std::vector<Launch>& launches) const {
@@ -98,8 +80,8 @@ class Planner {
   }
 
   Result<void> add_tensor_map(std::size_t index, const TensorMapArg& arg) {
-    const int buffer = args_[static_cast<std::size_t>(spec_.find_argument(arg.buffer))].index;
-    WT_TRY(auto map, plan_tensor_map(arg, spec_.arguments[index].name, buffer,
+    const int buffer = args_[find_argument(arguments_, arg.buffer)].index;
+    WT_TRY(auto map, plan_tensor_map(arg, arguments_[index].name, buffer,
                                      plan.buffers[static_cast<std::size_t>(buffer)].dtype, values_));
     args_[index] = {ArgRef::Kind::tensor_map, static_cast<int>(plan.tensor_maps.size())};
     plan.tensor_maps.push_back(std::move(map));
@@ -111,9 +93,9 @@ class Planner {
   Result<void> add_launches(const std::vector<const Launch*>& launches) {
     for (const Launch* launch : launches) {
       WT_TRY(auto planned, plan_launch(*launch, args_, values_, device_));
-      std::vector<std::string>& names = plan.compile.name_expressions;
-      if (std::find(names.begin(), names.end(), planned.name_expression) == names.end())
-        names.push_back(planned.name_expression);
+      if (std::find(plan.name_expressions.begin(), plan.name_expressions.end(), planned.name_expression) ==
+          plan.name_expressions.end())
+        plan.name_expressions.push_back(planned.name_expression);
       plan.launches.push_back(std::move(planned));
     }
     return {};
@@ -131,24 +113,24 @@ class Planner {
     return value >= -(std::int64_t{1} << (bits - 1)) && value < std::int64_t{1} << (bits - 1);
   }
 
-  const KernelSpec& spec_;
+  const std::vector<Argument>& arguments_; // of the operator or of an implementation
   const DeviceInfo& device_;
   PlanValues values_;
-  bool of_reference_;
-  std::vector<ArgRef> args_; // by argument of the spec, then of the reference
+  std::vector<ArgRef> args_; // by argument, then those of the reference
   std::int64_t total_bytes_ = 0;
 };
 
 // The arguments that these launches use, tensor maps counted as their buffers too.
-std::set<std::size_t> used_arguments(const KernelSpec& spec, const std::vector<const Launch*>& launches) {
+std::set<std::size_t> used_arguments(const std::vector<Argument>& arguments,
+                                     const std::vector<const Launch*>& launches) {
   std::set<std::size_t> used;
   for (const Launch* launch : launches) {
     for (const int arg : launch->args) {
       const auto index = static_cast<std::size_t>(arg);
       used.insert(index);
-      if (index >= spec.arguments.size()) continue;
-      if (const auto* map = std::get_if<TensorMapArg>(&spec.arguments[index].value))
-        used.insert(static_cast<std::size_t>(spec.find_argument(map->buffer)));
+      if (index >= arguments.size()) continue;
+      if (const auto* map = std::get_if<TensorMapArg>(&arguments[index].value))
+        used.insert(find_argument(arguments, map->buffer));
     }
   }
   return used;
@@ -166,65 +148,59 @@ Result<DType> reference_dtype(const KernelSpec& spec, const std::string& name, c
 
 } // namespace
 
-Result<LaunchPlan> make_plan(const KernelSpec& spec, const SourceFiles& sources, const Problem& problem,
-                             const Config& config, const DeviceInfo& device) {
+Result<LaunchPlan> make_plan(const KernelSpec& spec, const Problem& problem, const Config& config,
+                             const DeviceInfo& device) {
   if (const auto invalid = check_config(spec, problem, device, config))
     return fail(ErrorKind::no_candidate, spec.name + " " + problem_key(spec, problem) + " with " +
                                              config_text(spec, config) + " is no valid configuration: " + *invalid);
-  Planner planner(spec, problem, device, &config);
-  WT_TRY(const auto launches, planner.active(spec.launches));
-  const std::set<std::size_t> used = used_arguments(spec, launches);
-  Result<void> ok = planner.compile_request(sources, spec.source);
-  for (std::size_t i = 0; ok && i < spec.arguments.size(); ++i) {
-    const auto& [name, value] = spec.arguments[i];
+  const Implementation& implementation = spec.implementation(config);
+  const std::vector<Argument>& arguments = implementation.arguments;
+  Planner planner(arguments, spec, problem, device, &config);
+  WT_TRY(const auto launches, planner.active(implementation.launches));
+  const std::set<std::size_t> used = used_arguments(arguments, launches);
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const auto& [name, value] = arguments[i];
     const auto* buffer = std::get_if<BufferArg>(&value);
     const auto* scalar = std::get_if<ScalarArg>(&value);
     if (buffer && (buffer->role != Role::workspace || used.count(i)))
-      ok = planner.add_buffer(name, *buffer);
+      WT_CHECK(planner.add_buffer(name, *buffer));
     else if (scalar && (scalar->is_parameter || used.count(i)))
-      ok = planner.add_scalar(name, *scalar);
+      WT_CHECK(planner.add_scalar(name, *scalar));
     else
       planner.skip();
   }
-  for (std::size_t i = 0; ok && i < spec.arguments.size(); ++i)
-    if (const auto* map = std::get_if<TensorMapArg>(&spec.arguments[i].value); map && used.count(i))
-      ok = planner.add_tensor_map(i, *map);
-  if (ok) ok = planner.add_launches(launches);
-  WT_CHECK(ok);
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    if (const auto* map = std::get_if<TensorMapArg>(&arguments[i].value); map && used.count(i))
+      WT_CHECK(planner.add_tensor_map(i, *map));
+  WT_CHECK(planner.add_launches(launches));
   return std::move(planner.plan);
 }
 
-Result<LaunchPlan> make_reference_plan(const KernelSpec& spec, const SourceFiles& sources, const Problem& problem,
-                                       const DeviceInfo& device) {
-  Planner planner(spec, problem, device, nullptr);
+Result<LaunchPlan> make_reference_plan(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device) {
+  Planner planner(spec.arguments, spec, problem, device, nullptr);
   WT_TRY(const auto launches, planner.active(spec.reference.launches));
-  const std::set<std::size_t> used = used_arguments(spec, launches);
-  Result<void> ok = planner.compile_request(sources, spec.reference.source);
-  for (std::size_t i = 0; ok && i < spec.arguments.size(); ++i) {
+  const std::set<std::size_t> used = used_arguments(spec.arguments, launches);
+  for (std::size_t i = 0; i < spec.arguments.size(); ++i) {
     const auto& [name, value] = spec.arguments[i];
     const auto* buffer = std::get_if<BufferArg>(&value);
     const auto* scalar = std::get_if<ScalarArg>(&value);
     if (buffer && buffer->role != Role::workspace) {
-      ok = planner.add_buffer(name, *buffer);
-      if (!ok) break;
+      WT_CHECK(planner.add_buffer(name, *buffer));
       BufferPlan& planned = planner.plan.buffers.back();
-      WT_TRY(const auto dtype, reference_dtype(spec, name, planned, planner.values()));
-      planned.dtype = dtype;
+      WT_TRY(planned.dtype, reference_dtype(spec, name, planned, planner.values()));
     } else if (scalar && (scalar->is_parameter || used.count(i))) {
-      ok = planner.add_scalar(name, *scalar);
+      WT_CHECK(planner.add_scalar(name, *scalar));
     } else {
       planner.skip();
     }
   }
-  for (std::size_t i = 0; ok && i < spec.reference.arguments.size(); ++i) {
-    const auto& [name, value] = spec.reference.arguments[i];
+  for (const auto& [name, value] : spec.reference.arguments) {
     if (const auto* buffer = std::get_if<BufferArg>(&value))
-      ok = planner.add_buffer(name, *buffer);
+      WT_CHECK(planner.add_buffer(name, *buffer));
     else
-      ok = planner.add_scalar(name, std::get<ScalarArg>(value));
+      WT_CHECK(planner.add_scalar(name, std::get<ScalarArg>(value)));
   }
-  if (ok) ok = planner.add_launches(launches);
-  WT_CHECK(ok);
+  WT_CHECK(planner.add_launches(launches));
   return std::move(planner.plan);
 }
 

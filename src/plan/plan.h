@@ -1,13 +1,11 @@
-// LaunchPlan: everything about (spec, problem, config, device) as plain numbers: what to compile, which buffers to
-// allocate, what to launch. Checked against the device's limits, so a plan that exists can be compiled and launched.
+// LaunchPlan: everything about (spec, problem, config, device) as plain numbers: which buffers to allocate, what to
+// launch. Checked against the device's limits, so a plan that exists can be compiled and launched.
 #pragma once
 
 #include "core/config.h"
 #include "core/device.h"
 #include "core/result.h"
-#include "plan/compile_request.h"
 #include "spec/problem.h"
-#include "spec/source_files.h"
 
 #include <array>
 #include <cstdint>
@@ -65,22 +63,21 @@ struct KernelLaunch {
 };
 
 struct LaunchPlan {
-  CompileRequest compile;
-  std::vector<BufferPlan> buffers; // in the order of KernelSpec::arguments
+  std::vector<BufferPlan> buffers; // in the order of Implementation::arguments
   std::vector<ScalarPlan> scalars;
   std::vector<TensorMapPlan> tensor_maps;
   std::vector<KernelLaunch> launches; // those whose `when` holds
+  std::vector<std::string> name_expressions; // of the launches, each once: the order of a program's functions
 };
 
 // Errors are of kind no_candidate for a config that cannot run here (grid too large, shared memory, threads), bad_input
 // else.
-Result<LaunchPlan> make_plan(const KernelSpec& spec, const SourceFiles& sources, const Problem& problem,
-                             const Config& config, const DeviceInfo& device);
+Result<LaunchPlan> make_plan(const KernelSpec& spec, const Problem& problem, const Config& config,
+                             const DeviceInfo& device);
 
 // The oracle's plan: the same buffers without workspaces of the kernel, outputs with the reference's dtype, then its
 // own.
-Result<LaunchPlan> make_reference_plan(const KernelSpec& spec, const SourceFiles& sources, const Problem& problem,
-                                       const DeviceInfo& device);
+Result<LaunchPlan> make_reference_plan(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device);
 
 struct CostEstimate {
   double bytes_read = 0, bytes_written = 0;

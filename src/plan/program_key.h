@@ -2,7 +2,7 @@
 // compiler. Knows nothing of compilers; jit's compile_key adds the compiler's name to the same bytes.
 #pragma once
 
-#include "plan/plan.h"
+#include "plan/compile_request.h"
 
 #include <string>
 

@@ -48,6 +48,16 @@ std::optional<double> buffer_bytes(const BufferArg& buffer, std::span<const std:
   return static_cast<double>(count) * dtype_bytes(static_cast<DType>(dtype));
 }
 
+// Of the caller's buffers that a launch is given.
+double callers_bytes(const std::vector<Argument>& arguments, const Launch& launch,
+                     std::span<const std::int64_t> slots) {
+  double bytes = 0;
+  for (const int arg : launch.args)
+    if (const auto* buffer = std::get_if<BufferArg>(&arguments[static_cast<std::size_t>(arg)].value))
+      if (buffer->role != Role::workspace) bytes += buffer_bytes(*buffer, slots).value_or(0);
+  return bytes;
+}
+
 // Counts keep their order and their sign; 0 stays 0.
 double log_count(double value) { return std::copysign(std::log2(1 + std::abs(value)), value); }
 
@@ -56,11 +66,16 @@ double log_count(double value) { return std::copysign(std::log2(1 + std::abs(val
 PlanFeatures::PlanFeatures(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device)
     : spec_(spec), limits_(device.limits), slots_(make_slots(spec, problem, device.limits)),
       names_(std::begin(kFigureNames), std::end(kFigureNames)) {
-  for (std::size_t i = 0; i < spec.derived.size(); ++i) {
-    const std::vector<int>& used = spec.derived[i].expr.slots();
-    if (used.empty() || used.back() < spec.first_param_slot) continue;
-    derived_.push_back(i);
-    names_.push_back(spec.derived[i].name);
+  // A derived name of several implementations is one feature; of the others it has no value.
+  for (const Implementation& implementation : spec.implementations) {
+    std::vector<DerivedFeature>& features = derived_.emplace_back();
+    for (const Derived& derived : implementation.derived) {
+      const std::vector<int>& used = derived.expr.slots();
+      if (used.empty() || used.back() < spec.first_param_slot) continue;
+      const auto known = std::find(names_.begin() + std::size(kFigureNames), names_.end(), derived.name);
+      features.push_back({static_cast<std::size_t>(known - names_.begin()), &derived.expr});
+      if (known == names_.end()) names_.push_back(derived.name);
+    }
   }
   if (const auto cost = estimate_cost(spec, problem, device)) {
     bytes_ = cost->bytes_read + cost->bytes_written;
@@ -74,23 +89,17 @@ std::vector<std::int64_t> PlanFeatures::slots(const Config& config) const {
   return slots;
 }
 
-std::optional<PlanFigures> PlanFeatures::figures(const Config& config) const { return evaluate(slots(config)); }
-
-// Of the caller's buffers that it is given.
-double PlanFeatures::callers_bytes(const Launch& launch, std::span<const std::int64_t> slots) const {
-  double bytes = 0;
-  for (const int arg : launch.args)
-    if (const auto index = static_cast<std::size_t>(arg); index < spec_.arguments.size())
-      if (const auto* buffer = std::get_if<BufferArg>(&spec_.arguments[index].value))
-        if (buffer->role != Role::workspace) bytes += buffer_bytes(*buffer, slots).value_or(0);
-  return bytes;
+std::optional<PlanFigures> PlanFeatures::figures(const Config& config) const {
+  return evaluate(spec_.implementation(config), slots(config));
 }
 
-std::optional<PlanFigures> PlanFeatures::evaluate(std::span<const std::int64_t> slots) const {
+std::optional<PlanFigures> PlanFeatures::evaluate(const Implementation& implementation,
+                                                  std::span<const std::int64_t> slots) const {
+  const std::vector<Argument>& arguments = implementation.arguments;
   PlanFigures out;
   std::set<std::size_t> workspaces;
   std::pair<double, double> most{-1, -1};
-  for (const Launch& launch : spec_.launches) {
+  for (const Launch& launch : implementation.launches) {
     std::int64_t value = 1;
     if (launch.when && !launch.when->try_evaluate(slots, value)) return std::nullopt;
     if (value == 0) continue;
@@ -99,10 +108,9 @@ std::optional<PlanFigures> PlanFeatures::evaluate(std::span<const std::int64_t> 
     if (!blocks || !threads || !cluster || !launch.shared.try_evaluate(slots, value) || value < 0) return std::nullopt;
     ++out.launches;
     for (const int arg : launch.args)
-      if (const auto index = static_cast<std::size_t>(arg); index < spec_.arguments.size())
-        if (const auto* buffer = std::get_if<BufferArg>(&spec_.arguments[index].value))
-          if (buffer->role == Role::workspace) workspaces.insert(index);
-    const std::pair here{callers_bytes(launch, slots), *blocks * *threads};
+      if (const auto* buffer = std::get_if<BufferArg>(&arguments[static_cast<std::size_t>(arg)].value))
+        if (buffer->role == Role::workspace) workspaces.insert(static_cast<std::size_t>(arg));
+    const std::pair here{callers_bytes(arguments, launch, slots), *blocks * *threads};
     if (here <= most) continue;
     most = here;
     out.blocks = *blocks;
@@ -112,7 +120,7 @@ std::optional<PlanFigures> PlanFeatures::evaluate(std::span<const std::int64_t> 
   }
   if (out.launches == 0) return std::nullopt;
   for (const std::size_t index : workspaces) {
-    const auto bytes = buffer_bytes(std::get<BufferArg>(spec_.arguments[index].value), slots);
+    const auto bytes = buffer_bytes(std::get<BufferArg>(arguments[index].value), slots);
     if (!bytes) return std::nullopt;
     out.workspace_bytes += *bytes;
   }
@@ -132,7 +140,7 @@ std::optional<PlanFigures> PlanFeatures::evaluate(std::span<const std::int64_t> 
 void PlanFeatures::fill(const Config& config, std::span<double> out) const {
   const std::vector<std::int64_t> all = slots(config);
   std::fill(out.begin(), out.end(), kNone);
-  if (const auto f = evaluate(all)) {
+  if (const auto f = evaluate(spec_.implementation(config), all)) {
     const double threads = f->blocks * f->threads;
     const double values[std::size(kFigureNames)] = {std::log2(f->threads),
                                                     std::log2(f->blocks),
@@ -149,11 +157,9 @@ void PlanFeatures::fill(const Config& config, std::span<double> out) const {
                                                     log_count(flops_ / threads)};
     std::copy(std::begin(values), std::end(values), out.begin());
   }
-  const std::size_t first = names_.size() - derived_.size();
-  for (std::size_t i = 0; i < derived_.size(); ++i) {
+  for (const DerivedFeature& feature : derived_[spec_.implementation_index(config)]) {
     std::int64_t value = 0;
-    if (spec_.derived[derived_[i]].expr.try_evaluate(all, value))
-      out[first + i] = log_count(static_cast<double>(value));
+    if (feature.expr->try_evaluate(all, value)) out[feature.at] = log_count(static_cast<double>(value));
   }
 }
 

@@ -45,13 +45,16 @@ class PlanFeatures {
 
  private:
   std::vector<std::int64_t> slots(const Config& config) const;
-  std::optional<PlanFigures> evaluate(std::span<const std::int64_t> slots) const;
-  double callers_bytes(const Launch& launch, std::span<const std::int64_t> slots) const;
+  std::optional<PlanFigures> evaluate(const Implementation& implementation, std::span<const std::int64_t> slots) const;
 
   const KernelSpec& spec_;
   const DeviceLimits& limits_;
   std::vector<std::int64_t> slots_;  // of the problem and the device
-  std::vector<std::size_t> derived_; // indices of those that depend on a param
+  struct DerivedFeature {
+    std::size_t at; // into names()
+    const Expr* expr;
+  };
+  std::vector<std::vector<DerivedFeature>> derived_; // by implementation; those that depend on a param
   double bytes_ = 0, flops_ = 0;     // of the problem's cost
   std::vector<std::string> names_;
 };

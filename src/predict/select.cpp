@@ -92,7 +92,7 @@ bool is_of_arch_alone(const TunedEntry& e, const Problem&, const DeviceInfo& d) 
 }
 
 // The values of a param, those next to its default first.
-std::vector<std::int64_t> values_around_default(const Param& param) {
+std::vector<std::int64_t> values_around_default(const OwnParam& param) {
   const auto middle = std::find(param.values.begin(), param.values.end(), param.default_value) - param.values.begin();
   std::vector<std::int64_t> values = param.values;
   const auto steps = [&](std::int64_t value) {
@@ -106,21 +106,30 @@ std::vector<std::int64_t> values_around_default(const Param& param) {
 // a hundred params even two changes are billions.
 constexpr int kMostTries = 4096;
 
-// A valid configuration that differs from the default in `changes` params from `first` on; `tries` are used up.
-bool change_params(const Limits& limits, std::size_t first, int changes, Config& config, int& tries) {
-  const KernelSpec& spec = limits.spec;
+// A valid configuration that differs from an implementation's default in `changes` of its params from `first` on; `tries`
+// are used up.
+bool change_params(const Limits& limits, const std::vector<OwnParam>& params, std::size_t first, int changes,
+                   Config& config, int& tries) {
   if (changes == 0) return --tries >= 0 && !limits.refuse(config);
-  for (std::size_t i = first; i < spec.params.size(); ++i) {
-    for (const std::int64_t value : values_around_default(spec.params[i])) {
-      if (value == spec.params[i].default_value) continue;
-      config[i] = value;
-      if (change_params(limits, i + 1, changes - 1, config, tries)) return true;
+  for (std::size_t i = first; i < params.size(); ++i) {
+    const OwnParam& param = params[i];
+    for (const std::int64_t value : values_around_default(param)) {
+      if (value == param.default_value) continue;
+      config[param.index] = value;
+      if (change_params(limits, params, i + 1, changes - 1, config, tries)) return true;
       if (tries <= 0) break;
     }
-    config[i] = spec.params[i].default_value;
+    config[param.index] = param.default_value;
     if (tries <= 0) break;
   }
   return false;
+}
+
+// The default of another implementation that is valid here.
+std::optional<std::size_t> other_default(const Limits& limits) {
+  for (std::size_t i = 1; i < limits.spec.implementations.size(); ++i)
+    if (!limits.refuse(default_config(limits.spec, i))) return i;
+  return std::nullopt;
 }
 
 Result<Selection> select_untuned(const Limits& limits, const std::string& because) {
@@ -132,9 +141,15 @@ Result<Selection> select_untuned(const Limits& limits, const std::string& becaus
     return selection;
   }
   const std::string instead = ", because " + because + " and the default is not valid here (" + *reason + ")";
+  if (const auto other = other_default(limits)) {
+    selection.config = default_config(limits.spec, *other);
+    selection.why = "the default of the implementation " + limits.spec.implementations[*other].name + instead;
+    return selection;
+  }
   int tries = kMostTries;
   for (const int changes : {1, 2}) {
-    if (!change_params(limits, 0, changes, selection.config, tries)) continue;
+    if (!change_params(limits, limits.spec.implementations.front().params, 0, changes, selection.config, tries))
+      continue;
     selection.why = "the valid configuration nearest to the default (" + std::to_string(changes) +
                     (changes == 1 ? " param changed)" : " params changed)") + instead;
     return selection;

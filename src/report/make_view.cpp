@@ -67,7 +67,7 @@ std::vector<Param> params_of(const std::vector<Point>& points) {
   std::vector<Param> params;
   for (const Point& point : points) {
     if (params.empty())
-      for (std::string& name : names_in(point.config)) params.push_back({std::move(name), "", {}, 0});
+      for (std::string& name : names_in(point.config)) params.push_back({std::move(name), "", {}, {}, 0});
     for (std::size_t i = 0; i < params.size() && i < point.trial.config.size(); ++i) {
       auto& values = params[i].values;
       const auto place = std::lower_bound(values.begin(), values.end(), point.trial.config[i]);

@@ -5,7 +5,7 @@
 
 #include "core/result.h"
 #include "db/records.h"
-#include "plan/plan.h"
+#include "plan/compile_request.h"
 
 #include <condition_variable>
 #include <deque>

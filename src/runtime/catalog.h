@@ -6,7 +6,7 @@
 #include "db/learned_rule.h"
 #include "db/reader.h"
 #include "jit/template_store.h"
-#include "plan/plan.h"
+#include "plan/compile_request.h"
 #include "predict/select.h"
 
 #include <functional>
@@ -53,6 +53,7 @@ struct Program {
 // A configuration that is being considered.
 struct Candidate {
   LaunchPlan plan;
+  CompileRequest compile;
   Program program;
 };
 
@@ -60,6 +61,7 @@ struct Choice {
   Problem problem;
   Selection selection;
   LaunchPlan plan;
+  CompileRequest compile;
   Program program;
   std::optional<TunedEntry> entry; // what was tuned; nothing for the default and for the learned rule
   std::string config, explanation;

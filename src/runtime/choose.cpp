@@ -83,10 +83,12 @@ class Catalog::Chooser {
   std::optional<std::string> refuse(const Config& config) {
     if (usable_.count(config) != 0) return std::nullopt;
     if (rule_.is_stored_only && !is_known(config)) return "the file holds no program of it";
-    auto plan = make_plan(spec_, tuned_.kernel.sources, problem_, config, device_);
+    auto plan = make_plan(spec_, problem_, config, device_);
     if (!plan) return plan.error().message; // limits that no constraint states, such as a grid's
-    Candidate candidate{std::move(*plan), {}};
-    candidate.program.key = program_key(candidate.plan.compile);
+    auto request = make_compile_request(spec_, tuned_.kernel.sources, problem_, config, device_, *plan);
+    if (!request) return request.error().message;
+    Candidate candidate{std::move(*plan), std::move(*request), {}};
+    candidate.program.key = program_key(candidate.compile);
     find_stored(config, candidate);
     if (failure_) return failure_->message;
     if (auto why = rule_.refuse(candidate)) return why;
@@ -123,7 +125,7 @@ class Catalog::Chooser {
     for (const TunedEntry& entry : results.entries) {
       if (entry.config != config || entry.arch != device_.arch) continue;
       const auto hash = results.cubins.find(entry.row_id);
-      if (hash == results.cubins.end() || !is_same_program(entry, candidate.plan.compile)) continue;
+      if (hash == results.cubins.end() || !is_same_program(entry, candidate.compile)) continue;
       // A result may name a program that the file was given without.
       look_up(hash->second, candidate.program);
       if (!candidate.program.stored.hash.empty()) return;
@@ -136,8 +138,11 @@ class Catalog::Chooser {
     for (const DeviceInfo& known : catalog_.devices_)
       if (known.name == entry.device_name) tuned_on = known;
     tuned_on.arch = device_.arch;
-    const auto plan = make_plan(spec_, tuned_.kernel.sources, entry.problem, entry.config, tuned_on);
-    return plan && is_same_request(plan->compile, request);
+    const auto plan = make_plan(spec_, entry.problem, entry.config, tuned_on);
+    if (!plan) return false;
+    const auto own =
+        make_compile_request(spec_, tuned_.kernel.sources, entry.problem, entry.config, tuned_on, *plan);
+    return own && is_same_request(*own, request);
   }
 
   Result<Choice> finish(Selection selection) {
@@ -153,6 +158,7 @@ class Catalog::Chooser {
                               device_.name, device_.arch, choice.config, *why));
     Candidate& chosen = usable_.find(choice.selection.config)->second;
     choice.plan = std::move(chosen.plan);
+    choice.compile = std::move(chosen.compile);
     choice.program = std::move(chosen.program);
     if (choice.selection.entry >= 0) choice.entry = results_->entries[static_cast<std::size_t>(choice.selection.entry)];
     choice.explanation = explain(spec_, choice, device_, results_->notes);

@@ -122,14 +122,16 @@ wt_arg_kind scalar_kind(DType dtype) {
 }
 
 // The arguments of a launch in the order of the spec, and where the workspaces lie in the one that the caller gives.
-Result<void> describe_arguments(const KernelSpec& spec, const LaunchPlan& plan, Operation& operation) {
-  if (spec.arguments.size() > kMaxArgs)
+Result<void> describe_arguments(const KernelSpec& spec, const Config& config, const LaunchPlan& plan,
+                                Operation& operation) {
+  const std::vector<Argument>& arguments = spec.implementation(config).arguments;
+  if (arguments.size() > kMaxArgs)
     return fail(ErrorKind::bad_input, fmt::format("{} has more than {} arguments", spec.name, kMaxArgs));
   const auto find = [](const auto& planned, const std::string& name) {
     return static_cast<std::size_t>(
         std::find_if(planned.begin(), planned.end(), [&](const auto& p) { return p.name == name; }) - planned.begin());
   };
-  for (const Argument& argument : spec.arguments) {
+  for (const Argument& argument : arguments) {
     if (const auto* buffer = std::get_if<BufferArg>(&argument.value)) {
       const std::size_t index = find(plan.buffers, argument.name);
       if (index == plan.buffers.size()) continue; // a workspace that this configuration does not use

@@ -52,7 +52,8 @@ std::string given_text(std::int64_t count, const std::string& noun);
 wt_arg_kind scalar_kind(DType dtype);
 
 // Sets args, workspaces, buffer_count and scalars. Kind bad_input: too many arguments.
-Result<void> describe_arguments(const KernelSpec& spec, const LaunchPlan& plan, Operation& operation);
+Result<void> describe_arguments(const KernelSpec& spec, const Config& config, const LaunchPlan& plan,
+                                Operation& operation);
 
 // Checks the arguments and enqueues. On success it neither locks, allocates nor waits for the device.
 // `workspace_bytes`: how many there are; the operation's own where that is not known.

@@ -52,7 +52,7 @@ Result<const LoadedKernels*> load(const Driver& driver, const ProgramId& id, con
 Result<const LoadedKernels*> load_record(const Driver& driver, const ProgramRequest& request, const CubinRecord& cubin,
                                          const std::string& digest) {
   if (cubin.arch != request.arch || cubin.image.empty() ||
-      cubin.lowered_names.size() != request.plan.compile.name_expressions.size())
+      cubin.lowered_names.size() != request.compile.name_expressions.size())
     return fail(ErrorKind::no_candidate, fmt::format("the stored cubin {:.12} is for {}", cubin.hash, cubin.arch));
   return load(driver, {request.context, request.program.key, digest}, cubin.image, cubin.lowered_names);
 }
@@ -72,10 +72,10 @@ Result<const LoadedKernels*> load_stored(const Driver& driver, const ProgramRequ
 }
 
 Result<const LoadedKernels*> compile_and_load(const Driver& driver, const ProgramRequest& request) {
-  WT_TRY(const auto result, compile_cached(CubinCache(), request.plan.compile, 0));
+  WT_TRY(const auto result, compile_cached(CubinCache(), request.compile, 0));
   if (!result)
     return fail(ErrorKind::no_candidate,
-                fmt::format("{} does not compile for {}:\n{}", request.plan.compile.source_name, request.arch,
+                fmt::format("{} does not compile for {}:\n{}", request.compile.source_name, request.arch,
                             result.error().log));
   return load(driver, {request.context, request.program.key, {}}, result->image, result->lowered_names);
 }
@@ -98,7 +98,7 @@ Result<const LoadedKernels*> find_program(const Driver& driver, const ProgramReq
     return fail(ErrorKind::no_candidate,
                 unusable.empty() ? "the file holds no program for it, and nothing is compiled" : unusable);
   // The tuner stores programs under the compiler's key.
-  if (const std::string key = compile_key(request.plan.compile); key != request.program.stored.hash)
+  if (const std::string key = compile_key(request.compile); key != request.program.stored.hash)
     if (auto loaded = load_stored(driver, request, {key, {}, nullptr}); ends(loaded)) return loaded;
   auto compiled = compile_and_load(driver, request);
   if (!compiled && !unusable.empty())

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "gpu/launch.h"
-#include "plan/plan.h"
+#include "plan/compile_request.h"
 #include "runtime/catalog.h"
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 namespace warptune {
 
 struct ProgramRequest {
-  const LaunchPlan& plan;
+  const CompileRequest& compile;
   const Program& program;    // of the plan
   std::string arch;          // of the device
   std::uint64_t context = 0; // id of the current context

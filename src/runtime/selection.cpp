@@ -70,13 +70,13 @@ Result<std::unique_ptr<wt_operation>> Library::make_from(const Cold& cold, Choic
   Operation& operation = made->value;
   operation.kernel = spec.name;
   operation.problem = problem_key(spec, choice.problem);
-  WT_CHECK(describe_arguments(spec, choice.plan, operation));
+  WT_CHECK(describe_arguments(spec, choice.selection.config, choice.plan, operation));
   const std::vector<CUdeviceptr> placeholders(choice.plan.buffers.size(), kPlaceholder);
   const auto refuse = [&](const Error& error) {
     return fail(error.kind, fmt::format("cannot prepare {} {} with {}: {}", spec.name, operation.problem, choice.config,
                                         error.message));
   };
-  const ProgramRequest request{choice.plan,
+  const ProgramRequest request{choice.compile,
                                choice.program,
                                cold.device.arch,
                                cold.where.context_id,
@@ -124,7 +124,7 @@ Result<Library::Made> Library::make_once(const Cold& cold, bool& is_passed_over)
     // What is at hand runs until the better one is compiled.
     result.better = choice->program.key;
     result.arch = cold.device.arch;
-    result.compile = std::move(choice->plan.compile);
+    result.compile = std::move(choice->compile);
     const std::string better = std::move(choice->config);
     choice =
         cold.content->choose(*cold.tuned, cold.problem, cold.alignment, cold.device, at_hand(cold.where.context_id));

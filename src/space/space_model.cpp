@@ -1,7 +1,11 @@
 #include "space/space_model.h"
 
 #include <algorithm>
+#include <limits>
+#include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -30,6 +34,73 @@ SpaceModel::Rule make_rule(std::size_t constraint, Expr expr, const std::vector<
   return rule;
 }
 
+void add_params(const KernelSpec& spec, SpaceModel& model) {
+  const bool has_labels =
+      std::any_of(spec.params.begin(), spec.params.end(), [](const Param& param) { return !param.labels.empty(); });
+  for (const Param& param : spec.params) {
+    model.values.push_back(param.values);
+    if (!has_labels) continue;
+    std::vector<double> coordinates(param.values.begin(), param.values.end());
+    if (!param.labels.empty())
+      std::fill(coordinates.begin(), coordinates.end(), std::numeric_limits<double>::quiet_NaN());
+    model.coordinates.push_back(std::move(coordinates));
+  }
+}
+
+// A param of an implementation that means something only under a condition keeps its default elsewhere.
+SpaceModel::Rule make_condition(std::size_t constraint, const KernelSpec& spec, std::size_t implementation,
+                                const OwnParam& own, std::size_t slots) {
+  const auto first = static_cast<std::size_t>(spec.first_param_slot);
+  SpaceModel::Rule rule;
+  rule.constraint = constraint;
+  rule.operations = own.when->operations() + 2;
+  std::set<int> params = {static_cast<int>(own.index)};
+  if (spec.has_choice()) params.insert(0);
+  for (const int slot : own.when->slots())
+    if (static_cast<std::size_t>(slot) >= first) params.insert(slot - static_cast<int>(first));
+  rule.params.assign(params.begin(), params.end());
+  const auto when = std::make_shared<const Expr>(*own.when);
+  const std::optional<std::int64_t> chosen =
+      spec.has_choice() ? std::optional(spec.params.front().values[implementation]) : std::nullopt;
+  const std::size_t at = first + own.index;
+  rule.ask = [when, chosen, first, at, standard = own.default_value, slots](const std::int64_t* values) {
+    if ((chosen && values[first] != *chosen) || values[at] == standard) return SpaceModel::Answer::met;
+    std::int64_t active = 0;
+    if (!when->try_evaluate(std::span(values, slots), active)) return SpaceModel::Answer::failed;
+    return active != 0 ? SpaceModel::Answer::met : SpaceModel::Answer::unmet;
+  };
+  rule.explain = [when, slots](const std::int64_t* values) {
+    const Result<std::int64_t> result = when->evaluate(std::span(values, slots));
+    return result ? std::string() : result.error().message;
+  };
+  return rule;
+}
+
+// Which values of a param each implementation knows: its own, or, where it has no such param, the default alone.
+void add_membership(const KernelSpec& spec, SpaceModel& model) {
+  model.constraints.push_back({});
+  const auto first = static_cast<std::size_t>(spec.first_param_slot);
+  for (std::size_t p = 1; p < spec.params.size(); ++p) {
+    using Allowed = std::map<std::int64_t, std::vector<std::int64_t>>; // by the choice
+    auto allowed = std::make_shared<Allowed>();
+    for (std::size_t i = 0; i < spec.implementations.size(); ++i) {
+      const OwnParam* own = spec.implementations[i].find_param(p);
+      (*allowed)[spec.params.front().values[i]] =
+          own ? own->values : std::vector<std::int64_t>{spec.params[p].default_value};
+    }
+    SpaceModel::Rule rule;
+    rule.constraint = model.constraints.size() - 1;
+    rule.params = {0, static_cast<int>(p)};
+    rule.ask = [allowed, first, p](const std::int64_t* values) {
+      const std::vector<std::int64_t>& known = allowed->at(values[first]);
+      const bool is_known = std::find(known.begin(), known.end(), values[first + p]) != known.end();
+      return is_known ? SpaceModel::Answer::met : SpaceModel::Answer::unmet;
+    };
+    rule.explain = [](const std::int64_t*) { return std::string(); };
+    model.rules.push_back(std::move(rule));
+  }
+}
+
 } // namespace
 
 SpaceModel make_space_model(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device) {
@@ -39,12 +110,28 @@ SpaceModel make_space_model(const KernelSpec& spec, const Problem& problem, cons
   model.fixed = make_slots(spec, problem, device.limits);
   const std::size_t slots = model.fixed.size();
   model.fixed.resize(static_cast<std::size_t>(spec.first_param_slot));
-  for (const Param& param : spec.params) model.values.push_back(param.values);
-  for (std::size_t c = 0; c < spec.constraints.size(); ++c) {
-    const Expr& expr = spec.constraints[c].expr;
-    model.constraints.push_back({expr.text(), spec.constraints[c].why});
-    for (Expr& part : expr.conjuncts()) model.rules.push_back(make_rule(c, std::move(part), model.fixed, slots));
+  add_params(spec, model);
+  for (std::size_t i = 0; i < spec.implementations.size(); ++i) {
+    const Implementation& implementation = spec.implementations[i];
+    const auto add = [&](std::size_t constraint, const Expr& expr) {
+      // Guarded part by part, so that each is decided as soon as its own params are known.
+      for (Expr& part : expr.conjuncts())
+        model.rules.push_back(make_rule(
+            constraint,
+            spec.has_choice() ? part.only_where(spec.first_param_slot, spec.params.front().values[i]) : std::move(part),
+            model.fixed, slots));
+    };
+    for (const Constraint& constraint : implementation.constraints) {
+      model.constraints.push_back({constraint.expr.text(), constraint.why});
+      add(model.constraints.size() - 1, constraint.expr);
+    }
+    for (const OwnParam& own : implementation.params)
+      if (own.when) {
+        model.constraints.push_back({});
+        model.rules.push_back(make_condition(model.constraints.size() - 1, spec, i, own, slots));
+      }
   }
+  if (spec.has_choice()) add_membership(spec, model);
   return model;
 }
 

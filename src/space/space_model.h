@@ -21,7 +21,7 @@ struct SpaceModel {
   struct Constraint {
     std::string text, why;
   };
-  std::vector<Constraint> constraints;
+  std::vector<Constraint> constraints; // one without a text is never named as a reason
 
   // A rule sees slots: `fixed`, then the current value of each param.
   std::vector<std::int64_t> fixed;

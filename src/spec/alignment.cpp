@@ -19,7 +19,7 @@ std::optional<std::string> check_alignment(const KernelSpec& spec, const Problem
                                            const Config& config, std::int64_t alignment) {
   if (alignment >= kMostAlignment) return std::nullopt;
   std::vector<std::int64_t> slots;
-  for (const Argument& argument : spec.arguments) {
+  for (const Argument& argument : spec.implementation(config).arguments) {
     const auto* buffer = std::get_if<BufferArg>(&argument.value);
     if (buffer == nullptr || buffer->role == Role::workspace) continue;
     if (!buffer->align && alignment >= kDefaultAlignment) continue;

@@ -12,9 +12,13 @@
 
 namespace warptune {
 
-std::string config_text(const KernelSpec& spec, const Config& config); // "VEC=4,UNROLL=2": identity in the database
+// "VEC=4,UNROLL=2", or "implementation=online,VEC=4" where there is a choice: identity in the database. Params of other
+// implementations are left out.
+std::string config_text(const KernelSpec& spec, const Config& config);
+// Also reads what a configuration was called before its implementation had a name (Implementation::formerly).
 Result<Config> parse_config(const KernelSpec& spec, std::string_view text);
-Config default_config(const KernelSpec& spec);
+// Of one of KernelSpec::implementations; the first is the operator's default.
+Config default_config(const KernelSpec& spec, std::size_t implementation = 0);
 
 // Nothing when valid, else the `why` of the first constraint that fails (or the evaluation error).
 std::optional<std::string> check_config(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device,

@@ -79,9 +79,14 @@ std::string without_alignments(const KernelSpec& spec, const std::string& json) 
   return left == 0 ? out : json;
 }
 
-bool is_header(std::string_view name) { return name != "spec.json" && !name.ends_with(".cu"); }
+bool is_header(std::string_view name) { return !name.ends_with(".json") && !name.ends_with(".cu"); }
 
 } // namespace
+
+bool is_implementation_file(std::string_view name) {
+  constexpr std::string_view kFile = "/implementation.json";
+  return name.ends_with(kFile) && name.find('/') == name.size() - kFile.size();
+}
 
 const std::string* find_source(const SourceFiles& sources, std::string_view name) {
   for (const auto& [file, text] : sources.files)
@@ -125,9 +130,13 @@ std::vector<std::pair<std::string, std::string>> included_files(const SourceFile
 }
 
 std::string source_hash(const KernelSpec& spec, const SourceFiles& sources) {
-  std::set<std::string> names = {"spec.json", spec.source, spec.reference.source};
-  for (const std::string& main : {spec.source, spec.reference.source})
+  std::set<std::string> names = {"spec.json", spec.reference.source};
+  for (const Implementation& implementation : spec.implementations) names.insert(implementation.source);
+  const std::set<std::string> mains = names;
+  for (const std::string& main : mains)
     for (const auto& file : included_files(sources, main)) names.insert(file.first);
+  for (const auto& [name, text] : sources.files)
+    if (is_implementation_file(name)) names.insert(name);
   std::string all;
   for (const std::string& name : names) {
     const std::string* text = find_source(sources, name);

@@ -12,6 +12,8 @@
 
 namespace warptune {
 
+bool is_implementation_file(std::string_view name); // "online/implementation.json"
+
 // The text of a file by its name; nullptr when there is none.
 const std::string* find_source(const SourceFiles& sources, std::string_view name);
 

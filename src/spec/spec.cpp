@@ -1,16 +1,41 @@
 #include "spec/spec.h"
 
+#include <algorithm>
+
 namespace warptune {
+namespace {
+
+int find_in(const std::vector<Argument>& arguments, std::string_view name) {
+  const auto found = std::find_if(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.name == name; });
+  return found == arguments.end() ? -1 : static_cast<int>(found - arguments.begin());
+}
+
+} // namespace
 
 const Tolerance& KernelSpec::tolerance(DType t) const {
   const auto found = tolerance_by_dtype.find(t);
   return found == tolerance_by_dtype.end() ? default_tolerance : found->second;
 }
 
-int KernelSpec::find_argument(std::string_view argument) const {
-  for (std::size_t i = 0; i < arguments.size(); ++i)
-    if (arguments[i].name == argument) return static_cast<int>(i);
-  return -1;
+int KernelSpec::find_argument(std::string_view argument) const { return find_in(arguments, argument); }
+int Implementation::find_argument(std::string_view argument) const { return find_in(arguments, argument); }
+
+const OwnParam* Implementation::find_param(std::size_t index) const {
+  const auto found = std::find_if(params.begin(), params.end(), [&](const OwnParam& own) { return own.index == index; });
+  return found == params.end() ? nullptr : &*found;
+}
+
+std::size_t KernelSpec::implementation_index(const Config& config) const {
+  if (!has_choice() || config.empty()) return 0;
+  const std::vector<std::int64_t>& ids = params.front().values;
+  const auto found = std::find(ids.begin(), ids.end(), config.front());
+  return found == ids.end() ? 0 : static_cast<std::size_t>(found - ids.begin());
+}
+
+std::string Param::text_of(std::int64_t value) const {
+  const auto found = std::find(values.begin(), values.end(), value);
+  if (labels.empty() || found == values.end()) return std::to_string(value);
+  return labels[static_cast<std::size_t>(found - values.begin())];
 }
 
 } // namespace warptune

@@ -1,11 +1,14 @@
 #include "spec/spec_json.h"
 
 #include "core/text.h"
+#include "spec/source_hash.h"
 #include "spec/spec_json_parts.h"
 
 #include <algorithm>
-#include <cmath>
+#include <deque>
+#include <functional>
 #include <set>
+#include <tuple>
 
 namespace warptune {
 namespace {
@@ -21,7 +24,24 @@ bool is_label(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), ok);
 }
 
-std::vector<std::string> dtype_names() {
+// "softmax/spec.json" -> "softmax/online/implementation.json"; otherwise both are named.
+std::string origin_of(const std::string& origin, const std::string& file) {
+  constexpr std::string_view kSpec = "spec.json";
+  if (origin.ends_with(kSpec)) return origin.substr(0, origin.size() - kSpec.size()) + file;
+  return file + " of " + origin;
+}
+
+// A file that is read: its tree and what is wrong with it. Cursors point into both.
+struct Document {
+  explicit Document(const std::string& origin) : errors(origin) {}
+  JsonValue tree;
+  JsonErrors errors;
+  JsonCursor cursor() { return JsonCursor(tree, errors); }
+};
+
+} // namespace
+
+std::vector<std::string> all_dtype_names() {
   std::vector<std::string> names;
   names.reserve(kDTypeCount);
   for (int i = 0; i < kDTypeCount; ++i) names.emplace_back(dtype_name(static_cast<DType>(i)));
@@ -38,7 +58,6 @@ void check_count(const JsonCursor& c, std::size_t count) {
     c.error(std::to_string(count) + " entries, more than the " + std::to_string(kMaxNames) + " allowed; use fewer");
 }
 
-// A file of the folder: no way out of it.
 std::string file_name(const JsonCursor& c, std::string fallback, std::string_view key) {
   const auto found = c.find(key);
   if (!found) return fallback;
@@ -48,13 +67,16 @@ std::string file_name(const JsonCursor& c, std::string fallback, std::string_vie
   return name;
 }
 
-} // namespace
-
 void SpecReader::header(const JsonCursor& root) {
-  root.only({"format", "name", "summary", "source", "problem", "types", "params", "derived", "constraints", "compile",
-             "arguments", "launches", "reference", "cost", "tolerance", "suites"});
   const JsonCursor format = root.at("format");
-  if (format.integer() != 1) format.error("this program reads format 1 only; write 1, or use a newer warptune");
+  format_ = format.integer();
+  if (format_ != 1 && format_ != 2)
+    format.error("this program reads the formats 1 and 2; write 2, or use a newer warptune");
+  std::vector<std::string_view> keys = {"format",  "name",      "summary",  "source",    "problem", "types",     "params",
+                                        "derived", "constraints", "compile", "arguments", "launches", "reference",
+                                        "cost",    "tolerance", "suites"};
+  if (format_ == 2) keys.insert(keys.end(), {"implementation", "default_implementation", "formerly"});
+  root.only(keys);
   const JsonCursor name = root.at("name");
   spec_.name = name.text();
   const bool lower = std::none_of(spec_.name.begin(), spec_.name.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
@@ -62,7 +84,6 @@ void SpecReader::header(const JsonCursor& root) {
     name.expected("a name of small letters, digits and '_' that begins with a letter");
   spec_.summary = root.at("summary").text();
   if (spec_.summary.find('\n') != std::string::npos) root.at("summary").expected("one line");
-  spec_.source = file_name(root, "kernel.cu", "source");
 }
 
 void SpecReader::claim(const JsonCursor& where, const std::string& name, const std::string& kind) {
@@ -76,7 +97,11 @@ void SpecReader::claim(const JsonCursor& where, const std::string& name, const s
     claimed_["dtype_bytes"] = "the size of the dtype";
     claimed_["i"] = "the element index of fill formulas";
   }
-  const auto [it, fresh] = claimed_.emplace(name, kind);
+  auto& names = current_ && own_names_ ? *own_names_ : claimed_;
+  const auto taken = claimed_.find(name);
+  if (taken != claimed_.end())
+    return where.error(quote(name) + " is already the name of " + taken->second + "; choose another");
+  const auto [it, fresh] = names.emplace(name, kind);
   if (!fresh) where.error(quote(name) + " is already the name of " + it->second + "; choose another");
 }
 
@@ -109,7 +134,7 @@ void SpecReader::problem(const JsonCursor& root) {
   for (const JsonCursor& c : dtypes.items()) {
     const auto dtype = parse_dtype(c.text());
     if (!dtype)
-      c.error("unknown dtype " + quote(c.text()) + suggest_name(c.text(), dtype_names()));
+      c.error("unknown dtype " + quote(c.text()) + suggest_name(c.text(), all_dtype_names()));
     else if (std::count(spec_.dtypes.begin(), spec_.dtypes.end(), *dtype))
       c.error(quote(c.text()) + " is listed twice");
     else
@@ -124,6 +149,10 @@ void SpecReader::problem(const JsonCursor& root) {
     }
     check_count(*flags, spec_.flags.size());
   }
+
+  // Claimed here, since params may not take these names; their formulas are read with the scope.
+  if (const auto types = root.find("types"))
+    for (const auto& [name, c] : types->members()) claim(c, name, "a type");
 }
 
 Flag SpecReader::flag(const std::string& name, const JsonCursor& c) {
@@ -131,187 +160,170 @@ Flag SpecReader::flag(const std::string& name, const JsonCursor& c) {
   Flag flag;
   flag.name = name;
   flag.meaning = optional_text(c, "meaning");
-  const JsonCursor values = c.at("values");
-  const std::vector<JsonCursor> items = values.items();
-  if (items.empty()) values.error("no values; list at least one, the default first");
-  std::set<std::string> seen;
-  for (const JsonCursor& item : items) {
-    const bool is_text = items.front().is(JsonValue::Kind::text);
-    if (is_text && item.is(JsonValue::Kind::text)) {
-      const std::string& label = item.text();
-      if (!is_label(label))
-        item.error(quote(label) + " has other characters than letters, digits and _.+-; choose others");
-      const auto id = kFirstStringId + static_cast<std::int64_t>(strings_.size());
-      flag.values.push_back(strings_.emplace(label, id).first->second);
-      flag.labels.push_back(label);
-    } else if (is_text) {
-      item.expected("a text like the first value");
-    } else {
-      flag.values.push_back(item.integer());
-      flag.labels.push_back(std::to_string(flag.values.back()));
-    }
-    if (!flag.labels.empty() && !seen.insert(flag.labels.back()).second)
-      item.error("the value " + quote(flag.labels.back()) + " appears twice; keep one");
-  }
+  const JsonCursor list = c.at("values");
+  std::tie(flag.values, flag.labels) = values(list);
+  if (flag.values.empty()) list.error("no values; list at least one, the default first");
+  if (flag.labels.empty())
+    for (const std::int64_t value : flag.values) flag.labels.push_back(std::to_string(value));
   return flag;
 }
 
-void SpecReader::params(const JsonCursor& root) {
-  const JsonCursor params = root.at("params");
-  for (const auto& [name, c] : params.members()) {
-    c.only({"values", "default", "meaning"});
-    claim(c, name, "a param");
-    Param param;
-    param.name = name;
-    param.meaning = optional_text(c, "meaning");
-    const JsonCursor values = c.at("values");
-    std::set<std::int64_t> seen;
-    for (const JsonCursor& item : values.items()) {
-      const std::int64_t value = item.integer();
-      if (!seen.insert(value).second) item.error("the value " + std::to_string(value) + " appears twice; keep one");
-      param.values.push_back(value);
-    }
-    if (param.values.empty()) values.error("no values; list at least one");
-    const JsonCursor standard = c.at("default");
-    param.default_value = standard.integer();
-    if (!seen.count(param.default_value)) {
-      std::vector<std::string> choices;
-      for (const std::int64_t v : param.values) choices.push_back(std::to_string(v));
-      if (choices.size() > 12) choices.resize(12);
-      standard.error("the default " + std::to_string(param.default_value) + " is none of the values; choose " +
-                     join_choices(choices));
-    }
-    spec_.params.push_back(std::move(param));
-  }
-  check_count(params, spec_.params.size());
-}
-
-void SpecReader::constraints(const JsonCursor& root) {
-  const auto list = root.find("constraints");
-  if (!list) return;
-  for (const JsonCursor& c : list->items()) {
-    c.only({"expr", "why"});
-    Constraint constraint;
-    constraint.expr = formula(c.at("expr"));
-    constraint.why = c.at("why").text();
-    if (constraint.why.empty()) c.at("why").expected("the reason in a few words");
-    spec_.constraints.push_back(std::move(constraint));
-  }
-}
-
-void SpecReader::compile(const JsonCursor& root) {
-  const auto compile = root.find("compile");
-  if (!compile) return;
-  compile->only({"options", "defines", "std"});
-  if (const auto options = compile->find("options")) {
-    for (const JsonCursor& c : options->items()) {
-      const std::string& option = c.text();
-      for (const char* own : {"-arch", "--gpu-architecture", "-std", "--std", "-D", "--define-macro", "-I",
-                              "--include-path", "-include", "--pre-include"})
-        if (option.starts_with(own))
-          c.error(quote(option) +
-                  " is not for this list: the device sets the architecture, 'std' the language, 'defines' "
-                  "the macros, and a source includes files of its folder only");
-      if (!option.starts_with('-')) c.expected("a compiler option that begins with '-'");
-      spec_.compile_options.push_back(option);
-    }
-  }
-  if (const auto defines = compile->find("defines")) {
-    for (const auto& [name, c] : defines->members()) {
-      if (!is_identifier(name))
-        c.error(quote(name) + " is no name of a macro; use letters, digits and '_', a letter first");
-      spec_.defines.push_back({name, source_value(c)});
-    }
-  }
-  if (const auto standard = compile->find("std")) {
-    if (standard->choice({"c++14", "c++17", "c++20"}) < 3) spec_.cpp_standard = standard->text();
-  }
-}
-
-void SpecReader::cost(const JsonCursor& root) {
-  const JsonCursor cost = root.at("cost");
-  cost.only({"bytes_read", "bytes_written", "flops"});
-  const auto bound = [&](const JsonCursor& c) {
-    Expr expr = formula(c);
-    without_params(c, expr, "the cost (the least of any implementation)");
-    return expr;
-  };
-  spec_.cost.bytes_read = bound(cost.at("bytes_read"));
-  spec_.cost.bytes_written = bound(cost.at("bytes_written"));
-  if (const auto flops = cost.find("flops")) {
-    flops->only({"fp32", "fp64", "fp16", "tensor"});
-    for (const auto& [pipe, c] : flops->members()) spec_.cost.flops.emplace_back(pipe, bound(c));
-  }
-}
-
-void SpecReader::tolerance(const JsonCursor& root) {
-  const JsonCursor tolerance = root.at("tolerance");
-  std::vector<std::string> known = dtype_names();
-  known.emplace_back("default");
-  bool has_default = false;
-  for (const auto& [name, c] : tolerance.members()) {
-    c.only({"rtol", "atol", "rms"});
-    const auto member = [&c = c](std::string_view key) {
-      const auto found = c.find(key);
-      const double value = found ? found->number() : 0;
-      if (!(value >= 0 && std::isfinite(value))) found->expected("a number of at least 0");
-      return value;
-    };
-    const Tolerance t{member("rtol"), member("atol"), member("rms")};
-    if (t.rtol >= 1) c.at("rtol").error("an rtol of 1 or more accepts 0 for every value; it must be below 1");
-    if (name == "default") {
-      has_default = true;
-      spec_.default_tolerance = t;
-    } else if (const auto dtype = parse_dtype(name)) {
-      spec_.tolerance_by_dtype[*dtype] = t;
+// Integers, or texts as labels with an id each.
+std::pair<std::vector<std::int64_t>, std::vector<std::string>> SpecReader::values(const JsonCursor& list) {
+  std::vector<std::int64_t> values;
+  std::vector<std::string> labels;
+  std::set<std::int64_t> seen;
+  const std::vector<JsonCursor> items = list.items();
+  for (const JsonCursor& item : items) {
+    const bool is_text = items.front().is(JsonValue::Kind::text);
+    if (is_text && !item.is(JsonValue::Kind::text)) {
+      item.expected("a text like the first value");
+    } else if (is_text) {
+      labels.push_back(item.text());
+      values.push_back(label_id(item, item.text()));
     } else {
-      c.error("unknown dtype " + quote(name) + suggest_name(name, known));
+      values.push_back(item.integer());
     }
+    if (item.failed()) break;
+    if (!seen.insert(values.back()).second)
+      item.error("the value " + (is_text ? quote(labels.back()) : std::to_string(values.back())) +
+                 " appears twice; keep one");
   }
-  for (const DType dtype : spec_.dtypes)
-    if (!has_default && !spec_.tolerance_by_dtype.count(dtype))
-      tolerance.error("no tolerance for " + std::string(dtype_name(dtype)) + "; add it, or \"default\"");
+  return {std::move(values), std::move(labels)};
 }
 
-void SpecReader::suites(const JsonCursor& root) {
-  const auto suites = root.find("suites");
-  if (!suites) return;
-  for (const auto& [name, list] : suites->members()) {
-    std::vector<Shape>& shapes = spec_.suites[name];
-    for (const JsonCursor& c : list.items()) {
-      std::vector<std::string> names;
-      for (const Dim& dim : spec_.dims) names.push_back(dim.name);
-      for (const auto& [key, value] : c.members())
-        if (std::find(names.begin(), names.end(), key) == names.end())
-          value.error("unknown dim " + quote(key) + suggest_name(key, names));
-      Shape shape;
-      for (const Dim& dim : spec_.dims) {
-        const JsonCursor value = c.at(dim.name);
-        shape.push_back(value.integer());
-        if (shape.back() < dim.min || shape.back() > dim.max)
-          value.expected("a size from " + std::to_string(dim.min) + " to " + std::to_string(dim.max));
-      }
-      shapes.push_back(std::move(shape));
-    }
-    if (shapes.empty()) list.error("no shapes; list at least one, or leave the suite out");
+std::int64_t SpecReader::label_id(const JsonCursor& c, const std::string& label) {
+  if (!is_label(label)) c.error(quote(label) + " has other characters than letters, digits and _.+-; choose others");
+  const auto id = kFirstStringId + static_cast<std::int64_t>(strings_.size());
+  return strings_.emplace(label, id).first->second;
+}
+
+// The implementations of an operator: that of spec.json itself, if it has launches, and one for each folder.
+std::vector<ImplementationPart> SpecReader::find_parts(const JsonCursor& root,
+                                                       const std::vector<std::pair<std::string, JsonCursor>>& files) {
+  std::vector<ImplementationPart> parts;
+  const bool has_own = root.find("launches").has_value() || files.empty();
+  if (has_own) parts.push_back({root, true, {}, 0, {}});
+  for (const auto& [folder, cursor] : files) parts.push_back({cursor, false, folder + "/", 0, {}});
+  std::vector<std::string> names;
+  for (const ImplementationPart& part : parts) {
+    const std::string own = format_ == 2 ? optional_text(root, "implementation") : std::string();
+    names.push_back(!part.is_inline   ? part.folder.substr(0, part.folder.size() - 1)
+                    : !own.empty()    ? own
+                    : files.empty()   ? std::string()
+                                      : std::string("main"));
+    if (!names.back().empty()) (void)label_id(part.cursor, names.back());
+    if (std::count(names.begin(), names.end(), names.back()) > 1)
+      root.at("implementation").error("there is a folder of the name " + quote(names.back()) + "; choose another");
   }
+  std::size_t first = 0;
+  if (const auto chosen = format_ == 2 ? root.find("default_implementation") : std::nullopt) {
+    const auto found = std::find(names.begin(), names.end(), chosen->text());
+    if (found == names.end())
+      chosen->error("no implementation " + quote(chosen->text()) + suggest_name(chosen->text(), names));
+    else
+      first = static_cast<std::size_t>(found - names.begin());
+  }
+  std::rotate(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(first),
+              parts.begin() + static_cast<std::ptrdiff_t>(first) + 1);
+  std::rotate(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(first),
+              names.begin() + static_cast<std::ptrdiff_t>(first) + 1);
+  spec_.implementations.resize(parts.size());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    parts[i].index = i;
+    spec_.implementations[i].name = names[i];
+  }
+  return parts;
+}
+
+void SpecReader::begin(ImplementationPart& part) {
+  current_ = &spec_.implementations[part.index];
+  own_names_ = &part.names;
+}
+
+void SpecReader::end() {
+  current_ = nullptr;
+  own_names_ = nullptr;
+}
+
+Result<KernelSpec> parse_spec(const SourceFiles& sources, const std::string& origin) {
+  std::deque<Document> documents;
+  const auto open = [&](const std::string& file, const std::string& text) -> Result<void> {
+    documents.emplace_back(file == "spec.json" ? origin : origin_of(origin, file));
+    WT_TRY(documents.back().tree, parse_json(text, file == "spec.json" ? origin : origin_of(origin, file)));
+    return {};
+  };
+  const std::string* root_text = find_source(sources, "spec.json");
+  if (!root_text) return fail(ErrorKind::bad_input, origin + ": there is no spec.json");
+  WT_CHECK(open("spec.json", *root_text));
+  const JsonCursor root = documents.front().cursor();
+  std::vector<std::pair<std::string, JsonCursor>> files;
+  std::vector<std::string> names;
+  for (const auto& [name, text] : sources.files)
+    if (is_implementation_file(name)) names.push_back(name);
+  std::sort(names.begin(), names.end());
+  for (const std::string& name : names) {
+    WT_CHECK(open(name, *find_source(sources, name)));
+    files.emplace_back(name.substr(0, name.find('/')), documents.back().cursor());
+  }
+
+  KernelSpec spec;
+  SpecReader reader(spec);
+  std::vector<ImplementationPart> parts;
+  using Read = void (SpecReader::*)(const JsonCursor&);
+  const auto whole = [&](Read section) { (reader.*section)(root); };
+  // A section of each implementation.
+  const auto each_part = [&](void (SpecReader::*section)(const ImplementationPart&)) {
+    for (ImplementationPart& part : parts) {
+      reader.begin(part);
+      (reader.*section)(part);
+      reader.end();
+    }
+  };
+  const auto each = [&](Read section) {
+    for (ImplementationPart& part : parts) {
+      reader.begin(part);
+      (reader.*section)(part.cursor);
+      reader.end();
+    }
+  };
+  // A section of the operator, which may use the names of the implementation that stands beside it.
+  const auto shared = [&](Read section) {
+    for (ImplementationPart& part : parts)
+      if (part.is_inline) reader.begin(part);
+    whole(section);
+    reader.end();
+  };
+  const std::function<void()> steps[] = {
+      [&] { whole(&SpecReader::header); },
+      [&] { whole(&SpecReader::problem); },
+      [&] { parts = reader.find_parts(root, files); },
+      [&] { each_part(&SpecReader::implementation_header); },
+      [&] { each(&SpecReader::params); },
+      [&] { reader.add_choice(); },
+      [&] { reader.slots(); },
+      [&] { reader.scopes(root, parts); },
+      [&] { each(&SpecReader::conditions); },
+      [&] { each(&SpecReader::constraints); },
+      [&] { each(&SpecReader::compile); },
+      [&] { shared(&SpecReader::arguments); },
+      [&] { each_part(&SpecReader::own_arguments); },
+      [&] { each(&SpecReader::launches); },
+      [&] { shared(&SpecReader::reference); },
+      [&] { shared(&SpecReader::cost); },
+      [&] { whole(&SpecReader::tolerance); },
+      [&] { whole(&SpecReader::suites); },
+  };
+  for (const auto& step : steps) {
+    step();
+    for (const Document& document : documents)
+      if (document.errors.any()) return fail(ErrorKind::bad_input, document.errors.message());
+  }
+  return spec;
 }
 
 Result<KernelSpec> parse_spec(std::string_view json, const std::string& origin) {
-  WT_TRY(JsonValue tree, parse_json(json, origin));
-  JsonErrors errors(origin);
-  const JsonCursor root(tree, errors);
-  KernelSpec spec;
-  SpecReader reader(spec);
-  using Section = void (SpecReader::*)(const JsonCursor&);
-  for (const Section section :
-       {&SpecReader::header, &SpecReader::problem, &SpecReader::params, &SpecReader::scope, &SpecReader::constraints,
-        &SpecReader::compile, &SpecReader::arguments, &SpecReader::launches, &SpecReader::reference, &SpecReader::cost,
-        &SpecReader::tolerance, &SpecReader::suites}) {
-    (reader.*section)(root);
-    if (errors.any()) return fail(ErrorKind::bad_input, errors.message());
-  }
-  return spec;
+  return parse_spec(SourceFiles{{{"spec.json", std::string(json)}}}, origin);
 }
 
 } // namespace warptune

@@ -21,9 +21,9 @@ std::vector<std::string> names_of(const std::vector<Argument>& arguments, bool b
 
 void SpecReader::arguments(const JsonCursor& root) {
   const JsonCursor c = root.at("arguments");
-  spec_.arguments = argument_list(c, false);
+  spec_.arguments = argument_list(c, Owner::kernel);
   if (spec_.arguments.empty()) c.error("no arguments; a kernel needs at least an output buffer");
-  check_tensor_map_buffers(c);
+  check_tensor_map_buffers(c, spec_.arguments);
   const bool has_output = std::any_of(spec_.arguments.begin(), spec_.arguments.end(), [](const Argument& argument) {
     const auto* buffer = std::get_if<BufferArg>(&argument.value);
     return buffer && (buffer->role == Role::output || buffer->role == Role::inout);
@@ -31,19 +31,32 @@ void SpecReader::arguments(const JsonCursor& root) {
   if (!has_output) c.error("no buffer has the role output or inout, so nothing could be verified; give one that role");
 }
 
-std::vector<Argument> SpecReader::argument_list(const JsonCursor& c, bool of_reference) {
+// What an implementation adds: workspaces, tensor maps and scalars; the rest is the operator's.
+void SpecReader::own_arguments(const ImplementationPart& part) {
+  current_->arguments = spec_.arguments;
+  if (part.is_inline) return;
+  const auto section = part.cursor.find("arguments");
+  if (!section) return;
+  for (Argument& argument : argument_list(*section, Owner::implementation))
+    current_->arguments.push_back(std::move(argument));
+  check_tensor_map_buffers(*section, current_->arguments);
+}
+
+std::vector<Argument> SpecReader::argument_list(const JsonCursor& c, Owner owner) {
+  const bool of_reference = owner == Owner::reference;
   std::vector<Argument> arguments;
   const auto members = c.members();
   if (members.size() > kMaxArguments)
     c.error(std::to_string(members.size()) + " arguments, more than the " + std::to_string(kMaxArguments) + " allowed");
   for (const auto& [name, item] : members) {
     if (!is_identifier(name)) item.error(quote(name) + " is no name; use letters, digits and '_', a letter first");
-    if (of_reference && spec_.find_argument(name) >= 0)
-      item.error(quote(name) + " is already one of the arguments above; choose another name");
+    if (owner != Owner::kernel && spec_.find_argument(name) >= 0)
+      item.error(quote(name) + (of_reference ? " is already one of the arguments above; choose another name"
+                                             : " is already an argument of the operator; choose another name"));
     Argument argument;
     argument.name = name;
     if (item.find("buffer"))
-      argument.value = buffer(item, of_reference);
+      argument.value = buffer(item, owner);
     else if (item.find("scalar"))
       argument.value = scalar(item);
     else if (item.find("tensor_map") && !of_reference)
@@ -60,7 +73,8 @@ std::vector<Argument> SpecReader::argument_list(const JsonCursor& c, bool of_ref
   return arguments;
 }
 
-BufferArg SpecReader::buffer(const JsonCursor& c, bool of_reference) {
+BufferArg SpecReader::buffer(const JsonCursor& c, Owner owner) {
+  const bool of_reference = owner == Owner::reference;
   c.only({"buffer", "count", "role", "fill", "zero", "align"});
   BufferArg buffer;
   buffer.dtype = dtype_formula(c.at("buffer"));
@@ -69,10 +83,12 @@ BufferArg SpecReader::buffer(const JsonCursor& c, bool of_reference) {
   buffer.role = static_cast<Role>(role.choice({"input", "output", "inout", "workspace"}));
   if (of_reference && (buffer.role == Role::output || buffer.role == Role::inout))
     role.error("an additional buffer of the reference is a workspace or an input; outputs are those of the kernel");
+  if (owner == Owner::implementation && buffer.role != Role::workspace)
+    role.error("an implementation adds workspaces; what a caller gives stands in spec.json, for all implementations");
   if (buffer.role != Role::workspace || of_reference) {
-    const std::string owner = of_reference ? "the reference" : "a buffer that is no workspace";
-    without_params(c.at("buffer"), buffer.dtype, owner);
-    without_params(c.at("count"), buffer.count, owner);
+    const std::string what = of_reference ? "the reference" : "a buffer that is no workspace";
+    without_params(c.at("buffer"), buffer.dtype, what);
+    without_params(c.at("count"), buffer.count, what);
   }
   const bool filled = buffer.role == Role::input || buffer.role == Role::inout;
   if (const auto fill_c = c.find("fill")) {
@@ -108,7 +124,7 @@ Fill SpecReader::fill(const JsonCursor& c) {
   }
   if (kind == "formula") {
     fill.kind = Fill::Kind::formula;
-    Scope with_index = spec_.scope;
+    Scope with_index = scope();
     with_index.add_slot("i");
     fill.formula = formula(value, with_index);
     without_params(value, fill.formula, "a fill");
@@ -186,17 +202,18 @@ TensorMapArg SpecReader::tensor_map(const JsonCursor& c) {
 }
 
 // After all arguments are read, since a map may stand before its buffer.
-void SpecReader::check_tensor_map_buffers(const JsonCursor& c) {
-  for (const Argument& argument : spec_.arguments) {
+void SpecReader::check_tensor_map_buffers(const JsonCursor& c, const std::vector<Argument>& arguments) {
+  for (const Argument& argument : arguments) {
     const auto* map = std::get_if<TensorMapArg>(&argument.value);
     if (!map) continue;
-    const int found = spec_.find_argument(map->buffer);
-    if (found >= 0 && std::holds_alternative<BufferArg>(spec_.arguments[static_cast<std::size_t>(found)].value))
-      continue;
+    const bool is_buffer = std::any_of(arguments.begin(), arguments.end(), [&](const Argument& other) {
+      return other.name == map->buffer && std::holds_alternative<BufferArg>(other.value);
+    });
+    if (is_buffer || !c.find(argument.name)) continue;
     c.at(argument.name)
         .at("tensor_map")
         .error(quote(map->buffer) + " is no buffer among the arguments" +
-               suggest_name(map->buffer, names_of(spec_.arguments, true)));
+               suggest_name(map->buffer, names_of(arguments, true)));
   }
 }
 

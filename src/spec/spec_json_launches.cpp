@@ -19,10 +19,7 @@ bool is_kernel_name(std::string_view text) {
 
 } // namespace
 
-void SpecReader::launches(const JsonCursor& root) {
-  const JsonCursor c = root.at("launches");
-  spec_.launches = launch_list(c, false);
-}
+void SpecReader::launches(const JsonCursor& c) { current_->launches = launch_list(c.at("launches"), false); }
 
 std::vector<Launch> SpecReader::launch_list(const JsonCursor& c, bool of_reference) {
   std::vector<Launch> launches;
@@ -72,7 +69,7 @@ Launch SpecReader::launch(const JsonCursor& c, bool of_reference) {
 
 void SpecReader::launch_args(const JsonCursor& c, bool of_reference, Launch& out) {
   std::vector<std::string> known;
-  for (const Argument& argument : spec_.arguments) known.push_back(argument.name);
+  for (const Argument& argument : of_reference ? spec_.arguments : current_->arguments) known.push_back(argument.name);
   if (of_reference)
     for (const Argument& argument : spec_.reference.arguments) known.push_back(argument.name);
   for (const JsonCursor& item : c.items()) {
@@ -112,7 +109,7 @@ void SpecReader::reference(const JsonCursor& root) {
       spec_.reference.types[name] = expr;
     }
   }
-  if (const auto arguments = c.find("arguments")) spec_.reference.arguments = argument_list(*arguments, true);
+  if (const auto arguments = c.find("arguments")) spec_.reference.arguments = argument_list(*arguments, Owner::reference);
   spec_.reference.launches = launch_list(c.at("launches"), true);
   check_outputs(c);
 }

@@ -1,5 +1,6 @@
-// The parts of the spec.json reader, private to spec_json*.cpp. A SpecReader holds the spec in the making; each member
-// function reads one section, in the order of parse_spec, since later sections use the names of earlier ones.
+// The parts of the reader of spec.json and implementation.json, private to spec_json*.cpp. A SpecReader holds the spec in
+// the making; each member function reads one section, in the order of parse_spec, since later sections use the names of
+// earlier ones.
 #pragma once
 
 #include "spec/spec.h"
@@ -12,19 +13,51 @@
 
 namespace warptune {
 
+std::vector<std::string> all_dtype_names();
+std::string optional_text(const JsonCursor& c, std::string_view key); // empty where the key is missing
+void check_count(const JsonCursor& c, std::size_t count);             // of names in one section
+// A file of the folder: no way out of it.
+std::string file_name(const JsonCursor& c, std::string fallback, std::string_view key);
+
+// Where an implementation is described: in spec.json itself, or in a folder's implementation.json.
+struct ImplementationPart {
+  JsonCursor cursor;
+  bool is_inline;
+  std::string folder; // "online/"; empty: beside spec.json
+  std::size_t index;  // into KernelSpec::implementations
+  std::map<std::string, std::string> names; // of its params and derived names -> kind
+};
+
 class SpecReader {
  public:
   explicit SpecReader(KernelSpec& spec) : spec_(spec) {}
 
-  void header(const JsonCursor& root);  // format, name, summary, source
-  void problem(const JsonCursor& root); // dims, dtypes, flags
-  void params(const JsonCursor& root);
-  void scope(const JsonCursor& root); // the slots, then types and derived names
-  void constraints(const JsonCursor& root);
-  void compile(const JsonCursor& root);
-  void arguments(const JsonCursor& root); // spec_json_arguments.cpp
-  void launches(const JsonCursor& root);  // spec_json_launches.cpp
-  void reference(const JsonCursor& root); // spec_json_launches.cpp
+  void header(const JsonCursor& root);  // format, name, summary
+  void problem(const JsonCursor& root); // dims, dtypes, flags; the names of types
+  std::vector<ImplementationPart> find_parts(const JsonCursor& root,
+                                             const std::vector<std::pair<std::string, JsonCursor>>& files);
+  // Between these the sections read are those of one implementation, and formulas see its names.
+  void begin(ImplementationPart& part);
+  void end();
+
+  // spec_json_implementation.cpp
+  void implementation_header(const ImplementationPart& part);
+  void params(const JsonCursor& c);
+  void add_choice();
+  void conditions(const JsonCursor& c);
+  void constraints(const JsonCursor& c);
+  void compile(const JsonCursor& c);
+
+  // spec_json_scope.cpp
+  void slots();
+  void scopes(const JsonCursor& root, std::vector<ImplementationPart>& parts); // types and derived names
+
+  void arguments(const JsonCursor& root);  // spec_json_arguments.cpp
+  void own_arguments(const ImplementationPart& part);
+  void launches(const JsonCursor& c);      // spec_json_launches.cpp
+  void reference(const JsonCursor& root);
+
+  // spec_json_measures.cpp
   void cost(const JsonCursor& root);
   void tolerance(const JsonCursor& root);
   void suites(const JsonCursor& root);
@@ -33,21 +66,30 @@ class SpecReader {
   // Identifier that nothing else is called; `kind` is what it names: "a param".
   void claim(const JsonCursor& where, const std::string& name, const std::string& kind);
   Flag flag(const std::string& name, const JsonCursor& c);
+  // What a flag or param can be, and the labels where these are texts.
+  std::pair<std::vector<std::int64_t>, std::vector<std::string>> values(const JsonCursor& list);
+  std::int64_t label_id(const JsonCursor& c, const std::string& label);
+  std::int64_t default_of(const JsonCursor& c, const Param& param);
+  void add_param(const JsonCursor& c, Param param);
 
-  Expr formula(const JsonCursor& c) { return formula(c, spec_.scope); }
+  const Scope& scope() const { return current_ ? current_->scope : spec_.scope; }
+  void derive(const JsonCursor& c, Scope& scope, std::vector<Derived>& types, std::vector<Derived>& derived);
+  Expr formula(const JsonCursor& c) { return formula(c, scope()); }
   Expr formula(const JsonCursor& c, const Scope& scope);
-  Expr dtype_formula(const JsonCursor& c);
+  Expr dtype_formula(const JsonCursor& c) { return dtype_formula(c, scope()); }
+  Expr dtype_formula(const JsonCursor& c, const Scope& scope);
   std::vector<Expr> formulas(const JsonCursor& c, std::size_t least, std::size_t most);
   SourceValue source_value(const JsonCursor& c);
   // Reports a formula that uses a param; `owner` names what may not: "an input".
   void without_params(const JsonCursor& c, const Expr& expr, const std::string& owner);
 
-  std::vector<Argument> argument_list(const JsonCursor& c, bool of_reference);
-  BufferArg buffer(const JsonCursor& c, bool of_reference);
+  enum class Owner { kernel, implementation, reference };
+  std::vector<Argument> argument_list(const JsonCursor& c, Owner owner);
+  BufferArg buffer(const JsonCursor& c, Owner owner);
   Fill fill(const JsonCursor& c);
   ScalarArg scalar(const JsonCursor& c);
   TensorMapArg tensor_map(const JsonCursor& c);
-  void check_tensor_map_buffers(const JsonCursor& c);
+  void check_tensor_map_buffers(const JsonCursor& c, const std::vector<Argument>& arguments);
 
   std::vector<Launch> launch_list(const JsonCursor& c, bool of_reference);
   Launch launch(const JsonCursor& c, bool of_reference);
@@ -56,8 +98,11 @@ class SpecReader {
   void check_outputs(const JsonCursor& reference);
 
   KernelSpec& spec_;
-  std::map<std::string, std::string> claimed_;  // name -> kind
-  std::map<std::string, std::int64_t> strings_; // of string flags
+  std::int64_t format_ = 2;
+  Implementation* current_ = nullptr; // whose sections are read; null: the operator's
+  std::map<std::string, std::string>* own_names_ = nullptr;
+  std::map<std::string, std::string> claimed_;  // of the operator: name -> kind
+  std::map<std::string, std::int64_t> strings_; // labels of flags, params and implementations
 };
 
 } // namespace warptune

@@ -11,6 +11,10 @@ namespace {
 
 constexpr std::size_t kMaxChain = 200; // derived names inside derived names
 
+void add_names(Scope& scope, const std::vector<Derived>& names) {
+  for (const Derived& name : names) scope.add_derived(name.name, std::make_shared<const Expr>(name.expr));
+}
+
 // Parses derived names after the ones that they use: a depth-first walk that keeps its path to show a cycle.
 class DerivedOrder {
  public:
@@ -55,42 +59,84 @@ class DerivedOrder {
 
 } // namespace
 
-void SpecReader::scope(const JsonCursor& root) {
-  Scope& scope = spec_.scope;
-  for (const DeviceLimitName& limit : device_limit_names()) scope.add_slot(limit.name);
-  for (const Dim& dim : spec_.dims) scope.add_slot(dim.name);
-  scope.add_slot("dtype");
-  scope.add_slot("dtype_bytes");
-  for (const Flag& flag : spec_.flags) scope.add_slot(flag.name);
-  spec_.first_param_slot = scope.slot_count();
-  for (const Param& param : spec_.params) scope.add_slot(param.name);
-  for (int i = 0; i < kDTypeCount; ++i) scope.add_constant(std::string(dtype_name(static_cast<DType>(i))), i);
-  for (const auto& [text, id] : strings_) scope.add_string(text, id);
+// The slots of every scope are the same; params of other implementations have slots that no formula can name.
+void SpecReader::slots() {
+  const auto fill = [&](Scope& scope, const std::vector<OwnParam>* own) {
+    for (const DeviceLimitName& limit : device_limit_names()) scope.add_slot(limit.name);
+    for (const Dim& dim : spec_.dims) scope.add_slot(dim.name);
+    scope.add_slot("dtype");
+    scope.add_slot("dtype_bytes");
+    for (const Flag& flag : spec_.flags) scope.add_slot(flag.name);
+    spec_.first_param_slot = scope.slot_count();
+    for (std::size_t i = 0; i < spec_.params.size(); ++i) {
+      const bool seen = own && std::any_of(own->begin(), own->end(), [&](const OwnParam& p) { return p.index == i; });
+      if (seen)
+        scope.add_slot(spec_.params[i].name);
+      else
+        scope.add_hidden_slot();
+    }
+    for (int i = 0; i < kDTypeCount; ++i) scope.add_constant(std::string(dtype_name(static_cast<DType>(i))), i);
+    for (const auto& [text, id] : strings_) scope.add_string(text, id);
+  };
+  fill(spec_.scope, nullptr);
+  for (Implementation& implementation : spec_.implementations) fill(implementation.scope, &implementation.params);
+}
 
+// Names of spec.json that use no param are known to all; those that do, to the implementation that stands beside it.
+void SpecReader::scopes(const JsonCursor& root, std::vector<ImplementationPart>& parts) {
+  const auto beside = std::find_if(parts.begin(), parts.end(), [](const auto& part) { return part.is_inline; });
+  if (beside != parts.end()) begin(*beside);
+  std::vector<Derived> derived;
+  if (const auto section = root.find("derived"))
+    for (const auto& [name, c] : section->members()) claim(c, name, "a derived name");
+  derive(root, current_ ? current_->scope : spec_.scope, spec_.types, derived);
+  end();
+  const auto uses_params = [&](const Derived& name) {
+    return !name.expr.slots().empty() && name.expr.slots().back() >= spec_.first_param_slot;
+  };
+  std::vector<Derived> shared = spec_.types;
+  shared.insert(shared.end(), derived.begin(), derived.end());
+  shared.erase(std::remove_if(shared.begin(), shared.end(), uses_params), shared.end());
+  if (beside != parts.end()) {
+    spec_.implementations[beside->index].derived = std::move(derived);
+    add_names(spec_.scope, shared);
+  }
+  if (root.failed()) return;
+  for (const Derived& name : shared) claimed_.emplace(name.name, "a name of spec.json");
+  for (ImplementationPart& part : parts) {
+    if (part.is_inline) continue;
+    begin(part);
+    add_names(current_->scope, shared);
+    if (const auto section = part.cursor.find("derived"))
+      for (const auto& [name, c] : section->members()) claim(c, name, "a derived name");
+    std::vector<Derived> none;
+    derive(part.cursor, current_->scope, none, current_->derived);
+    end();
+  }
+}
+
+// The types and derived names of a file, in the order of writing, each parsed after those that it uses.
+void SpecReader::derive(const JsonCursor& c, Scope& scope, std::vector<Derived>& types, std::vector<Derived>& derived) {
+  if (c.failed()) return;
   DerivedOrder order;
   std::vector<std::string> names;
-  const auto collect = [&](std::string_view section, bool is_type) {
-    const auto found = root.find(section);
-    if (!found) return;
-    for (const auto& [name, c] : found->members()) {
-      claim(c, name, is_type ? "a type" : "a derived name");
-      order.entries.emplace(name, DerivedOrder::Entry{c, is_type, DerivedOrder::Entry::State::fresh});
+  for (const bool is_type : {true, false}) {
+    const auto section = c.find(is_type ? "types" : "derived");
+    if (!section) continue;
+    for (const auto& [name, item] : section->members()) {
+      order.entries.emplace(name, DerivedOrder::Entry{item, is_type, DerivedOrder::Entry::State::fresh});
       names.push_back(name);
     }
-  };
-  collect("types", true);
-  collect("derived", false);
-  if (root.failed()) return;
+  }
   std::map<std::string, Expr> parsed;
   const auto define = [&](const std::string& name, const DerivedOrder::Entry& entry) {
-    Expr expr = entry.is_type ? dtype_formula(entry.cursor) : formula(entry.cursor);
+    Expr expr = entry.is_type ? dtype_formula(entry.cursor, scope) : formula(entry.cursor, scope);
     scope.add_derived(name, std::make_shared<const Expr>(expr));
     parsed.emplace(name, std::move(expr));
   };
   for (const std::string& name : names)
     if (!order.visit(name, define)) return;
-  for (const std::string& name : names)
-    (order.entries.at(name).is_type ? spec_.types : spec_.derived).push_back({name, parsed.at(name)});
+  for (const std::string& name : names) (order.entries.at(name).is_type ? types : derived).push_back({name, parsed.at(name)});
 }
 
 Expr SpecReader::formula(const JsonCursor& c, const Scope& scope) {
@@ -111,12 +157,12 @@ Expr SpecReader::formula(const JsonCursor& c, const Scope& scope) {
   return std::move(*expr);
 }
 
-Expr SpecReader::dtype_formula(const JsonCursor& c) {
+Expr SpecReader::dtype_formula(const JsonCursor& c, const Scope& scope) {
   if (!c.is(JsonValue::Kind::text)) {
     c.expected("a formula that yields a dtype, such as \"fp32\" or \"dtype\"");
     return {};
   }
-  Expr expr = formula(c);
+  Expr expr = formula(c, scope);
   if (!c.failed() && expr.is_constant()) {
     const Result<std::int64_t> value = expr.evaluate({});
     if (value && (*value < 0 || *value >= kDTypeCount)) c.expected("a formula that yields a dtype");

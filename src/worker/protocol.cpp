@@ -210,8 +210,7 @@ Result<ProblemSetup> json_setup(const json& j) {
   j.at("seed").get_to(setup.seed);
   for (const auto& [name, text] : setup.kernel.sources.files) {
     if (name != "spec.json") continue;
-    WT_TRY(auto spec, parse_spec(text, setup.kernel.origin));
-    setup.kernel.spec = std::move(spec);
+    WT_TRY(setup.kernel.spec, parse_spec(setup.kernel.sources, setup.kernel.origin));
     return setup;
   }
   return fail(ErrorKind::internal, "the kernel's files lack spec.json, so a worker cannot know its space");

@@ -1,0 +1,64 @@
+#include "plan/compile_request.h"
+
+#include "core/text.h"
+#include "plan/plan_values.h"
+#include "spec/source_hash.h"
+
+namespace warptune {
+namespace {
+
+std::vector<std::string> base_options(const Implementation& implementation, const DeviceInfo& device) {
+  return {"-arch=" + device.arch, "--std=" + implementation.cpp_standard, "--ptxas-options=-v", "-default-device"};
+}
+
+Result<void> define(const Define& macro, const PlanValues& values, std::vector<std::string>& options) {
+  WT_TRY(const auto text, values.source_text(macro.value, "the macro '" + macro.name + "'"));
+  options.push_back("-D" + macro.name + "=" + text);
+  return {};
+}
+
+Result<CompileRequest> with_files(ProgramInstance instance, const SourceFiles& sources, const PlanValues& values) {
+  const std::string* text = find_source(sources, instance.source_name);
+  if (!text)
+    return values.refuse(ErrorKind::bad_input,
+                         "the source " + quote(instance.source_name) + " is missing; put it beside spec.json");
+  CompileRequest request;
+  request.source_name = std::move(instance.source_name);
+  request.source = *text;
+  request.headers = included_files(sources, request.source_name);
+  request.options = std::move(instance.options);
+  request.name_expressions = std::move(instance.name_expressions);
+  return request;
+}
+
+} // namespace
+
+Result<ProgramInstance> instance_of(const KernelSpec& spec, const Problem& problem, const Config& config,
+                                    const DeviceInfo& device, const LaunchPlan& plan) {
+  const PlanValues values(spec, problem, device, &config);
+  const Implementation& implementation = spec.implementation(config);
+  ProgramInstance instance{implementation.source, base_options(implementation, device), plan.name_expressions};
+  instance.options.insert(instance.options.end(), implementation.compile_options.begin(),
+                          implementation.compile_options.end());
+  for (const Define& macro : implementation.defines) WT_CHECK(define(macro, values, instance.options));
+  return instance;
+}
+
+Result<CompileRequest> make_compile_request(const KernelSpec& spec, const SourceFiles& sources, const Problem& problem,
+                                            const Config& config, const DeviceInfo& device, const LaunchPlan& plan) {
+  WT_TRY(ProgramInstance instance, instance_of(spec, problem, config, device, plan));
+  return with_files(std::move(instance), sources, PlanValues(spec, problem, device, &config));
+}
+
+Result<CompileRequest> make_reference_request(const KernelSpec& spec, const SourceFiles& sources, const Problem& problem,
+                                              const DeviceInfo& device, const LaunchPlan& plan) {
+  const PlanValues values(spec, problem, device, nullptr);
+  const Implementation& standard = spec.implementations.front();
+  ProgramInstance instance{spec.reference.source, base_options(standard, device), plan.name_expressions};
+  for (const Define& macro : standard.defines)
+    if (values.kind_of(macro.value.expr) != ErrorKind::no_candidate)
+      WT_CHECK(define(macro, values, instance.options));
+  return with_files(std::move(instance), sources, values);
+}
+
+} // namespace warptune

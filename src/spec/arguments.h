@@ -1,0 +1,53 @@
+// What a launch can be given: buffers, scalars, tensor maps, as the spec describes them (docs/spec.md, "Arguments").
+#pragma once
+
+#include "core/dtype.h"
+#include "core/expr.h"
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace warptune {
+
+enum class Role { input, output, inout, workspace };
+
+struct Fill {
+  enum class Kind { uniform, normal, integers, constant, formula } kind = Kind::uniform;
+  double a = -1, b = 1; // low/high, mean/stddev, low/high, value
+  Expr formula;         // over the scope plus the element index `i`, which is its last slot
+};
+
+struct BufferArg {
+  Expr dtype;
+  Expr count;
+  Role role = Role::input;
+  Fill fill;
+  bool zero = false;
+  std::optional<Expr> align; // bytes that its address is a multiple of; nothing: see spec/alignment.h
+};
+struct ScalarArg {
+  DType dtype = DType::int32;
+  Expr value;
+  double number = 0;
+  bool is_parameter = false;
+};
+
+struct TensorMapArg {
+  std::string buffer;
+  std::optional<Expr> dtype;
+  bool im2col = false;
+  std::vector<Expr> dims, strides, box, element_strides; // innermost first; strides in bytes of dims 1..
+  std::vector<Expr> lower, upper;                        // im2col only
+  Expr channels_per_pixel, pixels_per_column;            // im2col only
+  int interleave_bytes = 0, swizzle_bytes = 0, l2_promotion_bytes = 0;
+  bool fill_nan = false;
+};
+
+struct Argument {
+  std::string name;
+  std::variant<BufferArg, ScalarArg, TensorMapArg> value;
+};
+
+} // namespace warptune

@@ -1,0 +1,162 @@
+// One implementation: its names and source, params, constraints and compiler options; and the params of all of them put
+// together.
+#include "core/text.h"
+#include "spec/spec_json_parts.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace warptune {
+namespace {
+
+bool is_rising(const std::vector<std::int64_t>& values) { return std::is_sorted(values.begin(), values.end()); }
+
+// The values of both, rising where both are, else those of the first first.
+void unite(Param& all, const std::vector<std::int64_t>& values, const std::vector<std::string>& labels) {
+  const bool rising = is_rising(all.values) && is_rising(values) && labels.empty();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (std::find(all.values.begin(), all.values.end(), values[i]) != all.values.end()) continue;
+    all.values.push_back(values[i]);
+    if (!labels.empty()) all.labels.push_back(labels[i]);
+  }
+  if (rising) std::sort(all.values.begin(), all.values.end());
+}
+
+} // namespace
+
+void SpecReader::implementation_header(const ImplementationPart& part) {
+  const JsonCursor& c = part.cursor;
+  if (!part.is_inline)
+    c.only({"summary", "source", "params", "derived", "constraints", "compile", "arguments", "launches", "formerly"});
+  if (!part.is_inline && c.find("summary")) current_->summary = c.at("summary").text();
+  current_->source = part.folder + file_name(c, "kernel.cu", "source");
+  if (const auto formerly = c.find("formerly"))
+    for (const auto& [name, value] : formerly->members())
+      current_->formerly.emplace_back(name, value.is(JsonValue::Kind::text) ? value.text() : std::to_string(value.integer()));
+}
+
+void SpecReader::params(const JsonCursor& c) {
+  const auto params = c.find("params");
+  if (!params) {
+    if (format_ < 2) (void)c.at("params");
+    return;
+  }
+  check_count(*params, params->members().size());
+  for (const auto& [name, item] : params->members()) {
+    if (format_ < 2)
+      item.only({"values", "default", "meaning"});
+    else
+      item.only({"values", "default", "meaning", "when"});
+    claim(item, name, "a param");
+    Param param;
+    param.name = name;
+    param.meaning = optional_text(item, "meaning");
+    const JsonCursor list = item.at("values");
+    if (format_ < 2) // which knows no labels
+      for (const JsonCursor& value : list.items()) (void)value.integer();
+    if (list.failed()) return;
+    std::tie(param.values, param.labels) = values(list);
+    if (param.values.empty()) list.error("no values; list at least one");
+    if (item.failed()) return;
+    param.default_value = default_of(item, param);
+    if (item.failed()) return;
+    add_param(item, std::move(param));
+  }
+}
+
+std::int64_t SpecReader::default_of(const JsonCursor& c, const Param& param) {
+  const JsonCursor standard = c.at("default");
+  std::vector<std::string> choices;
+  for (const std::int64_t v : param.values) choices.push_back(param.text_of(v));
+  const std::string given = param.labels.empty() ? std::to_string(standard.integer()) : standard.text();
+  const auto found = std::find(choices.begin(), choices.end(), given);
+  if (found != choices.end()) return param.values[static_cast<std::size_t>(found - choices.begin())];
+  if (choices.size() > 12) choices.resize(12);
+  standard.error("the default " + given + " is none of the values; choose " + join_choices(choices));
+  return 0;
+}
+
+// Params of one name are one param of the operator, whose values are those of all implementations.
+void SpecReader::add_param(const JsonCursor& c, Param param) {
+  OwnParam own{0, param.values, param.default_value, std::nullopt};
+  const auto same = [&](const Param& other) { return other.name == param.name; };
+  const auto found = std::find_if(spec_.params.begin(), spec_.params.end(), same);
+  own.index = static_cast<std::size_t>(found - spec_.params.begin());
+  if (found == spec_.params.end()) {
+    spec_.params.push_back(std::move(param));
+  } else {
+    if (found->labels.empty() != param.labels.empty())
+      c.error("the param " + quote(param.name) + " has numbers in one implementation and labels in another; choose one");
+    if (found->meaning.empty()) found->meaning = param.meaning;
+    unite(*found, param.values, param.labels);
+  }
+  current_->params.push_back(std::move(own));
+}
+
+// Where there are several implementations, the choice among them becomes the first param.
+void SpecReader::add_choice() {
+  if (!spec_.has_choice()) return;
+  Param choice;
+  choice.name = kImplementation;
+  choice.meaning = "which implementation computes it";
+  for (Implementation& implementation : spec_.implementations) {
+    choice.labels.push_back(implementation.name);
+    choice.values.push_back(strings_.at(implementation.name));
+    for (OwnParam& own : implementation.params) ++own.index;
+  }
+  choice.default_value = choice.values.front();
+  spec_.params.insert(spec_.params.begin(), std::move(choice));
+}
+
+// A param that is not of the configuration's implementation has its default: that of the default implementation, where
+// it has the param, else of the first that has.
+void SpecReader::conditions(const JsonCursor& c) {
+  const auto params = c.find("params");
+  if (!params) return;
+  for (OwnParam& own : current_->params)
+    if (const auto when = params->at(spec_.params[own.index].name).find("when")) own.when = formula(*when);
+}
+
+void SpecReader::constraints(const JsonCursor& root) {
+  const auto list = root.find("constraints");
+  if (!list) return;
+  for (const JsonCursor& c : list->items()) {
+    c.only({"expr", "why"});
+    Constraint constraint;
+    constraint.expr = formula(c.at("expr"));
+    constraint.why = c.at("why").text();
+    if (constraint.why.empty()) c.at("why").expected("the reason in a few words");
+    current_->constraints.push_back(std::move(constraint));
+  }
+}
+
+void SpecReader::compile(const JsonCursor& root) {
+  const auto compile = root.find("compile");
+  if (!compile) return;
+  compile->only({"options", "defines", "std"});
+  if (const auto options = compile->find("options")) {
+    for (const JsonCursor& c : options->items()) {
+      const std::string& option = c.text();
+      for (const char* own : {"-arch", "--gpu-architecture", "-std", "--std", "-D", "--define-macro", "-I",
+                              "--include-path", "-include", "--pre-include"})
+        if (option.starts_with(own))
+          c.error(quote(option) +
+                  " is not for this list: the device sets the architecture, 'std' the language, 'defines' "
+                  "the macros, and a source includes files of its folder only");
+      if (!option.starts_with('-')) c.expected("a compiler option that begins with '-'");
+      current_->compile_options.push_back(option);
+    }
+  }
+  if (const auto defines = compile->find("defines")) {
+    for (const auto& [name, c] : defines->members()) {
+      if (!is_identifier(name))
+        c.error(quote(name) + " is no name of a macro; use letters, digits and '_', a letter first");
+      current_->defines.push_back({name, source_value(c)});
+    }
+  }
+  if (const auto standard = compile->find("std")) {
+    if (standard->choice({"c++14", "c++17", "c++20"}) < 3) current_->cpp_standard = standard->text();
+  }
+}
+
+} // namespace warptune
