@@ -2,9 +2,9 @@
 // memory and nothing else: no process and no thread; whoever uses it from several threads holds a mutex.
 #pragma once
 
-#include "worker/bell.h"
 #include "worker/compile_pool.h"
 #include "worker/compile_times.h"
+#include "worker/event_fd.h"
 
 #include <deque>
 #include <memory>
@@ -32,7 +32,7 @@ struct CompileQueue::Shared {
   int in_flight = 0, failed_starts = 0;
   Error setup_error;
   bool hopeless = false, gone = false;
-  Bell bell;
+  EventFd event;
 };
 
 using CompileCustomer = std::shared_ptr<CompileQueue::Shared>;

@@ -52,7 +52,7 @@ struct CompilePool::Impl {
   std::mutex mutex; // of the board, its customers and ending
   CompileBoard board;
   std::vector<Slot> slots; // the thread's own
-  Bell bell;
+  EventFd event;
   bool ending = false;
   std::thread thread;
 
@@ -118,7 +118,7 @@ void CompilePool::Impl::finish_setup(Slot& slot, const CallOutcome& outcome) {
     slot.process->kill();
     if (++customer.failed_starts >= kStartAttempts * static_cast<int>(slots.size())) {
       customer.hopeless = true;
-      customer.bell.ring();
+      customer.event.signal();
     }
   }
   if (!slot.job) return;
@@ -146,7 +146,7 @@ void CompilePool::Impl::deliver(Slot& slot, Compiled compiled) {
   customer.times.add(slot.job->config, compiled.compile_ms);
   customer.done.push_back({slot.job->ticket, std::move(compiled)});
   give_up_job(slot);
-  customer.bell.ring();
+  customer.event.signal();
 }
 
 void CompilePool::Impl::finish(Slot& slot, CallOutcome outcome) {
@@ -179,7 +179,7 @@ void CompilePool::Impl::finish(Slot& slot, CallOutcome outcome) {
 
 void CompilePool::Impl::work() {
   std::vector<WorkerProcess*> busy;
-  const std::array<int, 1> wake{bell.descriptor()};
+  const std::array<int, 1> wake{event.descriptor()};
   while (true) {
     {
       const std::lock_guard lock(mutex);
@@ -194,7 +194,7 @@ void CompilePool::Impl::work() {
     for (Slot& slot : slots)
       if (slot.busy()) busy.push_back(&*slot.process);
     wait_for_workers(busy, kIdleMs, wake);
-    bell.quiet();
+    event.clear();
   }
 }
 
@@ -210,7 +210,7 @@ CompilePool::~CompilePool() {
     const std::lock_guard lock(impl_->mutex);
     impl_->ending = true;
   }
-  impl_->bell.ring();
+  impl_->event.signal();
   impl_->thread.join();
 }
 
@@ -241,7 +241,7 @@ void CompileQueue::prepare() {
     const std::lock_guard lock(pool_.impl_->mutex);
     shared_->prepared = static_cast<int>(pool_.impl_->slots.size());
   }
-  pool_.impl_->bell.ring();
+  pool_.impl_->event.signal();
 }
 
 void CompileQueue::set_device(const DeviceInfo& device) {
@@ -259,11 +259,11 @@ void CompileQueue::submit(CompileJob job) {
     const std::lock_guard lock(pool_.impl_->mutex);
     shared_->queue.push_back(std::move(job));
   }
-  pool_.impl_->bell.ring();
+  pool_.impl_->event.signal();
 }
 
 Result<std::vector<Compilation>> CompileQueue::take() {
-  shared_->bell.quiet();
+  shared_->event.clear();
   const std::lock_guard lock(pool_.impl_->mutex);
   if (shared_->hopeless && shared_->done.empty())
     return fail(shared_->setup_error.kind, fmt::format("no compile worker can be used, each failed {} times: {}",
@@ -276,6 +276,6 @@ void CompileQueue::drop_queued() {
   shared_->queue.clear();
 }
 
-int CompileQueue::descriptor() const { return shared_->bell.descriptor(); }
+int CompileQueue::descriptor() const { return shared_->event.descriptor(); }
 
 } // namespace warptune
