@@ -25,7 +25,7 @@ constexpr double kNoise = 0.02;            // variance of what nothing explains
 constexpr double kPromise[] = {0.25, 1.0}; // shares of the expected time by which promising ones are found
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-// A rational quadratic: near at once, and never deaf to what is far.
+// A rational quadratic: sensitive to what is near, and still to what is far.
 double alike(std::span<const float> a, std::span<const float> b, double features) {
   float squares = 0;
   for (std::size_t f = 0; f < a.size(); ++f) squares += (a[f] - b[f]) * (a[f] - b[f]);

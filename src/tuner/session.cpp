@@ -152,7 +152,7 @@ class Session {
     work_.now.phase = "compiling and measuring";
     auto explored = pipeline.run(work_.stop);
     result_.ending = work_.stop ? Ending::interrupted : pipeline.ending();
-    note_deaf_rules(budget);
+    note_inapplicable_rules(budget);
     result_.measured = pipeline.measured();
     result_.reused = pipeline.reused();
     result_.interrupted = work_.stop;
@@ -160,7 +160,7 @@ class Session {
   }
 
   // Rules that could not have ended the search, whatever was found.
-  void note_deaf_rules(const BudgetMeter& budget) {
+  void note_inapplicable_rules(const BudgetMeter& budget) {
     const bool came_first = result_.ending == Ending::target || result_.ending == Ending::interrupted;
     if (options_.stop_rules.stop_below > 0 && !came_first && !budget.heard_forecast())
       result_.notes.push_back(
