@@ -44,7 +44,7 @@ class Session {
     WT_TRY(auto space, SearchSpace::build(kernel_.spec, work_.problem, result_.device));
     WT_TRY(auto chosen, parse_strategy(options_.strategy));
     WT_CHECK(enrol(space));
-    if (enrolment_.best) return report_again();
+    if (opened_.best) return report_again();
     WT_CHECK(learn(space));
     WT_TRY(auto strategy, make_strategy(chosen.name, space, options_.seed, chosen.options, knowledge_));
 
@@ -80,22 +80,22 @@ class Session {
 
   // Everything but the trials: the device, the kernel, the session's row.
   Result<void> enrol(const SearchSpace& space) {
-    WT_CHECK(work_.ledger->introduce(kernel_, result_.device));
-    WT_TRY(auto enrolment, work_.ledger->enrol(make_identity(kernel_, work_.problem, result_.device, options_),
-                                               options_.resume, options_.part_of_sweep, space.size()));
-    enrolment_ = std::move(enrolment);
-    result_.session = enrolment_.session;
+    WT_CHECK(work_.ledger->put_kernel(kernel_, result_.device));
+    WT_TRY(auto opened, work_.ledger->open_session(make_identity(kernel_, work_.problem, result_.device, options_),
+                                                   options_.resume, options_.part_of_sweep, space.size()));
+    opened_ = std::move(opened);
+    result_.session = opened_.session;
     result_.space_size = space.size();
     work_.default_index = space.find(default_config(kernel_.spec));
     if (!work_.default_index)
       result_.notes.emplace_back("the default configuration is not valid for this problem on this device");
-    for (Trial& trial : enrolment_.known)
+    for (Trial& trial : opened_.known)
       if (const auto index = space.find(trial.config)) {
         trial.index = *index;
         spent_s_ += (trial.verify_ms + trial.measure_ms) / 1e3;
         work_.book.insert_or_assign(*index, std::move(trial));
       }
-    enrolment_.known.clear();
+    opened_.known.clear();
     return {};
   }
 
@@ -112,7 +112,7 @@ class Session {
   }
 
   Result<void> tune(const SearchSpace& space, Strategy& strategy) {
-    if (enrolment_.finished) {
+    if (opened_.finished) {
       WT_CHECK(know_roofs());
       result_.reused = static_cast<std::int64_t>(work_.book.size());
     } else {
@@ -199,7 +199,7 @@ class Session {
     if (auto known = work_.ledger->known_roofs(result_.device); known && !result_.device.roofs.measured)
       result_.device.roofs = known->roofs;
     result_.known = true;
-    result_.best = *enrolment_.best;
+    result_.best = *opened_.best;
     for (const auto& [index, trial] : work_.book)
       if (work_.text_of(trial.config) == result_.best.config) result_.power = trial.power;
     result_.reused = static_cast<std::int64_t>(work_.book.size());
@@ -211,7 +211,7 @@ class Session {
   }
 
   Result<SessionResult> finished() {
-    for (std::string& note : enrolment_.notes) result_.notes.push_back(std::move(note));
+    for (std::string& note : opened_.notes) result_.notes.push_back(std::move(note));
     for (const std::string& note : device_.notes()) result_.notes.push_back(note);
     result_.wall_s = work_.elapsed_s();
     return std::move(result_);
@@ -224,7 +224,7 @@ class Session {
   DeviceWorker& device_ = work_.device;
   SessionResult& result_ = work_.result;
   const TraceTrack track_;
-  Enrolment enrolment_;
+  OpenedSession opened_;
   Knowledge knowledge_;
   bool asked_for_roofs_ = false;
   double spent_s_ = 0; // by an earlier run of the session
