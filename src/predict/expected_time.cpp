@@ -79,6 +79,8 @@ double TimeModel::expected_log_time(const Config& config) const {
   return us ? std::log(*us) : std::numeric_limits<double>::quiet_NaN();
 }
 
-double TimeModel::handicap(const Config& config) const { return expected_log_time(config) - std::log(floor_us_); }
+double TimeModel::expected_log_slowdown(const Config& config) const {
+  return expected_log_time(config) - std::log(floor_us_);
+}
 
 } // namespace warptune

@@ -59,7 +59,7 @@ TransferModel::TransferModel(const KernelSpec& spec, TimingMatrix matrix, Device
     : spec_(spec), matrix_(std::move(matrix)), device_(std::move(device)) {
   const std::size_t count = matrix_.configs.size();
   log_losses_.assign(matrix_.us.size(), kNone);
-  handicaps_.assign(matrix_.us.size(), 0);
+  expected_log_slowdowns_.assign(matrix_.us.size(), 0);
   for (std::size_t p = 0; p < matrix_.problems.size(); ++p) {
     features_.push_back(std::make_unique<TransferFeatures>(spec_, matrix_.problems[p], device_));
     const auto best = best_us(matrix_, p);
@@ -67,13 +67,15 @@ TransferModel::TransferModel(const KernelSpec& spec, TimingMatrix matrix, Device
     for (std::size_t c = 0; c < count; ++c) {
       if (!best || !is_time(matrix_.at(p, c))) continue;
       log_losses_[p * count + c] = std::log(matrix_.at(p, c) / *best);
-      double& handicap = handicaps_[p * count + c];
-      handicap = features_.back()->expected_log_time(matrix_.configs[c]);
-      if (handicap < least) least = handicap;
+      double& expected_log_slowdown = expected_log_slowdowns_[p * count + c];
+      expected_log_slowdown = features_.back()->expected_log_time(matrix_.configs[c]);
+      if (expected_log_slowdown < least) least = expected_log_slowdown;
     }
     for (std::size_t c = 0; c < count; ++c) {
-      double& handicap = handicaps_[p * count + c];
-      handicap = std::isfinite(handicap) && std::isfinite(least) ? std::max(handicap - least, 0.0) : 0;
+      double& expected_log_slowdown = expected_log_slowdowns_[p * count + c];
+      expected_log_slowdown = std::isfinite(expected_log_slowdown) && std::isfinite(least)
+                                  ? std::max(expected_log_slowdown - least, 0.0)
+                                  : 0;
     }
   }
 }
@@ -105,7 +107,7 @@ TransferModel::Fit TransferModel::fit(std::vector<std::size_t> problems) const {
       fit.point_problem.push_back(p);
       fit.point_config.push_back(c);
       fit.rows.resize(fit.rows.size() + width);
-      features_[p]->fill(matrix_.configs[c], handicaps_[p * count + c], std::span(fit.rows).last(width));
+      features_[p]->fill(matrix_.configs[c], expected_log_slowdowns_[p * count + c], std::span(fit.rows).last(width));
       side.push_back(compress(log_loss(p, c)));
     }
   const std::size_t n = side.size();
@@ -166,11 +168,12 @@ TransferModel::Candidates TransferModel::candidates(const Fit& fit, const Proble
       continue;
     if (check_config(spec_, problem, device_, matrix_.configs[c])) continue;
     out.configs.push_back(c);
-    out.handicaps.push_back(here.expected_log_time(matrix_.configs[c]));
-    if (out.handicaps.back() < least) least = out.handicaps.back();
+    out.expected_log_slowdowns.push_back(here.expected_log_time(matrix_.configs[c]));
+    if (out.expected_log_slowdowns.back() < least) least = out.expected_log_slowdowns.back();
   }
-  for (double& handicap : out.handicaps)
-    handicap = std::isfinite(handicap) && std::isfinite(least) ? std::max(handicap - least, 0.0) : 0;
+  for (double& expected_log_slowdown : out.expected_log_slowdowns)
+    expected_log_slowdown =
+        std::isfinite(expected_log_slowdown) && std::isfinite(least) ? std::max(expected_log_slowdown - least, 0.0) : 0;
   return out;
 }
 
@@ -182,7 +185,7 @@ void TransferModel::keep_promising(const Fit& fit, const Problem& problem, Candi
   for (const std::size_t p : fit.problems)
     nearness.push_back(std::exp(-shape_distance(matrix_.problems[p].dims, problem.dims)));
   const double nearest = *std::max_element(nearness.begin(), nearness.end());
-  std::vector<double> losses(n), handicaps(n);
+  std::vector<double> losses(n), expected_log_slowdowns(n);
   for (std::size_t i = 0; i < n; ++i) {
     double sum = 0;
     for (std::size_t k = 0; k < fit.problems.size(); ++k) {
@@ -191,16 +194,18 @@ void TransferModel::keep_promising(const Fit& fit, const Problem& problem, Candi
       const double weight = std::max(nearest > 0 ? nearness[k] / nearest : 1, 1e-12);
       sum += weight;
       losses[i] += weight * log_losses_[at];
-      handicaps[i] += weight * handicaps_[at];
+      expected_log_slowdowns[i] += weight * expected_log_slowdowns_[at];
     }
     losses[i] /= sum;
-    handicaps[i] /= sum;
+    expected_log_slowdowns[i] /= sum;
   }
   std::vector<bool> kept(n);
   std::vector<std::size_t> order(n);
   for (const double share : kPromise) {
     std::iota(order.begin(), order.end(), 0);
-    const auto score = [&](std::size_t i) { return losses[i] + share * (candidates.handicaps[i] - handicaps[i]); };
+    const auto score = [&](std::size_t i) {
+      return losses[i] + share * (candidates.expected_log_slowdowns[i] - expected_log_slowdowns[i]);
+    };
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return score(a) < score(b); });
     for (std::size_t i = 0; i < kMostScored / std::size(kPromise); ++i) kept[order[i]] = true;
   }
@@ -208,7 +213,7 @@ void TransferModel::keep_promising(const Fit& fit, const Problem& problem, Candi
   for (std::size_t i = 0; i < n; ++i)
     if (kept[i]) {
       out.configs.push_back(candidates.configs[i]);
-      out.handicaps.push_back(candidates.handicaps[i]);
+      out.expected_log_slowdowns.push_back(candidates.expected_log_slowdowns[i]);
     }
   candidates = std::move(out);
 }
@@ -227,7 +232,7 @@ std::vector<TransferModel::Scored> TransferModel::rank(const Fit& fit, const Pro
   std::vector<Scored> out;
   for (std::size_t k = 0; k < asked.configs.size(); ++k) {
     const std::size_t c = asked.configs[k];
-    here.fill(matrix_.configs[c], asked.handicaps[k], row);
+    here.fill(matrix_.configs[c], asked.expected_log_slowdowns[k], row);
     standardise(row, fit.means, fit.scales);
     double sum = fit.offset;
     for (std::size_t i = 0; i < fit.weights.size(); ++i)
