@@ -104,7 +104,7 @@ std::vector<std::int64_t> values_around_default(const Param& param) {
 
 // Looked at around the default and in the space before a search for something to fall back to is given up: in spaces of
 // a hundred params even two changes are billions.
-constexpr int kMostTries = 4096;
+constexpr int kMaxTries = 4096;
 
 // A valid configuration that differs from the default in `changes` params from `first` on; `tries` are used up.
 bool change_params(const Limits& limits, std::size_t first, int changes, Config& config, int& tries) {
@@ -132,7 +132,7 @@ Result<Selection> select_untuned(const Limits& limits, const std::string& becaus
     return selection;
   }
   const std::string instead = ", because " + because + " and the default is not valid here (" + *reason + ")";
-  int tries = kMostTries;
+  int tries = kMaxTries;
   for (const int changes : {1, 2}) {
     if (!change_params(limits, 0, changes, selection.config, tries)) continue;
     selection.why = "the valid configuration nearest to the default (" + std::to_string(changes) +
@@ -140,7 +140,7 @@ Result<Selection> select_untuned(const Limits& limits, const std::string& becaus
     return selection;
   }
   WT_TRY(auto space, SearchSpace::build(limits.spec, limits.problem, limits.device));
-  const ConfigIndex looked_at = std::min<ConfigIndex>(space.size(), kMostTries);
+  const ConfigIndex looked_at = std::min<ConfigIndex>(space.size(), kMaxTries);
   for (ConfigIndex i = 0; i < looked_at; ++i) {
     selection.config = space.config(i * (space.size() / looked_at)); // all over it
     if (limits.refuse(selection.config)) continue;

@@ -13,10 +13,10 @@ namespace warptune {
 namespace {
 
 // Fixed once, on sweeps of five kernels; docs/selection.md says how much each matters.
-constexpr std::size_t kMostProblems = 16;  // of a fit
-constexpr std::size_t kMostPoints = 900;   // of a fit: 120 million multiplications to solve
+constexpr std::size_t kMaxProblems = 16;   // of a fit
+constexpr std::size_t kMaxPoints = 900;    // of a fit: 120 million multiplications to solve
 constexpr std::size_t kPointsOfOne = 200;  // problem
-constexpr std::size_t kMostScored = 200;   // configurations that the process looks at
+constexpr std::size_t kMaxScored = 200;    // configurations that the process looks at
 constexpr double kKnee = 0.2;              // log loss above which differences count for less and less
 constexpr double kAlike = 0.7;             // variance that configurations with like launches share
 constexpr double kSame = 0.3;              // and the same configuration on another problem, which no figure explains
@@ -100,7 +100,7 @@ TransferModel::Fit TransferModel::fit(std::vector<std::size_t> problems) const {
   fit.problems = std::move(problems);
   if (fit.problems.empty()) return fit;
   const std::size_t count = matrix_.configs.size(), width = features_.front()->width();
-  const std::size_t most = std::clamp<std::size_t>(kMostPoints / fit.problems.size(), 1, kPointsOfOne);
+  const std::size_t most = std::clamp<std::size_t>(kMaxPoints / fit.problems.size(), 1, kPointsOfOne);
   std::vector<double> side;
   for (const std::size_t p : fit.problems)
     for (const std::size_t c : sample(p, most)) {
@@ -148,12 +148,12 @@ std::vector<std::size_t> TransferModel::near_problems(const Problem& problem,
   std::vector<std::size_t> out(matrix_.problems.size());
   std::iota(out.begin(), out.end(), 0);
   if (left_out) out.erase(out.begin() + static_cast<std::ptrdiff_t>(*left_out));
-  if (out.size() <= kMostProblems) return out;
+  if (out.size() <= kMaxProblems) return out;
   std::stable_sort(out.begin(), out.end(), [&](std::size_t a, std::size_t b) {
     return shape_distance(matrix_.problems[a].dims, problem.dims) <
            shape_distance(matrix_.problems[b].dims, problem.dims);
   });
-  out.resize(kMostProblems);
+  out.resize(kMaxProblems);
   std::sort(out.begin(), out.end());
   return out;
 }
@@ -180,7 +180,7 @@ TransferModel::Candidates TransferModel::candidates(const Fit& fit, const Proble
 // By the weighted mean of what was measured, corrected by the model's ratio: cheap, and rarely wrong by much.
 void TransferModel::keep_promising(const Fit& fit, const Problem& problem, Candidates& candidates) const {
   const std::size_t n = candidates.configs.size(), count = matrix_.configs.size();
-  if (n <= kMostScored) return;
+  if (n <= kMaxScored) return;
   std::vector<double> nearness;
   for (const std::size_t p : fit.problems)
     nearness.push_back(std::exp(-shape_distance(matrix_.problems[p].dims, problem.dims)));
@@ -207,7 +207,7 @@ void TransferModel::keep_promising(const Fit& fit, const Problem& problem, Candi
       return losses[i] + share * (candidates.expected_log_slowdowns[i] - expected_log_slowdowns[i]);
     };
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return score(a) < score(b); });
-    for (std::size_t i = 0; i < kMostScored / std::size(kPromise); ++i) kept[order[i]] = true;
+    for (std::size_t i = 0; i < kMaxScored / std::size(kPromise); ++i) kept[order[i]] = true;
   }
   Candidates out;
   for (std::size_t i = 0; i < n; ++i)

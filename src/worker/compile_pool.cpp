@@ -18,7 +18,7 @@ using Clock = TraceTrack::Clock;
 constexpr int kStartAttempts = 3;        // of a kernel, by each worker
 constexpr int kKillsForgiven = 2;        // of one candidate's worker, by somebody else
 constexpr double kSetKernelTimeout = 60; // seconds; parsing a spec, finding NVRTC
-constexpr int kMostCompilers = 16;       // a device: more do not compile more
+constexpr int kMaxCompilers = 16;        // a device: more do not compile more
 constexpr int kNiceness = 10;
 constexpr int kIdleMs = 1000;
 // A compiler that ignores its cancellation is killed this much later.
@@ -33,7 +33,7 @@ std::string compiling_device(const std::string& device) {
 int compile_worker_count(int asked, int devices) {
   if (asked > 0) return asked;
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
-  return std::clamp(cores - devices, 1, kMostCompilers * std::max(devices, 1));
+  return std::clamp(cores - devices, 1, kMaxCompilers * std::max(devices, 1));
 }
 
 struct CompilePool::Impl {
