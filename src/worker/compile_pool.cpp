@@ -1,6 +1,6 @@
 #include "worker/compile_pool.h"
 
-#include "worker/compile_board.h"
+#include "worker/compile_scheduler.h"
 
 #include <algorithm>
 #include <array>
@@ -49,8 +49,8 @@ struct CompilePool::Impl {
     bool busy() const { return process && process->busy(); }
   };
 
-  std::mutex mutex; // of the board, its customers and ending
-  CompileBoard board;
+  std::mutex mutex; // of the scheduler, its customers and ending
+  CompileScheduler scheduler;
   std::vector<Slot> slots; // the thread's own
   EventFd event;
   bool ending = false;
@@ -87,7 +87,7 @@ void CompilePool::Impl::begin(Slot& slot) {
 }
 
 void CompilePool::Impl::assign(Slot& slot) {
-  if (auto next = board.take(slot.customer)) {
+  if (auto next = scheduler.take(slot.customer)) {
     if (slot.customer != next->customer) slot.ready = false;
     slot.customer = std::move(next->customer);
     slot.job = std::move(next->job);
@@ -95,7 +95,7 @@ void CompilePool::Impl::assign(Slot& slot) {
     begin(slot);
     return;
   }
-  CompileCustomer unprepared = board.take_preparation();
+  CompileCustomer unprepared = scheduler.take_preparation();
   if (!unprepared || (slot.ready && slot.customer == unprepared)) return;
   slot.customer = std::move(unprepared);
   slot.ready = false;
@@ -132,7 +132,7 @@ void CompilePool::Impl::finish_setup(Slot& slot, const CallOutcome& outcome) {
 }
 
 void CompilePool::Impl::give_up_job(Slot& slot) {
-  board.end(slot.customer, *slot.job);
+  scheduler.end(slot.customer, *slot.job);
   slot.job.reset();
 }
 
@@ -222,7 +222,7 @@ std::unique_ptr<CompileQueue> CompilePool::open(WorkerCommand command, ProblemSe
   customer->timeout_s = timeout_s;
   customer->urgency = urgency;
   const std::lock_guard lock(impl_->mutex);
-  impl_->board.add(customer);
+  impl_->scheduler.add(customer);
   return std::unique_ptr<CompileQueue>(new CompileQueue(*this, std::move(customer)));
 }
 
@@ -233,7 +233,7 @@ CompileQueue::~CompileQueue() {
   const std::lock_guard lock(pool_.impl_->mutex);
   shared_->gone = true;
   shared_->queue.clear();
-  pool_.impl_->board.remove(shared_);
+  pool_.impl_->scheduler.remove(shared_);
 }
 
 void CompileQueue::prepare() {

@@ -1,4 +1,4 @@
-// CompileBoard: what a compile pool has to do and for whom, and what a free worker does next. The pool's state in
+// CompileScheduler: what a compile pool has to do and for whom, and what a free worker does next. The pool's state in
 // memory and nothing else: no process and no thread; whoever uses it from several threads holds a mutex.
 #pragma once
 
@@ -37,7 +37,7 @@ struct CompileQueue::Shared {
 
 using CompileCustomer = std::shared_ptr<CompileQueue::Shared>;
 
-class CompileBoard {
+class CompileScheduler {
  public:
   void add(CompileCustomer customer) { customers_.push_back(std::move(customer)); }
   void remove(const CompileCustomer& customer);

@@ -1,4 +1,4 @@
-#include "tuner/sweep_board.h"
+#include "tuner/sweep_scheduler.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -16,12 +16,12 @@ std::string model_of(const SweepLane& lane) {
 
 } // namespace
 
-SweepBoard::SweepBoard(const std::vector<SweepJob>& jobs, const SweepOptions& options)
+SweepScheduler::SweepScheduler(const std::vector<SweepJob>& jobs, const SweepOptions& options)
     : jobs_(jobs), options_(options), lanes_(options.devices.size()) {
   for (std::size_t i = 0; i < lanes_.size(); ++i) lanes_[i].device = options.devices[i];
 }
 
-SessionOptions SweepBoard::session_options(const SweepJob& job, const SweepLane& lane) const {
+SessionOptions SweepScheduler::session_options(const SweepJob& job, const SweepLane& lane) const {
   SessionOptions session = job.options;
   session.device = lane.device;
   session.database = options_.database;
@@ -32,7 +32,7 @@ SessionOptions SweepBoard::session_options(const SweepJob& job, const SweepLane&
   return session;
 }
 
-Result<void> SweepBoard::plan() {
+Result<void> SweepScheduler::plan() {
   std::vector<std::string> models;
   for (SweepLane& lane : lanes_) {
     // One of several that does not exist is a mistake in the command, to be said before hours of work.
@@ -53,7 +53,7 @@ Result<void> SweepBoard::plan() {
 }
 
 // A session is resumed on the device on which it began.
-void SweepBoard::find_earlier(const Ledger& ledger) {
+void SweepScheduler::find_earlier(const Ledger& ledger) {
   for (SweepTask& task : tasks_)
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
       const SweepLane& lane = lanes_[i];
@@ -67,7 +67,7 @@ void SweepBoard::find_earlier(const Ledger& ledger) {
     }
 }
 
-SweepTask* SweepBoard::take(std::size_t place, bool& others) {
+SweepTask* SweepScheduler::take(std::size_t place, bool& others) {
   others = false;
   const SweepLane& lane = lanes_[place];
   if (lane.error) return nullptr;
@@ -83,7 +83,7 @@ SweepTask* SweepBoard::take(std::size_t place, bool& others) {
   return chosen;
 }
 
-std::optional<std::size_t> SweepBoard::wish(std::size_t place) {
+std::optional<std::size_t> SweepScheduler::wish(std::size_t place) {
   const SweepLane& lane = lanes_[place];
   if (!lane.info) return std::nullopt;
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
@@ -95,19 +95,19 @@ std::optional<std::size_t> SweepBoard::wish(std::size_t place) {
   return std::nullopt;
 }
 
-bool SweepBoard::others_of(const SweepLane& lane) const {
+bool SweepScheduler::others_of(const SweepLane& lane) const {
   return std::any_of(lanes_.begin(), lanes_.end(),
                      [&](const SweepLane& l) { return &l != &lane && l.model == lane.model && !l.error; });
 }
 
-void SweepBoard::end(SweepTask& task, const SweepLane& lane, JobState state) {
+void SweepScheduler::end(SweepTask& task, const SweepLane& lane, JobState state) {
   task.ended = true;
   task.report.job = task.job;
   task.report.device = lane.device;
   task.report.state = state;
 }
 
-Result<SweepResult> SweepBoard::result(bool stopped) {
+Result<SweepResult> SweepScheduler::result(bool stopped) {
   SweepResult result;
   bool served = false;
   for (const SweepLane& lane : lanes_) {

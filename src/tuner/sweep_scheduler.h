@@ -31,9 +31,9 @@ struct SweepLane {
   bool served = false; // some session came to an end on it
 };
 
-class SweepBoard {
+class SweepScheduler {
  public:
-  SweepBoard(const std::vector<SweepJob>& jobs, const SweepOptions& options);
+  SweepScheduler(const std::vector<SweepJob>& jobs, const SweepOptions& options);
 
   std::vector<SweepLane>& lanes() { return lanes_; }
   const std::vector<SweepTask>& tasks() const { return tasks_; } // fixed once planned
