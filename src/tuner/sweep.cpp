@@ -128,7 +128,7 @@ class Sweep {
   // Holds the mutex.
   void look_ahead(std::size_t place) {
     const SweepLane& lane = scheduler_.lanes()[place];
-    if (const auto task = scheduler_.wish(place))
+    if (const auto task = scheduler_.prefetch(place))
       ahead_.want(*task, scheduler_.job_of(scheduler_.tasks()[*task]), command(compiling_device(lane.device)),
                   *lane.info);
   }

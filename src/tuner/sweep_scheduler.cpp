@@ -83,14 +83,14 @@ SweepTask* SweepScheduler::take(std::size_t place, bool& others) {
   return chosen;
 }
 
-std::optional<std::size_t> SweepScheduler::wish(std::size_t place) {
+std::optional<std::size_t> SweepScheduler::prefetch(std::size_t place) {
   const SweepLane& lane = lanes_[place];
   if (!lane.info) return std::nullopt;
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
     const SweepTask& task = tasks_[i];
     if (task.model != lane.model || task.ended || task.running || task.known) continue;
     if (task.lane && *task.lane != place) continue;
-    if (wished_.insert(i).second) return i;
+    if (prefetched_.insert(i).second) return i;
   }
   return std::nullopt;
 }

@@ -49,7 +49,7 @@ class SweepScheduler {
   // lost, or no task waits; then `others` says that some may still come back from other lanes.
   SweepTask* take(std::size_t place, bool& others);
   // A task that the lane may come to, once each; its candidates may be compiled ahead.
-  std::optional<std::size_t> wish(std::size_t place);
+  std::optional<std::size_t> prefetch(std::size_t place);
   bool others_of(const SweepLane& lane) const; // of its model, and well
   static void end(SweepTask& task, const SweepLane& lane, JobState state);
 
@@ -61,7 +61,7 @@ class SweepScheduler {
   const SweepOptions& options_;
   std::vector<SweepLane> lanes_;
   std::vector<SweepTask> tasks_;
-  std::set<std::size_t> wished_; // tasks that were compiled ahead
+  std::set<std::size_t> prefetched_; // tasks that were compiled ahead
 };
 
 } // namespace warptune
