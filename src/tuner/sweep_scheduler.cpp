@@ -8,22 +8,22 @@ namespace warptune {
 namespace {
 
 // Devices on which a configuration is as good as on the other.
-std::string model_of(const SweepLane& lane) {
-  if (!lane.info || lane.info->uuid.empty()) return lane.device;
-  const DeviceInfo& d = *lane.info;
+std::string model_of(const DeviceQueue& queue) {
+  if (!queue.info || queue.info->uuid.empty()) return queue.device;
+  const DeviceInfo& d = *queue.info;
   return fmt::format("{} {} {} {} {}", d.backend, d.name, d.arch, d.limits.sm_count, d.memory_bytes);
 }
 
 } // namespace
 
 SweepScheduler::SweepScheduler(const std::vector<SweepJob>& jobs, const SweepOptions& options)
-    : jobs_(jobs), options_(options), lanes_(options.devices.size()) {
-  for (std::size_t i = 0; i < lanes_.size(); ++i) lanes_[i].device = options.devices[i];
+    : jobs_(jobs), options_(options), queues_(options.devices.size()) {
+  for (std::size_t i = 0; i < queues_.size(); ++i) queues_[i].device = options.devices[i];
 }
 
-SessionOptions SweepScheduler::session_options(const SweepJob& job, const SweepLane& lane) const {
+SessionOptions SweepScheduler::session_options(const SweepJob& job, const DeviceQueue& queue) const {
   SessionOptions session = job.options;
-  session.device = lane.device;
+  session.device = queue.device;
   session.database = options_.database;
   session.cache_directory = options_.cache_directory;
   session.worker_executable = options_.worker_executable;
@@ -34,14 +34,14 @@ SessionOptions SweepScheduler::session_options(const SweepJob& job, const SweepL
 
 Result<void> SweepScheduler::plan() {
   std::vector<std::string> models;
-  for (SweepLane& lane : lanes_) {
+  for (DeviceQueue& queue : queues_) {
     // One of several that does not exist is a mistake in the command, to be said before hours of work.
-    if (lane.error && lane.error->kind == ErrorKind::no_device && lanes_.size() > 1)
-      return fail(lane.error->kind, fmt::format("device {}: {}", lane.device, lane.error->message));
-    lane.error.reset();
-    const std::string model = model_of(lane);
-    lane.model = static_cast<std::size_t>(std::find(models.begin(), models.end(), model) - models.begin());
-    if (lane.model == models.size()) models.push_back(model);
+    if (queue.error && queue.error->kind == ErrorKind::no_device && queues_.size() > 1)
+      return fail(queue.error->kind, fmt::format("device {}: {}", queue.device, queue.error->message));
+    queue.error.reset();
+    const std::string model = model_of(queue);
+    queue.model = static_cast<std::size_t>(std::find(models.begin(), models.end(), model) - models.begin());
+    if (queue.model == models.size()) models.push_back(model);
   }
   for (std::size_t model = 0; model < models.size(); ++model)
     for (std::size_t job = 0; job < jobs_.size(); ++job) {
@@ -55,68 +55,68 @@ Result<void> SweepScheduler::plan() {
 // A session is resumed on the device on which it began.
 void SweepScheduler::find_earlier(const Ledger& ledger) {
   for (SweepTask& task : tasks_)
-    for (std::size_t i = 0; i < lanes_.size(); ++i) {
-      const SweepLane& lane = lanes_[i];
-      if (lane.model != task.model || !lane.info || task.known) continue;
+    for (std::size_t i = 0; i < queues_.size(); ++i) {
+      const DeviceQueue& queue = queues_[i];
+      if (queue.model != task.model || !queue.info || task.known) continue;
       const SweepJob& job = job_of(task);
       const auto state =
-          ledger.earlier_state(make_identity(*job.kernel, job.problem, *lane.info, session_options(job, lane)));
+          ledger.earlier_state(make_identity(*job.kernel, job.problem, *queue.info, session_options(job, queue)));
       if (!state) continue;
-      task.lane = i;
+      task.queue = i;
       task.known = *state == SessionState::finished;
     }
 }
 
 SweepTask* SweepScheduler::take(std::size_t place, bool& others) {
   others = false;
-  const SweepLane& lane = lanes_[place];
-  if (lane.error) return nullptr;
+  const DeviceQueue& queue = queues_[place];
+  if (queue.error) return nullptr;
   SweepTask* chosen = nullptr;
   for (SweepTask& task : tasks_) {
-    if (task.model != lane.model || task.ended) continue;
-    const bool elsewhere = task.lane && *task.lane != place && !lanes_[*task.lane].error;
+    if (task.model != queue.model || task.ended) continue;
+    const bool elsewhere = task.queue && *task.queue != place && !queues_[*task.queue].error;
     others = others || task.running || elsewhere;
     if (task.running || elsewhere) continue;
-    if (!chosen || (task.lane == place && chosen->lane != place)) chosen = &task;
+    if (!chosen || (task.queue == place && chosen->queue != place)) chosen = &task;
   }
   if (chosen) chosen->running = true;
   return chosen;
 }
 
 std::optional<std::size_t> SweepScheduler::prefetch(std::size_t place) {
-  const SweepLane& lane = lanes_[place];
-  if (!lane.info) return std::nullopt;
+  const DeviceQueue& queue = queues_[place];
+  if (!queue.info) return std::nullopt;
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
     const SweepTask& task = tasks_[i];
-    if (task.model != lane.model || task.ended || task.running || task.known) continue;
-    if (task.lane && *task.lane != place) continue;
+    if (task.model != queue.model || task.ended || task.running || task.known) continue;
+    if (task.queue && *task.queue != place) continue;
     if (prefetched_.insert(i).second) return i;
   }
   return std::nullopt;
 }
 
-bool SweepScheduler::others_of(const SweepLane& lane) const {
-  return std::any_of(lanes_.begin(), lanes_.end(),
-                     [&](const SweepLane& l) { return &l != &lane && l.model == lane.model && !l.error; });
+bool SweepScheduler::others_of(const DeviceQueue& queue) const {
+  return std::any_of(queues_.begin(), queues_.end(),
+                     [&](const DeviceQueue& q) { return &q != &queue && q.model == queue.model && !q.error; });
 }
 
-void SweepScheduler::end(SweepTask& task, const SweepLane& lane, JobState state) {
+void SweepScheduler::end(SweepTask& task, const DeviceQueue& queue, JobState state) {
   task.ended = true;
   task.report.job = task.job;
-  task.report.device = lane.device;
+  task.report.device = queue.device;
   task.report.state = state;
 }
 
 Result<SweepResult> SweepScheduler::result(bool stopped) {
   SweepResult result;
   bool served = false;
-  for (const SweepLane& lane : lanes_) {
-    served = served || lane.served;
-    if (lane.error)
-      result.notes.push_back(fmt::format("the device {} was given up: {}", lane.device, lane.error->message));
+  for (const DeviceQueue& queue : queues_) {
+    served = served || queue.served;
+    if (queue.error)
+      result.notes.push_back(fmt::format("the device {} was given up: {}", queue.device, queue.error->message));
   }
-  for (const SweepLane& lane : lanes_)
-    if (lane.error && !served) return fail(*lane.error);
+  for (const DeviceQueue& queue : queues_)
+    if (queue.error && !served) return fail(*queue.error);
   for (SweepTask& task : tasks_) {
     // Whoever asked to stop when all was done has stopped nothing.
     const bool done = task.ended && task.report.state != JobState::interrupted;

@@ -1,5 +1,5 @@
-// Who does what in a sweep: its tasks, its lanes, and which task a lane takes next. A sweep's state in memory and
-// nothing else: no thread, no device and no trial; whoever uses it from several threads holds a mutex.
+// Who does what in a sweep: its tasks, its device queues, and which task a queue takes next. A sweep's state in memory
+// and nothing else: no thread, no device and no trial; whoever uses it from several threads holds a mutex.
 #pragma once
 
 #include "tuner/ledger.h"
@@ -16,14 +16,14 @@ namespace warptune {
 // A job on one model of device.
 struct SweepTask {
   std::size_t job = 0, model = 0;
-  std::optional<std::size_t> lane; // where an earlier run left its session
-  bool known = false;              // that session is finished
+  std::optional<std::size_t> queue; // where an earlier run left its session
+  bool known = false;               // that session is finished
   bool running = false, ended = false;
   JobReport report;
 };
 
 // A device and what works on it.
-struct SweepLane {
+struct DeviceQueue {
   std::string device;
   std::optional<DeviceInfo> info;
   std::optional<Error> error; // it cannot be used
@@ -35,23 +35,23 @@ class SweepScheduler {
  public:
   SweepScheduler(const std::vector<SweepJob>& jobs, const SweepOptions& options);
 
-  std::vector<SweepLane>& lanes() { return lanes_; }
+  std::vector<DeviceQueue>& queues() { return queues_; }
   const std::vector<SweepTask>& tasks() const { return tasks_; } // fixed once planned
   const SweepJob& job_of(const SweepTask& task) const { return jobs_[task.job]; }
-  SessionOptions session_options(const SweepJob& job, const SweepLane& lane) const;
+  SessionOptions session_options(const SweepJob& job, const DeviceQueue& queue) const;
 
-  // When all lanes know what they are: the tasks. Error (kind no_device): one of several devices does not exist.
+  // Once every device is described: makes the tasks. Error (kind no_device): one of several devices does not exist.
   Result<void> plan();
   // What sessions of earlier runs there are.
   void find_earlier(const Ledger& ledger);
 
-  // What the lane at `place` does next: what it left unfinished, else the first that waits. Nothing: its device is
-  // lost, or no task waits; then `others` says that some may still come back from other lanes.
+  // What the queue at `place` does next: what it left unfinished, else the first that waits. Nothing: its device is
+  // lost, or no task waits; then `others` says that some may still come back from other queues.
   SweepTask* take(std::size_t place, bool& others);
-  // A task that the lane may come to, once each; its candidates may be compiled ahead.
+  // A task that the queue may come to, once each; its candidates may be compiled ahead.
   std::optional<std::size_t> prefetch(std::size_t place);
-  bool others_of(const SweepLane& lane) const; // of its model, and well
-  static void end(SweepTask& task, const SweepLane& lane, JobState state);
+  bool others_of(const DeviceQueue& queue) const; // of its model, and well
+  static void end(SweepTask& task, const DeviceQueue& queue, JobState state);
 
   // At the end of it all; the reports move out. `stopped`: the user asked to. Error: no device could be used.
   Result<SweepResult> result(bool stopped);
@@ -59,7 +59,7 @@ class SweepScheduler {
  private:
   const std::vector<SweepJob>& jobs_;
   const SweepOptions& options_;
-  std::vector<SweepLane> lanes_;
+  std::vector<DeviceQueue> queues_;
   std::vector<SweepTask> tasks_;
   std::set<std::size_t> prefetched_; // tasks that were compiled ahead
 };
