@@ -51,7 +51,7 @@ void CompileAhead::work() {
     const SessionOptions& options = prefetch.job->options;
     const std::shared_ptr<CompileQueue> queue =
         pool_.open(prefetch.command, {*prefetch.job->kernel, prefetch.job->problem, options.seed},
-                   options.compile_timeout_s, CompilePool::Urgency::background);
+                   options.compile_timeout_s, CompileUrgency::background);
     queues_[prefetch.task] = queue;
     lock.unlock(); // a large space takes a while to build
     submit(prefetch, *queue);

@@ -215,7 +215,7 @@ CompilePool::~CompilePool() {
 }
 
 std::unique_ptr<CompileQueue> CompilePool::open(WorkerCommand command, ProblemSetup setup, double timeout_s,
-                                                Urgency urgency) {
+                                                CompileUrgency urgency) {
   auto customer = std::make_shared<CompileQueue::Shared>();
   customer->command = std::move(command);
   customer->setup = std::move(setup);

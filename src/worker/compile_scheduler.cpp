@@ -31,7 +31,6 @@ std::deque<CompileJob>::iterator CompileScheduler::next_job(const CompileCustome
 
 // Who has fewest workers, so that all get their share; of equals the one whose kernel this worker knows.
 CompileCustomer CompileScheduler::choose(const CompileCustomer& known) const {
-  using Urgency = CompilePool::Urgency;
   CompileCustomer best;
   for (const CompileCustomer& c : customers_) {
     if (c->hopeless || next_job(c) == c->queue.end()) continue;
@@ -39,7 +38,7 @@ CompileCustomer CompileScheduler::choose(const CompileCustomer& known) const {
       best = c;
       continue;
     }
-    if (c->urgency != best->urgency || c->urgency == Urgency::background) continue;
+    if (c->urgency != best->urgency || c->urgency == CompileUrgency::background) continue;
     if (c->in_flight < best->in_flight || (c->in_flight == best->in_flight && c == known)) best = c;
   }
   return best;

@@ -2,9 +2,10 @@
 // memory and nothing else: no process and no thread; whoever uses it from several threads holds a mutex.
 #pragma once
 
-#include "worker/compile_pool.h"
+#include "worker/compile_queue.h"
 #include "worker/compile_times.h"
 #include "worker/event_fd.h"
+#include "worker/worker_process.h"
 
 #include <deque>
 #include <memory>
@@ -21,7 +22,7 @@ struct CompileQueue::Shared {
   WorkerCommand command;
   ProblemSetup setup;
   double timeout_s = 0;
-  CompilePool::Urgency urgency = CompilePool::Urgency::now;
+  CompileUrgency urgency = CompileUrgency::now;
 
   DeviceInfo device;
   std::deque<CompileJob> queue;
