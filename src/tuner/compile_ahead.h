@@ -3,7 +3,7 @@
 // saves time; what goes wrong here is said by the session itself.
 #pragma once
 
-#include "tuner/sweep.h"
+#include "tuner/sweep_job.h"
 #include "worker/compile_pool.h"
 
 #include <condition_variable>

@@ -2,6 +2,7 @@
 
 #include "tuner/compile_ahead.h"
 #include "tuner/ledger.h"
+#include "tuner/session.h"
 #include "tuner/sweep_scheduler.h"
 #include "worker/compile_pool.h"
 #include "worker/device_worker.h"

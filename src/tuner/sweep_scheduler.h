@@ -3,7 +3,7 @@
 #pragma once
 
 #include "tuner/ledger.h"
-#include "tuner/sweep.h"
+#include "tuner/sweep_job.h"
 
 #include <cstddef>
 #include <optional>
