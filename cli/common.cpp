@@ -252,8 +252,8 @@ Result<double> parse_percent(const std::string& text, const std::string& what) {
       !number.empty() && *end == '\0' && number.find_first_not_of("0123456789.") == std::string::npos;
   if (!is_number || text.size() > number.size() + 1 || percent > 100)
     return fail(ErrorKind::bad_input, fmt::format("{} is no {} from 0% to 100%, such as 2%", quote(text), what));
-  constexpr double kLeastWithoutSign = 0.1;
-  if (text == number && percent > 0 && percent < kLeastWithoutSign)
+  constexpr double kMinWithoutSign = 0.1;
+  if (text == number && percent > 0 && percent < kMinWithoutSign)
     return fail(ErrorKind::bad_input, fmt::format("write {:g}% or {:g}%: {} may be either, and is no {}", percent,
                                                   100 * percent, quote(text), what));
   return percent / 100;

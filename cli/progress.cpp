@@ -9,7 +9,7 @@ namespace warptune::cli {
 namespace {
 
 // Plain lines: one about each 5 %, but not for less than five trials or rounds.
-constexpr std::int64_t kMostSteps = 20, kStepSize = 5;
+constexpr std::int64_t kMaxSteps = 20, kStepSize = 5;
 constexpr auto kFrame = std::chrono::milliseconds(100);
 
 } // namespace
@@ -77,7 +77,7 @@ void ProgressPrinter::show_plain(const Progress& p) {
       print_now(stream_, line);
     return;
   }
-  const std::int64_t steps = std::clamp(p.total / kStepSize, std::int64_t{1}, kMostSteps);
+  const std::int64_t steps = std::clamp(p.total / kStepSize, std::int64_t{1}, kMaxSteps);
   const std::int64_t step = p.done * steps / p.total;
   if (!new_phase && step < next_step_) return;
   next_step_ = step + 1;

@@ -83,7 +83,7 @@ std::string ending_sentence(Ending ending, const SessionOptions& options) {
     return rules.target_us > 0
                ? fmt::format("the target of {} is reached", time_text(rules.target_us))
                : fmt::format("the target of {:g} % of the roofline is reached", 100 * rules.target_share);
-  case Ending::little_left:
+  case Ending::low_expected_gain:
     return fmt::format("the strategy expects less than {:g} % from what was not tried", 100 * rules.stop_below);
   case Ending::strategy_done:
     return fmt::format("the strategy {} has nothing more to try", options.strategy);

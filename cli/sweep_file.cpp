@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kVersion = 1;
-constexpr std::size_t kMostJobs = 10000; // more than weeks of one device
+constexpr std::size_t kMaxJobs = 10000; // more than weeks of one device
 
 std::vector<std::string_view> job_keys() {
   std::vector<std::string_view> keys = {"kernel", "shapes", "suite", "dtypes", "flags", "about"};
@@ -90,11 +90,11 @@ class SweepReader {
     if (!kernel) return; // what else the job says cannot be judged
     const std::vector<Shape> shapes = read_shapes(job, kernel->spec);
     const std::vector<DType> dtypes = read_dtypes(job, kernel->spec);
-    const auto flags = read_flags(job, kernel->spec, kMostJobs);
+    const auto flags = read_flags(job, kernel->spec, kMaxJobs);
     // In this order, so that no product overflows.
-    if (flags.size() > kMostJobs || shapes.size() * dtypes.size() > kMostJobs ||
-        plan_.jobs.size() + shapes.size() * dtypes.size() * flags.size() > kMostJobs)
-      return job.error(fmt::format("with this the file has more than {} jobs; split it", kMostJobs));
+    if (flags.size() > kMaxJobs || shapes.size() * dtypes.size() > kMaxJobs ||
+        plan_.jobs.size() + shapes.size() * dtypes.size() * flags.size() > kMaxJobs)
+      return job.error(fmt::format("with this the file has more than {} jobs; split it", kMaxJobs));
     if (errors_.any()) return;
     for (const Shape& shape : shapes)
       for (const DType dtype : dtypes)

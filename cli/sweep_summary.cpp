@@ -17,8 +17,8 @@
 namespace warptune::cli {
 namespace {
 
-constexpr std::size_t kMostNotes = 8; // on the screen; --json has them all
-constexpr std::size_t kMostNames = 3; // of jobs that failed alike
+constexpr std::size_t kMaxNotes = 8; // on the screen; --json has them all
+constexpr std::size_t kMaxNames = 3; // of jobs that failed alike
 
 std::size_t count_state(const SweepResult& result, JobState state) {
   return static_cast<std::size_t>(
@@ -29,9 +29,9 @@ void print_job_failures(const std::vector<JobFailures>& all) {
   if (!all.empty()) print("\njobs that failed\n");
   for (const JobFailures& alike : all) {
     std::string names;
-    for (std::size_t i = 0; i < alike.jobs.size() && i < kMostNames; ++i)
+    for (std::size_t i = 0; i < alike.jobs.size() && i < kMaxNames; ++i)
       names += (names.empty() ? "" : ", ") + alike.jobs[i];
-    if (alike.jobs.size() > kMostNames) names += fmt::format(" and {} more", alike.jobs.size() - kMostNames);
+    if (alike.jobs.size() > kMaxNames) names += fmt::format(" and {} more", alike.jobs.size() - kMaxNames);
     if (alike.jobs.size() == 1)
       print("  {}: {}\n", sanitize(names), sanitize_lines(alike.evidence));
     else
@@ -134,7 +134,7 @@ void print_sweep_text(const SweepReport& report) {
         render_sweep_totals(report.jobs, result));
   print("stored in {}\n", sanitize(report.database.string()));
   std::vector<std::string> notes = grouped_notes(report);
-  const std::size_t more = notes.size() > kMostNotes ? notes.size() - kMostNotes : 0;
+  const std::size_t more = notes.size() > kMaxNotes ? notes.size() - kMaxNotes : 0;
   notes.resize(notes.size() - more);
   print_notes(notes);
   if (more > 0) print("note: {}; --json has them all\n", count_text(static_cast<std::int64_t>(more), "more note"));

@@ -18,14 +18,14 @@ Next decide_next(std::span<const float> samples_us, double spent_ms, const Measu
   const bool racing = options.drop_above_us > 0;
   const auto [least, most] = std::minmax_element(samples_us.begin(), samples_us.end());
   const double spread = *most - *least;
-  if (racing && count >= std::min(kFewest, options.min_samples) &&
+  if (racing && count >= std::min(kMinSamples, options.min_samples) &&
       (*least > kHopeless * options.drop_above_us || *least - options.drop_above_us > spread))
     return Next::drop;
   if (racing && count >= options.min_samples && interval.low > options.drop_above_us) return Next::drop;
   if (count >= options.max_samples) return Next::enough;
-  if (spent_ms >= options.max_ms && count >= std::min(kFewest, options.max_samples)) return Next::enough;
+  if (spent_ms >= options.max_ms && count >= std::min(kMinSamples, options.max_samples)) return Next::enough;
   const double middle = median(samples_us);
-  if (count >= std::min(kFewest, options.max_samples) && spent_ms >= kLongMs &&
+  if (count >= std::min(kMinSamples, options.max_samples) && spent_ms >= kLongMs &&
       spread <= options.target_rel_ci * middle)
     return Next::enough;
   if (count >= options.min_samples && interval.high - interval.low <= 2 * options.target_rel_ci * middle)
@@ -46,10 +46,10 @@ int next_batch(std::span<const float> samples_us, double spent_ms, const Measure
   // Between looks at the rule: up to min_samples first, then half as many again each time.
   // What takes long is looked at as soon as the rule may be content.
   const int first_look =
-      sample_ms * options.min_samples > kLongMs ? std::min(kFewest, options.min_samples) : options.min_samples;
+      sample_ms * options.min_samples > kLongMs ? std::min(kMinSamples, options.min_samples) : options.min_samples;
   const int next_look = count < first_look ? first_look : options.min_samples;
   const int wanted = count < next_look ? next_look - count : std::max(4, count / 2);
-  const int needed = std::max(1, std::min(kFewest, options.max_samples) - count);
+  const int needed = std::max(1, std::min(kMinSamples, options.max_samples) - count);
   return std::clamp(std::min({wanted, std::max(needed, affordable), options.max_samples - count}), 1, batch_limit);
 }
 

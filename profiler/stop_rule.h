@@ -11,10 +11,10 @@ enum class Next { more, enough, drop };
 
 // `spent_ms`: device time of the samples so far.
 //   drop    the candidate cannot win: the interval of its median lies above drop_above_us (after min_samples), or after
-//           kFewest samples all of them lie further above it than they lie apart, or kHopeless times above it
-//   enough  the interval is narrow (after min_samples), max_samples are taken, or max_ms is spent (after kFewest
+//           kMinSamples samples all of them lie further above it than they lie apart, or kHopeless times above it
+//   enough  the interval is narrow (after min_samples), max_samples are taken, or max_ms is spent (after kMinSamples
 //           samples, so that a kernel of half a second costs three launches and not a hundred); or kLongMs are spent
-//           and kFewest samples already agree as closely as the interval has to be
+//           and kMinSamples samples already agree as closely as the interval has to be
 Next decide_next(std::span<const float> samples_us, double spent_ms, const MeasureOptions& options);
 
 // From the one launch that verified the candidate, a sample like any other but for what only a first launch waits for:
@@ -26,7 +26,7 @@ bool is_hopeless_at_once(double launch_us, const MeasureOptions& options);
 int next_batch(std::span<const float> samples_us, double spent_ms, const MeasureOptions& options, int batch_limit,
                double expected_us = 0);
 
-inline constexpr int kFewest = 3;
+inline constexpr int kMinSamples = 3;
 inline constexpr double kHopeless = 1.5;
 inline constexpr double kLongMs = 10;
 // For a single sample: the margin, and what a first launch may take longer than the next (instructions to fetch, TLBs).

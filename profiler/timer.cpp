@@ -176,7 +176,7 @@ TimedResult<Timing> DeviceTimer::measure(const TimedWork& work, const MeasureOpt
     WT_TRY(auto taken, batch(std::span(works).first(static_cast<std::size_t>(wanted) + (spare ? 1 : 0)),
                              options.cold_l2, stream, false));
     for (const float sample : taken) spent_ms += sample / 1e3;
-    const bool keep_first = spare && taken.front() / 1e3 > options.max_ms / kFewest;
+    const bool keep_first = spare && taken.front() / 1e3 > options.max_ms / kMinSamples;
     samples.insert(samples.end(), taken.begin() + (spare && !keep_first ? 1 : 0), taken.end());
     first = false;
     next = decide_next(samples, spent_ms, options);

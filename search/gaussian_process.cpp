@@ -11,7 +11,7 @@ namespace {
 constexpr double kJitter = 1e-6;
 // What the fit may reach: lengths of 2 % of a feature's range to 55 times it, noise of 8 % to 70 % of the spread: there
 // is always something that no length can follow.
-constexpr double kMostLog = 4, kLeastLogNoise = -5, kMostLogNoise = -0.7;
+constexpr double kMaxLog = 4, kMinLogNoise = -5, kMaxLogNoise = -0.7;
 // The expected logarithms of signal and noise, and their standard deviations.
 constexpr double kSignalSd = 1, kNoiseMean = -4.6, kNoiseSd = 1.5;
 
@@ -173,7 +173,7 @@ KernelLengths fit_lengths(const Points& points, const std::vector<double>& value
       if (turn > 0) step[k] = std::min(step[k] * 1.3, 0.8);
       if (turn < 0) step[k] *= 0.5;
       if (gradient[k] != 0) at[k] -= std::copysign(step[k], gradient[k]);
-      at[k] = k > width ? std::clamp(at[k], kLeastLogNoise, kMostLogNoise) : std::clamp(at[k], -kMostLog, kMostLog);
+      at[k] = k > width ? std::clamp(at[k], kMinLogNoise, kMaxLogNoise) : std::clamp(at[k], -kMaxLog, kMaxLog);
       last[k] = gradient[k];
     }
   }

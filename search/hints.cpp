@@ -124,7 +124,8 @@ std::vector<Hint> make_hints(const std::vector<TunedElsewhere>& elsewhere, const
     for (const TunedElsewhere::Good& good : there.good) {
       const auto index = nearest_valid(good.config, here);
       if (!index) continue;
-      const double shift = here.handicap ? here.handicap(*index) - good.handicap : 0;
+      const double shift =
+          here.expected_log_slowdown ? here.expected_log_slowdown(*index) - good.expected_log_slowdown : 0;
       const double expected = std::log(good.relative_time) + (std::isfinite(shift) ? kBelief * shift : 0);
       const Vote vote{like * std::exp(-expected / kScale), good.relative_time};
       const auto [known, is_new] = votes.emplace(*index, vote);

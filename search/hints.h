@@ -20,9 +20,9 @@ struct TunedElsewhere {
   std::string device, arch, source_hash;
   bool cold_l2 = true;
   struct Good {
-    std::string config;   // as in the database: "VEC=4,UNROLL=2"; the params may have been others
-    double relative_time; // over the best time there
-    double handicap = 0;  // there, as HintTarget::handicap
+    std::string config;               // as in the database: "VEC=4,UNROLL=2"; the params may have been others
+    double relative_time;             // over the best time there
+    double expected_log_slowdown = 0; // there, as HintTarget::expected_log_slowdown
   };
   std::vector<Good> good; // best first
 };
@@ -35,8 +35,8 @@ struct HintTarget {
   std::string device, arch, source_hash;
   bool cold_l2 = true;
   // By how much a model of the device expects a configuration to stay behind what the device allows: the logarithm of a
-  // ratio of times, 0 for none. What is fast elsewhere and handicapped here ranks lower. Empty: no model.
-  std::function<double(ConfigIndex)> handicap = {};
+  // ratio of times, 0 for none. What is fast elsewhere and expected to be slow here ranks lower. Empty: no model.
+  std::function<double(ConfigIndex)> expected_log_slowdown = {};
 };
 
 // In (0, 1]; 1: the very same. Falls with the per-dimension log distance of the shapes (predict/select.h), and by a

@@ -59,9 +59,9 @@ ConfigIndex Moves::toward(ConfigIndex from, const Positions& target) {
   return from;
 }
 
-// Somewhere in the i-th of kMostValues stretches of an axis.
+// Somewhere in the i-th of kMaxValues stretches of an axis.
 std::int32_t Moves::stretch(std::int32_t i, std::int32_t size) {
-  const auto begin = std::int64_t{i} * size / kMostValues, end = (std::int64_t{i} + 1) * size / kMostValues;
+  const auto begin = std::int64_t{i} * size / kMaxValues, end = (std::int64_t{i} + 1) * size / kMaxValues;
   return static_cast<std::int32_t>(begin) +
          static_cast<std::int32_t>(draws_.below(static_cast<std::size_t>(end - begin)));
 }
@@ -78,11 +78,11 @@ void Moves::add_neighbours(std::size_t param, Positions& at, SearchSpace::Neighb
   if (kind == SearchSpace::Neighbours::adjacent && axes_.ordered(param)) {
     for (std::int32_t r = rank - 1; r >= 0 && !add(r);) --r;
     for (std::int32_t r = rank + 1; r < size && !add(r);) ++r;
-  } else if (size <= kMostValues) {
+  } else if (size <= kMaxValues) {
     for (std::int32_t r = 0; r < size; ++r)
       if (r != rank) add(r);
   } else {
-    for (std::int32_t i = 0; i < kMostValues; ++i) // one of each stretch: none comes twice
+    for (std::int32_t i = 0; i < kMaxValues; ++i) // one of each stretch: none comes twice
       if (const std::int32_t r = stretch(i, size); r != rank) add(r);
   }
   at[param] = here;

@@ -44,7 +44,7 @@ class Moves {
   // order, leads without leaving the space.
   ConfigIndex toward(ConfigIndex from, const Positions& target);
   // The valid configurations one step away, in random order: the next valid value below and above (any other value of a
-  // category), or all values of one param; of a param with very many, a sample of kMostValues.
+  // category), or all values of one param; of a param with very many, a sample of kMaxValues.
   void neighbours(ConfigIndex from, SearchSpace::Neighbours kind, std::vector<ConfigIndex>& out);
   // One of them; `from` itself when it has none.
   ConfigIndex neighbour(ConfigIndex from, SearchSpace::Neighbours kind);
@@ -54,7 +54,7 @@ class Moves {
   std::int32_t mutate(std::size_t param, std::int32_t position);
 
  private:
-  static constexpr std::int32_t kMostValues = 64; // of one param that a neighbourhood takes
+  static constexpr std::int32_t kMaxValues = 64; // of one param that a neighbourhood takes
   std::int32_t stretch(std::int32_t i, std::int32_t size);
   void add_neighbours(std::size_t param, Positions& at, SearchSpace::Neighbours kind, std::vector<ConfigIndex>& out);
 

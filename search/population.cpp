@@ -19,8 +19,8 @@ std::optional<ConfigIndex> breed(const Archive& archive, Moves& moves, Draws& dr
       if (draws.chance(mutation)) child[p] = moves.mutate(p, child[p]);
     const ConfigIndex repaired = moves.toward(first, child);
     if (archive.worth(repaired, draws)) return repaired;
-    constexpr double kGrowth = 1.1, kMost = 0.5;
-    mutation = std::min(std::max(mutation, 0.01) * kGrowth, kMost);
+    constexpr double kGrowth = 1.1, kMaxRate = 0.5;
+    mutation = std::min(std::max(mutation, 0.01) * kGrowth, kMaxRate);
   }
   return std::nullopt;
 }

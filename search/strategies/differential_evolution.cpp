@@ -20,7 +20,7 @@ class DifferentialEvolution {
       ++started_;
       return start_.next();
     }
-    if (agents_.size() < kLeast) return std::nullopt;
+    if (agents_.size() < kMinAgents) return std::nullopt;
     for (std::size_t i = 0; i < agents_.size(); ++i) {
       turn_ = (turn_ + 1) % agents_.size();
       if (agents_[turn_].waits) continue;
@@ -55,7 +55,7 @@ class DifferentialEvolution {
     Scored at;
     bool waits; // for its trial
   };
-  static constexpr std::size_t kLeast = 4; // an agent, the best, and two others
+  static constexpr std::size_t kMinAgents = 4; // an agent, the best, and two others
 
   std::optional<ConfigIndex> trial(const Agent& agent) {
     constexpr int kTries = 8;

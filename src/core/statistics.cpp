@@ -12,7 +12,7 @@ namespace warptune {
 namespace {
 
 // Below this count no pair of order statistics brackets the median with 95 % probability: 2 * 0.5^5 > 0.05.
-constexpr std::size_t kFewestForInterval = 6;
+constexpr std::size_t kMinForInterval = 6;
 constexpr double kHalfOutside = 0.025;
 constexpr std::size_t kLargestExact = 25; // signed-rank sums of up to 25 pairs are counted exactly
 
@@ -94,7 +94,7 @@ Interval median_interval(std::span<const float> samples) {
   const std::size_t n = s.size();
   std::size_t k = 1;
   double tail = 0; // P(B <= k)
-  for (; n >= kFewestForInterval && k <= n / 2; ++k) {
+  for (; n >= kMinForInterval && k <= n / 2; ++k) {
     tail += binomial_half(n, k);
     if (k == 1) tail += binomial_half(n, 0);
     if (tail > kHalfOutside) break;

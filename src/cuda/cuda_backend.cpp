@@ -10,6 +10,7 @@
 #include "profiler/power_meter.h"
 #include "profiler/stop_rule.h"
 #include "spec/config.h"
+#include "worker/trial_of.h"
 
 #include <algorithm>
 #include <chrono>
@@ -153,13 +154,7 @@ Result<std::unique_ptr<Candidate>> CudaBackend::prepare(ProblemMemory& memory, c
 
 Evaluation CudaBackend::evaluate(const Config& config, const Compiled& compiled, const MeasureOptions& options) {
   Evaluation evaluation;
-  Trial& trial = evaluation.trial;
-  trial.config = config;
-  trial.status = compiled.status;
-  trial.evidence = compiled.evidence;
-  trial.cubin_hash = compiled.cubin_hash;
-  trial.resources = compiled.resources;
-  trial.compile_ms = compiled.compile_ms;
+  evaluation.trial = trial_of(config, compiled);
   if (compiled.status == TrialStatus::ok) evaluate_on_device(evaluation, compiled, options);
   return evaluation;
 }

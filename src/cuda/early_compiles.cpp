@@ -1,6 +1,6 @@
 #include "cuda/early_compiles.h"
 
-#include "cuda/reference_run.h"
+#include "cuda/problem_buffers.h"
 #include "gpu/device_tools.h"
 #include "jit/cached_compile.h"
 #include "jit/compiler.h"

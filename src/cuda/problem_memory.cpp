@@ -1,6 +1,7 @@
 #include "cuda/problem_memory.h"
 
 #include "cuda/input_fill.h"
+#include "cuda/problem_buffers.h"
 #include "cuda/reference_run.h"
 
 #include <algorithm>

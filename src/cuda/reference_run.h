@@ -1,5 +1,4 @@
-// Runs the oracle of a kernel once: compiles reference.cu, binds buffers by name, launches, waits. Also plans the
-// buffers of a problem that no configuration can change.
+// Runs the oracle of a kernel once: compiles reference.cu, binds buffers by name, launches, waits.
 #pragma once
 
 #include "cuda/cuda_device.h"
@@ -13,10 +12,6 @@
 #include <vector>
 
 namespace warptune {
-
-// Inputs, outputs and inouts with the kernel's own dtypes, in the order of the spec.
-Result<std::vector<BufferPlan>> plan_problem_buffers(const Kernel& kernel, const Problem& problem,
-                                                     const DeviceInfo& device);
 
 struct ReferenceBuffer {
   CUdeviceptr data = 0;

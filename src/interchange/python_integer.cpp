@@ -91,11 +91,11 @@ class Compiler {
   }
 
   Register contained(Register what, std::int32_t where) {
-    constexpr std::size_t kMost = 16;
+    constexpr std::size_t kMaxValues = 16;
     const PyNode& list = p_.nodes[static_cast<std::size_t>(where)];
     if (what < 0 || list.op != PyNode::Op::constant_list) return -1;
     const std::vector<PyValue>& values = p_.lists[static_cast<std::size_t>(list.index)];
-    if (values.size() > kMost) return -1;
+    if (values.size() > kMaxValues) return -1;
     Register any = out_.constant(0);
     for (const PyValue& value : values)
       if (value.is_integer())

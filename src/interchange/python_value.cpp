@@ -13,7 +13,7 @@ constexpr PyFault kOverflow = "an integer beyond 64 bits";
 constexpr PyFault kNumberOverflow = "a number beyond the range of floating point";
 constexpr PyFault kZero = "division by zero";
 constexpr PyFault kText = "a text where a number is expected";
-constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t kMinInteger = std::numeric_limits<std::int64_t>::min();
 
 PyFault give(std::int64_t value, PyValue& result) {
   result = PyValue::of(value);
@@ -53,7 +53,7 @@ PyFault apply_integers(PyOperator op, std::int64_t a, std::int64_t b, PyValue& r
     return give(static_cast<double>(static_cast<long double>(a) / static_cast<long double>(b)), result);
   case PyOperator::floor_div:
     if (b == 0) return kZero;
-    if (a == kLeast && b == -1) return kOverflow;
+    if (a == kMinInteger && b == -1) return kOverflow;
     return give(a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0), result);
   case PyOperator::mod:
     if (b == 0) return kZero;
@@ -186,7 +186,7 @@ PyFault py_compare(PyComparison comparison, const PyValue& a, const PyValue& b, 
 PyFault py_negate(const PyValue& a, PyValue& result) {
   if (a.is_text()) return kText;
   if (!a.is_integer()) return give(-a.number, result);
-  return a.integer == kLeast ? kOverflow : give(-a.integer, result);
+  return a.integer == kMinInteger ? kOverflow : give(-a.integer, result);
 }
 
 PyFault py_abs(const PyValue& a, PyValue& result) {

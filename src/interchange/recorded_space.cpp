@@ -100,8 +100,8 @@ bool RecordedSpace::has_times() const {
 
 Result<void> RecordedSpaceBuilder::add_param(const std::string& name) {
   if (find_param(name) >= 0) return {};
-  if (params_.size() == kMostRecordedParams)
-    return fail(ErrorKind::bad_input, fmt::format("it has more than {} parameters", kMostRecordedParams));
+  if (params_.size() == kMaxRecordedParams)
+    return fail(ErrorKind::bad_input, fmt::format("it has more than {} parameters", kMaxRecordedParams));
   param_numbers_.emplace(name, static_cast<int>(params_.size()));
   params_.push_back({{name, {}}, {}});
   return {};
@@ -126,8 +126,8 @@ int RecordedSpaceBuilder::metric(const std::string& name, const std::string& uni
 }
 
 Result<void> RecordedSpaceBuilder::add_row(Positions positions, RecordedOutcome outcome) {
-  if (rows_.size() == kMostRecordedRows)
-    return fail(ErrorKind::bad_input, fmt::format("it has more than {} configurations", kMostRecordedRows));
+  if (rows_.size() == kMaxRecordedRows)
+    return fail(ErrorKind::bad_input, fmt::format("it has more than {} configurations", kMaxRecordedRows));
   rows_.push_back({std::move(positions), std::move(outcome)});
   return {};
 }

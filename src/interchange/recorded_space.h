@@ -63,7 +63,7 @@ struct RecordedSpace {
 };
 
 // Limits on what a file may ask for; beyond them it is refused.
-inline constexpr std::size_t kMostRecordedParams = 256, kMostRecordedRows = 4'000'000;
+inline constexpr std::size_t kMaxRecordedParams = 256, kMaxRecordedRows = 4'000'000;
 
 // Collects params and rows in any order. Errors (bad_input) are the ends of a sentence that begins with the file.
 class RecordedSpaceBuilder {

@@ -15,8 +15,8 @@ namespace warptune {
 namespace {
 
 constexpr std::size_t kProbes = 256;
-constexpr double kLeastGain = 0.0005; // of the mean of the shapes
-constexpr double kMostLoss = 1;
+constexpr double kMinGain = 0.0005; // of the mean of the shapes
+constexpr double kMaxLoss = 1;
 
 // What may ship, with its number in the variant for each of the matrix.
 struct Shippable {
@@ -102,7 +102,7 @@ std::vector<std::size_t> spread_configs(const std::vector<std::vector<Promise>>&
   std::map<std::size_t, std::vector<Place>> places; // by configuration
   for (std::size_t s = 0; s < promises.size(); ++s)
     for (const auto& [config, loss] : promises[s]) places[config].push_back({s, loss});
-  std::vector<double> losses(promises.size(), kMostLoss); // with the best that ships
+  std::vector<double> losses(promises.size(), kMaxLoss); // with the best that ships
   const auto ship = [&](std::size_t config) {
     for (const auto& [shape, loss] : places[config]) losses[shape] = std::min(losses[shape], loss);
     places.erase(config);
@@ -118,7 +118,7 @@ std::vector<std::size_t> spread_configs(const std::vector<std::vector<Promise>>&
   std::map<std::size_t, bool> is_asked; // whether can_serve was
   while (extra.size() < limit) {
     std::size_t best = 0;
-    double most = kLeastGain * static_cast<double>(promises.size());
+    double most = kMinGain * static_cast<double>(promises.size());
     bool is_found = false;
     for (const auto& [config, served] : places) {
       double gain = 0;

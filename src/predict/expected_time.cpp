@@ -16,7 +16,7 @@ constexpr double kBytesInFlight = 32;      // that a thread keeps under way by i
 constexpr double kBusyWarps = 8;           // of a multiprocessor, two for each scheduler: an FMA takes four cycles
 constexpr double kBlockUs = 1;             // from the start of a block to its first useful access
 constexpr double kStaticShare = 0.1;       // by how much the slowest block of a single wave is behind the average
-constexpr double kMostResults = 224;       // of a thread, in registers
+constexpr double kMaxResults = 224;        // of a thread, in registers
 constexpr double kOtherRegisters = 32;     // addresses, counters
 constexpr double kRegistersOfResult = 1.2; // the result and its share of operands
 constexpr double kOperandBytes = 8;        // of shared memory for an FMA whose operands nothing reuses
@@ -46,7 +46,7 @@ std::optional<double> expected_us(const PlanFigures& f, const CostEstimate& cost
   // A thread that multiplies keeps its results in registers; one that only moves data may have any number of them.
   const double all_threads = f.blocks * f.threads;
   const double results = traffic.bytes_written / kAccumulatorBytes / all_threads;
-  const bool tiled = pipe_us > memory_us && results >= 1 && results <= kMostResults;
+  const bool tiled = pipe_us > memory_us && results >= 1 && results <= kMaxResults;
   const double most_blocks = tiled ? blocks_with_results(f, results, device.limits) : f.blocks_per_sm;
   const double waves = f.blocks / (most_blocks * sms);
   const double blocks = most_blocks * waves / std::ceil(waves); // of a multiprocessor, on average over the waves
@@ -79,6 +79,8 @@ double TimeModel::expected_log_time(const Config& config) const {
   return us ? std::log(*us) : std::numeric_limits<double>::quiet_NaN();
 }
 
-double TimeModel::handicap(const Config& config) const { return expected_log_time(config) - std::log(floor_us_); }
+double TimeModel::expected_log_slowdown(const Config& config) const {
+  return expected_log_time(config) - std::log(floor_us_);
+}
 
 } // namespace warptune

@@ -24,7 +24,7 @@ class TimeModel {
   bool knows_times() const { return floor_us_ > 0; }    // the roofline is known
   double expected_log_time(const Config& config) const; // natural, of us; NaN where nothing is expected
   // Above the roofline's floor: how far the configuration should stay behind what the device allows. NaN as above.
-  double handicap(const Config& config) const;
+  double expected_log_slowdown(const Config& config) const;
 
  private:
   DeviceInfo device_;

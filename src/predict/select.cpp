@@ -104,7 +104,7 @@ std::vector<std::int64_t> values_around_default(const OwnParam& param) {
 
 // Looked at around the default and in the space before a search for something to fall back to is given up: in spaces of
 // a hundred params even two changes are billions.
-constexpr int kMostTries = 4096;
+constexpr int kMaxTries = 4096;
 
 // A valid configuration that differs from an implementation's default in `changes` of its params from `first` on; `tries`
 // are used up.
@@ -146,7 +146,7 @@ Result<Selection> select_untuned(const Limits& limits, const std::string& becaus
     selection.why = "the default of the implementation " + limits.spec.implementations[*other].name + instead;
     return selection;
   }
-  int tries = kMostTries;
+  int tries = kMaxTries;
   for (const int changes : {1, 2}) {
     if (!change_params(limits, limits.spec.implementations.front().params, 0, changes, selection.config, tries))
       continue;
@@ -155,7 +155,7 @@ Result<Selection> select_untuned(const Limits& limits, const std::string& becaus
     return selection;
   }
   WT_TRY(auto space, SearchSpace::build(limits.spec, limits.problem, limits.device));
-  const ConfigIndex looked_at = std::min<ConfigIndex>(space.size(), kMostTries);
+  const ConfigIndex looked_at = std::min<ConfigIndex>(space.size(), kMaxTries);
   for (ConfigIndex i = 0; i < looked_at; ++i) {
     selection.config = space.config(i * (space.size() / looked_at)); // all over it
     if (limits.refuse(selection.config)) continue;

@@ -15,8 +15,8 @@
 namespace warptune {
 namespace {
 
-constexpr std::size_t kMostLeftOut = 16;
-constexpr std::size_t kMostFits = 8; // kept of a variant: a megabyte
+constexpr std::size_t kMaxLeftOut = 16;
+constexpr std::size_t kMaxFits = 8; // kept of a variant: a megabyte
 constexpr int kTextVersion = 2;
 
 std::string percent(double loss) {
@@ -47,7 +47,7 @@ LossEstimate summary(std::vector<LossEstimate::LeftOut> left_out) {
 
 LossEstimate leave_one_out(const TransferModel& model, const TimingMatrix& all) {
   std::vector<LossEstimate::LeftOut> left_out;
-  const std::size_t problems = model.matrix().problems.size(), count = std::min(problems, kMostLeftOut);
+  const std::size_t problems = model.matrix().problems.size(), count = std::min(problems, kMaxLeftOut);
   if (problems < 2) return {};
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t p = i * problems / count; // evenly over all of them
@@ -222,7 +222,7 @@ std::optional<Transfer> LearnedTransfers::choose(const Problem& problem, const D
     auto fit = variant.fits.find(near);
     if (fit == variant.fits.end()) {
       TransferModel::Fit made = variant.model->fit(near);
-      if (variant.fits.size() >= kMostFits) variant.fits.clear();
+      if (variant.fits.size() >= kMaxFits) variant.fits.clear();
       fit = variant.fits.emplace(std::move(near), std::move(made)).first;
     }
     return warptune::choose(*variant.model, fit->second, *variant.rule, problem, allowed);

@@ -30,12 +30,12 @@ double TransferFeatures::expected_log_time(const Config& config) const {
   return us ? std::log(kFixedUs + *us) : std::numeric_limits<double>::quiet_NaN();
 }
 
-void TransferFeatures::fill(const Config& config, double handicap, std::span<float> row) const {
+void TransferFeatures::fill(const Config& config, double expected_log_slowdown, std::span<float> row) const {
   std::vector<double> values(features_.names().size());
   features_.fill(config, values);
   const auto figures = features_.figures(config);
   values.push_back(figures ? unevenness(figures->blocks, static_cast<double>(device_.limits.sm_count)) : 0);
-  values.push_back(handicap);
+  values.push_back(expected_log_slowdown);
   std::transform(values.begin(), values.end(), row.begin(),
                  [](double value) { return std::isfinite(value) ? static_cast<float>(value) : 0.0F; });
 }

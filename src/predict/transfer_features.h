@@ -19,8 +19,9 @@ class TransferFeatures {
 
   std::size_t width() const { return features_.names().size() + 2; }
   double expected_log_time(const Config& config) const; // natural, of us; NaN where nothing is expected
-  // width() values; what cannot be computed is 0. `handicap`: the expected log time above the least of the problem.
-  void fill(const Config& config, double handicap, std::span<float> row) const;
+  // width() values; what cannot be computed is 0. `expected_log_slowdown`: the expected log time above the least of the
+  // problem.
+  void fill(const Config& config, double expected_log_slowdown, std::span<float> row) const;
 
  private:
   DeviceInfo device_;

@@ -13,10 +13,10 @@ namespace warptune {
 namespace {
 
 // Fixed once, on sweeps of five kernels; docs/selection.md says how much each matters.
-constexpr std::size_t kMostProblems = 16;  // of a fit
-constexpr std::size_t kMostPoints = 900;   // of a fit: 120 million multiplications to solve
+constexpr std::size_t kMaxProblems = 16;   // of a fit
+constexpr std::size_t kMaxPoints = 900;    // of a fit: 120 million multiplications to solve
 constexpr std::size_t kPointsOfOne = 200;  // problem
-constexpr std::size_t kMostScored = 200;   // configurations that the process looks at
+constexpr std::size_t kMaxScored = 200;    // configurations that the process looks at
 constexpr double kKnee = 0.2;              // log loss above which differences count for less and less
 constexpr double kAlike = 0.7;             // variance that configurations with like launches share
 constexpr double kSame = 0.3;              // and the same configuration on another problem, which no figure explains
@@ -25,7 +25,7 @@ constexpr double kNoise = 0.02;            // variance of what nothing explains
 constexpr double kPromise[] = {0.25, 1.0}; // shares of the expected time by which promising ones are found
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-// A rational quadratic: near at once, and never deaf to what is far.
+// A rational quadratic: sensitive to what is near, and still to what is far.
 double alike(std::span<const float> a, std::span<const float> b, double features) {
   float squares = 0;
   for (std::size_t f = 0; f < a.size(); ++f) squares += (a[f] - b[f]) * (a[f] - b[f]);
@@ -59,7 +59,7 @@ TransferModel::TransferModel(const KernelSpec& spec, TimingMatrix matrix, Device
     : spec_(spec), matrix_(std::move(matrix)), device_(std::move(device)) {
   const std::size_t count = matrix_.configs.size();
   log_losses_.assign(matrix_.us.size(), kNone);
-  handicaps_.assign(matrix_.us.size(), 0);
+  expected_log_slowdowns_.assign(matrix_.us.size(), 0);
   for (std::size_t p = 0; p < matrix_.problems.size(); ++p) {
     features_.push_back(std::make_unique<TransferFeatures>(spec_, matrix_.problems[p], device_));
     const auto best = best_us(matrix_, p);
@@ -67,13 +67,15 @@ TransferModel::TransferModel(const KernelSpec& spec, TimingMatrix matrix, Device
     for (std::size_t c = 0; c < count; ++c) {
       if (!best || !is_time(matrix_.at(p, c))) continue;
       log_losses_[p * count + c] = std::log(matrix_.at(p, c) / *best);
-      double& handicap = handicaps_[p * count + c];
-      handicap = features_.back()->expected_log_time(matrix_.configs[c]);
-      if (handicap < least) least = handicap;
+      double& expected_log_slowdown = expected_log_slowdowns_[p * count + c];
+      expected_log_slowdown = features_.back()->expected_log_time(matrix_.configs[c]);
+      if (expected_log_slowdown < least) least = expected_log_slowdown;
     }
     for (std::size_t c = 0; c < count; ++c) {
-      double& handicap = handicaps_[p * count + c];
-      handicap = std::isfinite(handicap) && std::isfinite(least) ? std::max(handicap - least, 0.0) : 0;
+      double& expected_log_slowdown = expected_log_slowdowns_[p * count + c];
+      expected_log_slowdown = std::isfinite(expected_log_slowdown) && std::isfinite(least)
+                                  ? std::max(expected_log_slowdown - least, 0.0)
+                                  : 0;
     }
   }
 }
@@ -98,14 +100,14 @@ TransferModel::Fit TransferModel::fit(std::vector<std::size_t> problems) const {
   fit.problems = std::move(problems);
   if (fit.problems.empty()) return fit;
   const std::size_t count = matrix_.configs.size(), width = features_.front()->width();
-  const std::size_t most = std::clamp<std::size_t>(kMostPoints / fit.problems.size(), 1, kPointsOfOne);
+  const std::size_t most = std::clamp<std::size_t>(kMaxPoints / fit.problems.size(), 1, kPointsOfOne);
   std::vector<double> side;
   for (const std::size_t p : fit.problems)
     for (const std::size_t c : sample(p, most)) {
       fit.point_problem.push_back(p);
       fit.point_config.push_back(c);
       fit.rows.resize(fit.rows.size() + width);
-      features_[p]->fill(matrix_.configs[c], handicaps_[p * count + c], std::span(fit.rows).last(width));
+      features_[p]->fill(matrix_.configs[c], expected_log_slowdowns_[p * count + c], std::span(fit.rows).last(width));
       side.push_back(compress(log_loss(p, c)));
     }
   const std::size_t n = side.size();
@@ -146,12 +148,12 @@ std::vector<std::size_t> TransferModel::near_problems(const Problem& problem,
   std::vector<std::size_t> out(matrix_.problems.size());
   std::iota(out.begin(), out.end(), 0);
   if (left_out) out.erase(out.begin() + static_cast<std::ptrdiff_t>(*left_out));
-  if (out.size() <= kMostProblems) return out;
+  if (out.size() <= kMaxProblems) return out;
   std::stable_sort(out.begin(), out.end(), [&](std::size_t a, std::size_t b) {
     return shape_distance(matrix_.problems[a].dims, problem.dims) <
            shape_distance(matrix_.problems[b].dims, problem.dims);
   });
-  out.resize(kMostProblems);
+  out.resize(kMaxProblems);
   std::sort(out.begin(), out.end());
   return out;
 }
@@ -166,23 +168,24 @@ TransferModel::Candidates TransferModel::candidates(const Fit& fit, const Proble
       continue;
     if (check_config(spec_, problem, device_, matrix_.configs[c])) continue;
     out.configs.push_back(c);
-    out.handicaps.push_back(here.expected_log_time(matrix_.configs[c]));
-    if (out.handicaps.back() < least) least = out.handicaps.back();
+    out.expected_log_slowdowns.push_back(here.expected_log_time(matrix_.configs[c]));
+    if (out.expected_log_slowdowns.back() < least) least = out.expected_log_slowdowns.back();
   }
-  for (double& handicap : out.handicaps)
-    handicap = std::isfinite(handicap) && std::isfinite(least) ? std::max(handicap - least, 0.0) : 0;
+  for (double& expected_log_slowdown : out.expected_log_slowdowns)
+    expected_log_slowdown =
+        std::isfinite(expected_log_slowdown) && std::isfinite(least) ? std::max(expected_log_slowdown - least, 0.0) : 0;
   return out;
 }
 
 // By the weighted mean of what was measured, corrected by the model's ratio: cheap, and rarely wrong by much.
 void TransferModel::keep_promising(const Fit& fit, const Problem& problem, Candidates& candidates) const {
   const std::size_t n = candidates.configs.size(), count = matrix_.configs.size();
-  if (n <= kMostScored) return;
+  if (n <= kMaxScored) return;
   std::vector<double> nearness;
   for (const std::size_t p : fit.problems)
     nearness.push_back(std::exp(-shape_distance(matrix_.problems[p].dims, problem.dims)));
   const double nearest = *std::max_element(nearness.begin(), nearness.end());
-  std::vector<double> losses(n), handicaps(n);
+  std::vector<double> losses(n), expected_log_slowdowns(n);
   for (std::size_t i = 0; i < n; ++i) {
     double sum = 0;
     for (std::size_t k = 0; k < fit.problems.size(); ++k) {
@@ -191,24 +194,26 @@ void TransferModel::keep_promising(const Fit& fit, const Problem& problem, Candi
       const double weight = std::max(nearest > 0 ? nearness[k] / nearest : 1, 1e-12);
       sum += weight;
       losses[i] += weight * log_losses_[at];
-      handicaps[i] += weight * handicaps_[at];
+      expected_log_slowdowns[i] += weight * expected_log_slowdowns_[at];
     }
     losses[i] /= sum;
-    handicaps[i] /= sum;
+    expected_log_slowdowns[i] /= sum;
   }
   std::vector<bool> kept(n);
   std::vector<std::size_t> order(n);
   for (const double share : kPromise) {
     std::iota(order.begin(), order.end(), 0);
-    const auto score = [&](std::size_t i) { return losses[i] + share * (candidates.handicaps[i] - handicaps[i]); };
+    const auto score = [&](std::size_t i) {
+      return losses[i] + share * (candidates.expected_log_slowdowns[i] - expected_log_slowdowns[i]);
+    };
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return score(a) < score(b); });
-    for (std::size_t i = 0; i < kMostScored / std::size(kPromise); ++i) kept[order[i]] = true;
+    for (std::size_t i = 0; i < kMaxScored / std::size(kPromise); ++i) kept[order[i]] = true;
   }
   Candidates out;
   for (std::size_t i = 0; i < n; ++i)
     if (kept[i]) {
       out.configs.push_back(candidates.configs[i]);
-      out.handicaps.push_back(candidates.handicaps[i]);
+      out.expected_log_slowdowns.push_back(candidates.expected_log_slowdowns[i]);
     }
   candidates = std::move(out);
 }
@@ -227,7 +232,7 @@ std::vector<TransferModel::Scored> TransferModel::rank(const Fit& fit, const Pro
   std::vector<Scored> out;
   for (std::size_t k = 0; k < asked.configs.size(); ++k) {
     const std::size_t c = asked.configs[k];
-    here.fill(matrix_.configs[c], asked.handicaps[k], row);
+    here.fill(matrix_.configs[c], asked.expected_log_slowdowns[k], row);
     standardise(row, fit.means, fit.scales);
     double sum = fit.offset;
     for (std::size_t i = 0; i < fit.weights.size(); ++i)

@@ -54,7 +54,7 @@ class TransferModel {
  private:
   struct Candidates {
     std::vector<std::size_t> configs;
-    std::vector<double> handicaps;
+    std::vector<double> expected_log_slowdowns;
   };
   Candidates candidates(const Fit& fit, const Problem& problem, const TransferFeatures& here) const;
   void keep_promising(const Fit& fit, const Problem& problem, Candidates& candidates) const;
@@ -64,7 +64,7 @@ class TransferModel {
   TimingMatrix matrix_;
   DeviceInfo device_;
   std::vector<std::unique_ptr<TransferFeatures>> features_; // of problems
-  std::vector<double> log_losses_, handicaps_;              // as in the matrix
+  std::vector<double> log_losses_, expected_log_slowdowns_; // as in the matrix
 };
 
 } // namespace warptune

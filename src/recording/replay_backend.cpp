@@ -2,6 +2,7 @@
 
 #include "core/random.h"
 #include "recording/recording.h"
+#include "worker/trial_of.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -87,13 +88,10 @@ class ReplayBackend final : public Backend {
     return {};
   }
 
-  Evaluation other_l2(const Config& config) const {
-    Trial refused;
-    refused.config = config;
-    refused.status = TrialStatus::invalid;
-    refused.evidence = fmt::format("recorded with a {} L2 cache; {} --warm-l2 to replay it",
-                                   recording_.cold_l2 ? "cold" : "warm", recording_.cold_l2 ? "leave out" : "add");
-    return {std::move(refused), false};
+  Trial other_l2(const Config& config, const Compiled& compiled) const {
+    return trial_of(config, compiled, TrialStatus::invalid,
+                    fmt::format("recorded with a {} L2 cache; {} --warm-l2 to replay it",
+                                recording_.cold_l2 ? "cold" : "warm", recording_.cold_l2 ? "leave out" : "add"));
   }
 
   Result<void> open(const ProblemSetup& setup) override { return set_kernel(setup); }
@@ -110,19 +108,17 @@ class ReplayBackend final : public Backend {
             t->compile_ms};
   }
 
-  Evaluation evaluate(const Config& config, const Compiled&, const MeasureOptions& options) override {
+  Evaluation evaluate(const Config& config, const Compiled& compiled, const MeasureOptions& options) override {
     // Imported times are not known to be of either; they are no winner's anyway.
-    if (options.cold_l2 != recording_.cold_l2 && !recording_.source_hash.empty()) return other_l2(config);
+    if (options.cold_l2 != recording_.cold_l2 && !recording_.source_hash.empty())
+      return {other_l2(config, compiled), false};
     if (const Trial* t = find(config)) {
       Trial trial = *t;
       trial.profile.reset(); // whoever wants it asks for it
       trial.power.reset();
       return {std::move(trial), false};
     }
-    Trial missing;
-    missing.config = config;
-    missing.evidence = "not in the recording";
-    return {std::move(missing), false};
+    return {trial_of(config, compiled, TrialStatus::invalid, "not in the recording"), false};
   }
 
   // The recorded samples, of whichever L2 they were: evaluate() lets no other pass.

@@ -50,7 +50,7 @@ TunedElsewhere good_of(const RecordedProblem& p, bool prior) {
   for (std::size_t i = 0; i < std::min(kGood, ranking.size()); ++i) {
     const Config config = p.space().config(ranking[i].second);
     there.good.push_back({config_text(p.spec(), config), ranking[i].first / ranking.front().first,
-                          prior ? p.model()->handicap(config) : 0});
+                          prior ? p.model()->expected_log_slowdown(config) : 0});
   }
   return there;
 }
@@ -154,7 +154,10 @@ Knowledge knowledge_of(const RecordedProblem& here, const std::vector<RecordedPr
   if (parts.counters) tell_counters(counters_of(here, all), out);
   if (!parts.hints) return out;
   HintTarget wanted = target(here);
-  if (parts.prior) wanted.handicap = [&here](ConfigIndex i) { return here.model()->handicap(here.space().config(i)); };
+  if (parts.prior)
+    wanted.expected_log_slowdown = [&here](ConfigIndex i) {
+      return here.model()->expected_log_slowdown(here.space().config(i));
+    };
   std::vector<TunedElsewhere> sources;
   for (const RecordedProblem& p : all)
     if (is_source(p, here)) sources.push_back(good_of(p, parts.prior));

@@ -22,8 +22,8 @@ namespace {
 namespace fs = std::filesystem;
 
 // A sweep takes 1 MiB and 10000 jobs; the most wanted ones come first.
-constexpr std::size_t kMostJobs = 5000;
-constexpr std::size_t kMostBytes = 1000 * 1000;
+constexpr std::size_t kMaxJobs = 5000;
+constexpr std::size_t kMaxBytes = 1000 * 1000;
 
 constexpr std::string_view kHead = "{\n"
                                    "  \"warptune_sweep\": 1,\n"
@@ -40,11 +40,11 @@ bool is_plain(std::string_view text) {
 }
 
 // As many as a file can say. What an application writes many times over may say more.
-constexpr std::uint64_t kMostTimes = std::numeric_limits<std::int64_t>::max();
+constexpr std::uint64_t kMaxTimes = std::numeric_limits<std::int64_t>::max();
 
 void add_times(std::map<std::string, std::uint64_t>& counts, const std::string& job, std::uint64_t times) {
-  std::uint64_t& count = counts[job]; // neither is more than kMostTimes: no sum wraps
-  count = std::min(count + times, kMostTimes);
+  std::uint64_t& count = counts[job]; // neither is more than kMaxTimes: no sum wraps
+  count = std::min(count + times, kMaxTimes);
 }
 
 // Takes `wanted` off the front of `text`; false: it does not begin with it.
@@ -96,10 +96,10 @@ std::string format_misses(const std::map<std::string, std::uint64_t>& counts) {
   std::vector<std::pair<std::string, std::uint64_t>> jobs(counts.begin(), counts.end());
   std::stable_sort(jobs.begin(), jobs.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
   std::string text(kHead);
-  for (std::size_t i = 0; i < jobs.size() && i < kMostJobs; ++i) {
+  for (std::size_t i = 0; i < jobs.size() && i < kMaxJobs; ++i) {
     const std::string line =
         fmt::format("{}{}{}{}", jobs[i].first, kAbout, jobs[i].second, jobs[i].second == 1 ? kOnce : kEnd);
-    if (text.size() + line.size() > kMostBytes) break;
+    if (text.size() + line.size() > kMaxBytes) break;
     text += (i == 0 ? "" : ",\n") + line;
   }
   return text + "\n" + std::string(kTail);
@@ -201,7 +201,7 @@ Result<void> merge_into(const fs::path& given, std::map<std::string, std::uint64
                                                   "WARPTUNE_MISSES or wt_write_misses",
                                                   path.string()));
   if (fs::exists(status)) {
-    if (fs::file_size(path, ignored) > 4 * kMostBytes) return fail(parse_misses("", path.string()).error());
+    if (fs::file_size(path, ignored) > 4 * kMaxBytes) return fail(parse_misses("", path.string()).error());
     std::ifstream file(path, std::ios::binary);
     const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
     WT_TRY(const auto before, parse_misses(text, path.string()));

@@ -9,15 +9,15 @@ namespace warptune {
 Result<std::int64_t> buffer_alignment(const BufferArg& buffer, std::span<const std::int64_t> slots) {
   if (!buffer.align) return kDefaultAlignment;
   WT_TRY(const auto bytes, buffer.align->evaluate(slots));
-  if (bytes < 1 || bytes > kMostAlignment || (bytes & (bytes - 1)) != 0)
+  if (bytes < 1 || bytes > kMaxAlignment || (bytes & (bytes - 1)) != 0)
     return fail(ErrorKind::bad_input, "the alignment is " + std::to_string(bytes) + " (" + quote(buffer.align->text()) +
-                                          "), no power of two from 1 to " + std::to_string(kMostAlignment));
+                                          "), no power of two from 1 to " + std::to_string(kMaxAlignment));
   return bytes;
 }
 
 std::optional<std::string> check_alignment(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device,
                                            const Config& config, std::int64_t alignment) {
-  if (alignment >= kMostAlignment) return std::nullopt;
+  if (alignment >= kMaxAlignment) return std::nullopt;
   std::vector<std::int64_t> slots;
   for (const Argument& argument : spec.implementation(config).arguments) {
     const auto* buffer = std::get_if<BufferArg>(&argument.value);

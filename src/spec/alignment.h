@@ -15,7 +15,7 @@
 namespace warptune {
 
 inline constexpr std::int64_t kDefaultAlignment = 16; // bytes, of a buffer whose spec says nothing: vectors of 16
-inline constexpr std::int64_t kMostAlignment = 256;   // bytes; what every allocator of device memory gives
+inline constexpr std::int64_t kMaxAlignment = 256;    // bytes; what every allocator of device memory gives
 
 // In bytes; slots as in KernelSpec::scope. Error (bad_input): the formula fails, or gives no power of two up to 256.
 Result<std::int64_t> buffer_alignment(const BufferArg& buffer, std::span<const std::int64_t> slots);

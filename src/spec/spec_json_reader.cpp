@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMaxBytes = 1 << 20;
 constexpr std::size_t kMaxDepth = 64;
-constexpr std::size_t kMostShown = 20; // errors; more than anyone mends at a time
+constexpr std::size_t kMaxShown = 20; // errors; more than anyone mends at a time
 
 const JsonValue null_value;
 
@@ -170,13 +170,13 @@ Result<JsonValue> parse_json(std::string_view text, const std::string& origin, b
 
 void JsonErrors::report(const std::string& pointer, const std::string& what) {
   if (keep_ == Keep::first && count_ > 0) return;
-  if (count_++ < kMostShown)
+  if (count_++ < kMaxShown)
     shown_ += (shown_.empty() ? "" : "\n") + origin_ + ": at " + (pointer.empty() ? "/" : pointer) + ": " + what;
 }
 
 std::string JsonErrors::message() const {
-  if (count_ <= kMostShown) return shown_;
-  return shown_ + "\n" + origin_ + ": and " + std::to_string(count_ - kMostShown) + " more errors; mend these first";
+  if (count_ <= kMaxShown) return shown_;
+  return shown_ + "\n" + origin_ + ": and " + std::to_string(count_ - kMaxShown) + " more errors; mend these first";
 }
 
 JsonCursor JsonCursor::child(const JsonValue& value, std::string_view key) const {

@@ -105,7 +105,7 @@ std::string_view ending_name(Ending ending) {
     return "seconds";
   case Ending::target:
     return "target";
-  case Ending::little_left:
+  case Ending::low_expected_gain:
     return "little_left";
   case Ending::strategy_done:
     return "strategy_done";

@@ -32,7 +32,7 @@ Result<void> parse_stop_below(const std::string& text, StopRules& rules);
 std::string ending_text(const Budget& budget, const StopRules& rules);
 
 // What ended a search. `interrupted`: by the user.
-enum class Ending { all_tried, evaluations, seconds, target, little_left, strategy_done, interrupted };
-std::string_view ending_name(Ending ending); // "little_left", as JSON has it
+enum class Ending { all_tried, evaluations, seconds, target, low_expected_gain, strategy_done, interrupted };
+std::string_view ending_name(Ending ending); // as JSON has it; low_expected_gain is "little_left" there
 
 } // namespace warptune

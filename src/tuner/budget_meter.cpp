@@ -41,7 +41,7 @@ void BudgetMeter::observe(const Observation& observation, const Strategy& strate
   // Whoever was just surprised may be so again.
   const bool surprised = better && before_us > 0 && before_us - best_us_ >= rules_.stop_below * before_us;
   low_ = forecast && *forecast < rules_.stop_below && !surprised ? low_ + 1 : 0;
-  if (low_ >= kPatience) satisfied_ = Ending::little_left;
+  if (low_ >= kPatience) satisfied_ = Ending::low_expected_gain;
 }
 
 } // namespace warptune

@@ -32,7 +32,7 @@ class BudgetMeter {
   void set_floor(double floor_us);
   // Each trial once, in the order of the proposals, after the strategy heard of it.
   void observe(const Observation& observation, const Strategy& strategy);
-  std::optional<Ending> satisfied() const { return satisfied_; } // target or little_left
+  std::optional<Ending> satisfied() const { return satisfied_; } // target or low_expected_gain
   bool heard_forecast() const { return heard_forecast_; }        // the strategy said what it still expects, once
 
  private:

@@ -30,53 +30,53 @@ CompileAhead::~CompileAhead() {
 void CompileAhead::want(std::size_t task, const SweepJob& job, WorkerCommand command, const DeviceInfo& device) {
   {
     const std::lock_guard lock(mutex_);
-    wishes_.push_back({task, &job, std::move(command), device});
+    prefetches_.push_back({task, &job, std::move(command), device});
   }
   changed_.notify_one();
 }
 
 void CompileAhead::forget(std::size_t task) {
   const std::lock_guard lock(mutex_);
-  std::erase_if(wishes_, [&](const Wish& wish) { return wish.task == task; });
+  std::erase_if(prefetches_, [&](const Prefetch& prefetch) { return prefetch.task == task; });
   queues_.erase(task);
 }
 
 void CompileAhead::work() {
   std::unique_lock lock(mutex_);
   while (true) {
-    changed_.wait(lock, [&] { return ending_ || !wishes_.empty(); });
+    changed_.wait(lock, [&] { return ending_ || !prefetches_.empty(); });
     if (ending_) return;
-    const Wish wish = std::move(wishes_.front());
-    wishes_.pop_front();
-    const SessionOptions& options = wish.job->options;
+    const Prefetch prefetch = std::move(prefetches_.front());
+    prefetches_.pop_front();
+    const SessionOptions& options = prefetch.job->options;
     const std::shared_ptr<CompileQueue> queue =
-        pool_.open(wish.command, {*wish.job->kernel, wish.job->problem, options.seed}, options.compile_timeout_s,
-                   CompilePool::Urgency::background);
-    queues_[wish.task] = queue;
+        pool_.open(prefetch.command, {*prefetch.job->kernel, prefetch.job->problem, options.seed},
+                   options.compile_timeout_s, CompileUrgency::background);
+    queues_[prefetch.task] = queue;
     lock.unlock(); // a large space takes a while to build
-    submit(wish, *queue);
+    submit(prefetch, *queue);
     lock.lock();
   }
 }
 
 // What the session will propose before it has observed anything: its first window. The results of the jobs that still
 // run may yet change what it is told, and then some of these are compiled in vain.
-void CompileAhead::submit(const Wish& wish, CompileQueue& queue) const {
-  const Kernel& kernel = *wish.job->kernel;
-  const SessionOptions& options = wish.job->options;
-  auto space = SearchSpace::build(kernel.spec, wish.job->problem, wish.device);
+void CompileAhead::submit(const Prefetch& prefetch, CompileQueue& queue) const {
+  const Kernel& kernel = *prefetch.job->kernel;
+  const SessionOptions& options = prefetch.job->options;
+  auto space = SearchSpace::build(kernel.spec, prefetch.job->problem, prefetch.device);
   const auto chosen = parse_strategy(options.strategy);
   if (!space || !chosen) return;
-  DeviceInfo device = wish.device;
+  DeviceInfo device = prefetch.device;
   if (const auto reader = Reader::open(database_); reader && !device.roofs.measured)
     if (const auto roofs = reader->roofs(device.uuid); roofs && *roofs) device.roofs = **roofs;
   GatheredKnowledge gathered;
   if (!options.budget.all() || options.stop_rules.any())
-    gathered = gather_knowledge({kernel, wish.job->problem, device, *space, options.knowledge,
-                                 make_identity(kernel, wish.job->problem, device, options), 0, database_});
+    gathered = gather_knowledge({kernel, prefetch.job->problem, device, *space, options.knowledge,
+                                 make_identity(kernel, prefetch.job->problem, device, options), 0, database_});
   auto strategy = make_strategy(chosen->name, *space, options.seed, chosen->options, gathered.knowledge);
   if (!strategy) return;
-  queue.set_device(wish.device);
+  queue.set_device(prefetch.device);
   const BudgetMeter budget(options.budget, {}, space->size(), 0);
   const auto count = std::min((*strategy)->learns() ? kLearningAhead : kBlindlyHere, budget.limit());
   std::int64_t ticket = 0;

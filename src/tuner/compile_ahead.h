@@ -3,7 +3,7 @@
 // saves time; what goes wrong here is said by the session itself.
 #pragma once
 
-#include "tuner/sweep.h"
+#include "tuner/sweep_job.h"
 #include "worker/compile_pool.h"
 
 #include <condition_variable>
@@ -29,20 +29,20 @@ class CompileAhead {
   void forget(std::size_t task); // its session begins: what is not yet begun is the session's
 
  private:
-  struct Wish {
+  struct Prefetch {
     std::size_t task;
     const SweepJob* job;
     WorkerCommand command;
     DeviceInfo device;
   };
   void work();
-  void submit(const Wish& wish, CompileQueue& queue) const;
+  void submit(const Prefetch& prefetch, CompileQueue& queue) const;
 
   CompilePool& pool_;
   const std::filesystem::path database_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Wish> wishes_;
+  std::deque<Prefetch> prefetches_;
   std::map<std::size_t, std::shared_ptr<CompileQueue>> queues_;
   bool ending_ = false;
   std::thread thread_; // the last member: it uses the others

@@ -65,7 +65,7 @@ void add_good(Source& source, const KnowledgeRequest& request, const DeviceInfo*
   const TimeModel model(request.kernel.spec, there.problem, *device);
   for (TunedElsewhere::Good& good : there.good) {
     const auto config = model.knows_times() ? parse_config(request.kernel.spec, good.config) : Result<Config>();
-    good.handicap = model.knows_times() && config ? model.handicap(*config) : kUnknown;
+    good.expected_log_slowdown = model.knows_times() && config ? model.expected_log_slowdown(*config) : kUnknown;
   }
 }
 
@@ -119,7 +119,9 @@ Result<void> add_earlier(const KnowledgeRequest& request, const std::shared_ptr<
 
   HintTarget here = target_of(request);
   if (request.parts.prior && model->knows_times())
-    here.handicap = [&](ConfigIndex index) { return model->handicap(request.space.config(index)); };
+    here.expected_log_slowdown = [&](ConfigIndex index) {
+      return model->expected_log_slowdown(request.space.config(index));
+    };
   std::vector<TunedElsewhere> elsewhere;
   std::vector<CountedElsewhere> counted;
   for (Source& source : sources) {

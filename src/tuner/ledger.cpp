@@ -85,7 +85,7 @@ std::optional<Ledger::KnownRoofs> Ledger::known_roofs(const DeviceInfo& device) 
 
 Result<void> Ledger::still_there() const { return writer_.still_there(); }
 
-Result<void> Ledger::introduce(const Kernel& kernel, const DeviceInfo& device) {
+Result<void> Ledger::put_kernel(const Kernel& kernel, const DeviceInfo& device) {
   WT_CHECK(writer_.put_device(device));
   return writer_.put_kernel({0, kernel.spec.name, kernel.source_hash, kernel.sources.files});
 }
@@ -171,39 +171,39 @@ std::string Ledger::unfinished_note(RowId session) const {
                      session, known ? known->size() : 0);
 }
 
-Result<Enrolment> Ledger::enrol(const SessionIdentity& identity, bool resume, bool part_of_sweep,
-                                std::int64_t space_size) {
-  Enrolment enrolment;
+Result<OpenedSession> Ledger::open_session(const SessionIdentity& identity, bool resume, bool part_of_sweep,
+                                           std::int64_t space_size) {
+  OpenedSession opened;
   // Looking for an earlier session and beginning one are a single step, or two programs could both find none.
   WT_TRY(auto gate, enter());
   if (resume) {
     WT_TRY(auto earlier, take_earlier(identity));
     if (earlier) {
-      enrolment.session = earlier->session;
-      enrolment.finished = earlier->finished;
-      enrolment.best = std::move(earlier->best);
-      if (!enrolment.best) {
-        WT_TRY(auto damaged, writer_.reopen_session(enrolment.session));
+      opened.session = earlier->session;
+      opened.finished = earlier->finished;
+      opened.best = std::move(earlier->best);
+      if (!opened.best) {
+        WT_TRY(auto damaged, writer_.reopen_session(opened.session));
         if (damaged > 0) {
-          enrolment.finished = false;
-          enrolment.notes.push_back(fmt::format("{} of session {} could not be read and {} measured again",
-                                                damaged == 1 ? "1 trial" : fmt::format("{} trials", damaged),
-                                                enrolment.session, damaged == 1 ? "is" : "are"));
+          opened.finished = false;
+          opened.notes.push_back(fmt::format("{} of session {} could not be read and {} measured again",
+                                             damaged == 1 ? "1 trial" : fmt::format("{} trials", damaged),
+                                             opened.session, damaged == 1 ? "is" : "are"));
         }
       }
-      WT_TRY(auto known, writer_.session_trials(enrolment.session));
-      enrolment.known = std::move(known);
-      return enrolment;
+      WT_TRY(auto known, writer_.session_trials(opened.session));
+      opened.known = std::move(known);
+      return opened;
     }
     WT_TRY(auto note, why_not_resumed(identity, part_of_sweep));
-    if (note) enrolment.notes.push_back(std::move(*note));
+    if (note) opened.notes.push_back(std::move(*note));
   } else {
     WT_TRY(auto unfinished, writer_.find_unfinished(identity));
-    if (unfinished) enrolment.notes.push_back(unfinished_note(*unfinished));
+    if (unfinished) opened.notes.push_back(unfinished_note(*unfinished));
   }
   WT_TRY(auto session, begin(identity, space_size));
-  enrolment.session = session;
-  return enrolment;
+  opened.session = session;
+  return opened;
 }
 
 Result<void> Ledger::record(RowId session, const KernelSpec& spec, const Trial& trial) {

@@ -21,7 +21,7 @@ std::string strategy_identity(const SessionOptions& options);
 SessionIdentity make_identity(const Kernel& kernel, const Problem& problem, const DeviceInfo& device,
                               const SessionOptions& options);
 
-struct Enrolment {
+struct OpenedSession {
   RowId session = 0;
   bool finished = false;          // the sweep was complete already: nothing is to be explored
   std::vector<Trial> known;       // recorded before
@@ -40,14 +40,15 @@ class Ledger {
   };
   std::optional<KnownRoofs> known_roofs(const DeviceInfo& device) const;
   Result<void> still_there() const; // see Writer
-  Result<void> introduce(const Kernel& kernel, const DeviceInfo& device);
+  Result<void> put_kernel(const Kernel& kernel, const DeviceInfo& device);
   Result<void> put_roofs(const DeviceInfo& device); // the device's, measured just now or recorded
   // Of the session that resuming would continue (unfinished) or report (finished); nothing where there is none.
   std::optional<SessionState> earlier_state(const SessionIdentity& identity) const;
   // The session is this process's from here on, until the ledger goes. Error (kind bad_input): another process works on
   // the one that is to be resumed.
   // `part_of_sweep`: that nothing of this problem is there to be resumed is no news.
-  Result<Enrolment> enrol(const SessionIdentity& identity, bool resume, bool part_of_sweep, std::int64_t space_size);
+  Result<OpenedSession> open_session(const SessionIdentity& identity, bool resume, bool part_of_sweep,
+                                     std::int64_t space_size);
   Result<void> record(RowId session, const KernelSpec& spec, const Trial& trial);
   Result<void> keep_profile(RowId session, const KernelSpec& spec, const Trial& trial);
   Result<void> keep_power(RowId session, const KernelSpec& spec, const Trial& trial);

@@ -1,5 +1,7 @@
 #include "tuner/pipeline.h"
 
+#include "worker/trial_of.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <utility>
@@ -100,14 +102,7 @@ Result<bool> Pipeline::compile() {
       compiled_.insert(ticket);
       continue;
     }
-    Trial trial;
-    trial.config = space_.config(candidate.index);
-    trial.status = compiled.status;
-    trial.evidence = std::move(compiled.evidence);
-    trial.cubin_hash = std::move(compiled.cubin_hash);
-    trial.resources = compiled.resources;
-    trial.compile_ms = compiled.compile_ms;
-    end(ticket, std::move(trial));
+    end(ticket, trial_of(space_.config(candidate.index), compiled));
   }
   return !finished.empty();
 }

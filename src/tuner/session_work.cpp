@@ -72,6 +72,13 @@ void SessionWork::count_by_status() {
   if (const Trial* best = best_trial()) show_best(*best);
 }
 
+SessionResult SessionWork::take_result() {
+  for (std::string& note : opened.notes) result.notes.push_back(std::move(note));
+  for (const std::string& note : device.notes()) result.notes.push_back(note);
+  result.wall_s = elapsed_s();
+  return std::move(result);
+}
+
 void SessionWork::show_best(const Trial& trial) {
   now.best_us = trial.timing->median_us;
   now.best_share = roofline_point(cost, result.device.roofs, now.best_us).share;

@@ -1,16 +1,21 @@
-// SessionWork: what the steps of one session (session.cpp, certification.cpp, counting.cpp) share: what they were
-// given, the trials so far, what is shown meanwhile and what comes of it. Decides nothing and has no order of steps.
+// SessionWork: what the steps of one session share (session_device.cpp, session_row.cpp, exploration.cpp,
+// certification.cpp, counting.cpp): what they were given, the trials so far, what is shown meanwhile and what comes of
+// it. Decides nothing and has no order of steps.
 #pragma once
 
 #include "predict/roofline.h"
 #include "tuner/ledger.h"
 #include "tuner/pipeline.h"
-#include "tuner/session.h"
+#include "tuner/progress.h"
+#include "tuner/session_result.h"
+#include "worker/compile_pool.h"
 #include "worker/device_worker.h"
+#include "worker/trace.h"
 
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -26,13 +31,18 @@ struct SessionWork {
   const std::atomic<bool>& stop;
   DeviceWorker& device;
   const ProblemSetup setup;
+  const TraceTrack track; // for what the coordinator itself does
+  const std::unique_ptr<CompileQueue> compilers;
 
   std::optional<Ledger> ledger = {}; // open once the device is known
+  OpenedSession opened = {};         // what earlier runs left of it
+  double spent_s = 0;                // by them
   std::optional<ConfigIndex> default_index = {};
   CostEstimate cost = {};
   TrialBook book = {};
   Progress now = {};
   SessionResult result = {};
+  bool asked_for_roofs = false;
   const Clock::time_point start = Clock::now();
   double exploring_since_s = 0;
 
@@ -47,6 +57,7 @@ struct SessionWork {
   void report(const Trial* trial = nullptr);
   void report_done(std::int64_t done);
   void count_by_status();
+  SessionResult take_result(); // at the very end; this holds none afterwards
   double elapsed_s() const { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
  private:

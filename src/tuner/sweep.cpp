@@ -2,7 +2,8 @@
 
 #include "tuner/compile_ahead.h"
 #include "tuner/ledger.h"
-#include "tuner/sweep_board.h"
+#include "tuner/session.h"
+#include "tuner/sweep_scheduler.h"
 #include "worker/compile_pool.h"
 #include "worker/device_worker.h"
 
@@ -27,23 +28,23 @@ class Sweep {
         const std::function<void(const SweepProgress&)>& progress, const std::atomic<bool>& stop,
         std::shared_ptr<Trace> trace)
       : jobs_(jobs), options_(options), progress_(progress), stop_(stop), trace_(std::move(trace)),
-        board_(jobs, options),
+        scheduler_(jobs, options),
         compilers_(compile_worker_count(options.compile_workers, static_cast<int>(options.devices.size())), trace_),
         ahead_(compilers_, options.database) {}
 
   Result<SweepResult> run() {
     std::vector<std::thread> threads;
     std::unique_lock lock(mutex_);
-    for (std::size_t i = 0; i < board_.lanes().size(); ++i) threads.emplace_back([this, i] { serve(i); });
-    while (running_lanes_ > 0 || !planned_) {
-      if (!planned_ && described_ == board_.lanes().size()) plan();
+    for (std::size_t i = 0; i < scheduler_.queues().size(); ++i) threads.emplace_back([this, i] { serve(i); });
+    while (running_queues_ > 0 || !planned_) {
+      if (!planned_ && described_ == scheduler_.queues().size()) plan();
       changed_.wait_for(lock, kStopPoll);
       if (stop_) halt();
     }
     lock.unlock();
     for (std::thread& thread : threads) thread.join();
     if (fatal_) return fail(*fatal_);
-    auto result = board_.result(stop_);
+    auto result = scheduler_.result(stop_);
     if (result) result->wall_s = elapsed_s();
     return result;
   }
@@ -62,50 +63,50 @@ class Sweep {
     halt();
   }
 
-  // All lanes know what they are: who does what. Holds the mutex.
+  // All devices are described: decides which queue does what. Holds the mutex.
   void plan() {
     planned_ = true;
-    if (auto planned = board_.plan(); !planned) return give_up(planned.error());
+    if (auto planned = scheduler_.plan(); !planned) return give_up(planned.error());
     if (auto opened = Ledger::open(options_.database)) ledger_.emplace(std::move(*opened)); // else a session says why
-    if (options_.resume && ledger_) board_.find_earlier(*ledger_);
-    now_.total = board_.tasks().size();
+    if (options_.resume && ledger_) scheduler_.find_earlier(*ledger_);
+    now_.total = scheduler_.tasks().size();
     changed_.notify_all();
   }
 
-  // A lane's life.
+  // The thread of one device queue.
   void serve(std::size_t place) {
-    SweepLane& lane = board_.lanes()[place];
-    DeviceWorker device(command(lane.device), track_of(trace_, lane.device, "device"));
-    const TraceTrack track = track_of(trace_, "coordinator", lane.device);
+    DeviceQueue& queue = scheduler_.queues()[place];
+    DeviceWorker device(command(queue.device), track_of(trace_, queue.device, "device"));
+    const TraceTrack track = track_of(trace_, "coordinator", queue.device);
     const SessionTools tools{compilers_, device, track};
-    describe(lane, device);
-    while (SweepTask* task = next(place)) work_on(*task, lane, tools);
+    describe(queue, device);
+    while (SweepTask* task = next(place)) work_on(*task, queue, tools);
     const std::lock_guard lock(mutex_);
-    --running_lanes_;
+    --running_queues_;
     changed_.notify_all();
   }
 
-  void describe(SweepLane& lane, DeviceWorker& device) {
+  void describe(DeviceQueue& queue, DeviceWorker& device) {
     const SweepJob& any = jobs_.front();
     device.assign({*any.kernel, any.problem, any.options.seed}, any.options.evaluate_timeout_s);
     auto info = device.describe();
     const std::lock_guard lock(mutex_);
     if (info)
-      lane.info = std::move(*info);
+      queue.info = std::move(*info);
     else
-      lane.error = info.error();
+      queue.error = info.error();
     ++described_;
     changed_.notify_all();
   }
 
-  // While others work a lane that has nothing to do waits, since they may lose their device.
+  // While others work a queue that has nothing to do waits, since they may lose their device.
   SweepTask* next(std::size_t place) {
     std::unique_lock lock(mutex_);
     while (true) {
       if (halted_) return nullptr;
       if (planned_) {
         bool others = false;
-        if (SweepTask* task = board_.take(place, others)) {
+        if (SweepTask* task = scheduler_.take(place, others)) {
           if (!database_there()) return nullptr;
           look_ahead(place);
           return task;
@@ -127,17 +128,18 @@ class Sweep {
 
   // Holds the mutex.
   void look_ahead(std::size_t place) {
-    const SweepLane& lane = board_.lanes()[place];
-    if (const auto task = board_.wish(place))
-      ahead_.want(*task, board_.job_of(board_.tasks()[*task]), command(compiling_device(lane.device)), *lane.info);
+    const DeviceQueue& queue = scheduler_.queues()[place];
+    if (const auto task = scheduler_.prefetch(place))
+      ahead_.want(*task, scheduler_.job_of(scheduler_.tasks()[*task]), command(compiling_device(queue.device)),
+                  *queue.info);
   }
 
-  void work_on(SweepTask& task, SweepLane& lane, const SessionTools& tools) {
-    ahead_.forget(static_cast<std::size_t>(&task - board_.tasks().data()));
-    const SweepJob& job = board_.job_of(task);
+  void work_on(SweepTask& task, DeviceQueue& queue, const SessionTools& tools) {
+    ahead_.forget(static_cast<std::size_t>(&task - scheduler_.tasks().data()));
+    const SweepJob& job = scheduler_.job_of(task);
     auto done = run_session(
-        *job.kernel, job.problem, board_.session_options(job, lane), tools,
-        [&](const Progress& progress) { show(task, lane, progress); }, halted_);
+        *job.kernel, job.problem, scheduler_.session_options(job, queue), tools,
+        [&](const Progress& progress) { show(task, queue, progress); }, halted_);
     // Whoever ended for want of a device may have broken its worker itself. A fresh one that can run our own kernels
     // says that the device is well.
     std::optional<Error> lost;
@@ -147,39 +149,39 @@ class Sweep {
     task.running = false;
     changed_.notify_all();
     if (lost) {
-      lane.error = std::move(lost);
-      if (board_.others_of(lane)) return; // one of them takes it
+      queue.error = std::move(lost);
+      if (scheduler_.others_of(queue)) return; // one of them takes it
     }
     (void)database_there();
     if (done) {
-      lane.served = true;
-      SweepBoard::end(task, lane,
-                      done->interrupted ? JobState::interrupted
-                      : done->known     ? JobState::known
-                                        : JobState::finished);
+      queue.served = true;
+      SweepScheduler::end(task, queue,
+                          done->interrupted ? JobState::interrupted
+                          : done->known     ? JobState::known
+                                            : JobState::finished);
       task.report.result = std::move(*done);
     } else {
       if (done.error().kind == ErrorKind::database) give_up(done.error()); // it would befall every other job, too
       task.report.error = done.error();
-      SweepBoard::end(task, lane, JobState::failed);
+      SweepScheduler::end(task, queue, JobState::failed);
     }
-    tell(task, lane);
+    tell(task, queue);
   }
 
   // Both hold the mutex, which makes the user's function one thread's at a time.
-  void tell(const SweepTask& task, const SweepLane& lane) {
-    std::erase_if(now_.running, [&](const SweepProgress::Running& r) { return r.device == lane.device; });
+  void tell(const SweepTask& task, const DeviceQueue& queue) {
+    std::erase_if(now_.running, [&](const SweepProgress::Running& r) { return r.device == queue.device; });
     ++now_.done;
     if (task.report.state != JobState::known) ++worked_;
     now_.ended = &task.report;
     publish();
     now_.ended = nullptr;
   }
-  void show(const SweepTask& task, const SweepLane& lane, const Progress& progress) {
+  void show(const SweepTask& task, const DeviceQueue& queue, const Progress& progress) {
     const std::lock_guard lock(mutex_);
     auto at = std::find_if(now_.running.begin(), now_.running.end(),
-                           [&](const SweepProgress::Running& r) { return r.device == lane.device; });
-    if (at == now_.running.end()) at = now_.running.insert(at, {task.job, lane.device, {}});
+                           [&](const SweepProgress::Running& r) { return r.device == queue.device; });
+    if (at == now_.running.end()) at = now_.running.insert(at, {task.job, queue.device, {}});
     at->job = task.job;
     at->progress = progress;
     publish();
@@ -204,9 +206,9 @@ class Sweep {
 
   std::mutex mutex_; // guards what follows, but for the pool
   std::condition_variable changed_;
-  SweepBoard board_;
+  SweepScheduler scheduler_;
   std::optional<Ledger> ledger_; // from the beginning to the end, so that a database that vanishes is noticed
-  std::size_t described_ = 0, worked_ = 0, running_lanes_ = options_.devices.size();
+  std::size_t described_ = 0, worked_ = 0, running_queues_ = options_.devices.size();
   bool planned_ = false;
   std::atomic<bool> halted_{false}; // by the user, or since nothing could be stored any more
   std::optional<Error> fatal_;

@@ -1,6 +1,6 @@
 #include "worker/compile_pool.h"
 
-#include "worker/compile_board.h"
+#include "worker/compile_scheduler.h"
 
 #include <algorithm>
 #include <array>
@@ -18,7 +18,7 @@ using Clock = TraceTrack::Clock;
 constexpr int kStartAttempts = 3;        // of a kernel, by each worker
 constexpr int kKillsForgiven = 2;        // of one candidate's worker, by somebody else
 constexpr double kSetKernelTimeout = 60; // seconds; parsing a spec, finding NVRTC
-constexpr int kMostCompilers = 16;       // a device: more do not compile more
+constexpr int kMaxCompilers = 16;        // a device: more do not compile more
 constexpr int kNiceness = 10;
 constexpr int kIdleMs = 1000;
 // A compiler that ignores its cancellation is killed this much later.
@@ -33,7 +33,7 @@ std::string compiling_device(const std::string& device) {
 int compile_worker_count(int asked, int devices) {
   if (asked > 0) return asked;
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
-  return std::clamp(cores - devices, 1, kMostCompilers * std::max(devices, 1));
+  return std::clamp(cores - devices, 1, kMaxCompilers * std::max(devices, 1));
 }
 
 struct CompilePool::Impl {
@@ -49,10 +49,10 @@ struct CompilePool::Impl {
     bool busy() const { return process && process->busy(); }
   };
 
-  std::mutex mutex; // of the board, its customers and ending
-  CompileBoard board;
+  std::mutex mutex; // of the scheduler, its customers and ending
+  CompileScheduler scheduler;
   std::vector<Slot> slots; // the thread's own
-  Bell bell;
+  EventFd event;
   bool ending = false;
   std::thread thread;
 
@@ -87,7 +87,7 @@ void CompilePool::Impl::begin(Slot& slot) {
 }
 
 void CompilePool::Impl::assign(Slot& slot) {
-  if (auto next = board.take(slot.customer)) {
+  if (auto next = scheduler.take(slot.customer)) {
     if (slot.customer != next->customer) slot.ready = false;
     slot.customer = std::move(next->customer);
     slot.job = std::move(next->job);
@@ -95,7 +95,7 @@ void CompilePool::Impl::assign(Slot& slot) {
     begin(slot);
     return;
   }
-  CompileCustomer unprepared = board.take_preparation();
+  CompileCustomer unprepared = scheduler.take_preparation();
   if (!unprepared || (slot.ready && slot.customer == unprepared)) return;
   slot.customer = std::move(unprepared);
   slot.ready = false;
@@ -118,7 +118,7 @@ void CompilePool::Impl::finish_setup(Slot& slot, const CallOutcome& outcome) {
     slot.process->kill();
     if (++customer.failed_starts >= kStartAttempts * static_cast<int>(slots.size())) {
       customer.hopeless = true;
-      customer.bell.ring();
+      customer.event.signal();
     }
   }
   if (!slot.job) return;
@@ -132,7 +132,7 @@ void CompilePool::Impl::finish_setup(Slot& slot, const CallOutcome& outcome) {
 }
 
 void CompilePool::Impl::give_up_job(Slot& slot) {
-  board.end(slot.customer, *slot.job);
+  scheduler.end(slot.customer, *slot.job);
   slot.job.reset();
 }
 
@@ -146,7 +146,7 @@ void CompilePool::Impl::deliver(Slot& slot, Compiled compiled) {
   customer.times.add(slot.job->config, compiled.compile_ms);
   customer.done.push_back({slot.job->ticket, std::move(compiled)});
   give_up_job(slot);
-  customer.bell.ring();
+  customer.event.signal();
 }
 
 void CompilePool::Impl::finish(Slot& slot, CallOutcome outcome) {
@@ -179,7 +179,7 @@ void CompilePool::Impl::finish(Slot& slot, CallOutcome outcome) {
 
 void CompilePool::Impl::work() {
   std::vector<WorkerProcess*> busy;
-  const std::array<int, 1> wake{bell.descriptor()};
+  const std::array<int, 1> wake{event.descriptor()};
   while (true) {
     {
       const std::lock_guard lock(mutex);
@@ -194,7 +194,7 @@ void CompilePool::Impl::work() {
     for (Slot& slot : slots)
       if (slot.busy()) busy.push_back(&*slot.process);
     wait_for_workers(busy, kIdleMs, wake);
-    bell.quiet();
+    event.clear();
   }
 }
 
@@ -210,19 +210,19 @@ CompilePool::~CompilePool() {
     const std::lock_guard lock(impl_->mutex);
     impl_->ending = true;
   }
-  impl_->bell.ring();
+  impl_->event.signal();
   impl_->thread.join();
 }
 
 std::unique_ptr<CompileQueue> CompilePool::open(WorkerCommand command, ProblemSetup setup, double timeout_s,
-                                                Urgency urgency) {
+                                                CompileUrgency urgency) {
   auto customer = std::make_shared<CompileQueue::Shared>();
   customer->command = std::move(command);
   customer->setup = std::move(setup);
   customer->timeout_s = timeout_s;
   customer->urgency = urgency;
   const std::lock_guard lock(impl_->mutex);
-  impl_->board.add(customer);
+  impl_->scheduler.add(customer);
   return std::unique_ptr<CompileQueue>(new CompileQueue(*this, std::move(customer)));
 }
 
@@ -233,7 +233,7 @@ CompileQueue::~CompileQueue() {
   const std::lock_guard lock(pool_.impl_->mutex);
   shared_->gone = true;
   shared_->queue.clear();
-  pool_.impl_->board.remove(shared_);
+  pool_.impl_->scheduler.remove(shared_);
 }
 
 void CompileQueue::prepare() {
@@ -241,7 +241,7 @@ void CompileQueue::prepare() {
     const std::lock_guard lock(pool_.impl_->mutex);
     shared_->prepared = static_cast<int>(pool_.impl_->slots.size());
   }
-  pool_.impl_->bell.ring();
+  pool_.impl_->event.signal();
 }
 
 void CompileQueue::set_device(const DeviceInfo& device) {
@@ -259,11 +259,11 @@ void CompileQueue::submit(CompileJob job) {
     const std::lock_guard lock(pool_.impl_->mutex);
     shared_->queue.push_back(std::move(job));
   }
-  pool_.impl_->bell.ring();
+  pool_.impl_->event.signal();
 }
 
 Result<std::vector<Compilation>> CompileQueue::take() {
-  shared_->bell.quiet();
+  shared_->event.clear();
   const std::lock_guard lock(pool_.impl_->mutex);
   if (shared_->hopeless && shared_->done.empty())
     return fail(shared_->setup_error.kind, fmt::format("no compile worker can be used, each failed {} times: {}",
@@ -276,6 +276,6 @@ void CompileQueue::drop_queued() {
   shared_->queue.clear();
 }
 
-int CompileQueue::descriptor() const { return shared_->bell.descriptor(); }
+int CompileQueue::descriptor() const { return shared_->event.descriptor(); }
 
 } // namespace warptune

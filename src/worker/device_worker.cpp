@@ -1,6 +1,7 @@
 #include "worker/device_worker.h"
 
 #include "spec/config.h"
+#include "worker/trial_of.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -142,13 +143,6 @@ void DeviceWorker::begin(const Config& config, const Compiled& compiled, const M
   if (!preparing_) advance();
 }
 
-Trial DeviceWorker::failed_trial(const WorkerFailure& failure) const {
-  Trial trial;
-  trial.status = status_of(failure);
-  trial.evidence = "while running: " + failure.evidence;
-  return trial;
-}
-
 // The halves of an evaluation lie in it as the worker timed them, end to end.
 void DeviceWorker::trace_evaluation(const Trial& trial) const {
   if (!track_.active()) return;
@@ -175,6 +169,10 @@ Result<std::optional<Trial>> DeviceWorker::collect() {
     if (state_ != State::ready || !orders_.empty()) advance();
     return std::optional<Trial>{};
   }
+  const auto failed_trial = [this](const WorkerFailure& failure) {
+    const Order& order = orders_.front();
+    return trial_of(order.config, order.compiled, status_of(failure), "while running: " + failure.evidence);
+  };
   std::optional<Trial> trial;
   if (!*outcome) {
     process_is_gone();
@@ -187,6 +185,7 @@ Result<std::optional<Trial>> DeviceWorker::collect() {
     trial = failed_trial(outcome->error());
   } else if (auto* evaluation = std::get_if<Evaluation>(&**outcome)) {
     trial = std::move(evaluation->trial);
+    put_compiled(*trial, orders_.front().config, orders_.front().compiled);
     --sent_;
     if (evaluation->fatal) {
       process_.kill();
@@ -196,11 +195,6 @@ Result<std::optional<Trial>> DeviceWorker::collect() {
     trial = failed_trial({WorkerFailure::Kind::crashed, reply_error(*outcome).message, false});
     --sent_;
   }
-  const Order& order = orders_.front();
-  trial->config = order.config;
-  trial->cubin_hash = order.compiled.cubin_hash;
-  trial->compile_ms = order.compiled.compile_ms;
-  if (trial->resources.registers == 0) trial->resources = order.compiled.resources;
   orders_.pop_front();
   kills_ = 0;
   trace_evaluation(*trial);

@@ -45,8 +45,6 @@ class DeviceWorker {
   void advance();                                     // sends the next step
   Result<void> take_preparation(CallOutcome outcome); // its answer
   Result<void> prepare_and_wait();
-  Trial failed_trial(const WorkerFailure& failure) const;
-
   void trace_evaluation(const Trial& trial) const;
   void process_is_gone();
 

@@ -44,7 +44,7 @@ double peak_mb() {
 
 int report(const char* path) {
   constexpr int kRuns = 21, kLooks = 10'000;
-  constexpr std::int64_t kMostEnumerated = 200'000'000;
+  constexpr std::int64_t kMaxEnumerated = 200'000'000;
   std::ifstream in(path);
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   const auto t1 = parse_t1(text, path);
@@ -55,7 +55,7 @@ int report(const char* path) {
   const double parse = median_us(kRuns, [&] { (void)parse_t1(text, path); });
   const double build = median_us(kRuns, [&] { (void)SearchSpace::build(make_space_model(*t1)); });
   std::int64_t sum = 0; // keeps the walk from being left out
-  const double walk = space->size() > kMostEnumerated ? 0 : median_us(space->size() > 10'000'000 ? 1 : kRuns, [&] {
+  const double walk = space->size() > kMaxEnumerated ? 0 : median_us(space->size() > 10'000'000 ? 1 : kRuns, [&] {
     for (SpaceCursor at(*space); !at.done(); at.next()) sum += at.config().back();
   });
   const auto drawn = [&](int i) {

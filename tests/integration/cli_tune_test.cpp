@@ -84,8 +84,9 @@ TEST_F(CliTune, SaysWhatEndedTheSearch) {
   EXPECT_THAT(tune({"--target", "1s"}).out, HasSubstr("ended     the target of 1.000 s is reached"));
   EXPECT_THAT(tune({"--budget", "3,60s"}).out, HasSubstr("as many were tried as the budget 3,60s allows"));
   EXPECT_THAT(tune().out, HasSubstr("every configuration was tried"));
-  const CliResult deaf = tune({"--strategy", "random", "--budget", "3", "--stop-below", "1%", "--knowledge", "none"});
-  EXPECT_THAT(deaf.out, HasSubstr("random never said what improvement it expects"));
+  const CliResult no_forecast =
+      tune({"--strategy", "random", "--budget", "3", "--stop-below", "1%", "--knowledge", "none"});
+  EXPECT_THAT(no_forecast.out, HasSubstr("random never said what improvement it expects"));
   const json session = parsed({"show", "sessions"})["sessions"][0];
   EXPECT_EQ(session["strategy"], "random; knowledge none");
   EXPECT_EQ(session["budget"], "3; stop below 1%");

@@ -115,7 +115,7 @@ TEST_F(CompilerFaults, ACrashCostsItsCandidate) {
 TEST_F(CompilerFaults, LastWordsAreEvidence) {
   expect("abort", "crashed", "killed by signal 6(.|\n)*Internal compiler error: register allocation failed");
 }
-TEST_F(CompilerFaults, WhoIsDeafToItsCancellationIsKilled) {
+TEST_F(CompilerFaults, ACompilerThatIgnoresItsCancellationIsKilled) {
   expect("hang", "timed_out", "^while compiling: no answer within 11 s; the worker process was killed", 6);
 }
 TEST_F(CompilerFaults, KilledForWantOfMemoryAgainAndAgain) {

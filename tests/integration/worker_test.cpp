@@ -149,7 +149,7 @@ TEST_F(Worker, CompilePoolThatCannotStartIsAnErrorOfItsCustomerAlone) {
 TEST_F(Worker, WhatMayBeWantedLaterWaitsForWhatIsWantedNow) {
   CompilePool pool(1);
   auto first = pool.open(command("compile/hang"), setup(), 0.3);
-  auto later = pool.open(command("compile/hang"), setup(), 20, CompilePool::Urgency::background);
+  auto later = pool.open(command("compile/hang"), setup(), 20, CompileUrgency::background);
   auto now = pool.open(command(""), setup(), 60);
   for (CompileQueue* queue : {first.get(), later.get(), now.get()}) queue->set_device(test::toy_device());
   first->submit({0, {1, 1, 0}}); // holds the only worker until the others have submitted

@@ -4,6 +4,7 @@
 Prints one line for each finding and ends in 1 if there is one, in 77 if the check cannot run here.
 """
 import argparse
+import fnmatch
 import json
 import os
 import re
@@ -101,6 +102,77 @@ def check_layers(tree, _):
             other = unit_of(target, stems)
             if other != unit and other not in rules.MAY_INCLUDE[unit]:
                 yield f"{where}: {unit} must not include {other or target} (\"{included}\")"
+    yield from check_tiers(tree)
+    yield from check_cycles(tree)
+
+
+def room_files(tree, folder):
+    return tree.below([folder], (".cpp", ".h", ".hpp", ".c"))
+
+
+def stem_of(name):
+    return name.rsplit(".", 1)[0]
+
+
+def includes_within(tree, name, folder):
+    """(line, file) of each include of a file of the same folder."""
+    text = tree.text(name)
+    for match in INCLUDE.finditer(text):
+        target = find_included(tree, name, match.group(2)) if match.group(1) == '"' else None
+        if target and target.startswith(folder + "/"):
+            yield line_of(text, match.start()), target
+
+
+def tier_of(stem, tiers):
+    """A name of its own counts before a pattern, so that one file of many can stand elsewhere."""
+    for i, tier in enumerate(tiers):
+        if stem in tier:
+            return i
+    return next((i for i, tier in enumerate(tiers) if any(fnmatch.fnmatchcase(stem, p) for p in tier)), None)
+
+
+def check_tiers(tree):
+    for room, tiers in rules.TIERS.items():
+        folder = rules.UNITS[room]
+        tier = {name: tier_of(stem_of(name)[len(folder) + 1:], tiers) for name in room_files(tree, folder)}
+        for name in tier:
+            if tier[name] is None:
+                yield f"{name}: no tier of {room} in tests/lint/rules.py lists it"
+                continue
+            for line, target in includes_within(tree, name, folder):
+                if tier.get(target) is not None and tier[target] > tier[name]:
+                    yield f"{name}:{line}: includes {target}, which is of a higher tier of {room}"
+
+
+def check_cycles(tree):
+    """Among the things of each room; a thing is a file, the header of its name, and what ONE_THING says."""
+    thing = {stem: together[0] for together in rules.ONE_THING for stem in together}
+    for folder in rules.UNITS.values():
+        graph = {}
+        for name in room_files(tree, folder):
+            here = thing.get(stem_of(name), stem_of(name))
+            there = {thing.get(stem_of(target), stem_of(target)) for _, target in includes_within(tree, name, folder)}
+            graph.setdefault(here, set()).update(there - {here})
+        for cycle in cycles_of(graph):
+            yield f"{cycle[0]}: include cycle: {' -> '.join([*cycle, cycle[0]])}"
+
+
+def cycles_of(graph):
+    """One cycle through each of the places where a walk meets itself."""
+    done, path = set(), []
+
+    def walk(node):
+        if node in path:
+            yield path[path.index(node):]
+        elif node not in done:
+            path.append(node)
+            for following in sorted(graph.get(node, ())):
+                yield from walk(following)
+            path.pop()
+            done.add(node)
+
+    for node in sorted(graph):
+        yield from walk(node)
 
 
 def names_header(pattern, included):
@@ -130,6 +202,21 @@ def check_length(tree, _):
             lines = tree.text(name).count("\n")
             if lines > rules.MAX_LINES:
                 yield f"{name}: {lines} lines, the limit is {rules.MAX_LINES}; is it one concept?"
+
+
+def median(numbers):
+    ordered = sorted(numbers)
+    middle = len(ordered) // 2
+    return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
+
+
+def report_sizes(tree):
+    """Room by room: how many files of C++, and the median of their lines. A report and no check."""
+    lines = {unit: [tree.text(f).count("\n") for f in room_files(tree, folder)] for unit, folder in rules.UNITS.items()}
+    lines["all"] = [n for of_room in lines.values() for n in of_room]
+    for unit, of_room in lines.items():
+        if of_room:
+            print(f"{unit:12} {len(of_room):4} files, median {median(of_room):5g} lines, longest {max(of_room)}")
 
 
 def check_device_code(tree, args):
@@ -263,8 +350,22 @@ def check_documents(tree, _):
                 continue
             if file not in tree.known:
                 yield f"{where}: {file} does not exist"
-            elif not re.search(rf"\b{function.split('::')[-1]}\b", tree.text(file)):
+            elif not has_function(tree.text(file), file, function):
                 yield f"{where}: {file} has no {function}"
+
+
+def has_function(text, file, function):
+    """A source defines it under the name that the table has; a header declares it, a method inside its class."""
+    text = re.sub(r"//[^\n]*", "", text)
+    owner, _, name = function.rpartition("::")
+    is_in_class = re.search(rf"\b(?:class|struct)\s+{owner}\b[^;{{]*\{{", text) is not None
+    if file.endswith(".h"):
+        return (not owner or is_in_class) and re.search(rf"[\w>*&]\s+[*&]?{name}\(", text) is not None
+    # After its type: at the beginning of a line, or indented inside a class of this file. A declaration ends at once.
+    body = r"\([^;{}]*\)[^;{}()]*\{"
+    if re.search(rf"^[\w<][^\n;={{}}()]*[ *&]{function}{body}", text, re.MULTILINE):
+        return True
+    return bool(owner) and is_in_class and re.search(rf"^ +\w[^\n;={{}}()]*[ *&]{name}{body}", text, re.MULTILINE) is not None
 
 
 CHECKS = {
@@ -281,13 +382,16 @@ CHECKS = {
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("check", choices=[*CHECKS, "all"])
+    parser.add_argument("check", choices=[*CHECKS, "all", "sizes"], help="sizes: prints how long the files are")
     parser.add_argument("--root", default=Path(__file__).resolve().parents[2])
     parser.add_argument("--build", help="build folder, for its compile_commands.json")
     parser.add_argument("--binary", action="append", help="program or library to look into")
     parser.add_argument("--accept-abi", action="store_true", help="take the runtime library's ABI as what is promised")
     args = parser.parse_args()
     tree = Tree(args.root)
+    if args.check == "sizes":
+        report_sizes(tree)
+        return 0
     for binary in args.binary or [] if args.accept_abi else []:
         if is_runtime(binary):
             (tree.root / rules.ABI_FILE).write_text("\n".join([ABI_TITLE, *abi_of(binary)]) + "\n")

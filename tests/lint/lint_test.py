@@ -21,10 +21,11 @@ GOOD = {
     "db/reader.h": '#include "spec/spec.h"\n',
     "db/reader.cpp": '#include "db/reader.h"\n#include <SQLiteCpp/SQLiteCpp.h>\n',
     "db/writer.h": "",
-    "db/writer.cpp": '#include "db/reader.h"\n#include "db/writer.h"\n',
-    "src/runtime/CMakeLists.txt": "add_library(wt_runtime SHARED api.cpp)\n",
-    "src/runtime/api.cpp": '#include "db/reader.h"\n#include "warptune/build_config.h"\n',
-    "README.md": "| record | `Trial` -> row | `Writer::record` | src/spec/spec.cpp |\n[spec](src/spec/spec.h)\n",
+    "db/writer.cpp": '#include "db/reader.h"\n#include "db/writer.h"\n'
+                     "Result<void> Writer::record(RowId row,\n                            int x) const {\n}\n",
+    "src/runtime/CMakeLists.txt": "add_library(wt_runtime SHARED capi.cpp)\n",
+    "src/runtime/capi.cpp": '#include "db/reader.h"\n#include "warptune/build_config.h"\n',
+    "README.md": "| record | `Trial` -> row | `Writer::record` | db/writer.cpp |\n[spec](src/spec/spec.h)\n",
 }
 
 
@@ -44,20 +45,45 @@ class LintTest(unittest.TestCase):
         self.assertIn(part, found[0])
 
     def test_a_good_tree_passes(self):
-        readme = {"README.md": GOOD["README.md"].replace("Writer::record", "include")}
         for check in ("layers", "sources", "length", "paths", "documents"):
-            self.assertEqual(self.findings(check, readme), [], check)
+            self.assertEqual(self.findings(check, {}), [], check)
 
     def test_layers(self):
         self.expect("layers", {"src/spec/spec.cpp": '#include "db/reader.h"\n'}, "spec must not include db_reader")
-        self.expect("layers", {"src/runtime/api.cpp": '#include "db/writer.h"\n'}, "runtime must not include db")
-        self.expect("layers", {"db/reader.cpp": '#include "db/writer.h"\n'}, "db_reader must not include db")
+        self.expect("layers", {"src/runtime/capi.cpp": '#include "db/writer.h"\n'}, "runtime must not include db")
+        self.expect("layers", {"db/reader.cpp": '#include "db/writer.h"\n', "db/writer.cpp": ""},
+                    "db_reader must not include db")
         self.expect("layers", {"src/spec/spec.cpp": '#include "core/absent.h"\n'}, "no file of this tree")
+
+    def test_tiers(self):
+        below = {"src/cuda/verifier.h": "", "src/cuda/candidate.h": '#include "cuda/verifier.h"\n'}
+        self.assertEqual(self.findings("layers", below), [])
+        for file in ("src/cuda/verifier.h", "src/cuda/verifier.cpp"):
+            above = {file: '\n#include "cuda/candidate.h"\n', "src/cuda/candidate.h": ""}
+            self.expect("layers", above, f"{file}:2: includes src/cuda/candidate.h, which is of a higher tier of cuda")
+        self.expect("layers", {"src/cuda/news.cpp": ""}, "no tier of cuda in tests/lint/rules.py lists it")
+
+    def test_a_name_counts_before_a_pattern(self):
+        tiers = [["all_*"], ["all_but", "rest"]]
+        self.assertEqual([lint.tier_of(s, tiers) for s in ("all_of", "all_but", "rest", "none")], [0, 1, 1, None])
+
+    def test_every_room_with_tiers_is_a_unit(self):
+        self.assertEqual(set(lint.rules.TIERS) - set(lint.rules.UNITS), set())
+
+    def test_cycles(self):
+        through_headers = {"search/a.h": '#include "b.h"\n', "search/b.h": '#include "c.h"\n',
+                           "search/c.h": '#include "a.h"\n'}
+        self.expect("layers", through_headers, "include cycle: search/a -> search/b -> search/c -> search/a")
+        through_a_source = {"search/a.cpp": '#include "b.h"\n', "search/a.h": "", "search/b.h": '#include "a.h"\n'}
+        self.expect("layers", through_a_source, "search/a -> search/b -> search/a")
+        one_thing = {"db/writer_impl.h": '#include "db/writer.h"\n',
+                     "db/writer.cpp": GOOD["db/writer.cpp"] + '#include "db/writer_impl.h"\n'}
+        self.assertEqual(self.findings("layers", one_thing), [])
 
     def test_third_party_headers_stay_home(self):
         self.expect("layers", {"src/spec/spec.cpp": "\n#include <nlohmann/json.hpp>\n"}, "spec.cpp:2")
         self.expect("layers", {"src/spec/spec.h": "#include <chrono>\n"}, "chrono")
-        self.expect("layers", {"src/runtime/api.cpp": "#include <cupti_target.h>\n"}, "profiler/")
+        self.expect("layers", {"src/runtime/capi.cpp": "#include <cupti_target.h>\n"}, "profiler/")
         self.expect("layers", {"src/runtime/include/warptune/warptune.h": "#include <tl/expected.hpp>\n"}, "public header")
 
     def test_sources(self):
@@ -113,7 +139,19 @@ class LintTest(unittest.TestCase):
 
     def test_documents(self):
         self.expect("documents", {"docs/x.md": "[a](absent.md)", "README.md": ""}, "absent.md")
-        self.expect("documents", {}, "has no Writer::record")
+        row = "| record | `Trial` -> row | `%s` | %s |\n"
+        self.expect("documents", {"README.md": row % ("Writer::record", "db/absent.cpp")}, "does not exist")
+        for text in ("", "// Writer::record(row) {\n", "Result<void> Writer::record(RowId);\n",
+                     "void f() {\n  Writer::record(1);\n}\n", "void Writer::recorded() {\n}\n"):
+            self.expect("documents", {"db/writer.cpp": text}, "db/writer.cpp has no Writer::record")
+
+    def test_documents_find_methods_in_their_class(self):
+        row = {"README.md": "| x | a -> b | `A::go` | src/spec/spec.h |\n| x | a -> b | `A::go` | src/spec/spec.cpp |\n"}
+        inside = {"src/spec/spec.h": "class A {\n  virtual int go(int x) = 0;\n};\n",
+                  "src/spec/spec.cpp": "class A final : public B {\n  int go(int x) override {\n  }\n};\n"}
+        self.assertEqual(self.findings("documents", {**row, **inside}), [])
+        other = {name: text.replace("class A", "class B") for name, text in inside.items()}
+        self.assertEqual(len(self.findings("documents", {**row, **other})), 2)
 
 
 if __name__ == "__main__":

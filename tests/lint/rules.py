@@ -53,6 +53,98 @@ MAY_INCLUDE = {
             "worker", "cuda", "recording", "tuner", "replay", "report", "pack", "runtime"],
 }
 
+# Room -> its tiers, lowest first: files by their names below the room's folder, without the suffix, or patterns of
+# names. A file and the header of its name are one. A file may include its own tier and those below. A room that stands
+# here lists all of its files.
+TIERS = {
+    "spec": [
+        ["spec", "source_files", "arguments", "implementation", "problem", "config", "alignment", "source_hash"],
+        ["spec_json*"],
+    ],
+    "predict": [
+        ["roofline", "theoretical_roofs", "counter_facts", "counted_demand", "timing_matrix", "solve"],
+        ["plan_features", "expected_time"],
+        ["transfer*"],
+        ["select"],
+    ],
+    "worker": [
+        ["backend", "event_fd", "compile_times", "trace"],
+        ["protocol", "trial_of"],
+        ["worker_process", "compile_queue"],
+        ["device_worker", "compile_scheduler", "worker_main"],
+        ["compile_pool"],
+    ],
+    "cuda": [
+        ["verifier", "input_fill", "problem_buffers"],
+        ["guarded_buffer", "early_compiles"],
+        ["cuda_device"],
+        ["reference_run"],
+        ["problem_memory"],
+        ["candidate"],
+        ["static_checks"],
+        ["cuda_backend"],
+    ],
+    "tuner": [
+        # What is asked for, what is shown, and what stands by itself.
+        ["budget", "progress", "session_lock", "stale_roofs", "make_backend", "gather_knowledge"],
+        ["session_options", "budget_meter", "session_result"],
+        # The engine: candidates under way, and what is stored of them.
+        ["pipeline", "ledger", "sweep_job"],
+        # What is done with trials.
+        ["finals", "energy", "failures", "profiling", "winner_checks", "run"],
+        # The steps of a session, and their order.
+        ["session_work"],
+        ["session_device", "session_row", "exploration", "certification", "counting"],
+        ["session", "recheck_judgement", "recheck", "recheck_rows"],
+        # Many sessions.
+        ["compile_ahead", "sweep_scheduler"],
+        ["sweep"],
+    ],
+    "report": [
+        ["markup", "bound", "packed_column", "compare"],
+        ["view"],
+        ["baselines", "roofs", "svg_*", "trials_json", "report_csv"],
+        ["make_view", "report_json", "report_svg"],
+        ["report_data", "report_html"],
+        ["static_html"],
+    ],
+    "pack": [
+        ["licence", "measured", "cover"],
+        ["choose", "untuned"],
+        ["extra", "programs"],
+        ["pack", "inspect"],
+    ],
+    "runtime": [
+        ["include/warptune/*", "operation_table", "process", "file_stamp"],
+        ["catalog", "misses", "programs"],
+        ["background_compiler", "operation", "choose"],
+        ["kernel"],
+        ["library"],
+        ["selection", "capi"],
+    ],
+    "db": [
+        ["digest", "records", "pack_file", "pack_vfs"],
+        ["connection", "statements", "migrate"],
+        ["*_rows"],
+        ["reader", "writer*", "merge_source", "database_path"],
+        ["learned_rule", "tuned_entries", "pack_writer", "merge*"],
+    ],
+}
+
+# Files of one room that include one another are a cycle, unless they are one thing in several files.
+ONE_THING = [
+    ["src/space/space", "src/space/space_builder"],
+    ["src/plan/plan", "src/plan/plan_values"],
+    ["src/gpu/launch", "src/gpu/scalar"],
+    ["src/jit/compiler", "src/jit/nvrtc_library"],
+    ["src/interchange/python_expr", "src/interchange/python_program"],
+    ["profiler/timer", "profiler/stop_rule", "profiler/device_timer"],
+    ["profiler/peaks", "profiler/peak_run"],
+    ["profiler/roofs", "profiler/roof_run"],
+    ["db/merge", "db/merger"],
+    ["db/writer", "db/writer_impl"],
+]
+
 # Header (a regular expression on the name between the brackets) -> the files that may include it, by prefix.
 THIRD_PARTY = {
     r"nvrtc\.h": ["src/jit/"],

@@ -9,8 +9,8 @@
 namespace warptune::cli {
 namespace {
 
-constexpr double kMostBytes = 8e9;    // of one job: its buffers and the oracle's
-constexpr double kMostFlops = 1.2e12; // 20 ms of an H200's fp32 pipes
+constexpr double kMaxBytes = 8e9;    // of one job: its buffers and the oracle's
+constexpr double kMaxFlops = 1.2e12; // 20 ms of an H200's fp32 pipes
 
 double bytes_of(const LaunchPlan& plan) {
   double bytes = 0;
@@ -29,11 +29,11 @@ void expect_tunable(const SweepJob& job, const DeviceInfo& device) {
   for (const ConfigIndex index : {ConfigIndex{0}, space->size() / 2, space->size() - 1}) {
     const auto plan = make_plan(spec, job.kernel->sources, job.problem, space->config(index), device);
     ASSERT_TRUE(plan) << plan.error().message;
-    EXPECT_LT(bytes_of(*plan) + bytes_of(*reference), kMostBytes);
+    EXPECT_LT(bytes_of(*plan) + bytes_of(*reference), kMaxBytes);
   }
   const auto cost = estimate_cost(spec, job.problem, device);
   ASSERT_TRUE(cost) << cost.error().message;
-  for (const auto& [pipe, flops] : cost->flops) EXPECT_LT(flops, kMostFlops) << pipe;
+  for (const auto& [pipe, flops] : cost->flops) EXPECT_LT(flops, kMaxFlops) << pipe;
 }
 
 TEST(ShippedSweeps, EveryJobHasASpaceOnAnH200) {

@@ -173,8 +173,8 @@ TEST(ExpectedTime, NothingIsSaidWithoutRoofsOrWaves) {
   EXPECT_TRUE(std::isnan(blind.expected_log_time({4, 2})));
   ASSERT_TRUE(model.knows_times());
   const double floor_us = 2.0 * 6400 * 1024 * 2 / 1000e3;
-  EXPECT_GT(model.handicap({4, 2}), 0);
-  EXPECT_NEAR(model.expected_log_time({4, 2}) - model.handicap({4, 2}), std::log(floor_us), 1e-9);
+  EXPECT_GT(model.expected_log_slowdown({4, 2}), 0);
+  EXPECT_NEAR(model.expected_log_time({4, 2}) - model.expected_log_slowdown({4, 2}), std::log(floor_us), 1e-9);
 }
 
 } // namespace

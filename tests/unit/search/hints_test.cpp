@@ -106,9 +106,9 @@ TEST_F(Hints, AModelKeepsDownWhatSuitsOnlyElsewhere) {
   const std::vector<TunedElsewhere> elsewhere = {
       there("rows=512,cols=1026", {{"WARPS=8,VEC=1", 1, 0}, {"WARPS=1,VEC=1", 1.05, 0}})};
   EXPECT_THAT(texts(make_hints(elsewhere, target)), ElementsAre("WARPS=8,VEC=1", "WARPS=1,VEC=1"));
-  target.handicap = [&](ConfigIndex index) { return space_.config(index)[0] == 8 ? std::log(2.0) : 0; };
+  target.expected_log_slowdown = [&](ConfigIndex index) { return space_.config(index)[0] == 8 ? std::log(2.0) : 0; };
   EXPECT_THAT(texts(make_hints(elsewhere, target)), ElementsAre("WARPS=1,VEC=1", "WARPS=8,VEC=1"));
-  target.handicap = [](ConfigIndex) { return std::nan(""); };
+  target.expected_log_slowdown = [](ConfigIndex) { return std::nan(""); };
   EXPECT_THAT(texts(make_hints(elsewhere, target)), ElementsAre("WARPS=8,VEC=1", "WARPS=1,VEC=1"))
       << "a model that cannot say changes nothing";
 }

@@ -18,7 +18,7 @@ constexpr Objective kObjectives[] = {Objective::rugged,       Objective::constan
                                      Objective::not_a_number, Objective::negative, Objective::extreme};
 constexpr std::size_t kBatches[] = {1, 2, 7, 16, 64};
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity(), kMost = std::numeric_limits<double>::max();
+constexpr double kInfinity = std::numeric_limits<double>::infinity(), kMaxDouble = std::numeric_limits<double>::max();
 
 Observation observe(ConfigIndex index, Objective objective) {
   switch (objective) {
@@ -39,7 +39,7 @@ Observation observe(ConfigIndex index, Objective objective) {
   case Objective::negative:
     return {index, true, index % 3 == 0 ? -kInfinity : -1 - static_cast<double>(index), -5};
   case Objective::extreme:
-    return {index, true, index % 2 == 0 ? std::numeric_limits<double>::denorm_min() : kMost, kMost};
+    return {index, true, index % 2 == 0 ? std::numeric_limits<double>::denorm_min() : kMaxDouble, kMaxDouble};
   }
   return {index, false, 0};
 }
@@ -182,7 +182,7 @@ TEST_P(EveryStrategy, HugeSpaces) {
 // Nonsense in what is known beforehand costs quality, never the contract.
 TEST_P(EveryStrategy, WhateverIsKnownBeforehand) {
   const SearchSpace space = medium();
-  const double values[] = {std::nan(""), kInfinity, -kInfinity, kMost, -kMost, 0, 1};
+  const double values[] = {std::nan(""), kInfinity, -kInfinity, kMaxDouble, -kMaxDouble, 0, 1};
   const auto value_of = [&](ConfigIndex index) { return values[static_cast<std::size_t>(index) % std::size(values)]; };
   Knowledge knowledge;
   knowledge.add_features({"any", "none", "same"}, [&](ConfigIndex index, std::span<double> out) {

@@ -162,7 +162,7 @@ TEST(BudgetMeter, LittleLeftTakesPatience) {
   meter.observe({0, true, 100}, strategy);
   strategy.forecast = 0.005;
   EXPECT_EQ(observe_until_satisfied(meter, strategy, 100), 2 * kLearningAhead);
-  EXPECT_EQ(meter.satisfied(), Ending::little_left);
+  EXPECT_EQ(meter.satisfied(), Ending::low_expected_gain);
 }
 
 TEST(BudgetMeter, ASurpriseIsWaitedFor) {

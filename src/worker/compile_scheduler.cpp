@@ -1,4 +1,4 @@
-#include "worker/compile_board.h"
+#include "worker/compile_scheduler.h"
 
 #include <algorithm>
 
@@ -9,12 +9,12 @@ constexpr double kSlowMs = 300; // a mean compile above it is worth an order of 
 
 } // namespace
 
-void CompileBoard::remove(const CompileCustomer& customer) {
+void CompileScheduler::remove(const CompileCustomer& customer) {
   customers_.erase(std::find(customers_.begin(), customers_.end(), customer));
 }
 
 // The first that nobody is compiling, or the longest of them.
-std::deque<CompileJob>::iterator CompileBoard::next_job(const CompileCustomer& customer) const {
+std::deque<CompileJob>::iterator CompileScheduler::next_job(const CompileCustomer& customer) const {
   const auto is_free = [&](const CompileJob& job) { return !under_way_.contains(work_of(customer, job)); };
   auto& queue = customer->queue;
   auto chosen = std::find_if(queue.begin(), queue.end(), is_free);
@@ -30,8 +30,7 @@ std::deque<CompileJob>::iterator CompileBoard::next_job(const CompileCustomer& c
 }
 
 // Who has fewest workers, so that all get their share; of equals the one whose kernel this worker knows.
-CompileCustomer CompileBoard::choose(const CompileCustomer& known) const {
-  using Urgency = CompilePool::Urgency;
+CompileCustomer CompileScheduler::choose(const CompileCustomer& known) const {
   CompileCustomer best;
   for (const CompileCustomer& c : customers_) {
     if (c->hopeless || next_job(c) == c->queue.end()) continue;
@@ -39,13 +38,13 @@ CompileCustomer CompileBoard::choose(const CompileCustomer& known) const {
       best = c;
       continue;
     }
-    if (c->urgency != best->urgency || c->urgency == Urgency::background) continue;
+    if (c->urgency != best->urgency || c->urgency == CompileUrgency::background) continue;
     if (c->in_flight < best->in_flight || (c->in_flight == best->in_flight && c == known)) best = c;
   }
   return best;
 }
 
-std::optional<CompileBoard::Assignment> CompileBoard::take(const CompileCustomer& known) {
+std::optional<CompileScheduler::Assignment> CompileScheduler::take(const CompileCustomer& known) {
   CompileCustomer customer = choose(known);
   if (!customer) return std::nullopt;
   const auto next = next_job(customer);
@@ -56,12 +55,12 @@ std::optional<CompileBoard::Assignment> CompileBoard::take(const CompileCustomer
   return Assignment{std::move(customer), std::move(job)};
 }
 
-void CompileBoard::end(const CompileCustomer& customer, const CompileJob& job) {
+void CompileScheduler::end(const CompileCustomer& customer, const CompileJob& job) {
   under_way_.erase(work_of(customer, job));
   --customer->in_flight;
 }
 
-CompileCustomer CompileBoard::take_preparation() {
+CompileCustomer CompileScheduler::take_preparation() {
   const auto unprepared =
       std::find_if(customers_.begin(), customers_.end(), [](const CompileCustomer& c) { return c->prepared > 0; });
   if (unprepared == customers_.end()) return nullptr;

@@ -1,10 +1,11 @@
-// CompileBoard: what a compile pool has to do and for whom, and what a free worker does next. The pool's state in
+// CompileScheduler: what a compile pool has to do and for whom, and what a free worker does next. The pool's state in
 // memory and nothing else: no process and no thread; whoever uses it from several threads holds a mutex.
 #pragma once
 
-#include "worker/bell.h"
-#include "worker/compile_pool.h"
+#include "worker/compile_queue.h"
 #include "worker/compile_times.h"
+#include "worker/event_fd.h"
+#include "worker/worker_process.h"
 
 #include <deque>
 #include <memory>
@@ -21,7 +22,7 @@ struct CompileQueue::Shared {
   WorkerCommand command;
   ProblemSetup setup;
   double timeout_s = 0;
-  CompilePool::Urgency urgency = CompilePool::Urgency::now;
+  CompileUrgency urgency = CompileUrgency::now;
 
   DeviceInfo device;
   std::deque<CompileJob> queue;
@@ -32,12 +33,12 @@ struct CompileQueue::Shared {
   int in_flight = 0, failed_starts = 0;
   Error setup_error;
   bool hopeless = false, gone = false;
-  Bell bell;
+  EventFd event;
 };
 
 using CompileCustomer = std::shared_ptr<CompileQueue::Shared>;
 
-class CompileBoard {
+class CompileScheduler {
  public:
   void add(CompileCustomer customer) { customers_.push_back(std::move(customer)); }
   void remove(const CompileCustomer& customer);

@@ -1,0 +1,16 @@
+// The buffers of a problem that no configuration can change: what the oracle and every candidate share. Only plans
+// them; allocates nothing.
+#pragma once
+
+#include "jit/template_store.h"
+#include "plan/plan.h"
+
+#include <vector>
+
+namespace warptune {
+
+// Inputs, outputs and inouts with the kernel's own dtypes, in the order of the spec.
+Result<std::vector<BufferPlan>> plan_problem_buffers(const Kernel& kernel, const Problem& problem,
+                                                     const DeviceInfo& device);
+
+} // namespace warptune

@@ -1,0 +1,94 @@
+#include "tuner/exploration.h"
+
+#include "tuner/budget_meter.h"
+#include "tuner/finals.h"
+#include "tuner/gather_knowledge.h"
+#include "tuner/session_device.h"
+
+#include <fmt/format.h>
+#include <string>
+#include <utility>
+
+namespace warptune {
+namespace {
+
+constexpr double kBeyondFinals = 1.02; // of their band, is where racing drops
+
+PipelineOptions pipeline_options(const SessionWork& work) {
+  const SessionOptions& options = work.options;
+  const double margin = kBeyondFinals * finalist_band(options.objective);
+  return {work.default_index, options.measure, options.racing, margin, {}, {}};
+}
+
+// Rules that could not have ended the search, whatever was found.
+void note_inapplicable_rules(SessionWork& work, const BudgetMeter& budget) {
+  const StopRules& rules = work.options.stop_rules;
+  SessionResult& result = work.result;
+  const bool came_first = result.ending == Ending::target || result.ending == Ending::interrupted;
+  if (rules.stop_below > 0 && !came_first && !budget.heard_forecast())
+    result.notes.push_back(
+        fmt::format("the strategy {} never said what improvement it expects, so that could not end the search",
+                    work.options.strategy));
+  if (rules.target_share > 0 && !(floor_us(work) > 0))
+    result.notes.emplace_back("no ceiling of this device is known, so a share of the roofline could be no target");
+}
+
+Result<void> run_pipeline(SessionWork& work, const SearchSpace& space, Strategy& strategy) {
+  SessionResult& result = work.result;
+  BudgetMeter budget(work.options.budget, work.options.stop_rules, space.size(), work.spent_s);
+  work.now.total = budget.limit();
+  work.exploring_since_s = work.elapsed_s();
+  PipelineOptions options = pipeline_options(work);
+  options.record = [&](const Trial& trial) {
+    const TraceSpan span(work.track, "record");
+    return work.ledger->record(result.session, work.kernel.spec, trial);
+  };
+  // What is counted as done is what this run measured and what it met again, so that done never exceeds total.
+  Pipeline* running = nullptr;
+  options.progress = [&](const Trial* trial) {
+    work.now.reused = running->reused();
+    work.now.done = running->measured() + running->reused();
+    work.report(trial);
+  };
+  Pipeline pipeline(space, strategy, *work.compilers, work.device, budget, std::move(options), work.book);
+  running = &pipeline;
+  pipeline.begin();
+  WT_CHECK(find_roofs(work)); // while the first candidates compile
+  budget.set_floor(floor_us(work));
+  work.count_by_status();
+  work.now.phase = "compiling and measuring";
+  auto explored = pipeline.run(work.stop);
+  result.ending = work.stop ? Ending::interrupted : pipeline.ending();
+  note_inapplicable_rules(work, budget);
+  result.measured = pipeline.measured();
+  result.reused = pipeline.reused();
+  result.interrupted = work.stop;
+  return explored;
+}
+
+} // namespace
+
+Result<Knowledge> learn(SessionWork& work, const SearchSpace& space) {
+  const SessionOptions& options = work.options;
+  if (options.budget.all() && !options.stop_rules.any()) return Knowledge{};
+  if (options.knowledge.prior) WT_CHECK(find_roofs(work));
+  auto gathered = gather_knowledge({work.kernel, work.problem, work.result.device, space, options.knowledge,
+                                    make_identity(work.kernel, work.problem, work.result.device, options),
+                                    work.result.session, options.database});
+  for (std::string& note : gathered.notes) work.result.notes.push_back(std::move(note));
+  return std::move(gathered.knowledge);
+}
+
+Result<void> explore(SessionWork& work, const SearchSpace& space, Strategy& strategy) {
+  if (work.opened.finished) {
+    WT_CHECK(find_roofs(work));
+    work.result.reused = static_cast<std::int64_t>(work.book.size());
+  } else {
+    if (strategy.learns()) work.compilers->set_all_wanted(false); // it waits for the oldest, not for the longest
+    WT_CHECK(run_pipeline(work, space, strategy));
+  }
+  work.count_by_status();
+  return {};
+}
+
+} // namespace warptune

@@ -1,0 +1,33 @@
+// SessionResult: what one tuning session comes to, for the caller to show.
+#pragma once
+
+#include "core/device.h"
+#include "core/trial.h"
+#include "db/records.h"
+#include "predict/roofline.h"
+#include "tuner/budget.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warptune {
+
+struct SessionResult {
+  RowId session = 0;
+  DeviceInfo device;
+  std::int64_t space_size = 0, measured = 0, reused = 0, profiled = 0;
+  std::map<TrialStatus, std::int64_t> by_status;
+  BestRecord best; // empty config when interrupted before any candidate was correct
+  RooflinePoint roofline;
+  std::optional<PowerReading> power; // of the best, where it was measured
+  bool interrupted = false;
+  std::optional<Ending> ending;   // of the search; nothing when an earlier run finished it
+  bool known = false;             // finished by an earlier run: nothing was done but to look it up
+  std::vector<std::string> notes; // sentences for the user: "recording was made from another source", ...
+  double wall_s = 0;
+};
+
+} // namespace warptune

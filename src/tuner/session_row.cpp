@@ -1,0 +1,50 @@
+#include "tuner/session_row.h"
+
+#include <utility>
+
+namespace warptune {
+
+Result<void> open_session(SessionWork& work, const SearchSpace& space) {
+  const SessionOptions& options = work.options;
+  SessionResult& result = work.result;
+  WT_CHECK(work.ledger->put_kernel(work.kernel, result.device));
+  WT_TRY(auto opened, work.ledger->open_session(make_identity(work.kernel, work.problem, result.device, options),
+                                                options.resume, options.part_of_sweep, space.size()));
+  work.opened = std::move(opened);
+  result.session = work.opened.session;
+  result.space_size = space.size();
+  work.default_index = space.find(default_config(work.kernel.spec));
+  if (!work.default_index)
+    result.notes.emplace_back("the default configuration is not valid for this problem on this device");
+  for (Trial& trial : work.opened.known)
+    if (const auto index = space.find(trial.config)) {
+      trial.index = *index;
+      work.spent_s += (trial.verify_ms + trial.measure_ms) / 1e3;
+      work.book.insert_or_assign(*index, std::move(trial));
+    }
+  work.opened.known.clear();
+  return {};
+}
+
+void take_known_best(SessionWork& work) {
+  SessionResult& result = work.result;
+  if (auto known = work.ledger->known_roofs(result.device); known && !result.device.roofs.measured)
+    result.device.roofs = known->roofs;
+  result.known = true;
+  result.best = *work.opened.best;
+  for (const auto& [index, trial] : work.book)
+    if (work.text_of(trial.config) == result.best.config) result.power = trial.power;
+  result.reused = static_cast<std::int64_t>(work.book.size());
+  result.roofline = roofline_point(work.cost, result.device.roofs, result.best.median_us);
+  if (!work.options.part_of_sweep) result.notes.emplace_back("this session was finished before; nothing was measured");
+  work.count_by_status();
+}
+
+Result<void> close_session(SessionWork& work, const Result<void>& tuned) {
+  // Everything measured is stored. A sweep without a winner is complete all the same; one that broke can be resumed.
+  const bool complete = tuned ? !work.result.interrupted : tuned.error().kind == ErrorKind::no_candidate;
+  auto closed = work.ledger->end(work.result.session, complete ? SessionState::finished : SessionState::interrupted);
+  return tuned ? closed : tuned;
+}
+
+} // namespace warptune
