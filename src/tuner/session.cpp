@@ -167,10 +167,10 @@ class Session {
           fmt::format("the strategy {} never said what improvement it expects, so that could not end the search",
                       options_.strategy));
     if (options_.stop_rules.target_share > 0 && !(floor_us() > 0))
-      result_.notes.emplace_back("no ceiling of this device is known, so a share of the roofline could be no target");
+      result_.notes.emplace_back("no roof of this device is known, so a share of the roofline could be no target");
   }
 
-  // The shortest time that the device's ceilings allow; 0 where none is known.
+  // The shortest time that the device's roofs allow; 0 where none is known.
   double floor_us() const { return roofline_point(work_.cost, result_.device.roofs, 0).floor_us; }
 
   // Roofs are a property of the device, measured once for all sessions on it.
@@ -181,12 +181,12 @@ class Session {
       const auto known = work_.ledger->known_roofs(result_.device);
       if (known) roofs = known->roofs; // better than none, should measuring fail
       if (known && known->stale.empty()) return {};
-      work_.begin_phase("measuring the device's ceilings");
+      work_.begin_phase("measuring the device's roofs");
       auto measured = device_.measure_roofs();
       if (!measured) {
         result_.notes.push_back(
-            (known ? "the device's ceilings could not be measured again, so the stored ones stand: "
-                   : "the device's ceilings could not be measured, so no share of the roofline is known: ") +
+            (known ? "the device's roofs could not be measured again, so the stored ones stand: "
+                   : "the device's roofs could not be measured, so no share of the roofline is known: ") +
             measured.error().message);
         return {};
       }
