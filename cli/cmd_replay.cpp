@@ -112,6 +112,7 @@ Result<int> run_replay(const Options& o) {
   if (space_paths.empty())
     return fail(ErrorKind::bad_input, "replay needs recorded spaces, also to judge traces; name files or folders");
   WT_TRY(const auto told, parse_knowledge(o.knowledge));
+  if (std::string note = former_knowledge_note(o.knowledge); !note.empty()) report.notes.push_back(std::move(note));
   WT_TRY(auto chosen, parse_strategies(o.strategy));
   if (o.only_read) chosen.clear();
   WT_TRY(const auto files, find_space_files(space_paths));
@@ -168,8 +169,7 @@ void add_replay(CLI::App& app, Invocation& invocation) {
       ->type_name("NAME[:OPTION=N,...],...");
   command
       ->add_option("--knowledge", options->knowledge,
-                   "What strategies are told of recordings of ours: all, none (default), or of "
-                   "features,prior,hints,counters")
+                   "What strategies are told of recordings of ours: all, none (default), prior or hints")
       ->type_name("PARTS");
   add_number_option(*command, "--seeds", options->seeds, 1, 100000, "Runs of each; default 30");
   add_number_option(*command, "--budget", options->budget, 1, kNoLimit, "Configurations of a run; default 400");

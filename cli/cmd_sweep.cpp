@@ -91,6 +91,9 @@ Result<int> run_sweep_command(const Options& options, const std::vector<std::str
                 "those, docs/sweep.md how to write one");
   WT_TRY(auto overrides, overrides_of(options));
   WT_TRY(auto plan, load_sweep(options.file, overrides, store));
+  if (std::string note = former_knowledge_note(options.search.knowledge);
+      !note.empty() && std::find(plan.notes.begin(), plan.notes.end(), note) == plan.notes.end())
+    plan.notes.push_back(std::move(note));
   if (!options.profile.empty())
     for (SweepJob& job : plan.jobs) WT_CHECK(read_profile_scope(options.profile, job.options.profile));
   if (options.dry_run) return preview(options, plan);

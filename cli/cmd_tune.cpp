@@ -37,6 +37,8 @@ Result<int> run_tune(const Options& options, const std::vector<std::string>& wor
   WT_CHECK(read_profile_scope(options.profile, session.profile));
   WT_CHECK(read_objective(options.objective, session.objective));
 
+  if (const std::string note = former_knowledge_note(options.search.knowledge); !note.empty())
+    complain("note: " + note);
   if (!options.search.strategy.empty() && session.strategy != "exhaustive" && session.budget.all() &&
       !session.stop_rules.any())
     complain("note: no --budget: the whole space is tried, the strategy only orders it");

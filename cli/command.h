@@ -32,7 +32,7 @@ void add_explain(CLI::App& app, Invocation& invocation);
 void add_run(CLI::App& app, Invocation& invocation);
 void add_profile(CLI::App& app, Invocation& invocation);
 void add_verify(CLI::App& app, Invocation& invocation);
-void add_peaks(CLI::App& app, Invocation& invocation);
+void add_roofs(CLI::App& app, Invocation& invocation);
 void add_record(CLI::App& app, Invocation& invocation);
 void add_metrics(CLI::App& app, Invocation& invocation);
 void add_merge(CLI::App& app, Invocation& invocation);

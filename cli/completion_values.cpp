@@ -22,7 +22,7 @@ const std::map<std::string, Words>& fixed_words() {
       {"--devices", {"all", "auto", "cuda:0", "replay"}},
       {"--objective", {"time", "energy", "edp"}},
       {"--profile", {"none", "best", "all"}},
-      {"--knowledge", {"all", "none", "features", "prior", "hints", "counters"}},
+      {"--knowledge", {"all", "none", "prior", "hints"}},
       {"--config", {"best", "default"}},
       {"--align", {"1", "2", "4", "8", "16"}},
       {"export --format", {"kernel-tuner", "t4"}},

@@ -28,7 +28,7 @@ std::string HelpFormat::make_option_desc(const CLI::Option* option) const {
 
 std::string HelpFormat::make_subcommand(const CLI::App* command) const {
   std::ostringstream out;
-  CLI::detail::format_help(out, command->get_display_name(true), wrapped(command->get_description()), kHelpColumn);
+  CLI::detail::format_help(out, command->get_name(), wrapped(command->get_description()), kHelpColumn);
   return out.str();
 }
 

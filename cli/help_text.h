@@ -88,12 +88,12 @@ inline constexpr const char* kTuneHelp = R"(Examples:
 Each configuration is compiled, launched once, checked against the reference and only then timed,
 with a cold L2 cache unless --warm-l2. The fastest are measured again in turns, so that the winner
 is no accident: `tie set` counts those that cannot be told from it. `roofline` is the share of the
-shortest time that the device's bandwidth and peak rates allow.
+shortest time that the device's roofs allow.
 A budget is a number of configurations (200), seconds (60s) or a share of the space (10%), or
 several: whichever comes first. Without one, and without --target and --stop-below, all
-configurations are tried in order. A strategy is told what is known beforehand: numbers of the
-launch, what the roofline lets expect, and what was good for similar problems in the database, or
-counted of them (--knowledge; docs/knowledge.md).
+configurations are tried in order. A strategy is told what is known beforehand: the expected time of
+each configuration (prior) and what was good for similar problems in the database (hints); see
+--knowledge and docs/knowledge.md.
 --device replay takes the recordings that come with warptune ($WARPTUNE_RECORDINGS names
 another folder), replay:PATH a file or folder.
 --profile reads hardware counters in runs of their own once everything is timed, so that `warptune
@@ -193,12 +193,12 @@ Ctrl-C keeps what is finished. Ends in 0 when nothing speaks against any result,
 moved, is slower than the default, wrong or failed, or is stale and was not timed.
 )";
 
-inline constexpr const char* kPeaksHelp = R"(Examples:
-  warptune peaks
-  warptune peaks --device cuda:1 --remeasure
-  warptune peaks --json | jq '.devices[].ceilings[] | {label, measured, unit, share}'
+inline constexpr const char* kRoofsHelp = R"(Examples:
+  warptune roofs
+  warptune roofs --device cuda:1 --remeasure
+  warptune roofs --json | jq '.devices[].ceilings[] | {label, measured, unit, share}'
 
-The ceilings under which `tune` and `run` judge a kernel: bandwidth of DRAM, L2 and L1/shared
+The roofs under which `tune` and `run` judge a kernel: bandwidth of DRAM, L2 and L1/shared
 memory, and the rates of the arithmetic pipes and tensor cores, reached by kernels that do nothing
 else (random data, the timer of every candidate). `theoretical` follows from the highest clocks and
 the units of the architecture; `-` is not published. Tensor cores draw so much power that the clock
@@ -314,8 +314,8 @@ beyond --budget; `worst at 100` is the space with the lowest. `evals to 95 %` ar
 until a time within 95 % of the optimum, unsuccessful runs included; `time to 95 %` is what tuning
 took until then on the device that was recorded. Traces of spaces that were not named are left out,
 with a note. Needs no GPU.
---knowledge tells strategies what `tune` would tell them of recordings of ours: features and
-expected times, and what the other recordings of the kernel that are named say (docs/knowledge.md).
+--knowledge tells strategies what `tune` would tell them of recordings of ours: expected times, and
+hints from the other recordings of the kernel that are named (docs/knowledge.md).
 They are then called `NAME told PARTS`. Of other tuners' spaces nothing is known.
 Ctrl-C ends the runs under way; those that are complete are written and shown, and it ends in 130.
 )";

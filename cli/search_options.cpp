@@ -38,7 +38,7 @@ void add_search_options(CLI::App& command, SearchArgs& args) {
                "Configurations N, seconds Ns, share N% of the space, or several: 200,60s; default all",
                "End once a time (120us) or a share of the roofline (95%) is reached",
                "End once the strategy expects less improvement than this share",
-               "What the strategy is told beforehand: all (default), none, or of features,prior,hints,counters"});
+               "What the strategy is told beforehand: all (default), none, prior or hints"});
 }
 
 void add_job_search_options(CLI::App& command, SearchArgs& args) {
@@ -49,7 +49,7 @@ void add_job_search_options(CLI::App& command, SearchArgs& args) {
        "For every job, instead of the file's: N, Ns, N% or several",
        "For every job, instead of the file's: end once a time (120us) or a share of the roofline (95%) is reached",
        "For every job, instead of the file's: end once the strategy expects less improvement than this share",
-       "For every job, instead of the file's: all, none, or of features,prior,hints,counters"});
+       "For every job, instead of the file's: all, none, prior or hints"});
 }
 
 Result<void> read_stop_rules(const SearchArgs& args, StopRules& rules) {

@@ -15,10 +15,11 @@ namespace {
 // The newest session that a job without a result had; 0 when none is known.
 RowId session_of_failed(const SweepJob& job, const std::vector<SessionRecord>& sessions) {
   const std::string key = problem_key(job.kernel->spec, job.problem);
+  const std::vector<std::string> spellings = strategy_spellings(strategy_identity(job.options));
   for (const SessionRecord& s : sessions) {
     const SessionIdentity& i = s.identity;
     if (i.kernel == job.kernel->spec.name && i.source_hash == job.kernel->source_hash && i.problem == key &&
-        i.strategy == strategy_identity(job.options) &&
+        std::find(spellings.begin(), spellings.end(), i.strategy) != spellings.end() &&
         i.budget == ending_text(job.options.budget, job.options.stop_rules) && i.seed == job.options.seed)
       return s.id;
   }

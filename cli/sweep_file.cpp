@@ -51,7 +51,7 @@ class SweepReader {
       if (const auto about = root.find("about")) plan_.about = about->text();
       if (const auto defaults = root.find("defaults")) {
         defaults->only(job_option_keys());
-        read_job_options(*defaults, defaults_);
+        read_job_options(*defaults, defaults_, plan_.notes);
       }
       const auto jobs = root.find("jobs");
       if (!jobs)
@@ -85,7 +85,7 @@ class SweepReader {
     if (!job.is(JsonValue::Kind::object)) return;
     if (const auto about = job.find("about")) (void)about->text();
     SessionOptions options = defaults_;
-    read_job_options(job, options);
+    read_job_options(job, options, plan_.notes);
     const auto kernel = find_kernel(job);
     if (!kernel) return; // what else the job says cannot be judged
     const std::vector<Shape> shapes = read_shapes(job, kernel->spec);

@@ -31,13 +31,14 @@ void read_rule(const JsonCursor& at, Result<void> (*parse)(const std::string&, S
   if (const auto parsed = parse(text, rules); !parsed) at.error(parsed.error().message);
 }
 
-void read_knowledge(const JsonCursor& at, KnowledgeParts& parts) {
+void read_knowledge(const JsonCursor& at, KnowledgeParts& parts, std::vector<std::string>& notes) {
   const std::string text = at.text();
   if (!at.is(JsonValue::Kind::text)) return;
-  if (const auto parsed = parse_knowledge(text); parsed)
-    parts = *parsed;
-  else
-    at.error(parsed.error().message);
+  const auto parsed = parse_knowledge(text);
+  if (!parsed) return at.error(parsed.error().message);
+  parts = *parsed;
+  std::string note = former_knowledge_note(text);
+  if (!note.empty() && std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
 }
 
 void read_objective(const JsonCursor& at, Objective& objective) {
@@ -92,13 +93,13 @@ Result<void> read_objective(const std::string& name, Objective& objective) {
   return {};
 }
 
-void read_job_options(const JsonCursor& at, SessionOptions& o) {
+void read_job_options(const JsonCursor& at, SessionOptions& o, std::vector<std::string>& notes) {
   if (!at.is(JsonValue::Kind::object)) return;
   if (const auto strategy = at.find("strategy")) read_strategy(*strategy, o.strategy);
   if (const auto budget = at.find("budget")) read_budget(*budget, o.budget);
   if (const auto target = at.find("target")) read_rule(*target, parse_target, o.stop_rules);
   if (const auto below = at.find("stop_below")) read_rule(*below, parse_stop_below, o.stop_rules);
-  if (const auto knowledge = at.find("knowledge")) read_knowledge(*knowledge, o.knowledge);
+  if (const auto knowledge = at.find("knowledge")) read_knowledge(*knowledge, o.knowledge, notes);
   if (const auto seed = at.find("seed")) read_whole(*seed, o.seed, 0, kNoEnd);
   if (const auto finalists = at.find("finalists")) read_whole(*finalists, o.finalists, 1, 64);
   if (const auto rounds = at.find("rounds")) read_whole(*rounds, o.rounds, 1, 1000);

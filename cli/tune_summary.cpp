@@ -19,7 +19,7 @@ using Facts = std::vector<std::pair<std::string, std::string>>;
 
 std::string roofline_text(const SessionResult& r) {
   const RooflinePoint& p = r.roofline;
-  if (!(p.share > 0)) return "unknown: this device's peak rates are not known";
+  if (!(p.share > 0)) return "unknown: this device's roofs are not known";
   std::string achieved = p.bound == "DRAM" ? rate_text(p.gbs) : tflops_text(p.tflops);
   return fmt::format("{} of the {} roof ({}; at least {} are needed; {} roofs)", share_text(p.share), p.bound, achieved,
                      time_text(p.floor_us), r.device.roofs.measured ? "measured" : "theoretical");

@@ -45,6 +45,9 @@ wt_dependency(nlohmann_json TARGET nlohmann_json::nlohmann_json HEADERS single_i
 wt_dependency(CLI11 TARGET CLI11::CLI11 HEADERS include
   GIT https://github.com/CLIUtils/CLI11.git
   COMMIT 70f8072f9dd2292fd0b9f9e5f58e279f60483ed3) # v2.1.2
+wt_dependency(Eigen3 TARGET Eigen3::Eigen HEADERS .
+  GIT https://gitlab.com/libeigen/eigen.git
+  COMMIT 3147391d946bb4b6c68edd901f2add6ac1f31f8c) # 3.4.0
 if(WARPTUNE_BUILD_TESTS)
   wt_dependency(GTest TARGET GTest::gmock_main OPTIONS INSTALL_GTEST=OFF
     GIT https://github.com/google/googletest.git

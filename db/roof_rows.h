@@ -1,4 +1,4 @@
-// A device's ceilings (the tables peaks and peak_rates) as rows, for reader and writer alike. Files from before schema
+// A device's roofs (the tables peaks and peak_rates) as rows, for reader and writer alike. Files from before schema
 // 4 hold seven of them as columns.
 #pragma once
 

@@ -34,7 +34,7 @@ warptune show devices
 warptune show best
 
 say "What the recorded GPU can do at best"
-warptune peaks --device replay
+warptune roofs --device replay
 say "What hardware counters can say about a kernel"
 if ! warptune metrics; then
   echo "(needs CUPTI, which comes with the CUDA Toolkit)"

@@ -5,7 +5,7 @@ set -euo pipefail
 
 required=(cmake ninja-build g++ make git python3 ca-certificates)
 libraries=(libsqlitecpp-dev libsqlite3-dev zlib1g-dev libcli11-dev nlohmann-json3-dev libfmt-dev libexpected-dev
-  libgtest-dev libgmock-dev libbenchmark-dev)
+  libeigen3-dev libgtest-dev libgmock-dev libbenchmark-dev)
 checks=(ccache clang clang-format clang-tidy python3-jsonschema)  # quicker builds and the style checks
 packaging=(dpkg-dev file pkg-config bash-completion man-db mandoc fish zsh)  # .deb files, and the tests of what they hold
 python=(python3-dev python3-venv python3-pip python3-setuptools python3-wheel python3-pybind11 pybind11-dev)  # the package

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace warptune {
@@ -11,7 +12,7 @@ constexpr Features::Scale kParamScale{0.2, 0.8};   // a sixth of the range to se
 constexpr Features::Scale kDerivedScale{1.2, 0.7}; // of what follows from the params: long until it proves itself
 constexpr Features::Scale kValueScale{2.0, 0.7};   // of single values: the order says most of it
 constexpr double kLogSpan = 4;                     // values that differ by this factor differ by their ratios
-constexpr std::size_t kKnowledgeSample = 256;      // configurations whose features tell the ranges
+constexpr std::size_t kExpectedSample = 256;       // configurations whose expected times tell the range
 constexpr int kMostHalvings = 8;
 // A model costs time and memory in proportion: of many params each has its own coordinate, and only the first ones have
 // products and coordinates for their values.
@@ -63,7 +64,7 @@ Features::Features(const SearchSpace& space, const Knowledge& knowledge) : space
         coordinates[p].size() <= kMostOrderedValues)
       add_values(p, coordinates[p].size(), kValueScale);
   add_products();
-  add_knowledge();
+  add_expected_time();
 }
 
 void Features::add_param(std::size_t param, const std::vector<double>& coordinates) {
@@ -129,29 +130,21 @@ void Features::add_products() {
       }
 }
 
-void Features::add_knowledge() {
-  const std::size_t features = knowledge_.features ? knowledge_.feature_names.size() : 0;
-  const std::size_t count = features + (knowledge_.expected_log_time ? 1 : 0);
-  if (count == 0) return;
-  row_.resize(count);
+void Features::add_expected_time() {
+  if (!knowledge_.expected_log_time) return;
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  std::vector<double> low(count, kInfinity), high(count, -kInfinity);
-  const std::size_t sample = std::min(kKnowledgeSample, static_cast<std::size_t>(space_.size()));
+  double low = kInfinity, high = -kInfinity;
+  const std::size_t sample = std::min(kExpectedSample, static_cast<std::size_t>(space_.size()));
   for (std::size_t i = 0; i < sample; ++i) {
     const auto share = static_cast<double>(i) / static_cast<double>(sample);
     const auto index = static_cast<ConfigIndex>(share * static_cast<double>(space_.size()));
-    if (features > 0) knowledge_.features(index, std::span(row_).first(features));
-    if (count > features) row_[features] = knowledge_.expected_log_time(index);
-    for (std::size_t f = 0; f < count; ++f)
-      if (std::isfinite(row_[f])) {
-        low[f] = std::min(low[f], row_[f]);
-        high[f] = std::max(high[f], row_[f]);
-      }
+    const double expected = knowledge_.expected_log_time(index);
+    if (!std::isfinite(expected)) continue;
+    low = std::min(low, expected);
+    high = std::max(high, expected);
   }
-  for (std::size_t f = 0; f < count; ++f) {
-    known_.push_back({std::isfinite(low[f]) ? low[f] : 0, high[f] > low[f] ? high[f] - low[f] : 0});
-    scales_.push_back(kDerivedScale);
-  }
+  expected_ = {std::isfinite(low) ? low : 0, high > low ? high - low : 0};
+  scales_.push_back(kDerivedScale);
 }
 
 void Features::encode(ConfigIndex index, std::span<float> out) const {
@@ -163,14 +156,10 @@ void Features::encode(ConfigIndex index, std::span<float> out) const {
     const double second = logs_[product.second_param][static_cast<std::size_t>(at_[product.second_param])];
     out[d++] = static_cast<float>((first + second) * product.scale);
   }
-  if (known_.empty()) return;
-  const std::size_t features = known_.size() - (knowledge_.expected_log_time ? 1 : 0);
-  if (features > 0) knowledge_.features(index, std::span(row_).first(features));
-  if (features < known_.size()) row_[features] = knowledge_.expected_log_time(index);
-  for (std::size_t f = 0; f < known_.size(); ++f) {
-    const bool tells = known_[f].span > 0 && std::isfinite(row_[f]);
-    out[d++] = tells ? static_cast<float>((row_[f] - known_[f].low) / known_[f].span) : 0.5f;
-  }
+  if (!knowledge_.expected_log_time) return;
+  const double expected = knowledge_.expected_log_time(index);
+  const bool tells = expected_.span > 0 && std::isfinite(expected);
+  out[d] = tells ? static_cast<float>((expected - expected_.low) / expected_.span) : 0.5f;
 }
 
 } // namespace warptune

@@ -20,7 +20,7 @@ namespace warptune {
 // - every single value of a param with 3 to 24 of them: effects that jump from value to value, as with conflicts of
 //   banks and partitions, follow no order;
 // - the product of every two params that have a logarithm: threads of a block, elements of a tile, bytes (66 at most);
-// - the features and the expected time of the knowledge.
+// - the expected time, where the knowledge has one.
 class Features {
  public:
   Features(const SearchSpace& space, const Knowledge& knowledge);
@@ -52,19 +52,18 @@ class Features {
   void add_divisibility(std::size_t param, const std::vector<double>& coordinates);
   bool add_values(std::size_t param, std::size_t count, const Scale& scale); // false: too many
   void add_products();
-  void add_knowledge();
+  void add_expected_time();
 
   const SearchSpace& space_;
   const Knowledge& knowledge_;
   std::vector<Column> columns_;
   std::vector<std::vector<double>> logs_; // per param; empty: none
   std::vector<Product> products_;
-  std::vector<Range> known_; // the features of the knowledge, then the expected time
+  Range expected_{}; // of the expected time
   std::vector<Scale> scales_;
   std::size_t value_columns_left_ = 160;
   std::size_t plain_ = 0;
   mutable Positions at_;
-  mutable std::vector<double> row_;
 };
 
 } // namespace warptune

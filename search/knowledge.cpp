@@ -2,17 +2,20 @@
 
 #include "core/text.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
 namespace warptune {
 namespace {
 
-constexpr std::array<std::pair<const char*, bool KnowledgeParts::*>, 4> kParts{
-    {{"features", &KnowledgeParts::features},
-     {"prior", &KnowledgeParts::prior},
-     {"hints", &KnowledgeParts::hints},
-     {"counters", &KnowledgeParts::counters}}};
+constexpr std::array<std::pair<const char*, bool KnowledgeParts::*>, 2> kParts{
+    {{"prior", &KnowledgeParts::prior}, {"hints", &KnowledgeParts::hints}}};
+constexpr std::array<std::string_view, 2> kFormerParts{"features", "counters"}; // before and after the others
+
+bool is_former(std::string_view word) {
+  return std::find(kFormerParts.begin(), kFormerParts.end(), word) != kFormerParts.end();
+}
 
 } // namespace
 
@@ -21,31 +24,17 @@ const Knowledge& no_knowledge() {
   return none;
 }
 
-void Knowledge::add_features(std::vector<std::string> names, std::function<void(ConfigIndex, std::span<double>)> fill) {
-  const std::size_t before = feature_names.size();
-  feature_names.insert(feature_names.end(), names.begin(), names.end());
-  if (!features) {
-    features = std::move(fill);
-    return;
-  }
-  features = [before, first = std::move(features), second = std::move(fill)](ConfigIndex i, std::span<double> out) {
-    first(i, out.first(before));
-    second(i, out.subspan(before));
-  };
-}
-
 Result<KnowledgeParts> parse_knowledge(std::string_view text) {
   if (text == "all") return KnowledgeParts{};
   KnowledgeParts parts = kNothingKnown;
   if (text == "none") return parts;
   for (const std::string_view word : split(text, ',')) {
-    bool known = false;
+    bool known = is_former(word);
     for (const auto& [name, part] : kParts)
       if (word == name) known = parts.*part = true;
     if (!known)
       return fail(ErrorKind::bad_input,
-                  "unknown knowledge " + quote(word) +
-                      "; write a list of features, prior, hints and counters, or nothing but all or none");
+                  "unknown knowledge " + quote(word) + "; write prior, hints, both with a comma, all or none");
   }
   return parts;
 }
@@ -56,6 +45,29 @@ std::string knowledge_text(const KnowledgeParts& parts) {
   for (const auto& [name, part] : kParts)
     if (parts.*part) text += (text.empty() ? "" : ",") + std::string(name);
   return text.empty() ? "none" : text;
+}
+
+std::string former_knowledge_note(std::string_view text) {
+  const auto words = split(text, ',');
+  if (std::none_of(words.begin(), words.end(), is_former)) return {};
+  return "knowledge features and counters no longer exist and are ignored; prior and hints remain (docs/knowledge.md)";
+}
+
+std::vector<std::string> former_knowledge_texts(const KnowledgeParts& parts) {
+  const std::string today = knowledge_text(parts);
+  std::vector<std::string> texts;
+  for (const unsigned former : {3U, 1U, 2U, 0U}) { // bit 0: features, bit 1: counters
+    std::vector<std::string> words;
+    if ((former & 1U) != 0) words.emplace_back(kFormerParts[0]);
+    for (const auto& [name, part] : kParts)
+      if (parts.*part) words.emplace_back(name);
+    if ((former & 2U) != 0) words.emplace_back(kFormerParts[1]);
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : ",") + word;
+    const bool was_all = parts == KnowledgeParts{} && former == 3;
+    if (!text.empty() && !was_all && text != today) texts.push_back(std::move(text));
+  }
+  return texts;
 }
 
 } // namespace warptune

@@ -5,7 +5,6 @@
 #include "space/space.h"
 
 #include <functional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,30 +19,27 @@ struct Hint {
 };
 
 struct Knowledge {
-  // What is known of a configuration beside its values: what follows from it without compiling it (threads, shared
-  // memory, waves ...), what it was counted to ask of the units of the device.
-  std::vector<std::string> feature_names;
-  // Fills feature_names.size() values; NaN: this configuration has none. A few microseconds.
-  std::function<void(ConfigIndex, std::span<double>)> features;
   // Natural logarithm of the time in us that a model of the device expects; NaN where it cannot say.
   std::function<double(ConfigIndex)> expected_log_time;
   std::vector<Hint> hints; // best first
-
-  // After those that there are; `fill` as `features`, for names.size() values.
-  void add_features(std::vector<std::string> names, std::function<void(ConfigIndex, std::span<double>)> fill);
 };
 
 const Knowledge& no_knowledge();
 
 // Which of it is wanted.
 struct KnowledgeParts {
-  // prior: expected_log_time; counters: features from what the hardware counted elsewhere.
-  bool features = true, prior = true, hints = true, counters = true;
+  bool prior = true, hints = true; // prior: expected_log_time
   bool operator==(const KnowledgeParts&) const = default;
 };
-inline constexpr KnowledgeParts kNothingKnown{false, false, false, false};
-// "all", "none" or a list such as "features,prior". knowledge_text writes the same.
+inline constexpr KnowledgeParts kNothingKnown{false, false};
+// "all", "none" or a list such as "prior,hints". knowledge_text writes the same. "features" and "counters", which were
+// parts until they proved to be worth nothing (docs/knowledge.md), are read and change nothing.
 Result<KnowledgeParts> parse_knowledge(std::string_view text);
 std::string knowledge_text(const KnowledgeParts& parts);
+
+// A sentence for the user when `text` names former parts; empty otherwise.
+std::string former_knowledge_note(std::string_view text);
+// What knowledge_text wrote of these parts while there were the former ones too.
+std::vector<std::string> former_knowledge_texts(const KnowledgeParts& parts);
 
 } // namespace warptune

@@ -1,9 +1,10 @@
 // Bayesian optimisation (Jones, Schonlau, Welch 1998): a Gaussian process over the log times says where the best time
 // is expected to fall most. What is under way counts as if it had come out as expected, so any number may be.
 #include "search/ask_tell.h"
-#include "search/gaussian_process.h"
+#include "search/kernel_lengths.h"
 #include "search/maximin.h"
 #include "search/moves.h"
+#include "search/pool_posterior.h"
 #include "search/strategy_table.h"
 
 #include <algorithm>

@@ -6,8 +6,8 @@
 #include "cuda/static_checks.h"
 #include "jit/cached_compile.h"
 #include "profiler/counter_source.h"
-#include "profiler/peaks.h"
 #include "profiler/power_meter.h"
+#include "profiler/roofs.h"
 #include "profiler/stop_rule.h"
 #include "spec/config.h"
 #include "worker/trial_of.h"
@@ -53,10 +53,10 @@ class CudaBackend final : public Backend {
   Result<Roofs> measure_roofs() override {
     WT_CHECK(open_device());
     stop_counting();
-    WT_TRY(auto peaks,
-           measure_peaks(device_->driver(), device_->provider, device_->info, device_->timer, device_->stream.get()));
-    device_->info.roofs = peaks.roofs;
-    return peaks.roofs;
+    WT_TRY(auto measured, warptune::measure_roofs(device_->driver(), device_->provider, device_->info, device_->timer,
+                                                  device_->stream.get()));
+    device_->info.roofs = measured.roofs;
+    return measured.roofs;
   }
 
   Result<void> set_kernel(const ProblemSetup& setup) override {

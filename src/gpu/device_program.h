@@ -1,4 +1,4 @@
-// Utility kernels that the project itself runs on a device (fills, comparisons, flushes, peaks): compiled when first
+// Utility kernels that the project itself runs on a device (fills, comparisons, flushes, roofs): compiled when first
 // needed, by whoever can compile. This folder and the profiler know no compiler, so one is handed in.
 #pragma once
 

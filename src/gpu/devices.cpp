@@ -74,7 +74,7 @@ Result<DeviceInfo> query(const Driver& driver, CUdevice device) {
   limits.registers_per_sm = attribute(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR);
   limits.max_blocks_per_sm = attribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR);
   limits.l2_bytes = attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
-  // Only for theoretical ceilings, so not knowing them is no error.
+  // Only for theoretical roofs, so not knowing them is no error.
   const auto maybe = [&](CUdevice_attribute which) {
     int value = 0;
     return driver.cuDeviceGetAttribute(&value, which, device) == CUDA_SUCCESS && value > 0 ? value : 0;

@@ -20,7 +20,6 @@ class TimeModel {
   TimeModel(const TimeModel&) = delete;
   TimeModel& operator=(const TimeModel&) = delete;
 
-  const PlanFeatures& features() const { return features_; }
   bool knows_times() const { return floor_us_ > 0; }    // the roofline is known
   double expected_log_time(const Config& config) const; // natural, of us; NaN where nothing is expected
   // Above the roofline's floor: how far the configuration should stay behind what the device allows. NaN as above.

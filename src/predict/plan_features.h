@@ -1,6 +1,6 @@
 // Numbers that describe what a configuration asks of the device, from the spec's formulas alone: nothing is compiled,
-// no plan is made, a few microseconds each. Feeds the models of strategies and the expected time
-// (predict/expected_time.h); knows no strategy. Whether the configuration can run is make_plan's matter.
+// no plan is made, a few microseconds each. Feeds the expected time (predict/expected_time.h) and the rule
+// for untuned shapes (predict/transfer_features.h). Whether the configuration can run is make_plan's matter.
 #pragma once
 
 #include "core/device.h"

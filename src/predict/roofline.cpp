@@ -25,7 +25,7 @@ double pipe_roof_tflops(const std::string& pipe, const Roofs& roofs) {
   if (pipe == "fp64") return roofs.fp64_tflops;
   if (pipe == "fp16") return roofs.fp16_tflops;
   const auto known_or = [](double rate, double otherwise) { return rate > 0 ? rate : otherwise; };
-  // Where a type's own peak was not measured: relative to the 16-bit types, NVIDIA H100 Tensor Core GPU Architecture,
+  // Where a type's own roof was not measured: relative to the 16-bit types, NVIDIA H100 Tensor Core GPU Architecture,
   // table 2.
   const double half = known_or(roofs.tensor_tflops, roofs.tensor_fp16_tflops);
   if (pipe == "tensor") return half;

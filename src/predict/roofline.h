@@ -1,5 +1,5 @@
-// The floor under a kernel's time: bytes over bandwidth, operations over peak, whichever is larger (Williams et al.
-// 2009).
+// The floor under a kernel's time: bytes over bandwidth, operations over the rate of their pipe, whichever is larger
+// (Williams et al. 2009).
 #pragma once
 
 #include "core/device.h"

@@ -1,4 +1,4 @@
-// The ceilings that a device's clocks and units promise, for showing beside measured ones and where nobody measured.
+// The roofs that a device's clocks and units promise, for showing beside measured ones and where nobody measured.
 // Knows architectures by their compute capability, no single product.
 #pragma once
 

@@ -1,6 +1,6 @@
 #include "predict/transfer_model.h"
 
-#include "predict/solve.h"
+#include "predict/gaussian_process.h"
 
 #include <algorithm>
 #include <cmath>
@@ -138,7 +138,9 @@ TransferModel::Fit TransferModel::fit(std::vector<std::size_t> problems) const {
     }
   fit.offset = std::accumulate(side.begin(), side.end(), 0.0) / static_cast<double>(std::max<std::size_t>(n, 1));
   for (double& value : side) value -= fit.offset;
-  solve_positive(covariance, side);
+  GaussianProcess process;
+  if (!process.fit(covariance, n)) return fit;
+  process.solve(side);
   fit.weights = std::move(side);
   return fit;
 }

@@ -55,20 +55,6 @@ TunedElsewhere good_of(const RecordedProblem& p, bool prior) {
   return there;
 }
 
-std::vector<CountedElsewhere> counted_elsewhere(const RecordedProblem& here, const std::vector<RecordedProblem>& all) {
-  std::vector<CountedElsewhere> out;
-  for (const RecordedProblem& p : all) {
-    if (!is_source(p, here)) continue;
-    out.push_back({likeness(elsewhere(p), target(here)), {}});
-    const auto cost = estimate_cost(p.spec(), p.problem(), p.recording().device);
-    for (const Trial& trial : p.recording().trials)
-      if (cost && trial.profile)
-        if (const auto demand = counted_demand(counter_facts(trial.profile->counters), *cost))
-          out.back().counted.push_back({config_text(p.spec(), trial.config), *demand});
-  }
-  return out;
-}
-
 // The same configuration in the problem's own space.
 std::vector<std::optional<ConfigIndex>> own_indices(const RecordedSpace& space, const RecordedProblem& here) {
   std::vector<std::optional<ConfigIndex>> out;
@@ -141,17 +127,10 @@ std::vector<std::pair<double, ConfigIndex>> RecordedProblem::ranking() const {
   return out;
 }
 
-CounterFeatures counters_of(const RecordedProblem& here, const std::vector<RecordedProblem>& all) {
-  const DeviceInfo& device = here.recording().device;
-  const auto cost = estimate_cost(here.spec(), here.problem(), device);
-  return {here.spec(), here.space(), cost.value_or(CostEstimate{}), device, counted_elsewhere(here, all)};
-}
-
 Knowledge knowledge_of(const RecordedProblem& here, const std::vector<RecordedProblem>& all,
                        const KnowledgeParts& parts) {
   Knowledge out;
   tell_model(here.model(), here.space(), parts, out);
-  if (parts.counters) tell_counters(counters_of(here, all), out);
   if (!parts.hints) return out;
   HintTarget wanted = target(here);
   if (parts.prior)
@@ -169,12 +148,6 @@ Knowledge knowledge_for(const RecordedSpace& space, const RecordedProblem& here,
   const auto own = std::make_shared<const std::vector<std::optional<ConfigIndex>>>(own_indices(space, here));
   const auto find = [own](ConfigIndex index) { return (*own)[static_cast<std::size_t>(index)]; };
   Knowledge out;
-  if (known.features)
-    out.add_features(known.feature_names,
-                     [find, fill = std::move(known.features)](ConfigIndex index, std::span<double> values) {
-                       if (const auto there = find(index)) return fill(*there, values);
-                       std::fill(values.begin(), values.end(), kUnknown);
-                     });
   if (known.expected_log_time)
     out.expected_log_time = [find, expect = std::move(known.expected_log_time)](ConfigIndex index) {
       const auto there = find(index);

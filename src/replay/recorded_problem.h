@@ -6,7 +6,6 @@
 #include "jit/template_store.h"
 #include "predict/expected_time.h"
 #include "recording/recording.h"
-#include "search/counters.h"
 #include "search/knowledge.h"
 
 #include <filesystem>
@@ -44,7 +43,6 @@ class RecordedProblem {
 // for those of the same problem and device; `here` must outlive what is returned.
 Knowledge knowledge_of(const RecordedProblem& here, const std::vector<RecordedProblem>& all,
                        const KnowledgeParts& parts);
-CounterFeatures counters_of(const RecordedProblem& here, const std::vector<RecordedProblem>& all);
 
 // What is known of `here`, for the indices of `space`, which is the same recording (recorded_space_recording.h).
 // Configurations that only one of the two has are known nothing of.

@@ -104,13 +104,13 @@ std::string highest(const std::vector<Candidate>& all) {
 // What would have to be known to say that no roof is reached; empty: it is.
 std::string missing(const BoundFacts& f) {
   const CostEstimate traffic = dram_traffic(f.cost, f.counters ? *f.counters : CounterFacts(), f.cold_l2);
-  if (!(dram_roof_gbs({1, 1, {}}, f.roofs) > 0)) return "the DRAM roof of this device (`warptune peaks` measures it)";
+  if (!(dram_roof_gbs({1, 1, {}}, f.roofs) > 0)) return "the DRAM roof of this device (`warptune roofs` measures it)";
   if (traffic.bytes_read + traffic.bytes_written <= 0) return "the bytes that it moves";
   const bool counted = f.counters && !f.counters->flops.empty();
   if (!f.cost && !counted) return "the operations that it does";
   for (const auto& [pipe, count] : f.cost ? f.cost->flops : f.counters->flops)
     if (count > 0 && !(pipe_roof_tflops(pipe, f.roofs) > 0))
-      return fmt::format("the {} roof of this device (`warptune peaks` measures it)", pipe);
+      return fmt::format("the {} roof of this device (`warptune roofs` measures it)", pipe);
   return {};
 }
 

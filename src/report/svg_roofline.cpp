@@ -56,11 +56,11 @@ double best_compute_roof(const View& view) {
 }
 
 // A memory roof rises by its bandwidth until it meets the highest compute roof.
-void draw_memory_roof(Drawing& d, const Roof& roof, double gbs, double ceiling, bool measured, bool labelled) {
+void draw_memory_roof(Drawing& d, const Roof& roof, double gbs, double compute_top, bool measured, bool labelled) {
   const auto tflops = [&](double intensity) { return gbs * intensity * 1e-3; };
   double from = d.x.low, to = d.x.high;
   if (tflops(from) < d.y.low) from = d.y.low / gbs * 1e3;
-  const double top = ceiling > 0 ? std::min(ceiling, d.y.high) : d.y.high;
+  const double top = compute_top > 0 ? std::min(compute_top, d.y.high) : d.y.high;
   to = std::min(to, top / gbs * 1e3);
   if (from >= to) return;
   const double x1 = d.x.at(from), y1 = d.y.at(tflops(from)), x2 = d.x.at(to), y2 = d.y.at(tflops(to));
@@ -89,8 +89,8 @@ void draw_compute_roof(Drawing& d, const Roof& roof, double tflops, double bandw
 }
 
 void draw_roofs(Drawing& d) {
-  const double ceiling = best_compute_roof(d.view);
-  const double theoretical_ceiling = compute_roof(d.view, &Roof::theoretical);
+  const double compute_top = best_compute_roof(d.view);
+  const double theoretical_top = compute_roof(d.view, &Roof::theoretical);
   double bandwidth = 0;
   for (const Roof& roof : d.view.roofs)
     if (roof.relevant && roof.level != "compute") bandwidth = std::max(bandwidth, rate_of(roof));
@@ -104,7 +104,7 @@ void draw_roofs(Drawing& d) {
       if (compute)
         draw_compute_roof(d, roof, rate, bandwidth, measured, labelled);
       else
-        draw_memory_roof(d, roof, rate, measured ? ceiling : theoretical_ceiling, measured, labelled);
+        draw_memory_roof(d, roof, rate, measured ? compute_top : theoretical_top, measured, labelled);
     }
   }
 }
@@ -138,13 +138,13 @@ std::string roofline(const View& view, const Panel& p) {
     for (const Level level : kLevels) intensity.hold(point.at(level).intensity);
   }
   if (!(intensity.low > 0)) intensity.hold(1);
-  const double ceiling = std::max(best_compute_roof(view), compute_roof(view, &Roof::theoretical));
+  const double compute_top = std::max(best_compute_roof(view), compute_roof(view, &Roof::theoretical));
   const double bandwidth = view.roof_gbs(Level::dram);
-  const double ridge = bandwidth > 0 && ceiling > 0 ? ceiling / bandwidth * 1e3 : 0;
+  const double ridge = bandwidth > 0 && compute_top > 0 ? compute_top / bandwidth * 1e3 : 0;
   Drawing d{
       view,
       {intensity.low / 8, std::max(intensity.high * 8, std::min(ridge * 4, intensity.high * 1e3)), p.left, p.right},
-      {tflops.low / 2, std::max(ceiling, tflops.high) * 2, p.bottom, p.top},
+      {tflops.low / 2, std::max(compute_top, tflops.high) * 2, p.bottom, p.top},
       Labels({p.left, p.right, p.top, p.bottom})};
   draw_points(
       d, [](const Point& point, Level level) { return point.at(level).intensity; },

@@ -30,7 +30,7 @@ void note_inapplicable_rules(SessionWork& work, const BudgetMeter& budget) {
         fmt::format("the strategy {} never said what improvement it expects, so that could not end the search",
                     work.options.strategy));
   if (rules.target_share > 0 && !(floor_us(work) > 0))
-    result.notes.emplace_back("no ceiling of this device is known, so a share of the roofline could be no target");
+    result.notes.emplace_back("no roof of this device is known, so a share of the roofline could be no target");
 }
 
 Result<void> run_pipeline(SessionWork& work, const SearchSpace& space, Strategy& strategy) {

@@ -2,6 +2,7 @@
 
 #include "db/reader.h"
 #include "search/hints.h"
+#include "tuner/ledger.h"
 
 #include <algorithm>
 #include <limits>
@@ -11,7 +12,7 @@ namespace warptune {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t kSources = 8; // problems that hints and counters are taken from, those most alike
+constexpr std::size_t kSources = 8; // problems that hints are taken from, those most alike
 constexpr std::size_t kGood = 8;    // configurations of each; with more the hints of 19 recordings got worse
 
 // The results of the kernel that were there when the session began and that nothing speaks against.
@@ -20,8 +21,12 @@ Result<std::vector<BestRecord>> earlier_results(const Reader& reader, const Know
   if (!rows) return rows;
   std::string began_at;
   if (request.session != 0) {
-    WT_TRY(auto session, reader.find_session(request.identity));
-    if (session && session->id == request.session) began_at = session->started_at;
+    SessionIdentity identity = request.identity;
+    for (std::string& spelling : strategy_spellings(request.identity.strategy)) {
+      identity.strategy = std::move(spelling);
+      WT_TRY(auto session, reader.find_session(identity));
+      if (session && session->id == request.session) began_at = session->started_at;
+    }
   }
   std::erase_if(*rows, [&](const BestRecord& row) {
     const bool later = request.session != 0 && (row.session >= request.session || row.created_at > began_at);
@@ -69,16 +74,6 @@ void add_good(Source& source, const KnowledgeRequest& request, const DeviceInfo*
   }
 }
 
-CountedElsewhere counted_there(const Source& source, const KnowledgeRequest& request, const DeviceInfo& device) {
-  CountedElsewhere out{source.likeness, {}};
-  const auto cost = estimate_cost(request.kernel.spec, source.there.problem, device);
-  for (const TrialRow& t : source.trials)
-    if (cost && t.trial.profile)
-      if (const auto demand = counted_demand(counter_facts(t.trial.profile->counters), *cost))
-        out.counted.push_back({t.config, *demand});
-  return out;
-}
-
 HintTarget target_of(const KnowledgeRequest& request) {
   const SessionIdentity& identity = request.identity;
   return {request.kernel.spec, request.space,        request.problem,  identity.device_name,
@@ -106,9 +101,7 @@ Result<std::vector<Source>> read_sources(const Reader& reader, const KnowledgeRe
   return sources;
 }
 
-// What earlier sessions say: hints and counters.
-Result<void> add_earlier(const KnowledgeRequest& request, const std::shared_ptr<const TimeModel>& model,
-                         Knowledge& out) {
+Result<void> add_hints(const KnowledgeRequest& request, const std::shared_ptr<const TimeModel>& model, Knowledge& out) {
   std::error_code error;
   const auto file = request.database.empty() ? database_path({}) : request.database; // as Ledger::open
   if (!std::filesystem::exists(file, error)) return {};
@@ -123,17 +116,11 @@ Result<void> add_earlier(const KnowledgeRequest& request, const std::shared_ptr<
       return model->expected_log_slowdown(request.space.config(index));
     };
   std::vector<TunedElsewhere> elsewhere;
-  std::vector<CountedElsewhere> counted;
   for (Source& source : sources) {
-    const DeviceInfo* device = find_device(devices, *source.row);
-    if (request.parts.counters && device != nullptr) counted.push_back(counted_there(source, request, *device));
-    add_good(source, request, device);
+    add_good(source, request, find_device(devices, *source.row));
     elsewhere.push_back(std::move(source.there));
   }
-  if (request.parts.hints) out.hints = make_hints(elsewhere, here);
-  const auto cost = estimate_cost(request.kernel.spec, request.problem, request.device);
-  if (!request.parts.counters || !cost) return {};
-  tell_counters({request.kernel.spec, request.space, *cost, request.device, counted}, out);
+  out.hints = make_hints(elsewhere, here);
   return {};
 }
 
@@ -141,29 +128,18 @@ Result<void> add_earlier(const KnowledgeRequest& request, const std::shared_ptr<
 
 void tell_model(const std::shared_ptr<const TimeModel>& model, const SearchSpace& space, const KnowledgeParts& parts,
                 Knowledge& out) {
-  if (parts.features)
-    out.add_features(model->features().names(), [model, &space](ConfigIndex index, std::span<double> values) {
-      model->features().fill(space.config(index), values);
-    });
   if (parts.prior && model->knows_times())
     out.expected_log_time = [model, &space](ConfigIndex index) {
       return model->expected_log_time(space.config(index));
     };
 }
 
-void tell_counters(CounterFeatures counters, Knowledge& out) {
-  if (counters.empty()) return;
-  out.add_features(CounterFeatures::names(),
-                   [kept = std::make_shared<const CounterFeatures>(std::move(counters))](
-                       ConfigIndex index, std::span<double> values) { kept->fill(index, values); });
-}
-
 GatheredKnowledge gather_knowledge(const KnowledgeRequest& request) {
   GatheredKnowledge out;
   const auto model = std::make_shared<const TimeModel>(request.kernel.spec, request.problem, request.device);
   tell_model(model, request.space, request.parts, out.knowledge);
-  if (request.parts.hints || request.parts.counters)
-    if (auto earlier = add_earlier(request, model, out.knowledge); !earlier)
+  if (request.parts.hints)
+    if (auto earlier = add_hints(request, model, out.knowledge); !earlier)
       out.notes.push_back("earlier results told the search nothing: " + earlier.error().message);
   return out;
 }

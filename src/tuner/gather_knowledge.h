@@ -1,13 +1,12 @@
-// What a session can know before it measures anything: features and expected times of its configurations from the spec
-// and the device, hints and counters from what the database holds of the kernel. What recordings hold instead of a
-// database: recorded_problem.h.
+// What a session can know before it measures anything: expected times of its configurations from the spec and the
+// device, hints from what the database holds of the kernel. What recordings hold instead of a database:
+// recorded_problem.h.
 #pragma once
 
 #include "core/device.h"
 #include "db/records.h"
 #include "jit/template_store.h"
 #include "predict/expected_time.h"
-#include "search/counters.h"
 #include "search/knowledge.h"
 
 #include <filesystem>
@@ -24,7 +23,7 @@ struct KnowledgeRequest {
   const SearchSpace& space;
   KnowledgeParts parts;
   SessionIdentity identity; // whose session it is
-  // 0: not begun. Else hints and counters come from results that were there when it began, so that it is told the same
+  // 0: not begun. Else hints come from results that were there when it began, so that it is told the same
   // when it is resumed.
   RowId session = 0;
   std::filesystem::path database; // need not exist
@@ -37,10 +36,9 @@ struct GatheredKnowledge {
 
 GatheredKnowledge gather_knowledge(const KnowledgeRequest& request);
 
-// Its parts that do not depend on where earlier results come from. What spec and device say: features, and expected
-// times where the roofs are known; `space` must outlive `out`.
+// Its part that does not depend on where earlier results come from: expected times where the roofs are known. `space`
+// must outlive `out`.
 void tell_model(const std::shared_ptr<const TimeModel>& model, const SearchSpace& space, const KnowledgeParts& parts,
                 Knowledge& out);
-void tell_counters(CounterFeatures counters, Knowledge& out); // empty ones add nothing
 
 } // namespace warptune

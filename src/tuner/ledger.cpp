@@ -14,8 +14,9 @@
 namespace warptune {
 namespace {
 
-constexpr RowId kNoSession = 0;     // its lock guards the beginning of any
-constexpr int kEnterAttempts = 120; // of half a second each
+constexpr RowId kNoSession = 0;                        // its lock guards the beginning of any
+constexpr const char* kKnowledgeMark = "; knowledge "; // in strategy_identity
+constexpr int kEnterAttempts = 120;                    // of half a second each
 
 // What keeps a session from being continued as another, in words: "the driver (580.1 then, 590.2 now)".
 std::vector<std::string> differences(const SessionIdentity& then, const SessionIdentity& now) {
@@ -45,7 +46,18 @@ std::vector<std::string> differences(const SessionIdentity& then, const SessionI
 
 std::string strategy_identity(const SessionOptions& options) {
   if (options.knowledge == KnowledgeParts{}) return options.strategy;
-  return options.strategy + "; knowledge " + knowledge_text(options.knowledge);
+  return options.strategy + kKnowledgeMark + knowledge_text(options.knowledge);
+}
+
+std::vector<std::string> strategy_spellings(const std::string& strategy) {
+  const std::size_t mark = strategy.find(kKnowledgeMark);
+  const auto parts =
+      parse_knowledge(mark == std::string::npos ? "all" : strategy.substr(mark + std::string(kKnowledgeMark).size()));
+  std::vector<std::string> spellings = {strategy};
+  if (parts)
+    for (const std::string& text : former_knowledge_texts(*parts))
+      spellings.push_back(strategy.substr(0, mark) + kKnowledgeMark + text);
+  return spellings;
 }
 
 SessionIdentity make_identity(const Kernel& kernel, const Problem& problem, const DeviceInfo& device,
@@ -92,11 +104,25 @@ Result<void> Ledger::put_kernel(const Kernel& kernel, const DeviceInfo& device) 
 
 Result<void> Ledger::put_roofs(const DeviceInfo& device) { return writer_.put_roofs(device, device.roofs); }
 
+Result<std::optional<RowId>> Ledger::find_unfinished(SessionIdentity identity) const {
+  for (std::string& spelling : strategy_spellings(identity.strategy)) {
+    identity.strategy = std::move(spelling);
+    WT_TRY(auto unfinished, writer_.find_unfinished(identity));
+    if (unfinished) return unfinished;
+  }
+  return std::nullopt;
+}
+
 Result<std::optional<Ledger::Earlier>> Ledger::find_earlier(const SessionIdentity& identity) const {
-  WT_TRY(auto unfinished, writer_.find_unfinished(identity));
+  WT_TRY(auto unfinished, find_unfinished(identity));
   if (unfinished) return Earlier{*unfinished, false, {}};
   WT_TRY(auto reader, Reader::open(path_));
-  WT_TRY(auto same, reader.find_session(identity));
+  std::optional<SessionRecord> same;
+  for (SessionIdentity spelt = identity; std::string & spelling : strategy_spellings(identity.strategy)) {
+    spelt.strategy = std::move(spelling);
+    WT_TRY(same, reader.find_session(spelt));
+    if (same) break;
+  }
   if (!same) return std::nullopt;
   Earlier earlier{same->id, same->state == SessionState::finished, {}};
   if (!earlier.finished) return earlier;
@@ -198,7 +224,7 @@ Result<OpenedSession> Ledger::open_session(const SessionIdentity& identity, bool
     WT_TRY(auto note, why_not_resumed(identity, part_of_sweep));
     if (note) opened.notes.push_back(std::move(*note));
   } else {
-    WT_TRY(auto unfinished, writer_.find_unfinished(identity));
+    WT_TRY(auto unfinished, find_unfinished(identity));
     if (unfinished) opened.notes.push_back(unfinished_note(*unfinished));
   }
   WT_TRY(auto session, begin(identity, space_size));

@@ -17,6 +17,8 @@ namespace warptune {
 
 // A strategy with its options and what it is told beforehand, as it stands in the database.
 std::string strategy_identity(const SessionOptions& options);
+// The texts by which a stored session may name this strategy: itself, then those that earlier versions wrote for it.
+std::vector<std::string> strategy_spellings(const std::string& strategy);
 
 SessionIdentity make_identity(const Kernel& kernel, const Problem& problem, const DeviceInfo& device,
                               const SessionOptions& options);
@@ -66,6 +68,7 @@ class Ledger {
     bool finished = false;
     std::optional<BestRecord> best; // when finished
   };
+  Result<std::optional<RowId>> find_unfinished(SessionIdentity identity) const;
   Result<std::optional<Earlier>> find_earlier(const SessionIdentity& identity) const;
   Result<std::optional<Earlier>> take_earlier(const SessionIdentity& identity); // with its lock
   // A sentence; nothing when the nearest is of another problem and `same_problem` is asked for.

@@ -30,12 +30,12 @@ Result<void> find_roofs(SessionWork& work) {
     const auto known = work.ledger->known_roofs(work.result.device);
     if (known) roofs = known->roofs; // better than none, should measuring fail
     if (known && known->stale.empty()) return {};
-    work.begin_phase("measuring the device's ceilings");
+    work.begin_phase("measuring the device's roofs");
     auto measured = work.device.measure_roofs();
     if (!measured) {
       work.result.notes.push_back(
-          (known ? "the device's ceilings could not be measured again, so the stored ones stand: "
-                 : "the device's ceilings could not be measured, so no share of the roofline is known: ") +
+          (known ? "the device's roofs could not be measured again, so the stored ones stand: "
+                 : "the device's roofs could not be measured, so no share of the roofline is known: ") +
           measured.error().message);
       return {};
     }

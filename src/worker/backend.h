@@ -71,7 +71,7 @@ class Backend {
  public:
   virtual ~Backend() = default;
   virtual Result<DeviceInfo> device() = 0;                  // what it is, quickly: nothing is opened for it
-  virtual Result<Roofs> measure_roofs() = 0;                // seconds; the ceilings of this very device
+  virtual Result<Roofs> measure_roofs() = 0;                // seconds; the roofs of this very device
   virtual Result<void> open(const ProblemSetup& setup) = 0; // buffers, inputs, reference outputs
   virtual Compiled compile(const Config& config, const DeviceInfo& device,
                            double timeout_s) = 0;                 // needs set_kernel only

@@ -1,7 +1,7 @@
 // What knowing beforehand is worth, and what candidates under way cost, on recorded sweeps (docs/knowledge.md has the
 // tables). Needs no GPU.
 //   knowledge_ablation [--strategy NAME] [--seeds N] [--windows] RECORDING...
-// Hints and counters for a recording come from the other recordings of its kernel. --windows: also what different
+// Hints for a recording come from the other recordings of its kernel. --windows: also what different
 // numbers of candidates under way cost.
 #include "replay/recorded_problem.h"
 #include "search/strategy.h"
@@ -90,36 +90,21 @@ double rank_correlation(const RecordedProblem& p, const std::function<double(Con
 }
 
 void print_correlations(const std::vector<RecordedProblem>& problems) {
-  fmt::print("\nRank correlation with the measured times: of the expected ones, and of what the other recordings "
-             "counted\n  {:<50} {:>8}",
-             "", "prior");
-  for (const std::string& name : CounterFeatures::names()) fmt::print(" {:>8}", name.substr(name.find(' ') + 1, 8));
-  fmt::print("\n");
-  const std::size_t columns = CounterFeatures::names().size();
-  std::vector<double> sums(1 + columns), values(columns);
+  fmt::print("\nRank correlation of the expected times with the measured ones\n");
+  double sum = 0;
   for (const RecordedProblem& p : problems) {
-    const CounterFeatures counters = counters_of(p, problems);
-    fmt::print("  {:<50}", p.name());
-    for (std::size_t c = 0; c < sums.size(); ++c) {
-      const double rho = rank_correlation(p, [&](ConfigIndex i) {
-        if (c == 0) return p.model()->expected_log_time(p.space().config(i));
-        counters.fill(i, values);
-        return values[c - 1];
-      });
-      sums[c] += rho;
-      fmt::print(" {:8.3f}", rho);
-    }
-    fmt::print("\n");
+    const double rho =
+        rank_correlation(p, [&](ConfigIndex i) { return p.model()->expected_log_time(p.space().config(i)); });
+    sum += rho;
+    fmt::print("  {:<50} {:8.3f}\n", p.name(), rho);
   }
-  fmt::print("  {:<50}", "mean");
-  for (const double sum : sums) fmt::print(" {:8.3f}", sum / static_cast<double>(problems.size()));
-  fmt::print("\n");
+  fmt::print("  {:<50} {:8.3f}\n", "mean", sum / static_cast<double>(problems.size()));
 }
 
 void print_hints(const std::vector<RecordedProblem>& problems) {
   fmt::print("\nHints: optimum / best after the first 1 to {}, mean of those recordings that have neighbours\n",
              kFirst);
-  for (const char* parts : {"hints", "prior,hints", "random"}) {
+  for (const char* parts : {"hints", "all", "random"}) {
     std::vector<double> shares(kFirst);
     double counted = 0;
     for (const RecordedProblem& p : problems) {
@@ -249,8 +234,7 @@ int run(const std::vector<std::string>& words) {
   print_hints(problems);
   fmt::print("\n{}, {} seeds: optimum / best after {} evaluations, simulated time with {} compilers\n", strategy, seeds,
              fmt::join(kMarks, ", "), kCompilers);
-  for (const char* parts :
-       {"none", "features", "prior", "counters", "hints", "features,prior,counters", "features,prior,hints", "all"})
+  for (const char* parts : {"none", "prior", "hints", "all"})
     print_searches(fmt::format("knowledge {}", parts), problems, strategy, seeds, kLearningAhead,
                    *parse_knowledge(parts));
   if (!windows) return 0;

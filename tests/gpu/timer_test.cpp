@@ -1,7 +1,7 @@
-// The timer and the measured ceilings. Compares times with one another, never with a clock on the wall.
+// The timer and the measured roofs. Compares times with one another, never with a clock on the wall.
 #include "gpu/fixture.h"
 #include "predict/theoretical_roofs.h"
-#include "profiler/peaks.h"
+#include "profiler/roofs.h"
 
 namespace warptune::test {
 namespace {
@@ -80,14 +80,14 @@ TEST(DeviceTimer, restoringIsNotTimed) {
   EXPECT_LT(restored->median_us, 3 * alone->median_us);
 }
 
-TEST(Peaks, areMeasuredAndPlausible) {
+TEST(MeasuredRoofs, areMeasuredAndPlausible) {
   WT_REQUIRE_GPU();
   CudaDevice& device = gpu_device();
-  auto peaks = measure_peaks(device.driver(), device.provider, device.info, device.timer, device.stream.get());
-  ASSERT_TRUE(peaks) << peaks.error().message;
-  for (const PeakTrial& trial : peaks->trials)
+  auto measured = measure_roofs(device.driver(), device.provider, device.info, device.timer, device.stream.get());
+  ASSERT_TRUE(measured) << measured.error().message;
+  for (const RoofTrial& trial : measured->trials)
     std::printf("%-28s %10.1f %10.1f us %6.0f MHz\n", trial.what.c_str(), trial.rate, trial.us, trial.sm_clock_mhz);
-  const Roofs& roofs = peaks->roofs;
+  const Roofs& roofs = measured->roofs;
   EXPECT_TRUE(roofs.measured);
   EXPECT_EQ(roofs.driver, device.info.driver);
   const Roofs theory = theoretical_roofs(device.info);

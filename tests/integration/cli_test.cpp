@@ -17,7 +17,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 const std::vector<std::string> kCommands = {
-    "doctor", "kernels", "metrics", "peaks",  "space", "tune", "sweep",      "show",   "report", "compare", "explain",
+    "doctor", "kernels", "metrics", "roofs",  "space", "tune", "sweep",      "show",   "report", "compare", "explain",
     "run",    "profile", "verify",  "record", "merge", "pack", "strategies", "replay", "import", "export"};
 const std::vector<std::string> kScale = {"scale", "--shape", "rows=64,cols=1024"};
 

@@ -92,12 +92,19 @@ TEST_F(CliTune, SaysWhatEndedTheSearch) {
   EXPECT_EQ(session["budget"], "3; stop below 1%");
 }
 
+TEST_F(CliTune, FormerWordsOfKnowledgeAreIgnoredWithANote) {
+  const CliResult result = tune({"--knowledge", "features,prior,hints,counters", "--json"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("warptune: note: knowledge features and counters no longer exist and are ignored"));
+  EXPECT_EQ(json::parse(result.out, nullptr, false)["strategy"], "exhaustive");
+}
+
 TEST_F(CliTune, WhatCannotBeSearchedIsSaidBeforeAnythingIsDone) {
   const std::vector<std::pair<std::vector<std::string>, const char*>> wrong = {
       {{"--target", "120"}, "write a time such as 120us"},
       {{"--stop-below", "1"}, "such as 1%"},
       {{"--budget", "3,4"}, "there is one of its kind already"},
-      {{"--knowledge", "hint"}, "features, prior, hints and counters"},
+      {{"--knowledge", "hint"}, "write prior, hints, both with a comma, all or none"},
       {{"--strategy", "randm"}, "did you mean 'random'?"},
       {{"--strategy", "random:a=1"}, "it has no options"},
       {{"--strategy", "random:a"}, "write NAME=NUMBER"}};

@@ -1,6 +1,5 @@
 // How searches end early, and what a session takes from earlier ones, on the toy device.
 #include "db/reader.h"
-#include "search/counters.h"
 #include "search/strategy.h"
 #include "support/temp_dir.h"
 #include "support/toy.h"
@@ -9,6 +8,7 @@
 #include "tuner/gather_knowledge.h"
 #include "tuner/ledger.h"
 
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <atomic>
 #include <fstream>
 #include <gmock/gmock.h>
@@ -132,11 +132,44 @@ TEST_F(Knowing, StoppedAndResumedEveryStrategyLooksAtTheSameConfigurations) {
   }
 }
 
+// As versions wrote sessions whose knowledge had features and counters, too.
+TEST_F(Knowing, SessionsStoredWithFormerKnowledgeAreResumed) {
+  tuned("n=2097152");
+  options_.strategy = "random";
+  options_.knowledge = *parse_knowledge("prior,hints,features");
+  EXPECT_EQ(strategy_identity(options_), "random") << "all that there is";
+  options_.budget = *parse_budget("24");
+  for (const char* former : {"random; knowledge features,prior,hints", "random; knowledge prior,hints,counters"}) {
+    SCOPED_TRACE(former);
+    options_.seed += 1;
+    options_.resume = false;
+    stop_at_ = 9;
+    const SessionResult begun = tuned();
+    ASSERT_TRUE(begun.interrupted);
+    {
+      SQLite::Database db(options_.database.string(), SQLite::OPEN_READWRITE);
+      SQLite::Statement rename(db, "UPDATE sessions SET strategy = ? WHERE id = ?");
+      rename.bind(1, former);
+      rename.bind(2, begun.session);
+      ASSERT_EQ(rename.exec(), 1);
+    }
+    stop_at_ = 0;
+    stop_ = false;
+    EXPECT_NE(first_hint(gathered("n=1048576", options_.knowledge, begun.session)), "none")
+        << "the result of another shape was there when it began";
+    options_.resume = true;
+    const SessionResult resumed = tuned();
+    EXPECT_EQ(resumed.session, begun.session);
+    EXPECT_GT(resumed.reused, 0);
+    EXPECT_EQ(resumed.reused + resumed.measured, 24);
+    EXPECT_TRUE(tuned().known) << "finished";
+  }
+}
+
 TEST_F(Knowing, HintsComeFromEarlierSessions) {
   EXPECT_EQ(first_hint(gathered("n=2097152")), "none") << "there is no database yet";
   const RowId first = tuned().session;
-  const KnowledgeParts hints_alone{false, false, true,
-                                   false}; // in their order there, whatever a model says of them here
+  const KnowledgeParts hints_alone{false, true}; // in their order there, whatever a model says of them here
   const GatheredKnowledge known = gathered("n=2097152", hints_alone);
   EXPECT_TRUE(known.notes.empty());
   EXPECT_THAT(first_hint(known), HasSubstr("A=4,B=4,"));
@@ -145,43 +178,16 @@ TEST_F(Knowing, HintsComeFromEarlierSessions) {
   EXPECT_EQ(known.knowledge.hints.front().relative_time, 1);
   EXPECT_THAT(first_hint(gathered("n=1048577", hints_alone)), HasSubstr("A=4,B=4,")) << "an odd size";
 
-  EXPECT_EQ(first_hint(gathered("n=2097152", {true, true, false, true})), "none") << "switched off";
+  EXPECT_EQ(first_hint(gathered("n=2097152", {true, false})), "none") << "switched off";
   EXPECT_EQ(first_hint(gathered("n=2097152", {}, first)), "none") << "not there when that session began";
   kernel_.source_hash = "another";
   EXPECT_LT(gathered("n=2097152").knowledge.hints.front().weight, std::exp2(-1.0 / 3)) << "of other sources";
 }
 
-TEST_F(Knowing, CountersComeFromEarlierSessionsThatHaveThem) {
-  const KnowledgeParts counters_alone{false, false, false, true};
-  tuned();
-  EXPECT_FALSE(gathered("n=2097152", counters_alone).knowledge.features) << "nothing was counted";
-  options_.profile = ProfileScope::all;
-  options_.metrics = "smsp__inst_executed.sum";
-  options_.resume = true;
-  const RowId counted = tuned().session;
-  const GatheredKnowledge known = gathered("n=2097152", counters_alone);
-  ASSERT_TRUE(known.knowledge.features);
-  EXPECT_EQ(known.knowledge.feature_names, CounterFeatures::names());
-  EXPECT_TRUE(known.knowledge.hints.empty()) << "not asked for";
-  std::vector<double> values(known.knowledge.feature_names.size());
-  int told = 0;
-  for (ConfigIndex i = 0; i < space_.size(); ++i) {
-    known.knowledge.features(i, values);
-    EXPECT_TRUE(std::isnan(values[0])) << "no bytes of DRAM were counted";
-    told += std::isfinite(values[3]) ? 1 : 0; // issue
-  }
-  EXPECT_EQ(told, space_.size());
-
-  const auto names = gathered("n=2097152").knowledge.feature_names;
-  const auto plain = gathered("n=2097152", {true, true, true, false}).knowledge.feature_names;
-  EXPECT_EQ(names.size(), plain.size() + CounterFeatures::names().size()) << "after the features of the launch";
-  EXPECT_FALSE(gathered("n=2097152", counters_alone, counted).knowledge.features) << "its own are not told";
-}
-
 TEST_F(Knowing, WhatWonByEnergyHintsAtWhatWasFast) {
   options_.objective = Objective::energy;
   EXPECT_THAT(tuned().best.config, HasSubstr("A=8,B=3,"));
-  const GatheredKnowledge known = gathered("n=2097152", {false, false, true, false});
+  const GatheredKnowledge known = gathered("n=2097152", {false, true});
   EXPECT_THAT(first_hint(known), HasSubstr("A=4,B=4,"));
   ASSERT_EQ(known.knowledge.hints.size(), 8U);
   EXPECT_EQ(known.knowledge.hints.front().relative_time, 1);
@@ -203,23 +209,18 @@ TEST_F(Knowing, WhatACheckFoundWrongIsNoHint) {
 
 TEST_F(Knowing, PartsAreThereOnlyWhenAskedFor) {
   const Knowledge all = gathered("n=2097152").knowledge;
-  ASSERT_TRUE(all.features && all.expected_log_time);
-  std::vector<double> values(all.feature_names.size(), -1);
-  all.features(0, values);
-  EXPECT_DOUBLE_EQ(values[0], 5) << "32 threads";
+  ASSERT_TRUE(all.expected_log_time);
   EXPECT_GT(all.expected_log_time(0), std::log(2.0 * 4 * 2097152 / 4000e3)) << "slower than the roofline";
   const Knowledge none = gathered("n=2097152", *parse_knowledge("none")).knowledge;
-  EXPECT_TRUE(none.feature_names.empty() && !none.features && !none.expected_log_time && none.hints.empty());
+  EXPECT_TRUE(!none.expected_log_time && none.hints.empty());
   device_.roofs = {};
-  const Knowledge blind = gathered("n=2097152").knowledge;
-  EXPECT_TRUE(blind.features);
-  EXPECT_FALSE(blind.expected_log_time) << "without a roofline nothing is expected";
+  EXPECT_FALSE(gathered("n=2097152").knowledge.expected_log_time) << "without a roofline nothing is expected";
 }
 
 TEST_F(Knowing, ADamagedDatabaseCostsTheHintsAlone) {
   std::ofstream(options_.database) << "this is no database, but longer than the header of one would be: ............";
   const GatheredKnowledge known = gathered("n=2097152");
-  EXPECT_TRUE(known.knowledge.features);
+  EXPECT_TRUE(known.knowledge.expected_log_time);
   ASSERT_EQ(known.notes.size(), 1U);
   EXPECT_THAT(known.notes.front(), HasSubstr("earlier results told the search nothing: "));
 }

@@ -156,6 +156,7 @@ THIRD_PARTY = {
     r"cublas.*|cudnn.*": [],
     r"sqlite3\.h|SQLiteCpp/": ["db/"],
     r"zlib\.h": ["src/interchange/gzip"],
+    r"Eigen/.*": ["src/predict/gaussian_process"],
     r"CLI/": ["cli/"],
     r"spdlog/": ["cli/"],
     r"nlohmann/": ["src/spec/spec_json", "src/interchange/", "src/report/", "cli/", "src/worker/protocol",

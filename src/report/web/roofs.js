@@ -1,12 +1,12 @@
-// The roofs as lines of a chart: slanted bandwidths and flat peaks of a roofline, or flat bandwidths over time.
+// The roofs as lines of a chart: slanted bandwidths and flat rates of a roofline, or flat bandwidths over time.
 // Measured ones are solid, theoretical ones dashed; each carries its name along its line.
 import { roofRate } from './format.js';
 
 // [{from: [x, y], to: [x, y], label, dashed, strong, side}]; side: where the label sits.
 export function rooflineLines(roofs, { x, level, narrow }) {
   const lines = [];
-  const ceilings = roofs.filter((r) => r.level === 'compute' && r.relevant);
-  const top = (kind) => Math.max(0, ...ceilings.map((r) => r[kind] ?? r.measured ?? r.theoretical ?? 0));
+  const flat = roofs.filter((r) => r.level === 'compute' && r.relevant);
+  const top = (kind) => Math.max(0, ...flat.map((r) => r[kind] ?? r.measured ?? r.theoretical ?? 0));
   for (const roof of roofs) {
     for (const kind of ['measured', 'theoretical']) {
       const value = roof[kind];

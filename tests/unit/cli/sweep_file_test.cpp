@@ -107,12 +107,21 @@ TEST(SweepFile, HowAJobIsSearched) {
   EXPECT_EQ(second.strategy, "random");
   EXPECT_DOUBLE_EQ(second.stop_rules.target_share, 0.95);
   EXPECT_EQ(second.budget.seconds, 30);
-  EXPECT_EQ(second.knowledge, (KnowledgeParts{false, true, false, false}));
+  EXPECT_EQ(second.knowledge, (KnowledgeParts{true, false}));
   const std::string message = error_of(expand_jobs(R"({"kernel": "axpy", "shapes": ["n=1"], "target": "fast",
     "stop_below": 1, "knowledge": "hint", "strategy": "random:a=1", "budget": "1,2"})"));
   for (const char* part : {"/target: 'fast' is no target", "/stop_below: ", "/knowledge: unknown knowledge 'hint'",
                            "/strategy: strategy random: it has no options", "/budget: '2' is no budget"})
     EXPECT_THAT(message, HasSubstr(part));
+}
+
+TEST(SweepFile, FormerWordsOfKnowledgeAreIgnoredWithOneNote) {
+  const auto plan = expand_jobs(R"({"kernel": "axpy", "shapes": ["n=1"], "knowledge": "features,prior,hints,counters"},
+                                   {"kernel": "axpy", "shapes": ["n=2"], "knowledge": "counters"})");
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_EQ(plan->jobs[0].options.knowledge, KnowledgeParts{});
+  EXPECT_EQ(plan->jobs[1].options.knowledge, kNothingKnown);
+  EXPECT_THAT(plan->notes, ElementsAre(HasSubstr("features and counters no longer exist")));
 }
 
 TEST(SweepFile, TheCommandLineStandsAboveAll) {
@@ -135,7 +144,7 @@ TEST(SweepFile, TheCommandLineStandsAboveAll) {
 TEST(SweepFile, RulesOfTheCommandLineStandEachAboveTheFilesOwn) {
   SweepOverrides overrides;
   ASSERT_TRUE(parse_target("90%", overrides.stop_rules));
-  overrides.knowledge = KnowledgeParts{false, false, false};
+  overrides.knowledge = kNothingKnown;
   const auto plan = expand_jobs(R"({"kernel": "axpy", "shapes": ["n=1"], "target": "120us", "stop_below": "1%"},
                                    {"kernel": "axpy", "shapes": ["n=2"], "knowledge": "prior"})",
                                 overrides);

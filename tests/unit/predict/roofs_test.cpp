@@ -1,4 +1,4 @@
-// The theoretical ceilings against NVIDIA's data sheets, and which of a device's ceilings stands over which work.
+// The theoretical roofs against NVIDIA's data sheets, and which of a device's roofs stands over which work.
 #include "core/device_table.h"
 #include "predict/roofline.h"
 #include "predict/theoretical_roofs.h"

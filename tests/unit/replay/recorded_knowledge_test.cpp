@@ -48,27 +48,6 @@ TEST(RecordedKnowledge, ExpectedTimesRankBetterThanChance) {
   EXPECT_GE(better, static_cast<int>(recorded().size()) - 2);
 }
 
-// Tiles that are read badly cost transactions of the L2, whatever the shape: the one thing that the expected time of a
-// transpose does not know.
-TEST(RecordedKnowledge, CountersOfOtherShapesRankTransposesBetterThanThePrior) {
-  constexpr std::size_t kL2 = 1;
-  std::vector<double> values(CounterFeatures::names().size());
-  int compared = 0;
-  double counted = 0, prior = 0;
-  for (const RecordedProblem& p : recorded()) {
-    if (p.recording().kernel != "transpose") continue;
-    const CounterFeatures counters = counters_of(p, recorded());
-    ++compared;
-    prior += by_prior(p);
-    counted += ranked_right(p, [&](ConfigIndex i) {
-      counters.fill(i, values);
-      return values[kL2];
-    });
-  }
-  ASSERT_GE(compared, 3);
-  EXPECT_GT(counted / compared, prior / compared + 0.05);
-}
-
 // Each problem gets hints from the others of its kernel; the best of the first three are nearly the optimum.
 TEST(RecordedKnowledge, HintsFromNeighboursAreGood) {
   double with_prior = 0, without = 0;
@@ -81,10 +60,10 @@ TEST(RecordedKnowledge, HintsFromNeighboursAreGood) {
   };
   for (const RecordedProblem& p : recorded()) {
     const Knowledge all = knowledge_of(p, recorded(), {});
-    const Knowledge hints = knowledge_of(p, recorded(), {false, false, true, false});
+    const Knowledge hints = knowledge_of(p, recorded(), {false, true});
     if (all.hints.empty()) continue;
     ++counted;
-    EXPECT_TRUE(hints.feature_names.empty() && !hints.features && !hints.expected_log_time);
+    EXPECT_FALSE(hints.expected_log_time);
     for (const Hint& hint : all.hints) {
       EXPECT_GE(hint.index, 0);
       EXPECT_LT(hint.index, p.space().size());
@@ -105,7 +84,7 @@ TEST(RecordedKnowledge, ACopyOfTheSameProblemTellsNothing) {
     const auto file = list_recordings(recordings_directory()).front().file;
     return std::vector<RecordedProblem>{*RecordedProblem::load(file), *RecordedProblem::load(file)};
   }();
-  EXPECT_TRUE(knowledge_of(twice[0], twice, {false, false, true, false}).hints.empty());
+  EXPECT_TRUE(knowledge_of(twice[0], twice, {false, true}).hints.empty());
 }
 
 // The same recording as a space of its own has other indices, and may hold less than is valid.
@@ -121,8 +100,6 @@ TEST(RecordedKnowledge, IsToldToReplaysAboutTheSameConfigurations) {
   const auto space = space_of(part);
   ASSERT_TRUE(space) << space.error().message;
   const Knowledge own = knowledge_of(*here, all, {}), told = knowledge_for(*space, *here, own);
-  ASSERT_EQ(told.feature_names, own.feature_names);
-  std::vector<double> values(own.feature_names.size()), expected(values.size());
   for (ConfigIndex i = 0; i < here->space().size(); ++i) {
     Positions at;
     for (const std::int64_t value : here->space().config(i)) {
@@ -134,11 +111,6 @@ TEST(RecordedKnowledge, IsToldToReplaysAboutTheSameConfigurations) {
     const auto there = space->space.find_positions(at);
     ASSERT_EQ(there.has_value(), here->space().config(i) != absent && here->trial(i) != nullptr);
     if (!there) continue;
-    told.features(*there, values);
-    own.features(i, expected);
-    for (std::size_t f = 0; f < values.size(); ++f)
-      EXPECT_TRUE(values[f] == expected[f] || (std::isnan(values[f]) && std::isnan(expected[f])))
-          << told.feature_names[f];
     EXPECT_EQ(told.expected_log_time(*there), own.expected_log_time(i));
   }
   std::vector<double> hinted, told_us;

@@ -162,7 +162,7 @@ TEST(Bound, NothingIsKnown) {
   f.time_us = 100;
   const Bound bound = judge_bound(f);
   EXPECT_EQ(bound.limit, "");
-  EXPECT_THAT(bound.sentence, HasSubstr("`warptune peaks` measures it"));
+  EXPECT_THAT(bound.sentence, HasSubstr("`warptune roofs` measures it"));
   EXPECT_TRUE(bound.evidence.empty());
 }
 

@@ -116,16 +116,30 @@ TEST_F(Hints, AModelKeepsDownWhatSuitsOnlyElsewhere) {
 TEST(KnowledgeParts, Texts) {
   EXPECT_EQ(knowledge_text(*parse_knowledge("all")), "all");
   EXPECT_EQ(knowledge_text(*parse_knowledge("none")), "none");
-  EXPECT_EQ(knowledge_text(*parse_knowledge("hints, features")), "features,hints");
-  EXPECT_EQ(knowledge_text(*parse_knowledge("counters,prior")), "prior,counters");
-  EXPECT_EQ(knowledge_text(*parse_knowledge("features,prior,hints,counters")), "all");
-  for (const char* wrong : {"", "hint", "all,none", "features,"}) {
+  EXPECT_EQ(knowledge_text(*parse_knowledge(" hints")), "hints");
+  EXPECT_EQ(knowledge_text(*parse_knowledge("hints, prior")), "all");
+  for (const char* wrong : {"", "hint", "all,none", "prior,", "features,"}) {
     const auto parts = parse_knowledge(wrong);
     ASSERT_FALSE(parts) << wrong;
     EXPECT_EQ(parts.error().kind, ErrorKind::bad_input);
-    EXPECT_THAT(parts.error().message,
-                HasSubstr("write a list of features, prior, hints and counters, or nothing but all or none"));
+    EXPECT_THAT(parts.error().message, HasSubstr("write prior, hints, both with a comma, all or none"));
   }
+}
+
+TEST(KnowledgeParts, FormerWordsAreReadAndIgnoredWithANote) {
+  EXPECT_EQ(knowledge_text(*parse_knowledge("features,prior,hints,counters")), "all");
+  EXPECT_EQ(knowledge_text(*parse_knowledge("counters,prior")), "prior");
+  EXPECT_EQ(knowledge_text(*parse_knowledge("features")), "none");
+  EXPECT_THAT(former_knowledge_note("prior, features"), HasSubstr("features and counters no longer exist"));
+  for (const char* today : {"all", "none", "prior", "prior,hints"})
+    EXPECT_EQ(former_knowledge_note(today), "") << today;
+}
+
+TEST(KnowledgeParts, AsTheyWereStoredWithFormerOnes) {
+  EXPECT_THAT(former_knowledge_texts({}), ElementsAre("features,prior,hints", "prior,hints,counters", "prior,hints"));
+  EXPECT_THAT(former_knowledge_texts({true, false}),
+              ElementsAre("features,prior,counters", "features,prior", "prior,counters"));
+  EXPECT_THAT(former_knowledge_texts(kNothingKnown), ElementsAre("features,counters", "features", "counters"));
 }
 
 TEST(StrategyText, NamesAndOptions) {

@@ -185,11 +185,6 @@ TEST_P(EveryStrategy, WhateverIsKnownBeforehand) {
   const double values[] = {std::nan(""), kInfinity, -kInfinity, kMaxDouble, -kMaxDouble, 0, 1};
   const auto value_of = [&](ConfigIndex index) { return values[static_cast<std::size_t>(index) % std::size(values)]; };
   Knowledge knowledge;
-  knowledge.add_features({"any", "none", "same"}, [&](ConfigIndex index, std::span<double> out) {
-    out[0] = value_of(index);
-    out[1] = std::nan("");
-    out[2] = 7;
-  });
   knowledge.expected_log_time = value_of;
   for (ConfigIndex index = space.size() - 1; index >= 0; --index)
     knowledge.hints.insert(knowledge.hints.end(), 2, {index, value_of(index), value_of(index + 1)});

@@ -100,11 +100,11 @@ export function rooflineSection(model, state, scope) {
     const fmt = (v) => number(v, 2);
     let x, y, lines, axes;
     if (flops) {
-      const ceilings = shown.filter((r) => r.level === 'compute').map((r) => Math.max(r.measured ?? 0, r.theoretical ?? 0)).filter((v) => v > 0);
-      const peak = Math.max(1e-9, ...ceilings, ...marked.slice(0, 1));
-      const ridges = shown.filter((r) => r.level !== 'compute' && drawn().includes(r.level)).map((r) => (peak * 1000) / (r.measured ?? r.theoretical ?? peak));
-      x = limits([...points.map((p) => p[0]), ...(ceilings.length ? ridges : [])], 4, 4);
-      y = limits([...marked, ...ceilings], 2.5, 1.8);
+      const flat = shown.filter((r) => r.level === 'compute').map((r) => Math.max(r.measured ?? 0, r.theoretical ?? 0)).filter((v) => v > 0);
+      const highest = Math.max(1e-9, ...flat, ...marked.slice(0, 1));
+      const ridges = shown.filter((r) => r.level !== 'compute' && drawn().includes(r.level)).map((r) => (highest * 1000) / (r.measured ?? r.theoretical ?? highest));
+      x = limits([...points.map((p) => p[0]), ...(flat.length ? ridges : [])], 4, 4);
+      y = limits([...marked, ...flat], 2.5, 1.8);
       lines = rooflineLines(shown, { x, level, narrow });
       axes = {
         xAxis: logAxis(theme, 'arithmetic intensity, FLOP per byte', x, fmt),

@@ -1,4 +1,4 @@
-#include "cli/peak_rows.h"
+#include "cli/roof_rows.h"
 
 #include "cli/json_output.h"
 #include "cli/sanitize.h"
@@ -25,11 +25,11 @@ nlohmann::json known(double value) { return value > 0 ? nlohmann::json(value) : 
 
 } // namespace
 
-std::vector<PeakRow> peak_rows(const DeviceInfo& device) {
+std::vector<RoofRow> roof_rows(const DeviceInfo& device) {
   const Roofs theory = theoretical_roofs(device);
-  std::vector<PeakRow> rows;
+  std::vector<RoofRow> rows;
   for (const RoofName& roof : roof_names()) {
-    PeakRow row{roof, device.roofs.*roof.member, theory.*roof.member};
+    RoofRow row{roof, device.roofs.*roof.member, theory.*roof.member};
     if (row.measured <= 0 && row.theoretical <= 0) continue;
     if (const auto clock = device.roofs.clocks.find(roof.name); clock != device.roofs.clocks.end())
       row.sm_clock_mhz = clock->second;
@@ -41,10 +41,10 @@ std::vector<PeakRow> peak_rows(const DeviceInfo& device) {
   return rows;
 }
 
-std::string peaks_text(const DeviceInfo& device, int width) {
-  Table table({left("ceiling"), right("measured"), right("theoretical"), right("share"), right("SM clock"),
+std::string roofs_text(const DeviceInfo& device, int width) {
+  Table table({left("roof"), right("measured"), right("theoretical"), right("share"), right("SM clock"),
                left_out(1, right("share at that clock"))});
-  for (const PeakRow& row : peak_rows(device))
+  for (const RoofRow& row : roof_rows(device))
     table.add({row.roof.label, value_text(row.roof, row.measured), value_text(row.roof, row.theoretical),
                share_text(row.share), clock_text(row.sm_clock_mhz), share_text(row.share_at_clock)});
   std::string heading = fmt::format("{}, driver {}", sanitize(device.name),
@@ -53,9 +53,9 @@ std::string peaks_text(const DeviceInfo& device, int width) {
   return heading + "\n\n" + table.render(width);
 }
 
-nlohmann::json peaks_json(const DeviceInfo& device) {
+nlohmann::json roofs_json(const DeviceInfo& device) {
   nlohmann::json rows = nlohmann::json::array();
-  for (const PeakRow& row : peak_rows(device))
+  for (const RoofRow& row : roof_rows(device))
     rows.push_back({{"name", row.roof.name},
                     {"label", row.roof.label},
                     {"unit", row.roof.unit},

@@ -1,5 +1,5 @@
-// The ceilings of the device at hand, measured: bandwidth of DRAM, L2 and shared memory, arithmetic and tensor peaks,
-// with the same timer as every candidate, so that a share of a ceiling compares like with like. Knows no templates.
+// The roofs of the device at hand, measured: bandwidth of DRAM, L2 and shared memory, rates of arithmetic and tensor
+// cores, with the same timer as every candidate, so that a share of a roof compares like with like. Knows no templates.
 #pragma once
 
 #include "core/device.h"
@@ -11,20 +11,20 @@
 
 namespace warptune {
 
-struct PeakTrial {
+struct RoofTrial {
   std::string what; // kernel and launch shape
   double rate = 0;  // in its roof's unit
   double us = 0, sm_clock_mhz = 0;
 };
 
-struct Peaks {
+struct MeasuredRoofs {
   Roofs roofs; // the best of the trials, each with the clock it was reached at
-  std::vector<PeakTrial> trials;
+  std::vector<RoofTrial> trials;
 };
 
 // About a second, and another for compiling. Works in up to 1 GiB of device memory, less where less is free. `arch`
 // decides whether wgmma is there.
-Result<Peaks> measure_peaks(const Driver& driver, const CubinProvider& provider, const DeviceInfo& device,
-                            DeviceTimer& timer, CUstream stream);
+Result<MeasuredRoofs> measure_roofs(const Driver& driver, const CubinProvider& provider, const DeviceInfo& device,
+                                    DeviceTimer& timer, CUstream stream);
 
 } // namespace warptune

@@ -1,4 +1,4 @@
-#include "cli/peak_rows.h"
+#include "cli/roof_rows.h"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -20,43 +20,43 @@ DeviceInfo measured_h200() {
   return device;
 }
 
-PeakRow row_of(const DeviceInfo& device, const std::string& name) {
-  for (const PeakRow& row : peak_rows(device))
+RoofRow row_of(const DeviceInfo& device, const std::string& name) {
+  for (const RoofRow& row : roof_rows(device))
     if (row.roof.name == name) return row;
   ADD_FAILURE() << name;
   return {};
 }
 
-TEST(PeakRows, ATensorPeakIsJudgedAtItsClockToo) {
-  const PeakRow row = row_of(measured_h200(), "tensor_tflops");
+TEST(RoofRows, ATensorRoofIsJudgedAtItsClockToo) {
+  const RoofRow row = row_of(measured_h200(), "tensor_tflops");
   EXPECT_NEAR(row.share, 0.891, 0.001);
   EXPECT_NEAR(row.share_at_clock, 0.991, 0.001);
 }
 
-TEST(PeakRows, MemoryHasAClockOfItsOwn) {
-  const PeakRow row = row_of(measured_h200(), "dram_read_gbs");
+TEST(RoofRows, MemoryHasAClockOfItsOwn) {
+  const RoofRow row = row_of(measured_h200(), "dram_read_gbs");
   EXPECT_NEAR(row.share, 0.947, 0.001);
   EXPECT_EQ(row.share_at_clock, 0);
 }
 
-TEST(PeakRows, WhatIsNotKnownIsNotGuessed) {
-  const PeakRow l2 = row_of(measured_h200(), "l2_gbs"); // not published
+TEST(RoofRows, WhatIsNotKnownIsNotGuessed) {
+  const RoofRow l2 = row_of(measured_h200(), "l2_gbs"); // not published
   EXPECT_EQ(l2.theoretical, 0);
   EXPECT_EQ(l2.share, 0);
-  const PeakRow fp32 = row_of(measured_h200(), "fp32_tflops"); // not measured
+  const RoofRow fp32 = row_of(measured_h200(), "fp32_tflops"); // not measured
   EXPECT_EQ(fp32.share, 0);
-  EXPECT_TRUE(peak_rows(DeviceInfo()).empty());
+  EXPECT_TRUE(roof_rows(DeviceInfo()).empty());
 }
 
-TEST(PeakRows, TextAndJson) {
+TEST(RoofRows, TextAndJson) {
   DeviceInfo device = measured_h200();
   device.name = "evil\x1b[2J";
-  const std::string shown = peaks_text(device, 0);
+  const std::string shown = roofs_text(device, 0);
   EXPECT_THAT(shown, HasSubstr("evil\\x1b[2J, driver 580.159.04, SM clock at most 1980 MHz"));
   EXPECT_THAT(shown, HasSubstr("954 TFLOP/s"));
   EXPECT_THAT(shown, HasSubstr("1780 MHz"));
   EXPECT_THAT(shown, HasSubstr("99.1 %"));
-  const nlohmann::json json = peaks_json(device);
+  const nlohmann::json json = roofs_json(device);
   EXPECT_EQ(json["ceilings"].size(), roof_names().size());
   EXPECT_EQ(json["ceilings"][0]["name"], "dram_read_gbs");
   EXPECT_EQ(json["ceilings"][0]["measured"], 4560);

@@ -1,4 +1,4 @@
-// The tensor ceilings of Hopper (sm_90a only): m64n256 products of pseudo-random tiles in shared memory, 32 bytes deep whatever the
+// The tensor roofs of Hopper (sm_90a only): m64n256 products of pseudo-random tiles in shared memory, 32 bytes deep whatever the
 // type. Two warpgroups a block share B, and one waits while the other's products run. The tiles' order does not matter, only that
 // they are not constant (the power they draw does): `keep` and `set` make numbers of magnitude 0.5 to 1 of random bits. `spent`:
 // cycles and nanoseconds are added to it, for the clock; it falls within milliseconds, and NVML is slower to notice.
@@ -49,7 +49,7 @@ __device__ inline void multiply_tiles(Number* sink, u64* spent, int rounds, u32 
 }
 
 #define EIGHT(C, i) "+" C(d[i]), "+" C(d[i + 1]), "+" C(d[i + 2]), "+" C(d[i + 3]), "+" C(d[i + 4]), "+" C(d[i + 5]), "+" C(d[i + 6]), "+" C(d[i + 7])
-#define WGMMA_PEAK(NAME, NUMBER, C, SHAPE_AND_TYPES, FLAGS)                                                                     \
+#define WGMMA_ROOF(NAME, NUMBER, C, SHAPE_AND_TYPES, FLAGS)                                                                     \
   extern "C" __global__ void __launch_bounds__(256, 1) NAME(NUMBER* sink, u64* spent, int rounds, u32 keep, u32 set) {          \
     multiply_tiles(sink, spent, rounds, keep, set, [](NUMBER (&d)[128], u64 a, u64 b) {                                         \
       asm volatile("wgmma.mma_async.sync.aligned." SHAPE_AND_TYPES " {"                                                         \
@@ -64,8 +64,8 @@ __device__ inline void multiply_tiles(Number* sink, u64* spent, int rounds, u32 
     });                                                                                                                         \
   }
 
-WGMMA_PEAK(wgmma_bf16, float, "f", "m64n256k16.f32.bf16.bf16", "1, 1, 1, 0, 0")
-WGMMA_PEAK(wgmma_fp16, float, "f", "m64n256k16.f32.f16.f16", "1, 1, 1, 0, 0")
-WGMMA_PEAK(wgmma_tf32, float, "f", "m64n256k8.f32.tf32.tf32", "1, 1, 1")
-WGMMA_PEAK(wgmma_fp8, float, "f", "m64n256k32.f32.e4m3.e4m3", "1, 1, 1")
-WGMMA_PEAK(wgmma_int8, int, "r", "m64n256k32.s32.s8.s8", "1")
+WGMMA_ROOF(wgmma_bf16, float, "f", "m64n256k16.f32.bf16.bf16", "1, 1, 1, 0, 0")
+WGMMA_ROOF(wgmma_fp16, float, "f", "m64n256k16.f32.f16.f16", "1, 1, 1, 0, 0")
+WGMMA_ROOF(wgmma_tf32, float, "f", "m64n256k8.f32.tf32.tf32", "1, 1, 1")
+WGMMA_ROOF(wgmma_fp8, float, "f", "m64n256k32.f32.e4m3.e4m3", "1, 1, 1")
+WGMMA_ROOF(wgmma_int8, int, "r", "m64n256k32.s32.s8.s8", "1")

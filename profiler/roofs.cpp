@@ -1,6 +1,6 @@
-#include "profiler/peaks.h"
+#include "profiler/roofs.h"
 
-#include "profiler/peak_run.h"
+#include "profiler/roof_run.h"
 
 #include <algorithm>
 #include <array>
@@ -15,12 +15,12 @@ constexpr std::size_t kLargestTile =
     std::size_t{16} * 8 * 1024; // bytes that a block of the widest kernel takes at once
 
 // A block for each tile, in order: of all launch shapes the one whose accesses lie closest together in DRAM.
-Result<void> measure_dram(PeakRun& run, const Driver& driver, CUdeviceptr data, std::size_t bytes) {
+Result<void> measure_dram(RoofRun& run, const Driver& driver, CUdeviceptr data, std::size_t bytes) {
   const std::size_t half = bytes / 2;
   const CUdeviceptr second = data + half;
   const auto vectors = static_cast<std::int64_t>(bytes / 16), half_vectors = vectors / 2;
   const auto all = static_cast<std::int64_t>(bytes);
-  const PeakRun::Work reading{static_cast<double>(bytes)}, copying{reading.amount, all / 2},
+  const RoofRun::Work reading{static_cast<double>(bytes)}, copying{reading.amount, all / 2},
       writing{reading.amount, all};
   const auto shape = [](std::int64_t count, unsigned threads, unsigned unroll) {
     return LaunchShape{{static_cast<unsigned>(count) / unroll / threads, 1, 1}, threads};
@@ -50,7 +50,7 @@ Result<void> measure_dram(PeakRun& run, const Driver& driver, CUdeviceptr data, 
 
 // What all blocks read together is about a quarter of the L2 and at most half of it: where it comes in two halves, an
 // SM cannot count on more near itself.
-Result<void> measure_caches(PeakRun& run, const DeviceLimits& limits, CUdeviceptr data, std::size_t bytes) {
+Result<void> measure_caches(RoofRun& run, const DeviceLimits& limits, CUdeviceptr data, std::size_t bytes) {
   const auto sms = static_cast<unsigned>(limits.sm_count);
   const std::size_t l2 = std::min(static_cast<std::size_t>(std::max<std::int64_t>(limits.l2_bytes, 0)), bytes);
   constexpr unsigned kBlock = 1024;
@@ -66,15 +66,15 @@ Result<void> measure_caches(PeakRun& run, const DeviceLimits& limits, CUdevicept
                            static_cast<int>(tiles * threads * 8), rounds);
     }
   const int rounds = 512;
-  const PeakRun::Work reading{16.0 * 8 * rounds * kBlock * sms, 0, false};
+  const RoofRun::Work reading{16.0 * 8 * rounds * kBlock * sms, 0, false};
   if (ok) ok = run.time_kernel(&Roofs::shared_gbs, "read_shared", {{sms, 1, 1}, kBlock}, reading, data, rounds);
   return ok;
 }
 
-Result<void> measure_arithmetic(PeakRun& run, const DeviceLimits& limits, CUdeviceptr sink) {
+Result<void> measure_arithmetic(RoofRun& run, const DeviceLimits& limits, CUdeviceptr sink) {
   const LaunchShape shape{{static_cast<unsigned>(8 * limits.sm_count), 1, 1}, kThreads};
   const int rounds = 256;
-  const double fmas = 8.0 * 16 * rounds * shape.grid.x * kThreads; // kChains * kSteps, as in peaks_fma.cu
+  const double fmas = 8.0 * 16 * rounds * shape.grid.x * kThreads; // kChains * kSteps, as in roofs_fma.cu
   Result<void> ok =
       run.time_kernel(&Roofs::fp32_tflops, "fma_fp32", shape, {2 * fmas, 0, false}, sink, rounds, 0.999F, 1e-3F);
   // Halves of 0.5 and 0.25.
@@ -87,38 +87,38 @@ Result<void> measure_arithmetic(PeakRun& run, const DeviceLimits& limits, CUdevi
   return ok;
 }
 
-struct TensorPeak {
-  const char* type;
+struct TensorRoof {
+  const char* name;
   double Roofs::*roof;
   int bytes;               // of an element
   std::uint32_t keep, set; // bits of a random word that stay, and bits that are set: magnitudes of 0.5 to 1
   int since;               // compute capability
 };
-constexpr std::array kTensorPeaks = {
-    TensorPeak{"bf16", &Roofs::tensor_tflops, 2, 0x807F807F, 0x3F003F00, 80},
-    TensorPeak{"fp16", &Roofs::tensor_fp16_tflops, 2, 0x83FF83FF, 0x38003800, 75},
-    TensorPeak{"tf32", &Roofs::tensor_tf32_tflops, 4, 0x807FE000, 0x3F000000, 80},
-    TensorPeak{"fp8", &Roofs::tensor_fp8_tflops, 1, 0x87878787, 0x30303030, 89}, // e4m3
-    TensorPeak{"int8", &Roofs::tensor_int8_tflops, 1, 0xFFFFFFFF, 0, 75},
+constexpr std::array kTensorRoofs = {
+    TensorRoof{"bf16", &Roofs::tensor_tflops, 2, 0x807F807F, 0x3F003F00, 80},
+    TensorRoof{"fp16", &Roofs::tensor_fp16_tflops, 2, 0x83FF83FF, 0x38003800, 75},
+    TensorRoof{"tf32", &Roofs::tensor_tf32_tflops, 4, 0x807FE000, 0x3F000000, 80},
+    TensorRoof{"fp8", &Roofs::tensor_fp8_tflops, 1, 0x87878787, 0x30303030, 89}, // e4m3
+    TensorRoof{"int8", &Roofs::tensor_int8_tflops, 1, 0xFFFFFFFF, 0, 75},
 };
 
-// Of one warp's mma.sync as peaks_mma.cu has it for the architecture.
-int products_of_mma(const TensorPeak& peak, std::int64_t compute_capability) {
-  if (compute_capability >= 80) return 16 * 8 * 32 / peak.bytes;
-  return peak.bytes == 2 ? 16 * 8 * 8 : 8 * 8 * 16;
+// Of one warp's mma.sync as roofs_mma.cu has it for the architecture.
+int products_of_mma(const TensorRoof& type, std::int64_t compute_capability) {
+  if (compute_capability >= 80) return 16 * 8 * 32 / type.bytes;
+  return type.bytes == 2 ? 16 * 8 * 8 : 8 * 8 * 16;
 }
 
-Result<void> measure_mma(PeakRun& run, const DeviceInfo& device, CUdeviceptr sink, bool has_wgmma) {
+Result<void> measure_mma(RoofRun& run, const DeviceInfo& device, CUdeviceptr sink, bool has_wgmma) {
   const std::int64_t capability = device.limits.compute_capability;
   const LaunchShape shape{{static_cast<unsigned>(8 * device.limits.sm_count), 1, 1}, kThreads};
   const int rounds = 512;
   const double products = 4.0 * rounds * shape.grid.x * kThreads / 32; // kTiles a round and warp
   Result<void> ok;
-  for (const TensorPeak& peak : kTensorPeaks)
-    if (ok && capability >= peak.since && !has_wgmma)
-      ok = run.time_kernel(peak.roof, std::string("mma_") + peak.type, shape,
-                           {2 * products * products_of_mma(peak, capability), 0, false}, sink, rounds, peak.keep,
-                           peak.set);
+  for (const TensorRoof& type : kTensorRoofs)
+    if (ok && capability >= type.since && !has_wgmma)
+      ok = run.time_kernel(type.roof, std::string("mma_") + type.name, shape,
+                           {2 * products * products_of_mma(type, capability), 0, false}, sink, rounds, type.keep,
+                           type.set);
   const int fp64_products = capability >= 90 ? 16 * 8 * 16 : 8 * 8 * 4;
   if (ok && capability >= 80)
     ok = run.time_kernel(&Roofs::tensor_fp64_tflops, "mma_fp64", shape, {2 * products / 4 * fp64_products, 0, false},
@@ -126,17 +126,17 @@ Result<void> measure_mma(PeakRun& run, const DeviceInfo& device, CUdeviceptr sin
   return ok;
 }
 
-Result<void> measure_wgmma(PeakRun& run, const DeviceLimits& limits, CUdeviceptr sink) {
+Result<void> measure_wgmma(RoofRun& run, const DeviceLimits& limits, CUdeviceptr sink) {
   const auto sms = static_cast<unsigned>(limits.sm_count);
   const LaunchShape shape{{sms, 1, 1}, 256, 48 * 1024}; // two warpgroups; kTileA and kTileB
   const int rounds = 1024;
   const CUdeviceptr spent = sink + 256;
   Result<void> ok;
-  for (const TensorPeak& peak : kTensorPeaks)
+  for (const TensorRoof& type : kTensorRoofs)
     if (ok)
-      ok = run.time_kernel(peak.roof, std::string("wgmma_") + peak.type, shape,
-                           {2.0 * 64 * 256 * (32.0 / peak.bytes) * 4 * rounds * 2 * sms, 0, false, spent}, sink, spent,
-                           rounds, peak.keep, peak.set);
+      ok = run.time_kernel(type.roof, std::string("wgmma_") + type.name, shape,
+                           {2.0 * 64 * 256 * (32.0 / type.bytes) * 4 * rounds * 2 * sms, 0, false, spent}, sink, spent,
+                           rounds, type.keep, type.set);
   return ok;
 }
 
@@ -155,8 +155,8 @@ Result<void> fill_with_noise(const Driver& driver, CUdeviceptr data, std::size_t
 
 } // namespace
 
-Result<Peaks> measure_peaks(const Driver& driver, const CubinProvider& provider, const DeviceInfo& device,
-                            DeviceTimer& timer, CUstream stream) {
+Result<MeasuredRoofs> measure_roofs(const Driver& driver, const CubinProvider& provider, const DeviceInfo& device,
+                                    DeviceTimer& timer, CUstream stream) {
   std::size_t free_bytes = 0, total = 0;
   driver.cuMemGetInfo(&free_bytes, &total);
   std::size_t bytes = kMaxBytes;
@@ -165,26 +165,26 @@ Result<Peaks> measure_peaks(const Driver& driver, const CubinProvider& provider,
   WT_TRY(auto memory, DeviceMemory::allocate(driver, bytes, "measuring the memory bandwidth"));
   const CUdeviceptr data = memory.get();
   const bool has_wgmma = device.arch == "sm_90a";
-  PeakRun run(driver, timer, stream);
+  RoofRun run(driver, timer, stream);
   Result<void> ok = fill_with_noise(driver, data, bytes, stream);
-  if (ok) ok = run.load(provider, "peaks_memory.cu");
+  if (ok) ok = run.load(provider, "roofs_memory.cu");
   if (ok) ok = measure_caches(run, device.limits, data, bytes);
   if (ok) ok = measure_dram(run, driver, data, bytes);
-  if (ok) ok = run.load(provider, "peaks_fma.cu");
+  if (ok) ok = run.load(provider, "roofs_fma.cu");
   if (ok) ok = measure_arithmetic(run, device.limits, data);
   if (ok && device.limits.compute_capability >= 75) {
-    ok = run.load(provider, "peaks_mma.cu");
+    ok = run.load(provider, "roofs_mma.cu");
     if (ok) ok = measure_mma(run, device, data, has_wgmma);
   }
   // Last: they draw so much power that what comes after them would run at a lower clock.
   if (ok && has_wgmma) {
-    ok = run.load(provider, "peaks_wgmma.cu");
+    ok = run.load(provider, "roofs_wgmma.cu");
     if (ok) ok = measure_wgmma(run, device.limits, data);
   }
   WT_CHECK(ok);
-  run.peaks.roofs.measured = true;
-  run.peaks.roofs.driver = device.driver;
-  return std::move(run.peaks);
+  run.measured.roofs.measured = true;
+  run.measured.roofs.driver = device.driver;
+  return std::move(run.measured);
 }
 
 } // namespace warptune

@@ -1,6 +1,6 @@
 // The Gaussian process against its definition, with matrices inverted by elimination.
 #include "search/draws.h"
-#include "search/gaussian_process.h"
+#include "search/pool_posterior.h"
 
 #include <cmath>
 #include <gmock/gmock.h>

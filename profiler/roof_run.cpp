@@ -1,4 +1,4 @@
-#include "profiler/peak_run.h"
+#include "profiler/roof_run.h"
 
 #include "core/statistics.h"
 #include "embedded/profiler_kernels.h"
@@ -23,7 +23,7 @@ const RoofName& name_of(double Roofs::*member) {
 
 } // namespace
 
-Result<void> PeakRun::load(const CubinProvider& provider, const char* file) {
+Result<void> RoofRun::load(const CubinProvider& provider, const char* file) {
   CompileRequest request;
   request.source_name = file;
   request.source = embedded::profiler_kernels::find(file).value_or("");
@@ -32,7 +32,7 @@ Result<void> PeakRun::load(const CubinProvider& provider, const char* file) {
   return {};
 }
 
-Result<CUfunction> PeakRun::find(const std::string& kernel, const LaunchShape& shape) {
+Result<CUfunction> RoofRun::find(const std::string& kernel, const LaunchShape& shape) {
   auto function = program_.function(kernel.c_str());
   if (function && shape.shared_bytes > kStaticShared)
     driver_.cuFuncSetAttribute(*function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
@@ -40,37 +40,37 @@ Result<CUfunction> PeakRun::find(const std::string& kernel, const LaunchShape& s
   return function;
 }
 
-Result<double> PeakRun::find_clock_mhz(CUdeviceptr spent) {
+Result<double> RoofRun::find_clock_mhz(CUdeviceptr spent) {
   if (spent == 0) return timer_.readings().sm_clock_mhz;
   std::array<std::uint64_t, 2> words{}; // cycles, nanoseconds
   CUresult status = driver_.cuMemcpyDtoHAsync(words.data(), spent, sizeof words, stream_);
   if (status == CUDA_SUCCESS) status = driver_.cuStreamSynchronize(stream_);
-  WT_CHECK(check_cuda(driver_, status, "cannot read the clock of a peak"));
+  WT_CHECK(check_cuda(driver_, status, "cannot read the clock of a roof"));
   return words[1] > 0 ? 1e3 * static_cast<double>(words[0]) / static_cast<double>(words[1]) : 0;
 }
 
-Result<void> PeakRun::time(double Roofs::*roof, const std::string& what, const Work& work,
+Result<void> RoofRun::time(double Roofs::*roof, const std::string& what, const Work& work,
                            const std::function<CUresult(CUstream)>& run) {
   CUresult status = run(stream_);
   if (status == CUDA_SUCCESS && work.spent != 0)
     status = driver_.cuMemsetD8Async(work.spent, 0, 2 * sizeof(std::uint64_t), stream_);
   if (status == CUDA_SUCCESS) status = driver_.cuStreamSynchronize(stream_);
-  if (status != CUDA_SUCCESS) return check_cuda(driver_, status, fmt::format("cannot measure the peak {}", what));
+  if (status != CUDA_SUCCESS) return check_cuda(driver_, status, fmt::format("cannot measure the roof with {}", what));
   const TimedWork timed{run, {}, work.written, 1};
   std::array<const TimedWork*, kSamples + 1> works{};
   works.fill(&timed);
   auto samples = timer_.sample_each(works, work.cold_l2, stream_);
-  if (!samples) return check_cuda(driver_, samples.error(), fmt::format("cannot measure the peak {}", what));
+  if (!samples) return check_cuda(driver_, samples.error(), fmt::format("cannot measure the roof with {}", what));
   samples->erase(samples->begin());
   WT_TRY(const auto clock, find_clock_mhz(work.spent));
   const double us = median(*samples), clock_mhz = clock;
   const RoofName& name = name_of(roof);
   const double rate = work.amount / us * (name.unit == std::string_view("GB/s") ? 1e-3 : 1e-6);
-  peaks.trials.push_back({what, rate, us, clock_mhz});
-  if (rate <= peaks.roofs.*roof) return {};
-  peaks.roofs.*roof = rate;
-  peaks.roofs.clocks.erase(name.name);
-  if (clock_mhz > 0) peaks.roofs.clocks[name.name] = clock_mhz;
+  measured.trials.push_back({what, rate, us, clock_mhz});
+  if (rate <= measured.roofs.*roof) return {};
+  measured.roofs.*roof = rate;
+  measured.roofs.clocks.erase(name.name);
+  if (clock_mhz > 0) measured.roofs.clocks[name.name] = clock_mhz;
   return {};
 }
 

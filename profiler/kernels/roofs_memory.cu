@@ -1,4 +1,4 @@
-// Kernels whose only purpose is to reach a memory's ceiling with 16-byte accesses: DRAM in a streaming order, the L2 by reading
+// Kernels whose only purpose is to reach a memory's roof with 16-byte accesses: DRAM in a streaming order, the L2 by reading
 // what it holds again and again, shared memory without bank conflicts.
 typedef long long i64;
 

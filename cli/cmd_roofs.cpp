@@ -1,9 +1,9 @@
-// peaks: a device's ceilings, measured beside theoretical; from the database while they hold, else measured now.
+// roofs: a device's roofs, measured beside theoretical; from the database while they hold, else measured now.
 #include "cli/command.h"
 #include "cli/help_text.h"
 #include "cli/json_output.h"
 #include "cli/output.h"
-#include "cli/peak_rows.h"
+#include "cli/roof_rows.h"
 #include "cli/sanitize.h"
 #include "db/writer.h"
 #include "tuner/stale_roofs.h"
@@ -29,14 +29,14 @@ void show(const std::vector<DeviceInfo>& devices, bool measured_now, const std::
   if (options.json) {
     json all = json::array();
     for (const DeviceInfo& device : devices) {
-      all.push_back(peaks_json(device));
+      all.push_back(roofs_json(device));
       all.back()["measured_at"] = device.roofs.measured_at.empty() ? json(nullptr) : json(device.roofs.measured_at);
     }
     print_json({{"measured_now", measured_now}, {"why", why}, {"devices", all}});
     return;
   }
   for (const DeviceInfo& device : devices) {
-    print("{}\n", peaks_text(device, terminal_width(1)));
+    print("{}\n", roofs_text(device, terminal_width(1)));
     if (!measured_now) print("Measured {}.\n", sanitize(device.roofs.measured_at));
   }
   print("{}\n", why);
@@ -67,13 +67,13 @@ Result<int> show_stored(const std::string& reason, const Reader* database, const
       if (one.roofs.measured) known.push_back(std::move(one));
   }
   if (known.empty())
-    return fail(ErrorKind::no_device, reason + ", and the database holds no measured ceilings; run `warptune peaks` "
+    return fail(ErrorKind::no_device, reason + ", and the database holds no measured roofs; run `warptune roofs` "
                                                "where the GPU is, and `warptune merge` that database into this one");
   show(known, false, fmt::format("Not measured now: {}.", reason), options);
   return 0;
 }
 
-Result<int> run_peaks(const Options& options) {
+Result<int> run_roofs(const Options& options) {
   const auto path = database_path(options.db);
   WT_TRY(auto reader, open_if_present(path));
   const Reader* database = reader ? &*reader : nullptr;
@@ -106,16 +106,17 @@ Result<int> run_peaks(const Options& options) {
 
 } // namespace
 
-void add_peaks(CLI::App& app, Invocation& invocation) {
+void add_roofs(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
-      add_command(app, "peaks", "Measure what a GPU can do at best, beside what its clocks promise", kPeaksHelp);
+      add_command(app, "roofs", "Measure what a GPU can do at best, beside what its clocks promise", kRoofsHelp);
+  command->alias("peaks"); // its former name; help does not show it
   command->add_option("--device", options->device, "auto, cuda:N, or replay (only shows what is stored)")
       ->type_name("DEVICE");
-  command->add_flag("--remeasure", options->remeasure, "Measure even if the stored ceilings are still good");
+  command->add_flag("--remeasure", options->remeasure, "Measure even if the stored roofs are still good");
   add_db_option(*command, options->db);
   add_json_flag(*command, options->json);
-  command->callback([options, &invocation] { invocation.run = [options] { return run_peaks(*options); }; });
+  command->callback([options, &invocation] { invocation.run = [options] { return run_roofs(*options); }; });
 }
 
 } // namespace warptune::cli

@@ -1,4 +1,4 @@
-// The tensor ceilings that a warp reaches by itself: mma.sync on pseudo-random operands in registers. The caller launches only what
+// The tensor roofs that a warp reaches by itself: mma.sync on pseudo-random operands in registers. The caller launches only what
 // the device has and knows the shapes; `keep` and `set` make numbers of magnitude 0.5 to 1 of random bits.
 #define INPUTS_AND_OUTPUTS "{%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
 
@@ -9,7 +9,7 @@ __device__ inline unsigned draw(unsigned& state, unsigned keep, unsigned set) {
   return ((state ^ state >> 16) & keep) | set;
 }
 
-#define MMA_PEAK(NAME, ACCUMULATOR, CONSTRAINT, TEXT)                                                                           \
+#define MMA_ROOF(NAME, ACCUMULATOR, CONSTRAINT, TEXT)                                                                           \
   extern "C" __global__ void NAME(ACCUMULATOR* sink, int rounds, unsigned keep, unsigned set) {                                 \
     unsigned a[4], b[kTiles][2], state = threadIdx.x * 2654435761u;                                                             \
     for (int i = 0; i < 4; ++i) a[i] = draw(state, keep, set);                                                                  \
@@ -25,16 +25,16 @@ __device__ inline unsigned draw(unsigned& state, unsigned keep, unsigned set) {
   }
 
 #if __CUDA_ARCH__ >= 800
-MMA_PEAK(mma_fp16, float, "f", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 " INPUTS_AND_OUTPUTS)
-MMA_PEAK(mma_bf16, float, "f", "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 " INPUTS_AND_OUTPUTS)
-MMA_PEAK(mma_tf32, float, "f", "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 " INPUTS_AND_OUTPUTS)
-MMA_PEAK(mma_int8, int, "r", "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 " INPUTS_AND_OUTPUTS)
+MMA_ROOF(mma_fp16, float, "f", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 " INPUTS_AND_OUTPUTS)
+MMA_ROOF(mma_bf16, float, "f", "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 " INPUTS_AND_OUTPUTS)
+MMA_ROOF(mma_tf32, float, "f", "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 " INPUTS_AND_OUTPUTS)
+MMA_ROOF(mma_int8, int, "r", "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 " INPUTS_AND_OUTPUTS)
 #elif __CUDA_ARCH__ >= 750
-MMA_PEAK(mma_fp16, float, "f", "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5}, {%8}, {%0,%1,%2,%3};")
-MMA_PEAK(mma_int8, int, "r", "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%0,%1}, {%4}, {%8}, {%0,%1};")
+MMA_ROOF(mma_fp16, float, "f", "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5}, {%8}, {%0,%1,%2,%3};")
+MMA_ROOF(mma_int8, int, "r", "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%0,%1}, {%4}, {%8}, {%0,%1};")
 #endif
 #if __CUDA_ARCH__ >= 890
-MMA_PEAK(mma_fp8, float, "f", "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 " INPUTS_AND_OUTPUTS)
+MMA_ROOF(mma_fp8, float, "f", "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 " INPUTS_AND_OUTPUTS)
 #endif
 
 #if __CUDA_ARCH__ >= 800

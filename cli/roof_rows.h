@@ -1,4 +1,4 @@
-// A device's ceilings as `warptune peaks` shows them: each measured one beside the theoretical one.
+// A device's roofs as `warptune roofs` shows them: each measured one beside the theoretical one.
 #pragma once
 
 #include "core/device.h"
@@ -9,7 +9,7 @@
 
 namespace warptune::cli {
 
-struct PeakRow {
+struct RoofRow {
   RoofName roof;
   double measured = 0, theoretical = 0; // in the roof's unit; 0: not known
   double sm_clock_mhz = 0;              // while it was measured; 0: not known
@@ -17,10 +17,10 @@ struct PeakRow {
   double share_at_clock = 0;            // over what is theoretical at that clock; 0: not known, or other clocks rule
 };
 
-// Of the ceilings that are measured or known in theory.
-std::vector<PeakRow> peak_rows(const DeviceInfo& device);
+// Of the roofs that are measured or known in theory.
+std::vector<RoofRow> roof_rows(const DeviceInfo& device);
 
-std::string peaks_text(const DeviceInfo& device, int width); // heading and table
-nlohmann::json peaks_json(const DeviceInfo& device);
+std::string roofs_text(const DeviceInfo& device, int width); // heading and table
+nlohmann::json roofs_json(const DeviceInfo& device);
 
 } // namespace warptune::cli

@@ -1,4 +1,4 @@
-// The ceilings of the ordinary pipes: kChains independent accumulators a thread hide the latency of one. The operands come from
+// The roofs of the ordinary pipes: kChains independent accumulators a thread hide the latency of one. The operands come from
 // arguments, so nothing folds.
 const int kChains = 8;
 const int kSteps = 16;

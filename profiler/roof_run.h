@@ -1,17 +1,17 @@
 // One kernel after the other on the device, timed, and the best rate of each roof kept with its clock. Knows how to
-// measure, not what: that is peaks.cpp.
+// measure, not what: that is roofs.cpp.
 #pragma once
 
-#include "profiler/peaks.h"
+#include "profiler/roofs.h"
 
 #include <functional>
 #include <string>
 
 namespace warptune {
 
-class PeakRun {
+class RoofRun {
  public:
-  PeakRun(const Driver& driver, DeviceTimer& timer, CUstream stream)
+  RoofRun(const Driver& driver, DeviceTimer& timer, CUstream stream)
       : driver_(driver), timer_(timer), stream_(stream) {}
 
   Result<void> load(const CubinProvider& provider, const char* file); // the kernels that follow
@@ -34,7 +34,7 @@ class PeakRun {
                 [&](CUstream stream) { return launch_kernel(driver_, function, shape, stream, args...); });
   }
 
-  Peaks peaks;
+  MeasuredRoofs measured;
 
  private:
   Result<double> find_clock_mhz(CUdeviceptr spent); // Work::spent; 0: as the timer read it

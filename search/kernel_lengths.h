@@ -1,0 +1,37 @@
+// The kernel of the surrogate's Gaussian process (predict/gaussian_process.h): a Matern 5/2 with one length per
+// feature, and the lengths that fit some points best. Knows points and values: no space, no configuration.
+#pragma once
+
+#include "search/features.h"
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace warptune {
+
+// Logarithms, so that steps are factors.
+struct KernelLengths {
+  std::vector<double> log_length; // per feature
+  double log_signal = 0;          // variance of the values
+  double log_noise = -4.6;        // variance of the noise; values are standardised, so 0.01 of them
+};
+
+// Rows of `width` features.
+struct Points {
+  std::size_t width = 0;
+  std::vector<float> rows;
+  std::size_t size() const { return width == 0 ? 0 : rows.size() / width; }
+  std::span<const float> operator[](std::size_t i) const { return {rows.data() + i * width, width}; }
+};
+
+// Correlation of two points whose squared distance, in lengths, is r2.
+double matern(double r2);
+inline constexpr double kJitter = 1e-6; // added to the variance of the noise
+
+// The most probable lengths for standardised values, by resilient propagation (Riedmiller and Braun 1993) on the
+// negative log posterior from `start` on. O(iterations * n^3).
+KernelLengths fit_lengths(const Points& points, const std::vector<double>& values,
+                          const std::vector<Features::Scale>& scales, KernelLengths start, int iterations);
+
+} // namespace warptune

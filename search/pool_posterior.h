@@ -1,0 +1,42 @@
+// The surrogate's Gaussian process (predict/gaussian_process.h) seen from a pool of candidates: means and variances of
+// all of them, while points are added one by one. In single precision, which is enough to rank.
+#pragma once
+
+#include "predict/gaussian_process.h"
+#include "search/kernel_lengths.h"
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace warptune {
+
+// Adding a point costs O(n * pool), other values of the points O(n^2 + n * pool): the factor does not depend on them.
+class PoolPosterior {
+ public:
+  // `pool` is kept by feature: column c of row f is feature f of candidate c.
+  PoolPosterior(const KernelLengths& lengths, std::vector<std::vector<float>> pool);
+
+  void add(std::span<const float> point);
+  std::size_t points() const { return process_.points(); }
+  std::size_t candidates() const { return variance_.size(); }
+  // Means over the pool for these values of the points, in the order of adding.
+  void means(const std::vector<double>& values, std::vector<float>& out) const;
+  const std::vector<float>& variances() const { return variance_; } // of the function, without noise
+  // Correlation of a point with each candidate, in [0, 1].
+  void correlations(std::span<const float> point, std::vector<float>& out) const;
+
+ private:
+  double correlation(std::span<const float> a, std::span<const float> b) const;
+
+  std::vector<float> inverse_squares_; // of the lengths
+  float signal_, noise_;
+  std::vector<std::vector<float>> pool_;
+  Points points_;
+  GaussianProcess process_;
+  std::vector<double> covariances_;
+  std::vector<std::vector<float>> whitened_; // the factor's inverse times the covariance of points and pool, by row
+  std::vector<float> variance_;
+};
+
+} // namespace warptune

@@ -1,0 +1,62 @@
+// `warptune roofs` where there is nothing to measure: what is stored is shown, and nothing is an error of its own kind.
+#include "support/paths.h"
+#include "support/run_cli.h"
+
+#include <filesystem>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+namespace warptune {
+namespace {
+
+using namespace test;
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+struct CliRoofs : testing::Test {
+  CliRunner cli;
+};
+
+TEST_F(CliRoofs, NothingStoredIsNoDevice) {
+  const CliResult result = cli.run({"roofs", "--device", "replay"});
+  EXPECT_EQ(result.code, 3);
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.err, HasSubstr("a recording cannot be measured, and the database holds no measured roofs"));
+  EXPECT_EQ(json::parse(cli.run({"roofs", "--device", "replay", "--json"}).out)["error"]["code"], 3);
+}
+
+TEST_F(CliRoofs, StoredOnesAreShown) {
+  ASSERT_EQ(cli.run({"tune", "axpy", "--shape", "n=4194304", "--device", "replay", "--budget", "3"}).code, 0);
+  const CliResult shown = cli.run({"roofs", "--device", "replay"});
+  EXPECT_EQ(shown.code, 0) << shown.err;
+  EXPECT_THAT(shown.out, HasSubstr("NVIDIA H200"));
+  EXPECT_THAT(shown.out, HasSubstr("DRAM copy"));
+  EXPECT_THAT(shown.out, HasSubstr("Not measured now: a recording cannot be measured."));
+  const json parsed = json::parse(cli.run({"roofs", "--device", "replay", "--json"}).out);
+  EXPECT_EQ(parsed["measured_now"], false);
+  ASSERT_EQ(parsed["devices"].size(), 1U);
+  EXPECT_GT(parsed["devices"][0]["ceilings"][0]["measured"], 4000);
+  std::ifstream file(share_dir() / "recordings" / "axpy__n_4194304__fp32.json");
+  EXPECT_EQ(parsed["devices"][0]["measured_at"], json::parse(file)["recorded_at"]) << "when, not when it was replayed";
+}
+
+TEST_F(CliRoofs, TheFormerNameStillWorksAndIsNotShown) {
+  const CliResult today = cli.run({"roofs", "--device", "replay"}), former = cli.run({"peaks", "--device", "replay"});
+  EXPECT_EQ(former.code, today.code);
+  EXPECT_EQ(former.err, today.err);
+  EXPECT_THAT(cli.run({"peaks", "--help"}).out, HasSubstr("warptune roofs --json"));
+  const std::string help = cli.run({"--help"}).out;
+  EXPECT_THAT(help, HasSubstr("roofs"));
+  EXPECT_THAT(help, Not(HasSubstr("peaks")));
+  EXPECT_THAT(cli.run({"__complete", "warptune", ""}).out, Not(HasSubstr("peaks")));
+}
+
+TEST_F(CliRoofs, ADeviceThatIsNone) {
+  EXPECT_EQ(cli.run({"roofs", "--device", "cuda:99"}).code, 3);
+  EXPECT_EQ(cli.run({"roofs", "--device", "cuda:99", "--remeasure"}).code, 3);
+}
+
+} // namespace
+} // namespace warptune
