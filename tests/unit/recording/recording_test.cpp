@@ -1,4 +1,5 @@
 #include "recording/recording.h"
+#include "support/distinct.h"
 #include "support/temp_dir.h"
 #include "support/toy.h"
 
@@ -64,6 +65,23 @@ TEST(Recording, ComesBackAsItWas) {
     EXPECT_EQ(b.timing->samples_us.size(), 15u);
     EXPECT_TRUE(b.verdict->correct);
   }
+}
+
+TEST(Recording, KeepsEveryMemberOfATrialAndADevice) {
+  Recording sent = sample();
+  sent.device = test::Distinct().make<DeviceInfo>();
+  sent.cold_l2 = false;
+  auto trial = test::Distinct().make<Trial>();
+  trial.config = sent.trials[0].config;
+  trial.status = TrialStatus::wrong_result; // whose verdict is kept whole
+  trial.resources.occupancy = 0.125;
+  trial.verdict->correct = false;
+  trial.verdict->detail = trial.evidence;
+  sent.trials[0] = trial;
+  const auto got = parse_recording(write_recording(sent), "r.json");
+  ASSERT_TRUE(got) << got.error().message;
+  test::expect_same(got->device, sent.device, {"uuid"});
+  test::expect_same(got->trials[0], trial, {"index", "cubin_hash"});
 }
 
 TEST(Recording, KeepsWhatWasFoundBesideTimes) {
