@@ -38,6 +38,7 @@ struct Timing {
   bool cold_l2 = true;
   bool complete = true;                                    // false: dropped early by racing
   double sm_clock_mhz = 0, temperature_c = 0, power_w = 0; // 0: not known
+  double sm_clock_min_mhz = 0;                             // the lowest that was read meanwhile; 0: not known
 };
 
 template <>
@@ -53,6 +54,8 @@ inline constexpr auto kMembers<Timing> = std::tuple{
     member("sm_clock_mhz", &Timing::sm_clock_mhz, {.unknown_at_0 = true, .recorded = "clock_mhz", .steps = 1}),
     member("temperature_c", &Timing::temperature_c, {.unknown_at_0 = true, .steps = 1, .least = -kMaxSteps}),
     member("power_w", &Timing::power_w, {.unknown_at_0 = true, .steps = 1}),
+    member("sm_clock_min_mhz", &Timing::sm_clock_min_mhz,
+           {.unknown_at_0 = true, .since = 5, .recorded = "clock_min_mhz", .steps = 1}),
 };
 static_assert(lists_every_field<Timing>());
 

@@ -84,6 +84,15 @@ TEST(Recording, KeepsEveryMemberOfATrialAndADevice) {
   test::expect_same(got->trials[0], trial, {"index", "cubin_hash"});
 }
 
+TEST(Recording, OneThatLacksAYoungerColumnIsWrittenAsItWas) {
+  Recording r = sample();
+  const std::string without = write_recording(r);
+  EXPECT_THAT(without, testing::Not(HasSubstr("clock_min_mhz")));
+  EXPECT_EQ(parse_recording(without, "r.json")->trials[0].timing->sm_clock_min_mhz, 0);
+  r.trials[0].timing->sm_clock_min_mhz = 1695;
+  EXPECT_EQ(parse_recording(write_recording(r), "r.json")->trials[0].timing->sm_clock_min_mhz, 1695);
+}
+
 TEST(Recording, KeepsWhatWasFoundBesideTimes) {
   Recording sent = sample();
   ASSERT_GE(sent.trials.size(), 3U);
