@@ -16,9 +16,8 @@ Result<std::size_t> choose_implementation(const KernelSpec& spec, const nlohmann
   const nlohmann::json& name = config.at(kImplementation);
   for (std::size_t i = 0; i < spec.implementations.size(); ++i)
     if (name == spec.implementations[i].name) return i;
-  return fail(ErrorKind::bad_input,
-              fmt::format("{} has no implementation {}; choose {}", spec.name, name.dump(),
-                          join_choices(spec.params.front().labels)));
+  return fail(ErrorKind::bad_input, fmt::format("{} has no implementation {}; choose {}", spec.name, name.dump(),
+                                                join_choices(spec.params.front().labels)));
 }
 
 Result<Config> parse_json_config(const KernelSpec& spec, const std::string& text) {

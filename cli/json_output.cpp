@@ -3,6 +3,7 @@
 #include "cli/output.h"
 
 #include <nlohmann/json.hpp>
+#include <type_traits>
 
 namespace warptune::cli {
 
@@ -11,6 +12,16 @@ using nlohmann::json;
 namespace {
 
 json known(double value) { return value > 0 ? json(value) : json(nullptr); }
+
+template <class T> json scalars_json(const T& value) {
+  json out = json::object();
+  for_each_scalar<T>([&](const auto& m) {
+    out[m.name] = value.*m.at;
+    if constexpr (std::is_floating_point_v<MemberValue<decltype(m)>>)
+      if (m.traits.unknown_at_0) out[m.name] = known(value.*m.at);
+  });
+  return out;
+}
 
 } // namespace
 
@@ -21,81 +32,37 @@ json to_json(const Roofs& r) {
 }
 
 json to_json(const DeviceInfo& d) {
-  json limits;
-  for (const DeviceLimitName& limit : device_limit_names()) limits[limit.name] = d.limits.*limit.member;
-  return {{"backend", d.backend},
-          {"name", d.name},
-          {"uuid", d.uuid},
-          {"arch", d.arch},
-          {"memory_bytes", d.memory_bytes},
-          {"driver", d.driver},
-          {"compiler", d.compiler},
-          {"limits", limits},
-          {"max_sm_clock_mhz", known(d.max_sm_clock_mhz)},
-          {"memory_clock_mhz", known(d.memory_clock_mhz)},
-          {"memory_bus_bits", d.memory_bus_bits},
-          {"roofs", to_json(d.roofs)}};
+  json out = scalars_json(d);
+  out["limits"] = scalars_json(d.limits);
+  out["roofs"] = to_json(d.roofs);
+  return out;
 }
 
 json to_json(const Timing& t) {
-  return {{"median_us", t.median_us},
-          {"ci_low_us", t.ci_low_us},
-          {"ci_high_us", t.ci_high_us},
-          {"min_us", t.min_us},
-          {"rel_iqr", t.rel_iqr},
-          {"samples_us", t.samples_us},
-          {"cold_l2", t.cold_l2},
-          {"complete", t.complete},
-          {"sm_clock_mhz", known(t.sm_clock_mhz)},
-          {"temperature_c", known(t.temperature_c)},
-          {"power_w", known(t.power_w)}};
+  json out = scalars_json(t);
+  out["samples_us"] = t.samples_us;
+  return out;
 }
 
-json to_json(const Verdict& v) {
-  return {{"correct", v.correct},
-          {"max_abs_error", v.max_abs_error},
-          {"max_rel_error", v.max_rel_error},
-          {"worst_ratio", v.worst_ratio},
-          {"mismatches", v.mismatches},
-          {"worst_index", v.worst_index},
-          {"worst_buffer", v.worst_buffer},
-          {"detail", v.detail}};
-}
+json to_json(const Verdict& v) { return scalars_json(v); }
 
 json to_json(const Profile& p) {
-  return {{"counters", p.counters}, {"source", p.source}, {"passes", p.passes}, {"cold_l2", p.cold_l2}};
+  json out = scalars_json(p);
+  out["counters"] = p.counters;
+  return out;
 }
 
-json to_json(const PowerReading& p) {
-  return {{"energy_mj", p.energy_mj},
-          {"average_w", p.average_w},
-          {"sm_clock_mhz", known(p.sm_clock_mhz)},
-          {"temperature_c", known(p.temperature_c)},
-          {"throttle_reasons", p.throttle_reasons},
-          {"launches", p.launches},
-          {"window_ms", p.window_ms}};
-}
+json to_json(const PowerReading& p) { return scalars_json(p); }
 
 json to_json(const Trial& t) {
-  json out = {{"index", t.index},
-              {"status", status_name(t.status)},
-              {"evidence", t.evidence},
-              {"cubin_hash", t.cubin_hash},
-              {"registers", t.resources.registers},
-              {"spill_bytes", t.resources.spill_bytes},
-              {"static_shared_bytes", t.resources.static_shared_bytes},
-              {"occupancy", known(t.resources.occupancy)},
-              {"compile_ms", t.compile_ms},
-              {"verify_ms", t.verify_ms},
-              {"measure_ms", t.measure_ms},
-              {"profile", nullptr},
-              {"power", nullptr},
-              {"verdict", nullptr},
-              {"timing", nullptr}};
-  if (t.verdict) out["verdict"] = to_json(*t.verdict);
-  if (t.timing) out["timing"] = to_json(*t.timing);
-  if (t.profile) out["profile"] = to_json(*t.profile);
-  if (t.power) out["power"] = to_json(*t.power);
+  json out = scalars_json(t);
+  out.update(scalars_json(t.resources));
+  out["status"] = status_name(t.status);
+  const auto or_null = [](const auto& part) { return part ? to_json(*part) : json(nullptr); };
+  out["verdict"] = or_null(t.verdict);
+  out["timing"] = or_null(t.timing);
+  out["profile"] = or_null(t.profile);
+  out["power"] = or_null(t.power);
   return out;
 }
 

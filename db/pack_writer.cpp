@@ -1,6 +1,7 @@
 #include "db/pack_writer.h"
 
 #include "db/connection.h"
+#include "db/member_rows.h"
 #include "db/pack_rows.h"
 #include "db/roof_rows.h"
 #include "db/statements.h"
@@ -55,16 +56,15 @@ class Rows {
 };
 
 void put_device(Rows& rows, const DeviceInfo& d) {
-  const DeviceLimits& l = d.limits;
-  rows.statements().run(
-      "INSERT INTO devices (backend, name, uuid, arch, memory_bytes, sm_count, compute_capability, warp_size, "
-      "max_threads_per_block, max_threads_per_sm, max_shared_per_block, max_shared_per_sm, registers_per_sm, "
-      "max_blocks_per_sm, l2_bytes, toolchain_id, seen_at, max_sm_clock_mhz, memory_clock_mhz, memory_bus_bits) "
-      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?, ?, ?)",
-      d.backend, d.name, d.uuid, d.arch, d.memory_bytes, l.sm_count, l.compute_capability, l.warp_size,
-      l.max_threads_per_block, l.max_threads_per_sm, l.max_shared_per_block, l.max_shared_per_sm, l.registers_per_sm,
-      l.max_blocks_per_sm, l.l2_bytes, rows.toolchain(d.driver, d.compiler), d.max_sm_clock_mhz, d.memory_clock_mhz,
-      d.memory_bus_bits);
+  const RowId toolchain = rows.toolchain(d.driver, d.compiler);
+  SQLite::Statement& row = rows.statements().get(
+      "INSERT INTO devices (toolchain_id, seen_at" + db::columns_of<DeviceInfo>() + db::columns_of<DeviceLimits>() +
+      ") VALUES (?, ''" + db::places_of<DeviceInfo>() + db::places_of<DeviceLimits>() + ")");
+  int i = 1;
+  row.bind(i++, toolchain);
+  db::bind_members(row, i, d);
+  db::bind_members(row, i, d.limits);
+  row.exec();
   const RowId id = rows.last();
   rows.devices[{d.name, d.arch}] = id;
   // Without a time they would get today's.

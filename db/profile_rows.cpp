@@ -1,9 +1,11 @@
 #include "db/profile_rows.h"
 
 #include "db/connection.h"
+#include "db/member_rows.h"
 
 #include <cmath>
 #include <string>
+#include <type_traits>
 
 namespace warptune::db {
 namespace {
@@ -26,42 +28,51 @@ void read_counters(SQLite::Database& db, RowId session, const std::map<RowId, Tr
 }
 
 void read_power(SQLite::Database& db, RowId session, const std::map<RowId, Trial*>& trials, std::int64_t& skipped) {
-  SQLite::Statement row(db, "SELECT w.trial_id, w.energy_mj, w.average_w, w.sm_clock_mhz, w.temperature_c, "
-                            "w.throttle_reasons, w.launches, w.window_ms FROM power w JOIN trials t "
-                            "ON t.id = w.trial_id WHERE t.session_id = ?");
+  const int schema = db.execAndGet("PRAGMA user_version").getInt();
+  SQLite::Statement row(db, "SELECT w.trial_id" + columns_of<PowerReading>("w.", schema) +
+                                " FROM power w JOIN trials t ON t.id = w.trial_id WHERE t.session_id = ?");
   row.bind(1, session);
   while (row.executeStep()) {
     const auto found = trials.find(row.getColumn(0).getInt64());
     if (found == trials.end()) continue;
     PowerReading power;
     int i = 1;
+    read_members(row, i, power);
     bool sound = true;
-    for (double* value : {&power.energy_mj, &power.average_w, &power.sm_clock_mhz, &power.temperature_c}) {
-      *value = row.getColumn(i++).getDouble();
-      sound = sound && std::isfinite(*value);
-    }
-    power.throttle_reasons = static_cast<std::uint64_t>(row.getColumn(i++).getInt64());
-    power.launches = row.getColumn(i++).getInt64();
-    power.window_ms = row.getColumn(i).getDouble();
-    if (sound && std::isfinite(power.window_ms))
+    for_each_scalar<PowerReading>([&](const auto& m) {
+      if constexpr (std::is_same_v<MemberValue<decltype(m)>, double>) sound = sound && std::isfinite(power.*m.at);
+    });
+    if (sound)
       found->second->power = power;
     else
       ++skipped;
   }
 }
 
+// In place of the row that the trial has.
+template <class T> void put(Statements& statements, const std::string& table, RowId trial, const T& value) {
+  SQLite::Statement& row = statements.get("INSERT OR REPLACE INTO " + table + " (trial_id, recorded_at" +
+                                          columns_of<T>() + ") VALUES (?, ?" + places_of<T>() + ")");
+  int i = 1;
+  row.bind(i++, trial);
+  row.bind(i++, utc_now());
+  bind_members(row, i, value);
+  row.exec();
+}
+
 } // namespace
 
 void read_profiles(SQLite::Database& db, RowId session, const std::map<RowId, Trial*>& trials, std::int64_t& skipped) {
   if (!db.tableExists("profiles")) return; // from before schema 4, when nothing was counted
-  SQLite::Statement row(db, "SELECT f.trial_id, f.source, f.passes, f.cold_l2 FROM profiles f "
-                            "JOIN trials t ON t.id = f.trial_id WHERE t.session_id = ?");
+  const int schema = db.execAndGet("PRAGMA user_version").getInt();
+  SQLite::Statement row(db, "SELECT f.trial_id" + columns_of<Profile>("f.", schema) +
+                                " FROM profiles f JOIN trials t ON t.id = f.trial_id WHERE t.session_id = ?");
   row.bind(1, session);
   while (row.executeStep()) {
     const auto found = trials.find(row.getColumn(0).getInt64());
     if (found == trials.end()) continue;
-    found->second->profile =
-        Profile{{}, row.getColumn(1).getString(), row.getColumn(2).getInt(), row.getColumn(3).getInt() != 0};
+    int i = 1;
+    read_members(row, i, found->second->profile.emplace());
   }
   read_counters(db, session, trials, skipped);
   read_power(db, session, trials, skipped);
@@ -72,20 +83,15 @@ void put_profile(Statements& statements, RowId trial, const Profile& profile) {
   statements.run("DELETE FROM counters WHERE trial_id = ? AND EXISTS (SELECT 1 FROM profiles WHERE trial_id = ? "
                  "AND cold_l2 <> ?)",
                  trial, trial, profile.cold_l2 ? 1 : 0);
-  statements.run("INSERT INTO profiles VALUES (?, ?, ?, ?, ?) ON CONFLICT (trial_id) DO UPDATE SET source = "
-                 "excluded.source, passes = excluded.passes, cold_l2 = excluded.cold_l2, "
-                 "recorded_at = excluded.recorded_at",
-                 trial, profile.source, profile.passes, profile.cold_l2 ? 1 : 0, utc_now());
+  put(statements, "profiles", trial, profile);
   for (const auto& [name, value] : profile.counters) {
     statements.run("INSERT INTO metrics (name) VALUES (?) ON CONFLICT (name) DO NOTHING", name);
     statements.run("INSERT OR REPLACE INTO counters SELECT ?, id, ? FROM metrics WHERE name = ?", trial, value, name);
   }
 }
 
-void put_power(Statements& statements, RowId trial, const PowerReading& p) {
-  statements.run("INSERT OR REPLACE INTO power VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", trial, p.energy_mj, p.average_w,
-                 p.sm_clock_mhz, p.temperature_c, static_cast<std::int64_t>(p.throttle_reasons), p.launches,
-                 p.window_ms, utc_now());
+void put_power(Statements& statements, RowId trial, const PowerReading& power) {
+  put(statements, "power", trial, power);
 }
 
 } // namespace warptune::db

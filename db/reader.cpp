@@ -2,6 +2,7 @@
 
 #include "db/check_rows.h"
 #include "db/connection.h"
+#include "db/member_rows.h"
 #include "db/pack_rows.h"
 #include "db/roof_rows.h"
 #include "db/session_rows.h"
@@ -56,6 +57,16 @@ std::vector<std::string> split_lines(const std::string& text) {
     at = end + 1;
   }
   return lines;
+}
+
+// Nothing of a device is negative.
+template <class T> bool is_sound(const T& value) {
+  bool sound = true;
+  for_each_scalar<T>([&](const auto& m) {
+    if constexpr (std::is_arithmetic_v<MemberValue<decltype(m)>>)
+      sound = sound && std::isfinite(static_cast<double>(value.*m.at)) && value.*m.at >= 0;
+  });
+  return sound;
 }
 
 } // namespace
@@ -191,34 +202,18 @@ Result<std::vector<CheckRecord>> Reader::checks(RowId best) const {
 Result<std::vector<DeviceInfo>> Reader::devices() const {
   return impl_->read([&]() -> Result<std::vector<DeviceInfo>> {
     std::vector<DeviceInfo> devices;
-    SQLite::Statement row(
-        *impl_->db,
-        fmt::format(
-            "SELECT d.id, d.backend, d.name, d.uuid, d.arch, coalesce(t.driver, ''), coalesce(t.compiler, ''), "
-            "d.memory_bytes, d.sm_count, d.compute_capability, d.warp_size, d.max_threads_per_block, "
-            "d.max_threads_per_sm, d.max_shared_per_block, d.max_shared_per_sm, d.registers_per_sm, "
-            "d.max_blocks_per_sm, d.l2_bytes, {} FROM devices d LEFT JOIN toolchains t ON t.id = d.toolchain_id "
-            "ORDER BY d.id",
-            impl_->version >= 4 ? "d.memory_bus_bits, d.max_sm_clock_mhz, d.memory_clock_mhz" : "0, 0, 0"));
+    SQLite::Statement row(*impl_->db,
+                          "SELECT d.id, coalesce(t.driver, ''), coalesce(t.compiler, '')" +
+                              db::columns_of<DeviceInfo>("d.", impl_->version) +
+                              db::columns_of<DeviceLimits>("d.", impl_->version) +
+                              " FROM devices d LEFT JOIN toolchains t ON t.id = d.toolchain_id ORDER BY d.id");
     while (row.executeStep()) {
       DeviceInfo device;
-      DeviceLimits& l = device.limits;
       int i = 1;
-      for (std::string* text :
-           {&device.backend, &device.name, &device.uuid, &device.arch, &device.driver, &device.compiler})
-        *text = row.getColumn(i++).getString();
-      bool sound = true;
-      for (std::int64_t* limit :
-           {&device.memory_bytes, &l.sm_count, &l.compute_capability, &l.warp_size, &l.max_threads_per_block,
-            &l.max_threads_per_sm, &l.max_shared_per_block, &l.max_shared_per_sm, &l.registers_per_sm,
-            &l.max_blocks_per_sm, &l.l2_bytes, &device.memory_bus_bits}) {
-        *limit = row.getColumn(i++).getInt64();
-        sound = sound && *limit >= 0;
-      }
-      for (double* clock : {&device.max_sm_clock_mhz, &device.memory_clock_mhz}) {
-        *clock = row.getColumn(i++).getDouble();
-        sound = sound && std::isfinite(*clock) && *clock >= 0;
-      }
+      for (std::string* text : {&device.driver, &device.compiler}) *text = row.getColumn(i++).getString();
+      db::read_members(row, i, device);
+      db::read_members(row, i, device.limits);
+      const bool sound = is_sound(device) && is_sound(device.limits);
       bool damaged = false;
       const auto roofs = db::newest_roofs(*impl_->db, impl_->version, row.getColumn(0).getInt64(), damaged);
       if (!sound || damaged) {

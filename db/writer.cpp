@@ -1,5 +1,6 @@
 #include "db/writer.h"
 
+#include "db/member_rows.h"
 #include "db/migrate.h"
 #include "db/profile_rows.h"
 #include "db/roof_rows.h"
@@ -40,17 +41,18 @@ Result<void> Writer::still_there() const { return impl_->still_there(); }
 
 Result<void> Writer::put_device(const DeviceInfo& device) {
   return impl_->write([&]() -> Result<void> {
-    const DeviceLimits& l = device.limits;
     const RowId id = impl_->device(device.backend, device.name, device.uuid);
-    impl_->query(
-        "UPDATE devices SET arch = ?, memory_bytes = ?, sm_count = ?, compute_capability = ?, warp_size = ?, "
-        "max_threads_per_block = ?, max_threads_per_sm = ?, max_shared_per_block = ?, max_shared_per_sm = ?, "
-        "registers_per_sm = ?, max_blocks_per_sm = ?, l2_bytes = ?, max_sm_clock_mhz = ?, memory_clock_mhz = ?, "
-        "memory_bus_bits = ?, toolchain_id = ?, seen_at = ? WHERE id = ?",
-        device.arch, device.memory_bytes, l.sm_count, l.compute_capability, l.warp_size, l.max_threads_per_block,
-        l.max_threads_per_sm, l.max_shared_per_block, l.max_shared_per_sm, l.registers_per_sm, l.max_blocks_per_sm,
-        l.l2_bytes, device.max_sm_clock_mhz, device.memory_clock_mhz, device.memory_bus_bits,
-        impl_->toolchain(device.driver, device.compiler), db::utc_now(), id);
+    const RowId toolchain = impl_->toolchain(device.driver, device.compiler);
+    SQLite::Statement& row =
+        impl_->statements.get("UPDATE devices SET toolchain_id = ?, seen_at = ?" + db::settings_of<DeviceInfo>() +
+                              db::settings_of<DeviceLimits>() + " WHERE id = ?");
+    int i = 1;
+    row.bind(i++, toolchain);
+    row.bind(i++, db::utc_now());
+    db::bind_members(row, i, device);
+    db::bind_members(row, i, device.limits);
+    row.bind(i, id);
+    row.exec();
     return {};
   });
 }

@@ -112,6 +112,7 @@ TimedResult<std::vector<float>> DeviceTimer::batch(std::span<const TimedWork* co
     status = wait_for_event(*driver_, events_[2 * (works.size() / 2)].get(), deadline_s);
     if (status != CUDA_SUCCESS) return tl::make_unexpected(status);
     readings_ = nvml_->read();
+    lowest_clock_.add(readings_.sm_clock_mhz);
     read_at_ = now;
   }
   status = wait_for_event(*driver_, events_[2 * works.size() - 1].get(), deadline_s);
@@ -155,6 +156,7 @@ TimedResult<double> DeviceTimer::sample(const TimedWork& work, bool cold_l2, CUs
 Timing DeviceTimer::single(double us, const MeasureOptions& options) const {
   Timing timing = summarise({static_cast<float>(us)}, options, readings_);
   timing.complete = false;
+  timing.sm_clock_min_mhz = readings_.sm_clock_mhz; // the only one
   return timing;
 }
 
@@ -168,6 +170,7 @@ TimedResult<Timing> DeviceTimer::measure(const TimedWork& work, const MeasureOpt
   double spent_ms = is_long ? first_us / 1e3 : 0;
   Next next = Next::more;
   bool first = true;
+  lowest_clock_ = {};
   while (next == Next::more) {
     const int wanted = next_batch(samples, spent_ms, options, std::min(batch_limit(work), kMaxBatch - 1), first_us);
     // The first sample after other work finds cold instruction caches and TLBs; warm mode wants the data there as well.
@@ -183,6 +186,7 @@ TimedResult<Timing> DeviceTimer::measure(const TimedWork& work, const MeasureOpt
   }
   Timing timing = summarise(std::move(samples), options, readings_);
   timing.complete = next != Next::drop;
+  timing.sm_clock_min_mhz = lowest_clock_.or_latest(readings_.sm_clock_mhz);
   return timing;
 }
 

@@ -29,18 +29,11 @@ DeviceInfo h200_device() {
 
 // Lists that are asked for at any time are never destroyed: an application's threads may be here while it ends.
 const std::vector<DeviceLimitName>& device_limit_names() {
-  static const auto& names = *new std::vector<DeviceLimitName>{
-      {"sm_count", &DeviceLimits::sm_count},
-      {"compute_capability", &DeviceLimits::compute_capability},
-      {"warp_size", &DeviceLimits::warp_size},
-      {"max_threads_per_block", &DeviceLimits::max_threads_per_block},
-      {"max_threads_per_sm", &DeviceLimits::max_threads_per_sm},
-      {"max_shared_per_block", &DeviceLimits::max_shared_per_block},
-      {"max_shared_per_sm", &DeviceLimits::max_shared_per_sm},
-      {"registers_per_sm", &DeviceLimits::registers_per_sm},
-      {"max_blocks_per_sm", &DeviceLimits::max_blocks_per_sm},
-      {"l2_bytes", &DeviceLimits::l2_bytes},
-  };
+  static const auto& names = *new std::vector<DeviceLimitName>(std::apply(
+      [](const auto&... m) {
+        return std::vector<DeviceLimitName>{{m.name, m.at}...};
+      },
+      kMembers<DeviceLimits>));
   return names;
 }
 

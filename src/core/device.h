@@ -2,6 +2,8 @@
 // limits are the names that formulas may use (docs/spec.md).
 #pragma once
 
+#include "core/members.h"
+
 #include <cstdint>
 #include <map>
 #include <string>
@@ -21,6 +23,22 @@ struct DeviceLimits {
   std::int64_t max_blocks_per_sm = 32;
   std::int64_t l2_bytes = 0;
 };
+
+// Their names in formulas too, in the order of their slots (KernelSpec::scope).
+template <>
+inline constexpr auto kMembers<DeviceLimits> = std::tuple{
+    member("sm_count", &DeviceLimits::sm_count),
+    member("compute_capability", &DeviceLimits::compute_capability),
+    member("warp_size", &DeviceLimits::warp_size),
+    member("max_threads_per_block", &DeviceLimits::max_threads_per_block),
+    member("max_threads_per_sm", &DeviceLimits::max_threads_per_sm),
+    member("max_shared_per_block", &DeviceLimits::max_shared_per_block),
+    member("max_shared_per_sm", &DeviceLimits::max_shared_per_sm),
+    member("registers_per_sm", &DeviceLimits::registers_per_sm),
+    member("max_blocks_per_sm", &DeviceLimits::max_blocks_per_sm),
+    member("l2_bytes", &DeviceLimits::l2_bytes),
+};
+static_assert(lists_every_field<DeviceLimits>());
 
 // Measured (or, where measured is false, theoretical) rates. Zero: unknown.
 struct Roofs {
@@ -64,7 +82,25 @@ struct DeviceInfo {
   Roofs roofs;
 };
 
-// The names of the limits in formulas, in the order of their slots (KernelSpec::scope).
+// In the order in which recordings have them; driver and compiler are a row of their own in databases.
+template <>
+inline constexpr auto kMembers<DeviceInfo> = std::tuple{
+    member("backend", &DeviceInfo::backend),
+    member("name", &DeviceInfo::name),
+    member("uuid", &DeviceInfo::uuid),
+    member("arch", &DeviceInfo::arch),
+    member("memory_bytes", &DeviceInfo::memory_bytes),
+    member("driver", &DeviceInfo::driver, {.column = ""}),
+    member("compiler", &DeviceInfo::compiler, {.column = ""}),
+    member("limits", &DeviceInfo::limits),
+    member("roofs", &DeviceInfo::roofs),
+    member("max_sm_clock_mhz", &DeviceInfo::max_sm_clock_mhz, {.unknown_at_0 = true, .since = 4}),
+    member("memory_clock_mhz", &DeviceInfo::memory_clock_mhz, {.unknown_at_0 = true, .since = 4}),
+    member("memory_bus_bits", &DeviceInfo::memory_bus_bits, {.since = 4}),
+};
+static_assert(lists_every_field<DeviceInfo>());
+
+// The members of DeviceLimits as a list.
 struct DeviceLimitName {
   const char* name;
   std::int64_t DeviceLimits::*member;

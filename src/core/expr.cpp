@@ -266,8 +266,7 @@ Expr Expr::only_where(int slot, std::int64_t value) const {
   for (Op& op : guarded.ops_)
     if (op.code >= Code::jump && op.code <= Code::or_jump) op.value += kBefore;
   const auto end = static_cast<std::int64_t>(ops_.size()) + kBefore + 1;
-  const Op before[] = {
-      {Code::slot, 0, slot}, {Code::constant, 0, value}, {Code::ne, 0, 0}, {Code::or_jump, 0, end}};
+  const Op before[] = {{Code::slot, 0, slot}, {Code::constant, 0, value}, {Code::ne, 0, 0}, {Code::or_jump, 0, end}};
   guarded.ops_.insert(guarded.ops_.begin(), std::begin(before), std::end(before));
   guarded.ops_.push_back({Code::boolean, 0, 0});
   guarded.weight_ += kBefore + 1;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/config.h"
+#include "core/members.h"
 
 #include <cstdint>
 #include <map>
@@ -21,6 +22,15 @@ struct KernelResources {
   double occupancy = 0;
 }; // of the largest launch
 
+template <>
+inline constexpr auto kMembers<KernelResources> = std::tuple{
+    member("registers", &KernelResources::registers, {.steps = 1, .most = INT32_MAX}),
+    member("spill_bytes", &KernelResources::spill_bytes, {.steps = 1, .most = INT32_MAX}),
+    member("static_shared_bytes", &KernelResources::static_shared_bytes, {.steps = 1, .most = INT32_MAX}),
+    member("occupancy", &KernelResources::occupancy, {.unknown_at_0 = true, .steps = 1e3, .most = 1000}),
+};
+static_assert(lists_every_field<KernelResources>());
+
 struct Timing {
   double median_us = 0, ci_low_us = 0, ci_high_us = 0; // 95 % confidence interval of the median (order statistics)
   double min_us = 0, rel_iqr = 0;
@@ -28,7 +38,26 @@ struct Timing {
   bool cold_l2 = true;
   bool complete = true;                                    // false: dropped early by racing
   double sm_clock_mhz = 0, temperature_c = 0, power_w = 0; // 0: not known
+  double sm_clock_min_mhz = 0;                             // the lowest that was read meanwhile; 0: not known
 };
+
+template <>
+inline constexpr auto kMembers<Timing> = std::tuple{
+    member("median_us", &Timing::median_us),
+    member("ci_low_us", &Timing::ci_low_us),
+    member("ci_high_us", &Timing::ci_high_us),
+    member("min_us", &Timing::min_us),
+    member("rel_iqr", &Timing::rel_iqr, {.steps = 1e5}),
+    member("samples_us", &Timing::samples_us),
+    member("cold_l2", &Timing::cold_l2),
+    member("complete", &Timing::complete),
+    member("sm_clock_mhz", &Timing::sm_clock_mhz, {.unknown_at_0 = true, .recorded = "clock_mhz", .steps = 1}),
+    member("temperature_c", &Timing::temperature_c, {.unknown_at_0 = true, .steps = 1, .least = -kMaxSteps}),
+    member("power_w", &Timing::power_w, {.unknown_at_0 = true, .steps = 1}),
+    member("sm_clock_min_mhz", &Timing::sm_clock_min_mhz,
+           {.unknown_at_0 = true, .since = 5, .recorded = "clock_min_mhz", .steps = 1}),
+};
+static_assert(lists_every_field<Timing>());
 
 struct Verdict {
   bool correct = false;
@@ -36,6 +65,19 @@ struct Verdict {
   std::int64_t mismatches = 0, worst_index = -1;
   std::string worst_buffer, detail; // detail: one sentence for a wrong result
 };
+
+template <>
+inline constexpr auto kMembers<Verdict> = std::tuple{
+    member("correct", &Verdict::correct, {.column = "verdict_correct"}),
+    member("max_abs_error", &Verdict::max_abs_error),
+    member("max_rel_error", &Verdict::max_rel_error),
+    member("worst_ratio", &Verdict::worst_ratio),
+    member("mismatches", &Verdict::mismatches),
+    member("worst_index", &Verdict::worst_index, {.least = -kMaxSteps}),
+    member("worst_buffer", &Verdict::worst_buffer),
+    member("detail", &Verdict::detail, {.column = "verdict_detail"}),
+};
+static_assert(lists_every_field<Verdict>());
 
 // What the hardware counted in runs of their own, never in a timed one.
 struct Profile {
@@ -45,6 +87,15 @@ struct Profile {
   bool cold_l2 = true;
 };
 
+template <>
+inline constexpr auto kMembers<Profile> = std::tuple{
+    member("counters", &Profile::counters),
+    member("source", &Profile::source),
+    member("passes", &Profile::passes),
+    member("cold_l2", &Profile::cold_l2),
+};
+static_assert(lists_every_field<Profile>());
+
 // Of a run of many launch sequences back to back, long enough for the sensor. The L2 is as the one before left it.
 struct PowerReading {
   double energy_mj = 0;                                      // of one launch sequence, in millijoules
@@ -53,6 +104,19 @@ struct PowerReading {
   std::int64_t launches = 0;
   double window_ms = 0;
 };
+
+// In a recording a reading is a list of numbers in this order: new rows only at the end.
+template <>
+inline constexpr auto kMembers<PowerReading> = std::tuple{
+    member("energy_mj", &PowerReading::energy_mj),
+    member("average_w", &PowerReading::average_w),
+    member("sm_clock_mhz", &PowerReading::sm_clock_mhz, {.unknown_at_0 = true}),
+    member("temperature_c", &PowerReading::temperature_c, {.unknown_at_0 = true}),
+    member("throttle_reasons", &PowerReading::throttle_reasons),
+    member("launches", &PowerReading::launches),
+    member("window_ms", &PowerReading::window_ms),
+};
+static_assert(lists_every_field<PowerReading>());
 
 struct Trial {
   Config config;
@@ -67,5 +131,23 @@ struct Trial {
   std::optional<Profile> profile;
   std::optional<PowerReading> power;
 };
+
+template <>
+inline constexpr auto kMembers<Trial> = std::tuple{
+    member("config", &Trial::config),
+    member("index", &Trial::index, {.column = "config_index"}),
+    member("status", &Trial::status),
+    member("evidence", &Trial::evidence, {.column = ""}), // long ones are shared
+    member("cubin_hash", &Trial::cubin_hash),
+    member("resources", &Trial::resources),
+    member("compile_ms", &Trial::compile_ms, {.steps = 1}),
+    member("verify_ms", &Trial::verify_ms, {.steps = 1}),
+    member("measure_ms", &Trial::measure_ms, {.steps = 1}),
+    member("verdict", &Trial::verdict),
+    member("timing", &Trial::timing),
+    member("profile", &Trial::profile),
+    member("power", &Trial::power),
+};
+static_assert(lists_every_field<Trial>());
 
 } // namespace warptune

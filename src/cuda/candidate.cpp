@@ -28,8 +28,8 @@ KernelResources heaviest_resources(const LaunchPlan& plan, const std::vector<Ker
   return resources[kernel_of(plan, heaviest_launch(plan, resources))];
 }
 
-Result<std::unique_ptr<Candidate>> prepare_candidate(CudaDevice& device, ProblemMemory& memory, LaunchPlan plan,
-                                                     const Cubin& cubin) {
+Result<std::unique_ptr<LoadedCandidate>> prepare_candidate(CudaDevice& device, ProblemMemory& memory, LaunchPlan plan,
+                                                           const Cubin& cubin) {
   const Driver& driver = device.driver();
   WT_TRY(auto kernels, load_kernels(driver, cubin.image, cubin.lowered_names));
   WT_TRY(auto pointers, memory.pointers(plan));
@@ -50,12 +50,12 @@ Result<std::unique_ptr<Candidate>> prepare_candidate(CudaDevice& device, Problem
         driver.cuFuncGetAttribute(&bytes, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, function) != CUDA_SUCCESS || bytes > 0;
   }
   // NOLINTNEXTLINE(modernize-make-unique): an aggregate
-  auto candidate = std::unique_ptr<Candidate>(new Candidate{std::move(plan), std::move(kernels), std::move(sequence),
-                                                            memory.generation(), occupancy.share, local_memory});
+  auto candidate = std::unique_ptr<LoadedCandidate>(new LoadedCandidate{
+      std::move(plan), std::move(kernels), std::move(sequence), memory.generation(), occupancy.share, local_memory});
   return candidate;
 }
 
-TimedWork Candidate::work(ProblemMemory& memory, bool poisoned) const {
+TimedWork LoadedCandidate::work(ProblemMemory& memory, bool poisoned) const {
   TimedWork work;
   work.run = [this](CUstream stream) { return sequence.enqueue(stream); };
   work.operations = static_cast<int>(plan.launches.size() + plan.buffers.size());
@@ -89,7 +89,7 @@ RunFailure describe_failure(CudaDevice& device, const Error& error) {
   return {fatal ? TrialStatus::crashed : TrialStatus::launch_failed, error.message, fatal};
 }
 
-RunResult<double> launch_once(CudaDevice& device, ProblemMemory& memory, const Candidate& candidate) {
+RunResult<double> launch_once(CudaDevice& device, ProblemMemory& memory, const LoadedCandidate& candidate) {
   const Driver& driver = device.driver();
   const CUstream stream = device.stream.get();
   if (auto ready = memory.prepare(candidate.plan); !ready)
@@ -111,7 +111,7 @@ RunResult<double> launch_once(CudaDevice& device, ProblemMemory& memory, const C
   return ms * 1e3;
 }
 
-RunResult<VerifiedRun> run_verified(CudaDevice& device, ProblemMemory& memory, const Candidate& candidate) {
+RunResult<VerifiedRun> run_verified(CudaDevice& device, ProblemMemory& memory, const LoadedCandidate& candidate) {
   for (int attempt = 0;; ++attempt) {
     WT_TRY(auto ran, launch_once(device, memory, candidate));
     auto verdict = memory.verify(candidate.plan);
@@ -123,7 +123,8 @@ RunResult<VerifiedRun> run_verified(CudaDevice& device, ProblemMemory& memory, c
   }
 }
 
-RunResult<Verdict> verify_again(CudaDevice& device, ProblemMemory& memory, const Candidate& candidate, bool launch) {
+RunResult<Verdict> verify_again(CudaDevice& device, ProblemMemory& memory, const LoadedCandidate& candidate,
+                                bool launch) {
   // Inouts hold the result of the last run as well: each began from the pristine copy.
   auto verdict = memory.verify(candidate.plan);
   if (verdict && verdict->correct && launch) {

@@ -12,7 +12,7 @@
 
 namespace warptune {
 
-struct Candidate {
+struct LoadedCandidate {
   LaunchPlan plan;
   LoadedKernels kernels;
   LaunchSequence sequence;
@@ -27,8 +27,8 @@ struct Candidate {
 // order of plan.name_expressions.
 KernelResources heaviest_resources(const LaunchPlan& plan, const std::vector<KernelResources>& resources);
 
-Result<std::unique_ptr<Candidate>> prepare_candidate(CudaDevice& device, ProblemMemory& memory, LaunchPlan plan,
-                                                     const Cubin& cubin);
+Result<std::unique_ptr<LoadedCandidate>> prepare_candidate(CudaDevice& device, ProblemMemory& memory, LaunchPlan plan,
+                                                           const Cubin& cubin);
 
 struct RunFailure {
   TrialStatus status = TrialStatus::launch_failed;
@@ -49,15 +49,16 @@ RunFailure describe_failure(CudaDevice& device, const Error& error);
 
 // Prepares the buffers, launches once, waits with a deadline. Its time in microseconds is that of a sample, with a cold
 // L2, unless the kernel has local memory: then it may hold a wait for the driver.
-RunResult<double> launch_once(CudaDevice& device, ProblemMemory& memory, const Candidate& candidate);
+RunResult<double> launch_once(CudaDevice& device, ProblemMemory& memory, const LoadedCandidate& candidate);
 
 // launch_once and verify. A wrong result whose launch damaged what it was checked against is tried once more on healed
 // data.
-RunResult<VerifiedRun> run_verified(CudaDevice& device, ProblemMemory& memory, const Candidate& candidate);
+RunResult<VerifiedRun> run_verified(CudaDevice& device, ProblemMemory& memory, const LoadedCandidate& candidate);
 
 // After a correct run_verified and any number of further launches: judges what the last of them left (outputs, guards,
 // inputs). `launch`: then one more launch on poisoned outputs, which a kernel that has stopped working would leave as
 // they are; not needed where the last launch began so. A wrong result leaves the memory healed.
-RunResult<Verdict> verify_again(CudaDevice& device, ProblemMemory& memory, const Candidate& candidate, bool launch);
+RunResult<Verdict> verify_again(CudaDevice& device, ProblemMemory& memory, const LoadedCandidate& candidate,
+                                bool launch);
 
 } // namespace warptune

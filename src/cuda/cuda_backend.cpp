@@ -99,8 +99,8 @@ class CudaBackend final : public Backend {
     return {};
   }
 
-  Result<std::unique_ptr<Candidate>> prepare(ProblemMemory& memory, const Problem& problem, const Config& config,
-                                             const std::string& cubin_hash);
+  Result<std::unique_ptr<LoadedCandidate>> prepare(ProblemMemory& memory, const Problem& problem, const Config& config,
+                                                   const std::string& cubin_hash);
   bool is_ready(const Config& config) const;
   Result<std::vector<std::string>> prepare_finalists(const std::vector<Config>& configs,
                                                      const std::vector<Compiled>& compiled);
@@ -117,7 +117,7 @@ class CudaBackend final : public Backend {
   std::unique_ptr<ProblemSetup> setup_;
   std::map<std::string, Prescreen> prescreens_; // by source_hash: a compile worker turns from kernel to kernel and back
   std::unique_ptr<ProblemMemory> memory_;
-  std::map<std::string, std::unique_ptr<Candidate>> finalists_; // by config_text
+  std::map<std::string, std::unique_ptr<LoadedCandidate>> finalists_; // by config_text
   std::uint64_t rounds_ = 0;
 };
 
@@ -137,14 +137,13 @@ Compiled CudaBackend::compile(const Config& config, const DeviceInfo& device, do
   return compile_checked(cache_, prescreens_[kernel.source_hash], *plan, *request, device.limits, timeout_s);
 }
 
-Result<std::unique_ptr<Candidate>> CudaBackend::prepare(ProblemMemory& memory, const Problem& problem,
-                                                        const Config& config, const std::string& cubin_hash) {
+Result<std::unique_ptr<LoadedCandidate>> CudaBackend::prepare(ProblemMemory& memory, const Problem& problem,
+                                                              const Config& config, const std::string& cubin_hash) {
   const Kernel& kernel = setup_->kernel;
   WT_TRY(auto plan, make_plan(kernel.spec, problem, config, device_->info));
   auto cached = cubin_hash.empty() ? std::nullopt : cache_.find(cubin_hash);
   if (!cached || !*cached) {
-    WT_TRY(const auto request,
-           make_compile_request(kernel.spec, kernel.sources, problem, config, device_->info, plan));
+    WT_TRY(const auto request, make_compile_request(kernel.spec, kernel.sources, problem, config, device_->info, plan));
     WT_TRY(auto compiled, compile_cached(cache_, request, kCompileTimeout));
     cached = std::move(compiled);
   }
@@ -298,7 +297,7 @@ Result<Profiles> CudaBackend::profile(const std::vector<Config>& configs, const 
   WT_TRY(auto wrong, prepare_finalists(configs, compiled));
   std::vector<ProfiledWork> works;
   for (const Config& config : configs) {
-    const Candidate& candidate = *finalists_[config_text(setup_->kernel.spec, config)];
+    const LoadedCandidate& candidate = *finalists_[config_text(setup_->kernel.spec, config)];
     ProfiledWork& work = works.emplace_back();
     work.run = [&candidate](CUstream stream) { return candidate.sequence.enqueue(stream); };
     work.prepare = [this, &candidate](CUstream stream) {
@@ -329,7 +328,7 @@ Result<Power> CudaBackend::measure_power(const Config& config, const Compiled& c
   if (!nvml->energy_mj()) return Power{{}, "this device does not count its energy"};
   WT_TRY(auto wrong, prepare_finalists({config}, {compiled}));
   if (!wrong.front().empty()) return fail(ErrorKind::no_candidate, wrong.front());
-  const Candidate& candidate = *finalists_[config_text(setup_->kernel.spec, config)];
+  const LoadedCandidate& candidate = *finalists_[config_text(setup_->kernel.spec, config)];
   PowerMeter meter(device_->driver(), *nvml);
   auto reading = meter.measure(candidate.work(*memory_, false), window_s, device_->stream.get());
   if (!reading) {

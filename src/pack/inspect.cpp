@@ -93,7 +93,7 @@ class Inspection {
   }
 
   // Launching takes each kernel by the name that it has in the image.
-  Result<void> look_at_program(const PackedKernel& kernel, const std::string& key, const Program& program) {
+  Result<void> look_at_program(const PackedKernel& kernel, const std::string& key, const PackProgram& program) {
     if (!looked_at_.insert(key).second) return {};
     WT_TRY(auto cubin, pack_.cubin(key));
     if (!cubin) return {};

@@ -17,13 +17,13 @@ namespace {
 
 using Found = std::optional<CubinRecord>;
 
-bool is_usable(const CubinRecord& cubin, const Program& program) {
+bool is_usable(const CubinRecord& cubin, const PackProgram& program) {
   return cubin.arch == program.arch && !cubin.image.empty() &&
          cubin.lowered_names.size() == program.request.name_expressions.size();
 }
 
 // What was tuned itself comes first: another compiler would make another program of the same source.
-Result<Found> find_stored(const Program& program, const Reader& reader, const CubinCache& cache) {
+Result<Found> find_stored(const PackProgram& program, const Reader& reader, const CubinCache& cache) {
   std::vector<std::string> compilers = program.compilers;
   compilers.push_back(compiler_name());
   for (const std::string& compiler : compilers) {
@@ -40,7 +40,7 @@ Result<Found> find_stored(const Program& program, const Reader& reader, const Cu
 
 struct Task {
   std::string key;
-  const Program* program;
+  const PackProgram* program;
   std::optional<Result<CompileResult>> result;
 };
 
@@ -54,7 +54,7 @@ std::string add_program(Programs& programs, const PackedKernel& kernel, const Pr
   auto request = make_compile_request(kernel.spec, kernel.sources, problem, config, device, *plan);
   if (!request) return {};
   std::string key = program_key(*request);
-  Program& program = programs.try_emplace(key, Program{std::move(*request), device.arch, {}}).first->second;
+  PackProgram& program = programs.try_emplace(key, PackProgram{std::move(*request), device.arch, {}}).first->second;
   if (!compiler.empty() &&
       std::find(program.compilers.begin(), program.compilers.end(), compiler) == program.compilers.end())
     program.compilers.push_back(compiler);

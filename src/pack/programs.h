@@ -16,12 +16,12 @@
 
 namespace warptune {
 
-struct Program {
+struct PackProgram {
   CompileRequest request;
   std::string arch;
   std::vector<std::string> compilers; // that it was tuned with, as compiler_name says them
 };
-using Programs = std::map<std::string, Program>; // by program_key
+using Programs = std::map<std::string, PackProgram>; // by program_key
 
 // What the variant's shapes need: the configuration that each gets, and the default, which a dispatcher takes where
 // that does not fit (an unaligned pointer). `picks`: the configuration of each shape, by number. The keys of the picks,

@@ -146,8 +146,7 @@ class Prober {
     const auto instance = instance_of(kernel_.spec, problem, config, variant_.device, plan);
     if (!instance) return std::nullopt;
     if (const auto found = known_.find(*instance); found != known_.end()) return found->second;
-    const auto request =
-        make_compile_request(kernel_.spec, kernel_.sources, problem, config, variant_.device, plan);
+    const auto request = make_compile_request(kernel_.spec, kernel_.sources, problem, config, variant_.device, plan);
     if (!request) return std::nullopt;
     known_.emplace(*instance, table.programs.size());
     table.programs.push_back({program_key(*request), table.probes.size(), c});

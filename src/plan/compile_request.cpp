@@ -50,14 +50,14 @@ Result<CompileRequest> make_compile_request(const KernelSpec& spec, const Source
   return with_files(std::move(instance), sources, PlanValues(spec, problem, device, &config));
 }
 
-Result<CompileRequest> make_reference_request(const KernelSpec& spec, const SourceFiles& sources, const Problem& problem,
-                                              const DeviceInfo& device, const LaunchPlan& plan) {
+Result<CompileRequest> make_reference_request(const KernelSpec& spec, const SourceFiles& sources,
+                                              const Problem& problem, const DeviceInfo& device,
+                                              const LaunchPlan& plan) {
   const PlanValues values(spec, problem, device, nullptr);
   const Implementation& standard = spec.implementations.front();
   ProgramInstance instance{spec.reference.source, base_options(standard, device), plan.name_expressions};
   for (const Define& macro : standard.defines)
-    if (values.kind_of(macro.value.expr) != ErrorKind::no_candidate)
-      WT_CHECK(define(macro, values, instance.options));
+    if (values.kind_of(macro.value.expr) != ErrorKind::no_candidate) WT_CHECK(define(macro, values, instance.options));
   return with_files(std::move(instance), sources, values);
 }
 

@@ -38,7 +38,7 @@ Result<CompileRequest> make_compile_request(const KernelSpec& spec, const Source
 
 // For the oracle: without the options of an implementation, which could cost it the bits that it is there for, and
 // with those of the default implementation's macros that depend on no param.
-Result<CompileRequest> make_reference_request(const KernelSpec& spec, const SourceFiles& sources, const Problem& problem,
-                                              const DeviceInfo& device, const LaunchPlan& plan);
+Result<CompileRequest> make_reference_request(const KernelSpec& spec, const SourceFiles& sources,
+                                              const Problem& problem, const DeviceInfo& device, const LaunchPlan& plan);
 
 } // namespace warptune

@@ -15,7 +15,8 @@ constexpr ArgRef kNotPlanned{ArgRef::Kind::buffer, -1};
 
 // Precondition: there is one of the name, which the reader of the spec saw to.
 std::size_t find_argument(const std::vector<Argument>& arguments, const std::string& name) {
-  const auto found = std::find_if(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.name == name; });
+  const auto found =
+      std::find_if(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.name == name; });
   return static_cast<std::size_t>(found - arguments.begin());
 }
 

@@ -66,7 +66,7 @@ struct LaunchPlan {
   std::vector<BufferPlan> buffers; // in the order of Implementation::arguments
   std::vector<ScalarPlan> scalars;
   std::vector<TensorMapPlan> tensor_maps;
-  std::vector<KernelLaunch> launches; // those whose `when` holds
+  std::vector<KernelLaunch> launches;        // those whose `when` holds
   std::vector<std::string> name_expressions; // of the launches, each once: the order of a program's functions
 };
 

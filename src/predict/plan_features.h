@@ -49,13 +49,13 @@ class PlanFeatures {
 
   const KernelSpec& spec_;
   const DeviceLimits& limits_;
-  std::vector<std::int64_t> slots_;  // of the problem and the device
+  std::vector<std::int64_t> slots_; // of the problem and the device
   struct DerivedFeature {
     std::size_t at; // into names()
     const Expr* expr;
   };
   std::vector<std::vector<DerivedFeature>> derived_; // by implementation; those that depend on a param
-  double bytes_ = 0, flops_ = 0;     // of the problem's cost
+  double bytes_ = 0, flops_ = 0;                     // of the problem's cost
   std::vector<std::string> names_;
 };
 

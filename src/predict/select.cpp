@@ -106,8 +106,8 @@ std::vector<std::int64_t> values_around_default(const OwnParam& param) {
 // a hundred params even two changes are billions.
 constexpr int kMaxTries = 4096;
 
-// A valid configuration that differs from an implementation's default in `changes` of its params from `first` on; `tries`
-// are used up.
+// A valid configuration that differs from an implementation's default in `changes` of its params from `first` on;
+// `tries` are used up.
 bool change_params(const Limits& limits, const std::vector<OwnParam>& params, std::size_t first, int changes,
                    Config& config, int& tries) {
   if (changes == 0) return --tries >= 0 && !limits.refuse(config);

@@ -8,7 +8,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
-#include <tuple>
+#include <type_traits>
 
 namespace warptune {
 namespace {
@@ -46,9 +46,13 @@ Trial& trial_at(const ordered_json& place, std::vector<Trial>& trials) {
 }
 
 ordered_json profiles_json(const std::vector<Trial>& trials) {
-  std::map<std::tuple<std::string, int, bool>, std::vector<std::size_t>> groups;
+  std::map<ordered_json, std::vector<std::size_t>> groups; // by how they were counted
   for (std::size_t i = 0; i < trials.size(); ++i)
-    if (const auto& p = trials[i].profile) groups[{p->source, p->passes, p->cold_l2}].push_back(i);
+    if (const auto& p = trials[i].profile) {
+      ordered_json how = ordered_json::object();
+      for_each_scalar<Profile>([&](const auto& m) { how[m.name] = (*p).*m.at; });
+      groups[std::move(how)].push_back(i);
+    }
   ordered_json out = ordered_json::array();
   for (const auto& [how, places] : groups) {
     std::set<std::string> names;
@@ -60,13 +64,42 @@ ordered_json profiles_json(const std::vector<Trial>& trials) {
         const auto found = trials[i].profile->counters.find(name);
         counters[name].push_back(found == trials[i].profile->counters.end() ? nullptr : number(found->second));
       }
-    out.push_back({{"source", std::get<0>(how)},
-                   {"passes", std::get<1>(how)},
-                   {"cold_l2", std::get<2>(how)},
-                   {"trials", places},
-                   {"counters", std::move(counters)}});
+    ordered_json group = how;
+    group["trials"] = places;
+    group["counters"] = std::move(counters);
+    out.push_back(std::move(group));
   }
   return out;
+}
+
+Profile read_how(const ordered_json& group) {
+  Profile profile;
+  for_each_scalar<Profile>([&](const auto& m) {
+    using Value = MemberValue<decltype(m)>;
+    if (m.traits.since > 1 && !group.contains(m.name)) return;
+    const ordered_json& v = group.at(m.name);
+    if constexpr (std::is_same_v<Value, int>)
+      profile.*m.at = static_cast<int>(whole(v, fmt::format("'{}'", m.name).c_str(), kMostPasses));
+    else
+      v.get_to(profile.*m.at);
+  });
+  return profile;
+}
+
+PowerReading read_power(const ordered_json& row) {
+  PowerReading p;
+  std::size_t i = 1; // after the place of its trial
+  for_each_scalar<PowerReading>([&](const auto& m) {
+    using Value = MemberValue<decltype(m)>;
+    if (m.traits.since > 1 && i >= row.size()) return;
+    if constexpr (std::is_floating_point_v<Value>)
+      p.*m.at = amount(row.at(i++), "a reading of 'power'");
+    else
+      p.*m.at = static_cast<Value>(whole(row.at(i++), "a count of 'power'", std::numeric_limits<std::int64_t>::max()));
+  });
+  if (!(p.energy_mj > 0 && p.average_w > 0 && p.launches > 0 && p.window_ms > 0))
+    throw std::runtime_error("an energy, a power or their window is not positive");
+  return p;
 }
 
 } // namespace
@@ -75,9 +108,16 @@ ordered_json findings_json(const std::vector<Trial>& trials) {
   ordered_json out = ordered_json::object();
   if (ordered_json profiles = profiles_json(trials); !profiles.empty()) out["profiles"] = std::move(profiles);
   for (std::size_t i = 0; i < trials.size(); ++i)
-    if (const auto& p = trials[i].power)
-      out["power"].push_back({i, number(p->energy_mj), number(p->average_w), number(p->sm_clock_mhz),
-                              number(p->temperature_c), p->throttle_reasons, p->launches, number(p->window_ms)});
+    if (const auto& p = trials[i].power) {
+      ordered_json row = ordered_json::array({i});
+      for_each_scalar<PowerReading>([&](const auto& m) {
+        if constexpr (std::is_floating_point_v<MemberValue<decltype(m)>>)
+          row.push_back(number((*p).*m.at));
+        else
+          row.push_back((*p).*m.at);
+      });
+      out["power"].push_back(std::move(row));
+    }
   return out;
 }
 
@@ -86,11 +126,8 @@ void read_findings(const ordered_json& findings, std::vector<Trial>& trials) {
   if (const auto profiles = findings.find("profiles"); profiles != findings.end())
     for (const ordered_json& group : *profiles) {
       const ordered_json& places = group.at("trials");
-      for (const ordered_json& place : places)
-        trial_at(place, trials).profile = Profile{{},
-                                                  group.at("source").get<std::string>(),
-                                                  static_cast<int>(whole(group.at("passes"), "'passes'", kMostPasses)),
-                                                  group.at("cold_l2").get<bool>()};
+      const Profile how = read_how(group);
+      for (const ordered_json& place : places) trial_at(place, trials).profile = how;
       for (const auto& [name, values] : group.at("counters").items()) {
         if (values.size() != places.size())
           throw std::runtime_error(
@@ -101,19 +138,7 @@ void read_findings(const ordered_json& findings, std::vector<Trial>& trials) {
       }
     }
   if (const auto power = findings.find("power"); power != findings.end())
-    for (const ordered_json& row : *power) {
-      PowerReading p;
-      std::size_t i = 1;
-      for (double* value : {&p.energy_mj, &p.average_w, &p.sm_clock_mhz, &p.temperature_c})
-        *value = amount(row.at(i++), "a reading of 'power'");
-      constexpr std::int64_t kMostWhole = std::numeric_limits<std::int64_t>::max();
-      p.throttle_reasons = static_cast<std::uint64_t>(whole(row.at(5), "the reasons for throttling", kMostWhole));
-      p.launches = whole(row.at(6), "the number of launches", kMostWhole);
-      p.window_ms = amount(row.at(7), "a window of 'power'");
-      if (!(p.energy_mj > 0 && p.average_w > 0 && p.launches > 0 && p.window_ms > 0))
-        throw std::runtime_error("an energy, a power or their window is not positive");
-      trial_at(row.at(0), trials).power = p;
-    }
+    for (const ordered_json& row : *power) trial_at(row.at(0), trials).power = read_power(row);
 }
 
 } // namespace warptune

@@ -30,31 +30,26 @@ enum Has : unsigned { kTiming = 1, kComplete = 2, kVerdict = 4, kCorrect = 8 };
 std::int64_t whole(double v) { return std::isfinite(v) ? std::llround(std::clamp(v, -1e15, 1e15)) : 0; }
 double three_digits(double v) { return std::isfinite(v) ? std::stod(fmt::format("{:.3g}", v)) : 1e30; }
 
-template <class V> void limits_fields(V&& f, auto& l) {
-  f("sm_count", l.sm_count), f("compute_capability", l.compute_capability), f("warp_size", l.warp_size);
-  f("max_threads_per_block", l.max_threads_per_block), f("max_threads_per_sm", l.max_threads_per_sm);
-  f("max_shared_per_block", l.max_shared_per_block), f("max_shared_per_sm", l.max_shared_per_sm);
-  f("registers_per_sm", l.registers_per_sm), f("max_blocks_per_sm", l.max_blocks_per_sm), f("l2_bytes", l.l2_bytes);
-}
-
-// Later than the first recordings: absent where a recording lacks them.
-template <class V> void clock_fields(V&& f, auto& d) {
-  f("max_sm_clock_mhz", d.max_sm_clock_mhz), f("memory_clock_mhz", d.memory_clock_mhz);
-  f("memory_bus_bits", d.memory_bus_bits);
+// `later`: members that the first recordings lack; they come last.
+template <class F> void for_each_device_scalar(bool later, F&& f) {
+  for_each_scalar<DeviceInfo>([&](const auto& m) {
+    if (m.name != std::string_view("uuid") && (m.traits.since > 1) == later) f(m);
+  });
 }
 
 ordered_json device_json(const DeviceInfo& d) {
-  ordered_json limits, roofs;
-  limits_fields([&](const char* key, const auto& v) { limits[key] = v; }, d.limits);
+  ordered_json out, limits, roofs;
+  const auto add = [&](const auto& m) { out[m.name] = d.*m.at; };
+  for_each_device_scalar(false, add);
+  for_each_member<DeviceLimits>([&](const auto& m) { limits[m.name] = d.limits.*m.at; });
   for (const RoofName& roof : roof_names())
     if (d.roofs.*roof.member > 0) roofs[roof.name] = d.roofs.*roof.member;
   roofs["measured"] = d.roofs.measured;
   if (!d.roofs.driver.empty()) roofs["driver"] = d.roofs.driver;
   if (!d.roofs.clocks.empty()) roofs["sm_clocks_mhz"] = d.roofs.clocks;
-  ordered_json out{
-      {"backend", d.backend}, {"name", d.name},         {"arch", d.arch},   {"memory_bytes", d.memory_bytes},
-      {"driver", d.driver},   {"compiler", d.compiler}, {"limits", limits}, {"roofs", roofs}};
-  clock_fields([&](const char* key, const auto& v) { out[key] = v; }, d);
+  out["limits"] = std::move(limits);
+  out["roofs"] = std::move(roofs);
+  for_each_device_scalar(true, add);
   return out;
 }
 
@@ -63,16 +58,23 @@ ordered_json device_json(const DeviceInfo& d) {
 class Columns {
  public:
   template <class T> void add(const char* name, T value) { columns_[name].push_back(std::move(value)); }
+  // Left out where all values are 0: a recording from before there was the column is written as it was read.
+  template <class T> void add_later(const char* name, T value) {
+    later_.insert(name);
+    add(name, value);
+  }
   void write_to(ordered_json& out) const {
     for (const auto& [name, values] : columns_) {
       const bool uniform =
           std::all_of(values.begin(), values.end(), [&v = values](const auto& e) { return e == v[0]; });
+      if (uniform && later_.contains(name) && values[0] == 0) continue;
       out[name] = uniform && !values[0].is_array() ? values[0] : ordered_json(values);
     }
   }
 
  private:
   std::map<std::string, std::vector<ordered_json>> columns_;
+  std::set<std::string> later_;
 };
 
 class Dictionary {
@@ -140,6 +142,36 @@ struct ConfigCode {
   }
 };
 
+// The members that are kept as whole multiples of a step.
+template <class T> void add_scalars(Columns& columns, const T& value) {
+  for_each_scalar<T>([&](const auto& m) {
+    if constexpr (std::is_arithmetic_v<MemberValue<decltype(m)>>) {
+      if (m.traits.steps == 0) return;
+      const std::int64_t steps = whole(static_cast<double>(value.*m.at) * m.traits.steps);
+      m.traits.since > 1 ? columns.add_later(m.recorded(), steps) : columns.add(m.recorded(), steps);
+    }
+  });
+}
+
+// A correct verdict says how near it came; what was wrong is of the others. `has` tells which, `evidence` the sentence.
+bool is_recorded(const char* member, bool correct) {
+  const std::string_view name = member;
+  return name == "worst_ratio" || (!correct && name != "correct" && name != "detail");
+}
+
+void add_verdict(Columns& columns, Dictionary& texts, const Verdict& v) {
+  for_each_scalar<Verdict>([&](const auto& m) {
+    if (!is_recorded(m.name, v.correct)) return;
+    using Value = MemberValue<decltype(m)>;
+    if constexpr (std::is_same_v<Value, std::string>)
+      columns.add(m.recorded(), texts.code(v.*m.at));
+    else if constexpr (std::is_floating_point_v<Value>)
+      columns.add(m.recorded(), three_digits(v.*m.at));
+    else
+      columns.add(m.recorded(), v.*m.at);
+  });
+}
+
 void add_timing(Columns& columns, const Timing& t, double unit) {
   // What is far below the fastest median is shorter than a unit, and none is no time.
   const auto ticks = [unit](double us) {
@@ -150,10 +182,7 @@ void add_timing(Columns& columns, const Timing& t, double unit) {
   columns.add("ci_low", median - ticks(t.ci_low_us));
   columns.add("ci_high", ticks(t.ci_high_us) - median);
   columns.add("min", median - ticks(t.min_us));
-  columns.add("rel_iqr", whole(t.rel_iqr * 1e5));
-  columns.add("clock_mhz", whole(t.sm_clock_mhz));
-  columns.add("temperature_c", whole(t.temperature_c));
-  columns.add("power_w", whole(t.power_w));
+  add_scalars(columns, t);
   ordered_json samples = ordered_json::array();
   std::int64_t last = 0;
   for (const float s : kept_samples(t.samples_us)) {
@@ -171,8 +200,7 @@ struct Bad : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-constexpr std::int64_t kMostTicks = 1'000'000'000'000'000; // as many as whole() writes
-constexpr double kMostUnit = 1e9;                          // us
+constexpr double kMostUnit = 1e9; // us
 
 std::int64_t whole_number(const ordered_json& v, const char* column, std::int64_t least, std::int64_t most) {
   if (!v.is_number_integer()) throw Bad(fmt::format("column '{}' holds something that is no whole number", column));
@@ -188,6 +216,7 @@ class ColumnReader {
  public:
   explicit ColumnReader(const ordered_json& columns) : columns_(columns) {}
 
+  bool has(const char* name) const { return columns_.contains(name); }
   // The next value of a column: each call moves on. Range errors and other types surface as exceptions.
   const ordered_json& next(const char* name) {
     const auto found = columns_.find(name);
@@ -199,10 +228,9 @@ class ColumnReader {
   }
   // What a sweep measures is never negative where `least` is 0; nothing measured comes near the other bound, and sums
   // of such values do not overflow.
-  std::int64_t integer(const char* name, std::int64_t least = -kMostTicks, std::int64_t most = kMostTicks) {
+  std::int64_t integer(const char* name, std::int64_t least = -kMaxSteps, std::int64_t most = kMaxSteps) {
     return whole_number(next(name), name, least, most);
   }
-  int count(const char* name) { return static_cast<int>(integer(name, 0, std::numeric_limits<std::int32_t>::max())); }
   double number(const char* name) {
     const ordered_json& v = next(name);
     if (!v.is_number()) throw Bad(fmt::format("column '{}' holds something that is no number", name));
@@ -225,6 +253,38 @@ class ColumnReader {
   std::map<std::string, std::size_t> positions_;
 };
 
+template <class T> void read_scalars(ColumnReader& in, T& value) {
+  for_each_scalar<T>([&](const auto& m) {
+    using Value = MemberValue<decltype(m)>;
+    if constexpr (std::is_arithmetic_v<Value>) {
+      if (m.traits.steps == 0 || (m.traits.since > 1 && !in.has(m.recorded()))) return;
+      const std::int64_t steps = in.integer(m.recorded(), m.traits.least, m.traits.most);
+      if constexpr (std::is_floating_point_v<Value>)
+        value.*m.at = static_cast<Value>(steps) * (1 / m.traits.steps);
+      else
+        value.*m.at = static_cast<Value>(steps);
+    }
+  });
+}
+
+Verdict read_verdict(ColumnReader& in, const std::vector<std::string>& texts, bool correct,
+                     const std::string& evidence) {
+  Verdict v;
+  v.correct = correct;
+  for_each_scalar<Verdict>([&](const auto& m) {
+    if (!is_recorded(m.name, correct) || (m.traits.since > 1 && !in.has(m.recorded()))) return;
+    using Value = MemberValue<decltype(m)>;
+    if constexpr (std::is_same_v<Value, std::string>)
+      v.*m.at = in.text(m.recorded(), texts);
+    else if constexpr (std::is_floating_point_v<Value>)
+      v.*m.at = in.number(m.recorded());
+    else
+      v.*m.at = static_cast<Value>(in.integer(m.recorded(), m.traits.least, m.traits.most));
+  });
+  if (!correct) v.detail = evidence;
+  return v;
+}
+
 Timing read_timing(ColumnReader& in, double unit, bool complete, bool cold_l2) {
   Timing t;
   const std::int64_t median = in.integer("median");
@@ -235,15 +295,12 @@ Timing read_timing(ColumnReader& in, double unit, bool complete, bool cold_l2) {
   t.ci_high_us = us(median + in.integer("ci_high"));
   t.min_us = us(median - in.integer("min"));
   if (!(t.ci_low_us > 0 && t.ci_high_us > 0 && t.min_us > 0)) throw Bad("a time is not positive");
-  t.rel_iqr = static_cast<double>(in.integer("rel_iqr", 0)) * 1e-5;
-  t.sm_clock_mhz = static_cast<double>(in.integer("clock_mhz", 0));
-  t.temperature_c = static_cast<double>(in.integer("temperature_c"));
-  t.power_w = static_cast<double>(in.integer("power_w", 0));
+  read_scalars(in, t);
   std::int64_t now = median;
   for (const ordered_json& step : in.next("samples").get_ref<const ordered_json::array_t&>()) {
-    const std::int64_t by = whole_number(step, "samples", -kMostTicks, kMostTicks);
+    const std::int64_t by = whole_number(step, "samples", -kMaxSteps, kMaxSteps);
     now += t.samples_us.empty() ? -by : by;
-    if (now <= 0 || now > 2 * kMostTicks) throw Bad("a sample is not positive, or too large");
+    if (now <= 0 || now > 2 * kMaxSteps) throw Bad("a sample is not positive, or too large");
     t.samples_us.push_back(static_cast<float>(us(now)));
   }
   t.complete = complete;
@@ -269,18 +326,16 @@ Config read_config(const std::string& digits, std::size_t at, std::size_t width,
 
 DeviceInfo read_device(const ordered_json& j) {
   DeviceInfo d;
-  j.at("backend").get_to(d.backend), j.at("name").get_to(d.name), j.at("arch").get_to(d.arch);
-  j.at("memory_bytes").get_to(d.memory_bytes), j.at("driver").get_to(d.driver), j.at("compiler").get_to(d.compiler);
   const auto read = [](const ordered_json& from, const char* key, auto& v) {
     from.at(key).get_to(v);
-    if (!(v >= 0)) throw Bad(fmt::format("'{}' of the device is negative", key));
+    if constexpr (std::is_arithmetic_v<std::remove_reference_t<decltype(v)>>)
+      if (!(v >= 0)) throw Bad(fmt::format("'{}' of the device is negative", key));
   };
-  limits_fields([&](const char* key, auto& v) { read(j.at("limits"), key, v); }, d.limits);
-  clock_fields(
-      [&](const char* key, auto& v) {
-        if (j.contains(key)) read(j, key, v);
-      },
-      d);
+  for_each_device_scalar(false, [&](const auto& m) { read(j, m.name, d.*m.at); });
+  for_each_device_scalar(true, [&](const auto& m) {
+    if (j.contains(m.name)) read(j, m.name, d.*m.at);
+  });
+  for_each_member<DeviceLimits>([&](const auto& m) { read(j.at("limits"), m.name, d.limits.*m.at); });
   const ordered_json& roofs = j.at("roofs");
   roofs.at("measured").get_to(d.roofs.measured);
   for (const RoofName& roof : roof_names())
@@ -321,27 +376,10 @@ void read_trials(const ordered_json& j, Recording& r) {
     const auto flags = static_cast<unsigned>(kDigits.find(has[i]));
     if (flags > 15) throw Bad("'has' holds an unknown code");
     t.config = read_config(configs, i * width * values.size(), width, values);
-    t.resources.registers = in.count("registers");
-    t.resources.spill_bytes = in.count("spill_bytes");
-    t.resources.static_shared_bytes = in.count("static_shared_bytes");
-    t.resources.occupancy = static_cast<double>(in.integer("occupancy", 0, 1000)) * 1e-3;
-    t.compile_ms = static_cast<double>(in.integer("compile_ms", 0));
-    t.verify_ms = static_cast<double>(in.integer("verify_ms", 0));
-    t.measure_ms = static_cast<double>(in.integer("measure_ms", 0));
+    read_scalars(in, t.resources);
+    read_scalars(in, t);
     if (t.status != TrialStatus::ok) t.evidence = in.text("evidence", texts);
-    if (flags & kVerdict) {
-      Verdict& v = t.verdict.emplace();
-      v.correct = (flags & kCorrect) != 0;
-      v.worst_ratio = in.number("worst_ratio");
-      if (!v.correct) {
-        v.max_abs_error = in.number("max_abs_error");
-        v.max_rel_error = in.number("max_rel_error");
-        v.mismatches = in.integer("mismatches", 0);
-        v.worst_index = in.integer("worst_index");
-        v.worst_buffer = in.text("worst_buffer", texts);
-        v.detail = t.evidence;
-      }
-    }
+    if (flags & kVerdict) t.verdict = read_verdict(in, texts, (flags & kCorrect) != 0, t.evidence);
     if (flags & kTiming) t.timing = read_timing(in, unit, (flags & kComplete) != 0, r.cold_l2);
     if (t.status == TrialStatus::ok && !t.timing) throw Bad("a trial is marked ok but has no time");
   }
@@ -363,24 +401,10 @@ std::string write_recording(const Recording& r) {
     const bool correct = t.verdict && t.verdict->correct;
     has += kDigits[(t.timing ? kTiming : 0u) | (t.timing && t.timing->complete ? kComplete : 0u) |
                    (t.verdict ? kVerdict : 0u) | (correct ? kCorrect : 0u)];
-    columns.add("registers", t.resources.registers);
-    columns.add("spill_bytes", t.resources.spill_bytes);
-    columns.add("static_shared_bytes", t.resources.static_shared_bytes);
-    columns.add("occupancy", whole(t.resources.occupancy * 1e3));
-    columns.add("compile_ms", whole(t.compile_ms));
-    columns.add("verify_ms", whole(t.verify_ms));
-    columns.add("measure_ms", whole(t.measure_ms));
+    add_scalars(columns, t.resources);
+    add_scalars(columns, t);
     if (t.status != TrialStatus::ok) columns.add("evidence", texts.code(t.evidence.substr(0, kEvidenceKept)));
-    if (t.verdict) {
-      columns.add("worst_ratio", three_digits(t.verdict->worst_ratio));
-      if (!correct) {
-        columns.add("max_abs_error", three_digits(t.verdict->max_abs_error));
-        columns.add("max_rel_error", three_digits(t.verdict->max_rel_error));
-        columns.add("mismatches", t.verdict->mismatches);
-        columns.add("worst_index", t.verdict->worst_index);
-        columns.add("worst_buffer", texts.code(t.verdict->worst_buffer));
-      }
-    }
+    if (t.verdict) add_verdict(columns, texts, *t.verdict);
     if (t.timing) add_timing(columns, *t.timing, unit);
   }
   ordered_json params = ordered_json::array();

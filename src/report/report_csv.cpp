@@ -7,6 +7,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <functional>
+#include <type_traits>
 
 namespace warptune::report {
 namespace {
@@ -26,12 +27,34 @@ std::string number_cell(double value) { return std::isfinite(value) && value > 0
 
 using Cell = std::function<std::string(const View&, const Point&)>;
 
-Cell timing(double Timing::*member) {
-  return [member](const View&, const Point& p) { return p.trial.timing ? number_cell((*p.trial.timing).*member) : ""; };
+struct Column {
+  const char* name;
+  Cell cell;
+};
+
+template <class Owner, class T> std::string member_cell(const Owner& value, T Owner::*at) {
+  if constexpr (std::is_floating_point_v<T>) return number_cell(value.*at);
+  return std::to_string(value.*at);
 }
-Cell power(double PowerReading::*member) {
-  return [member](const View&, const Point& p) { return p.trial.power ? number_cell((*p.trial.power).*member) : ""; };
+
+// A column of a member under its own name; empty for a trial without such a value.
+template <class T> Column column(T Timing::*at) {
+  return {member_name(at), [at](const View&, const Point& p) {
+            return p.trial.timing ? member_cell(*p.trial.timing, at) : std::string();
+          }};
 }
+template <class T> Column column(T PowerReading::*at) {
+  return {member_name(at), [at](const View&, const Point& p) {
+            return p.trial.power ? member_cell(*p.trial.power, at) : std::string();
+          }};
+}
+template <class T> Column column(T KernelResources::*at) {
+  return {member_name(at), [at](const View&, const Point& p) { return member_cell(p.trial.resources, at); }};
+}
+template <class T> Column column(T Trial::*at) {
+  return {member_name(at), [at](const View&, const Point& p) { return member_cell(p.trial, at); }};
+}
+
 Cell bytes(Level level) {
   return [level](const View&, const Point& p) { return number_cell(p.at(level).bytes); };
 }
@@ -61,9 +84,17 @@ std::string origin_of(const Point& point) {
   return "";
 }
 
+// Members that are younger than the format.
+template <class T> void add_later(std::vector<Column>& columns) {
+  for_each_scalar<T>([&](const auto& m) {
+    if constexpr (std::is_arithmetic_v<MemberValue<decltype(m)>>)
+      if (m.traits.since > 1) columns.push_back(column(m.at));
+  });
+}
+
 // Names are part of the format: new ones only at the end.
-const std::vector<std::pair<const char*, Cell>>& columns() {
-  static const std::vector<std::pair<const char*, Cell>> all = {
+std::vector<Column> make_columns() {
+  std::vector<Column> all = {
       {"session", [](const View& v, const Point&) { return std::to_string(v.session.id); }},
       {"kernel", [](const View& v, const Point&) { return text_cell(v.kernel); }},
       {"problem", [](const View& v, const Point&) { return text_cell(v.problem); }},
@@ -73,29 +104,25 @@ const std::vector<std::pair<const char*, Cell>>& columns() {
       {"config", [](const View&, const Point& p) { return text_cell(p.config); }},
       {"mark", mark_of},
       {"status", [](const View&, const Point& p) { return std::string(status_name(p.trial.status)); }},
-      {"median_us", timing(&Timing::median_us)},
-      {"ci_low_us", timing(&Timing::ci_low_us)},
-      {"ci_high_us", timing(&Timing::ci_high_us)},
-      {"min_us", timing(&Timing::min_us)},
-      {"rel_iqr", timing(&Timing::rel_iqr)},
+      column(&Timing::median_us),
+      column(&Timing::ci_low_us),
+      column(&Timing::ci_high_us),
+      column(&Timing::min_us),
+      column(&Timing::rel_iqr),
       {"samples",
        [](const View&, const Point& p) {
          return p.trial.timing ? std::to_string(p.trial.timing->samples_us.size()) : std::string();
        }},
-      {"complete",
-       [](const View&, const Point& p) {
-         return p.trial.timing ? std::string(p.trial.timing->complete ? "1" : "0") : std::string();
-       }},
-      {"registers", [](const View&, const Point& p) { return std::to_string(p.trial.resources.registers); }},
-      {"spill_bytes", [](const View&, const Point& p) { return std::to_string(p.trial.resources.spill_bytes); }},
-      {"static_shared_bytes",
-       [](const View&, const Point& p) { return std::to_string(p.trial.resources.static_shared_bytes); }},
-      {"occupancy", [](const View&, const Point& p) { return number_cell(p.trial.resources.occupancy); }},
-      {"compile_ms", [](const View&, const Point& p) { return number_cell(p.trial.compile_ms); }},
-      {"sm_clock_mhz", timing(&Timing::sm_clock_mhz)},
-      {"temperature_c", timing(&Timing::temperature_c)},
-      {"energy_mj", power(&PowerReading::energy_mj)},
-      {"average_w", power(&PowerReading::average_w)},
+      column(&Timing::complete),
+      column(&KernelResources::registers),
+      column(&KernelResources::spill_bytes),
+      column(&KernelResources::static_shared_bytes),
+      column(&KernelResources::occupancy),
+      column(&Trial::compile_ms),
+      column(&Timing::sm_clock_mhz),
+      column(&Timing::temperature_c),
+      column(&PowerReading::energy_mj),
+      column(&PowerReading::average_w),
       {"dram_bytes", bytes(Level::dram)},
       {"dram_bytes_from", [](const View&, const Point& p) { return origin_of(p); }},
       {"l2_bytes", bytes(Level::l2)},
@@ -106,19 +133,24 @@ const std::vector<std::pair<const char*, Cell>>& columns() {
       {"fastest",
        [](const View& v, const Point& p) { return std::string(index_of(v, p) == v.fastest_point ? "1" : "0"); }},
   };
+  add_later<Timing>(all);
+  add_later<PowerReading>(all);
+  add_later<KernelResources>(all);
+  add_later<Trial>(all);
   return all;
 }
 
 } // namespace
 
 std::string csv_text(const Report& report) {
+  const std::vector<Column> columns = make_columns();
   std::string out;
-  for (const auto& [name, cell] : columns()) out += (out.empty() ? "" : ",") + std::string(name);
+  for (const auto& [name, cell] : columns) out += (out.empty() ? "" : ",") + std::string(name);
   out += "\r\n";
   for (const View& view : report.views)
     for (const Point& point : view.points) {
       bool first = true;
-      for (const auto& [name, cell] : columns()) {
+      for (const auto& [name, cell] : columns) {
         if (!first) out += ',';
         first = false;
         out += cell(view, point);

@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <type_traits>
 
 namespace warptune::report {
 namespace {
@@ -67,12 +68,36 @@ template <class Get> json column(const View& view, Get&& get) {
   return out;
 }
 
-// `get` of the timing; null without one.
-template <class Get> json timing_column(const View& view, Get&& get) {
-  return column(view, [&](const Point& p) { return p.trial.timing ? json(get(*p.trial.timing)) : json(nullptr); });
+// The part of a trial that a member is of; nullptr: the trial has none.
+template <class Owner> const Owner* part_of(const Trial& trial) {
+  if constexpr (std::is_same_v<Owner, Trial>) return &trial;
+  if constexpr (std::is_same_v<Owner, KernelResources>) return &trial.resources;
+  if constexpr (std::is_same_v<Owner, Timing>) return trial.timing ? &*trial.timing : nullptr;
+  if constexpr (std::is_same_v<Owner, PowerReading>) return trial.power ? &*trial.power : nullptr;
 }
-template <class Get> json power_column(const View& view, Get&& get) {
-  return column(view, [&](const Point& p) { return p.trial.power ? json(get(*p.trial.power)) : json(nullptr); });
+
+// `get` of the part; null without one.
+template <class Owner, class Get> json part_column(const View& view, Get&& get) {
+  return column(view, [&](const Point& p) {
+    const Owner* part = part_of<Owner>(p.trial);
+    return part ? json(get(*part)) : json(nullptr);
+  });
+}
+
+// A member under its own name. Numbers that are not positive are not known.
+template <class Owner, class T> void add_member(json& trials, const View& view, T Owner::*at) {
+  trials[member_name(at)] = part_column<Owner>(view, [at](const Owner& part) {
+    if constexpr (std::is_floating_point_v<T>) return positive(part.*at);
+    return json(part.*at);
+  });
+}
+
+// Members that are younger than the format.
+template <class Owner> void add_later(json& trials, const View& view) {
+  for_each_scalar<Owner>([&](const auto& m) {
+    if constexpr (std::is_arithmetic_v<MemberValue<decltype(m)>>)
+      if (m.traits.since > 1) add_member(trials, view, m.at);
+  });
 }
 
 json config_columns(const View& view) {
@@ -137,25 +162,20 @@ void add_trials(json& out, const View& view, const std::map<std::string, std::st
   trials["status"] = column(view, [](const Point& p) { return json(static_cast<int>(p.trial.status)); });
   trials["evidence"] = column(view, [&](const Point& p) { return evidence.place(p.trial.evidence); });
   trials["config"] = config_columns(view);
-  trials["complete"] = timing_column(view, [](const Timing& t) { return t.complete; });
-  trials["median_us"] = timing_column(view, [](const Timing& t) { return positive(t.median_us); });
-  trials["ci_low_us"] = timing_column(view, [](const Timing& t) { return positive(t.ci_low_us); });
-  trials["ci_high_us"] = timing_column(view, [](const Timing& t) { return positive(t.ci_high_us); });
-  trials["min_us"] = timing_column(view, [](const Timing& t) { return positive(t.min_us); });
-  trials["rel_iqr"] = timing_column(view, [](const Timing& t) { return finite(t.rel_iqr); });
-  trials["samples"] = timing_column(view, [](const Timing& t) { return t.samples_us.size(); });
-  trials["registers"] = column(view, [](const Point& p) { return json(p.trial.resources.registers); });
-  trials["spill_bytes"] = column(view, [](const Point& p) { return json(p.trial.resources.spill_bytes); });
+  const auto add = [&](auto... members) { (add_member(trials, view, members), ...); };
+  add(&Timing::complete, &Timing::median_us, &Timing::ci_low_us, &Timing::ci_high_us, &Timing::min_us);
+  trials["rel_iqr"] = part_column<Timing>(view, [](const Timing& t) { return finite(t.rel_iqr); });
+  trials["samples"] = part_column<Timing>(view, [](const Timing& t) { return t.samples_us.size(); });
+  add(&KernelResources::registers, &KernelResources::spill_bytes);
   trials["shared_bytes"] = column(view, [](const Point& p) { return json(p.trial.resources.static_shared_bytes); });
-  trials["occupancy"] = column(view, [](const Point& p) { return positive(p.trial.resources.occupancy); });
-  trials["compile_ms"] = column(view, [](const Point& p) { return positive(p.trial.compile_ms); });
-  trials["sm_clock_mhz"] = timing_column(view, [](const Timing& t) { return positive(t.sm_clock_mhz); });
-  trials["temperature_c"] = timing_column(view, [](const Timing& t) { return positive(t.temperature_c); });
-  trials["power_w"] = timing_column(view, [](const Timing& t) { return positive(t.power_w); });
-  trials["energy_mj"] = power_column(view, [](const PowerReading& r) { return positive(r.energy_mj); });
-  trials["average_w"] = power_column(view, [](const PowerReading& r) { return positive(r.average_w); });
+  add(&KernelResources::occupancy, &Trial::compile_ms, &Timing::sm_clock_mhz, &Timing::temperature_c, &Timing::power_w,
+      &PowerReading::energy_mj, &PowerReading::average_w);
   trials["throttled"] =
-      power_column(view, [](const PowerReading& r) { return (r.throttle_reasons & kThrottled) != 0; });
+      part_column<PowerReading>(view, [](const PowerReading& r) { return (r.throttle_reasons & kThrottled) != 0; });
+  add_later<Timing>(trials, view);
+  add_later<PowerReading>(trials, view);
+  add_later<KernelResources>(trials, view);
+  add_later<Trial>(trials, view);
   trials["counters"] = counter_columns(view, metrics);
   trials["tflops"] = column(view, [](const Point& p) { return derived(p.tflops); });
   trials["levels"] = levels_json(view);

@@ -44,17 +44,17 @@ struct StoredProgram {
 };
 
 // What a configuration needs to run.
-struct Program {
+struct NeededProgram {
   std::string key;      // program_key of its plan
   StoredProgram stored; // that is this very program
   std::string unusable; // a clause: why what the file holds of it cannot be used; empty: nothing is known against it
 };
 
 // A configuration that is being considered.
-struct Candidate {
+struct PlannedCandidate {
   LaunchPlan plan;
   CompileRequest compile;
-  Program program;
+  NeededProgram program;
 };
 
 struct Choice {
@@ -62,14 +62,14 @@ struct Choice {
   Selection selection;
   LaunchPlan plan;
   CompileRequest compile;
-  Program program;
+  NeededProgram program;
   std::optional<TunedEntry> entry; // what was tuned; nothing for the default and for the learned rule
   std::string config, explanation;
 };
 
 // Which programs can be had.
 struct ProgramRule {
-  std::function<std::optional<std::string>(const Candidate&)> refuse; // why not; nothing: it can
+  std::function<std::optional<std::string>(const PlannedCandidate&)> refuse; // why not; nothing: it can
   bool is_stored_only = false; // only what the file knows is worth a look: the rest of the space has no program
 };
 
@@ -96,7 +96,7 @@ class Catalog {
                         const DeviceInfo& device, const ProgramRule& rule) const;
 
   Result<std::optional<CubinRecord>> cubin(const std::string& hash) const;
-  // A stored program that could not be loaded: later choices pass it over. `why` as Program::unusable.
+  // A stored program that could not be loaded: later choices pass it over. `why` as NeededProgram::unusable.
   void set_unusable(const std::string& hash, const std::string& why) const;
 
  private:

@@ -87,7 +87,7 @@ class Catalog::Chooser {
     if (!plan) return plan.error().message; // limits that no constraint states, such as a grid's
     auto request = make_compile_request(spec_, tuned_.kernel.sources, problem_, config, device_, *plan);
     if (!request) return request.error().message;
-    Candidate candidate{std::move(*plan), std::move(*request), {}};
+    PlannedCandidate candidate{std::move(*plan), std::move(*request), {}};
     candidate.program.key = program_key(candidate.compile);
     find_stored(config, candidate);
     if (failure_) return failure_->message;
@@ -103,8 +103,8 @@ class Catalog::Chooser {
   }
 
   // A pack names programs by their key; a database knows those of its winners, which may serve other problems too.
-  void find_stored(const Config& config, Candidate& candidate) {
-    Program& program = candidate.program;
+  void find_stored(const Config& config, PlannedCandidate& candidate) {
+    NeededProgram& program = candidate.program;
     look_up(program.key, program);
     if (program.stored.hash.empty()) find_among(*results_, config, candidate);
     if (!program.stored.hash.empty() || results_ == all_) return;
@@ -114,14 +114,14 @@ class Catalog::Chooser {
       failure_ = read.error();
   }
 
-  void look_up(const std::string& hash, Program& program) {
+  void look_up(const std::string& hash, NeededProgram& program) {
     if (auto stored = catalog_.find_stored(hash, program.unusable))
       program.stored = std::move(*stored);
     else
       failure_ = stored.error();
   }
 
-  void find_among(const TunedResults& results, const Config& config, Candidate& candidate) {
+  void find_among(const TunedResults& results, const Config& config, PlannedCandidate& candidate) {
     for (const TunedEntry& entry : results.entries) {
       if (entry.config != config || entry.arch != device_.arch) continue;
       const auto hash = results.cubins.find(entry.row_id);
@@ -140,8 +140,7 @@ class Catalog::Chooser {
     tuned_on.arch = device_.arch;
     const auto plan = make_plan(spec_, entry.problem, entry.config, tuned_on);
     if (!plan) return false;
-    const auto own =
-        make_compile_request(spec_, tuned_.kernel.sources, entry.problem, entry.config, tuned_on, *plan);
+    const auto own = make_compile_request(spec_, tuned_.kernel.sources, entry.problem, entry.config, tuned_on, *plan);
     return own && is_same_request(*own, request);
   }
 
@@ -156,7 +155,7 @@ class Catalog::Chooser {
       return fail(ErrorKind::no_candidate,
                   fmt::format("cannot run {} {} on {} ({}) with {}: {}", spec_.name, problem_key(spec_, problem_),
                               device_.name, device_.arch, choice.config, *why));
-    Candidate& chosen = usable_.find(choice.selection.config)->second;
+    PlannedCandidate& chosen = usable_.find(choice.selection.config)->second;
     choice.plan = std::move(chosen.plan);
     choice.compile = std::move(chosen.compile);
     choice.program = std::move(chosen.program);
@@ -171,11 +170,11 @@ class Catalog::Chooser {
   const Problem& problem_;
   const DeviceInfo& device_;
   const ProgramRule& rule_;
-  const TunedResults* results_ = nullptr; // that are chosen from: of the problem, or all
-  const TunedResults* all_ = nullptr;     // once they were read
-  const LearnedRule* learned_ = nullptr;  // with all
-  std::map<Config, Candidate> usable_;    // that the rules asked for
-  std::optional<Error> failure_;          // of reading the file
+  const TunedResults* results_ = nullptr;     // that are chosen from: of the problem, or all
+  const TunedResults* all_ = nullptr;         // once they were read
+  const LearnedRule* learned_ = nullptr;      // with all
+  std::map<Config, PlannedCandidate> usable_; // that the rules asked for
+  std::optional<Error> failure_;              // of reading the file
 };
 
 Result<Choice> Catalog::choose(const TunedKernel& tuned, const Problem& problem, std::uint32_t alignment,

@@ -123,7 +123,7 @@ Result<const wt_operation*> Library::prepare(const Request& request) {
 }
 
 // Without a compiler only what is at hand can run. context_id 0: nothing is loaded, for an explanation.
-std::optional<std::string> Library::refuse_missing(const Program& program, std::uint64_t context_id) const {
+std::optional<std::string> Library::refuse_missing(const NeededProgram& program, std::uint64_t context_id) const {
   if (!program.stored.hash.empty()) return std::nullopt;
   if (context_id != 0 && is_compiled_loaded(context_id, program.key)) return std::nullopt;
   if (compiler_.state(program.key) == BackgroundCompiler::State::ready) return std::nullopt;
@@ -134,15 +134,16 @@ std::optional<std::string> Library::refuse_missing(const Program& program, std::
 }
 
 ProgramRule Library::at_hand(std::uint64_t context_id) const {
-  return {[this, context_id](const Candidate& candidate) { return refuse_missing(candidate.program, context_id); },
-          compiler_.is_idle()};
+  return {
+      [this, context_id](const PlannedCandidate& candidate) { return refuse_missing(candidate.program, context_id); },
+      compiler_.is_idle()};
 }
 
 Result<Choice> Library::choose(const Catalog& catalog, const TunedKernel& tuned, const Problem& problem,
                                std::uint32_t alignment, const DeviceInfo& device, std::uint64_t context_id) const {
   if (jit_ == Jit::off) return catalog.choose(tuned, problem, alignment, device, at_hand(context_id));
   // What cannot be compiled is found out once.
-  const auto refuse = [&](const Candidate& candidate) -> std::optional<std::string> {
+  const auto refuse = [&](const PlannedCandidate& candidate) -> std::optional<std::string> {
     if (compiler_.state(candidate.program.key) != BackgroundCompiler::State::failed) return std::nullopt;
     return refuse_missing(candidate.program, context_id);
   };

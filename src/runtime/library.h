@@ -73,7 +73,7 @@ class Library {
   Result<DeviceInfo> find_device(const Catalog& catalog, const std::string& name) const;
   Result<Choice> choose(const Catalog& catalog, const TunedKernel& tuned, const Problem& problem,
                         std::uint32_t alignment, const DeviceInfo& device, std::uint64_t context_id) const;
-  std::optional<std::string> refuse_missing(const Program& program, std::uint64_t context_id) const;
+  std::optional<std::string> refuse_missing(const NeededProgram& program, std::uint64_t context_id) const;
   ProgramRule at_hand(std::uint64_t context_id) const; // what can run without being compiled
 
   static Result<Where> find_context();

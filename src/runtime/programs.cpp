@@ -74,9 +74,8 @@ Result<const LoadedKernels*> load_stored(const Driver& driver, const ProgramRequ
 Result<const LoadedKernels*> compile_and_load(const Driver& driver, const ProgramRequest& request) {
   WT_TRY(const auto result, compile_cached(CubinCache(), request.compile, 0));
   if (!result)
-    return fail(ErrorKind::no_candidate,
-                fmt::format("{} does not compile for {}:\n{}", request.compile.source_name, request.arch,
-                            result.error().log));
+    return fail(ErrorKind::no_candidate, fmt::format("{} does not compile for {}:\n{}", request.compile.source_name,
+                                                     request.arch, result.error().log));
   return load(driver, {request.context, request.program.key, {}}, result->image, result->lowered_names);
 }
 

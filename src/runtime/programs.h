@@ -18,10 +18,10 @@ namespace warptune {
 
 struct ProgramRequest {
   const CompileRequest& compile;
-  const Program& program;    // of the plan
-  std::string arch;          // of the device
-  std::uint64_t context = 0; // id of the current context
-  bool may_compile = false;  // here and now
+  const NeededProgram& program; // of the plan
+  std::string arch;             // of the device
+  std::uint64_t context = 0;    // id of the current context
+  bool may_compile = false;     // here and now
   std::function<Result<std::optional<CubinRecord>>(const std::string& hash)> read_stored;
   std::optional<CubinRecord> compiled; // in the background
 };

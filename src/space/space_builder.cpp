@@ -65,7 +65,8 @@ SearchSpace SpaceBuilder::finish() {
     const Rejected& r = rejected_[c];
     std::string why = model_.constraints[c].why;
     if (!r.error.empty()) why += (why.empty() ? "" : " (") + r.error + (why.empty() ? "" : ")");
-    if (r.count > 0 && !model_.constraints[c].text.empty()) space_.rejections_.push_back({model_.constraints[c].text, why, r.count});
+    if (r.count > 0 && !model_.constraints[c].text.empty())
+      space_.rejections_.push_back({model_.constraints[c].text, why, r.count});
   }
   std::stable_sort(space_.rejections_.begin(), space_.rejections_.end(),
                    [](const auto& a, const auto& b) { return a.count > b.count; });

@@ -63,8 +63,8 @@ struct OwnParam {
 };
 
 struct Implementation {
-  std::string name;    // "online"; empty: the only one of an operator that gave it no name
-  std::string summary; // one line; may be empty
+  std::string name;                 // "online"; empty: the only one of an operator that gave it no name
+  std::string summary;              // one line; may be empty
   std::string source = "kernel.cu"; // as SourceFiles names it: "online/kernel.cu"
   std::vector<OwnParam> params;     // in search order
   std::vector<Derived> derived;
@@ -79,7 +79,7 @@ struct Implementation {
   std::vector<std::pair<std::string, std::string>> formerly;
   Scope scope; // slots as in KernelSpec::scope
 
-  int find_argument(std::string_view argument) const; // -1 when unknown
+  int find_argument(std::string_view argument) const;  // -1 when unknown
   const OwnParam* find_param(std::size_t index) const; // nullptr: not a param of this implementation
 };
 

@@ -6,7 +6,8 @@ namespace warptune {
 namespace {
 
 int find_in(const std::vector<Argument>& arguments, std::string_view name) {
-  const auto found = std::find_if(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.name == name; });
+  const auto found =
+      std::find_if(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.name == name; });
   return found == arguments.end() ? -1 : static_cast<int>(found - arguments.begin());
 }
 
@@ -21,7 +22,8 @@ int KernelSpec::find_argument(std::string_view argument) const { return find_in(
 int Implementation::find_argument(std::string_view argument) const { return find_in(arguments, argument); }
 
 const OwnParam* Implementation::find_param(std::size_t index) const {
-  const auto found = std::find_if(params.begin(), params.end(), [&](const OwnParam& own) { return own.index == index; });
+  const auto found =
+      std::find_if(params.begin(), params.end(), [&](const OwnParam& own) { return own.index == index; });
   return found == params.end() ? nullptr : &*found;
 }
 

@@ -55,7 +55,7 @@ struct KernelSpec {
   // a labelled param called kImplementation whose values stand in the order of `implementations`.
   std::vector<Param> params;
   std::vector<Implementation> implementations; // at least one; the default one first
-  std::vector<Argument> arguments;             // of the operator: what a caller gives, and what all implementations share
+  std::vector<Argument> arguments; // of the operator: what a caller gives, and what all implementations share
   Reference reference;
   Cost cost;
   Tolerance default_tolerance;

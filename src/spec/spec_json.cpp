@@ -72,9 +72,9 @@ void SpecReader::header(const JsonCursor& root) {
   format_ = format.integer();
   if (format_ != 1 && format_ != 2)
     format.error("this program reads the formats 1 and 2; write 2, or use a newer warptune");
-  std::vector<std::string_view> keys = {"format",  "name",      "summary",  "source",    "problem", "types",     "params",
-                                        "derived", "constraints", "compile", "arguments", "launches", "reference",
-                                        "cost",    "tolerance", "suites"};
+  std::vector<std::string_view> keys = {"format",    "name",    "summary",     "source",  "problem",   "types",
+                                        "params",    "derived", "constraints", "compile", "arguments", "launches",
+                                        "reference", "cost",    "tolerance",   "suites"};
   if (format_ == 2) keys.insert(keys.end(), {"implementation", "default_implementation", "formerly"});
   root.only(keys);
   const JsonCursor name = root.at("name");
@@ -208,10 +208,10 @@ std::vector<ImplementationPart> SpecReader::find_parts(const JsonCursor& root,
   std::vector<std::string> names;
   for (const ImplementationPart& part : parts) {
     const std::string own = format_ == 2 ? optional_text(root, "implementation") : std::string();
-    names.push_back(!part.is_inline   ? part.folder.substr(0, part.folder.size() - 1)
-                    : !own.empty()    ? own
-                    : files.empty()   ? std::string()
-                                      : std::string("main"));
+    names.push_back(!part.is_inline ? part.folder.substr(0, part.folder.size() - 1)
+                    : !own.empty()  ? own
+                    : files.empty() ? std::string()
+                                    : std::string("main"));
     if (!names.back().empty()) (void)label_id(part.cursor, names.back());
     if (std::count(names.begin(), names.end(), names.back()) > 1)
       root.at("implementation").error("there is a folder of the name " + quote(names.back()) + "; choose another");

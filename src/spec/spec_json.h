@@ -1,6 +1,6 @@
 // spec.json and the implementation.json of each implementation -> KernelSpec. The only reader of the format
-// (docs/spec.md); validates everything that can be known without a problem or a device. Errors: "FILE: at POINTER: what is
-// wrong; what to do".
+// (docs/spec.md); validates everything that can be known without a problem or a device. Errors: "FILE: at POINTER: what
+// is wrong; what to do".
 #pragma once
 
 #include "core/result.h"

@@ -32,7 +32,8 @@ void SpecReader::implementation_header(const ImplementationPart& part) {
   current_->source = part.folder + file_name(c, "kernel.cu", "source");
   if (const auto formerly = c.find("formerly"))
     for (const auto& [name, value] : formerly->members())
-      current_->formerly.emplace_back(name, value.is(JsonValue::Kind::text) ? value.text() : std::to_string(value.integer()));
+      current_->formerly.emplace_back(name,
+                                      value.is(JsonValue::Kind::text) ? value.text() : std::to_string(value.integer()));
 }
 
 void SpecReader::params(const JsonCursor& c) {
@@ -86,7 +87,8 @@ void SpecReader::add_param(const JsonCursor& c, Param param) {
     spec_.params.push_back(std::move(param));
   } else {
     if (found->labels.empty() != param.labels.empty())
-      c.error("the param " + quote(param.name) + " has numbers in one implementation and labels in another; choose one");
+      c.error("the param " + quote(param.name) +
+              " has numbers in one implementation and labels in another; choose one");
     if (found->meaning.empty()) found->meaning = param.meaning;
     unite(*found, param.values, param.labels);
   }

@@ -109,7 +109,8 @@ void SpecReader::reference(const JsonCursor& root) {
       spec_.reference.types[name] = expr;
     }
   }
-  if (const auto arguments = c.find("arguments")) spec_.reference.arguments = argument_list(*arguments, Owner::reference);
+  if (const auto arguments = c.find("arguments"))
+    spec_.reference.arguments = argument_list(*arguments, Owner::reference);
   spec_.reference.launches = launch_list(c.at("launches"), true);
   check_outputs(c);
 }

@@ -1,6 +1,6 @@
-// The parts of the reader of spec.json and implementation.json, private to spec_json*.cpp. A SpecReader holds the spec in
-// the making; each member function reads one section, in the order of parse_spec, since later sections use the names of
-// earlier ones.
+// The parts of the reader of spec.json and implementation.json, private to spec_json*.cpp. A SpecReader holds the spec
+// in the making; each member function reads one section, in the order of parse_spec, since later sections use the names
+// of earlier ones.
 #pragma once
 
 #include "spec/spec.h"
@@ -23,8 +23,8 @@ std::string file_name(const JsonCursor& c, std::string fallback, std::string_vie
 struct ImplementationPart {
   JsonCursor cursor;
   bool is_inline;
-  std::string folder; // "online/"; empty: beside spec.json
-  std::size_t index;  // into KernelSpec::implementations
+  std::string folder;                       // "online/"; empty: beside spec.json
+  std::size_t index;                        // into KernelSpec::implementations
   std::map<std::string, std::string> names; // of its params and derived names -> kind
 };
 
@@ -52,9 +52,9 @@ class SpecReader {
   void slots();
   void scopes(const JsonCursor& root, std::vector<ImplementationPart>& parts); // types and derived names
 
-  void arguments(const JsonCursor& root);  // spec_json_arguments.cpp
+  void arguments(const JsonCursor& root); // spec_json_arguments.cpp
   void own_arguments(const ImplementationPart& part);
-  void launches(const JsonCursor& c);      // spec_json_launches.cpp
+  void launches(const JsonCursor& c); // spec_json_launches.cpp
   void reference(const JsonCursor& root);
 
   // spec_json_measures.cpp

@@ -136,7 +136,8 @@ void SpecReader::derive(const JsonCursor& c, Scope& scope, std::vector<Derived>&
   };
   for (const std::string& name : names)
     if (!order.visit(name, define)) return;
-  for (const std::string& name : names) (order.entries.at(name).is_type ? types : derived).push_back({name, parsed.at(name)});
+  for (const std::string& name : names)
+    (order.entries.at(name).is_type ? types : derived).push_back({name, parsed.at(name)});
 }
 
 Expr SpecReader::formula(const JsonCursor& c, const Scope& scope) {

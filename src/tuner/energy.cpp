@@ -3,6 +3,7 @@
 #include "core/statistics.h"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace warptune {
 namespace {
@@ -15,7 +16,7 @@ constexpr double kOutOf = 1.05;   // of the best: more than two readings of one 
 
 bool is_in(const Finalist& f) { return f.status == TrialStatus::ok; }
 
-// Medians of what the rounds read; the reasons to throttle of all of them.
+// Medians of what the rounds read, but sums of launches and windows; the reasons to throttle of all of them.
 PowerReading merged(const std::vector<PowerReading>& readings) {
   PowerReading out = readings.front();
   const auto middle = [&](double PowerReading::*member) {
@@ -23,9 +24,9 @@ PowerReading merged(const std::vector<PowerReading>& readings) {
     for (const PowerReading& r : readings) values.push_back(static_cast<float>(r.*member));
     return median(values);
   };
-  for (double PowerReading::*member :
-       {&PowerReading::energy_mj, &PowerReading::average_w, &PowerReading::sm_clock_mhz, &PowerReading::temperature_c})
-    out.*member = middle(member);
+  for_each_scalar<PowerReading>([&](const auto& m) {
+    if constexpr (std::is_same_v<MemberValue<decltype(m)>, double>) out.*m.at = middle(m.at);
+  });
   out.launches = 0;
   out.window_ms = 0;
   for (const PowerReading& r : readings) {

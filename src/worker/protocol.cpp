@@ -1,5 +1,6 @@
 #include "worker/protocol.h"
 
+#include "core/members.h"
 #include "spec/spec_json.h"
 
 #include <cmath>
@@ -9,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
-// A field is named once for both directions: write() and read() below walk the same list.
+// A field is named once for both directions: what a message alone has in walk() below, the rest in kMembers.
 namespace warptune {
 namespace {
 
@@ -117,46 +118,16 @@ template <class T> void In::from(const json& v, T& out) {
 
 template <class V, class T> void walk(V& f, T& v) {
   using U = std::remove_const_t<T>;
-  if constexpr (std::is_same_v<U, DeviceLimits>) {
-    f("sm_count", v.sm_count), f("compute_capability", v.compute_capability), f("warp_size", v.warp_size);
-    f("max_threads_per_block", v.max_threads_per_block), f("max_threads_per_sm", v.max_threads_per_sm);
-    f("max_shared_per_block", v.max_shared_per_block), f("max_shared_per_sm", v.max_shared_per_sm);
-    f("registers_per_sm", v.registers_per_sm), f("max_blocks_per_sm", v.max_blocks_per_sm), f("l2_bytes", v.l2_bytes);
+  if constexpr (HasMembers<U>) {
+    for_each_member<U>([&](const auto& m) { f(m.name, v.*m.at); });
   } else if constexpr (std::is_same_v<U, Roofs>) {
     for (const RoofName& roof : roof_names()) f(roof.name, v.*roof.member);
     f("measured", v.measured), f("driver", v.driver), f("measured_at", v.measured_at), f("clocks", v.clocks);
-  } else if constexpr (std::is_same_v<U, DeviceInfo>) {
-    f("backend", v.backend), f("name", v.name), f("uuid", v.uuid), f("arch", v.arch), f("memory_bytes", v.memory_bytes);
-    f("driver", v.driver), f("compiler", v.compiler), f("limits", v.limits), f("roofs", v.roofs);
-    f("max_sm_clock_mhz", v.max_sm_clock_mhz), f("memory_clock_mhz", v.memory_clock_mhz);
-    f("memory_bus_bits", v.memory_bus_bits);
   } else if constexpr (std::is_same_v<U, Problem>) {
     f("dims", v.dims), f("dtype", v.dtype), f("flags", v.flags);
-  } else if constexpr (std::is_same_v<U, KernelResources>) {
-    f("registers", v.registers), f("spill_bytes", v.spill_bytes), f("static_shared_bytes", v.static_shared_bytes);
-    f("occupancy", v.occupancy);
   } else if constexpr (std::is_same_v<U, Compiled>) {
     f("status", v.status), f("evidence", v.evidence), f("cubin_hash", v.cubin_hash), f("resources", v.resources);
     f("compile_ms", v.compile_ms);
-  } else if constexpr (std::is_same_v<U, Timing>) {
-    f("median_us", v.median_us), f("ci_low_us", v.ci_low_us), f("ci_high_us", v.ci_high_us), f("min_us", v.min_us);
-    f("rel_iqr", v.rel_iqr), f("samples_us", v.samples_us), f("cold_l2", v.cold_l2), f("complete", v.complete);
-    f("sm_clock_mhz", v.sm_clock_mhz), f("temperature_c", v.temperature_c), f("power_w", v.power_w);
-  } else if constexpr (std::is_same_v<U, Verdict>) {
-    f("correct", v.correct), f("max_abs_error", v.max_abs_error), f("max_rel_error", v.max_rel_error);
-    f("worst_ratio", v.worst_ratio), f("mismatches", v.mismatches), f("worst_index", v.worst_index);
-    f("worst_buffer", v.worst_buffer), f("detail", v.detail);
-  } else if constexpr (std::is_same_v<U, Trial>) {
-    f("config", v.config), f("index", v.index), f("status", v.status), f("evidence", v.evidence);
-    f("cubin_hash", v.cubin_hash), f("resources", v.resources), f("compile_ms", v.compile_ms);
-    f("verify_ms", v.verify_ms), f("measure_ms", v.measure_ms), f("verdict", v.verdict), f("timing", v.timing);
-    f("profile", v.profile), f("power", v.power);
-  } else if constexpr (std::is_same_v<U, Profile>) {
-    f("counters", v.counters), f("source", v.source), f("passes", v.passes), f("cold_l2", v.cold_l2);
-  } else if constexpr (std::is_same_v<U, PowerReading>) {
-    f("energy_mj", v.energy_mj), f("average_w", v.average_w), f("sm_clock_mhz", v.sm_clock_mhz);
-    f("temperature_c", v.temperature_c), f("throttle_reasons", v.throttle_reasons), f("launches", v.launches);
-    f("window_ms", v.window_ms);
   } else if constexpr (std::is_same_v<U, Evaluation>) {
     f("trial", v.trial), f("fatal", v.fatal);
   } else if constexpr (std::is_same_v<U, Round>) {

@@ -26,6 +26,7 @@ TEST(DeviceTimer, timeGrowsWithTheWork) {
                 timing->ci_low_us, timing->ci_high_us, timing->samples_us.size(), 100 * timing->rel_iqr,
                 timing->sm_clock_mhz);
     EXPECT_TRUE(timing->complete);
+    EXPECT_LE(timing->sm_clock_min_mhz, timing->sm_clock_mhz);
     EXPECT_LE(timing->ci_low_us, timing->median_us);
     EXPECT_LE(timing->median_us, timing->ci_high_us);
     medians.push_back(timing->median_us);

@@ -24,7 +24,7 @@ UNITS = {
     "runtime": "src/runtime",
     "cli": "cli",
 }
-READER_HEADERS = ["db/records.h", "db/statements.h"]
+READER_HEADERS = ["db/member_rows.h", "db/records.h", "db/statements.h"]
 
 # Unit -> the units that it may include. A unit always includes itself; tests include what they like.
 MAY_INCLUDE = {

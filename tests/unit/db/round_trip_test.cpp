@@ -1,3 +1,4 @@
+#include "support/distinct.h"
 #include "unit/db/fixture.h"
 
 #include <cmath>
@@ -69,6 +70,18 @@ TEST_F(DatabaseTest, KeepsEveryFieldOfATrial) {
     EXPECT_EQ(got.power->throttle_reasons, want.power->throttle_reasons);
     EXPECT_EQ(got.power->window_ms, want.power->window_ms);
   }
+}
+
+TEST_F(DatabaseTest, KeepsEveryMemberOfATrialAndADevice) {
+  const auto trial = Distinct().make<Trial>();
+  const RowId session = begin();
+  must(writer.record(session, "A=" + std::to_string(trial.config[0]) + ",B=" + std::to_string(trial.config[1]), trial));
+  expect_same(must(reader().trials(session)).at(0).trial, trial);
+  const auto device = Distinct().make<DeviceInfo>();
+  must(writer.put_device(device));
+  const std::vector<DeviceInfo> devices = must(reader().devices());
+  ASSERT_EQ(devices.size(), 2U) << "the session's device and this one";
+  expect_same(devices.back(), device, {"roofs"});
 }
 
 TEST_F(DatabaseTest, KeepsEveryStatusAndItsEvidence) {

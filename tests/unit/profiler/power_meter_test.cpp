@@ -20,6 +20,13 @@ TEST(AverageWatts, CountsFromTheFirstChangeAfterTheDeviceSettled) {
   EXPECT_NEAR(average_watts(trace(), 0.15), 600, 1e-6);
 }
 
+TEST(LowestClock, IsOfTheReadingsOfOneTiming) {
+  LowestClock clock;
+  EXPECT_EQ(clock.or_latest(1980), 1980) << "the timing was too short for a reading of its own";
+  for (const double mhz : {1755.0, 0.0, 1695.0, 1980.0}) clock.add(mhz);
+  EXPECT_EQ(clock.or_latest(1980), 1695) << "0 is no reading";
+}
+
 TEST(AverageWatts, WhatACounterThatStandsStillSays) {
   EXPECT_EQ(average_watts({}, 0.2), 0);
   EXPECT_EQ(counted_seconds({}, 0.2), 0);

@@ -1,4 +1,5 @@
 #include "recording/recording.h"
+#include "support/distinct.h"
 #include "support/temp_dir.h"
 #include "support/toy.h"
 
@@ -64,6 +65,32 @@ TEST(Recording, ComesBackAsItWas) {
     EXPECT_EQ(b.timing->samples_us.size(), 15u);
     EXPECT_TRUE(b.verdict->correct);
   }
+}
+
+TEST(Recording, KeepsEveryMemberOfATrialAndADevice) {
+  Recording sent = sample();
+  sent.device = test::Distinct().make<DeviceInfo>();
+  sent.cold_l2 = false;
+  auto trial = test::Distinct().make<Trial>();
+  trial.config = sent.trials[0].config;
+  trial.status = TrialStatus::wrong_result; // whose verdict is kept whole
+  trial.resources.occupancy = 0.125;
+  trial.verdict->correct = false;
+  trial.verdict->detail = trial.evidence;
+  sent.trials[0] = trial;
+  const auto got = parse_recording(write_recording(sent), "r.json");
+  ASSERT_TRUE(got) << got.error().message;
+  test::expect_same(got->device, sent.device, {"uuid"});
+  test::expect_same(got->trials[0], trial, {"index", "cubin_hash"});
+}
+
+TEST(Recording, OneThatLacksAYoungerColumnIsWrittenAsItWas) {
+  Recording r = sample();
+  const std::string without = write_recording(r);
+  EXPECT_THAT(without, testing::Not(HasSubstr("clock_min_mhz")));
+  EXPECT_EQ(parse_recording(without, "r.json")->trials[0].timing->sm_clock_min_mhz, 0);
+  r.trials[0].timing->sm_clock_min_mhz = 1695;
+  EXPECT_EQ(parse_recording(write_recording(r), "r.json")->trials[0].timing->sm_clock_min_mhz, 1695);
 }
 
 TEST(Recording, KeepsWhatWasFoundBesideTimes) {

@@ -2,6 +2,7 @@
 #include "report/report_csv.h"
 #include "report/report_html.h"
 #include "report/report_json.h"
+#include "support/distinct.h"
 #include "support/sample_view.h"
 
 #include <cmath>
@@ -112,7 +113,7 @@ TEST(ReportCsv, OneRowATrial) {
             "session,kernel,problem,device,driver,compiler,config,mark,status,median_us,ci_low_us,ci_high_us,min_us,"
             "rel_iqr,samples,complete,registers,spill_bytes,static_shared_bytes,occupancy,compile_ms,sm_clock_mhz,"
             "temperature_c,energy_mj,average_w,dram_bytes,dram_bytes_from,l2_bytes,l1_bytes,dram_gbs,tflops,evidence,"
-            "fastest");
+            "fastest,sm_clock_min_mhz");
   EXPECT_THAT(csv,
               AllOf(HasSubstr("7,softmax,\"rows=8,cols=4;bf16\",NVIDIA H200,,,\"VEC=1,UNROLL=0\",best,ok,100,99,101"),
                     HasSubstr(",default,ok,"), HasSubstr(",wrong_result,,,")));
@@ -123,8 +124,19 @@ TEST(ReportCsv, TheFastestOfTheSearchHasAColumnOfItsOwn) {
   report.views[0].best_point = 1;
   const std::string csv = csv_text(report);
   EXPECT_THAT(csv, AllOf(HasSubstr("\"VEC=1,UNROLL=0\",tie,ok,"), HasSubstr("\"VEC=2,UNROLL=0\",best,ok,")));
-  EXPECT_EQ(count(csv, ",1\r\n"), 1U);
-  EXPECT_LT(csv.find(",1\r\n"), csv.find("VEC=2,UNROLL=0"));
+  EXPECT_EQ(count(csv, ",1,\r\n"), 1U);
+  EXPECT_LT(csv.find(",1,\r\n"), csv.find("VEC=2,UNROLL=0"));
+}
+
+TEST(ReportWriters, ShowMembersThatAreYoungerThanTheFormats) {
+  Report report = sample_report(1);
+  report.views[0].points[0].trial = test::Distinct().make<Trial>();
+  const std::string csv = csv_text(report), text = json_text(report);
+  for_each_scalar<Timing>([&](const auto& m) {
+    if (m.traits.since == 1) return;
+    EXPECT_THAT(csv, HasSubstr(std::string(",") + m.name));
+    EXPECT_THAT(text, HasSubstr(fmt::format("\"{}\":[{}]", m.name, (*report.views[0].points[0].trial.timing).*m.at)));
+  });
 }
 
 TEST(ReportCsv, FormulasAreTextAndQuotesAreDoubled) {
@@ -136,7 +148,7 @@ TEST(ReportCsv, FormulasAreTextAndQuotesAreDoubled) {
   v.points[0].trial.evidence = "-2\nline \"two\"";
   const std::string csv = csv_text(report);
   EXPECT_THAT(csv, AllOf(HasSubstr("\"'=HYPERLINK(\"\"http://x\"\")\""), HasSubstr(",'+1,'@SUM(A1),"),
-                         HasSubstr(",\"'-2\nline \"\"two\"\"\",1\r\n")));
+                         HasSubstr(",\"'-2\nline \"\"two\"\"\",1,\r\n")));
 }
 
 TEST(ReportHtml, EveryPlaceIsFilledOnceAndInOnePass) {

@@ -1,3 +1,4 @@
+#include "support/distinct.h"
 #include "support/toy.h"
 #include "worker/protocol.h"
 
@@ -89,6 +90,13 @@ TEST(Protocol, OtherRepliesKeepTheirValues) {
   EXPECT_EQ(answered(Round{{}, 0, false, {"", "wrong"}}).wrong, (std::vector<std::string>{"", "wrong"}));
   EXPECT_EQ(answered(Round{{1.5f, 2.5f}, 1980, true}).samples_us, (std::vector<float>{1.5f, 2.5f}));
   EXPECT_TRUE(answered(Verdict{true, 0, 0, 0, 0, -1, "", "fine"}).correct);
+}
+
+TEST(Protocol, KeepsEveryMemberOfATrialAndADevice) {
+  const auto trial = test::Distinct().make<Trial>();
+  test::expect_same(answered(Evaluation{trial, false}).trial, trial);
+  const auto device = test::Distinct().make<DeviceInfo>();
+  test::expect_same(answered(device), device);
 }
 
 TEST(Protocol, WhatIsNoMessageIsAnError) {

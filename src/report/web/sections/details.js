@@ -50,6 +50,7 @@ function content(model, i, how) {
       ['occupancy', percent(t.occupancy[i])], ['compiled in', t.compile_ms[i] === null ? null : time(t.compile_ms[i] * 1000, 3)],
       ['energy', energy(t.energy_mj[i])], ['power', t.average_w[i] ? number(t.average_w[i]) + '\u00a0W' : null],
       ['SM clock', t.sm_clock_mhz[i] > 0 ? count(t.sm_clock_mhz[i]) + '\u00a0MHz' + (t.throttled[i] ? ', throttled' : '') : null],
+      ['lowest SM clock', t.sm_clock_min_mhz?.[i] > 0 ? count(t.sm_clock_min_mhz[i]) + '\u00a0MHz' : null],
       ['temperature', t.temperature_c[i] > 0 ? number(t.temperature_c[i]) + '\u00a0°C' : null],
     ]),
     counters.length ? h('details.counters', { open: counters.length <= 8 }, h('summary', null, `${counters.length} counters`),
