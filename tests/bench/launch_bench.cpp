@@ -8,6 +8,7 @@
 #include "gpu/devices.h"
 #include "gpu/launch.h"
 #include "gpu/real_rows.h"
+#include "support/request_of.h"
 #include "support/temp_dir.h"
 #include "unit/runtime/library.h"
 
@@ -76,9 +77,11 @@ class Bench {
     check(wt_select(kernel, &kElements, 1, 0, stream_.get(), &operation));
 
     const Kernel axpy = must(TemplateStore::standard().load("axpy"));
-    const LaunchPlan plan = must(make_plan(axpy.spec, axpy.sources, must(make_problem(axpy.spec, "n=1024", "", {})),
-                                           default_config(axpy.spec), device_));
-    const CompileResult compiled = must(compile(plan.compile, 0));
+    const Problem problem = must(make_problem(axpy.spec, "n=1024", "", {}));
+    const Config standard = default_config(axpy.spec);
+    const LaunchPlan plan = must(make_plan(axpy.spec, problem, standard, device_));
+    const CompileResult compiled =
+        must(compile(must(test::request_of(axpy.spec, axpy.sources, problem, standard, device_)), 0));
     const LoadedKernels loaded = must(load_kernels(driver_, compiled->image, compiled->lowered_names));
     const KernelLaunch& launch = plan.launches.front();
     CUlaunchConfig config{};

@@ -6,6 +6,7 @@
 #include "plan/program_key.h"
 #include "support/fake_cuda.h"
 #include "support/paths.h"
+#include "support/request_of.h"
 #include "unit/runtime/fixture.h"
 
 #include <cstdio>
@@ -38,11 +39,12 @@ PackContent synthetic(int kernels, std::size_t bytes) {
     std::string& text = record.files.back().second;
     text.replace(text.find("\"blend\""), 7, "\"" + record.name + "\"");
     const KernelSpec spec = must(parse_spec(text, record.name));
-    const LaunchPlan plan = must(make_plan(spec, SourceFiles{record.files}, must(make_problem(spec, "n=1024", "", {})),
-                                           must(parse_config(spec, kConfig)), device));
+    const CompileRequest request =
+        must(test::request_of(spec, SourceFiles{record.files}, must(make_problem(spec, "n=1024", "", {})),
+                              must(parse_config(spec, kConfig)), device));
     std::string image = "fake " + record.name;
     while (image.size() < bytes) image += static_cast<char>(image.size() * 31 + static_cast<std::size_t>(k));
-    content.cubins.push_back({program_key(plan.compile), device.arch, std::move(image), {record.name}});
+    content.cubins.push_back({program_key(request), device.arch, std::move(image), {record.name}});
     for (int i = 1; i <= 10; ++i) {
       PackedShape shape;
       shape.session.kernel = record.name;

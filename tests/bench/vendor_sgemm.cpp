@@ -9,6 +9,7 @@
 #include "gpu/devices.h"
 #include "gpu/launch.h"
 #include "jit/compiler.h"
+#include "support/request_of.h"
 
 #include <cstdlib>
 #include <dlfcn.h>
@@ -80,9 +81,11 @@ Result<DeviceMemory> random_buffer(const Driver& driver, CUstream stream, std::s
 Result<void> compare(Bench& bench, const Cublas& blas, const KernelRecord& record, const KernelSpec& spec,
                      const TunedEntry& entry, const DeviceInfo& device, int rounds) {
   const Problem& problem = entry.problem;
-  const auto plan = make_plan(spec, SourceFiles{record.files}, problem, entry.config, device);
+  const auto plan = make_plan(spec, problem, entry.config, device);
   if (!plan) return tl::make_unexpected(plan.error());
-  const auto compiled = compile(plan->compile, 0);
+  const auto request = test::request_of(spec, SourceFiles{record.files}, problem, entry.config, device);
+  if (!request) return tl::make_unexpected(request.error());
+  const auto compiled = compile(*request, 0);
   if (!compiled) return tl::make_unexpected(compiled.error());
   if (!*compiled) return fail(ErrorKind::no_candidate, compiled->error().log);
   const auto kernels = load_kernels(bench.driver, (*compiled)->image, (*compiled)->lowered_names);

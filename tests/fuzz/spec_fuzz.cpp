@@ -3,6 +3,7 @@
 #include "plan/plan.h"
 #include "space/space.h"
 #include "spec/spec_json.h"
+#include "support/request_of.h"
 
 #include <cstdint>
 #include <cstdlib>
@@ -24,17 +25,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const Flag& flag : spec->flags) problem.flags.push_back(flag.values.front());
   problem.dtype = spec->dtypes.front();
   const DeviceInfo device = h200_device();
-  const SourceFiles sources{{{spec->source, ""}, {spec->reference.source, ""}}};
+  SourceFiles sources{{{spec->reference.source, ""}}};
+  for (const Implementation& implementation : spec->implementations)
+    sources.files.emplace_back(implementation.source, "");
   if (parse_problem_key(*spec, problem_key(*spec, problem)).value() != problem) std::abort();
   (void)estimate_cost(*spec, problem, device);
-  (void)make_reference_plan(*spec, sources, problem, device);
+  (void)make_reference_plan(*spec, problem, device);
   const auto space = SearchSpace::build(*spec, problem, device);
   if (!space) return 0;
   for (const ConfigIndex index : {ConfigIndex{0}, space->size() / 2, space->size() - 1}) {
     const Config config = space->config(index);
     if (space->find(config) != index || check_config(*spec, problem, device, config)) std::abort();
     if (parse_config(*spec, config_text(*spec, config)).value() != config) std::abort();
-    (void)make_plan(*spec, sources, problem, config, device);
+    (void)test::request_of(*spec, sources, problem, config, device);
   }
   return 0;
 }

@@ -5,6 +5,7 @@
 #include "db/writer.h"
 #include "jit/compiler.h"
 #include "jit/template_store.h"
+#include "support/request_of.h"
 
 #include <filesystem>
 #include <stdexcept>
@@ -50,8 +51,8 @@ inline void add_real_rows(const std::filesystem::path& path, const DeviceInfo& d
     best.config = config_text(kernel.spec, config);
     best.median_us = 1;
     if (store) {
-      const LaunchPlan plan = must(make_plan(kernel.spec, kernel.sources, problem, config, device));
-      const CompileResult compiled = must(compile(plan.compile, 0));
+      const CompileResult compiled =
+          must(compile(must(request_of(kernel.spec, kernel.sources, problem, config, device)), 0));
       if (!compiled) throw std::runtime_error(compiled.error().log);
       best.cubin_hash = compiled->hash;
       must(writer.put_cubin({best.cubin_hash, device.arch, compiled->image, compiled->lowered_names}));

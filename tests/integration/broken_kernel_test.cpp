@@ -5,6 +5,7 @@
 #include "plan/plan.h"
 #include "space/space.h"
 #include "support/paths.h"
+#include "support/request_of.h"
 
 #include <gmock/gmock.h>
 
@@ -63,8 +64,9 @@ TEST(BrokenConstraints, NothingLeftNamesTheConstraint) {
 CompileResult compile_default(const std::string& name) {
   const Kernel kernel = load(name).value();
   const Problem problem = make_problem(kernel.spec, "rows=64,cols=64", "", {}).value();
-  const auto plan = make_plan(kernel.spec, kernel.sources, problem, default_config(kernel.spec), h200_device());
-  return compile(plan.value().compile, 0).value();
+  const auto request =
+      test::request_of(kernel.spec, kernel.sources, problem, default_config(kernel.spec), h200_device());
+  return compile(request.value(), 0).value();
 }
 
 TEST(BrokenSource, TheLogHasTheLinesOfTheUsersFile) {

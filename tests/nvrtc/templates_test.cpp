@@ -5,6 +5,7 @@
 #include "plan/plan.h"
 #include "space/space.h"
 #include "support/paths.h"
+#include "support/request_of.h"
 
 #include <gtest/gtest.h>
 #include <random>
@@ -31,9 +32,11 @@ void expect_compiles(const CompileRequest& request, const std::string& what) {
 void compile_samples(const Kernel& kernel, const Problem& problem, int sampled, std::mt19937_64& random) {
   const DeviceInfo device = h200_device();
   SCOPED_TRACE(problem_key(kernel.spec, problem));
-  auto reference = make_reference_plan(kernel.spec, kernel.sources, problem, device);
+  auto reference = make_reference_plan(kernel.spec, problem, device);
   ASSERT_TRUE(reference) << reference.error().message;
-  expect_compiles(reference->compile, "the reference");
+  auto oracle = make_reference_request(kernel.spec, kernel.sources, problem, device, *reference);
+  ASSERT_TRUE(oracle) << oracle.error().message;
+  expect_compiles(*oracle, "the reference");
   auto space = SearchSpace::build(kernel.spec, problem, device);
   ASSERT_TRUE(space) << space.error().message;
   std::vector<Config> configs;
@@ -41,9 +44,9 @@ void compile_samples(const Kernel& kernel, const Problem& problem, int sampled, 
   for (int i = 0; i < sampled; ++i)
     configs.push_back(space->config(static_cast<ConfigIndex>(random() % static_cast<std::uint64_t>(space->size()))));
   for (const Config& config : configs) {
-    auto plan = make_plan(kernel.spec, kernel.sources, problem, config, device);
-    ASSERT_TRUE(plan) << plan.error().message;
-    expect_compiles(plan->compile, config_text(kernel.spec, config));
+    auto request = test::request_of(kernel.spec, kernel.sources, problem, config, device);
+    ASSERT_TRUE(request) << request.error().message;
+    expect_compiles(*request, config_text(kernel.spec, config));
   }
 }
 

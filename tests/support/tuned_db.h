@@ -7,6 +7,7 @@
 #include "jit/template_store.h"
 #include "plan/plan.h"
 #include "support/paths.h"
+#include "support/request_of.h"
 
 #include <filesystem>
 #include <fstream>
@@ -90,10 +91,10 @@ class TunedDb {
   }
 
   void put_program(const Problem& problem, const Config& config) {
-    const LaunchPlan plan = value(make_plan(kernel_.spec, kernel_.sources, problem, config, device_));
-    std::string image = "program of " + plan.compile.name_expressions.front() + ": _Z5scale\n";
+    const CompileRequest request = value(request_of(kernel_.spec, kernel_.sources, problem, config, device_));
+    std::string image = "program of " + request.name_expressions.front() + ": _Z5scale\n";
     for (int i = 0; image.size() < 9000; ++i) image += static_cast<char>(i * 7 + i / 256);
-    value(writer_.put_cubin({compile_key(plan.compile, kTestCompiler), device_.arch, std::move(image), {"_Z5scale"}}));
+    value(writer_.put_cubin({compile_key(request, kTestCompiler), device_.arch, std::move(image), {"_Z5scale"}}));
   }
 
   template <class T> static T value(Result<T> result) {

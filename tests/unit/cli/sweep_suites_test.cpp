@@ -24,10 +24,10 @@ void expect_tunable(const SweepJob& job, const DeviceInfo& device) {
   const auto space = SearchSpace::build(spec, job.problem, device);
   ASSERT_TRUE(space) << space.error().message;
   EXPECT_GE(space->size(), 12) << "a choice that is worth a search";
-  const auto reference = make_reference_plan(spec, job.kernel->sources, job.problem, device);
+  const auto reference = make_reference_plan(spec, job.problem, device);
   ASSERT_TRUE(reference) << reference.error().message;
   for (const ConfigIndex index : {ConfigIndex{0}, space->size() / 2, space->size() - 1}) {
-    const auto plan = make_plan(spec, job.kernel->sources, job.problem, space->config(index), device);
+    const auto plan = make_plan(spec, job.problem, space->config(index), device);
     ASSERT_TRUE(plan) << plan.error().message;
     EXPECT_LT(bytes_of(*plan) + bytes_of(*reference), kMaxBytes);
   }

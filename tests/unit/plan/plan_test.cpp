@@ -1,4 +1,4 @@
-#include "plan/plan.h"
+#include "plan/compile_request.h"
 #include "space/space.h"
 #include "spec/source_hash.h"
 #include "support/spec_text.h"
@@ -29,23 +29,33 @@ Result<LaunchPlan> plan_of(const SpecText& text, const std::string& shape = "row
                            const DeviceInfo& device = h200_device()) {
   const KernelSpec spec = text.parse();
   if (config.empty()) config = default_config(spec);
-  return make_plan(spec, sources(), problem_of(spec, shape), config, device);
+  return make_plan(spec, problem_of(spec, shape), config, device);
 }
 
-std::vector<std::string> header_names(const LaunchPlan& plan) {
+Result<CompileRequest> request_of(const SpecText& text, const std::string& shape = "rows=100,cols=1024") {
+  const KernelSpec spec = text.parse();
+  const Problem problem = problem_of(spec, shape);
+  WT_TRY(const auto plan, make_plan(spec, problem, default_config(spec), h200_device()));
+  return make_compile_request(spec, sources(), problem, default_config(spec), h200_device(), plan);
+}
+
+std::vector<std::string> header_names(const CompileRequest& request) {
   std::vector<std::string> names;
-  for (const auto& header : plan.compile.headers) names.push_back(header.first);
+  for (const auto& header : request.headers) names.push_back(header.first);
   return names;
 }
 
 TEST(Plan, Kernel) {
   const auto plan = plan_of(SpecText());
   ASSERT_TRUE(plan.has_value()) << plan.error().message;
-  EXPECT_EQ(plan->compile.source_name, "kernel.cu");
-  EXPECT_THAT(header_names(*plan), ElementsAre("own.cuh", "common/prelude.cuh", "common/math.cuh"));
-  EXPECT_THAT(plan->compile.options, ElementsAre("-arch=sm_90a", "--std=c++17", "--ptxas-options=-v", "-default-device",
-                                                 "--use_fast_math", "-DTILE=4", "-DT=__nv_bfloat16"));
-  EXPECT_THAT(plan->compile.name_expressions, ElementsAre("demo_kernel<__nv_bfloat16, 4, 1>"));
+  const auto request = request_of(SpecText());
+  ASSERT_TRUE(request.has_value()) << request.error().message;
+  EXPECT_EQ(request->source_name, "kernel.cu");
+  EXPECT_THAT(header_names(*request), ElementsAre("own.cuh", "common/prelude.cuh", "common/math.cuh"));
+  EXPECT_THAT(request->options, ElementsAre("-arch=sm_90a", "--std=c++17", "--ptxas-options=-v", "-default-device",
+                                            "--use_fast_math", "-DTILE=4", "-DT=__nv_bfloat16"));
+  EXPECT_EQ(request->name_expressions, plan->name_expressions);
+  EXPECT_THAT(plan->name_expressions, ElementsAre("demo_kernel<__nv_bfloat16, 4, 1>"));
   ASSERT_EQ(plan->buffers.size(), 3u);
   EXPECT_EQ(plan->buffers[0].bytes(), 100 * 1024 * 2);
   EXPECT_EQ(plan->buffers[2].dtype, DType::fp32);
@@ -66,15 +76,18 @@ TEST(Plan, Kernel) {
 
 TEST(Plan, Reference) {
   const KernelSpec spec = SpecText().parse();
-  const auto plan = make_reference_plan(spec, sources(), problem_of(spec, "rows=100,cols=1024"), h200_device());
+  const Problem problem = problem_of(spec, "rows=100,cols=1024");
+  const auto plan = make_reference_plan(spec, problem, h200_device());
   ASSERT_TRUE(plan.has_value()) << plan.error().message;
-  EXPECT_EQ(plan->compile.source_name, "reference.cu");
-  EXPECT_THAT(plan->compile.headers, ::testing::IsEmpty());
+  const auto request = make_reference_request(spec, sources(), problem, h200_device(), *plan);
+  ASSERT_TRUE(request.has_value()) << request.error().message;
+  EXPECT_EQ(request->source_name, "reference.cu");
+  EXPECT_THAT(request->headers, ::testing::IsEmpty());
   // Neither fast math nor macros that depend on a param.
-  EXPECT_THAT(plan->compile.options, Not(Contains("--use_fast_math")));
-  EXPECT_THAT(plan->compile.options, Not(Contains("-DTILE=4")));
-  EXPECT_THAT(plan->compile.options, Contains("-DT=__nv_bfloat16"));
-  EXPECT_THAT(plan->compile.name_expressions, ElementsAre("demo_reference"));
+  EXPECT_THAT(request->options, Not(Contains("--use_fast_math")));
+  EXPECT_THAT(request->options, Not(Contains("-DTILE=4")));
+  EXPECT_THAT(request->options, Contains("-DT=__nv_bfloat16"));
+  EXPECT_THAT(request->name_expressions, ElementsAre("demo_reference"));
   ASSERT_EQ(plan->buffers.size(), 2u);
   EXPECT_EQ(plan->buffers[0].dtype, DType::bf16);
   EXPECT_EQ(plan->buffers[1].dtype, DType::fp32);
@@ -88,7 +101,7 @@ TEST(Plan, ReferenceDtypes) {
     text.set("reference", R"({"types": {)" + types +
                               R"(}, "launches": [{"kernel": "r", "grid": [1], "block": [1], "args": ["y"]}]})");
     const KernelSpec spec = text.parse();
-    return make_reference_plan(spec, sources(), problem_of(spec, "rows=1,cols=8"), h200_device())->buffers[0].dtype;
+    return make_reference_plan(spec, problem_of(spec, "rows=1,cols=8"), h200_device())->buffers[0].dtype;
   };
   EXPECT_EQ(dtype("fp16", "output", ""), DType::fp32);
   EXPECT_EQ(dtype("fp64", "output", ""), DType::fp64);
@@ -188,7 +201,7 @@ TEST(Plan, WorkspacesOfSkippedLaunchesAreNotAllocated) {
   EXPECT_EQ(with->buffers.size(), 3u);
   ASSERT_EQ(with->launches.size(), 2u);
   EXPECT_EQ(with->launches[1].args[0].index, 2);
-  EXPECT_THAT(with->compile.name_expressions, ElementsAre("k", "k2"));
+  EXPECT_THAT(with->name_expressions, ElementsAre("k", "k2"));
 }
 
 SpecText with_map(const std::string& map) {
@@ -245,10 +258,13 @@ TEST(Plan, Im2colMap) {
 
 TEST(Plan, MissingSource) {
   const KernelSpec spec = SpecText().set("source", "\"other.cu\"").parse();
-  const auto plan = make_plan(spec, sources(), problem_of(spec, "rows=1,cols=8"), default_config(spec), h200_device());
-  ASSERT_FALSE(plan.has_value());
-  EXPECT_EQ(plan.error().kind, ErrorKind::bad_input);
-  EXPECT_THAT(plan.error().message, HasSubstr("the source 'other.cu' is missing"));
+  const Problem problem = problem_of(spec, "rows=1,cols=8");
+  const auto plan = make_plan(spec, problem, default_config(spec), h200_device());
+  ASSERT_TRUE(plan.has_value()) << plan.error().message;
+  const auto request = make_compile_request(spec, sources(), problem, default_config(spec), h200_device(), *plan);
+  ASSERT_FALSE(request.has_value());
+  EXPECT_EQ(request.error().kind, ErrorKind::bad_input);
+  EXPECT_THAT(request.error().message, HasSubstr("the source 'other.cu' is missing"));
 }
 
 TEST(Cost, Estimate) {

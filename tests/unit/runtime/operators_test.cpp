@@ -34,7 +34,7 @@ class RuntimeOperators : public testing::Test {
     const DeviceInfo device = fake_device();
     const Problem problem = must(make_problem(kernel.spec, shape, dtype, flags));
     const Config config = default_config(kernel.spec);
-    plan_ = must(make_plan(kernel.spec, kernel.sources, problem, config, device));
+    plan_ = must(make_plan(kernel.spec, problem, config, device));
     const std::filesystem::path path = dir_ / (std::string(name) + dtype + ".db");
     Writer writer = must(Writer::open(path));
     must(writer.put_device(device));
@@ -54,7 +54,7 @@ class RuntimeOperators : public testing::Test {
     best.certified = true;
     best.cubin_hash = identity.problem;
     must(writer.put_cubin({best.cubin_hash, device.arch, std::string("fake ") + name,
-                           std::vector<std::string>(plan_.compile.name_expressions.size(), name)}));
+                           std::vector<std::string>(plan_.name_expressions.size(), name)}));
     must(writer.put_best(best));
     fake_set_arg_count(static_cast<int>(plan_.launches.back().args.size()));
     return warptune::v0::Library(path.string(), {0, {}});

@@ -5,6 +5,7 @@
 #include "plan/program_key.h"
 #include "support/fake_cuda.h"
 #include "support/paths.h"
+#include "support/request_of.h"
 #include "unit/runtime/fixture.h"
 
 #include <cstdlib>
@@ -30,10 +31,11 @@ class RuntimePack : public testing::Test {
   }
 
   CubinRecord program(const std::string& shape, const std::string& config) const {
-    const LaunchPlan plan = must(make_plan(spec_, SourceFiles{record_.files}, must(make_problem(spec_, shape, "", {})),
-                                           must(parse_config(spec_, config)), fake_device()));
-    return {program_key(plan.compile), "sm_90a", "fake " + config,
-            std::vector<std::string>(plan.compile.name_expressions.size(), config)};
+    const CompileRequest request =
+        must(request_of(spec_, SourceFiles{record_.files}, must(make_problem(spec_, shape, "", {})),
+                        must(parse_config(spec_, config)), fake_device()));
+    return {program_key(request), "sm_90a", "fake " + config,
+            std::vector<std::string>(request.name_expressions.size(), config)};
   }
 
   // n=1024 was tuned, and its program is named as a packer does that compiles nothing; those given are all that it

@@ -182,7 +182,8 @@ TEST(SpaceRandom, AgreesWithNaiveEnumeration) {
         const auto& values = spec->params[p].values;
         slots[first_param + p] = values[mix(draw * 100 + p) % values.size()];
       }
-      for (const Constraint& constraint : spec->constraints) expect_same_truth(constraint.expr, slots, first_param);
+      for (const Constraint& constraint : spec->implementations[0].constraints)
+        expect_same_truth(constraint.expr, slots, first_param);
     }
     const auto space = SearchSpace::build(*spec, problem, h200_device());
     if (!space || space->size() > 300) continue;

@@ -72,8 +72,7 @@ TEST(Alignment, PlansCarryItAndRefuseWhatIsNoPowerOfTwo) {
                 "cols": {"scalar": "int32", "value": "cols"},
                 "alpha": {"scalar": "fp32", "value": 1.5, "role": "parameter"}})")
             .parse();
-    const SourceFiles sources{{{"kernel.cu", ""}}};
-    return make_plan(spec, sources, problem_of(spec, "rows=64,cols=64"), {4, 2}, h200_device());
+    return make_plan(spec, problem_of(spec, "rows=64,cols=64"), {4, 2}, h200_device());
   };
   const auto eight = plan("\"VEC * 4\"");
   ASSERT_TRUE(eight) << eight.error().message;

@@ -23,8 +23,8 @@ std::string json_error(const std::string& text) {
 TEST(SpecJson, ReadsEverySection) {
   const KernelSpec spec = SpecText().parse();
   EXPECT_EQ(spec.name, "demo");
-  EXPECT_EQ(spec.source, "kernel.cu");
-  EXPECT_EQ(spec.cpp_standard, "c++17");
+  EXPECT_EQ(spec.implementations[0].source, "kernel.cu");
+  EXPECT_EQ(spec.implementations[0].cpp_standard, "c++17");
   ASSERT_EQ(spec.dims.size(), 2u);
   EXPECT_EQ(spec.dims[0].max, std::int64_t{1} << 40);
   EXPECT_EQ(spec.dims[1].max, 1048576);
@@ -36,16 +36,16 @@ TEST(SpecJson, ReadsEverySection) {
   ASSERT_EQ(spec.params.size(), 2u);
   EXPECT_EQ(spec.params[0].default_value, 4);
   EXPECT_EQ(spec.types.size(), 1u);
-  EXPECT_EQ(spec.derived.size(), 1u);
-  EXPECT_EQ(spec.constraints[0].why, "whole vectors");
-  EXPECT_EQ(spec.defines.size(), 2u);
+  EXPECT_EQ(spec.implementations[0].derived.size(), 1u);
+  EXPECT_EQ(spec.implementations[0].constraints[0].why, "whole vectors");
+  EXPECT_EQ(spec.implementations[0].defines.size(), 2u);
   EXPECT_EQ(spec.arguments.size(), 5u);
   EXPECT_EQ(spec.find_argument("tmp"), 2);
   EXPECT_EQ(spec.find_argument("none"), -1);
   EXPECT_TRUE(std::get<BufferArg>(spec.arguments[2].value).zero);
   EXPECT_TRUE(std::get<ScalarArg>(spec.arguments[4].value).is_parameter);
   EXPECT_DOUBLE_EQ(std::get<ScalarArg>(spec.arguments[4].value).number, 1.5);
-  EXPECT_EQ(spec.launches[0].args, (std::vector<int>{0, 1, 2, 3, 4}));
+  EXPECT_EQ(spec.implementations[0].launches[0].args, (std::vector<int>{0, 1, 2, 3, 4}));
   EXPECT_EQ(spec.cost.flops[0].first, "fp32");
   EXPECT_DOUBLE_EQ(spec.tolerance(DType::bf16).rms, 1e-3);
   EXPECT_DOUBLE_EQ(spec.tolerance(DType::fp32).rtol, 1e-5);
@@ -62,7 +62,7 @@ TEST(SpecJson, OptionalSections) {
   text.set("reference", R"({"launches": [{"kernel": "r", "grid": [1], "block": [1], "args": ["y"]}]})");
   const KernelSpec spec = text.parse();
   EXPECT_TRUE(spec.params.empty());
-  EXPECT_FALSE(spec.launches[0].has_template);
+  EXPECT_FALSE(spec.implementations[0].launches[0].has_template);
 }
 
 TEST(SpecJson, CommentsAreSkipped) {
@@ -165,7 +165,7 @@ TEST(SpecJson, DerivedNames) {
                         .set("derived", R"json({"threads": "c + 1", "b": "WARPS", "c": "b * bytes(t)"})json")
                         .set("types", R"({"t": "b > 1 ? fp32 : acc", "acc": "fp32"})")
                         .parse();
-  EXPECT_EQ(spec.derived[0].name, "threads");
+  EXPECT_EQ(spec.implementations[0].derived[0].name, "threads");
   EXPECT_THAT(error_with("derived", R"({"a": "b + 1", "b": "c", "c": "2 * a"})"),
               HasSubstr("derived names use one another in a circle: a -> b -> c -> a; break it"));
   EXPECT_THAT(error_with("derived", R"({"a": "a + 1"})"),
