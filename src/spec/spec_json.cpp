@@ -68,15 +68,16 @@ std::string file_name(const JsonCursor& c, std::string fallback, std::string_vie
 }
 
 void SpecReader::header(const JsonCursor& root) {
-  const JsonCursor format = root.at("format");
-  format_ = format.integer();
-  if (format_ != 1 && format_ != 2)
-    format.error("this program reads the formats 1 and 2; write 2, or use a newer warptune");
+  const auto given = root.is(JsonValue::Kind::object) ? root.find("format") : std::nullopt;
+  format_ = given && given->is(JsonValue::Kind::integer) ? given->integer() : 1;
   std::vector<std::string_view> keys = {"format",    "name",    "summary",     "source",  "problem",   "types",
                                         "params",    "derived", "constraints", "compile", "arguments", "launches",
                                         "reference", "cost",    "tolerance",   "suites"};
-  if (format_ == 2) keys.insert(keys.end(), {"implementation", "default_implementation", "formerly"});
+  if (format_ >= 2) keys.insert(keys.end(), {"implementation", "default_implementation", "formerly"});
   root.only(keys);
+  const JsonCursor format = root.at("format");
+  if (format.integer() != 1 && format.integer() != 2)
+    format.error("this program reads the formats 1 and 2; write 2, or use a newer warptune");
   const JsonCursor name = root.at("name");
   spec_.name = name.text();
   const bool lower = std::none_of(spec_.name.begin(), spec_.name.end(), [](char c) { return c >= 'A' && c <= 'Z'; });

@@ -5,6 +5,7 @@
 #include "support/fault_folders.h"
 #include "support/require_gpu.h"
 #include "support/temp_dir.h"
+#include "tuner/session.h"
 #include "tuner/sweep.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>

@@ -62,7 +62,7 @@ TIERS = {
         ["spec_json*"],
     ],
     "predict": [
-        ["roofline", "theoretical_roofs", "counter_facts", "counted_demand", "timing_matrix", "solve"],
+        ["roofline", "theoretical_roofs", "counter_facts", "timing_matrix", "gaussian_process"],
         ["plan_features", "expected_time"],
         ["transfer*"],
         ["select"],
@@ -86,12 +86,12 @@ TIERS = {
     ],
     "tuner": [
         # What is asked for, what is shown, and what stands by itself.
-        ["budget", "progress", "session_lock", "stale_roofs", "make_backend", "gather_knowledge"],
+        ["budget", "progress", "session_lock", "stale_roofs", "make_backend"],
         ["session_options", "budget_meter", "session_result"],
         # The engine: candidates under way, and what is stored of them.
         ["pipeline", "ledger", "sweep_job"],
         # What is done with trials.
-        ["finals", "energy", "failures", "profiling", "winner_checks", "run"],
+        ["finals", "energy", "failures", "profiling", "winner_checks", "run", "gather_knowledge"],
         # The steps of a session, and their order.
         ["session_work"],
         ["session_device", "session_row", "exploration", "certification", "counting"],

@@ -13,7 +13,7 @@ using testing::HasSubstr;
 
 LaunchPlan one_launch(std::uint32_t threads, std::uint32_t dynamic_shared) {
   LaunchPlan plan;
-  plan.compile.name_expressions = {"k"};
+  plan.name_expressions = {"k"};
   plan.launches.resize(1);
   plan.launches[0].name_expression = "k";
   plan.launches[0].block.x = threads;
@@ -128,17 +128,19 @@ TEST_F(Prescreening, CompilingSaysInvalidWithOrWithoutALook) {
   const test::TempDir folder;
   const CubinCache cache(folder.path());
   LaunchPlan plan = one_launch(128, 100000);
-  plan.compile = request(200, 0);
-  plan.launches[0].name_expression = plan.compile.name_expressions[0];
-  const Compiled full = compile_checked(cache, prescreen_, plan, limits(), 60);
+  const CompileRequest compiled = request(200, 0);
+  plan.name_expressions = compiled.name_expressions;
+  plan.launches[0].name_expression = plan.name_expressions[0];
+  const Compiled full = compile_checked(cache, prescreen_, plan, compiled, limits(), 60);
   EXPECT_EQ(full.status, TrialStatus::invalid);
   EXPECT_GT(full.resources.registers, 0);
-  EXPECT_EQ(compile_checked(cache, prescreen_, plan, limits(), 60).evidence, full.evidence) << "from the cache";
+  EXPECT_EQ(compile_checked(cache, prescreen_, plan, compiled, limits(), 60).evidence, full.evidence)
+      << "from the cache";
   compile_fully(request(16, 0), 2);
   EXPECT_FALSE(find(request(32, 0)));
   compile_fully(request(32, 0), 2);
   const test::TempDir empty;
-  const Compiled looked = compile_checked(CubinCache(empty.path()), prescreen_, plan, limits(), 60);
+  const Compiled looked = compile_checked(CubinCache(empty.path()), prescreen_, plan, compiled, limits(), 60);
   EXPECT_EQ(looked.status, TrialStatus::invalid);
   EXPECT_EQ(looked.evidence, full.evidence);
   EXPECT_EQ(looked.resources.registers, 0) << "it was not compiled";

@@ -48,7 +48,7 @@ inline report::View sample_view(int trials = 8) {
   v.cost = CostEstimate{3e8, 1e8, {{"fp32", 1e9}}};
   v.roofs = {{"dram_mix", "DRAM at its mix", "DRAM", "GB/s", 4300, 4800, 1980, true},
              {"fp32_tflops", "fp32", "compute", "TFLOP/s", 64, 67, 1980, true}};
-  v.params = {{"VEC", "elements a load", {1, 2, 4, 8}, 1}, {"UNROLL", "", {0, 1}, 0}};
+  v.params = {{"VEC", "elements a load", {1, 2, 4, 8}, {}, 1}, {"UNROLL", "", {0, 1}, {}, 0}};
   for (int i = 0; i < trials; ++i) v.points.push_back(sample_point(i, 100 + i * 0.37));
   if (trials > 1) {
     Trial& last = v.points.back().trial;

@@ -1,6 +1,7 @@
 // The typed calls of the shipped operators, over a stand-in for the driver: each pointer arrives at the kernel as the
 // argument that the template calls by that name.
 #include "jit/template_store.h"
+#include "plan/plan.h"
 #include "support/fake_cuda.h"
 #include "support/paths.h"
 #include "unit/runtime/fixture.h"

@@ -351,8 +351,8 @@ TEST(Config, TextRoundTripAndErrors) {
   EXPECT_EQ(default_config(spec), (Config{4, 2}));
   const auto error = [&](const std::string& text) { return parse_config(spec, text).error().message; };
   EXPECT_THAT(error("WARPS=8"), HasSubstr("the param 'VEC' is missing"));
-  EXPECT_THAT(error("WARPS=3,VEC=1"), HasSubstr("'3' is no value of 'WARPS'; choose 1, 2, 4 or 8"));
-  EXPECT_THAT(error("WARPS=x,VEC=1"), HasSubstr("'x' is no value"));
+  EXPECT_THAT(error("WARPS=3,VEC=1"), HasSubstr("'3' is not a value of 'WARPS'; choose 1, 2, 4 or 8"));
+  EXPECT_THAT(error("WARPS=x,VEC=1"), HasSubstr("'x' is not a value"));
   EXPECT_THAT(error("WARP=8,VEC=1"), HasSubstr("did you mean 'WARPS'?"));
   EXPECT_THAT(error("WARPS=8,WARPS=8,VEC=1"), HasSubstr("given twice"));
   EXPECT_THAT(error("WARPS"), HasSubstr("is not NAME=VALUE"));
@@ -364,7 +364,7 @@ TEST(Config, Check) {
   const Problem problem = problem_of(spec, "rows=1,cols=6");
   EXPECT_FALSE(check_config(spec, problem, h200_device(), {4, 2}).has_value());
   EXPECT_EQ(check_config(spec, problem, h200_device(), {4, 4}).value(), "whole vectors");
-  EXPECT_EQ(check_config(spec, problem, h200_device(), {3, 2}).value(), "3 is no value of WARPS");
+  EXPECT_EQ(check_config(spec, problem, h200_device(), {3, 2}).value(), "3 is not a value of WARPS");
   EXPECT_THAT(check_config(spec, problem, h200_device(), {4}).value(), HasSubstr("has 2 params"));
 }
 

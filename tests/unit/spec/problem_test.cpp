@@ -109,7 +109,9 @@ TEST(Problem, SlotsFollowTheScope) {
   const DeviceInfo device = h200_device();
   const auto slots = make_slots(spec, problem, device.limits);
   ASSERT_EQ(slots.size(), static_cast<std::size_t>(spec.scope.slot_count()));
-  const auto at = [&](const char* name) { return slots.at(static_cast<std::size_t>(spec.scope.find_slot(name))); };
+  const auto at = [&](const char* name) {
+    return slots.at(static_cast<std::size_t>(spec.implementations[0].scope.find_slot(name)));
+  };
   EXPECT_EQ(at("sm_count"), 132);
   EXPECT_EQ(at("l2_bytes"), device.limits.l2_bytes);
   EXPECT_EQ(at("rows"), 3);

@@ -50,7 +50,7 @@ TEST(SpecJson, ReadsEverySection) {
   EXPECT_DOUBLE_EQ(spec.tolerance(DType::bf16).rms, 1e-3);
   EXPECT_DOUBLE_EQ(spec.tolerance(DType::fp32).rtol, 1e-5);
   EXPECT_EQ(spec.suites.at("default"), (std::vector<Shape>{{64, 1024}}));
-  EXPECT_EQ(spec.first_param_slot, spec.scope.find_slot("WARPS"));
+  EXPECT_EQ(spec.first_param_slot, spec.implementations[0].scope.find_slot("WARPS"));
   EXPECT_EQ(spec.scope.find_slot("sm_count"), 0);
 }
 
@@ -94,7 +94,7 @@ TEST(SpecJson, Header) {
   EXPECT_THAT(error_with("extra", "1"), HasSubstr("at /: unknown key 'extra'"));
   EXPECT_THAT(error_with("parms", "1"), HasSubstr("unknown key 'parms'; did you mean 'params'?"));
   EXPECT_THAT(SpecText().drop("format").error(), HasSubstr("at /: the key 'format' is missing"));
-  EXPECT_THAT(error_with("format", "2"), HasSubstr("at /format: this program reads format 1 only"));
+  EXPECT_THAT(error_with("format", "3"), HasSubstr("at /format: this program reads the formats 1 and 2"));
   EXPECT_THAT(error_with("format", "\"1\""), HasSubstr("at /format: expected an integer, got the text '1'"));
   EXPECT_THAT(error_with("name", "\"Bad\""), HasSubstr("at /name: expected a name of small letters"));
   EXPECT_THAT(error_with("name", "\"\""), HasSubstr("at /name"));
@@ -141,7 +141,7 @@ TEST(SpecJson, NameClashes) {
   EXPECT_THAT(param("and"), HasSubstr("a word of the expression language"));
   EXPECT_THAT(param("a b"), HasSubstr("is no name"));
   EXPECT_THAT(error_with("derived", R"({"WARPS": "1"})"), HasSubstr("already the name of a param"));
-  EXPECT_THAT(error_with("types", R"({"VEC": "fp32"})"), HasSubstr("already the name of a param"));
+  EXPECT_THAT(error_with("types", R"({"VEC": "fp32"})"), HasSubstr("already the name of a type"));
 }
 
 TEST(SpecJson, Params) {
