@@ -1,6 +1,7 @@
 #include "cli/stop_signal.h"
 
 #include <csignal>
+#include <initializer_list>
 #include <cstring>
 #include <unistd.h>
 
