@@ -55,14 +55,17 @@ TEST(T4Results, WithoutAMeasurementTheMedianOfTheRuntimesCounts) {
 TEST(T4Results, UnitsOfTheFileHoldWhereverTheyStand) {
   const std::string unit = R"("metadata": {"timeunit": "microseconds"})";
   const std::string results = R"("results": [)" + result(1, kOk) + "," +
-                              result(2, kOk + R"(, "measurements": [{"name": "time", "value": 3, "unit": "s"}])") + "]";
+                              result(2, kOk + R"(, "measurements": [{"name": "time", "value": 3, "unit": "s"}])") +
+                              "," + result(4, kOk + R"(, "measurements": [{"name": "time", "value": 5, "unit": ""}])") +
+                              "]";
   for (const std::string& text : {"{" + unit + "," + results + "}", "{" + results + "," + unit + "}"}) {
     const auto space = read(text);
     ASSERT_TRUE(space) << space.error().message;
     EXPECT_DOUBLE_EQ(space->at(0).time_ms, 2e-3);
     EXPECT_DOUBLE_EQ(space->at(0).compile_ms, 5e-3);
     EXPECT_DOUBLE_EQ(space->at(1).time_ms, 3e3);
-    EXPECT_EQ(space->space.size(), 2);
+    EXPECT_DOUBLE_EQ(space->at(2).time_ms, 5e-3) << "a measurement without a unit has the file's";
+    EXPECT_EQ(space->space.size(), 3);
   }
 }
 

@@ -66,6 +66,12 @@ TEST(Cover, OfEqualSizesTheCheaper) {
   EXPECT_THAT(find_cover(problem).configs, ElementsAre(1));
 }
 
+TEST(Cover, OfEqualSizesTheCheaperWhereGreedyTakesTheOther) {
+  CoverProblem problem = problem_of(4, {{0, 2}, {0, 3}, {1, 2}, {1, 3}});
+  problem.cost = {0.05, 0.05, 0.04, 0.10};
+  EXPECT_THAT(find_cover(problem).configs, ElementsAre(0, 1));
+}
+
 TEST(Cover, TheGivenAreInAndWhatNothingCoversIsLeft) {
   EXPECT_THAT(find_cover(problem_of(3, {{}, {1, 2}}, {2})).configs, ElementsAre(2));
   EXPECT_THAT(find_cover(problem_of(0, {})).configs, IsEmpty());

@@ -95,6 +95,31 @@ TEST_F(Select, OtherDeviceOfTheSameArchitecture) {
   EXPECT_EQ(chosen({other}, "rows=64,cols=64").match, Match::fallback_default);
 }
 
+TEST_F(Select, AnotherDevicesResultThatIsInvalidHereIsSkipped) {
+  const auto s =
+      chosen({entry("rows=64,cols=64", {8, 4}, "NVIDIA H100"), entry("rows=64,cols=1024", {1, 1}, "NVIDIA H100")},
+             "rows=64,cols=66");
+  EXPECT_EQ(s.match, Match::other_device);
+  EXPECT_EQ(s.entry, 1);
+}
+
+TEST_F(Select, ADisqualificationHoldsForItsArchitectureAlone) {
+  auto wrong = entry("rows=64,cols=64", {8, 1}, "NVIDIA GB300");
+  wrong.arch = "sm_103a";
+  wrong.disqualified = "wrong";
+  const auto s = chosen({wrong, entry("rows=64,cols=64", {8, 1})}, "rows=64,cols=64");
+  EXPECT_EQ(s.match, Match::exact);
+  EXPECT_EQ(s.config, (Config{8, 1}));
+}
+
+TEST_F(Select, WhatWasCertifiedForItsEnergyIsTakenThoughItIsSlower) {
+  auto frugal = entry("rows=64,cols=64", {8, 1});
+  frugal.speedup_over_default = 0.9;
+  EXPECT_EQ(chosen({frugal}, "rows=64,cols=64").config, default_config(spec));
+  frugal.certified = true;
+  EXPECT_EQ(chosen({frugal}, "rows=64,cols=64").config, (Config{8, 1}));
+}
+
 TEST_F(Select, ThisDeviceBeforeANearerShapeOfAnother) {
   const auto s = chosen({entry("rows=64,cols=64", {8, 1}, "NVIDIA H100"), entry("rows=4096,cols=4096", {1, 1})},
                         "rows=64,cols=64");

@@ -133,6 +133,16 @@ TEST_F(TransferRuleTest, LossesAreThoseAgainstTheBestOfAllWhereFewConfigurations
   EXPECT_NEAR(shipped.leave_one_out.worst, 0.2, 1e-9);
 }
 
+// A shape that is left out is not learned from: what only its own times tell is lost.
+TEST_F(TransferRuleTest, WhatIsLeftOutIsNotLearnedFrom) {
+  const auto m =
+      matrix({"rows=64,cols=1024", "rows=64,cols=4096", "rows=64,cols=8192"}, [](const Problem& p, const Config& c) {
+        const std::int64_t own = p.dims[1] == 1024 ? 1 : p.dims[1] == 4096 ? 8 : 2;
+        return c[0] == own ? 10.0 : 20.0;
+      });
+  EXPECT_NEAR(learn_transfer(spec, m, device).leave_one_out.mean, 1, 1e-9);
+}
+
 TEST_F(TransferRuleTest, TextBringsTheRuleBack) {
   TransferRule rule;
   EXPECT_EQ(parse_transfer(transfer_text(rule)), rule);

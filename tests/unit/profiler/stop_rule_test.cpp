@@ -26,6 +26,12 @@ TEST(StopRule, noiseNeedsMoreUpToTheMost) {
   EXPECT_EQ(decide_next(samples(100, 100, 5), 10, options), Next::enough);
 }
 
+TEST(StopRule, theIntervalDecidesAtItsTarget) {
+  const MeasureOptions options; // 0.5 % of the median to either side
+  EXPECT_EQ(decide_next(samples(20, 100, 0.4F), 2, options), Next::enough);
+  EXPECT_EQ(decide_next(samples(20, 100, 0.6F), 2, options), Next::more);
+}
+
 TEST(StopRule, aLongKernelIsNotRunMoreOftenThanItsTimeAllows) {
   const MeasureOptions options;
   EXPECT_EQ(decide_next(samples(2, 500e3F, 5), 1000, options), Next::more);

@@ -132,6 +132,12 @@ TEST_F(RuntimeSelect, RunSelectsAndLaunches) {
   EXPECT_EQ(wt_run(kernel_, &n, 1, none.data(), -3, nullptr, 0, kStream), WT_BAD_INPUT);
 }
 
+TEST_F(RuntimeSelect, TheLeastAlignedBufferDecidesWhicheverItIs) {
+  EXPECT_EQ(run(1024, 0x10004, 0x20000), WT_NO_CANDIDATE) << wt_last_error();
+  EXPECT_EQ(run(1024, 0x10000, 0x20004), WT_NO_CANDIDATE) << wt_last_error();
+  EXPECT_THAT(wt_last_error(), HasSubstr("and here of 4 alone"));
+}
+
 TEST_F(RuntimeSelect, WarmRunsNeitherAllocateNorLoad) {
   ASSERT_EQ(run(1024, 0x10000, 0x20000), WT_OK);
   const int modules = fake_modules_loaded();
@@ -176,6 +182,26 @@ TEST_F(RuntimeSelect, NewerContentIsFollowed) {
   const std::array<const void*, 3> args = {&x, &alpha, &x};
   EXPECT_EQ(wt_launch(before, args.data(), 3, nullptr, kStream), WT_OK) << wt_last_error();
   EXPECT_EQ(wt_launch(after, args.data(), 3, nullptr, kStream), WT_OK) << wt_last_error();
+}
+
+TEST_F(RuntimeSelect, NewerContentBringsItsNamesAndSignatures) {
+  const int names = wt_kernel_count(library_.get());
+  KernelRecord wider = blend_record("newer"), other = blend_record("other");
+  std::string& spec = wider.files[2].second;
+  spec.insert(spec.find(R"("alpha": {"scalar")"), R"("beta": {"scalar": "fp32", "value": 1, "role": "parameter"}, )");
+  other.name = "other";
+  std::string& renamed = other.files[2].second;
+  renamed.replace(renamed.find("\"blend\""), 7, "\"other\"");
+  {
+    Writer writer = must(Writer::open(dir_ / "new.db"));
+    must(writer.put_kernel(wider));
+    must(writer.put_kernel(other));
+  }
+  std::filesystem::rename(dir_ / "new.db", path());
+  ASSERT_EQ(wt_reload(library_.get(), nullptr), WT_OK) << wt_last_error();
+  EXPECT_EQ(wt_kernel_count(library_.get()), names + 1);
+  EXPECT_EQ(wt_kernel_arg_count(find_kernel(library_)), 4);
+  EXPECT_EQ(wt_kernel_arg_count(kernel_), 3) << "whoever holds the old one keeps it";
 }
 
 TEST_F(RuntimeSelect, PathsAreThoseOfTheFolderThatItWasOpenedIn) {

@@ -100,6 +100,16 @@ TEST_F(Replay, ParametersInAnotherOrderAreTheSame) {
   EXPECT_EQ(b->compile({2, 3, 1}, *b->device(), 0).status, TrialStatus::compile_failed);
 }
 
+TEST_F(Replay, ParametersInACycledOrderAreTheSame) { // which, unlike a reversed one, is not its own inverse
+  Recording turned = test::toy_recording(kernel_, problem_);
+  std::rotate(turned.param_names.begin(), turned.param_names.begin() + 1, turned.param_names.end());
+  for (Trial& t : turned.trials) std::rotate(t.config.begin(), t.config.begin() + 1, t.config.end());
+  auto b = replaying(turned);
+  ASSERT_TRUE(b->open({kernel_, problem_, 0}));
+  EXPECT_EQ(b->compile({2, 3, 1}, *b->device(), 0).status, TrialStatus::compile_failed);
+  EXPECT_EQ(b->compile({4, 4, 0}, *b->device(), 0).status, TrialStatus::ok);
+}
+
 TEST_F(Replay, AnImportedRecordingSaysWhatIsNotKnown) {
   Recording imported = test::toy_recording(kernel_, problem_);
   imported.source_hash.clear();
