@@ -18,12 +18,6 @@ namespace warptune {
 // ~/.local/share/warptune/warptune.db.
 std::filesystem::path database_path(const std::string& given);
 
-struct TrialRow {
-  RowId session;
-  Trial trial;
-  std::string config;
-};
-
 class Reader {
  public:
   // A database or a pack. Errors (kind database): missing, not a database, made by a newer version, unreadable, a pack

@@ -126,4 +126,11 @@ struct PackRule {
   std::optional<Loss> rule_loss; // of shapes left out while learning
 };
 
+// A trial as it was stored. Its `trial.config` is empty where the text has labels: who has the spec parses `config`.
+struct TrialRow {
+  RowId session;
+  Trial trial;
+  std::string config;
+};
+
 } // namespace warptune

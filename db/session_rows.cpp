@@ -153,7 +153,7 @@ std::vector<BestRecord> read_bests(SQLite::Database& db, int schema_version, SQL
           &best.config, &best.default_config, &best.bound, &best.outcome, &best.checks, &best.cubin_hash,
           &best.created_at, &best.device_backend, &best.driver, &best.compiler, &best.version})
       *text = row.getColumn(i++).getString();
-    bool sound = config_values(best.config).has_value();
+    bool sound = is_config_text(best.config);
     for (double* value :
          {&best.median_us, &best.ci_low_us, &best.ci_high_us, &best.default_us, &best.roofline_share, &best.p_value}) {
       *value = row.getColumn(i++).getDouble();

@@ -1,5 +1,6 @@
 #include "db/trial_rows.h"
 
+#include "core/text.h"
 #include "db/connection.h"
 #include "db/digest.h"
 #include "db/member_rows.h"
@@ -59,10 +60,9 @@ std::optional<StoredTrial> read_trial(SQLite::Statement& row) {
   StoredTrial stored;
   Trial& trial = stored.trial;
   stored.config = row.getColumn(1).getString();
-  std::optional<Config> config = config_values(stored.config);
   const std::optional<TrialStatus> status = parse_status(row.getColumn(2).getString());
-  if (!config || !status) return std::nullopt;
-  trial.config = std::move(*config);
+  if (!is_config_text(stored.config) || !status) return std::nullopt;
+  trial.config = config_values(stored.config).value_or(Config());
   trial.status = *status;
   trial.evidence = row.getColumn(kSamples + 1).getString();
   int i = kSamples + 2;
@@ -91,6 +91,22 @@ const std::string& insert_sql() {
 }
 
 } // namespace
+
+bool is_config_text(std::string_view text) {
+  if (text.empty()) return true;
+  for (const std::string_view piece : split(text, ',')) {
+    const std::size_t equals = piece.find('=');
+    if (equals == std::string_view::npos || !is_identifier(piece.substr(0, equals))) return false;
+    const std::string_view value = piece.substr(equals + 1);
+    const bool plain = std::all_of(value.begin(), value.end(), [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
+             c == '+' || c == '-';
+    });
+    std::int64_t number = 0;
+    if (value.empty() || !plain || parse_integer(value, number) == IntegerError::overflow) return false;
+  }
+  return true;
+}
 
 std::optional<Config> config_values(const std::string& text) {
   Config values;

@@ -9,6 +9,7 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace warptune::db {
@@ -18,7 +19,9 @@ struct StoredTrial {
   std::string config;
 };
 
-// "VEC=4,UNROLL=2" -> {4, 2}; nothing when malformed.
+// Whether it can be what config_text writes: NAME=VALUE, where a value is an integer or a label.
+bool is_config_text(std::string_view text);
+// "VEC=4,UNROLL=2" -> {4, 2}; nothing when malformed, or when it has labels, which mean nothing without the spec.
 std::optional<Config> config_values(const std::string& text);
 
 // In the order measured. Throw SQLite::Exception.

@@ -105,12 +105,12 @@ Result<std::optional<RowId>> Writer::find_unfinished(const SessionIdentity& i) c
   });
 }
 
-Result<std::vector<Trial>> Writer::session_trials(RowId session) const {
-  return db::guard(impl_->db.get(), impl_->path, "read", [&]() -> Result<std::vector<Trial>> {
+Result<std::vector<TrialRow>> Writer::session_trials(RowId session) const {
+  return db::guard(impl_->db.get(), impl_->path, "read", [&]() -> Result<std::vector<TrialRow>> {
     std::int64_t skipped = 0; // a damaged row is measured again; reopen_session makes room for it
-    std::vector<Trial> trials;
+    std::vector<TrialRow> trials;
     for (db::StoredTrial& stored : db::read_trials(*impl_->db, session, skipped))
-      trials.push_back(std::move(stored.trial));
+      trials.push_back({session, std::move(stored.trial), std::move(stored.config)});
     return trials;
   });
 }

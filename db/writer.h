@@ -32,7 +32,7 @@ class Writer {
   Result<RowId> begin_session(const SessionIdentity& identity, std::int64_t space_size, const std::string& version);
   // The newest session with this identity that did not finish (killed or interrupted).
   Result<std::optional<RowId>> find_unfinished(const SessionIdentity& identity) const;
-  Result<std::vector<Trial>> session_trials(RowId session) const; // for resuming; in the order measured
+  Result<std::vector<TrialRow>> session_trials(RowId session) const; // for resuming; in the order measured
   // Its unreadable trials are deleted, so that what is measured again takes their place; says how many there were.
   Result<std::int64_t> reopen_session(RowId session);
   Result<void> record(RowId session, const std::string& config_text,

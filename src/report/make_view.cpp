@@ -34,24 +34,31 @@ DeviceInfo device_of(const SessionIdentity& identity, const std::vector<DeviceIn
   return found;
 }
 
-// The spec as it was when tuned: the summary, the parameters and the cost.
-void read_spec(const Reader& reader, View& view) {
+// The spec as it was when tuned: the summary, the parameters and the cost. Nothing where it cannot be read.
+std::optional<KernelSpec> read_spec(const Reader& reader, View& view) {
   const SessionIdentity& identity = view.session.identity;
-  const auto unreadable = [&](const std::string& why) {
+  const auto unreadable = [&](const std::string& why) -> std::optional<KernelSpec> {
     view.notes.push_back("the kernel's description cannot be used, so bytes and operations are not known: " + why);
+    return std::nullopt;
   };
   const auto record = reader.kernel(identity.kernel, identity.source_hash);
   if (!record) return unreadable(record.error().message);
   if (!*record) return unreadable("the database does not hold it");
-  const auto spec = spec_of(**record);
+  auto spec = spec_of(**record);
   if (!spec) return unreadable(spec.error().message);
   view.summary = spec->summary;
   view.params = spec->params;
   const auto problem = parse_problem_key(*spec, identity.problem);
-  if (!problem) return unreadable(problem.error().message);
+  if (!problem) {
+    (void)unreadable(problem.error().message);
+    return std::move(*spec);
+  }
   auto cost = estimate_cost(*spec, *problem, view.device);
-  if (!cost) return unreadable(cost.error().message);
-  view.cost = std::move(*cost);
+  if (cost)
+    view.cost = std::move(*cost);
+  else
+    (void)unreadable(cost.error().message);
+  return std::move(*spec);
 }
 
 // "VEC=4,UNROLL=2" -> VEC, UNROLL
@@ -220,9 +227,11 @@ Result<View> make_view(const Reader& reader, const SessionRecord& session, const
   view.id = fmt::format("{}/{}/{}/{}", view.kernel, view.problem, session.identity.device_name, session.id);
   view.device = device_of(session.identity, devices, view);
   view.best = best;
-  read_spec(reader, view);
+  const std::optional<KernelSpec> spec = read_spec(reader, view);
   WT_TRY(auto rows, reader.trials(session.id));
   for (TrialRow& row : rows) {
+    if (auto config = spec ? parse_config(*spec, row.config) : Result<Config>(row.trial.config))
+      row.trial.config = std::move(*config);
     Point point{std::move(row.trial), std::move(row.config), 0, {}};
     place(view, point);
     view.points.push_back(std::move(point));

@@ -26,7 +26,7 @@ SessionIdentity make_identity(const Kernel& kernel, const Problem& problem, cons
 struct OpenedSession {
   RowId session = 0;
   bool finished = false;          // the sweep was complete already: nothing is to be explored
-  std::vector<Trial> known;       // recorded before
+  std::vector<TrialRow> known;    // recorded before
   std::optional<BestRecord> best; // certified before
   std::vector<std::string> notes;
 };

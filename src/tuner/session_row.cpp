@@ -16,12 +16,15 @@ Result<void> open_session(SessionWork& work, const SearchSpace& space) {
   work.default_index = space.find(default_config(work.kernel.spec));
   if (!work.default_index)
     result.notes.emplace_back("the default configuration is not valid for this problem on this device");
-  for (Trial& trial : work.opened.known)
-    if (const auto index = space.find(trial.config)) {
-      trial.index = *index;
-      work.spent_s += (trial.verify_ms + trial.measure_ms) / 1e3;
-      work.book.insert_or_assign(*index, std::move(trial));
-    }
+  for (TrialRow& row : work.opened.known) {
+    auto config = parse_config(work.kernel.spec, row.config);
+    const auto index = config ? space.find(*config) : std::nullopt;
+    if (!index) continue;
+    row.trial.config = std::move(*config);
+    row.trial.index = *index;
+    work.spent_s += (row.trial.verify_ms + row.trial.measure_ms) / 1e3;
+    work.book.insert_or_assign(*index, std::move(row.trial));
+  }
   work.opened.known.clear();
   return {};
 }

@@ -38,7 +38,7 @@ TEST_F(HostileDatabase, SkipsTrialsThatCannotBeTrue) {
        {"UPDATE trials SET status = 'great' WHERE id = 1", "UPDATE trials SET median_us = -1 WHERE id = 1",
         "UPDATE trials SET median_us = 9e999 WHERE id = 1", "UPDATE trials SET median_us = NULL WHERE id = 1",
         "UPDATE trials SET ci_low_us = NULL WHERE id = 1", "UPDATE samples SET us = x'0000c07f' WHERE trial_id = 1",
-        "UPDATE samples SET us = x'00' WHERE trial_id = 1", "UPDATE configs SET text = 'VEC=x' WHERE id = 1"}) {
+        "UPDATE samples SET us = x'00' WHERE trial_id = 1", "UPDATE configs SET text = 'VEC=' WHERE id = 1"}) {
     TearDown();
     std::filesystem::remove(file);
     SetUp();
@@ -119,6 +119,11 @@ TEST(ConfigValues, ReadsOnlyWhatConfigTextWrites) {
   EXPECT_EQ(db::config_values(""), Config{});
   for (const char* bad : {"VEC", "=4", "VEC=", "VEC=4,", "VEC=4;B=2", "VEC=99999999999999999999", "VEC=4,,B=1", ","})
     EXPECT_FALSE(db::config_values(bad)) << bad;
+  for (const char* bad :
+       {"VEC", "=4", "VEC=", "VEC=4,", "VEC=4;B=2", "VEC=99999999999999999999", "VEC=4,,B=1", ",", "A=\x1b"})
+    EXPECT_FALSE(db::is_config_text(bad)) << bad;
+  EXPECT_TRUE(db::is_config_text("implementation=online,VEC=4"));
+  EXPECT_FALSE(db::config_values("implementation=online,VEC=4")) << "a label means nothing without its spec";
 }
 
 TEST(DatabasePath, PrefersWhatIsGivenThenTheEnvironmentThenTheUsersData) {

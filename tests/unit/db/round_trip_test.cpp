@@ -92,11 +92,11 @@ TEST_F(DatabaseTest, KeepsEveryStatusAndItsEvidence) {
     trial.evidence = "line 1\nline " + std::to_string(s);
     must(writer.record(session, sample_config(s), trial));
   }
-  const std::vector<Trial> trials = must(writer.session_trials(session));
+  const std::vector<TrialRow> trials = must(writer.session_trials(session));
   ASSERT_EQ(trials.size(), 8U);
   for (std::size_t s = 0; s < trials.size(); ++s) {
-    EXPECT_EQ(trials[s].status, static_cast<TrialStatus>(s));
-    EXPECT_EQ(trials[s].evidence, "line 1\nline " + std::to_string(s));
+    EXPECT_EQ(trials[s].trial.status, static_cast<TrialStatus>(s));
+    EXPECT_EQ(trials[s].trial.evidence, "line 1\nline " + std::to_string(s));
   }
 }
 
@@ -109,7 +109,7 @@ TEST_F(DatabaseTest, AFailureHasNoTimingAndItsErrorMayBeNoNumber) {
   trial.verdict->max_abs_error = std::numeric_limits<double>::quiet_NaN();
   trial.verdict->max_rel_error = std::numeric_limits<double>::infinity();
   must(writer.record(session, sample_config(), trial));
-  const Trial got = must(writer.session_trials(session)).at(0);
+  const Trial got = must(writer.session_trials(session)).at(0).trial;
   EXPECT_FALSE(got.timing);
   ASSERT_TRUE(got.verdict);
   EXPECT_TRUE(std::isnan(got.verdict->max_abs_error));
@@ -123,9 +123,9 @@ TEST_F(DatabaseTest, RecordsAConfigurationOfASessionOnce) {
   again.status = TrialStatus::crashed;
   must(writer.record(session, sample_config(), again));
   must(writer.record(begin(), sample_config(), again));
-  const std::vector<Trial> trials = must(writer.session_trials(session));
+  const std::vector<TrialRow> trials = must(writer.session_trials(session));
   ASSERT_EQ(trials.size(), 1U);
-  EXPECT_EQ(trials[0].status, TrialStatus::ok);
+  EXPECT_EQ(trials[0].trial.status, TrialStatus::ok);
 }
 
 TEST_F(DatabaseTest, RecordingIntoAnUnknownSessionIsAnError) {
