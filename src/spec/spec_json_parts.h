@@ -78,16 +78,21 @@ class SpecReader {
   Expr formula(const JsonCursor& c, const Scope& scope);
   Expr dtype_formula(const JsonCursor& c) { return dtype_formula(c, scope()); }
   Expr dtype_formula(const JsonCursor& c, const Scope& scope);
+  RealExpr real_formula(const JsonCursor& c);
   std::vector<Expr> formulas(const JsonCursor& c, std::size_t least, std::size_t most);
   SourceValue source_value(const JsonCursor& c);
+  SourceValue text_by_flag(const JsonCursor& c);
   // Reports a formula that uses a param; `owner` names what may not: "an input".
-  void without_params(const JsonCursor& c, const Expr& expr, const std::string& owner);
+  void without_params(const JsonCursor& c, const Expr& expr, const std::string& owner) {
+    without_params(c, expr.slots(), owner);
+  }
+  void without_params(const JsonCursor& c, const std::vector<int>& slots, const std::string& owner);
 
   enum class Owner { kernel, implementation, reference };
   std::vector<Argument> argument_list(const JsonCursor& c, Owner owner);
   BufferArg buffer(const JsonCursor& c, Owner owner);
   Fill fill(const JsonCursor& c);
-  ScalarArg scalar(const JsonCursor& c);
+  ScalarArg scalar(const JsonCursor& c, Owner owner);
   TensorMapArg tensor_map(const JsonCursor& c);
   void check_tensor_map_buffers(const JsonCursor& c, const std::vector<Argument>& arguments);
 

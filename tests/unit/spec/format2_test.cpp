@@ -1,0 +1,103 @@
+// What format 2 of spec.json adds to the sections of format 1 (implementations have tests of their own).
+#include "plan/compile_request.h"
+#include "plan/plan.h"
+#include "spec/config.h"
+#include "support/spec_text.h"
+
+#include <gmock/gmock.h>
+
+namespace warptune {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using testing::problem_of;
+using testing::SpecText;
+
+SpecText format2() { return SpecText().set("format", "2"); }
+
+std::string arguments_with(const std::string& alpha) {
+  return R"({"x": {"buffer": "dtype", "count": "rows * cols", "role": "input"},
+             "y": {"buffer": "dtype", "count": "rows * cols", "role": "output"},
+             "tmp": {"buffer": "acc", "count": "WARPS * rows", "role": "workspace", "zero": true},
+             "cols": {"scalar": "int32", "value": "cols"},
+             "alpha": )" +
+         alpha + "}";
+}
+
+double alpha_of(const KernelSpec& spec, const std::string& shape) {
+  const auto plan = make_plan(spec, problem_of(spec, shape), default_config(spec), h200_device());
+  EXPECT_TRUE(plan.has_value()) << plan.error().message;
+  return plan ? plan->scalars.back().number : -1;
+}
+
+TEST(Format2, ScalarsByFormula) {
+  const SpecText text =
+      format2().set("arguments", arguments_with(R"json({"scalar": "fp32", "value": "1 / sqrt(cols)"})json"));
+  const KernelSpec spec = text.parse();
+  EXPECT_DOUBLE_EQ(alpha_of(spec, "rows=4,cols=64"), 0.125);
+  EXPECT_DOUBLE_EQ(alpha_of(spec, "rows=4,cols=16"), 0.25);
+  const auto reference = make_reference_plan(spec, problem_of(spec, "rows=4,cols=16"), h200_device());
+  ASSERT_TRUE(reference.has_value()) << reference.error().message;
+  EXPECT_DOUBLE_EQ(reference->scalars.back().number, 0.25);
+  EXPECT_DOUBLE_EQ(alpha_of(format2().parse(), "rows=4,cols=16"), 1.5) << "a plain number";
+}
+
+TEST(Format2, ScalarsThatCannotBeEvaluated) {
+  const KernelSpec spec =
+      format2().set("arguments", arguments_with(R"json({"scalar": "fp32", "value": "1 / (cols - 64)"})json")).parse();
+  const auto plan = make_plan(spec, problem_of(spec, "rows=4,cols=64"), default_config(spec), h200_device());
+  ASSERT_FALSE(plan.has_value());
+  EXPECT_EQ(plan.error().kind, ErrorKind::bad_input);
+  EXPECT_THAT(plan.error().message, HasSubstr("the value of 'alpha': division by zero at column 3"));
+}
+
+TEST(Format2, MistakesInScalars) {
+  const auto error_with = [](const std::string& alpha) {
+    return format2().set("arguments", arguments_with(alpha)).error();
+  };
+  EXPECT_THAT(error_with(R"json({"scalar": "fp32", "value": "1 / colz"})json"),
+              HasSubstr("at /arguments/alpha/value: unknown name 'colz'; did you mean 'cols'?"));
+  EXPECT_THAT(error_with(R"json({"scalar": "fp32", "value": true})json"), HasSubstr("expected a number or a formula"));
+  EXPECT_THAT(error_with(R"json({"scalar": "fp32", "value": "1.0 / VEC", "role": "parameter"})json"),
+              HasSubstr("may not depend on a param, and this formula uses 'VEC'"));
+  EXPECT_THAT(error_with(R"json({"scalar": "fp32", "value": "1.0 / VEC"})json"),
+              HasSubstr("an argument of the reference may not depend on a param"));
+  EXPECT_THAT(SpecText().set("arguments", arguments_with(R"json({"scalar": "fp32", "value": "1 / cols"})json")).error(),
+              HasSubstr("expected a number, got the text"))
+      << "format 1";
+}
+
+TEST(Format2, MacrosByFlag) {
+  const std::string define = R"({"defines": {"ORDER": {"text": {"layout": {"nt": "a, b", "nn": "b, a"}}}}})";
+  const KernelSpec spec = format2().set("compile", define).parse();
+  const SourceFiles sources{{{"kernel.cu", ""}, {"reference.cu", ""}}};
+  const auto options = [&](const std::string& layout) {
+    const Problem problem = problem_of(spec, "rows=4,cols=64", "", {"layout=" + layout});
+    const auto plan = make_plan(spec, problem, default_config(spec), h200_device());
+    EXPECT_TRUE(plan.has_value()) << plan.error().message;
+    const auto request =
+        make_compile_request(spec, sources, problem, default_config(spec), h200_device(), plan.value_or(LaunchPlan()));
+    EXPECT_TRUE(request.has_value()) << request.error().message;
+    return request ? request->options : std::vector<std::string>();
+  };
+  EXPECT_THAT(options("nt"), Contains("-DORDER=a, b"));
+  EXPECT_THAT(options("nn"), Contains("-DORDER=b, a"));
+}
+
+TEST(Format2, MistakesInMacrosByFlag) {
+  const auto error_with = [](const std::string& text) {
+    return format2().set("compile", R"({"defines": {"M": {"text": )" + text + "}}}").error();
+  };
+  EXPECT_THAT(error_with(R"({"layout": {"nt": "a"}})"), HasSubstr("at /compile/defines/M/text/layout: the key 'nn'"));
+  EXPECT_THAT(error_with(R"({"layout": {"nt": "a", "nn": "b", "tt": "c"}})"), HasSubstr("unknown key 'tt'"));
+  EXPECT_THAT(error_with(R"({"layoutt": {}})"), HasSubstr("unknown flag 'layoutt'; did you mean 'layout'?"));
+  EXPECT_THAT(error_with("{}"), HasSubstr("expected an object with exactly one flag"));
+  EXPECT_THAT(error_with(R"({"layout": {"nt": 1, "nn": "b"}})"), HasSubstr("expected a text"));
+  EXPECT_THAT(SpecText().set("compile", R"({"defines": {"M": {"text": {"layout": {"nt": "a", "nn": "b"}}}}})").error(),
+              HasSubstr("at /compile/defines/M/text: expected a text"))
+      << "format 1";
+}
+
+} // namespace
+} // namespace warptune
