@@ -3,6 +3,7 @@
 #include "core/text.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 namespace warptune {
@@ -170,6 +171,30 @@ Result<Problem> parse_problem_key(const KernelSpec& spec, std::string_view key) 
   if (parts.size() == 3)
     for (const std::string_view piece : split(parts[2], ',')) sets.emplace_back(piece);
   return make_problem(spec, parts[0], parts[1], sets);
+}
+
+Result<Tolerance> tolerance_of(const KernelSpec& spec, const Problem& problem, const std::string& output) {
+  const auto own = spec.tolerances_by_output.find(output);
+  const ToleranceFormulas* formulas =
+      own == spec.tolerances_by_output.end() ? nullptr : own->second.find(problem.dtype);
+  if (!formulas) formulas = spec.tolerances.find(problem.dtype);
+  if (!formulas) return Tolerance{};
+  const auto value_of = [&](const RealExpr& formula, const char* member, double end) -> Result<double> {
+    const auto value =
+        formula.is_constant() ? formula.evaluate({}) : formula.evaluate(make_slots(spec, problem, DeviceLimits{}));
+    if (value && *value >= 0 && *value < end) return *value;
+    return fail(ErrorKind::bad_input, spec.name + " " + problem_key(spec, problem) + ": the " + member + " of '" +
+                                          output + "': " +
+                                          (value ? quote(formula.text()) + " is " + std::to_string(*value) +
+                                                       (*value < 0 ? "; it must be at least 0" : "; it must be below 1")
+                                                 : value.error().message));
+  };
+  Tolerance tolerance;
+  constexpr double kAny = std::numeric_limits<double>::infinity();
+  WT_TRY(tolerance.rtol, value_of(formulas->rtol, "rtol", 1));
+  WT_TRY(tolerance.atol, value_of(formulas->atol, "atol", kAny));
+  WT_TRY(tolerance.rms, value_of(formulas->rms, "rms", kAny));
+  return tolerance;
 }
 
 std::vector<std::int64_t> make_slots(const KernelSpec& spec, const Problem& problem, const DeviceLimits& limits) {

@@ -32,6 +32,10 @@ Result<Problem> make_problem(const KernelSpec& spec, Shape dims, DType dtype, st
 std::string problem_key(const KernelSpec& spec, const Problem& problem);
 Result<Problem> parse_problem_key(const KernelSpec& spec, std::string_view key);
 
+// How far the output may be from the reference's. Error (bad_input): a formula cannot be evaluated for this problem, or
+// yields what is no tolerance.
+Result<Tolerance> tolerance_of(const KernelSpec& spec, const Problem& problem, const std::string& output);
+
 // The slots of every formula (KernelSpec::scope); params are set to their defaults.
 std::vector<std::int64_t> make_slots(const KernelSpec& spec, const Problem& problem, const DeviceLimits& limits);
 

@@ -5,6 +5,7 @@
 #include "core/device.h"
 #include "core/dtype.h"
 #include "core/expr.h"
+#include "core/real_expr.h"
 #include "spec/arguments.h"
 #include "spec/implementation.h"
 
@@ -29,6 +30,14 @@ struct Flag {
 
 struct Tolerance {
   double rtol = 0, atol = 0, rms = 0;
+};
+struct ToleranceFormulas {
+  RealExpr rtol, atol, rms; // over dims, dtype and flags
+};
+struct ToleranceTable {
+  std::optional<ToleranceFormulas> standard;
+  std::map<DType, ToleranceFormulas> by_dtype;
+  const ToleranceFormulas* find(DType t) const; // null: nothing is said of it
 };
 
 struct Cost {
@@ -58,8 +67,8 @@ struct KernelSpec {
   std::vector<Argument> arguments; // of the operator: what a caller gives, and what all implementations share
   Reference reference;
   Cost cost;
-  Tolerance default_tolerance;
-  std::map<DType, Tolerance> tolerance_by_dtype;
+  ToleranceTable tolerances;
+  std::map<std::string, ToleranceTable> tolerances_by_output; // go before `tolerances`
   std::map<std::string, std::vector<Shape>> suites;
 
   // Slots of every formula above, in this order: device limits (as in DeviceLimits), dims, dtype, dtype_bytes, flags,
@@ -67,7 +76,6 @@ struct KernelSpec {
   Scope scope;
   int first_param_slot = 0;
 
-  const Tolerance& tolerance(DType t) const;
   int find_argument(std::string_view name) const; // -1 when unknown
   // Of a configuration that is none of ours: the default one.
   const Implementation& implementation(const Config& config) const {

@@ -23,33 +23,64 @@ void SpecReader::cost(const JsonCursor& root) {
   }
 }
 
-void SpecReader::tolerance(const JsonCursor& root) {
-  const JsonCursor tolerance = root.at("tolerance");
+// A number, or a formula over dims, dtype and flags; what is constant is checked here, the rest for each problem.
+RealExpr SpecReader::tolerance_member(const JsonCursor& c) {
+  RealExpr expr = format_ < 2 ? RealExpr::constant(c.number()) : real_formula(c);
+  if (c.failed()) return expr;
+  const auto limits = static_cast<int>(device_limit_names().size());
+  if (!expr.is_constant() && expr.slots().front() < limits)
+    c.error("a tolerance may not depend on the device; use dims, flags and dtypes only");
+  if (expr.is_constant()) {
+    const auto value = expr.evaluate({});
+    if (!value || !(*value >= 0 && std::isfinite(*value))) c.expected("a number of at least 0");
+  }
+  return expr;
+}
+
+// By dtype, with "default" for the others; `other_key` is read elsewhere.
+ToleranceTable SpecReader::tolerance_table(const JsonCursor& table, std::string_view other_key) {
   std::vector<std::string> known = all_dtype_names();
   known.emplace_back("default");
-  bool has_default = false;
-  for (const auto& [name, c] : tolerance.members()) {
+  ToleranceTable all;
+  for (const auto& [name, c] : table.members()) {
+    if (name == other_key) continue;
     c.only({"rtol", "atol", "rms"});
-    const auto member = [&c = c](std::string_view key) {
+    const auto member = [&c = c, this](std::string_view key) {
       const auto found = c.find(key);
-      const double value = found ? found->number() : 0;
-      if (!(value >= 0 && std::isfinite(value))) found->expected("a number of at least 0");
-      return value;
+      return found ? tolerance_member(*found) : RealExpr();
     };
-    const Tolerance t{member("rtol"), member("atol"), member("rms")};
-    if (t.rtol >= 1) c.at("rtol").error("an rtol of 1 or more accepts 0 for every value; it must be below 1");
-    if (name == "default") {
-      has_default = true;
-      spec_.default_tolerance = t;
-    } else if (const auto dtype = parse_dtype(name)) {
-      spec_.tolerance_by_dtype[*dtype] = t;
-    } else {
+    const ToleranceFormulas formulas{member("rtol"), member("atol"), member("rms")};
+    if (formulas.rtol.is_constant() && formulas.rtol.evaluate({}).value_or(0) >= 1)
+      c.at("rtol").error("an rtol of 1 or more accepts 0 for every value; it must be below 1");
+    if (name == "default")
+      all.standard = formulas;
+    else if (const auto dtype = parse_dtype(name))
+      all.by_dtype[*dtype] = formulas;
+    else
       c.error("unknown dtype " + quote(name) + suggest_name(name, known));
-    }
   }
+  return all;
+}
+
+void SpecReader::tolerance(const JsonCursor& root) {
+  const JsonCursor tolerance = root.at("tolerance");
+  const std::string_view by_output = format_ < 2 ? std::string_view() : "outputs";
+  spec_.tolerances = tolerance_table(tolerance, by_output);
   for (const DType dtype : spec_.dtypes)
-    if (!has_default && !spec_.tolerance_by_dtype.count(dtype))
+    if (!spec_.tolerances.find(dtype))
       tolerance.error("no tolerance for " + std::string(dtype_name(dtype)) + "; add it, or \"default\"");
+  const auto outputs = format_ < 2 ? std::nullopt : tolerance.find(by_output);
+  if (!outputs) return;
+  std::vector<std::string> names;
+  for (const Argument& argument : spec_.arguments) {
+    const auto* buffer = std::get_if<BufferArg>(&argument.value);
+    if (buffer && (buffer->role == Role::output || buffer->role == Role::inout)) names.push_back(argument.name);
+  }
+  for (const auto& [name, c] : outputs->members()) {
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      c.error(quote(name) + " is not an output" + suggest_name(name, names));
+    spec_.tolerances_by_output[name] = tolerance_table(c, {});
+  }
 }
 
 void SpecReader::suites(const JsonCursor& root) {

@@ -68,6 +68,56 @@ TEST(Format2, MistakesInScalars) {
       << "format 1";
 }
 
+TEST(Format2, TolerancesByOutputAndFormula) {
+  const std::string two = arguments_with(R"({"buffer": "fp32", "count": "rows", "role": "output"})");
+  const KernelSpec spec = format2()
+                              .set("arguments", two)
+                              .set("tolerance", R"json({"default": {"rtol": 1e-5}, "bf16": {"rtol": 8e-3, "rms": 1e-3},
+                                    "outputs": {"alpha": {"default": {"rtol": "1e-6 * sqrt(cols)",
+                                                                      "atol": "log == 1 ? 1e-3 : 0"}}}})json")
+                              .parse();
+  const auto tolerance = [&](const std::string& output, const std::string& dtype, const std::string& log) {
+    const auto found = tolerance_of(spec, problem_of(spec, "rows=1,cols=64", dtype, {"log=" + log}), output);
+    EXPECT_TRUE(found.has_value()) << found.error().message;
+    return found.value_or(Tolerance());
+  };
+  EXPECT_DOUBLE_EQ(tolerance("y", "fp32", "0").rtol, 1e-5);
+  EXPECT_DOUBLE_EQ(tolerance("y", "bf16", "0").rms, 1e-3);
+  EXPECT_DOUBLE_EQ(tolerance("alpha", "bf16", "0").rtol, 8e-6);
+  EXPECT_DOUBLE_EQ(tolerance("alpha", "bf16", "0").atol, 0);
+  EXPECT_DOUBLE_EQ(tolerance("alpha", "fp32", "1").atol, 1e-3);
+  EXPECT_DOUBLE_EQ(tolerance("alpha", "fp32", "1").rms, 0);
+}
+
+TEST(Format2, TolerancesThatAreNone) {
+  const auto refused = [](const std::string& rtol) {
+    const KernelSpec spec = format2().set("tolerance", R"({"default": {"rtol": ")" + rtol + "\"}}").parse();
+    const auto found = tolerance_of(spec, problem_of(spec, "rows=1,cols=64"), "y");
+    EXPECT_FALSE(found.has_value());
+    return found ? std::string() : found.error().message;
+  };
+  EXPECT_THAT(refused("cols / 64"), HasSubstr("the rtol of 'y': 'cols / 64' is 1.000000; it must be below 1"));
+  EXPECT_THAT(refused("0 - cols"), HasSubstr("it must be at least 0"));
+  EXPECT_THAT(refused("1 / (cols - 64)"), HasSubstr("division by zero"));
+}
+
+TEST(Format2, MistakesInTolerances) {
+  const auto error_with = [](const std::string& text) { return format2().set("tolerance", text).error(); };
+  EXPECT_THAT(error_with(R"({"default": {"rtol": "2 / 2"}})"), HasSubstr("must be below 1"));
+  EXPECT_THAT(error_with(R"({"default": {"rtol": "-1"}})"), HasSubstr("expected a number of at least 0"));
+  EXPECT_THAT(error_with(R"({"default": {"rtol": "1 / WARPS"}})"), HasSubstr("unknown name 'WARPS'"));
+  EXPECT_THAT(error_with(R"({"default": {"rtol": "1 / sm_count"}})"), HasSubstr("may not depend on the device"));
+  EXPECT_THAT(error_with(R"({"default": {"rtol": 0}, "outputs": {"x": {}}})"),
+              HasSubstr("at /tolerance/outputs/x: 'x' is not an output"));
+  EXPECT_THAT(error_with(R"({"outputs": {"y": {"default": {"rtol": 0}}}})"), HasSubstr("no tolerance for bf16"));
+  EXPECT_THAT(SpecText().set("tolerance", R"({"default": {"rtol": "1e-5"}})").error(),
+              HasSubstr("expected a number, got the text"))
+      << "format 1";
+  EXPECT_THAT(SpecText().set("tolerance", R"({"default": {"rtol": 0}, "outputs": {}})").error(),
+              HasSubstr("unknown dtype 'outputs'"))
+      << "format 1";
+}
+
 TEST(Format2, MacrosByFlag) {
   const std::string define = R"({"defines": {"ORDER": {"text": {"layout": {"nt": "a, b", "nn": "b, a"}}}}})";
   const KernelSpec spec = format2().set("compile", define).parse();
