@@ -70,6 +70,19 @@ Result<void> set_flag(const KernelSpec& spec, std::string_view text, std::vector
   return {};
 }
 
+std::string sizes_text(const KernelSpec& spec, const Shape& shape) {
+  std::string text;
+  for (std::size_t i = 0; i < spec.dims.size(); ++i)
+    text += (i ? "," : "") + spec.dims[i].name + "=" + std::to_string(shape[i]);
+  return text;
+}
+
+std::string flag_label(const Flag& flag, std::int64_t value) {
+  const auto found = std::find(flag.values.begin(), flag.values.end(), value);
+  return found == flag.values.end() ? std::to_string(value)
+                                    : flag.labels[static_cast<std::size_t>(found - flag.values.begin())];
+}
+
 } // namespace
 
 Result<Shape> parse_shape(const KernelSpec& spec, std::string_view text) {
@@ -146,19 +159,31 @@ Result<Problem> make_problem(const KernelSpec& spec, Shape dims, DType dtype, st
   return Problem{std::move(dims), dtype, std::move(flags)};
 }
 
-std::string problem_key(const KernelSpec& spec, const Problem& problem) {
-  std::string key;
-  for (std::size_t i = 0; i < spec.dims.size(); ++i)
-    key += (i ? "," : "") + spec.dims[i].name + "=" + std::to_string(problem.dims[i]);
-  key += ";" + std::string(dtype_name(problem.dtype));
-  for (std::size_t i = 0; i < spec.flags.size(); ++i) {
-    const Flag& flag = spec.flags[i];
-    const auto found = std::find(flag.values.begin(), flag.values.end(), problem.flags[i]);
-    const std::string label = found == flag.values.end()
-                                  ? std::to_string(problem.flags[i])
-                                  : flag.labels[static_cast<std::size_t>(found - flag.values.begin())];
-    key += (i ? "," : ";") + flag.name + "=" + label;
+std::optional<Problem> suite_problem(const KernelSpec& spec, const SuiteEntry& entry, DType dtype,
+                                     const std::vector<std::int64_t>& flags) {
+  if (entry.dtype && *entry.dtype != dtype) return std::nullopt;
+  for (std::size_t i = 0; i < entry.flags.size() && i < flags.size(); ++i)
+    if (entry.flags[i] && *entry.flags[i] != flags[i]) return std::nullopt;
+  auto problem = make_problem(spec, entry.shape, dtype, flags);
+  return problem ? std::optional(std::move(*problem)) : std::nullopt;
+}
+
+std::string suite_entry_text(const KernelSpec& spec, const SuiteEntry& entry) {
+  std::string text = sizes_text(spec, entry.shape);
+  if (entry.dtype) text += ";" + std::string(dtype_name(*entry.dtype));
+  bool first = true;
+  for (std::size_t i = 0; i < entry.flags.size(); ++i) {
+    if (!entry.flags[i]) continue;
+    text += (first ? ";" : ",") + spec.flags[i].name + "=" + flag_label(spec.flags[i], *entry.flags[i]);
+    first = false;
   }
+  return text;
+}
+
+std::string problem_key(const KernelSpec& spec, const Problem& problem) {
+  std::string key = sizes_text(spec, problem.dims) + ";" + std::string(dtype_name(problem.dtype));
+  for (std::size_t i = 0; i < spec.flags.size(); ++i)
+    key += (i ? "," : ";") + spec.flags[i].name + "=" + flag_label(spec.flags[i], problem.flags[i]);
   return key;
 }
 

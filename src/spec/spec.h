@@ -42,7 +42,7 @@ struct ToleranceTable {
 
 struct Cost {
   Expr bytes_read, bytes_written;
-  std::vector<std::pair<std::string, Expr>> flops; // pipe: fp32 fp64 fp16 tensor
+  std::vector<std::pair<std::string, Expr>> flops; // pipe: fp32 fp64 fp16 tensor sfu
 };
 
 struct Reference {
@@ -53,6 +53,13 @@ struct Reference {
 };
 
 using Shape = std::vector<std::int64_t>; // one value per dim, in the order of KernelSpec::dims
+
+struct SuiteEntry {
+  Shape shape;
+  std::optional<DType> dtype = std::nullopt;           // nothing: any
+  std::vector<std::optional<std::int64_t>> flags = {}; // of KernelSpec::flags, nothing: any; empty: no flag is named
+  bool operator==(const SuiteEntry&) const = default;
+};
 
 struct KernelSpec {
   std::string name, summary;
@@ -69,7 +76,7 @@ struct KernelSpec {
   Cost cost;
   ToleranceTable tolerances;
   std::map<std::string, ToleranceTable> tolerances_by_output; // go before `tolerances`
-  std::map<std::string, std::vector<Shape>> suites;
+  std::map<std::string, std::vector<SuiteEntry>> suites;
 
   // Slots of every formula above, in this order: device limits (as in DeviceLimits), dims, dtype, dtype_bytes, flags,
   // params.

@@ -18,7 +18,9 @@ void SpecReader::cost(const JsonCursor& root) {
   spec_.cost.bytes_read = bound(cost.at("bytes_read"));
   spec_.cost.bytes_written = bound(cost.at("bytes_written"));
   if (const auto flops = cost.find("flops")) {
-    flops->only({"fp32", "fp64", "fp16", "tensor"});
+    std::vector<std::string_view> pipes = {"fp32", "fp64", "fp16", "tensor"};
+    if (format_ >= 2) pipes.emplace_back("sfu");
+    flops->only(pipes);
     for (const auto& [pipe, c] : flops->members()) spec_.cost.flops.emplace_back(pipe, bound(c));
   }
 }
@@ -83,27 +85,58 @@ void SpecReader::tolerance(const JsonCursor& root) {
   }
 }
 
+// {"rows": 32, "cols": 64}, in format 2 also with "dtype" and flags.
+SuiteEntry SpecReader::suite_entry(const JsonCursor& c) {
+  std::vector<std::string> dims, flags;
+  for (const Dim& dim : spec_.dims) dims.push_back(dim.name);
+  for (const Flag& flag : spec_.flags) flags.push_back(flag.name);
+  std::vector<std::string> known = dims;
+  if (format_ >= 2) {
+    known.emplace_back("dtype");
+    known.insert(known.end(), flags.begin(), flags.end());
+  }
+  SuiteEntry entry;
+  for (const auto& [key, value] : c.members()) {
+    const auto flag = std::find(flags.begin(), flags.end(), key);
+    if (std::find(known.begin(), known.end(), key) == known.end()) {
+      value.error((format_ < 2 ? "unknown dim " : "unknown dim or flag ") + quote(key) + suggest_name(key, known));
+    } else if (key == "dtype") {
+      entry.dtype = parse_dtype(value.text());
+      if (!entry.dtype || !std::count(spec_.dtypes.begin(), spec_.dtypes.end(), *entry.dtype))
+        value.expected("a dtype of the problem");
+    } else if (flag != flags.end()) {
+      const auto index = static_cast<std::size_t>(flag - flags.begin());
+      entry.flags.resize(flags.size());
+      entry.flags[index] = flag_value(value, spec_.flags[index]);
+    }
+  }
+  for (const Dim& dim : spec_.dims) {
+    const JsonCursor value = c.at(dim.name);
+    entry.shape.push_back(value.integer());
+    if (entry.shape.back() < dim.min || entry.shape.back() > dim.max)
+      value.expected("a size from " + std::to_string(dim.min) + " to " + std::to_string(dim.max));
+  }
+  return entry;
+}
+
+// By its label, or its number where the values are numbers.
+std::int64_t SpecReader::flag_value(const JsonCursor& c, const Flag& flag) {
+  const std::string label = c.is(JsonValue::Kind::integer) ? std::to_string(c.integer())
+                            : c.is(JsonValue::Kind::text)  ? c.text()
+                                                           : std::string();
+  const auto found = std::find(flag.labels.begin(), flag.labels.end(), label);
+  if (found != flag.labels.end()) return flag.values[static_cast<std::size_t>(found - flag.labels.begin())];
+  c.expected("a value of the flag " + quote(flag.name) + " (" + join_choices(flag.labels) + ")");
+  return 0;
+}
+
 void SpecReader::suites(const JsonCursor& root) {
   const auto suites = root.find("suites");
   if (!suites) return;
   for (const auto& [name, list] : suites->members()) {
-    std::vector<Shape>& shapes = spec_.suites[name];
-    for (const JsonCursor& c : list.items()) {
-      std::vector<std::string> names;
-      for (const Dim& dim : spec_.dims) names.push_back(dim.name);
-      for (const auto& [key, value] : c.members())
-        if (std::find(names.begin(), names.end(), key) == names.end())
-          value.error("unknown dim " + quote(key) + suggest_name(key, names));
-      Shape shape;
-      for (const Dim& dim : spec_.dims) {
-        const JsonCursor value = c.at(dim.name);
-        shape.push_back(value.integer());
-        if (shape.back() < dim.min || shape.back() > dim.max)
-          value.expected("a size from " + std::to_string(dim.min) + " to " + std::to_string(dim.max));
-      }
-      shapes.push_back(std::move(shape));
-    }
-    if (shapes.empty()) list.error("no shapes; list at least one, or leave the suite out");
+    std::vector<SuiteEntry>& entries = spec_.suites[name];
+    for (const JsonCursor& c : list.items()) entries.push_back(suite_entry(c));
+    if (entries.empty()) list.error("no shapes; list at least one, or leave the suite out");
   }
 }
 

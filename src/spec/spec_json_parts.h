@@ -67,6 +67,8 @@ class SpecReader {
   void claim(const JsonCursor& where, const std::string& name, const std::string& kind);
   ToleranceTable tolerance_table(const JsonCursor& c, std::string_view other_key);
   RealExpr tolerance_member(const JsonCursor& c);
+  SuiteEntry suite_entry(const JsonCursor& c);
+  std::int64_t flag_value(const JsonCursor& c, const Flag& flag);
   Flag flag(const std::string& name, const JsonCursor& c);
   // What a flag or param can be, and the labels where these are texts.
   std::pair<std::vector<std::int64_t>, std::vector<std::string>> values(const JsonCursor& list);

@@ -1,6 +1,8 @@
 // What format 2 of spec.json adds to the sections of format 1 (implementations have tests of their own).
 #include "plan/compile_request.h"
 #include "plan/plan.h"
+#include "predict/roofline.h"
+#include "predict/transfer_model.h"
 #include "spec/config.h"
 #include "support/spec_text.h"
 
@@ -116,6 +118,88 @@ TEST(Format2, MistakesInTolerances) {
   EXPECT_THAT(SpecText().set("tolerance", R"({"default": {"rtol": 0}, "outputs": {}})").error(),
               HasSubstr("unknown dtype 'outputs'"))
       << "format 1";
+}
+
+TEST(Format2, SuitesThatNameDtypeAndFlags) {
+  const KernelSpec spec = format2()
+                              .set("suites", R"({"default": [{"rows": 32, "cols": 64},
+                                                 {"rows": 32, "cols": 64, "dtype": "fp32", "log": 1, "layout": "nn"}]})")
+                              .parse();
+  const std::vector<SuiteEntry>& entries = spec.suites.at("default");
+  ASSERT_EQ(entries.size(), 2u);
+  EXPECT_EQ(entries[0], (SuiteEntry{{32, 64}}));
+  EXPECT_EQ(suite_entry_text(spec, entries[0]), "rows=32,cols=64");
+  EXPECT_EQ(suite_entry_text(spec, entries[1]), "rows=32,cols=64;fp32;log=1,layout=nn");
+  const Problem wanted = problem_of(spec, "rows=32,cols=64", "fp32", {"log=1", "layout=nn"});
+  const Problem other = problem_of(spec, "rows=32,cols=64", "fp32", {"log=0", "layout=nn"});
+  EXPECT_EQ(suite_problem(spec, entries[0], other.dtype, other.flags), other);
+  EXPECT_EQ(suite_problem(spec, entries[1], wanted.dtype, wanted.flags), wanted);
+  EXPECT_EQ(suite_problem(spec, entries[1], other.dtype, other.flags), std::nullopt);
+  EXPECT_EQ(suite_problem(spec, entries[1], DType::bf16, wanted.flags), std::nullopt);
+}
+
+TEST(Format2, MistakesInSuites) {
+  const auto error_with = [](const std::string& more) {
+    return format2().set("suites", R"({"a": [{"rows": 1, "cols": 1, )" + more + "}]}").error();
+  };
+  EXPECT_THAT(error_with(R"("dtype": "fp64")"), HasSubstr("at /suites/a/0/dtype: expected a dtype of the problem"));
+  EXPECT_THAT(error_with(R"("layout": "tt")"),
+              HasSubstr("at /suites/a/0/layout: expected a value of the flag 'layout'"));
+  EXPECT_THAT(error_with(R"("log": 2)"), HasSubstr("at /suites/a/0/log: expected a value of the flag 'log' (0 or 1)"));
+  EXPECT_THAT(error_with(R"("lag": 1)"),
+              HasSubstr("at /suites/a/0/lag: unknown dim or flag 'lag'; did you mean 'log'?"));
+  EXPECT_THAT(SpecText().set("suites", R"({"a": [{"rows": 1, "cols": 1, "log": 1}]})").error(),
+              HasSubstr("unknown dim 'log'"))
+      << "format 1";
+}
+
+TEST(Format2, SpecialFunctionsHaveNoRoof) {
+  const auto cost = [](const std::string& flops) {
+    return R"({"bytes_read": "rows * cols", "bytes_written": 0, "flops": )" + flops + "}";
+  };
+  const KernelSpec spec = format2().set("cost", cost(R"({"fp32": "rows", "sfu": "rows * cols"})")).parse();
+  const auto estimate = estimate_cost(spec, problem_of(spec, "rows=4,cols=64"), h200_device());
+  ASSERT_TRUE(estimate.has_value()) << estimate.error().message;
+  ASSERT_EQ(estimate->flops.size(), 2u);
+  EXPECT_EQ(estimate->flops[1], (std::pair<std::string, double>("sfu", 256)));
+  CostEstimate without = *estimate;
+  without.flops.pop_back();
+  EXPECT_DOUBLE_EQ(roofline_point(*estimate, h200_device().roofs, 0).floor_us,
+                   roofline_point(without, h200_device().roofs, 0).floor_us);
+  EXPECT_THAT(SpecText().set("cost", cost(R"({"sfu": "rows"})")).error(), HasSubstr("unknown key 'sfu'")) << "format 1";
+}
+
+TEST(Format2, DimsThatMayBeZero) {
+  const std::string dims = R"({"dims": {"rows": {"min": 0}, "cols": {"min": 1}}, "dtypes": ["bf16", "fp32"],
+                               "flags": {"log": {"values": [0, 1]}, "layout": {"values": ["nt", "nn"]}}})";
+  const KernelSpec spec = format2()
+                              .set("problem", dims)
+                              .set("launches", R"json([{"kernel": "k", "grid": ["max(1, ceil_div(rows, WARPS))"],
+                                                        "block": ["threads"], "args": ["x", "y", "tmp", "cols"]}])json")
+                              .set("reference", R"json({"launches": [{"kernel": "r", "grid": ["max(1, rows)"],
+                                                                      "block": [256], "args": ["x", "y"]}]})json")
+                              .parse();
+  const Problem empty = problem_of(spec, "rows=0,cols=64");
+  EXPECT_EQ(problem_key(spec, empty), "rows=0,cols=64;bf16;log=0,layout=nt");
+  EXPECT_EQ(parse_problem_key(spec, problem_key(spec, empty)).value_or(Problem()), empty);
+  const auto plan = make_plan(spec, empty, default_config(spec), h200_device());
+  ASSERT_TRUE(plan.has_value()) << plan.error().message;
+  EXPECT_EQ(plan->buffers[0].bytes(), 0);
+  EXPECT_TRUE(make_reference_plan(spec, empty, h200_device()).has_value());
+  EXPECT_THAT(parse_shape(spec, "rows=0,cols=0").error().message, HasSubstr("'cols=0' is zero"));
+  EXPECT_THAT(parse_shape(spec, "rows=-1,cols=1").error().message, HasSubstr("'rows=-1' is negative"));
+  EXPECT_THAT(format2().set("problem", R"({"dims": {"n": {"min": -1}}, "dtypes": ["fp32"]})").error(),
+              HasSubstr("at /problem/dims/n/min: expected an integer of at least 0"));
+  EXPECT_THAT(SpecText().set("problem", R"({"dims": {"n": {"min": 0}}, "dtypes": ["fp32"]})").error(),
+              HasSubstr("expected an integer of at least 1"))
+      << "format 1";
+}
+
+TEST(Format2, DistancesOfDimsThatAreZero) {
+  EXPECT_DOUBLE_EQ(shape_distance({0, 8}, {0, 8}), 0);
+  EXPECT_DOUBLE_EQ(shape_distance({0}, {1}), 1);
+  EXPECT_DOUBLE_EQ(shape_distance({7}, {0}), 3);
+  EXPECT_DOUBLE_EQ(shape_distance({4}, {32}), 3) << "as ever where neither is zero";
 }
 
 TEST(Format2, MacrosByFlag) {

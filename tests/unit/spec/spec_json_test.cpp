@@ -50,7 +50,7 @@ TEST(SpecJson, ReadsEverySection) {
   EXPECT_EQ(spec.cost.flops[0].first, "fp32");
   EXPECT_DOUBLE_EQ(tolerance_of(spec, problem_of(spec, "rows=1,cols=1", "bf16"), "y")->rms, 1e-3);
   EXPECT_DOUBLE_EQ(tolerance_of(spec, problem_of(spec, "rows=1,cols=1", "fp32"), "y")->rtol, 1e-5);
-  EXPECT_EQ(spec.suites.at("default"), (std::vector<Shape>{{64, 1024}}));
+  EXPECT_EQ(spec.suites.at("default"), (std::vector<SuiteEntry>{{{64, 1024}}}));
   EXPECT_EQ(spec.first_param_slot, spec.scope.find_slot("WARPS"));
   EXPECT_EQ(spec.scope.find_slot("sm_count"), 0);
 }
