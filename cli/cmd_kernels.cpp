@@ -106,9 +106,9 @@ json spec_json(const Kernel& kernel) {
                                         {"summary", implementation.summary},
                                         {"params", params_json(spec, implementation)},
                                         {"constraints", constraints_json(implementation)}});
-  for (const auto& [name, shapes] : spec.suites) {
+  for (const auto& [name, entries] : spec.suites) {
     out["suites"][name] = json::array();
-    for (const Shape& shape : shapes) out["suites"][name].push_back(shape_text(spec, shape));
+    for (const SuiteEntry& entry : entries) out["suites"][name].push_back(suite_entry_text(spec, entry));
   }
   return out;
 }
@@ -148,10 +148,10 @@ void print_details(const Kernel& kernel) {
   }
   for (const Implementation& implementation : spec.implementations) print_implementation(spec, implementation, width);
   if (!spec.suites.empty()) print("\nshape suites\n");
-  for (const auto& [name, shapes] : spec.suites)
+  for (const auto& [name, entries] : spec.suites)
     print("  {}: {}\n", sanitize(name),
           sanitize(join(
-              shapes, [&](const Shape& s) { return shape_text(spec, s); }, "  ")));
+              entries, [&](const SuiteEntry& e) { return suite_entry_text(spec, e); }, "  ")));
 }
 
 Result<int> list_kernels(bool as_json) {

@@ -29,7 +29,7 @@ std::string example_shape(const KernelSpec& spec) {
   const auto suite = spec.suites.find("default");
   for (std::size_t d = 0; d < spec.dims.size(); ++d)
     names += fmt::format("{}{}=N", d == 0 ? "" : ",", spec.dims[d].name);
-  if (suite != spec.suites.end() && !suite->second.empty()) example = shape_text(spec, suite->second.front());
+  if (suite != spec.suites.end() && !suite->second.empty()) example = shape_text(spec, suite->second.front().shape);
   return names + (example.empty() ? "" : ", for example --shape " + example);
 }
 

@@ -88,7 +88,7 @@ class SweepReader {
     read_job_options(job, options, plan_.notes);
     const auto kernel = find_kernel(job);
     if (!kernel) return; // what else the job says cannot be judged
-    const std::vector<Shape> shapes = read_shapes(job, kernel->spec);
+    const std::vector<SuiteEntry> shapes = read_shapes(job, kernel->spec);
     const std::vector<DType> dtypes = read_dtypes(job, kernel->spec);
     const auto flags = read_flags(job, kernel->spec, kMaxJobs);
     // In this order, so that no product overflows.
@@ -96,9 +96,24 @@ class SweepReader {
         plan_.jobs.size() + shapes.size() * dtypes.size() * flags.size() > kMaxJobs)
       return job.error(fmt::format("with this the file has more than {} jobs; split it", kMaxJobs));
     if (errors_.any()) return;
-    for (const Shape& shape : shapes)
+    for (const SuiteEntry& entry : shapes) {
+      // What the entry names replaces the job's lists, so that several combinations become one problem.
+      const bool names_more = entry.dtype || !entry.flags.empty();
+      std::vector<Problem> added;
       for (const DType dtype : dtypes)
-        for (const auto& values : flags) add({kernel, Problem{shape, dtype, values}, options});
+        for (const auto& values : flags) {
+          const Problem problem = problem_of(entry, dtype, values);
+          if (names_more && std::find(added.begin(), added.end(), problem) != added.end()) continue;
+          added.push_back(problem);
+          add({kernel, problem, options});
+        }
+    }
+  }
+
+  static Problem problem_of(const SuiteEntry& entry, DType dtype, const std::vector<std::int64_t>& flags) {
+    Problem problem{entry.shape, entry.dtype.value_or(dtype), flags};
+    for (std::size_t i = 0; i < entry.flags.size(); ++i) problem.flags[i] = entry.flags[i].value_or(flags[i]);
+    return problem;
   }
 
   std::shared_ptr<const Kernel> find_kernel(const JsonCursor& job) {

@@ -43,8 +43,8 @@ std::vector<JsonCursor> filled_list(const JsonCursor& cursor, const std::string&
   return items;
 }
 
-std::vector<Shape> read_shapes(const JsonCursor& job, const KernelSpec& spec) {
-  std::vector<Shape> shapes;
+std::vector<SuiteEntry> read_shapes(const JsonCursor& job, const KernelSpec& spec) {
+  std::vector<SuiteEntry> shapes;
   const auto given = job.find("shapes"), suite = job.find("suite");
   if (!given && !suite) job.error("neither 'shapes' nor 'suite' is there; add one of them");
   if (given)
@@ -54,7 +54,7 @@ std::vector<Shape> read_shapes(const JsonCursor& job, const KernelSpec& spec) {
         continue;
       }
       if (auto shape = parse_shape(spec, text.text()))
-        shapes.push_back(std::move(*shape));
+        shapes.push_back({std::move(*shape)});
       else
         text.error(shape.error().message);
     }

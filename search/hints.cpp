@@ -1,6 +1,7 @@
 #include "search/hints.h"
 
 #include "core/text.h"
+#include "predict/transfer_model.h"
 
 #include <algorithm>
 #include <cmath>
@@ -88,8 +89,7 @@ struct Nearest {
 double likeness(const TunedElsewhere& there, const HintTarget& here) {
   const Problem &a = there.problem, &b = here.problem;
   double distance = 0;
-  for (std::size_t i = 0; i < a.dims.size() && i < b.dims.size(); ++i)
-    distance += std::abs(std::log2(static_cast<double>(a.dims[i]) / static_cast<double>(b.dims[i])));
+  for (std::size_t i = 0; i < a.dims.size() && i < b.dims.size(); ++i) distance += dim_distance(a.dims[i], b.dims[i]);
   double like = std::exp2(-distance / kHalfDistance);
   if (a.dtype != b.dtype) like *= kOtherDtype;
   for (std::size_t i = 0; i < a.flags.size() && i < b.flags.size(); ++i)

@@ -57,6 +57,7 @@ Result<void> ProblemMemory::allocate() {
       const auto at = std::find_if(list.begin(), list.end(), [&](const auto& b) { return b.name == buffer.plan.name; });
       if (at == list.end()) return fail(ErrorKind::internal, "the reference's plan lacks " + buffer.plan.name);
       buffer.reference_dtype = at->dtype;
+      WT_TRY(buffer.tolerance, tolerance_of(kernel_.spec, problem_, buffer.plan.name));
       if (buffer.plan.role == Role::inout && at->dtype != buffer.plan.dtype)
         return fail(
             ErrorKind::bad_input,
@@ -122,7 +123,7 @@ Result<void> ProblemMemory::solve() {
                                          buffer.plan.dtype, stream);
     if (!found) return error_of(found.error());
     buffer.reference_rms = found->rms;
-    WT_CHECK(check_magnitude(kernel_, problem_, buffer.plan, *found));
+    WT_CHECK(check_magnitude(kernel_, buffer.tolerance, buffer.plan, *found));
   }
   solved_ = true;
   return {};
@@ -205,7 +206,7 @@ std::vector<CheckedOutput> ProblemMemory::checked_outputs() const {
   for (const Buffer& buffer : buffers_)
     if (is_written(buffer))
       outputs.push_back({buffer.plan.name, buffer.plan.dtype, buffer.reference_dtype, buffer.plan.count,
-                         buffer.memory.data(), buffer.reference.get(), buffer.reference_rms});
+                         buffer.memory.data(), buffer.reference.get(), buffer.reference_rms, buffer.tolerance});
   return outputs;
 }
 
@@ -222,8 +223,7 @@ Result<Verdict> ProblemMemory::verify(const LaunchPlan& plan) {
   for (const Buffer& buffer : buffers_) buffer.memory.add_zones(zones);
   for (const BufferPlan& used : plan.buffers)
     if (used.role == Role::workspace) workspaces_[used.name].add_zones(zones);
-  return warptune::verify(device_.tools, checked_outputs(), zones, checked_inputs(),
-                          kernel_.spec.tolerance(problem_.dtype), device_.stream.get());
+  return warptune::verify(device_.tools, checked_outputs(), zones, checked_inputs(), device_.stream.get());
 }
 
 Result<bool> ProblemMemory::heal() {

@@ -60,6 +60,7 @@ class ProblemMemory {
     DType reference_dtype = DType::fp32;
     std::uint64_t reference_checksum = 0;
     double reference_rms = 0;
+    Tolerance tolerance; // output and inout
   };
   ProblemMemory(CudaDevice& device, const Kernel& kernel, Problem problem, const CubinCache& cache)
       : device_(device), kernel_(kernel), problem_(std::move(problem)), cache_(cache) {}

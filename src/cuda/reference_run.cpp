@@ -131,14 +131,13 @@ Result<void> run_reference_plan(CudaDevice& device, const Kernel& kernel, const 
   return {};
 }
 
-Result<void> check_magnitude(const Kernel& kernel, const Problem& problem, const BufferPlan& output,
+Result<void> check_magnitude(const Kernel& kernel, const Tolerance& tolerance, const BufferPlan& output,
                              const Magnitude& magnitude) {
   if (!dtype_is_floating(output.dtype) || output.count == 0) return {};
   if (magnitude.finite == 0)
     return fail(about(kernel, fmt::format("gives no finite value in {}, so nothing can be held to it; "
                                           "mend it, or the fills of the inputs in spec.json",
                                           output.name)));
-  const Tolerance& tolerance = kernel.spec.tolerance(problem.dtype);
   if (tolerance.rms > 0 && !std::isfinite(tolerance.rms * magnitude.rms))
     return fail(about(kernel, fmt::format("gives values in {} whose mean square overflows, so the "
                                           "tolerance's rms would accept anything; remove rms from the "

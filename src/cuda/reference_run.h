@@ -27,7 +27,7 @@ Result<void> run_reference_plan(CudaDevice& device, const Kernel& kernel, const 
 
 // Whether candidates can be held to an output of the oracle. Errors of kind bad_input: nothing in it is finite, or its
 // size does not fit the tolerance's `rms`.
-Result<void> check_magnitude(const Kernel& kernel, const Problem& problem, const BufferPlan& output,
+Result<void> check_magnitude(const Kernel& kernel, const Tolerance& tolerance, const BufferPlan& output,
                              const Magnitude& magnitude);
 
 } // namespace warptune

@@ -23,8 +23,7 @@ std::string mismatch_text(const CheckedOutput& output, const Comparison& found, 
   return text;
 }
 
-void judge_outputs(std::span<const CheckedOutput> outputs, const Tolerance& tolerance,
-                   const std::vector<Comparison>& compared, Verdict& verdict) {
+void judge_outputs(std::span<const CheckedOutput> outputs, const std::vector<Comparison>& compared, Verdict& verdict) {
   double worst_ratio = -1;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const Comparison& found = compared[i];
@@ -36,8 +35,7 @@ void judge_outputs(std::span<const CheckedOutput> outputs, const Tolerance& tole
       verdict.worst_ratio = worst_ratio;
       verdict.worst_index = found.worst_index;
       verdict.worst_buffer = outputs[i].name;
-      if (found.mismatches > 0)
-        verdict.detail = mismatch_text(outputs[i], found, tolerance_bound(tolerance, outputs[i]));
+      if (found.mismatches > 0) verdict.detail = mismatch_text(outputs[i], found, tolerance_bound(outputs[i]));
     }
   }
   verdict.correct = verdict.mismatches == 0;
@@ -64,16 +62,17 @@ void judge_guards(std::span<const CheckedZone> zones, const std::vector<std::int
 
 } // namespace
 
-Bound tolerance_bound(const Tolerance& tolerance, const CheckedOutput& output) {
+Bound tolerance_bound(const CheckedOutput& output) {
+  const Tolerance& tolerance = output.tolerance;
   if (!dtype_is_floating(output.dtype)) return {0, tolerance.atol};
   return {tolerance.rtol, tolerance.atol + tolerance.rms * output.reference_rms};
 }
 
 Result<Verdict> verify(DeviceTools& tools, std::span<const CheckedOutput> outputs, std::span<const CheckedZone> zones,
-                       std::span<const CheckedInput> inputs, const Tolerance& tolerance, CUstream stream) {
+                       std::span<const CheckedInput> inputs, CUstream stream) {
   std::vector<OutputCheck> compares;
   for (const CheckedOutput& output : outputs) {
-    const Bound bound = tolerance_bound(tolerance, output);
+    const Bound bound = tolerance_bound(output);
     compares.push_back(
         {output.data, output.dtype, output.reference, output.reference_dtype, output.count, bound.rtol, bound.atol});
   }
@@ -83,7 +82,7 @@ Result<Verdict> verify(DeviceTools& tools, std::span<const CheckedOutput> output
   for (const CheckedInput& input : inputs) ranges.push_back({input.data, input.bytes});
   WT_TRY(auto found, tools.check(compares, guards, ranges, stream));
   Verdict verdict;
-  judge_outputs(outputs, tolerance, found.outputs, verdict);
+  judge_outputs(outputs, found.outputs, verdict);
   judge_guards(zones, found.zones, verdict);
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (found.sums[i] != inputs[i].checksum)

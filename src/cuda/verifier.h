@@ -20,6 +20,7 @@ struct CheckedOutput {
   std::int64_t count = 0;
   CUdeviceptr data = 0, reference = 0;
   double reference_rms = 0;
+  Tolerance tolerance;
 };
 
 struct CheckedZone {
@@ -40,10 +41,10 @@ struct CheckedInput {
 struct Bound {
   double rtol = 0, atol = 0;
 };
-Bound tolerance_bound(const Tolerance& tolerance, const CheckedOutput& output);
+Bound tolerance_bound(const CheckedOutput& output);
 
 // Everything in one verdict; the detail names the first thing that is wrong: outputs before guards before inputs.
 Result<Verdict> verify(DeviceTools& tools, std::span<const CheckedOutput> outputs, std::span<const CheckedZone> zones,
-                       std::span<const CheckedInput> inputs, const Tolerance& tolerance, CUstream stream);
+                       std::span<const CheckedInput> inputs, CUstream stream);
 
 } // namespace warptune

@@ -79,13 +79,13 @@ void add_fallbacks(Programs& programs, const PackedKernel& kernel, const Problem
   }
 }
 
-// With the variant's dtype and flags.
+// With the variant's dtype and flags; entries that name others are left out.
 std::vector<Problem> suite_problems(const PackedKernel& kernel, const MeasuredVariant& variant) {
   const Problem& tuned = variant.shapes.front().problem;
   std::vector<Problem> problems;
-  for (const auto& [name, shapes] : kernel.spec.suites)
-    for (const Shape& shape : shapes)
-      if (auto problem = make_problem(kernel.spec, shape, tuned.dtype, tuned.flags))
+  for (const auto& [name, entries] : kernel.spec.suites)
+    for (const SuiteEntry& entry : entries)
+      if (auto problem = suite_problem(kernel.spec, entry, tuned.dtype, tuned.flags))
         problems.push_back(std::move(*problem));
   return problems;
 }

@@ -44,8 +44,8 @@ std::vector<Range> ranges_of(const KernelSpec& spec, const MeasuredVariant& vari
     }
   };
   for (const MeasuredShape& shape : variant.shapes) cover(shape.problem.dims);
-  for (const auto& [name, shapes] : spec.suites)
-    for (const Shape& shape : shapes) cover(shape);
+  for (const auto& [name, entries] : spec.suites)
+    for (const SuiteEntry& entry : entries) cover(entry.shape);
   for (std::size_t d = 0; d < ranges.size(); ++d) {
     Range& range = ranges[d];
     const Dim& dim = spec.dims[d];

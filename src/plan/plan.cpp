@@ -65,7 +65,9 @@ class Planner {
 
   Result<void> add_scalar(const std::string& name, const ScalarArg& arg) {
     ScalarPlan scalar{name, arg.dtype, 0, arg.number, arg.is_parameter};
-    if (!dtype_is_floating(arg.dtype)) {
+    if (arg.formula) {
+      WT_TRY(scalar.number, values_.real(*arg.formula, "the value of '" + name + "'"));
+    } else if (!dtype_is_floating(arg.dtype)) {
       WT_TRY(const auto value, values_.integer(arg.value, "the value of '" + name + "'"));
       if (!fits(value, arg.dtype))
         return values_.refuse(values_.kind_of(arg.value), "the value of '" + name + "' is " + std::to_string(value) +

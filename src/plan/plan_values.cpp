@@ -19,8 +19,7 @@ tl::unexpected<Error> PlanValues::refuse(ErrorKind kind, const std::string& why)
   return fail(kind, where_ + ": " + why);
 }
 
-ErrorKind PlanValues::kind_of(const Expr& expr) const {
-  const std::vector<int>& slots = expr.slots();
+ErrorKind PlanValues::kind_of(const std::vector<int>& slots) const {
   return !slots.empty() && slots.back() >= spec_.first_param_slot ? ErrorKind::no_candidate : ErrorKind::bad_input;
 }
 
@@ -28,6 +27,12 @@ Result<std::int64_t> PlanValues::integer(const Expr& expr, const std::string& wh
   const Result<std::int64_t> value = expr.evaluate(slots_);
   if (value) return *value;
   return refuse(kind_of(expr), what + ": " + value.error().message);
+}
+
+Result<double> PlanValues::real(const RealExpr& expr, const std::string& what) const {
+  const Result<double> value = expr.evaluate(slots_);
+  if (value) return *value;
+  return refuse(kind_of(expr.slots()), what + ": " + value.error().message);
 }
 
 Result<std::int64_t> PlanValues::in_range(const Expr& expr, std::int64_t low, std::int64_t high,
@@ -53,6 +58,12 @@ Result<std::string> PlanValues::source_text(const SourceValue& value, const std:
   case SourceValue::Kind::type: {
     WT_TRY(const DType type, dtype(value.expr, what));
     return std::string(dtype_cpp_name(type));
+  }
+  case SourceValue::Kind::text_by_flag: {
+    WT_TRY(const std::int64_t wanted, integer(value.expr, what));
+    for (const auto& [flag_value, text] : value.texts)
+      if (flag_value == wanted) return text;
+    return refuse(ErrorKind::bad_input, what + " has no text for the flag " + quote(value.expr.text()));
   }
   case SourceValue::Kind::number:
     break;

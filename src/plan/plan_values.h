@@ -17,13 +17,16 @@ class PlanValues {
   // no_candidate.
   Result<std::int64_t> integer(const Expr& expr, const std::string& what) const;
   Result<std::int64_t> in_range(const Expr& expr, std::int64_t low, std::int64_t high, const std::string& what) const;
+  Result<double> real(const RealExpr& expr, const std::string& what) const;
   Result<DType> dtype(const Expr& expr, const std::string& what) const;
   Result<std::string> source_text(const SourceValue& value, const std::string& what) const; // as C++ text
   std::span<const std::int64_t> slots() const { return slots_; }
-  ErrorKind kind_of(const Expr& expr) const;
+  ErrorKind kind_of(const Expr& expr) const { return kind_of(expr.slots()); }
   tl::unexpected<Error> refuse(ErrorKind kind, const std::string& why) const;
 
  private:
+  ErrorKind kind_of(const std::vector<int>& slots) const;
+
   const KernelSpec& spec_;
   std::string where_; // "softmax rows=4,cols=8;bf16 with WARPS=4"
   std::vector<std::int64_t> slots_;

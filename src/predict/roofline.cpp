@@ -20,6 +20,7 @@ double memory_roof_gbs(const CostEstimate& cost, const Roofs& roofs) {
   return interpolate(known(roofs.dram_copy_gbs), known(roofs.dram_write_gbs), 2 * written - 1);
 }
 
+// 0 where no roof is known, as for sfu, whose rate beside fp32 differs between architectures.
 double pipe_roof_tflops(const std::string& pipe, const Roofs& roofs) {
   if (pipe == "fp32") return roofs.fp32_tflops;
   if (pipe == "fp64") return roofs.fp64_tflops;

@@ -47,11 +47,15 @@ double expand(double compressed) { return kKnee * std::expm1(compressed / kKnee)
 
 } // namespace
 
+double dim_distance(std::int64_t a, std::int64_t b) {
+  const double more = a == 0 || b == 0 ? 1 : 0;
+  return std::abs(std::log2((static_cast<double>(a) + more) / (static_cast<double>(b) + more)));
+}
+
 double shape_distance(const Shape& a, const Shape& b) {
   if (a.size() != b.size()) return std::numeric_limits<double>::infinity();
   double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    sum += std::abs(std::log2(static_cast<double>(a[i]) / static_cast<double>(b[i])));
+  for (std::size_t i = 0; i < a.size(); ++i) sum += dim_distance(a[i], b[i]);
   return sum;
 }
 

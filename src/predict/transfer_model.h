@@ -15,7 +15,10 @@
 
 namespace warptune {
 
-// Sum over the dims of |log2| of their ratio. Infinite between problems of another number of dims.
+// |log2| of the ratio of two sizes; of both plus one where either is 0.
+double dim_distance(std::int64_t a, std::int64_t b);
+
+// Sum over the dims of dim_distance. Infinite between problems of another number of dims.
 double shape_distance(const Shape& a, const Shape& b);
 
 class TransferModel {

@@ -3,6 +3,7 @@
 
 #include "core/dtype.h"
 #include "core/expr.h"
+#include "core/real_expr.h"
 
 #include <optional>
 #include <string>
@@ -29,8 +30,9 @@ struct BufferArg {
 };
 struct ScalarArg {
   DType dtype = DType::int32;
-  Expr value;
-  double number = 0;
+  Expr value;                      // of an integer type
+  double number = 0;               // of a floating-point type, unless there is a formula
+  std::optional<RealExpr> formula; // of a floating-point type
   bool is_parameter = false;
 };
 

@@ -34,9 +34,10 @@ struct Derived {
 
 // A template argument or the value of a macro: a number, the C++ name of a dtype, or literal text.
 struct SourceValue {
-  enum class Kind { number, type, text } kind = Kind::number;
-  Expr expr;
+  enum class Kind { number, type, text, text_by_flag } kind = Kind::number;
+  Expr expr; // of text_by_flag: the flag
   std::string text;
+  std::vector<std::pair<std::int64_t, std::string>> texts; // of every value of the flag
 };
 struct Define {
   std::string name;

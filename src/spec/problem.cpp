@@ -3,6 +3,7 @@
 #include "core/text.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 namespace warptune {
@@ -67,6 +68,19 @@ Result<void> set_flag(const KernelSpec& spec, std::string_view text, std::vector
   WT_TRY(const auto value, parse_flag_value(spec, spec.flags[index], trim(text.substr(equals + 1))));
   flags[index] = value;
   return {};
+}
+
+std::string sizes_text(const KernelSpec& spec, const Shape& shape) {
+  std::string text;
+  for (std::size_t i = 0; i < spec.dims.size(); ++i)
+    text += (i ? "," : "") + spec.dims[i].name + "=" + std::to_string(shape[i]);
+  return text;
+}
+
+std::string flag_label(const Flag& flag, std::int64_t value) {
+  const auto found = std::find(flag.values.begin(), flag.values.end(), value);
+  return found == flag.values.end() ? std::to_string(value)
+                                    : flag.labels[static_cast<std::size_t>(found - flag.values.begin())];
 }
 
 } // namespace
@@ -145,19 +159,31 @@ Result<Problem> make_problem(const KernelSpec& spec, Shape dims, DType dtype, st
   return Problem{std::move(dims), dtype, std::move(flags)};
 }
 
-std::string problem_key(const KernelSpec& spec, const Problem& problem) {
-  std::string key;
-  for (std::size_t i = 0; i < spec.dims.size(); ++i)
-    key += (i ? "," : "") + spec.dims[i].name + "=" + std::to_string(problem.dims[i]);
-  key += ";" + std::string(dtype_name(problem.dtype));
-  for (std::size_t i = 0; i < spec.flags.size(); ++i) {
-    const Flag& flag = spec.flags[i];
-    const auto found = std::find(flag.values.begin(), flag.values.end(), problem.flags[i]);
-    const std::string label = found == flag.values.end()
-                                  ? std::to_string(problem.flags[i])
-                                  : flag.labels[static_cast<std::size_t>(found - flag.values.begin())];
-    key += (i ? "," : ";") + flag.name + "=" + label;
+std::optional<Problem> suite_problem(const KernelSpec& spec, const SuiteEntry& entry, DType dtype,
+                                     const std::vector<std::int64_t>& flags) {
+  if (entry.dtype && *entry.dtype != dtype) return std::nullopt;
+  for (std::size_t i = 0; i < entry.flags.size() && i < flags.size(); ++i)
+    if (entry.flags[i] && *entry.flags[i] != flags[i]) return std::nullopt;
+  auto problem = make_problem(spec, entry.shape, dtype, flags);
+  return problem ? std::optional(std::move(*problem)) : std::nullopt;
+}
+
+std::string suite_entry_text(const KernelSpec& spec, const SuiteEntry& entry) {
+  std::string text = sizes_text(spec, entry.shape);
+  if (entry.dtype) text += ";" + std::string(dtype_name(*entry.dtype));
+  bool first = true;
+  for (std::size_t i = 0; i < entry.flags.size(); ++i) {
+    if (!entry.flags[i]) continue;
+    text += (first ? ";" : ",") + spec.flags[i].name + "=" + flag_label(spec.flags[i], *entry.flags[i]);
+    first = false;
   }
+  return text;
+}
+
+std::string problem_key(const KernelSpec& spec, const Problem& problem) {
+  std::string key = sizes_text(spec, problem.dims) + ";" + std::string(dtype_name(problem.dtype));
+  for (std::size_t i = 0; i < spec.flags.size(); ++i)
+    key += (i ? "," : ";") + spec.flags[i].name + "=" + flag_label(spec.flags[i], problem.flags[i]);
   return key;
 }
 
@@ -170,6 +196,30 @@ Result<Problem> parse_problem_key(const KernelSpec& spec, std::string_view key) 
   if (parts.size() == 3)
     for (const std::string_view piece : split(parts[2], ',')) sets.emplace_back(piece);
   return make_problem(spec, parts[0], parts[1], sets);
+}
+
+Result<Tolerance> tolerance_of(const KernelSpec& spec, const Problem& problem, const std::string& output) {
+  const auto own = spec.tolerances_by_output.find(output);
+  const ToleranceFormulas* formulas =
+      own == spec.tolerances_by_output.end() ? nullptr : own->second.find(problem.dtype);
+  if (!formulas) formulas = spec.tolerances.find(problem.dtype);
+  if (!formulas) return Tolerance{};
+  const auto value_of = [&](const RealExpr& formula, const char* member, double end) -> Result<double> {
+    const auto value =
+        formula.is_constant() ? formula.evaluate({}) : formula.evaluate(make_slots(spec, problem, DeviceLimits{}));
+    if (value && *value >= 0 && *value < end) return *value;
+    return fail(ErrorKind::bad_input, spec.name + " " + problem_key(spec, problem) + ": the " + member + " of '" +
+                                          output + "': " +
+                                          (value ? quote(formula.text()) + " is " + std::to_string(*value) +
+                                                       (*value < 0 ? "; it must be at least 0" : "; it must be below 1")
+                                                 : value.error().message));
+  };
+  Tolerance tolerance;
+  constexpr double kAny = std::numeric_limits<double>::infinity();
+  WT_TRY(tolerance.rtol, value_of(formulas->rtol, "rtol", 1));
+  WT_TRY(tolerance.atol, value_of(formulas->atol, "atol", kAny));
+  WT_TRY(tolerance.rms, value_of(formulas->rms, "rms", kAny));
+  return tolerance;
 }
 
 std::vector<std::int64_t> make_slots(const KernelSpec& spec, const Problem& problem, const DeviceLimits& limits) {

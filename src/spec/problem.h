@@ -6,6 +6,7 @@
 #include "spec/spec.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,16 @@ Result<Problem> make_problem(const KernelSpec& spec, Shape dims, DType dtype, st
 // Canonical text, the identity in the database: "rows=32768,cols=4096;bf16;log=0". parse_problem_key reads it back.
 std::string problem_key(const KernelSpec& spec, const Problem& problem);
 Result<Problem> parse_problem_key(const KernelSpec& spec, std::string_view key);
+
+// The entry with this dtype and these flags; nothing where it names others, or its shape is none of the spec's.
+std::optional<Problem> suite_problem(const KernelSpec& spec, const SuiteEntry& entry, DType dtype,
+                                     const std::vector<std::int64_t>& flags);
+// "rows=64,cols=128", then what it names of dtype and flags: "rows=64,cols=128;fp16;log=1".
+std::string suite_entry_text(const KernelSpec& spec, const SuiteEntry& entry);
+
+// How far the output may be from the reference's. Error (bad_input): a formula cannot be evaluated for this problem, or
+// yields what is no tolerance.
+Result<Tolerance> tolerance_of(const KernelSpec& spec, const Problem& problem, const std::string& output);
 
 // The slots of every formula (KernelSpec::scope); params are set to their defaults.
 std::vector<std::int64_t> make_slots(const KernelSpec& spec, const Problem& problem, const DeviceLimits& limits);

@@ -13,9 +13,10 @@ int find_in(const std::vector<Argument>& arguments, std::string_view name) {
 
 } // namespace
 
-const Tolerance& KernelSpec::tolerance(DType t) const {
-  const auto found = tolerance_by_dtype.find(t);
-  return found == tolerance_by_dtype.end() ? default_tolerance : found->second;
+const ToleranceFormulas* ToleranceTable::find(DType t) const {
+  const auto found = by_dtype.find(t);
+  if (found != by_dtype.end()) return &found->second;
+  return standard ? &*standard : nullptr;
 }
 
 int KernelSpec::find_argument(std::string_view argument) const { return find_in(arguments, argument); }

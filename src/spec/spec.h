@@ -5,6 +5,7 @@
 #include "core/device.h"
 #include "core/dtype.h"
 #include "core/expr.h"
+#include "core/real_expr.h"
 #include "spec/arguments.h"
 #include "spec/implementation.h"
 
@@ -30,10 +31,18 @@ struct Flag {
 struct Tolerance {
   double rtol = 0, atol = 0, rms = 0;
 };
+struct ToleranceFormulas {
+  RealExpr rtol, atol, rms; // over dims, dtype and flags
+};
+struct ToleranceTable {
+  std::optional<ToleranceFormulas> standard;
+  std::map<DType, ToleranceFormulas> by_dtype;
+  const ToleranceFormulas* find(DType t) const; // null: nothing is said of it
+};
 
 struct Cost {
   Expr bytes_read, bytes_written;
-  std::vector<std::pair<std::string, Expr>> flops; // pipe: fp32 fp64 fp16 tensor
+  std::vector<std::pair<std::string, Expr>> flops; // pipe: fp32 fp64 fp16 tensor sfu
 };
 
 struct Reference {
@@ -44,6 +53,13 @@ struct Reference {
 };
 
 using Shape = std::vector<std::int64_t>; // one value per dim, in the order of KernelSpec::dims
+
+struct SuiteEntry {
+  Shape shape;
+  std::optional<DType> dtype = std::nullopt;           // nothing: any
+  std::vector<std::optional<std::int64_t>> flags = {}; // of KernelSpec::flags, nothing: any; empty: no flag is named
+  bool operator==(const SuiteEntry&) const = default;
+};
 
 struct KernelSpec {
   std::string name, summary;
@@ -58,16 +74,15 @@ struct KernelSpec {
   std::vector<Argument> arguments; // of the operator: what a caller gives, and what all implementations share
   Reference reference;
   Cost cost;
-  Tolerance default_tolerance;
-  std::map<DType, Tolerance> tolerance_by_dtype;
-  std::map<std::string, std::vector<Shape>> suites;
+  ToleranceTable tolerances;
+  std::map<std::string, ToleranceTable> tolerances_by_output; // go before `tolerances`
+  std::map<std::string, std::vector<SuiteEntry>> suites;
 
   // Slots of every formula above, in this order: device limits (as in DeviceLimits), dims, dtype, dtype_bytes, flags,
   // params.
   Scope scope;
   int first_param_slot = 0;
 
-  const Tolerance& tolerance(DType t) const;
   int find_argument(std::string_view name) const; // -1 when unknown
   // Of a configuration that is none of ours: the default one.
   const Implementation& implementation(const Config& config) const {

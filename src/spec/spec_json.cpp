@@ -118,7 +118,8 @@ void SpecReader::problem(const JsonCursor& root) {
     dim.meaning = optional_text(c, "meaning");
     if (const auto min = c.find("min")) {
       dim.min = min->integer();
-      if (dim.min < 1) min->expected("an integer of at least 1");
+      const std::int64_t least = format_ < 2 ? 1 : 0;
+      if (dim.min < least) min->expected("an integer of at least " + std::to_string(least));
     }
     if (const auto max = c.find("max")) {
       dim.max = max->integer();

@@ -58,7 +58,7 @@ std::vector<Argument> SpecReader::argument_list(const JsonCursor& c, Owner owner
     if (item.find("buffer"))
       argument.value = buffer(item, owner);
     else if (item.find("scalar"))
-      argument.value = scalar(item);
+      argument.value = scalar(item, owner);
     else if (item.find("tensor_map") && !of_reference)
       argument.value = tensor_map(item);
     else if (of_reference)
@@ -145,7 +145,7 @@ Fill SpecReader::fill(const JsonCursor& c) {
   return fill;
 }
 
-ScalarArg SpecReader::scalar(const JsonCursor& c) {
+ScalarArg SpecReader::scalar(const JsonCursor& c, Owner owner) {
   c.only({"scalar", "value", "role"});
   ScalarArg scalar;
   const JsonCursor type = c.at("scalar");
@@ -153,14 +153,19 @@ ScalarArg SpecReader::scalar(const JsonCursor& c) {
   if (!dtype) type.expected("the name of a dtype, such as \"int32\"");
   scalar.dtype = dtype.value_or(DType::int32);
   const JsonCursor value = c.at("value");
-  if (dtype_is_floating(scalar.dtype))
+  if (!dtype_is_floating(scalar.dtype))
+    scalar.value = formula(value);
+  else if (format_ < 2 || value.is_number())
     scalar.number = value.number();
   else
-    scalar.value = formula(value);
+    scalar.formula = real_formula(value);
   if (const auto role = c.find("role")) {
     role->choice({"parameter"});
     scalar.is_parameter = true;
   }
+  if (scalar.formula && owner == Owner::reference) without_params(value, scalar.formula->slots(), "the reference");
+  if (scalar.formula && owner == Owner::kernel && (scalar.is_parameter || spec_.has_choice()))
+    without_params(value, scalar.formula->slots(), "a scalar that all implementations share");
   return scalar;
 }
 

@@ -132,6 +132,31 @@ void SpecReader::constraints(const JsonCursor& root) {
   }
 }
 
+// {"activation": {"relu": "fmaxf(x, 0.f)", "none": "x"}}: a text for each value of one flag.
+SourceValue SpecReader::text_by_flag(const JsonCursor& c) {
+  SourceValue value;
+  value.kind = SourceValue::Kind::text_by_flag;
+  std::vector<std::string> names;
+  for (const Flag& flag : spec_.flags) names.push_back(flag.name);
+  const auto members = c.members();
+  if (members.size() != 1) {
+    c.expected("an object with exactly one flag");
+    return value;
+  }
+  const auto& [name, texts] = members.front();
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) {
+    texts.error("unknown flag " + quote(name) + suggest_name(name, names));
+    return value;
+  }
+  const Flag& flag = spec_.flags[static_cast<std::size_t>(found - names.begin())];
+  texts.only({flag.labels.begin(), flag.labels.end()});
+  for (std::size_t i = 0; i < flag.labels.size(); ++i)
+    value.texts.emplace_back(flag.values[i], texts.at(flag.labels[i]).text());
+  if (Result<Expr> expr = Expr::parse(name, scope())) value.expr = std::move(*expr);
+  return value;
+}
+
 void SpecReader::compile(const JsonCursor& root) {
   const auto compile = root.find("compile");
   if (!compile) return;
@@ -153,7 +178,10 @@ void SpecReader::compile(const JsonCursor& root) {
     for (const auto& [name, c] : defines->members()) {
       if (!is_identifier(name))
         c.error(quote(name) + " is no name of a macro; use letters, digits and '_', a letter first");
-      current_->defines.push_back({name, source_value(c)});
+      const auto text = format_ >= 2 ? c.find("text") : std::nullopt;
+      const bool by_flag = text && text->is(JsonValue::Kind::object);
+      if (by_flag) c.only({"text"});
+      current_->defines.push_back({name, by_flag ? text_by_flag(*text) : source_value(c)});
     }
   }
   if (const auto standard = compile->find("std")) {

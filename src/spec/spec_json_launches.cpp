@@ -86,7 +86,8 @@ void SpecReader::check_reference_arg(const JsonCursor& c, const Argument& argume
   if (std::holds_alternative<TensorMapArg>(argument.value))
     return c.error("the reference may not use a tensor map; give it the buffer");
   if (const auto* scalar = std::get_if<ScalarArg>(&argument.value))
-    return without_params(c, scalar->value, "an argument of the reference");
+    return without_params(c, scalar->formula ? scalar->formula->slots() : scalar->value.slots(),
+                          "an argument of the reference");
   if (std::get<BufferArg>(argument.value).role == Role::workspace)
     c.error(quote(argument.name) + " is a workspace of the kernel; give the reference its own in reference/arguments");
 }

@@ -18,61 +18,125 @@ void SpecReader::cost(const JsonCursor& root) {
   spec_.cost.bytes_read = bound(cost.at("bytes_read"));
   spec_.cost.bytes_written = bound(cost.at("bytes_written"));
   if (const auto flops = cost.find("flops")) {
-    flops->only({"fp32", "fp64", "fp16", "tensor"});
+    std::vector<std::string_view> pipes = {"fp32", "fp64", "fp16", "tensor"};
+    if (format_ >= 2) pipes.emplace_back("sfu");
+    flops->only(pipes);
     for (const auto& [pipe, c] : flops->members()) spec_.cost.flops.emplace_back(pipe, bound(c));
   }
 }
 
-void SpecReader::tolerance(const JsonCursor& root) {
-  const JsonCursor tolerance = root.at("tolerance");
+// A number, or a formula over dims, dtype and flags; what is constant is checked here, the rest for each problem.
+RealExpr SpecReader::tolerance_member(const JsonCursor& c) {
+  RealExpr expr = format_ < 2 ? RealExpr::constant(c.number()) : real_formula(c);
+  if (c.failed()) return expr;
+  const auto limits = static_cast<int>(device_limit_names().size());
+  if (!expr.is_constant() && expr.slots().front() < limits)
+    c.error("a tolerance may not depend on the device; use dims, flags and dtypes only");
+  if (expr.is_constant()) {
+    const auto value = expr.evaluate({});
+    if (!value || !(*value >= 0 && std::isfinite(*value))) c.expected("a number of at least 0");
+  }
+  return expr;
+}
+
+// By dtype, with "default" for the others; `other_key` is read elsewhere.
+ToleranceTable SpecReader::tolerance_table(const JsonCursor& table, std::string_view other_key) {
   std::vector<std::string> known = all_dtype_names();
   known.emplace_back("default");
-  bool has_default = false;
-  for (const auto& [name, c] : tolerance.members()) {
+  ToleranceTable all;
+  for (const auto& [name, c] : table.members()) {
+    if (name == other_key) continue;
     c.only({"rtol", "atol", "rms"});
-    const auto member = [&c = c](std::string_view key) {
+    const auto member = [&c = c, this](std::string_view key) {
       const auto found = c.find(key);
-      const double value = found ? found->number() : 0;
-      if (!(value >= 0 && std::isfinite(value))) found->expected("a number of at least 0");
-      return value;
+      return found ? tolerance_member(*found) : RealExpr();
     };
-    const Tolerance t{member("rtol"), member("atol"), member("rms")};
-    if (t.rtol >= 1) c.at("rtol").error("an rtol of 1 or more accepts 0 for every value; it must be below 1");
-    if (name == "default") {
-      has_default = true;
-      spec_.default_tolerance = t;
-    } else if (const auto dtype = parse_dtype(name)) {
-      spec_.tolerance_by_dtype[*dtype] = t;
-    } else {
+    const ToleranceFormulas formulas{member("rtol"), member("atol"), member("rms")};
+    if (formulas.rtol.is_constant() && formulas.rtol.evaluate({}).value_or(0) >= 1)
+      c.at("rtol").error("an rtol of 1 or more accepts 0 for every value; it must be below 1");
+    if (name == "default")
+      all.standard = formulas;
+    else if (const auto dtype = parse_dtype(name))
+      all.by_dtype[*dtype] = formulas;
+    else
       c.error("unknown dtype " + quote(name) + suggest_name(name, known));
+  }
+  return all;
+}
+
+void SpecReader::tolerance(const JsonCursor& root) {
+  const JsonCursor tolerance = root.at("tolerance");
+  const std::string_view by_output = format_ < 2 ? std::string_view() : "outputs";
+  spec_.tolerances = tolerance_table(tolerance, by_output);
+  for (const DType dtype : spec_.dtypes)
+    if (!spec_.tolerances.find(dtype))
+      tolerance.error("no tolerance for " + std::string(dtype_name(dtype)) + "; add it, or \"default\"");
+  const auto outputs = format_ < 2 ? std::nullopt : tolerance.find(by_output);
+  if (!outputs) return;
+  std::vector<std::string> names;
+  for (const Argument& argument : spec_.arguments) {
+    const auto* buffer = std::get_if<BufferArg>(&argument.value);
+    if (buffer && (buffer->role == Role::output || buffer->role == Role::inout)) names.push_back(argument.name);
+  }
+  for (const auto& [name, c] : outputs->members()) {
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      c.error(quote(name) + " is not an output" + suggest_name(name, names));
+    spec_.tolerances_by_output[name] = tolerance_table(c, {});
+  }
+}
+
+// {"rows": 32, "cols": 64}, in format 2 also with "dtype" and flags.
+SuiteEntry SpecReader::suite_entry(const JsonCursor& c) {
+  std::vector<std::string> dims, flags;
+  for (const Dim& dim : spec_.dims) dims.push_back(dim.name);
+  for (const Flag& flag : spec_.flags) flags.push_back(flag.name);
+  std::vector<std::string> known = dims;
+  if (format_ >= 2) {
+    known.emplace_back("dtype");
+    known.insert(known.end(), flags.begin(), flags.end());
+  }
+  SuiteEntry entry;
+  for (const auto& [key, value] : c.members()) {
+    const auto flag = std::find(flags.begin(), flags.end(), key);
+    if (std::find(known.begin(), known.end(), key) == known.end()) {
+      value.error((format_ < 2 ? "unknown dim " : "unknown dim or flag ") + quote(key) + suggest_name(key, known));
+    } else if (key == "dtype") {
+      entry.dtype = parse_dtype(value.text());
+      if (!entry.dtype || !std::count(spec_.dtypes.begin(), spec_.dtypes.end(), *entry.dtype))
+        value.expected("a dtype of the problem");
+    } else if (flag != flags.end()) {
+      const auto index = static_cast<std::size_t>(flag - flags.begin());
+      entry.flags.resize(flags.size());
+      entry.flags[index] = flag_value(value, spec_.flags[index]);
     }
   }
-  for (const DType dtype : spec_.dtypes)
-    if (!has_default && !spec_.tolerance_by_dtype.count(dtype))
-      tolerance.error("no tolerance for " + std::string(dtype_name(dtype)) + "; add it, or \"default\"");
+  for (const Dim& dim : spec_.dims) {
+    const JsonCursor value = c.at(dim.name);
+    entry.shape.push_back(value.integer());
+    if (entry.shape.back() < dim.min || entry.shape.back() > dim.max)
+      value.expected("a size from " + std::to_string(dim.min) + " to " + std::to_string(dim.max));
+  }
+  return entry;
+}
+
+// By its label, or its number where the values are numbers.
+std::int64_t SpecReader::flag_value(const JsonCursor& c, const Flag& flag) {
+  const std::string label = c.is(JsonValue::Kind::integer) ? std::to_string(c.integer())
+                            : c.is(JsonValue::Kind::text)  ? c.text()
+                                                           : std::string();
+  const auto found = std::find(flag.labels.begin(), flag.labels.end(), label);
+  if (found != flag.labels.end()) return flag.values[static_cast<std::size_t>(found - flag.labels.begin())];
+  c.expected("a value of the flag " + quote(flag.name) + " (" + join_choices(flag.labels) + ")");
+  return 0;
 }
 
 void SpecReader::suites(const JsonCursor& root) {
   const auto suites = root.find("suites");
   if (!suites) return;
   for (const auto& [name, list] : suites->members()) {
-    std::vector<Shape>& shapes = spec_.suites[name];
-    for (const JsonCursor& c : list.items()) {
-      std::vector<std::string> names;
-      for (const Dim& dim : spec_.dims) names.push_back(dim.name);
-      for (const auto& [key, value] : c.members())
-        if (std::find(names.begin(), names.end(), key) == names.end())
-          value.error("unknown dim " + quote(key) + suggest_name(key, names));
-      Shape shape;
-      for (const Dim& dim : spec_.dims) {
-        const JsonCursor value = c.at(dim.name);
-        shape.push_back(value.integer());
-        if (shape.back() < dim.min || shape.back() > dim.max)
-          value.expected("a size from " + std::to_string(dim.min) + " to " + std::to_string(dim.max));
-      }
-      shapes.push_back(std::move(shape));
-    }
-    if (shapes.empty()) list.error("no shapes; list at least one, or leave the suite out");
+    std::vector<SuiteEntry>& entries = spec_.suites[name];
+    for (const JsonCursor& c : list.items()) entries.push_back(suite_entry(c));
+    if (entries.empty()) list.error("no shapes; list at least one, or leave the suite out");
   }
 }
 

@@ -65,6 +65,10 @@ class SpecReader {
  private:
   // Identifier that nothing else is called; `kind` is what it names: "a param".
   void claim(const JsonCursor& where, const std::string& name, const std::string& kind);
+  ToleranceTable tolerance_table(const JsonCursor& c, std::string_view other_key);
+  RealExpr tolerance_member(const JsonCursor& c);
+  SuiteEntry suite_entry(const JsonCursor& c);
+  std::int64_t flag_value(const JsonCursor& c, const Flag& flag);
   Flag flag(const std::string& name, const JsonCursor& c);
   // What a flag or param can be, and the labels where these are texts.
   std::pair<std::vector<std::int64_t>, std::vector<std::string>> values(const JsonCursor& list);
@@ -78,16 +82,21 @@ class SpecReader {
   Expr formula(const JsonCursor& c, const Scope& scope);
   Expr dtype_formula(const JsonCursor& c) { return dtype_formula(c, scope()); }
   Expr dtype_formula(const JsonCursor& c, const Scope& scope);
+  RealExpr real_formula(const JsonCursor& c);
   std::vector<Expr> formulas(const JsonCursor& c, std::size_t least, std::size_t most);
   SourceValue source_value(const JsonCursor& c);
+  SourceValue text_by_flag(const JsonCursor& c);
   // Reports a formula that uses a param; `owner` names what may not: "an input".
-  void without_params(const JsonCursor& c, const Expr& expr, const std::string& owner);
+  void without_params(const JsonCursor& c, const Expr& expr, const std::string& owner) {
+    without_params(c, expr.slots(), owner);
+  }
+  void without_params(const JsonCursor& c, const std::vector<int>& slots, const std::string& owner);
 
   enum class Owner { kernel, implementation, reference };
   std::vector<Argument> argument_list(const JsonCursor& c, Owner owner);
   BufferArg buffer(const JsonCursor& c, Owner owner);
   Fill fill(const JsonCursor& c);
-  ScalarArg scalar(const JsonCursor& c);
+  ScalarArg scalar(const JsonCursor& c, Owner owner);
   TensorMapArg tensor_map(const JsonCursor& c);
   void check_tensor_map_buffers(const JsonCursor& c, const std::vector<Argument>& arguments);
 

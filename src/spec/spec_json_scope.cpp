@@ -158,6 +158,18 @@ Expr SpecReader::formula(const JsonCursor& c, const Scope& scope) {
   return std::move(*expr);
 }
 
+RealExpr SpecReader::real_formula(const JsonCursor& c) {
+  if (c.is_number()) return RealExpr::constant(c.number());
+  if (!c.is(JsonValue::Kind::text)) {
+    c.expected("a number or a formula (a text such as \"1 / sqrt(d)\")");
+    return {};
+  }
+  Result<RealExpr> expr = RealExpr::parse(c.text(), scope());
+  if (expr) return std::move(*expr);
+  c.error(expr.error().message);
+  return {};
+}
+
 Expr SpecReader::dtype_formula(const JsonCursor& c, const Scope& scope) {
   if (!c.is(JsonValue::Kind::text)) {
     c.expected("a formula that yields a dtype, such as \"fp32\" or \"dtype\"");
@@ -203,9 +215,9 @@ SourceValue SpecReader::source_value(const JsonCursor& c) {
   return value;
 }
 
-void SpecReader::without_params(const JsonCursor& c, const Expr& expr, const std::string& owner) {
+void SpecReader::without_params(const JsonCursor& c, const std::vector<int>& slots, const std::string& owner) {
   const auto last = static_cast<std::size_t>(spec_.first_param_slot) + spec_.params.size();
-  for (const int slot : expr.slots()) {
+  for (const int slot : slots) {
     if (slot < spec_.first_param_slot || static_cast<std::size_t>(slot) >= last) continue;
     const Param& param = spec_.params[static_cast<std::size_t>(slot - spec_.first_param_slot)];
     return c.error(owner + " may not depend on a param, and this formula uses " + quote(param.name) +

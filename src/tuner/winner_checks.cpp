@@ -26,8 +26,9 @@ std::vector<Problem> ragged_problems(const ProblemSetup& setup, const DeviceInfo
   const Problem& tuned = setup.problem;
   std::vector<Problem> problems;
   if (const auto suite = spec.suites.find("ragged"); suite != spec.suites.end())
-    for (const Shape& shape : suite->second)
-      if (auto problem = make_problem(spec, shape, tuned.dtype, tuned.flags); is_valid(setup, info, config, problem))
+    for (const SuiteEntry& entry : suite->second)
+      if (auto problem = suite_problem(spec, entry, tuned.dtype, tuned.flags);
+          problem && is_valid(setup, info, config, *problem))
         problems.push_back(std::move(*problem));
   for (const std::int64_t less : kShortened) {
     if (!problems.empty()) break;

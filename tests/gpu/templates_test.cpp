@@ -42,7 +42,7 @@ TEST_P(Templates, areRightOnRaggedShapes) {
   int checked = 0;
   std::uint64_t seed = 11;
   for (const DType dtype : spec.dtypes) {
-    for (const Shape& shape : suite->second) {
+    for (const auto& [shape, named_dtype, named_flags] : suite->second) {
       const Problem problem = make_problem(spec, shape, dtype, default_flags(spec)).value();
       SCOPED_TRACE(problem_key(spec, problem));
       ASSERT_TRUE(backend->set_kernel({*kernel, problem, 1}));

@@ -61,7 +61,7 @@ TEST_P(TemplatesCompile, defaultAndSampledConfigurations) {
   const auto suite = spec.suites.find("default");
   ASSERT_NE(suite, spec.suites.end()) << "a template names its usual shapes";
   for (std::size_t i = 0; i < spec.dtypes.size(); ++i) {
-    auto problem = make_problem(spec, suite->second.front(), spec.dtypes[i], default_flags(spec));
+    auto problem = make_problem(spec, suite->second.front().shape, spec.dtypes[i], default_flags(spec));
     ASSERT_TRUE(problem) << problem.error().message;
     compile_samples(*kernel, *problem, i == 0 ? kSampled : 1, random);
   }
@@ -77,7 +77,8 @@ TEST(TestKernels, compile) {
     ASSERT_TRUE(kernel) << kernel.error().message;
     const KernelSpec& spec = kernel->spec;
     std::mt19937_64 random(5);
-    const auto problem = make_problem(spec, spec.suites.at("ragged").front(), spec.dtypes.front(), default_flags(spec));
+    const auto problem =
+        make_problem(spec, spec.suites.at("ragged").front().shape, spec.dtypes.front(), default_flags(spec));
     ASSERT_TRUE(problem) << problem.error().message;
     compile_samples(*kernel, *problem, 1, random);
   }

@@ -28,7 +28,7 @@ struct Untuned {
     variant.device = h200_device();
     ship(default_config(kernel.spec));
     for (const auto& [suite, shapes] : kernel.spec.suites)
-      for (const Shape& shape : shapes)
+      for (const auto& [shape, dtype, named] : shapes)
         if (auto problem = make_problem(kernel.spec, shape, kernel.spec.dtypes.front(), flags()); suite == "default")
           variant.shapes.push_back({*problem, {}, {}, {}, {}});
   }

@@ -7,6 +7,7 @@ namespace warptune {
 namespace {
 
 using ::testing::HasSubstr;
+using testing::problem_of;
 using testing::SpecText;
 using ::testing::StartsWith;
 
@@ -47,9 +48,9 @@ TEST(SpecJson, ReadsEverySection) {
   EXPECT_DOUBLE_EQ(std::get<ScalarArg>(spec.arguments[4].value).number, 1.5);
   EXPECT_EQ(spec.implementations[0].launches[0].args, (std::vector<int>{0, 1, 2, 3, 4}));
   EXPECT_EQ(spec.cost.flops[0].first, "fp32");
-  EXPECT_DOUBLE_EQ(spec.tolerance(DType::bf16).rms, 1e-3);
-  EXPECT_DOUBLE_EQ(spec.tolerance(DType::fp32).rtol, 1e-5);
-  EXPECT_EQ(spec.suites.at("default"), (std::vector<Shape>{{64, 1024}}));
+  EXPECT_DOUBLE_EQ(tolerance_of(spec, problem_of(spec, "rows=1,cols=1", "bf16"), "y")->rms, 1e-3);
+  EXPECT_DOUBLE_EQ(tolerance_of(spec, problem_of(spec, "rows=1,cols=1", "fp32"), "y")->rtol, 1e-5);
+  EXPECT_EQ(spec.suites.at("default"), (std::vector<SuiteEntry>{{{64, 1024}}}));
   EXPECT_EQ(spec.first_param_slot, spec.implementations[0].scope.find_slot("WARPS"));
   EXPECT_EQ(spec.scope.find_slot("sm_count"), 0);
 }

@@ -1,0 +1,79 @@
+// Formulas with real numbers (docs/spec.md, "Real-valued formulas"): "1 / sqrt(d)" over the names of a Scope. Integers
+// become doubles where they are read; derived names are evaluated as the integer formulas that they are.
+#pragma once
+
+#include "core/expr.h"
+#include "core/result.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warptune {
+
+class RealExpr {
+ public:
+  RealExpr() : RealExpr(0) {}
+  static RealExpr constant(double value) { return RealExpr(value); }
+
+  // The error says what is wrong and at which column of `text`, and suggests the nearest known name. A formula without
+  // slots is evaluated here already, with the errors of `evaluate`.
+  static Result<RealExpr> parse(std::string_view text, const Scope& scope);
+
+  // A division by zero and a result that is not finite are errors of kind bad_input that quote the formula and the
+  // column. `slots` must reach the largest of slots().
+  Result<double> evaluate(std::span<const std::int64_t> slots) const;
+
+  const std::string& text() const { return text_; }
+  const std::vector<int>& slots() const { return slots_; } // all slots it may read, sorted, derived names followed
+  bool is_constant() const { return slots_.empty(); }
+
+ private:
+  enum class Code : std::uint8_t {
+    constant,
+    slot,
+    derived, // push
+    jump,
+    jump_if_zero, // `target`
+    negate,
+    sqrt,
+    exp,
+    log,
+    log2,
+    abs, // one operand
+    add,
+    sub,
+    mul,
+    div,
+    pow,
+    min,
+    max,
+    eq,
+    ne,
+    lt,
+    le,
+    gt,
+    ge, // two operands
+  };
+  struct Op {
+    Code code;
+    std::int32_t column;
+    std::int32_t target; // also the slot, and the index of the derived name
+    double value;        // of a constant
+  };
+  static constexpr std::size_t kMaxStack = 256;
+
+  explicit RealExpr(double value);
+  static const char* apply(Code code, double a, double b, double& result); // nullptr, or what is wrong
+
+  std::string text_;
+  std::vector<Op> ops_; // postfix
+  std::vector<std::shared_ptr<const Expr>> derived_;
+  std::vector<int> slots_;
+  friend class RealExprParser;
+};
+
+} // namespace warptune
