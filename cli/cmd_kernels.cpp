@@ -19,6 +19,7 @@ using nlohmann::json;
 
 struct Options {
   std::string kernel;
+  std::vector<std::string> also;
   bool json = false;
 };
 
@@ -188,7 +189,7 @@ Result<int> list_kernels(bool as_json) {
 Result<int> run_kernels(const Options& options) {
   if (options.kernel.empty()) return list_kernels(options.json);
   std::vector<std::string> notes;
-  WT_TRY(auto kernel, load_kernel(options.kernel, nullptr, notes));
+  WT_TRY(auto kernel, load_kernel(options.kernel, nullptr, notes, options.also));
   if (options.json)
     print_json(spec_json(kernel));
   else
@@ -203,6 +204,7 @@ void add_kernels(CLI::App& app, Invocation& invocation) {
   CLI::App* command = add_command(app, "kernels", "List what can be tuned, or describe one kernel", kKernelsHelp);
   command->add_option("KERNEL", options->kernel, "Describe this one: a shipped name, or the path of a folder")
       ->type_name("");
+  add_also_option(*command, options->also);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_kernels(*options); }; });
 }

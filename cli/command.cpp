@@ -23,6 +23,13 @@ void add_problem_options(CLI::App& command, ProblemArgs& args) {
   command.add_option("--set", args.sets, "A flag of the kernel; may be repeated")
       ->type_name("FLAG=VALUE")
       ->allow_extra_args(false);
+  add_also_option(command, args.also);
+}
+
+void add_also_option(CLI::App& command, std::vector<std::string>& also) {
+  command.add_option("--also", also, "The folder of a further implementation of the kernel; may be repeated")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
 }
 
 void add_session_options(CLI::App& command, SessionArgs& args) {

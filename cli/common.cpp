@@ -103,11 +103,12 @@ std::optional<std::string> missing_program(const Reader& pack, const Asked& aske
 
 } // namespace
 
-Result<Kernel> load_kernel(const std::string& name, const Reader* reader, std::vector<std::string>& notes) {
+Result<Kernel> load_kernel(const std::string& name, const Reader* reader, std::vector<std::string>& notes,
+                           const std::vector<std::string>& also) {
   const TemplateStore store = TemplateStore::standard();
-  auto kernel = store.load(name);
+  auto kernel = store.load(name, also);
   const bool is_path = name.find('/') != std::string::npos;
-  if (kernel || reader == nullptr || is_path) return kernel;
+  if (kernel || reader == nullptr || is_path || !also.empty()) return kernel;
   const auto shipped = store.names();
   if (std::find(shipped.begin(), shipped.end(), name) != shipped.end()) return kernel; // there, but broken
   WT_TRY(auto record, reader->kernel(name));
@@ -123,7 +124,7 @@ Result<Kernel> load_kernel(const std::string& name, const Reader* reader, std::v
 }
 
 Result<Asked> load_problem(const ProblemArgs& args, const Reader* reader, std::vector<std::string>& notes) {
-  WT_TRY(auto kernel, load_kernel(args.kernel, reader, notes));
+  WT_TRY(auto kernel, load_kernel(args.kernel, reader, notes, args.also));
   if (args.shape.empty())
     return fail(ErrorKind::bad_input, fmt::format("{} needs --shape {}", kernel.spec.name, example_shape(kernel.spec)));
   WT_TRY(auto problem, make_problem(kernel.spec, args.shape, args.dtype, args.sets));
@@ -301,6 +302,7 @@ std::string command_for(const std::string& command, const ProblemArgs& args, con
   std::vector<std::string> words = {"warptune", command, args.kernel, "--shape", args.shape};
   if (!args.dtype.empty()) words.insert(words.end(), {"--dtype", args.dtype});
   for (const std::string& set : args.sets) words.insert(words.end(), {"--set", set});
+  for (const std::string& folder : args.also) words.insert(words.end(), {"--also", folder});
   if (!db.empty()) words.insert(words.end(), {"--db", db});
   return quote_for_shell(words);
 }

@@ -21,6 +21,7 @@ namespace warptune::cli {
 struct ProblemArgs {
   std::string kernel, shape, dtype;
   std::vector<std::string> sets; // "flag=value"
+  std::vector<std::string> also; // folders of further implementations
 };
 
 struct Asked {
@@ -30,7 +31,8 @@ struct Asked {
 };
 
 // The kernel from its folder; where there is none of that name, as the database (if given) remembers it, with a note.
-Result<Kernel> load_kernel(const std::string& name, const Reader* reader, std::vector<std::string>& notes);
+Result<Kernel> load_kernel(const std::string& name, const Reader* reader, std::vector<std::string>& notes,
+                           const std::vector<std::string>& also = {});
 Result<Asked> load_problem(const ProblemArgs& args, const Reader* reader, std::vector<std::string>& notes);
 
 // A database that need not exist: nothing when there is no such file.

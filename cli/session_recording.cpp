@@ -1,6 +1,7 @@
 #include "cli/session_recording.h"
 
 #include "core/text.h"
+#include "recording/recorded_params.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -66,13 +67,14 @@ Result<Recording> make_recording(const Reader& reader, const SessionRecord& sess
                 identity.strategy,
                 identity.cold_l2,
                 {},
+                {},
                 {}};
-  for (const Param& param : spec.params) out.param_names.push_back(param.name);
   for (TrialRow& row : rows) {
     WT_TRY(auto config, parse_config(spec, row.config));
     row.trial.config = std::move(config);
     out.trials.push_back(std::move(row.trial));
   }
+  describe_params(spec, out);
   if (out.trials.empty())
     return fail(ErrorKind::bad_input, fmt::format("session {} holds no trials; nothing to record", session.id));
   return out;

@@ -211,7 +211,8 @@ std::vector<ShippedSweep> shipped_sweeps(const TemplateStore& store) {
   return sweeps;
 }
 
-Result<SweepPlan> load_sweep(const std::string& name, const SweepOverrides& overrides, const TemplateStore& store) {
+Result<SweepPlan> load_sweep(const std::string& name, const SweepOverrides& overrides, const TemplateStore& store,
+                             const std::vector<std::string>& also) {
   fs::path file = name;
   std::vector<std::string> known;
   for (ShippedSweep& sweep : shipped_sweeps(store)) {
@@ -230,7 +231,7 @@ Result<SweepPlan> load_sweep(const std::string& name, const SweepOverrides& over
   const fs::path folder = file.parent_path();
   return expand_sweep(*text, file.string(), overrides, [&](const std::string& kernel) {
     const bool relative = kernel.find('/') != std::string::npos && fs::path(kernel).is_relative();
-    return store.load(relative ? (folder.empty() ? "." : folder) / kernel : fs::path(kernel));
+    return store.load(relative ? (folder.empty() ? "." : folder) / kernel : fs::path(kernel), also);
   });
 }
 

@@ -42,7 +42,9 @@ Result<SweepPlan> expand_sweep(std::string_view json, const std::string& origin,
                                const KernelLoader& load);
 
 // `name`: a shipped sweep ("llm"), else a file. A kernel's path in it is relative to the file.
-Result<SweepPlan> load_sweep(const std::string& name, const SweepOverrides& overrides, const TemplateStore& store);
+// `also`: folders of further implementations, for every kernel of the sweep.
+Result<SweepPlan> load_sweep(const std::string& name, const SweepOverrides& overrides, const TemplateStore& store,
+                             const std::vector<std::string>& also = {});
 
 struct ShippedSweep {
   std::string name;

@@ -19,7 +19,7 @@ class TuneResult:
     kernel: str
     problem: str             # "rows=32768,cols=4096;bf16;log=0"
     device: str              # "NVIDIA H200"
-    config: dict             # the winner: {"MODE": 0, ...}
+    config: dict             # the winner: {"VEC": 4, ...}
     median_us: float
     default_us: float        # the kernel's default configuration; None where it was not measured
     roofline_share: float    # of the shortest time that the device's rates allow; None where not known

@@ -94,11 +94,31 @@ Result<SourceFiles> collect_descriptions(const fs::path& folder) {
   return files;
 }
 
+Result<void> add_implementation(const fs::path& folder, SourceFiles& descriptions) {
+  std::error_code error;
+  const fs::path path = fs::weakly_canonical(folder / ".", error).lexically_normal();
+  const fs::path whole = path.has_filename() ? path : path.parent_path();
+  const std::string name = whole.filename().string() + "/implementation.json";
+  auto text = read_source_file(whole / "implementation.json");
+  if (!text)
+    return fail(ErrorKind::bad_input,
+                fmt::format("{}: no readable implementation.json in this folder ({}); --also names the folder of an "
+                            "implementation (docs/spec.md)",
+                            folder.string(), text.error().message));
+  if (find_source(descriptions, name))
+    return fail(ErrorKind::bad_input, fmt::format("{}: the kernel has an implementation {} already; rename the folder",
+                                                  folder.string(), quote(whole.filename().string())));
+  descriptions.files.emplace_back(name, std::move(*text));
+  add_headers(descriptions, whole.parent_path(), whole);
+  return {};
+}
+
 Result<SourceFiles> collect_sources(const fs::path& folder, const KernelSpec& spec, const SourceFiles& descriptions,
                                     const std::vector<fs::path>& roots) {
   SourceFiles sources;
   for (const Implementation& implementation : spec.implementations)
-    WT_CHECK(add_source(sources, folder, implementation.source, "source"));
+    if (!find_source(descriptions, implementation.source))
+      WT_CHECK(add_source(sources, folder, implementation.source, "source"));
   WT_CHECK(add_source(sources, folder, spec.reference.source, "reference/source"));
   sources.files.insert(sources.files.end(), descriptions.files.begin(), descriptions.files.end());
   add_headers(sources, folder, folder);

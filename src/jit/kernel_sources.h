@@ -18,6 +18,9 @@ Result<std::string> read_source_file(const std::filesystem::path& path);
 // spec.json and the implementation.json of each folder in it, by name ("online/implementation.json").
 Result<SourceFiles> collect_descriptions(const std::filesystem::path& folder);
 
+// Adds the files of a folder with an implementation.json, as if it lay in the operator's folder, under its own name.
+Result<void> add_implementation(const std::filesystem::path& folder, SourceFiles& descriptions);
+
 // [0] the source of the first implementation, then the others', the reference's, the descriptions, own headers, headers
 // from `roots` (include name -> text).
 Result<SourceFiles> collect_sources(const std::filesystem::path& folder, const KernelSpec& spec,

@@ -50,11 +50,13 @@ std::vector<fs::path> install_roots() {
   return roots;
 }
 
-Result<Kernel> load_folder(const fs::path& folder, const std::vector<fs::path>& roots) {
+Result<Kernel> load_folder(const fs::path& folder, const std::vector<fs::path>& roots,
+                           const std::vector<std::string>& also) {
   auto descriptions = collect_descriptions(folder);
   if (!descriptions)
     return fail(ErrorKind::bad_input, fmt::format("{}: no readable spec.json in this folder ({}); {}", folder.string(),
                                                   descriptions.error().message, kAnatomy));
+  for (const std::string& implementation : also) WT_CHECK(add_implementation(implementation, *descriptions));
   Kernel kernel;
   WT_TRY(kernel.spec, parse_spec(*descriptions, (folder / "spec.json").string()));
   WT_TRY(kernel.sources, collect_sources(folder, kernel.spec, *descriptions, roots));
@@ -87,16 +89,16 @@ std::vector<std::string> TemplateStore::names() const {
   return {found.begin(), found.end()};
 }
 
-Result<Kernel> TemplateStore::load(const std::string& name) const {
+Result<Kernel> TemplateStore::load(const std::string& name, const std::vector<std::string>& also) const {
   if (name.empty())
     return fail(ErrorKind::bad_input, "no kernel was named; give a shipped name or the path of a kernel folder");
   const bool is_path = name.find('/') != std::string::npos || name == "." || name == "..";
   if (!is_path)
     for (const fs::path& root : roots_)
-      if (is_source(root / name / "spec.json")) return load_folder(root / name, roots_);
+      if (is_source(root / name / "spec.json")) return load_folder(root / name, roots_, also);
   const fs::path path = name;
-  if (is_folder(path)) return load_folder(path, roots_);
-  if (path.filename() == "spec.json" && is_source(path)) return load_folder(path.parent_path() / ".", roots_);
+  if (is_folder(path)) return load_folder(path, roots_, also);
+  if (path.filename() == "spec.json" && is_source(path)) return load_folder(path.parent_path() / ".", roots_, also);
   if (is_source(path))
     return fail(ErrorKind::bad_input, fmt::format("{} is a file; name the folder that holds it: {}", name, kAnatomy));
   if (is_path) return fail(ErrorKind::bad_input, fmt::format("{}: no such folder; {}", name, kAnatomy));

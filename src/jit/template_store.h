@@ -27,7 +27,8 @@ class TemplateStore {
   explicit TemplateStore(std::vector<std::filesystem::path> roots);
 
   // `name` is a shipped name, or a path to a folder (it contains a '/' or is a directory). Unknown: the nearest name.
-  Result<Kernel> load(const std::string& name) const;
+  // `also`: folders elsewhere, each with a further implementation.
+  Result<Kernel> load(const std::string& name, const std::vector<std::string>& also = {}) const;
   std::vector<std::string> names() const;
   // Each may hold suites/NAME.json beside the templates: the shipped sweeps.
   const std::vector<std::filesystem::path>& roots() const { return roots_; }

@@ -52,6 +52,11 @@ Timing timing_of(const RecordedOutcome& outcome) {
   return t;
 }
 
+ParamLabel label_of(const Recording& recording, std::size_t param, std::int64_t value) {
+  const bool labelled = param < recording.param_labels.size() && !recording.param_labels[param].empty();
+  return {labelled ? ParamLabel::Kind::text : ParamLabel::Kind::integer, param_text(recording, param, value)};
+}
+
 } // namespace
 
 Result<RecordedSpace> space_of(const Recording& recording) {
@@ -66,8 +71,7 @@ Result<RecordedSpace> space_of(const Recording& recording) {
     RecordedRow row;
     row.begin(builder.param_count());
     for (std::size_t p = 0; p < trial.config.size(); ++p)
-      row.set(static_cast<int>(p),
-              builder.value(static_cast<int>(p), {ParamLabel::Kind::integer, std::to_string(trial.config[p])}));
+      row.set(static_cast<int>(p), builder.value(static_cast<int>(p), label_of(recording, p, trial.config[p])));
     if (trial.status != TrialStatus::ok) row.failure = trial.status;
     row.outcome.compile_ms = trial.compile_ms;
     row.outcome.verify_ms = trial.verify_ms;

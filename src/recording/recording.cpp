@@ -99,6 +99,11 @@ Error not_recorded(const fs::path& path, const std::string& kernel, const std::s
 
 } // namespace
 
+std::string param_text(const Recording& recording, std::size_t param, std::int64_t value) {
+  const bool labelled = param < recording.param_labels.size() && !recording.param_labels[param].empty();
+  return labelled ? recording.param_labels[param].at(static_cast<std::size_t>(value)) : std::to_string(value);
+}
+
 Result<Recording> load_recording(const fs::path& file) {
   WT_TRY(auto text, read_text_file(file, kWhat, kLargest));
   return parse_recording(text, file.string());

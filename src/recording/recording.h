@@ -20,6 +20,8 @@ struct Recording {
   std::string recorded_at, version, strategy;
   bool cold_l2 = true;
   std::vector<std::string> param_names;
+  // Where a param has labels (else empty, as is the whole list without any): the texts that its values are places of.
+  std::vector<std::vector<std::string>> param_labels;
   std::vector<Trial> trials; // config, status, evidence (shortened), resources, verdict, timing summary, samples
 };
 
@@ -28,6 +30,9 @@ Result<Recording> load_recording(const std::filesystem::path& file);
 // Temporary file, then rename. Times keep five significant digits of the fastest trial, and a trial at most 15 samples:
 // those at even ranks, so that they keep the distribution.
 Result<void> save_recording(const Recording& recording, const std::filesystem::path& file);
+
+// The text of a value of param_names[param]: a label or digits.
+std::string param_text(const Recording& recording, std::size_t param, std::int64_t value);
 
 // The same as text, for whoever holds it in memory. `origin` names it in errors.
 std::string write_recording(const Recording& recording);

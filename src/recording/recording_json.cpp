@@ -351,8 +351,15 @@ void read_trials(const ordered_json& j, Recording& r) {
   std::vector<std::vector<std::int64_t>> values;
   for (const ordered_json& param : j.at("params")) {
     r.param_names.push_back(param.at(0).get<std::string>());
-    values.push_back(param.at(1).get<std::vector<std::int64_t>>());
+    const ordered_json& known = param.at(1);
+    auto& labels = r.param_labels.emplace_back();
+    if (!known.empty() && known.at(0).is_string()) known.get_to(labels);
+    auto& numbers = values.emplace_back(labels.size());
+    if (labels.empty()) known.get_to(numbers);
+    for (std::size_t i = 0; i < labels.size(); ++i) numbers[i] = static_cast<std::int64_t>(i);
   }
+  if (std::all_of(r.param_labels.begin(), r.param_labels.end(), [](const auto& labels) { return labels.empty(); }))
+    r.param_labels.clear();
   const auto count = j.at("trials").get<std::size_t>();
   const auto width = j.at("width").get<std::size_t>();
   const auto unit = j.at("unit_us").get<double>();
@@ -408,7 +415,12 @@ std::string write_recording(const Recording& r) {
     if (t.timing) add_timing(columns, *t.timing, unit);
   }
   ordered_json params = ordered_json::array();
-  for (std::size_t p = 0; p < r.param_names.size(); ++p) params.push_back({r.param_names[p], code.values[p]});
+  for (std::size_t p = 0; p < r.param_names.size(); ++p) {
+    ordered_json values = code.values[p];
+    if (p < r.param_labels.size() && !r.param_labels[p].empty())
+      for (ordered_json& value : values) value = param_text(r, p, value.get<std::int64_t>());
+    params.push_back({r.param_names[p], std::move(values)});
+  }
   // What find_recording looks for comes first, within its peek.
   ordered_json j{{"type", kType},
                  {"format", kFormat},

@@ -1,6 +1,7 @@
 #include "recording/replay_backend.h"
 
 #include "core/random.h"
+#include "recording/recorded_params.h"
 #include "recording/recording.h"
 #include "worker/trial_of.h"
 
@@ -12,22 +13,6 @@
 
 namespace warptune {
 namespace {
-
-// Puts the values of each configuration into the kernel's order of parameters. False: the recording has others.
-bool take_order(const std::vector<Param>& params, Recording& recording) {
-  if (params.size() != recording.param_names.size()) return false;
-  std::vector<std::size_t> from;
-  for (const Param& p : params) {
-    const auto at = std::find(recording.param_names.begin(), recording.param_names.end(), p.name);
-    if (at == recording.param_names.end()) return false;
-    from.push_back(static_cast<std::size_t>(at - recording.param_names.begin()));
-  }
-  for (Trial& trial : recording.trials) {
-    const Config as_recorded = trial.config;
-    for (std::size_t i = 0; i < from.size(); ++i) trial.config[i] = as_recorded[from[i]];
-  }
-  return true;
-}
 
 class ReplayBackend final : public Backend {
  public:
@@ -56,7 +41,7 @@ class ReplayBackend final : public Backend {
     const std::string problem = problem_key(setup.kernel.spec, setup.problem);
     WT_TRY(auto found, find_recording(path_, setup.kernel.spec.name, problem));
     const bool imported = found.source_hash.empty();
-    if (!take_order(setup.kernel.spec.params, found))
+    if (!adopt_params(setup.kernel.spec, found))
       return fail(
           ErrorKind::bad_input,
           fmt::format("the recording of {} in {} has other parameters than the kernel has now; {}", found.kernel,

@@ -1,6 +1,7 @@
 #include "replay/recorded_problem.h"
 
 #include "core/text.h"
+#include "recording/recorded_params.h"
 #include "recording/recorded_space_file.h"
 #include "search/hints.h"
 #include "tuner/gather_knowledge.h"
@@ -82,9 +83,7 @@ Result<RecordedProblem> RecordedProblem::load(const std::filesystem::path& file)
   facts->recording = std::move(recording);
   facts->kernel = std::move(*kernel);
   const KernelSpec& spec = facts->kernel.spec;
-  const std::vector<std::string>& names = facts->recording.param_names;
-  if (!std::equal(spec.params.begin(), spec.params.end(), names.begin(), names.end(),
-                  [](const Param& param, const std::string& name) { return param.name == name; }))
+  if (!adopt_params(spec, facts->recording))
     return fail(ErrorKind::bad_input, fmt::format("{} was recorded with other params than {} has today; record it anew",
                                                   file.string(), spec.name));
   auto problem = parse_problem_key(spec, facts->recording.problem);

@@ -48,6 +48,7 @@ std::optional<KernelSpec> read_spec(const Reader& reader, View& view) {
   if (!spec) return unreadable(spec.error().message);
   view.summary = spec->summary;
   view.params = spec->params;
+  view.default_config = config_text(*spec, default_config(*spec));
   const auto problem = parse_problem_key(*spec, identity.problem);
   if (!problem) {
     (void)unreadable(problem.error().message);
@@ -139,16 +140,9 @@ int find_config(const View& view, const std::string& config) {
   return -1;
 }
 
-std::string text_of_defaults(const std::vector<Param>& params) {
-  std::string text;
-  for (const Param& param : params)
-    text += fmt::format("{}{}={}", text.empty() ? "" : ",", param.name, param.default_value);
-  return text;
-}
-
 void mark(View& view) {
   const std::string standard =
-      view.best && !view.best->default_config.empty() ? view.best->default_config : text_of_defaults(view.params);
+      view.best && !view.best->default_config.empty() ? view.best->default_config : view.default_config;
   view.default_point = find_config(view, standard);
   if (const std::vector<int> order = by_time(view); !order.empty()) view.fastest_point = order.front();
   if (!view.best) return;

@@ -65,8 +65,8 @@ json params_json(const std::vector<Param>& params) {
   for (const Param& p : params)
     out.push_back({{"name", sanitize(p.name)},
                    {"meaning", sanitize(p.meaning)},
-                   {"values", p.values},
-                   {"default", p.default_value}});
+                   {"values", p.labels.empty() ? json(p.values) : json(p.labels)},
+                   {"default", p.labels.empty() ? json(p.default_value) : json(p.text_of(p.default_value))}});
   return out;
 }
 

@@ -100,11 +100,17 @@ template <class Owner> void add_later(json& trials, const View& view) {
   });
 }
 
+// Labels as texts. Null where the configuration's implementation has no such param.
 json config_columns(const View& view) {
   json out = json::array();
-  for (std::size_t i = 0; i < view.params.size(); ++i)
-    out.push_back(column(
-        view, [&](const Point& p) { return i < p.trial.config.size() ? json(p.trial.config[i]) : json(nullptr); }));
+  for (std::size_t i = 0; i < view.params.size(); ++i) {
+    const Param& param = view.params[i];
+    const std::string given = "," + param.name + "=";
+    out.push_back(column(view, [&](const Point& p) {
+      if (i >= p.trial.config.size() || ("," + p.config).find(given) == std::string::npos) return json(nullptr);
+      return param.labels.empty() ? json(p.trial.config[i]) : json(param.text_of(p.trial.config[i]));
+    }));
+  }
   return out;
 }
 

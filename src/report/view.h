@@ -62,8 +62,9 @@ struct View {
   SessionRecord session;
   std::optional<CostEstimate> cost;
   std::vector<Roof> roofs;
-  std::vector<Param> params; // from the spec; where it cannot be read, with the values that occur
-  std::vector<Point> points; // in the order measured
+  std::string default_config; // as today's spec has it; empty where the spec cannot be read
+  std::vector<Param> params;  // from the spec; where it cannot be read, with the values that occur
+  std::vector<Point> points;  // in the order measured
   std::optional<BestRecord> best;
   int best_point = -1, default_point = -1; // -1: none
   int fastest_point = -1;                  // in the search; the finals may have chosen another

@@ -35,11 +35,25 @@ void SpecReader::arguments(const JsonCursor& root) {
 void SpecReader::own_arguments(const ImplementationPart& part) {
   current_->arguments = spec_.arguments;
   if (part.is_inline) return;
+  if (const auto align = part.cursor.find("align")) own_alignments(*align);
   const auto section = part.cursor.find("arguments");
   if (!section) return;
   for (Argument& argument : argument_list(*section, Owner::implementation))
     current_->arguments.push_back(std::move(argument));
   check_tensor_map_buffers(*section, current_->arguments);
+}
+
+// What an implementation asks of the addresses of the operator's buffers, which know none of its params.
+void SpecReader::own_alignments(const JsonCursor& c) {
+  for (const auto& [name, item] : c.members()) {
+    const int index = spec_.find_argument(name);
+    auto* buffer =
+        index < 0 ? nullptr : std::get_if<BufferArg>(&current_->arguments[static_cast<std::size_t>(index)].value);
+    if (buffer == nullptr || buffer->role == Role::workspace)
+      return item.error(quote(name) + " is no buffer that a caller gives" +
+                        suggest_name(name, names_of(spec_.arguments, true)));
+    buffer->align = formula(item);
+  }
 }
 
 std::vector<Argument> SpecReader::argument_list(const JsonCursor& c, Owner owner) {

@@ -93,6 +93,7 @@ class SpecReader {
   void without_params(const JsonCursor& c, const std::vector<int>& slots, const std::string& owner);
 
   enum class Owner { kernel, implementation, reference };
+  void own_alignments(const JsonCursor& c);
   std::vector<Argument> argument_list(const JsonCursor& c, Owner owner);
   BufferArg buffer(const JsonCursor& c, Owner owner);
   Fill fill(const JsonCursor& c);

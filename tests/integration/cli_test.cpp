@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
@@ -180,6 +181,29 @@ TEST_F(Cli, AWorkerAloneSaysSo) {
   const CliResult worker = cli.run({"__worker"});
   EXPECT_NE(worker.code, 0);
   EXPECT_NE(worker.err, "");
+}
+
+TEST_F(Cli, AnImplementationFromElsewhereJoinsTheKernel) {
+  cli.set("WARPTUNE_TEMPLATES", (share_dir() / "kernel_templates").string());
+  const std::filesystem::path mine = cli.dir() / "mine";
+  std::filesystem::create_directory(mine);
+  const auto space = [&](const std::filesystem::path& also) {
+    return cli.run({"space", "softmax", "--shape", "rows=64,cols=1024", "--arch", "sm_90", "--json", "--also", also});
+  };
+  EXPECT_THAT(space(mine).err, HasSubstr("no readable implementation.json in this folder"));
+  std::ofstream(mine / "kernel.cu") << "template <typename T> __global__ void mine(const T*, T*) {}\n";
+  std::ofstream(mine / "implementation.json") << R"({"params": {"SPEED": {"values": ["low", "high"], "default": "low"}},
+    "launches": [{"kernel": "mine", "template": [{"type": "dtype"}], "grid": ["rows"], "block": [32], "args": ["x", "y"]}]})";
+  const auto size = [](const CliResult& run) { return json::parse(run.out).at("valid").get<int>(); };
+  const CliResult alone = cli.run({"space", "softmax", "--shape", "rows=64,cols=1024", "--arch", "sm_90", "--json"});
+  for (const std::filesystem::path& folder : {mine, mine / ""}) {
+    const CliResult both = space(folder);
+    ASSERT_EQ(both.code, 0) << both.err;
+    EXPECT_EQ(size(both), size(alone) + 2);
+    EXPECT_EQ(json::parse(both.out).at("default"), json::parse(alone.out).at("default"));
+  }
+  std::filesystem::rename(mine, cli.dir() / "online");
+  EXPECT_THAT(space(cli.dir() / "online").err, HasSubstr("has an implementation 'online' already"));
 }
 
 } // namespace

@@ -21,7 +21,7 @@ function scaled(v, steps, digits) {
 }
 
 // Values of parameters: as they are written in the specification.
-export const plain = (v) => (known(v) ? (Number.isInteger(v) ? String(v) : number(v, 6)) : NONE);
+export const plain = (v) => (typeof v === 'string' ? v : known(v) ? (Number.isInteger(v) ? String(v) : number(v, 6)) : NONE);
 export const time = (us, digits = 4) => scaled(us, [[1e6, 's'], [1e3, 'ms'], [1, 'µs'], [1e-3, 'ns']], digits);
 export const rate = (gbs) => scaled(gbs, [[1e3, 'TB/s'], [1, 'GB/s'], [1e-3, 'MB/s']], 3);
 export const tflops = (v) => scaled(v, [[1e3, 'PFLOP/s'], [1, 'TFLOP/s'], [1e-3, 'GFLOP/s'], [1e-6, 'MFLOP/s']], 3);

@@ -11,6 +11,9 @@ function best(trials, ok) {
   return soFar;
 }
 
+// Numbers by size, labels by the alphabet.
+const inOrder = (a, b) => (typeof a === 'string' ? a.localeCompare(b) : a - b);
+
 export function makeModel(view) {
   const t = view.trials;
   const okStatus = view.statuses.indexOf('ok');
@@ -18,7 +21,7 @@ export function makeModel(view) {
   const indices = [...Array(t.n).keys()];
   const timedIndices = indices.filter(timed);
   const bestTrial = view.best ? view.best.trial : null;
-  const occurring = view.params.map((p, k) => [...new Set(t.config[k])].filter((v) => v !== null).sort((a, b) => a - b));
+  const occurring = view.params.map((p, k) => [...new Set(t.config[k])].filter((v) => v !== null).sort(inOrder));
   const levels = LEVELS.filter((name) => t.levels[name]);
   const fastestTrial = view.fastest === bestTrial ? null : view.fastest ?? null; // in the search, where it did not win
   const ties = new Set((view.best && view.best.tie_set) || []);
@@ -34,7 +37,7 @@ export function makeModel(view) {
     mark,
     status: (i) => view.statuses[t.status[i]] || 'unknown',
     evidence: (i) => (t.evidence[i] === null ? '' : view.evidences[t.evidence[i]]),
-    config: (i) => view.params.map((p, k) => `${p.name}=${t.config[k][i] ?? '?'}`),
+    config: (i) => view.params.map((p, k) => [p.name, t.config[k][i]]).filter(([, v]) => v !== null).map(([name, v]) => `${name}=${v}`),
     source: (level, i) => {
       const s = t.levels[level] && t.levels[level].source[i];
       return s === 1 ? 'measured' : s === 2 ? 'measured, writes by the model' : s === 0 ? 'model' : null;

@@ -1,0 +1,51 @@
+// Row softmax, y = exp(x - max) / sum, or its logarithm, with the row kept nowhere: an online maximum and sum, then the
+// row is read again, from the L2 if it is still there. Rows of any length and alignment.
+#include "row.cuh"
+
+// TPR threads of each block work on a row.
+template <typename T, int TPR, int VEC, int CLUSTER, bool ALIGNED, bool LOG>
+__global__ void __launch_bounds__(TPR, 1) softmax(const T* __restrict__ x, T* __restrict__ y, i64 rows, int cols) {
+  static_assert(wt::is_pow2(TPR) && TPR >= 128 && TPR <= 1024, "threads of a row: a power of two from 128 to 1024");
+  static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
+  static_assert(CLUSTER <= 8, "portable clusters have at most 8 blocks");
+  using V = wt::Vec<T, VEC>;
+  const int row_in_block = threadIdx.x / TPR; // 0; as 0 it compiles to other code than the recorded one
+  const int thread = threadIdx.x % TPR;
+  const i64 group = blockIdx.x / CLUSTER;
+  const u32 rank = CLUSTER > 1 ? wt::cluster_rank() : 0;
+
+  __shared__ Exchange<TPR, 1, CLUSTER> exchange;
+  if constexpr (CLUSTER > 1) wt::cluster_arrive(); // waited for below, behind the loads
+  const i64 row = group + row_in_block;
+  const bool live = row < rows;
+  const Row<T, VEC, ALIGNED> slice(x, y, live ? row : 0, live ? cols : 0);
+  const int first = static_cast<int>(rank) * TPR + thread;
+  constexpr int kStep = TPR * CLUSTER;
+  State part{minus_infinity(), 0.0f};
+
+  constexpr int kBatch = 4; // loads in flight a thread
+  for (int at = first; at < slice.vectors; at += kBatch * kStep) {
+    V batch[kBatch];
+#pragma unroll
+    for (int i = 0; i < kBatch; ++i) batch[i] = slice.load(at + i * kStep);
+    float max = part.max;
+#pragma unroll
+    for (int i = 0; i < kBatch; ++i) max = fmaxf(max, vector_max<T, VEC>(batch[i]));
+    const float offset = shift(max);
+    part.sum *= weight(part.max, max);
+    part.max = max;
+    float sum = 0; // short sums of short sums: a long row costs less precision
+#pragma unroll
+    for (int i = 0; i < kBatch; ++i) sum += exponential_sum<T, VEC>(batch[i], offset);
+    part.sum += sum;
+  }
+  if constexpr (CLUSTER > 1) wt::cluster_wait(); // the peers run
+  const State all = exchange.merge(part, rank, row_in_block);
+  for (int at = first; at < slice.vectors; at += kBatch * kStep) {
+    V batch[kBatch];
+#pragma unroll
+    for (int i = 0; i < kBatch; ++i) batch[i] = slice.load(at + i * kStep);
+#pragma unroll
+    for (int i = 0; i < kBatch; ++i) slice.store(at + i * kStep, normalise<T, VEC, LOG>(batch[i], all));
+  }
+}

@@ -1,0 +1,17 @@
+// The params of a recording and those of a kernel. A recording says labels where a spec has ids, and may be older than
+// the kernel's division into implementations.
+#pragma once
+
+#include "recording/recording.h"
+#include "spec/spec.h"
+
+namespace warptune {
+
+// Turns the configurations of a recording into those of the spec, and its params into the spec's. Trials with values
+// that the spec no longer has are left out. False: the recording has other params.
+bool adopt_params(const KernelSpec& spec, Recording& recording);
+
+// Sets the params of a recording whose configurations are those of the spec.
+void describe_params(const KernelSpec& spec, Recording& recording);
+
+} // namespace warptune

@@ -1,0 +1,155 @@
+// An operator with several implementations: the params of all, texts of configurations, what belongs to which.
+#include "plan/plan.h"
+#include "space/space.h"
+#include "spec/alignment.h"
+#include "spec/source_hash.h"
+#include "support/implementations.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <set>
+
+namespace warptune {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Config config_of(const KernelSpec& spec, const std::string& text) {
+  auto config = parse_config(spec, text);
+  EXPECT_TRUE(config) << text << ": " << config.error().message;
+  return config.value_or(Config{});
+}
+
+std::string error_of(const KernelSpec& spec, const std::string& text) {
+  auto config = parse_config(spec, text);
+  return config ? "read" : config.error().message;
+}
+
+Problem problem_of(const KernelSpec& spec, std::int64_t n = 64) { return *make_problem(spec, {n}, DType::fp32, {}); }
+
+std::string error_with(const std::string& file, const std::string& text) {
+  SourceFiles files = test::two_implementation_files();
+  for (auto& [name, content] : files.files)
+    if (name == file) content = text;
+  auto spec = parse_spec(files, "op/spec.json");
+  return spec ? "read" : spec.error().message;
+}
+
+TEST(Implementations, TheChoiceComesFirstAndParamsOfOneNameAreOne) {
+  const KernelSpec spec = test::two_implementations();
+  ASSERT_EQ(spec.params.size(), 3U);
+  EXPECT_EQ(spec.params[0].name, kImplementation);
+  EXPECT_THAT(spec.params[0].labels, ElementsAre("plain", "fast"));
+  EXPECT_EQ(spec.params[1].name, "VEC");
+  EXPECT_THAT(spec.params[1].values, ElementsAre(1, 2, 4));
+  EXPECT_THAT(spec.params[2].labels, ElementsAre("none", "stream"));
+  EXPECT_EQ(spec.implementations[1].source, "fast/kernel.cu");
+  EXPECT_EQ(spec.implementations[1].summary, "in vectors");
+  EXPECT_THAT(test::two_implementations("fast").params[0].labels, ElementsAre("fast", "plain"));
+}
+
+TEST(Implementations, TextsNameTheImplementationAndItsParamsAlone) {
+  const KernelSpec spec = test::two_implementations();
+  EXPECT_EQ(config_text(spec, default_config(spec)), "implementation=plain,VEC=1");
+  EXPECT_EQ(config_text(spec, default_config(spec, 1)), "implementation=fast,VEC=4,HINT=none");
+  const std::string text = "implementation=fast,VEC=4,HINT=stream";
+  EXPECT_EQ(config_text(spec, config_of(spec, text)), text);
+  EXPECT_EQ(spec.implementation(config_of(spec, text)).name, "fast");
+}
+
+TEST(Implementations, FormerTextsAreRead) {
+  const KernelSpec spec = test::two_implementations();
+  EXPECT_EQ(config_text(spec, config_of(spec, "MODE=0,VEC=2,CHUNK=1")), "implementation=plain,VEC=2");
+  EXPECT_EQ(config_text(spec, config_of(spec, "VEC=4,MODE=1,HINT=none")), "implementation=fast,VEC=4,HINT=none");
+  EXPECT_THAT(error_of(spec, "MODE=2,VEC=2"), HasSubstr("does not say which implementation"));
+}
+
+TEST(Implementations, WrongTextsSayWhy) {
+  const KernelSpec spec = test::two_implementations();
+  EXPECT_THAT(error_of(spec, "implementation=slow,VEC=2"), HasSubstr("choose plain or fast"));
+  EXPECT_THAT(error_of(spec, "implementation=plain,VEC=4"), HasSubstr("choose 1 or 2"));
+  EXPECT_THAT(error_of(spec, "implementation=plain,VEC=2,HINT=none"), HasSubstr("of the implementation plain"));
+  EXPECT_THAT(error_of(spec, "implementation=fast,VEC=2"), HasSubstr("'HINT' is missing"));
+}
+
+TEST(Implementations, AParamMeansNothingWhereItsConditionIsZero) {
+  const KernelSpec spec = test::two_implementations();
+  const auto check = [&](const std::string& text) {
+    return check_config(spec, problem_of(spec), h200_device(), config_of(spec, text)).value_or("valid");
+  };
+  EXPECT_EQ(check("implementation=fast,VEC=4,HINT=stream"), "valid");
+  EXPECT_THAT(check("implementation=fast,VEC=2,HINT=stream"), HasSubstr("means nothing here"));
+  Config foreign = default_config(spec);
+  foreign[2] = spec.params[2].values[1];
+  EXPECT_THAT(check_config(spec, problem_of(spec), h200_device(), foreign).value_or("valid"),
+              HasSubstr("is not a param of the implementation plain"));
+}
+
+// 2 of plain; of fast VEC=2 and VEC=4 with either hint.
+TEST(Implementations, TheSpaceIsThatOfEachPutTogether) {
+  for (const char* standard : {"plain", "fast"}) {
+    const KernelSpec spec = test::two_implementations(standard);
+    const auto space = SearchSpace::build(spec, problem_of(spec), h200_device());
+    ASSERT_TRUE(space) << space.error().message;
+    std::set<std::string> texts;
+    for (ConfigIndex i = 0; i < space->size(); ++i) {
+      EXPECT_FALSE(check_config(spec, problem_of(spec), h200_device(), space->config(i)));
+      texts.insert(config_text(spec, space->config(i)));
+    }
+    EXPECT_THAT(texts, ElementsAre("implementation=fast,VEC=2,HINT=none", "implementation=fast,VEC=4,HINT=none",
+                                   "implementation=fast,VEC=4,HINT=stream", "implementation=plain,VEC=1",
+                                   "implementation=plain,VEC=2"));
+    EXPECT_EQ(space->size(), 5);
+  }
+}
+
+TEST(Implementations, AnImplementationAsksForAlignmentsOfItsOwn) {
+  const KernelSpec spec = test::two_implementations();
+  const auto check = [&](const std::string& text, std::int64_t alignment) {
+    return check_alignment(spec, problem_of(spec), h200_device(), config_of(spec, text), alignment).value_or("fits");
+  };
+  EXPECT_EQ(check("implementation=plain,VEC=1", 16), "fits");
+  EXPECT_EQ(check("implementation=fast,VEC=4,HINT=none", 16), "fits");
+  const KernelSpec turned = test::two_implementations("fast");
+  const auto* x = std::get_if<BufferArg>(&turned.implementations[0].arguments[0].value);
+  ASSERT_TRUE(x && x->align);
+  EXPECT_EQ(x->align->text(), "4 * VEC");
+  EXPECT_FALSE(std::get<BufferArg>(turned.arguments[0].value).align) << "the operator's knows no params";
+  const auto plan =
+      make_plan(spec, problem_of(spec), config_of(spec, "implementation=fast,VEC=2,HINT=none"), h200_device());
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_EQ(plan->buffers[0].align, 8);
+  EXPECT_EQ(plan->buffers[1].align, kDefaultAlignment);
+}
+
+TEST(Implementations, ErrorsNameTheFileAndThePlace) {
+  const auto fast = [](const std::string& members) {
+    return error_with("fast/implementation.json",
+                      R"({"params": {"VEC": {"values": [2], "default": 2}}, "launches": [{"kernel": "k", "grid": [1],
+                         "block": [32], "args": ["x", "y"]}])" +
+                          members + "}");
+  };
+  EXPECT_THAT(fast(R"(, "align": {"z": 8})"), HasSubstr("op/fast/implementation.json: at /align/z: 'z' is no buffer"));
+  EXPECT_THAT(fast(R"(, "arguments": {"x": {"buffer": "fp32", "count": "n", "role": "workspace"}})"),
+              HasSubstr("already an argument of the operator"));
+  EXPECT_THAT(fast(R"(, "cost": {})"), HasSubstr("op/fast/implementation.json: at "));
+  EXPECT_THAT(fast(R"(, "derived": {"quarter": "n"})"), HasSubstr("at /derived/quarter"));
+  EXPECT_THAT(fast(R"(, "constraints": [{"expr": "HINT", "why": "none"}])"), HasSubstr("at /constraints/0/expr"));
+  EXPECT_EQ(fast(""), "read");
+}
+
+TEST(Implementations, TheHashCountsTheFilesOfEach) {
+  const SourceFiles files = test::two_implementation_files();
+  const KernelSpec spec = test::two_implementations();
+  std::set<std::string> hashes = {source_hash(spec, files)};
+  for (std::size_t i = 0; i < files.files.size(); ++i) {
+    SourceFiles changed = files;
+    changed.files[i].second += "\n";
+    hashes.insert(source_hash(spec, changed));
+  }
+  EXPECT_EQ(hashes.size(), files.files.size() + 1);
+}
+
+} // namespace
+} // namespace warptune
