@@ -115,7 +115,13 @@ Result<LaunchSequence> LaunchSequence::make(const Driver& driver, const LaunchPl
   sequence.scalar_count_ = plan.scalars.size();
   const std::size_t scalars_at = buffers.size() * sizeof(CUdeviceptr);
   const std::size_t maps_at = scalars_at + plan.scalars.size() * sizeof(std::uint64_t);
-  sequence.args_.resize(maps_at + plan.tensor_maps.size() * sizeof(CUtensorMap));
+  const std::size_t absent_at = maps_at + plan.tensor_maps.size() * sizeof(CUtensorMap);
+  const bool has_absent = std::any_of(plan.launches.begin(), plan.launches.end(), [](const KernelLaunch& launch) {
+    return std::any_of(launch.args.begin(), launch.args.end(),
+                       [](const ArgRef& arg) { return arg.kind == ArgRef::Kind::absent; });
+  });
+  // A null of the size of the largest argument serves all of them.
+  sequence.args_.resize(absent_at + (has_absent ? sizeof(CUtensorMap) : 0));
   if (sequence.args_.size() > kMaxArgBytes || buffers.size() > kMaxArgs)
     return fail(ErrorKind::bad_input,
                 fmt::format("the arguments have {} bytes, more than the {} of one launch sequence",
@@ -159,9 +165,10 @@ Result<LaunchSequence> LaunchSequence::make(const Driver& driver, const LaunchPl
     kernel.arg_count = static_cast<std::uint32_t>(launch.args.size());
     for (const ArgRef& arg : launch.args) {
       const auto index = static_cast<std::size_t>(arg.index);
-      const std::size_t offset = arg.kind == ArgRef::Kind::buffer   ? index * sizeof(CUdeviceptr)
-                                 : arg.kind == ArgRef::Kind::scalar ? scalars_at + index * sizeof(std::uint64_t)
-                                                                    : maps_at + index * sizeof(CUtensorMap);
+      const std::size_t offset = arg.kind == ArgRef::Kind::buffer       ? index * sizeof(CUdeviceptr)
+                                 : arg.kind == ArgRef::Kind::scalar     ? scalars_at + index * sizeof(std::uint64_t)
+                                 : arg.kind == ArgRef::Kind::tensor_map ? maps_at + index * sizeof(CUtensorMap)
+                                                                        : absent_at;
       sequence.arg_offsets_.push_back(static_cast<std::uint32_t>(offset));
     }
     sequence.launches_.push_back(std::move(kernel));

@@ -72,7 +72,8 @@ class LaunchSequence {
   CUresult enqueue_args(CUstream stream, const std::byte* args, std::span<const CUdeviceptr> buffers) const noexcept;
 
   const Driver* driver_ = nullptr;
-  // One block of argument bytes: pointers of all buffers, then all scalars (8 bytes each), then all tensor maps.
+  // One block of argument bytes: pointers of all buffers, then all scalars (8 bytes each), then all tensor maps, then
+  // zeros for arguments that do not exist.
   std::vector<std::byte> args_;
   std::vector<std::uint32_t> arg_offsets_;
   std::vector<Kernel> launches_;

@@ -50,9 +50,9 @@ struct TensorMapPlan {
 };
 
 struct ArgRef {
-  enum class Kind { buffer, scalar, tensor_map } kind;
+  enum class Kind { buffer, scalar, tensor_map, absent } kind;
   int index;
-}; // index into the plan's vector
+}; // index into the plan's vector; absent: none, the kernel gets a null
 
 struct KernelLaunch {
   std::string name_expression; // "softmax_kernel<__nv_bfloat16, 4, 1>"
@@ -63,7 +63,7 @@ struct KernelLaunch {
 };
 
 struct LaunchPlan {
-  std::vector<BufferPlan> buffers; // in the order of Implementation::arguments
+  std::vector<BufferPlan> buffers; // in the order of Implementation::arguments; those that exist for the problem
   std::vector<ScalarPlan> scalars;
   std::vector<TensorMapPlan> tensor_maps;
   std::vector<KernelLaunch> launches;        // those whose `when` holds

@@ -131,10 +131,14 @@ Result<void> describe_arguments(const KernelSpec& spec, const Config& config, co
     return static_cast<std::size_t>(
         std::find_if(planned.begin(), planned.end(), [&](const auto& p) { return p.name == name; }) - planned.begin());
   };
+  std::size_t position = 0;
   for (const Argument& argument : arguments) {
     if (const auto* buffer = std::get_if<BufferArg>(&argument.value)) {
       const std::size_t index = find(plan.buffers, argument.name);
-      if (index == plan.buffers.size()) continue; // a workspace that this configuration does not use
+      if (index == plan.buffers.size()) { // not used by this configuration, or absent for this problem
+        position += buffer->role != Role::workspace ? 1 : 0;
+        continue;
+      }
       const BufferPlan& planned = plan.buffers[index];
       const auto bytes = static_cast<std::size_t>(planned.bytes());
       if (buffer->role == Role::workspace) {
@@ -142,12 +146,14 @@ Result<void> describe_arguments(const KernelSpec& spec, const Config& config, co
         operation.workspace_bytes += round_up(bytes, WT_WORKSPACE_ALIGNMENT);
       } else {
         operation.args.push_back({argument.name, planned.dtype, WT_ARG_BUFFER, index, bytes,
-                                  static_cast<std::size_t>(planned.align), buffer->role != Role::input});
+                                  static_cast<std::size_t>(planned.align), buffer->role != Role::input, position++});
       }
     } else if (const auto* scalar = std::get_if<ScalarArg>(&argument.value); scalar && scalar->is_parameter) {
+      const std::size_t index = find(plan.scalars, argument.name), here = position++;
+      if (index == plan.scalars.size()) continue; // absent for this problem
       const auto bytes = static_cast<std::size_t>(dtype_bytes(scalar->dtype));
-      operation.args.push_back({argument.name, scalar->dtype, scalar_kind(scalar->dtype),
-                                find(plan.scalars, argument.name), bytes, 0, false});
+      operation.args.push_back(
+          {argument.name, scalar->dtype, scalar_kind(scalar->dtype), index, bytes, 0, false, here});
     }
   }
   operation.buffer_count = plan.buffers.size();

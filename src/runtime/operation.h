@@ -24,6 +24,7 @@ struct OperationArg {
   std::size_t bytes = 0;     // of the buffer or of the scalar
   std::size_t alignment = 0; // of the buffer's address, bytes
   bool is_written = false;
+  std::size_t position = 0; // in the kernel's signature, which holds also what does not exist for this problem
 };
 
 struct OperationWorkspace {

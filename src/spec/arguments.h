@@ -4,7 +4,9 @@
 #include "core/dtype.h"
 #include "core/expr.h"
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -48,6 +50,13 @@ struct TensorMapArg {
 struct Argument {
   std::string name;
   std::variant<BufferArg, ScalarArg, TensorMapArg> value;
+  std::optional<Expr> when; // where it is zero the argument does not exist: a kernel that is given it gets a null
+
+  // By its own condition; a plan refuses one that cannot be evaluated.
+  bool is_absent(std::span<const std::int64_t> slots) const {
+    std::int64_t exists = 1;
+    return when && when->try_evaluate(slots, exists) && exists == 0;
+  }
 };
 
 } // namespace warptune

@@ -67,15 +67,34 @@ std::vector<Argument> SpecReader::argument_list(const JsonCursor& c, Owner owner
       item.expected("an object with the key 'buffer', 'scalar' or 'tensor_map'");
     if (of_reference)
       if (const auto* s = std::get_if<ScalarArg>(&argument.value)) without_params(item, s->value, "the reference");
+    presence(item, owner, argument);
     if (item.failed()) break;
     arguments.push_back(std::move(argument));
   }
   return arguments;
 }
 
+void SpecReader::argument_keys(const JsonCursor& c, std::vector<std::string_view> keys) {
+  if (format_ >= 2) keys.push_back("when");
+  c.only(keys);
+}
+
+// What a caller gives is the same for all configurations, and so is whether it is given.
+void SpecReader::presence(const JsonCursor& c, Owner owner, Argument& argument) {
+  const auto when = format_ >= 2 ? c.find("when") : std::nullopt;
+  if (!when) return;
+  argument.when = formula(*when);
+  const auto* buffer = std::get_if<BufferArg>(&argument.value);
+  const auto* scalar = std::get_if<ScalarArg>(&argument.value);
+  if (owner == Owner::reference)
+    without_params(*when, *argument.when, "the reference");
+  else if ((buffer && buffer->role != Role::workspace) || (scalar && scalar->is_parameter))
+    without_params(*when, *argument.when, "what a caller gives");
+}
+
 BufferArg SpecReader::buffer(const JsonCursor& c, Owner owner) {
   const bool of_reference = owner == Owner::reference;
-  c.only({"buffer", "count", "role", "fill", "zero", "align"});
+  argument_keys(c, {"buffer", "count", "role", "fill", "zero", "align"});
   BufferArg buffer;
   buffer.dtype = dtype_formula(c.at("buffer"));
   buffer.count = formula(c.at("count"));
@@ -146,7 +165,7 @@ Fill SpecReader::fill(const JsonCursor& c) {
 }
 
 ScalarArg SpecReader::scalar(const JsonCursor& c) {
-  c.only({"scalar", "value", "role"});
+  argument_keys(c, {"scalar", "value", "role"});
   ScalarArg scalar;
   const JsonCursor type = c.at("scalar");
   const auto dtype = parse_dtype(type.text());
@@ -165,8 +184,8 @@ ScalarArg SpecReader::scalar(const JsonCursor& c) {
 }
 
 TensorMapArg SpecReader::tensor_map(const JsonCursor& c) {
-  c.only({"tensor_map", "dims", "strides", "box", "element_strides", "swizzle", "interleave", "l2_promotion", "fill",
-          "dtype", "mode", "lower", "upper", "channels_per_pixel", "pixels_per_column"});
+  argument_keys(c, {"tensor_map", "dims", "strides", "box", "element_strides", "swizzle", "interleave", "l2_promotion",
+                    "fill", "dtype", "mode", "lower", "upper", "channels_per_pixel", "pixels_per_column"});
   TensorMapArg map;
   map.buffer = c.at("tensor_map").text();
   if (const auto mode = c.find("mode")) map.im2col = mode->choice({"tiled", "im2col"}) == 1;

@@ -85,6 +85,7 @@ void SpecReader::launch_args(const JsonCursor& c, bool of_reference, Launch& out
 void SpecReader::check_reference_arg(const JsonCursor& c, const Argument& argument) {
   if (std::holds_alternative<TensorMapArg>(argument.value))
     return c.error("the reference may not use a tensor map; give it the buffer");
+  if (argument.when) without_params(c, *argument.when, "an argument of the reference");
   if (const auto* scalar = std::get_if<ScalarArg>(&argument.value))
     return without_params(c, scalar->value, "an argument of the reference");
   if (std::get<BufferArg>(argument.value).role == Role::workspace)

@@ -85,6 +85,9 @@ class SpecReader {
 
   enum class Owner { kernel, implementation, reference };
   std::vector<Argument> argument_list(const JsonCursor& c, Owner owner);
+  // The keys of a kind of argument, and `when`.
+  void argument_keys(const JsonCursor& c, std::vector<std::string_view> keys);
+  void presence(const JsonCursor& c, Owner owner, Argument& argument);
   BufferArg buffer(const JsonCursor& c, Owner owner);
   Fill fill(const JsonCursor& c);
   ScalarArg scalar(const JsonCursor& c);
