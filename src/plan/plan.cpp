@@ -30,8 +30,13 @@ class Planner {
 
   LaunchPlan plan;
 
-  // Decides which launches take place; their arguments decide which workspaces exist.
+  // Decides which launches take place; their arguments decide which workspaces exist. An error where there are none.
   Result<std::vector<const Launch*>> active(const std::vector<Launch>& launches) const {
+    WT_TRY(auto chosen, choose(launches));
+    if (chosen.empty()) return values_.refuse(ErrorKind::no_candidate, "no launch takes place; every 'when' is zero");
+    return chosen;
+  }
+  Result<std::vector<const Launch*>> choose(const std::vector<Launch>& launches) const {
     std::vector<const Launch*> chosen;
     for (const Launch& launch : launches) {
       if (launch.when) {
@@ -40,7 +45,6 @@ class Planner {
       }
       chosen.push_back(&launch);
     }
-    if (chosen.empty()) return values_.refuse(ErrorKind::no_candidate, "no launch takes place; every 'when' is zero");
     return chosen;
   }
 
@@ -89,7 +93,7 @@ class Planner {
     return {};
   }
 
-  Result<void> add_scalar(const std::string& name, const ScalarArg& arg) {
+  Result<ScalarPlan> scalar_plan(const std::string& name, const ScalarArg& arg) const {
     ScalarPlan scalar{name, arg.dtype, 0, arg.number, arg.is_parameter};
     if (!dtype_is_floating(arg.dtype)) {
       WT_TRY(const auto value, values_.integer(arg.value, "the value of '" + name + "'"));
@@ -101,6 +105,11 @@ class Planner {
       scalar.integer = value;
       scalar.number = static_cast<double>(value);
     }
+    return scalar;
+  }
+
+  Result<void> add_scalar(const std::string& name, const ScalarArg& arg) {
+    WT_TRY(auto scalar, scalar_plan(name, arg));
     args_.push_back({ArgRef::Kind::scalar, static_cast<int>(plan.scalars.size())});
     plan.scalars.push_back(std::move(scalar));
     return {};
@@ -117,6 +126,35 @@ class Planner {
 
   void skip() { args_.push_back(kNotPlanned); }
   void add_absent() { args_.push_back(kAbsent); }
+
+  // The additional arguments of launches of the operator itself, behind those of the operator.
+  Result<void> add_own(const std::vector<Argument>& own) {
+    for (const auto& [name, value, when] : own) {
+      if (is_absent(args_.size()))
+        add_absent();
+      else if (const auto* buffer = std::get_if<BufferArg>(&value))
+        WT_CHECK(add_buffer(name, *buffer));
+      else
+        WT_CHECK(add_scalar(name, std::get<ScalarArg>(value)));
+    }
+    return {};
+  }
+
+  // A symbol whose buffer does not exist is left as it is.
+  Result<void> add_symbols(const std::vector<Symbol>& symbols) {
+    for (const Symbol& symbol : symbols) {
+      SymbolPlan planned{symbol.name, -1, {}};
+      if (symbol.argument >= 0) {
+        const ArgRef source = args_[static_cast<std::size_t>(symbol.argument)];
+        if (source.kind == ArgRef::Kind::absent) continue;
+        planned.buffer = source.index;
+      } else {
+        WT_TRY(planned.scalar, scalar_plan(symbol.name, symbol.scalar));
+      }
+      plan.symbols.push_back(std::move(planned));
+    }
+    return {};
+  }
 
   Result<void> add_launches(const std::vector<const Launch*>& launches) {
     for (const Launch* launch : launches) {
@@ -205,6 +243,7 @@ Result<LaunchPlan> make_plan(const KernelSpec& spec, const Problem& problem, con
     if (const auto* map = std::get_if<TensorMapArg>(&arguments[i].value); map && used.count(i) && !planner.is_absent(i))
       WT_CHECK(planner.add_tensor_map(i, *map));
   WT_CHECK(planner.check_outputs());
+  WT_CHECK(planner.add_symbols(implementation.symbols));
   WT_CHECK(planner.add_launches(launches));
   return std::move(planner.plan);
 }
@@ -232,15 +271,35 @@ Result<LaunchPlan> make_reference_plan(const KernelSpec& spec, const Problem& pr
     }
   }
   WT_CHECK(planner.check_outputs());
-  for (std::size_t i = 0; i < spec.reference.arguments.size(); ++i) {
-    const auto& [name, value, when] = spec.reference.arguments[i];
-    if (planner.is_absent(spec.arguments.size() + i))
+  WT_CHECK(planner.add_own(spec.reference.arguments));
+  WT_CHECK(planner.add_launches(launches));
+  return std::move(planner.plan);
+}
+
+Result<LaunchPlan> make_prepare_plan(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device) {
+  Planner planner(spec.arguments, spec, problem, device, nullptr);
+  WT_TRY(const auto launches, planner.choose(spec.prepare->launches));
+  WT_CHECK(planner.find_absent(spec.arguments));
+  WT_CHECK(planner.find_absent(spec.prepare->arguments));
+  const std::set<std::size_t> used = used_arguments(spec.arguments, planner, launches);
+  for (std::size_t i = 0; i < spec.arguments.size(); ++i) {
+    const auto& [name, value, when] = spec.arguments[i];
+    const auto* buffer = std::get_if<BufferArg>(&value);
+    const auto* scalar = std::get_if<ScalarArg>(&value);
+    if (planner.is_absent(i)) {
       planner.add_absent();
-    else if (const auto* buffer = std::get_if<BufferArg>(&value))
+    } else if (buffer && used.count(i)) {
       WT_CHECK(planner.add_buffer(name, *buffer));
-    else
-      WT_CHECK(planner.add_scalar(name, std::get<ScalarArg>(value)));
+    } else if (buffer && buffer->fill.kind == Fill::Kind::prepared) {
+      return planner.values().refuse(ErrorKind::bad_input, "no launch of 'prepare' takes place that is given '" + name +
+                                                               "', whose fill is prepared");
+    } else if (scalar && used.count(i)) {
+      WT_CHECK(planner.add_scalar(name, *scalar));
+    } else {
+      planner.skip();
+    }
   }
+  WT_CHECK(planner.add_own(spec.prepare->arguments));
   WT_CHECK(planner.add_launches(launches));
   return std::move(planner.plan);
 }

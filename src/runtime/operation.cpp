@@ -1,17 +1,17 @@
 #include "runtime/operation.h"
 
+#include "core/small_buffer.h"
 #include "core/units.h"
 #include "runtime/process.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <fmt/format.h>
 
 namespace warptune {
 namespace {
 
-constexpr std::size_t kMaxArgs = 128; // of one operation: they are gathered on the launching thread's stack
+constexpr std::size_t kUsualArgs = 128; // of one operation: gathered on the launching thread's stack
 
 std::size_t round_up(std::size_t bytes, std::size_t alignment) {
   return (bytes + alignment - 1) / alignment * alignment;
@@ -125,8 +125,6 @@ wt_arg_kind scalar_kind(DType dtype) {
 Result<void> describe_arguments(const KernelSpec& spec, const Config& config, const LaunchPlan& plan,
                                 Operation& operation) {
   const std::vector<Argument>& arguments = spec.implementation(config).arguments;
-  if (arguments.size() > kMaxArgs)
-    return fail(ErrorKind::bad_input, fmt::format("{} has more than {} arguments", spec.name, kMaxArgs));
   const auto find = [](const auto& planned, const std::string& name) {
     return static_cast<std::size_t>(
         std::find_if(planned.begin(), planned.end(), [&](const auto& p) { return p.name == name; }) - planned.begin());
@@ -170,10 +168,11 @@ Result<void> launch(const Operation& operation, std::span<const void* const> arg
                               operation.args.size(), expected_arguments(operation)));
   if (in == CurrentContext::any) WT_CHECK(check_context(operation));
   WT_CHECK(check_workspace(operation, workspace, workspace_bytes));
-  std::array<CUdeviceptr, kMaxArgs> buffers; // both are filled as far as they are read
-  std::array<std::uint64_t, kMaxArgs> scalars;
-  std::fill_n(buffers.begin(), operation.buffer_count, CUdeviceptr{0});
-  std::copy(operation.scalars.begin(), operation.scalars.end(), scalars.begin());
+  SmallBuffer<CUdeviceptr, kUsualArgs> buffers(operation.buffer_count);
+  SmallBuffer<std::uint64_t, kUsualArgs> scalars(operation.scalars.size());
+  if (buffers.data() == nullptr || scalars.data() == nullptr) return fail(ErrorKind::internal, "out of host memory");
+  std::fill_n(buffers.data(), operation.buffer_count, CUdeviceptr{0});
+  std::copy(operation.scalars.begin(), operation.scalars.end(), scalars.data());
   for (std::size_t i = 0; i < args.size(); ++i) {
     const OperationArg& arg = operation.args[i];
     if (args[i] == nullptr)

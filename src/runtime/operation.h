@@ -52,7 +52,7 @@ std::string given_text(std::int64_t count, const std::string& noun);
 // A scalar's kind by its type.
 wt_arg_kind scalar_kind(DType dtype);
 
-// Sets args, workspaces, buffer_count and scalars. Kind bad_input: too many arguments.
+// Sets args, workspaces, buffer_count and scalars.
 Result<void> describe_arguments(const KernelSpec& spec, const Config& config, const LaunchPlan& plan,
                                 Operation& operation);
 

@@ -16,7 +16,7 @@ namespace warptune {
 enum class Role { input, output, inout, workspace };
 
 struct Fill {
-  enum class Kind { uniform, normal, integers, constant, formula } kind = Kind::uniform;
+  enum class Kind { uniform, normal, integers, constant, formula, prepared } kind = Kind::uniform;
   double a = -1, b = 1; // low/high, mean/stddev, low/high, value
   Expr formula;         // over the scope plus the element index `i`, which is its last slot
 };

@@ -131,6 +131,7 @@ std::vector<std::pair<std::string, std::string>> included_files(const SourceFile
 
 std::string source_hash(const KernelSpec& spec, const SourceFiles& sources) {
   std::set<std::string> names = {"spec.json", spec.reference.source};
+  if (spec.prepare) names.insert(spec.prepare->source);
   for (const Implementation& implementation : spec.implementations) names.insert(implementation.source);
   const std::set<std::string> mains = names;
   for (const std::string& main : mains)

@@ -66,7 +66,7 @@ std::vector<Argument> SpecReader::argument_list(const JsonCursor& c, Owner owner
     else
       item.expected("an object with the key 'buffer', 'scalar' or 'tensor_map'");
     if (of_reference)
-      if (const auto* s = std::get_if<ScalarArg>(&argument.value)) without_params(item, s->value, "the reference");
+      if (const auto* s = std::get_if<ScalarArg>(&argument.value)) without_params(item, s->value, own_title_);
     presence(item, owner, argument);
     if (item.failed()) break;
     arguments.push_back(std::move(argument));
@@ -87,7 +87,7 @@ void SpecReader::presence(const JsonCursor& c, Owner owner, Argument& argument) 
   const auto* buffer = std::get_if<BufferArg>(&argument.value);
   const auto* scalar = std::get_if<ScalarArg>(&argument.value);
   if (owner == Owner::reference)
-    without_params(*when, *argument.when, "the reference");
+    without_params(*when, *argument.when, own_title_);
   else if ((buffer && buffer->role != Role::workspace) || (scalar && scalar->is_parameter))
     without_params(*when, *argument.when, "what a caller gives");
 }
@@ -101,11 +101,12 @@ BufferArg SpecReader::buffer(const JsonCursor& c, Owner owner) {
   const JsonCursor role = c.at("role");
   buffer.role = static_cast<Role>(role.choice({"input", "output", "inout", "workspace"}));
   if (of_reference && (buffer.role == Role::output || buffer.role == Role::inout))
-    role.error("an additional buffer of the reference is a workspace or an input; outputs are those of the kernel");
+    role.error("an additional buffer of " + own_title_ +
+               " is a workspace or an input; outputs are those of the kernel");
   if (owner == Owner::implementation && buffer.role != Role::workspace)
     role.error("an implementation adds workspaces; what a caller gives stands in spec.json, for all implementations");
   if (buffer.role != Role::workspace || of_reference) {
-    const std::string what = of_reference ? "the reference" : "a buffer that is no workspace";
+    const std::string what = of_reference ? own_title_ : "a buffer that is no workspace";
     without_params(c.at("buffer"), buffer.dtype, what);
     without_params(c.at("count"), buffer.count, what);
   }
@@ -113,6 +114,8 @@ BufferArg SpecReader::buffer(const JsonCursor& c, Owner owner) {
   if (const auto fill_c = c.find("fill")) {
     if (!filled) fill_c->error("only buffers of the role input or inout have a fill; leave it out");
     buffer.fill = fill(*fill_c);
+    if (buffer.fill.kind == Fill::Kind::prepared && (buffer.role != Role::input || owner != Owner::kernel))
+      fill_c->error("only an input of the operator is prepared; give it another fill");
   }
   if (const auto zero = c.find("zero")) {
     buffer.zero = zero->boolean();
@@ -128,8 +131,13 @@ BufferArg SpecReader::buffer(const JsonCursor& c, Owner owner) {
 }
 
 Fill SpecReader::fill(const JsonCursor& c) {
-  c.only({"uniform", "normal", "integers", "constant", "formula"});
   Fill fill;
+  if (format_ >= 2 && c.is(JsonValue::Kind::text)) {
+    fill.kind = Fill::Kind::prepared;
+    (void)c.choice({"prepared"});
+    return fill;
+  }
+  c.only({"uniform", "normal", "integers", "constant", "formula"});
   const auto members = c.members();
   if (members.size() != 1) {
     c.expected("an object with exactly one of uniform, normal, integers, constant and formula");

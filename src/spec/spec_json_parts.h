@@ -56,6 +56,9 @@ class SpecReader {
   void own_arguments(const ImplementationPart& part);
   void launches(const JsonCursor& c); // spec_json_launches.cpp
   void reference(const JsonCursor& root);
+  void prepare(const JsonCursor& root);
+  void symbols(const JsonCursor& c); // spec_json_symbols.cpp
+  void include(const JsonCursor& c);
 
   // spec_json_measures.cpp
   void cost(const JsonCursor& root);
@@ -94,15 +97,18 @@ class SpecReader {
   TensorMapArg tensor_map(const JsonCursor& c);
   void check_tensor_map_buffers(const JsonCursor& c, const std::vector<Argument>& arguments);
 
-  std::vector<Launch> launch_list(const JsonCursor& c, bool of_reference);
-  Launch launch(const JsonCursor& c, bool of_reference);
-  void launch_args(const JsonCursor& c, bool of_reference, Launch& out);
+  // `own`: of the operator itself; null: those of an implementation.
+  std::vector<Launch> launch_list(const JsonCursor& c, const OwnLaunches* own);
+  Launch launch(const JsonCursor& c, const OwnLaunches* own);
+  void launch_args(const JsonCursor& c, const OwnLaunches* own, Launch& out);
+  void check_prepared(const JsonCursor& where);
   void check_reference_arg(const JsonCursor& c, const Argument& argument);
   void check_outputs(const JsonCursor& reference);
 
   KernelSpec& spec_;
   std::int64_t format_ = 2;
-  Implementation* current_ = nullptr; // whose sections are read; null: the operator's
+  std::string own_title_ = "the reference"; // or prepare: whose arguments and launches are read
+  Implementation* current_ = nullptr;       // whose sections are read; null: the operator's
   std::map<std::string, std::string>* own_names_ = nullptr;
   std::map<std::string, std::string> claimed_;  // of the operator: name -> kind
   std::map<std::string, std::int64_t> strings_; // labels of flags, params and implementations

@@ -13,20 +13,15 @@ using ::testing::HasSubstr;
 using testing::problem_of;
 using testing::SpecText;
 
-constexpr const char *kArguments = R"({
+constexpr const char* kArguments = R"json({
   "x": {"buffer": "dtype", "count": "rows", "role": "input"},
   "bias": {"buffer": "dtype", "count": "rows", "role": "input", "when": "log", "align": 256},
   "y": {"buffer": "dtype", "count": "rows", "role": "output"},
-  "mask": {"buffer": "uint8", "count": "rows / (rows - 8)",
-                     "role" : "output", "when" : "rows > 8"
-}
-, "tmp" : {"buffer" : "fp32", "count" : "rows", "role" : "workspace", "when" : "WARPS > 1"},
-          "scale" : {"scalar" : "fp32", "value" : 2, "role" : "parameter", "when" : "log"},
-                    "steps" : {"scalar" : "int32", "value" : "rows", "when" : "VEC > 1"},
-                              "map" : {
-  "tensor_map" : "bias", "dims" : ["rows"], "box" : ["VEC"]
-}
-})";
+  "mask": {"buffer": "uint8", "count": "rows / (rows - 8)", "role": "output", "when": "rows > 8"},
+  "tmp": {"buffer": "fp32", "count": "rows", "role": "workspace", "when": "WARPS > 1"},
+  "scale": {"scalar": "fp32", "value": 2, "role": "parameter", "when": "log"},
+  "steps": {"scalar": "int32", "value": "rows", "when": "VEC > 1"},
+  "map": {"tensor_map": "bias", "dims": ["rows"], "box": [8]}})json";
 
 SpecText demo() {
   SpecText text;
