@@ -1,6 +1,7 @@
 // An operation whose problem lacks some of the kernel's arguments: what it asks for, and what its kernel is given.
 #include "core/config.h"
 #include "support/fake_cuda.h"
+#include "support/paths.h"
 #include "unit/runtime/fixture.h"
 #include "warptune/warptune.h"
 
