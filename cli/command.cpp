@@ -4,6 +4,7 @@
 #include "core/text.h"
 
 #include <CLI/CLI.hpp>
+#include <cstdlib>
 #include <fmt/format.h>
 
 namespace warptune::cli {
@@ -22,6 +23,18 @@ void add_problem_options(CLI::App& command, ProblemArgs& args) {
   command.add_option("--dtype", args.dtype, "Element type; default: the kernel's first")->type_name("TYPE");
   command.add_option("--set", args.sets, "A flag of the kernel; may be repeated")
       ->type_name("FLAG=VALUE")
+      ->allow_extra_args(false);
+  // Kept where all look that load kernels: a command may load others beside the one that is named.
+  const auto add_roots = [](const std::vector<std::string>& folders) {
+    const char* before = std::getenv("WARPTUNE_INCLUDE");
+    std::string list = before == nullptr ? "" : before;
+    for (const std::string& folder : folders) list += (list.empty() ? "" : ":") + folder;
+    ::setenv("WARPTUNE_INCLUDE", list.c_str(), 1);
+  };
+  command
+      .add_option_function<std::vector<std::string>>("--include", add_roots,
+                                                     "A folder of headers that the kernel includes; may be repeated")
+      ->type_name("DIR")
       ->allow_extra_args(false);
   add_also_option(command, args.also);
 }

@@ -41,6 +41,8 @@ Environment:
   WARPTUNE_DB_TIMEOUT  seconds to wait while another program writes to the database; default 10
   WARPTUNE_TEMPLATES   folders that hold kernel folders, separated by colons; searched before the
                        shipped ones
+  WARPTUNE_INCLUDE     folders of headers that kernels include, separated by colons; --include adds
+                       to them
   WARPTUNE_RECORDINGS  the folder of the recordings that `--device replay` takes
   WARPTUNE_NVRTC       the compiler's library, instead of the one that is found
   WARPTUNE_LIBCUPTI    the library of the hardware counters, or its folder

@@ -31,9 +31,9 @@ KernelResources heaviest_resources(const LaunchPlan& plan, const std::vector<Ker
 Result<std::unique_ptr<LoadedCandidate>> prepare_candidate(CudaDevice& device, ProblemMemory& memory, LaunchPlan plan,
                                                            const Cubin& cubin) {
   const Driver& driver = device.driver();
-  WT_TRY(auto kernels, load_kernels(driver, cubin.image, cubin.lowered_names));
+  WT_TRY(auto kernels, load_kernels(driver, cubin.image, cubin.lowered_names, plan.symbols.size()));
   WT_TRY(auto pointers, memory.pointers(plan));
-  WT_TRY(auto sequence, LaunchSequence::make(driver, plan, kernels.functions, pointers));
+  WT_TRY(auto sequence, LaunchSequence::make(driver, plan, kernels.functions, pointers, kernels.symbols));
   const KernelLaunch& launch = heaviest_launch(plan, cubin.resources);
   const int threads = static_cast<int>(launch.block.x * launch.block.y * launch.block.z);
   WT_TRY(auto occupancy, find_occupancy(driver, device.context.device(), kernels.functions[kernel_of(plan, launch)],
@@ -58,7 +58,7 @@ Result<std::unique_ptr<LoadedCandidate>> prepare_candidate(CudaDevice& device, P
 TimedWork LoadedCandidate::work(ProblemMemory& memory, bool poisoned) const {
   TimedWork work;
   work.run = [this](CUstream stream) { return sequence.enqueue(stream); };
-  work.operations = static_cast<int>(plan.launches.size() + plan.buffers.size());
+  work.operations = static_cast<int>(plan.launches.size() + plan.buffers.size() + 2 * plan.symbols.size());
   for (const BufferPlan& buffer : plan.buffers)
     if (buffer.role != Role::input) work.written_bytes += buffer.bytes();
   if (memory.has_inout()) {

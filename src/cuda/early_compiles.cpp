@@ -45,7 +45,8 @@ ProblemPrograms find_programs(const Kernel& kernel, const Problem& problem, cons
   auto buffers = plan_problem_buffers(kernel, problem, device);
   if (!reference || !buffers) return programs; // opening the problem says why
   for (const BufferPlan& buffer : *buffers) {
-    if (buffer.role != Role::output && buffer.fill.kind != Fill::Kind::formula)
+    if (buffer.role != Role::output && buffer.fill.kind != Fill::Kind::formula &&
+        buffer.fill.kind != Fill::Kind::prepared)
       programs.utilities.push_back(DeviceTools::fill_program(buffer.dtype));
     if (buffer.role == Role::input) continue;
     for (const BufferPlan& of_reference : reference->buffers)
@@ -53,6 +54,11 @@ ProblemPrograms find_programs(const Kernel& kernel, const Problem& problem, cons
         programs.utilities.push_back(DeviceTools::compare_program(buffer.dtype, of_reference.dtype));
   }
   if (auto request = make_reference_request(kernel.spec, kernel.sources, problem, device, *reference))
+    programs.complete.push_back(std::move(*request));
+  if (!kernel.spec.prepare) return programs;
+  const auto plan = make_prepare_plan(kernel.spec, problem, device);
+  if (!plan || plan->launches.empty()) return programs;
+  if (auto request = make_prepare_request(kernel.spec, kernel.sources, problem, device, *plan))
     programs.complete.push_back(std::move(*request));
   return programs;
 }

@@ -33,6 +33,9 @@ Result<void> ProblemMemory::allocate() {
   auto planned = make_reference_plan(kernel_.spec, problem_, device_.info);
   if (!planned) return error_of(planned.error());
   reference_plan_ = std::move(*planned);
+  if (kernel_.spec.prepare) {
+    WT_TRY(prepare_plan_, make_prepare_plan(kernel_.spec, problem_, device_.info));
+  }
   auto own = plan_problem_buffers(kernel_, problem_, device_.info);
   if (!own) return error_of(own.error());
   const Driver& driver = device_.driver();
@@ -83,7 +86,7 @@ Result<void> ProblemMemory::draw(std::uint64_t seed) {
   for (Buffer& buffer : buffers_) {
     if (buffer.plan.role == Role::output) continue;
     const CUdeviceptr target = buffer.plan.role == Role::inout ? buffer.pristine.get() : buffer.memory.data();
-    if (buffer.plan.bytes() == 0) continue;
+    if (buffer.plan.bytes() == 0 || buffer.plan.fill.kind == Fill::Kind::prepared) continue;
     // A formula is evaluated on the host and knows no seed: what is there and whole stays.
     if (buffer.plan.fill.kind == Fill::Kind::formula && buffer.filled) {
       auto sum = device_.tools.checksum(target, buffer.plan.bytes(), stream);
@@ -98,8 +101,29 @@ Result<void> ProblemMemory::draw(std::uint64_t seed) {
     buffer.checksum = *sum;
     buffer.filled = true;
   }
+  WT_CHECK(prepare_inputs(seed));
   seed_ = seed;
   drawn_ = true;
+  return {};
+}
+
+// From inputs that were filled; these have to be the same afterwards.
+Result<void> ProblemMemory::prepare_inputs(std::uint64_t seed) {
+  if (prepare_plan_.launches.empty()) return {};
+  std::map<std::string, ReferenceBuffer> bound;
+  for (const Buffer& buffer : buffers_)
+    if (buffer.plan.role == Role::input) bound[buffer.plan.name] = {buffer.memory.data(), CUdeviceptr{0}};
+  WT_CHECK(run_prepare_plan(device_, kernel_, problem_, prepare_plan_, bound, seed, cache_));
+  for (Buffer& buffer : buffers_) {
+    if (buffer.plan.role != Role::input || buffer.plan.bytes() == 0) continue;
+    WT_TRY(const auto sum, device_.tools.checksum(buffer.memory.data(), buffer.plan.bytes(), device_.stream.get()));
+    if (buffer.plan.fill.kind == Fill::Kind::prepared)
+      buffer.checksum = sum;
+    else if (sum != buffer.checksum)
+      return fail(ErrorKind::bad_input,
+                  fmt::format("{}: prepare ({}) changes its input {}; give that the fill \"prepared\", or only read it",
+                              kernel_.origin, kernel_.spec.prepare->source, buffer.plan.name));
+  }
   return {};
 }
 

@@ -22,7 +22,8 @@ class ProblemMemory {
   static Result<std::unique_ptr<ProblemMemory>> open(CudaDevice& device, const Kernel& kernel, const Problem& problem,
                                                      std::uint64_t seed, const CubinCache& cache);
 
-  // Draws the inputs anew; the oracle's outputs belong to the old ones until solve().
+  // Draws the inputs anew, and makes those that are prepared from them; the oracle's outputs belong to the old ones
+  // until solve().
   Result<void> draw(std::uint64_t seed);
   Result<void> solve();
   // Inputs and oracle as of this seed; nothing to do when they are.
@@ -66,6 +67,7 @@ class ProblemMemory {
       : device_(device), kernel_(kernel), problem_(std::move(problem)), cache_(cache) {}
 
   Result<void> allocate();
+  Result<void> prepare_inputs(std::uint64_t seed);
   std::vector<CheckedOutput> checked_outputs() const;
   std::vector<CheckedInput> checked_inputs() const;
   bool is_written(const Buffer& buffer) const { return buffer.plan.role != Role::input; }
@@ -74,8 +76,8 @@ class ProblemMemory {
   const Kernel& kernel_;
   Problem problem_;
   CubinCache cache_;
-  LaunchPlan reference_plan_;
-  std::vector<Buffer> buffers_; // of every role but workspace, in the order of the spec
+  LaunchPlan reference_plan_, prepare_plan_; // the latter without launches where no input is prepared
+  std::vector<Buffer> buffers_;              // of every role but workspace, in the order of the spec
   std::map<std::string, GuardedBuffer> workspaces_;
   std::uint64_t seed_ = 0;
   bool drawn_ = false, solved_ = false, has_inout_ = false;

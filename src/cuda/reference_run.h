@@ -1,4 +1,4 @@
-// Runs the oracle of a kernel once: compiles reference.cu, binds buffers by name, launches, waits.
+// Runs the oracle of a kernel once, or what prepares its inputs: compiles, binds buffers by name, launches, waits.
 #pragma once
 
 #include "cuda/cuda_device.h"
@@ -24,6 +24,11 @@ struct ReferenceBuffer {
 Result<void> run_reference_plan(CudaDevice& device, const Kernel& kernel, const Problem& problem,
                                 const LaunchPlan& plan, const std::map<std::string, ReferenceBuffer>& bound,
                                 std::uint64_t seed, const CubinCache& cache);
+
+// The same for the plan of spec.prepare, whose outputs are the inputs with that fill.
+Result<void> run_prepare_plan(CudaDevice& device, const Kernel& kernel, const Problem& problem, const LaunchPlan& plan,
+                              const std::map<std::string, ReferenceBuffer>& bound, std::uint64_t seed,
+                              const CubinCache& cache);
 
 // Whether candidates can be held to an output of the oracle. Errors of kind bad_input: nothing in it is finite, or its
 // size does not fit the tolerance's `rms`.

@@ -55,6 +55,7 @@ namespace warptune {
   X(cuModuleLoadDataEx)                                                                                                \
   X(cuModuleUnload)                                                                                                    \
   X(cuModuleGetFunction)                                                                                               \
+  X(cuModuleGetGlobal)                                                                                                 \
   X(cuFuncGetAttribute)                                                                                                \
   X(cuFuncSetAttribute)                                                                                                \
   X(cuLaunchKernelEx)                                                                                                  \

@@ -1,5 +1,6 @@
 #include "gpu/launch.h"
 
+#include "core/small_buffer.h"
 #include "gpu/scalar.h"
 #include "gpu/tensor_map.h"
 
@@ -12,8 +13,8 @@
 namespace warptune {
 namespace {
 
-constexpr std::size_t kMaxArgs = 512;
-constexpr std::size_t kMaxArgBytes = 8192; // of a sequence: they are patched on the launching thread's stack
+constexpr std::size_t kUsualArgs = 512;      // of a kernel: gathered on the launching thread's stack
+constexpr std::size_t kUsualArgBytes = 8192; // of a sequence: the same
 constexpr std::uint32_t kPortableCluster = 8;
 constexpr std::uint32_t kSharedWithoutOptIn = 48 * 1024;
 
@@ -89,10 +90,19 @@ Result<void> prepare_function(const Driver& driver, const LaunchPlan& plan, cons
 } // namespace
 
 Result<LoadedKernels> load_kernels(const Driver& driver, std::string_view cubin,
-                                   const std::vector<std::string>& lowered_names) {
+                                   const std::vector<std::string>& lowered_names, std::size_t symbols) {
   WT_TRY(auto module, load_module(driver, cubin));
-  LoadedKernels loaded{std::move(module), {}};
+  LoadedKernels loaded{std::move(module), {}, {}};
+  const std::size_t kernels = lowered_names.size() - std::min(symbols, lowered_names.size());
   for (const std::string& name : lowered_names) {
+    if (loaded.functions.size() == kernels) {
+      DeviceSymbol symbol;
+      const CUresult status =
+          driver.cuModuleGetGlobal(&symbol.address, &symbol.bytes, loaded.module.get(), name.c_str());
+      WT_CHECK(check_load(driver, status, fmt::format("cannot find the symbol {} in its module", name)));
+      loaded.symbols.push_back(symbol);
+      continue;
+    }
     CUfunction function = nullptr;
     const CUresult status = driver.cuModuleGetFunction(&function, loaded.module.get(), name.c_str());
     WT_CHECK(check_load(driver, status, fmt::format("cannot find the kernel {} in its module", name)));
@@ -102,8 +112,8 @@ Result<LoadedKernels> load_kernels(const Driver& driver, std::string_view cubin,
 }
 
 Result<LaunchSequence> LaunchSequence::make(const Driver& driver, const LaunchPlan& plan,
-                                            std::span<const CUfunction> functions,
-                                            std::span<const CUdeviceptr> buffers) {
+                                            std::span<const CUfunction> functions, std::span<const CUdeviceptr> buffers,
+                                            std::span<const DeviceSymbol> symbols) {
   if (buffers.size() != plan.buffers.size() || functions.size() != plan.name_expressions.size())
     return fail(ErrorKind::internal, "a launch sequence needs one pointer per buffer and one function per kernel");
   static std::atomic<std::uint64_t> made{0};
@@ -115,11 +125,13 @@ Result<LaunchSequence> LaunchSequence::make(const Driver& driver, const LaunchPl
   sequence.scalar_count_ = plan.scalars.size();
   const std::size_t scalars_at = buffers.size() * sizeof(CUdeviceptr);
   const std::size_t maps_at = scalars_at + plan.scalars.size() * sizeof(std::uint64_t);
-  sequence.args_.resize(maps_at + plan.tensor_maps.size() * sizeof(CUtensorMap));
-  if (sequence.args_.size() > kMaxArgBytes || buffers.size() > kMaxArgs)
-    return fail(ErrorKind::bad_input,
-                fmt::format("the arguments have {} bytes, more than the {} of one launch sequence",
-                            sequence.args_.size(), kMaxArgBytes));
+  const std::size_t absent_at = maps_at + plan.tensor_maps.size() * sizeof(CUtensorMap);
+  const bool has_absent = std::any_of(plan.launches.begin(), plan.launches.end(), [](const KernelLaunch& launch) {
+    return std::any_of(launch.args.begin(), launch.args.end(),
+                       [](const ArgRef& arg) { return arg.kind == ArgRef::Kind::absent; });
+  });
+  // A null of the size of the largest argument serves all of them.
+  sequence.args_.resize(absent_at + (has_absent ? sizeof(CUtensorMap) : 0));
   if (!buffers.empty()) std::memcpy(sequence.args_.data(), buffers.data(), scalars_at);
   for (std::size_t i = 0; i < plan.scalars.size(); ++i) {
     const std::uint64_t bits = scalar_bits(plan.scalars[i]);
@@ -140,13 +152,12 @@ Result<LaunchSequence> LaunchSequence::make(const Driver& driver, const LaunchPl
   for (std::size_t i = 0; i < plan.buffers.size(); ++i)
     if (plan.buffers[i].zero && plan.buffers[i].bytes() > 0)
       sequence.clears_.push_back({static_cast<std::uint32_t>(i), static_cast<std::size_t>(plan.buffers[i].bytes())});
+  WT_CHECK(sequence.add_symbols(plan, symbols));
 
   for (const KernelLaunch& launch : plan.launches) {
     const auto& names = plan.name_expressions;
     const auto at = std::find(names.begin(), names.end(), launch.name_expression);
     if (at == names.end()) return fail(ErrorKind::internal, fmt::format("{} was not compiled", launch.name_expression));
-    if (launch.args.size() > kMaxArgs)
-      return fail(ErrorKind::bad_input, fmt::format("{} has more than {} arguments", launch.name_expression, kMaxArgs));
     Kernel kernel;
     kernel.function = functions[static_cast<std::size_t>(at - names.begin())];
     WT_CHECK(prepare_function(driver, plan, launch, kernel.function));
@@ -157,16 +168,58 @@ Result<LaunchSequence> LaunchSequence::make(const Driver& driver, const LaunchPl
     kernel.name = launch.name_expression;
     kernel.first_arg = static_cast<std::uint32_t>(sequence.arg_offsets_.size());
     kernel.arg_count = static_cast<std::uint32_t>(launch.args.size());
+    sequence.most_args_ = std::max(sequence.most_args_, launch.args.size());
     for (const ArgRef& arg : launch.args) {
       const auto index = static_cast<std::size_t>(arg.index);
-      const std::size_t offset = arg.kind == ArgRef::Kind::buffer   ? index * sizeof(CUdeviceptr)
-                                 : arg.kind == ArgRef::Kind::scalar ? scalars_at + index * sizeof(std::uint64_t)
-                                                                    : maps_at + index * sizeof(CUtensorMap);
+      const std::size_t offset = arg.kind == ArgRef::Kind::buffer       ? index * sizeof(CUdeviceptr)
+                                 : arg.kind == ArgRef::Kind::scalar     ? scalars_at + index * sizeof(std::uint64_t)
+                                 : arg.kind == ArgRef::Kind::tensor_map ? maps_at + index * sizeof(CUtensorMap)
+                                                                        : absent_at;
       sequence.arg_offsets_.push_back(static_cast<std::uint32_t>(offset));
     }
     sequence.launches_.push_back(std::move(kernel));
   }
   return sequence;
+}
+
+Result<void> LaunchSequence::add_symbols(const LaunchPlan& plan, std::span<const DeviceSymbol> symbols) {
+  if (symbols.size() != plan.symbols.size())
+    return fail(ErrorKind::internal, "a launch sequence needs one address per symbol");
+  for (std::size_t i = 0; i < symbols.size(); ++i) {
+    const SymbolPlan& symbol = plan.symbols[i];
+    SymbolCopy copy{symbols[i].address, symbol.buffer, 0, 0};
+    if (symbol.buffer >= 0) {
+      copy.bytes = static_cast<std::size_t>(plan.buffers[static_cast<std::size_t>(symbol.buffer)].bytes());
+    } else {
+      copy.bytes = static_cast<std::size_t>(dtype_bytes(symbol.scalar.dtype));
+      copy.bits = scalar_bits(symbol.scalar);
+    }
+    if (copy.bytes > symbols[i].bytes)
+      return fail(ErrorKind::no_candidate,
+                  fmt::format("the symbol {} has {} bytes, and {} has {}; enlarge it in the source", symbol.name,
+                              symbols[i].bytes,
+                              symbol.buffer >= 0
+                                  ? "the buffer " + plan.buffers[static_cast<std::size_t>(symbol.buffer)].name
+                                  : "its scalar",
+                              copy.bytes));
+    if (copy.bytes > 0) symbols_.push_back(copy);
+  }
+  return {};
+}
+
+// A scalar is set by words: a copy from the host would have to wait for its source, and a graph would keep its address.
+CUresult LaunchSequence::fill_symbol(const SymbolCopy& copy, std::span<const CUdeviceptr> buffers,
+                                     CUstream stream) const noexcept {
+  if (copy.buffer >= 0)
+    return driver_->cuMemcpyDtoDAsync(copy.to, buffers[static_cast<std::size_t>(copy.buffer)], copy.bytes, stream);
+  CUresult status = CUDA_SUCCESS;
+  const bool by_words = copy.bytes % 4 == 0;
+  for (std::size_t at = 0; at < copy.bytes && status == CUDA_SUCCESS; at += by_words ? 4 : 1) {
+    const std::uint64_t bits = copy.bits >> (8 * at);
+    status = by_words ? driver_->cuMemsetD32Async(copy.to + at, static_cast<unsigned>(bits), 1, stream)
+                      : driver_->cuMemsetD8Async(copy.to + at, static_cast<unsigned char>(bits), 1, stream);
+  }
+  return status;
 }
 
 // Encoding takes longer than the rest of a launch, and applications launch with the same buffers again and again. Two
@@ -211,7 +264,12 @@ CUresult LaunchSequence::enqueue_args(CUstream stream, const std::byte* args,
     const CUresult status = driver_->cuMemsetD8Async(buffers[clear.buffer], 0, clear.bytes, stream);
     if (status != CUDA_SUCCESS) return status;
   }
-  std::array<void*, kMaxArgs> pointers; // filled as far as it is read
+  for (const SymbolCopy& symbol : symbols_) {
+    const CUresult status = fill_symbol(symbol, buffers, stream);
+    if (status != CUDA_SUCCESS) return status;
+  }
+  SmallBuffer<void*, kUsualArgs> pointers(most_args_);
+  if (pointers.data() == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
   for (const Kernel& kernel : launches_) {
     for (std::uint32_t i = 0; i < kernel.arg_count; ++i)
       pointers[i] = const_cast<std::byte*>(args + arg_offsets_[kernel.first_arg + i]);
@@ -241,7 +299,8 @@ CUresult LaunchSequence::enqueue_with(CUstream stream, std::span<const CUdevicep
   if (buffers.size() != buffers_.size() || (!scalars.empty() && scalars.size() != scalar_count_))
     return CUDA_ERROR_INVALID_VALUE;
   // On the stack, so that concurrent launches need neither a lock nor memory of their own.
-  alignas(CUtensorMap) std::array<std::byte, kMaxArgBytes> scratch; // filled as far as it is read
+  SmallBuffer<std::byte, kUsualArgBytes> scratch(args_.size());
+  if (scratch.data() == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
   std::memcpy(scratch.data(), args_.data(), args_.size());
   // The pointers stand first.
   const std::span<CUdeviceptr> pointers(reinterpret_cast<CUdeviceptr*>(scratch.data()), buffers.size());

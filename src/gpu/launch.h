@@ -17,15 +17,22 @@
 
 namespace warptune {
 
+// A __constant__ or __device__ variable of a loaded program.
+struct DeviceSymbol {
+  CUdeviceptr address = 0;
+  std::size_t bytes = 0;
+};
+
 // The kernels of one compiled program, loaded into the current context.
 struct LoadedKernels {
   Module module;
-  std::vector<CUfunction> functions; // one per name expression of the plan's CompileRequest
+  std::vector<CUfunction> functions; // one per plan.name_expressions
+  std::vector<DeviceSymbol> symbols; // one per plan.symbols
 };
 
-// `lowered_names` as NVRTC gave them, in the order of plan.name_expressions.
+// `lowered_names` as NVRTC gave them, in the order of plan.name_expressions, then those of so many symbols.
 Result<LoadedKernels> load_kernels(const Driver& driver, std::string_view cubin,
-                                   const std::vector<std::string>& lowered_names);
+                                   const std::vector<std::string>& lowered_names, std::size_t symbols = 0);
 
 // The bytes of a scalar argument of the given dtype, in the low bytes.
 std::uint64_t scalar_bits(const ScalarPlan& scalar);
@@ -35,11 +42,14 @@ class LaunchSequence {
  public:
   // `buffers`: one device pointer per plan.buffers. Opts in to large shared memory and clusters, encodes tensor maps.
   // The functions' module must outlive the sequence. Errors of kind no_candidate: this device cannot run it.
+  // One of `symbols` per plan.symbols.
   static Result<LaunchSequence> make(const Driver& driver, const LaunchPlan& plan,
-                                     std::span<const CUfunction> functions, std::span<const CUdeviceptr> buffers);
+                                     std::span<const CUfunction> functions, std::span<const CUdeviceptr> buffers,
+                                     std::span<const DeviceSymbol> symbols = {});
 
-  // Enqueues the clears of `zero` workspaces and the kernels in order; no allocation, no synchronisation. Safe to call
-  // from several threads.
+  // Enqueues the clears of `zero` workspaces, the copies into symbols and the kernels in order; no allocation where the
+  // arguments are as many as usual, no synchronisation. Safe to call from several threads; with symbols, which a
+  // program has once, on one stream at a time.
   CUresult enqueue(CUstream stream) const noexcept;
 
   // The same with other buffers and other scalars (`scalars`: bits as of scalar_bits, one per plan.scalars; empty: as
@@ -67,20 +77,30 @@ class LaunchSequence {
     std::uint32_t buffer;
     std::size_t bytes;
   };
+  struct SymbolCopy {
+    CUdeviceptr to;
+    int buffer; // negative: the bits
+    std::size_t bytes;
+    std::uint64_t bits;
+  };
 
   CUresult find_tensor_map(std::size_t index, CUdeviceptr base, CUtensorMap* map) const noexcept;
+  Result<void> add_symbols(const LaunchPlan& plan, std::span<const DeviceSymbol> symbols);
+  CUresult fill_symbol(const SymbolCopy& copy, std::span<const CUdeviceptr> buffers, CUstream stream) const noexcept;
   CUresult enqueue_args(CUstream stream, const std::byte* args, std::span<const CUdeviceptr> buffers) const noexcept;
 
   const Driver* driver_ = nullptr;
-  // One block of argument bytes: pointers of all buffers, then all scalars (8 bytes each), then all tensor maps.
+  // One block of argument bytes: pointers of all buffers, then all scalars (8 bytes each), then all tensor maps, then
+  // zeros for arguments that do not exist.
   std::vector<std::byte> args_;
   std::vector<std::uint32_t> arg_offsets_;
   std::vector<Kernel> launches_;
   std::vector<Clear> clears_;
+  std::vector<SymbolCopy> symbols_;
   std::vector<TensorMapPlan> tensor_maps_;
   std::vector<CUdeviceptr> buffers_;
-  std::size_t scalar_count_ = 0;
-  std::uint64_t id_ = 0; // of this sequence alone in this process
+  std::size_t scalar_count_ = 0, most_args_ = 0; // of one kernel
+  std::uint64_t id_ = 0;                         // of this sequence alone in this process
 };
 
 struct Occupancy {

@@ -120,6 +120,7 @@ Result<SourceFiles> collect_sources(const fs::path& folder, const KernelSpec& sp
     if (!find_source(descriptions, implementation.source))
       WT_CHECK(add_source(sources, folder, implementation.source, "source"));
   WT_CHECK(add_source(sources, folder, spec.reference.source, "reference/source"));
+  if (spec.prepare) WT_CHECK(add_source(sources, folder, spec.prepare->source, "prepare/source"));
   sources.files.insert(sources.files.end(), descriptions.files.begin(), descriptions.files.end());
   add_headers(sources, folder, folder);
   add_shared_headers(sources, roots);

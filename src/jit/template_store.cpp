@@ -1,6 +1,7 @@
 #include "jit/template_store.h"
 
 #include "core/text.h"
+#include "jit/include_roots.h"
 #include "jit/kernel_sources.h"
 #include "spec/source_hash.h"
 #include "spec/spec_json.h"
@@ -50,8 +51,17 @@ std::vector<fs::path> install_roots() {
   return roots;
 }
 
+// The folders of a list such as $PATH.
+std::vector<fs::path> folders_of(const char* variable) {
+  std::vector<fs::path> folders;
+  if (const char* list = std::getenv(variable); list != nullptr)
+    for (const std::string_view piece : split(list, ':'))
+      if (!piece.empty()) folders.emplace_back(piece);
+  return folders;
+}
+
 Result<Kernel> load_folder(const fs::path& folder, const std::vector<fs::path>& roots,
-                           const std::vector<std::string>& also) {
+                           const std::vector<std::string>& also, const std::vector<fs::path>& include_roots) {
   auto descriptions = collect_descriptions(folder);
   if (!descriptions)
     return fail(ErrorKind::bad_input, fmt::format("{}: no readable spec.json in this folder ({}); {}", folder.string(),
@@ -60,6 +70,7 @@ Result<Kernel> load_folder(const fs::path& folder, const std::vector<fs::path>& 
   Kernel kernel;
   WT_TRY(kernel.spec, parse_spec(*descriptions, (folder / "spec.json").string()));
   WT_TRY(kernel.sources, collect_sources(folder, kernel.spec, *descriptions, roots));
+  WT_CHECK(add_included_headers(kernel.sources, kernel.spec, include_roots));
   kernel.source_hash = source_hash(kernel.spec, kernel.sources);
   kernel.origin = folder.string();
   return kernel;
@@ -67,16 +78,14 @@ Result<Kernel> load_folder(const fs::path& folder, const std::vector<fs::path>& 
 
 } // namespace
 
-TemplateStore::TemplateStore(std::vector<fs::path> roots) : roots_(std::move(roots)) {}
+TemplateStore::TemplateStore(std::vector<fs::path> roots, std::vector<fs::path> include_roots)
+    : roots_(std::move(roots)), include_roots_(std::move(include_roots)) {}
 
 TemplateStore TemplateStore::standard() {
-  std::vector<fs::path> roots;
-  if (const char* chosen = std::getenv("WARPTUNE_TEMPLATES"); chosen != nullptr)
-    for (const std::string_view piece : split(chosen, ':'))
-      if (!piece.empty()) roots.emplace_back(piece);
+  std::vector<fs::path> roots = folders_of("WARPTUNE_TEMPLATES");
   for (fs::path& root : install_roots()) roots.push_back(std::move(root));
   if (*kSourceDir != '\0') roots.push_back(fs::path(kSourceDir) / "kernel_templates");
-  return TemplateStore(std::move(roots));
+  return TemplateStore(std::move(roots), folders_of("WARPTUNE_INCLUDE"));
 }
 
 std::vector<std::string> TemplateStore::names() const {
@@ -95,10 +104,11 @@ Result<Kernel> TemplateStore::load(const std::string& name, const std::vector<st
   const bool is_path = name.find('/') != std::string::npos || name == "." || name == "..";
   if (!is_path)
     for (const fs::path& root : roots_)
-      if (is_source(root / name / "spec.json")) return load_folder(root / name, roots_, also);
+      if (is_source(root / name / "spec.json")) return load_folder(root / name, roots_, also, include_roots_);
   const fs::path path = name;
-  if (is_folder(path)) return load_folder(path, roots_, also);
-  if (path.filename() == "spec.json" && is_source(path)) return load_folder(path.parent_path() / ".", roots_, also);
+  if (is_folder(path)) return load_folder(path, roots_, also, include_roots_);
+  if (path.filename() == "spec.json" && is_source(path))
+    return load_folder(path.parent_path() / ".", roots_, also, include_roots_);
   if (is_source(path))
     return fail(ErrorKind::bad_input, fmt::format("{} is a file; name the folder that holds it: {}", name, kAnatomy));
   if (is_path) return fail(ErrorKind::bad_input, fmt::format("{}: no such folder; {}", name, kAnatomy));

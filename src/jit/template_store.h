@@ -22,9 +22,10 @@ struct Kernel {
 class TemplateStore {
  public:
   // Directories searched for shipped templates: $WARPTUNE_TEMPLATES, <exe>/../share/warptune/kernel_templates, the
-  // source tree of a developer's build.
+  // source tree of a developer's build. Headers of others ("include" of spec.json) are found under $WARPTUNE_INCLUDE.
   static TemplateStore standard();
-  explicit TemplateStore(std::vector<std::filesystem::path> roots);
+  explicit TemplateStore(std::vector<std::filesystem::path> roots,
+                         std::vector<std::filesystem::path> include_roots = {});
 
   // `name` is a shipped name, or a path to a folder (it contains a '/' or is a directory). Unknown: the nearest name.
   // `also`: folders elsewhere, each with a further implementation.
@@ -34,7 +35,7 @@ class TemplateStore {
   const std::vector<std::filesystem::path>& roots() const { return roots_; }
 
  private:
-  std::vector<std::filesystem::path> roots_;
+  std::vector<std::filesystem::path> roots_, include_roots_;
 };
 
 } // namespace warptune

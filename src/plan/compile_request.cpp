@@ -4,6 +4,8 @@
 #include "plan/plan_values.h"
 #include "spec/source_hash.h"
 
+#include <algorithm>
+
 namespace warptune {
 namespace {
 
@@ -31,13 +33,32 @@ Result<CompileRequest> with_files(ProgramInstance instance, const SourceFiles& s
   return request;
 }
 
+// Of launches of the operator itself.
+Result<CompileRequest> own_request(const OwnLaunches& own, const KernelSpec& spec, const SourceFiles& sources,
+                                   const Problem& problem, const DeviceInfo& device, const LaunchPlan& plan) {
+  const PlanValues values(spec, problem, device, nullptr);
+  const Implementation& standard = spec.implementations.front();
+  ProgramInstance instance{own.source, base_options(standard, device), plan.name_expressions};
+  for (const Define& macro : standard.defines)
+    if (values.kind_of(macro.value.expr) != ErrorKind::no_candidate) WT_CHECK(define(macro, values, instance.options));
+  return with_files(std::move(instance), sources, values);
+}
+
 } // namespace
+
+std::string symbol_expression(const std::string& symbol) { return "&" + symbol; }
+
+std::size_t count_symbols(const std::vector<std::string>& name_expressions) {
+  return static_cast<std::size_t>(std::count_if(name_expressions.begin(), name_expressions.end(),
+                                                [](const std::string& name) { return name.starts_with('&'); }));
+}
 
 Result<ProgramInstance> instance_of(const KernelSpec& spec, const Problem& problem, const Config& config,
                                     const DeviceInfo& device, const LaunchPlan& plan) {
   const PlanValues values(spec, problem, device, &config);
   const Implementation& implementation = spec.implementation(config);
   ProgramInstance instance{implementation.source, base_options(implementation, device), plan.name_expressions};
+  for (const SymbolPlan& symbol : plan.symbols) instance.name_expressions.push_back(symbol_expression(symbol.name));
   instance.options.insert(instance.options.end(), implementation.compile_options.begin(),
                           implementation.compile_options.end());
   for (const Define& macro : implementation.defines) WT_CHECK(define(macro, values, instance.options));
@@ -53,12 +74,12 @@ Result<CompileRequest> make_compile_request(const KernelSpec& spec, const Source
 Result<CompileRequest> make_reference_request(const KernelSpec& spec, const SourceFiles& sources,
                                               const Problem& problem, const DeviceInfo& device,
                                               const LaunchPlan& plan) {
-  const PlanValues values(spec, problem, device, nullptr);
-  const Implementation& standard = spec.implementations.front();
-  ProgramInstance instance{spec.reference.source, base_options(standard, device), plan.name_expressions};
-  for (const Define& macro : standard.defines)
-    if (values.kind_of(macro.value.expr) != ErrorKind::no_candidate) WT_CHECK(define(macro, values, instance.options));
-  return with_files(std::move(instance), sources, values);
+  return own_request(spec.reference, spec, sources, problem, device, plan);
+}
+
+Result<CompileRequest> make_prepare_request(const KernelSpec& spec, const SourceFiles& sources, const Problem& problem,
+                                            const DeviceInfo& device, const LaunchPlan& plan) {
+  return own_request(*spec.prepare, spec, sources, problem, device, plan);
 }
 
 } // namespace warptune

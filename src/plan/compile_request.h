@@ -19,8 +19,12 @@ struct CompileRequest {
   std::string source_name, source;                          // "kernel.cu" and its text
   std::vector<std::pair<std::string, std::string>> headers; // include name -> text
   std::vector<std::string> options;                         // complete, with -arch and -D
-  std::vector<std::string> name_expressions;                // one per launched kernel
+  std::vector<std::string> name_expressions;                // one per launched kernel, then one per symbol
 };
+
+std::string symbol_expression(const std::string& symbol); // "&d_filter"
+// How many of a request's are of symbols.
+std::size_t count_symbols(const std::vector<std::string>& name_expressions);
 
 // What tells the program of a configuration from others made of the same files.
 struct ProgramInstance {
@@ -40,5 +44,8 @@ Result<CompileRequest> make_compile_request(const KernelSpec& spec, const Source
 // with those of the default implementation's macros that depend on no param.
 Result<CompileRequest> make_reference_request(const KernelSpec& spec, const SourceFiles& sources,
                                               const Problem& problem, const DeviceInfo& device, const LaunchPlan& plan);
+// The same for spec.prepare.
+Result<CompileRequest> make_prepare_request(const KernelSpec& spec, const SourceFiles& sources, const Problem& problem,
+                                            const DeviceInfo& device, const LaunchPlan& plan);
 
 } // namespace warptune

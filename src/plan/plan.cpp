@@ -12,6 +12,7 @@ namespace warptune {
 namespace {
 
 constexpr ArgRef kNotPlanned{ArgRef::Kind::buffer, -1};
+constexpr ArgRef kAbsent{ArgRef::Kind::absent, -1};
 
 // Precondition: there is one of the name, which the reader of the spec saw to.
 std::size_t find_argument(const std::vector<Argument>& arguments, const std::string& name) {
@@ -29,8 +30,13 @@ class Planner {
 
   LaunchPlan plan;
 
-  // Decides which launches take place; their arguments decide which workspaces exist.
+  // Decides which launches take place; their arguments decide which workspaces exist. An error where there are none.
   Result<std::vector<const Launch*>> active(const std::vector<Launch>& launches) const {
+    WT_TRY(auto chosen, choose(launches));
+    if (chosen.empty()) return values_.refuse(ErrorKind::no_candidate, "no launch takes place; every 'when' is zero");
+    return chosen;
+  }
+  Result<std::vector<const Launch*>> choose(const std::vector<Launch>& launches) const {
     std::vector<const Launch*> chosen;
     for (const Launch& launch : launches) {
       if (launch.when) {
@@ -39,8 +45,32 @@ class Planner {
       }
       chosen.push_back(&launch);
     }
-    if (chosen.empty()) return values_.refuse(ErrorKind::no_candidate, "no launch takes place; every 'when' is zero");
     return chosen;
+  }
+
+  // Finds the arguments that do not exist for this problem: those whose `when` is zero, and maps of such buffers.
+  Result<void> find_absent(const std::vector<Argument>& arguments) {
+    const std::size_t first = absent_.size();
+    for (const Argument& argument : arguments) {
+      absent_.push_back(false);
+      if (!argument.when) continue;
+      WT_TRY(const auto exists, values_.integer(*argument.when, "'when' of '" + argument.name + "'"));
+      absent_.back() = exists == 0;
+    }
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+      if (const auto* map = std::get_if<TensorMapArg>(&arguments[i].value))
+        if (absent_[first + find_argument(arguments, map->buffer)]) absent_[first + i] = true;
+    return {};
+  }
+  bool is_absent(std::size_t index) const { return absent_[index]; } // of the arguments, then those of the reference
+
+  // What a problem is for has to exist.
+  Result<void> check_outputs() const {
+    if (std::any_of(plan.buffers.begin(), plan.buffers.end(),
+                    [](const BufferPlan& b) { return b.role == Role::output || b.role == Role::inout; }))
+      return {};
+    return values_.refuse(ErrorKind::bad_input,
+                          "no output exists, as 'when' is zero for each; let one exist for every problem");
   }
 
   Result<void> add_buffer(const std::string& name, const BufferArg& arg) {
@@ -63,7 +93,7 @@ class Planner {
     return {};
   }
 
-  Result<void> add_scalar(const std::string& name, const ScalarArg& arg) {
+  Result<ScalarPlan> scalar_plan(const std::string& name, const ScalarArg& arg) const {
     ScalarPlan scalar{name, arg.dtype, 0, arg.number, arg.is_parameter};
     if (arg.formula) {
       WT_TRY(scalar.number, values_.real(*arg.formula, "the value of '" + name + "'"));
@@ -77,6 +107,11 @@ class Planner {
       scalar.integer = value;
       scalar.number = static_cast<double>(value);
     }
+    return scalar;
+  }
+
+  Result<void> add_scalar(const std::string& name, const ScalarArg& arg) {
+    WT_TRY(auto scalar, scalar_plan(name, arg));
     args_.push_back({ArgRef::Kind::scalar, static_cast<int>(plan.scalars.size())});
     plan.scalars.push_back(std::move(scalar));
     return {};
@@ -92,6 +127,36 @@ class Planner {
   }
 
   void skip() { args_.push_back(kNotPlanned); }
+  void add_absent() { args_.push_back(kAbsent); }
+
+  // The additional arguments of launches of the operator itself, behind those of the operator.
+  Result<void> add_own(const std::vector<Argument>& own) {
+    for (const auto& [name, value, when] : own) {
+      if (is_absent(args_.size()))
+        add_absent();
+      else if (const auto* buffer = std::get_if<BufferArg>(&value))
+        WT_CHECK(add_buffer(name, *buffer));
+      else
+        WT_CHECK(add_scalar(name, std::get<ScalarArg>(value)));
+    }
+    return {};
+  }
+
+  // A symbol whose buffer does not exist is left as it is.
+  Result<void> add_symbols(const std::vector<Symbol>& symbols) {
+    for (const Symbol& symbol : symbols) {
+      SymbolPlan planned{symbol.name, -1, {}};
+      if (symbol.argument >= 0) {
+        const ArgRef source = args_[static_cast<std::size_t>(symbol.argument)];
+        if (source.kind == ArgRef::Kind::absent) continue;
+        planned.buffer = source.index;
+      } else {
+        WT_TRY(planned.scalar, scalar_plan(symbol.name, symbol.scalar));
+      }
+      plan.symbols.push_back(std::move(planned));
+    }
+    return {};
+  }
 
   Result<void> add_launches(const std::vector<const Launch*>& launches) {
     for (const Launch* launch : launches) {
@@ -120,18 +185,19 @@ class Planner {
   const DeviceInfo& device_;
   PlanValues values_;
   std::vector<ArgRef> args_; // by argument, then those of the reference
+  std::vector<bool> absent_; // the same
   std::int64_t total_bytes_ = 0;
 };
 
-// The arguments that these launches use, tensor maps counted as their buffers too.
-std::set<std::size_t> used_arguments(const std::vector<Argument>& arguments,
+// The arguments that these launches use, tensor maps that exist counted as their buffers too.
+std::set<std::size_t> used_arguments(const std::vector<Argument>& arguments, const Planner& planner,
                                      const std::vector<const Launch*>& launches) {
   std::set<std::size_t> used;
   for (const Launch* launch : launches) {
     for (const int arg : launch->args) {
       const auto index = static_cast<std::size_t>(arg);
       used.insert(index);
-      if (index >= arguments.size()) continue;
+      if (index >= arguments.size() || planner.is_absent(index)) continue;
       if (const auto* map = std::get_if<TensorMapArg>(&arguments[index].value))
         used.insert(find_argument(arguments, map->buffer));
     }
@@ -160,12 +226,15 @@ Result<LaunchPlan> make_plan(const KernelSpec& spec, const Problem& problem, con
   const std::vector<Argument>& arguments = implementation.arguments;
   Planner planner(arguments, spec, problem, device, &config);
   WT_TRY(const auto launches, planner.active(implementation.launches));
-  const std::set<std::size_t> used = used_arguments(arguments, launches);
+  WT_CHECK(planner.find_absent(arguments));
+  const std::set<std::size_t> used = used_arguments(arguments, planner, launches);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const auto& [name, value] = arguments[i];
+    const auto& [name, value, when] = arguments[i];
     const auto* buffer = std::get_if<BufferArg>(&value);
     const auto* scalar = std::get_if<ScalarArg>(&value);
-    if (buffer && (buffer->role != Role::workspace || used.count(i)))
+    if (planner.is_absent(i))
+      planner.add_absent();
+    else if (buffer && (buffer->role != Role::workspace || used.count(i)))
       WT_CHECK(planner.add_buffer(name, *buffer));
     else if (scalar && (scalar->is_parameter || used.count(i)))
       WT_CHECK(planner.add_scalar(name, *scalar));
@@ -173,8 +242,10 @@ Result<LaunchPlan> make_plan(const KernelSpec& spec, const Problem& problem, con
       planner.skip();
   }
   for (std::size_t i = 0; i < arguments.size(); ++i)
-    if (const auto* map = std::get_if<TensorMapArg>(&arguments[i].value); map && used.count(i))
+    if (const auto* map = std::get_if<TensorMapArg>(&arguments[i].value); map && used.count(i) && !planner.is_absent(i))
       WT_CHECK(planner.add_tensor_map(i, *map));
+  WT_CHECK(planner.check_outputs());
+  WT_CHECK(planner.add_symbols(implementation.symbols));
   WT_CHECK(planner.add_launches(launches));
   return std::move(planner.plan);
 }
@@ -182,12 +253,16 @@ Result<LaunchPlan> make_plan(const KernelSpec& spec, const Problem& problem, con
 Result<LaunchPlan> make_reference_plan(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device) {
   Planner planner(spec.arguments, spec, problem, device, nullptr);
   WT_TRY(const auto launches, planner.active(spec.reference.launches));
-  const std::set<std::size_t> used = used_arguments(spec.arguments, launches);
+  WT_CHECK(planner.find_absent(spec.arguments));
+  WT_CHECK(planner.find_absent(spec.reference.arguments));
+  const std::set<std::size_t> used = used_arguments(spec.arguments, planner, launches);
   for (std::size_t i = 0; i < spec.arguments.size(); ++i) {
-    const auto& [name, value] = spec.arguments[i];
+    const auto& [name, value, when] = spec.arguments[i];
     const auto* buffer = std::get_if<BufferArg>(&value);
     const auto* scalar = std::get_if<ScalarArg>(&value);
-    if (buffer && buffer->role != Role::workspace) {
+    if (planner.is_absent(i)) {
+      planner.add_absent();
+    } else if (buffer && buffer->role != Role::workspace) {
       WT_CHECK(planner.add_buffer(name, *buffer));
       BufferPlan& planned = planner.plan.buffers.back();
       WT_TRY(planned.dtype, reference_dtype(spec, name, planned, planner.values()));
@@ -197,12 +272,36 @@ Result<LaunchPlan> make_reference_plan(const KernelSpec& spec, const Problem& pr
       planner.skip();
     }
   }
-  for (const auto& [name, value] : spec.reference.arguments) {
-    if (const auto* buffer = std::get_if<BufferArg>(&value))
+  WT_CHECK(planner.check_outputs());
+  WT_CHECK(planner.add_own(spec.reference.arguments));
+  WT_CHECK(planner.add_launches(launches));
+  return std::move(planner.plan);
+}
+
+Result<LaunchPlan> make_prepare_plan(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device) {
+  Planner planner(spec.arguments, spec, problem, device, nullptr);
+  WT_TRY(const auto launches, planner.choose(spec.prepare->launches));
+  WT_CHECK(planner.find_absent(spec.arguments));
+  WT_CHECK(planner.find_absent(spec.prepare->arguments));
+  const std::set<std::size_t> used = used_arguments(spec.arguments, planner, launches);
+  for (std::size_t i = 0; i < spec.arguments.size(); ++i) {
+    const auto& [name, value, when] = spec.arguments[i];
+    const auto* buffer = std::get_if<BufferArg>(&value);
+    const auto* scalar = std::get_if<ScalarArg>(&value);
+    if (planner.is_absent(i)) {
+      planner.add_absent();
+    } else if (buffer && used.count(i)) {
       WT_CHECK(planner.add_buffer(name, *buffer));
-    else
-      WT_CHECK(planner.add_scalar(name, std::get<ScalarArg>(value)));
+    } else if (buffer && buffer->fill.kind == Fill::Kind::prepared) {
+      return planner.values().refuse(ErrorKind::bad_input, "no launch of 'prepare' takes place that is given '" + name +
+                                                               "', whose fill is prepared");
+    } else if (scalar && used.count(i)) {
+      WT_CHECK(planner.add_scalar(name, *scalar));
+    } else {
+      planner.skip();
+    }
   }
+  WT_CHECK(planner.add_own(spec.prepare->arguments));
   WT_CHECK(planner.add_launches(launches));
   return std::move(planner.plan);
 }

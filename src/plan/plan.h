@@ -50,9 +50,9 @@ struct TensorMapPlan {
 };
 
 struct ArgRef {
-  enum class Kind { buffer, scalar, tensor_map } kind;
+  enum class Kind { buffer, scalar, tensor_map, absent } kind;
   int index;
-}; // index into the plan's vector
+}; // index into the plan's vector; absent: none, the kernel gets a null
 
 struct KernelLaunch {
   std::string name_expression; // "softmax_kernel<__nv_bfloat16, 4, 1>"
@@ -62,12 +62,20 @@ struct KernelLaunch {
   std::vector<ArgRef> args;
 };
 
+// A variable of the program that is filled before the launches.
+struct SymbolPlan {
+  std::string name;
+  int buffer = -1; // that it is copied from; negative: it holds the scalar
+  ScalarPlan scalar;
+};
+
 struct LaunchPlan {
-  std::vector<BufferPlan> buffers; // in the order of Implementation::arguments
+  std::vector<BufferPlan> buffers; // in the order of Implementation::arguments; those that exist for the problem
   std::vector<ScalarPlan> scalars;
   std::vector<TensorMapPlan> tensor_maps;
   std::vector<KernelLaunch> launches;        // those whose `when` holds
   std::vector<std::string> name_expressions; // of the launches, each once: the order of a program's functions
+  std::vector<SymbolPlan> symbols;           // of a program they follow the functions
 };
 
 // Errors are of kind no_candidate for a config that cannot run here (grid too large, shared memory, threads), bad_input
@@ -78,6 +86,10 @@ Result<LaunchPlan> make_plan(const KernelSpec& spec, const Problem& problem, con
 // The oracle's plan: the same buffers without workspaces of the kernel, outputs with the reference's dtype, then its
 // own.
 Result<LaunchPlan> make_reference_plan(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device);
+
+// Precondition: spec.prepare. What makes the inputs whose fill is `prepared`: the buffers that its launches use, then
+// its own. No launches: nothing has to be made for this problem.
+Result<LaunchPlan> make_prepare_plan(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device);
 
 struct CostEstimate {
   double bytes_read = 0, bytes_written = 0;

@@ -54,7 +54,8 @@ double callers_bytes(const std::vector<Argument>& arguments, const Launch& launc
   double bytes = 0;
   for (const int arg : launch.args)
     if (const auto* buffer = std::get_if<BufferArg>(&arguments[static_cast<std::size_t>(arg)].value))
-      if (buffer->role != Role::workspace) bytes += buffer_bytes(*buffer, slots).value_or(0);
+      if (buffer->role != Role::workspace && !arguments[static_cast<std::size_t>(arg)].is_absent(slots))
+        bytes += buffer_bytes(*buffer, slots).value_or(0);
   return bytes;
 }
 
@@ -109,7 +110,8 @@ std::optional<PlanFigures> PlanFeatures::evaluate(const Implementation& implemen
     ++out.launches;
     for (const int arg : launch.args)
       if (const auto* buffer = std::get_if<BufferArg>(&arguments[static_cast<std::size_t>(arg)].value))
-        if (buffer->role == Role::workspace) workspaces.insert(static_cast<std::size_t>(arg));
+        if (buffer->role == Role::workspace && !arguments[static_cast<std::size_t>(arg)].is_absent(slots))
+          workspaces.insert(static_cast<std::size_t>(arg));
     const std::pair here{callers_bytes(arguments, launch, slots), *blocks * *threads};
     if (here <= most) continue;
     most = here;

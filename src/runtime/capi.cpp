@@ -1,5 +1,6 @@
 // The C interface: checks handles, turns errors into a status and a sentence, and lets no exception out. Everything
 // else is the library's; what is warm is answered here.
+#include "core/small_buffer.h"
 #include "runtime/library.h"
 #include "warptune/build_config.h"
 #include "warptune/warptune.h"
@@ -8,6 +9,7 @@
 #include <array>
 #include <cstring>
 #include <exception>
+#include <new>
 #include <string>
 #include <string_view>
 
@@ -454,6 +456,14 @@ wt_status wt_run(const wt_kernel* kernel, const int64_t* dims, int dim_count, co
           find_operation(kernel, dims_of(dims, dim_count), alignment_of(kernel, args), stream, &operation);
       selected != WT_OK)
     return selected;
-  return launch_operation(operation, args, arg_count, workspace, workspace_bytes, stream,
-                          warptune::CurrentContext::this_one);
+  if (operation->value.args.size() == static_cast<size_t>(arg_count))
+    return launch_operation(operation, args, arg_count, workspace, workspace_bytes, stream,
+                            warptune::CurrentContext::this_one);
+  // Some of them do not exist for this problem: what is given for these is not looked at.
+  const auto& wanted = operation->value.args;
+  warptune::SmallBuffer<const void*, 128> present(wanted.size());
+  if (present.data() == nullptr) return guarded([]() -> wt_status { throw std::bad_alloc(); });
+  for (std::size_t i = 0; i < wanted.size(); ++i) present[i] = args[wanted[i].position];
+  return launch_operation(operation, present.data(), static_cast<int>(wanted.size()), workspace, workspace_bytes,
+                          stream, warptune::CurrentContext::this_one);
 }

@@ -9,9 +9,10 @@ Signature signature_of(const KernelSpec& spec) {
   for (const Dim& dim : spec.dims) signature.dims.push_back(dim.name);
   for (const Argument& argument : spec.arguments) {
     if (const auto* buffer = std::get_if<BufferArg>(&argument.value)) {
-      if (buffer->role != Role::workspace) signature.args.push_back({argument.name, WT_ARG_BUFFER});
+      if (buffer->role != Role::workspace)
+        signature.args.push_back({argument.name, WT_ARG_BUFFER, argument.when.has_value()});
     } else if (const auto* scalar = std::get_if<ScalarArg>(&argument.value); scalar && scalar->is_parameter) {
-      signature.args.push_back({argument.name, scalar_kind(scalar->dtype)});
+      signature.args.push_back({argument.name, scalar_kind(scalar->dtype), argument.when.has_value()});
     }
   }
   return signature;

@@ -27,6 +27,7 @@ struct Signature {
   struct Arg {
     std::string name;
     wt_arg_kind kind;
+    bool is_optional = false; // there are problems for which it does not exist
     bool operator==(const Arg&) const = default;
   };
   std::vector<std::string> dims;

@@ -96,8 +96,6 @@ Result<const wt_kernel*> Library::find_kernel(std::string_view kernel, std::stri
   const auto catalog = content();
   WT_TRY(const auto tuned, catalog->kernel(std::string(kernel)));
   const KernelSpec& spec = tuned->kernel.spec;
-  if (spec.dims.size() > kMaxDims)
-    return fail(ErrorKind::bad_input, fmt::format("{} has more than {} dims", spec.name, kMaxDims));
   WT_TRY(const auto variant, make_problem(spec, smallest_shape(spec), dtype, flag_texts(flags)));
   Signature signature = signature_of(spec);
   const std::string key = problem_key(spec, variant);

@@ -1,17 +1,17 @@
 #include "runtime/operation.h"
 
+#include "core/small_buffer.h"
 #include "core/units.h"
 #include "runtime/process.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <fmt/format.h>
 
 namespace warptune {
 namespace {
 
-constexpr std::size_t kMaxArgs = 128; // of one operation: they are gathered on the launching thread's stack
+constexpr std::size_t kUsualArgs = 128; // of one operation: gathered on the launching thread's stack
 
 std::size_t round_up(std::size_t bytes, std::size_t alignment) {
   return (bytes + alignment - 1) / alignment * alignment;
@@ -125,16 +125,18 @@ wt_arg_kind scalar_kind(DType dtype) {
 Result<void> describe_arguments(const KernelSpec& spec, const Config& config, const LaunchPlan& plan,
                                 Operation& operation) {
   const std::vector<Argument>& arguments = spec.implementation(config).arguments;
-  if (arguments.size() > kMaxArgs)
-    return fail(ErrorKind::bad_input, fmt::format("{} has more than {} arguments", spec.name, kMaxArgs));
   const auto find = [](const auto& planned, const std::string& name) {
     return static_cast<std::size_t>(
         std::find_if(planned.begin(), planned.end(), [&](const auto& p) { return p.name == name; }) - planned.begin());
   };
+  std::size_t position = 0;
   for (const Argument& argument : arguments) {
     if (const auto* buffer = std::get_if<BufferArg>(&argument.value)) {
       const std::size_t index = find(plan.buffers, argument.name);
-      if (index == plan.buffers.size()) continue; // a workspace that this configuration does not use
+      if (index == plan.buffers.size()) { // not used by this configuration, or absent for this problem
+        position += buffer->role != Role::workspace ? 1 : 0;
+        continue;
+      }
       const BufferPlan& planned = plan.buffers[index];
       const auto bytes = static_cast<std::size_t>(planned.bytes());
       if (buffer->role == Role::workspace) {
@@ -142,12 +144,14 @@ Result<void> describe_arguments(const KernelSpec& spec, const Config& config, co
         operation.workspace_bytes += round_up(bytes, WT_WORKSPACE_ALIGNMENT);
       } else {
         operation.args.push_back({argument.name, planned.dtype, WT_ARG_BUFFER, index, bytes,
-                                  static_cast<std::size_t>(planned.align), buffer->role != Role::input});
+                                  static_cast<std::size_t>(planned.align), buffer->role != Role::input, position++});
       }
     } else if (const auto* scalar = std::get_if<ScalarArg>(&argument.value); scalar && scalar->is_parameter) {
+      const std::size_t index = find(plan.scalars, argument.name), here = position++;
+      if (index == plan.scalars.size()) continue; // absent for this problem
       const auto bytes = static_cast<std::size_t>(dtype_bytes(scalar->dtype));
-      operation.args.push_back({argument.name, scalar->dtype, scalar_kind(scalar->dtype),
-                                find(plan.scalars, argument.name), bytes, 0, false});
+      operation.args.push_back(
+          {argument.name, scalar->dtype, scalar_kind(scalar->dtype), index, bytes, 0, false, here});
     }
   }
   operation.buffer_count = plan.buffers.size();
@@ -164,10 +168,11 @@ Result<void> launch(const Operation& operation, std::span<const void* const> arg
                               operation.args.size(), expected_arguments(operation)));
   if (in == CurrentContext::any) WT_CHECK(check_context(operation));
   WT_CHECK(check_workspace(operation, workspace, workspace_bytes));
-  std::array<CUdeviceptr, kMaxArgs> buffers; // both are filled as far as they are read
-  std::array<std::uint64_t, kMaxArgs> scalars;
-  std::fill_n(buffers.begin(), operation.buffer_count, CUdeviceptr{0});
-  std::copy(operation.scalars.begin(), operation.scalars.end(), scalars.begin());
+  SmallBuffer<CUdeviceptr, kUsualArgs> buffers(operation.buffer_count);
+  SmallBuffer<std::uint64_t, kUsualArgs> scalars(operation.scalars.size());
+  if (buffers.data() == nullptr || scalars.data() == nullptr) return fail(ErrorKind::internal, "out of host memory");
+  std::fill_n(buffers.data(), operation.buffer_count, CUdeviceptr{0});
+  std::copy(operation.scalars.begin(), operation.scalars.end(), scalars.data());
   for (std::size_t i = 0; i < args.size(); ++i) {
     const OperationArg& arg = operation.args[i];
     if (args[i] == nullptr)

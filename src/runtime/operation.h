@@ -24,6 +24,7 @@ struct OperationArg {
   std::size_t bytes = 0;     // of the buffer or of the scalar
   std::size_t alignment = 0; // of the buffer's address, bytes
   bool is_written = false;
+  std::size_t position = 0; // in the kernel's signature, which holds also what does not exist for this problem
 };
 
 struct OperationWorkspace {
@@ -51,7 +52,7 @@ std::string given_text(std::int64_t count, const std::string& noun);
 // A scalar's kind by its type.
 wt_arg_kind scalar_kind(DType dtype);
 
-// Sets args, workspaces, buffer_count and scalars. Kind bad_input: too many arguments.
+// Sets args, workspaces, buffer_count and scalars.
 Result<void> describe_arguments(const KernelSpec& spec, const Config& config, const LaunchPlan& plan,
                                 Operation& operation);
 

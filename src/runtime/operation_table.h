@@ -15,10 +15,10 @@
 
 namespace warptune {
 
-inline constexpr std::size_t kMaxDims = 16; // of a kernel that the runtime serves
+inline constexpr std::size_t kUsualDims = 16; // of a kernel: beside the rest of an entry
 
 struct OperationKey {
-  std::span<const std::int64_t> dims; // at most kMaxDims, as many in every key of a table
+  std::span<const std::int64_t> dims; // as many in every key of a table
   std::uint32_t alignment = 0;
   std::uint64_t context = 0; // its id: addresses of contexts are used again
 };
@@ -46,7 +46,8 @@ template <class Value> class OperationTable {
     entry.hash = hash;
     entry.context = key.context;
     entry.alignment = key.alignment;
-    std::copy(key.dims.begin(), key.dims.end(), entry.dims.begin());
+    if (key.dims.size() > kUsualDims) entry.more_dims = std::make_unique<std::int64_t[]>(key.dims.size());
+    std::copy(key.dims.begin(), key.dims.end(), entry.more_dims ? entry.more_dims.get() : entry.dims.data());
     entry.value.store(value, std::memory_order_relaxed);
     entries_.push_back(&entry);
     if (2 * entries_.size() > arrays_.back()->size())
@@ -74,7 +75,8 @@ template <class Value> class OperationTable {
     mutable std::atomic<Value*> value{nullptr};
     mutable Value* withdrawn = nullptr;
     std::uint32_t alignment = 0;
-    std::array<std::int64_t, kMaxDims> dims{};
+    std::array<std::int64_t, kUsualDims> dims{};
+    std::unique_ptr<std::int64_t[]> more_dims; // all of them, where they are more
   };
   using Slots = std::vector<std::atomic<const Entry*>>; // a power of two, at least half of them empty
 
@@ -94,7 +96,8 @@ template <class Value> class OperationTable {
       const Entry* entry = slots[at].load(std::memory_order_acquire);
       if (entry == nullptr) return nullptr;
       if (entry->hash == hash && entry->context == key.context && entry->alignment == key.alignment &&
-          std::equal(key.dims.begin(), key.dims.end(), entry->dims.begin()))
+          std::equal(key.dims.begin(), key.dims.end(),
+                     key.dims.size() > kUsualDims ? entry->more_dims.get() : entry->dims.data()))
         return entry;
     }
   }

@@ -40,11 +40,11 @@ const LoadedKernels* find_loaded(const ProgramId& id) {
 }
 
 Result<const LoadedKernels*> load(const Driver& driver, const ProgramId& id, const std::string& image,
-                                  const std::vector<std::string>& lowered_names) {
+                                  const std::vector<std::string>& lowered_names, std::size_t symbols) {
   Registry& programs = registry();
   const std::lock_guard lock(programs.mutex);
   if (const auto found = programs.loaded.find(id); found != programs.loaded.end()) return &found->second;
-  WT_TRY(auto kernels, load_kernels(driver, image, lowered_names));
+  WT_TRY(auto kernels, load_kernels(driver, image, lowered_names, symbols));
   return &programs.loaded.emplace(id, std::move(kernels)).first->second;
 }
 
@@ -54,7 +54,8 @@ Result<const LoadedKernels*> load_record(const Driver& driver, const ProgramRequ
   if (cubin.arch != request.arch || cubin.image.empty() ||
       cubin.lowered_names.size() != request.compile.name_expressions.size())
     return fail(ErrorKind::no_candidate, fmt::format("the stored cubin {:.12} is for {}", cubin.hash, cubin.arch));
-  return load(driver, {request.context, request.program.key, digest}, cubin.image, cubin.lowered_names);
+  return load(driver, {request.context, request.program.key, digest}, cubin.image, cubin.lowered_names,
+              count_symbols(request.compile.name_expressions));
 }
 
 // The same; nullptr: the file does not hold it.
@@ -76,7 +77,8 @@ Result<const LoadedKernels*> compile_and_load(const Driver& driver, const Progra
   if (!result)
     return fail(ErrorKind::no_candidate, fmt::format("{} does not compile for {}:\n{}", request.compile.source_name,
                                                      request.arch, result.error().log));
-  return load(driver, {request.context, request.program.key, {}}, result->image, result->lowered_names);
+  return load(driver, {request.context, request.program.key, {}}, result->image, result->lowered_names,
+              count_symbols(request.compile.name_expressions));
 }
 
 Result<const LoadedKernels*> find_program(const Driver& driver, const ProgramRequest& request) {
@@ -120,7 +122,7 @@ Result<LaunchSequence> make_sequence(const Driver& driver, const LaunchPlan& pla
                                      std::span<const CUdeviceptr> buffers) {
   const RelaxedCapture relaxed(driver);
   const std::lock_guard lock(registry().mutex);
-  return LaunchSequence::make(driver, plan, program.functions, buffers);
+  return LaunchSequence::make(driver, plan, program.functions, buffers, program.symbols);
 }
 
 } // namespace warptune

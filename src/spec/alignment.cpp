@@ -27,6 +27,7 @@ std::optional<std::string> check_alignment(const KernelSpec& spec, const Problem
       slots = make_slots(spec, problem, device.limits);
       std::copy(config.begin(), config.end(), slots.begin() + spec.first_param_slot);
     }
+    if (argument.is_absent(slots)) continue;
     const auto needed = buffer_alignment(*buffer, slots);
     if (!needed) return "argument " + argument.name + ": " + needed.error().message;
     if (*needed > alignment)

@@ -5,7 +5,9 @@
 #include "core/expr.h"
 #include "core/real_expr.h"
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -15,7 +17,7 @@ namespace warptune {
 enum class Role { input, output, inout, workspace };
 
 struct Fill {
-  enum class Kind { uniform, normal, integers, constant, formula } kind = Kind::uniform;
+  enum class Kind { uniform, normal, integers, constant, formula, prepared } kind = Kind::uniform;
   double a = -1, b = 1; // low/high, mean/stddev, low/high, value
   Expr formula;         // over the scope plus the element index `i`, which is its last slot
 };
@@ -50,6 +52,13 @@ struct TensorMapArg {
 struct Argument {
   std::string name;
   std::variant<BufferArg, ScalarArg, TensorMapArg> value;
+  std::optional<Expr> when; // where it is zero the argument does not exist: a kernel that is given it gets a null
+
+  // By its own condition; a plan refuses one that cannot be evaluated.
+  bool is_absent(std::span<const std::int64_t> slots) const {
+    std::int64_t exists = 1;
+    return when && when->try_evaluate(slots, exists) && exists == 0;
+  }
 };
 
 } // namespace warptune

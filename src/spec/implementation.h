@@ -55,6 +55,13 @@ struct Launch {
   std::vector<int> args; // indices into Implementation::arguments (reference: KernelSpec::arguments, then its own)
 };
 
+// A __constant__ or __device__ variable of the source that is filled before the launches.
+struct Symbol {
+  std::string name;
+  int argument = -1; // the buffer it is copied from, in Implementation::arguments; negative: it holds the scalar
+  ScalarArg scalar;
+};
+
 // A param of one implementation, as the implementation restricts it.
 struct OwnParam {
   std::size_t index = 0; // into KernelSpec::params
@@ -75,6 +82,7 @@ struct Implementation {
   std::string cpp_standard = "c++17";
   std::vector<Argument> arguments; // those of the operator, then its own workspaces and tensor maps
   std::vector<Launch> launches;
+  std::vector<Symbol> symbols;
   // What an earlier form of the operator called this implementation: a configuration in which all these params have
   // these values, as text ("MODE", "2"), is one of it. Keeps databases and recordings readable.
   std::vector<std::pair<std::string, std::string>> formerly;

@@ -26,24 +26,6 @@ std::string_view include_operand(std::string_view line) {
   return other_word ? std::string_view() : skip_blanks(line);
 }
 
-// "a/b/../c.cuh" and "./c.cuh" as the names that SourceFiles uses.
-std::string normal_path(std::string_view path) {
-  std::vector<std::string_view> parts;
-  while (!path.empty()) {
-    const std::size_t slash = path.find('/');
-    const std::string_view part = path.substr(0, slash);
-    path.remove_prefix(slash == std::string_view::npos ? path.size() : slash + 1);
-    if (part.empty() || part == ".") continue;
-    if (part == ".." && !parts.empty() && parts.back() != "..")
-      parts.pop_back();
-    else
-      parts.push_back(part);
-  }
-  std::string text;
-  for (const std::string_view part : parts) text += (text.empty() ? "" : "/") + std::string(part);
-  return text;
-}
-
 // A member `, "align": ...` of an object, formula or number, from its comma on; the position after it, or npos.
 std::size_t end_of_align(std::string_view json, std::size_t comma) {
   constexpr std::string_view kKey = "\"align\"", kBlanks = " \t\r\n";
@@ -83,6 +65,35 @@ bool is_header(std::string_view name) { return !name.ends_with(".json") && !name
 
 } // namespace
 
+std::vector<std::string> included_names(std::string_view text) {
+  std::vector<std::string> names;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view operand = include_operand(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (operand.empty() || (operand[0] != '"' && operand[0] != '<')) continue;
+    names.emplace_back(operand.substr(1, operand.find(operand[0] == '"' ? '"' : '>', 1) - 1));
+  }
+  return names;
+}
+
+std::string normal_include(std::string_view path) {
+  std::vector<std::string_view> parts;
+  while (!path.empty()) {
+    const std::size_t slash = path.find('/');
+    const std::string_view part = path.substr(0, slash);
+    path.remove_prefix(slash == std::string_view::npos ? path.size() : slash + 1);
+    if (part.empty() || part == ".") continue;
+    if (part == ".." && !parts.empty() && parts.back() != "..")
+      parts.pop_back();
+    else
+      parts.push_back(part);
+  }
+  std::string text;
+  for (const std::string_view part : parts) text += (text.empty() ? "" : "/") + std::string(part);
+  return text;
+}
+
 bool is_implementation_file(std::string_view name) {
   constexpr std::string_view kFile = "/implementation.json";
   return name.ends_with(kFile) && name.find('/') == name.size() - kFile.size();
@@ -116,7 +127,7 @@ std::vector<std::pair<std::string, std::string>> included_files(const SourceFile
         continue;
       }
       const std::string_view file = operand.substr(1, operand.find(quotes ? '"' : '>', 1) - 1);
-      for (const std::string& candidate : {normal_path(folder + std::string(file)), normal_path(file)}) {
+      for (const std::string& candidate : {normal_include(folder + std::string(file)), normal_include(file)}) {
         if (!find_source(sources, candidate)) continue;
         if (seen.insert(candidate).second) open.push_back(candidate);
         break;
@@ -131,6 +142,7 @@ std::vector<std::pair<std::string, std::string>> included_files(const SourceFile
 
 std::string source_hash(const KernelSpec& spec, const SourceFiles& sources) {
   std::set<std::string> names = {"spec.json", spec.reference.source};
+  if (spec.prepare) names.insert(spec.prepare->source);
   for (const Implementation& implementation : spec.implementations) names.insert(implementation.source);
   const std::set<std::string> mains = names;
   for (const std::string& main : mains)

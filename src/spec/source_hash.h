@@ -21,6 +21,11 @@ const std::string* find_source(const SourceFiles& sources, std::string_view name
 // angled names count when `sources` has them; where an include is computed from a macro, all headers are returned.
 std::vector<std::pair<std::string, std::string>> included_files(const SourceFiles& sources, std::string_view name);
 
+// What the #include lines of a source name, quoted or angled, in order; not those computed from a macro.
+std::vector<std::string> included_names(std::string_view text);
+// "a/b/../c.cuh" and "./c.cuh" as the names that SourceFiles uses.
+std::string normal_include(std::string_view path);
+
 // SHA-256 over spec.json, the source, the reference and the files they include. The `align` of buffers does not count:
 // it says which callers a configuration serves, and changes neither programs nor times.
 std::string source_hash(const KernelSpec& spec, const SourceFiles& sources);

@@ -45,11 +45,14 @@ struct Cost {
   std::vector<std::pair<std::string, Expr>> flops; // pipe: fp32 fp64 fp16 tensor sfu
 };
 
-struct Reference {
+// Launches of the operator itself, beside those of its implementations: they depend on the problem and on no param.
+struct OwnLaunches {
   std::string source = "reference.cu";
-  std::map<std::string, Expr> types; // output name -> dtype formula, where the spec overrides the default
-  std::vector<Argument> arguments;   // additional ones
+  std::vector<Argument> arguments; // additional ones
   std::vector<Launch> launches;
+};
+struct Reference : OwnLaunches {
+  std::map<std::string, Expr> types; // output name -> dtype formula, where the spec overrides the default
 };
 
 using Shape = std::vector<std::int64_t>; // one value per dim, in the order of KernelSpec::dims
@@ -73,6 +76,8 @@ struct KernelSpec {
   std::vector<Implementation> implementations; // at least one; the default one first
   std::vector<Argument> arguments; // of the operator: what a caller gives, and what all implementations share
   Reference reference;
+  std::optional<OwnLaunches> prepare; // makes the inputs whose fill is `prepared` from the others, before all else
+  std::vector<std::string> include;   // names of include roots: the folders in which headers of others are found
   Cost cost;
   ToleranceTable tolerances;
   std::map<std::string, ToleranceTable> tolerances_by_output; // go before `tolerances`

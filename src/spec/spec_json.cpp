@@ -73,7 +73,8 @@ void SpecReader::header(const JsonCursor& root) {
   std::vector<std::string_view> keys = {"format",    "name",    "summary",     "source",  "problem",   "types",
                                         "params",    "derived", "constraints", "compile", "arguments", "launches",
                                         "reference", "cost",    "tolerance",   "suites"};
-  if (format_ >= 2) keys.insert(keys.end(), {"implementation", "default_implementation", "formerly"});
+  if (format_ >= 2)
+    keys.insert(keys.end(), {"implementation", "default_implementation", "formerly", "prepare", "symbols", "include"});
   root.only(keys);
   const JsonCursor format = root.at("format");
   if (format.integer() != 1 && format.integer() != 2)
@@ -311,10 +312,14 @@ Result<KernelSpec> parse_spec(const SourceFiles& sources, const std::string& ori
       [&] { shared(&SpecReader::arguments); },
       [&] { each_part(&SpecReader::own_arguments); },
       [&] { each(&SpecReader::launches); },
+      [&] { each(&SpecReader::symbols); },
       [&] { shared(&SpecReader::reference); },
+      [&] { shared(&SpecReader::prepare); },
       [&] { shared(&SpecReader::cost); },
       [&] { whole(&SpecReader::tolerance); },
       [&] { whole(&SpecReader::suites); },
+      [&] { whole(&SpecReader::include); },
+      [&] { each(&SpecReader::include); },
   };
   for (const auto& step : steps) {
     step();

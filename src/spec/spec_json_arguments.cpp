@@ -80,27 +80,47 @@ std::vector<Argument> SpecReader::argument_list(const JsonCursor& c, Owner owner
     else
       item.expected("an object with the key 'buffer', 'scalar' or 'tensor_map'");
     if (of_reference)
-      if (const auto* s = std::get_if<ScalarArg>(&argument.value)) without_params(item, s->value, "the reference");
+      if (const auto* s = std::get_if<ScalarArg>(&argument.value)) without_params(item, s->value, own_title_);
+    presence(item, owner, argument);
     if (item.failed()) break;
     arguments.push_back(std::move(argument));
   }
   return arguments;
 }
 
+void SpecReader::argument_keys(const JsonCursor& c, std::vector<std::string_view> keys) {
+  if (format_ >= 2) keys.push_back("when");
+  c.only(keys);
+}
+
+// What a caller gives is the same for all configurations, and so is whether it is given.
+void SpecReader::presence(const JsonCursor& c, Owner owner, Argument& argument) {
+  const auto when = format_ >= 2 ? c.find("when") : std::nullopt;
+  if (!when) return;
+  argument.when = formula(*when);
+  const auto* buffer = std::get_if<BufferArg>(&argument.value);
+  const auto* scalar = std::get_if<ScalarArg>(&argument.value);
+  if (owner == Owner::reference)
+    without_params(*when, *argument.when, own_title_);
+  else if ((buffer && buffer->role != Role::workspace) || (scalar && scalar->is_parameter))
+    without_params(*when, *argument.when, "what a caller gives");
+}
+
 BufferArg SpecReader::buffer(const JsonCursor& c, Owner owner) {
   const bool of_reference = owner == Owner::reference;
-  c.only({"buffer", "count", "role", "fill", "zero", "align"});
+  argument_keys(c, {"buffer", "count", "role", "fill", "zero", "align"});
   BufferArg buffer;
   buffer.dtype = dtype_formula(c.at("buffer"));
   buffer.count = formula(c.at("count"));
   const JsonCursor role = c.at("role");
   buffer.role = static_cast<Role>(role.choice({"input", "output", "inout", "workspace"}));
   if (of_reference && (buffer.role == Role::output || buffer.role == Role::inout))
-    role.error("an additional buffer of the reference is a workspace or an input; outputs are those of the kernel");
+    role.error("an additional buffer of " + own_title_ +
+               " is a workspace or an input; outputs are those of the kernel");
   if (owner == Owner::implementation && buffer.role != Role::workspace)
     role.error("an implementation adds workspaces; what a caller gives stands in spec.json, for all implementations");
   if (buffer.role != Role::workspace || of_reference) {
-    const std::string what = of_reference ? "the reference" : "a buffer that is no workspace";
+    const std::string what = of_reference ? own_title_ : "a buffer that is no workspace";
     without_params(c.at("buffer"), buffer.dtype, what);
     without_params(c.at("count"), buffer.count, what);
   }
@@ -108,6 +128,8 @@ BufferArg SpecReader::buffer(const JsonCursor& c, Owner owner) {
   if (const auto fill_c = c.find("fill")) {
     if (!filled) fill_c->error("only buffers of the role input or inout have a fill; leave it out");
     buffer.fill = fill(*fill_c);
+    if (buffer.fill.kind == Fill::Kind::prepared && (buffer.role != Role::input || owner != Owner::kernel))
+      fill_c->error("only an input of the operator is prepared; give it another fill");
   }
   if (const auto zero = c.find("zero")) {
     buffer.zero = zero->boolean();
@@ -123,8 +145,13 @@ BufferArg SpecReader::buffer(const JsonCursor& c, Owner owner) {
 }
 
 Fill SpecReader::fill(const JsonCursor& c) {
-  c.only({"uniform", "normal", "integers", "constant", "formula"});
   Fill fill;
+  if (format_ >= 2 && c.is(JsonValue::Kind::text)) {
+    fill.kind = Fill::Kind::prepared;
+    (void)c.choice({"prepared"});
+    return fill;
+  }
+  c.only({"uniform", "normal", "integers", "constant", "formula"});
   const auto members = c.members();
   if (members.size() != 1) {
     c.expected("an object with exactly one of uniform, normal, integers, constant and formula");
@@ -160,7 +187,7 @@ Fill SpecReader::fill(const JsonCursor& c) {
 }
 
 ScalarArg SpecReader::scalar(const JsonCursor& c, Owner owner) {
-  c.only({"scalar", "value", "role"});
+  argument_keys(c, {"scalar", "value", "role"});
   ScalarArg scalar;
   const JsonCursor type = c.at("scalar");
   const auto dtype = parse_dtype(type.text());
@@ -184,8 +211,8 @@ ScalarArg SpecReader::scalar(const JsonCursor& c, Owner owner) {
 }
 
 TensorMapArg SpecReader::tensor_map(const JsonCursor& c) {
-  c.only({"tensor_map", "dims", "strides", "box", "element_strides", "swizzle", "interleave", "l2_promotion", "fill",
-          "dtype", "mode", "lower", "upper", "channels_per_pixel", "pixels_per_column"});
+  argument_keys(c, {"tensor_map", "dims", "strides", "box", "element_strides", "swizzle", "interleave", "l2_promotion",
+                    "fill", "dtype", "mode", "lower", "upper", "channels_per_pixel", "pixels_per_column"});
   TensorMapArg map;
   map.buffer = c.at("tensor_map").text();
   if (const auto mode = c.find("mode")) map.im2col = mode->choice({"tiled", "im2col"}) == 1;

@@ -19,23 +19,23 @@ bool is_kernel_name(std::string_view text) {
 
 } // namespace
 
-void SpecReader::launches(const JsonCursor& c) { current_->launches = launch_list(c.at("launches"), false); }
+void SpecReader::launches(const JsonCursor& c) { current_->launches = launch_list(c.at("launches"), nullptr); }
 
-std::vector<Launch> SpecReader::launch_list(const JsonCursor& c, bool of_reference) {
+std::vector<Launch> SpecReader::launch_list(const JsonCursor& c, const OwnLaunches* own) {
   std::vector<Launch> launches;
-  for (const JsonCursor& item : c.items()) launches.push_back(launch(item, of_reference));
+  for (const JsonCursor& item : c.items()) launches.push_back(launch(item, own));
   if (launches.empty()) c.error("no launches; list at least one");
   return launches;
 }
 
-Launch SpecReader::launch(const JsonCursor& c, bool of_reference) {
+Launch SpecReader::launch(const JsonCursor& c, const OwnLaunches* own) {
   c.only({"kernel", "template", "when", "grid", "block", "cluster", "shared", "cooperative", "programmatic", "args"});
   Launch launch;
   const JsonCursor kernel = c.at("kernel");
   launch.kernel = kernel.text();
   if (!is_kernel_name(launch.kernel)) kernel.expected("the name of a __global__ function");
   const auto checked = [&](const JsonCursor& where, const Expr& expr) {
-    if (of_reference) without_params(where, expr, "the reference");
+    if (own) without_params(where, expr, own_title_);
   };
   if (const auto arguments = c.find("template")) {
     launch.has_template = true;
@@ -63,33 +63,34 @@ Launch SpecReader::launch(const JsonCursor& c, bool of_reference) {
   }
   if (const auto flag = c.find("cooperative")) launch.cooperative = flag->boolean();
   if (const auto flag = c.find("programmatic")) launch.programmatic = flag->boolean();
-  launch_args(c.at("args"), of_reference, launch);
+  launch_args(c.at("args"), own, launch);
   return launch;
 }
 
-void SpecReader::launch_args(const JsonCursor& c, bool of_reference, Launch& out) {
+void SpecReader::launch_args(const JsonCursor& c, const OwnLaunches* own, Launch& out) {
   std::vector<std::string> known;
-  for (const Argument& argument : of_reference ? spec_.arguments : current_->arguments) known.push_back(argument.name);
-  if (of_reference)
-    for (const Argument& argument : spec_.reference.arguments) known.push_back(argument.name);
+  for (const Argument& argument : own ? spec_.arguments : current_->arguments) known.push_back(argument.name);
+  if (own)
+    for (const Argument& argument : own->arguments) known.push_back(argument.name);
   for (const JsonCursor& item : c.items()) {
     const auto found = std::find(known.begin(), known.end(), item.text());
     if (found == known.end())
       return item.error("unknown argument " + quote(item.text()) + suggest_name(item.text(), known));
     const auto index = static_cast<std::size_t>(found - known.begin());
     out.args.push_back(static_cast<int>(index));
-    if (of_reference && index < spec_.arguments.size()) check_reference_arg(item, spec_.arguments[index]);
+    if (own && index < spec_.arguments.size()) check_reference_arg(item, spec_.arguments[index]);
   }
 }
 
 void SpecReader::check_reference_arg(const JsonCursor& c, const Argument& argument) {
   if (std::holds_alternative<TensorMapArg>(argument.value))
-    return c.error("the reference may not use a tensor map; give it the buffer");
+    return c.error(own_title_ + " may not use a tensor map; give it the buffer");
+  if (argument.when) without_params(c, *argument.when, "an argument of " + own_title_);
   if (const auto* scalar = std::get_if<ScalarArg>(&argument.value))
     return without_params(c, scalar->formula ? scalar->formula->slots() : scalar->value.slots(),
-                          "an argument of the reference");
+                          "an argument of " + own_title_);
   if (std::get<BufferArg>(argument.value).role == Role::workspace)
-    c.error(quote(argument.name) + " is a workspace of the kernel; give the reference its own in reference/arguments");
+    c.error(quote(argument.name) + " is a workspace of the kernel; give " + own_title_ + " its own in its arguments");
 }
 
 void SpecReader::reference(const JsonCursor& root) {
@@ -112,8 +113,46 @@ void SpecReader::reference(const JsonCursor& root) {
   }
   if (const auto arguments = c.find("arguments"))
     spec_.reference.arguments = argument_list(*arguments, Owner::reference);
-  spec_.reference.launches = launch_list(c.at("launches"), true);
+  spec_.reference.launches = launch_list(c.at("launches"), &spec_.reference);
   check_outputs(c);
+}
+
+// What makes inputs from inputs: the forward pass of a backward one.
+void SpecReader::prepare(const JsonCursor& root) {
+  const auto c = format_ >= 2 ? root.find("prepare") : std::nullopt;
+  if (!c) return check_prepared(root);
+  c->only({"source", "arguments", "launches"});
+  own_title_ = "prepare";
+  OwnLaunches& own = spec_.prepare.emplace();
+  own.source = file_name(*c, spec_.reference.source, "source");
+  if (const auto arguments = c->find("arguments")) own.arguments = argument_list(*arguments, Owner::reference);
+  own.launches = launch_list(c->at("launches"), &own);
+  for (const Launch& launch : own.launches)
+    for (const int arg : launch.args) {
+      const auto index = static_cast<std::size_t>(arg);
+      if (index >= spec_.arguments.size()) continue;
+      const auto* buffer = std::get_if<BufferArg>(&spec_.arguments[index].value);
+      if (buffer && buffer->role != Role::input)
+        c->at("launches")
+            .error(quote(spec_.arguments[index].name) + " is no input; prepare reads inputs and writes those "
+                                                        "whose fill is prepared");
+    }
+  check_prepared(*c);
+}
+
+void SpecReader::check_prepared(const JsonCursor& where) {
+  for (std::size_t i = 0; i < spec_.arguments.size(); ++i) {
+    const auto* buffer = std::get_if<BufferArg>(&spec_.arguments[i].value);
+    if (!buffer || buffer->fill.kind != Fill::Kind::prepared) continue;
+    const bool made =
+        spec_.prepare &&
+        std::any_of(spec_.prepare->launches.begin(), spec_.prepare->launches.end(), [&](const Launch& launch) {
+          return std::count(launch.args.begin(), launch.args.end(), static_cast<int>(i)) > 0;
+        });
+    if (!made)
+      where.error("no launch of 'prepare' is given " + quote(spec_.arguments[i].name) +
+                  ", whose fill is prepared; give it to one, or another fill");
+  }
 }
 
 // An output that the oracle never sees would be compared with noise.

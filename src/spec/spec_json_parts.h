@@ -56,6 +56,9 @@ class SpecReader {
   void own_arguments(const ImplementationPart& part);
   void launches(const JsonCursor& c); // spec_json_launches.cpp
   void reference(const JsonCursor& root);
+  void prepare(const JsonCursor& root);
+  void symbols(const JsonCursor& c); // spec_json_symbols.cpp
+  void include(const JsonCursor& c);
 
   // spec_json_measures.cpp
   void cost(const JsonCursor& root);
@@ -95,21 +98,27 @@ class SpecReader {
   enum class Owner { kernel, implementation, reference };
   void own_alignments(const JsonCursor& c);
   std::vector<Argument> argument_list(const JsonCursor& c, Owner owner);
+  // The keys of a kind of argument, and `when`.
+  void argument_keys(const JsonCursor& c, std::vector<std::string_view> keys);
+  void presence(const JsonCursor& c, Owner owner, Argument& argument);
   BufferArg buffer(const JsonCursor& c, Owner owner);
   Fill fill(const JsonCursor& c);
   ScalarArg scalar(const JsonCursor& c, Owner owner);
   TensorMapArg tensor_map(const JsonCursor& c);
   void check_tensor_map_buffers(const JsonCursor& c, const std::vector<Argument>& arguments);
 
-  std::vector<Launch> launch_list(const JsonCursor& c, bool of_reference);
-  Launch launch(const JsonCursor& c, bool of_reference);
-  void launch_args(const JsonCursor& c, bool of_reference, Launch& out);
+  // `own`: of the operator itself; null: those of an implementation.
+  std::vector<Launch> launch_list(const JsonCursor& c, const OwnLaunches* own);
+  Launch launch(const JsonCursor& c, const OwnLaunches* own);
+  void launch_args(const JsonCursor& c, const OwnLaunches* own, Launch& out);
+  void check_prepared(const JsonCursor& where);
   void check_reference_arg(const JsonCursor& c, const Argument& argument);
   void check_outputs(const JsonCursor& reference);
 
   KernelSpec& spec_;
   std::int64_t format_ = 2;
-  Implementation* current_ = nullptr; // whose sections are read; null: the operator's
+  std::string own_title_ = "the reference"; // or prepare: whose arguments and launches are read
+  Implementation* current_ = nullptr;       // whose sections are read; null: the operator's
   std::map<std::string, std::string>* own_names_ = nullptr;
   std::map<std::string, std::string> claimed_;  // of the operator: name -> kind
   std::map<std::string, std::int64_t> strings_; // labels of flags, params and implementations

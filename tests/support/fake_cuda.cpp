@@ -109,6 +109,18 @@ CUresult exchange_capture_mode(CUstreamCaptureMode* mode) {
 CUresult clear(CUdeviceptr address, unsigned char, std::size_t, CUstream) {
   return last.cleared = address, CUDA_SUCCESS;
 }
+CUresult copy(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream) {
+  last.copied_to = to;
+  last.copied_from = from;
+  return last.copied_bytes = bytes, CUDA_SUCCESS;
+}
+CUresult set_word(CUdeviceptr, unsigned word, std::size_t, CUstream) {
+  return last.words = 2 * last.words + word, CUDA_SUCCESS;
+}
+CUresult find_symbol(CUdeviceptr* address, std::size_t* bytes, CUmodule, const char*) {
+  *address = 0x5000;
+  return *bytes = 64, CUDA_SUCCESS;
+}
 CUresult launch(const CUlaunchConfig* config, CUfunction function, void** args, void**) {
   if (launch_status != CUDA_SUCCESS) return launch_status;
   if (config->hStream != nullptr && config->hStream == foreign_stream && context != foreign_context)
@@ -150,6 +162,9 @@ void* find(std::string_view name) {
                                              {"cuGetErrorString", address_of(error_string)},
                                              {"cuModuleLoadDataEx", address_of(load)},
                                              {"cuModuleGetFunction", address_of(find_function)},
+                                             {"cuModuleGetGlobal", address_of(find_symbol)},
+                                             {"cuMemcpyDtoDAsync", address_of(copy)},
+                                             {"cuMemsetD32Async", address_of(set_word)},
                                              {"cuFuncGetAttribute", address_of(function_attribute)},
                                              {"cuFuncSetAttribute", address_of(set_function_attribute)},
                                              {"cuStreamIsCapturing", address_of(is_capturing)},

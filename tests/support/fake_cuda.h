@@ -10,9 +10,11 @@ struct FakeLaunch {
   int count;                    // of this thread so far
   unsigned grid, block, shared; // x of the last one
   const void* stream;
-  const char* function;  // its lowered name
-  std::uint64_t args[8]; // first 8 bytes of each argument, as many as fake_arg_count says
-  std::uint64_t cleared; // last address that was cleared
+  const char* function;                               // its lowered name
+  std::uint64_t args[8];                              // first 8 bytes of each argument, as many as fake_arg_count says
+  std::uint64_t cleared;                              // last address that was cleared
+  std::uint64_t copied_to, copied_from, copied_bytes; // by the last copy on the device
+  unsigned words;                                     // that were set one by one: each doubles those before it
 };
 
 } // namespace warptune::test

@@ -38,6 +38,19 @@ TEST(OperationTable, WithdrawnAndPutAgain) {
   EXPECT_EQ(table.size(), 1u);
 }
 
+TEST(OperationTable, AKernelWithMoreDimsThanUsual) {
+  OperationTable<const int> table;
+  std::vector<std::int64_t> dims(40, 3);
+  const int first = 1, second = 2;
+  table.put({dims, 16, 1}, &first);
+  dims.back() = 4;
+  EXPECT_EQ(table.find({dims, 16, 1}), nullptr);
+  table.put({dims, 16, 1}, &second);
+  EXPECT_EQ(table.find({dims, 16, 1}), &second);
+  dims.back() = 3;
+  EXPECT_EQ(table.find({dims, 16, 1}), &first);
+}
+
 TEST(OperationTable, AKernelWithoutDims) {
   OperationTable<const int> table;
   const int value = 1;

@@ -104,7 +104,8 @@ WT_API wt_status wt_find_kernel(wt_library* library, const char* kernel, const c
 
 WT_API int wt_kernel_dim_count(const wt_kernel* kernel);
 WT_API const char* wt_kernel_dim_name(const wt_kernel* kernel, int index); /* "rows"; NULL outside the range */
-/* What wt_launch and wt_run take, in order: the kernel's input, output and inout buffers and parameter scalars. */
+/* What wt_run takes, in order: the kernel's input, output and inout buffers and parameter scalars; of those that do not
+ * exist for a problem ("when" in spec.json) the address may be NULL. wt_launch takes those of its operation. */
 WT_API int wt_kernel_arg_count(const wt_kernel* kernel);
 WT_API const char* wt_kernel_arg_name(const wt_kernel* kernel, int index);
 WT_API wt_arg_kind wt_kernel_arg_kind(const wt_kernel* kernel, int index);

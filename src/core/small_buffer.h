@@ -1,0 +1,34 @@
+// Room for as many things as are usual on the stack, and for more on the heap: what a launch gathers without
+// allocating, where it is of the usual size, and without a limit.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <type_traits>
+
+namespace warptune {
+
+template <class T, std::size_t Usual> class SmallBuffer {
+  static_assert(std::is_trivial_v<T>, "it is neither filled nor emptied");
+
+ public:
+  explicit SmallBuffer(std::size_t count) noexcept {
+    if (count <= Usual) return;
+    more_.reset(new (std::nothrow) T[count]);
+    data_ = more_.get();
+  }
+  SmallBuffer(const SmallBuffer&) = delete;
+  SmallBuffer& operator=(const SmallBuffer&) = delete;
+
+  T* data() { return data_; } // null: out of memory
+  T& operator[](std::size_t i) { return data_[i]; }
+
+ private:
+  alignas(64) std::array<T, Usual> few_; // filled as far as it is read
+  std::unique_ptr<T[]> more_;
+  T* data_ = few_.data();
+};
+
+} // namespace warptune

@@ -1,0 +1,56 @@
+// What the source of an implementation needs beside arguments: variables that are filled before its launches, and
+// headers of others.
+#include "core/text.h"
+#include "spec/spec_json_parts.h"
+
+#include <algorithm>
+
+namespace warptune {
+namespace {
+
+std::string unqualified(const std::string& name) {
+  const std::size_t colons = name.rfind("::");
+  return colons == std::string::npos ? name : name.substr(colons + 2);
+}
+
+} // namespace
+
+void SpecReader::symbols(const JsonCursor& c) {
+  const auto section = format_ >= 2 ? c.find("symbols") : std::nullopt;
+  if (!section) return;
+  for (const auto& [name, item] : section->members()) {
+    if (!is_identifier(unqualified(name))) item.error(quote(name) + " is no name of a variable of the source");
+    Symbol symbol;
+    symbol.name = name;
+    if (const auto buffer = item.find("buffer")) {
+      item.only({"buffer"});
+      symbol.argument = current_->find_argument(buffer->text());
+      const auto* source =
+          symbol.argument < 0
+              ? nullptr
+              : std::get_if<BufferArg>(&current_->arguments[static_cast<std::size_t>(symbol.argument)].value);
+      if (!source || (source->role != Role::input && source->role != Role::inout))
+        buffer->error(quote(buffer->text()) + " is no input; a symbol is copied from an input or an inout");
+    } else {
+      item.only({"scalar", "value"});
+      symbol.scalar = scalar(item);
+    }
+    if (item.failed()) return;
+    current_->symbols.push_back(std::move(symbol));
+  }
+}
+
+// Those of the operator and of its implementations are one list: a root that one needs is there for all.
+void SpecReader::include(const JsonCursor& c) {
+  const auto list = format_ >= 2 ? c.find("include") : std::nullopt;
+  if (!list) return;
+  for (const JsonCursor& item : list->items()) {
+    const std::string& name = item.text();
+    if (name.empty() || name[0] == '/' || name.find("..") != std::string::npos)
+      item.expected("the name of a folder of headers, such as \"cutlass\"");
+    if (std::find(spec_.include.begin(), spec_.include.end(), name) == spec_.include.end())
+      spec_.include.push_back(name);
+  }
+}
+
+} // namespace warptune

@@ -1,0 +1,85 @@
+// Headers of others ("include" and --include): what is read, what is compiled, and what the hash follows.
+#include "jit/compiler.h"
+#include "jit/template_store.h"
+#include "spec/config.h"
+#include "support/temp_dir.h"
+
+#include <fstream>
+#include <gmock/gmock.h>
+
+namespace warptune {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+class IncludeRoots : public ::testing::Test {
+ protected:
+  IncludeRoots() {
+    fs::create_directories(kernel_);
+    fs::create_directories(headers_ / "tools" / "detail");
+    write(kernel_ / "spec.json", R"({"format": 2, "name": "twice", "summary": "y = 2 x", "include": ["tools"],
+      "problem": {"dims": {"n": {}}, "dtypes": ["fp32"]},
+      "arguments": {"x": {"buffer": "fp32", "count": "n", "role": "input"},
+                    "y": {"buffer": "fp32", "count": "n", "role": "output"}},
+      "launches": [{"kernel": "k", "grid": ["n"], "block": [1], "args": ["x", "y"]}],
+      "reference": {"launches": [{"kernel": "r", "grid": ["n"], "block": [1], "args": ["x", "y"]}]},
+      "cost": {"bytes_read": "4 * n", "bytes_written": "4 * n", "flops": {"fp32": "n"}},
+      "tolerance": {"default": {"rtol": 1e-6}}})");
+    write(kernel_ / "kernel.cu", "#include <tools/factor.h>\n#include <cuda_fp16.h>\n"
+                                 "__global__ void k(float* x, float* y) { y[0] = kFactor * x[0]; }\n");
+    write(kernel_ / "reference.cu", "__global__ void r(float* x, float* y) {}\n");
+    write(headers_ / "tools" / "factor.h", "#include \"detail/value.h\"\nconstexpr float kFactor = kValue;\n");
+    write(headers_ / "tools" / "detail" / "value.h", "constexpr float kValue = 2;\n");
+    write(headers_ / "tools" / "unused.h", "#error nobody includes it\n");
+  }
+
+  static void write(const fs::path& file, const std::string& text) { std::ofstream(file) << text; }
+  Result<Kernel> load(std::vector<fs::path> roots) const {
+    return TemplateStore({temp_ / "none"}, std::move(roots)).load(kernel_.string());
+  }
+
+  test::TempDir temp_;
+  fs::path kernel_ = temp_ / "twice", headers_ = temp_ / "include";
+};
+
+TEST_F(IncludeRoots, WhatIsIncludedIsASource) {
+  const auto kernel = load({temp_ / "other", headers_});
+  ASSERT_TRUE(kernel.has_value()) << kernel.error().message;
+  std::vector<std::string> names;
+  for (const auto& [name, text] : kernel->sources.files) names.push_back(name);
+  EXPECT_THAT(names, ::testing::IsSupersetOf({"tools/factor.h", "tools/detail/value.h"}));
+  EXPECT_THAT(names, ::testing::Not(::testing::Contains("tools/unused.h")));
+  write(headers_ / "tools" / "unused.h", "#error still\n");
+  EXPECT_EQ(load({headers_})->source_hash, kernel->source_hash);
+  write(headers_ / "tools" / "detail" / "value.h", "constexpr float kValue = 3;\n");
+  EXPECT_NE(load({headers_})->source_hash, kernel->source_hash);
+}
+
+TEST_F(IncludeRoots, ItCompiles) {
+  if (!find_nvrtc()) GTEST_SKIP() << "no NVRTC";
+  const auto kernel = load({headers_});
+  ASSERT_TRUE(kernel.has_value()) << kernel.error().message;
+  const KernelSpec& spec = kernel->spec;
+  const Problem problem = make_problem(spec, "n=4", "", {}).value();
+  const Config config = default_config(spec);
+  const DeviceInfo device = h200_device();
+  const LaunchPlan plan = make_plan(spec, problem, config, device).value();
+  const auto compiled =
+      compile(make_compile_request(spec, kernel->sources, problem, config, device, plan).value(), 0).value();
+  EXPECT_TRUE(compiled.has_value()) << compiled.error().log;
+}
+
+TEST_F(IncludeRoots, WhatIsMissingIsSaid) {
+  EXPECT_THAT(load({}).error().message,
+              HasSubstr("twice includes headers of 'tools'; give the folder that holds 'tools' "
+                        "with --include DIR"));
+  write(headers_ / "tools" / "factor.h", "#include <tools/gone.h>\n");
+  const auto refused = load({headers_});
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_THAT(refused.error().message, HasSubstr("tools/factor.h includes 'tools/gone.h', which is in none of"));
+  EXPECT_THAT(refused.error().message, HasSubstr(headers_.string()));
+}
+
+} // namespace
+} // namespace warptune

@@ -1,0 +1,113 @@
+// An operation whose problem lacks some of the kernel's arguments: what it asks for, and what its kernel is given.
+#include "core/config.h"
+#include "support/fake_cuda.h"
+#include "support/paths.h"
+#include "unit/runtime/fixture.h"
+#include "warptune/warptune.h"
+
+#include <cstdlib>
+
+namespace warptune::test {
+namespace {
+
+[[maybe_unused]] const int chosen = setenv("WARPTUNE_LIBCUDA", (program_dir() / "libwt_fake_cuda.so").c_str(), 1);
+
+constexpr const char* kSpec = R"json({
+  "format": 2, "name": "mix", "summary": "y = x + bias",
+  "problem": {"dims": {"n": {}}, "dtypes": ["fp32"]},
+  "params": {"WIDTH": {"values": [1, 2], "default": 1}},
+  "arguments": {
+    "x": {"buffer": "dtype", "count": "n", "role": "input"},
+    "bias": {"buffer": "dtype", "count": "n", "role": "input", "when": "n > 64"},
+    "beta": {"scalar": "fp32", "value": 1, "role": "parameter", "when": "n > 64"},
+    "y": {"buffer": "dtype", "count": "n", "role": "output"}
+  },
+  "launches": [{"kernel": "mix", "grid": [1], "block": [32], "args": ["x", "bias", "beta", "y"]}],
+  "reference": {"launches": [{"kernel": "r", "grid": [1], "block": [32], "args": ["x", "bias", "beta", "y"]}]},
+  "cost": {"bytes_read": "n", "bytes_written": "n", "flops": {}},
+  "tolerance": {"default": {"rtol": 1e-6}}
+})json";
+
+class RuntimeAbsentArguments : public ::testing::Test {
+ protected:
+  RuntimeAbsentArguments() {
+    fake_set_context(reinterpret_cast<void*>(0x6000));
+    fake_set_arg_count(4);
+    const std::filesystem::path path = dir_ / "mix.db";
+    {
+      Writer writer = must(Writer::open(path));
+      const DeviceInfo device = fake_device();
+      must(writer.put_device(device));
+      must(writer.put_kernel(
+          {0, "mix", "hash", {{"kernel.cu", "//\n"}, {"reference.cu", "//\n"}, {"spec.json", kSpec}}}));
+      for (const std::string problem : {"n=64;fp32", "n=128;fp32"}) {
+        SessionIdentity identity;
+        identity.kernel = "mix";
+        identity.source_hash = "hash";
+        identity.problem = problem;
+        identity.device_backend = device.backend;
+        identity.device_name = device.name;
+        identity.device_uuid = device.uuid;
+        identity.arch = device.arch;
+        BestRecord best;
+        best.session = must(writer.begin_session(identity, 1, "0"));
+        best.kernel = "mix";
+        best.config = "WIDTH=1";
+        best.median_us = 10;
+        best.certified = true;
+        best.cubin_hash = "cubin";
+        must(writer.put_cubin({best.cubin_hash, device.arch, "fake mix", {"mix"}}));
+        must(writer.put_best(best));
+        must(writer.end_session(best.session, SessionState::finished));
+      }
+    }
+    wt_options options{};
+    options.size = sizeof options;
+    EXPECT_EQ(wt_open_with(path.c_str(), &options, &library_), WT_OK) << wt_last_error();
+    EXPECT_EQ(wt_find_kernel(library_, "mix", nullptr, nullptr, &kernel_), WT_OK) << wt_last_error();
+  }
+  ~RuntimeAbsentArguments() override { wt_close(library_); }
+
+  TempDir dir_;
+  wt_library* library_ = nullptr;
+  const wt_kernel* kernel_ = nullptr;
+  const void *x_ = reinterpret_cast<void*>(0x1000), *bias_ = reinterpret_cast<void*>(0x2000),
+             *y_ = reinterpret_cast<void*>(0x3000);
+  float beta_ = 3;
+};
+
+TEST_F(RuntimeAbsentArguments, TheSignatureHasAll) {
+  ASSERT_EQ(wt_kernel_arg_count(kernel_), 4);
+  EXPECT_STREQ(wt_kernel_arg_name(kernel_, 1), "bias");
+}
+
+TEST_F(RuntimeAbsentArguments, AnOperationAsksForWhatExists) {
+  const wt_operation* operation = nullptr;
+  std::int64_t n = 64;
+  ASSERT_EQ(wt_select(kernel_, &n, 1, 0, nullptr, &operation), WT_OK) << wt_last_error();
+  ASSERT_EQ(wt_operation_arg_count(operation), 2);
+  EXPECT_STREQ(wt_operation_arg_name(operation, 1), "y");
+  const void* args[] = {&x_, &y_};
+  ASSERT_EQ(wt_launch(operation, args, 2, nullptr, nullptr), WT_OK) << wt_last_error();
+  const FakeLaunch seen = fake_launch();
+  EXPECT_EQ(seen.args[0], 0x1000U);
+  EXPECT_EQ(seen.args[1], 0U) << "a null pointer";
+  EXPECT_EQ(seen.args[2], 0U);
+  EXPECT_EQ(seen.args[3], 0x3000U);
+}
+
+TEST_F(RuntimeAbsentArguments, RunTakesOneListForAllShapes) {
+  const void* args[] = {&x_, &bias_, &beta_, &y_};
+  std::int64_t n = 128;
+  ASSERT_EQ(wt_run(kernel_, &n, 1, args, 4, nullptr, 0, nullptr), WT_OK) << wt_last_error();
+  EXPECT_EQ(fake_launch().args[1], 0x2000U);
+  n = 64;
+  const void* without[] = {&x_, nullptr, nullptr, &y_};
+  ASSERT_EQ(wt_run(kernel_, &n, 1, without, 4, nullptr, 0, nullptr), WT_OK) << wt_last_error();
+  const FakeLaunch seen = fake_launch();
+  EXPECT_EQ(seen.args[1], 0U);
+  EXPECT_EQ(seen.args[3], 0x3000U);
+}
+
+} // namespace
+} // namespace warptune::test
