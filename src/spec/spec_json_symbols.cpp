@@ -33,7 +33,7 @@ void SpecReader::symbols(const JsonCursor& c) {
         buffer->error(quote(buffer->text()) + " is no input; a symbol is copied from an input or an inout");
     } else {
       item.only({"scalar", "value"});
-      symbol.scalar = scalar(item);
+      symbol.scalar = scalar(item, Owner::implementation);
     }
     if (item.failed()) return;
     current_->symbols.push_back(std::move(symbol));
