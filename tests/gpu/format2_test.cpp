@@ -23,8 +23,8 @@ TEST(Format2, SymbolsPreparedInputsAndAbsentArgumentsGiveRightResults) {
     const Evaluation evaluation = backend->evaluate(config, backend->compile(config, device, 60), options);
     EXPECT_EQ(status_name(evaluation.trial.status), "ok") << evaluation.trial.evidence;
     std::uint64_t seed = 3;
-    for (const Shape& shape : kernel.spec.suites.at("ragged")) {
-      const Problem ragged = make_problem(kernel.spec, shape, problem.dtype, problem.flags).value();
+    for (const SuiteEntry& entry : kernel.spec.suites.at("ragged")) {
+      const Problem ragged = make_problem(kernel.spec, entry.shape, problem.dtype, problem.flags).value();
       const auto verdict = backend->check(config, ragged, ++seed);
       ASSERT_TRUE(verdict) << verdict.error().message;
       EXPECT_TRUE(verdict->correct) << verdict->detail;
