@@ -1,8 +1,8 @@
 #include "cli/stop_signal.h"
 
 #include <csignal>
-#include <initializer_list>
 #include <cstring>
+#include <initializer_list>
 #include <unistd.h>
 
 namespace warptune::cli {

@@ -71,7 +71,7 @@ template <class Owner, class T> constexpr const char* member_name(T Owner::*at) 
 
 // How many fields an aggregate has: as many as it takes initializers.
 struct AnyField {
-  template <class T> operator T() const;
+  template <class T> operator T() const; // NOLINT(google-explicit-constructor): it stands for any initialiser
 };
 template <class T, class... Fields> constexpr std::size_t field_count() {
   if constexpr (requires { T{Fields{}..., AnyField{}}; })

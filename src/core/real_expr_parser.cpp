@@ -250,6 +250,7 @@ class RealExprParser {
     const Named* function = find_function(word);
     if (!function) {
       std::vector<std::string> names;
+      names.reserve(kFunctions.size());
       for (const Named& known : kFunctions) names.emplace_back(known.name);
       return error("unknown function " + quote(word) + suggestion(word, names), begin);
     }

@@ -25,16 +25,12 @@ TEST(ShippedRecordings, AtLeastThreeShapesOfEveryTemplate) {
   for (const std::string& name : store.names()) EXPECT_GE(problems[name].size(), 3U) << name;
 }
 
-// Recorded before these had implementations. The configurations are the same ones and compile to the same code, but the
-// sources are others, and a replay says so until the sweeps are recorded again.
-bool is_older(const RecordingEntry& entry) { return entry.kernel == "softmax" || entry.kernel == "sgemm"; }
-
 void expect_whole_and_current(const RecordingEntry& entry, const Result<Kernel>& kernel) {
   SCOPED_TRACE(entry.file.string());
   auto recording = load_recording(entry.file);
   ASSERT_TRUE(recording) << recording.error().message;
   ASSERT_TRUE(kernel) << kernel.error().message;
-  EXPECT_EQ(recording->source_hash == kernel->source_hash, !is_older(entry));
+  EXPECT_EQ(recording->source_hash, kernel->source_hash);
   const std::size_t trials = recording->trials.size();
   ASSERT_TRUE(adopt_params(kernel->spec, *recording));
   EXPECT_EQ(recording->trials.size(), trials) << "every recorded configuration is one of today's";
@@ -84,7 +80,7 @@ TEST(ShippedRecordings, TheReplayedWinnerIsWithinTwoPercentOfTheFastestTrial) {
     for (const Trial& trial : recording->trials)
       if (trial.timing && (fastest == 0 || trial.timing->median_us < fastest)) fastest = trial.timing->median_us;
     EXPECT_LE(best->front().median_us, 1.02 * fastest);
-    EXPECT_EQ(best->front().certified, !is_older(entry));
+    EXPECT_TRUE(best->front().certified);
   }
 }
 

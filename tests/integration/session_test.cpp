@@ -279,7 +279,7 @@ TEST_F(Sessions, ADamagedTrialIsMeasuredAgainOnce) {
   const auto whole = trials(first.session).size();
   SQLite::Database db(options_.database.string(), SQLite::OPEN_READWRITE);
   db.exec("PRAGMA ignore_check_constraints = ON; UPDATE trials SET median_us = -1 WHERE id = 3;"
-          "UPDATE configs SET text = 'A=x' WHERE id = (SELECT config_id FROM trials WHERE id = 4)");
+          "UPDATE configs SET text = 'A=' WHERE id = (SELECT config_id FROM trials WHERE id = 4)");
   stop_ = false;
   options_.resume = true;
   on_progress = [this](const Progress& p) {
