@@ -158,7 +158,7 @@ void write_rows(SQLite::Database& db, const PackContent& content) {
       "PRAGMA foreign_keys = ON; PRAGMA application_id = " +
       std::to_string(db::kPackApplicationId) + "; PRAGMA user_version = " + std::to_string(db::kSchemaVersion));
   SQLite::Transaction transaction(db);
-  db.exec(std::string(db::pack_schema(db::kSchemaVersion)));
+  db.exec(db::pack_schema(db::kSchemaVersion));
   db::Statements statements(db);
   Rows rows(statements);
   for (const auto& [name, value] : content.values) statements.run("INSERT INTO pack VALUES (?, ?)", name, value);
