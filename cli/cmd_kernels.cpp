@@ -19,7 +19,7 @@ using nlohmann::json;
 
 struct Options {
   std::string kernel;
-  std::vector<std::string> also;
+  FolderArgs folders;
   bool json = false;
 };
 
@@ -155,8 +155,8 @@ void print_details(const Kernel& kernel) {
               entries, [&](const SuiteEntry& e) { return suite_entry_text(spec, e); }, "  ")));
 }
 
-Result<int> list_kernels(bool as_json) {
-  const TemplateStore store = TemplateStore::standard();
+Result<int> list_kernels(const FolderArgs& folders, bool as_json) {
+  const TemplateStore store = TemplateStore::standard(folders.include);
   const auto names = store.names();
   if (names.empty())
     return fail(ErrorKind::bad_input,
@@ -187,9 +187,9 @@ Result<int> list_kernels(bool as_json) {
 }
 
 Result<int> run_kernels(const Options& options) {
-  if (options.kernel.empty()) return list_kernels(options.json);
+  if (options.kernel.empty()) return list_kernels(options.folders, options.json);
   std::vector<std::string> notes;
-  WT_TRY(auto kernel, load_kernel(options.kernel, nullptr, notes, options.also));
+  WT_TRY(auto kernel, load_kernel(options.kernel, nullptr, notes, options.folders));
   if (options.json)
     print_json(spec_json(kernel));
   else
@@ -204,7 +204,7 @@ void add_kernels(CLI::App& app, Invocation& invocation) {
   CLI::App* command = add_command(app, "kernels", "List what can be tuned, or describe one kernel", kKernelsHelp);
   command->add_option("KERNEL", options->kernel, "Describe this one: a shipped name, or the path of a folder")
       ->type_name("");
-  add_also_option(*command, options->also);
+  add_folder_options(*command, options->folders);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_kernels(*options); }; });
 }

@@ -104,11 +104,11 @@ std::optional<std::string> missing_program(const Reader& pack, const Asked& aske
 } // namespace
 
 Result<Kernel> load_kernel(const std::string& name, const Reader* reader, std::vector<std::string>& notes,
-                           const std::vector<std::string>& also) {
-  const TemplateStore store = TemplateStore::standard();
-  auto kernel = store.load(name, also);
+                           const FolderArgs& folders) {
+  const TemplateStore store = TemplateStore::standard(folders.include);
+  auto kernel = store.load(name, folders.also);
   const bool is_path = name.find('/') != std::string::npos;
-  if (kernel || reader == nullptr || is_path || !also.empty()) return kernel;
+  if (kernel || reader == nullptr || is_path || !folders.also.empty()) return kernel;
   const auto shipped = store.names();
   if (std::find(shipped.begin(), shipped.end(), name) != shipped.end()) return kernel; // there, but broken
   WT_TRY(auto record, reader->kernel(name));
@@ -124,7 +124,7 @@ Result<Kernel> load_kernel(const std::string& name, const Reader* reader, std::v
 }
 
 Result<Asked> load_problem(const ProblemArgs& args, const Reader* reader, std::vector<std::string>& notes) {
-  WT_TRY(auto kernel, load_kernel(args.kernel, reader, notes, args.also));
+  WT_TRY(auto kernel, load_kernel(args.kernel, reader, notes, args.folders));
   if (args.shape.empty())
     return fail(ErrorKind::bad_input, fmt::format("{} needs --shape {}", kernel.spec.name, example_shape(kernel.spec)));
   WT_TRY(auto problem, make_problem(kernel.spec, args.shape, args.dtype, args.sets));
@@ -169,7 +169,7 @@ Result<DeviceInfo> find_cuda_device(const std::string& device, std::string_view 
   std::int64_t ordinal = -1;
   if (device.rfind("cuda:", 0) != 0 ||
       parse_integer(std::string_view(device).substr(5), ordinal) != IntegerError::none || ordinal < 0)
-    return fail(ErrorKind::bad_input, fmt::format("{} is no device: use auto or cuda:N", quote(device)));
+    return fail(ErrorKind::bad_input, fmt::format("{} is not a device: use auto or cuda:N", quote(device)));
   if (static_cast<std::size_t>(ordinal) >= devices->size())
     return fail(ErrorKind::no_device,
                 fmt::format("no device {}: this machine has cuda:0 to cuda:{}; `warptune doctor` lists them", device,
@@ -252,10 +252,10 @@ Result<double> parse_percent(const std::string& text, const std::string& what) {
   const bool is_number =
       !number.empty() && *end == '\0' && number.find_first_not_of("0123456789.") == std::string::npos;
   if (!is_number || text.size() > number.size() + 1 || percent > 100)
-    return fail(ErrorKind::bad_input, fmt::format("{} is no {} from 0% to 100%, such as 2%", quote(text), what));
+    return fail(ErrorKind::bad_input, fmt::format("{} is not a {} from 0% to 100%, such as 2%", quote(text), what));
   constexpr double kMinWithoutSign = 0.1;
   if (text == number && percent > 0 && percent < kMinWithoutSign)
-    return fail(ErrorKind::bad_input, fmt::format("write {:g}% or {:g}%: {} may be either, and is no {}", percent,
+    return fail(ErrorKind::bad_input, fmt::format("write {:g}% or {:g}%: {} may be either, and is not a {}", percent,
                                                   100 * percent, quote(text), what));
   return percent / 100;
 }
@@ -302,7 +302,8 @@ std::string command_for(const std::string& command, const ProblemArgs& args, con
   std::vector<std::string> words = {"warptune", command, args.kernel, "--shape", args.shape};
   if (!args.dtype.empty()) words.insert(words.end(), {"--dtype", args.dtype});
   for (const std::string& set : args.sets) words.insert(words.end(), {"--set", set});
-  for (const std::string& folder : args.also) words.insert(words.end(), {"--also", folder});
+  for (const std::string& folder : args.folders.include) words.insert(words.end(), {"--include", folder});
+  for (const std::string& folder : args.folders.also) words.insert(words.end(), {"--also", folder});
   if (!db.empty()) words.insert(words.end(), {"--db", db});
   return quote_for_shell(words);
 }

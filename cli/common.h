@@ -18,10 +18,16 @@
 
 namespace warptune::cli {
 
+// What a kernel takes from outside its folder.
+struct FolderArgs {
+  std::vector<std::string> also;    // folders of further implementations
+  std::vector<std::string> include; // folders of headers, after those of $WARPTUNE_INCLUDE
+};
+
 struct ProblemArgs {
   std::string kernel, shape, dtype;
   std::vector<std::string> sets; // "flag=value"
-  std::vector<std::string> also; // folders of further implementations
+  FolderArgs folders;
 };
 
 struct Asked {
@@ -32,7 +38,7 @@ struct Asked {
 
 // The kernel from its folder; where there is none of that name, as the database (if given) remembers it, with a note.
 Result<Kernel> load_kernel(const std::string& name, const Reader* reader, std::vector<std::string>& notes,
-                           const std::vector<std::string>& also = {});
+                           const FolderArgs& folders);
 Result<Asked> load_problem(const ProblemArgs& args, const Reader* reader, std::vector<std::string>& notes);
 
 // A database that need not exist: nothing when there is no such file.

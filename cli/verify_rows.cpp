@@ -82,7 +82,7 @@ class ProblemFilter {
 Result<std::optional<Kernel>> asked_kernel(const Reader& reader, const std::string& name, KernelFolders& folders) {
   if (name.empty()) return std::nullopt;
   std::vector<std::string> notes;
-  auto kernel = load_kernel(name, &reader, notes);
+  auto kernel = load_kernel(name, &reader, notes, {});
   WT_TRY(auto known, reader.kernel_names());
   const std::string& real_name = kernel ? kernel->spec.name : name;
   if (std::find(known.begin(), known.end(), real_name) == known.end())
@@ -146,7 +146,7 @@ Result<VerifyDevice> find_verify_device(const std::string& device, std::string& 
   }
   if (!device.empty() && device != "auto" && device != "cuda" && device.rfind("cuda:", 0) != 0)
     return fail(ErrorKind::bad_input,
-                fmt::format("{} is no device: use auto, cuda:N, replay, replay:PATH or none", quote(device)));
+                fmt::format("{} is not a device: use auto, cuda:N, replay, replay:PATH or none", quote(device)));
   auto found = find_cuda_device(device, kReplayInstead);
   if (found) return VerifyDevice{device.empty() ? "auto" : device, found->name};
   if (!device.empty()) return fail(found.error());
