@@ -198,7 +198,8 @@ std::string Ledger::unfinished_note(RowId session) const {
 }
 
 Result<OpenedSession> Ledger::open_session(const SessionIdentity& identity, bool resume, bool part_of_sweep,
-                                           std::int64_t space_size) {
+                                           std::int64_t space_size,
+                                           const std::function<bool(const std::string& config)>& knows) {
   OpenedSession opened;
   // Looking for an earlier session and beginning one are a single step, or two programs could both find none.
   WT_TRY(auto gate, enter());
@@ -209,7 +210,7 @@ Result<OpenedSession> Ledger::open_session(const SessionIdentity& identity, bool
       opened.finished = earlier->finished;
       opened.best = std::move(earlier->best);
       if (!opened.best) {
-        WT_TRY(auto damaged, writer_.reopen_session(opened.session));
+        WT_TRY(auto damaged, writer_.reopen_session(opened.session, knows));
         if (damaged > 0) {
           opened.finished = false;
           opened.notes.push_back(fmt::format("{} of session {} could not be read and {} measured again",

@@ -1,5 +1,6 @@
 #include "tuner/recheck.h"
 
+#include "db/tuned_entries.h"
 #include "tuner/finals.h"
 #include "tuner/recheck_judgement.h"
 #include "tuner/winner_checks.h"
@@ -138,9 +139,9 @@ class Recheck {
 Result<std::optional<Rechecked>> recheck(DeviceWorker& device, const BestRecord& row, const Kernel& kernel,
                                          const std::string& source_hash_now, const RecheckOptions& options,
                                          const std::atomic<bool>& stop) {
-  WT_TRY(auto problem, parse_problem_key(kernel.spec, row.problem));
-  WT_TRY(auto config, parse_config(kernel.spec, row.config));
-  return Recheck(device, row, {kernel, std::move(problem), options.seed}, std::move(config), options, stop)
+  WT_TRY(auto values, tuned_values(row, kernel.spec));
+  return Recheck(device, row, {kernel, std::move(values.problem), options.seed}, std::move(values.config), options,
+                 stop)
       .run(source_hash_now);
 }
 

@@ -24,7 +24,7 @@ UNITS = {
     "runtime": "src/runtime",
     "cli": "cli",
 }
-READER_HEADERS = ["db/member_rows.h", "db/records.h", "db/statements.h"]
+READER_HEADERS = ["db/member_rows.h", "db/record_members.h", "db/records.h", "db/statements.h"]
 
 # Unit -> the units that it may include. A unit always includes itself; tests include what they like.
 MAY_INCLUDE = {
@@ -123,7 +123,7 @@ TIERS = {
         ["selection", "capi"],
     ],
     "db": [
-        ["digest", "records", "pack_file", "pack_vfs"],
+        ["digest", "records", "record_members", "pack_file", "pack_vfs"],
         ["connection", "statements", "migrate"],
         ["*_rows"],
         ["reader", "writer*", "merge_source", "database_path"],
