@@ -47,7 +47,8 @@ std::string utc_text() {
 Result<report::BaselineFile> load_baselines(const fs::path& file) {
   std::error_code unknown;
   if (fs::exists(file, unknown) && !fs::is_regular_file(file, unknown))
-    return fail(ErrorKind::bad_input, fmt::format("cannot read the baselines {}: it is no file", quote(file.string())));
+    return fail(ErrorKind::bad_input,
+                fmt::format("cannot read the baselines {}: it is not a file", quote(file.string())));
   std::ifstream in(file, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   if (!in)

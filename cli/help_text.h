@@ -88,9 +88,9 @@ inline constexpr const char* kTuneHelp = R"(Examples:
   warptune tune axpy --shape n=67108864 --device replay    (no GPU needed)
 
 Each configuration is compiled, launched once, checked against the reference and only then timed,
-with a cold L2 cache unless --warm-l2. The fastest are measured again in turns, so that the winner
-is no accident: `tie set` counts those that cannot be told from it. `roofline` is the share of the
-shortest time that the device's roofs allow.
+with a cold L2 cache unless --warm-l2. The fastest are measured again, interleaved, so that chance
+does not choose the winner: `tie set` counts those that cannot be told from it. `roofline` is the
+share of the shortest time that the device's roofs allow.
 A budget is a number of configurations (200), seconds (60s) or a share of the space (10%), or
 several: whichever comes first. Without one, and without --target and --stop-below, all
 configurations are tried in order. A strategy is told what is known beforehand: the expected time of

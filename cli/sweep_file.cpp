@@ -42,9 +42,10 @@ class SweepReader {
     const JsonCursor root(value, errors_);
     // Some other JSON file: what is wrong with each of its keys helps nobody.
     if (root.is(JsonValue::Kind::object) && !root.find("warptune_sweep") && !root.find("jobs"))
-      return fail(ErrorKind::bad_input,
-                  fmt::format("{}: this is no sweep file: it has neither 'warptune_sweep' nor 'jobs' (docs/sweep.md)",
-                              origin_));
+      return fail(
+          ErrorKind::bad_input,
+          fmt::format("{}: this is not a sweep file: it has neither 'warptune_sweep' nor 'jobs' (docs/sweep.md)",
+                      origin_));
     root.only({"warptune_sweep", "about", "defaults", "jobs"});
     if (root.is(JsonValue::Kind::object)) {
       check_version(root);

@@ -299,7 +299,7 @@ class ExprParser {
     const IntegerError wrong = parse_integer(digits, value);
     if (wrong == IntegerError::overflow) return error(quote(digits) + " does not fit 64 bits", begin);
     if (wrong != IntegerError::none)
-      return error(quote(digits) + " is no integer; formulas know decimal integers only", begin);
+      return error(quote(digits) + " is not an integer; formulas know decimal integers only", begin);
     advance();
     emit(Code::constant, begin, value, 1);
   }

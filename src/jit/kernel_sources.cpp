@@ -67,7 +67,7 @@ Result<std::string> read_source_file(const fs::path& path) {
   const auto size = fs::file_size(path, error);
   if (error)
     return fail(ErrorKind::bad_input, error == std::errc::no_such_file_or_directory ? "no such file" : error.message());
-  if (size > kMaxFileBytes) return fail(ErrorKind::bad_input, fmt::format("{} bytes is no source file", size));
+  if (size > kMaxFileBytes) return fail(ErrorKind::bad_input, fmt::format("{} bytes is not a source file", size));
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file) return fail(ErrorKind::bad_input, std::generic_category().message(errno));

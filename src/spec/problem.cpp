@@ -104,7 +104,7 @@ Result<Shape> parse_shape(const KernelSpec& spec, std::string_view text) {
     const Dim& dim = spec.dims[index];
     switch (parse_integer(number, size)) {
     case IntegerError::not_a_number:
-      return refuse("the size " + quote(number) + " of '" + *found + "' is no whole number; write digits such as " +
+      return refuse("the size " + quote(number) + " of '" + *found + "' is not a whole number; write digits such as " +
                     *found + "=1024");
     case IntegerError::overflow:
       return refuse("the size " + quote(number) + " of '" + *found + "' does not fit 64 bits; give a size from " +
@@ -190,8 +190,8 @@ std::string problem_key(const KernelSpec& spec, const Problem& problem) {
 Result<Problem> parse_problem_key(const KernelSpec& spec, std::string_view key) {
   const std::vector<std::string_view> parts = split(key, ';');
   if (parts.size() < 2 || parts.size() > 3)
-    return fail(ErrorKind::bad_input, quote(key) + " is no problem of " + spec.name + "; expected " + shape_form(spec) +
-                                          ";DTYPE;FLAG=VALUE,...");
+    return fail(ErrorKind::bad_input, quote(key) + " is not a problem of " + spec.name + "; expected " +
+                                          shape_form(spec) + ";DTYPE;FLAG=VALUE,...");
   std::vector<std::string> sets;
   if (parts.size() == 3)
     for (const std::string_view piece : split(parts[2], ',')) sets.emplace_back(piece);

@@ -90,7 +90,7 @@ void SpecReader::header(const JsonCursor& root) {
 
 void SpecReader::claim(const JsonCursor& where, const std::string& name, const std::string& kind) {
   if (!is_identifier(name))
-    return where.error(quote(name) + " is no name; use letters, digits and '_', a letter first");
+    return where.error(quote(name) + " is not a valid name; use letters, digits and '_', a letter first");
   if (is_expression_keyword(name)) return where.error(quote(name) + " is a word of the expression language; rename it");
   if (claimed_.empty()) {
     for (const DeviceLimitName& limit : device_limit_names()) claimed_[limit.name] = "a device limit";

@@ -50,7 +50,7 @@ void SpecReader::own_alignments(const JsonCursor& c) {
     auto* buffer =
         index < 0 ? nullptr : std::get_if<BufferArg>(&current_->arguments[static_cast<std::size_t>(index)].value);
     if (buffer == nullptr || buffer->role == Role::workspace)
-      return item.error(quote(name) + " is no buffer that a caller gives" +
+      return item.error(quote(name) + " is not a buffer that a caller gives" +
                         suggest_name(name, names_of(spec_.arguments, true)));
     buffer->align = formula(item);
   }
@@ -63,7 +63,8 @@ std::vector<Argument> SpecReader::argument_list(const JsonCursor& c, Owner owner
   if (members.size() > kMaxArguments)
     c.error(std::to_string(members.size()) + " arguments, more than the " + std::to_string(kMaxArguments) + " allowed");
   for (const auto& [name, item] : members) {
-    if (!is_identifier(name)) item.error(quote(name) + " is no name; use letters, digits and '_', a letter first");
+    if (!is_identifier(name))
+      item.error(quote(name) + " is not a valid name; use letters, digits and '_', a letter first");
     if (owner != Owner::kernel && spec_.find_argument(name) >= 0)
       item.error(quote(name) + (of_reference ? " is already one of the arguments above; choose another name"
                                              : " is already an argument of the operator; choose another name"));
@@ -120,7 +121,7 @@ BufferArg SpecReader::buffer(const JsonCursor& c, Owner owner) {
   if (owner == Owner::implementation && buffer.role != Role::workspace)
     role.error("an implementation adds workspaces; what a caller gives stands in spec.json, for all implementations");
   if (buffer.role != Role::workspace || of_reference) {
-    const std::string what = of_reference ? own_title_ : "a buffer that is no workspace";
+    const std::string what = of_reference ? own_title_ : "a buffer that is not a workspace";
     without_params(c.at("buffer"), buffer.dtype, what);
     without_params(c.at("count"), buffer.count, what);
   }
@@ -258,7 +259,7 @@ void SpecReader::check_tensor_map_buffers(const JsonCursor& c, const std::vector
     if (is_buffer || !c.find(argument.name)) continue;
     c.at(argument.name)
         .at("tensor_map")
-        .error(quote(map->buffer) + " is no buffer among the arguments" +
+        .error(quote(map->buffer) + " is not a buffer among the arguments" +
                suggest_name(map->buffer, names_of(arguments, true)));
   }
 }

@@ -105,7 +105,7 @@ void SpecReader::reference(const JsonCursor& root) {
     }
     for (const auto& [name, item] : types->members()) {
       if (std::find(outputs.begin(), outputs.end(), name) == outputs.end())
-        item.error(quote(name) + " is no output" + suggest_name(name, outputs));
+        item.error(quote(name) + " is not an output" + suggest_name(name, outputs));
       const Expr expr = dtype_formula(item);
       without_params(item, expr, "the reference");
       spec_.reference.types[name] = expr;
@@ -134,7 +134,7 @@ void SpecReader::prepare(const JsonCursor& root) {
       const auto* buffer = std::get_if<BufferArg>(&spec_.arguments[index].value);
       if (buffer && buffer->role != Role::input)
         c->at("launches")
-            .error(quote(spec_.arguments[index].name) + " is no input; prepare reads inputs and writes those "
+            .error(quote(spec_.arguments[index].name) + " is not an input; prepare reads inputs and writes those "
                                                         "whose fill is prepared");
     }
   check_prepared(*c);

@@ -107,7 +107,7 @@ Result<Sample> parse_sample(const std::string& text) {
   const bool is_number = parse_integer(number, sample.amount) == IntegerError::none;
   if (!is_number || sample.amount < 1 || (sample.is_percent && sample.amount > 100))
     return fail(ErrorKind::bad_input,
-                fmt::format("{} is no sample; give a number of results (20) or a share of them (10%)", quote(text)));
+                fmt::format("{} is not a sample; give a number of results (20) or a share of them (10%)", quote(text)));
   return sample;
 }
 

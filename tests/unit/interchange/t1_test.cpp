@@ -113,7 +113,8 @@ TEST(T1, BadFilesGetOneSentence) {
   EXPECT_THAT(error("[]"), HasSubstr("demo.json"));
   EXPECT_THAT(error("{}"), HasSubstr("ConfigurationSpace"));
   EXPECT_THAT(error(t1_text({}, {})), HasSubstr("at /ConfigurationSpace/TuningParameters"));
-  EXPECT_THAT(error(t1_text({{"a b", "[1]", "1"}}, {})), HasSubstr("/TuningParameters/0/Name: 'a b' is no name"));
+  EXPECT_THAT(error(t1_text({{"a b", "[1]", "1"}}, {})),
+              HasSubstr("/TuningParameters/0/Name: 'a b' is not a valid name"));
   EXPECT_THAT(error(t1_text({{"a", "[1]", "1"}, {"a", "[1]", "1"}}, {})), HasSubstr("'a' is already a param"));
   EXPECT_THAT(error(t1_text({{"a", "[]", "1"}}, {})), HasSubstr("/TuningParameters/0/Values: a param without values"));
   EXPECT_THAT(error(t1_text({{"a", "[1, 2, 1.0]", "1"}}, {})), HasSubstr("listed twice"));
