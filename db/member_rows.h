@@ -68,8 +68,10 @@ template <class T> void bind_members(SQLite::Statement& row, int& i, const T& va
 template <class T> bool holds_amounts(const T& value) {
   bool sound = true;
   for_each_column<T>([&](const auto& m) {
-    if constexpr (std::is_arithmetic_v<MemberValue<decltype(m)>>)
-      sound = sound && std::isfinite(static_cast<double>(value.*m.at)) && value.*m.at >= 0;
+    if constexpr (std::is_arithmetic_v<MemberValue<decltype(m)>>) {
+      const auto number = static_cast<double>(value.*m.at);
+      sound = sound && std::isfinite(number) && number >= 0;
+    }
   });
   return sound;
 }

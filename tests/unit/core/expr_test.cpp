@@ -182,7 +182,7 @@ TEST(Expr, SyntaxErrorsSayWhere) {
   EXPECT_THAT(parse_error("a < b < 3"), HasSubstr("chain of comparisons"));
   EXPECT_THAT(parse_error("a == b == 3"), HasSubstr("chain of comparisons"));
   EXPECT_THAT(parse_error("1.5"), HasSubstr("'1.5' is not an integer"));
-  EXPECT_THAT(parse_error("0x10"), HasSubstr("no integer"));
+  EXPECT_THAT(parse_error("0x10"), HasSubstr("not an integer"));
   EXPECT_THAT(parse_error("a = b"), HasSubstr("unexpected '='"));
   EXPECT_THAT(parse_error("a & b"), HasSubstr("unexpected '&'"));
   EXPECT_THAT(parse_error("'nt"), HasSubstr("without its closing quote"));
