@@ -1,6 +1,7 @@
 #include "gpu/launch.h"
 
 #include "core/small_buffer.h"
+#include "gpu/library_calls.h"
 #include "gpu/scalar.h"
 #include "gpu/tensor_map.h"
 

@@ -11,7 +11,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 
 namespace warptune {
 
@@ -34,14 +33,5 @@ class VendorLibrary {
   virtual Result<std::unique_ptr<const PreparedCall>> prepare(const Driver& driver, const LibraryCallPlan& call,
                                                               const LaunchPlan& plan) const = 0;
 };
-
-// $WARPTUNE_DISABLE_LIBRARIES, a list such as "cublaslt,driver", names libraries that count as missing.
-Result<const VendorLibrary*> find_vendor_library(std::string_view name);
-
-Result<std::unique_ptr<const PreparedCall>> prepare_call(const Driver& driver, const LibraryCallPlan& call,
-                                                         const LaunchPlan& plan);
-
-// Whether all calls of a plan can be made in the current context.
-Result<void> check_library_calls(const Driver& driver, const LaunchPlan& plan);
 
 } // namespace warptune

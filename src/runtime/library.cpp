@@ -3,7 +3,7 @@
 #include "core/text.h"
 #include "gpu/capture.h"
 #include "gpu/devices.h"
-#include "gpu/vendor_library.h"
+#include "gpu/library_calls.h"
 #include "runtime/programs.h"
 
 #include <algorithm>

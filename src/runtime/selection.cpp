@@ -1,7 +1,7 @@
 // The cold half of Library: a selection that nobody made before in this context. Its cost is milliseconds, or a
 // compile; readers of what is there already never wait for it.
 #include "gpu/capture.h"
-#include "gpu/vendor_library.h"
+#include "gpu/library_calls.h"
 #include "jit/compiler.h"
 #include "runtime/library.h"
 #include "runtime/programs.h"

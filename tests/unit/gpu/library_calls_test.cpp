@@ -1,5 +1,6 @@
 // Library calls in launch sequences, over a stand-in for the driver.
 #include "gpu/launch.h"
+#include "gpu/library_calls.h"
 #include "support/fake_cuda.h"
 #include "support/paths.h"
 

@@ -1,4 +1,4 @@
-#include "gpu/vendor_library.h"
+#include "gpu/library_calls.h"
 
 #include "core/text.h"
 #include "gpu/driver_library.h"
