@@ -1,4 +1,5 @@
 // An operator with library calls among its implementations through whole sessions.
+#include "recording/recorded_params.h"
 #include "support/session_fixture.h"
 
 #include <gmock/gmock.h>
@@ -31,7 +32,9 @@ TEST_F(LibraryCallSession, AreTunedResumedAndNamed) {
 }
 
 TEST_F(LibraryCallSession, AreReplayed) {
-  replay(test::toy_recording(kernel_, test::toy_problem(kernel_)));
+  Recording recording = test::toy_recording(kernel_, test::toy_problem(kernel_));
+  describe_params(kernel_.spec, recording);
+  replay(recording);
   EXPECT_EQ(tuned().best.config, "implementation=copy");
 }
 
