@@ -112,7 +112,7 @@ std::vector<std::int64_t> Call::dims(const KernelHandle& kernel, PyObject* tuple
     if (!named.empty()) bad_input(kernel_ + ": dims were given in order and by name; give them once");
     return dims_in_order(kernel, tuple);
   }
-  if (!named.empty()) return named;
+  if (!named.empty() || kernel.dims.empty()) return named; // all sizes are fixed in its source
   const auto first = std::find_if(args_.begin(), args_.end(), [](const Argument& arg) { return arg.is_tensor; });
   if (first == args_.end() || static_cast<std::size_t>(first->view.ndim) != kernel.dims.size())
     bad_input(kernel_ + ": its dims (" + dim_names(kernel) +
