@@ -71,11 +71,11 @@ void SpecReader::list_dim(const std::string& name, const JsonCursor& c) {
   const std::int64_t max_sum = list.max > kMaxListSum / list.max_count ? kMaxListSum : list.max * list.max_count;
   const std::int64_t limits[][2] = {
       {1, list.max_count}, {list.min, max_sum}, {list.min, list.max}, {list.min, list.max}};
-  const char* const meanings[] = {"number of ", "sum of ", "largest of ", "smallest of "};
+  const char* const meanings[] = {": count", ": sum", ": largest", ": smallest"};
   for (std::size_t i = 0; i < kListNumbers.size(); ++i) {
     Dim dim;
     dim.name = name + kListNumbers[i];
-    dim.meaning = meanings[i] + (list.meaning.empty() ? name : list.meaning);
+    dim.meaning = (list.meaning.empty() ? name : list.meaning) + meanings[i];
     dim.min = limits[i][0];
     dim.max = limits[i][1];
     claim(c, dim.name, "a number of the list '" + name + "'");

@@ -157,6 +157,7 @@ TEST(FixedSizes, MayBeLeftOut) {
                               .set("format", "2")
                               .set("problem", R"({"dtypes": ["fp32"],
       "dims": {"rows": {}, "cols": {"value": 4096}}})")
+                              .drop("suites")
                               .parse();
   EXPECT_EQ(parse_shape(spec, "rows=3").value(), (Shape{3, 4096}));
   EXPECT_EQ(parse_shape(spec, "rows=3,cols=4096").value(), (Shape{3, 4096}));
