@@ -1,6 +1,7 @@
 // A kernel over groups of rows, whose sizes are a list, from a recording to a database, a report and a pack.
 #include "jit/template_store.h"
 #include "recording/recording.h"
+#include "runtime/misses.h"
 #include "space/space.h"
 #include "support/run_cli.h"
 
@@ -125,6 +126,22 @@ TEST_F(CliLists, SweepsTakeThemInShapesAndSuites) {
   EXPECT_EQ(preview.code, 0) << preview.err;
   for (const char* text : {"rows=[1,2,3]", "rows=spread(4,100,50,0)", "rows=zipf(64,4096,1)", "rows=equal(8,512)"})
     EXPECT_THAT(preview.out, HasSubstr(text));
+}
+
+TEST_F(CliLists, WhatAnApplicationMissedIsTunedByItsNumbers) {
+  cli.set("WARPTUNE_TEMPLATES", (data_dir() / "kernels").string());
+  const auto kernel = TemplateStore({}).load(kFolder);
+  ASSERT_TRUE(kernel) << kernel.error().message;
+  const auto problem = make_problem(kernel->spec, Shape{3, 100, 50, 20, 64}, DType::fp32, {});
+  ASSERT_TRUE(problem) << problem.error().message;
+  Misses misses;
+  misses.add(kernel->spec, *problem);
+  const std::string file = (cli.dir() / "misses.json").string();
+  ASSERT_TRUE(misses.write(file));
+  ASSERT_TRUE(misses.write(file)); // what it wrote it reads back
+  const CliResult preview = cli.run({"sweep", file, "--dry-run"});
+  EXPECT_EQ(preview.code, 0) << preview.err;
+  EXPECT_THAT(preview.out, HasSubstr("rows=spread(3,100,50,20)"));
 }
 
 TEST_F(CliLists, HelpSaysHowToWriteThem) {

@@ -1,5 +1,5 @@
 // Kernels whose dims are lists or fixed in the source, through the C and the C++ interface, without a device.
-#include "unit/runtime/fixture.h"
+#include "unit/runtime/grouped_fixture.h"
 #include "warptune/warptune.hpp"
 
 #include <array>
@@ -11,32 +11,9 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// The name is the fixture's.
-constexpr const char* kGroupedSpec = R"json({
-  "format": 2, "name": "blend", "summary": "y = x by groups",
-  "problem": {"dims": {"rows": {"list": true, "min": 0}, "taps": {"value": 5}, "cols": {}}, "dtypes": ["fp32"]},
-  "params": {"WIDTH": {"values": [1, 2, 4], "default": 1}},
-  "arguments": {"x": {"buffer": "fp32", "count": "rows_sum * cols", "role": "input"},
-                "offsets": {"buffer": "int32", "count": "rows_count + 1", "role": "input", "fill": {"offsets": "rows"}},
-                "y": {"buffer": "fp32", "count": "rows_sum * cols", "role": "output"}},
-  "launches": [{"kernel": "blend", "grid": ["rows_count"], "block": [256], "args": ["x", "offsets", "y"]}],
-  "reference": {"launches": [{"kernel": "r", "grid": [1], "block": [32], "args": ["x", "offsets", "y"]}]},
-  "cost": {"bytes_read": "rows_sum", "bytes_written": "rows_sum"},
-  "tolerance": {"default": {"rtol": 1e-6}}
-})json";
-
-KernelRecord grouped_record() {
-  KernelRecord record = blend_record();
-  record.files.back().second = kGroupedSpec;
-  return record;
-}
-
 struct RuntimeLists : testing::Test {
   RuntimeLists() {
-    add_tuned(
-        dir / "t.db",
-        {{"rows=equal(8,512),taps=5,cols=64;fp32", "WIDTH=2"}, {"rows=zipf(8,1000,1),taps=5,cols=64;fp32", "WIDTH=4"}},
-        grouped_record());
+    add_grouped(dir / "t.db");
     library = open_library(dir / "t.db");
     kernel = find_kernel(library);
   }
