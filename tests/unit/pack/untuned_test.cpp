@@ -29,7 +29,8 @@ struct Untuned {
     ship(default_config(kernel.spec));
     for (const auto& [suite, shapes] : kernel.spec.suites)
       for (const SuiteEntry& entry : shapes)
-        if (auto problem = make_problem(kernel.spec, entry.shape, kernel.spec.dtypes.front(), flags()); suite == "default")
+        if (auto problem = make_problem(kernel.spec, entry.shape, kernel.spec.dtypes.front(), flags());
+            suite == "default")
           variant.shapes.push_back({*problem, {}, {}, {}, {}});
   }
 
