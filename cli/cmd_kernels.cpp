@@ -35,7 +35,14 @@ std::string flag_text(const Flag& flag) {
              flag.labels, [](const auto& l) { return l; }, "|");
 }
 std::string dims_text(const KernelSpec& spec) {
-  return join(spec.dims, [](const Dim& d) { return d.name; });
+  std::vector<std::string> names;
+  for (std::size_t d = 0; d < spec.dims.size(); ++d) {
+    const int list = spec.list_of_dim(d);
+    if (list < 0) names.push_back(spec.dims[d].name);
+    if (list >= 0 && spec.lists[static_cast<std::size_t>(list)].first == d)
+      names.push_back(spec.lists[static_cast<std::size_t>(list)].name + "[]");
+  }
+  return join(names, [](const std::string& name) { return name; });
 }
 std::string dtypes_text(const KernelSpec& spec) {
   return join(spec.dtypes, [](DType t) { return dtype_name(t); });
@@ -93,8 +100,17 @@ json spec_json(const Kernel& kernel) {
               {"params", json::array()},
               {"constraints", json::array()},
               {"suites", json::object()}};
-  for (const Dim& d : spec.dims)
-    out["dims"].push_back({{"name", d.name}, {"meaning", d.meaning}, {"min", d.min}, {"max", d.max}});
+  for (const Dim& d : spec.dims) {
+    json& row =
+        out["dims"].emplace_back(json{{"name", d.name}, {"meaning", d.meaning}, {"min", d.min}, {"max", d.max}});
+    if (d.is_fixed) row["value"] = d.min;
+  }
+  for (const ListDim& list : spec.lists)
+    out["lists"].push_back({{"name", list.name},
+                            {"meaning", list.meaning},
+                            {"min", list.min},
+                            {"max", list.max},
+                            {"max_count", list.max_count}});
   for (const DType t : spec.dtypes) out["dtypes"].push_back(dtype_name(t));
   for (const Flag& f : spec.flags)
     out["flags"].push_back({{"name", f.name}, {"meaning", f.meaning}, {"values", f.labels}});
@@ -133,13 +149,24 @@ void print_implementation(const KernelSpec& spec, const Implementation& implemen
     print("  {}\n      {}\n", sanitize(c.expr.text()), sanitize(c.why));
 }
 
+void add_list(Table& dims, const ListDim& list) {
+  dims.add({list.name, std::to_string(list.min), std::to_string(list.max),
+            list.meaning + " (a list of at most " + std::to_string(list.max_count) + ")"});
+}
+
 void print_details(const Kernel& kernel) {
   const KernelSpec& spec = kernel.spec;
   print("{}: {}\n", sanitize(spec.name), sanitize(spec.summary));
   print("  from {}, source {}\n\n", sanitize(kernel.origin), sanitize(kernel.source_hash).substr(0, 12));
   const int width = terminal_width(1);
   Table dims({left("dim"), right("from"), right("to"), text("meaning")});
-  for (const Dim& d : spec.dims) dims.add({d.name, std::to_string(d.min), std::to_string(d.max), d.meaning});
+  for (std::size_t d = 0; d < spec.dims.size(); ++d) {
+    const Dim& dim = spec.dims[d];
+    const int list = spec.list_of_dim(d);
+    if (list >= 0 && spec.lists[static_cast<std::size_t>(list)].first == d)
+      add_list(dims, spec.lists[static_cast<std::size_t>(list)]);
+    if (list < 0) dims.add({dim.name, std::to_string(dim.min), std::to_string(dim.max), dim.meaning});
+  }
   print(std::string_view(dims.render(width)));
   print("\ndtypes: {}\n", dtypes_text(spec));
   if (!spec.flags.empty()) {

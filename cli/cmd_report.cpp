@@ -11,6 +11,7 @@
 #include "recording/recording.h"
 #include "report/baselines.h"
 #include "report/report_data.h"
+#include "report/short_problem.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -106,7 +107,7 @@ std::string title_of(const std::vector<report::View>& views, const std::string& 
   if (views.size() > 1)
     return fmt::format("warptune: {} of {}", count_text(static_cast<std::int64_t>(views.size()), "result"), database);
   const report::View& v = views.front();
-  return fmt::format("{} {} on {}", v.kernel, v.problem, v.device.name);
+  return fmt::format("{} {} on {}", v.kernel, report::short_problem(v.problem), v.device.name);
 }
 
 // What it minimised, where it was not time.

@@ -25,12 +25,13 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string example_shape(const KernelSpec& spec) {
-  std::string names, example;
+  std::string example;
   const auto suite = spec.suites.find("default");
-  for (std::size_t d = 0; d < spec.dims.size(); ++d)
-    names += fmt::format("{}{}=N", d == 0 ? "" : ",", spec.dims[d].name);
-  if (suite != spec.suites.end() && !suite->second.empty()) example = shape_text(spec, suite->second.front().shape);
-  return names + (example.empty() ? "" : ", for example --shape " + example);
+  if (suite != spec.suites.end() && !suite->second.empty()) {
+    const SuiteEntry& entry = suite->second.front();
+    example = ", for example --shape " + quote_for_shell(shape_text(spec, entry.shape, entry.lists));
+  }
+  return shape_form(spec) + example;
 }
 
 // Devices of the database, one of each name: replayed and measured rows of a GPU have the same limits.
@@ -146,7 +147,7 @@ Result<Kernel> load_kernel(const std::string& name, const Reader* reader, std::v
 
 Result<Asked> load_problem(const ProblemArgs& args, const Reader* reader, std::vector<std::string>& notes) {
   WT_TRY(auto kernel, load_kernel(args.kernel, reader, notes, args.folders));
-  if (args.shape.empty())
+  if (args.shape.empty() && !has_fixed_shape(kernel.spec))
     return fail(ErrorKind::bad_input, fmt::format("{} needs --shape {}", kernel.spec.name, example_shape(kernel.spec)));
   WT_TRY(auto problem, make_problem(kernel.spec, args.shape, args.dtype, args.sets));
   return Asked{std::move(kernel), std::move(problem)};
@@ -287,13 +288,6 @@ Result<double> parse_percent(const std::string& text, const std::string& what) {
   return percent / 100;
 }
 
-std::string shape_text(const KernelSpec& spec, const Shape& shape) {
-  std::string out;
-  for (std::size_t d = 0; d < shape.size(); ++d)
-    out += fmt::format("{}{}={}", d == 0 ? "" : ",", spec.dims[d].name, shape[d]);
-  return out;
-}
-
 std::string resume_command(std::vector<std::string> words) {
   if (std::find(words.begin(), words.end(), "--resume") == words.end()) words.emplace_back("--resume");
   return quote_for_shell(words);
@@ -326,7 +320,8 @@ std::string quote_for_shell(const std::vector<std::string>& words) {
 }
 
 std::string command_for(const std::string& command, const ProblemArgs& args, const std::string& db) {
-  std::vector<std::string> words = {"warptune", command, args.kernel, "--shape", args.shape};
+  std::vector<std::string> words = {"warptune", command, args.kernel};
+  if (!args.shape.empty()) words.insert(words.end(), {"--shape", args.shape});
   if (!args.dtype.empty()) words.insert(words.end(), {"--dtype", args.dtype});
   for (const std::string& set : args.sets) words.insert(words.end(), {"--set", set});
   for (const std::string& folder : args.folders.include) words.insert(words.end(), {"--include", folder});

@@ -94,8 +94,6 @@ Result<void> read_profile_scope(const std::string& text, ProfileScope& scope);
 // which may be meant as a share of 1: "write 0.03% or 3%: '0.03' may be either, and is no WHAT".
 Result<double> parse_percent(const std::string& text, const std::string& what);
 
-std::string shape_text(const KernelSpec& spec, const Shape& shape); // "rows=64,cols=128", as --shape takes it
-
 // The same command, to be typed again after it was stopped.
 std::string resume_command(std::vector<std::string> words);
 

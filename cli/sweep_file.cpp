@@ -112,7 +112,7 @@ class SweepReader {
   }
 
   static Problem problem_of(const SuiteEntry& entry, DType dtype, const std::vector<std::int64_t>& flags) {
-    Problem problem{entry.shape, entry.dtype.value_or(dtype), flags};
+    Problem problem{entry.shape, entry.dtype.value_or(dtype), flags, entry.lists};
     for (std::size_t i = 0; i < entry.flags.size(); ++i) problem.flags[i] = entry.flags[i].value_or(flags[i]);
     return problem;
   }

@@ -5,6 +5,7 @@
 #include "cli/sanitize.h"
 #include "cli/table.h"
 #include "cli/units.h"
+#include "report/short_problem.h"
 #include "space/space.h"
 #include "tuner/budget_meter.h"
 
@@ -61,8 +62,8 @@ Result<int> preview_sweep(const std::string& name, const SweepPlan& plan, const 
     const std::string why = space ? "" : first_line(space.error().message);
     all += tried;
     impossible += space ? 0 : 1;
-    table.add({spec.name, problem_key(spec, job.problem), job.options.strategy, budget_text(job.options),
-               std::to_string(size), std::to_string(tried), why});
+    table.add({spec.name, report::short_problem(problem_key(spec, job.problem)), job.options.strategy,
+               budget_text(job.options), std::to_string(size), std::to_string(tried), why});
     jobs.push_back({{"kernel", spec.name},
                     {"problem", problem_json(spec, job.problem)},
                     {"strategy", job.options.strategy},

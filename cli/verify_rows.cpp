@@ -48,10 +48,9 @@ class ProblemFilter {
     if (!filter.spec_)
       return fail(ErrorKind::bad_input, "--shape, --dtype and --set need --kernel: the kernel says what they mean");
     // Unknown dims, types and flags are told from those that nothing was tuned for.
-    std::string shape = asked.shape;
-    for (const Dim& dim : filter.spec_->dims)
-      if (asked.shape.empty()) shape += fmt::format("{}{}={}", shape.empty() ? "" : ",", dim.name, dim.min);
-    WT_CHECK(make_problem(*filter.spec_, shape, asked.dtype, asked.sets));
+    const KernelSpec& known = *filter.spec_;
+    const std::string shape = asked.shape.empty() ? shape_text(known, smallest_shape(known)) : asked.shape;
+    WT_CHECK(make_problem(known, shape, asked.dtype, asked.sets));
     return filter;
   }
   bool operator()(const BestRecord& row) const {
@@ -61,7 +60,8 @@ class ProblemFilter {
     const std::string shape = row.problem.substr(0, row.problem.find(';'));
     const auto wanted = make_problem(*spec_, asked_.shape.empty() ? shape : asked_.shape,
                                      asked_.dtype.empty() ? dtype_name(problem->dtype) : asked_.dtype, asked_.sets);
-    if (!wanted || wanted->dims != problem->dims || wanted->dtype != problem->dtype) return false;
+    if (!wanted || wanted->dims != problem->dims || wanted->lists != problem->lists || wanted->dtype != problem->dtype)
+      return false;
     return std::all_of(asked_.sets.begin(), asked_.sets.end(), [&](const std::string& set) {
       const std::string_view name = trim(std::string_view(set).substr(0, set.find('=')));
       for (std::size_t f = 0; f < spec_->flags.size(); ++f)

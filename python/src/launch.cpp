@@ -106,9 +106,11 @@ std::vector<std::int64_t> Call::dims(const KernelHandle& kernel, PyObject* tuple
     if (!named.empty()) bad_input(kernel_ + ": dims were given in order and by name; give them once");
     return dims_in_order(kernel, tuple);
   }
-  if (!named.empty()) return named;
+  if (!named.empty() || kernel.dims.empty()) return named; // all sizes are fixed in its source
   const auto first = std::find_if(args_.begin(), args_.end(), [](const Argument& arg) { return arg.is_tensor; });
-  if (first == args_.end() || static_cast<std::size_t>(first->view.ndim) != kernel.dims.size())
+  const bool has_list =
+      std::any_of(kernel.lists.begin(), kernel.lists.end(), [](const std::string& list) { return !list.empty(); });
+  if (has_list || first == args_.end() || static_cast<std::size_t>(first->view.ndim) != kernel.dims.size())
     bad_input(kernel_ + ": its dims (" + dim_names(kernel) +
               ") are not the shape of the first tensor; give them by name, or in order as a first argument (...,)");
   return {first->view.shape.begin(), first->view.shape.begin() + first->view.ndim};

@@ -94,7 +94,7 @@ class Planner {
       WT_TRY(scalar.number, values_.real(*arg.formula, "the value of '" + name + "'"));
     } else if (!dtype_is_floating(arg.dtype)) {
       WT_TRY(const auto value, values_.integer(arg.value, "the value of '" + name + "'"));
-      if (!fits(value, arg.dtype))
+      if (!dtype_holds(arg.dtype, value))
         return values_.refuse(values_.kind_of(arg.value), "the value of '" + name + "' is " + std::to_string(value) +
                                                               " (" + quote(arg.value.text()) +
                                                               "), which does not fit " +
@@ -212,15 +212,6 @@ class Planner {
     args_.push_back({ArgRef::Kind::scalar, static_cast<int>(plan.scalars.size())});
     plan.scalars.push_back(std::move(scalar));
     return {};
-  }
-
-  static bool fits(std::int64_t value, DType type) {
-    if (type == DType::boolean) return value == 0 || value == 1;
-    if (type == DType::int64 || (type == DType::uint64 && value >= 0)) return true;
-    const int bits = 8 * dtype_bytes(type);
-    const bool is_signed = type == DType::int32 || type == DType::int16 || type == DType::int8;
-    if (!is_signed) return value >= 0 && (bits == 64 || value < std::int64_t{1} << bits);
-    return value >= -(std::int64_t{1} << (bits - 1)) && value < std::int64_t{1} << (bits - 1);
   }
 
   const std::vector<Argument>& arguments_; // of the operator or of an implementation

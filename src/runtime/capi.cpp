@@ -302,6 +302,32 @@ const char* wt_kernel_dim_name(const wt_kernel* kernel, int index) {
   return kernel == nullptr ? nullptr : name_at(kernel->value.signature.dims, index);
 }
 
+const char* wt_kernel_dim_list(const wt_kernel* kernel, int index) {
+  const char* name = kernel == nullptr ? nullptr : name_at(kernel->value.signature.lists, index);
+  return name == nullptr || *name == '\0' ? nullptr : name;
+}
+
+wt_status wt_list_sizes(const int64_t* values, size_t count, int64_t sizes[4]) {
+  if (sizes == nullptr) return null_argument("wt_list_sizes", "sizes");
+  if (values == nullptr && count > 0) return null_argument("wt_list_sizes", "values");
+  return guarded([&] {
+    const auto refuse = [](const std::string& why) { return bad_argument("wt_list_sizes", why); };
+    if (count < 1 || count > static_cast<size_t>(warptune::kMaxListCount))
+      return refuse("the list has " + std::to_string(count) + " sizes; give 1 to " +
+                    std::to_string(warptune::kMaxListCount));
+    int64_t sum = 0;
+    for (size_t i = 0; i < count; ++i) {
+      if (values[i] < 0 || values[i] > warptune::kMaxListSum - sum)
+        return refuse("the size at index " + std::to_string(i) + " is " + std::to_string(values[i]) +
+                      "; sizes are at least 0, and their sum is at most " + std::to_string(warptune::kMaxListSum));
+      sum += values[i];
+    }
+    const auto [least, most] = std::minmax_element(values, values + count);
+    sizes[0] = static_cast<int64_t>(count), sizes[1] = sum, sizes[2] = *most, sizes[3] = *least;
+    return WT_OK;
+  });
+}
+
 int wt_kernel_arg_count(const wt_kernel* kernel) {
   return kernel == nullptr ? 0 : static_cast<int>(kernel->value.signature.args.size());
 }

@@ -120,28 +120,7 @@ void SpecReader::claim(const JsonCursor& where, const std::string& name, const s
 void SpecReader::problem(const JsonCursor& root) {
   const JsonCursor problem = root.at("problem");
   problem.only({"dims", "dtypes", "flags"});
-  const JsonCursor dims = problem.at("dims");
-  for (const auto& [name, c] : dims.members()) {
-    c.only({"meaning", "min", "max"});
-    claim(c, name, "a dim");
-    Dim dim;
-    dim.name = name;
-    dim.meaning = optional_text(c, "meaning");
-    if (const auto min = c.find("min")) {
-      dim.min = min->integer();
-      const std::int64_t least = format_ < 2 ? 1 : 0;
-      if (dim.min < least) min->expected("an integer of at least " + std::to_string(least));
-    }
-    if (const auto max = c.find("max")) {
-      dim.max = max->integer();
-      if (dim.max < dim.min)
-        max->error("max " + std::to_string(dim.max) + " is below min " + std::to_string(dim.min) +
-                   "; no size would be left");
-    }
-    spec_.dims.push_back(std::move(dim));
-  }
-  if (spec_.dims.empty()) dims.error("no dims; a problem has at least one, such as \"n\": {\"meaning\": \"elements\"}");
-  check_count(dims, spec_.dims.size());
+  dims(problem.at("dims"));
 
   const JsonCursor dtypes = problem.at("dtypes");
   for (const JsonCursor& c : dtypes.items()) {

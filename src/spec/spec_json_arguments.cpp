@@ -129,6 +129,7 @@ BufferArg SpecReader::buffer(const JsonCursor& c, Owner owner) {
   if (const auto fill_c = c.find("fill")) {
     if (!filled) fill_c->error("only buffers of the role input or inout have a fill; leave it out");
     buffer.fill = fill(*fill_c);
+    check_list_fill(*fill_c, buffer);
     if (buffer.fill.kind == Fill::Kind::prepared && (buffer.role != Role::input || owner != Owner::kernel))
       fill_c->error("only an input of the operator is prepared; give it another fill");
   }
@@ -152,7 +153,9 @@ Fill SpecReader::fill(const JsonCursor& c) {
     (void)c.choice({"prepared"});
     return fill;
   }
-  c.only({"uniform", "normal", "integers", "constant", "formula"});
+  std::vector<std::string_view> kinds = {"uniform", "normal", "integers", "constant", "formula"};
+  if (format_ >= 2 && !spec_.lists.empty()) kinds.insert(kinds.end(), {"list", "offsets"});
+  c.only(kinds);
   const auto members = c.members();
   if (members.size() != 1) {
     c.expected("an object with exactly one of uniform, normal, integers, constant and formula");
@@ -172,6 +175,16 @@ Fill SpecReader::fill(const JsonCursor& c) {
     without_params(value, fill.formula, "a fill");
     return fill;
   }
+  if (kind == "list" || kind == "offsets") {
+    fill.kind = kind == "list" ? Fill::Kind::list : Fill::Kind::offsets;
+    std::vector<std::string> known;
+    for (const ListDim& list : spec_.lists) known.push_back(list.name);
+    if (const int list = spec_.find_list(value.text()); list >= 0)
+      fill.list = static_cast<std::size_t>(list);
+    else
+      value.error(quote(value.text()) + " is not a dim that is a list" + suggest_name(value.text(), known));
+    return fill;
+  }
   const std::vector<JsonCursor> pair = value.items();
   if (pair.size() != 2) {
     value.expected(kind == "normal" ? "[mean, stddev]" : "[low, high]");
@@ -185,6 +198,15 @@ Fill SpecReader::fill(const JsonCursor& c) {
   if (fill.kind == Fill::Kind::normal && fill.b < 0) pair[1].expected("a standard deviation of at least 0");
   if (fill.kind != Fill::Kind::normal && fill.a > fill.b) value.error("low is above high; swap them");
   return fill;
+}
+
+// A dtype that is a formula is checked for each problem (plan/list_fill.h), as is the count.
+void SpecReader::check_list_fill(const JsonCursor& c, const BufferArg& buffer) {
+  const bool is_list = buffer.fill.kind == Fill::Kind::list || buffer.fill.kind == Fill::Kind::offsets;
+  if (!is_list || c.failed() || !buffer.dtype.is_constant()) return;
+  const auto dtype = buffer.dtype.evaluate({});
+  if (dtype && dtype_is_floating(static_cast<DType>(*dtype)))
+    c.error("sizes are whole numbers; give the buffer an integer dtype such as int32");
 }
 
 ScalarArg SpecReader::scalar(const JsonCursor& c, Owner owner) {

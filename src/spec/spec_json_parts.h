@@ -67,6 +67,14 @@ class SpecReader {
   void suites(const JsonCursor& root);
 
  private:
+  void dims(const JsonCursor& dims); // spec_json_dims.cpp
+  void list_dim(const std::string& name, const JsonCursor& c);
+  void limits(const JsonCursor& c, std::int64_t& min, std::int64_t& max);
+  void fixed_size(const JsonCursor& c, const JsonCursor& value, Dim& dim);
+  void entry_sizes(const JsonCursor& c, SuiteEntry& entry); // of a suite's entry
+  void entry_list(const JsonCursor& value, const ListDim& list, SuiteEntry& entry);
+  bool names_list(const JsonCursor& c, const std::string& formula); // reports a formula that does
+
   // Identifier that nothing else is called; `kind` is what it names: "a param".
   void claim(const JsonCursor& where, const std::string& name, const std::string& kind);
   ToleranceTable tolerance_table(const JsonCursor& c, std::string_view other_key);
@@ -104,6 +112,7 @@ class SpecReader {
   void presence(const JsonCursor& c, Owner owner, Argument& argument);
   BufferArg buffer(const JsonCursor& c, Owner owner);
   Fill fill(const JsonCursor& c);
+  void check_list_fill(const JsonCursor& c, const BufferArg& buffer);
   ScalarArg scalar(const JsonCursor& c, Owner owner);
   TensorMapArg tensor_map(const JsonCursor& c);
   void check_tensor_map_buffers(const JsonCursor& c, const std::vector<Argument>& arguments);

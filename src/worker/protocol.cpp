@@ -124,7 +124,7 @@ template <class V, class T> void walk(V& f, T& v) {
     for (const RoofName& roof : roof_names()) f(roof.name, v.*roof.member);
     f("measured", v.measured), f("driver", v.driver), f("measured_at", v.measured_at), f("clocks", v.clocks);
   } else if constexpr (std::is_same_v<U, Problem>) {
-    f("dims", v.dims), f("dtype", v.dtype), f("flags", v.flags);
+    f("dims", v.dims), f("dtype", v.dtype), f("flags", v.flags), f("lists", v.lists);
   } else if constexpr (std::is_same_v<U, Compiled>) {
     f("status", v.status), f("evidence", v.evidence), f("cubin_hash", v.cubin_hash), f("resources", v.resources);
     f("compile_ms", v.compile_ms);

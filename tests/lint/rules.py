@@ -58,8 +58,8 @@ MAY_INCLUDE = {
 # here lists all of its files.
 TIERS = {
     "spec": [
-        ["spec", "source_files", "arguments", "implementation", "problem", "config", "alignment", "source_hash",
-         "library_table"],
+        ["spec", "source_files", "arguments", "implementation", "size_list", "size_generators", "shape", "problem", "config",
+          "alignment", "source_hash", "library_table"],
         ["spec_json*"],
     ],
     "predict": [
@@ -102,7 +102,7 @@ TIERS = {
         ["sweep"],
     ],
     "report": [
-        ["markup", "bound", "packed_column", "compare"],
+        ["markup", "bound", "packed_column", "compare", "short_problem"],
         ["view"],
         ["baselines", "roofs", "svg_*", "trials_json", "report_csv"],
         ["make_view", "report_json", "report_svg"],

@@ -23,7 +23,8 @@ template <class T> T answered(const T& reply) {
 
 TEST(Protocol, SetupCarriesTheWholeKernel) {
   const Kernel kernel = test::toy_kernel();
-  const ProblemSetup sent{kernel, test::toy_problem(kernel), ~std::uint64_t{0}};
+  ProblemSetup sent{kernel, test::toy_problem(kernel), ~std::uint64_t{0}};
+  sent.problem.lists = {"[1,2]", "zipf(3,4,5)"};
   const ProblemSetup got = through(OpenTask{sent}).setup;
   EXPECT_EQ(got.kernel.sources.files, kernel.sources.files);
   EXPECT_EQ(got.kernel.source_hash, kernel.source_hash);
