@@ -39,6 +39,11 @@ void add_problem_options(CLI::App& command, ProblemArgs& args) {
   add_also_option(command, args.also);
 }
 
+void add_build_option(CLI::App& command, bool& allow_build) {
+  command.add_flag("--allow-build", allow_build,
+                   "Run the commands by which the kernel's description builds implementations");
+}
+
 void add_also_option(CLI::App& command, std::vector<std::string>& also) {
   command.add_option("--also", also, "The folder of a further implementation of the kernel; may be repeated")
       ->type_name("DIR")

@@ -1,5 +1,7 @@
 #include "cuda/candidate.h"
 
+#include "plan/program_symbol.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -31,6 +33,7 @@ KernelResources heaviest_resources(const LaunchPlan& plan, const std::vector<Ker
 Result<std::unique_ptr<LoadedCandidate>> prepare_candidate(CudaDevice& device, ProblemMemory& memory, LaunchPlan plan,
                                                            const Cubin& cubin) {
   const Driver& driver = device.driver();
+  adapt_launches(plan, cubin.lowered_names);
   WT_TRY(auto kernels, load_kernels(driver, cubin.image, cubin.lowered_names, plan.symbols.size()));
   WT_TRY(auto pointers, memory.pointers(plan));
   WT_TRY(auto sequence, LaunchSequence::make(driver, plan, kernels.functions, pointers, kernels.symbols));

@@ -58,7 +58,7 @@ MAY_INCLUDE = {
 # here lists all of its files.
 TIERS = {
     "spec": [
-        ["spec", "source_files", "arguments", "implementation", "problem", "config", "alignment", "source_hash"],
+        ["spec", "source_files", "arguments", "build", "implementation", "problem", "config", "alignment", "source_hash"],
         ["spec_json*"],
     ],
     "predict": [
@@ -88,6 +88,7 @@ TIERS = {
         # What is asked for, what is shown, and what stands by itself.
         ["budget", "progress", "session_lock", "stale_roofs", "make_backend"],
         ["session_options", "budget_meter", "session_result"],
+        ["built_candidates"],
         # The engine: candidates under way, and what is stored of them.
         ["pipeline", "ledger", "sweep_job"],
         # What is done with trials.
