@@ -41,6 +41,7 @@ class BuiltOnGpu : public testing::Test {
 
 TEST_F(BuiltOnGpu, IsTunedAndPacked) {
   WT_REQUIRE_GPU();
+  if (std::system("python3 -c '' > /dev/null 2>&1") != 0) GTEST_SKIP() << "no Python";
   const SessionResult r = tune({});
   expect_all_correct(r.session, 4);
   EXPECT_TRUE(r.best.certified);

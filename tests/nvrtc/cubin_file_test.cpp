@@ -24,7 +24,7 @@ TEST(CubinFile, SaysWhatTheCompilerSaid) {
     ASSERT_TRUE(file) << file.error().message;
     EXPECT_EQ(file->architecture, architecture);
     EXPECT_EQ(file->kernels.size(), 2u);
-    for (const std::size_t i : {0, 1})
+    for (std::size_t i = 0; i < 2; ++i)
       EXPECT_EQ(file->kernels.at(compiled->lowered_names[i]), compiled->resources[i].registers);
     EXPECT_EQ(file->symbols.count("factor"), 1u);
     for (std::size_t size = 0; size < compiled->image.size(); size += 97) // cut anywhere: no more than an error
