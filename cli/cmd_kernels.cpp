@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -130,10 +131,30 @@ json spec_json(const Kernel& kernel) {
   return out;
 }
 
+// As the description has it.
+std::string command_text(const Build& build) {
+  std::vector<std::string> words;
+  for (const BuildWord& word : build.command) {
+    std::string& text = words.emplace_back();
+    for (const BuildPiece& piece : word) {
+      using Kind = BuildPiece::Kind;
+      text += piece.kind == Kind::text     ? piece.text
+              : piece.kind == Kind::arch   ? "{arch}"
+              : piece.kind == Kind::output ? "{output}"
+              : piece.kind == Kind::folder ? "{folder}"
+                                           : "{" + piece.expr.text() + "}";
+    }
+  }
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
 void print_implementation(const KernelSpec& spec, const Implementation& implementation, int width) {
   if (spec.has_choice())
     print("\nimplementation {}{}\n", sanitize(implementation.name),
           implementation.summary.empty() ? "" : ": " + sanitize(implementation.summary));
+  if (implementation.build)
+    print("\nbuilt by a command, which runs only with --allow-build\n  {}\n",
+          sanitize(command_text(*implementation.build)));
   if (!implementation.params.empty()) {
     Table params({left("param"), left("values"), right("default"), text("meaning")});
     for (const OwnParam& own : implementation.params) {

@@ -30,13 +30,14 @@ struct Options {
   SearchArgs search;
   std::int64_t seed = -1; // -1: the file's
   int compile_workers = 0;
-  bool resume = false, dry_run = false, list = false, energy = false, json = false;
+  bool resume = false, dry_run = false, list = false, energy = false, allow_build = false, json = false;
 };
 
 Result<SweepOverrides> overrides_of(const Options& options) {
   SweepOverrides overrides;
   overrides.only = options.only;
   overrides.energy = options.energy;
+  overrides.allow_build = options.allow_build;
   const SearchArgs& search = options.search;
   if (!search.strategy.empty()) {
     WT_TRY(auto chosen, parse_strategy(search.strategy));
@@ -151,6 +152,7 @@ void add_sweep(CLI::App& app, Invocation& invocation) {
   command->add_flag("--list", options->list, "List the shipped sweeps");
   command->add_option("--only", options->only, "Only this kernel's jobs")->type_name("KERNEL");
   add_folder_options(*command, options->folders);
+  add_build_option(*command, options->allow_build);
   add_job_search_options(*command, options->search);
   command
       ->add_option("--profile", options->profile,

@@ -26,6 +26,11 @@ void add_problem_options(CLI::App& command, ProblemArgs& args) {
   add_folder_options(command, args.folders);
 }
 
+void add_build_option(CLI::App& command, bool& allow_build) {
+  command.add_flag("--allow-build", allow_build,
+                   "Run the commands by which the kernel's description builds implementations");
+}
+
 void add_folder_options(CLI::App& command, FolderArgs& args) {
   command.add_option("--include", args.include, "A folder of headers that the kernel includes; may be repeated")
       ->type_name("DIR")

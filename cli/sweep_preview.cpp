@@ -56,7 +56,8 @@ Result<int> preview_sweep(const std::string& name, const SweepPlan& plan, const 
   std::int64_t all = 0, impossible = 0;
   for (const SweepJob& job : plan.jobs) {
     const KernelSpec& spec = job.kernel->spec;
-    const auto space = SearchSpace::build(spec, job.problem, device.info);
+    const auto space =
+        SearchSpace::build(spec, job.problem, device.info, job.options.allow_build || device.info.backend == "replay");
     const std::int64_t size = space ? space->size() : 0;
     const std::int64_t tried = space ? BudgetMeter(job.options.budget, {}, size, 0).limit() : 0;
     const std::string why = space ? "" : first_line(space.error().message);

@@ -4,7 +4,7 @@
 #include "cuda/cuda_device.h"
 #include "cuda/problem_memory.h"
 #include "cuda/static_checks.h"
-#include "jit/cached_compile.h"
+#include "jit/build.h"
 #include "plan/candidate_plans.h"
 #include "profiler/counter_source.h"
 #include "profiler/power_meter.h"
@@ -136,8 +136,9 @@ Compiled CudaBackend::compile(const Config& config, const DeviceInfo& device, do
   const auto plan = plans_.find(kernel.spec, setup_->problem, config, device);
   if (!plan) return refuse(plan.error());
   if (!(*plan)->has_program()) return {}; // library calls only
-  const auto request = make_compile_request(kernel.spec, kernel.sources, setup_->problem, config, device, **plan);
+  auto request = make_compile_request(kernel.spec, kernel.sources, setup_->problem, config, device, **plan);
   if (!request) return refuse(request.error());
+  set_builder(*request, setup_->builders);
   return compile_checked(cache_, prescreens_[kernel.source_hash], **plan, *request, device.limits, timeout_s);
 }
 
@@ -148,9 +149,10 @@ Result<std::unique_ptr<LoadedCandidate>> CudaBackend::prepare(ProblemMemory& mem
   if (!plan->has_program()) return prepare_candidate(*device_, memory, *plan, nullptr);
   auto cached = cubin_hash.empty() ? std::nullopt : cache_.find(cubin_hash);
   if (!cached || !*cached) {
-    WT_TRY(const auto request,
+    WT_TRY(auto request,
            make_compile_request(kernel.spec, kernel.sources, problem, config, device_->info, *plan));
-    WT_TRY(auto compiled, compile_cached(cache_, request, kCompileTimeout));
+    set_builder(request, setup_->builders);
+    WT_TRY(auto compiled, make_program(cache_, request, kCompileTimeout));
     cached = std::move(compiled);
   }
   if (!*cached) return fail(ErrorKind::no_candidate, shorten_evidence(cached->error().log));

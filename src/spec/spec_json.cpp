@@ -84,7 +84,8 @@ void SpecReader::header(const JsonCursor& root) {
                                         "params",    "derived", "constraints", "compile", "arguments", "launches",
                                         "reference", "cost",    "tolerance",   "suites"};
   if (format_ >= 2)
-    keys.insert(keys.end(), {"implementation", "default_implementation", "formerly", "prepare", "symbols", "include"});
+    keys.insert(keys.end(),
+                {"implementation", "default_implementation", "formerly", "prepare", "symbols", "include", "build"});
   root.only(keys);
   const JsonCursor format = root.at("format");
   if (format.integer() != 1 && format.integer() != 2)
@@ -301,6 +302,7 @@ Result<KernelSpec> parse_spec(const SourceFiles& sources, const std::string& ori
       [&] { each(&SpecReader::conditions); },
       [&] { each(&SpecReader::constraints); },
       [&] { each(&SpecReader::compile); },
+      [&] { each_part(&SpecReader::build); },
       [&] { shared(&SpecReader::arguments); },
       [&] { each_part(&SpecReader::own_arguments); },
       [&] { each(&SpecReader::launches); },

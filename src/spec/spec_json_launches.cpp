@@ -55,6 +55,10 @@ Launch SpecReader::launch(const JsonCursor& c, const OwnLaunches* own) {
   };
   if (const auto arguments = c.find("template")) {
     launch.has_template = true;
+    if (!own && current_->build)
+      arguments->error(
+          "a built implementation has no template arguments; its command makes the kernels, and build.json "
+          "says what each is called");
     for (const JsonCursor& item : arguments->items()) {
       launch.template_args.push_back(source_value(item));
       checked(item, launch.template_args.back().expr);

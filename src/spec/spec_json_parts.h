@@ -48,6 +48,7 @@ class SpecReader {
   void conditions(const JsonCursor& c);
   void constraints(const JsonCursor& c);
   void compile(const JsonCursor& c);
+  void build(const ImplementationPart& part); // spec_json_build.cpp
 
   // spec_json_scope.cpp
   void slots();
@@ -98,6 +99,8 @@ class SpecReader {
   std::vector<Expr> formulas(const JsonCursor& c, std::size_t least, std::size_t most);
   SourceValue source_value(const JsonCursor& c);
   SourceValue text_by_flag(const JsonCursor& c);
+  BuildWord build_word(const JsonCursor& c);
+  BuildPiece build_name(const JsonCursor& c, const std::string& name);
   // Reports a formula that uses a param; `owner` names what may not: "an input".
   void without_params(const JsonCursor& c, const Expr& expr, const std::string& owner) {
     without_params(c, expr.slots(), owner);

@@ -2,6 +2,7 @@
 
 #include "db/reader.h"
 #include "jit/cubin_cache.h"
+#include "tuner/built_candidates.h"
 #include "tuner/stale_roofs.h"
 #include "warptune/build_config.h"
 
@@ -72,6 +73,8 @@ SessionIdentity make_identity(const Kernel& kernel, const Problem& problem, cons
   id.arch = device.arch;
   id.driver = device.driver;
   id.compiler = device.compiler;
+  // A version that cannot be had ends the session before it is stored.
+  if (const auto builders = allowed_builders(kernel, options)) id.compiler = with_builders(id.compiler, *builders);
   id.strategy = strategy_identity(options);
   id.budget = ending_text(options.budget, options.stop_rules);
   id.seed = options.seed;

@@ -19,7 +19,8 @@ Result<void> open_session(SessionWork& work, const SearchSpace& space) {
   result.session = work.opened.session;
   result.space_size = space.size();
   work.default_index = space.find(default_config(work.kernel.spec));
-  if (!work.default_index)
+  const bool was_left_out = work.kernel.spec.implementations.front().build && !options.allow_build;
+  if (!work.default_index && !was_left_out) // which has a note of its own
     result.notes.emplace_back("the default configuration is not valid for this problem on this device");
   for (TrialRow& row : work.opened.known) {
     const auto index = find(row.config);

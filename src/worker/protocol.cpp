@@ -168,6 +168,8 @@ json setup_json(const ProblemSetup& setup) {
           {"source_hash", setup.kernel.source_hash},
           {"origin", setup.kernel.origin},
           {"problem", Out::to(setup.problem)},
+          {"may_build", setup.builders.is_allowed},
+          {"builders", Out::to(setup.builders.versions)},
           {"seed", setup.seed}};
 }
 
@@ -178,6 +180,8 @@ Result<ProblemSetup> json_setup(const json& j) {
   j.at("source_hash").get_to(setup.kernel.source_hash);
   j.at("origin").get_to(setup.kernel.origin);
   In::from(j.at("problem"), setup.problem);
+  j.at("may_build").get_to(setup.builders.is_allowed);
+  In::from(j.at("builders"), setup.builders.versions);
   j.at("seed").get_to(setup.seed);
   for (const auto& [name, text] : setup.kernel.sources.files) {
     if (name != "spec.json") continue;

@@ -58,7 +58,7 @@ MAY_INCLUDE = {
 # here lists all of its files.
 TIERS = {
     "spec": [
-        ["spec", "source_files", "arguments", "implementation", "size_list", "size_generators", "shape", "problem", "config",
+        ["spec", "source_files", "arguments", "build", "implementation", "size_list", "size_generators", "shape", "problem", "config",
           "alignment", "source_hash", "library_table"],
         ["spec_json*"],
     ],
@@ -89,6 +89,7 @@ TIERS = {
         # What is asked for, what is shown, and what stands by itself.
         ["budget", "progress", "session_lock", "stale_roofs", "make_backend"],
         ["session_options", "budget_meter", "session_result"],
+        ["built_candidates"],
         # The engine: candidates under way, and what is stored of them.
         ["pipeline", "ledger", "sweep_job"],
         # What is done with trials.

@@ -185,6 +185,18 @@ TEST(SweepFile, WhatIsMinimised) {
               AllOf(HasSubstr("/objective: expected"), HasSubstr("/energy: expected true or false")));
 }
 
+TEST(SweepFile, AJobOrTheCommandLineLetsCommandsRun) {
+  const std::string jobs = R"({"kernel": "axpy", "shapes": ["n=1"], "allow_build": true},
+                              {"kernel": "axpy", "shapes": ["n=2"]})";
+  const auto plan = expand_jobs(jobs);
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_TRUE(plan->jobs[0].options.allow_build);
+  EXPECT_FALSE(plan->jobs[1].options.allow_build);
+  SweepOverrides overrides;
+  overrides.allow_build = true;
+  EXPECT_TRUE(expand_jobs(jobs, overrides)->jobs[1].options.allow_build);
+}
+
 TEST(SweepFile, RepeatedJobsAreDoneOnce) {
   const auto plan = expand_jobs(R"({"kernel": "axpy", "shapes": ["n=1", "n=2", "n=01"], "dtypes": ["fp32", "fp32"]},
                                    {"kernel": "axpy", "shapes": ["n=2"], "rounds": 3},
