@@ -93,20 +93,21 @@ void wake(int) {}
   if (child < 0) tell(), _exit(1);
   setpgid(child, child); // whoever of the two is first
 
-  int status = 0;
+  // Not reaped before its group is ended: until then nobody else can have its number.
   bool abandoned = false;
-  while (waitpid(child, &status, WNOHANG) == 0) {
+  siginfo_t ended{};
+  while (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == 0) {
     pollfd life{kLife, POLLIN, 0};
     if (ppoll(&life, 1, nullptr, &none) <= 0) continue;
     char byte = 0;
     const ssize_t n = read(kLife, &byte, 1);
     if (n < 0) continue;
     abandoned = n == 0;
-    kill(-child, SIGKILL);
-    waitpid(child, &status, 0);
     break;
   }
-  kill(-child, SIGKILL); // what it left behind
+  for (const pid_t all : {-child, child}) kill(all, SIGKILL); // itself too, should it have left its group
+  int status = 0;
+  waitpid(child, &status, 0);
   if (abandoned) {
     execl("/bin/rm", "rm", "-rf", "--", temporary, static_cast<char*>(nullptr));
     _exit(1);
