@@ -88,7 +88,9 @@ TEST_F(BuiltSession, WhatFailsIsATrial) {
   const SessionResult r = tuned();
   EXPECT_EQ(r.by_status.at(TrialStatus::compile_failed), kBuilt);
   for (const auto& [config, trial] : trials(r.session))
-    if (trial.status == TrialStatus::compile_failed) EXPECT_THAT(trial.evidence, HasSubstr("is for sm_80"));
+    if (trial.status == TrialStatus::compile_failed) {
+      EXPECT_THAT(trial.evidence, HasSubstr("is for sm_80"));
+    }
 }
 
 TEST_F(BuiltSession, SharedMemoryThatTheDeviceLacksIsInvalid) {
