@@ -3,6 +3,7 @@
 #include "predict/select.h"
 #include "support/session_fixture.h"
 
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
