@@ -89,7 +89,7 @@ inline constexpr const char* kTuneHelp = R"(Examples:
   warptune tune softmax --shape rows=32768,cols=4096 --dtype bf16
   warptune tune sgemm --shape m=4096,n=4096,k=4096 --strategy random --budget 10% --seed 1
   warptune tune ./my_kernel --shape n=1000000 --budget 200,60s --target 95%
-  warptune tune ./my_groups --shape 'rows=zipf(64,4096,1)' a list: also [128,64], equal(...), uniform(...)
+  warptune tune ./my_groups --shape 'rows=zipf(64,4096,1)'    (a list of 64 sizes; or rows=[128,64])
   warptune tune axpy --shape n=67108864 --device replay    (no GPU needed)
 
 Each configuration is compiled, launched once, checked against the reference and only then timed,

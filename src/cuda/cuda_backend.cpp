@@ -149,8 +149,7 @@ Result<std::unique_ptr<LoadedCandidate>> CudaBackend::prepare(ProblemMemory& mem
   if (!plan->has_program()) return prepare_candidate(*device_, memory, *plan, nullptr);
   auto cached = cubin_hash.empty() ? std::nullopt : cache_.find(cubin_hash);
   if (!cached || !*cached) {
-    WT_TRY(auto request,
-           make_compile_request(kernel.spec, kernel.sources, problem, config, device_->info, *plan));
+    WT_TRY(auto request, make_compile_request(kernel.spec, kernel.sources, problem, config, device_->info, *plan));
     set_builder(request, setup_->builders);
     WT_TRY(auto compiled, make_program(cache_, request, kCompileTimeout));
     cached = std::move(compiled);

@@ -193,8 +193,8 @@ class SizesReader {
     std::int64_t size = 0;
     switch (parse_integer(number, size)) {
     case IntegerError::not_a_number:
-      return refuse("the size " + quote(number) + " of '" + dim.name + "' is not a whole number; write digits such as " +
-                    dim.name + "=1024");
+      return refuse("the size " + quote(number) + " of '" + dim.name +
+                    "' is not a whole number; write digits such as " + dim.name + "=1024");
     case IntegerError::overflow:
       return refuse("the size " + quote(number) + " of '" + dim.name + "' does not fit 64 bits; give a size from " +
                     std::to_string(dim.min) + " to " + std::to_string(dim.max));

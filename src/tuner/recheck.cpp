@@ -147,8 +147,8 @@ Result<std::optional<Rechecked>> recheck(DeviceWorker& device, const BestRecord&
     WT_TRY(auto found, find_builders(kernel));
     builders = std::move(found);
   }
-  return Recheck(device, row, {kernel, std::move(values.problem), options.seed, std::move(builders)}, std::move(values.config),
-                 options, stop)
+  return Recheck(device, row, {kernel, std::move(values.problem), options.seed, std::move(builders)},
+                 std::move(values.config), options, stop)
       .run(source_hash_now);
 }
 

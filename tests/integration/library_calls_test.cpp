@@ -32,9 +32,7 @@ TEST_F(LibraryCallSession, AreTunedResumedAndNamed) {
 }
 
 TEST_F(LibraryCallSession, AreReplayed) {
-  Recording recording = test::toy_recording(kernel_, test::toy_problem(kernel_));
-  describe_params(kernel_.spec, recording);
-  replay(recording);
+  replay(test::toy_recording(kernel_, test::toy_problem(kernel_)));
   EXPECT_EQ(tuned().best.config, "implementation=copy");
 }
 

@@ -92,7 +92,7 @@ TEST(ListDims, ShapesThatAreRefusedSayWhy) {
               HasSubstr("the size at index 1 is 1001; it must be from 0 to 1000"));
   EXPECT_THAT(refused(spec, "rows=equal(101,1),cols=8"), HasSubstr("101 sizes, and demo takes at most 100"));
   EXPECT_THAT(refused(spec, "rows=[5,cols=8"), HasSubstr("is not a list"));
-  EXPECT_THAT(refused(spec, "rows=[5],cols=[8]"), HasSubstr("no whole number"));
+  EXPECT_THAT(refused(spec, "rows=[5],cols=[8]"), HasSubstr("not a whole number"));
 }
 
 TEST(ListDims, SuitesHoldThem) {

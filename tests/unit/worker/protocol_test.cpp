@@ -23,8 +23,7 @@ template <class T> T answered(const T& reply) {
 
 TEST(Protocol, SetupCarriesTheWholeKernel) {
   const Kernel kernel = test::toy_kernel();
-  ProblemSetup sent{
-      kernel, test::toy_problem(kernel), ~std::uint64_t{0}, {true, {{"", "nvcc 13.0"}, {"triton", ""}}}};
+  ProblemSetup sent{kernel, test::toy_problem(kernel), ~std::uint64_t{0}, {true, {{"", "nvcc 13.0"}, {"triton", ""}}}};
   sent.problem.lists = {"[1,2]", "zipf(3,4,5)"};
   const ProblemSetup got = through(OpenTask{sent}).setup;
   EXPECT_EQ(got.kernel.sources.files, kernel.sources.files);
