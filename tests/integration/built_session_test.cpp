@@ -30,7 +30,7 @@ class BuiltSession : public test::SessionFixture {
     kernel_ = folder_.load();
     ::setenv("XDG_CACHE_HOME", dir_.path().c_str(), 1);
     options_.cache_directory = dir_ / "warptune"; // the standard one
-    options_.compile_workers = 1; // two at a time could run one command twice
+    options_.compile_workers = 1;                 // two at a time could run one command twice
     std::filesystem::create_directories(options_.cache_directory);
   }
   // So that what the command makes wins: the others are not candidates.

@@ -122,7 +122,8 @@ TIERS = {
         ["background_compiler", "operation", "choose"],
         ["kernel"],
         ["library"],
-        ["selection", "capi"],
+        ["capi_library", "capi_errors"],
+        ["selection", "capi", "capi_describe"],
     ],
     "db": [
         ["digest", "records", "record_members", "pack_file", "pack_vfs"],

@@ -97,7 +97,6 @@ inline Recording toy_recording(const Kernel& kernel, const Problem& problem) {
   r.recorded_at = "2026-01-02T03:04:05Z";
   r.version = "0.1.0";
   r.strategy = "exhaustive";
-  describe_params(kernel.spec, r);
   auto space = SearchSpace::build(kernel.spec, problem, r.device);
   if (!space) throw std::runtime_error(space.error().message);
   for (ConfigIndex i = 0; i < space->size(); ++i) {
@@ -119,6 +118,7 @@ inline Recording toy_recording(const Kernel& kernel, const Problem& problem) {
     }
     r.trials.push_back(std::move(t));
   }
+  describe_params(kernel.spec, r);
   return r;
 }
 

@@ -1,6 +1,6 @@
 // Reads the report's data, shows the view that the address names, and lets the reader change it.
 import { h, replace } from './dom.js';
-import { aimOf, percent, speedup, time } from './format.js';
+import { aimOf, percent, shortProblem, speedup, time } from './format.js';
 import { isDark, onTheme, startTheme, toggleTheme } from './theme.js';
 import { unpackTrials } from './unpack.js';
 import { showView } from './view.js';
