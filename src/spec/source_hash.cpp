@@ -77,6 +77,17 @@ std::vector<std::string> included_names(std::string_view text) {
   return names;
 }
 
+std::string as_format_1(std::string json) {
+  constexpr std::string_view kKey = "\"format\"", kBlanks = " \t\r\n";
+  std::size_t at = json.find(kKey);
+  if (at == std::string::npos) return json;
+  at = json.find_first_not_of(kBlanks, at + kKey.size());
+  if (at == std::string::npos || json[at] != ':') return json;
+  at = json.find_first_not_of(kBlanks, at + 1);
+  if (at != std::string::npos && json[at] == '2') json[at] = '1';
+  return json;
+}
+
 std::string normal_include(std::string_view path) {
   std::vector<std::string_view> parts;
   while (!path.empty()) {
@@ -163,7 +174,8 @@ std::string source_hash(const KernelSpec& spec, const SourceFiles& sources) {
   for (const std::string& name : names) {
     const std::string* text = find_source(sources, name);
     if (!text) continue;
-    const std::string counted = name == "spec.json" ? without_alignments(spec, *text) : *text;
+    std::string counted = name == "spec.json" ? without_alignments(spec, *text) : *text;
+    if (name == "spec.json" && spec.reads_as_format_1) counted = as_format_1(std::move(counted));
     // Lengths keep one file's end apart from the next one's beginning.
     all.append(name).append(" ").append(std::to_string(counted.size())).append("\n").append(counted);
   }

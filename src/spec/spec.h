@@ -77,6 +77,7 @@ struct SuiteEntry {
 
 struct KernelSpec {
   std::string name, summary;
+  bool reads_as_format_1 = false; // it uses nothing of a later format
   std::vector<Dim> dims;
   std::vector<ListDim> lists; // in the order of their dims
   std::vector<DType> dtypes;

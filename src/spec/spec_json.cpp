@@ -242,7 +242,9 @@ void SpecReader::end() {
   own_names_ = nullptr;
 }
 
-Result<KernelSpec> parse_spec(const SourceFiles& sources, const std::string& origin) {
+namespace {
+
+Result<KernelSpec> read_spec(const SourceFiles& sources, const std::string& origin) {
   std::deque<Document> documents;
   const auto open = [&](const std::string& file, const std::string& text) -> Result<void> {
     documents.emplace_back(file == "spec.json" ? origin : origin_of(origin, file));
@@ -320,6 +322,19 @@ Result<KernelSpec> parse_spec(const SourceFiles& sources, const std::string& ori
     for (const Document& document : documents)
       if (document.errors.any()) return fail(ErrorKind::bad_input, document.errors.message());
   }
+  return spec;
+}
+
+} // namespace
+
+Result<KernelSpec> parse_spec(const SourceFiles& sources, const std::string& origin) {
+  WT_TRY(auto spec, read_spec(sources, origin));
+  const std::string& json = *find_source(sources, "spec.json");
+  const std::string earlier = as_format_1(json);
+  const bool has_folders = std::any_of(sources.files.begin(), sources.files.end(),
+                                       [](const auto& file) { return is_implementation_file(file.first); });
+  spec.reads_as_format_1 =
+      !has_folders && (earlier == json || read_spec(SourceFiles{{{"spec.json", earlier}}}, origin).has_value());
   return spec;
 }
 

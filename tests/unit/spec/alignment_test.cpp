@@ -102,6 +102,24 @@ TEST(Alignment, IsNoPartOfTheSourceHash) {
   EXPECT_NE(hash(other), hash(without));
 }
 
+TEST(Format, IsNoPartOfTheSourceHashWhereTheSpecMeansTheSame) {
+  const auto hash = [](const std::string& text) {
+    const auto spec = parse_spec(text, "test");
+    EXPECT_TRUE(spec) << spec.error().message;
+    return source_hash(*spec, SourceFiles{{{"spec.json", text}, {"kernel.cu", "x"}}});
+  };
+  const std::string first = SpecText().set("format", "1").text(), second = SpecText().set("format", "2").text();
+  ASSERT_NE(first, second);
+  EXPECT_EQ(hash(first), hash(second));
+  const std::string labelled =
+      SpecText().set("format", "2").set("tolerance", R"({"default": {"rtol": "1e-3 / 2"}})").text();
+  EXPECT_EQ(labelled.find("\"format\": 1"), std::string::npos);
+  const auto spec = parse_spec(labelled, "test");
+  ASSERT_TRUE(spec) << spec.error().message;
+  EXPECT_FALSE(spec->reads_as_format_1);
+  EXPECT_TRUE(parse_spec(second, "test")->reads_as_format_1);
+}
+
 // What else bears the name counts.
 TEST(Alignment, ADerivedNameOfThatNameCounts) {
   const auto hash = [](const std::string& value) {

@@ -37,7 +37,8 @@ function content(model, i, how) {
   return [
     h('div.details-head', null, h('h3', null, `Trial ${t.id[i]}`), h('span.badge', null, words(model.status(i))),
       model.mark(i) ? h('span.badge.accent', null, model.mark(i)) : null, h('span.how', null, how)),
-    h('ul.config', { 'aria-label': 'Configuration' }, model.view.params.map((p, k) => h('li', { title: p.meaning }, h('span', null, p.name), h('b', null, t.config[k][i] ?? '?')))),
+    h('ul.config', { 'aria-label': 'Configuration' }, model.view.params.map((p, k) => [p, t.config[k][i]]).filter(([, value]) => value !== null && value !== undefined)
+      .map(([p, value]) => h('li', { title: p.meaning }, h('span', null, p.name), h('b', null, value)))),
     evidence ? h('pre.evidence', { tabindex: 0, 'aria-label': 'Evidence' }, evidence) : null,
     spread(t, i),
     rows([

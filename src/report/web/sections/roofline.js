@@ -153,7 +153,7 @@ export function rooflineSection(model, state, scope) {
       : counted === model.timedIndices.length ? 'Bytes are measured by hardware counters.'
         : `Bytes of ${counted} candidates are measured by hardware counters, of the others the model’s.`,
     ' Larger points have a higher occupancy; solid roofs are measured, dashed ones theoretical.',
-    model.view.baselines.length && level === 'DRAM' ? ' Triangles are vendor libraries, drawn at the winner’s bytes.' : ''];
+    model.view.baselines.length && level === 'DRAM' ? ' Triangles are others’ implementations, drawn at the winner’s bytes.' : ''];
   };
   replace(summary, caption());
   state.on('filter', () => chart.draw());

@@ -48,39 +48,49 @@ class List {
 // its four: {List(group_rows), cols}.
 class Dims {
  public:
-  static constexpr std::size_t kMax = 16; // what the library takes
-
-  template <class... Sizes, class = std::enable_if_t<(std::is_integral_v<Sizes> && ...)>>
-  Dims(Sizes... sizes) noexcept : sizes_{static_cast<std::int64_t>(sizes)...}, count_(sizeof...(Sizes)) {
-    static_assert(sizeof...(Sizes) <= kMax, "a kernel has at most 16 dims");
+  template <class... Sizes, class = std::enable_if_t<(std::is_integral_v<Sizes> && ...)>> Dims(Sizes... sizes) {
+    reserve(sizeof...(Sizes));
+    (add(sizes), ...);
   }
   template <class... Sizes,
             class = std::enable_if_t<((std::is_integral_v<Sizes> || std::is_same_v<Sizes, List>)&&...) &&
                                      (std::is_same_v<Sizes, List> || ...)>,
             class = void>
-  Dims(const Sizes&... sizes) : count_(0) {
-    static_assert(((std::is_same_v<Sizes, List> ? 4 : 1) + ...) <= kMax, "a kernel has at most 16 dims");
+  Dims(const Sizes&... sizes) {
+    reserve(((std::is_same_v<Sizes, List> ? 4 : 1) + ...));
     (add(sizes), ...);
   }
   Dims(const std::vector<std::int64_t>& sizes) : Dims(sizes.data(), sizes.size()) {}
   template <std::size_t N> Dims(const std::array<std::int64_t, N>& sizes) : Dims(sizes.data(), N) {}
-  Dims(const std::int64_t* sizes, std::size_t count) : count_(count) {
-    if (count > kMax) throw Error(WT_BAD_INPUT, std::to_string(count) + " dims were given; a kernel has at most 16");
-    for (std::size_t i = 0; i < count; ++i) sizes_[i] = sizes[i];
+  Dims(const std::int64_t* sizes, std::size_t count) {
+    reserve(count);
+    for (std::size_t i = 0; i < count; ++i) add(sizes[i]);
   }
-  const std::int64_t* data() const noexcept { return sizes_.data(); }
+  const std::int64_t* data() const noexcept { return more_.empty() ? few_.data() : more_.data(); }
   int count() const noexcept { return static_cast<int>(count_); }
 
  private:
-  void add(const List& list) noexcept {
-    for (const std::int64_t number : list.numbers()) sizes_[count_++] = number;
+  static constexpr std::size_t kFew = 16; // so many need no allocation
+
+  void reserve(std::size_t count) {
+    if (count > kFew) more_.reserve(count);
   }
-  template <class Size, class = std::enable_if_t<std::is_integral_v<Size>>> void add(Size size) noexcept {
-    sizes_[count_++] = static_cast<std::int64_t>(size);
+  void add(const List& list) {
+    for (const std::int64_t number : list.numbers()) add(number);
+  }
+  template <class Size> std::enable_if_t<std::is_integral_v<Size>> add(Size size) {
+    if (more_.capacity() > 0)
+      more_.push_back(static_cast<std::int64_t>(size));
+    else
+      few_[count_] = static_cast<std::int64_t>(size);
+    ++count_;
   }
 
-  std::array<std::int64_t, kMax> sizes_{};
-  std::size_t count_;
+  std::array<std::int64_t, kFew> few_{};
+  std::vector<std::int64_t> more_;
+  std::size_t count_ = 0;
+};
+std::size_t count_;
 };
 
 // The arguments of one launch as the C interface takes them: one value for each of wt_kernel_arg_name, in that order:
