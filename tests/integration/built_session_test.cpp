@@ -45,6 +45,12 @@ class BuiltSession : public test::SessionFixture {
     kernel_.spec = parse_spec(kernel_.sources, "choice/spec.json").value();
     kernel_.source_hash = source_hash(kernel_.spec, kernel_.sources);
   }
+  void break_version_command() {
+    for (auto& [name, text] : kernel_.sources.files)
+      if (const std::size_t at = text.find("$WT_BUILD_CANNED/version"); at != std::string::npos)
+        text.replace(at, 24, "$WT_BUILD_CANNED/nothing");
+    kernel_.spec = parse_spec(kernel_.sources, "choice/spec.json").value();
+  }
   PackReport pack(bool allow_build) {
     PackOptions pack;
     pack.version = "0.1";
@@ -144,11 +150,16 @@ TEST_F(BuiltSession, ARecordingNeedsNoLeave) {
   EXPECT_EQ(folder_.runs(), 0u);
 }
 
+TEST_F(BuiltSession, ARecordingRunsNothingEvenWhereItMay) {
+  break_version_command();
+  replay(test::toy_recording(kernel_, test::toy_problem(kernel_)));
+  options_.allow_build = true;
+  EXPECT_EQ(tuned().space_size, kPlain + kWide + kBuilt);
+  EXPECT_EQ(folder_.runs(), 0u);
+}
+
 TEST_F(BuiltSession, AVersionCommandThatFailsEndsIt) {
-  for (auto& [name, text] : kernel_.sources.files)
-    if (const std::size_t at = text.find("$WT_BUILD_CANNED/version"); at != std::string::npos)
-      text.replace(at, 24, "$WT_BUILD_CANNED/nothing");
-  kernel_.spec = parse_spec(kernel_.sources, "choice/spec.json").value();
+  break_version_command();
   options_.allow_build = true;
   const auto refused = tune();
   ASSERT_FALSE(refused);
@@ -181,17 +192,29 @@ TEST_F(BuiltSession, AStoredResultIsCheckedWithoutBuilding) {
   recheck.device = options_.device;
   recheck.cache_directory = options_.cache_directory;
   recheck.worker_executable = options_.worker_executable;
-  const auto run = recheck_rows(
-      best(), options_.database, [](const BestRecord&) { return std::string(); }, recheck, [](const RowReport&) {},
-      stop_);
-  ASSERT_TRUE(run) << run.error().message;
-  ASSERT_EQ(run->rows.size(), 1u);
-  EXPECT_TRUE(run->rows.front().is_fine()) << run->rows.front().check.evidence;
+  const auto checked = [&] {
+    const auto run = recheck_rows(
+        best(), options_.database, [](const BestRecord&) { return std::string(); }, recheck, [](const RowReport&) {},
+        stop_);
+    EXPECT_TRUE(run) << run.error().message;
+    EXPECT_EQ(run->rows.size(), 1u);
+    EXPECT_TRUE(run->rows.front().is_fine()) << run->rows.front().check.evidence;
+    EXPECT_EQ(run->rows.front().check.stale, "");
+    return run->rows.front().check.compiler;
+  };
+  const std::string compiler = checked();
+  EXPECT_EQ(without_builders(compiler), compiler) << "what it is built with now is not known";
   EXPECT_EQ(folder_.runs(), before);
+  recheck.allow_build = true;
+  EXPECT_EQ(checked(), compiler + "; elsewhere: made by 1.0");
   // And run by itself.
   std::filesystem::remove_all(options_.cache_directory);
   const Reader reader = Reader::open(options_.database).value();
   const Config config = parse_config(kernel_.spec, best().front().config).value();
+  Kernel changed = kernel_;
+  changed.source_hash = "of other sources";
+  EXPECT_TRUE(builders_for_run(changed, config, false, &reader)->versions.empty());
+  EXPECT_FALSE(CubinCache(options_.cache_directory).find(best().front().cubin_hash)) << "not what was tuned";
   const auto builders = builders_for_run(kernel_, config, false, &reader);
   ASSERT_TRUE(builders);
   EXPECT_FALSE(builders->is_allowed);

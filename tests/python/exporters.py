@@ -7,10 +7,12 @@ DTYPES = {"fp32": (2, 32, "<f4"), "bf16": (4, 16, None), "int32": (0, 32, "<i4")
 CUDA, CPU = 2, 1
 
 
-class Launch(ctypes.Structure):
+class Launch(ctypes.Structure):  # all of FakeLaunch (tests/support/fake_cuda.h): it is returned by value
     _fields_ = [("count", ctypes.c_int), ("grid", ctypes.c_uint), ("block", ctypes.c_uint), ("shared", ctypes.c_uint),
                 ("stream", ctypes.c_void_p), ("function", ctypes.c_char_p), ("args", ctypes.c_uint64 * 8),
-                ("cleared", ctypes.c_uint64)]
+                ("cleared", ctypes.c_uint64), ("cleared_bytes", ctypes.c_uint64), ("cleared_with", ctypes.c_uint),
+                ("copied_to", ctypes.c_uint64), ("copied_from", ctypes.c_uint64), ("copied_bytes", ctypes.c_uint64),
+                ("copied_after", ctypes.c_int), ("words", ctypes.c_uint), ("word_count", ctypes.c_uint64)]
 
 
 class Driver:

@@ -106,16 +106,20 @@ CUresult exchange_capture_mode(CUstreamCaptureMode* mode) {
   std::swap(*mode, capture_mode);
   return CUDA_SUCCESS;
 }
-CUresult clear(CUdeviceptr address, unsigned char, std::size_t, CUstream) {
+CUresult clear(CUdeviceptr address, unsigned char value, std::size_t bytes, CUstream) {
+  last.cleared_bytes = bytes;
+  last.cleared_with = value;
   return last.cleared = address, CUDA_SUCCESS;
 }
 CUresult copy(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream) {
+  if (to == 0 || from == 0) return CUDA_ERROR_INVALID_VALUE;
   last.copied_to = to;
   last.copied_from = from;
   last.copied_after = last.count;
   return last.copied_bytes = bytes, CUDA_SUCCESS;
 }
-CUresult set_word(CUdeviceptr, unsigned word, std::size_t, CUstream) {
+CUresult set_word(CUdeviceptr, unsigned word, std::size_t count, CUstream) {
+  last.word_count = count;
   return last.words = 2 * last.words + word, CUDA_SUCCESS;
 }
 CUresult find_symbol(CUdeviceptr* address, std::size_t* bytes, CUmodule, const char*) {

@@ -12,10 +12,12 @@ struct FakeLaunch {
   const void* stream;
   const char* function;                               // its lowered name
   std::uint64_t args[8];                              // first 8 bytes of each argument, as many as fake_arg_count says
-  std::uint64_t cleared;                              // last address that was cleared
+  std::uint64_t cleared, cleared_bytes;               // last address that was cleared
+  unsigned cleared_with;                              // in each byte
   std::uint64_t copied_to, copied_from, copied_bytes; // by the last copy on the device
   int copied_after;                                   // so many launches of this thread
   unsigned words;                                     // that were set one by one: each doubles those before it
+  std::uint64_t word_count;                           // of the last of these
 };
 
 } // namespace warptune::test

@@ -17,7 +17,9 @@ template <class T> std::string bytes_of(const T& value) {
 struct SmallCubin {
   unsigned architecture = 90;
   std::vector<std::string> kernels, variables;
-  std::uint32_t registers = 40; // of each kernel
+  std::uint32_t registers = 40;          // of each kernel
+  unsigned char abi = 8;                 // 7: of CUDA 12, with the architecture elsewhere
+  std::vector<std::string> missing = {}; // variables that are declared in it, and defined in no file
 
   std::string image() const {
     std::string names(1, '\0'), strings(1, '\0'), symbols = bytes_of(Elf64_Sym{}), info;
@@ -26,13 +28,15 @@ struct SmallCubin {
       table += text + '\0';
       return at;
     };
-    for (const std::string& variable : variables) {
+    const auto add_variable = [&](const std::string& variable, Elf64_Section section) {
       Elf64_Sym symbol{};
       symbol.st_name = name(strings, variable);
       symbol.st_info = ELF64_ST_INFO(STB_LOCAL, STT_OBJECT);
-      symbol.st_shndx = 1;
+      symbol.st_shndx = section;
       symbols += bytes_of(symbol);
-    }
+    };
+    for (const std::string& variable : variables) add_variable(variable, 1);
+    for (const std::string& variable : missing) add_variable(variable, SHN_UNDEF);
     for (const std::string& kernel : kernels) {
       Elf64_Sym symbol{};
       symbol.st_name = name(strings, kernel);
@@ -63,9 +67,9 @@ struct SmallCubin {
     const std::string magic = ELFMAG;
     std::copy(magic.begin(), magic.end(), header.e_ident);
     header.e_ident[EI_CLASS] = ELFCLASS64;
-    header.e_ident[EI_ABIVERSION] = 8;
+    header.e_ident[EI_ABIVERSION] = abi;
     header.e_machine = 190;
-    header.e_flags = architecture << 8U;
+    header.e_flags = abi >= 8 ? architecture << 8U : architecture | architecture << 16U;
     header.e_shnum = static_cast<Elf64_Half>(sections.size());
     header.e_shstrndx = static_cast<Elf64_Half>(sections.size() - 1);
     std::string body, table;

@@ -36,6 +36,8 @@ class TunedDb {
   const Kernel& kernel() const { return kernel_; }
   const DeviceInfo& device() const { return device_; }
   Writer& writer() { return writer_; }
+  // Of the sessions to come, after the compiler: "; nvcc: 12.6". No program is made by them.
+  void set_builders(const std::string& text) { builders_ = text; }
   static std::string config(int threads, int vec) {
     return "THREADS=" + std::to_string(threads) + ",VEC=" + std::to_string(vec);
   }
@@ -55,7 +57,7 @@ class TunedDb {
                              device_.uuid,
                              device_.arch,
                              device_.driver,
-                             device_.compiler,
+                             device_.compiler + builders_,
                              "exhaustive",
                              "",
                              0,
@@ -109,6 +111,7 @@ class TunedDb {
  private:
   Kernel kernel_;
   DeviceInfo device_;
+  std::string builders_;
   Writer writer_;
 };
 

@@ -79,6 +79,18 @@ TEST_F(LibrarySequence, CallsStandInTheirPlace) {
   }
 }
 
+TEST_F(LibrarySequence, NothingFollowsACallThatFails) {
+  for (const std::size_t position : {0U, 1U, 2U}) {
+    plan.library_calls = {copy(48, y, x, position)};
+    (void)make();
+    const auto sequence =
+        LaunchSequence::make(driver(), plan, kernels.functions, std::vector<CUdeviceptr>{0x1000, 0}).value();
+    const int before = fake_launch().count;
+    EXPECT_EQ(sequence.enqueue(nullptr), CUDA_ERROR_INVALID_VALUE);
+    EXPECT_EQ(fake_launch().count, before + static_cast<int>(position));
+  }
+}
+
 TEST_F(LibrarySequence, AloneNeedsNoProgramAndTakesOtherBuffers) {
   plan.launches.clear();
   plan.name_expressions.clear();
@@ -95,10 +107,13 @@ TEST_F(LibrarySequence, FillsByBytesOrByWords) {
   plan.library_calls = {fill(64, 0xAB, 1)};
   ASSERT_EQ(make()->enqueue(nullptr), CUDA_SUCCESS);
   EXPECT_EQ(fake_launch().cleared, 0x2000U);
+  EXPECT_EQ(fake_launch().cleared_bytes, 64U);
+  EXPECT_EQ(fake_launch().cleared_with, 0xABU);
   plan.library_calls = {fill(64, 0x3F800000, 4)};
   const unsigned before = fake_launch().words;
   ASSERT_EQ(make()->enqueue(nullptr), CUDA_SUCCESS);
   EXPECT_EQ(fake_launch().words, 2 * before + 0x3F800000);
+  EXPECT_EQ(fake_launch().word_count, 16U);
 }
 
 TEST_F(LibrarySequence, RefusesWhatIsNotPossible) {

@@ -14,6 +14,8 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Pair;
+using testing::StartsWith;
 
 class Built : public testing::Test {
  protected:
@@ -131,6 +133,20 @@ TEST_F(Built, FailuresAreCachedToo) {
   EXPECT_EQ(folder_.runs(), 1u);
 }
 
+TEST_F(Built, AFailureDoesNotReplaceTheLastProgram) {
+  ASSERT_TRUE(make_program(cache_, request(), 60).value());
+  folder_.can(cubin(80), test::kBuildJson);
+  CompileRequest newer = request();
+  newer.build->compiler = "made by 2.0";
+  ASSERT_FALSE(make_program(cache_, newer, 60).value());
+  CompileRequest stored = request();
+  stored.build->is_allowed = false;
+  stored.build->compiler = "unknown";
+  const auto found = compile_cached(cache_, stored, 60).value();
+  ASSERT_TRUE(found) << found.error().log;
+  EXPECT_EQ(found->image, cubin());
+}
+
 TEST_F(Built, TheCompilerIsNamedByItsVersion) {
   const Builders builders = find_builders(kernel_).value();
   EXPECT_TRUE(builders.is_allowed);
@@ -146,6 +162,18 @@ TEST_F(Built, TheCompilerIsNamedByItsVersion) {
   EXPECT_FALSE(asked.build->is_allowed);
 }
 
+TEST_F(Built, TheVersionIsAskedAnewForOtherInputs) {
+  EXPECT_EQ(find_builders(kernel_)->versions.at("elsewhere"), "made by 1.0");
+  test::write_text(folder_.canned() / "version", "maker of cubins; (C) nobody\nrelease 2.0; build 7\n\n");
+  EXPECT_EQ(find_builders(kernel_)->versions.at("elsewhere"), "made by 1.0") << "once a process";
+  test::write_text(folder_.folder() / "build.sh", std::string(test::kBuildScript) + "# changed\n");
+  const Builders newer = find_builders(folder_.load()).value();
+  EXPECT_THAT(newer.versions.at("elsewhere"), StartsWith("release 2.0, build 7 ["));
+  const std::string name = with_builders("NVRTC 13.0", newer);
+  EXPECT_EQ(without_builders(name), "NVRTC 13.0");
+  EXPECT_EQ(builders_of(name).versions, newer.versions);
+}
+
 TEST_F(Built, ItsInputsTravelWithTheKernel) {
   EXPECT_NE(find_source(kernel_.sources, "elsewhere/build.sh"), nullptr);
   test::write_text(folder_.folder() / "build.sh", "#!/bin/sh\nexit 1\n");
@@ -155,6 +183,26 @@ TEST_F(Built, ItsInputsTravelWithTheKernel) {
       TemplateStore({}).load((test::data_dir() / "tuner" / "choice").string(), {folder_.folder().string()});
   ASSERT_FALSE(binary);
   EXPECT_THAT(binary.error().message, HasSubstr("must be a text"));
+}
+
+TEST_F(Built, AnInputIsTheImplementationsOwnElseTheOperatorsElseShipped) {
+  namespace fs = std::filesystem;
+  const fs::path folder = dir_ / "op", shipped = dir_ / "shipped";
+  fs::copy(test::data_dir() / "tuner" / "choice", folder, fs::copy_options::recursive);
+  std::string description = test::kBuildDescription;
+  const std::string inputs = R"("inputs": ["build.sh")";
+  description.insert(description.find(inputs) + inputs.size(), R"(, "own.py", "beside.py", "common/tool.cuh")");
+  test::write_text(folder / "elsewhere" / "implementation.json", description);
+  test::write_text(folder / "elsewhere" / "build.sh", test::kBuildScript);
+  test::write_text(folder / "elsewhere" / "own.py", "# of the implementation");
+  for (const char* name : {"own.py", "beside.py"}) test::write_text(folder / name, "# of the operator");
+  test::write_text(shipped / "common" / "tool.cuh", "// shipped");
+  const auto loaded = TemplateStore({shipped}).load(folder.string());
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  kernel_ = *loaded;
+  EXPECT_THAT(request().headers,
+              ElementsAre(Pair("build.sh", test::kBuildScript), Pair("own.py", "# of the implementation"),
+                          Pair("beside.py", "# of the operator"), Pair("common/tool.cuh", "// shipped")));
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -92,7 +93,8 @@ TEST_F(RunCommand, WhatItLeavesBehindEndsWithIt) {
 
 TEST_F(RunCommand, EndsWithTheProcessThatRanIt) {
   const auto leftover = dir_ / "leftover";
-  std::filesystem::create_directory(leftover);
+  test::write_text(leftover / "output" / "kernel.cubin", "half of it");
+  ASSERT_EQ(::prctl(PR_SET_CHILD_SUBREAPER, 1), 0); // so that the guard can be waited for
   ASSERT_EQ(::mkfifo((dir_ / "alive").c_str(), 0600), 0);
   const pid_t worker = ::fork();
   if (worker == 0) {
@@ -107,6 +109,11 @@ TEST_F(RunCommand, EndsWithTheProcessThatRanIt) {
   while (::read(fifo, &byte, 1) > 0) { // until the last writer is gone
   }
   ::close(fifo);
+  while (::wait(nullptr) > 0) {
+  }
+  ::prctl(PR_SET_CHILD_SUBREAPER, 0);
+  EXPECT_FALSE(std::filesystem::exists(leftover));
+  EXPECT_TRUE(std::filesystem::exists(dir_.path()));
 }
 
 } // namespace

@@ -97,6 +97,15 @@ TEST_F(Packing, TheFinalsOrIntervalsThatLieApartCertify) {
   EXPECT_THAT(picks()["rows=2,cols=100"].outcome, HasSubstr("1.11 times as fast as the default, by 95 % intervals"));
 }
 
+TEST_F(Packing, ProgramsAreFoundWhateverElseWasBuiltInTheirSession) {
+  db.set_builders("; elsewhere: made by 1.0");
+  db.add("rows=1,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}}, kWide);
+  const PackReport report = pack();
+  EXPECT_THAT(report.notes, IsEmpty());
+  EXPECT_EQ(picks()["rows=1,cols=100"].config, kWide);
+  EXPECT_THAT(problems(), IsEmpty());
+}
+
 // Winners, covering neighbours, guarded defaults and defaults that won: each has the share of its own time.
 TEST_F(Packing, TheRooflineShareIsThatOfWhatShips) {
   db.add("rows=1,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}, {kOther, 5.1}}, kWide);

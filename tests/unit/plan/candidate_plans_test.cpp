@@ -41,6 +41,23 @@ TEST_F(Plans, AreMadeOnceForEachCandidateAndProblem) {
   EXPECT_EQ(plans.made(), 3);
 }
 
+TEST_F(Plans, AreForgottenWhenThereAreTooMany) {
+  const Config standard = default_config(spec);
+  const auto of_rows = [&](std::size_t rows) {
+    problem.dims[0] = static_cast<std::int64_t>(rows);
+    return find(standard);
+  };
+  for (std::size_t rows = 1; rows < CandidatePlans::kMaxPlans; ++rows) of_rows(rows);
+  const std::int64_t made = plans.made();
+  of_rows(1);
+  EXPECT_EQ(plans.made(), made) << "all are kept";
+  of_rows(CandidatePlans::kMaxPlans);
+  of_rows(CandidatePlans::kMaxPlans + 1);
+  EXPECT_EQ(plans.made(), made + 2);
+  of_rows(1);
+  EXPECT_EQ(plans.made(), made + 3) << "none of them is";
+}
+
 TEST_F(Plans, AreThoseOfTheDevice) {
   const Config standard = default_config(spec);
   const auto plan = find(standard);

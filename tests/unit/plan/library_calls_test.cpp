@@ -71,6 +71,21 @@ TEST(LibraryCallPlans, RefuseValuesOutOfRange) {
   EXPECT_THAT(plan.error().message, HasSubstr("the value 'bytes' of 'driver.fill'"));
 }
 
+TEST(LibraryCallPlans, TakeAnyWordAsPattern) {
+  const auto plan = [](const std::string& pattern) {
+    return plan_of(spec_with(R"({"library": "driver", "call": "fill", "args": {"to": "tmp"},
+                                 "values": {"bytes": 4, "pattern_bytes": 4, "pattern": )" +
+                             pattern + "}}, " + kKernel),
+                   "WARPS=1,VEC=2");
+  };
+  const auto most = plan("4294967295");
+  ASSERT_TRUE(most.has_value()) << most.error().message;
+  EXPECT_THAT(most->library_calls.front().values,
+              ElementsAre(Pair("bytes", 4), Pair("pattern", 4294967295), Pair("pattern_bytes", 4)));
+  EXPECT_FALSE(plan("4294967296").has_value());
+  EXPECT_FALSE(plan("-1").has_value());
+}
+
 TEST(LibraryCallPlans, CountAsLaunchesInFeatures) {
   const KernelSpec spec =
       spec_with(std::string(kKernel) +

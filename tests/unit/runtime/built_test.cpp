@@ -30,7 +30,8 @@ constexpr const char* kSpec = R"json({
 
 class RuntimeBuilt : public ::testing::Test {
  protected:
-  RuntimeBuilt() {
+  // `more`: words of the command.
+  explicit RuntimeBuilt(const std::string& more = {}) {
     static std::uintptr_t contexts = 0x9000; // programs stay loaded in theirs
     fake_set_context(reinterpret_cast<void*>(contexts += 0x100));
     fake_set_arg_count(2);
@@ -39,7 +40,7 @@ class RuntimeBuilt : public ::testing::Test {
     Writer writer = must(Writer::open(path_));
     must(writer.put_device(device));
     std::string spec = kSpec;
-    spec.replace(spec.find("RUN"), 3, (dir_ / "it_ran").string());
+    spec.replace(spec.find("RUN\""), 4, (dir_ / "it_ran").string() + "\"" + more);
     must(writer.put_kernel(
         {0, "copy", "hash", {{"build.py", "import sys\n"}, {"reference.cu", "//\n"}, {"spec.json", spec}}}));
     SessionIdentity identity;
@@ -63,10 +64,9 @@ class RuntimeBuilt : public ::testing::Test {
   void store(const std::string& symbol) const {
     must(must(Writer::open(path_)).put_cubin({"cubin", "sm_90a", "fake " + symbol, {symbol}}));
   }
-  int launch() {
+  int launch(std::int64_t n = 64) {
     library_ = open_library(path_);
     const wt_operation* operation = nullptr;
-    std::int64_t n = 64;
     if (const int status = wt_select(find_kernel(library_, "copy"), &n, 1, 0, nullptr, &operation); status != WT_OK)
       return status;
     const void *x = reinterpret_cast<void*>(0x1000), *y = reinterpret_cast<void*>(0x2000);
@@ -94,6 +94,22 @@ TEST_F(RuntimeBuilt, AsTheDescriptionSaysWhereTheCompilerDoesNot) {
   ASSERT_EQ(launch(), WT_OK) << wt_last_error();
   EXPECT_EQ(fake_launch().block, 32u);
   EXPECT_EQ(fake_launch().shared, 0u);
+}
+
+struct RuntimeBuiltByShape : RuntimeBuilt {
+  RuntimeBuiltByShape() : RuntimeBuilt(R"(, "{n}")") {}
+};
+
+TEST_F(RuntimeBuilt, ServesAnotherShapeWithTheSameCommand) {
+  store("copy_0d1d");
+  EXPECT_EQ(launch(128), WT_OK) << wt_last_error();
+}
+
+TEST_F(RuntimeBuiltByShape, ServesNoShapeWithAnotherCommand) {
+  store("copy_0d1d");
+  ASSERT_EQ(launch(64), WT_OK) << wt_last_error();
+  EXPECT_NE(launch(128), WT_OK);
+  EXPECT_THAT(wt_last_error(), HasSubstr("built by a command"));
 }
 
 TEST_F(RuntimeBuilt, NothingIsEverBuilt) {

@@ -32,8 +32,8 @@ class LibraryCallRuntime : public ::testing::Test {
     setenv("XDG_CACHE_HOME", dir_.path().c_str(), 1);
     static std::uintptr_t contexts = 0xA000; // programs stay loaded in theirs
     fake_set_context(reinterpret_cast<void*>(contexts += 0x100));
-    db_.add("n=1048576", {{kDefaultKernel, 20}, {kKernel, 10}, {kCopy, 6}, {"implementation=plain,A=8,B=3", 14}},
-            kCopy);
+    session_ = db_.add("n=1048576",
+                       {{kDefaultKernel, 20}, {kKernel, 10}, {kCopy, 6}, {"implementation=plain,A=8,B=3", 14}}, kCopy);
   }
   ~LibraryCallRuntime() override { unsetenv("WARPTUNE_DISABLE_LIBRARIES"); }
 
@@ -61,6 +61,7 @@ class LibraryCallRuntime : public ::testing::Test {
 
   TempDir dir_;
   TunedDb db_;
+  RowId session_ = 0;
   void* const x_ = reinterpret_cast<void*>(0x10000);
   void* const y_ = reinterpret_cast<void*>(0x20000);
 };
@@ -106,6 +107,16 @@ TEST_F(LibraryCallRuntime, TheEnvironmentAllowsThemToo) {
   EXPECT_EQ(library.kernel("duplicate").select({1048576}).config(), kCopy);
 }
 
+TEST_F(LibraryCallRuntime, TheEnvironmentAllowsThemBy1Alone) {
+  const std::string path = pack();
+  for (const char* text : {"0", "", "no"}) {
+    setenv("WARPTUNE_ALLOW_VENDOR", text, 1);
+    const v0::Library library(path, forbidden());
+    unsetenv("WARPTUNE_ALLOW_VENDOR");
+    EXPECT_EQ(library.kernel("duplicate").select({1048576}).config(), kKernel) << text;
+  }
+}
+
 TEST_F(LibraryCallRuntime, AMissingLibraryFallsBackOnTheNextBest) {
   const v0::Library library(pack(), allowed());
   setenv("WARPTUNE_DISABLE_LIBRARIES", "driver", 1);
@@ -120,6 +131,34 @@ TEST_F(LibraryCallRuntime, ADatabaseServesTheSame) {
   const v0::Library library(path); // what a database lacks is compiled
   const auto explained = library.kernel("duplicate").explain({1048576}, "Fake H200");
   EXPECT_THAT(explained.text, AllOf(HasSubstr(kKernel), HasSubstr("exact")));
+}
+
+TEST_F(LibraryCallRuntime, WhatWasGivenUpEarlyIsNoSecondChoice) {
+  const char* const given_up = "implementation=plain,A=2,B=4";
+  Trial trial;
+  trial.config = must(parse_config(db_.kernel().spec, given_up));
+  trial.index = 9;
+  trial.status = TrialStatus::ok;
+  trial.timing.emplace().median_us = 7;
+  trial.timing->complete = false;
+  must(db_.writer().record(session_, given_up, trial));
+  const v0::Library library((dir_ / "t.db").string());
+  EXPECT_THAT(library.kernel("duplicate").explain({1048576}, "Fake H200").text, HasSubstr(kKernel));
+}
+
+TEST_F(LibraryCallRuntime, ACallThatFailedACheckLeavesItsSecondChoice) {
+  CheckRecord check;
+  check.best = must(must(Reader::open(dir_ / "t.db")).best()).front().id;
+  check.status = CheckStatus::wrong;
+  check.evidence = "y[5] is 9";
+  must(db_.writer().put_check(check));
+  for (const bool is_allowed : {true, false}) {
+    v0::Options options;
+    options.allow_vendor = is_allowed;
+    const v0::Library library((dir_ / "t.db").string(), options);
+    const auto explained = library.kernel("duplicate").explain({1048576}, "Fake H200");
+    EXPECT_THAT(explained.text, AllOf(HasSubstr(kKernel), HasSubstr("exact"), Not(HasSubstr("calls driver.copy"))));
+  }
 }
 
 TEST_F(LibraryCallRuntime, AnOptionOfAnotherValueIsRefused) {

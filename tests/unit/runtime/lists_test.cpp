@@ -1,8 +1,12 @@
-// Kernels whose dims are lists or fixed in the source, through the C and the C++ interface, without a device.
+// Kernels whose dims are lists or fixed in the source, through the C and the C++ interface. Where a device is needed,
+// it is a stand-in.
+#include "support/fake_cuda.h"
+#include "support/paths.h"
 #include "unit/runtime/grouped_fixture.h"
 #include "warptune/warptune.hpp"
 
 #include <array>
+#include <cstdlib>
 #include <vector>
 
 namespace warptune::test {
@@ -10,6 +14,8 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+
+[[maybe_unused]] const int chosen = setenv("WARPTUNE_LIBCUDA", (program_dir() / "libwt_fake_cuda.so").c_str(), 1);
 
 struct RuntimeLists : testing::Test {
   RuntimeLists() {
@@ -55,6 +61,21 @@ TEST_F(RuntimeLists, AListIsFoundByItsNumbers) {
   EXPECT_THAT(text, HasSubstr("WIDTH=2"));
 }
 
+TEST_F(RuntimeLists, AShapesTextAndItsDimsAreOneOperation) {
+  setenv("XDG_CACHE_HOME", dir.path().c_str(), 1);
+  fake_set_context(reinterpret_cast<void*>(0xC000));
+  const std::string problem = "rows=equal(8,512),taps=5,cols=64;fp32";
+  add_tuned(dir / "launched.db", {{problem, "WIDTH=2", "Fake H200", "fake blend"}}, grouped_record());
+  const LibraryHandle opened = open_library(dir / "launched.db");
+  const auto prepared = prepare(opened, "rows=equal(8,512),cols=64");
+  EXPECT_STREQ(wt_operation_config(prepared.get()), "WIDTH=2");
+  EXPECT_EQ(prepare(opened, "rows=equal(8,512),taps=5,cols=64").get(), prepared.get());
+  const std::int64_t dims[] = {8, 4096, 512, 512, 64};
+  const wt_operation* selected = nullptr;
+  ASSERT_EQ(wt_select(find_kernel(opened), dims, 5, 0, nullptr, &selected), WT_OK) << wt_last_error();
+  EXPECT_EQ(selected, prepared.get());
+}
+
 TEST_F(RuntimeLists, WhatIsNoListIsRefused) {
   std::int64_t n[4] = {};
   const std::int64_t negative[] = {1, -1}, large[] = {std::int64_t{1} << 40, 1};
@@ -64,6 +85,10 @@ TEST_F(RuntimeLists, WhatIsNoListIsRefused) {
   EXPECT_EQ(wt_list_sizes(large, 2, n), WT_BAD_INPUT);
   EXPECT_EQ(wt_list_sizes(negative, 2, n), WT_BAD_INPUT);
   EXPECT_THAT(wt_last_error(), HasSubstr("the size at index 1 is -1"));
+  const std::vector<std::int64_t> many(65537);
+  EXPECT_EQ(wt_list_sizes(many.data(), 65536, n), WT_OK);
+  EXPECT_EQ(wt_list_sizes(many.data(), many.size(), n), WT_BAD_INPUT);
+  EXPECT_THAT(wt_last_error(), HasSubstr("the list has 65537 sizes; give 1 to 65536"));
   EXPECT_THROW(warptune::List(std::vector<std::int64_t>{}), warptune::v0::Error);
 }
 

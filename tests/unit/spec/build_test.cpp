@@ -82,6 +82,9 @@ TEST(Build, KeysCoverCommandInputsAndArchitecture) {
   EXPECT_NE(program_key(ask(other).request), key);
   const KernelSpec spec = ask(sources).spec;
   EXPECT_NE(source_hash(spec, sources), source_hash(spec, other));
+  CompileRequest another = ask(sources).request;
+  another.build->version.back() = "-v";
+  EXPECT_NE(program_key(another), key);
   CompileRequest allowed = ask(sources).request;
   allowed.build->is_allowed = true;
   allowed.build->compiler = "made by 2.0";
@@ -101,6 +104,13 @@ TEST(Build, WhatIsWrongIsSaidWhenTheSpecIsRead) {
   EXPECT_THAT(error(R"("build": {"command": ["x"], "inputs": []})"), HasSubstr("no inputs"));
   EXPECT_THAT(error(R"("build": {"command": ["x"], "inputs": ["../secret"]})"), HasSubstr("the name of a file"));
   EXPECT_THAT(error(R"("build": {"command": ["x"], "inputs": ["build.py"], "shell": 1})"), HasSubstr("shell"));
+  EXPECT_THAT(error(R"("build": {"command": ["x"], "inputs": ["build.py", "build.py"]})"),
+              HasSubstr("at /build/inputs/1: 'build.py' is listed twice"));
+  for (const char* name : {"", "/etc/hosts", "folder/", "a/../../b"})
+    EXPECT_THAT(error(R"("build": {"command": ["x"], "inputs": [")" + std::string(name) + R"("]})"),
+                HasSubstr("the name of a file"));
+  EXPECT_THAT(error(R"("build": {"command": ["x"], "inputs": ["build.py"], "version": []})"),
+              HasSubstr("leave it out"));
   EXPECT_THAT(error(R"("compile": {}, "build": {"command": ["x"], "inputs": ["build.py"]})"),
               HasSubstr("\"compile\" is for NVRTC"));
   EXPECT_THAT(error(R"("source": "kernel.cu", "build": {"command": ["x"], "inputs": ["build.py"]})"),

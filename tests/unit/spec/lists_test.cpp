@@ -80,6 +80,19 @@ TEST(ListDims, AProblemOfNumbersAloneHasSomeListWithThem) {
   EXPECT_TRUE(make_problem(spec, smallest_shape(spec), DType::fp32, {}));
 }
 
+TEST(ListDims, AListAndItsNumbersAgree) {
+  const KernelSpec spec = grouped().parse();
+  const auto made = [&](Shape dims, std::vector<std::string> lists) {
+    return make_problem(spec, std::move(dims), DType::fp32, {}, std::move(lists));
+  };
+  const auto problem = made({2, 8, 5, 3, 8, 5}, {"[ 5,+3 ]"});
+  ASSERT_TRUE(problem) << problem.error().message;
+  EXPECT_THAT(problem->lists, ElementsAre("[5,3]"));
+  for (const Shape& other : {Shape{3, 8, 5, 3, 8, 5}, {2, 9, 5, 3, 8, 5}, {2, 8, 6, 3, 8, 5}, {2, 8, 5, 2, 8, 5}})
+    EXPECT_THAT(made(other, {"[5,3]"}).error().message, HasSubstr("'[5,3]' has other numbers than its dims"));
+  EXPECT_THAT(made({2, 8, 5, 3, 8, 5}, {"[5,3]", "[1]"}).error().message, HasSubstr("2 lists given; it has 1"));
+}
+
 TEST(ListDims, ShapesThatAreRefusedSayWhy) {
   const KernelSpec spec = grouped().parse();
   EXPECT_THAT(refused(spec, ""), HasSubstr("write rows=[N,...],cols=N"));
@@ -150,6 +163,33 @@ TEST(ListFill, HoldsTheListAndItsOffsets) {
   BufferPlan narrow = buffer("offsets");
   narrow.dtype = DType::uint8;
   EXPECT_THAT(list_fill_values(spec, problem, narrow).error().message, HasSubstr("uint8 does not hold 448"));
+}
+
+TEST(ListDims, TwoAreKeptApart) {
+  SpecText text = grouped(R"({"rows": {"list": true, "min": 0}, "cols": {}, "cuts": {"list": true, "max": 50}})");
+  text.set("arguments", R"({"x": {"buffer": "dtype", "count": "rows_sum * cols", "role": "input"},
+      "sizes": {"buffer": "int32", "count": "rows_count", "role": "input", "fill": {"list": "rows"}},
+      "offsets": {"buffer": "int64", "count": "cuts_count + 1", "role": "input", "fill": {"offsets": "cuts"}},
+      "y": {"buffer": "dtype", "count": "rows_sum * cols", "role": "output"},
+      "cols": {"scalar": "int32", "value": "cols"}})");
+  text.set("cost", R"({"bytes_read": "rows_sum", "bytes_written": "cuts_sum"})");
+  const KernelSpec spec =
+      text.set("suites", R"json({"default": [{"cuts": "equal(3,7)", "rows": [2], "cols": 8}]})json").parse();
+  const Problem problem = problem_of(spec, "cuts=[7,9],rows=[128,64,0],cols=8");
+  EXPECT_EQ(problem.dims, (Shape{3, 192, 128, 0, 8, 2, 16, 9, 7}));
+  EXPECT_EQ(problem_key(spec, problem), "rows=[128,64,0],cols=8,cuts=[7,9];fp32");
+  EXPECT_EQ(parse_problem_key(spec, problem_key(spec, problem)).value(), problem);
+  const auto of_numbers = make_problem(spec, problem.dims, DType::fp32, {});
+  ASSERT_TRUE(of_numbers) << of_numbers.error().message;
+  EXPECT_EQ(problem_key(spec, *of_numbers), "rows=spread(3,192,128,0),cols=8,cuts=spread(2,16,9,7);fp32");
+  EXPECT_EQ(suite_entry_text(spec, spec.suites.at("default")[0]), "rows=[2],cols=8,cuts=equal(3,7)");
+
+  const auto plan = make_reference_plan(spec, problem, h200_device());
+  ASSERT_TRUE(plan) << plan.error().message;
+  std::vector<std::vector<std::int64_t>> fills;
+  for (const BufferPlan& buffer : plan->buffers)
+    if (buffer.fill.is_made_on_host()) fills.push_back(list_fill_values(spec, problem, buffer).value());
+  EXPECT_THAT(fills, ElementsAre(ElementsAre(128, 64, 0), ElementsAre(0, 7, 16)));
 }
 
 TEST(FixedSizes, MayBeLeftOut) {

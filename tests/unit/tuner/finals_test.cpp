@@ -68,6 +68,14 @@ TEST(Decide, FewerRegistersWinATie) {
   EXPECT_EQ(d->winner, 2u); // as few registers as 3, and the smaller configuration
 }
 
+TEST(Decide, WhatEveryApplicationMayLaunchWinsATie) {
+  std::vector<Finalist> f{finalist(0, 20, 32, true), finalist(1, 10, 16), finalist(2, 10.0001, 64)};
+  EXPECT_EQ(decide(f)->winner, 1u);
+  f[1].calls = "driver.copy";
+  EXPECT_THAT(decide(f)->tie_set, ElementsAre(1, 2));
+  EXPECT_EQ(decide(f)->winner, 2u);
+}
+
 TEST(Decide, ThenLessSharedMemoryThenFewerThreads) {
   std::vector<Finalist> f{finalist(0, 20, 32, true), finalist(1, 10, 40), finalist(2, 10.0001, 40),
                           finalist(3, 10.0001, 40)};

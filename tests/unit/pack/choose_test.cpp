@@ -1,0 +1,73 @@
+// What ships of an operator some of whose configurations call libraries: each shape that has such a pick has another
+// for applications that do not allow it, and no other shape has.
+#include "pack/choose.h"
+
+#include <gmock/gmock.h>
+
+namespace warptune {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Pair;
+
+constexpr std::size_t kStandard = 0, kKernel = 1, kCall = 2;
+
+MeasuredVariant variant_of_three() {
+  MeasuredVariant variant;
+  variant.configs = {{0}, {1}, {2}};
+  variant.texts = {"standard", "kernel", "call"};
+  variant.is_wrong.assign(3, false);
+  variant.is_call = {false, false, true};
+  return variant;
+}
+
+// `us` of each configuration, 0: not measured; all but the default are certified faster than it.
+void add_shape(MeasuredVariant& variant, const std::vector<double>& us) {
+  MeasuredShape& shape = variant.shapes.emplace_back();
+  for (std::size_t c = 0; c < us.size(); ++c) {
+    Cell& cell = shape.cells.emplace_back();
+    if (us[c] > 0) cell.us = us[c];
+    cell.is_faster = c != kStandard && us[c] > 0;
+  }
+}
+
+std::vector<std::size_t> picked(const VariantChoice& choice) {
+  std::vector<std::size_t> configs;
+  for (const Pick& pick : choice.picks) configs.push_back(pick.config);
+  return configs;
+}
+
+TEST(ChooseConfigs, WhereACallIsPickedAKernelShipsBesideIt) {
+  MeasuredVariant variant = variant_of_three();
+  add_shape(variant, {20, 10, 12});
+  add_shape(variant, {20, 11, 6});
+  add_shape(variant, {20, 0, 5});
+  std::vector<std::string> notes;
+  const VariantChoice choice = choose_configs(variant, 0.03, notes);
+  EXPECT_THAT(choice.configs, ElementsAre(kStandard, kKernel, kCall));
+  EXPECT_THAT(picked(choice), ElementsAre(kKernel, kCall, kCall));
+  EXPECT_THAT(choice.without_libraries, ElementsAre(Pair(1, kKernel), Pair(2, kStandard)));
+  EXPECT_THAT(notes, IsEmpty());
+}
+
+TEST(ChooseConfigs, AKernelThatOnlyApplicationsWithoutCallsNeedShipsToo) {
+  MeasuredVariant variant = variant_of_three();
+  add_shape(variant, {20, 11, 6});
+  std::vector<std::string> notes;
+  const VariantChoice choice = choose_configs(variant, 0.03, notes);
+  EXPECT_THAT(choice.configs, ElementsAre(kStandard, kKernel, kCall));
+  EXPECT_THAT(choice.without_libraries, ElementsAre(Pair(0, kKernel)));
+}
+
+TEST(ChooseConfigs, WithoutACallThereIsNoSecondChoice) {
+  MeasuredVariant variant = variant_of_three();
+  add_shape(variant, {20, 10, 12});
+  std::vector<std::string> notes;
+  const VariantChoice choice = choose_configs(variant, 0.03, notes);
+  EXPECT_THAT(choice.configs, ElementsAre(kStandard, kKernel));
+  EXPECT_THAT(choice.without_libraries, IsEmpty());
+}
+
+} // namespace
+} // namespace warptune
