@@ -105,6 +105,7 @@ class SpecReader {
   Fill fill(const JsonCursor& c);
   ScalarArg scalar(const JsonCursor& c, Owner owner);
   TensorMapArg tensor_map(const JsonCursor& c);
+  Expr swizzle_bytes(const JsonCursor& c);
   void check_tensor_map_buffers(const JsonCursor& c, const std::vector<Argument>& arguments);
 
   // `own`: of the operator itself; null: those of an implementation.
