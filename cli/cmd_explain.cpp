@@ -21,7 +21,7 @@ struct Options {
   ProblemArgs problem;
   std::string device, arch, db;
   std::int64_t align = kDefaultAlignment;
-  bool json = false;
+  bool json = false, allow_vendor = false;
 };
 
 struct Explanation {
@@ -64,6 +64,7 @@ void print_explanation_json(const Explanation& e) {
               {"why", s.why},
               {"predicted_loss", s.predicted_loss ? json(*s.predicted_loss) : json(nullptr)},
               {"runner_up", s.runner_up.empty() ? json(nullptr) : json(config_text(spec, s.runner_up))},
+              {"library_calls", library_calls_of(e.asked, s.config, e.device.info)},
               {"entry", entry_json(e)},
               {"notes", e.notes}};
   out["median_us"] =
@@ -89,6 +90,8 @@ void print_explanation_text(const Explanation& e) {
       {"config", s.config.empty() ? "(no parameters)" : config_text(spec, s.config)},
       {"match", std::string(match_name(s.match))},
       {"why", s.why}};
+  if (const auto calls = library_calls_of(e.asked, s.config, e.device.info); !calls.empty())
+    facts.emplace_back("calls", fmt::format("{}", fmt::join(calls, ", ")));
   if (!s.runner_up.empty()) facts.emplace_back("runner-up", config_text(spec, s.runner_up));
   if (const TunedEntry* entry = e.choice.entry(); entry != nullptr && s.match == Match::exact)
     facts.emplace_back("measured", measured_text(*entry));
@@ -109,7 +112,7 @@ Result<int> run_explain(const Options& options) {
   e.asked = std::move(asked);
   WT_TRY(auto device, choose_device(options.device, options.arch, database));
   e.device = std::move(device);
-  WT_TRY(auto choice, choose_config(e.asked, e.device.info, database, e.notes, options.align));
+  WT_TRY(auto choice, choose_config(e.asked, e.device.info, database, e.notes, options.allow_vendor, options.align));
   e.choice = std::move(choice);
   if (options.json) {
     print_explanation_json(e);
@@ -142,6 +145,7 @@ void add_explain(CLI::App& app, Invocation& invocation) {
       ->check(CLI::IsMember({1, 2, 4, 8, 16}))
       ->capture_default_str()
       ->type_name("BYTES");
+  add_vendor_flag(*command, options->allow_vendor);
   add_db_option(*command, options->db);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_explain(*options); }; });

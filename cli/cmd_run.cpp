@@ -21,7 +21,7 @@ using nlohmann::json;
 struct Options {
   ProblemArgs problem;
   std::string device = "auto", db;
-  bool json = false;
+  bool json = false, allow_vendor = false;
 };
 
 void print_run_json(const Asked& asked, const Selection& s, const RunReport& report,
@@ -32,6 +32,7 @@ void print_run_json(const Asked& asked, const Selection& s, const RunReport& rep
               {"device", to_json(report.device)},
               {"config", config_json(spec, s.config)},
               {"config_text", config_text(spec, s.config)},
+              {"library_calls", library_calls_of(asked, s.config, report.device)},
               {"match", match_name(s.match)},
               {"why", s.why},
               {"verdict", to_json(report.verdict)},
@@ -51,6 +52,8 @@ void print_run_text(const Asked& asked, const Selection& s, const RunReport& rep
       {"result", report.verdict.correct ? fmt::format("correct; largest error {:.3g} of what the tolerance allows",
                                                       report.verdict.worst_ratio)
                                         : "wrong: " + report.verdict.detail}};
+  if (const auto calls = library_calls_of(asked, s.config, report.device); !calls.empty())
+    facts.emplace_back("calls", fmt::format("{}", fmt::join(calls, ", ")));
   if (report.verdict.correct) {
     facts.emplace_back("time",
                        fmt::format("{} (95 % interval {} to {}), {} L2", time_text(t.median_us), time_text(t.ci_low_us),
@@ -71,7 +74,7 @@ Result<int> run_run(const Options& options) {
     return fail(ErrorKind::bad_input,
                 "run launches on a GPU, and a recording cannot; use `warptune explain` to see the choice");
   WT_TRY(auto device, find_cuda_device(options.device));
-  WT_TRY(auto choice, choose_config(asked, device, database, notes));
+  WT_TRY(auto choice, choose_config(asked, device, database, notes, options.allow_vendor));
   WT_TRY(auto report, run_selected(asked.kernel, asked.problem, choice.selection.config, {options.device, {}, {}}));
   if (options.json)
     print_run_json(asked, choice.selection, report, notes);
@@ -88,6 +91,7 @@ void add_run(CLI::App& app, Invocation& invocation) {
       add_command(app, "run", "Launch what the dispatcher picks; check the result and time it", kRunHelp);
   add_problem_options(*command, options->problem);
   command->add_option("--device", options->device, "auto or cuda:N")->type_name("DEVICE");
+  add_vendor_flag(*command, options->allow_vendor);
   add_db_option(*command, options->db);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_run(*options); }; });

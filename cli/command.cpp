@@ -61,6 +61,11 @@ void add_json_flag(CLI::App& command, bool& json) {
   command.add_flag("--json", json, "Print one JSON object instead of text");
 }
 
+void add_vendor_flag(CLI::App& command, bool& allow_vendor) {
+  command.add_flag("--allow-vendor", allow_vendor,
+                   "Choose also among configurations that call libraries, as applications do that allow it");
+}
+
 void add_metrics_option(CLI::App& command, std::string& metrics, const char* help) {
   command.add_option("--metrics", metrics, help)->type_name("LIST");
 }

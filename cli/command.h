@@ -51,6 +51,7 @@ void add_also_option(CLI::App& command, std::vector<std::string>& also);
 void add_session_options(CLI::App& command, SessionArgs& args); // KERNEL, problem, --session, --db
 void add_db_option(CLI::App& command, std::string& db);
 void add_json_flag(CLI::App& command, bool& json);
+void add_vendor_flag(CLI::App& command, bool& allow_vendor);
 void add_metrics_option(CLI::App& command, std::string& metrics, const char* help);
 inline constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 // "--limit N": a whole number from `low` to `high`.

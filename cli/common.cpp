@@ -93,6 +93,7 @@ std::optional<std::string> missing_program(const Reader& pack, const Asked& aske
   const KernelSpec& spec = asked.kernel.spec;
   const auto plan = make_plan(spec, asked.problem, config, device);
   if (!plan) return plan.error().message;
+  if (!plan->has_program()) return std::nullopt;
   const auto request = make_compile_request(spec, asked.kernel.sources, asked.problem, config, device, *plan);
   if (!request) return request.error().message;
   const auto cubin = pack.cubin(program_key(*request));
@@ -101,7 +102,27 @@ std::optional<std::string> missing_program(const Reader& pack, const Asked& aske
   return std::nullopt;
 }
 
+// Why an application that allows no calls into libraries cannot launch a configuration.
+std::optional<std::string> forbidden_call(const Asked& asked, const Config& config, const DeviceInfo& device) {
+  const std::vector<std::string> calls = library_calls_of(asked, config, device);
+  if (calls.empty()) return std::nullopt;
+  return fmt::format("it calls {}, and calls into libraries are not allowed (--allow-vendor)", calls.front());
+}
+
+bool vendor_is_allowed() {
+  const char* chosen = std::getenv("WARPTUNE_ALLOW_VENDOR");
+  return chosen != nullptr && std::string_view(chosen) == "1";
+}
+
 } // namespace
+
+std::vector<std::string> library_calls_of(const Asked& asked, const Config& config, const DeviceInfo& device) {
+  std::vector<std::string> names;
+  if (asked.kernel.spec.implementation(config).library_calls.empty()) return names;
+  if (const auto plan = make_plan(asked.kernel.spec, asked.problem, config, device))
+    for (const LibraryCallPlan& call : plan->library_calls) names.push_back(call.name());
+  return names;
+}
 
 Result<Kernel> load_kernel(const std::string& name, const Reader* reader, std::vector<std::string>& notes,
                            const std::vector<std::string>& also) {
@@ -208,11 +229,16 @@ Result<ChosenDevice> choose_device(const std::string& device, const std::string&
 }
 
 Result<Choice> choose_config(const Asked& asked, const DeviceInfo& device, const Reader* reader,
-                             std::vector<std::string>& notes, std::int64_t alignment) {
+                             std::vector<std::string>& notes, bool allow_vendor, std::int64_t alignment) {
   const KernelSpec& spec = asked.kernel.spec;
   Choice choice;
   SelectOptions options;
   options.alignment = alignment;
+  const bool is_allowed = allow_vendor || vendor_is_allowed();
+  const auto refuse_calls = [&](const Config& config) {
+    return is_allowed ? std::nullopt : forbidden_call(asked, config, device);
+  };
+  options.refuse = refuse_calls;
   std::optional<LearnedRule> learned;
   if (reader != nullptr) {
     WT_TRY(auto tuned, load_tuned_entries(*reader, spec, asked.kernel.source_hash));
@@ -225,7 +251,8 @@ Result<Choice> choose_config(const Asked& asked, const DeviceInfo& device, const
       for (const TunedEntry& entry : choice.entries) learned->configs.insert(entry.config);
       learned->configs.insert(default_config(spec));
       options.refuse = [&](const Config& config) {
-        return missing_program(*reader, asked, learned->configs, config, device);
+        auto why = refuse_calls(config);
+        return why ? why : missing_program(*reader, asked, learned->configs, config, device);
       };
     }
   }

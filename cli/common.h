@@ -70,8 +70,13 @@ struct Choice {
   }
 };
 // What the dispatcher would pick from the database, or without one, for buffers at multiples of so many bytes.
+// `allow_vendor`: configurations that call libraries too; $WARPTUNE_ALLOW_VENDOR allows them as well.
 Result<Choice> choose_config(const Asked& asked, const DeviceInfo& device, const Reader* reader,
-                             std::vector<std::string>& notes, std::int64_t alignment = kDefaultAlignment);
+                             std::vector<std::string>& notes, bool allow_vendor,
+                             std::int64_t alignment = kDefaultAlignment);
+
+// "driver.copy": the library calls that a configuration makes for the problem, in their order.
+std::vector<std::string> library_calls_of(const Asked& asked, const Config& config, const DeviceInfo& device);
 
 // The strategy of whoever names none: the first so many in order would be one corner of the space.
 std::string default_strategy(const Budget& budget, const StopRules& rules);

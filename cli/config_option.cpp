@@ -55,7 +55,7 @@ Result<NamedConfig> read_config(const std::string& text, const Asked& asked, con
   const KernelSpec& spec = asked.kernel.spec;
   if (text == "default") return NamedConfig{default_config(spec), "default"};
   if (text == "best") {
-    WT_TRY(auto choice, choose_config(asked, device, database, notes));
+    WT_TRY(auto choice, choose_config(asked, device, database, notes, true));
     return NamedConfig{choice.selection.config,
                        fmt::format("best: {}: {}", match_name(choice.selection.match), choice.selection.why)};
   }

@@ -45,6 +45,10 @@ Environment:
                        to them
   WARPTUNE_RECORDINGS  the folder of the recordings that `--device replay` takes
   WARPTUNE_NVRTC       the compiler's library, instead of the one that is found
+  WARPTUNE_ALLOW_VENDOR
+                       1: configurations that call libraries of vendors may be chosen
+  WARPTUNE_DISABLE_LIBRARIES
+                       such libraries, separated by commas, that count as missing
   WARPTUNE_LIBCUPTI    the library of the hardware counters, or its folder
   CUDA_HOME            where the CUDA Toolkit lies
   XDG_CACHE_HOME       below it compiled kernels are kept; default ~/.cache

@@ -35,17 +35,46 @@ bool has_fastest(const std::vector<BestRecord>& rows, const BestRecord& other) {
   });
 }
 
+bool calls_libraries(const KernelSpec& spec, const Config& config) {
+  return !spec.implementation(config).library_calls.empty();
+}
+
+// Behind the entry of the row: the fastest complete trial of its session that calls no library.
+Result<void> add_without_libraries(const Reader& reader, const BestRecord& row, const KernelSpec& spec,
+                                   TunedEntries& out) {
+  WT_TRY(const auto trials, reader.trials(row.session));
+  std::optional<TunedEntry> best;
+  for (const TrialRow& t : trials) {
+    if (t.trial.status != TrialStatus::ok || !t.trial.timing || !t.trial.timing->complete) continue;
+    const double us = t.trial.timing->median_us;
+    if (!(us > 0) || (best && us >= best->median_us)) continue;
+    auto config = parse_config(spec, t.config);
+    if (!config || calls_libraries(spec, *config)) continue;
+    best = out.entries.back();
+    best->config = std::move(*config);
+    best->median_us = us;
+    best->speedup_over_default = row.default_us / us;
+    best->certified = false;
+    best->row_id = 0;
+    best->outcome = "the fastest of its session that calls no library";
+    best->standing.clear();
+    best->disqualified.clear();
+  }
+  if (best) out.entries.push_back(std::move(*best));
+  return {};
+}
+
 std::string results(std::size_t count) { return fmt::format("{} result{}", count, count == 1 ? "" : "s"); }
 
 } // namespace
 
 Result<TunedEntries> load_tuned_entries(const Reader& reader, const KernelSpec& spec, const std::string& source_hash) {
   WT_TRY(const auto rows, reader.best(spec.name));
-  return make_tuned_entries(rows, spec, source_hash);
+  return make_tuned_entries(reader, rows, spec, source_hash);
 }
 
-TunedEntries make_tuned_entries(const std::vector<BestRecord>& rows, const KernelSpec& spec,
-                                const std::string& source_hash) {
+Result<TunedEntries> make_tuned_entries(const Reader& reader, const std::vector<BestRecord>& rows,
+                                        const KernelSpec& spec, const std::string& source_hash) {
   TunedEntries out;
   std::size_t stale = 0, unreadable = 0;
   std::string first_reason;
@@ -58,6 +87,7 @@ TunedEntries make_tuned_entries(const std::vector<BestRecord>& rows, const Kerne
     if (row.objective != Objective::time && has_fastest(rows, row)) continue;
     if (auto entry = make_entry(row, spec)) {
       out.entries.push_back(std::move(*entry));
+      if (calls_libraries(spec, out.entries.back().config)) WT_CHECK(add_without_libraries(reader, row, spec, out));
     } else if (unreadable++ == 0) {
       first_reason = entry.error().message;
     }

@@ -19,9 +19,10 @@ struct TunedEntries {
 // Rows that were tuned from another source, or that this spec cannot read, are left out with a note. `source_hash`
 // empty: any.
 Result<TunedEntries> load_tuned_entries(const Reader& reader, const KernelSpec& spec, const std::string& source_hash);
-// The same of rows that were read.
-TunedEntries make_tuned_entries(const std::vector<BestRecord>& rows, const KernelSpec& spec,
-                                const std::string& source_hash);
+// The same of rows that were read from it. Where the best configuration of a problem calls libraries, which an
+// application may not allow, an entry without a row follows: the fastest of the same session that calls none.
+Result<TunedEntries> make_tuned_entries(const Reader& reader, const std::vector<BestRecord>& rows,
+                                        const KernelSpec& spec, const std::string& source_hash);
 
 // "stale: driver 580.1 then, 590.2 now; last verified 2026-01-02: holds", or empty.
 std::string standing_text(const BestRecord& row);

@@ -8,6 +8,8 @@ namespace {
 
 constexpr double kLaunchTimeout = 15; // seconds; below the worker's own, so that the reason is known
 
+constexpr std::size_t kOperationsOfACall = 4; // a library may launch several kernels
+
 std::size_t kernel_of(const LaunchPlan& plan, const KernelLaunch& launch) {
   const auto& names = plan.name_expressions;
   const auto at = std::find(names.begin(), names.end(), launch.name_expression);
@@ -28,22 +30,39 @@ KernelResources heaviest_resources(const LaunchPlan& plan, const std::vector<Ker
   return resources[kernel_of(plan, heaviest_launch(plan, resources))];
 }
 
-Result<std::unique_ptr<LoadedCandidate>> prepare_candidate(CudaDevice& device, ProblemMemory& memory, LaunchPlan plan,
-                                                           const Cubin& cubin) {
-  const Driver& driver = device.driver();
-  WT_TRY(auto kernels, load_kernels(driver, cubin.image, cubin.lowered_names, plan.symbols.size()));
-  WT_TRY(auto pointers, memory.pointers(plan));
-  WT_TRY(auto sequence, LaunchSequence::make(driver, plan, kernels.functions, pointers, kernels.symbols));
-  const KernelLaunch& launch = heaviest_launch(plan, cubin.resources);
+namespace {
+
+// Of the launch that takes the most registers; kind no_candidate where not one block of it fits.
+Result<double> find_share(const CudaDevice& device, const LaunchPlan& plan, const LoadedKernels& kernels,
+                          const std::vector<KernelResources>& resources) {
+  const KernelLaunch& launch = heaviest_launch(plan, resources);
   const int threads = static_cast<int>(launch.block.x * launch.block.y * launch.block.z);
-  WT_TRY(auto occupancy, find_occupancy(driver, device.context.device(), kernels.functions[kernel_of(plan, launch)],
-                                        threads, launch.shared_bytes));
+  WT_TRY(auto occupancy, find_occupancy(device.driver(), device.context.device(),
+                                        kernels.functions[kernel_of(plan, launch)], threads, launch.shared_bytes));
   if (occupancy.blocks_per_sm == 0)
     return fail(ErrorKind::no_candidate,
                 fmt::format("{}: not one block of {} threads with {} bytes of dynamic shared memory fits "
                             "on a multiprocessor (too many registers or too much shared memory)",
                             launch.name_expression, threads, launch.shared_bytes));
-  bool local_memory = false;
+  return occupancy.share;
+}
+
+} // namespace
+
+Result<std::unique_ptr<LoadedCandidate>> prepare_candidate(CudaDevice& device, ProblemMemory& memory, LaunchPlan plan,
+                                                           const Cubin* cubin) {
+  const Driver& driver = device.driver();
+  LoadedKernels kernels;
+  if (cubin != nullptr) {
+    WT_TRY(kernels, load_kernels(driver, cubin->image, cubin->lowered_names, plan.symbols.size()));
+  }
+  WT_TRY(auto pointers, memory.pointers(plan));
+  WT_TRY(auto sequence, LaunchSequence::make(driver, plan, kernels.functions, pointers, kernels.symbols));
+  double occupancy = 0;
+  if (cubin != nullptr) {
+    WT_TRY(occupancy, find_share(device, plan, kernels, cubin->resources));
+  }
+  bool local_memory = !plan.library_calls.empty();
   for (const CUfunction function : kernels.functions) {
     int bytes = 0;
     local_memory |=
@@ -51,14 +70,15 @@ Result<std::unique_ptr<LoadedCandidate>> prepare_candidate(CudaDevice& device, P
   }
   // NOLINTNEXTLINE(modernize-make-unique): an aggregate
   auto candidate = std::unique_ptr<LoadedCandidate>(new LoadedCandidate{
-      std::move(plan), std::move(kernels), std::move(sequence), memory.generation(), occupancy.share, local_memory});
+      std::move(plan), std::move(kernels), std::move(sequence), memory.generation(), occupancy, local_memory});
   return candidate;
 }
 
 TimedWork LoadedCandidate::work(ProblemMemory& memory, bool poisoned) const {
   TimedWork work;
   work.run = [this](CUstream stream) { return sequence.enqueue(stream); };
-  work.operations = static_cast<int>(plan.launches.size() + plan.buffers.size() + 2 * plan.symbols.size());
+  work.operations = static_cast<int>(plan.launches.size() + kOperationsOfACall * plan.library_calls.size() +
+                                     plan.buffers.size() + 2 * plan.symbols.size());
   for (const BufferPlan& buffer : plan.buffers)
     if (buffer.role != Role::input) work.written_bytes += buffer.bytes();
   if (memory.has_inout()) {

@@ -16,19 +16,21 @@ struct LoadedCandidate {
   LaunchPlan plan;
   LoadedKernels kernels;
   LaunchSequence sequence;
-  int generation = 0;        // of the memory that the sequence points to
-  double occupancy = 0;      // of the largest launch
-  bool local_memory = false; // a first launch may wait while the driver grows it
+  int generation = 0;   // of the memory that the sequence points to
+  double occupancy = 0; // of the largest launch; 0: no launch is a kernel
+  // A first launch may wait: the driver grows local memory, a library loads its kernels.
+  bool local_memory = false;
   // The memory and this must outlive it. `poisoned`: the last run of a batch starts on poisoned outputs.
   TimedWork work(ProblemMemory& memory, bool poisoned) const;
 };
 
 // Of the launch whose kernel takes the most registers: where there are several, the one that limits. `resources` in the
-// order of plan.name_expressions.
+// order of plan.name_expressions. Precondition: a launch is a kernel.
 KernelResources heaviest_resources(const LaunchPlan& plan, const std::vector<KernelResources>& resources);
 
+// `cubin`: null where the plan has no program.
 Result<std::unique_ptr<LoadedCandidate>> prepare_candidate(CudaDevice& device, ProblemMemory& memory, LaunchPlan plan,
-                                                           const Cubin& cubin);
+                                                           const Cubin* cubin);
 
 struct RunFailure {
   TrialStatus status = TrialStatus::launch_failed;

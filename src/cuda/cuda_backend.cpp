@@ -132,6 +132,7 @@ Compiled CudaBackend::compile(const Config& config, const DeviceInfo& device, do
   };
   const auto plan = make_plan(kernel.spec, setup_->problem, config, device);
   if (!plan) return refuse(plan.error());
+  if (!plan->has_program()) return {}; // library calls only
   const auto request = make_compile_request(kernel.spec, kernel.sources, setup_->problem, config, device, *plan);
   if (!request) return refuse(request.error());
   return compile_checked(cache_, prescreens_[kernel.source_hash], *plan, *request, device.limits, timeout_s);
@@ -141,6 +142,7 @@ Result<std::unique_ptr<LoadedCandidate>> CudaBackend::prepare(ProblemMemory& mem
                                                               const Config& config, const std::string& cubin_hash) {
   const Kernel& kernel = setup_->kernel;
   WT_TRY(auto plan, make_plan(kernel.spec, problem, config, device_->info));
+  if (!plan.has_program()) return prepare_candidate(*device_, memory, std::move(plan), nullptr);
   auto cached = cubin_hash.empty() ? std::nullopt : cache_.find(cubin_hash);
   if (!cached || !*cached) {
     WT_TRY(const auto request, make_compile_request(kernel.spec, kernel.sources, problem, config, device_->info, plan));
@@ -148,7 +150,7 @@ Result<std::unique_ptr<LoadedCandidate>> CudaBackend::prepare(ProblemMemory& mem
     cached = std::move(compiled);
   }
   if (!*cached) return fail(ErrorKind::no_candidate, shorten_evidence(cached->error().log));
-  return prepare_candidate(*device_, memory, std::move(plan), **cached);
+  return prepare_candidate(*device_, memory, std::move(plan), &**cached);
 }
 
 Evaluation CudaBackend::evaluate(const Config& config, const Compiled& compiled, const MeasureOptions& options) {
@@ -296,8 +298,16 @@ Result<Profiles> CudaBackend::profile(const std::vector<Config>& configs, const 
   // Loaded, launched once and verified, as for a round: what is wrong is not worth counting.
   WT_TRY(auto wrong, prepare_finalists(configs, compiled));
   std::vector<ProfiledWork> works;
-  for (const Config& config : configs) {
-    const LoadedCandidate& candidate = *finalists_[config_text(setup_->kernel.spec, config)];
+  std::vector<std::size_t> counted;
+  for (std::size_t i = 0; i < configs.size(); ++i) {
+    const LoadedCandidate& candidate = *finalists_[config_text(setup_->kernel.spec, configs[i])];
+    if (!candidate.plan.has_program()) {
+      if (wrong[i].empty())
+        wrong[i] = fmt::format("its kernels are those of a library ({}), whose counters are not read",
+                               candidate.plan.library_calls.front().name());
+      continue;
+    }
+    counted.push_back(i);
     ProfiledWork& work = works.emplace_back();
     work.run = [&candidate](CUstream stream) { return candidate.sequence.enqueue(stream); };
     work.prepare = [this, &candidate](CUstream stream) {
@@ -306,17 +316,16 @@ Result<Profiles> CudaBackend::profile(const std::vector<Config>& configs, const 
       return memory_->poison(candidate.plan, stream) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
     };
   }
+  Profiles out{std::vector<std::optional<Profile>>(configs.size()), std::move(wrong), {}};
+  if (works.empty()) return out;
   auto values = counters_->collect(works, *names, cold_l2, device_->stream.get());
   if (!values) {
     device_->hung = counters_->run_status() == CUDA_ERROR_NOT_READY;
     return fail(values.error());
   }
-  Profiles out;
-  for (std::size_t i = 0; i < configs.size(); ++i) {
-    out.evidence.push_back(wrong[i]);
-    out.profiles.emplace_back();
-    if (wrong[i].empty()) out.profiles.back() = Profile{(*values)[i], counters_->source(), *passes, cold_l2};
-  }
+  for (std::size_t n = 0; n < counted.size(); ++n)
+    if (const std::size_t i = counted[n]; out.evidence[i].empty())
+      out.profiles[i] = Profile{(*values)[n], counters_->source(), *passes, cold_l2};
   return out;
 }
 

@@ -1,6 +1,7 @@
 #include "gpu/launch.h"
 
 #include "core/small_buffer.h"
+#include "gpu/library_calls.h"
 #include "gpu/scalar.h"
 #include "gpu/tensor_map.h"
 
@@ -15,6 +16,7 @@ namespace {
 
 constexpr std::size_t kUsualArgs = 512;      // of a kernel: gathered on the launching thread's stack
 constexpr std::size_t kUsualArgBytes = 8192; // of a sequence: the same
+constexpr std::size_t kMaxCallArgs = 32;     // of a library call; spec/library_table.h lists fewer
 constexpr std::uint32_t kPortableCluster = 8;
 constexpr std::uint32_t kSharedWithoutOptIn = 48 * 1024;
 
@@ -126,10 +128,13 @@ Result<LaunchSequence> LaunchSequence::make(const Driver& driver, const LaunchPl
   const std::size_t scalars_at = buffers.size() * sizeof(CUdeviceptr);
   const std::size_t maps_at = scalars_at + plan.scalars.size() * sizeof(std::uint64_t);
   const std::size_t absent_at = maps_at + plan.tensor_maps.size() * sizeof(CUtensorMap);
-  const bool has_absent = std::any_of(plan.launches.begin(), plan.launches.end(), [](const KernelLaunch& launch) {
-    return std::any_of(launch.args.begin(), launch.args.end(),
-                       [](const ArgRef& arg) { return arg.kind == ArgRef::Kind::absent; });
-  });
+  const auto is_absent = [](const ArgRef& arg) { return arg.kind == ArgRef::Kind::absent; };
+  const bool has_absent =
+      std::any_of(plan.launches.begin(), plan.launches.end(),
+                  [&](const KernelLaunch& l) { return std::any_of(l.args.begin(), l.args.end(), is_absent); }) ||
+      std::any_of(plan.library_calls.begin(), plan.library_calls.end(), [&](const LibraryCallPlan& call) {
+        return std::any_of(call.args.begin(), call.args.end(), [&](const auto& arg) { return is_absent(arg.second); });
+      });
   // A null of the size of the largest argument serves all of them.
   sequence.args_.resize(absent_at + (has_absent ? sizeof(CUtensorMap) : 0));
   if (!buffers.empty()) std::memcpy(sequence.args_.data(), buffers.data(), scalars_at);
@@ -169,17 +174,32 @@ Result<LaunchSequence> LaunchSequence::make(const Driver& driver, const LaunchPl
     kernel.first_arg = static_cast<std::uint32_t>(sequence.arg_offsets_.size());
     kernel.arg_count = static_cast<std::uint32_t>(launch.args.size());
     sequence.most_args_ = std::max(sequence.most_args_, launch.args.size());
-    for (const ArgRef& arg : launch.args) {
-      const auto index = static_cast<std::size_t>(arg.index);
-      const std::size_t offset = arg.kind == ArgRef::Kind::buffer       ? index * sizeof(CUdeviceptr)
-                                 : arg.kind == ArgRef::Kind::scalar     ? scalars_at + index * sizeof(std::uint64_t)
-                                 : arg.kind == ArgRef::Kind::tensor_map ? maps_at + index * sizeof(CUtensorMap)
-                                                                        : absent_at;
-      sequence.arg_offsets_.push_back(static_cast<std::uint32_t>(offset));
-    }
+    for (const ArgRef& arg : launch.args) sequence.arg_offsets_.push_back(sequence.arg_offset(arg));
     sequence.launches_.push_back(std::move(kernel));
   }
+  WT_CHECK(sequence.add_calls(plan));
   return sequence;
+}
+
+std::uint32_t LaunchSequence::arg_offset(const ArgRef& arg) const {
+  const auto index = static_cast<std::size_t>(arg.index);
+  const std::size_t scalars_at = buffers_.size() * sizeof(CUdeviceptr);
+  const std::size_t maps_at = scalars_at + scalar_count_ * sizeof(std::uint64_t);
+  std::size_t offset = maps_at + tensor_maps_.size() * sizeof(CUtensorMap); // the null of absent arguments
+  if (arg.kind == ArgRef::Kind::buffer) offset = index * sizeof(CUdeviceptr);
+  if (arg.kind == ArgRef::Kind::scalar) offset = scalars_at + index * sizeof(std::uint64_t);
+  if (arg.kind == ArgRef::Kind::tensor_map) offset = maps_at + index * sizeof(CUtensorMap);
+  return static_cast<std::uint32_t>(offset);
+}
+
+Result<void> LaunchSequence::add_calls(const LaunchPlan& plan) {
+  for (const LibraryCallPlan& call : plan.library_calls) {
+    WT_TRY(auto prepared, prepare_call(*driver_, call, plan));
+    if (call.args.size() > kMaxCallArgs) return fail(ErrorKind::internal, call.name() + " has too many arguments");
+    Call& added = calls_.emplace_back(Call{std::move(prepared), {}, call.position, call.name()});
+    for (const auto& [name, arg] : call.args) added.arg_offsets.push_back(arg_offset(arg));
+  }
+  return {};
 }
 
 Result<void> LaunchSequence::add_symbols(const LaunchPlan& plan, std::span<const DeviceSymbol> symbols) {
@@ -271,6 +291,10 @@ CUresult LaunchSequence::enqueue_args(CUstream stream, const std::byte* args,
   SmallBuffer<void*, kUsualArgs> pointers(most_args_);
   if (pointers.data() == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
   for (const Kernel& kernel : launches_) {
+    if (!calls_.empty()) {
+      const CUresult called = enqueue_calls(stream, args, static_cast<std::size_t>(&kernel - launches_.data()));
+      if (called != CUDA_SUCCESS) return called;
+    }
     for (std::uint32_t i = 0; i < kernel.arg_count; ++i)
       pointers[i] = const_cast<std::byte*>(args + arg_offsets_[kernel.first_arg + i]);
     CUlaunchConfig config{};
@@ -285,6 +309,19 @@ CUresult LaunchSequence::enqueue_args(CUstream stream, const std::byte* args,
     config.attrs = const_cast<CUlaunchAttribute*>(kernel.attributes.data());
     config.numAttrs = static_cast<unsigned>(kernel.attributes.size());
     const CUresult status = driver_->cuLaunchKernelEx(&config, kernel.function, pointers.data(), nullptr);
+    if (status != CUDA_SUCCESS) return status;
+  }
+  return calls_.empty() ? CUDA_SUCCESS : enqueue_calls(stream, args, launches_.size());
+}
+
+// Those that come behind so many kernels.
+CUresult LaunchSequence::enqueue_calls(CUstream stream, const std::byte* args, std::size_t position) const noexcept {
+  for (const Call& call : calls_) {
+    if (call.position != position) continue;
+    std::array<std::uint64_t, kMaxCallArgs> values{};
+    for (std::size_t i = 0; i < call.arg_offsets.size(); ++i)
+      std::memcpy(&values[i], args + call.arg_offsets[i], sizeof values[i]);
+    const CUresult status = call.prepared->enqueue(stream, std::span(values).first(call.arg_offsets.size()));
     if (status != CUDA_SUCCESS) return status;
   }
   return CUDA_SUCCESS;
@@ -322,8 +359,8 @@ CUresult LaunchSequence::enqueue_with(CUstream stream, std::span<const CUdevicep
 
 Result<void> LaunchSequence::launch(CUstream stream) const {
   const CUresult status = enqueue(stream);
-  return check_cuda(*driver_, status,
-                    fmt::format("cannot launch {}", launches_.empty() ? "nothing" : launches_.front().name));
+  const std::string first = !launches_.empty() ? launches_.front().name : !calls_.empty() ? calls_.front().name : "";
+  return check_cuda(*driver_, status, fmt::format("cannot launch {}", first.empty() ? "nothing" : first));
 }
 
 Result<Occupancy> find_occupancy(const Driver& driver, CUdevice device, CUfunction function, int threads,

@@ -1,10 +1,11 @@
-// LaunchPlan + compiled functions + buffers -> a sequence of kernels that can be launched again and again without
-// allocation. Used by the tuner's CUDA backend and by the runtime library; knows nothing of searching, verifying or
-// timing.
+// LaunchPlan + compiled functions + buffers -> a sequence of kernels and library calls that can be launched again and
+// again without allocation. Used by the tuner's CUDA backend and by the runtime library; knows nothing of searching,
+// verifying or timing.
 #pragma once
 
 #include "core/result.h"
 #include "gpu/handles.h"
+#include "gpu/vendor_library.h"
 #include "plan/plan.h"
 
 #include <cstddef>
@@ -40,14 +41,16 @@ std::uint64_t scalar_bits(DType dtype, std::int64_t integer, double number);
 
 class LaunchSequence {
  public:
-  // `buffers`: one device pointer per plan.buffers. Opts in to large shared memory and clusters, encodes tensor maps.
+  // `buffers`: one device pointer per plan.buffers. Opts in to large shared memory and clusters, encodes tensor maps,
+  // opens libraries and prepares their calls.
   // The functions' module must outlive the sequence. Errors of kind no_candidate: this device cannot run it.
   // One of `symbols` per plan.symbols.
   static Result<LaunchSequence> make(const Driver& driver, const LaunchPlan& plan,
                                      std::span<const CUfunction> functions, std::span<const CUdeviceptr> buffers,
                                      std::span<const DeviceSymbol> symbols = {});
 
-  // Enqueues the clears of `zero` workspaces, the copies into symbols and the kernels in order; no allocation where the
+  // Enqueues the clears of `zero` workspaces, the copies into symbols, the kernels and the library calls in order; no
+  // allocation where the
   // arguments are as many as usual, no synchronisation. Safe to call from several threads; with symbols, which a
   // program has once, on one stream at a time.
   CUresult enqueue(CUstream stream) const noexcept;
@@ -61,7 +64,7 @@ class LaunchSequence {
   // enqueue with the failing kernel and the CUDA error's name in the message.
   Result<void> launch(CUstream stream) const;
 
-  std::size_t launch_count() const { return launches_.size(); }
+  std::size_t launch_count() const { return launches_.size() + calls_.size(); }
   const Driver& driver() const { return *driver_; }
 
  private:
@@ -71,6 +74,12 @@ class LaunchSequence {
     std::uint32_t shared_bytes = 0;
     std::uint32_t first_arg = 0, arg_count = 0; // in arg_offsets_
     std::vector<CUlaunchAttribute> attributes;
+    std::string name;
+  };
+  struct Call {
+    std::unique_ptr<const PreparedCall> prepared;
+    std::vector<std::uint32_t> arg_offsets; // in args_
+    std::size_t position = 0;               // behind so many of launches_
     std::string name;
   };
   struct Clear {
@@ -85,7 +94,10 @@ class LaunchSequence {
   };
 
   CUresult find_tensor_map(std::size_t index, CUdeviceptr base, CUtensorMap* map) const noexcept;
+  std::uint32_t arg_offset(const ArgRef& arg) const; // once tensor_maps_, buffers_ and scalar_count_ are set
   Result<void> add_symbols(const LaunchPlan& plan, std::span<const DeviceSymbol> symbols);
+  Result<void> add_calls(const LaunchPlan& plan);
+  CUresult enqueue_calls(CUstream stream, const std::byte* args, std::size_t position) const noexcept;
   CUresult fill_symbol(const SymbolCopy& copy, std::span<const CUdeviceptr> buffers, CUstream stream) const noexcept;
   CUresult enqueue_args(CUstream stream, const std::byte* args, std::span<const CUdeviceptr> buffers) const noexcept;
 
@@ -95,6 +107,7 @@ class LaunchSequence {
   std::vector<std::byte> args_;
   std::vector<std::uint32_t> arg_offsets_;
   std::vector<Kernel> launches_;
+  std::vector<Call> calls_; // by position
   std::vector<Clear> clears_;
   std::vector<SymbolCopy> symbols_;
   std::vector<TensorMapPlan> tensor_maps_;

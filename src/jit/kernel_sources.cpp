@@ -117,7 +117,7 @@ Result<SourceFiles> collect_sources(const fs::path& folder, const KernelSpec& sp
                                     const std::vector<fs::path>& roots) {
   SourceFiles sources;
   for (const Implementation& implementation : spec.implementations)
-    if (!find_source(descriptions, implementation.source))
+    if (!implementation.source.empty() && !find_source(descriptions, implementation.source))
       WT_CHECK(add_source(sources, folder, implementation.source, "source"));
   WT_CHECK(add_source(sources, folder, spec.reference.source, "reference/source"));
   if (spec.prepare) WT_CHECK(add_source(sources, folder, spec.prepare->source, "prepare/source"));

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 
 namespace warptune {
 namespace {
@@ -59,16 +60,18 @@ bool may_ship(const MeasuredVariant& variant, const MeasuredShape& shape, std::s
   return config == variant.default_config || cell.is_faster || is_certified(variant, shape, config);
 }
 
-VariantChoice choose_configs(const MeasuredVariant& variant, double cover, std::vector<std::string>& notes) {
+namespace {
+
+using Allowed = std::vector<std::vector<std::size_t>>; // configurations by shape
+
+// The smallest set that covers every shape out of what is allowed for it.
+Cover cover_of(const MeasuredVariant& variant, const Allowed& allowed, double cover) {
   CoverProblem problem;
   problem.configs = variant.configs.size();
   problem.cost.assign(problem.configs, 0);
   problem.given = {variant.default_config};
-  std::vector<std::vector<std::size_t>> allowed(variant.shapes.size());
   for (std::size_t s = 0; s < variant.shapes.size(); ++s) {
     const MeasuredShape& shape = variant.shapes[s];
-    for (std::size_t c = 0; c < problem.configs; ++c)
-      if (may_ship(variant, shape, c)) allowed[s].push_back(c);
     std::vector<std::size_t>& covering = problem.covered_by.emplace_back();
     if (allowed[s].empty()) continue;
     const double best = shape.cells[fastest(shape, allowed[s])].us;
@@ -78,16 +81,44 @@ VariantChoice choose_configs(const MeasuredVariant& variant, double cover, std::
       problem.cost[c] += shape.cells[c].us / best - 1;
     }
   }
-  const Cover found = find_cover(problem);
+  return find_cover(problem);
+}
+
+std::vector<std::size_t> common(const std::vector<std::size_t>& a, const std::vector<std::size_t>& b) {
+  std::vector<std::size_t> out;
+  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(out));
+  return out;
+}
+
+// Adds what ships beside configurations that call libraries.
+void add_without_libraries(const MeasuredVariant& variant, Allowed allowed, double cover, VariantChoice& choice) {
+  const auto is_call = [&](std::size_t c) { return variant.is_call[c]; };
+  if (std::none_of(choice.configs.begin(), choice.configs.end(), is_call)) return;
+  for (std::vector<std::size_t>& of_shape : allowed) std::erase_if(of_shape, is_call);
+  const Cover found = cover_of(variant, allowed, cover);
+  for (const Pick& pick : choice.picks)
+    if (const auto shipped = common(allowed[pick.shape], found.configs); is_call(pick.config) && !shipped.empty())
+      choice.without_libraries.emplace_back(pick.shape, fastest(variant.shapes[pick.shape], shipped));
+  choice.configs.insert(choice.configs.end(), found.configs.begin(), found.configs.end());
+  std::sort(choice.configs.begin(), choice.configs.end());
+  choice.configs.erase(std::unique(choice.configs.begin(), choice.configs.end()), choice.configs.end());
+}
+
+} // namespace
+
+VariantChoice choose_configs(const MeasuredVariant& variant, double cover, std::vector<std::string>& notes) {
+  Allowed allowed(variant.shapes.size());
+  for (std::size_t s = 0; s < variant.shapes.size(); ++s)
+    for (std::size_t c = 0; c < variant.configs.size(); ++c)
+      if (may_ship(variant, variant.shapes[s], c)) allowed[s].push_back(c);
+  const Cover found = cover_of(variant, allowed, cover);
 
   VariantChoice choice;
   choice.configs = found.configs;
   choice.is_exact = found.is_exact;
   for (std::size_t s = 0; s < variant.shapes.size(); ++s) {
     const MeasuredShape& shape = variant.shapes[s];
-    std::vector<std::size_t> shipped;
-    std::set_intersection(allowed[s].begin(), allowed[s].end(), found.configs.begin(), found.configs.end(),
-                          std::back_inserter(shipped));
+    const std::vector<std::size_t> shipped = common(allowed[s], found.configs);
     if (shipped.empty()) {
       notes.push_back(fmt::format("{} {} on {} left out: neither its default nor a configuration certified faster ran "
                                   "correctly",
@@ -95,7 +126,7 @@ VariantChoice choose_configs(const MeasuredVariant& variant, double cover, std::
       continue;
     }
     double fastest_us = shape.cells[shipped.front()].us;
-    for (std::size_t c = 0; c < problem.configs; ++c)
+    for (std::size_t c = 0; c < variant.configs.size(); ++c)
       if (!variant.is_wrong[c] && shape.cells[c].us > 0) fastest_us = std::min(fastest_us, shape.cells[c].us);
     Pick pick;
     pick.shape = s;
@@ -108,6 +139,7 @@ VariantChoice choose_configs(const MeasuredVariant& variant, double cover, std::
     choice.guarded += pick.is_guarded ? 1 : 0;
     choice.picks.push_back(std::move(pick));
   }
+  add_without_libraries(variant, std::move(allowed), cover, choice);
   return choice;
 }
 

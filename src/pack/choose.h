@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace warptune {
@@ -21,7 +22,10 @@ struct Pick {
 struct VariantChoice {
   std::vector<std::size_t> configs; // that ship, rising; the default always among them
   std::vector<Pick> picks;          // by shape
-  bool is_exact = true;             // false: the set was found greedily and a smaller one may exist
+  // Of the shapes whose pick calls libraries: what they get where an application does not allow that, as pairs of a
+  // shape and a configuration.
+  std::vector<std::pair<std::size_t, std::size_t>> without_libraries;
+  bool is_exact = true; // false: the set was found greedily and a smaller one may exist
   double worst_loss = 0;
   std::size_t guarded = 0;
 };
@@ -29,7 +33,8 @@ struct VariantChoice {
 // `cover`: how much slower than the fastest that may ship a shape's pick may be, 0.03 for 3 %. What may ship for a
 // shape is the default, and a configuration that is certified faster than it: by the finals of its session, or by a 95
 // % interval below the default's in one session. What a trial found wrong never ships, and a gap covers nothing. A
-// shape that leaves nothing to ship gets a note and no pick.
+// shape that leaves nothing to ship gets a note and no pick. Where configurations that call libraries ship, so do the
+// configurations that would ship without them.
 VariantChoice choose_configs(const MeasuredVariant& variant, double cover, std::vector<std::string>& notes);
 
 // Whether a configuration, by number, may ship for this shape.

@@ -46,6 +46,7 @@ class Filler {
       variant_.configs.push_back(config);
       variant_.texts.push_back(text);
       variant_.is_wrong.push_back(false);
+      variant_.is_call.push_back(calls_libraries(spec_, config));
     }
     return found->second;
   }
@@ -90,6 +91,10 @@ Result<PackedKernel> load_packed_kernel(const Reader& reader, const std::string&
   WT_TRY(auto spec, spec_of(*record));
   SourceFiles sources{record->files};
   return PackedKernel{std::move(*record), std::move(spec), std::move(sources)};
+}
+
+bool calls_libraries(const KernelSpec& spec, const Config& config) {
+  return !spec.implementation(config).library_calls.empty();
 }
 
 std::string variant_of(const std::string& problem_key) {

@@ -45,9 +45,13 @@ struct MeasuredVariant {
   std::vector<Config> configs;
   std::vector<std::string> texts; // of configs
   std::vector<bool> is_wrong;     // some trial on this architecture found it wrong: never ships
+  std::vector<bool> is_call;      // calls_libraries
   std::size_t default_config = 0;
   std::vector<MeasuredShape> shapes;
 };
+
+// Whether the configuration's implementation calls libraries: applications launch it only where they allow that.
+bool calls_libraries(const KernelSpec& spec, const Config& config);
 
 // "bf16;log=0" of "rows=1,cols=2;bf16;log=0".
 std::string variant_of(const std::string& problem_key);

@@ -107,15 +107,16 @@ class Packer {
   }
 
   Result<void> add_shapes(const PackedKernel& kernel, const MeasuredVariant& variant, const VariantChoice& choice) {
-    const std::vector<std::string> keys = add_shape_programs(programs_, kernel, variant, pairs_of(choice));
+    const auto keys = add_shape_programs(programs_, kernel, variant, pairs_of(choice));
+    add_shape_programs(programs_, kernel, variant, choice.without_libraries);
     for (std::size_t i = 0; i < keys.size(); ++i) WT_CHECK(add_shape(variant, choice, choice.picks[i], keys[i]));
     return {};
   }
 
   Result<void> add_shape(const MeasuredVariant& variant, const VariantChoice& choice, const Pick& pick,
-                         const std::string& key) {
+                         const std::optional<std::string>& key) {
     const MeasuredShape& shape = variant.shapes[pick.shape];
-    if (key.empty()) {
+    if (!key) {
       report_.notes.push_back(fmt::format("{} {} left out: {} cannot be launched on {}", shape.best.kernel, shape.key,
                                           pick.best.config, variant.device.name));
       return {};
@@ -128,7 +129,7 @@ class Packer {
                        pick.best,
                        {}};
     packed.session.device_uuid.clear(); // stands for every device of its name
-    packed.best.cubin_hash = key;
+    packed.best.cubin_hash = *key;
     WT_CHECK(add_trials(packed, variant, choice, shape));
     first_ = first_.empty() ? packed.started_at : std::min(first_, packed.started_at);
     last_ = std::max(last_, packed.ended_at);
@@ -212,7 +213,9 @@ class Packer {
       report_.notes.push_back("left out: " + missing[i]);
     if (missing.empty()) return;
     const std::vector<PackedShape>& shapes = content_.shapes;
-    const auto lacks = [&](const PackedShape& shape) { return found.count(shape.best.cubin_hash) == 0; };
+    const auto lacks = [&](const PackedShape& shape) {
+      return !shape.best.cubin_hash.empty() && found.count(shape.best.cubin_hash) == 0;
+    };
     std::size_t probes = 0, served = 0;
     for (const UntunedShare& share : report_.untuned) {
       probes += share.probes;

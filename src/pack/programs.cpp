@@ -44,15 +44,16 @@ struct Task {
   std::optional<Result<CompileResult>> result;
 };
 
-// Adds what launching this configuration takes; its key, empty where it cannot be launched. `compiler`: it was tuned
-// with that one.
-std::string add_program(Programs& programs, const PackedKernel& kernel, const Problem& problem, const Config& config,
-                        const DeviceInfo& device, const std::string& compiler) {
-  if (check_config(kernel.spec, problem, device, config)) return {};
+// Adds what launching this configuration takes; its key, empty where it has no program, nothing where it cannot be
+// launched. `compiler`: it was tuned with that one.
+std::optional<std::string> add_program(Programs& programs, const PackedKernel& kernel, const Problem& problem,
+                                       const Config& config, const DeviceInfo& device, const std::string& compiler) {
+  if (check_config(kernel.spec, problem, device, config)) return std::nullopt;
   const auto plan = make_plan(kernel.spec, problem, config, device);
-  if (!plan) return {};
+  if (!plan) return std::nullopt;
+  if (!plan->has_program()) return std::string();
   auto request = make_compile_request(kernel.spec, kernel.sources, problem, config, device, *plan);
-  if (!request) return {};
+  if (!request) return std::nullopt;
   std::string key = program_key(*request);
   PackProgram& program = programs.try_emplace(key, PackProgram{std::move(*request), device.arch, {}}).first->second;
   if (!compiler.empty() &&
@@ -72,7 +73,12 @@ void add_fallbacks(Programs& programs, const PackedKernel& kernel, const Problem
   const bool is_said = std::any_of(all.begin(), all.end(), [&](const Implementation& implementation) {
     return std::any_of(implementation.arguments.begin(), implementation.arguments.end(), says_alignment);
   });
-  for (SelectOptions options; options.alignment > 0; options.alignment /= 2) {
+  SelectOptions options;
+  options.refuse = [&](const Config& config) -> std::optional<std::string> {
+    if (!calls_libraries(kernel.spec, config)) return std::nullopt;
+    return "applications may not allow library calls";
+  };
+  for (; options.alignment > 0; options.alignment /= 2) {
     if (const auto fallback = select(kernel.spec, {}, problem, device, options))
       add_program(programs, kernel, problem, fallback->config, device, {});
     if (!is_said) return;
@@ -96,10 +102,10 @@ std::string first_lines(const std::string& log) {
 
 } // namespace
 
-std::vector<std::string> add_shape_programs(Programs& programs, const PackedKernel& kernel,
-                                            const MeasuredVariant& variant,
-                                            const std::vector<std::pair<std::size_t, std::size_t>>& picks) {
-  std::vector<std::string> keys;
+std::vector<std::optional<std::string>>
+add_shape_programs(Programs& programs, const PackedKernel& kernel, const MeasuredVariant& variant,
+                   const std::vector<std::pair<std::size_t, std::size_t>>& picks) {
+  std::vector<std::optional<std::string>> keys;
   for (const auto& [s, config] : picks) {
     const MeasuredShape& shape = variant.shapes[s];
     const std::string& compiler = shape.session.identity.compiler;

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,10 +26,10 @@ using Programs = std::map<std::string, PackProgram>; // by program_key
 
 // What the variant's shapes need: the configuration that each gets, and the default, which a dispatcher takes where
 // that does not fit (an unaligned pointer). `picks`: the configuration of each shape, by number. The keys of the picks,
-// in their order; empty for one that cannot be launched.
-std::vector<std::string> add_shape_programs(Programs& programs, const PackedKernel& kernel,
-                                            const MeasuredVariant& variant,
-                                            const std::vector<std::pair<std::size_t, std::size_t>>& picks);
+// in their order: empty for one that has no program (library calls only), nothing for one that cannot be launched.
+std::vector<std::optional<std::string>>
+add_shape_programs(Programs& programs, const PackedKernel& kernel, const MeasuredVariant& variant,
+                   const std::vector<std::pair<std::size_t, std::size_t>>& picks);
 
 // What shapes that were never tuned may need: the configurations, and where none of them is valid the fallback, on the
 // shapes of the spec's suites with the variant's dtype and flags.

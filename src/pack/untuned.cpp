@@ -98,6 +98,7 @@ class Prober {
     Taken taken;
     for (const std::size_t c : configs_) {
       if (check_config(kernel_.spec, problem, variant_.device, variant_.configs[c])) continue;
+      if (calls_libraries(kernel_.spec, variant_.configs[c])) continue; // an application may not allow that
       const auto plan = make_plan(kernel_.spec, problem, variant_.configs[c], variant_.device);
       if (!plan) continue;
       if (!fits_memory(*plan, variant_.device)) return;
@@ -214,6 +215,7 @@ Choose library_choice(const PackedKernel& kernel, const MeasuredVariant& variant
     SelectOptions options;
     options.learned = learned.get();
     options.refuse = [&](const Config& config) -> std::optional<std::string> {
+      if (calls_libraries(kernel.spec, config)) return "it calls a library";
       if (allowed(config)) return std::nullopt;
       return "its program serves this shape alone";
     };

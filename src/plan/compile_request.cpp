@@ -67,6 +67,7 @@ Result<ProgramInstance> instance_of(const KernelSpec& spec, const Problem& probl
 
 Result<CompileRequest> make_compile_request(const KernelSpec& spec, const SourceFiles& sources, const Problem& problem,
                                             const Config& config, const DeviceInfo& device, const LaunchPlan& plan) {
+  if (!plan.has_program()) return CompileRequest{};
   WT_TRY(ProgramInstance instance, instance_of(spec, problem, config, device, plan));
   return with_files(std::move(instance), sources, PlanValues(spec, problem, device, &config));
 }

@@ -35,8 +35,8 @@ struct ProgramInstance {
 Result<ProgramInstance> instance_of(const KernelSpec& spec, const Problem& problem, const Config& config,
                                     const DeviceInfo& device, const LaunchPlan& plan);
 
-// What has to be compiled for a plan of this very configuration. Error (bad_input): the source is not among the files,
-// or a macro cannot be evaluated.
+// What has to be compiled for a plan of this very configuration; empty where the plan has no program. Error
+// (bad_input): the source is not among the files, or a macro cannot be evaluated.
 Result<CompileRequest> make_compile_request(const KernelSpec& spec, const SourceFiles& sources, const Problem& problem,
                                             const Config& config, const DeviceInfo& device, const LaunchPlan& plan);
 

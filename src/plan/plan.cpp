@@ -33,8 +33,11 @@ class Planner {
   // Decides which launches take place; their arguments decide which workspaces exist. An error where there are none.
   Result<std::vector<const Launch*>> active(const std::vector<Launch>& launches) const {
     WT_TRY(auto chosen, choose(launches));
-    if (chosen.empty()) return values_.refuse(ErrorKind::no_candidate, "no launch takes place; every 'when' is zero");
+    if (chosen.empty()) return nothing_takes_place();
     return chosen;
+  }
+  tl::unexpected<Error> nothing_takes_place() const {
+    return values_.refuse(ErrorKind::no_candidate, "no launch takes place; every 'when' is zero");
   }
   Result<std::vector<const Launch*>> choose(const std::vector<Launch>& launches) const {
     std::vector<const Launch*> chosen;
@@ -44,6 +47,18 @@ class Planner {
         if (when == 0) continue;
       }
       chosen.push_back(&launch);
+    }
+    return chosen;
+  }
+
+  Result<std::vector<const LibraryCall*>> choose(const std::vector<LibraryCall>& calls) const {
+    std::vector<const LibraryCall*> chosen;
+    for (const LibraryCall& call : calls) {
+      std::int64_t when = 1;
+      if (call.when) {
+        WT_TRY(when, values_.integer(*call.when, "'when' of '" + call.library + "." + call.call + "'"));
+      }
+      if (when != 0) chosen.push_back(&call);
     }
     return chosen;
   }
@@ -169,6 +184,20 @@ class Planner {
     return {};
   }
 
+  // After the launches. `active`: those of the implementation's launches that take place.
+  Result<void> add_library_calls(const std::vector<const LibraryCall*>& calls, const std::vector<Launch>& all,
+                                 const std::vector<const Launch*>& active) {
+    for (const LibraryCall* call : calls) {
+      WT_TRY(auto planned, plan_library_call(*call, args_, values_));
+      planned.position =
+          static_cast<std::size_t>(std::count_if(active.begin(), active.end(), [&](const Launch* launch) {
+            return static_cast<std::size_t>(launch - all.data()) < call->position;
+          }));
+      plan.library_calls.push_back(std::move(planned));
+    }
+    return {};
+  }
+
   const PlanValues& values() const { return values_; }
 
  private:
@@ -205,6 +234,11 @@ std::set<std::size_t> used_arguments(const std::vector<Argument>& arguments, con
   return used;
 }
 
+void add_used(const std::vector<const LibraryCall*>& calls, std::set<std::size_t>& used) {
+  for (const LibraryCall* call : calls)
+    for (const auto& [name, index] : call->args) used.insert(static_cast<std::size_t>(index));
+}
+
 // Narrow floats are compared with an oracle of more bits; an inout starts from the kernel's own input.
 Result<DType> reference_dtype(const KernelSpec& spec, const std::string& name, const BufferPlan& buffer,
                               const PlanValues& values) {
@@ -225,9 +259,12 @@ Result<LaunchPlan> make_plan(const KernelSpec& spec, const Problem& problem, con
   const Implementation& implementation = spec.implementation(config);
   const std::vector<Argument>& arguments = implementation.arguments;
   Planner planner(arguments, spec, problem, device, &config);
-  WT_TRY(const auto launches, planner.active(implementation.launches));
+  WT_TRY(const auto launches, planner.choose(implementation.launches));
+  WT_TRY(const auto calls, planner.choose(implementation.library_calls));
+  if (launches.empty() && calls.empty()) return planner.nothing_takes_place();
   WT_CHECK(planner.find_absent(arguments));
-  const std::set<std::size_t> used = used_arguments(arguments, planner, launches);
+  std::set<std::size_t> used = used_arguments(arguments, planner, launches);
+  add_used(calls, used);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const auto& [name, value, when] = arguments[i];
     const auto* buffer = std::get_if<BufferArg>(&value);
@@ -245,8 +282,9 @@ Result<LaunchPlan> make_plan(const KernelSpec& spec, const Problem& problem, con
     if (const auto* map = std::get_if<TensorMapArg>(&arguments[i].value); map && used.count(i) && !planner.is_absent(i))
       WT_CHECK(planner.add_tensor_map(i, *map));
   WT_CHECK(planner.check_outputs());
-  WT_CHECK(planner.add_symbols(implementation.symbols));
+  if (!launches.empty()) WT_CHECK(planner.add_symbols(implementation.symbols)); // of a program that is launched
   WT_CHECK(planner.add_launches(launches));
+  WT_CHECK(planner.add_library_calls(calls, implementation.launches, launches));
   return std::move(planner.plan);
 }
 

@@ -62,6 +62,16 @@ struct KernelLaunch {
   std::vector<ArgRef> args;
 };
 
+// A call into a vendor's library. Values and arguments in the order of its LibraryFunction, all of them: values that
+// the spec does not give have their standard, arguments that it does not give are absent.
+struct LibraryCallPlan {
+  std::string library, call;
+  std::vector<std::pair<std::string, std::int64_t>> values;
+  std::vector<std::pair<std::string, ArgRef>> args; // buffers and scalars
+  std::size_t position = 0;                         // it comes behind so many of LaunchPlan::launches
+  std::string name() const { return library + "." + call; }
+};
+
 // A variable of the program that is filled before the launches.
 struct SymbolPlan {
   std::string name;
@@ -73,9 +83,12 @@ struct LaunchPlan {
   std::vector<BufferPlan> buffers; // in the order of Implementation::arguments; those that exist for the problem
   std::vector<ScalarPlan> scalars;
   std::vector<TensorMapPlan> tensor_maps;
-  std::vector<KernelLaunch> launches;        // those whose `when` holds
-  std::vector<std::string> name_expressions; // of the launches, each once: the order of a program's functions
-  std::vector<SymbolPlan> symbols;           // of a program they follow the functions
+  std::vector<KernelLaunch> launches;         // those whose `when` holds
+  std::vector<LibraryCallPlan> library_calls; // the same; by position
+  std::vector<std::string> name_expressions;  // of the launches, each once: the order of a program's functions
+  std::vector<SymbolPlan> symbols;            // of a program they follow the functions
+
+  bool has_program() const { return !name_expressions.empty(); } // else there is nothing to compile or to load
 };
 
 // Errors are of kind no_candidate for a config that cannot run here (grid too large, shared memory, threads), bad_input

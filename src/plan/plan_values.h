@@ -40,4 +40,8 @@ Result<TensorMapPlan> plan_tensor_map(const TensorMapArg& map, const std::string
 Result<KernelLaunch> plan_launch(const Launch& launch, const std::vector<ArgRef>& args, const PlanValues& values,
                                  const DeviceInfo& device);
 
+// plan_library_call.cpp. `args` as of plan_launch; its position is left to the caller.
+Result<LibraryCallPlan> plan_library_call(const LibraryCall& call, const std::vector<ArgRef>& args,
+                                          const PlanValues& values);
+
 } // namespace warptune

@@ -99,6 +99,11 @@ std::optional<PlanFigures> PlanFeatures::evaluate(const Implementation& implemen
   const std::vector<Argument>& arguments = implementation.arguments;
   PlanFigures out;
   std::set<std::size_t> workspaces;
+  const auto add_workspace = [&](int arg) {
+    const auto index = static_cast<std::size_t>(arg);
+    if (const auto* buffer = std::get_if<BufferArg>(&arguments[index].value))
+      if (buffer->role == Role::workspace && !arguments[index].is_absent(slots)) workspaces.insert(index);
+  };
   std::pair<double, double> most{-1, -1};
   for (const Launch& launch : implementation.launches) {
     std::int64_t value = 1;
@@ -108,10 +113,7 @@ std::optional<PlanFigures> PlanFeatures::evaluate(const Implementation& implemen
                cluster = product(launch.cluster, slots);
     if (!blocks || !threads || !cluster || !launch.shared.try_evaluate(slots, value) || value < 0) return std::nullopt;
     ++out.launches;
-    for (const int arg : launch.args)
-      if (const auto* buffer = std::get_if<BufferArg>(&arguments[static_cast<std::size_t>(arg)].value))
-        if (buffer->role == Role::workspace && !arguments[static_cast<std::size_t>(arg)].is_absent(slots))
-          workspaces.insert(static_cast<std::size_t>(arg));
+    for (const int arg : launch.args) add_workspace(arg);
     const std::pair here{callers_bytes(arguments, launch, slots), *blocks * *threads};
     if (here <= most) continue;
     most = here;
@@ -120,7 +122,14 @@ std::optional<PlanFigures> PlanFeatures::evaluate(const Implementation& implemen
     out.cluster = *cluster;
     out.shared_bytes = static_cast<double>(value);
   }
-  if (out.launches == 0) return std::nullopt;
+  if (out.launches == 0) return std::nullopt; // library calls only: their kernels are not known
+  for (const LibraryCall& call : implementation.library_calls) {
+    std::int64_t when = 1;
+    if (call.when && !call.when->try_evaluate(slots, when)) return std::nullopt;
+    if (when == 0) continue;
+    ++out.launches;
+    for (const auto& [name, arg] : call.args) add_workspace(arg);
+  }
   for (const std::size_t index : workspaces) {
     const auto bytes = buffer_bytes(std::get<BufferArg>(arguments[index].value), slots);
     if (!bytes) return std::nullopt;

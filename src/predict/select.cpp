@@ -191,10 +191,11 @@ std::string disqualified_text(const Limits& limits) {
 std::string standing_text(const TunedEntry& entry) { return entry.standing.empty() ? "" : "; " + entry.standing; }
 
 // Never slower than the default: what was measured as slower, and never certified, is not launched.
-Selection take_exact(const Limits& limits, const Candidate& candidate) {
+Selection take_exact(const Limits& limits, const Candidate& candidate, const Skipped& skipped) {
   const TunedEntry& entry = limits.entries[static_cast<std::size_t>(candidate.entry)];
   Selection s{entry.config, Match::exact, 0, candidate.entry, {}, 0.0, {}};
   s.why = "tuned for exactly this problem on this device";
+  if (skipped.count > 0) s.why += "; a better result may not be launched here (" + skipped.first_reason + ")";
   const Config standard = default_config(limits.spec);
   const bool slower = !entry.certified && entry.speedup_over_default > 0 && entry.speedup_over_default < 1;
   if (slower && s.config != standard && !limits.refuse(standard)) {
@@ -246,7 +247,7 @@ std::optional<Selection> select_exact(const KernelSpec& spec, const std::vector<
   const auto here = rank(entries, problem, device, is_exact);
   Skipped skipped;
   const Candidate* valid = first_valid(limits, here, skipped);
-  return valid == nullptr ? std::nullopt : std::optional(take_exact(limits, *valid));
+  return valid == nullptr ? std::nullopt : std::optional(take_exact(limits, *valid, skipped));
 }
 
 Result<Selection> select(const KernelSpec& spec, const std::vector<TunedEntry>& entries, const Problem& problem,
@@ -257,7 +258,7 @@ Result<Selection> select(const KernelSpec& spec, const std::vector<TunedEntry>& 
   const auto here = rank(entries, problem, device, is_of_device);
   const Candidate* nearest = first_valid(limits, here, skipped);
   if (nearest != nullptr && entries[static_cast<std::size_t>(nearest->entry)].problem == problem)
-    return take_exact(limits, *nearest);
+    return take_exact(limits, *nearest, skipped);
   if (options.learned != nullptr)
     if (auto learned = options.learned->choose(problem, device, [&](const Config& c) { return !limits.refuse(c); }))
       return select_learned(std::move(*learned), exact_skipped(limits, here) + passed_over);

@@ -233,6 +233,12 @@ wt_status wt_open_with(const char* path, const wt_options* options, wt_library**
       wanted.jit = options->jit;
       if (options->size >= offsetof(wt_options, misses_path) + sizeof options->misses_path)
         wanted.misses_path = text_or_empty(options->misses_path);
+      if (options->size >= offsetof(wt_options, allow_vendor) + sizeof options->allow_vendor) {
+        if (options->allow_vendor != 0 && options->allow_vendor != 1)
+          return bad_argument("wt_open_with",
+                              "the option allow_vendor is " + std::to_string(options->allow_vendor) + "; give 0 or 1");
+        wanted.allow_vendor = options->allow_vendor == 1;
+      }
     }
     auto library = warptune::Library::open(std::string(text_or_empty(path)), wanted);
     if (!library) return set_error(library.error());

@@ -60,8 +60,8 @@ Result<std::shared_ptr<TunedKernel>> Catalog::load_kernel(const std::string& nam
   return made;
 }
 
-TunedResults Catalog::make_results(const Kernel& kernel, std::vector<BestRecord> rows) const {
-  TunedEntries made = make_tuned_entries(rows, kernel.spec, kernel.source_hash);
+Result<TunedResults> Catalog::make_results(const Kernel& kernel, std::vector<BestRecord> rows) const {
+  WT_TRY(TunedEntries made, make_tuned_entries(reader_, rows, kernel.spec, kernel.source_hash));
   TunedResults results{std::move(made.entries), {}, {}, std::move(made.notes)};
   for (const TunedEntry& entry : results.entries) results.configs.insert(entry.config);
   for (BestRecord& row : rows)
@@ -84,7 +84,8 @@ Result<const TunedResults*> Catalog::all_results(const TunedKernel& tuned) const
   const std::lock_guard lock(mutex_);
   if (!tuned.all) {
     WT_TRY(auto rows, reader_.best(tuned.kernel.spec.name));
-    tuned.all = std::make_unique<const TunedResults>(make_results(tuned.kernel, std::move(rows)));
+    WT_TRY(auto results, make_results(tuned.kernel, std::move(rows)));
+    tuned.all = std::make_unique<const TunedResults>(std::move(results));
   }
   return tuned.all.get();
 }

@@ -45,7 +45,7 @@ struct StoredProgram {
 
 // What a configuration needs to run.
 struct NeededProgram {
-  std::string key;      // program_key of its plan
+  std::string key;      // program_key of its plan; empty: the plan has no program
   StoredProgram stored; // that is this very program
   std::string unusable; // a clause: why what the file holds of it cannot be used; empty: nothing is known against it
 };
@@ -103,7 +103,7 @@ class Catalog {
   class Chooser;
   explicit Catalog(Reader reader) : reader_(std::move(reader)) {}
   Result<std::shared_ptr<TunedKernel>> load_kernel(const std::string& name) const;
-  TunedResults make_results(const Kernel& kernel, std::vector<BestRecord> rows) const;
+  Result<TunedResults> make_results(const Kernel& kernel, std::vector<BestRecord> rows) const;
   Result<TunedResults> results_of(const TunedKernel& tuned, const Problem& problem) const;
   const TunedResults* find_all_results(const TunedKernel& tuned) const; // nullptr: not read yet
   Result<const TunedResults*> all_results(const TunedKernel& tuned) const;

@@ -30,6 +30,8 @@ std::string explain(const KernelSpec& spec, const Choice& choice, const DeviceIn
   std::string text = fmt::format("{} {} on {} ({}): {} ({}: {}{})", spec.name, problem_key(spec, choice.problem),
                                  device.name, device.arch, choice.config.empty() ? "no parameters" : choice.config,
                                  match_name(choice.selection.match), choice.selection.why, tuned_time(spec, choice));
+  for (std::size_t i = 0; i < choice.plan.library_calls.size(); ++i)
+    text += (i == 0 ? "; calls " : ", ") + choice.plan.library_calls[i].name();
   for (const std::string& note : notes) text += "; " + note;
   return text;
 }
@@ -88,9 +90,11 @@ class Catalog::Chooser {
     auto request = make_compile_request(spec_, tuned_.kernel.sources, problem_, config, device_, *plan);
     if (!request) return request.error().message;
     PlannedCandidate candidate{std::move(*plan), std::move(*request), {}};
-    candidate.program.key = program_key(candidate.compile);
-    find_stored(config, candidate);
-    if (failure_) return failure_->message;
+    if (candidate.plan.has_program()) {
+      candidate.program.key = program_key(candidate.compile);
+      find_stored(config, candidate);
+      if (failure_) return failure_->message;
+    }
     if (auto why = rule_.refuse(candidate)) return why;
     usable_.emplace(config, std::move(candidate));
     return std::nullopt;

@@ -1,7 +1,9 @@
 #include "runtime/library.h"
 
 #include "core/text.h"
+#include "gpu/capture.h"
 #include "gpu/devices.h"
+#include "gpu/library_calls.h"
 #include "runtime/programs.h"
 
 #include <algorithm>
@@ -32,6 +34,11 @@ std::filesystem::path absolute_path(const std::filesystem::path& given) {
   return unknown ? given : path;
 }
 
+bool vendor_is_allowed() {
+  const char* chosen = std::getenv("WARPTUNE_ALLOW_VENDOR");
+  return chosen != nullptr && std::string_view(chosen) == "1";
+}
+
 } // namespace
 
 Result<std::unique_ptr<Library>> Library::open(const std::string& path, const LibraryOptions& options) {
@@ -46,6 +53,7 @@ Result<std::unique_ptr<Library>> Library::open(const std::string& path, const Li
   library->jit_ = options.jit == 0 || (options.jit < 0 && is_pack) ? Jit::off
                   : is_pack                                        ? Jit::in_background
                                                                    : Jit::at_once;
+  library->allow_vendor_ = options.allow_vendor || vendor_is_allowed();
   library->misses_path_ = options.misses_path;
   if (const char* chosen = std::getenv("WARPTUNE_MISSES"); library->misses_path_.empty() && chosen != nullptr)
     library->misses_path_ = chosen;
@@ -120,9 +128,24 @@ Result<const wt_operation*> Library::prepare(const Request& request) {
   return select(*kernel, shape, WT_BUFFER_ALIGNMENT, nullptr);
 }
 
+// Why its library calls may or can not be made. context_id 0: nothing is opened, for an explanation.
+std::optional<std::string> Library::refuse_calls(const PlannedCandidate& candidate, std::uint64_t context_id) const {
+  const LaunchPlan& plan = candidate.plan;
+  if (plan.library_calls.empty()) return std::nullopt;
+  if (!allow_vendor_)
+    return fmt::format("it calls {}, and calls into libraries are not allowed (the option allow_vendor)",
+                       plan.library_calls.front().name());
+  if (context_id == 0) return std::nullopt;
+  const auto driver = find_driver();
+  if (!driver) return driver.error().message;
+  const RelaxedCapture relaxed(**driver);
+  const auto made = check_library_calls(**driver, plan);
+  return made ? std::nullopt : std::optional(made.error().message);
+}
+
 // Without a compiler only what is at hand can run. context_id 0: nothing is loaded, for an explanation.
 std::optional<std::string> Library::refuse_missing(const NeededProgram& program, std::uint64_t context_id) const {
-  if (!program.stored.hash.empty()) return std::nullopt;
+  if (program.key.empty() || !program.stored.hash.empty()) return std::nullopt;
   if (context_id != 0 && is_compiled_loaded(context_id, program.key)) return std::nullopt;
   if (compiler_.state(program.key) == BackgroundCompiler::State::ready) return std::nullopt;
   if (const std::string failure = compiler_.failure(program.key); !failure.empty())
@@ -132,9 +155,11 @@ std::optional<std::string> Library::refuse_missing(const NeededProgram& program,
 }
 
 ProgramRule Library::at_hand(std::uint64_t context_id) const {
-  return {
-      [this, context_id](const PlannedCandidate& candidate) { return refuse_missing(candidate.program, context_id); },
-      compiler_.is_idle()};
+  const auto refuse = [this, context_id](const PlannedCandidate& candidate) {
+    auto why = refuse_calls(candidate, context_id);
+    return why ? why : refuse_missing(candidate.program, context_id);
+  };
+  return {refuse, compiler_.is_idle()};
 }
 
 Result<Choice> Library::choose(const Catalog& catalog, const TunedKernel& tuned, const Problem& problem,
@@ -142,6 +167,7 @@ Result<Choice> Library::choose(const Catalog& catalog, const TunedKernel& tuned,
   if (jit_ == Jit::off) return catalog.choose(tuned, problem, alignment, device, at_hand(context_id));
   // What cannot be compiled is found out once.
   const auto refuse = [&](const PlannedCandidate& candidate) -> std::optional<std::string> {
+    if (auto why = refuse_calls(candidate, context_id)) return why;
     if (compiler_.state(candidate.program.key) != BackgroundCompiler::State::failed) return std::nullopt;
     return refuse_missing(candidate.program, context_id);
   };

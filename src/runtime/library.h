@@ -23,8 +23,9 @@ namespace warptune {
 enum class Jit { off, at_once, in_background };
 
 struct LibraryOptions {
-  int jit = -1;            // as wt_options
-  std::string misses_path; // empty: $WARPTUNE_MISSES, else none
+  int jit = -1;              // as wt_options
+  std::string misses_path;   // empty: $WARPTUNE_MISSES, else none
+  bool allow_vendor = false; // or $WARPTUNE_ALLOW_VENDOR: configurations that call libraries may be chosen
 };
 
 // As the application wrote it.
@@ -73,6 +74,7 @@ class Library {
   Result<DeviceInfo> find_device(const Catalog& catalog, const std::string& name) const;
   Result<Choice> choose(const Catalog& catalog, const TunedKernel& tuned, const Problem& problem,
                         std::uint32_t alignment, const DeviceInfo& device, std::uint64_t context_id) const;
+  std::optional<std::string> refuse_calls(const PlannedCandidate& candidate, std::uint64_t context_id) const;
   std::optional<std::string> refuse_missing(const NeededProgram& program, std::uint64_t context_id) const;
   ProgramRule at_hand(std::uint64_t context_id) const; // what can run without being compiled
 
@@ -88,6 +90,7 @@ class Library {
 
   std::uint32_t forks_ = current_forks();
   Jit jit_ = Jit::off;
+  bool allow_vendor_ = false;
   std::string misses_path_;
   std::mutex reload_mutex_; // of stamp_; taken before mutex_
   FileStamp stamp_;

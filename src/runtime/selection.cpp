@@ -1,12 +1,14 @@
 // The cold half of Library: a selection that nobody made before in this context. Its cost is milliseconds, or a
 // compile; readers of what is there already never wait for it.
 #include "gpu/capture.h"
+#include "gpu/library_calls.h"
 #include "jit/compiler.h"
 #include "runtime/library.h"
 #include "runtime/programs.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 #include <utility>
 
 namespace warptune {
@@ -20,6 +22,15 @@ std::string call_text(const KernelHandle& kernel, std::span<const std::int64_t> 
   for (std::size_t i = 0; i < dims.size(); ++i)
     text += fmt::format("{}{}={}", i == 0 ? " " : ",", kernel.signature.dims[i], dims[i]);
   return text;
+}
+
+// "; driver 13.0": of the libraries that are called.
+std::string versions_text(const Driver& driver, const LaunchPlan& plan) {
+  std::set<std::string> texts;
+  for (const LibraryCallPlan& call : plan.library_calls)
+    if (const auto library = find_vendor_library(call.library))
+      if (const auto version = (*library)->version(driver)) texts.insert(call.library + " " + *version);
+  return texts.empty() ? "" : fmt::format("; {}", fmt::join(texts, ", "));
 }
 
 } // namespace
@@ -76,6 +87,7 @@ Result<std::unique_ptr<wt_operation>> Library::make_from(const Cold& cold, Choic
     return fail(error.kind, fmt::format("cannot prepare {} {} with {}: {}", spec.name, operation.problem, choice.config,
                                         error.message));
   };
+  static const LoadedKernels no_kernels; // of a plan without a program
   const ProgramRequest request{choice.compile,
                                choice.program,
                                cold.device.arch,
@@ -83,7 +95,8 @@ Result<std::unique_ptr<wt_operation>> Library::make_from(const Cold& cold, Choic
                                jit_ == Jit::at_once,
                                [&](const std::string& hash) { return cold.content->cubin(hash); },
                                compiler_.find(choice.program.key)};
-  const auto program = load_program(*cold.where.driver, request);
+  const auto program =
+      choice.plan.has_program() ? load_program(*cold.where.driver, request) : Result<const LoadedKernels*>(&no_kernels);
   if (!program && program.error().kind == ErrorKind::no_candidate && jit_ != Jit::at_once &&
       !choice.program.stored.hash.empty()) {
     cold.content->set_unusable(choice.program.stored.hash, program.error().message);
@@ -93,7 +106,7 @@ Result<std::unique_ptr<wt_operation>> Library::make_from(const Cold& cold, Choic
   auto sequence = make_sequence(*cold.where.driver, choice.plan, **program, placeholders);
   if (!sequence) return refuse(sequence.error());
   operation.config = std::move(choice.config);
-  operation.explanation = std::move(choice.explanation);
+  operation.explanation = std::move(choice.explanation) + versions_text(*cold.where.driver, choice.plan);
   operation.match = choice.selection.match;
   operation.predicted_loss = operation.match == Match::exact ? 0 : choice.selection.predicted_loss.value_or(-1);
   operation.context = cold.where.context;

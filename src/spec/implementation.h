@@ -55,6 +55,15 @@ struct Launch {
   std::vector<int> args; // indices into Implementation::arguments (reference: KernelSpec::arguments, then its own)
 };
 
+// A launch that is a call into a vendor's library (spec/library_table.h says which there are).
+struct LibraryCall {
+  std::string library, call;
+  std::optional<Expr> when;
+  std::vector<std::pair<std::string, Expr>> values; // those that are given
+  std::vector<std::pair<std::string, int>> args;    // the same; name of the call -> index as in Launch::args
+  std::size_t position = 0;                         // it comes behind so many of Implementation::launches
+};
+
 // A __constant__ or __device__ variable of the source that is filled before the launches.
 struct Symbol {
   std::string name;
@@ -73,7 +82,7 @@ struct OwnParam {
 struct Implementation {
   std::string name;                 // "online"; empty: the only one of an operator that gave it no name
   std::string summary;              // one line; may be empty
-  std::string source = "kernel.cu"; // as SourceFiles names it: "online/kernel.cu"
+  std::string source = "kernel.cu"; // as SourceFiles names it: "online/kernel.cu"; empty: library calls only
   std::vector<OwnParam> params;     // in search order
   std::vector<Derived> derived;
   std::vector<Constraint> constraints;
@@ -82,6 +91,7 @@ struct Implementation {
   std::string cpp_standard = "c++17";
   std::vector<Argument> arguments; // those of the operator, then its own workspaces and tensor maps
   std::vector<Launch> launches;
+  std::vector<LibraryCall> library_calls; // by position; at least one launch or call
   std::vector<Symbol> symbols;
   // What an earlier form of the operator called this implementation: a configuration in which all these params have
   // these values, as text ("MODE", "2"), is one of it. Keeps databases and recordings readable.

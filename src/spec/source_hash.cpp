@@ -143,7 +143,8 @@ std::vector<std::pair<std::string, std::string>> included_files(const SourceFile
 std::string source_hash(const KernelSpec& spec, const SourceFiles& sources) {
   std::set<std::string> names = {"spec.json", spec.reference.source};
   if (spec.prepare) names.insert(spec.prepare->source);
-  for (const Implementation& implementation : spec.implementations) names.insert(implementation.source);
+  for (const Implementation& implementation : spec.implementations)
+    if (!implementation.source.empty()) names.insert(implementation.source);
   const std::set<std::string> mains = names;
   for (const std::string& main : mains)
     for (const auto& file : included_files(sources, main)) names.insert(file.first);

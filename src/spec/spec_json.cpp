@@ -31,6 +31,16 @@ std::string origin_of(const std::string& origin, const std::string& file) {
   return file + " of " + origin;
 }
 
+// Applications call libraries only where they allow it: what an operator falls back to should not need one.
+bool calls_libraries(const JsonCursor& implementation) {
+  const auto launches = implementation.find("launches");
+  if (!launches || !launches->is(JsonValue::Kind::list)) return false;
+  const std::vector<JsonCursor> items = launches->items();
+  return std::any_of(items.begin(), items.end(), [](const JsonCursor& item) {
+    return item.is(JsonValue::Kind::object) && item.find("library").has_value();
+  });
+}
+
 // A file that is read: its tree and what is wrong with it. Cursors point into both.
 struct Document {
   explicit Document(const std::string& origin) : errors(origin) {}
@@ -226,6 +236,9 @@ std::vector<ImplementationPart> SpecReader::find_parts(const JsonCursor& root,
       chosen->error("no implementation " + quote(chosen->text()) + suggest_name(chosen->text(), names));
     else
       first = static_cast<std::size_t>(found - names.begin());
+  } else if (!has_own) {
+    while (first < parts.size() && calls_libraries(parts[first].cursor)) ++first;
+    if (first == parts.size()) first = 0;
   }
   std::rotate(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(first),
               parts.begin() + static_cast<std::ptrdiff_t>(first) + 1);

@@ -19,11 +19,27 @@ bool is_kernel_name(std::string_view text) {
 
 } // namespace
 
-void SpecReader::launches(const JsonCursor& c) { current_->launches = launch_list(c.at("launches"), nullptr); }
+// Of an implementation, in stream order: kernels and, in format 2, calls into libraries.
+void SpecReader::launches(const JsonCursor& c) {
+  const JsonCursor list = c.at("launches");
+  for (const JsonCursor& item : list.items()) {
+    if (format_ >= 2 && item.is(JsonValue::Kind::object) && item.find("library"))
+      current_->library_calls.push_back(library_call(item));
+    else
+      current_->launches.push_back(launch(item, nullptr));
+  }
+  if (current_->launches.empty() && current_->library_calls.empty()) list.error("no launches; list at least one");
+  if (!list.failed()) check_without_kernels(c);
+}
 
-std::vector<Launch> SpecReader::launch_list(const JsonCursor& c, const OwnLaunches* own) {
+// Of the operator itself.
+std::vector<Launch> SpecReader::launch_list(const JsonCursor& c, const OwnLaunches& own) {
   std::vector<Launch> launches;
-  for (const JsonCursor& item : c.items()) launches.push_back(launch(item, own));
+  for (const JsonCursor& item : c.items()) {
+    if (format_ >= 2 && item.is(JsonValue::Kind::object) && item.find("library"))
+      item.error("library calls belong to implementations; " + own_title_ + " launches kernels only");
+    launches.push_back(launch(item, &own));
+  }
   if (launches.empty()) c.error("no launches; list at least one");
   return launches;
 }
@@ -113,7 +129,7 @@ void SpecReader::reference(const JsonCursor& root) {
   }
   if (const auto arguments = c.find("arguments"))
     spec_.reference.arguments = argument_list(*arguments, Owner::reference);
-  spec_.reference.launches = launch_list(c.at("launches"), &spec_.reference);
+  spec_.reference.launches = launch_list(c.at("launches"), spec_.reference);
   check_outputs(c);
 }
 
@@ -126,7 +142,7 @@ void SpecReader::prepare(const JsonCursor& root) {
   OwnLaunches& own = spec_.prepare.emplace();
   own.source = file_name(*c, spec_.reference.source, "source");
   if (const auto arguments = c->find("arguments")) own.arguments = argument_list(*arguments, Owner::reference);
-  own.launches = launch_list(c->at("launches"), &own);
+  own.launches = launch_list(c->at("launches"), own);
   for (const Launch& launch : own.launches)
     for (const int arg : launch.args) {
       const auto index = static_cast<std::size_t>(arg);

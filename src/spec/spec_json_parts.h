@@ -3,6 +3,7 @@
 // of earlier ones.
 #pragma once
 
+#include "spec/library_table.h"
 #include "spec/spec.h"
 #include "spec/spec_json_reader.h"
 
@@ -108,10 +109,17 @@ class SpecReader {
   Expr swizzle_bytes(const JsonCursor& c);
   void check_tensor_map_buffers(const JsonCursor& c, const std::vector<Argument>& arguments);
 
+  std::vector<Launch> launch_list(const JsonCursor& c, const OwnLaunches& own);
   // `own`: of the operator itself; null: those of an implementation.
-  std::vector<Launch> launch_list(const JsonCursor& c, const OwnLaunches* own);
   Launch launch(const JsonCursor& c, const OwnLaunches* own);
   void launch_args(const JsonCursor& c, const OwnLaunches* own, Launch& out);
+  // spec_json_library_calls.cpp
+  LibraryCall library_call(const JsonCursor& c);
+  void call_values(const JsonCursor& c, const LibraryFunction& function, LibraryCall& out);
+  void call_args(const JsonCursor& c, const LibraryFunction& function, LibraryCall& out);
+  static void check_call_arg(const JsonCursor& c, const LibraryArg& arg, const Argument& given);
+  void check_without_kernels(const JsonCursor& c);
+
   void check_prepared(const JsonCursor& where);
   void check_reference_arg(const JsonCursor& c, const Argument& argument);
   void check_outputs(const JsonCursor& reference);

@@ -101,6 +101,12 @@ Result<void> keep(SessionWork& work, const std::vector<Finalist>& finalists, con
   best.p_value = decision.p_value;
   best.outcome = decision.outcome;
   if (checks.other_sources) best.outcome += "; by times recorded of other sources than the kernel has now";
+  if (!winner.calls.empty()) {
+    best.outcome += "; calls " + winner.calls;
+    result.notes.push_back(fmt::format("the winner calls {}; applications launch it only where they allow calls into "
+                                       "libraries (docs/runtime.md)",
+                                       winner.calls));
+  }
   for (const std::size_t i : decision.tie_set) best.tie_set.push_back(work.text_of(finalists[i].config));
   for (const std::size_t i : pareto_set(finalists))
     best.pareto.push_back({work.text_of(finalists[i].config), objective_of(finalists[i], Objective::time),

@@ -54,11 +54,11 @@ Result<void> compile_finalists(DeviceWorker& device, const DeviceInfo& info, std
 
 double time_of(const Finalist& f) { return f.samples_us.empty() ? f.explored_us : median(f.samples_us); }
 
-// Less of a scarce resource first, then an order that every run shares.
+// What every application may launch first, then less of a scarce resource, then an order that every run shares.
 bool simpler(const Finalist& a, const Finalist& b) {
   const auto order = [](const Finalist& f) {
     const KernelResources& r = f.compiled.resources;
-    return std::tuple(r.registers, f.shared_bytes + r.static_shared_bytes, f.threads, f.config);
+    return std::tuple(!f.calls.empty(), r.registers, f.shared_bytes + r.static_shared_bytes, f.threads, f.config);
   };
   return order(a) < order(b);
 }
@@ -132,6 +132,7 @@ void describe_launches(std::vector<Finalist>& finalists, const Kernel& kernel, c
   for (Finalist& f : finalists) {
     const auto plan = make_plan(kernel.spec, problem, f.config, device);
     if (!plan) continue; // its compilation will say so
+    for (const LibraryCallPlan& call : plan->library_calls) f.calls += (f.calls.empty() ? "" : ", ") + call.name();
     for (const KernelLaunch& launch : plan->launches) {
       f.shared_bytes = std::max<std::int64_t>(f.shared_bytes, launch.shared_bytes);
       f.threads = std::max<std::int64_t>(f.threads, std::int64_t{launch.block.x} * launch.block.y * launch.block.z);

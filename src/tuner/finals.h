@@ -30,6 +30,7 @@ struct Finalist {
   bool settled = false;                       // proven slower than another: its rounds are over
   std::vector<float> energy_mj = {};          // of a launch, one per reading (tuner/energy.h)
   std::optional<PowerReading> power = {};     // what those readings come to
+  std::string calls = {};                     // into libraries: "driver.fill, driver.copy"
 };
 
 struct Decision {
@@ -44,7 +45,7 @@ struct Decision {
   std::string outcome;
 };
 
-// shared_bytes and threads of each, for the order among equals.
+// calls, shared_bytes and threads of each, for the order among equals.
 void describe_launches(std::vector<Finalist>& finalists, const Kernel& kernel, const Problem& problem,
                        const DeviceInfo& device);
 

@@ -58,7 +58,8 @@ MAY_INCLUDE = {
 # here lists all of its files.
 TIERS = {
     "spec": [
-        ["spec", "source_files", "arguments", "implementation", "problem", "config", "alignment", "source_hash"],
+        ["spec", "source_files", "arguments", "implementation", "problem", "config", "alignment", "source_hash",
+         "library_table"],
         ["spec_json*"],
     ],
     "predict": [

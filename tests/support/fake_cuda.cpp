@@ -112,6 +112,7 @@ CUresult clear(CUdeviceptr address, unsigned char, std::size_t, CUstream) {
 CUresult copy(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream) {
   last.copied_to = to;
   last.copied_from = from;
+  last.copied_after = last.count;
   return last.copied_bytes = bytes, CUDA_SUCCESS;
 }
 CUresult set_word(CUdeviceptr, unsigned word, std::size_t, CUstream) {

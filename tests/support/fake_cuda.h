@@ -14,6 +14,7 @@ struct FakeLaunch {
   std::uint64_t args[8];                              // first 8 bytes of each argument, as many as fake_arg_count says
   std::uint64_t cleared;                              // last address that was cleared
   std::uint64_t copied_to, copied_from, copied_bytes; // by the last copy on the device
+  int copied_after;                                   // so many launches of this thread
   unsigned words;                                     // that were set one by one: each doubles those before it
 };
 

@@ -1,5 +1,5 @@
-// A database with tuned shapes of the kernel `scale` and a stand-in for each compiled program, as packing needs it: no
-// GPU and no compiler.
+// A database with tuned shapes of the kernel `scale`, or another, and a stand-in for each compiled program, as packing
+// needs it: no GPU and no compiler.
 #pragma once
 
 #include "db/writer.h"
@@ -24,12 +24,13 @@ inline constexpr const char* kTestCompiler = "NVRTC 0.0";
 class TunedDb {
  public:
   explicit TunedDb(const std::filesystem::path& file)
-      : kernel_(value(TemplateStore({data_dir() / "specs"}).load("scale"))), device_(h200_device()),
-        writer_(value(Writer::open(file))) {
+      : TunedDb(file, value(TemplateStore({data_dir() / "specs"}).load("scale")), h200_device()) {}
+  TunedDb(const std::filesystem::path& file, Kernel kernel, DeviceInfo device)
+      : kernel_(std::move(kernel)), device_(std::move(device)), writer_(value(Writer::open(file))) {
     device_.compiler = kTestCompiler;
     device_.driver = "1.0";
     value(writer_.put_device(device_));
-    value(writer_.put_kernel({0, "scale", kernel_.source_hash, kernel_.sources.files}));
+    value(writer_.put_kernel({0, kernel_.spec.name, kernel_.source_hash, kernel_.sources.files}));
   }
 
   const Kernel& kernel() const { return kernel_; }
@@ -38,15 +39,15 @@ class TunedDb {
   static std::string config(int threads, int vec) {
     return "THREADS=" + std::to_string(threads) + ",VEC=" + std::to_string(vec);
   }
-  static constexpr const char* kDefault = "THREADS=128,VEC=1";
-  static constexpr double kFloorUs = 4; // what the roofs allow each shape
+  static constexpr const char* kDefault = "THREADS=128,VEC=1"; // of scale
+  static constexpr double kFloorUs = 4;                        // what the roofs allow each shape
 
   // A finished session: `us` of each configuration, with intervals of 1 % to both sides. `winner` as the finals found
   // it.
   RowId add(const std::string& shape, const std::map<std::string, double>& us, const std::string& winner,
             bool certified = true, const std::string& dtype = "fp32") {
     const Problem problem = value(make_problem(kernel_.spec, shape, dtype, {}));
-    SessionIdentity identity{"scale",
+    SessionIdentity identity{kernel_.spec.name,
                              kernel_.source_hash,
                              problem_key(kernel_.spec, problem),
                              "cuda",
@@ -74,11 +75,12 @@ class TunedDb {
     BestRecord best;
     best.session = session;
     best.config = winner;
-    best.default_config = kDefault;
+    const std::string standard = config_text(kernel_.spec, default_config(kernel_.spec));
+    best.default_config = standard;
     best.median_us = us.at(winner);
     best.ci_low_us = best.median_us * 0.99;
     best.ci_high_us = best.median_us * 1.01;
-    best.default_us = us.count(kDefault) != 0 ? us.at(kDefault) : 0;
+    best.default_us = us.count(standard) != 0 ? us.at(standard) : 0;
     best.roofline_share = kFloorUs / best.median_us;
     best.certified = certified;
     best.p_value = 0.001;
@@ -92,9 +94,11 @@ class TunedDb {
 
   void put_program(const Problem& problem, const Config& config) {
     const CompileRequest request = value(request_of(kernel_.spec, kernel_.sources, problem, config, device_));
-    std::string image = "program of " + request.name_expressions.front() + ": _Z5scale\n";
+    if (request.name_expressions.empty()) return; // library calls only
+    std::string image = "fake program of " + request.name_expressions.front() + ": _Z5scale\n";
     for (int i = 0; image.size() < 9000; ++i) image += static_cast<char>(i * 7 + i / 256);
-    value(writer_.put_cubin({compile_key(request, kTestCompiler), device_.arch, std::move(image), {"_Z5scale"}}));
+    value(writer_.put_cubin({compile_key(request, kTestCompiler), device_.arch, std::move(image),
+                             std::vector<std::string>(request.name_expressions.size(), "_Z5scale")}));
   }
 
   template <class T> static T value(Result<T> result) {

@@ -71,6 +71,8 @@ typedef struct wt_options {
   int jit; /* programs that the file lacks are compiled with NVRTC: 0 never, 1 yes, -1 (the default) for databases only.
               Databases compile in wt_select; for packs it is done in the background while the default runs. */
   const char* misses_path; /* where wt_close writes the shapes that were not tuned; NULL: $WARPTUNE_MISSES, if set */
+  int allow_vendor; /* 1: configurations that call libraries of vendors (such as the CUDA driver's copy) may be chosen;
+                       0 (the default): only where $WARPTUNE_ALLOW_VENDOR is 1 */
 } wt_options;
 
 /* path: a pack or a tuning database; NULL: $WARPTUNE_DB, else the user's own database. Needs no device. */

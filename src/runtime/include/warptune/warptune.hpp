@@ -268,6 +268,7 @@ class Kernel {
 struct Options {
   int jit = -1;              // as wt_options::jit
   std::string misses_path{}; // as wt_options::misses_path; empty: $WARPTUNE_MISSES
+  bool allow_vendor = false; // as wt_options::allow_vendor
 };
 
 // An opened pack or tuning database. Kernels and operations live as long as it does.
@@ -276,7 +277,8 @@ class Library {
   // nullptr: $WARPTUNE_DB, else the user's own database.
   explicit Library(const char* path = nullptr, const Options& options = {}) {
     const wt_options given{sizeof(wt_options), options.jit,
-                           options.misses_path.empty() ? nullptr : options.misses_path.c_str()};
+                           options.misses_path.empty() ? nullptr : options.misses_path.c_str(),
+                           options.allow_vendor ? 1 : 0};
     wt_library* handle = nullptr;
     check(wt_open_with(path, &given, &handle));
     handle_.reset(handle);

@@ -1,0 +1,10 @@
+// The library "driver": copies and fills by the CUDA driver itself. It is always there.
+#pragma once
+
+#include "gpu/vendor_library.h"
+
+namespace warptune {
+
+const VendorLibrary& driver_library();
+
+} // namespace warptune

@@ -1,0 +1,43 @@
+#include "gpu/library_calls.h"
+
+#include "core/text.h"
+#include "gpu/driver_library.h"
+
+#include <cstdlib>
+#include <fmt/format.h>
+
+namespace warptune {
+namespace {
+
+constexpr const char* kDisable = "WARPTUNE_DISABLE_LIBRARIES";
+
+bool is_disabled(std::string_view name) {
+  const char* list = std::getenv(kDisable);
+  if (list == nullptr) return false;
+  for (const std::string_view item : split(list, ','))
+    if (trim(item) == name) return true;
+  return false;
+}
+
+} // namespace
+
+Result<const VendorLibrary*> find_vendor_library(std::string_view name) {
+  if (is_disabled(name))
+    return fail(ErrorKind::no_candidate,
+                fmt::format("the library {} is disabled by {}; remove it there", quote(name), kDisable));
+  if (name == "driver") return &driver_library();
+  return fail(ErrorKind::no_candidate, fmt::format("this program does not know the library {}", quote(name)));
+}
+
+Result<std::unique_ptr<const PreparedCall>> prepare_call(const Driver& driver, const LibraryCallPlan& call,
+                                                         const LaunchPlan& plan) {
+  WT_TRY(const VendorLibrary* const library, find_vendor_library(call.library));
+  return library->prepare(driver, call, plan);
+}
+
+Result<void> check_library_calls(const Driver& driver, const LaunchPlan& plan) {
+  for (const LibraryCallPlan& call : plan.library_calls) WT_CHECK(prepare_call(driver, call, plan));
+  return {};
+}
+
+} // namespace warptune

@@ -1,0 +1,52 @@
+// The libraries of vendors that a launch may call instead of a kernel, and what their calls are given. Known without a
+// library, a driver or a device: a spec is read by it. How a call is made stands in gpu/vendor_library.h.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warptune {
+
+// An integer of the call, given by a formula of the spec.
+struct LibraryValue {
+  std::string_view name;
+  std::int64_t min = 0, max = std::numeric_limits<std::int64_t>::max();
+  bool is_required = true;
+  std::int64_t standard = 0; // where it is not given
+};
+
+// A buffer or a scalar of the call.
+struct LibraryArg {
+  enum class Kind { read, written, workspace, scalar };
+  std::string_view name;
+  Kind kind = Kind::read;
+  bool is_required = true; // else the call gets a null where it is not given or does not exist for the problem
+};
+
+struct LibraryFunction {
+  std::string_view name;
+  std::span<const LibraryValue> values;
+  std::span<const LibraryArg> args;
+};
+
+struct KnownLibrary {
+  std::string_view name;
+  std::span<const LibraryFunction> functions;
+};
+
+std::span<const KnownLibrary> known_libraries();
+const KnownLibrary* find_known_library(std::string_view name);                                 // null: unknown
+const LibraryFunction* find_library_function(std::string_view library, std::string_view call); // null: unknown
+
+// Names of a list of the table, for messages.
+template <class T> std::vector<std::string> names_of(std::span<const T> list) {
+  std::vector<std::string> names;
+  for (const T& item : list) names.emplace_back(item.name);
+  return names;
+}
+
+} // namespace warptune

@@ -1,0 +1,111 @@
+// Launches that are calls into a library: what they are given is checked by the table of what each call takes.
+#include "core/text.h"
+#include "spec/library_table.h"
+#include "spec/spec_json_parts.h"
+
+#include <algorithm>
+
+namespace warptune {
+namespace {
+
+template <class T> const T* find_named(std::span<const T> list, const std::string& name) {
+  const auto found = std::find_if(list.begin(), list.end(), [&](const T& item) { return item.name == name; });
+  return found == list.end() ? nullptr : &*found;
+}
+
+// "it takes bytes and pattern", or that it takes none.
+template <class T> std::string taken_text(std::span<const T> list) {
+  return list.empty() ? "it takes none" : "it takes " + join_choices(names_of(list));
+}
+
+std::string full_name(const LibraryCall& call) { return quote(call.library + "." + call.call); }
+
+} // namespace
+
+LibraryCall SpecReader::library_call(const JsonCursor& c) {
+  c.only({"library", "call", "when", "values", "args"});
+  LibraryCall out;
+  out.position = current_->launches.size();
+  const JsonCursor library = c.at("library"), call = c.at("call");
+  out.library = library.text();
+  out.call = call.text();
+  const KnownLibrary* known = find_known_library(out.library);
+  if (c.failed()) return out;
+  if (known == nullptr) {
+    library.error("unknown library " + quote(out.library) + suggest_name(out.library, names_of(known_libraries())));
+    return out;
+  }
+  const LibraryFunction* function = find_library_function(out.library, out.call);
+  if (function == nullptr) {
+    call.error("the library " + quote(out.library) + " has no call " + quote(out.call) +
+               suggest_name(out.call, names_of(known->functions)));
+    return out;
+  }
+  if (const auto when = c.find("when")) out.when = formula(*when);
+  call_values(c, *function, out);
+  call_args(c, *function, out);
+  return out;
+}
+
+void SpecReader::call_values(const JsonCursor& c, const LibraryFunction& function, LibraryCall& out) {
+  if (const auto values = c.find("values"))
+    for (const auto& [name, item] : values->members()) {
+      const LibraryValue* value = find_named(function.values, name);
+      if (value == nullptr)
+        return item.error(full_name(out) + " has no value " + quote(name) +
+                          suggest_name(name, names_of(function.values)));
+      out.values.emplace_back(name, formula(item));
+    }
+  for (const LibraryValue& value : function.values)
+    if (value.is_required && std::none_of(out.values.begin(), out.values.end(),
+                                          [&](const auto& given) { return given.first == value.name; }))
+      return c.error(full_name(out) + " needs the value " + quote(std::string(value.name)) + "; " +
+                     taken_text(function.values));
+}
+
+void SpecReader::call_args(const JsonCursor& c, const LibraryFunction& function, LibraryCall& out) {
+  std::vector<std::string> arguments;
+  for (const Argument& argument : current_->arguments) arguments.push_back(argument.name);
+  if (const auto args = c.find("args"))
+    for (const auto& [name, item] : args->members()) {
+      const LibraryArg* arg = find_named(function.args, name);
+      if (arg == nullptr)
+        return item.error(full_name(out) + " has no argument " + quote(name) +
+                          suggest_name(name, names_of(function.args)));
+      const int index = current_->find_argument(item.text());
+      if (index < 0) return item.error("unknown argument " + quote(item.text()) + suggest_name(item.text(), arguments));
+      check_call_arg(item, *arg, current_->arguments[static_cast<std::size_t>(index)]);
+      out.args.emplace_back(name, index);
+    }
+  for (const LibraryArg& arg : function.args)
+    if (arg.is_required &&
+        std::none_of(out.args.begin(), out.args.end(), [&](const auto& given) { return given.first == arg.name; }))
+      return c.error(full_name(out) + " needs the argument " + quote(std::string(arg.name)) + "; " +
+                     taken_text(function.args));
+}
+
+void SpecReader::check_call_arg(const JsonCursor& c, const LibraryArg& arg, const Argument& given) {
+  using Kind = LibraryArg::Kind;
+  const std::string what = quote(std::string(arg.name)) + " of the call";
+  const auto* buffer = std::get_if<BufferArg>(&given.value);
+  if (arg.kind == Kind::scalar && !std::holds_alternative<ScalarArg>(given.value))
+    return c.error(quote(given.name) + " is not a scalar; " + what + " is one");
+  if (arg.kind == Kind::scalar) return;
+  if (buffer == nullptr) return c.error(quote(given.name) + " is not a buffer; " + what + " is one");
+  if (arg.kind == Kind::written && buffer->role == Role::input)
+    return c.error(quote(given.name) + " is an input, and " + what + " is written; give it an output or a workspace");
+  if (arg.kind == Kind::workspace && buffer->role != Role::workspace)
+    return c.error(quote(given.name) + " is not a workspace; " + what + " is one");
+}
+
+// Without a kernel there is no program: what belongs to one would have no effect.
+void SpecReader::check_without_kernels(const JsonCursor& c) {
+  if (!current_->launches.empty()) return;
+  for (const char* key : {"source", "compile", "symbols"})
+    if (const auto found = c.find(key))
+      return found->error("no launch of this implementation is a kernel; remove " + quote(std::string(key)) +
+                          ", or launch one");
+  current_->source.clear();
+}
+
+} // namespace warptune

@@ -1,0 +1,138 @@
+// An operator whose fastest configuration is a library call, from a database to a pack and an application that allows
+// such calls or does not. Over a stand-in for the driver.
+#include "pack/inspect.h"
+#include "pack/pack.h"
+#include "support/fake_cuda.h"
+#include "support/toy.h"
+#include "support/tuned_db.h"
+#include "unit/runtime/fixture.h"
+#include "warptune/warptune.hpp"
+
+#include <cstdlib>
+#include <gmock/gmock.h>
+
+namespace warptune::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+[[maybe_unused]] const int chosen = setenv("WARPTUNE_LIBCUDA", (program_dir() / "libwt_fake_cuda.so").c_str(), 1);
+
+constexpr const char* kCopy = "implementation=copy";
+constexpr const char* kKernel = "implementation=plain,A=4,B=4";
+constexpr const char* kDefaultKernel = "implementation=plain,A=1,B=1";
+
+class LibraryCallRuntime : public ::testing::Test {
+ protected:
+  LibraryCallRuntime() : db_(dir_ / "t.db", toy_kernel("duplicate"), fake_device()) {
+    setenv("XDG_CACHE_HOME", dir_.path().c_str(), 1);
+    static std::uintptr_t contexts = 0xA000; // programs stay loaded in theirs
+    fake_set_context(reinterpret_cast<void*>(contexts += 0x100));
+    db_.add("n=1048576", {{kDefaultKernel, 20}, {kKernel, 10}, {kCopy, 6}, {"implementation=plain,A=8,B=3", 14}},
+            kCopy);
+  }
+  ~LibraryCallRuntime() override { unsetenv("WARPTUNE_DISABLE_LIBRARIES"); }
+
+  std::string pack() {
+    PackOptions options;
+    options.version = "0.1";
+    options.licence = "none";
+    options.cubins.compile = false; // every program is in the database
+    options.extra_configs = 0;
+    const auto report = make_pack(must(Reader::open(dir_ / "t.db")), dir_ / "ops.wtpack", options);
+    if (!report) throw std::runtime_error(report.error().message);
+    return (dir_ / "ops.wtpack").string();
+  }
+  static v0::Options allowed() {
+    v0::Options options;
+    options.jit = 0;
+    options.allow_vendor = true;
+    return options;
+  }
+  static v0::Options forbidden() {
+    v0::Options options;
+    options.jit = 0;
+    return options;
+  }
+
+  TempDir dir_;
+  TunedDb db_;
+  void* const x_ = reinterpret_cast<void*>(0x10000);
+  void* const y_ = reinterpret_cast<void*>(0x20000);
+};
+
+TEST_F(LibraryCallRuntime, APackServesBothKindsOfApplications) {
+  const std::string path = pack();
+  EXPECT_THAT(must(inspect_pack(must(Reader::open(path)))).problems, IsEmpty());
+
+  const v0::Library without(path, forbidden());
+  const v0::Operation kernel = without.kernel("duplicate").select({1048576});
+  EXPECT_EQ(kernel.config(), kKernel) << kernel.explain();
+  EXPECT_EQ(kernel.match(), WT_MATCH_EXACT);
+  EXPECT_THAT(kernel.explain(), AllOf(HasSubstr("driver.copy"), HasSubstr("allow_vendor")));
+  const int before = fake_launch().count;
+  kernel.launch(nullptr, x_, y_);
+  EXPECT_EQ(fake_launch().count, before + 1);
+
+  const v0::Library with(path, allowed());
+  const v0::Operation copy = with.kernel("duplicate").select({1048576});
+  EXPECT_EQ(copy.config(), kCopy) << copy.explain();
+  EXPECT_THAT(copy.explain(), AllOf(HasSubstr("calls driver.copy"), HasSubstr("driver 13.0")));
+  copy.launch(nullptr, x_, y_);
+  EXPECT_EQ(fake_launch().count, before + 1) << "no kernel was launched";
+  EXPECT_EQ(fake_launch().copied_from, 0x10000U);
+  EXPECT_EQ(fake_launch().copied_to, 0x20000U);
+  EXPECT_EQ(fake_launch().copied_bytes, 4U * 1048576);
+  EXPECT_EQ(with.kernel("duplicate").select({2048}).config(), kCopy) << "untuned shapes as well";
+}
+
+TEST_F(LibraryCallRuntime, APackHasNoProgramForTheCallAlone) {
+  const std::string path = pack();
+  const Reader reader = must(Reader::open(path));
+  const auto rows = must(reader.best());
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows.front().config, kCopy);
+  EXPECT_EQ(rows.front().cubin_hash, "");
+}
+
+TEST_F(LibraryCallRuntime, TheEnvironmentAllowsThemToo) {
+  setenv("WARPTUNE_ALLOW_VENDOR", "1", 1);
+  const v0::Library library(pack(), forbidden());
+  unsetenv("WARPTUNE_ALLOW_VENDOR");
+  EXPECT_EQ(library.kernel("duplicate").select({1048576}).config(), kCopy);
+}
+
+TEST_F(LibraryCallRuntime, AMissingLibraryFallsBackOnTheNextBest) {
+  const v0::Library library(pack(), allowed());
+  setenv("WARPTUNE_DISABLE_LIBRARIES", "driver", 1);
+  const v0::Operation kernel = library.kernel("duplicate").select({1048576});
+  EXPECT_EQ(kernel.config(), kKernel) << kernel.explain();
+  EXPECT_THAT(kernel.explain(), HasSubstr("the library 'driver' is disabled"));
+}
+
+TEST_F(LibraryCallRuntime, ADatabaseServesTheSame) {
+  const std::string path = (dir_ / "t.db").string();
+  EXPECT_EQ(v0::Library(path, allowed()).kernel("duplicate").select({1048576}).config(), kCopy);
+  const v0::Library library(path, forbidden());
+  const auto explained = library.kernel("duplicate").explain({1048576}, "Fake H200");
+  EXPECT_THAT(explained.text, AllOf(HasSubstr(kKernel), HasSubstr("exact")));
+}
+
+TEST_F(LibraryCallRuntime, AnOptionOfAnotherValueIsRefused) {
+  wt_options options{};
+  options.size = sizeof options;
+  options.allow_vendor = 2;
+  wt_library* library = nullptr;
+  EXPECT_EQ(wt_open_with((dir_ / "t.db").c_str(), &options, &library), WT_BAD_INPUT);
+  EXPECT_THAT(wt_last_error(), HasSubstr("the option allow_vendor is 2; give 0 or 1"));
+  options.size = offsetof(wt_options, allow_vendor); // of an application that was built before it
+  ASSERT_EQ(wt_open_with((dir_ / "t.db").c_str(), &options, &library), WT_OK) << wt_last_error();
+  wt_close(library);
+}
+
+} // namespace
+} // namespace warptune::test
