@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -19,7 +20,7 @@ using nlohmann::json;
 
 struct Options {
   std::string kernel;
-  std::vector<std::string> also;
+  FolderArgs folders;
   bool json = false;
 };
 
@@ -35,7 +36,14 @@ std::string flag_text(const Flag& flag) {
              flag.labels, [](const auto& l) { return l; }, "|");
 }
 std::string dims_text(const KernelSpec& spec) {
-  return join(spec.dims, [](const Dim& d) { return d.name; });
+  std::vector<std::string> names;
+  for (std::size_t d = 0; d < spec.dims.size(); ++d) {
+    const int list = spec.list_of_dim(d);
+    if (list < 0) names.push_back(spec.dims[d].name);
+    if (list >= 0 && spec.lists[static_cast<std::size_t>(list)].first == d)
+      names.push_back(spec.lists[static_cast<std::size_t>(list)].name + "[]");
+  }
+  return join(names, [](const std::string& name) { return name; });
 }
 std::string dtypes_text(const KernelSpec& spec) {
   return join(spec.dtypes, [](DType t) { return dtype_name(t); });
@@ -93,8 +101,17 @@ json spec_json(const Kernel& kernel) {
               {"params", json::array()},
               {"constraints", json::array()},
               {"suites", json::object()}};
-  for (const Dim& d : spec.dims)
-    out["dims"].push_back({{"name", d.name}, {"meaning", d.meaning}, {"min", d.min}, {"max", d.max}});
+  for (const Dim& d : spec.dims) {
+    json& row =
+        out["dims"].emplace_back(json{{"name", d.name}, {"meaning", d.meaning}, {"min", d.min}, {"max", d.max}});
+    if (d.is_fixed) row["value"] = d.min;
+  }
+  for (const ListDim& list : spec.lists)
+    out["lists"].push_back({{"name", list.name},
+                            {"meaning", list.meaning},
+                            {"min", list.min},
+                            {"max", list.max},
+                            {"max_count", list.max_count}});
   for (const DType t : spec.dtypes) out["dtypes"].push_back(dtype_name(t));
   for (const Flag& f : spec.flags)
     out["flags"].push_back({{"name", f.name}, {"meaning", f.meaning}, {"values", f.labels}});
@@ -114,10 +131,30 @@ json spec_json(const Kernel& kernel) {
   return out;
 }
 
+// As the description has it.
+std::string command_text(const Build& build) {
+  std::vector<std::string> words;
+  for (const BuildWord& word : build.command) {
+    std::string& text = words.emplace_back();
+    for (const BuildPiece& piece : word) {
+      using Kind = BuildPiece::Kind;
+      text += piece.kind == Kind::text     ? piece.text
+              : piece.kind == Kind::arch   ? "{arch}"
+              : piece.kind == Kind::output ? "{output}"
+              : piece.kind == Kind::folder ? "{folder}"
+                                           : "{" + piece.expr.text() + "}";
+    }
+  }
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
 void print_implementation(const KernelSpec& spec, const Implementation& implementation, int width) {
   if (spec.has_choice())
     print("\nimplementation {}{}\n", sanitize(implementation.name),
           implementation.summary.empty() ? "" : ": " + sanitize(implementation.summary));
+  if (implementation.build)
+    print("\nbuilt by a command, which runs only with --allow-build\n  {}\n",
+          sanitize(command_text(*implementation.build)));
   if (!implementation.params.empty()) {
     Table params({left("param"), left("values"), right("default"), text("meaning")});
     for (const OwnParam& own : implementation.params) {
@@ -133,13 +170,24 @@ void print_implementation(const KernelSpec& spec, const Implementation& implemen
     print("  {}\n      {}\n", sanitize(c.expr.text()), sanitize(c.why));
 }
 
+void add_list(Table& dims, const ListDim& list) {
+  dims.add({list.name, std::to_string(list.min), std::to_string(list.max),
+            list.meaning + " (a list of at most " + std::to_string(list.max_count) + ")"});
+}
+
 void print_details(const Kernel& kernel) {
   const KernelSpec& spec = kernel.spec;
   print("{}: {}\n", sanitize(spec.name), sanitize(spec.summary));
   print("  from {}, source {}\n\n", sanitize(kernel.origin), sanitize(kernel.source_hash).substr(0, 12));
   const int width = terminal_width(1);
   Table dims({left("dim"), right("from"), right("to"), text("meaning")});
-  for (const Dim& d : spec.dims) dims.add({d.name, std::to_string(d.min), std::to_string(d.max), d.meaning});
+  for (std::size_t d = 0; d < spec.dims.size(); ++d) {
+    const Dim& dim = spec.dims[d];
+    const int list = spec.list_of_dim(d);
+    if (list >= 0 && spec.lists[static_cast<std::size_t>(list)].first == d)
+      add_list(dims, spec.lists[static_cast<std::size_t>(list)]);
+    if (list < 0) dims.add({dim.name, std::to_string(dim.min), std::to_string(dim.max), dim.meaning});
+  }
   print(std::string_view(dims.render(width)));
   print("\ndtypes: {}\n", dtypes_text(spec));
   if (!spec.flags.empty()) {
@@ -155,8 +203,8 @@ void print_details(const Kernel& kernel) {
               entries, [&](const SuiteEntry& e) { return suite_entry_text(spec, e); }, "  ")));
 }
 
-Result<int> list_kernels(bool as_json) {
-  const TemplateStore store = TemplateStore::standard();
+Result<int> list_kernels(const FolderArgs& folders, bool as_json) {
+  const TemplateStore store = TemplateStore::standard(folders.include);
   const auto names = store.names();
   if (names.empty())
     return fail(ErrorKind::bad_input,
@@ -187,9 +235,9 @@ Result<int> list_kernels(bool as_json) {
 }
 
 Result<int> run_kernels(const Options& options) {
-  if (options.kernel.empty()) return list_kernels(options.json);
+  if (options.kernel.empty()) return list_kernels(options.folders, options.json);
   std::vector<std::string> notes;
-  WT_TRY(auto kernel, load_kernel(options.kernel, nullptr, notes, options.also));
+  WT_TRY(auto kernel, load_kernel(options.kernel, nullptr, notes, options.folders));
   if (options.json)
     print_json(spec_json(kernel));
   else
@@ -204,7 +252,7 @@ void add_kernels(CLI::App& app, Invocation& invocation) {
   CLI::App* command = add_command(app, "kernels", "List what can be tuned, or describe one kernel", kKernelsHelp);
   command->add_option("KERNEL", options->kernel, "Describe this one: a shipped name, or the path of a folder")
       ->type_name("");
-  add_also_option(*command, options->also);
+  add_folder_options(*command, options->folders);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_kernels(*options); }; });
 }

@@ -29,7 +29,7 @@ struct Options {
   std::string db, output, cover = "3%", licence, check, list;
   std::vector<std::string> kernels, gpus, diff;
   int workers = 0, extra = 16, programs = 128;
-  bool no_compile = false, json = false;
+  bool no_compile = false, allow_build = false, json = false;
 };
 
 json rule_json(const PackRule& r, const UntunedShare& untuned) {
@@ -193,6 +193,7 @@ Result<PackOptions> read_options(const Options& o) {
   options.extra_configs = static_cast<std::size_t>(o.extra);
   options.untuned_programs = static_cast<std::size_t>(o.programs);
   options.cubins.compile = !o.no_compile;
+  options.cubins.allow_build = o.allow_build;
   options.cubins.workers = o.workers;
   return options;
 }
@@ -257,6 +258,7 @@ void add_pack(CLI::App& app, Invocation& invocation) {
       ->type_name("FILE");
   command->add_flag("--no-compile", options->no_compile,
                     "Only programs that the database and the cubin cache hold; needs no NVRTC");
+  add_build_option(*command, options->allow_build);
   add_number_option(*command, "--extra", options->extra, 0, 1000,
                     "Configurations for shapes that were never tuned, at most, for each dtype with flags (16)");
   add_number_option(*command, "--programs", options->programs, 0, 100'000,

@@ -6,6 +6,7 @@
 #include "cli/profile_summary.h"
 #include "db/writer.h"
 #include "profiler/metric_sets.h"
+#include "tuner/built_candidates.h"
 #include "tuner/profiling.h"
 #include "tuner/run.h"
 
@@ -22,7 +23,7 @@ constexpr const char* kUsual = "roofline,stalls";
 struct Options {
   ProblemArgs problem;
   std::string device = "auto", db, config = "best", metrics;
-  bool warm_l2 = false, json = false;
+  bool warm_l2 = false, allow_build = false, json = false;
 };
 
 // The newest session that holds a trial of it on this device, timed with the cache as it was counted; of those that
@@ -87,8 +88,10 @@ Result<int> run_profile(const Options& options) {
   const std::string metrics = options.metrics.empty() ? kUsual : options.metrics;
   WT_CHECK(check_metrics(metrics, asked.problem.dtype, device));
   WT_TRY(auto config, find_config(options.config, asked, device, database, notes));
-  WT_TRY(auto report,
-         run_selected(asked.kernel, asked.problem, config.config, {options.device, {}, metrics, !options.warm_l2}));
+  WT_TRY(auto builders,
+         builders_for_run(asked.kernel, config.config, options.allow_build && !is_recorded(options.device), database));
+  WT_TRY(auto report, run_selected(asked.kernel, asked.problem, config.config,
+                                   {options.device, {}, metrics, !options.warm_l2, std::move(builders)}));
   if (report.profile && !options.metrics.empty() && options.device.starts_with("replay"))
     WT_CHECK(keep_asked(report, metrics, asked.problem.dtype));
   ProfileSummary summary{asked, config, report, {}, std::move(notes)};
@@ -116,6 +119,7 @@ void add_profile(CLI::App& app, Invocation& invocation) {
   CLI::App* command =
       add_command(app, "profile", "Read hardware counters of one configuration and say what bounds it", kProfileHelp);
   add_problem_options(*command, options->problem);
+  add_build_option(*command, options->allow_build);
   command->add_option("--config", options->config, "best (default), default, {\"VEC\": 4} or VEC=4,UNROLL=2")
       ->type_name("CONFIG");
   add_metrics_option(*command, options->metrics,

@@ -11,6 +11,7 @@
 #include "recording/recording.h"
 #include "report/baselines.h"
 #include "report/report_data.h"
+#include "report/short_problem.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -47,7 +48,8 @@ std::string utc_text() {
 Result<report::BaselineFile> load_baselines(const fs::path& file) {
   std::error_code unknown;
   if (fs::exists(file, unknown) && !fs::is_regular_file(file, unknown))
-    return fail(ErrorKind::bad_input, fmt::format("cannot read the baselines {}: it is no file", quote(file.string())));
+    return fail(ErrorKind::bad_input,
+                fmt::format("cannot read the baselines {}: it is not a file", quote(file.string())));
   std::ifstream in(file, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   if (!in)
@@ -105,7 +107,7 @@ std::string title_of(const std::vector<report::View>& views, const std::string& 
   if (views.size() > 1)
     return fmt::format("warptune: {} of {}", count_text(static_cast<std::int64_t>(views.size()), "result"), database);
   const report::View& v = views.front();
-  return fmt::format("{} {} on {}", v.kernel, v.problem, v.device.name);
+  return fmt::format("{} {} on {}", v.kernel, report::short_problem(v.problem), v.device.name);
 }
 
 // What it minimised, where it was not time.

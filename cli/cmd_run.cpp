@@ -6,6 +6,7 @@
 #include "cli/sanitize.h"
 #include "cli/table.h"
 #include "cli/units.h"
+#include "tuner/built_candidates.h"
 #include "tuner/run.h"
 
 #include <CLI/CLI.hpp>
@@ -21,7 +22,7 @@ using nlohmann::json;
 struct Options {
   ProblemArgs problem;
   std::string device = "auto", db;
-  bool json = false, allow_vendor = false;
+  bool allow_build = false, allow_vendor = false, json = false;
 };
 
 void print_run_json(const Asked& asked, const Selection& s, const RunReport& report,
@@ -75,7 +76,10 @@ Result<int> run_run(const Options& options) {
                 "run launches on a GPU, and a recording cannot; use `warptune explain` to see the choice");
   WT_TRY(auto device, find_cuda_device(options.device));
   WT_TRY(auto choice, choose_config(asked, device, database, notes, options.allow_vendor));
-  WT_TRY(auto report, run_selected(asked.kernel, asked.problem, choice.selection.config, {options.device, {}, {}}));
+  const Config& config = choice.selection.config;
+  WT_TRY(auto builders, builders_for_run(asked.kernel, config, options.allow_build, database));
+  WT_TRY(auto report,
+         run_selected(asked.kernel, asked.problem, config, {options.device, {}, {}, true, std::move(builders)}));
   if (options.json)
     print_run_json(asked, choice.selection, report, notes);
   else
@@ -92,6 +96,7 @@ void add_run(CLI::App& app, Invocation& invocation) {
   add_problem_options(*command, options->problem);
   command->add_option("--device", options->device, "auto or cuda:N")->type_name("DEVICE");
   add_vendor_flag(*command, options->allow_vendor);
+  add_build_option(*command, options->allow_build);
   add_db_option(*command, options->db);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_run(*options); }; });

@@ -26,17 +26,18 @@ namespace {
 
 struct Options {
   std::string file, db, devices, only, profile, objective, trace;
-  std::vector<std::string> also;
+  FolderArgs folders;
   SearchArgs search;
   std::int64_t seed = -1; // -1: the file's
   int compile_workers = 0;
-  bool resume = false, dry_run = false, list = false, energy = false, json = false;
+  bool resume = false, dry_run = false, list = false, energy = false, allow_build = false, json = false;
 };
 
 Result<SweepOverrides> overrides_of(const Options& options) {
   SweepOverrides overrides;
   overrides.only = options.only;
   overrides.energy = options.energy;
+  overrides.allow_build = options.allow_build;
   const SearchArgs& search = options.search;
   if (!search.strategy.empty()) {
     WT_TRY(auto chosen, parse_strategy(search.strategy));
@@ -84,14 +85,14 @@ int exit_code(const SweepResult& result, const Options& options, const std::stri
 }
 
 Result<int> run_sweep_command(const Options& options, const std::vector<std::string>& words) {
-  const TemplateStore store = TemplateStore::standard();
+  const TemplateStore store = TemplateStore::standard(options.folders.include);
   if (options.list) return list_sweeps(store, options.json);
   if (options.file.empty())
     return fail(ErrorKind::bad_input,
                 "sweep needs a FILE or the name of a shipped sweep; `warptune sweep --list` shows "
                 "those, docs/sweep.md how to write one");
   WT_TRY(auto overrides, overrides_of(options));
-  WT_TRY(auto plan, load_sweep(options.file, overrides, store, options.also));
+  WT_TRY(auto plan, load_sweep(options.file, overrides, store, options.folders.also));
   if (std::string note = former_knowledge_note(options.search.knowledge);
       !note.empty() && std::find(plan.notes.begin(), plan.notes.end(), note) == plan.notes.end())
     plan.notes.push_back(std::move(note));
@@ -150,7 +151,8 @@ void add_sweep(CLI::App& app, Invocation& invocation) {
   command->add_flag("--dry-run", options->dry_run, "Show the jobs and the sizes of their spaces, and tune nothing");
   command->add_flag("--list", options->list, "List the shipped sweeps");
   command->add_option("--only", options->only, "Only this kernel's jobs")->type_name("KERNEL");
-  add_also_option(*command, options->also);
+  add_folder_options(*command, options->folders);
+  add_build_option(*command, options->allow_build);
   add_job_search_options(*command, options->search);
   command
       ->add_option("--profile", options->profile,

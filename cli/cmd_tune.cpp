@@ -87,6 +87,7 @@ void add_tune(CLI::App& app, Invocation& invocation) {
   add_number_option(*command, "--seed", s.seed, 0, kNoLimit,
                     "Draws inputs and what the strategy leaves to chance; default 0");
   add_db_option(*command, options->db);
+  add_build_option(*command, s.allow_build);
   command->add_flag("--resume", s.resume, "Continue the same session where it was stopped or killed");
   command->add_flag("--warm-l2", options->warm_l2, "Time with the inputs in the L2 cache; default cold");
   command->add_flag("--no-racing", options->no_racing,

@@ -26,7 +26,7 @@ struct Options {
   std::string db, device, sample, tolerance = "2%";
   int rounds = 15;
   std::int64_t seed = -1;
-  bool json = false;
+  bool allow_build = false, json = false;
 };
 
 // Drawn anew each time, so that many runs come to look at all results; it is printed, to be repeated.
@@ -90,6 +90,7 @@ Result<int> run_verify(const Options& options) {
   recheck.tolerance = tolerance;
   recheck.rounds = options.rounds;
   recheck.seed = seed;
+  recheck.allow_build = options.allow_build;
   const std::atomic<bool>& stop = stop_on_signal();
   std::size_t done = 0;
   const auto show = [&](const RowReport& row) {
@@ -137,6 +138,7 @@ void add_verify(CLI::App& app, Invocation& invocation) {
   command->add_option("--tolerance", options->tolerance, "By how much a time may differ; default 2%")->type_name("N%");
   add_number_option(*command, "--rounds", options->rounds, 5, 1000, "Turns of the result and the default; default 15");
   add_number_option(*command, "--seed", options->seed, 0, kNoLimit, "Draws the sample and the inputs; default random");
+  add_build_option(*command, options->allow_build);
   add_db_option(*command, options->db);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] {

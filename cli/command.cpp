@@ -4,7 +4,6 @@
 #include "core/text.h"
 
 #include <CLI/CLI.hpp>
-#include <cstdlib>
 #include <fmt/format.h>
 
 namespace warptune::cli {
@@ -24,23 +23,19 @@ void add_problem_options(CLI::App& command, ProblemArgs& args) {
   command.add_option("--set", args.sets, "A flag of the kernel; may be repeated")
       ->type_name("FLAG=VALUE")
       ->allow_extra_args(false);
-  // Kept where all look that load kernels: a command may load others beside the one that is named.
-  const auto add_roots = [](const std::vector<std::string>& folders) {
-    const char* before = std::getenv("WARPTUNE_INCLUDE");
-    std::string list = before == nullptr ? "" : before;
-    for (const std::string& folder : folders) list += (list.empty() ? "" : ":") + folder;
-    ::setenv("WARPTUNE_INCLUDE", list.c_str(), 1);
-  };
-  command
-      .add_option_function<std::vector<std::string>>("--include", add_roots,
-                                                     "A folder of headers that the kernel includes; may be repeated")
-      ->type_name("DIR")
-      ->allow_extra_args(false);
-  add_also_option(command, args.also);
+  add_folder_options(command, args.folders);
 }
 
-void add_also_option(CLI::App& command, std::vector<std::string>& also) {
-  command.add_option("--also", also, "The folder of a further implementation of the kernel; may be repeated")
+void add_build_option(CLI::App& command, bool& allow_build) {
+  command.add_flag("--allow-build", allow_build,
+                   "Run the commands by which the kernel's description builds implementations");
+}
+
+void add_folder_options(CLI::App& command, FolderArgs& args) {
+  command.add_option("--include", args.include, "A folder of headers that the kernel includes; may be repeated")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
+  command.add_option("--also", args.also, "The folder of a further implementation of the kernel; may be repeated")
       ->type_name("DIR")
       ->allow_extra_args(false);
 }

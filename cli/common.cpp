@@ -25,12 +25,13 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string example_shape(const KernelSpec& spec) {
-  std::string names, example;
+  std::string example;
   const auto suite = spec.suites.find("default");
-  for (std::size_t d = 0; d < spec.dims.size(); ++d)
-    names += fmt::format("{}{}=N", d == 0 ? "" : ",", spec.dims[d].name);
-  if (suite != spec.suites.end() && !suite->second.empty()) example = shape_text(spec, suite->second.front().shape);
-  return names + (example.empty() ? "" : ", for example --shape " + example);
+  if (suite != spec.suites.end() && !suite->second.empty()) {
+    const SuiteEntry& entry = suite->second.front();
+    example = ", for example --shape " + quote_for_shell(shape_text(spec, entry.shape, entry.lists));
+  }
+  return shape_form(spec) + example;
 }
 
 // Devices of the database, one of each name: replayed and measured rows of a GPU have the same limits.
@@ -125,11 +126,11 @@ std::vector<std::string> library_calls_of(const Asked& asked, const Config& conf
 }
 
 Result<Kernel> load_kernel(const std::string& name, const Reader* reader, std::vector<std::string>& notes,
-                           const std::vector<std::string>& also) {
-  const TemplateStore store = TemplateStore::standard();
-  auto kernel = store.load(name, also);
+                           const FolderArgs& folders) {
+  const TemplateStore store = TemplateStore::standard(folders.include);
+  auto kernel = store.load(name, folders.also);
   const bool is_path = name.find('/') != std::string::npos;
-  if (kernel || reader == nullptr || is_path || !also.empty()) return kernel;
+  if (kernel || reader == nullptr || is_path || !folders.also.empty()) return kernel;
   const auto shipped = store.names();
   if (std::find(shipped.begin(), shipped.end(), name) != shipped.end()) return kernel; // there, but broken
   WT_TRY(auto record, reader->kernel(name));
@@ -145,8 +146,8 @@ Result<Kernel> load_kernel(const std::string& name, const Reader* reader, std::v
 }
 
 Result<Asked> load_problem(const ProblemArgs& args, const Reader* reader, std::vector<std::string>& notes) {
-  WT_TRY(auto kernel, load_kernel(args.kernel, reader, notes, args.also));
-  if (args.shape.empty())
+  WT_TRY(auto kernel, load_kernel(args.kernel, reader, notes, args.folders));
+  if (args.shape.empty() && !has_fixed_shape(kernel.spec))
     return fail(ErrorKind::bad_input, fmt::format("{} needs --shape {}", kernel.spec.name, example_shape(kernel.spec)));
   WT_TRY(auto problem, make_problem(kernel.spec, args.shape, args.dtype, args.sets));
   return Asked{std::move(kernel), std::move(problem)};
@@ -190,7 +191,7 @@ Result<DeviceInfo> find_cuda_device(const std::string& device, std::string_view 
   std::int64_t ordinal = -1;
   if (device.rfind("cuda:", 0) != 0 ||
       parse_integer(std::string_view(device).substr(5), ordinal) != IntegerError::none || ordinal < 0)
-    return fail(ErrorKind::bad_input, fmt::format("{} is no device: use auto or cuda:N", quote(device)));
+    return fail(ErrorKind::bad_input, fmt::format("{} is not a device: use auto or cuda:N", quote(device)));
   if (static_cast<std::size_t>(ordinal) >= devices->size())
     return fail(ErrorKind::no_device,
                 fmt::format("no device {}: this machine has cuda:0 to cuda:{}; `warptune doctor` lists them", device,
@@ -279,19 +280,12 @@ Result<double> parse_percent(const std::string& text, const std::string& what) {
   const bool is_number =
       !number.empty() && *end == '\0' && number.find_first_not_of("0123456789.") == std::string::npos;
   if (!is_number || text.size() > number.size() + 1 || percent > 100)
-    return fail(ErrorKind::bad_input, fmt::format("{} is no {} from 0% to 100%, such as 2%", quote(text), what));
+    return fail(ErrorKind::bad_input, fmt::format("{} is not a {} from 0% to 100%, such as 2%", quote(text), what));
   constexpr double kMinWithoutSign = 0.1;
   if (text == number && percent > 0 && percent < kMinWithoutSign)
-    return fail(ErrorKind::bad_input, fmt::format("write {:g}% or {:g}%: {} may be either, and is no {}", percent,
+    return fail(ErrorKind::bad_input, fmt::format("write {:g}% or {:g}%: {} may be either, and is not a {}", percent,
                                                   100 * percent, quote(text), what));
   return percent / 100;
-}
-
-std::string shape_text(const KernelSpec& spec, const Shape& shape) {
-  std::string out;
-  for (std::size_t d = 0; d < shape.size(); ++d)
-    out += fmt::format("{}{}={}", d == 0 ? "" : ",", spec.dims[d].name, shape[d]);
-  return out;
 }
 
 std::string resume_command(std::vector<std::string> words) {
@@ -326,10 +320,12 @@ std::string quote_for_shell(const std::vector<std::string>& words) {
 }
 
 std::string command_for(const std::string& command, const ProblemArgs& args, const std::string& db) {
-  std::vector<std::string> words = {"warptune", command, args.kernel, "--shape", args.shape};
+  std::vector<std::string> words = {"warptune", command, args.kernel};
+  if (!args.shape.empty()) words.insert(words.end(), {"--shape", args.shape});
   if (!args.dtype.empty()) words.insert(words.end(), {"--dtype", args.dtype});
   for (const std::string& set : args.sets) words.insert(words.end(), {"--set", set});
-  for (const std::string& folder : args.also) words.insert(words.end(), {"--also", folder});
+  for (const std::string& folder : args.folders.include) words.insert(words.end(), {"--include", folder});
+  for (const std::string& folder : args.folders.also) words.insert(words.end(), {"--also", folder});
   if (!db.empty()) words.insert(words.end(), {"--db", db});
   return quote_for_shell(words);
 }

@@ -18,10 +18,16 @@
 
 namespace warptune::cli {
 
+// What a kernel takes from outside its folder.
+struct FolderArgs {
+  std::vector<std::string> also;    // folders of further implementations
+  std::vector<std::string> include; // folders of headers, after those of $WARPTUNE_INCLUDE
+};
+
 struct ProblemArgs {
   std::string kernel, shape, dtype;
   std::vector<std::string> sets; // "flag=value"
-  std::vector<std::string> also; // folders of further implementations
+  FolderArgs folders;
 };
 
 struct Asked {
@@ -32,7 +38,7 @@ struct Asked {
 
 // The kernel from its folder; where there is none of that name, as the database (if given) remembers it, with a note.
 Result<Kernel> load_kernel(const std::string& name, const Reader* reader, std::vector<std::string>& notes,
-                           const std::vector<std::string>& also = {});
+                           const FolderArgs& folders);
 Result<Asked> load_problem(const ProblemArgs& args, const Reader* reader, std::vector<std::string>& notes);
 
 // A database that need not exist: nothing when there is no such file.
@@ -87,8 +93,6 @@ Result<void> read_profile_scope(const std::string& text, ProfileScope& scope);
 // "2%" or "2" -> 0.02. Errors: "'x' is no WHAT from 0% to 100%, such as 2%"; less than 0.1 without a percent sign,
 // which may be meant as a share of 1: "write 0.03% or 3%: '0.03' may be either, and is no WHAT".
 Result<double> parse_percent(const std::string& text, const std::string& what);
-
-std::string shape_text(const KernelSpec& spec, const Shape& shape); // "rows=64,cols=128", as --shape takes it
 
 // The same command, to be typed again after it was stopped.
 std::string resume_command(std::vector<std::string> words);

@@ -77,9 +77,16 @@ std::optional<KernelSpec> chosen_kernel(const ValueQuery& query, const TemplateS
 void add_dims(const KernelSpec& spec, const std::string& word, Completion& out) {
   const std::size_t comma = word.rfind(',');
   const std::string before = comma == std::string::npos ? std::string() : word.substr(0, comma + 1);
-  for (const Dim& dim : spec.dims)
-    if (("," + before).find("," + dim.name + "=") == std::string::npos)
-      out.candidates.push_back({before + dim.name + "=", dim.meaning});
+  const auto add = [&](const std::string& dim, const std::string& meaning) {
+    if (("," + before).find("," + dim + "=") == std::string::npos)
+      out.candidates.push_back({before + dim + "=", meaning});
+  };
+  for (std::size_t d = 0; d < spec.dims.size(); ++d) {
+    const int list = spec.list_of_dim(d);
+    if (list < 0 && !spec.dims[d].is_fixed) add(spec.dims[d].name, spec.dims[d].meaning);
+    if (list < 0 || spec.lists[static_cast<std::size_t>(list)].first != d) continue;
+    add(spec.lists[static_cast<std::size_t>(list)].name, spec.lists[static_cast<std::size_t>(list)].meaning);
+  }
 }
 
 void add_kernel_values(const std::string& name, const ValueQuery& query, const KernelSpec& spec, Completion& out) {

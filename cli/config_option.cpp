@@ -24,7 +24,7 @@ Result<Config> parse_json_config(const KernelSpec& spec, const std::string& text
   const auto json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_object())
     return fail(ErrorKind::bad_input,
-                fmt::format("--config {} is no JSON object; write {{\"NAME\": value, ...}}", text));
+                fmt::format("--config {} is not a JSON object; write {{\"NAME\": value, ...}}", text));
   WT_TRY(const std::size_t chosen, choose_implementation(spec, json));
   const Implementation& implementation = spec.implementations[chosen];
   std::vector<std::string> names;
@@ -36,7 +36,7 @@ Result<Config> parse_json_config(const KernelSpec& spec, const std::string& text
       return fail(ErrorKind::bad_input,
                   fmt::format("{} has no parameter {}{}", spec.name, quote(name), suggest_name(name, names)));
     if (!value.is_number_integer() && !value.is_string())
-      return fail(ErrorKind::bad_input, fmt::format("the value of {} in --config is no whole number", name));
+      return fail(ErrorKind::bad_input, fmt::format("the value of {} in --config is not a whole number", name));
     given[name] = value.is_string() ? value.get<std::string>() : std::to_string(value.get<std::int64_t>());
   }
   // What is not given keeps its default.

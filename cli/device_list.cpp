@@ -55,7 +55,7 @@ Result<std::vector<std::string>> parse_devices(const std::string& text) {
       names.back() += "," + name; // of its path
       continue;
     } else if (!is_device(piece))
-      return bad(piece, "is no device");
+      return bad(piece, "is not a device");
     if (!is_replay(name) && std::find(names.begin(), names.end(), name) != names.end())
       return bad(name, "stands there twice");
     names.push_back(std::move(name));

@@ -184,7 +184,7 @@ Check check_templates() {
   std::string found = count_text(static_cast<std::int64_t>(good), "kernel");
   for (const std::string& folder : folders) found += " in " + folder;
   if (!broken.empty())
-    return {"kernels", false, found + "; broken: " + broken, "mend that folder's spec.json (docs/spec.md)"};
+    return {"kernels", false, found + "; broken: " + broken, "fix that folder's spec.json (docs/spec.md)"};
   if (good > 0) return {"kernels", true, found, {}};
   return {"kernels", false, "no shipped kernels were found beside this program",
           "set WARPTUNE_TEMPLATES to the folder kernel_templates"};

@@ -89,12 +89,13 @@ inline constexpr const char* kTuneHelp = R"(Examples:
   warptune tune softmax --shape rows=32768,cols=4096 --dtype bf16
   warptune tune sgemm --shape m=4096,n=4096,k=4096 --strategy random --budget 10% --seed 1
   warptune tune ./my_kernel --shape n=1000000 --budget 200,60s --target 95%
+  warptune tune ./my_groups --shape 'rows=zipf(64,4096,1)'    (a list of 64 sizes; or rows=[128,64])
   warptune tune axpy --shape n=67108864 --device replay    (no GPU needed)
 
 Each configuration is compiled, launched once, checked against the reference and only then timed,
-with a cold L2 cache unless --warm-l2. The fastest are measured again in turns, so that the winner
-is no accident: `tie set` counts those that cannot be told from it. `roofline` is the share of the
-shortest time that the device's roofs allow.
+with a cold L2 cache unless --warm-l2. The fastest are measured again, interleaved, so that chance
+does not choose the winner: `tie set` counts those that cannot be told from it. `roofline` is the
+share of the shortest time that the device's roofs allow.
 A budget is a number of configurations (200), seconds (60s) or a share of the space (10%), or
 several: whichever comes first. Without one, and without --target and --stop-below, all
 configurations are tried in order. A strategy is told what is known beforehand: the expected time of

@@ -186,7 +186,10 @@ json problem_json(const KernelSpec& spec, const Problem& problem) {
     for (std::size_t v = 0; v < flag.values.size(); ++v)
       if (flag.values[v] == problem.flags[f]) flags[flag.name] = flag.labels[v];
   }
-  return {{"dims", dims}, {"dtype", dtype_name(problem.dtype)}, {"flags", flags}, {"key", problem_key(spec, problem)}};
+  json out = {
+      {"dims", dims}, {"dtype", dtype_name(problem.dtype)}, {"flags", flags}, {"key", problem_key(spec, problem)}};
+  for (std::size_t i = 0; i < problem.lists.size(); ++i) out["lists"][spec.lists[i].name] = problem.lists[i];
+  return out;
 }
 
 const char* kind_name(ErrorKind kind) {

@@ -27,9 +27,8 @@ Result<void> refuse_no_file(const fs::path& output) {
   fs::path folder = (fs::current_path(none) / output).parent_path();
   while (!fs::exists(folder, none) && folder.has_relative_path()) folder = folder.parent_path();
   if (fs::is_directory(folder, none)) return {};
-  return fail(ErrorKind::bad_input,
-              fmt::format("{} cannot be written, for {} is no directory; name another file with -o",
-                          quote(output.string()), quote(folder.string())));
+  return fail(ErrorKind::bad_input, fmt::format("cannot write {}: {} is not a directory; name another file with -o",
+                                                quote(output.string()), quote(folder.string())));
 }
 
 } // namespace

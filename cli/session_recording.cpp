@@ -17,7 +17,7 @@ Result<SessionRecord> find_session(const Reader& reader, const SessionArgs& o, s
     name = asked.kernel.spec.name;
     key = asked.key();
   } else if (!o.problem.kernel.empty()) {
-    WT_TRY(auto kernel, load_kernel(o.problem.kernel, &reader, notes));
+    WT_TRY(auto kernel, load_kernel(o.problem.kernel, &reader, notes, o.problem.folders));
     name = kernel.spec.name;
   }
   WT_TRY(auto sessions, reader.sessions(name));

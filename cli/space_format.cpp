@@ -26,7 +26,8 @@ Result<void> write_space(const RecordedSpace& space, SpaceFormat format, const s
     if (packed) return fail(ErrorKind::bad_input, "a recording is not compressed; let its name end in .json");
     auto recording = recording_of(space, device);
     if (!recording)
-      return fail(recording.error().kind, fmt::format("{} is no recording: {}", space.name, recording.error().message));
+      return fail(recording.error().kind,
+                  fmt::format("{} is not a recording: {}", space.name, recording.error().message));
     return save_recording(*recording, file);
   }
   auto written = format == SpaceFormat::t4 ? write_t4_results(space) : write_kernel_tuner_cache(space);

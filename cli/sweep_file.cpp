@@ -42,9 +42,10 @@ class SweepReader {
     const JsonCursor root(value, errors_);
     // Some other JSON file: what is wrong with each of its keys helps nobody.
     if (root.is(JsonValue::Kind::object) && !root.find("warptune_sweep") && !root.find("jobs"))
-      return fail(ErrorKind::bad_input,
-                  fmt::format("{}: this is no sweep file: it has neither 'warptune_sweep' nor 'jobs' (docs/sweep.md)",
-                              origin_));
+      return fail(
+          ErrorKind::bad_input,
+          fmt::format("{}: this is not a sweep file: it has neither 'warptune_sweep' nor 'jobs' (docs/sweep.md)",
+                      origin_));
     root.only({"warptune_sweep", "about", "defaults", "jobs"});
     if (root.is(JsonValue::Kind::object)) {
       check_version(root);
@@ -111,7 +112,7 @@ class SweepReader {
   }
 
   static Problem problem_of(const SuiteEntry& entry, DType dtype, const std::vector<std::int64_t>& flags) {
-    Problem problem{entry.shape, entry.dtype.value_or(dtype), flags};
+    Problem problem{entry.shape, entry.dtype.value_or(dtype), flags, entry.lists};
     for (std::size_t i = 0; i < entry.flags.size(); ++i) problem.flags[i] = entry.flags[i].value_or(flags[i]);
     return problem;
   }
@@ -153,6 +154,7 @@ class SweepReader {
     if (overrides_.knowledge) o.knowledge = *overrides_.knowledge;
     if (overrides_.objective) o.objective = *overrides_.objective;
     o.energy |= overrides_.energy;
+    o.allow_build |= overrides_.allow_build;
     if (o.strategy.empty()) o.strategy = default_strategy(o.budget, o.stop_rules);
     const std::string key = problem_key(job.kernel->spec, job.problem);
     // What makes a session on a given device.

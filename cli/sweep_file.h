@@ -26,6 +26,7 @@ struct SweepOverrides {
   bool energy = false;       // true: measured whatever the file says
   StopRules stop_rules = {}; // each rule that is set
   std::optional<KnowledgeParts> knowledge = {};
+  bool allow_build = false; // true: for every job
 };
 
 struct SweepPlan {

@@ -5,6 +5,7 @@
 #include "cli/sanitize.h"
 #include "cli/table.h"
 #include "cli/units.h"
+#include "report/short_problem.h"
 #include "space/space.h"
 #include "tuner/budget_meter.h"
 
@@ -55,14 +56,15 @@ Result<int> preview_sweep(const std::string& name, const SweepPlan& plan, const 
   std::int64_t all = 0, impossible = 0;
   for (const SweepJob& job : plan.jobs) {
     const KernelSpec& spec = job.kernel->spec;
-    const auto space = SearchSpace::build(spec, job.problem, device.info);
+    const auto space =
+        SearchSpace::build(spec, job.problem, device.info, job.options.allow_build || device.info.backend == "replay");
     const std::int64_t size = space ? space->size() : 0;
     const std::int64_t tried = space ? BudgetMeter(job.options.budget, {}, size, 0).limit() : 0;
     const std::string why = space ? "" : first_line(space.error().message);
     all += tried;
     impossible += space ? 0 : 1;
-    table.add({spec.name, problem_key(spec, job.problem), job.options.strategy, budget_text(job.options),
-               std::to_string(size), std::to_string(tried), why});
+    table.add({spec.name, report::short_problem(problem_key(spec, job.problem)), job.options.strategy,
+               budget_text(job.options), std::to_string(size), std::to_string(tried), why});
     jobs.push_back({{"kernel", spec.name},
                     {"problem", problem_json(spec, job.problem)},
                     {"strategy", job.options.strategy},

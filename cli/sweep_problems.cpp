@@ -10,13 +10,6 @@
 namespace warptune::cli {
 namespace {
 
-// For checking a dtype alone, and for examples.
-Shape smallest_shape(const KernelSpec& spec) {
-  Shape shape;
-  for (const Dim& dim : spec.dims) shape.push_back(dim.min);
-  return shape;
-}
-
 // A list, or one alone.
 std::vector<JsonCursor> one_or_more(const JsonCursor& cursor, const char* what) {
   if (!cursor.is(JsonValue::Kind::list)) return {cursor};
@@ -46,17 +39,20 @@ std::vector<JsonCursor> filled_list(const JsonCursor& cursor, const std::string&
 std::vector<SuiteEntry> read_shapes(const JsonCursor& job, const KernelSpec& spec) {
   std::vector<SuiteEntry> shapes;
   const auto given = job.find("shapes"), suite = job.find("suite");
-  if (!given && !suite) job.error("neither 'shapes' nor 'suite' is there; add one of them");
+  if (!given && !suite && has_fixed_shape(spec))
+    shapes.push_back({smallest_shape(spec)}); // the only one
+  else if (!given && !suite)
+    job.error("neither 'shapes' nor 'suite' is there; add one of them");
   if (given)
     for (const JsonCursor& text : one_or_more(*given, "a list of shapes")) {
       if (!text.is(JsonValue::Kind::text)) {
         text.expected("a shape such as \"" + shape_text(spec, smallest_shape(spec)) + "\"");
         continue;
       }
-      if (auto shape = parse_shape(spec, text.text()))
-        shapes.push_back({std::move(*shape)});
+      if (auto sizes = parse_sizes(spec, text.text()))
+        shapes.push_back({std::move(sizes->shape), {}, {}, std::move(sizes->lists)});
       else
-        text.error(shape.error().message);
+        text.error(sizes.error().message);
     }
   if (suite)
     for (const JsonCursor& name : one_or_more(*suite, "a list of suites")) {

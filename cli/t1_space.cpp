@@ -43,7 +43,7 @@ json positions_json(const T1& t1, const Positions& positions) {
 std::string default_problem(const T1& t1, const SearchSpace& space) {
   for (const T1Param& param : t1.params) {
     if (param.default_label.empty()) return param.name + " has no default";
-    if (!param.default_position) return quote(param.default_label) + " is no value of " + param.name;
+    if (!param.default_position) return quote(param.default_label) + " is not a value of " + param.name;
   }
   const Positions positions = default_positions(t1).value();
   if (space.find_positions(positions)) return "";
@@ -68,8 +68,9 @@ Result<int> run_t1_space(const std::string& file, std::int64_t limit, bool as_js
   const auto text = read_source_file(file);
   if (!text) return fail(ErrorKind::bad_input, file + ": " + text.error().message);
   if (!is_t1(*text))
-    return fail(ErrorKind::bad_input, file + " is no T1 file: it holds no \"ConfigurationSpace\"; give the name of a "
-                                             "kernel, a kernel folder or a T1 file");
+    return fail(ErrorKind::bad_input, file +
+                                          " is not a T1 file: it holds no \"ConfigurationSpace\"; give the name of a "
+                                          "kernel, a kernel folder or a T1 file");
   WT_TRY(const auto t1, parse_t1(*text, file));
   const auto space = SearchSpace::build(make_space_model(t1));
   if (!space) return fail(space.error().kind, file + ": " + space.error().message);

@@ -48,10 +48,9 @@ class ProblemFilter {
     if (!filter.spec_)
       return fail(ErrorKind::bad_input, "--shape, --dtype and --set need --kernel: the kernel says what they mean");
     // Unknown dims, types and flags are told from those that nothing was tuned for.
-    std::string shape = asked.shape;
-    for (const Dim& dim : filter.spec_->dims)
-      if (asked.shape.empty()) shape += fmt::format("{}{}={}", shape.empty() ? "" : ",", dim.name, dim.min);
-    WT_CHECK(make_problem(*filter.spec_, shape, asked.dtype, asked.sets));
+    const KernelSpec& known = *filter.spec_;
+    const std::string shape = asked.shape.empty() ? shape_text(known, smallest_shape(known)) : asked.shape;
+    WT_CHECK(make_problem(known, shape, asked.dtype, asked.sets));
     return filter;
   }
   bool operator()(const BestRecord& row) const {
@@ -61,7 +60,8 @@ class ProblemFilter {
     const std::string shape = row.problem.substr(0, row.problem.find(';'));
     const auto wanted = make_problem(*spec_, asked_.shape.empty() ? shape : asked_.shape,
                                      asked_.dtype.empty() ? dtype_name(problem->dtype) : asked_.dtype, asked_.sets);
-    if (!wanted || wanted->dims != problem->dims || wanted->dtype != problem->dtype) return false;
+    if (!wanted || wanted->dims != problem->dims || wanted->lists != problem->lists || wanted->dtype != problem->dtype)
+      return false;
     return std::all_of(asked_.sets.begin(), asked_.sets.end(), [&](const std::string& set) {
       const std::string_view name = trim(std::string_view(set).substr(0, set.find('=')));
       for (std::size_t f = 0; f < spec_->flags.size(); ++f)
@@ -82,7 +82,7 @@ class ProblemFilter {
 Result<std::optional<Kernel>> asked_kernel(const Reader& reader, const std::string& name, KernelFolders& folders) {
   if (name.empty()) return std::nullopt;
   std::vector<std::string> notes;
-  auto kernel = load_kernel(name, &reader, notes);
+  auto kernel = load_kernel(name, &reader, notes, {});
   WT_TRY(auto known, reader.kernel_names());
   const std::string& real_name = kernel ? kernel->spec.name : name;
   if (std::find(known.begin(), known.end(), real_name) == known.end())
@@ -146,7 +146,7 @@ Result<VerifyDevice> find_verify_device(const std::string& device, std::string& 
   }
   if (!device.empty() && device != "auto" && device != "cuda" && device.rfind("cuda:", 0) != 0)
     return fail(ErrorKind::bad_input,
-                fmt::format("{} is no device: use auto, cuda:N, replay, replay:PATH or none", quote(device)));
+                fmt::format("{} is not a device: use auto, cuda:N, replay, replay:PATH or none", quote(device)));
   auto found = find_cuda_device(device, kReplayInstead);
   if (found) return VerifyDevice{device.empty() ? "auto" : device, found->name};
   if (!device.empty()) return fail(found.error());

@@ -6,6 +6,7 @@
 #include "cli/sanitize.h"
 #include "cli/table.h"
 #include "cli/units.h"
+#include "report/short_problem.h"
 
 #include <algorithm>
 #include <cmath>
@@ -112,8 +113,8 @@ void print_verify_text(const VerifyReport& report) {
   Table table({left("kernel"), left("problem"), right("stored"), right("now"), right("change"), left("status"),
                text("reason")});
   for (const RowReport& row : report.run.rows)
-    table.add({row.row.kernel, row.row.problem, time_text(row.row.median_us), time_text(row.check.median_us),
-               change_text(row), status_of(row), reason_of(row)});
+    table.add({row.row.kernel, report::short_problem(row.row.problem), time_text(row.row.median_us),
+               time_text(row.check.median_us), change_text(row), status_of(row), reason_of(row)});
   if (!table.empty()) print("\n{}\n", table.render(terminal_width(1)));
   print("{}{}\n", report.run.stopped ? "stopped: " : "", tally_text(report));
   const bool marked =

@@ -1,9 +1,10 @@
 #include "db/check_rows.h"
 
 #include "db/connection.h"
+#include "db/member_rows.h"
+#include "db/record_members.h"
 
 #include <array>
-#include <cmath>
 #include <fmt/format.h>
 #include <optional>
 #include <utility>
@@ -47,11 +48,12 @@ WHERE c.status = 'failed'
   AND c.id = (SELECT id FROM checks l WHERE l.best_id = c.best_id AND l.status <> 'not_timed'
               ORDER BY checked_at DESC, id DESC LIMIT 1))";
 
-constexpr const char* kColumns =
-    "SELECT c.id, c.best_id, c.status, coalesce(t.driver, ''), coalesce(t.compiler, ''), c.version, c.rounds, "
-    "c.median_us, c.ci_low_us, c.ci_high_us, c.default_us, c.evidence, c.stale, c.checked_at "
-    "FROM checks c LEFT JOIN toolchains t ON t.id = c.toolchain_id ";
-
+// Of all checks that the condition behind it leaves.
+std::string select_checks(const char* condition) {
+  return "SELECT c.id, c.best_id, c.status, coalesce(t.driver, ''), coalesce(t.compiler, '')" +
+         columns_of<CheckRecord>("c.") + " FROM checks c LEFT JOIN toolchains t ON t.id = c.toolchain_id WHERE " +
+         condition;
+}
 std::optional<CheckRecord> read_row(SQLite::Statement& row) {
   CheckRecord check;
   int i = 0;
@@ -62,21 +64,15 @@ std::optional<CheckRecord> read_row(SQLite::Statement& row) {
   while (s < kNames.size() && status != kNames[s]) ++s;
   if (s == kNames.size()) return std::nullopt;
   check.status = static_cast<CheckStatus>(s);
-  for (std::string* text : {&check.driver, &check.compiler, &check.version}) *text = row.getColumn(i++).getString();
-  check.rounds = row.getColumn(i++).getInt();
-  bool sound = check.rounds >= 0;
-  for (double* value : {&check.median_us, &check.ci_low_us, &check.ci_high_us, &check.default_us}) {
-    *value = row.getColumn(i++).getDouble(); // NULL reads as 0: not timed
-    sound = sound && std::isfinite(*value) && *value >= 0;
-  }
-  for (std::string* text : {&check.evidence, &check.stale, &check.checked_at}) *text = row.getColumn(i++).getString();
-  return sound ? std::optional(std::move(check)) : std::nullopt;
+  for (std::string* text : {&check.driver, &check.compiler}) *text = row.getColumn(i++).getString();
+  read_members(row, i, check);
+  return holds_amounts(check) ? std::optional(std::move(check)) : std::nullopt;
 }
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 std::string why_disqualified(Statements& statements, RowId id) {
-  SQLite::Statement& row = statements.get(fmt::format("{} WHERE c.id = ?", kColumns));
+  SQLite::Statement& row = statements.get(select_checks("c.id = ?"));
   row.bind(1, id);
   const auto check = row.executeStep() ? read_row(row) : std::nullopt;
   if (!check) return "a check found it wrong or failing";
@@ -94,8 +90,7 @@ std::string disqualified_query(int schema_version) {
 std::vector<CheckRecord> read_checks(Statements& statements, int schema_version, RowId best, std::int64_t& skipped) {
   std::vector<CheckRecord> checks;
   if (schema_version < kFirstSchemaWithChecks) return checks;
-  SQLite::Statement& row =
-      statements.get(fmt::format("{} WHERE c.best_id = ? ORDER BY c.checked_at DESC, c.id DESC", kColumns));
+  SQLite::Statement& row = statements.get(select_checks("c.best_id = ? ORDER BY c.checked_at DESC, c.id DESC"));
   row.bind(1, best);
   while (row.executeStep()) {
     if (auto check = read_row(row))
@@ -118,23 +113,16 @@ void attach_checks(Statements& statements, int schema_version, RowId disqualifyi
   if (disqualifying != 0) best.disqualified = why_disqualified(statements, disqualifying);
 }
 
-void insert_check(SQLite::Database& db, const CheckRecord& check, RowId toolchain) {
-  SQLite::Statement row(db, "INSERT INTO checks (best_id, toolchain_id, version, status, rounds, median_us, ci_low_us, "
-                            "ci_high_us, default_us, evidence, stale, checked_at) "
-                            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+void insert_check(SQLite::Database& db, CheckRecord check, RowId toolchain) {
+  if (check.checked_at.empty()) check.checked_at = utc_now();
+  SQLite::Statement row(db, "INSERT INTO checks (best_id, toolchain_id, status" + columns_of<CheckRecord>() +
+                                ") VALUES (?, ?, ?" + places_of<CheckRecord>(true) + ")");
   int i = 1;
   row.bind(i++, check.best);
   if (toolchain != 0) row.bind(i, toolchain);
   ++i;
-  row.bind(i++, check.version);
   row.bind(i++, std::string(check_name(check.status)));
-  row.bind(i++, check.rounds);
-  for (const double value : {check.median_us, check.ci_low_us, check.ci_high_us, check.default_us}) {
-    if (value > 0) row.bind(i, value);
-    ++i;
-  }
-  for (const std::string* text : {&check.evidence, &check.stale}) row.bind(i++, *text);
-  row.bind(i++, check.checked_at.empty() ? utc_now() : check.checked_at);
+  bind_members(row, i, check);
   row.exec();
 }
 

@@ -22,6 +22,6 @@ std::vector<CheckRecord> read_checks(Statements& statements, int schema_version,
 void attach_checks(Statements& statements, int schema_version, RowId disqualifying, BestRecord& best,
                    std::int64_t& skipped);
 // Within a transaction of the caller's. `toolchain` 0: none. Without a time of its own, now.
-void insert_check(SQLite::Database& db, const CheckRecord& check, RowId toolchain);
+void insert_check(SQLite::Database& db, CheckRecord check, RowId toolchain);
 
 } // namespace warptune::db

@@ -114,7 +114,7 @@ Result<fs::path> check_path(const fs::path& path) {
   std::error_code ec;
   fs::path absolute = fs::absolute(path, ec);
   if (ec || path.empty())
-    return fail(ErrorKind::database, fmt::format("'{}' is no usable path of a database", path.string()));
+    return fail(ErrorKind::database, fmt::format("'{}' is not a usable path of a database", path.string()));
   if (fs::is_directory(absolute, ec))
     return fail(ErrorKind::database, fmt::format("the database {} is a folder; name a file in it, such as {}",
                                                  path.string(), (path / "warptune.db").string()));

@@ -5,6 +5,7 @@
 #include "core/members.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -25,10 +26,17 @@ template <class T> std::string columns_of(const std::string& table = "", int sch
   return out;
 }
 
-// ", ?, ?": as many as the columns of columns_of<T>().
-template <class T> std::string places_of() {
+// ", ?, ?": as many as the columns of columns_of<T>(). `null_at_0`: what is not known is NULL and not 0.
+template <class T> std::string places_of(bool null_at_0 = false) {
   std::string out;
-  for_each_column<T>([&](const auto&) { out += ", ?"; });
+  for_each_column<T>([&](const auto& m) { out += null_at_0 && m.traits.unknown_at_0 ? ", nullif(?, 0.0)" : ", ?"; });
+  return out;
+}
+
+// "a = ? AND b = ?"
+template <class T> std::string matches_of() {
+  std::string out;
+  for_each_column<T>([&](const auto& m) { out += std::string(out.empty() ? "" : " AND ") + m.column() + " = ?"; });
   return out;
 }
 
@@ -54,6 +62,18 @@ template <class T> void bind_members(SQLite::Statement& row, int& i, const T& va
     else
       row.bind(i++, value.*m.at);
   });
+}
+
+// Whether its numbers are finite and none is below 0.
+template <class T> bool holds_amounts(const T& value) {
+  bool sound = true;
+  for_each_column<T>([&](const auto& m) {
+    if constexpr (std::is_arithmetic_v<MemberValue<decltype(m)>>) {
+      const auto number = static_cast<double>(value.*m.at);
+      sound = sound && std::isfinite(number) && number >= 0;
+    }
+  });
+  return sound;
 }
 
 // NULL stands for "not a number": SQLite stores NaN so. In a member that is not known, or that joined later, it is the

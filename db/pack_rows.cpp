@@ -16,6 +16,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// Texts of the script that packs of schemas before `since` lack, to the letter.
+struct Addition {
+  int since;
+  std::string_view text;
+};
+constexpr Addition kAdditions[] = {{5, "sm_clock_min_mhz REAL, "}};
+constexpr int kFirstPackSchema = 4;
+
 constexpr int kMaxStatementBytes = 1 << 20;
 constexpr std::size_t kMaxRuleBytes = 64 << 10; // a rule names 16 shapes
 
@@ -65,9 +73,12 @@ Result<void> check_pack_schema(SQLite::Database& db, std::string_view script, co
 
 } // namespace
 
-std::string_view pack_schema(int schema_version) {
-  const auto script = embedded::pack_schema::find(fmt::format("pack_{:04}.sql", schema_version));
-  return script ? *script : std::string_view();
+std::string pack_schema(int schema_version) {
+  if (schema_version < kFirstPackSchema || schema_version > kSchemaVersion) return {};
+  std::string script(embedded::pack_schema::find("pack.sql").value());
+  for (const auto& [since, text] : kAdditions)
+    if (schema_version < since) script.erase(script.find(text), text.size());
+  return script;
 }
 
 Result<OpenedPack> open_pack(std::unique_ptr<PackFile> file, const fs::path& path) {
@@ -87,7 +98,7 @@ Result<OpenedPack> open_pack(std::unique_ptr<PackFile> file, const fs::path& pat
                   fmt::format("the pack {} has schema {}, made by a newer warptune; this one knows schemas up to {}: "
                               "update warptune, or pack again with this one",
                               path.string(), pack.schema_version, kSchemaVersion));
-    const std::string_view script = pack_schema(pack.schema_version);
+    const std::string script = pack_schema(pack.schema_version);
     if (script.empty() || pack.db->execAndGet("PRAGMA application_id").getInt() != kPackApplicationId)
       return fail(ErrorKind::database,
                   fmt::format("the pack {} has schema {}, which no pack was ever made with; make it again",

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -27,7 +28,7 @@ struct OpenedPack {
 Result<OpenedPack> open_pack(std::unique_ptr<PackFile> file, const std::filesystem::path& path);
 
 // The statements that make a pack's tables; empty: there is no pack of this schema.
-std::string_view pack_schema(int schema_version);
+std::string pack_schema(int schema_version);
 
 // The longest text that a pack may hold, and the longest image.
 inline constexpr std::int64_t kMaxTextBytes = 4 << 20, kMaxImageBytes = 256 << 20;

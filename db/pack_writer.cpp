@@ -4,6 +4,7 @@
 #include "db/member_rows.h"
 #include "db/pack_rows.h"
 #include "db/roof_rows.h"
+#include "db/session_rows.h"
 #include "db/statements.h"
 #include "db/trial_rows.h"
 
@@ -93,13 +94,8 @@ void put_shape(Rows& rows, const PackedShape& shape, RowId number) {
                         shape.version, shape.started_at, shape.ended_at, std::to_string(number),
                         std::string(objective_name(i.objective)));
   const BestRecord& b = shape.best;
-  rows.statements().run(
-      "INSERT INTO best (id, session_id, config_id, default_config_id, median_us, ci_low_us, ci_high_us, default_us, "
-      "roofline_share, bound, certified, p_value, outcome, checks, cubin_hash, created_at, energy_mj) "
-      "VALUES (?1, ?1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0.0))",
-      number, rows.config(i.kernel, b.config), rows.config(i.kernel, b.default_config), b.median_us, b.ci_low_us,
-      b.ci_high_us, b.default_us, b.roofline_share, b.bound, b.certified ? 1 : 0, b.p_value, b.outcome, b.checks,
-      b.cubin_hash, b.created_at, b.energy_mj);
+  const RowId config = rows.config(i.kernel, b.config), standard = rows.config(i.kernel, b.default_config);
+  db::insert_best(rows.statements(), number, number, config, standard, b);
   std::int64_t position = 0;
   for (const std::string& tied : b.tie_set)
     rows.statements().run("INSERT INTO best_ties VALUES (?, ?, ?)", number, position++, rows.config(i.kernel, tied));
@@ -158,7 +154,7 @@ void write_rows(SQLite::Database& db, const PackContent& content) {
       "PRAGMA foreign_keys = ON; PRAGMA application_id = " +
       std::to_string(db::kPackApplicationId) + "; PRAGMA user_version = " + std::to_string(db::kSchemaVersion));
   SQLite::Transaction transaction(db);
-  db.exec(std::string(db::pack_schema(db::kSchemaVersion)));
+  db.exec(db::pack_schema(db::kSchemaVersion));
   db::Statements statements(db);
   Rows rows(statements);
   for (const auto& [name, value] : content.values) statements.run("INSERT INTO pack VALUES (?, ?)", name, value);
@@ -196,7 +192,7 @@ Result<void> check_pack_output(const fs::path& path) {
   if (fs::file_size(path, ec) == 0 && !ec) return {};
   // One that is damaged may be replaced: that is how it is mended.
   const auto file = db::PackFile::open(fs::absolute(path));
-  if (file && !*file) return refuse("a file that is no pack is there; name another, or remove it");
+  if (file && !*file) return refuse("a file that is not a pack is there; name another, or remove it");
   return {};
 }
 

@@ -135,14 +135,9 @@ Result<std::vector<SessionRecord>> Reader::sessions(const std::string& kernel) c
 
 Result<std::optional<SessionRecord>> Reader::find_session(const SessionIdentity& i) const {
   return impl_->read([&]() -> Result<std::optional<SessionRecord>> {
-    SQLite::Statement row(*impl_->db,
-                          db::session_columns(impl_->version) +
-                              "WHERE k.name = ? AND k.source_hash = ? AND p.key = ? AND d.backend = ? AND "
-                              "d.name = ? AND d.uuid = ? AND s.arch = ? AND t.driver = ? AND t.compiler = ? "
-                              "AND s.strategy = ? AND s.budget = ? AND s.seed = ? AND s.cold_l2 = ? AND " +
-                              db::objective_column(impl_->version) +
-                              " = ? "
-                              "ORDER BY s.started_at DESC, s.id DESC");
+    SQLite::Statement row(*impl_->db, db::session_columns(impl_->version) + "WHERE " +
+                                          db::identity_matches(impl_->version) +
+                                          " ORDER BY s.started_at DESC, s.id DESC");
     db::bind_identity(row, i);
     return first(db::read_sessions(row, impl_->skipped));
   });

@@ -1,11 +1,13 @@
 #include "db/session_rows.h"
 
 #include "db/check_rows.h"
+#include "db/connection.h"
+#include "db/member_rows.h"
+#include "db/record_members.h"
 #include "db/trial_rows.h"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <fmt/format.h>
 
 namespace warptune {
@@ -42,11 +44,9 @@ ranked AS (
                                 ORDER BY is_out, toolchain = last_toolchain DESC, certified DESC, cold DESC,
                                 coalesce(value, 9e999), time, created_at DESC, id DESC) AS place
   FROM results)
-SELECT b.id, b.session_id, k.name, k.source_hash, p.key, d.name, d.uuid, s.arch, c.text, coalesce(f.text, ''), b.bound,
-       b.outcome, b.checks, b.cubin_hash, b.created_at, d.backend, t.driver, t.compiler, s.version, b.median_us,
-       b.ci_low_us, b.ci_high_us, b.default_us, b.roofline_share, b.p_value, b.certified, s.cold_l2,
-       {objective_s}, coalesce({energy_b}, 0),
-       coalesce((SELECT max(check_id) FROM disqualified WHERE best_id = b.id), 0)
+SELECT b.id, b.session_id, k.name, k.source_hash, p.key, d.name, d.uuid, s.arch, c.text, coalesce(f.text, ''),
+       d.backend, t.driver, t.compiler, s.version, s.cold_l2, {objective_s},
+       coalesce((SELECT max(check_id) FROM disqualified WHERE best_id = b.id), 0){own}
 FROM best b JOIN sessions s ON s.id = b.session_id JOIN kernels k ON k.id = s.kernel_id
   JOIN problems p ON p.id = s.problem_id JOIN devices d ON d.id = s.device_id JOIN configs c ON c.id = b.config_id
   JOIN toolchains t ON t.id = s.toolchain_id LEFT JOIN configs f ON f.id = b.default_config_id
@@ -74,9 +74,7 @@ std::vector<ParetoPoint> read_pareto(Statements& statements, RowId best) {
 std::string objective_column(int schema_version) { return schema_version >= 4 ? "s.objective" : "'time'"; }
 
 std::string session_columns(int schema_version) {
-  return "SELECT s.id, k.name, k.source_hash, p.key, d.backend, d.name, d.uuid, s.arch, t.driver, t.compiler, "
-         "s.strategy, s.budget, s.seed, s.cold_l2, " +
-         objective_column(schema_version) +
+  return "SELECT s.id" + columns_of<SessionIdentity>() + ", " + objective_column(schema_version) +
          ", s.state, s.started_at, s.ended_at, s.version, s.space_size, "
          "(SELECT count(*) FROM trials WHERE session_id = s.id), "
          "(SELECT count(*) FROM trials WHERE session_id = s.id AND status = 'ok') "
@@ -91,12 +89,7 @@ std::vector<SessionRecord> read_sessions(SQLite::Statement& row, std::int64_t& s
     SessionIdentity& identity = session.identity;
     int i = 0;
     session.id = row.getColumn(i++).getInt64();
-    for (std::string* text : {&identity.kernel, &identity.source_hash, &identity.problem, &identity.device_backend,
-                              &identity.device_name, &identity.device_uuid, &identity.arch, &identity.driver,
-                              &identity.compiler, &identity.strategy, &identity.budget})
-      *text = row.getColumn(i++).getString();
-    identity.seed = static_cast<std::uint64_t>(row.getColumn(i++).getInt64());
-    identity.cold_l2 = row.getColumn(i++).getInt() != 0;
+    read_members(row, i, identity);
     const std::optional<Objective> objective = parse_objective(row.getColumn(i++).getString());
     identity.objective = objective.value_or(Objective::time);
     bool known = false;
@@ -115,26 +108,26 @@ std::vector<SessionRecord> read_sessions(SQLite::Statement& row, std::int64_t& s
   return sessions;
 }
 
+std::string identity_matches(int schema_version) {
+  return matches_of<SessionIdentity>() + " AND " + objective_column(schema_version) + " = ?";
+}
+
 void bind_identity(SQLite::Statement& row, const SessionIdentity& identity) {
   int i = 1;
-  for (const std::string* text : {&identity.kernel, &identity.source_hash, &identity.problem, &identity.device_backend,
-                                  &identity.device_name, &identity.device_uuid, &identity.arch, &identity.driver,
-                                  &identity.compiler, &identity.strategy, &identity.budget})
-    row.bind(i++, *text);
-  row.bind(i++, static_cast<std::int64_t>(identity.seed));
-  row.bind(i++, identity.cold_l2 ? 1 : 0);
+  bind_members(row, i, identity);
   row.bind(i, std::string(objective_name(identity.objective)));
 }
 
 std::string best_query(int schema_version, const std::string& condition, const std::string& sessions) {
   // From before schema 4: time was all that was minimised, and energy unknown.
   const bool current = schema_version >= 4;
-  return fmt::format(
-      kBestQuery, fmt::arg("disqualified", disqualified_query(schema_version)), fmt::arg("condition", condition),
-      fmt::arg("within", sessions.empty() ? "" : " WHERE m.id IN (" + sessions + ")"),
-      fmt::arg("objective_m", current ? "m.objective" : "'time'"),
-      fmt::arg("objective_s", current ? "s.objective" : "'time'"),
-      fmt::arg("energy_n", current ? "n.energy_mj" : "NULL"), fmt::arg("energy_b", current ? "b.energy_mj" : "NULL"));
+  return fmt::format(kBestQuery, fmt::arg("disqualified", disqualified_query(schema_version)),
+                     fmt::arg("condition", condition),
+                     fmt::arg("within", sessions.empty() ? "" : " WHERE m.id IN (" + sessions + ")"),
+                     fmt::arg("objective_m", current ? "m.objective" : "'time'"),
+                     fmt::arg("objective_s", current ? "s.objective" : "'time'"),
+                     fmt::arg("energy_n", current ? "n.energy_mj" : "NULL"),
+                     fmt::arg("own", columns_of<BestRecord>("b.", schema_version)));
 }
 
 std::vector<BestRecord> read_bests(SQLite::Database& db, int schema_version, SQLite::Statement& row,
@@ -150,21 +143,14 @@ std::vector<BestRecord> read_bests(SQLite::Database& db, int schema_version, SQL
     best.session = row.getColumn(i++).getInt64();
     for (std::string* text :
          {&best.kernel, &best.source_hash, &best.problem, &best.device_name, &best.device_uuid, &best.arch,
-          &best.config, &best.default_config, &best.bound, &best.outcome, &best.checks, &best.cubin_hash,
-          &best.created_at, &best.device_backend, &best.driver, &best.compiler, &best.version})
+          &best.config, &best.default_config, &best.device_backend, &best.driver, &best.compiler, &best.version})
       *text = row.getColumn(i++).getString();
-    bool sound = is_config_text(best.config);
-    for (double* value :
-         {&best.median_us, &best.ci_low_us, &best.ci_high_us, &best.default_us, &best.roofline_share, &best.p_value}) {
-      *value = row.getColumn(i++).getDouble();
-      sound = sound && std::isfinite(*value) && *value >= 0;
-    }
-    best.certified = row.getColumn(i++).getInt() != 0;
     best.cold_l2 = row.getColumn(i++).getInt() != 0;
     const std::optional<Objective> objective = parse_objective(row.getColumn(i++).getString());
     best.objective = objective.value_or(Objective::time);
-    best.energy_mj = row.getColumn(i++).getDouble();
-    if (!sound || !objective || !std::isfinite(best.energy_mj) || best.energy_mj < 0) {
+    const RowId disqualifying = row.getColumn(i++).getInt64();
+    read_members(row, i, best);
+    if (!is_config_text(best.config) || !objective || !holds_amounts(best)) {
       ++skipped;
       continue;
     }
@@ -172,10 +158,21 @@ std::vector<BestRecord> read_bests(SQLite::Database& db, int schema_version, SQL
     tie.bind(1, best.id);
     while (tie.executeStep()) best.tie_set.push_back(tie.getColumn(0).getString());
     if (schema_version >= 4) best.pareto = read_pareto(statements, best.id);
-    attach_checks(statements, schema_version, row.getColumn(i).getInt64(), best, skipped);
+    attach_checks(statements, schema_version, disqualifying, best, skipped);
     records.push_back(std::move(best));
   }
   return records;
+}
+
+void insert_best(Statements& statements, RowId id, RowId session, RowId config, RowId default_config, BestRecord best) {
+  if (best.created_at.empty()) best.created_at = utc_now();
+  SQLite::Statement& row =
+      statements.get("INSERT INTO best (id, session_id, config_id, default_config_id" + columns_of<BestRecord>() +
+                     ") VALUES (nullif(?, 0), ?, ?, nullif(?, 0)" + places_of<BestRecord>(true) + ")");
+  int i = 1;
+  for (const RowId number : {id, session, config, default_config}) row.bind(i++, number);
+  bind_members(row, i, best);
+  row.exec();
 }
 
 } // namespace warptune::db

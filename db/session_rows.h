@@ -3,6 +3,7 @@
 #pragma once
 
 #include "db/records.h"
+#include "db/statements.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <string>
@@ -25,7 +26,12 @@ std::vector<SessionRecord> read_sessions(SQLite::Statement& row, std::int64_t& s
 std::vector<BestRecord> read_bests(SQLite::Database& db, int schema_version, SQLite::Statement& row,
                                    std::int64_t& skipped);
 
-// To the first fourteen parameters, in the order of SessionIdentity.
+// Whether a session has an identity: "(k.name = ?) AND ...".
+std::string identity_matches(int schema_version);
+// To the first parameters, those of identity_matches.
 void bind_identity(SQLite::Statement& row, const SessionIdentity& identity);
+
+// A result's row, without its ties. Numbers of rows that are 0 are NULL; `id` 0: the next.
+void insert_best(Statements& statements, RowId id, RowId session, RowId config, RowId default_config, BestRecord best);
 
 } // namespace warptune::db

@@ -148,17 +148,19 @@ std::vector<StoredTrial> read_trials(SQLite::Database& db, RowId session, std::i
   return trials;
 }
 
-std::vector<RowId> unreadable_trials(SQLite::Database& db, RowId session) {
+std::vector<RowId> unreadable_trials(SQLite::Database& db, RowId session, const KnowsConfig& knows) {
   std::vector<RowId> unreadable;
   SQLite::Statement rows(db, select_sql(db));
   rows.bind(1, session);
-  while (rows.executeStep())
-    if (!read_trial(rows)) unreadable.push_back(rows.getColumn(kId).getInt64());
+  while (rows.executeStep()) {
+    const auto stored = read_trial(rows);
+    if (!stored || (knows && !knows(stored->config))) unreadable.push_back(rows.getColumn(kId).getInt64());
+  }
   return unreadable;
 }
 
-std::int64_t delete_unreadable(SQLite::Database& db, RowId session) {
-  const std::vector<RowId> unreadable = unreadable_trials(db, session);
+std::int64_t delete_unreadable(SQLite::Database& db, RowId session, const KnowsConfig& knows) {
+  const std::vector<RowId> unreadable = unreadable_trials(db, session, knows);
   for (const RowId id : unreadable) {
     SQLite::Statement row(db, "DELETE FROM trials WHERE id = ?"); // samples and counters go with it
     row.bind(1, id);

@@ -7,6 +7,7 @@
 #include "db/statements.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,9 +27,11 @@ std::optional<Config> config_values(const std::string& text);
 
 // In the order measured. Throw SQLite::Exception.
 std::vector<StoredTrial> read_trials(SQLite::Database& db, RowId session, std::int64_t& skipped);
-// Within a transaction of the caller's. How many rows of the session read_trials would skip; they are gone.
-std::vector<RowId> unreadable_trials(SQLite::Database& db, RowId session); // ids
-std::int64_t delete_unreadable(SQLite::Database& db, RowId session);
+// The ids of those that read_trials skips, and of those whose configuration `knows` refuses, if it is given.
+using KnowsConfig = std::function<bool(const std::string& config)>;
+std::vector<RowId> unreadable_trials(SQLite::Database& db, RowId session, const KnowsConfig& knows = {});
+// Within a transaction of the caller's. How many there were; they are gone.
+std::int64_t delete_unreadable(SQLite::Database& db, RowId session, const KnowsConfig& knows);
 // Nothing when there is one. `recorded_at`: "2025-01-31T12:00:00Z".
 void insert_trial(Statements& statements, RowId session, RowId config, const Trial& trial,
                   const std::string& recorded_at);

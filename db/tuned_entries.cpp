@@ -9,11 +9,10 @@ namespace warptune {
 namespace {
 
 Result<TunedEntry> make_entry(const BestRecord& row, const KernelSpec& spec) {
-  WT_TRY(auto problem, parse_problem_key(spec, row.problem));
-  WT_TRY(auto config, parse_config(spec, row.config));
+  WT_TRY(auto values, tuned_values(row, spec));
   TunedEntry entry;
-  entry.problem = std::move(problem);
-  entry.config = std::move(config);
+  entry.problem = std::move(values.problem);
+  entry.config = std::move(values.config);
   entry.device_name = row.device_name;
   entry.arch = row.arch;
   entry.median_us = row.median_us;
@@ -67,6 +66,12 @@ Result<void> add_without_libraries(const Reader& reader, const BestRecord& row, 
 std::string results(std::size_t count) { return fmt::format("{} result{}", count, count == 1 ? "" : "s"); }
 
 } // namespace
+
+Result<TunedValues> tuned_values(const BestRecord& row, const KernelSpec& spec) {
+  WT_TRY(auto problem, parse_problem_key(spec, row.problem));
+  WT_TRY(auto config, parse_config(spec, row.config));
+  return TunedValues{std::move(problem), std::move(config)};
+}
 
 Result<TunedEntries> load_tuned_entries(const Reader& reader, const KernelSpec& spec, const std::string& source_hash) {
   WT_TRY(const auto rows, reader.best(spec.name));

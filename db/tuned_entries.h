@@ -11,6 +11,13 @@
 
 namespace warptune {
 
+// A result's texts as values. They are texts in the database because a reader has no spec: here one is at hand.
+struct TunedValues {
+  Problem problem;
+  Config config;
+};
+Result<TunedValues> tuned_values(const BestRecord& row, const KernelSpec& spec);
+
 struct TunedEntries {
   std::vector<TunedEntry> entries;
   std::vector<std::string> notes; // sentences for a reader: what was left out and why

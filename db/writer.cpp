@@ -4,6 +4,7 @@
 #include "db/migrate.h"
 #include "db/profile_rows.h"
 #include "db/roof_rows.h"
+#include "db/session_rows.h"
 #include "db/writer_impl.h"
 
 #include <array>
@@ -92,16 +93,14 @@ Result<RowId> Writer::begin_session(const SessionIdentity& i, std::int64_t space
 
 Result<std::optional<RowId>> Writer::find_unfinished(const SessionIdentity& i) const {
   return db::guard(impl_->db.get(), impl_->path, "read", [&]() -> Result<std::optional<RowId>> {
-    const RowId id = impl_->query(
+    SQLite::Statement row(
+        *impl_->db,
         "SELECT s.id FROM sessions s JOIN kernels k ON k.id = s.kernel_id JOIN problems p ON p.id = s.problem_id "
-        "JOIN devices d ON d.id = s.device_id JOIN toolchains t ON t.id = s.toolchain_id "
-        "WHERE k.name = ? AND k.source_hash = ? AND p.key = ? AND d.backend = ? AND d.name = ? AND d.uuid = ? AND "
-        "s.arch = ? AND t.driver = ? AND t.compiler = ? AND s.strategy = ? AND s.budget = ? AND s.seed = ? AND "
-        "s.cold_l2 = ? AND s.objective = ? AND s.state <> 'finished' ORDER BY s.started_at DESC, s.id DESC LIMIT 1",
-        i.kernel, i.source_hash, i.problem, i.device_backend, i.device_name, i.device_uuid, i.arch, i.driver,
-        i.compiler, i.strategy, i.budget, static_cast<std::int64_t>(i.seed), i.cold_l2 ? 1 : 0,
-        std::string(objective_name(i.objective)));
-    return id == 0 ? std::nullopt : std::optional(id);
+        "JOIN devices d ON d.id = s.device_id JOIN toolchains t ON t.id = s.toolchain_id WHERE " +
+            db::identity_matches(db::kSchemaVersion) +
+            " AND s.state <> 'finished' ORDER BY s.started_at DESC, s.id DESC LIMIT 1");
+    db::bind_identity(row, i);
+    return row.executeStep() ? std::optional(row.getColumn(0).getInt64()) : std::nullopt;
   });
 }
 
@@ -115,11 +114,12 @@ Result<std::vector<TrialRow>> Writer::session_trials(RowId session) const {
   });
 }
 
-Result<std::int64_t> Writer::reopen_session(RowId session) {
+Result<std::int64_t> Writer::reopen_session(RowId session,
+                                            const std::function<bool(const std::string& config)>& knows) {
   return impl_->write([&]() -> Result<std::int64_t> {
     WT_CHECK(impl_->kernel_of(session));
     impl_->query("UPDATE sessions SET state = 'running', ended_at = '' WHERE id = ?", session);
-    return db::delete_unreadable(*impl_->db, session);
+    return db::delete_unreadable(*impl_->db, session, knows);
   });
 }
 

@@ -8,6 +8,7 @@
 #include "db/records.h"
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -34,7 +35,8 @@ class Writer {
   Result<std::optional<RowId>> find_unfinished(const SessionIdentity& identity) const;
   Result<std::vector<TrialRow>> session_trials(RowId session) const; // for resuming; in the order measured
   // Its unreadable trials are deleted, so that what is measured again takes their place; says how many there were.
-  Result<std::int64_t> reopen_session(RowId session);
+  // `knows`: whether the kernel has a configuration, by its text; a damaged one may be another's name.
+  Result<std::int64_t> reopen_session(RowId session, const std::function<bool(const std::string& config)>& knows = {});
   Result<void> record(RowId session, const std::string& config_text,
                       const Trial& trial); // idempotent per (session, config)
   // What was found of a recorded trial later. Error: there is no such trial.

@@ -1,5 +1,6 @@
 // Writer: what came out of a session, and what was found of it later.
 #include "db/check_rows.h"
+#include "db/session_rows.h"
 #include "db/writer_impl.h"
 
 namespace warptune {
@@ -35,25 +36,8 @@ Result<void> Writer::put_best(const BestRecord& best) {
     WT_TRY(std::string kernel, impl_->kernel_of(best.session));
     // Its ties go with it.
     impl_->query("DELETE FROM best WHERE session_id = ?", best.session);
-    SQLite::Statement row(
-        *impl_->db,
-        "INSERT INTO best (session_id, config_id, default_config_id, median_us, ci_low_us, ci_high_us, default_us, "
-        "roofline_share, bound, certified, p_value, outcome, checks, cubin_hash, created_at, energy_mj) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-    int i = 1;
-    row.bind(i++, best.session);
-    row.bind(i++, impl_->config(kernel, best.config));
-    if (!best.default_config.empty()) row.bind(i, impl_->config(kernel, best.default_config));
-    ++i;
-    for (const double value : {best.median_us, best.ci_low_us, best.ci_high_us, best.default_us, best.roofline_share})
-      row.bind(i++, value);
-    row.bind(i++, best.bound);
-    row.bind(i++, best.certified ? 1 : 0);
-    row.bind(i++, best.p_value);
-    for (const std::string* text : {&best.outcome, &best.checks, &best.cubin_hash}) row.bind(i++, *text);
-    row.bind(i++, best.created_at.empty() ? db::utc_now() : best.created_at);
-    if (best.energy_mj > 0) row.bind(i, best.energy_mj);
-    row.exec();
+    db::insert_best(impl_->statements, 0, best.session, impl_->config(kernel, best.config),
+                    best.default_config.empty() ? 0 : impl_->config(kernel, best.default_config), best);
     const RowId id = impl_->db->getLastInsertRowid();
     std::int64_t position = 0;
     for (const std::string& tied : best.tie_set)

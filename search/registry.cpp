@@ -71,7 +71,7 @@ Result<StrategyChoice> parse_strategy(std::string_view text) {
       const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
       if (name.empty() || number.empty() || error != std::errc{} || end != number.data() + number.size())
         return fail(ErrorKind::bad_input,
-                    "strategy " + choice.name + ": " + quote(piece) + " is no option; write NAME=NUMBER");
+                    "strategy " + choice.name + ": " + quote(piece) + " is not an option; write NAME=NUMBER");
       if (!choice.options.emplace(name, value).second)
         return fail(ErrorKind::bad_input,
                     "strategy " + choice.name + ": the option " + quote(name) + " is given twice; give it once");

@@ -28,26 +28,65 @@ std::int64_t read_dim(const std::string& kernel, const py::str& dim_name, PyObje
   return dim;
 }
 
+constexpr std::size_t kNumbers = 4; // of a list among the dims
+
+std::size_t width_of(const KernelHandle& kernel, std::size_t dim) { return kernel.lists[dim].empty() ? 1 : kNumbers; }
+
+std::string name_of(const KernelHandle& kernel, std::size_t dim) {
+  return kernel.lists[dim].empty() ? kernel.dims[dim].cast<std::string>() : kernel.lists[dim];
+}
+
+// The dim, or the first number of the list, of this name; past the end: there is none.
+std::size_t find_dim(const KernelHandle& kernel, PyObject* key) {
+  std::size_t dim = 0;
+  for (; dim < kernel.dims.size(); dim += width_of(kernel, dim))
+    if (kernel.lists[dim].empty() ? is_name(key, kernel.dims[dim].ptr()) : shown(key) == kernel.lists[dim]) break;
+  return dim;
+}
+
+void read_at(const KernelHandle& kernel, std::size_t dim, PyObject* value, std::vector<std::int64_t>& dims) {
+  if (kernel.lists[dim].empty()) {
+    dims[dim] = read_dim(kernel.name, kernel.dims[dim], value);
+    return;
+  }
+  const auto items =
+      py::reinterpret_steal<py::object>(PyUnicode_Check(value) != 0 ? nullptr : PySequence_Fast(value, ""));
+  if (!items) {
+    PyErr_Clear();
+    bad_input(kernel.name + ": the dim '" + kernel.lists[dim] + "' is " + shown(value) +
+              " and has to be a list of whole numbers");
+  }
+  std::vector<std::int64_t> sizes;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.ptr()); ++i)
+    sizes.push_back(read_dim(kernel.name, py::str(kernel.lists[dim]), PySequence_Fast_GET_ITEM(items.ptr(), i)));
+  const warptune::List list(sizes);
+  std::copy(list.numbers().begin(), list.numbers().end(), dims.begin() + static_cast<std::ptrdiff_t>(dim));
+}
+
 } // namespace
 
+std::string shown(PyObject* object) { return py::str(py::handle(object)).cast<std::string>(); }
 bool is_stream_key(PyObject* key) { return is_name(key, kStream); }
 bool is_workspace_key(PyObject* key) { return is_name(key, kWorkspace); }
-std::string shown(PyObject* object) { return py::str(py::handle(object)).cast<std::string>(); }
 
 std::string dim_names(const KernelHandle& kernel) {
   std::string text;
-  for (const py::str& name : kernel.dims) text += (text.empty() ? "" : ", ") + name.cast<std::string>();
+  for (std::size_t i = 0; i < kernel.dims.size(); i += width_of(kernel, i))
+    text += (text.empty() ? "" : ", ") + name_of(kernel, i);
   return text;
 }
 
 std::vector<std::int64_t> dims_in_order(const KernelHandle& kernel, PyObject* sequence) {
   const auto count = static_cast<std::size_t>(PyTuple_GET_SIZE(sequence));
-  if (count != kernel.dims.size())
-    bad_input(kernel.name + ": " + std::to_string(count) + " dims were given and it has " +
-              std::to_string(kernel.dims.size()) + ": " + dim_names(kernel));
-  std::vector<std::int64_t> dims(count);
-  for (std::size_t i = 0; i < count; ++i)
-    dims[i] = read_dim(kernel.name, kernel.dims[i], PyTuple_GET_ITEM(sequence, static_cast<Py_ssize_t>(i)));
+  std::size_t wanted = 0;
+  for (std::size_t i = 0; i < kernel.dims.size(); i += width_of(kernel, i)) ++wanted;
+  if (count != wanted)
+    bad_input(kernel.name + ": " + std::to_string(count) + " dims were given and it has " + std::to_string(wanted) +
+              ": " + dim_names(kernel));
+  std::vector<std::int64_t> dims(kernel.dims.size());
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < count; ++i, at += width_of(kernel, at))
+    read_at(kernel, at, PyTuple_GET_ITEM(sequence, static_cast<Py_ssize_t>(i)), dims);
   return dims;
 }
 
@@ -58,18 +97,16 @@ std::vector<std::int64_t> dims_by_name(const KernelHandle& kernel, PyObject* kwa
   PyObject *key = nullptr, *value = nullptr;
   bool any = false;
   for (Py_ssize_t at = 0; PyDict_Next(kwargs, &at, &key, &value) != 0;) {
-    const auto found =
-        std::find_if(kernel.dims.begin(), kernel.dims.end(), [&](const py::str& d) { return is_name(key, d.ptr()); });
-    if (found == kernel.dims.end()) {
+    const std::size_t index = find_dim(kernel, key);
+    if (index == kernel.dims.size()) {
       if (is_launch && (is_stream_key(key) || is_workspace_key(key))) continue;
       bad_input(kernel.name + " has no dim '" + shown(key) + "'; it has " + dim_names(kernel));
     }
-    const auto index = static_cast<std::size_t>(found - kernel.dims.begin());
-    dims[index] = read_dim(kernel.name, *found, value);
+    read_at(kernel, index, value, dims);
     known[index] = any = true;
   }
-  for (std::size_t i = 0; any && i < known.size(); ++i)
-    if (!known[i]) bad_input(kernel.name + ": the dim '" + kernel.dims[i].cast<std::string>() + "' is missing");
+  for (std::size_t i = 0; any && i < known.size(); i += width_of(kernel, i))
+    if (!known[i]) bad_input(kernel.name + ": the dim '" + name_of(kernel, i) + "' is missing");
   return any ? dims : std::vector<std::int64_t>{};
 }
 

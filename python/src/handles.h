@@ -32,6 +32,7 @@ struct KernelHandle {
   warptune::Kernel kernel;
   std::string name, dtype, flags;      // as asked for
   std::vector<pybind11::str> dims;     // interned, so that a keyword is compared by its address
+  std::vector<std::string> lists;      // by dim: the list that it is a number of; empty: a plain dim
   std::vector<std::int64_t> last_dims; // of the last launch: selected before, so not worth to let other threads run
 };
 

@@ -7,7 +7,6 @@
 #include "tensor.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <vector>
 
@@ -15,8 +14,6 @@ namespace warptune_python {
 namespace {
 
 namespace py = pybind11;
-
-constexpr std::size_t kMaxArgs = 32;
 
 struct Argument {
   PyObject* object = nullptr;
@@ -81,9 +78,6 @@ void Call::read_options(PyObject* kwargs) {
 // Tensors that know their stream first: it is the stream that the others are asked for.
 void Call::read_arguments(PyObject* args, Py_ssize_t first) {
   const Py_ssize_t size = PyTuple_GET_SIZE(args);
-  if (size - first > static_cast<Py_ssize_t>(kMaxArgs))
-    bad_input(kernel_ + ": " + std::to_string(size - first) + " arguments; at most " + std::to_string(kMaxArgs) +
-              " are taken");
   args_.reserve(static_cast<std::size_t>(size - first));
   for (Py_ssize_t i = first; i < size; ++i) {
     Argument& arg = args_.emplace_back();
@@ -112,9 +106,11 @@ std::vector<std::int64_t> Call::dims(const KernelHandle& kernel, PyObject* tuple
     if (!named.empty()) bad_input(kernel_ + ": dims were given in order and by name; give them once");
     return dims_in_order(kernel, tuple);
   }
-  if (!named.empty()) return named;
+  if (!named.empty() || kernel.dims.empty()) return named; // all sizes are fixed in its source
   const auto first = std::find_if(args_.begin(), args_.end(), [](const Argument& arg) { return arg.is_tensor; });
-  if (first == args_.end() || static_cast<std::size_t>(first->view.ndim) != kernel.dims.size())
+  const bool has_list =
+      std::any_of(kernel.lists.begin(), kernel.lists.end(), [](const std::string& list) { return !list.empty(); });
+  if (has_list || first == args_.end() || static_cast<std::size_t>(first->view.ndim) != kernel.dims.size())
     bad_input(kernel_ + ": its dims (" + dim_names(kernel) +
               ") are not the shape of the first tensor; give them by name, or in order as a first argument (...,)");
   return {first->view.shape.begin(), first->view.shape.begin() + first->view.ndim};
@@ -185,7 +181,7 @@ void Call::launch(const warptune::Operation& operation, Workspaces& workspaces) 
     bad_input(kernel_ + ": " + std::to_string(args_.size()) + " arguments were given and it takes " +
               std::to_string(count) + ": " + names);
   }
-  std::array<const void*, kMaxArgs> pointers{};
+  std::vector<const void*> pointers(args_.size());
   for (int i = 0; i < count; ++i) {
     Argument& arg = args_[static_cast<std::size_t>(i)];
     if (operation.arg_kind(i) == WT_ARG_BUFFER) {

@@ -49,7 +49,8 @@ KernelHandle find_kernel(const LibraryHandle& library, const std::string& name, 
                          const py::kwargs& kwargs) {
   const auto& opened = library.get();
   std::string type = dtype_name_of(dtype), flags = flags_of(kwargs);
-  KernelHandle found{opened, opened->kernel(name, type, flags), name, type, flags, {}, {}};
+  KernelHandle found{opened, opened->kernel(name, type, flags), name, type, flags, {}, {}, {}};
+  found.lists = found.kernel.lists();
   for (const std::string& dim : found.kernel.dims())
     found.dims.push_back(py::reinterpret_steal<py::str>(PyUnicode_InternFromString(dim.c_str())));
   return found;
@@ -179,7 +180,8 @@ void define_kernel(py::module_& module) {
       module, "Kernel",
       "A kernel with its dtype and flags chosen: lib.kernel(name). Calling it selects and launches.\n\n"
       "kernel(x, y, stream=None, workspace=None): one tensor for each buffer and one number for each scalar, in the\n"
-      "kernel's order. Dims are the first tensor's shape, or given by name (rows=4, cols=8), or as a first tuple.",
+      "kernel's order. Dims are the first tensor's shape, or given by name (rows=4, cols=8), or as a first tuple.\n"
+      "A dim that is a list of sizes takes a sequence of whole numbers (groups=[128, 64, 0]).",
       py::custom_type_setup([](PyHeapTypeObject* type) { type->ht_type.tp_call = call_kernel; }))
       .def_property_readonly("name", [](const KernelHandle& self) { return self.name; })
       .def_property_readonly("dims", [](const KernelHandle& self) { return self.kernel.dims(); })

@@ -51,17 +51,18 @@ def program():
     return found
 
 
-def tune(kernel, *, shape, dtype=None, flags=None, budget=None, db=None, device=None, progress=None, **options):
+def tune(kernel, *, shape=None, dtype=None, flags=None, budget=None, db=None, device=None, progress=None, **options):
     """Finds the fastest configuration of a kernel for a shape, stores it in a database, and returns a TuneResult.
 
     kernel: a shipped kernel's name, or the path of a kernel folder.
-    shape: {"rows": 32768, "cols": 4096} or "rows=32768,cols=4096". flags: {"log": 1}.
+    shape: {"rows": 32768, "cols": 4096} or "rows=32768,cols=4096"; a list of sizes for a dim that is one; None where
+        the source fixes all sizes. flags: {"log": 1}.
     budget: configurations (200), or the command line's words: "60s", "10%", "200,60s". None: all.
     db: None for $WARPTUNE_DB, else the user's own. device: None, "cuda:1", "replay" (recorded sweeps, no GPU).
     progress: called with each line that the program says meanwhile.
     options: any other option of `warptune tune`, with underscores: strategy="random", seed=1, resume=True.
     """
-    words = ["tune", os.fspath(kernel), "--shape", _pairs(shape)]
+    words = ["tune", os.fspath(kernel)] + ([] if shape is None else ["--shape", _pairs(shape)])
     for name, value in (flags or {}).items():
         words += ["--set", f"{name}={_text(value)}"]
     words += _option_words({"dtype": _dtype(dtype), "budget": budget, "db": db, "device": device, **options})
@@ -89,6 +90,8 @@ def pack(output, *, db=None, kernels=None, gpus=None, cover=None, progress=None,
 
 
 def _text(value):
+    if isinstance(value, (list, tuple)):
+        return "[" + ",".join(str(int(size)) for size in value) + "]"
     return str(int(value)) if isinstance(value, bool) else str(value)
 
 

@@ -41,6 +41,15 @@ std::string_view dtype_cpp_name(DType t) { return row(t).cpp_name; }
 int dtype_bytes(DType t) { return row(t).bytes; }
 bool dtype_is_floating(DType t) { return row(t).floating; }
 
+bool dtype_holds(DType t, std::int64_t value) {
+  if (t == DType::boolean) return value == 0 || value == 1;
+  if (t == DType::int64 || (t == DType::uint64 && value >= 0)) return true;
+  const int bits = 8 * dtype_bytes(t);
+  const bool is_signed = t == DType::int32 || t == DType::int16 || t == DType::int8;
+  if (!is_signed) return value >= 0 && (bits == 64 || value < std::int64_t{1} << bits);
+  return value >= -(std::int64_t{1} << (bits - 1)) && value < std::int64_t{1} << (bits - 1);
+}
+
 std::optional<DType> parse_dtype(std::string_view name) {
   for (int i = 0; i < kDTypeCount; ++i)
     if (kRows[static_cast<std::size_t>(i)].name == name) return static_cast<DType>(i);

@@ -31,6 +31,7 @@ std::string_view dtype_name(DType t);     // "bf16"
 std::string_view dtype_cpp_name(DType t); // "__nv_bfloat16"
 int dtype_bytes(DType t);
 bool dtype_is_floating(DType t);
+bool dtype_holds(DType t, std::int64_t value); // of an integer type or bool
 std::optional<DType> parse_dtype(std::string_view name);
 
 } // namespace warptune

@@ -110,7 +110,7 @@ const char* Expr::apply(Code code, std::int64_t a, std::int64_t b, std::int64_t&
     result = a < 0 ? -a : a;
     return nullptr;
   case Code::bytes:
-    if (a < 0 || a >= kDTypeCount) return "bytes() of something that is no dtype";
+    if (a < 0 || a >= kDTypeCount) return "bytes() of something that is not a dtype";
     result = dtype_bytes(static_cast<DType>(a));
     return nullptr;
   case Code::add:

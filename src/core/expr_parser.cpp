@@ -1,5 +1,6 @@
 // Recursive descent over the grammar of docs/spec.md, one function per precedence, emitting postfix operations.
 #include "core/expr.h"
+#include "core/formula_tokens.h"
 #include "core/text.h"
 
 #include <algorithm>
@@ -10,53 +11,7 @@
 namespace warptune {
 namespace {
 
-constexpr int kMaxDepth = 200;               // nesting of parentheses, calls, ?: and unary operators
-constexpr int kMaxHeight = 200;              // derived names inside derived names
-constexpr std::int64_t kMaxWeight = 100'000; // operations with derived names written out
-constexpr std::size_t kMaxText = std::size_t{64} * 1024;
-
-enum class Token { end, number, name, string, symbol, unknown };
-
-struct Lexeme {
-  Token kind = Token::end;
-  std::string_view text; // strings: without their quotes
-  std::size_t begin = 0;
-};
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-Lexeme next_lexeme(std::string_view text, std::size_t& at) {
-  while (at < text.size() && (text[at] == ' ' || text[at] == '\t' || text[at] == '\n' || text[at] == '\r')) ++at;
-  const std::size_t begin = at;
-  if (at == text.size()) return {Token::end, {}, begin};
-  const char c = text[at];
-  const auto upto = [&](std::size_t end, Token kind) {
-    at = end;
-    return Lexeme{kind, text.substr(begin, end - begin), begin};
-  };
-  if (is_digit(c)) {
-    std::size_t end = at;
-    // A letter or a point inside a number is a mistake (1.5, 1e6, 0x10), told as one token.
-    while (end < text.size() && (is_digit(text[end]) || is_letter(text[end]) || text[end] == '.')) ++end;
-    return upto(end, Token::number);
-  }
-  if (is_letter(c)) {
-    std::size_t end = at;
-    while (end < text.size() && (is_digit(text[end]) || is_letter(text[end]))) ++end;
-    return upto(end, Token::name);
-  }
-  if (c == '\'' || c == '"') {
-    const std::size_t close = text.find(c, at + 1);
-    if (close == std::string_view::npos) return upto(text.size(), Token::unknown);
-    at = close + 1;
-    return {Token::string, text.substr(begin + 1, close - begin - 1), begin};
-  }
-  for (const std::string_view symbol : {"&&", "||", "==", "!=", "<=", ">="})
-    if (text.substr(at).starts_with(symbol)) return upto(at + 2, Token::symbol);
-  if (std::string_view("?:<>+-*/%!(),").find(c) != std::string_view::npos) return upto(at + 1, Token::symbol);
-  return upto(at + 1, Token::unknown);
-}
+constexpr int kMaxHeight = 200; // derived names inside derived names
 
 struct Function {
   std::string_view name;
@@ -66,24 +21,23 @@ struct Function {
 
 } // namespace
 
-class ExprParser {
+class ExprParser : private FormulaTokens {
  public:
-  ExprParser(std::string_view text, const Scope& scope) : text_(text), scope_(scope) {
+  ExprParser(std::string_view text, const Scope& scope) : FormulaTokens(text, scope, Numbers::integer) {
     expr_.text_ = std::string(text);
     expr_.ops_.clear();
     expr_.weight_ = 0;
     expr_.height_ = 0;
-    advance();
   }
 
   Result<Expr> parse() {
     ternary();
-    if (error_.empty() && token_.kind != Token::end) unexpected("the end or an operator");
-    if (error_.empty() && expr_.weight_ > kMaxWeight)
-      error("with its derived names written out it has more than " + std::to_string(kMaxWeight) +
+    if (!failed() && token_.kind != Token::end) unexpected("the end or an operator");
+    if (!failed() && expr_.weight_ > kMaxFormulaWeight)
+      error("with its derived names written out it has more than " + std::to_string(kMaxFormulaWeight) +
                 " operations; use fewer or simpler derived names",
             0);
-    if (!error_.empty()) return fail(ErrorKind::bad_input, error_);
+    if (failed()) return fail(ErrorKind::bad_input, error_text());
     ++expr_.height_;
     std::vector<int>& slots = expr_.slots_;
     std::sort(slots.begin(), slots.end());
@@ -111,41 +65,6 @@ class ExprParser {
   }
 
  private:
-  // --- errors: the first one stands, and parsing runs dry at an empty token -------------------------------------
-
-  void error(const std::string& what, std::size_t begin) {
-    if (!error_.empty()) return;
-    error_ = what + (what.ends_with('?') ? " (column " : " at column ") + std::to_string(begin + 1) + " of " +
-             quote(text_) + (what.ends_with('?') ? ")" : "");
-    token_ = {Token::end, {}, text_.size()};
-    at_ = text_.size();
-  }
-
-  void unexpected(const std::string& expected) {
-    if (token_.kind == Token::end) return error("the formula ends where " + expected + " is expected", token_.begin);
-    if (token_.kind == Token::unknown && (token_.text[0] == '\'' || token_.text[0] == '"'))
-      return error("a quoted text without its closing quote", token_.begin);
-    error("unexpected " + quote(token_.text) + " where " + expected + " is expected", token_.begin);
-  }
-
-  // --- tokens ---------------------------------------------------------------------------------------------------
-
-  void advance() { token_ = next_lexeme(text_, at_); }
-
-  bool is(std::string_view symbol) const {
-    return (token_.kind == Token::symbol || token_.kind == Token::name) && token_.text == symbol;
-  }
-
-  bool accept(std::string_view symbol) {
-    if (!is(symbol)) return false;
-    advance();
-    return true;
-  }
-
-  void expect(std::string_view symbol) {
-    if (!accept(symbol)) unexpected(quote(symbol));
-  }
-
   // --- emitting -------------------------------------------------------------------------------------------------
 
   std::size_t size() const { return expr_.ops_.size(); }
@@ -153,7 +72,7 @@ class ExprParser {
   void emit(Code code, std::size_t begin, std::int64_t value, int stack_change) {
     expr_.ops_.push_back({code, static_cast<std::int32_t>(begin + 1), value});
     stack_ += stack_change;
-    expr_.weight_ = std::min(expr_.weight_ + 1, kMaxWeight + 1);
+    expr_.weight_ = std::min(expr_.weight_ + 1, kMaxFormulaWeight + 1);
     if (stack_ > static_cast<int>(Expr::kMaxStack)) error("nested too deeply; use derived names", begin);
   }
 
@@ -165,7 +84,7 @@ class ExprParser {
 
   // Operands begin at `first` and (for two) at `second`; constants are folded.
   void operation(Code code, std::size_t begin, std::size_t first, std::size_t second) {
-    if (!error_.empty()) return;
+    if (failed()) return;
     const bool two = code >= Code::add;
     std::vector<Expr::Op>& ops = expr_.ops_;
     const bool constant_right = is_constant(two ? second : first, ops.size());
@@ -186,12 +105,6 @@ class ExprParser {
 
   // --- grammar, by rising precedence ----------------------------------------------------------------------------
 
-  bool enter(std::size_t begin) {
-    if (++depth_ <= kMaxDepth) return true;
-    error("nested more than " + std::to_string(kMaxDepth) + " deep; use derived names", begin);
-    return false;
-  }
-
   void ternary() {
     const std::size_t begin = token_.begin;
     if (!enter(begin)) return;
@@ -205,12 +118,12 @@ class ExprParser {
       emit(Code::jump, begin, 0, -1);
       if (!is(":")) unexpected("':' of the '?'");
       accept(":");
-      if (error_.empty()) patch(to_else);
+      if (!failed()) patch(to_else);
       ternary();
-      if (error_.empty()) patch(to_end);
+      if (!failed()) patch(to_end);
       --guards_;
     }
-    --depth_;
+    leave();
   }
 
   void logical(Code jump, std::string_view symbol, std::string_view word, void (ExprParser::*operand)()) {
@@ -223,7 +136,7 @@ class ExprParser {
       emit(jump, begin, 0, -1);
       (this->*operand)();
       emit(Code::boolean, begin, 0, 0);
-      if (error_.empty()) patch(to_end);
+      if (!failed()) patch(to_end);
       --guards_;
     }
   }
@@ -290,7 +203,7 @@ class ExprParser {
       unary();
       operation(minus ? Code::negate : Code::logical_not, begin, first, first);
     }
-    --depth_;
+    leave();
   }
 
   void number(std::size_t begin) {
@@ -299,7 +212,7 @@ class ExprParser {
     const IntegerError wrong = parse_integer(digits, value);
     if (wrong == IntegerError::overflow) return error(quote(digits) + " does not fit 64 bits", begin);
     if (wrong != IntegerError::none)
-      return error(quote(digits) + " is no integer; formulas know decimal integers only", begin);
+      return error(quote(digits) + " is not an integer; formulas know decimal integers only", begin);
     advance();
     emit(Code::constant, begin, value, 1);
   }
@@ -329,11 +242,6 @@ class ExprParser {
     unexpected("a number, a name or '('");
   }
 
-  static std::string suggestion(std::string_view name, const std::vector<std::string>& known) {
-    const std::string nearest = nearest_name(name, known);
-    return nearest.empty() ? "" : "; did you mean '" + nearest + "'?";
-  }
-
   void name(const Lexeme& token) {
     const Scope::Name* found = scope_.find(token.text);
     if (!found) {
@@ -359,7 +267,7 @@ class ExprParser {
     if (derived.height_ >= kMaxHeight)
       return error("derived names nested more than " + std::to_string(kMaxHeight) + " deep", token.begin);
     expr_.height_ = std::max(expr_.height_, derived.height_);
-    expr_.weight_ = std::min(expr_.weight_ + derived.weight_, kMaxWeight + 1);
+    expr_.weight_ = std::min(expr_.weight_ + derived.weight_, kMaxFormulaWeight + 1);
     expr_.slots_.insert(expr_.slots_.end(), derived.slots_.begin(), derived.slots_.end());
     expr_.derived_.push_back(found->expr);
     emit(Code::derived, token.begin, static_cast<std::int64_t>(expr_.derived_.size()) - 1, 1);
@@ -382,29 +290,18 @@ class ExprParser {
         if (count > function->most) break;
       } while (accept(","));
     }
-    if (!error_.empty()) return;
-    if (count < function->least || count > function->most)
-      return error(quote(token.text) + " takes " + std::to_string(function->least) +
-                       (function->most > function->least ? " or more arguments"
-                        : function->least == 1           ? " argument"
-                                                         : " arguments"),
-                   token.begin);
+    if (failed()) return;
+    check_count(token.text, count, function->least, function->most, token.begin);
     if (function->most == 1) operation(code, token.begin, first, first);
     expect(")");
   }
 
-  std::string_view text_;
-  const Scope& scope_;
   Expr expr_;
-  std::string error_;
-  Lexeme token_;
-  std::size_t at_ = 0;
-  int depth_ = 0, guards_ = 0, stack_ = 0;
+  int guards_ = 0, stack_ = 0;
 };
 
 Result<Expr> Expr::parse(std::string_view text, const Scope& scope) {
-  if (text.size() > kMaxText)
-    return fail(ErrorKind::bad_input, "the formula " + quote(text) + " is longer than 64 KiB; use derived names");
+  WT_CHECK(check_formula_size(text));
   return ExprParser(text, scope).parse();
 }
 
@@ -415,7 +312,8 @@ bool is_expression_keyword(std::string_view word) {
 std::vector<std::string> expression_names(std::string_view text) {
   std::vector<std::string> names;
   std::size_t at = 0;
-  for (Lexeme token = next_lexeme(text, at); token.kind != Token::end; token = next_lexeme(text, at))
+  const auto next = [&] { return next_lexeme(text, at, Numbers::integer); };
+  for (Lexeme token = next(); token.kind != Token::end; token = next())
     if (token.kind == Token::name && !is_expression_keyword(token.text)) names.emplace_back(token.text);
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());

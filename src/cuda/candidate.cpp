@@ -1,5 +1,7 @@
 #include "cuda/candidate.h"
 
+#include "plan/program_symbol.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -54,6 +56,7 @@ Result<std::unique_ptr<LoadedCandidate>> prepare_candidate(CudaDevice& device, P
   const Driver& driver = device.driver();
   LoadedKernels kernels;
   if (cubin != nullptr) {
+    adapt_launches(plan, cubin->lowered_names);
     WT_TRY(kernels, load_kernels(driver, cubin->image, cubin->lowered_names, plan.symbols.size()));
   }
   WT_TRY(auto pointers, memory.pointers(plan));

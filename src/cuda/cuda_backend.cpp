@@ -4,7 +4,8 @@
 #include "cuda/cuda_device.h"
 #include "cuda/problem_memory.h"
 #include "cuda/static_checks.h"
-#include "jit/cached_compile.h"
+#include "jit/build.h"
+#include "plan/candidate_plans.h"
 #include "profiler/counter_source.h"
 #include "profiler/power_meter.h"
 #include "profiler/roofs.h"
@@ -62,6 +63,7 @@ class CudaBackend final : public Backend {
   Result<void> set_kernel(const ProblemSetup& setup) override {
     WT_CHECK(find_nvrtc());
     finalists_.clear();
+    plans_.clear();
     memory_.reset(); // it refers to the kernel
     setup_ = std::make_unique<ProblemSetup>(setup);
     return {};
@@ -115,6 +117,7 @@ class CudaBackend final : public Backend {
   std::unique_ptr<CudaDevice> device_; // before everything that lives on it
   std::unique_ptr<CounterSource> counters_;
   std::unique_ptr<ProblemSetup> setup_;
+  CandidatePlans plans_;                        // of the setup's kernel
   std::map<std::string, Prescreen> prescreens_; // by source_hash: a compile worker turns from kernel to kernel and back
   std::unique_ptr<ProblemMemory> memory_;
   std::map<std::string, std::unique_ptr<LoadedCandidate>> finalists_; // by config_text
@@ -130,27 +133,29 @@ Compiled CudaBackend::compile(const Config& config, const DeviceInfo& device, do
     result.evidence = error.message;
     return result;
   };
-  const auto plan = make_plan(kernel.spec, setup_->problem, config, device);
+  const auto plan = plans_.find(kernel.spec, setup_->problem, config, device);
   if (!plan) return refuse(plan.error());
-  if (!plan->has_program()) return {}; // library calls only
-  const auto request = make_compile_request(kernel.spec, kernel.sources, setup_->problem, config, device, *plan);
+  if (!(*plan)->has_program()) return {}; // library calls only
+  auto request = make_compile_request(kernel.spec, kernel.sources, setup_->problem, config, device, **plan);
   if (!request) return refuse(request.error());
-  return compile_checked(cache_, prescreens_[kernel.source_hash], *plan, *request, device.limits, timeout_s);
+  set_builder(*request, setup_->builders);
+  return compile_checked(cache_, prescreens_[kernel.source_hash], **plan, *request, device.limits, timeout_s);
 }
 
 Result<std::unique_ptr<LoadedCandidate>> CudaBackend::prepare(ProblemMemory& memory, const Problem& problem,
                                                               const Config& config, const std::string& cubin_hash) {
   const Kernel& kernel = setup_->kernel;
-  WT_TRY(auto plan, make_plan(kernel.spec, problem, config, device_->info));
-  if (!plan.has_program()) return prepare_candidate(*device_, memory, std::move(plan), nullptr);
+  WT_TRY(const auto plan, plans_.find(kernel.spec, problem, config, device_->info));
+  if (!plan->has_program()) return prepare_candidate(*device_, memory, *plan, nullptr);
   auto cached = cubin_hash.empty() ? std::nullopt : cache_.find(cubin_hash);
   if (!cached || !*cached) {
-    WT_TRY(const auto request, make_compile_request(kernel.spec, kernel.sources, problem, config, device_->info, plan));
-    WT_TRY(auto compiled, compile_cached(cache_, request, kCompileTimeout));
+    WT_TRY(auto request, make_compile_request(kernel.spec, kernel.sources, problem, config, device_->info, *plan));
+    set_builder(request, setup_->builders);
+    WT_TRY(auto compiled, make_program(cache_, request, kCompileTimeout));
     cached = std::move(compiled);
   }
   if (!*cached) return fail(ErrorKind::no_candidate, shorten_evidence(cached->error().log));
-  return prepare_candidate(*device_, memory, std::move(plan), &**cached);
+  return prepare_candidate(*device_, memory, *plan, &**cached);
 }
 
 Evaluation CudaBackend::evaluate(const Config& config, const Compiled& compiled, const MeasureOptions& options) {

@@ -45,8 +45,7 @@ ProblemPrograms find_programs(const Kernel& kernel, const Problem& problem, cons
   auto buffers = plan_problem_buffers(kernel, problem, device);
   if (!reference || !buffers) return programs; // opening the problem says why
   for (const BufferPlan& buffer : *buffers) {
-    if (buffer.role != Role::output && buffer.fill.kind != Fill::Kind::formula &&
-        buffer.fill.kind != Fill::Kind::prepared)
+    if (buffer.role != Role::output && !buffer.fill.is_made_on_host() && buffer.fill.kind != Fill::Kind::prepared)
       programs.utilities.push_back(DeviceTools::fill_program(buffer.dtype));
     if (buffer.role == Role::input) continue;
     for (const BufferPlan& of_reference : reference->buffers)

@@ -1,4 +1,4 @@
-// Inputs from the trial's seed: random fills on the device, formulas of the element index on the host.
+// Inputs from the trial's seed: random fills on the device; formulas of the element index and lists on the host.
 #pragma once
 
 #include "core/device.h"

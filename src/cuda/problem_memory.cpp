@@ -87,8 +87,8 @@ Result<void> ProblemMemory::draw(std::uint64_t seed) {
     if (buffer.plan.role == Role::output) continue;
     const CUdeviceptr target = buffer.plan.role == Role::inout ? buffer.pristine.get() : buffer.memory.data();
     if (buffer.plan.bytes() == 0 || buffer.plan.fill.kind == Fill::Kind::prepared) continue;
-    // A formula is evaluated on the host and knows no seed: what is there and whole stays.
-    if (buffer.plan.fill.kind == Fill::Kind::formula && buffer.filled) {
+    // What is made on the host knows no seed: what is there and whole stays.
+    if (buffer.plan.fill.is_made_on_host() && buffer.filled) {
       auto sum = device_.tools.checksum(target, buffer.plan.bytes(), stream);
       if (!sum) return error_of(sum.error());
       if (*sum == buffer.checksum) continue;

@@ -2,8 +2,10 @@
 
 #include "core/sha256.h"
 #include "cuda/candidate.h"
+#include "jit/build.h"
 #include "jit/ptxas_log.h"
 #include "plan/occupancy.h"
+#include "plan/program_symbol.h"
 
 #include <algorithm>
 #include <chrono>
@@ -42,11 +44,41 @@ std::string verdict_key(const LaunchPlan& plan, const std::string& compile_key, 
   return sha256_hex(all);
 }
 
+void take_cubin(Compiled& compiled, const LaunchPlan& plan, const Cubin& cubin, const DeviceLimits& limits) {
+  compiled.cubin_hash = cubin.hash;
+  compiled.resources = heaviest_resources(plan, cubin.resources);
+  if (auto why = why_not_launchable(plan, cubin.resources, limits)) {
+    compiled.status = TrialStatus::invalid;
+    compiled.evidence = std::move(*why);
+  }
+}
+
 void fail_compile(Compiled& compiled, const CompileFailure& failure) {
-  compiled.status = failure.timed_out                    ? TrialStatus::timed_out
+  compiled.status = failure.crashed                      ? TrialStatus::crashed
+                    : failure.timed_out                  ? TrialStatus::timed_out
                     : exceeds_shared_memory(failure.log) ? TrialStatus::invalid
                                                          : TrialStatus::compile_failed;
   compiled.evidence = shorten_evidence(failure.log);
+}
+
+// Of another compiler nothing can be learnt before it has made the whole program.
+Compiled build_checked(const CubinCache& cache, const LaunchPlan& plan, const CompileRequest& request,
+                       const DeviceLimits& limits, double timeout_s) {
+  Compiled result;
+  const auto begin = std::chrono::steady_clock::now();
+  const auto made = make_program(cache, request, timeout_s);
+  result.compile_ms = seconds_since(begin) * 1e3;
+  if (!made) {
+    result.status = TrialStatus::compile_failed;
+    result.evidence = made.error().message;
+  } else if (!*made) {
+    fail_compile(result, made->error());
+  } else {
+    LaunchPlan adapted = plan;
+    adapt_launches(adapted, (*made)->lowered_names);
+    take_cubin(result, adapted, **made, limits);
+  }
+  return result;
 }
 
 } // namespace
@@ -79,6 +111,7 @@ std::optional<std::string> why_not_launchable(const LaunchPlan& plan, const std:
 
 Compiled compile_checked(const CubinCache& cache, Prescreen& prescreen, const LaunchPlan& plan,
                          const CompileRequest& request, const DeviceLimits& limits, double timeout_s) {
+  if (request.build) return build_checked(cache, plan, request, limits, timeout_s);
   Compiled result;
   const auto begin = std::chrono::steady_clock::now();
   const auto check = [&](const std::vector<KernelResources>& resources) {
@@ -115,13 +148,7 @@ Compiled compile_checked(const CubinCache& cache, Prescreen& prescreen, const La
     fail_compile(result, compiled->error());
     return result;
   }
-  const Cubin& cubin = **compiled;
-  result.cubin_hash = cubin.hash;
-  result.resources = heaviest_resources(plan, cubin.resources);
-  if (auto why = check(cubin.resources)) {
-    result.status = TrialStatus::invalid;
-    result.evidence = std::move(*why);
-  }
+  take_cubin(result, plan, **compiled, limits);
   return result;
 }
 

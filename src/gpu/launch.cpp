@@ -4,6 +4,7 @@
 #include "gpu/library_calls.h"
 #include "gpu/scalar.h"
 #include "gpu/tensor_map.h"
+#include "plan/program_symbol.h"
 
 #include <algorithm>
 #include <array>
@@ -94,7 +95,7 @@ Result<void> prepare_function(const Driver& driver, const LaunchPlan& plan, cons
 Result<LoadedKernels> load_kernels(const Driver& driver, std::string_view cubin,
                                    const std::vector<std::string>& lowered_names, std::size_t symbols) {
   WT_TRY(auto module, load_module(driver, cubin));
-  LoadedKernels loaded{std::move(module), {}, {}};
+  LoadedKernels loaded{std::move(module), {}, {}, lowered_names};
   const std::size_t kernels = lowered_names.size() - std::min(symbols, lowered_names.size());
   for (const std::string& name : lowered_names) {
     if (loaded.functions.size() == kernels) {
@@ -106,8 +107,9 @@ Result<LoadedKernels> load_kernels(const Driver& driver, std::string_view cubin,
       continue;
     }
     CUfunction function = nullptr;
-    const CUresult status = driver.cuModuleGetFunction(&function, loaded.module.get(), name.c_str());
-    WT_CHECK(check_load(driver, status, fmt::format("cannot find the kernel {} in its module", name)));
+    const std::string kernel = parse_symbol(name).name;
+    const CUresult status = driver.cuModuleGetFunction(&function, loaded.module.get(), kernel.c_str());
+    WT_CHECK(check_load(driver, status, fmt::format("cannot find the kernel {} in its module", kernel)));
     loaded.functions.push_back(function);
   }
   return loaded;

@@ -29,9 +29,11 @@ struct LoadedKernels {
   Module module;
   std::vector<CUfunction> functions; // one per plan.name_expressions
   std::vector<DeviceSymbol> symbols; // one per plan.symbols
+  std::vector<std::string> names;    // as given to load_kernels
 };
 
-// `lowered_names` as NVRTC gave them, in the order of plan.name_expressions, then those of so many symbols.
+// `lowered_names` as NVRTC gave them, or as plan/program_symbol.h writes them, in the order of plan.name_expressions,
+// then those of so many symbols.
 Result<LoadedKernels> load_kernels(const Driver& driver, std::string_view cubin,
                                    const std::vector<std::string>& lowered_names, std::size_t symbols = 0);
 

@@ -65,7 +65,7 @@ class Adapter final : public json::json_sax_t {
     else if (position >= size_ && begun_)
       outcome.end = JsonEnd::truncated;
     else
-      outcome = {JsonEnd::damaged, fmt::format("it is no JSON at byte {}", position)};
+      outcome = {JsonEnd::damaged, fmt::format("it is not JSON at byte {}", position)};
     return false;
   }
 

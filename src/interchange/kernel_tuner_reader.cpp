@@ -41,14 +41,14 @@ class CacheReader final : public JsonHandler {
   bool begin(bool object) override {
     ++depth_;
     if (section_ == "problem_size")
-      return !object && depth_ == 2 ? append_problem("[") : refuse("its 'problem_size' is no plain list");
+      return !object && depth_ == 2 ? append_problem("[") : refuse("its 'problem_size' is not a plain list");
     if (section_ == "tune_params" && object != (depth_ == 2))
       return refuse("its 'tune_params' holds no lists of values");
     if (section_ == "tune_params" && depth_ > 3) return refuse("a value of " + quote(param_) + " is itself a list");
     if (section_ == "tune_params_keys" && (object || depth_ > 2))
-      return refuse("its 'tune_params_keys' is no list of names");
+      return refuse("its 'tune_params_keys' is not a list of names");
     if (section_ != "cache") return true;
-    if (depth_ <= 3 && !object) return refuse("its 'cache' is no object of objects");
+    if (depth_ <= 3 && !object) return refuse("its 'cache' is not an object of objects");
     if (depth_ == 2) {
       seen_cache = true;
       params_first = builder_.param_count() > 0;
@@ -71,12 +71,12 @@ class CacheReader final : public JsonHandler {
     if (section_ == "problem_size") return append_problem(json_text(label_of(value)));
     if (section_ == "tune_params_keys")
       return value.kind == Scalar::Kind::text ? add_param(std::string(value.text))
-                                              : refuse("a name in its 'tune_params_keys' is no text");
+                                              : refuse("a name in its 'tune_params_keys' is not text");
     if (section_ == "tune_params") {
       if (depth_ != 3 || value.kind == Scalar::Kind::null) return refuse("a value of " + quote(param_) + " is none");
       builder_.value(builder_.find_param(param_), label_of(value));
     }
-    if (in_cache() && depth_ == 2) return refuse("an entry of its 'cache' is no object");
+    if (in_cache() && depth_ == 2) return refuse("an entry of its 'cache' is not an object");
     if (in_cache() && depth_ == 3) return entry(value);
     if (in_cache() && depth_ == 4 && field_ == "times" && value.is_number())
       row_.outcome.samples_ms.push_back(value.number);

@@ -90,7 +90,7 @@ bool PyEvaluation::contains(const PyNode& node, std::int32_t where, const PyValu
   if (!in.is_list) {
     PyValue whole;
     if (!scalar(where, whole)) return false;
-    if (!whole.is_text() || !what.is_text()) return fail("'in' something that is no list", node);
+    if (!whole.is_text() || !what.is_text()) return fail("'in' something that is not a list", node);
     found = whole.text->find(*what.text) != std::string::npos;
     return true;
   }
@@ -222,7 +222,7 @@ bool PyEvaluation::range(const PyNode& node, std::vector<PyValue>& result) {
   for (std::int32_t i = 0; i < node.count; ++i) {
     PyValue value;
     if (!scalar(operand(node, i), value)) return false;
-    if (!value.is_integer()) return fail("range() of something that is no integer", node);
+    if (!value.is_integer()) return fail("range() of something that is not an integer", node);
     at[static_cast<std::size_t>(node.count == 1 ? 1 : i)] = value.integer;
   }
   const auto [begin, end, step] = at;

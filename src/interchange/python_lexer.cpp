@@ -44,7 +44,7 @@ PyToken number(std::string_view text, std::size_t begin) {
   const auto [stopped, wrong] = std::from_chars(all.data(), all.data() + all.size(), made.real);
   if (wrong == std::errc::result_out_of_range) return refuse(text, begin, end, "is beyond the range of floating point");
   if (wrong != std::errc() || stopped != all.data() + all.size())
-    return refuse(text, begin, end, "is no number; write a decimal one");
+    return refuse(text, begin, end, "is not a number; write a decimal one");
   return made;
 }
 
@@ -86,7 +86,7 @@ PyToken next_py_token(std::string_view text, std::size_t& at) {
   } else if (c == '\'' || c == '"') {
     made = quoted(text, begin);
   } else {
-    made = refuse(text, begin, begin + 1, "is no operator that tuning files use");
+    made = refuse(text, begin, begin + 1, "is not an operator that tuning files use");
     for (const std::string_view symbol :
          {"//", "**", "==", "!=", "<=", ">=", "<", ">", "+", "-", "*", "/", "%", "(", ")", "[", "]", "{", "}", ","}) {
       if (!text.substr(at).starts_with(symbol)) continue;

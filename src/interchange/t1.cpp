@@ -52,7 +52,7 @@ class T1Reader {
     param.name = name.text();
     if (errors_.any()) return;
     if (!is_identifier(param.name))
-      return name.error(quote(param.name) + " is no name; use letters, digits and '_', a letter first");
+      return name.error(quote(param.name) + " is not a valid name; use letters, digits and '_', a letter first");
     const auto& known = t1_.names->params;
     if (std::any_of(known.begin(), known.end(), [&](const PyParam& other) { return other.name == param.name; }))
       return name.error(quote(param.name) + " is already a param; choose another name");
@@ -123,7 +123,7 @@ class T1Reader {
     listed_ += param.values.size();
     if (listed_ > kMaxValues) return c.error("more than 1000000 values of params together; list fewer");
     for (const PyValue& each : param.values)
-      if (!each.is_text() && !std::isfinite(each.as_number())) return c.error("a value that is no finite number");
+      if (!each.is_text() && !std::isfinite(each.as_number())) return c.error("a value that is not a finite number");
     // Texts apart from numbers, each in order: what is equal lies side by side.
     std::vector<PyValue> sorted = param.values;
     std::sort(sorted.begin(), sorted.end(), [](const PyValue& a, const PyValue& b) {

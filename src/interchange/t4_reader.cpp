@@ -58,10 +58,10 @@ class ResultsReader final : public JsonHandler {
     if (section_ != "results") return true;
     if (depth_ == 2) {
       seen_results = true;
-      return !object || refuse("its 'results' is no list");
+      return !object || refuse("its 'results' is not a list");
     }
     if (depth_ == 3) {
-      if (!object) return refuse("an entry of its 'results' is no object");
+      if (!object) return refuse("an entry of its 'results' is not an object");
       row_.begin(builder_.param_count());
       status_.reset();
       correct_ = true;
@@ -80,7 +80,7 @@ class ResultsReader final : public JsonHandler {
 
   bool scalar(const Scalar& value) override {
     if (section_ == "metadata" && depth_ == 2) return metadata(value);
-    if (section_ == "results" && depth_ <= 2) return refuse("its 'results' is no list of objects");
+    if (section_ == "results" && depth_ <= 2) return refuse("its 'results' is not a list of objects");
     if (!in_results()) return true;
     if (depth_ == 3) return result_scalar(value);
     if (depth_ == 4 && part_ == "configuration") return set_param(value);

@@ -8,11 +8,28 @@
 
 namespace warptune {
 
+std::optional<CompileResult> find_cached(const CubinCache& cache, const CompileRequest& request) {
+  auto found = cache.find(compile_key(request));
+  if (!found && request.build && !request.build->is_allowed) found = cache.find(last_build_key(request));
+  return found;
+}
+
+void store_cached(const CubinCache& cache, const CompileRequest& request, const CompileResult& result) {
+  (void)cache.store(compile_key(request), result);
+  if (request.build && result) (void)cache.store(last_build_key(request), result);
+}
+
+CompileFailure not_allowed(const CompileRequest& request) {
+  return {fmt::format("{} is built by a command of its description, which runs only with --allow-build",
+                      request.source_name),
+          false, true};
+}
+
 Result<CompileResult> compile_cached(const CubinCache& cache, const CompileRequest& request, double timeout_s) {
-  const std::string key = compile_key(request);
-  if (auto found = cache.find(key)) return std::move(*found);
+  if (auto found = find_cached(cache, request)) return std::move(*found);
+  if (request.build) return CompileResult(tl::make_unexpected(not_allowed(request)));
   auto compiled = compile(request, timeout_s);
-  if (compiled) (void)cache.store(key, *compiled);
+  if (compiled) store_cached(cache, request, *compiled);
   return compiled;
 }
 

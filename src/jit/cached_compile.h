@@ -6,8 +6,16 @@
 
 namespace warptune {
 
-// From the cache where it can be, else compiled and stored. A cache that cannot be written is not an error: the compile
-// is repeated next time.
+// A request that a command builds is also answered by what it built last, unless the command may run: then its compiler
+// is known, and another one's cubin is not wanted.
+std::optional<CompileResult> find_cached(const CubinCache& cache, const CompileRequest& request);
+void store_cached(const CubinCache& cache, const CompileRequest& request, const CompileResult& result);
+
+// Why a built program that is nowhere cannot be had.
+CompileFailure not_allowed(const CompileRequest& request);
+
+// From the cache where it can be, else compiled and stored; nothing is ever built (jit/build.h). A cache that cannot be
+// written is not an error: the compile is repeated next time.
 Result<CompileResult> compile_cached(const CubinCache& cache, const CompileRequest& request, double timeout_s);
 
 // For the project's own device code: compiled for `arch`, a failure is an error that carries the log.

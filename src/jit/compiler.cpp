@@ -137,7 +137,11 @@ Result<Cubin> take_cubin(const NvrtcLibrary& nvrtc, nvrtcProgram program, const 
 
 } // namespace
 
-std::string compile_key(const CompileRequest& request) { return compile_key(request, compiler_name()); }
+std::string compile_key(const CompileRequest& request) {
+  return compile_key(request, request.build ? request.build->compiler : compiler_name());
+}
+
+std::string last_build_key(const CompileRequest& request) { return compile_key(request, "last build"); }
 
 std::string compile_key(const CompileRequest& request, const std::string& compiler) {
   const std::string made_by = fmt::format("format {} {}", kFormat, compiler);

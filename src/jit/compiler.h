@@ -15,7 +15,7 @@ namespace warptune {
 struct Cubin {
   std::string hash;                       // of the request, the compiler's version and the format
   std::string image;                      // the ELF bytes
-  std::vector<std::string> lowered_names; // one per name expression of the request
+  std::vector<std::string> lowered_names; // one per name expression of the request; of a built one: program_symbol.h
   std::vector<KernelResources> resources; // the same order; from the ptxas log, occupancy not filled in
   std::string log;                        // compiler output, warnings included
 };
@@ -25,6 +25,7 @@ struct CompileFailure {
   std::string log;
   bool timed_out = false;
   bool passing = false; // of the machine and not of the source, perhaps: not to be believed next time
+  bool crashed = false; // a build command that was killed
 };
 
 struct NvrtcInfo {
@@ -39,6 +40,9 @@ std::string compiler_name();    // "NVRTC 13.0" or empty
 std::string compile_key(const CompileRequest& request);
 // The same for another compiler, by its compiler_name: to find what it made.
 std::string compile_key(const CompileRequest& request, const std::string& compiler);
+
+// Under which the last cubin that a build command made of the request lies, whatever its compiler was called then.
+std::string last_build_key(const CompileRequest& request);
 
 using CompileResult = tl::expected<Cubin, CompileFailure>;
 // Error: no usable NVRTC. `timeout_s` <= 0: none; otherwise the compile is cancelled through nvrtcSetFlowCallback.

@@ -187,7 +187,7 @@ std::optional<CompileResult> CubinCache::find(const std::string& key) const {
 
 // Written beside its place and renamed into it: a reader sees all of an entry or none, and of two writers one wins.
 Result<void> CubinCache::store(const std::string& key, const CompileResult& result) const {
-  if (!is_key(key)) return fail(ErrorKind::internal, fmt::format("'{}' is no cubin cache key", key));
+  if (!is_key(key)) return fail(ErrorKind::internal, fmt::format("'{}' is not a cubin cache key", key));
   // Whether a compile ends within its time depends on the machine's load: that answer is not worth keeping.
   if (!result && (result.error().timed_out || result.error().passing)) return {};
   static std::atomic<unsigned> counter{0};

@@ -122,7 +122,8 @@ Result<void> add_included_headers(SourceFiles& sources, const KernelSpec& spec, 
   HeaderReader reader(sources, spec, roots);
   WT_CHECK(reader.check_roots());
   for (const Implementation& implementation : spec.implementations)
-    if (!implementation.source.empty()) WT_CHECK(reader.read_from(implementation.source));
+    if (!implementation.build && !implementation.source.empty()) // a command's own compiler finds them
+      WT_CHECK(reader.read_from(implementation.source));
   WT_CHECK(reader.read_from(spec.reference.source));
   if (spec.prepare) WT_CHECK(reader.read_from(spec.prepare->source));
   return {};

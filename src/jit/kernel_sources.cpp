@@ -2,6 +2,7 @@
 
 #include "core/text.h"
 #include "spec/source_hash.h"
+#include "spec/spec_json_reader.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -31,6 +32,45 @@ Result<void> add_source(SourceFiles& sources, const fs::path& folder, const std:
                                                   folder.string(), quote(name), text.error().message, key));
   sources.files.emplace_back(name, std::move(*text));
   return {};
+}
+
+// Of the implementation's folder, or beside spec.json, or shipped. They travel as texts.
+Result<void> add_build_inputs(SourceFiles& sources, const fs::path& folder, const Build& build,
+                              const SourceFiles& descriptions, const std::vector<fs::path>& roots) {
+  for (const std::string& input : build.inputs) {
+    const std::string own = build.folder + input;
+    std::string name = own;
+    std::error_code ignored;
+    fs::path root = folder;
+    if (const std::string* given = find_source(descriptions, own);
+        !given && !fs::is_regular_file(folder / own, ignored)) {
+      name = input;
+      if (!fs::is_regular_file(folder / name, ignored) && input.starts_with("common/"))
+        for (const fs::path& shipped : roots)
+          if (fs::is_regular_file(shipped / name, ignored)) root = shipped;
+    }
+    if (!find_source(descriptions, name)) WT_CHECK(add_source(sources, root, name, "build/inputs"));
+    const std::string* text = find_source(sources, name);
+    if (!text) text = find_source(descriptions, name);
+    if (text->find('\0') != std::string::npos || find_invalid_utf8(*text) != std::string::npos)
+      return fail(ErrorKind::bad_input, fmt::format("{}: the input {} of the build command must be a text in UTF-8",
+                                                    folder.string(), quote(input)));
+  }
+  return {};
+}
+
+// What the description of an implementation says; what is wrong with it is said when it is read.
+std::vector<std::string> build_inputs_of(const std::string& description) {
+  std::vector<std::string> names;
+  const auto value = parse_json(description, "implementation.json");
+  if (!value) return names;
+  JsonErrors errors("implementation.json");
+  const JsonCursor root(*value, errors);
+  if (!root.is(JsonValue::Kind::object)) return names;
+  if (const auto build = root.find("build"); build && build->is(JsonValue::Kind::object))
+    if (const auto inputs = build->find("inputs"))
+      for (const JsonCursor& item : inputs->items()) names.push_back(item.text());
+  return errors.any() ? std::vector<std::string>() : names;
 }
 
 // Under their paths relative to `base`, sorted, so that nothing depends on the order of a directory.
@@ -67,7 +107,7 @@ Result<std::string> read_source_file(const fs::path& path) {
   const auto size = fs::file_size(path, error);
   if (error)
     return fail(ErrorKind::bad_input, error == std::errc::no_such_file_or_directory ? "no such file" : error.message());
-  if (size > kMaxFileBytes) return fail(ErrorKind::bad_input, fmt::format("{} bytes is no source file", size));
+  if (size > kMaxFileBytes) return fail(ErrorKind::bad_input, fmt::format("{} bytes is not a source file", size));
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file) return fail(ErrorKind::bad_input, std::generic_category().message(errno));
@@ -108,8 +148,15 @@ Result<void> add_implementation(const fs::path& folder, SourceFiles& description
   if (find_source(descriptions, name))
     return fail(ErrorKind::bad_input, fmt::format("{}: the kernel has an implementation {} already; rename the folder",
                                                   folder.string(), quote(whole.filename().string())));
+  const std::vector<std::string> inputs = build_inputs_of(*text);
   descriptions.files.emplace_back(name, std::move(*text));
   add_headers(descriptions, whole.parent_path(), whole);
+  const std::string own = whole.filename().string() + "/";
+  for (const std::string& input : inputs) {
+    const bool inside = !input.empty() && input[0] != '/' && input.find("..") == std::string::npos;
+    if (!inside || find_source(descriptions, own + input)) continue;
+    if (auto file = read_source_file(whole / input)) descriptions.files.emplace_back(own + input, std::move(*file));
+  }
   return {};
 }
 
@@ -117,7 +164,9 @@ Result<SourceFiles> collect_sources(const fs::path& folder, const KernelSpec& sp
                                     const std::vector<fs::path>& roots) {
   SourceFiles sources;
   for (const Implementation& implementation : spec.implementations)
-    if (!implementation.source.empty() && !find_source(descriptions, implementation.source))
+    if (implementation.build)
+      WT_CHECK(add_build_inputs(sources, folder, *implementation.build, descriptions, roots));
+    else if (!implementation.source.empty() && !find_source(descriptions, implementation.source))
       WT_CHECK(add_source(sources, folder, implementation.source, "source"));
   WT_CHECK(add_source(sources, folder, spec.reference.source, "reference/source"));
   if (spec.prepare) WT_CHECK(add_source(sources, folder, spec.prepare->source, "prepare/source"));

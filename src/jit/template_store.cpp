@@ -81,11 +81,13 @@ Result<Kernel> load_folder(const fs::path& folder, const std::vector<fs::path>& 
 TemplateStore::TemplateStore(std::vector<fs::path> roots, std::vector<fs::path> include_roots)
     : roots_(std::move(roots)), include_roots_(std::move(include_roots)) {}
 
-TemplateStore TemplateStore::standard() {
+TemplateStore TemplateStore::standard(const std::vector<std::string>& include) {
   std::vector<fs::path> roots = folders_of("WARPTUNE_TEMPLATES");
   for (fs::path& root : install_roots()) roots.push_back(std::move(root));
   if (*kSourceDir != '\0') roots.push_back(fs::path(kSourceDir) / "kernel_templates");
-  return TemplateStore(std::move(roots), folders_of("WARPTUNE_INCLUDE"));
+  std::vector<fs::path> include_roots = folders_of("WARPTUNE_INCLUDE");
+  include_roots.insert(include_roots.end(), include.begin(), include.end());
+  return TemplateStore(std::move(roots), std::move(include_roots));
 }
 
 std::vector<std::string> TemplateStore::names() const {

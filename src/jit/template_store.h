@@ -22,8 +22,9 @@ struct Kernel {
 class TemplateStore {
  public:
   // Directories searched for shipped templates: $WARPTUNE_TEMPLATES, <exe>/../share/warptune/kernel_templates, the
-  // source tree of a developer's build. Headers of others ("include" of spec.json) are found under $WARPTUNE_INCLUDE.
-  static TemplateStore standard();
+  // source tree of a developer's build. Headers of others ("include" of spec.json) are found under $WARPTUNE_INCLUDE,
+  // then under `include`.
+  static TemplateStore standard(const std::vector<std::string>& include = {});
   explicit TemplateStore(std::vector<std::filesystem::path> roots,
                          std::vector<std::filesystem::path> include_roots = {});
 

@@ -3,6 +3,7 @@
 #include "core/sha256.h"
 #include "core/units.h"
 #include "pack/programs.h"
+#include "plan/program_symbol.h"
 #include "predict/transfer.h"
 
 #include <algorithm>
@@ -103,7 +104,7 @@ class Inspection {
       problem("{}: the program {:.12} names {} and launches {}", kernel.spec.name, key,
               count_text(static_cast<std::int64_t>(names.size()), "kernel"), wanted.size());
     for (const std::string& name : names)
-      if (name.empty() || cubin->image.find(name) == std::string::npos)
+      if (name.empty() || cubin->image.find(parse_symbol(name).name) == std::string::npos)
         problem("{}: the program {:.12} has no kernel {:.60}", kernel.spec.name, key, name);
     return {};
   }

@@ -1,6 +1,7 @@
 #include "pack/programs.h"
 
-#include "jit/cached_compile.h"
+#include "jit/build.h"
+#include "jit/builders.h"
 #include "plan/program_key.h"
 #include "predict/select.h"
 
@@ -15,6 +16,8 @@
 namespace warptune {
 namespace {
 
+constexpr double kBuildTimeout = 600; // seconds, of a command that may hang
+
 using Found = std::optional<CubinRecord>;
 
 bool is_usable(const CubinRecord& cubin, const PackProgram& program) {
@@ -22,12 +25,22 @@ bool is_usable(const CubinRecord& cubin, const PackProgram& program) {
          cubin.lowered_names.size() == program.request.name_expressions.size();
 }
 
+// `compiler`: of a session, which may name those that build implementations.
+std::string key_of(const CompileRequest& request, const std::string& compiler) {
+  if (!request.build) return compile_key(request, without_builders(compiler));
+  CompileRequest asked = request;
+  set_builder(asked, builders_of(compiler));
+  return compile_key(asked);
+}
+
 // What was tuned itself comes first: another compiler would make another program of the same source.
 Result<Found> find_stored(const PackProgram& program, const Reader& reader, const CubinCache& cache) {
   std::vector<std::string> compilers = program.compilers;
   compilers.push_back(compiler_name());
-  for (const std::string& compiler : compilers) {
-    const std::string hash = compile_key(program.request, compiler);
+  std::vector<std::string> hashes;
+  for (const std::string& compiler : compilers) hashes.push_back(key_of(program.request, compiler));
+  if (program.request.build) hashes.push_back(last_build_key(program.request));
+  for (const std::string& hash : hashes) {
     WT_TRY(auto cubin, reader.cubin(hash));
     if (cubin && is_usable(*cubin, program)) return cubin;
     if (const auto cached = cache.find(hash); cached && cached->has_value()) {
@@ -100,6 +113,21 @@ std::string first_lines(const std::string& log) {
   return log.substr(0, log.find('\n', std::min<std::size_t>(200, log.size())));
 }
 
+Result<CompileResult> make(const CubinCache& cache, const CompileRequest& request) {
+  if (!request.build) return make_program(cache, request, 0);
+  CompileRequest allowed = request;
+  WT_CHECK(allow_builder(allowed));
+  return make_program(cache, allowed, kBuildTimeout);
+}
+
+// A sentence.
+std::string why_missing(const PackProgram& program, const CubinOptions& options) {
+  const bool needs_leave = program.request.build && options.compile;
+  return fmt::format("a program of {} for {} is neither in the database nor in the cache{}",
+                     program.request.name_expressions.front(), program.arch,
+                     needs_leave ? ", and its build command runs only with --allow-build" : "");
+}
+
 } // namespace
 
 std::vector<std::optional<std::string>>
@@ -149,11 +177,10 @@ Result<Cubins> find_cubins(const Programs& programs, const Reader& reader, const
     if (found) {
       found->hash = key;
       cubins.by_key.emplace(key, std::move(*found));
-    } else if (options.compile) {
+    } else if (options.compile && (!program.request.build || options.allow_build)) {
       tasks.push_back({key, &program, std::nullopt});
     } else {
-      cubins.missing.push_back(fmt::format("a program of {} for {} is neither in the database nor in the cache",
-                                           program.request.name_expressions.front(), program.arch));
+      cubins.missing.push_back(why_missing(program, options));
     }
   }
   cubins.stored = cubins.by_key.size();
@@ -162,7 +189,7 @@ Result<Cubins> find_cubins(const Programs& programs, const Reader& reader, const
   std::mutex reporting;
   const auto work = [&] {
     for (std::size_t i = next++; i < tasks.size(); i = next++) {
-      tasks[i].result = compile_cached(cache, tasks[i].program->request, 0);
+      tasks[i].result = make(cache, tasks[i].program->request);
       const std::lock_guard lock(reporting);
       ++done;
       if (options.progress) options.progress(done, tasks.size());

@@ -46,7 +46,9 @@ void add_probed_programs(Programs& programs, const PackedKernel& kernel, const M
 
 struct CubinOptions {
   bool compile = true; // false: only what the database and the cache hold
-  int workers = 0;     // that compile at once; 0: as many as there are cores
+  bool allow_build =
+      false;       // whether commands of descriptions may run; else what they built is taken where it is stored
+  int workers = 0; // that compile at once; 0: as many as there are cores
   std::function<void(std::size_t done, std::size_t total)> progress;
 };
 

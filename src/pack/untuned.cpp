@@ -172,6 +172,7 @@ std::vector<Problem> make_probes(const KernelSpec& spec, const MeasuredVariant& 
   for (int i = 0; i < kProbes; ++i) {
     Shape dims;
     for (const Range& range : ranges) dims.push_back(dim_of(range, numbers));
+    make_lists_exist(spec, dims);
     if (auto problem = make_problem(spec, std::move(dims), tuned.dtype, tuned.flags))
       probes.push_back(std::move(*problem));
   }

@@ -13,6 +13,13 @@ std::vector<std::string> base_options(const Implementation& implementation, cons
   return {"-arch=" + device.arch, "--std=" + implementation.cpp_standard, "--ptxas-options=-v", "-default-device"};
 }
 
+// Of the kernels, then of the symbols.
+std::vector<std::string> all_names(const LaunchPlan& plan) {
+  std::vector<std::string> names = plan.name_expressions;
+  for (const SymbolPlan& symbol : plan.symbols) names.push_back(symbol_expression(symbol.name));
+  return names;
+}
+
 Result<void> define(const Define& macro, const PlanValues& values, std::vector<std::string>& options) {
   WT_TRY(const auto text, values.source_text(macro.value, "the macro '" + macro.name + "'"));
   options.push_back("-D" + macro.name + "=" + text);
@@ -30,6 +37,22 @@ Result<CompileRequest> with_files(ProgramInstance instance, const SourceFiles& s
   request.headers = included_files(sources, request.source_name);
   request.options = std::move(instance.options);
   request.name_expressions = std::move(instance.name_expressions);
+  return request;
+}
+
+Result<CompileRequest> with_inputs(BuildRequest build, const Implementation& implementation, const SourceFiles& sources,
+                                   const LaunchPlan& plan, const PlanValues& values, const DeviceInfo& device) {
+  CompileRequest request;
+  request.source_name = implementation.source;
+  for (const std::string& input : implementation.build->inputs) {
+    const std::string* text = find_source(sources, build_input_name(sources, *implementation.build, input));
+    if (!text)
+      return values.refuse(ErrorKind::bad_input, "the input " + quote(input) + " of the build command is missing");
+    request.headers.emplace_back(input, *text);
+  }
+  request.options = {"-arch=" + device.arch};
+  request.name_expressions = all_names(plan);
+  request.build = std::move(build);
   return request;
 }
 
@@ -57,8 +80,11 @@ Result<ProgramInstance> instance_of(const KernelSpec& spec, const Problem& probl
                                     const DeviceInfo& device, const LaunchPlan& plan) {
   const PlanValues values(spec, problem, device, &config);
   const Implementation& implementation = spec.implementation(config);
-  ProgramInstance instance{implementation.source, base_options(implementation, device), plan.name_expressions};
-  for (const SymbolPlan& symbol : plan.symbols) instance.name_expressions.push_back(symbol_expression(symbol.name));
+  if (implementation.build) {
+    WT_TRY(auto build, make_build_request(implementation, values, device));
+    return ProgramInstance{implementation.source, {"-arch=" + device.arch}, all_names(plan), std::move(build.command)};
+  }
+  ProgramInstance instance{implementation.source, base_options(implementation, device), all_names(plan)};
   instance.options.insert(instance.options.end(), implementation.compile_options.begin(),
                           implementation.compile_options.end());
   for (const Define& macro : implementation.defines) WT_CHECK(define(macro, values, instance.options));
@@ -68,6 +94,12 @@ Result<ProgramInstance> instance_of(const KernelSpec& spec, const Problem& probl
 Result<CompileRequest> make_compile_request(const KernelSpec& spec, const SourceFiles& sources, const Problem& problem,
                                             const Config& config, const DeviceInfo& device, const LaunchPlan& plan) {
   if (!plan.has_program()) return CompileRequest{};
+  const Implementation& implementation = spec.implementation(config);
+  if (implementation.build) {
+    const PlanValues values(spec, problem, device, &config);
+    WT_TRY(auto build, make_build_request(implementation, values, device));
+    return with_inputs(std::move(build), implementation, sources, plan, values, device);
+  }
   WT_TRY(ProgramInstance instance, instance_of(spec, problem, config, device, plan));
   return with_files(std::move(instance), sources, PlanValues(spec, problem, device, &config));
 }

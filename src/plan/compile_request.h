@@ -4,11 +4,13 @@
 #include "core/config.h"
 #include "core/device.h"
 #include "core/result.h"
+#include "plan/build_request.h"
 #include "plan/plan.h"
 #include "spec/problem.h"
 #include "spec/source_files.h"
 
 #include <compare>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +22,8 @@ struct CompileRequest {
   std::vector<std::pair<std::string, std::string>> headers; // include name -> text
   std::vector<std::string> options;                         // complete, with -arch and -D
   std::vector<std::string> name_expressions;                // one per launched kernel, then one per symbol
+  // A command makes it and not NVRTC: then the source is empty and the headers are the command's inputs.
+  std::optional<BuildRequest> build = {};
 };
 
 std::string symbol_expression(const std::string& symbol); // "&d_filter"
@@ -30,6 +34,7 @@ std::size_t count_symbols(const std::vector<std::string>& name_expressions);
 struct ProgramInstance {
   std::string source_name;
   std::vector<std::string> options, name_expressions;
+  std::vector<std::string> command = {}; // that builds it
   auto operator<=>(const ProgramInstance&) const = default;
 };
 Result<ProgramInstance> instance_of(const KernelSpec& spec, const Problem& problem, const Config& config,

@@ -88,33 +88,13 @@ class Planner {
                           "no output exists, as 'when' is zero for each; let one exist for every problem");
   }
 
-  Result<void> add_buffer(const std::string& name, const BufferArg& arg) {
-    WT_TRY(const auto dtype, values_.dtype(arg.dtype, "the dtype of '" + name + "'"));
-    WT_TRY(const auto count, values_.integer(arg.count, "the count of '" + name + "'"));
-    if (count < 0)
-      return values_.refuse(values_.kind_of(arg.count), "the count of '" + name + "' is " + std::to_string(count) +
-                                                            " (" + quote(arg.count.text()) + "), below zero");
-    std::int64_t bytes = 0;
-    // Sizes stay far from the end of the range, so that guards and alignment cannot overflow either.
-    if (__builtin_mul_overflow(count, dtype_bytes(dtype), &bytes) ||
-        __builtin_add_overflow(total_bytes_, bytes, &total_bytes_) ||
-        total_bytes_ > std::numeric_limits<std::int64_t>::max() / 4)
-      return values_.refuse(values_.kind_of(arg.count),
-                            "the buffers up to '" + name + "' have more bytes than any memory");
-    const auto align = buffer_alignment(arg, values_.slots());
-    if (!align) return values_.refuse(ErrorKind::bad_input, "'" + name + "': " + align.error().message);
-    args_.push_back({ArgRef::Kind::buffer, static_cast<int>(plan.buffers.size())});
-    plan.buffers.push_back({name, dtype, count, arg.role, arg.fill, arg.zero, *align});
-    return {};
-  }
-
   Result<ScalarPlan> scalar_plan(const std::string& name, const ScalarArg& arg) const {
     ScalarPlan scalar{name, arg.dtype, 0, arg.number, arg.is_parameter};
     if (arg.formula) {
       WT_TRY(scalar.number, values_.real(*arg.formula, "the value of '" + name + "'"));
     } else if (!dtype_is_floating(arg.dtype)) {
       WT_TRY(const auto value, values_.integer(arg.value, "the value of '" + name + "'"));
-      if (!fits(value, arg.dtype))
+      if (!dtype_holds(arg.dtype, value))
         return values_.refuse(values_.kind_of(arg.value), "the value of '" + name + "' is " + std::to_string(value) +
                                                               " (" + quote(arg.value.text()) +
                                                               "), which does not fit " +
@@ -123,13 +103,6 @@ class Planner {
       scalar.number = static_cast<double>(value);
     }
     return scalar;
-  }
-
-  Result<void> add_scalar(const std::string& name, const ScalarArg& arg) {
-    WT_TRY(auto scalar, scalar_plan(name, arg));
-    args_.push_back({ArgRef::Kind::scalar, static_cast<int>(plan.scalars.size())});
-    plan.scalars.push_back(std::move(scalar));
-    return {};
   }
 
   Result<void> add_tensor_map(std::size_t index, const TensorMapArg& arg) {
@@ -141,19 +114,22 @@ class Planner {
     return {};
   }
 
-  void skip() { args_.push_back(kNotPlanned); }
-  void add_absent() { args_.push_back(kAbsent); }
+  // Buffers and scalars of the operator or implementation that `wanted` takes, by index. Tensor maps come later: they
+  // refer to buffers.
+  template <class Wanted> Result<void> add_arguments(const Wanted& wanted) {
+    for (std::size_t i = 0; i < arguments_.size(); ++i) {
+      const bool is_map = std::holds_alternative<TensorMapArg>(arguments_[i].value);
+      if (!is_absent(i) && (is_map || !wanted(i)))
+        args_.push_back(kNotPlanned);
+      else
+        WT_CHECK(add(arguments_[i]));
+    }
+    return {};
+  }
 
   // The additional arguments of launches of the operator itself, behind those of the operator.
   Result<void> add_own(const std::vector<Argument>& own) {
-    for (const auto& [name, value, when] : own) {
-      if (is_absent(args_.size()))
-        add_absent();
-      else if (const auto* buffer = std::get_if<BufferArg>(&value))
-        WT_CHECK(add_buffer(name, *buffer));
-      else
-        WT_CHECK(add_scalar(name, std::get<ScalarArg>(value)));
-    }
+    for (const Argument& argument : own) WT_CHECK(add(argument));
     return {};
   }
 
@@ -201,13 +177,41 @@ class Planner {
   const PlanValues& values() const { return values_; }
 
  private:
-  static bool fits(std::int64_t value, DType type) {
-    if (type == DType::boolean) return value == 0 || value == 1;
-    if (type == DType::int64 || (type == DType::uint64 && value >= 0)) return true;
-    const int bits = 8 * dtype_bytes(type);
-    const bool is_signed = type == DType::int32 || type == DType::int16 || type == DType::int8;
-    if (!is_signed) return value >= 0 && (bits == 64 || value < std::int64_t{1} << bits);
-    return value >= -(std::int64_t{1} << (bits - 1)) && value < std::int64_t{1} << (bits - 1);
+  // The next argument, which is no tensor map.
+  Result<void> add(const Argument& argument) {
+    if (is_absent(args_.size())) {
+      args_.push_back(kAbsent);
+      return {};
+    }
+    if (const auto* buffer = std::get_if<BufferArg>(&argument.value)) return add_buffer(argument.name, *buffer);
+    return add_scalar(argument.name, std::get<ScalarArg>(argument.value));
+  }
+
+  Result<void> add_buffer(const std::string& name, const BufferArg& arg) {
+    WT_TRY(const auto dtype, values_.dtype(arg.dtype, "the dtype of '" + name + "'"));
+    WT_TRY(const auto count, values_.integer(arg.count, "the count of '" + name + "'"));
+    if (count < 0)
+      return values_.refuse(values_.kind_of(arg.count), "the count of '" + name + "' is " + std::to_string(count) +
+                                                            " (" + quote(arg.count.text()) + "), below zero");
+    std::int64_t bytes = 0;
+    // Sizes stay far from the end of the range, so that guards and alignment cannot overflow either.
+    if (__builtin_mul_overflow(count, dtype_bytes(dtype), &bytes) ||
+        __builtin_add_overflow(total_bytes_, bytes, &total_bytes_) ||
+        total_bytes_ > std::numeric_limits<std::int64_t>::max() / 4)
+      return values_.refuse(values_.kind_of(arg.count),
+                            "the buffers up to '" + name + "' have more bytes than any memory");
+    const auto align = buffer_alignment(arg, values_.slots());
+    if (!align) return values_.refuse(ErrorKind::bad_input, "'" + name + "': " + align.error().message);
+    args_.push_back({ArgRef::Kind::buffer, static_cast<int>(plan.buffers.size())});
+    plan.buffers.push_back({name, dtype, count, arg.role, arg.fill, arg.zero, *align});
+    return {};
+  }
+
+  Result<void> add_scalar(const std::string& name, const ScalarArg& arg) {
+    WT_TRY(auto scalar, scalar_plan(name, arg));
+    args_.push_back({ArgRef::Kind::scalar, static_cast<int>(plan.scalars.size())});
+    plan.scalars.push_back(std::move(scalar));
+    return {};
   }
 
   const std::vector<Argument>& arguments_; // of the operator or of an implementation
@@ -217,6 +221,12 @@ class Planner {
   std::vector<bool> absent_; // the same
   std::int64_t total_bytes_ = 0;
 };
+
+// A scalar that the caller gives with each launch: in every plan, whatever uses it.
+bool is_parameter(const Argument& argument) {
+  const auto* scalar = std::get_if<ScalarArg>(&argument.value);
+  return scalar && scalar->is_parameter;
+}
 
 // The arguments that these launches use, tensor maps that exist counted as their buffers too.
 std::set<std::size_t> used_arguments(const std::vector<Argument>& arguments, const Planner& planner,
@@ -240,11 +250,10 @@ void add_used(const std::vector<const LibraryCall*>& calls, std::set<std::size_t
 }
 
 // Narrow floats are compared with an oracle of more bits; an inout starts from the kernel's own input.
-Result<DType> reference_dtype(const KernelSpec& spec, const std::string& name, const BufferPlan& buffer,
-                              const PlanValues& values) {
-  const auto own = spec.reference.types.find(name);
+Result<DType> reference_dtype(const KernelSpec& spec, const BufferPlan& buffer, const PlanValues& values) {
+  const auto own = spec.reference.types.find(buffer.name);
   if (own != spec.reference.types.end())
-    return values.dtype(own->second, "the dtype of '" + name + "' in the reference");
+    return values.dtype(own->second, "the dtype of '" + buffer.name + "' in the reference");
   if (buffer.role == Role::output && dtype_is_floating(buffer.dtype) && buffer.dtype != DType::fp64) return DType::fp32;
   return buffer.dtype;
 }
@@ -255,7 +264,7 @@ Result<LaunchPlan> make_plan(const KernelSpec& spec, const Problem& problem, con
                              const DeviceInfo& device) {
   if (const auto invalid = check_config(spec, problem, device, config))
     return fail(ErrorKind::no_candidate, spec.name + " " + problem_key(spec, problem) + " with " +
-                                             config_text(spec, config) + " is no valid configuration: " + *invalid);
+                                             config_text(spec, config) + " is not a valid configuration: " + *invalid);
   const Implementation& implementation = spec.implementation(config);
   const std::vector<Argument>& arguments = implementation.arguments;
   Planner planner(arguments, spec, problem, device, &config);
@@ -265,19 +274,10 @@ Result<LaunchPlan> make_plan(const KernelSpec& spec, const Problem& problem, con
   WT_CHECK(planner.find_absent(arguments));
   std::set<std::size_t> used = used_arguments(arguments, planner, launches);
   add_used(calls, used);
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const auto& [name, value, when] = arguments[i];
-    const auto* buffer = std::get_if<BufferArg>(&value);
-    const auto* scalar = std::get_if<ScalarArg>(&value);
-    if (planner.is_absent(i))
-      planner.add_absent();
-    else if (buffer && (buffer->role != Role::workspace || used.count(i)))
-      WT_CHECK(planner.add_buffer(name, *buffer));
-    else if (scalar && (scalar->is_parameter || used.count(i)))
-      WT_CHECK(planner.add_scalar(name, *scalar));
-    else
-      planner.skip();
-  }
+  WT_CHECK(planner.add_arguments([&](std::size_t i) {
+    const auto* buffer = std::get_if<BufferArg>(&arguments[i].value);
+    return used.count(i) != 0 || is_parameter(arguments[i]) || (buffer && buffer->role != Role::workspace);
+  }));
   for (std::size_t i = 0; i < arguments.size(); ++i)
     if (const auto* map = std::get_if<TensorMapArg>(&arguments[i].value); map && used.count(i) && !planner.is_absent(i))
       WT_CHECK(planner.add_tensor_map(i, *map));
@@ -294,21 +294,12 @@ Result<LaunchPlan> make_reference_plan(const KernelSpec& spec, const Problem& pr
   WT_CHECK(planner.find_absent(spec.arguments));
   WT_CHECK(planner.find_absent(spec.reference.arguments));
   const std::set<std::size_t> used = used_arguments(spec.arguments, planner, launches);
-  for (std::size_t i = 0; i < spec.arguments.size(); ++i) {
-    const auto& [name, value, when] = spec.arguments[i];
-    const auto* buffer = std::get_if<BufferArg>(&value);
-    const auto* scalar = std::get_if<ScalarArg>(&value);
-    if (planner.is_absent(i)) {
-      planner.add_absent();
-    } else if (buffer && buffer->role != Role::workspace) {
-      WT_CHECK(planner.add_buffer(name, *buffer));
-      BufferPlan& planned = planner.plan.buffers.back();
-      WT_TRY(planned.dtype, reference_dtype(spec, name, planned, planner.values()));
-    } else if (scalar && (scalar->is_parameter || used.count(i))) {
-      WT_CHECK(planner.add_scalar(name, *scalar));
-    } else {
-      planner.skip();
-    }
+  WT_CHECK(planner.add_arguments([&](std::size_t i) {
+    if (const auto* buffer = std::get_if<BufferArg>(&spec.arguments[i].value)) return buffer->role != Role::workspace;
+    return used.count(i) != 0 || is_parameter(spec.arguments[i]);
+  }));
+  for (BufferPlan& buffer : planner.plan.buffers) {
+    WT_TRY(buffer.dtype, reference_dtype(spec, buffer, planner.values()));
   }
   WT_CHECK(planner.check_outputs());
   WT_CHECK(planner.add_own(spec.reference.arguments));
@@ -323,22 +314,12 @@ Result<LaunchPlan> make_prepare_plan(const KernelSpec& spec, const Problem& prob
   WT_CHECK(planner.find_absent(spec.prepare->arguments));
   const std::set<std::size_t> used = used_arguments(spec.arguments, planner, launches);
   for (std::size_t i = 0; i < spec.arguments.size(); ++i) {
-    const auto& [name, value, when] = spec.arguments[i];
-    const auto* buffer = std::get_if<BufferArg>(&value);
-    const auto* scalar = std::get_if<ScalarArg>(&value);
-    if (planner.is_absent(i)) {
-      planner.add_absent();
-    } else if (buffer && used.count(i)) {
-      WT_CHECK(planner.add_buffer(name, *buffer));
-    } else if (buffer && buffer->fill.kind == Fill::Kind::prepared) {
-      return planner.values().refuse(ErrorKind::bad_input, "no launch of 'prepare' takes place that is given '" + name +
-                                                               "', whose fill is prepared");
-    } else if (scalar && used.count(i)) {
-      WT_CHECK(planner.add_scalar(name, *scalar));
-    } else {
-      planner.skip();
-    }
+    const auto* buffer = std::get_if<BufferArg>(&spec.arguments[i].value);
+    if (buffer && buffer->fill.kind == Fill::Kind::prepared && !used.count(i) && !planner.is_absent(i))
+      return planner.values().refuse(ErrorKind::bad_input, "no launch of 'prepare' takes place that is given '" +
+                                                               spec.arguments[i].name + "', whose fill is prepared");
   }
+  WT_CHECK(planner.add_arguments([&](std::size_t i) { return used.count(i) != 0; }));
   WT_CHECK(planner.add_own(spec.prepare->arguments));
   WT_CHECK(planner.add_launches(launches));
   return std::move(planner.plan);

@@ -23,6 +23,12 @@ std::string request_bytes(const CompileRequest& request) {
   for (const std::string& option : request.options) add(option);
   add("names");
   for (const std::string& name : request.name_expressions) add(name);
+  if (request.build) { // what NVRTC makes keeps the bytes that it always had
+    add("build");
+    for (const std::string& word : request.build->command) add(word);
+    add("version");
+    for (const std::string& word : request.build->version) add(word);
+  }
   return all;
 }
 

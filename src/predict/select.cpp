@@ -36,7 +36,8 @@ struct Limits {
 
   std::optional<std::string> refuse(const Config& config) const {
     for (const TunedEntry& e : entries)
-      if (!e.disqualified.empty() && e.config == config && e.problem == problem && e.arch == device.arch)
+      if (!e.disqualified.empty() && e.config == config && is_same_but_lists(e.problem, problem) &&
+          e.arch == device.arch)
         return e.disqualified;
     if (auto reason = check_config(spec, problem, device, config)) return reason;
     if (auto reason = check_alignment(spec, problem, device, config, options.alignment)) return reason;
@@ -57,6 +58,7 @@ std::vector<Candidate> rank(const std::vector<TunedEntry>& entries, const Proble
     if (a.distance != b.distance) return a.distance < b.distance;
     const TunedEntry& x = entries[static_cast<std::size_t>(a.entry)];
     const TunedEntry& y = entries[static_cast<std::size_t>(b.entry)];
+    if ((x.problem == problem) != (y.problem == problem)) return x.problem == problem; // the very lists before others
     if (x.certified != y.certified) return x.certified;
     return x.row_id != y.row_id ? x.row_id > y.row_id : a.entry < b.entry;
   });
@@ -85,7 +87,7 @@ const Candidate* first_valid(const Limits& limits, const std::vector<Candidate>&
 
 bool is_of_device(const TunedEntry& e, const Problem&, const DeviceInfo& d) { return e.device_name == d.name; }
 bool is_exact(const TunedEntry& e, const Problem& p, const DeviceInfo& d) {
-  return e.device_name == d.name && e.problem == p;
+  return e.device_name == d.name && is_same_but_lists(e.problem, p);
 }
 bool is_of_arch_alone(const TunedEntry& e, const Problem&, const DeviceInfo& d) {
   return e.device_name != d.name && e.arch == d.arch;
@@ -180,7 +182,7 @@ std::string disqualified_text(const Limits& limits) {
   std::string reason;
   for (const TunedEntry& e : limits.entries) {
     if (e.disqualified.empty() || !same_kind(e.problem, limits.problem) || e.arch != limits.device.arch) continue;
-    if (count++ == 0 || e.problem == limits.problem)
+    if (count++ == 0 || is_same_but_lists(e.problem, limits.problem))
       reason = problem_key(limits.spec, e.problem) + ": " + e.disqualified;
   }
   if (count == 0) return {};
@@ -194,7 +196,9 @@ std::string standing_text(const TunedEntry& entry) { return entry.standing.empty
 Selection take_exact(const Limits& limits, const Candidate& candidate, const Skipped& skipped) {
   const TunedEntry& entry = limits.entries[static_cast<std::size_t>(candidate.entry)];
   Selection s{entry.config, Match::exact, 0, candidate.entry, {}, 0.0, {}};
-  s.why = "tuned for exactly this problem on this device";
+  s.why = entry.problem == limits.problem ? "tuned for exactly this problem on this device"
+                                          : "tuned on this device for " + problem_key(limits.spec, entry.problem) +
+                                                ", whose lists have the same count, sum, largest and smallest size";
   if (skipped.count > 0) s.why += "; a better result may not be launched here (" + skipped.first_reason + ")";
   const Config standard = default_config(limits.spec);
   const bool slower = !entry.certified && entry.speedup_over_default > 0 && entry.speedup_over_default < 1;
@@ -211,7 +215,7 @@ Selection take_exact(const Limits& limits, const Candidate& candidate, const Ski
 std::string exact_skipped(const Limits& limits, const std::vector<Candidate>& ranked) {
   if (ranked.empty()) return {};
   const TunedEntry& entry = limits.entries[static_cast<std::size_t>(ranked.front().entry)];
-  if (!(entry.problem == limits.problem)) return {};
+  if (!is_same_but_lists(entry.problem, limits.problem)) return {};
   const auto reason = limits.refuse(entry.config);
   return reason ? "; what was tuned for this problem may not be launched here (" + *reason + ")" : "";
 }
@@ -257,7 +261,7 @@ Result<Selection> select(const KernelSpec& spec, const std::vector<TunedEntry>& 
   Skipped skipped;
   const auto here = rank(entries, problem, device, is_of_device);
   const Candidate* nearest = first_valid(limits, here, skipped);
-  if (nearest != nullptr && entries[static_cast<std::size_t>(nearest->entry)].problem == problem)
+  if (nearest != nullptr && is_same_but_lists(entries[static_cast<std::size_t>(nearest->entry)].problem, problem))
     return take_exact(limits, *nearest, skipped);
   if (options.learned != nullptr)
     if (auto learned = options.learned->choose(problem, device, [&](const Config& c) { return !limits.refuse(c); }))

@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
+// Lists count by their numbers: what a model sees of them.
 auto order_of(const Problem& p) { return std::tie(p.dtype, p.flags, p.dims); }
 
 struct Before {
@@ -32,7 +33,7 @@ TimingMatrix canonical(const TimingMatrix& matrix) {
   for (std::size_t p = 0; p < matrix.problems.size(); ++p)
     for (std::size_t c = 0; c < matrix.configs.size(); ++c)
       if (is_time(matrix.at(p, c))) {
-        problems.emplace(matrix.problems[p], 0);
+        problems.emplace(Problem{matrix.problems[p].dims, matrix.problems[p].dtype, matrix.problems[p].flags}, 0);
         configs.emplace(matrix.configs[c], 0);
       }
   TimingMatrix out{matrix.device_name, matrix.arch, {}, {}, {}};

@@ -28,8 +28,9 @@ Result<RecordedSpace> parse(std::string& text, const fs::path& file) {
   } else if (head.find("\"results\"") != std::string_view::npos) {
     space = read_t4_results(text);
   } else {
-    space = fail(ErrorKind::bad_input, "it is no recorded space: no Kernel Tuner cache ('tune_params', 'cache'), no T4 "
-                                       "file ('results'), no recording of warptune");
+    space =
+        fail(ErrorKind::bad_input, "it is not a recorded space: no Kernel Tuner cache ('tune_params', 'cache'), no T4 "
+                                   "file ('results'), no recording of warptune");
   }
   if (!space) space.error().message = fmt::format("{}: {}", file.string(), space.error().message);
   return space;

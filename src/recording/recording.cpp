@@ -1,6 +1,7 @@
 #include "recording/recording.h"
 
 #include "recording/text_file.h"
+#include "spec/shape.h"
 #include "warptune/build_config.h"
 
 #include <algorithm>
@@ -33,7 +34,7 @@ std::vector<fs::path> recording_files(const fs::path& path) {
 }
 
 bool peek_matches(const fs::path& file, const std::string& kernel, const std::string& problem) {
-  const auto head = read_beginning(file, kWhat, kPeek);
+  const auto head = read_beginning(file, kWhat, kPeek + problem.size());
   return head && head->find(fmt::format("\"kernel\":\"{}\"", kernel)) != std::string::npos &&
          head->find(fmt::format("\"problem\":\"{}\"", problem)) != std::string::npos;
 }
@@ -48,15 +49,19 @@ KeyParts key_parts(std::string_view key) {
   KeyParts parts;
   const std::size_t semicolon = std::min(key.find(';'), key.size());
   parts.rest = key.substr(semicolon);
-  std::string_view dims = key.substr(0, semicolon);
-  while (!dims.empty()) {
-    const std::size_t comma = std::min(dims.find(','), dims.size());
-    const std::string_view item = dims.substr(0, comma);
-    const std::size_t equals = item.find('=');
-    std::int64_t value = 0;
-    if (equals != std::string_view::npos) std::from_chars(item.data() + equals + 1, item.data() + item.size(), value);
+  const auto add = [&](std::int64_t value) {
     parts.dims.push_back(static_cast<double>(std::max<std::int64_t>(value, 1)));
-    dims.remove_prefix(std::min(comma + 1, dims.size()));
+  };
+  for (const std::string_view item : split_sizes(key.substr(0, semicolon))) {
+    const std::string_view text = item.substr(std::min(item.find('=') + 1, item.size()));
+    std::int64_t value = 0;
+    if (const auto list = parse_size_list(text)) {
+      const ListNumbers numbers = list->numbers();
+      for (const std::int64_t number : {numbers.count, numbers.sum, numbers.max, numbers.min}) add(number);
+    } else {
+      std::from_chars(text.data(), text.data() + text.size(), value);
+      add(value);
+    }
   }
   return parts;
 }

@@ -28,7 +28,7 @@ ordered_json number(double v) {
 std::int64_t whole(const ordered_json& v, const char* what, std::int64_t most) {
   const auto value = v.is_number_integer() ? v.get<std::int64_t>() : -1;
   if (value < 0 || value > most)
-    throw std::runtime_error(fmt::format("{} is {}, which is no whole number from 0 to {}", what, v.dump(), most));
+    throw std::runtime_error(fmt::format("{} is {}, which is not a whole number from 0 to {}", what, v.dump(), most));
   return value;
 }
 
@@ -122,7 +122,7 @@ ordered_json findings_json(const std::vector<Trial>& trials) {
 }
 
 void read_findings(const ordered_json& findings, std::vector<Trial>& trials) {
-  if (!findings.is_object()) throw std::runtime_error("'findings' is no object");
+  if (!findings.is_object()) throw std::runtime_error("'findings' is not an object");
   if (const auto profiles = findings.find("profiles"); profiles != findings.end())
     for (const ordered_json& group : *profiles) {
       const ordered_json& places = group.at("trials");

@@ -203,7 +203,7 @@ struct Bad : std::runtime_error {
 constexpr double kMostUnit = 1e9; // us
 
 std::int64_t whole_number(const ordered_json& v, const char* column, std::int64_t least, std::int64_t most) {
-  if (!v.is_number_integer()) throw Bad(fmt::format("column '{}' holds something that is no whole number", column));
+  if (!v.is_number_integer()) throw Bad(fmt::format("column '{}' holds something that is not a whole number", column));
   // An unsigned value above the signed ones would wrap.
   const bool huge = v.is_number_unsigned() && v.get<std::uint64_t>() > static_cast<std::uint64_t>(most);
   const auto value = huge ? most : v.get<std::int64_t>();
@@ -233,7 +233,7 @@ class ColumnReader {
   }
   double number(const char* name) {
     const ordered_json& v = next(name);
-    if (!v.is_number()) throw Bad(fmt::format("column '{}' holds something that is no number", name));
+    if (!v.is_number()) throw Bad(fmt::format("column '{}' holds something that is not a number", name));
     return v.get<double>();
   }
   const std::string& text(const char* name, const std::vector<std::string>& dictionary) {
@@ -315,7 +315,7 @@ Config read_config(const std::string& digits, std::size_t at, std::size_t width,
     std::size_t index = 0;
     for (std::size_t d = 0; d < width; ++d) {
       const std::size_t digit = kDigits.find(digits[at++]);
-      if (digit == std::string_view::npos) throw Bad("'configs' holds a character that is no digit");
+      if (digit == std::string_view::npos) throw Bad("'configs' holds a character that is not a digit");
       index = index * kDigits.size() + digit;
     }
     if (index >= known.size()) throw Bad("'configs' points outside the values of a parameter");
@@ -455,7 +455,7 @@ Result<Recording> parse_recording(const std::string& text, const std::string& or
     j = ordered_json::parse(text);
   } catch (const ordered_json::parse_error& e) {
     if (text.find(kType) == std::string::npos)
-      return bad("not a recording: this is no JSON; `warptune record` makes recordings");
+      return bad("not a recording: this is not JSON; `warptune record` makes recordings");
     return bad(fmt::format("the recording is truncated or damaged at byte {}; copy or record it again", e.byte));
   } catch (const ordered_json::exception&) { // out_of_range, with a sentence for programmers
     return bad("the recording is damaged: it holds a number that is too large; copy or record it again");

@@ -50,7 +50,7 @@ Result<BaselineFile> parse_baselines(std::string_view json, const std::string& o
   JsonErrors errors(origin);
   const JsonCursor root(value, errors);
   if (!root.is(JsonValue::Kind::object) || !root.find("warptune_baselines"))
-    return fail(ErrorKind::bad_input, origin + ": this is no file of baselines: it has no 'warptune_baselines' "
+    return fail(ErrorKind::bad_input, origin + ": this is not a file of baselines: it has no 'warptune_baselines' "
                                                "(docs/report.md)");
   root.only({"warptune_baselines", "about", "device", "source", "entries"});
   const JsonCursor version = root.at("warptune_baselines");

@@ -2,6 +2,7 @@
 
 #include "core/units.h"
 #include "report/markup.h"
+#include "report/short_problem.h"
 #include "report/svg_panel.h"
 
 #include <algorithm>
@@ -47,7 +48,7 @@ std::string subtitle(const View& view) {
 } // namespace
 
 std::string svg_text(const View& view) {
-  const std::string title = fmt::format("{} {} on {}", view.kernel, view.problem, view.device.name);
+  const std::string title = fmt::format("{} {} on {}", view.kernel, short_problem(view.problem), view.device.name);
   std::string out = fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"wt-p\" viewBox=\"0 0 {} {}\" "
                                 "role=\"img\" aria-label=\"{}\">\n<!-- made by warptune report -->\n",
                                 kWidth, kHeight, escape_markup("Roofline and times of " + title));

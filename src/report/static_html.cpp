@@ -2,6 +2,7 @@
 #include "report/markup.h"
 #include "report/report_html.h"
 #include "report/report_svg.h"
+#include "report/short_problem.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -53,8 +54,9 @@ std::string table(const View& view) {
 }
 
 std::string section(const View& view, bool with_picture) {
-  std::string out = fmt::format("<section>\n<h2>{}</h2>\n",
-                                escape_markup(fmt::format("{} {} on {}", view.kernel, view.problem, view.device.name)));
+  std::string out = fmt::format(
+      "<section>\n<h2>{}</h2>\n",
+      escape_markup(fmt::format("{} {} on {}", view.kernel, short_problem(view.problem), view.device.name)));
   if (view.bound) out += "<p><strong>" + escape_markup(view.bound->sentence) + "</strong></p>\n";
   if (with_picture) out += svg_text(view);
   out += table(view);

@@ -1,102 +1,23 @@
 // The C interface: checks handles, turns errors into a status and a sentence, and lets no exception out. Everything
 // else is the library's; what is warm is answered here.
 #include "core/small_buffer.h"
-#include "runtime/library.h"
+#include "runtime/capi_errors.h"
+#include "runtime/capi_library.h"
 #include "warptune/build_config.h"
 #include "warptune/warptune.h"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
-#include <exception>
 #include <new>
 #include <string>
 #include <string_view>
 
-struct wt_library {
-  std::unique_ptr<warptune::Library> value;
-};
-
 namespace {
 
-using warptune::Error;
-using warptune::ErrorKind;
+using namespace warptune::capi;
 
-// Plain memory: an application may call from destructors that run after those of its threads' objects.
-template <std::size_t N> struct ThreadText {
-  std::array<char, N> bytes;
-
-  const char* set(std::string_view text) noexcept {
-    std::size_t size = std::min(text.size(), N - 1);
-    if (size < text.size())
-      while (size > 0 && (text[size] & 0xC0) == 0x80) --size; // no half of a UTF-8 character
-    std::memcpy(bytes.data(), text.data(), size);
-    bytes[size] = '\0';
-    return bytes.data();
-  }
-};
-thread_local ThreadText<4096> last_error;
 thread_local ThreadText<8192> explanation;
 
-wt_status set_error(wt_status status, std::string_view message) noexcept {
-  last_error.set(message);
-  return status;
-}
-
-wt_status set_error(const Error& error) noexcept {
-  switch (error.kind) {
-  case ErrorKind::bad_input:
-  case ErrorKind::no_device:
-  case ErrorKind::no_candidate:
-  case ErrorKind::database:
-  case ErrorKind::not_ready:
-    return set_error(static_cast<wt_status>(error.kind), error.message);
-  case ErrorKind::internal:
-  case ErrorKind::interrupted:
-    break;
-  }
-  return set_error(WT_INTERNAL, error.message);
-}
-
-// An application in C cannot catch: nothing may pass.
-template <class F> wt_status guarded(F&& f) noexcept {
-  try {
-    return f();
-  } catch (const std::bad_alloc&) {
-    return set_error(WT_INTERNAL, "out of host memory");
-  } catch (const std::exception& e) {
-    return set_error(WT_INTERNAL, e.what());
-  } catch (...) {
-    return set_error(WT_INTERNAL, "unknown failure");
-  }
-}
-
-wt_status null_argument(const char* function, const char* name) noexcept {
-  return guarded([&] { return set_error(WT_BAD_INPUT, std::string(function) + ": '" + name + "' is NULL"); });
-}
-
-wt_status bad_argument(const char* function, const std::string& what) {
-  return set_error(WT_BAD_INPUT, std::string(function) + ": " + what);
-}
-
 std::string_view text_or_empty(const char* text) { return text == nullptr ? "" : text; }
-
-template <class T> const char* name_at(const std::vector<T>& list, int index) {
-  return index < 0 || static_cast<std::size_t>(index) >= list.size() ? nullptr
-                                                                     : list[static_cast<std::size_t>(index)].c_str();
-}
-
-const warptune::Signature::Arg* find_arg(const wt_kernel* kernel, int index) {
-  if (kernel == nullptr || index < 0 || static_cast<std::size_t>(index) >= kernel->value.signature.args.size())
-    return nullptr;
-  return &kernel->value.signature.args[static_cast<std::size_t>(index)];
-}
-
-const warptune::OperationArg* find_arg(const wt_operation* operation, int index) {
-  if (operation == nullptr || index < 0 || static_cast<std::size_t>(index) >= operation->value.args.size())
-    return nullptr;
-  return &operation->value.args[static_cast<std::size_t>(index)];
-}
 
 using Dims = std::span<const std::int64_t>;
 
@@ -109,8 +30,9 @@ wt_status check_selection(const char* function, const wt_kernel* kernel, const s
   if (dims == nullptr && dim_count > 0) return null_argument(function, "dims");
   if ((alignment & (alignment - 1)) != 0)
     return guarded([&] {
-      return bad_argument(function, "the alignment " + std::to_string(alignment) +
-                                        " is no power of two; give what all buffers' addresses are multiples of, or 0");
+      return bad_argument(function,
+                          "the alignment " + std::to_string(alignment) +
+                              " is not a power of two; give what all buffers' addresses are multiples of, or 0");
     });
   if (alignment == 0 || alignment > WT_BUFFER_ALIGNMENT) alignment = WT_BUFFER_ALIGNMENT;
   return WT_OK;
@@ -154,22 +76,6 @@ wt_status launch_operation(const wt_operation* operation, const void* const* arg
   });
 }
 
-wt_match match_of(warptune::Match match) {
-  switch (match) {
-  case warptune::Match::exact:
-    return WT_MATCH_EXACT;
-  case warptune::Match::learned_rule:
-    return WT_MATCH_LEARNED;
-  case warptune::Match::nearest_shape:
-    return WT_MATCH_NEAREST_SHAPE;
-  case warptune::Match::other_device:
-    return WT_MATCH_OTHER_DEVICE;
-  case warptune::Match::fallback_default:
-    break;
-  }
-  return WT_MATCH_DEFAULT;
-}
-
 wt_status give_explanation(const warptune::Result<warptune::Choice>& choice, wt_match* match, const char** text) {
   if (!choice) return set_error(choice.error());
   *text = explanation.set(choice->explanation);
@@ -180,43 +86,7 @@ wt_status give_explanation(const warptune::Result<warptune::Choice>& choice, wt_
 } // namespace
 
 const char* wt_version() { return warptune::kVersion; }
-const char* wt_last_error() { return last_error.bytes.data(); }
-
-const char* wt_status_name(wt_status status) {
-  switch (status) {
-  case WT_OK:
-    return "ok";
-  case WT_BAD_INPUT:
-    return "bad input";
-  case WT_NO_DEVICE:
-    return "no device";
-  case WT_NO_CANDIDATE:
-    return "no candidate";
-  case WT_DATABASE:
-    return "database";
-  case WT_INTERNAL:
-    return "internal";
-  case WT_NOT_READY:
-    return "not ready";
-  }
-  return "unknown";
-}
-
-const char* wt_match_name(wt_match match) {
-  switch (match) {
-  case WT_MATCH_EXACT:
-    return "exact";
-  case WT_MATCH_NEAREST_SHAPE:
-    return "nearest shape";
-  case WT_MATCH_OTHER_DEVICE:
-    return "same architecture";
-  case WT_MATCH_DEFAULT:
-    return "default";
-  case WT_MATCH_LEARNED:
-    return "learned rule";
-  }
-  return "unknown";
-}
+const char* wt_last_error() { return last_error(); }
 
 wt_status wt_open(const char* path, wt_library** out) { return wt_open_with(path, nullptr, out); }
 
@@ -271,14 +141,6 @@ wt_status wt_write_misses(const wt_library* library, const char* path) {
   });
 }
 
-int wt_kernel_count(const wt_library* library) {
-  return library == nullptr ? 0 : static_cast<int>(library->value->kernel_names().size());
-}
-
-const char* wt_kernel_name(const wt_library* library, int index) {
-  return library == nullptr ? nullptr : name_at(library->value->kernel_names(), index);
-}
-
 wt_status wt_find_kernel(wt_library* library, const char* kernel, const char* dtype, const char* flags,
                          const wt_kernel** out) {
   if (out == nullptr) return null_argument("wt_find_kernel", "out");
@@ -291,28 +153,6 @@ wt_status wt_find_kernel(wt_library* library, const char* kernel, const char* dt
     *out = *found;
     return WT_OK;
   });
-}
-
-int wt_kernel_dim_count(const wt_kernel* kernel) {
-  return kernel == nullptr ? 0 : static_cast<int>(kernel->value.signature.dims.size());
-}
-
-const char* wt_kernel_dim_name(const wt_kernel* kernel, int index) {
-  return kernel == nullptr ? nullptr : name_at(kernel->value.signature.dims, index);
-}
-
-int wt_kernel_arg_count(const wt_kernel* kernel) {
-  return kernel == nullptr ? 0 : static_cast<int>(kernel->value.signature.args.size());
-}
-
-const char* wt_kernel_arg_name(const wt_kernel* kernel, int index) {
-  const auto* arg = find_arg(kernel, index);
-  return arg == nullptr ? nullptr : arg->name.c_str();
-}
-
-wt_arg_kind wt_kernel_arg_kind(const wt_kernel* kernel, int index) {
-  const auto* arg = find_arg(kernel, index);
-  return arg == nullptr ? WT_ARG_NONE : arg->kind;
 }
 
 wt_status wt_select(const wt_kernel* kernel, const int64_t* dims, int dim_count, size_t alignment, void* stream,
@@ -376,64 +216,6 @@ wt_status wt_kernel_explain(const wt_kernel* kernel, const int64_t* dims, int di
                                                           std::string(text_or_empty(device))),
                             match, text);
   });
-}
-
-wt_match wt_operation_match(const wt_operation* operation) {
-  return operation == nullptr ? WT_MATCH_DEFAULT : match_of(operation->value.match);
-}
-
-const char* wt_operation_config(const wt_operation* operation) {
-  return operation == nullptr ? nullptr : operation->value.config.c_str();
-}
-
-const char* wt_operation_explain(const wt_operation* operation) {
-  return operation == nullptr ? nullptr : operation->value.explanation.c_str();
-}
-
-size_t wt_operation_workspace_bytes(const wt_operation* operation) {
-  return operation == nullptr ? 0 : operation->value.workspace_bytes;
-}
-
-double wt_operation_predicted_loss(const wt_operation* operation) {
-  return operation == nullptr ? -1 : operation->value.predicted_loss;
-}
-
-int wt_operation_arg_count(const wt_operation* operation) {
-  return operation == nullptr ? 0 : static_cast<int>(operation->value.args.size());
-}
-
-const char* wt_operation_arg_name(const wt_operation* operation, int index) {
-  const auto* arg = find_arg(operation, index);
-  return arg == nullptr ? nullptr : arg->name.c_str();
-}
-
-const char* wt_operation_arg_dtype(const wt_operation* operation, int index) {
-  const auto* arg = find_arg(operation, index);
-  return arg == nullptr ? nullptr : warptune::dtype_name(arg->dtype).data(); // of literals: ends in a zero
-}
-
-size_t wt_operation_arg_bytes(const wt_operation* operation, int index) {
-  const auto* arg = find_arg(operation, index);
-  return arg == nullptr ? 0 : arg->bytes;
-}
-
-size_t wt_operation_arg_alignment(const wt_operation* operation, int index) {
-  const auto* arg = find_arg(operation, index);
-  return arg == nullptr ? 0 : arg->alignment;
-}
-
-int wt_operation_arg_is_buffer(const wt_operation* operation, int index) {
-  return wt_operation_arg_kind(operation, index) == WT_ARG_BUFFER ? 1 : 0;
-}
-
-int wt_operation_arg_is_written(const wt_operation* operation, int index) {
-  const auto* arg = find_arg(operation, index);
-  return arg != nullptr && arg->is_written ? 1 : 0;
-}
-
-wt_arg_kind wt_operation_arg_kind(const wt_operation* operation, int index) {
-  const auto* arg = find_arg(operation, index);
-  return arg == nullptr ? WT_ARG_NONE : arg->kind;
 }
 
 wt_status wt_launch(const wt_operation* operation, const void* const* args, int arg_count, void* workspace,

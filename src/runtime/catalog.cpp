@@ -71,7 +71,10 @@ Result<TunedResults> Catalog::make_results(const Kernel& kernel, std::vector<Bes
 
 Result<TunedResults> Catalog::results_of(const TunedKernel& tuned, const Problem& problem) const {
   const std::lock_guard lock(mutex_);
-  WT_TRY(auto rows, reader_.best_of_problem(tuned.kernel.spec.name, problem_key(tuned.kernel.spec, problem)));
+  const KernelSpec& spec = tuned.kernel.spec;
+  // A list has several texts: which rows are of this problem shows only when they are read.
+  WT_TRY(auto rows,
+         spec.lists.empty() ? reader_.best_of_problem(spec.name, problem_key(spec, problem)) : reader_.best(spec.name));
   return make_results(tuned.kernel, std::move(rows));
 }
 

@@ -38,7 +38,8 @@ std::string explain(const KernelSpec& spec, const Choice& choice, const DeviceIn
 
 bool is_same_request(const CompileRequest& a, const CompileRequest& b) {
   return a.source == b.source && a.headers == b.headers && a.options == b.options &&
-         a.name_expressions == b.name_expressions;
+         a.name_expressions == b.name_expressions && a.build.has_value() == b.build.has_value() &&
+         (!a.build || a.build->command == b.build->command);
 }
 
 } // namespace

@@ -1,12 +1,19 @@
 #include "runtime/kernel.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <utility>
 
 namespace warptune {
 
 Signature signature_of(const KernelSpec& spec) {
   Signature signature;
-  for (const Dim& dim : spec.dims) signature.dims.push_back(dim.name);
+  for (std::size_t d = 0; d < spec.dims.size(); ++d) {
+    if (spec.dims[d].is_fixed) continue;
+    const int list = spec.list_of_dim(d);
+    signature.dims.push_back(spec.dims[d].name);
+    signature.lists.push_back(list < 0 ? std::string() : spec.lists[static_cast<std::size_t>(list)].name);
+  }
   for (const Argument& argument : spec.arguments) {
     if (const auto* buffer = std::get_if<BufferArg>(&argument.value)) {
       if (buffer->role != Role::workspace)
@@ -16,6 +23,27 @@ Signature signature_of(const KernelSpec& spec) {
     }
   }
   return signature;
+}
+
+Result<Shape> shape_of_call(const KernelSpec& spec, std::span<const std::int64_t> dims) {
+  Shape shape;
+  std::size_t next = 0;
+  for (const Dim& dim : spec.dims)
+    if (dim.is_fixed || next < dims.size()) shape.push_back(dim.is_fixed ? dim.min : dims[next++]);
+  if (next < dims.size() || shape.size() < spec.dims.size()) {
+    const std::vector<std::string> names = signature_of(spec).dims;
+    return fail(ErrorKind::bad_input,
+                fmt::format("{} and {} has {}: {}", given_text(static_cast<std::int64_t>(dims.size()), "dim"),
+                            spec.name, names.size(), fmt::join(names, ", ")));
+  }
+  return shape;
+}
+
+std::vector<std::int64_t> dims_of_call(const KernelSpec& spec, const Shape& shape) {
+  std::vector<std::int64_t> dims;
+  for (std::size_t d = 0; d < shape.size(); ++d)
+    if (!spec.dims[d].is_fixed) dims.push_back(shape[d]);
+  return dims;
 }
 
 void KernelHandle::follow(std::shared_ptr<const Catalog> content) {

@@ -30,11 +30,15 @@ struct Signature {
     bool is_optional = false; // there are problems for which it does not exist
     bool operator==(const Arg&) const = default;
   };
-  std::vector<std::string> dims;
+  std::vector<std::string> dims;  // those that are not fixed in the source; of a list its four numbers
+  std::vector<std::string> lists; // by dim: the list that it is a number of; empty: a plain dim
   std::vector<Arg> args;
   bool operator==(const Signature&) const = default;
 };
 Signature signature_of(const KernelSpec& spec);
+// Between the sizes of a call, which are those of its signature, and all of the problem's.
+Result<Shape> shape_of_call(const KernelSpec& spec, std::span<const std::int64_t> dims);
+std::vector<std::int64_t> dims_of_call(const KernelSpec& spec, const Shape& shape);
 
 using Table = OperationTable<const wt_operation>;
 

@@ -20,13 +20,6 @@ std::vector<std::string> flag_texts(std::string_view flags) {
   return sets;
 }
 
-// A shape that every kernel takes, where only dtype and flags matter.
-std::string smallest_shape(const KernelSpec& spec) {
-  std::string text;
-  for (const Dim& dim : spec.dims) text += fmt::format("{}{}={}", text.empty() ? "" : ",", dim.name, dim.min);
-  return text;
-}
-
 // The current folder may be another when the path is used. Where it cannot be told, the path stays as it was given.
 std::filesystem::path absolute_path(const std::filesystem::path& given) {
   std::error_code unknown;
@@ -104,7 +97,7 @@ Result<const wt_kernel*> Library::find_kernel(std::string_view kernel, std::stri
   const auto catalog = content();
   WT_TRY(const auto tuned, catalog->kernel(std::string(kernel)));
   const KernelSpec& spec = tuned->kernel.spec;
-  WT_TRY(const auto variant, make_problem(spec, smallest_shape(spec), dtype, flag_texts(flags)));
+  WT_TRY(const auto variant, make_problem(spec, shape_text(spec, smallest_shape(spec)), dtype, flag_texts(flags)));
   Signature signature = signature_of(spec);
   const std::string key = problem_key(spec, variant);
 
@@ -124,8 +117,9 @@ Result<const wt_operation*> Library::prepare(const Request& request) {
   WT_TRY(const auto kernel, find_kernel(request.kernel, request.dtype, request.flags));
   WT_TRY(const auto tuned, content()->kernel(kernel->value.name));
   WT_TRY(const auto shape, parse_shape(tuned->kernel.spec, request.shape));
-  if (const wt_operation* warm = kernel->value.find_warm(shape, WT_BUFFER_ALIGNMENT)) return warm;
-  return select(*kernel, shape, WT_BUFFER_ALIGNMENT, nullptr);
+  const std::vector<std::int64_t> dims = dims_of_call(tuned->kernel.spec, shape);
+  if (const wt_operation* warm = kernel->value.find_warm(dims, WT_BUFFER_ALIGNMENT)) return warm;
+  return select(*kernel, dims, WT_BUFFER_ALIGNMENT, nullptr);
 }
 
 // Why its library calls may or can not be made. context_id 0: nothing is opened, for an explanation.
@@ -188,8 +182,9 @@ Result<Choice> Library::explain(const wt_kernel& kernel, std::span<const std::in
   WT_CHECK(check_not_forked(forks_));
   const auto catalog = content();
   WT_TRY(const auto tuned, catalog->kernel(kernel.value.name));
+  WT_TRY(auto shape, shape_of_call(tuned->kernel.spec, dims));
   WT_TRY(const auto problem,
-         make_problem(tuned->kernel.spec, Shape(dims.begin(), dims.end()), kernel.value.dtype, kernel.value.flags));
+         make_problem(tuned->kernel.spec, std::move(shape), kernel.value.dtype, kernel.value.flags));
   WT_TRY(const auto info, find_device(*catalog, device));
   return choose(*catalog, *tuned, problem, alignment, info, 0);
 }

@@ -197,7 +197,7 @@ Result<void> merge_into(const fs::path& given, std::map<std::string, std::uint64
   const FolderLock folder(path.parent_path());
   const fs::file_status status = fs::status(path, ignored);
   if (fs::exists(status) && !fs::is_regular_file(status))
-    return fail(ErrorKind::bad_input, fmt::format("the misses cannot be written to {}: it is no file; name one with "
+    return fail(ErrorKind::bad_input, fmt::format("the misses cannot be written to {}: it is not a file; name one with "
                                                   "WARPTUNE_MISSES or wt_write_misses",
                                                   path.string()));
   if (fs::exists(status)) {

@@ -2,6 +2,7 @@
 
 #include "gpu/capture.h"
 #include "jit/cached_compile.h"
+#include "plan/program_symbol.h"
 
 #include <compare>
 #include <fmt/format.h>
@@ -122,7 +123,9 @@ Result<LaunchSequence> make_sequence(const Driver& driver, const LaunchPlan& pla
                                      std::span<const CUdeviceptr> buffers) {
   const RelaxedCapture relaxed(driver);
   const std::lock_guard lock(registry().mutex);
-  return LaunchSequence::make(driver, plan, program.functions, buffers, program.symbols);
+  LaunchPlan adapted = plan;
+  adapt_launches(adapted, program.names);
+  return LaunchSequence::make(driver, adapted, program.functions, buffers, program.symbols);
 }
 
 } // namespace warptune

@@ -167,7 +167,8 @@ Result<Library::Made> Library::make_anew(const wt_kernel& kernel, std::shared_pt
     return fail(ErrorKind::bad_input, fmt::format("{} has other dims or arguments since the file was reloaded; ask "
                                                   "wt_find_kernel for it again",
                                                   handle.name));
-  WT_TRY(auto problem, make_problem(spec, Shape(dims.begin(), dims.end()), handle.dtype, handle.flags));
+  WT_TRY(auto shape, shape_of_call(spec, dims));
+  WT_TRY(auto problem, make_problem(spec, std::move(shape), handle.dtype, handle.flags));
   cold.problem = std::move(problem);
   WT_TRY(auto device, current_device(where.context_id));
   cold.device = std::move(device);

@@ -5,8 +5,9 @@
 
 namespace warptune {
 
-Result<SearchSpace> SearchSpace::build(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device) {
-  return build(make_space_model(spec, problem, device));
+Result<SearchSpace> SearchSpace::build(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device,
+                                       bool with_built) {
+  return build(make_space_model(spec, problem, device, with_built));
 }
 
 Result<SearchSpace> SearchSpace::build(const SpaceModel& model) {

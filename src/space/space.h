@@ -27,7 +27,9 @@ class SearchSpace {
   // Fails with no_candidate when constraints leave nothing; the message names the constraints that remove most. A
   // constraint that cannot be evaluated (division by zero) is not met; one that uses no param and cannot is an error of
   // kind bad_input, as is a space beyond about 6e7 tree nodes or 1e9 operations of constraints.
-  static Result<SearchSpace> build(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device);
+  // `with_built`: also what is built by a command of the description.
+  static Result<SearchSpace> build(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device,
+                                   bool with_built = true);
 
   // The same for any description (space/space_model.h).
   static Result<SearchSpace> build(const SpaceModel& model);

@@ -101,9 +101,26 @@ void add_membership(const KernelSpec& spec, SpaceModel& model) {
   }
 }
 
+void leave_out_built(const KernelSpec& spec, SpaceModel& model) {
+  std::set<std::int64_t> built; // by the choice
+  for (std::size_t i = 0; i < spec.implementations.size(); ++i)
+    if (spec.implementations[i].build) built.insert(spec.has_choice() ? spec.params.front().values[i] : 0);
+  if (built.empty()) return;
+  model.constraints.push_back({"implementation", "what is built by a command needs --allow-build"});
+  SpaceModel::Rule rule;
+  rule.constraint = model.constraints.size() - 1;
+  if (spec.has_choice()) rule.params = {0};
+  rule.ask = [built, has_choice = spec.has_choice(),
+              first = static_cast<std::size_t>(spec.first_param_slot)](const std::int64_t* values) {
+    return built.count(has_choice ? values[first] : 0) != 0 ? SpaceModel::Answer::unmet : SpaceModel::Answer::met;
+  };
+  rule.explain = [](const std::int64_t*) { return std::string(); };
+  model.rules.push_back(std::move(rule));
+}
+
 } // namespace
 
-SpaceModel make_space_model(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device) {
+SpaceModel make_space_model(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device, bool with_built) {
   SpaceModel model;
   model.what = "the space of " + spec.name + " for " + problem_key(spec, problem) + " on " +
                (device.name.empty() ? "this device" : device.name);
@@ -132,6 +149,7 @@ SpaceModel make_space_model(const KernelSpec& spec, const Problem& problem, cons
       }
   }
   if (spec.has_choice()) add_membership(spec, model);
+  if (!with_built) leave_out_built(spec, model);
   return model;
 }
 

@@ -38,6 +38,7 @@ struct SpaceModel {
 };
 
 // Conjunctions are split, so that each part is decided as soon as its params are known.
-SpaceModel make_space_model(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device);
+SpaceModel make_space_model(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device,
+                            bool with_built = true);
 
 } // namespace warptune

@@ -17,9 +17,12 @@ namespace warptune {
 enum class Role { input, output, inout, workspace };
 
 struct Fill {
-  enum class Kind { uniform, normal, integers, constant, formula, prepared } kind = Kind::uniform;
+  enum class Kind { uniform, normal, integers, constant, formula, prepared, list, offsets } kind = Kind::uniform;
   double a = -1, b = 1; // low/high, mean/stddev, low/high, value
   Expr formula;         // over the scope plus the element index `i`, which is its last slot
+  std::size_t list = 0; // list, offsets: which of KernelSpec::lists
+
+  bool is_made_on_host() const { return kind == Kind::formula || kind == Kind::list || kind == Kind::offsets; }
 };
 
 struct BufferArg {

@@ -5,6 +5,7 @@
 #include "core/config.h"
 #include "core/expr.h"
 #include "spec/arguments.h"
+#include "spec/build.h"
 
 #include <cstdint>
 #include <optional>
@@ -89,6 +90,7 @@ struct Implementation {
   std::vector<std::string> compile_options;
   std::vector<Define> defines;
   std::string cpp_standard = "c++17";
+  std::optional<Build> build;      // made by this command and not by NVRTC; then `source` is its first input
   std::vector<Argument> arguments; // those of the operator, then its own workspaces and tensor maps
   std::vector<Launch> launches;
   std::vector<LibraryCall> library_calls; // by position; at least one launch or call

@@ -9,30 +9,6 @@
 namespace warptune {
 namespace {
 
-std::vector<std::string> dim_names(const KernelSpec& spec) {
-  std::vector<std::string> names;
-  for (const Dim& dim : spec.dims) names.push_back(dim.name);
-  return names;
-}
-
-// "rows=N,cols=N", what the user is shown to type.
-std::string shape_form(const KernelSpec& spec) {
-  std::string text;
-  for (const Dim& dim : spec.dims) text += (text.empty() ? "" : ",") + dim.name + "=N";
-  return text;
-}
-
-Result<void> check_size(const Dim& dim, std::int64_t size, const std::string& where) {
-  if (size >= dim.min && size <= dim.max) return {};
-  const std::string what = size < 0         ? " is negative"
-                           : size == 0      ? " is zero"
-                           : size < dim.min ? " is too small"
-                                            : " is too large";
-  return fail(ErrorKind::bad_input, where + "'" + dim.name + "=" + std::to_string(size) + "'" + what +
-                                        "; give a size from " + std::to_string(dim.min) + " to " +
-                                        std::to_string(dim.max));
-}
-
 Result<std::int64_t> parse_flag_value(const KernelSpec& spec, const Flag& flag, std::string_view label) {
   for (std::size_t i = 0; i < flag.labels.size(); ++i)
     if (flag.labels[i] == label) return flag.values[i];
@@ -70,13 +46,6 @@ Result<void> set_flag(const KernelSpec& spec, std::string_view text, std::vector
   return {};
 }
 
-std::string sizes_text(const KernelSpec& spec, const Shape& shape) {
-  std::string text;
-  for (std::size_t i = 0; i < spec.dims.size(); ++i)
-    text += (i ? "," : "") + spec.dims[i].name + "=" + std::to_string(shape[i]);
-  return text;
-}
-
 std::string flag_label(const Flag& flag, std::int64_t value) {
   const auto found = std::find(flag.values.begin(), flag.values.end(), value);
   return found == flag.values.end() ? std::to_string(value)
@@ -85,49 +54,12 @@ std::string flag_label(const Flag& flag, std::int64_t value) {
 
 } // namespace
 
-Result<Shape> parse_shape(const KernelSpec& spec, std::string_view text) {
-  const std::string where = "shape " + quote(text) + " of " + spec.name + ": ";
-  const auto refuse = [&](const std::string& why) { return fail(ErrorKind::bad_input, where + why); };
-  const std::vector<std::string> names = dim_names(spec);
-  std::vector<std::optional<std::int64_t>> sizes(names.size());
-  if (trim(text).empty()) return refuse("it is empty; write " + shape_form(spec));
-  for (const std::string_view piece : split(text, ',')) {
-    const std::size_t equals = piece.find('=');
-    if (equals == std::string_view::npos) return refuse(quote(piece) + " is not NAME=SIZE; write " + shape_form(spec));
-    const std::string_view name = trim(piece.substr(0, equals));
-    const std::string_view number = trim(piece.substr(equals + 1));
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end()) return refuse("unknown dim " + quote(name) + suggest_name(name, names));
-    const auto index = static_cast<std::size_t>(found - names.begin());
-    if (sizes[index]) return refuse("the dim '" + *found + "' is given twice; give it once");
-    std::int64_t size = 0;
-    const Dim& dim = spec.dims[index];
-    switch (parse_integer(number, size)) {
-    case IntegerError::not_a_number:
-      return refuse("the size " + quote(number) + " of '" + *found + "' is no whole number; write digits such as " +
-                    *found + "=1024");
-    case IntegerError::overflow:
-      return refuse("the size " + quote(number) + " of '" + *found + "' does not fit 64 bits; give a size from " +
-                    std::to_string(dim.min) + " to " + std::to_string(dim.max));
-    case IntegerError::none:
-      break;
-    }
-    WT_CHECK(check_size(dim, size, where));
-    sizes[index] = size;
-  }
-  Shape shape;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    if (!sizes[i]) return refuse("the dim '" + names[i] + "' is missing; add " + names[i] + "=N");
-    shape.push_back(*sizes[i]);
-  }
-  return shape;
-}
-
 Result<Problem> make_problem(const KernelSpec& spec, std::string_view shape, std::string_view dtype,
                              const std::vector<std::string>& sets) {
   Problem problem;
-  WT_TRY(auto dims, parse_shape(spec, shape));
-  problem.dims = std::move(dims);
+  WT_TRY(auto sizes, parse_sizes(spec, shape));
+  problem.dims = std::move(sizes.shape);
+  problem.lists = std::move(sizes.lists);
   problem.dtype = spec.dtypes.front();
   if (!dtype.empty()) {
     WT_TRY(const auto parsed, parse_problem_dtype(spec, dtype));
@@ -140,7 +72,8 @@ Result<Problem> make_problem(const KernelSpec& spec, std::string_view shape, std
   return problem;
 }
 
-Result<Problem> make_problem(const KernelSpec& spec, Shape dims, DType dtype, std::vector<std::int64_t> flags) {
+Result<Problem> make_problem(const KernelSpec& spec, Shape dims, DType dtype, std::vector<std::int64_t> flags,
+                             std::vector<std::string> lists) {
   const std::string where = "problem of " + spec.name + ": ";
   if (dims.size() != spec.dims.size())
     return fail(ErrorKind::bad_input, where + std::to_string(dims.size()) + " dims given; it has " +
@@ -156,7 +89,8 @@ Result<Problem> make_problem(const KernelSpec& spec, Shape dims, DType dtype, st
       return fail(ErrorKind::bad_input, where + "the flag '" + flag.name + "' has no value " +
                                             std::to_string(flags[i]) + "; choose " + join_choices(flag.labels));
   }
-  return Problem{std::move(dims), dtype, std::move(flags)};
+  WT_CHECK(settle_lists(spec, dims, lists, where));
+  return Problem{std::move(dims), dtype, std::move(flags), std::move(lists)};
 }
 
 std::optional<Problem> suite_problem(const KernelSpec& spec, const SuiteEntry& entry, DType dtype,
@@ -164,12 +98,12 @@ std::optional<Problem> suite_problem(const KernelSpec& spec, const SuiteEntry& e
   if (entry.dtype && *entry.dtype != dtype) return std::nullopt;
   for (std::size_t i = 0; i < entry.flags.size() && i < flags.size(); ++i)
     if (entry.flags[i] && *entry.flags[i] != flags[i]) return std::nullopt;
-  auto problem = make_problem(spec, entry.shape, dtype, flags);
+  auto problem = make_problem(spec, entry.shape, dtype, flags, entry.lists);
   return problem ? std::optional(std::move(*problem)) : std::nullopt;
 }
 
 std::string suite_entry_text(const KernelSpec& spec, const SuiteEntry& entry) {
-  std::string text = sizes_text(spec, entry.shape);
+  std::string text = shape_text(spec, entry.shape, entry.lists);
   if (entry.dtype) text += ";" + std::string(dtype_name(*entry.dtype));
   bool first = true;
   for (std::size_t i = 0; i < entry.flags.size(); ++i) {
@@ -181,7 +115,7 @@ std::string suite_entry_text(const KernelSpec& spec, const SuiteEntry& entry) {
 }
 
 std::string problem_key(const KernelSpec& spec, const Problem& problem) {
-  std::string key = sizes_text(spec, problem.dims) + ";" + std::string(dtype_name(problem.dtype));
+  std::string key = shape_text(spec, problem.dims, problem.lists) + ";" + std::string(dtype_name(problem.dtype));
   for (std::size_t i = 0; i < spec.flags.size(); ++i)
     key += (i ? "," : ";") + spec.flags[i].name + "=" + flag_label(spec.flags[i], problem.flags[i]);
   return key;
@@ -190,8 +124,8 @@ std::string problem_key(const KernelSpec& spec, const Problem& problem) {
 Result<Problem> parse_problem_key(const KernelSpec& spec, std::string_view key) {
   const std::vector<std::string_view> parts = split(key, ';');
   if (parts.size() < 2 || parts.size() > 3)
-    return fail(ErrorKind::bad_input, quote(key) + " is no problem of " + spec.name + "; expected " + shape_form(spec) +
-                                          ";DTYPE;FLAG=VALUE,...");
+    return fail(ErrorKind::bad_input, quote(key) + " is not a problem of " + spec.name + "; expected " +
+                                          shape_form(spec) + ";DTYPE;FLAG=VALUE,...");
   std::vector<std::string> sets;
   if (parts.size() == 3)
     for (const std::string_view piece : split(parts[2], ',')) sets.emplace_back(piece);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/result.h"
+#include "spec/shape.h"
 #include "spec/spec.h"
 
 #include <map>
@@ -17,17 +18,23 @@ struct Problem {
   Shape dims;
   DType dtype = DType::fp32;
   std::vector<std::int64_t> flags;
+  // The canonical text of each list dim (spec/size_list.h): how it was written, or spread(...) where only its numbers
+  // were given. Two lists with the same numbers are two problems, which selection treats alike.
+  std::vector<std::string> lists = {};
   bool operator==(const Problem&) const = default;
 };
 
-// "rows=32768,cols=4096" -> Shape. Says which dim is missing, unknown (nearest name), repeated, not a number, out of
-// range.
-Result<Shape> parse_shape(const KernelSpec& spec, std::string_view text);
+// What a problem is to selection: lists count by their numbers, not by how they were written.
+inline bool is_same_but_lists(const Problem& a, const Problem& b) {
+  return a.dims == b.dims && a.dtype == b.dtype && a.flags == b.flags;
+}
 
 // `dtype` empty: the spec's default. `sets` holds "flag=value" as typed.
 Result<Problem> make_problem(const KernelSpec& spec, std::string_view shape, std::string_view dtype,
                              const std::vector<std::string>& sets);
-Result<Problem> make_problem(const KernelSpec& spec, Shape dims, DType dtype, std::vector<std::int64_t> flags);
+// `lists` empty: each list is spread(...) of its numbers; where no list has these numbers, that is an error.
+Result<Problem> make_problem(const KernelSpec& spec, Shape dims, DType dtype, std::vector<std::int64_t> flags,
+                             std::vector<std::string> lists = {});
 
 // Canonical text, the identity in the database: "rows=32768,cols=4096;bf16;log=0". parse_problem_key reads it back.
 std::string problem_key(const KernelSpec& spec, const Problem& problem);

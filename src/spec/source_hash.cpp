@@ -140,12 +140,21 @@ std::vector<std::pair<std::string, std::string>> included_files(const SourceFile
   return files;
 }
 
+std::string build_input_name(const SourceFiles& sources, const Build& build, const std::string& input) {
+  const std::string own = build.folder + input;
+  return find_source(sources, own) || !find_source(sources, input) ? own : input;
+}
+
 std::string source_hash(const KernelSpec& spec, const SourceFiles& sources) {
   std::set<std::string> names = {"spec.json", spec.reference.source};
   if (spec.prepare) names.insert(spec.prepare->source);
   for (const Implementation& implementation : spec.implementations)
     if (!implementation.source.empty()) names.insert(implementation.source);
   const std::set<std::string> mains = names;
+  for (const Implementation& implementation : spec.implementations)
+    if (implementation.build)
+      for (const std::string& input : implementation.build->inputs)
+        names.insert(build_input_name(sources, *implementation.build, input));
   for (const std::string& main : mains)
     for (const auto& file : included_files(sources, main)) names.insert(file.first);
   for (const auto& [name, text] : sources.files)

@@ -26,6 +26,9 @@ std::vector<std::string> included_names(std::string_view text);
 // "a/b/../c.cuh" and "./c.cuh" as the names that SourceFiles uses.
 std::string normal_include(std::string_view path);
 
+// The name of a file that the command of a built implementation is given: in its own folder, else beside spec.json.
+std::string build_input_name(const SourceFiles& sources, const Build& build, const std::string& input);
+
 // SHA-256 over spec.json, the source, the reference and the files they include. The `align` of buffers does not count:
 // it says which callers a configuration serves, and changes neither programs nor times.
 std::string source_hash(const KernelSpec& spec, const SourceFiles& sources);

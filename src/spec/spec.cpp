@@ -1,14 +1,15 @@
 #include "spec/spec.h"
 
+#include "spec/size_list.h"
+
 #include <algorithm>
 
 namespace warptune {
 namespace {
 
-int find_in(const std::vector<Argument>& arguments, std::string_view name) {
-  const auto found =
-      std::find_if(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.name == name; });
-  return found == arguments.end() ? -1 : static_cast<int>(found - arguments.begin());
+template <class Named> int find_in(const std::vector<Named>& all, std::string_view name) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Named& a) { return a.name == name; });
+  return found == all.end() ? -1 : static_cast<int>(found - all.begin());
 }
 
 } // namespace
@@ -20,12 +21,19 @@ const ToleranceFormulas* ToleranceTable::find(DType t) const {
 }
 
 int KernelSpec::find_argument(std::string_view argument) const { return find_in(arguments, argument); }
+int KernelSpec::find_list(std::string_view list) const { return find_in(lists, list); }
 int Implementation::find_argument(std::string_view argument) const { return find_in(arguments, argument); }
 
 const OwnParam* Implementation::find_param(std::size_t index) const {
   const auto found =
       std::find_if(params.begin(), params.end(), [&](const OwnParam& own) { return own.index == index; });
   return found == params.end() ? nullptr : &*found;
+}
+
+int KernelSpec::list_of_dim(std::size_t dim) const {
+  for (std::size_t i = 0; i < lists.size(); ++i)
+    if (dim >= lists[i].first && dim < lists[i].first + kListNumbers.size()) return static_cast<int>(i);
+  return -1;
 }
 
 std::size_t KernelSpec::implementation_index(const Config& config) const {

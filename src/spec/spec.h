@@ -20,6 +20,16 @@ namespace warptune {
 struct Dim {
   std::string name, meaning;
   std::int64_t min = 1, max = std::int64_t{1} << 40;
+  bool is_fixed = false; // then min is max, and a shape may leave it out
+};
+
+// A dim that is a list of sizes. Formulas see four numbers of it, each a dim of its own: NAME_count, NAME_sum, NAME_max
+// and NAME_min (spec/size_list.h).
+struct ListDim {
+  std::string name, meaning;
+  std::size_t first = 0;         // index of NAME_count in KernelSpec::dims; the other three follow it
+  std::int64_t min = 1, max = 0; // of an element
+  std::int64_t max_count = 0;
 };
 
 struct Flag {
@@ -61,12 +71,14 @@ struct SuiteEntry {
   Shape shape;
   std::optional<DType> dtype = std::nullopt;           // nothing: any
   std::vector<std::optional<std::int64_t>> flags = {}; // of KernelSpec::flags, nothing: any; empty: no flag is named
+  std::vector<std::string> lists = {};                 // the text of each of KernelSpec::lists
   bool operator==(const SuiteEntry&) const = default;
 };
 
 struct KernelSpec {
   std::string name, summary;
   std::vector<Dim> dims;
+  std::vector<ListDim> lists; // in the order of their dims
   std::vector<DType> dtypes;
   std::vector<Flag> flags;
   std::vector<Derived> types;
@@ -89,6 +101,8 @@ struct KernelSpec {
   int first_param_slot = 0;
 
   int find_argument(std::string_view name) const; // -1 when unknown
+  int find_list(std::string_view name) const;     // -1 when unknown
+  int list_of_dim(std::size_t dim) const;         // the list that has this number; -1: a plain dim
   // Of a configuration that is none of ours: the default one.
   const Implementation& implementation(const Config& config) const {
     return implementations[implementation_index(config)];

@@ -84,7 +84,8 @@ void SpecReader::header(const JsonCursor& root) {
                                         "params",    "derived", "constraints", "compile", "arguments", "launches",
                                         "reference", "cost",    "tolerance",   "suites"};
   if (format_ >= 2)
-    keys.insert(keys.end(), {"implementation", "default_implementation", "formerly", "prepare", "symbols", "include"});
+    keys.insert(keys.end(),
+                {"implementation", "default_implementation", "formerly", "prepare", "symbols", "include", "build"});
   root.only(keys);
   const JsonCursor format = root.at("format");
   if (format.integer() != 1 && format.integer() != 2)
@@ -100,7 +101,7 @@ void SpecReader::header(const JsonCursor& root) {
 
 void SpecReader::claim(const JsonCursor& where, const std::string& name, const std::string& kind) {
   if (!is_identifier(name))
-    return where.error(quote(name) + " is no name; use letters, digits and '_', a letter first");
+    return where.error(quote(name) + " is not a valid name; use letters, digits and '_', a letter first");
   if (is_expression_keyword(name)) return where.error(quote(name) + " is a word of the expression language; rename it");
   if (claimed_.empty()) {
     for (const DeviceLimitName& limit : device_limit_names()) claimed_[limit.name] = "a device limit";
@@ -120,28 +121,7 @@ void SpecReader::claim(const JsonCursor& where, const std::string& name, const s
 void SpecReader::problem(const JsonCursor& root) {
   const JsonCursor problem = root.at("problem");
   problem.only({"dims", "dtypes", "flags"});
-  const JsonCursor dims = problem.at("dims");
-  for (const auto& [name, c] : dims.members()) {
-    c.only({"meaning", "min", "max"});
-    claim(c, name, "a dim");
-    Dim dim;
-    dim.name = name;
-    dim.meaning = optional_text(c, "meaning");
-    if (const auto min = c.find("min")) {
-      dim.min = min->integer();
-      const std::int64_t least = format_ < 2 ? 1 : 0;
-      if (dim.min < least) min->expected("an integer of at least " + std::to_string(least));
-    }
-    if (const auto max = c.find("max")) {
-      dim.max = max->integer();
-      if (dim.max < dim.min)
-        max->error("max " + std::to_string(dim.max) + " is below min " + std::to_string(dim.min) +
-                   "; no size would be left");
-    }
-    spec_.dims.push_back(std::move(dim));
-  }
-  if (spec_.dims.empty()) dims.error("no dims; a problem has at least one, such as \"n\": {\"meaning\": \"elements\"}");
-  check_count(dims, spec_.dims.size());
+  dims(problem.at("dims"));
 
   const JsonCursor dtypes = problem.at("dtypes");
   for (const JsonCursor& c : dtypes.items()) {
@@ -322,6 +302,7 @@ Result<KernelSpec> parse_spec(const SourceFiles& sources, const std::string& ori
       [&] { each(&SpecReader::conditions); },
       [&] { each(&SpecReader::constraints); },
       [&] { each(&SpecReader::compile); },
+      [&] { each_part(&SpecReader::build); },
       [&] { shared(&SpecReader::arguments); },
       [&] { each_part(&SpecReader::own_arguments); },
       [&] { each(&SpecReader::launches); },

@@ -51,7 +51,7 @@ void SpecReader::own_alignments(const JsonCursor& c) {
     auto* buffer =
         index < 0 ? nullptr : std::get_if<BufferArg>(&current_->arguments[static_cast<std::size_t>(index)].value);
     if (buffer == nullptr || buffer->role == Role::workspace)
-      return item.error(quote(name) + " is no buffer that a caller gives" +
+      return item.error(quote(name) + " is not a buffer that a caller gives" +
                         suggest_name(name, names_of(spec_.arguments, true)));
     buffer->align = formula(item);
   }
@@ -64,7 +64,8 @@ std::vector<Argument> SpecReader::argument_list(const JsonCursor& c, Owner owner
   if (members.size() > kMaxArguments)
     c.error(std::to_string(members.size()) + " arguments, more than the " + std::to_string(kMaxArguments) + " allowed");
   for (const auto& [name, item] : members) {
-    if (!is_identifier(name)) item.error(quote(name) + " is no name; use letters, digits and '_', a letter first");
+    if (!is_identifier(name))
+      item.error(quote(name) + " is not a valid name; use letters, digits and '_', a letter first");
     if (owner != Owner::kernel && spec_.find_argument(name) >= 0)
       item.error(quote(name) + (of_reference ? " is already one of the arguments above; choose another name"
                                              : " is already an argument of the operator; choose another name"));
@@ -121,7 +122,7 @@ BufferArg SpecReader::buffer(const JsonCursor& c, Owner owner) {
   if (owner == Owner::implementation && buffer.role != Role::workspace)
     role.error("an implementation adds workspaces; what a caller gives stands in spec.json, for all implementations");
   if (buffer.role != Role::workspace || of_reference) {
-    const std::string what = of_reference ? own_title_ : "a buffer that is no workspace";
+    const std::string what = of_reference ? own_title_ : "a buffer that is not a workspace";
     without_params(c.at("buffer"), buffer.dtype, what);
     without_params(c.at("count"), buffer.count, what);
   }
@@ -129,6 +130,7 @@ BufferArg SpecReader::buffer(const JsonCursor& c, Owner owner) {
   if (const auto fill_c = c.find("fill")) {
     if (!filled) fill_c->error("only buffers of the role input or inout have a fill; leave it out");
     buffer.fill = fill(*fill_c);
+    check_list_fill(*fill_c, buffer);
     if (buffer.fill.kind == Fill::Kind::prepared && (buffer.role != Role::input || owner != Owner::kernel))
       fill_c->error("only an input of the operator is prepared; give it another fill");
   }
@@ -152,7 +154,9 @@ Fill SpecReader::fill(const JsonCursor& c) {
     (void)c.choice({"prepared"});
     return fill;
   }
-  c.only({"uniform", "normal", "integers", "constant", "formula"});
+  std::vector<std::string_view> kinds = {"uniform", "normal", "integers", "constant", "formula"};
+  if (format_ >= 2 && !spec_.lists.empty()) kinds.insert(kinds.end(), {"list", "offsets"});
+  c.only(kinds);
   const auto members = c.members();
   if (members.size() != 1) {
     c.expected("an object with exactly one of uniform, normal, integers, constant and formula");
@@ -172,6 +176,16 @@ Fill SpecReader::fill(const JsonCursor& c) {
     without_params(value, fill.formula, "a fill");
     return fill;
   }
+  if (kind == "list" || kind == "offsets") {
+    fill.kind = kind == "list" ? Fill::Kind::list : Fill::Kind::offsets;
+    std::vector<std::string> known;
+    for (const ListDim& list : spec_.lists) known.push_back(list.name);
+    if (const int list = spec_.find_list(value.text()); list >= 0)
+      fill.list = static_cast<std::size_t>(list);
+    else
+      value.error(quote(value.text()) + " is not a dim that is a list" + suggest_name(value.text(), known));
+    return fill;
+  }
   const std::vector<JsonCursor> pair = value.items();
   if (pair.size() != 2) {
     value.expected(kind == "normal" ? "[mean, stddev]" : "[low, high]");
@@ -185,6 +199,15 @@ Fill SpecReader::fill(const JsonCursor& c) {
   if (fill.kind == Fill::Kind::normal && fill.b < 0) pair[1].expected("a standard deviation of at least 0");
   if (fill.kind != Fill::Kind::normal && fill.a > fill.b) value.error("low is above high; swap them");
   return fill;
+}
+
+// A dtype that is a formula is checked for each problem (plan/list_fill.h), as is the count.
+void SpecReader::check_list_fill(const JsonCursor& c, const BufferArg& buffer) {
+  const bool is_list = buffer.fill.kind == Fill::Kind::list || buffer.fill.kind == Fill::Kind::offsets;
+  if (!is_list || c.failed() || !buffer.dtype.is_constant()) return;
+  const auto dtype = buffer.dtype.evaluate({});
+  if (dtype && dtype_is_floating(static_cast<DType>(*dtype)))
+    c.error("sizes are whole numbers; give the buffer an integer dtype such as int32");
 }
 
 ScalarArg SpecReader::scalar(const JsonCursor& c, Owner owner) {
@@ -266,7 +289,7 @@ void SpecReader::check_tensor_map_buffers(const JsonCursor& c, const std::vector
     if (is_buffer || !c.find(argument.name)) continue;
     c.at(argument.name)
         .at("tensor_map")
-        .error(quote(map->buffer) + " is no buffer among the arguments" +
+        .error(quote(map->buffer) + " is not a buffer among the arguments" +
                suggest_name(map->buffer, names_of(arguments, true)));
   }
 }

@@ -28,7 +28,7 @@ void SpecReader::implementation_header(const ImplementationPart& part) {
   const JsonCursor& c = part.cursor;
   if (!part.is_inline)
     c.only({"summary", "source", "params", "derived", "constraints", "compile", "arguments", "align", "launches",
-            "symbols", "include", "formerly"});
+            "build", "symbols", "include", "formerly"});
   if (!part.is_inline && c.find("summary")) current_->summary = c.at("summary").text();
   current_->source = part.folder + file_name(c, "kernel.cu", "source");
   if (const auto formerly = c.find("formerly"))
@@ -178,7 +178,7 @@ void SpecReader::compile(const JsonCursor& root) {
   if (const auto defines = compile->find("defines")) {
     for (const auto& [name, c] : defines->members()) {
       if (!is_identifier(name))
-        c.error(quote(name) + " is no name of a macro; use letters, digits and '_', a letter first");
+        c.error(quote(name) + " is not a valid name of a macro; use letters, digits and '_', a letter first");
       const auto text = format_ >= 2 ? c.find("text") : std::nullopt;
       const bool by_flag = text && text->is(JsonValue::Kind::object);
       if (by_flag) c.only({"text"});

@@ -55,6 +55,10 @@ Launch SpecReader::launch(const JsonCursor& c, const OwnLaunches* own) {
   };
   if (const auto arguments = c.find("template")) {
     launch.has_template = true;
+    if (!own && current_->build)
+      arguments->error(
+          "a built implementation has no template arguments; its command makes the kernels, and build.json "
+          "says what each is called");
     for (const JsonCursor& item : arguments->items()) {
       launch.template_args.push_back(source_value(item));
       checked(item, launch.template_args.back().expr);
@@ -121,7 +125,7 @@ void SpecReader::reference(const JsonCursor& root) {
     }
     for (const auto& [name, item] : types->members()) {
       if (std::find(outputs.begin(), outputs.end(), name) == outputs.end())
-        item.error(quote(name) + " is no output" + suggest_name(name, outputs));
+        item.error(quote(name) + " is not an output" + suggest_name(name, outputs));
       const Expr expr = dtype_formula(item);
       without_params(item, expr, "the reference");
       spec_.reference.types[name] = expr;
@@ -150,7 +154,7 @@ void SpecReader::prepare(const JsonCursor& root) {
       const auto* buffer = std::get_if<BufferArg>(&spec_.arguments[index].value);
       if (buffer && buffer->role != Role::input)
         c->at("launches")
-            .error(quote(spec_.arguments[index].name) + " is no input; prepare reads inputs and writes those "
+            .error(quote(spec_.arguments[index].name) + " is not an input; prepare reads inputs and writes those "
                                                         "whose fill is prepared");
     }
   check_prepared(*c);

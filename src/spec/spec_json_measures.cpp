@@ -88,7 +88,9 @@ void SpecReader::tolerance(const JsonCursor& root) {
 // {"rows": 32, "cols": 64}, in format 2 also with "dtype" and flags.
 SuiteEntry SpecReader::suite_entry(const JsonCursor& c) {
   std::vector<std::string> dims, flags;
-  for (const Dim& dim : spec_.dims) dims.push_back(dim.name);
+  for (std::size_t d = 0; d < spec_.dims.size(); ++d)
+    if (spec_.list_of_dim(d) < 0) dims.push_back(spec_.dims[d].name);
+  for (const ListDim& list : spec_.lists) dims.push_back(list.name);
   for (const Flag& flag : spec_.flags) flags.push_back(flag.name);
   std::vector<std::string> known = dims;
   if (format_ >= 2) {
@@ -110,12 +112,7 @@ SuiteEntry SpecReader::suite_entry(const JsonCursor& c) {
       entry.flags[index] = flag_value(value, spec_.flags[index]);
     }
   }
-  for (const Dim& dim : spec_.dims) {
-    const JsonCursor value = c.at(dim.name);
-    entry.shape.push_back(value.integer());
-    if (entry.shape.back() < dim.min || entry.shape.back() > dim.max)
-      value.expected("a size from " + std::to_string(dim.min) + " to " + std::to_string(dim.max));
-  }
+  entry_sizes(c, entry);
   return entry;
 }
 

@@ -48,6 +48,7 @@ class SpecReader {
   void conditions(const JsonCursor& c);
   void constraints(const JsonCursor& c);
   void compile(const JsonCursor& c);
+  void build(const ImplementationPart& part); // spec_json_build.cpp
 
   // spec_json_scope.cpp
   void slots();
@@ -67,6 +68,14 @@ class SpecReader {
   void suites(const JsonCursor& root);
 
  private:
+  void dims(const JsonCursor& dims); // spec_json_dims.cpp
+  void list_dim(const std::string& name, const JsonCursor& c);
+  void limits(const JsonCursor& c, std::int64_t& min, std::int64_t& max);
+  void fixed_size(const JsonCursor& c, const JsonCursor& value, Dim& dim);
+  void entry_sizes(const JsonCursor& c, SuiteEntry& entry); // of a suite's entry
+  void entry_list(const JsonCursor& value, const ListDim& list, SuiteEntry& entry);
+  bool names_list(const JsonCursor& c, const std::string& formula); // reports a formula that does
+
   // Identifier that nothing else is called; `kind` is what it names: "a param".
   void claim(const JsonCursor& where, const std::string& name, const std::string& kind);
   ToleranceTable tolerance_table(const JsonCursor& c, std::string_view other_key);
@@ -90,6 +99,8 @@ class SpecReader {
   std::vector<Expr> formulas(const JsonCursor& c, std::size_t least, std::size_t most);
   SourceValue source_value(const JsonCursor& c);
   SourceValue text_by_flag(const JsonCursor& c);
+  BuildWord build_word(const JsonCursor& c);
+  BuildPiece build_name(const JsonCursor& c, const std::string& name);
   // Reports a formula that uses a param; `owner` names what may not: "an input".
   void without_params(const JsonCursor& c, const Expr& expr, const std::string& owner) {
     without_params(c, expr.slots(), owner);
@@ -104,6 +115,7 @@ class SpecReader {
   void presence(const JsonCursor& c, Owner owner, Argument& argument);
   BufferArg buffer(const JsonCursor& c, Owner owner);
   Fill fill(const JsonCursor& c);
+  void check_list_fill(const JsonCursor& c, const BufferArg& buffer);
   ScalarArg scalar(const JsonCursor& c, Owner owner);
   TensorMapArg tensor_map(const JsonCursor& c);
   Expr swizzle_bytes(const JsonCursor& c);

@@ -76,7 +76,7 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
     std::string text(at == std::string_view::npos ? what : what.substr(at + 1));
     const std::size_t end = text.find("; last read: ");
     if (end != std::string::npos) text.resize(end);
-    refusal = "no valid JSON " + text + "; mend the syntax there";
+    refusal = "no valid JSON " + text + "; fix the syntax there";
     return false;
   }
 
@@ -176,7 +176,7 @@ void JsonErrors::report(const std::string& pointer, const std::string& what) {
 
 std::string JsonErrors::message() const {
   if (count_ <= kMaxShown) return shown_;
-  return shown_ + "\n" + origin_ + ": and " + std::to_string(count_ - kMaxShown) + " more errors; mend these first";
+  return shown_ + "\n" + origin_ + ": and " + std::to_string(count_ - kMaxShown) + " more errors; fix these first";
 }
 
 JsonCursor JsonCursor::child(const JsonValue& value, std::string_view key) const {

@@ -148,7 +148,7 @@ Expr SpecReader::formula(const JsonCursor& c, const Scope& scope) {
   }
   Result<Expr> expr = Expr::parse(c.text(), scope);
   if (!expr) {
-    c.error(expr.error().message);
+    if (!names_list(c, c.text())) c.error(expr.error().message);
     return {};
   }
   if (expr->is_constant()) {
@@ -166,7 +166,7 @@ RealExpr SpecReader::real_formula(const JsonCursor& c) {
   }
   Result<RealExpr> expr = RealExpr::parse(c.text(), scope());
   if (expr) return std::move(*expr);
-  c.error(expr.error().message);
+  if (!names_list(c, c.text())) c.error(expr.error().message);
   return {};
 }
 

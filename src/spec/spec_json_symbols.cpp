@@ -19,7 +19,7 @@ void SpecReader::symbols(const JsonCursor& c) {
   const auto section = format_ >= 2 ? c.find("symbols") : std::nullopt;
   if (!section) return;
   for (const auto& [name, item] : section->members()) {
-    if (!is_identifier(unqualified(name))) item.error(quote(name) + " is no name of a variable of the source");
+    if (!is_identifier(unqualified(name))) item.error(quote(name) + " is not a valid name of a variable of the source");
     Symbol symbol;
     symbol.name = name;
     if (const auto buffer = item.find("buffer")) {
@@ -30,7 +30,7 @@ void SpecReader::symbols(const JsonCursor& c) {
               ? nullptr
               : std::get_if<BufferArg>(&current_->arguments[static_cast<std::size_t>(symbol.argument)].value);
       if (!source || (source->role != Role::input && source->role != Role::inout))
-        buffer->error(quote(buffer->text()) + " is no input; a symbol is copied from an input or an inout");
+        buffer->error(quote(buffer->text()) + " is not an input; a symbol is copied from an input or an inout");
     } else {
       item.only({"scalar", "value"});
       symbol.scalar = scalar(item, Owner::implementation);

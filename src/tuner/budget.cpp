@@ -32,10 +32,11 @@ Result<Budget> parse_budget(const std::string& text) {
   for (const std::string_view part : split(text, ',')) {
     budget.text += (budget.text.empty() ? "" : ",") + std::string(part);
     const auto bad = [&](const char* why) {
-      return fail(ErrorKind::bad_input,
-                  fmt::format("'{}' is no budget: {}; write 200 (configurations), 30s (seconds), 10% (of the space) or "
-                              "several of them, such as 200,30s",
-                              part, why));
+      return fail(
+          ErrorKind::bad_input,
+          fmt::format("'{}' is not a budget: {}; write 200 (configurations), 30s (seconds), 10% (of the space) or "
+                      "several of them, such as 200,30s",
+                      part, why));
     };
     const bool seconds = part.ends_with('s'), percent = part.ends_with('%');
     double& limit = seconds ? budget.seconds : percent ? budget.percent : budget.evaluations;
@@ -44,7 +45,7 @@ Result<Budget> parse_budget(const std::string& text) {
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), limit);
     if (error == std::errc::result_out_of_range) return bad("the number is out of range");
     if (error != std::errc{} || end != number.data() + number.size() || !std::isfinite(limit))
-      return bad("it is no number");
+      return bad("it is not a number");
     if (limit <= 0) return bad("it must be above zero");
     if (percent && limit > 100) return bad("a space has 100 %");
     if (!seconds && !percent && limit != std::floor(limit)) return bad("configurations are counted in whole numbers");
@@ -54,10 +55,11 @@ Result<Budget> parse_budget(const std::string& text) {
 
 Result<void> parse_target(const std::string& text, StopRules& rules) {
   const auto bad = [&] {
-    return fail(ErrorKind::bad_input,
-                fmt::format("'{}' is no target; write a time such as 120us or 1.5ms, or a share of the roofline above "
-                            "0 and up to 100 such as 95%",
-                            text));
+    return fail(
+        ErrorKind::bad_input,
+        fmt::format("'{}' is not a target; write a time such as 120us or 1.5ms, or a share of the roofline above "
+                    "0 and up to 100 such as 95%",
+                    text));
   };
   rules.target_us = rules.target_share = 0;
   if (const auto share = number_before(text, "%")) {
@@ -78,10 +80,11 @@ Result<void> parse_target(const std::string& text, StopRules& rules) {
 Result<void> parse_stop_below(const std::string& text, StopRules& rules) {
   const auto share = number_before(text, "%");
   if (!share || !(*share > 0 && *share < 100))
-    return fail(ErrorKind::bad_input,
-                fmt::format("'{}' is no expected improvement to stop below; write a share above 0 and below 100, such "
-                            "as 1%",
-                            text));
+    return fail(
+        ErrorKind::bad_input,
+        fmt::format("'{}' is not an expected improvement to stop below; write a share above 0 and below 100, such "
+                    "as 1%",
+                    text));
   rules.stop_below = *share / 100;
   return {};
 }

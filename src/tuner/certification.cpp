@@ -13,7 +13,7 @@
 namespace warptune {
 namespace {
 
-std::vector<Finalist> make_finalists(const SessionWork& work) {
+std::vector<Finalist> make_finalists(SessionWork& work) {
   std::vector<Finalist> finalists;
   const SessionOptions& options = work.options;
   for (const ConfigIndex index :
@@ -25,7 +25,7 @@ std::vector<Finalist> make_finalists(const SessionWork& work) {
     f.is_default = index == work.default_index;
     f.explored_us = trial.timing->median_us;
   }
-  describe_launches(finalists, work.kernel, work.problem, work.result.device);
+  describe_launches(finalists, work.plans, work.kernel, work.problem, work.result.device);
   return finalists;
 }
 

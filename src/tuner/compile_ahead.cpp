@@ -3,6 +3,7 @@
 #include "db/reader.h"
 #include "search/strategy.h"
 #include "tuner/budget_meter.h"
+#include "tuner/built_candidates.h"
 #include "tuner/gather_knowledge.h"
 #include "tuner/ledger.h"
 
@@ -49,8 +50,10 @@ void CompileAhead::work() {
     const Prefetch prefetch = std::move(prefetches_.front());
     prefetches_.pop_front();
     const SessionOptions& options = prefetch.job->options;
+    const auto builders = allowed_builders(*prefetch.job->kernel, options);
+    if (!builders) continue; // the session says why
     const std::shared_ptr<CompileQueue> queue =
-        pool_.open(prefetch.command, {*prefetch.job->kernel, prefetch.job->problem, options.seed},
+        pool_.open(prefetch.command, {*prefetch.job->kernel, prefetch.job->problem, options.seed, *builders},
                    options.compile_timeout_s, CompileUrgency::background);
     queues_[prefetch.task] = queue;
     lock.unlock(); // a large space takes a while to build
@@ -64,7 +67,8 @@ void CompileAhead::work() {
 void CompileAhead::submit(const Prefetch& prefetch, CompileQueue& queue) const {
   const Kernel& kernel = *prefetch.job->kernel;
   const SessionOptions& options = prefetch.job->options;
-  auto space = SearchSpace::build(kernel.spec, prefetch.job->problem, prefetch.device);
+  std::vector<std::string> ignored; // the session says it
+  auto space = session_space(kernel, prefetch.job->problem, prefetch.device, options, ignored);
   const auto chosen = parse_strategy(options.strategy);
   if (!space || !chosen) return;
   DeviceInfo device = prefetch.device;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/objective.h"
+#include "plan/candidate_plans.h"
 #include "spec/spec.h"
 #include "tuner/pipeline.h"
 #include "worker/device_worker.h"
@@ -46,8 +47,8 @@ struct Decision {
 };
 
 // calls, shared_bytes and threads of each, for the order among equals.
-void describe_launches(std::vector<Finalist>& finalists, const Kernel& kernel, const Problem& problem,
-                       const DeviceInfo& device);
+void describe_launches(std::vector<Finalist>& finalists, CandidatePlans& plans, const Kernel& kernel,
+                       const Problem& problem, const DeviceInfo& device);
 
 // What a configuration may take longer than the fastest and still be a finalist. Of energy the fastest is not always
 // the most frugal, but those far behind only draw idle power for longer.

@@ -2,6 +2,7 @@
 
 #include "db/reader.h"
 #include "jit/cubin_cache.h"
+#include "tuner/built_candidates.h"
 #include "tuner/stale_roofs.h"
 #include "warptune/build_config.h"
 
@@ -72,6 +73,8 @@ SessionIdentity make_identity(const Kernel& kernel, const Problem& problem, cons
   id.arch = device.arch;
   id.driver = device.driver;
   id.compiler = device.compiler;
+  // A version that cannot be had ends the session before it is stored.
+  if (const auto builders = allowed_builders(kernel, options)) id.compiler = with_builders(id.compiler, *builders);
   id.strategy = strategy_identity(options);
   id.budget = ending_text(options.budget, options.stop_rules);
   id.seed = options.seed;
@@ -198,7 +201,8 @@ std::string Ledger::unfinished_note(RowId session) const {
 }
 
 Result<OpenedSession> Ledger::open_session(const SessionIdentity& identity, bool resume, bool part_of_sweep,
-                                           std::int64_t space_size) {
+                                           std::int64_t space_size,
+                                           const std::function<bool(const std::string& config)>& knows) {
   OpenedSession opened;
   // Looking for an earlier session and beginning one are a single step, or two programs could both find none.
   WT_TRY(auto gate, enter());
@@ -209,7 +213,7 @@ Result<OpenedSession> Ledger::open_session(const SessionIdentity& identity, bool
       opened.finished = earlier->finished;
       opened.best = std::move(earlier->best);
       if (!opened.best) {
-        WT_TRY(auto damaged, writer_.reopen_session(opened.session));
+        WT_TRY(auto damaged, writer_.reopen_session(opened.session, knows));
         if (damaged > 0) {
           opened.finished = false;
           opened.notes.push_back(fmt::format("{} of session {} could not be read and {} measured again",

@@ -9,6 +9,7 @@
 #include "tuner/session_options.h"
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -49,8 +50,10 @@ class Ledger {
   // The session is this process's from here on, until the ledger goes. Error (kind bad_input): another process works on
   // the one that is to be resumed.
   // `part_of_sweep`: that nothing of this problem is there to be resumed is no news.
+  // `knows`: whether a configuration, by its text, is one of the space; trials of others are damaged.
   Result<OpenedSession> open_session(const SessionIdentity& identity, bool resume, bool part_of_sweep,
-                                     std::int64_t space_size);
+                                     std::int64_t space_size,
+                                     const std::function<bool(const std::string& config)>& knows);
   Result<void> record(RowId session, const KernelSpec& spec, const Trial& trial);
   Result<void> keep_profile(RowId session, const KernelSpec& spec, const Trial& trial);
   Result<void> keep_power(RowId session, const KernelSpec& spec, const Trial& trial);

@@ -21,7 +21,7 @@ Made make_cuda(const std::string& argument, const std::string& cache_directory) 
   const char* end = argument.data() + argument.size();
   const auto [stop, error] = std::from_chars(argument.data(), end, ordinal);
   if (!argument.empty() && (error != std::errc{} || stop != end || ordinal < 0))
-    return fail(ErrorKind::bad_input, fmt::format("'cuda:{}' is no device: write cuda:0, cuda:1, ...", argument));
+    return fail(ErrorKind::bad_input, fmt::format("'cuda:{}' is not a device: write cuda:0, cuda:1, ...", argument));
   return make_cuda_backend(ordinal, cache_directory);
 }
 
@@ -67,7 +67,7 @@ Result<std::unique_ptr<Backend>> make_backend(const std::string& device, const s
   const std::string word = device.substr(0, colon);
   const auto found = factories().find(word);
   if (found == factories().end())
-    return fail(ErrorKind::bad_input, fmt::format("'{}' is no device: use auto, cuda:N or replay:PATH", device));
+    return fail(ErrorKind::bad_input, fmt::format("'{}' is not a device: use auto, cuda:N or replay:PATH", device));
   return found->second(colon == std::string::npos ? "" : device.substr(colon + 1), cache_directory);
 }
 

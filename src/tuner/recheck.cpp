@@ -1,5 +1,7 @@
 #include "tuner/recheck.h"
 
+#include "db/tuned_entries.h"
+#include "tuner/built_candidates.h"
 #include "tuner/finals.h"
 #include "tuner/recheck_judgement.h"
 #include "tuner/winner_checks.h"
@@ -51,6 +53,7 @@ class Recheck {
     Rechecked done{std::move(*check), info_.uuid};
     done.check.best = row_.id;
     done.check.driver = info_.driver;
+    if (setup_.builders.is_allowed) info_.compiler = with_builders(info_.compiler, setup_.builders);
     done.check.compiler = info_.compiler;
     done.check.version = kVersion;
     done.check.stale = stale_text(row_, {info_.driver, info_.compiler, kVersion, source_hash_now});
@@ -138,9 +141,14 @@ class Recheck {
 Result<std::optional<Rechecked>> recheck(DeviceWorker& device, const BestRecord& row, const Kernel& kernel,
                                          const std::string& source_hash_now, const RecheckOptions& options,
                                          const std::atomic<bool>& stop) {
-  WT_TRY(auto problem, parse_problem_key(kernel.spec, row.problem));
-  WT_TRY(auto config, parse_config(kernel.spec, row.config));
-  return Recheck(device, row, {kernel, std::move(problem), options.seed}, std::move(config), options, stop)
+  WT_TRY(auto values, tuned_values(row, kernel.spec));
+  Builders builders = builders_of(row.compiler); // what is stored is found by it
+  if (options.allow_build && !is_recorded(options.device) && has_built(kernel.spec)) {
+    WT_TRY(auto found, find_builders(kernel));
+    builders = std::move(found);
+  }
+  return Recheck(device, row, {kernel, std::move(values.problem), options.seed, std::move(builders)},
+                 std::move(values.config), options, stop)
       .run(source_hash_now);
 }
 

@@ -23,6 +23,7 @@ struct RecheckOptions {
   int rounds = 15;
   std::uint64_t seed = 0; // draws the inputs
   double compile_timeout_s = 60, evaluate_timeout_s = 30;
+  bool allow_build = false; // false: of built implementations only what is stored
 };
 
 struct Rechecked {

@@ -1,6 +1,7 @@
 #include "tuner/recheck_judgement.h"
 
 #include "core/statistics.h"
+#include "jit/builders.h"
 
 #include <algorithm>
 #include <cmath>
@@ -37,7 +38,8 @@ std::string stale_text(const BestRecord& row, const ToolsNow& now) {
     if (!a.empty() && !b.empty() && a != b) reasons.push_back(fmt::format("{}{} then, {} now", what, a, b));
   };
   compare("driver ", row.driver, now.driver);
-  compare("", row.compiler, now.compiler);
+  const bool knows_builders = now.compiler != without_builders(now.compiler);
+  compare("", knows_builders ? row.compiler : without_builders(row.compiler), now.compiler);
   compare("warptune ", row.version, now.version);
   return fmt::format("{}", fmt::join(reasons, "; "));
 }

@@ -7,6 +7,7 @@
 #include "db/writer.h"
 #include "jit/compiler.h"
 #include "spec/source_hash.h"
+#include "tuner/built_candidates.h"
 #include "tuner/recheck_judgement.h"
 #include "warptune/build_config.h"
 #include "worker/device_worker.h"
@@ -68,6 +69,9 @@ class Looker {
     }
     if (!device_)
       device_.emplace(WorkerCommand{options_.worker_executable, options_.device, options_.cache_directory.string()});
+    if (has_built(kernel->spec))
+      if (auto restored = restore_built(reader_, row, options_.cache_directory); !restored)
+        report.note = restored.error().message;
     RecheckOptions options = options_;
     options.seed = mix(options.seed ^ mix(static_cast<std::uint64_t>(row.id)));
     auto seen = recheck(*device_, row, *kernel, source_hash_now, options, stop_);
@@ -107,7 +111,7 @@ Result<Sample> parse_sample(const std::string& text) {
   const bool is_number = parse_integer(number, sample.amount) == IntegerError::none;
   if (!is_number || sample.amount < 1 || (sample.is_percent && sample.amount > 100))
     return fail(ErrorKind::bad_input,
-                fmt::format("{} is no sample; give a number of results (20) or a share of them (10%)", quote(text)));
+                fmt::format("{} is not a sample; give a number of results (20) or a share of them (10%)", quote(text)));
   return sample;
 }
 

@@ -5,7 +5,7 @@
 #include "core/device.h"
 #include "core/result.h"
 #include "core/trial.h"
-#include "jit/template_store.h"
+#include "jit/builders.h"
 #include "predict/roofline.h"
 
 #include <filesystem>
@@ -31,6 +31,7 @@ struct RunOptions {
   std::filesystem::path cache; // where cubins are kept; empty: the standard place
   std::string metrics;         // counters to read after the timing, a list of sets and metrics; empty: none
   bool cold_l2 = true;
+  Builders builders = {}; // what may be built, and by what; of a stored result: what it was built by
 };
 
 // Works in a worker process, so a fault of the kernel is an error here (no_candidate) and not a crash. A wrong result

@@ -2,6 +2,7 @@
 #include "tuner/session.h"
 
 #include "search/strategy.h"
+#include "tuner/built_candidates.h"
 #include "tuner/certification.h"
 #include "tuner/counting.h"
 #include "tuner/exploration.h"
@@ -43,7 +44,7 @@ Result<void> tune(SessionWork& work, const SearchSpace& space, Strategy& strateg
 Result<SessionResult> run_steps(SessionWork& work) {
   const TraceSpan span(work.track, work.kernel.spec.name + " " + problem_key(work.kernel.spec, work.problem));
   WT_CHECK(describe_device(work));
-  WT_TRY(auto space, SearchSpace::build(work.kernel.spec, work.problem, work.result.device));
+  WT_TRY(auto space, session_space(work.kernel, work.problem, work.result.device, work.options, work.result.notes));
   WT_TRY(auto chosen, parse_strategy(work.options.strategy));
   WT_CHECK(open_session(work, space));
   if (work.opened.best) {
@@ -62,7 +63,8 @@ Result<SessionResult> run_steps(SessionWork& work) {
 Result<SessionResult> run_session(const Kernel& kernel, const Problem& problem, const SessionOptions& options,
                                   const SessionTools& tools, const std::function<void(const Progress&)>& progress,
                                   const std::atomic<bool>& stop) {
-  const ProblemSetup setup{kernel, problem, options.seed};
+  WT_TRY(auto builders, allowed_builders(kernel, options));
+  const ProblemSetup setup{kernel, problem, options.seed, std::move(builders)};
   tools.device.assign(setup, options.evaluate_timeout_s);
   SessionWork work{kernel,   problem,     options,
                    progress, stop,        tools.device,

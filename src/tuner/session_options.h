@@ -29,6 +29,7 @@ struct SessionOptions {
   std::filesystem::path cache_directory;
   std::filesystem::path worker_executable; // empty: this program; called as `EXE __worker ...`
   bool resume = false;
+  bool allow_build = false;   // whether the kernel's description may run commands that build implementations
   bool part_of_sweep = false; // then it is no news that a job was not begun, or finished, by an earlier run
   int compile_workers = 0;    // 0: the cores but one, at most 16
   double compile_timeout_s = 60, evaluate_timeout_s = 30;

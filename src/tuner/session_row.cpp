@@ -8,19 +8,24 @@ Result<void> open_session(SessionWork& work, const SearchSpace& space) {
   const SessionOptions& options = work.options;
   SessionResult& result = work.result;
   WT_CHECK(work.ledger->put_kernel(work.kernel, result.device));
+  const auto find = [&](const std::string& text) -> std::optional<ConfigIndex> {
+    const auto config = parse_config(work.kernel.spec, text);
+    return config ? space.find(*config) : std::nullopt;
+  };
   WT_TRY(auto opened, work.ledger->open_session(make_identity(work.kernel, work.problem, result.device, options),
-                                                options.resume, options.part_of_sweep, space.size()));
+                                                options.resume, options.part_of_sweep, space.size(),
+                                                [&](const std::string& config) { return find(config).has_value(); }));
   work.opened = std::move(opened);
   result.session = work.opened.session;
   result.space_size = space.size();
   work.default_index = space.find(default_config(work.kernel.spec));
-  if (!work.default_index)
+  const bool was_left_out = work.kernel.spec.implementations.front().build && !options.allow_build;
+  if (!work.default_index && !was_left_out) // which has a note of its own
     result.notes.emplace_back("the default configuration is not valid for this problem on this device");
   for (TrialRow& row : work.opened.known) {
-    auto config = parse_config(work.kernel.spec, row.config);
-    const auto index = config ? space.find(*config) : std::nullopt;
+    const auto index = find(row.config);
     if (!index) continue;
-    row.trial.config = std::move(*config);
+    row.trial.config = space.config(*index);
     row.trial.index = *index;
     work.spent_s += (row.trial.verify_ms + row.trial.measure_ms) / 1e3;
     work.book.insert_or_assign(*index, std::move(row.trial));

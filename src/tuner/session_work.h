@@ -3,6 +3,7 @@
 // it. Decides nothing and has no order of steps.
 #pragma once
 
+#include "plan/candidate_plans.h"
 #include "predict/roofline.h"
 #include "tuner/ledger.h"
 #include "tuner/pipeline.h"
@@ -40,6 +41,7 @@ struct SessionWork {
   std::optional<ConfigIndex> default_index = {};
   CostEstimate cost = {};
   TrialBook book = {};
+  CandidatePlans plans = {}; // of finalists
   Progress now = {};
   SessionResult result = {};
   bool asked_for_roofs = false;

@@ -35,6 +35,7 @@ std::vector<Problem> ragged_problems(const ProblemSetup& setup, const DeviceInfo
     Shape shape = tuned.dims;
     for (std::int64_t& dim : shape)
       if (dim > less) dim -= less;
+    make_lists_exist(spec, shape);
     if (auto problem = make_problem(spec, shape, tuned.dtype, tuned.flags); is_valid(setup, info, config, problem))
       problems.push_back(std::move(*problem));
   }

@@ -8,7 +8,7 @@
 #include "core/device.h"
 #include "core/result.h"
 #include "core/trial.h"
-#include "jit/template_store.h"
+#include "jit/builders.h"
 #include "plan/plan.h"
 #include "profiler/timer.h"
 
@@ -26,6 +26,7 @@ struct ProblemSetup {
   Kernel kernel;
   Problem problem;
   std::uint64_t seed = 0;
+  Builders builders = {}; // of the kernel's built implementations
 };
 
 // The static half of a trial: everything that needs no device. `hash` finds the cubin in the cache.

@@ -124,7 +124,7 @@ template <class V, class T> void walk(V& f, T& v) {
     for (const RoofName& roof : roof_names()) f(roof.name, v.*roof.member);
     f("measured", v.measured), f("driver", v.driver), f("measured_at", v.measured_at), f("clocks", v.clocks);
   } else if constexpr (std::is_same_v<U, Problem>) {
-    f("dims", v.dims), f("dtype", v.dtype), f("flags", v.flags);
+    f("dims", v.dims), f("dtype", v.dtype), f("flags", v.flags), f("lists", v.lists);
   } else if constexpr (std::is_same_v<U, Compiled>) {
     f("status", v.status), f("evidence", v.evidence), f("cubin_hash", v.cubin_hash), f("resources", v.resources);
     f("compile_ms", v.compile_ms);
@@ -168,6 +168,8 @@ json setup_json(const ProblemSetup& setup) {
           {"source_hash", setup.kernel.source_hash},
           {"origin", setup.kernel.origin},
           {"problem", Out::to(setup.problem)},
+          {"may_build", setup.builders.is_allowed},
+          {"builders", Out::to(setup.builders.versions)},
           {"seed", setup.seed}};
 }
 
@@ -178,6 +180,8 @@ Result<ProblemSetup> json_setup(const json& j) {
   j.at("source_hash").get_to(setup.kernel.source_hash);
   j.at("origin").get_to(setup.kernel.origin);
   In::from(j.at("problem"), setup.problem);
+  j.at("may_build").get_to(setup.builders.is_allowed);
+  In::from(j.at("builders"), setup.builders.versions);
   j.at("seed").get_to(setup.seed);
   for (const auto& [name, text] : setup.kernel.sources.files) {
     if (name != "spec.json") continue;

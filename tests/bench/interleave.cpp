@@ -26,7 +26,7 @@ Result<std::vector<double>> medians(std::span<const std::string> words) {
   if (!problem) return tl::make_unexpected(problem.error());
   int rounds = 0;
   std::from_chars(words[3].data(), words[3].data() + words[3].size(), rounds);
-  if (rounds < 1) return fail(ErrorKind::bad_input, fmt::format("'{}' is no number of rounds", words[3]));
+  if (rounds < 1) return fail(ErrorKind::bad_input, fmt::format("'{}' is not a number of rounds", words[3]));
   auto backend = make_cuda_backend(0, "");
   if (!backend) return tl::make_unexpected(backend.error());
   if (auto opened = (*backend)->open({*kernel, *problem, 0}); !opened) return tl::make_unexpected(opened.error());

@@ -51,6 +51,7 @@ MeasuredVariant measured_of(const RecordedVariant& v, const TimingMatrix& matrix
   if (out.default_config == out.configs.size()) out.configs.push_back(standard);
   for (const Config& config : out.configs) out.texts.push_back(config_text(v.kernel.spec, config));
   out.is_wrong.assign(out.configs.size(), false);
+  out.is_call.assign(out.configs.size(), false);
   for (std::size_t p = 0; p < matrix.problems.size(); ++p) {
     MeasuredShape& shape = out.shapes.emplace_back();
     shape.problem = matrix.problems[p];

@@ -28,6 +28,17 @@ test('points, rows and trials agree; no error, no request', async () => {
   await close();
 });
 
+test('a long list of sizes is cut, and whole on hover', async () => {
+  const sizes = Array.from({ length: 12 }, (_, i) => i * 100);
+  const problem = `rows=[${sizes}],cols=64;fp32`;
+  const { page, faults, close } = await open(browser, write('list.html', makeReport([makeView({ n: 20, problem }), model])));
+  assert.match(await page.locator('h1').textContent(), /rows=\[0,100,200, … 12 sizes\],cols=64;fp32/);
+  assert.equal(await page.locator('h1 .problem').getAttribute('title'), problem);
+  assert.match(await page.locator('#picker option').first().textContent(), /… 12 sizes/);
+  assert.deepEqual(faults, []);
+  await close();
+});
+
 test('what was not measured is not shown, and the model is called one', async () => {
   const { page, faults, close } = await open(browser, several, {}, '#' + new URLSearchParams({ view: model.id }));
   await drawAll(page);

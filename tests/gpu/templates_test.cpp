@@ -42,8 +42,8 @@ TEST_P(Templates, areRightOnRaggedShapes) {
   int checked = 0;
   std::uint64_t seed = 11;
   for (const DType dtype : spec.dtypes) {
-    for (const auto& [shape, named_dtype, named_flags] : suite->second) {
-      const Problem problem = make_problem(spec, shape, dtype, default_flags(spec)).value();
+    for (const SuiteEntry& entry : suite->second) {
+      const Problem problem = make_problem(spec, entry.shape, dtype, default_flags(spec)).value();
       SCOPED_TRACE(problem_key(spec, problem));
       ASSERT_TRUE(backend->set_kernel({*kernel, problem, 1}));
       for (const Config& config : some_configs(spec, problem, device)) {

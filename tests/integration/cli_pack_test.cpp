@@ -121,11 +121,11 @@ TEST_F(CliPack, BadInputIsOneSentence) {
     EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
   };
   refused({"pack"}, 2, "say what to do");
-  refused({"pack", "--db", db, "-o", db}, 2, "a file that is no pack is there");
+  refused({"pack", "--db", db, "-o", db}, 2, "a file that is not a pack is there");
   refused({"pack", "--db", db, "-o", out, "--list", out}, 2, "do not go together");
-  refused({"pack", "--db", db, "-o", out, "--cover", "many"}, 2, "is no cover from 0% to 100%");
+  refused({"pack", "--db", db, "-o", out, "--cover", "many"}, 2, "is not a cover from 0% to 100%");
   refused({"pack", "--db", db, "-o", out, "--cover", "0.03"}, 2,
-          "write 0.03% or 3%: '0.03' may be either, and is no cover");
+          "write 0.03% or 3%: '0.03' may be either, and is not a cover");
   refused({"pack", "--db", db, "-o", out, "--gpus", "NVIDIA H20"}, 2, "nothing was tuned on 'NVIDIA H20'");
   refused({"pack", "--check", db}, 2, "is a database and no pack");
   refused({"pack", "--list", (cli.dir() / "none").string()}, 5, "there is no database");

@@ -182,7 +182,7 @@ TEST_F(CliReport, Baselines) {
   std::ofstream(cli.dir() / "b.json") << "{}";
   const CliResult wrong = report({"--baselines", in_dir("b.json")});
   EXPECT_EQ(wrong.code, 2);
-  EXPECT_THAT(wrong.err, HasSubstr("no file of baselines"));
+  EXPECT_THAT(wrong.err, HasSubstr("not a file of baselines"));
   EXPECT_THAT(report({"--baselines", in_dir("nowhere.json")}).err, HasSubstr("No such file"));
 }
 

@@ -169,7 +169,7 @@ TEST_F(CliVerify, BadInput) {
     EXPECT_EQ(result.code, 2) << result.out;
     EXPECT_THAT(result.err, HasSubstr(why));
   };
-  refused({"--device", "toaster"}, "'toaster' is no device: use auto, cuda:N, replay");
+  refused({"--device", "toaster"}, "'toaster' is not a device: use auto, cuda:N, replay");
   refused({"--device", "replay:/nowhere"}, "no recording at /nowhere");
   refused({"--kernel", "scael"}, "did you mean 'scale'?");
   refused({"--dtype", "fp32"}, "need --kernel");
@@ -177,7 +177,7 @@ TEST_F(CliVerify, BadInput) {
   refused({"--kernel", "scale", "--set", "log=1"}, "no flag 'log'");
   for (const char* text : {"", "-1%", "2x", "nan", "1e3", "200%", "%", "2%%"})
     refused({"--tolerance", text}, "tolerance");
-  for (const char* text : {"0", "110%", "few"}) refused({"--sample", text}, "is no sample");
+  for (const char* text : {"0", "110%", "few"}) refused({"--sample", text}, "is not a sample");
   refused({"--rounds", "4"}, "--rounds takes a whole number from 5 to 1000");
   EXPECT_EQ(cli.run({"verify", "--db", (cli.dir() / "none.db").string()}).code, 5);
   EXPECT_FALSE(fs::exists(cli.dir() / "none.db"));

@@ -3,12 +3,14 @@
 #include "predict/select.h"
 #include "support/session_fixture.h"
 
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace warptune {
 namespace {
 
+using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -49,6 +51,28 @@ TEST_F(Implementations, AreResumedAndFoundAgain) {
   EXPECT_TRUE(again.known);
   EXPECT_EQ(again.session, first.session);
   EXPECT_EQ(again.best.config, first.best.config);
+}
+
+// A text that looks like a configuration and is none of the kernel's.
+TEST_F(Implementations, ATrialWithADamagedLabelIsMeasuredAgain) {
+  on_progress = [this](const Progress& p) {
+    if (p.done == 15) stop_ = true;
+  };
+  const SessionResult first = tuned();
+  const auto whole = trials(first.session).size();
+  SQLite::Database db(options_.database.string(), SQLite::OPEN_READWRITE);
+  db.exec("UPDATE configs SET text = replace(text, 'implementation=plain', 'implementation=plai') "
+          "WHERE id = (SELECT min(config_id) FROM trials t JOIN configs c ON c.id = t.config_id "
+          "WHERE c.text LIKE 'implementation=plain%')");
+  stop_ = false;
+  options_.resume = true;
+  on_progress = [](const Progress&) {};
+  const SessionResult second = tuned();
+  EXPECT_EQ(second.session, first.session);
+  EXPECT_EQ(second.reused, static_cast<std::int64_t>(whole) - 1);
+  EXPECT_THAT(second.notes, Contains("1 trial of session 1 could not be read and is measured again"));
+  EXPECT_EQ(trials(first.session).size(), 21u + 12u);
+  for (const auto& [config, trial] : trials(first.session)) EXPECT_TRUE(parse_config(spec(), config)) << config;
 }
 
 TEST_F(Implementations, EveryStrategyWalksTheUnion) {

@@ -1,4 +1,5 @@
 // An operator with library calls among its implementations through whole sessions.
+#include "recording/recorded_params.h"
 #include "support/session_fixture.h"
 
 #include <gmock/gmock.h>

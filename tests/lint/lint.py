@@ -97,7 +97,7 @@ def check_layers(tree, _):
                 continue
             target = find_included(tree, name, included)
             if target is None:
-                yield f"{where}: \"{included}\" is no file of this tree"
+                yield f"{where}: \"{included}\" is not a file of this tree"
                 continue
             other = unit_of(target, stems)
             if other != unit and other not in rules.MAY_INCLUDE[unit]:
@@ -239,7 +239,7 @@ def run(*command):
 
 
 def exported_symbols(binary):
-    """With their versions; a version's own name ("A") is no symbol."""
+    """With their versions; a version's own name ("A") is not a symbol."""
     lines = run("nm", "-D", "--defined-only", binary).splitlines()
     return sorted({line.split()[-1] for line in lines if " A " not in line})
 

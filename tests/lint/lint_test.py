@@ -53,7 +53,7 @@ class LintTest(unittest.TestCase):
         self.expect("layers", {"src/runtime/capi.cpp": '#include "db/writer.h"\n'}, "runtime must not include db")
         self.expect("layers", {"db/reader.cpp": '#include "db/writer.h"\n', "db/writer.cpp": ""},
                     "db_reader must not include db")
-        self.expect("layers", {"src/spec/spec.cpp": '#include "core/absent.h"\n'}, "no file of this tree")
+        self.expect("layers", {"src/spec/spec.cpp": '#include "core/absent.h"\n'}, "not a file of this tree")
 
     def test_tiers(self):
         below = {"src/cuda/verifier.h": "", "src/cuda/candidate.h": '#include "cuda/verifier.h"\n'}

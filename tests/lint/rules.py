@@ -24,7 +24,7 @@ UNITS = {
     "runtime": "src/runtime",
     "cli": "cli",
 }
-READER_HEADERS = ["db/member_rows.h", "db/records.h", "db/statements.h"]
+READER_HEADERS = ["db/member_rows.h", "db/record_members.h", "db/records.h", "db/statements.h"]
 
 # Unit -> the units that it may include. A unit always includes itself; tests include what they like.
 MAY_INCLUDE = {
@@ -58,8 +58,8 @@ MAY_INCLUDE = {
 # here lists all of its files.
 TIERS = {
     "spec": [
-        ["spec", "source_files", "arguments", "implementation", "problem", "config", "alignment", "source_hash",
-         "library_table"],
+        ["spec", "source_files", "arguments", "build", "implementation", "size_list", "size_generators", "shape", "problem", "config",
+          "alignment", "source_hash", "library_table"],
         ["spec_json*"],
     ],
     "predict": [
@@ -89,6 +89,7 @@ TIERS = {
         # What is asked for, what is shown, and what stands by itself.
         ["budget", "progress", "session_lock", "stale_roofs", "make_backend"],
         ["session_options", "budget_meter", "session_result"],
+        ["built_candidates"],
         # The engine: candidates under way, and what is stored of them.
         ["pipeline", "ledger", "sweep_job"],
         # What is done with trials.
@@ -102,7 +103,7 @@ TIERS = {
         ["sweep"],
     ],
     "report": [
-        ["markup", "bound", "packed_column", "compare"],
+        ["markup", "bound", "packed_column", "compare", "short_problem"],
         ["view"],
         ["baselines", "roofs", "svg_*", "trials_json", "report_csv"],
         ["make_view", "report_json", "report_svg"],
@@ -121,10 +122,11 @@ TIERS = {
         ["background_compiler", "operation", "choose"],
         ["kernel"],
         ["library"],
-        ["selection", "capi"],
+        ["capi_library", "capi_errors"],
+        ["selection", "capi", "capi_describe"],
     ],
     "db": [
-        ["digest", "records", "pack_file", "pack_vfs"],
+        ["digest", "records", "record_members", "pack_file", "pack_vfs"],
         ["connection", "statements", "migrate"],
         ["*_rows"],
         ["reader", "writer*", "merge_source", "database_path"],

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "jit/template_store.h"
+#include "recording/recorded_params.h"
 #include "recording/recording.h"
 #include "space/space.h"
 #include "support/paths.h"
@@ -96,7 +97,6 @@ inline Recording toy_recording(const Kernel& kernel, const Problem& problem) {
   r.recorded_at = "2026-01-02T03:04:05Z";
   r.version = "0.1.0";
   r.strategy = "exhaustive";
-  for (const Param& p : kernel.spec.params) r.param_names.push_back(p.name);
   auto space = SearchSpace::build(kernel.spec, problem, r.device);
   if (!space) throw std::runtime_error(space.error().message);
   for (ConfigIndex i = 0; i < space->size(); ++i) {
@@ -118,6 +118,7 @@ inline Recording toy_recording(const Kernel& kernel, const Problem& problem) {
     }
     r.trials.push_back(std::move(t));
   }
+  describe_params(kernel.spec, r);
   return r;
 }
 

@@ -1,5 +1,6 @@
 #include "support/toy_backend.h"
 
+#include "cuda/static_checks.h"
 #include "spec/config.h"
 #include "support/toy.h"
 #include "worker/worker_process.h"
@@ -73,9 +74,10 @@ class ToyBackend final : public Backend {
     return {};
   }
 
-  Compiled compile(const Config& config, const DeviceInfo&, double) override {
+  Compiled compile(const Config& config, const DeviceInfo& device, double timeout_s) override {
     const std::string what = misbehave("compile", &config);
     if (what == "fail") return {TrialStatus::compile_failed, "kernel.cu(7): error: expected a ';'", {}, {}, 5};
+    if (setup_.kernel.spec.implementation(config).build) return build(config, device, timeout_s);
     Compiled compiled;
     compiled.resources = toy_trial(config).resources;
     return compiled;
@@ -137,6 +139,18 @@ class ToyBackend final : public Backend {
   }
 
  private:
+  // As a real backend does.
+  Compiled build(const Config& config, const DeviceInfo& device, double timeout_s) const {
+    const Kernel& kernel = setup_.kernel;
+    const auto plan = make_plan(kernel.spec, setup_.problem, config, device);
+    if (!plan) return {TrialStatus::invalid, plan.error().message, {}, {}, 0};
+    auto request = make_compile_request(kernel.spec, kernel.sources, setup_.problem, config, device, *plan);
+    if (!request) return {TrialStatus::invalid, request.error().message, {}, {}, 0};
+    set_builder(*request, setup_.builders);
+    Prescreen prescreen;
+    return compile_checked(CubinCache(cache_), prescreen, *plan, *request, device.limits, timeout_s);
+  }
+
   // A byte each, in one file for all runs: how often a resumed session measured what it had.
   void count_evaluation() const {
     const int fd = ::open((cache_ / "evaluations").c_str(), O_CREAT | O_APPEND | O_WRONLY | O_CLOEXEC, 0644);

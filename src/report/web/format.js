@@ -36,3 +36,11 @@ export const plural = (n, one, many = one + 's') => `${count(n)} ${n === 1 ? one
 // What a session minimised, where it was not time.
 export const aimOf = (view) => (view.session.objective && view.session.objective !== 'time' ? ` · least ${view.session.objective}` : '');
 export const words = (name) => String(name).replace(/_/g, ' ');
+
+// A problem's key with its long lists of sizes cut: "rows=[128,64,0, … 4000 sizes],cols=64;fp32".
+export function shortProblem(problem) {
+  return problem.replace(/\[[^\]]*\]/g, (list) => {
+    const sizes = list.slice(1, -1).split(',');
+    return sizes.length <= 8 ? list : `[${sizes.slice(0, 3).join(',')}, … ${sizes.length} sizes]`;
+  });
+}

@@ -1,6 +1,6 @@
 // Reads the report's data, shows the view that the address names, and lets the reader change it.
 import { h, replace } from './dom.js';
-import { aimOf, percent, speedup, time } from './format.js';
+import { aimOf, percent, shortProblem, speedup, time } from './format.js';
 import { isDark, onTheme, startTheme, toggleTheme } from './theme.js';
 import { unpackTrials } from './unpack.js';
 import { showView } from './view.js';
@@ -19,14 +19,14 @@ function overview(report) {
   return h('details.overview', null, h('summary', null, `All ${report.views.length} results`),
     h('div.scroll', { tabindex: 0, role: 'region', 'aria-label': 'All results' }, h('table', null,
       h('thead', null, h('tr', null, ['kernel', 'problem', 'device', 'best', 'vs default', 'of the roof', 'verdict'].map((c) => h('th', { scope: 'col' }, c)))),
-      h('tbody', null, report.views.map((v) => h('tr', null, h('th', { scope: 'row' }, h('a', { href: hashOf(v.id) }, v.kernel)), cell(v.problem + aimOf(v)), cell(v.device.name),
+      h('tbody', null, report.views.map((v) => h('tr', null, h('th', { scope: 'row' }, h('a', { href: hashOf(v.id) }, v.kernel)), h('td', { title: v.problem }, shortProblem(v.problem) + aimOf(v)), cell(v.device.name),
         cell(v.best ? time(v.best.median_us) : '–'), cell(v.best && v.best.default_us > 0 ? speedup(v.best.default_us / v.best.median_us) : '–'),
         cell(v.best ? percent(v.best.roofline_share) : '–'), cell(v.bound ? v.bound.sentence : '')))))));
 }
 
 function picker(report, onpick) {
   const select = h('select', { id: 'picker', onchange: () => onpick(select.value) },
-    report.views.map((v) => h('option', { value: v.id }, `${v.kernel} · ${v.problem} · ${v.device.name}${aimOf(v)}`)));
+    report.views.map((v) => h('option', { value: v.id }, `${v.kernel} · ${shortProblem(v.problem)} · ${v.device.name}${aimOf(v)}`)));
   return select;
 }
 
@@ -55,7 +55,7 @@ function start(report) {
     if (shown) shown.end();
     replace(main);
     select.value = view.id;
-    document.title = `${view.kernel} ${view.problem} – ${report.title}`;
+    document.title = `${view.kernel} ${shortProblem(view.problem)} – ${report.title}`;
     shown = showView(main, view, report, trial);
     const here = shown;
     here.state.on('pin', () => history.replaceState(null, '', hashOf(view.id, here.state.pinned === null ? null : view.trials.id[here.state.pinned])));

@@ -143,6 +143,19 @@ TEST_F(SweepDisplay, JobsThatFailAlikeAreOneGroup) {
   EXPECT_EQ(groups[1].jobs.size(), 2U);
 }
 
+TEST_F(SweepDisplay, WhatAnErrorSaysInParenthesesMakesNoGroup) {
+  const auto fails = [](std::size_t job, const std::string& why) {
+    return JobReport{job, "cuda:0", JobState::failed, {}, Error{ErrorKind::bad_input, why}};
+  };
+  SweepResult result;
+  result.jobs = {fails(1, "cannot open the reference (out of memory)"), fails(2, "cannot open the reference (busy)"),
+                 fails(3, "cannot open the kernel (busy)")};
+  const auto groups = group_job_failures(jobs, result);
+  ASSERT_EQ(groups.size(), 2U);
+  EXPECT_EQ(groups[0].jobs.size(), 2U);
+  EXPECT_EQ(groups[0].evidence, "cannot open the reference (out of memory)");
+}
+
 TEST_F(SweepDisplay, ANarrowTerminalKeepsTheProblems) {
   const std::string table = render_sweep_table(jobs, mixed(*this), 80);
   EXPECT_THAT(table,

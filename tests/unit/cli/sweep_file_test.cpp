@@ -110,8 +110,8 @@ TEST(SweepFile, HowAJobIsSearched) {
   EXPECT_EQ(second.knowledge, (KnowledgeParts{true, false}));
   const std::string message = error_of(expand_jobs(R"({"kernel": "axpy", "shapes": ["n=1"], "target": "fast",
     "stop_below": 1, "knowledge": "hint", "strategy": "random:a=1", "budget": "1,2"})"));
-  for (const char* part : {"/target: 'fast' is no target", "/stop_below: ", "/knowledge: unknown knowledge 'hint'",
-                           "/strategy: strategy random: it has no options", "/budget: '2' is no budget"})
+  for (const char* part : {"/target: 'fast' is not a target", "/stop_below: ", "/knowledge: unknown knowledge 'hint'",
+                           "/strategy: strategy random: it has no options", "/budget: '2' is not a budget"})
     EXPECT_THAT(message, HasSubstr(part));
 }
 
@@ -185,6 +185,18 @@ TEST(SweepFile, WhatIsMinimised) {
               AllOf(HasSubstr("/objective: expected"), HasSubstr("/energy: expected true or false")));
 }
 
+TEST(SweepFile, AJobOrTheCommandLineLetsCommandsRun) {
+  const std::string jobs = R"({"kernel": "axpy", "shapes": ["n=1"], "allow_build": true},
+                              {"kernel": "axpy", "shapes": ["n=2"]})";
+  const auto plan = expand_jobs(jobs);
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_TRUE(plan->jobs[0].options.allow_build);
+  EXPECT_FALSE(plan->jobs[1].options.allow_build);
+  SweepOverrides overrides;
+  overrides.allow_build = true;
+  EXPECT_TRUE(expand_jobs(jobs, overrides)->jobs[1].options.allow_build);
+}
+
 TEST(SweepFile, RepeatedJobsAreDoneOnce) {
   const auto plan = expand_jobs(R"({"kernel": "axpy", "shapes": ["n=1", "n=2", "n=01"], "dtypes": ["fp32", "fp32"]},
                                    {"kernel": "axpy", "shapes": ["n=2"], "rounds": 3},
@@ -212,7 +224,7 @@ TEST(SweepFile, EveryProblemIsReportedAtItsPlace) {
            "s.json: at /jobs/1/flags/log/0: expected a value of the flag 'log' (0 or 1), got the number 2",
            "s.json: at /jobs/2: unknown key 'bugdet'; did you mean 'budget'?",
            "s.json: at /jobs/2/suite: axpy has no suite 'defualt'; did you mean 'default'?",
-           "s.json: at /jobs/2/budget: 'lots' is no budget",
+           "s.json: at /jobs/2/budget: 'lots' is not a budget",
            "s.json: at /jobs/2/seed: expected a whole number of at least 0, got the number -1",
            "s.json: at /jobs/2/rounds: expected a whole number from 1 to 1000, got the number 0",
            "s.json: at /jobs/2/strategy: unknown strategy 'randm'; did you mean 'random'?",
@@ -234,7 +246,7 @@ TEST(SweepFile, NotASweepAtAll) {
   EXPECT_THAT(error_of(expand("")), HasSubstr("s.json: "));
   EXPECT_THAT(error_of(expand("[]")), HasSubstr("at /: expected an object, got an empty list"));
   for (const char* other : {"{}", R"({"name": "app", "version": "1", "scripts": {}})"})
-    EXPECT_THAT(error_of(expand(other)), AllOf(HasSubstr("this is no sweep file"), Not(HasSubstr("\n"))));
+    EXPECT_THAT(error_of(expand(other)), AllOf(HasSubstr("this is not a sweep file"), Not(HasSubstr("\n"))));
   EXPECT_THAT(error_of(expand(R"({"about": "x", "jobs": []})")), HasSubstr("'warptune_sweep' is missing"));
   EXPECT_THAT(error_of(expand(R"({"warptune_sweep": 1})")), HasSubstr("'jobs' is missing"));
   EXPECT_THAT(error_of(expand(R"({"warptune_sweep": 2, "jobs": []})")),

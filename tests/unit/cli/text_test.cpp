@@ -59,7 +59,8 @@ TEST(Percent, TheSignMayBeLeftOutWhereNothingElseIsMeant) {
   for (const char* text : {"0.03", ".05", "0.0999"}) {
     const auto read = parse_percent(text, "cover");
     ASSERT_FALSE(read) << text;
-    EXPECT_NE(read.error().message.find("may be either, and is no cover"), std::string::npos) << read.error().message;
+    EXPECT_NE(read.error().message.find("may be either, and is not a cover"), std::string::npos)
+        << read.error().message;
   }
   for (const char* text : {"", "%", "3%%", "-1", "101", "1e1", "three"})
     EXPECT_FALSE(parse_percent(text, "cover")) << text;
@@ -110,6 +111,7 @@ TEST(Units, Failures) {
   EXPECT_EQ(failure_count(counts), 3);
   EXPECT_EQ(failures_text(counts), "2 compile failed, 1 wrong result");
   EXPECT_EQ(failures_text({{TrialStatus::ok, 9}}), "");
+  EXPECT_EQ(failures_text({{TrialStatus::crashed, 0}, {TrialStatus::timed_out, 3}}), "3 timed out");
 }
 
 TEST(Budget, Texts) {

@@ -159,8 +159,8 @@ TEST(Expr, DivisionByZero) {
 
 TEST(Expr, ArgumentsWithoutMeaning) {
   EXPECT_THAT(evaluation_error("log2(a)", 0), HasSubstr("log2 of a number below 1"));
-  EXPECT_THAT(evaluation_error("bytes(a)", 99), HasSubstr("no dtype"));
-  EXPECT_THAT(evaluation_error("bytes(a)", -1), HasSubstr("no dtype"));
+  EXPECT_THAT(evaluation_error("bytes(a)", 99), HasSubstr("not a dtype"));
+  EXPECT_THAT(evaluation_error("bytes(a)", -1), HasSubstr("not a dtype"));
   EXPECT_THAT(parse_error("log2(0)"), HasSubstr("log2"));
 }
 
@@ -181,8 +181,8 @@ TEST(Expr, SyntaxErrorsSayWhere) {
   EXPECT_THAT(parse_error("1 ? 2"), HasSubstr("':'"));
   EXPECT_THAT(parse_error("a < b < 3"), HasSubstr("chain of comparisons"));
   EXPECT_THAT(parse_error("a == b == 3"), HasSubstr("chain of comparisons"));
-  EXPECT_THAT(parse_error("1.5"), HasSubstr("'1.5' is no integer"));
-  EXPECT_THAT(parse_error("0x10"), HasSubstr("no integer"));
+  EXPECT_THAT(parse_error("1.5"), HasSubstr("'1.5' is not an integer"));
+  EXPECT_THAT(parse_error("0x10"), HasSubstr("not an integer"));
   EXPECT_THAT(parse_error("a = b"), HasSubstr("unexpected '='"));
   EXPECT_THAT(parse_error("a & b"), HasSubstr("unexpected '&'"));
   EXPECT_THAT(parse_error("'nt"), HasSubstr("without its closing quote"));

@@ -145,21 +145,21 @@ TEST(KernelTunerCache, WhatIsNoCacheIsRefusedWithASentence) {
   std::string many;
   for (int i = 0; i < 300; ++i) many += fmt::format("{}\"p{}\": [1]", i > 0 ? ", " : "", i);
   const std::vector<std::pair<std::string, std::string>> cases = {
-      {"", "no JSON"},
+      {"", "not JSON"},
       {"[1, 2]", "no 'cache'"},
       {"{}", "no 'cache'"},
       {R"({"cache": {}})", "names no parameters"},
       {R"({"cache": 3})", "plain value"},
       {R"({"cache": [1]})", "object of objects"},
       {cache(""), "records no configuration"},
-      {cache(R"("1": 5)"), "no object"},
+      {cache(R"("1": 5)"), "not an object"},
       {cache("", "1, [2]"), "itself a list"},
       {cache("", "null"), "is none"},
       {cache(R"("1": {"a": 1, "time": 1e999})"), "too large"},
-      {cache(R"("1": {"a": 1, "time": 1}, xyz)"), "no JSON at byte"},
+      {cache(R"("1": {"a": 1, "time": 1}, xyz)"), "not JSON at byte"},
       {R"({"tune_params": {"a": 1}})", "is none"},
-      {R"({"tune_params_keys": [[1]]})", "no list of names"},
-      {R"({"problem_size": {"x": 1}})", "no plain list"},
+      {R"({"tune_params_keys": [[1]]})", "not a list of names"},
+      {R"({"problem_size": {"x": 1}})", "not a plain list"},
       {R"({"tune_params": {"time": [1, 2]}})", "parameter 'time' has the name of what an entry says"},
       {R"({"tune_params": {)" + many + "}}", "more than 256 parameters"},
       {deep, "nested deeper"}};

@@ -39,7 +39,7 @@ TEST(SearchTrace, OtherLinesAreNamed) {
                            R"({"space": "s", "strategy": "a", "seed": 0, "trace": [[1, -5]]})"}) {
     const auto read = read_search_traces("\n" + std::string(line));
     ASSERT_FALSE(read) << line;
-    EXPECT_THAT(read.error().message, HasSubstr("line 2 is no trace")) << line;
+    EXPECT_THAT(read.error().message, HasSubstr("line 2 is not a trace")) << line;
   }
 }
 

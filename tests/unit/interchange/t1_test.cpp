@@ -113,7 +113,8 @@ TEST(T1, BadFilesGetOneSentence) {
   EXPECT_THAT(error("[]"), HasSubstr("demo.json"));
   EXPECT_THAT(error("{}"), HasSubstr("ConfigurationSpace"));
   EXPECT_THAT(error(t1_text({}, {})), HasSubstr("at /ConfigurationSpace/TuningParameters"));
-  EXPECT_THAT(error(t1_text({{"a b", "[1]", "1"}}, {})), HasSubstr("/TuningParameters/0/Name: 'a b' is no name"));
+  EXPECT_THAT(error(t1_text({{"a b", "[1]", "1"}}, {})),
+              HasSubstr("/TuningParameters/0/Name: 'a b' is not a valid name"));
   EXPECT_THAT(error(t1_text({{"a", "[1]", "1"}, {"a", "[1]", "1"}}, {})), HasSubstr("'a' is already a param"));
   EXPECT_THAT(error(t1_text({{"a", "[]", "1"}}, {})), HasSubstr("/TuningParameters/0/Values: a param without values"));
   EXPECT_THAT(error(t1_text({{"a", "[1, 2, 1.0]", "1"}}, {})), HasSubstr("listed twice"));
@@ -121,7 +122,7 @@ TEST(T1, BadFilesGetOneSentence) {
   EXPECT_THAT(error(t1_text({{"a", "3", "1"}}, {})), HasSubstr("a Python text such as"));
   EXPECT_THAT(error(t1_text({{"a", "\"16\"", "1"}}, {})), HasSubstr("expected a list such as [1, 2, 4]"));
   EXPECT_THAT(error(t1_text({{"a", "\"[1, b]\"", "1"}}, {})), HasSubstr("unknown name 'b' at column 5 of '[1, b]'"));
-  EXPECT_THAT(error(t1_text({{"a", "\"[1e308 * 10]\"", "1"}}, {})), HasSubstr("no finite number"));
+  EXPECT_THAT(error(t1_text({{"a", "\"[1e308 * 10]\"", "1"}}, {})), HasSubstr("not a finite number"));
   EXPECT_THAT(error(t1_text({{"a", "\"range(10 ** 12)\"", "1"}}, {})), HasSubstr("a list of more than 65536 values"));
   EXPECT_THAT(error(t1_text(one, {"a >"})), HasSubstr("at /ConfigurationSpace/Conditions/0/Expression: it ends"));
   EXPECT_THAT(error(t1_text(one, {"ab > 1"})), HasSubstr("unknown name 'ab'"));

@@ -28,8 +28,9 @@ struct Untuned {
     variant.device = h200_device();
     ship(default_config(kernel.spec));
     for (const auto& [suite, shapes] : kernel.spec.suites)
-      for (const auto& [shape, dtype, named] : shapes)
-        if (auto problem = make_problem(kernel.spec, shape, kernel.spec.dtypes.front(), flags()); suite == "default")
+      for (const SuiteEntry& entry : shapes)
+        if (auto problem = make_problem(kernel.spec, entry.shape, kernel.spec.dtypes.front(), flags());
+            suite == "default")
           variant.shapes.push_back({*problem, {}, {}, {}, {}});
   }
 

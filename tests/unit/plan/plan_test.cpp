@@ -1,4 +1,5 @@
 #include "plan/compile_request.h"
+#include "plan/program_key.h"
 #include "space/space.h"
 #include "spec/source_hash.h"
 #include "support/spec_text.h"
@@ -129,6 +130,8 @@ TEST(Plan, ConfigsThatDoNotFitAreNoCandidates) {
   EXPECT_THAT(refused(R"("grid": [1], "block": [1], "shared": 232449)"), HasSubstr("outside 0 to 232448"));
   EXPECT_THAT(refused(R"("grid": [1], "block": [1], "shared": -1)"), HasSubstr("is -1"));
   EXPECT_THAT(refused(R"("grid": [3], "block": [1], "cluster": [2])"), HasSubstr("no multiple of the cluster's 2"));
+  EXPECT_THAT(refused(R"("grid": [2, 2, 3], "block": [1], "cluster": [2, 2, 2])"),
+              HasSubstr("the grid z of 'k' is 3, no multiple of the cluster's 2"));
   EXPECT_THAT(refused(R"("grid": [32, 32], "block": [1], "cluster": [8, 4])"),
               HasSubstr("has 32 blocks, more than the 16"));
   EXPECT_THAT(refused(R"("grid": [1], "block": [1], "when": "rows < 5")"), HasSubstr("no launch takes place"));
@@ -154,7 +157,7 @@ TEST(Plan, InvalidConfig) {
   ASSERT_FALSE(plan.has_value());
   EXPECT_EQ(plan.error().kind, ErrorKind::no_candidate);
   EXPECT_EQ(plan.error().message,
-            "demo rows=100,cols=6;bf16;log=0,layout=nt with WARPS=4,VEC=4 is no valid configuration: whole vectors");
+            "demo rows=100,cols=6;bf16;log=0,layout=nt with WARPS=4,VEC=4 is not a valid configuration: whole vectors");
 }
 
 TEST(Plan, BadBuffersAndScalars) {
@@ -182,7 +185,7 @@ TEST(Plan, BadBuffersAndScalars) {
       error(R"("a": {"buffer": "dtype", "count": "cols * cols * cols * cols * cols * cols * cols", "role": "input"})",
             bad),
       HasSubstr("overflow"));
-  EXPECT_THAT(error(R"("a": {"buffer": "rows", "count": 1, "role": "input"})", bad), HasSubstr("no dtype"));
+  EXPECT_THAT(error(R"("a": {"buffer": "rows", "count": 1, "role": "input"})", bad), HasSubstr("not a dtype"));
   EXPECT_THAT(error(R"("a": {"scalar": "int32", "value": "rows * 100000000"})", bad), HasSubstr("does not fit int32"));
   EXPECT_THAT(error(R"("a": {"scalar": "uint8", "value": -1})", bad), HasSubstr("does not fit uint8"));
   EXPECT_THAT(error(R"("a": {"scalar": "bool", "value": 2})", bad), HasSubstr("does not fit bool"));
@@ -254,6 +257,52 @@ TEST(Plan, Im2colMap) {
   EXPECT_TRUE(plan->tensor_maps[0].im2col);
   EXPECT_THAT(plan->tensor_maps[0].lower, ElementsAre(-1, -1));
   EXPECT_EQ(plan->tensor_maps[0].channels_per_pixel, 64u);
+}
+
+// The corners of a window have 16, 8 or 5 bits with one, two or three spatial dims.
+TEST(Plan, Im2colCornersAreSmallerWithMoreDims) {
+  const auto corner = [](const std::string& dims, const std::string& strides, const std::string& lower) {
+    return plan_of(with_map(R"("mode": "im2col", "dims": )" + dims + R"(, "strides": )" + strides + R"(, "lower": )" +
+                            lower + R"(, "upper": )" + lower +
+                            R"(, "channels_per_pixel": 64, "pixels_per_column": 32)"));
+  };
+  const auto one = [&](const std::string& value) { return corner("[64, 8, 2]", "[128, 1024]", "[" + value + "]"); };
+  const auto two = [&](const std::string& value) {
+    return corner("[64, 8, 8, 2]", "[128, 1024, 8192]", "[0, " + value + "]");
+  };
+  const auto three = [&](const std::string& value) {
+    return corner("[64, 8, 8, 8, 2]", "[128, 1024, 8192, 65536]", "[0, 0, " + value + "]");
+  };
+  for (const auto& [plan, fits] :
+       {std::pair(one("32767"), true), std::pair(one("-32769"), false), std::pair(two("127"), true),
+        std::pair(two("128"), false), std::pair(three("-16"), true), std::pair(three("16"), false)}) {
+    EXPECT_EQ(plan.has_value(), fits) << (plan ? "" : plan.error().message);
+    EXPECT_THAT(plan ? "lower corner" : plan.error().message, HasSubstr("lower corner"));
+  }
+}
+
+TEST(Plan, InterleavedMapsHaveStridesOf32Bytes) {
+  const auto with_stride = [](const std::string& interleave) {
+    return plan_of(
+        with_map(R"("dims": [8, 8, 8], "strides": [48, 384], "box": [8, 1, 1], "interleave": ")" + interleave + "\""));
+  };
+  EXPECT_TRUE(with_stride("16B").has_value());
+  EXPECT_THAT(with_stride("32B").error().message, HasSubstr("is 48 bytes, no multiple of 32"));
+}
+
+// Names and texts that only run together are other programs.
+TEST(ProgramKey, KeepsItsPartsApart) {
+  CompileRequest a, b;
+  a.source_name = "ab";
+  a.source = "c";
+  b.source_name = "a";
+  b.source = "bc";
+  EXPECT_NE(program_key(a), program_key(b));
+  b = a;
+  EXPECT_EQ(program_key(a), program_key(b));
+  a.options = {"-DN=1"};
+  b.options = {"-D", "N=1"};
+  EXPECT_NE(program_key(a), program_key(b));
 }
 
 TEST(Plan, MissingSource) {

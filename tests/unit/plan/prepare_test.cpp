@@ -76,7 +76,7 @@ TEST(Prepare, WhatIsRefusedWhenRead) {
     return prepare(R"([{"kernel": "forward", "grid": [1], "block": [32], "args": [)" + args + "]}]");
   };
   EXPECT_THAT(backward().set("prepare", launch(R"("x")")).error(), HasSubstr("no launch of 'prepare' is given 'y'"));
-  EXPECT_THAT(backward().set("prepare", launch(R"("y", "dx")")).error(), HasSubstr("'dx' is no input"));
+  EXPECT_THAT(backward().set("prepare", launch(R"("y", "dx")")).error(), HasSubstr("'dx' is not an input"));
   EXPECT_THAT(backward()
                   .set("prepare", R"({"launches": [{"kernel": "f", "grid": ["WARPS"], "block": [1], "args": ["y"]}]})")
                   .error(),

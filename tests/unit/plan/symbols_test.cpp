@@ -54,9 +54,9 @@ TEST(Symbols, OfAnAbsentBufferAreLeftAlone) {
 
 TEST(Symbols, WhatIsRefusedWhenRead) {
   EXPECT_THAT(convolution("{}").set("format", "1").error(), HasSubstr("unknown key 'symbols'"));
-  EXPECT_THAT(convolution(R"({"d": {"buffer": "y"}})").error(), HasSubstr("'y' is no input"));
-  EXPECT_THAT(convolution(R"({"d": {"buffer": "z"}})").error(), HasSubstr("'z' is no input"));
-  EXPECT_THAT(convolution(R"({"d f": {"buffer": "x"}})").error(), HasSubstr("no name of a variable"));
+  EXPECT_THAT(convolution(R"({"d": {"buffer": "y"}})").error(), HasSubstr("'y' is not an input"));
+  EXPECT_THAT(convolution(R"({"d": {"buffer": "z"}})").error(), HasSubstr("'z' is not an input"));
+  EXPECT_THAT(convolution(R"({"d f": {"buffer": "x"}})").error(), HasSubstr("not a valid name of a variable"));
 }
 
 } // namespace

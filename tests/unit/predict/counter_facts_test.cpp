@@ -81,6 +81,15 @@ TEST(CounterFacts, stallsAreSharesWithTheLargestFirst) {
   EXPECT_EQ(facts.stalls[1].first, "wait");
 }
 
+TEST(CounterFacts, aWarpThatCouldIssueButWasNotChosenDoesNotWait) {
+  const CounterFacts facts = counter_facts({{"smsp__warps_issue_stalled_not_selected.sum", 50},
+                                            {"smsp__warps_issue_stalled_selected.sum", 30},
+                                            {"smsp__warps_issue_stalled_wait.sum", 20}});
+  ASSERT_EQ(facts.stalls.size(), 1U);
+  EXPECT_EQ(facts.stalls[0].first, "wait");
+  EXPECT_NEAR(facts.stalls[0].second, 0.2, 1e-12) << "of all cycles of the warps";
+}
+
 TEST(CounterFacts, valuesThatAreNoNumbersAreNotKnown) {
   const double nothing = std::numeric_limits<double>::quiet_NaN();
   EXPECT_FALSE(counter_facts({{"dram__bytes_read.sum", nothing}}).dram_read_bytes);

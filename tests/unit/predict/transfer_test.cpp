@@ -121,6 +121,35 @@ TEST_F(TransferRuleTest, AsksForTheBestFirstUntilOneIsAllowed) {
       transfer(spec, m, {}, problem_of(spec, "rows=64,cols=2048"), device, [](const Config&) { return false; }));
 }
 
+TEST_F(TransferRuleTest, TheLossOfTheNearestShapeCountsMost) {
+  const auto m = matrix({"rows=64,cols=1024", "rows=64,cols=4096"},
+                        [](const Problem&, const Config& c) { return 10.0 + static_cast<double>(c[0]); });
+  const TransferRule rule = *parse_transfer("2;64x1024:0,64x65536:0.4");
+  const auto predicted = [&](const char* shape) {
+    return *transfer(spec, m, rule, problem_of(spec, shape), device, any)->predicted_loss;
+  };
+  EXPECT_NEAR(rule.leave_one_out.mean, 0.2, 1e-12);
+  EXPECT_LT(predicted("rows=64,cols=1024"), 0.1);
+  EXPECT_GT(predicted("rows=64,cols=65536"), 0.3);
+  EXPECT_NEAR(predicted("rows=64,cols=8192"), 0.2, 1e-9) << "in the middle";
+}
+
+// What takes the place of the best is slower than it by what the model says, and may be worse than any loss so far.
+TEST_F(TransferRuleTest, TheSecondBestLosesMore) {
+  const auto m = matrix({"rows=64,cols=1024", "rows=64,cols=4096", "rows=64,cols=8192"},
+                        [](const Problem&, const Config& c) { return 10.0 * static_cast<double>(c[0]); });
+  const TransferRule rule = learn_transfer(spec, m, device);
+  ASSERT_NEAR(rule.leave_one_out.worst, 0, 1e-9);
+  const auto t =
+      transfer(spec, m, rule, problem_of(spec, "rows=64,cols=2048"), device, [](const Config& c) { return c[0] == 4; });
+  ASSERT_TRUE(t);
+  ASSERT_TRUE(t->predicted_loss);
+  EXPECT_GT(*t->predicted_loss, 1) << "four times as long as the best";
+  const std::string percent = std::to_string(std::lround(100 * *t->predicted_loss)) + " %";
+  EXPECT_THAT(t->why, HasSubstr("expected " + percent + " slower than tuning this shape"));
+  EXPECT_THAT(t->why, HasSubstr("worst " + percent));
+}
+
 TEST_F(TransferRuleTest, LossesAreThoseAgainstTheBestOfAllWhereFewConfigurationsShip) {
   const auto m =
       matrix({"rows=64,cols=1024", "rows=64,cols=4096", "rows=64,cols=8192"}, [](const Problem&, const Config& c) {

@@ -84,9 +84,9 @@ TEST(RecordedSpaceFile, APackedFileThatIsCutOffCountsAsFarAsItGoes) {
 TEST(RecordedSpaceFile, ErrorsNameTheFile) {
   const test::TempDir dir;
   for (const auto& [text, why] :
-       std::vector<std::pair<std::string, std::string>>{{"", "it is no recorded space"},
-                                                        {"{}", "it is no recorded space"},
-                                                        {R"({"Results": []})", "it is no recorded space"},
+       std::vector<std::pair<std::string, std::string>>{{"", "it is not a recorded space"},
+                                                        {"{}", "it is not a recorded space"},
+                                                        {R"({"Results": []})", "it is not a recorded space"},
                                                         {R"({"cache": {}})", "names no parameters"},
                                                         {"\x1f\x8bxxxxxxxxxxxxxxx", "damaged"}}) {
     const auto space = load_recorded_space(put(dir, "a.json", text));

@@ -48,7 +48,7 @@ TEST(Baselines, AnotherStateOfTheCacheIsNoted) {
 
 TEST(Baselines, ErrorsNameFilePlaceAndCure) {
   EXPECT_THAT(error_of("{"), HasSubstr("b.json: no valid JSON"));
-  EXPECT_THAT(error_of("[]"), HasSubstr("no file of baselines"));
+  EXPECT_THAT(error_of("[]"), HasSubstr("not a file of baselines"));
   EXPECT_THAT(error_of(R"({"warptune_baselines": 2, "device": "x", "entries": []})"),
               HasSubstr("b.json: at /warptune_baselines: this warptune reads version 1"));
   EXPECT_THAT(error_of(R"({"warptune_baselines": 1, "entries": []})"), HasSubstr("the key 'device' is missing"));
@@ -64,6 +64,9 @@ TEST(Baselines, ErrorsNameFilePlaceAndCure) {
               HasSubstr("belong together"));
   EXPECT_THAT(error_of(file_with(R"({"kernel": "k", "problem": "p", "name": "n", "median_us": 5, "ci_low_us": 6,
                                      "ci_high_us": 7})")),
+              HasSubstr("does not hold the median"));
+  EXPECT_THAT(error_of(file_with(R"({"kernel": "k", "problem": "p", "name": "n", "median_us": 5, "ci_low_us": 3,
+                                     "ci_high_us": 4})")),
               HasSubstr("does not hold the median"));
 }
 

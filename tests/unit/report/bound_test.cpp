@@ -119,6 +119,9 @@ TEST(Bound, TwoRoofsAtOnce) {
   EXPECT_THAT(judge_bound(f).sentence, HasSubstr(", fp32 close behind at 89 %"));
   f.cost->flops = {{"fp32", 4.6e9}}; // 70 %
   EXPECT_THAT(judge_bound(f).sentence, Not(HasSubstr("close behind")));
+  f.time_us = 160;                   // DRAM at 62 %
+  f.cost->flops = {{"fp32", 5.6e9}}; // 35 of 60: 58 %, near, but not a roof that is reached
+  EXPECT_THAT(judge_bound(f).sentence, AllOf(StartsWith("DRAM-bound: 62 %"), Not(HasSubstr("close behind"))));
 }
 
 TEST(Bound, Latency) {

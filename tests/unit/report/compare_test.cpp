@@ -68,6 +68,16 @@ TEST(Compare, FewSamplesAreJudgedByTheIntervals) {
   EXPECT_EQ(only_row(a, a).change, Change::same);
 }
 
+TEST(Compare, SamplesThatContradictTheResultProveNothing) {
+  const Outcome a = outcome("k", 100);
+  Outcome b = outcome("k", 90);
+  b.samples_us = outcome("k", 110).samples_us;
+  const ComparedRow row = only_row(a, b);
+  EXPECT_TRUE(row.by_samples);
+  EXPECT_EQ(row.p_value, 1);
+  EXPECT_EQ(row.change, Change::same);
+}
+
 TEST(Compare, ManyComparisonsAreCorrectedFor) {
   std::vector<Outcome> a, b;
   for (int i = 0; i < 40; ++i) {

@@ -126,6 +126,9 @@ TEST(LogAxis, TicksAreFewAndRound) {
     EXPECT_LE(ticks.size(), 9U) << low;
     for (const double tick : ticks) EXPECT_TRUE(tick >= low && tick <= high);
   }
+  const std::vector<double> wide = LogAxis{1e-3, 1e11, 0, 100}.ticks();
+  ASSERT_EQ(wide.size(), 7U) << "every second power of ten";
+  EXPECT_DOUBLE_EQ(wide[1] / wide[0], 100);
   const LogAxis axis{1, 100, 0, 200};
   EXPECT_DOUBLE_EQ(axis.at(10), 100);
   EXPECT_DOUBLE_EQ(axis.at(1e9), 200) << "clamped";

@@ -13,6 +13,7 @@ static_assert(sizeof(wt_options) >= 24 && alignof(wt_options) == 8 && std::is_st
 static_assert(offsetof(wt_options, size) == 0 && sizeof(wt_options::size) == 8);
 static_assert(offsetof(wt_options, jit) == 8 && sizeof(wt_options::jit) == 4);
 static_assert(offsetof(wt_options, misses_path) == 16 && sizeof(wt_options::misses_path) == 8);
+static_assert(offsetof(wt_options, allow_vendor) == 24 && sizeof(wt_options::allow_vendor) == 4);
 
 static_assert(sizeof(wt_status) == 4 && sizeof(wt_match) == 4 && sizeof(wt_arg_kind) == 4);
 static_assert(WT_OK == 0 && WT_BAD_INPUT == 2 && WT_NO_DEVICE == 3 && WT_NO_CANDIDATE == 4 && WT_DATABASE == 5 &&

@@ -7,6 +7,7 @@
 #include "unit/runtime/library.h"
 
 #include <gmock/gmock.h>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -77,12 +78,13 @@ struct Tuned {
 };
 
 // Adds results as sessions of their own.
-inline void add_tuned(const std::filesystem::path& path, const std::vector<Tuned>& results) {
+inline void add_tuned(const std::filesystem::path& path, const std::vector<Tuned>& results,
+                      const std::optional<KernelRecord>& other = {}) {
   Writer writer = must(Writer::open(path));
   for (const Tuned& tuned : results) {
     const DeviceInfo device = fake_device(tuned.device);
     must(writer.put_device(device));
-    must(writer.put_kernel(blend_record(tuned.source_hash)));
+    must(writer.put_kernel(other ? *other : blend_record(tuned.source_hash)));
     SessionIdentity identity;
     identity.kernel = "blend";
     identity.source_hash = tuned.source_hash;

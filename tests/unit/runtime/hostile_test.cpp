@@ -104,7 +104,7 @@ TEST_F(RuntimeHostile, HostMemoryMayRunOutAnywhere) {
 
 TEST_F(RuntimeHostile, ALibraryIsClosedThoughItsMissesFindNoMemory) {
   const std::string misses = (dir_ / "misses.json").string();
-  const wt_options options = {sizeof(wt_options), -1, misses.c_str()};
+  const wt_options options = {sizeof(wt_options), -1, misses.c_str(), 0};
   wt_library* library = nullptr;
   ASSERT_EQ(wt_open_with(path().c_str(), &options, &library), WT_OK) << wt_last_error();
   ASSERT_EQ(wt_find_kernel(library, "blend", "fp32", "mode=plain", &kernel_), WT_OK) << wt_last_error();

@@ -107,7 +107,7 @@ TEST_F(RuntimeSelect, BadSelections) {
   EXPECT_EQ(wt_select(nullptr, two.data(), 1, 0, kStream, &out), WT_BAD_INPUT);
   EXPECT_EQ(wt_select(kernel_, two.data(), 1, 0, kStream, nullptr), WT_BAD_INPUT);
   EXPECT_EQ(select(1024, &out, 12), WT_BAD_INPUT);
-  EXPECT_THAT(wt_last_error(), HasSubstr("12 is no power of two"));
+  EXPECT_THAT(wt_last_error(), HasSubstr("12 is not a power of two"));
   EXPECT_EQ(wt_prefetch(nullptr, two.data(), 1, 0), WT_BAD_INPUT);
 }
 

@@ -162,7 +162,7 @@ TEST(StrategyText, NamesAndOptions) {
   EXPECT_THAT(parse_strategy("randm").error().message, HasSubstr("did you mean 'random'?"));
   EXPECT_THAT(parse_strategy("random:a=1").error().message, HasSubstr("it has no options, so remove 'a'"));
   for (const char* wrong : {"random:", "random:a", "random:a=", "random:=1", "random:a=1x"})
-    EXPECT_THAT(parse_strategy(wrong).error().message, HasSubstr("is no option; write NAME=NUMBER")) << wrong;
+    EXPECT_THAT(parse_strategy(wrong).error().message, HasSubstr("is not an option; write NAME=NUMBER")) << wrong;
   EXPECT_THAT(parse_strategy("random:a=1,a=2").error().message, HasSubstr("given twice"));
 }
 

@@ -130,7 +130,8 @@ TEST(Implementations, ErrorsNameTheFileAndThePlace) {
                          "block": [32], "args": ["x", "y"]}])" +
                           members + "}");
   };
-  EXPECT_THAT(fast(R"(, "align": {"z": 8})"), HasSubstr("op/fast/implementation.json: at /align/z: 'z' is no buffer"));
+  EXPECT_THAT(fast(R"(, "align": {"z": 8})"),
+              HasSubstr("op/fast/implementation.json: at /align/z: 'z' is not a buffer"));
   EXPECT_THAT(fast(R"(, "arguments": {"x": {"buffer": "fp32", "count": "n", "role": "workspace"}})"),
               HasSubstr("already an argument of the operator"));
   EXPECT_THAT(fast(R"(, "cost": {})"), HasSubstr("op/fast/implementation.json: at "));

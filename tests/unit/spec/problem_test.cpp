@@ -28,11 +28,11 @@ TEST(Shape, Errors) {
   EXPECT_EQ(shape_error("rows=3,colz=5"), "shape 'rows=3,colz=5' of demo: unknown dim 'colz'; did you mean 'cols'?");
   EXPECT_THAT(shape_error("rows=3,cols=5,depth=1"), HasSubstr("unknown dim 'depth'; known: rows, cols"));
   EXPECT_THAT(shape_error("rows=3,rows=4,cols=5"), HasSubstr("the dim 'rows' is given twice"));
-  EXPECT_THAT(shape_error("rows=3,cols=x"), HasSubstr("the size 'x' of 'cols' is no whole number"));
-  EXPECT_THAT(shape_error("rows=3,cols="), HasSubstr("the size '' of 'cols' is no whole number"));
-  EXPECT_THAT(shape_error("rows=3,cols=1e3"), HasSubstr("no whole number"));
-  EXPECT_THAT(shape_error("rows=3,cols=1.5"), HasSubstr("no whole number"));
-  EXPECT_THAT(shape_error("rows=3,cols=+-4"), HasSubstr("no whole number"));
+  EXPECT_THAT(shape_error("rows=3,cols=x"), HasSubstr("the size 'x' of 'cols' is not a whole number"));
+  EXPECT_THAT(shape_error("rows=3,cols="), HasSubstr("the size '' of 'cols' is not a whole number"));
+  EXPECT_THAT(shape_error("rows=3,cols=1e3"), HasSubstr("not a whole number"));
+  EXPECT_THAT(shape_error("rows=3,cols=1.5"), HasSubstr("not a whole number"));
+  EXPECT_THAT(shape_error("rows=3,cols=+-4"), HasSubstr("not a whole number"));
   EXPECT_THAT(shape_error("rows=3,cols=0"), HasSubstr("'cols=0' is zero; give a size from 1 to 1048576"));
   EXPECT_THAT(shape_error("rows=3,cols=-5"), HasSubstr("'cols=-5' is negative"));
   EXPECT_THAT(shape_error("rows=3,cols=1048577"),

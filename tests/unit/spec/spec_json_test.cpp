@@ -73,7 +73,7 @@ TEST(SpecJson, CommentsAreSkipped) {
 TEST(SpecJson, NotJson) {
   EXPECT_THAT(json_error(""), StartsWith("demo/spec.json: no valid JSON at line 1"));
   EXPECT_THAT(json_error("{\"a\": }"), HasSubstr("line 1, column 7"));
-  EXPECT_THAT(json_error("{\"a\": 1"), HasSubstr("mend the syntax"));
+  EXPECT_THAT(json_error("{\"a\": 1"), HasSubstr("fix the syntax"));
   EXPECT_THAT(json_error("{\"a\": 1, \"a\": 2}"), HasSubstr("the key 'a' appears twice"));
   EXPECT_THAT(json_error("{\"a\": \"\xff\"}"), HasSubstr("no UTF-8 at byte 8"));
   EXPECT_THAT(json_error("{\"a\": \"\xed\xa0\x80\"}"), HasSubstr("no UTF-8"));
@@ -116,7 +116,7 @@ TEST(SpecJson, Problem) {
               HasSubstr("at /problem/dims/n/min: expected an integer of at least 1"));
   EXPECT_THAT(problem(R"({"n": {"min": 5, "max": 4}})", t, "{}"), HasSubstr("max 4 is below min 5"));
   EXPECT_THAT(problem(R"({"n": {"mni": 5}})", t, "{}"), HasSubstr("unknown key 'mni'; did you mean 'min'?"));
-  EXPECT_THAT(problem(R"({"2n": {}})", t, "{}"), HasSubstr("'2n' is no name"));
+  EXPECT_THAT(problem(R"({"2n": {}})", t, "{}"), HasSubstr("'2n' is not a valid name"));
   EXPECT_THAT(problem(n, "[]", "{}"), HasSubstr("no dtypes"));
   EXPECT_THAT(problem(n, R"(["fp33"])", "{}"), HasSubstr("unknown dtype 'fp33'; did you mean 'fp32'?"));
   EXPECT_THAT(problem(n, R"(["fp32", "fp32"])", "{}"), HasSubstr("listed twice"));
@@ -140,7 +140,7 @@ TEST(SpecJson, NameClashes) {
   EXPECT_THAT(param("i"), HasSubstr("element index"));
   EXPECT_THAT(param("min"), HasSubstr("a word of the expression language"));
   EXPECT_THAT(param("and"), HasSubstr("a word of the expression language"));
-  EXPECT_THAT(param("a b"), HasSubstr("is no name"));
+  EXPECT_THAT(param("a b"), HasSubstr("is not a valid name"));
   EXPECT_THAT(error_with("derived", R"({"WARPS": "1"})"), HasSubstr("already the name of a param"));
   EXPECT_THAT(error_with("types", R"({"VEC": "fp32"})"), HasSubstr("already the name of a type"));
 }
@@ -194,7 +194,7 @@ TEST(SpecJson, ConstraintsAndCompile) {
   EXPECT_THAT(error_with("compile", R"({"options": ["-arch=sm_80"]})"), HasSubstr("at /compile/options/0"));
   EXPECT_THAT(error_with("compile", R"({"options": ["fast"]})"), HasSubstr("begins with '-'"));
   EXPECT_THAT(error_with("compile", R"({"std": "c++03"})"), HasSubstr("expected one of c++14, c++17 or c++20"));
-  EXPECT_THAT(error_with("compile", R"({"defines": {"A B": "1"}})"), HasSubstr("no name of a macro"));
+  EXPECT_THAT(error_with("compile", R"({"defines": {"A B": "1"}})"), HasSubstr("not a valid name of a macro"));
   EXPECT_THAT(error_with("compile", R"({"defines": {"A": {"type": "dtype", "text": "x"}}})"), HasSubstr("either"));
   EXPECT_THAT(error_with("compile", R"({"defines": {"A": {}}})"), HasSubstr("either"));
 }
@@ -248,8 +248,8 @@ TEST(SpecJson, TensorMaps) {
   const auto map = [](const std::string& rest) { return argument_error(R"({"tensor_map": "y", )" + rest + "}"); };
   const std::string good = R"("dims": ["cols", "rows"], "strides": ["cols * 2"], "box": [64, "VEC"])";
   EXPECT_THAT(argument_error(R"({"tensor_map": "z", )" + good + "}"),
-              HasSubstr("at /arguments/a/tensor_map: 'z' is no buffer among the arguments; known: y"));
-  EXPECT_THAT(argument_error(R"({"tensor_map": "a", )" + good + "}"), HasSubstr("'a' is no buffer"));
+              HasSubstr("at /arguments/a/tensor_map: 'z' is not a buffer among the arguments; known: y"));
+  EXPECT_THAT(argument_error(R"({"tensor_map": "a", )" + good + "}"), HasSubstr("'a' is not a buffer"));
   EXPECT_THAT(map(good + R"(, "swizle": "32B")"), HasSubstr("unknown key 'swizle'; did you mean 'swizzle'?"));
   EXPECT_THAT(map(good + R"(, "swizzle": "48B")"), HasSubstr("expected one of none, 32B, 64B or 128B"));
   EXPECT_THAT(map(R"("dims": ["cols", "rows"], "strides": [], "box": [1, 1])"),
@@ -289,7 +289,8 @@ TEST(SpecJson, Reference) {
   EXPECT_THAT(reference(R"("grid": ["threads"], "args": ["y"])"), HasSubstr("this formula uses 'WARPS'"));
   EXPECT_THAT(reference(R"("grid": [1], "args": ["y", "tmp"])"), HasSubstr("'tmp' is a workspace of the kernel"));
   EXPECT_THAT(reference(R"("grid": [1], "args": ["y", "zz"])"), HasSubstr("unknown argument 'zz'"));
-  EXPECT_THAT(reference(R"("grid": [1], "args": ["y"])", R"(, "types": {"x": "fp64"})"), HasSubstr("'x' is no output"));
+  EXPECT_THAT(reference(R"("grid": [1], "args": ["y"])", R"(, "types": {"x": "fp64"})"),
+              HasSubstr("'x' is not an output"));
   EXPECT_THAT(reference(R"("grid": [1], "args": ["y"])", R"(, "arguments": {"x": {"scalar": "int32", "value": 1}})"),
               HasSubstr("already one of the arguments"));
   EXPECT_THAT(reference(R"("grid": [1], "args": ["y"])",

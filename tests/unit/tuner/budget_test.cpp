@@ -39,7 +39,8 @@ TEST(Budget, Several) {
   EXPECT_EQ(b.seconds, 30);
   EXPECT_EQ(b.percent, 10);
   EXPECT_EQ(b.text, "200,30s,10%");
-  EXPECT_THAT(parse_budget("200,300").error().message, ::testing::HasSubstr("'300' is no budget: there is one of its"));
+  EXPECT_THAT(parse_budget("200,300").error().message,
+              ::testing::HasSubstr("'300' is not a budget: there is one of its"));
 }
 
 TEST(Budget, WhatIsNoBudgetSaysHowToWriteOne) {

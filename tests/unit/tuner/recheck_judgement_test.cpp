@@ -46,6 +46,11 @@ TEST(StaleText, SaysWhatChanged) {
 }
 
 TEST(StaleText, OfWhatIsNotKnownNothingIsSaid) {
+  BestRecord built = stored();
+  built.compiler += "; triton: 3.3";
+  EXPECT_EQ(stale_text(built, {"580.1", "NVRTC 13.0", "0.1.0", "abc"}), ""); // which knows nothing of it
+  EXPECT_EQ(stale_text(built, {"580.1", "NVRTC 13.0; triton: 3.4", "0.1.0", "abc"}),
+            "NVRTC 13.0; triton: 3.3 then, NVRTC 13.0; triton: 3.4 now");
   EXPECT_EQ(stale_text(stored(), {}), "");
   BestRecord old = stored();
   old.driver = old.compiler = old.version = "";

@@ -23,7 +23,8 @@ template <class T> T answered(const T& reply) {
 
 TEST(Protocol, SetupCarriesTheWholeKernel) {
   const Kernel kernel = test::toy_kernel();
-  const ProblemSetup sent{kernel, test::toy_problem(kernel), ~std::uint64_t{0}};
+  ProblemSetup sent{kernel, test::toy_problem(kernel), ~std::uint64_t{0}, {true, {{"", "nvcc 13.0"}, {"triton", ""}}}};
+  sent.problem.lists = {"[1,2]", "zipf(3,4,5)"};
   const ProblemSetup got = through(OpenTask{sent}).setup;
   EXPECT_EQ(got.kernel.sources.files, kernel.sources.files);
   EXPECT_EQ(got.kernel.source_hash, kernel.source_hash);
@@ -31,6 +32,8 @@ TEST(Protocol, SetupCarriesTheWholeKernel) {
   EXPECT_EQ(got.kernel.spec.params.size(), 3u);
   EXPECT_EQ(got.problem, sent.problem);
   EXPECT_EQ(got.seed, sent.seed);
+  EXPECT_TRUE(got.builders.is_allowed);
+  EXPECT_EQ(got.builders.versions, sent.builders.versions);
 }
 
 TEST(Protocol, TasksKeepTheirValues) {

@@ -70,7 +70,7 @@ TEST(Trace, ATraceIsWrittenOverAndNothingElseIs) {
   std::ofstream(dir / "my.db") << "SQLite format 3";
   const auto refused = Trace::open(dir / "my.db");
   ASSERT_FALSE(refused);
-  EXPECT_THAT(refused.error().message, testing::HasSubstr("exists and is no trace"));
+  EXPECT_THAT(refused.error().message, testing::HasSubstr("exists and is not a trace"));
   EXPECT_EQ(text_of(dir / "my.db"), "SQLite format 3");
 }
 

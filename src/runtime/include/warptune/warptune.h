@@ -106,6 +106,12 @@ WT_API wt_status wt_find_kernel(wt_library* library, const char* kernel, const c
 
 WT_API int wt_kernel_dim_count(const wt_kernel* kernel);
 WT_API const char* wt_kernel_dim_name(const wt_kernel* kernel, int index); /* "rows"; NULL outside the range */
+/* The list that this dim is a number of, "rows" of rows_count, rows_sum, rows_max and rows_min, which follow each other
+ * in this order; NULL for a plain dim. Dims of a size that the source fixes are no dims here. */
+WT_API const char* wt_kernel_dim_list(const wt_kernel* kernel, int index);
+/* The four numbers that stand for a list among the dims of a call: its count, sum, largest and smallest size. Lists
+ * with the same numbers are served alike. count: 1 to 65536. */
+WT_API wt_status wt_list_sizes(const int64_t* values, size_t count, int64_t sizes[4]);
 /* What wt_run takes, in order: the kernel's input, output and inout buffers and parameter scalars; of those that do not
  * exist for a problem ("when" in spec.json) the address may be NULL. wt_launch takes those of its operation. */
 WT_API int wt_kernel_arg_count(const wt_kernel* kernel);

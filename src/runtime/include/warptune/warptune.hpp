@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -31,7 +32,20 @@ inline void check(wt_status status) {
   if (status != WT_OK) throw Error(status, wt_last_error());
 }
 
-// Sizes in the order of wt_kernel_dim_name: {rows, cols} of any integer types, a vector, an array.
+// A dim that is a list of sizes, such as those of groups or sequences, as the four numbers that stand for it.
+class List {
+ public:
+  List(const std::int64_t* sizes, std::size_t count) { check(wt_list_sizes(sizes, count, numbers_.data())); }
+  List(const std::vector<std::int64_t>& sizes) : List(sizes.data(), sizes.size()) {}
+  List(std::initializer_list<std::int64_t> sizes) : List(sizes.begin(), sizes.size()) {}
+  const std::array<std::int64_t, 4>& numbers() const noexcept { return numbers_; }
+
+ private:
+  std::array<std::int64_t, 4> numbers_{};
+};
+
+// Sizes in the order of wt_kernel_dim_name: {rows, cols} of any integer types, a vector, an array. A List stands for
+// its four: {List(group_rows), cols}.
 class Dims {
  public:
   static constexpr std::size_t kMax = 16; // what the library takes
@@ -39,6 +53,14 @@ class Dims {
   template <class... Sizes, class = std::enable_if_t<(std::is_integral_v<Sizes> && ...)>>
   Dims(Sizes... sizes) noexcept : sizes_{static_cast<std::int64_t>(sizes)...}, count_(sizeof...(Sizes)) {
     static_assert(sizeof...(Sizes) <= kMax, "a kernel has at most 16 dims");
+  }
+  template <class... Sizes,
+            class = std::enable_if_t<((std::is_integral_v<Sizes> || std::is_same_v<Sizes, List>)&&...) &&
+                                     (std::is_same_v<Sizes, List> || ...)>,
+            class = void>
+  Dims(const Sizes&... sizes) : count_(0) {
+    static_assert(((std::is_same_v<Sizes, List> ? 4 : 1) + ...) <= kMax, "a kernel has at most 16 dims");
+    (add(sizes), ...);
   }
   Dims(const std::vector<std::int64_t>& sizes) : Dims(sizes.data(), sizes.size()) {}
   template <std::size_t N> Dims(const std::array<std::int64_t, N>& sizes) : Dims(sizes.data(), N) {}
@@ -50,6 +72,13 @@ class Dims {
   int count() const noexcept { return static_cast<int>(count_); }
 
  private:
+  void add(const List& list) noexcept {
+    for (const std::int64_t number : list.numbers()) sizes_[count_++] = number;
+  }
+  template <class Size, class = std::enable_if_t<std::is_integral_v<Size>>> void add(Size size) noexcept {
+    sizes_[count_++] = static_cast<std::int64_t>(size);
+  }
+
   std::array<std::int64_t, kMax> sizes_{};
   std::size_t count_;
 };
@@ -203,6 +232,15 @@ class Kernel {
   std::vector<std::string> dims() const {
     std::vector<std::string> names;
     for (int i = 0; i < wt_kernel_dim_count(handle_); ++i) names.emplace_back(wt_kernel_dim_name(handle_, i));
+    return names;
+  }
+  // By dim: the list that it is a number of; empty for a plain dim.
+  std::vector<std::string> lists() const {
+    std::vector<std::string> names;
+    for (int i = 0; i < wt_kernel_dim_count(handle_); ++i) {
+      const char* list = wt_kernel_dim_list(handle_, i);
+      names.emplace_back(list == nullptr ? "" : list);
+    }
     return names;
   }
   int arg_count() const noexcept { return wt_kernel_arg_count(handle_); }

@@ -1,5 +1,6 @@
--- A pack's schema at once: the tables that 0001 to 0004 make one after the other, with the same columns, and the tables
--- of a pack. A reader takes a pack for one only when its schema is this text, so it never runs what else a file brings.
+-- A pack's schema at once: the tables that the numbered scripts make one after the other, with the same columns, and the
+-- tables of a pack. A reader takes a pack for one only when its schema is this text, so it never runs what else a file
+-- brings. What a schema adds is also a row of kAdditions in db/pack_rows.cpp: packs of older schemas lack that text.
 -- Spelled without comments inside: what stands here is stored in every pack.
 
 CREATE TABLE migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT;
@@ -48,7 +49,7 @@ CREATE TABLE trials (id INTEGER PRIMARY KEY, session_id INTEGER NOT NULL REFEREN
   verdict_detail TEXT, median_us REAL CHECK (median_us >= 0), ci_low_us REAL, ci_high_us REAL, min_us REAL, rel_iqr
   REAL, cold_l2 INTEGER CHECK (cold_l2 IN (0, 1)), complete INTEGER CHECK (complete IN (0, 1)), sm_clock_mhz REAL,
   temperature_c REAL, power_w REAL, recorded_at TEXT NOT NULL, evidence_id INTEGER REFERENCES evidence_texts (id),
-  UNIQUE (session_id, config_id), CHECK (status <> 'ok' OR median_us IS NOT NULL)) STRICT;
+  sm_clock_min_mhz REAL, UNIQUE (session_id, config_id), CHECK (status <> 'ok' OR median_us IS NOT NULL)) STRICT;
 CREATE INDEX trials_by_config ON trials (config_id);
 CREATE TABLE samples (trial_id INTEGER PRIMARY KEY REFERENCES trials (id) ON DELETE CASCADE, us BLOB NOT NULL CHECK
   (length(us) % 4 = 0)) STRICT;

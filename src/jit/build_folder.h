@@ -1,0 +1,34 @@
+// The private folder in which a command of a kernel's description runs: copies of the files that it is given, and an
+// empty folder for what it makes. Removed with its owner.
+#pragma once
+
+#include "core/result.h"
+#include "jit/run_command.h"
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace warptune {
+
+class BuildFolder {
+ public:
+  // `inputs`: name -> text. Error (internal): it cannot be written.
+  static Result<BuildFolder> make(const std::vector<std::pair<std::string, std::string>>& inputs);
+  BuildFolder(BuildFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  BuildFolder& operator=(BuildFolder&&) = delete;
+  ~BuildFolder();
+
+  std::filesystem::path inputs() const { return path_ / "inputs"; } // where commands begin to work
+  std::filesystem::path output() const { return path_ / "output"; }
+  CommandEnd run(const std::vector<std::string>& words, double timeout_s) const {
+    return run_command(words, inputs(), timeout_s, path_);
+  }
+
+ private:
+  explicit BuildFolder(std::filesystem::path path) : path_(std::move(path)) {}
+  std::filesystem::path path_;
+};
+
+} // namespace warptune

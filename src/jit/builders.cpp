@@ -1,0 +1,117 @@
+#include "jit/builders.h"
+
+#include "core/sha256.h"
+#include "core/text.h"
+#include "jit/build_folder.h"
+#include "spec/source_hash.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <mutex>
+
+namespace warptune {
+namespace {
+
+constexpr double kVersionTimeout = 60; // seconds; Python with a large package takes a while
+constexpr std::size_t kMaxVersion = 80;
+
+std::string shown_name(const std::string& implementation) { return implementation.empty() ? "build" : implementation; }
+
+// The last line that says something, and where there is more a digest of all of it.
+std::string version_of(const std::string& output) {
+  std::string line;
+  std::size_t lines = 0;
+  for (const std::string_view candidate : split(output, '\n')) {
+    const std::string_view text = trim(candidate);
+    if (text.empty()) continue;
+    line = text;
+    ++lines;
+  }
+  for (char& c : line)
+    if (c == ';' || static_cast<unsigned char>(c) < ' ' || static_cast<unsigned char>(c) >= 0x7f) c = ',';
+  if (lines <= 1 && line.size() <= kMaxVersion) return line;
+  return fmt::format("{:.{}} [{:.8}]", line, kMaxVersion, sha256_hex(output));
+}
+
+using Inputs = std::vector<std::pair<std::string, std::string>>; // name -> text
+
+// `command`: of the implementation; empty: it has none.
+Result<std::string> ask_version(const std::string& implementation, const std::vector<std::string>& command,
+                                const Inputs& inputs) {
+  if (command.empty()) return std::string();
+  std::string key;
+  for (const std::string& word : command) key += std::to_string(word.size()) + ":" + word;
+  for (const auto& [name, text] : inputs) key += name + ":" + sha256_hex(text);
+  static std::mutex mutex;
+  static std::map<std::string, std::string> known;
+  const std::lock_guard lock(mutex);
+  if (const auto found = known.find(key); found != known.end()) return found->second;
+  WT_TRY(const auto folder, BuildFolder::make(inputs));
+  const CommandEnd end = folder.run(command, kVersionTimeout);
+  if (!end.succeeded())
+    return fail(ErrorKind::bad_input,
+                fmt::format("{}: the 'version' command {} {}; install what the implementation is built with, or leave "
+                            "--allow-build out",
+                            shown_name(implementation), quote(command.front()), end.sentence()));
+  return known.emplace(key, version_of(end.output)).first->second;
+}
+
+} // namespace
+
+bool has_built(const KernelSpec& spec) {
+  return std::any_of(spec.implementations.begin(), spec.implementations.end(),
+                     [](const Implementation& implementation) { return implementation.build.has_value(); });
+}
+
+Result<Builders> find_builders(const Kernel& kernel) {
+  Builders builders{true, {}};
+  for (const Implementation& implementation : kernel.spec.implementations) {
+    if (!implementation.build) continue;
+    const Build& build = *implementation.build;
+    Inputs inputs;
+    for (const std::string& input : build.inputs)
+      if (const std::string* text = find_source(kernel.sources, build_input_name(kernel.sources, build, input)))
+        inputs.emplace_back(input, *text);
+    WT_TRY(auto version, ask_version(implementation.name, build.version, inputs));
+    builders.versions[implementation.name] = std::move(version);
+  }
+  return builders;
+}
+
+std::string with_builders(const std::string& compiler, const Builders& builders) {
+  std::string text = compiler;
+  for (const auto& [name, version] : builders.versions)
+    text += fmt::format("{}{}:{}{}", text.empty() ? "" : "; ", shown_name(name), version.empty() ? "" : " ", version);
+  return text;
+}
+
+std::string without_builders(const std::string& compiler) { return compiler.substr(0, compiler.find(';')); }
+
+Builders builders_of(const std::string& compiler) {
+  Builders builders;
+  for (const std::string_view part : split(compiler, ';')) {
+    const std::size_t colon = part.find(':');
+    if (colon == std::string_view::npos) continue;
+    const std::string name(trim(part.substr(0, colon)));
+    const std::string version(trim(part.substr(colon + 1)));
+    builders.versions[name] = version;
+    if (name == shown_name({})) builders.versions[{}] = version;
+  }
+  return builders;
+}
+
+void set_builder(CompileRequest& request, const Builders& builders) {
+  if (!request.build) return;
+  request.build->is_allowed = builders.is_allowed;
+  const auto found = builders.versions.find(request.build->implementation);
+  if (found != builders.versions.end()) request.build->compiler = found->second;
+}
+
+Result<void> allow_builder(CompileRequest& request) {
+  if (!request.build) return {};
+  WT_TRY(request.build->compiler, ask_version(request.build->implementation, request.build->version, request.headers));
+  request.build->is_allowed = true;
+  return {};
+}
+
+} // namespace warptune

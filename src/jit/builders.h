@@ -1,0 +1,36 @@
+// Which compilers build the implementations that NVRTC does not: what the `version` command of each prints. A part of
+// the key of a built cubin, and of the compiler's name that is stored with a session.
+#pragma once
+
+#include "core/result.h"
+#include "jit/template_store.h"
+#include "plan/compile_request.h"
+
+#include <map>
+#include <string>
+
+namespace warptune {
+
+// Which commands of a description may run, and what is known of their compilers.
+struct Builders {
+  bool is_allowed = false;
+  std::map<std::string, std::string> versions = {}; // by the implementation's name; one line each, may be empty
+};
+
+bool has_built(const KernelSpec& spec); // an implementation that is
+
+// Runs the `version` commands of a kernel, each once in this process. To be called only where the user allows it. Error
+// (bad_input): one fails.
+Result<Builders> find_builders(const Kernel& kernel);
+
+// "NVRTC 13.0" -> "NVRTC 13.0; triton: 3.2.0"; and back.
+std::string with_builders(const std::string& compiler, const Builders& builders);
+std::string without_builders(const std::string& compiler);
+Builders builders_of(const std::string& compiler); // not allowed to run
+
+// What the request's compiler is called, and whether it may run.
+void set_builder(CompileRequest& request, const Builders& builders);
+// The same where no kernel is at hand: the command may run.
+Result<void> allow_builder(CompileRequest& request);
+
+} // namespace warptune

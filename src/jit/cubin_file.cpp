@@ -1,0 +1,104 @@
+#include "jit/cubin_file.h"
+
+#include <cstdint>
+#include <cstring>
+#include <elf.h>
+#include <type_traits>
+#include <vector>
+
+namespace warptune {
+namespace {
+
+constexpr unsigned kMachineCuda = 190;                     // EM_CUDA
+constexpr unsigned char kLateAbi = 8;                      // of CUDA 13: the architecture is one byte further up
+constexpr unsigned char kRegisterCount = 0x2f, kValue = 4; // an entry of .nv.info: its attribute, its form
+
+tl::unexpected<Error> refuse(const char* why) { return fail(ErrorKind::bad_input, why); }
+
+// Reads that stay inside the image.
+class Image {
+ public:
+  explicit Image(std::string_view bytes) : bytes_(bytes) {}
+
+  template <class T> bool read(std::uint64_t at, T& value) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    if (at > bytes_.size() || bytes_.size() - at < sizeof(T)) return false;
+    std::memcpy(&value, bytes_.data() + at, sizeof(T));
+    return true;
+  }
+  std::string_view part(std::uint64_t at, std::uint64_t size) const {
+    if (at > bytes_.size() || bytes_.size() - at < size) return {};
+    return bytes_.substr(at, size);
+  }
+  std::string_view part(const Elf64_Shdr& section) const {
+    return section.sh_type == SHT_NOBITS ? std::string_view() : part(section.sh_offset, section.sh_size);
+  }
+
+ private:
+  std::string_view bytes_;
+};
+
+std::string_view text_at(std::string_view table, std::uint64_t at) {
+  if (at >= table.size()) return {};
+  return table.substr(at, table.find('\0', at) - at);
+}
+
+// By symbol: pairs of symbol and count, each behind a form, an attribute and a size.
+void read_registers(std::string_view info, const std::vector<std::string>& symbol_names, CubinFile& file) {
+  const Image image(info);
+  std::uint8_t form = 0, attribute = 0;
+  std::uint16_t size = 0;
+  for (std::uint64_t at = 0; image.read(at, form) && image.read(at + 1, attribute) && image.read(at + 2, size);) {
+    at += 4; // forms other than a sized value hold theirs in the two bytes of the size
+    if (form != kValue) continue;
+    std::uint32_t symbol = 0, count = 0;
+    if (attribute == kRegisterCount && size >= 8 && image.read(at, symbol) && image.read(at + 4, count) &&
+        symbol < symbol_names.size())
+      if (const auto kernel = file.kernels.find(symbol_names[symbol]); kernel != file.kernels.end())
+        kernel->second = static_cast<int>(count & 0xffff);
+    at += size;
+  }
+}
+
+} // namespace
+
+Result<CubinFile> read_cubin_file(std::string_view bytes) {
+  const Image image(bytes);
+  Elf64_Ehdr header{};
+  if (!image.read(0, header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
+    return refuse("it is not an ELF file");
+  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != kMachineCuda)
+    return refuse("it is not an ELF file for a GPU");
+  CubinFile file;
+  const bool late = header.e_ident[EI_ABIVERSION] >= kLateAbi;
+  file.architecture = static_cast<int>((late ? header.e_flags >> 8U : header.e_flags) & 0xffU);
+
+  std::vector<Elf64_Shdr> sections(header.e_shnum);
+  for (std::size_t i = 0; i < sections.size(); ++i)
+    if (!image.read(header.e_shoff + i * sizeof(Elf64_Shdr), sections[i]))
+      return refuse("its table of sections is cut");
+  if (header.e_shstrndx >= sections.size()) return refuse("its sections have no names");
+  const std::string_view names = image.part(sections[header.e_shstrndx]);
+  std::vector<std::string> symbol_names;
+  for (const Elf64_Shdr& section : sections) {
+    if (section.sh_type != SHT_SYMTAB || section.sh_link >= sections.size()) continue;
+    const std::string_view strings = image.part(sections[section.sh_link]);
+    const Image table(image.part(section));
+    Elf64_Sym symbol{};
+    for (std::uint64_t at = 0; table.read(at, symbol); at += sizeof symbol) {
+      symbol_names.emplace_back(text_at(strings, symbol.st_name));
+      if (ELF64_ST_TYPE(symbol.st_info) == STT_OBJECT && symbol.st_shndx != SHN_UNDEF)
+        file.symbols.insert(symbol_names.back());
+    }
+  }
+  constexpr std::string_view kCode = ".text.";
+  for (const Elf64_Shdr& section : sections) {
+    const std::string_view name = text_at(names, section.sh_name);
+    if (name.starts_with(kCode)) file.kernels.emplace(name.substr(kCode.size()), 0);
+  }
+  for (const Elf64_Shdr& section : sections)
+    if (text_at(names, section.sh_name) == ".nv.info") read_registers(image.part(section), symbol_names, file);
+  return file;
+}
+
+} // namespace warptune

@@ -1,0 +1,51 @@
+// What a function of the C interface returns when it fails: a status, and a sentence that the calling thread can read.
+#pragma once
+
+#include "core/result.h"
+#include "warptune/warptune.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <string>
+#include <string_view>
+
+namespace warptune::capi {
+
+// Plain memory: an application may call from destructors that run after those of its threads' objects.
+template <std::size_t N> struct ThreadText {
+  std::array<char, N> bytes;
+
+  const char* set(std::string_view text) noexcept {
+    std::size_t size = std::min(text.size(), N - 1);
+    if (size < text.size())
+      while (size > 0 && (text[size] & 0xC0) == 0x80) --size; // no half of a UTF-8 character
+    std::memcpy(bytes.data(), text.data(), size);
+    bytes[size] = '\0';
+    return bytes.data();
+  }
+};
+
+const char* last_error(); // of this thread
+wt_status set_error(wt_status status, std::string_view message) noexcept;
+wt_status set_error(const Error& error) noexcept;
+
+// An application in C cannot catch: nothing may pass.
+template <class F> wt_status guarded(F&& f) noexcept {
+  try {
+    return f();
+  } catch (const std::bad_alloc&) {
+    return set_error(WT_INTERNAL, "out of host memory");
+  } catch (const std::exception& e) {
+    return set_error(WT_INTERNAL, e.what());
+  } catch (...) {
+    return set_error(WT_INTERNAL, "unknown failure");
+  }
+}
+
+wt_status null_argument(const char* function, const char* name) noexcept;
+wt_status bad_argument(const char* function, const std::string& what);
+
+} // namespace warptune::capi

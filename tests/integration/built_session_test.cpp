@@ -1,0 +1,202 @@
+// An operator one implementation of which a command builds, through whole sessions, packs and what comes after.
+#include "jit/cubin_cache.h"
+#include "pack/inspect.h"
+#include "pack/pack.h"
+#include "spec/source_hash.h"
+#include "spec/spec_json.h"
+#include "support/built_kernel.h"
+#include "support/session_fixture.h"
+#include "tuner/built_candidates.h"
+#include "tuner/recheck_rows.h"
+
+#include <gmock/gmock.h>
+
+namespace warptune {
+namespace {
+
+using ::testing::Contains;
+using ::testing::Each;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+constexpr int kPlain = 21, kWide = 12, kBuilt = 8;
+
+class BuiltSession : public test::SessionFixture {
+ protected:
+  BuiltSession() {
+    kernel_ = folder_.load();
+    ::setenv("XDG_CACHE_HOME", dir_.path().c_str(), 1);
+    options_.cache_directory = dir_ / "warptune"; // the standard one
+    options_.compile_workers = 1;                 // two at a time could run one command twice
+    std::filesystem::create_directories(options_.cache_directory);
+  }
+  // So that what the command makes wins: the others are not candidates.
+  void leave_only_built() {
+    std::erase_if(kernel_.sources.files, [](const auto& file) {
+      return file.first == "plain/implementation.json" || file.first == "wide/implementation.json";
+    });
+    for (auto& [name, text] : kernel_.sources.files) {
+      const std::size_t at = name == "spec.json" ? text.find("\"default_implementation\"") : std::string::npos;
+      if (at != std::string::npos) text.erase(at, text.find('\n', at) - at);
+    }
+    kernel_.spec = parse_spec(kernel_.sources, "choice/spec.json").value();
+    kernel_.source_hash = source_hash(kernel_.spec, kernel_.sources);
+  }
+  PackReport pack(bool allow_build) {
+    PackOptions pack;
+    pack.version = "0.1";
+    pack.licence = "none";
+    pack.extra_configs = 0;
+    pack.cubins.allow_build = allow_build;
+    const auto report = make_pack(Reader::open(options_.database).value(), dir_ / "ops.wtpack", pack);
+    EXPECT_TRUE(report) << report.error().message;
+    return report.value_or(PackReport{});
+  }
+  test::BuiltKernel folder_;
+};
+
+TEST_F(BuiltSession, LeavesThemOutUnlessTheyAreAllowed) {
+  const SessionResult r = tuned();
+  EXPECT_EQ(r.space_size, kPlain + kWide);
+  EXPECT_THAT(r.notes, Contains(StartsWith("8 of 41 configurations are built by commands")));
+  EXPECT_EQ(folder_.runs(), 0u);
+}
+
+TEST_F(BuiltSession, TunesThemBesideTheOthers) {
+  options_.allow_build = true;
+  const SessionResult r = tuned();
+  EXPECT_EQ(r.space_size, kPlain + kWide + kBuilt);
+  EXPECT_EQ(r.measured, r.space_size);
+  EXPECT_EQ(folder_.runs(), 2u); // only A is in the command
+  int built = 0;
+  for (const auto& [config, trial] : trials(r.session)) {
+    if (!config.starts_with("implementation=elsewhere")) continue;
+    ++built;
+    EXPECT_EQ(trial.status, TrialStatus::ok) << trial.evidence;
+    EXPECT_FALSE(trial.cubin_hash.empty());
+  }
+  EXPECT_EQ(built, kBuilt);
+  const auto sessions = Reader::open(options_.database)->sessions();
+  EXPECT_THAT(sessions->front().identity.compiler, EndsWith("; elsewhere: made by 1.0"));
+}
+
+TEST_F(BuiltSession, WhatFailsIsATrial) {
+  folder_.can(test::SmallCubin{80, {"toy_0d1d"}, {}, 40}.image(), test::kBuildJson);
+  options_.allow_build = true;
+  const SessionResult r = tuned();
+  EXPECT_EQ(r.by_status.at(TrialStatus::compile_failed), kBuilt);
+  for (const auto& [config, trial] : trials(r.session))
+    if (trial.status == TrialStatus::compile_failed) {
+      EXPECT_THAT(trial.evidence, HasSubstr("is for sm_80"));
+    }
+}
+
+TEST_F(BuiltSession, SharedMemoryThatTheDeviceLacksIsInvalid) {
+  folder_.can(test::SmallCubin{90, {"toy_0d1d"}, {}, 40}.image(),
+              R"({"kernels": {"toy": {"symbol": "toy_0d1d", "shared_bytes": 900000}}})");
+  options_.allow_build = true;
+  const SessionResult r = tuned();
+  for (const auto& [config, trial] : trials(r.session)) {
+    if (!config.starts_with("implementation=elsewhere")) continue;
+    EXPECT_EQ(trial.status, TrialStatus::invalid);
+    EXPECT_THAT(trial.evidence, HasSubstr("900000 bytes of shared memory"));
+  }
+}
+
+TEST_F(BuiltSession, AHangingCommandIsATimeout) {
+  for (auto& [name, text] : kernel_.sources.files)
+    if (name == "elsewhere/build.sh") text = "#!/bin/sh\nprintf . >> \"$WT_BUILD_COUNT\"\nsleep 1000 & sleep 1000\n";
+  kernel_.source_hash = source_hash(kernel_.spec, kernel_.sources);
+  options_.allow_build = true;
+  options_.compile_timeout_s = 1;
+  const SessionResult r = tuned();
+  EXPECT_EQ(r.by_status.at(TrialStatus::timed_out), kBuilt);
+}
+
+TEST_F(BuiltSession, IsResumedWithTheSameLeave) {
+  const SessionResult without = tuned();
+  options_.resume = true;
+  EXPECT_TRUE(tuned().known);
+  options_.allow_build = true;
+  const SessionResult with = tuned();
+  EXPECT_FALSE(with.known);
+  EXPECT_NE(with.session, without.session);
+  EXPECT_TRUE(tuned().known);
+  EXPECT_EQ(folder_.runs(), 2u);
+}
+
+TEST_F(BuiltSession, AnOperatorWithoutOthersNeedsLeave) {
+  leave_only_built();
+  const auto refused = tune();
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("commands run only with --allow-build"));
+  options_.allow_build = true;
+  EXPECT_EQ(tuned().space_size, kBuilt);
+}
+
+TEST_F(BuiltSession, ARecordingNeedsNoLeave) {
+  replay(test::toy_recording(kernel_, test::toy_problem(kernel_)));
+  const SessionResult r = tuned();
+  EXPECT_EQ(r.space_size, kPlain + kWide + kBuilt);
+  EXPECT_EQ(folder_.runs(), 0u);
+}
+
+TEST_F(BuiltSession, AVersionCommandThatFailsEndsIt) {
+  for (auto& [name, text] : kernel_.sources.files)
+    if (const std::size_t at = text.find("$WT_BUILD_CANNED/version"); at != std::string::npos)
+      text.replace(at, 24, "$WT_BUILD_CANNED/nothing");
+  kernel_.spec = parse_spec(kernel_.sources, "choice/spec.json").value();
+  options_.allow_build = true;
+  const auto refused = tune();
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("the 'version' command 'sh' exited with code 1"));
+}
+
+TEST_F(BuiltSession, APackHoldsWhatWasTuned) {
+  leave_only_built();
+  options_.allow_build = true;
+  const SessionResult r = tuned();
+  const std::size_t before = folder_.runs();
+  std::filesystem::remove_all(options_.cache_directory); // the database alone
+  const PackReport stored = pack(false);
+  EXPECT_EQ(folder_.runs(), before);
+  EXPECT_THAT(stored.notes, Contains(HasSubstr("runs only with --allow-build")));
+  EXPECT_GE(stored.stored, 1u);
+  const PackReport whole = pack(true);
+  EXPECT_GT(folder_.runs(), before);
+  EXPECT_THAT(whole.notes, Each(Not(HasSubstr("--allow-build"))));
+  EXPECT_THAT(inspect_pack(Reader::open(dir_ / "ops.wtpack").value())->problems, IsEmpty());
+}
+
+TEST_F(BuiltSession, AStoredResultIsCheckedWithoutBuilding) {
+  leave_only_built();
+  options_.allow_build = true;
+  (void)tuned();
+  const std::size_t before = folder_.runs();
+  std::filesystem::remove_all(options_.cache_directory);
+  RecheckOptions recheck;
+  recheck.device = options_.device;
+  recheck.cache_directory = options_.cache_directory;
+  recheck.worker_executable = options_.worker_executable;
+  const auto run = recheck_rows(
+      best(), options_.database, [](const BestRecord&) { return std::string(); }, recheck, [](const RowReport&) {},
+      stop_);
+  ASSERT_TRUE(run) << run.error().message;
+  ASSERT_EQ(run->rows.size(), 1u);
+  EXPECT_TRUE(run->rows.front().is_fine()) << run->rows.front().check.evidence;
+  EXPECT_EQ(folder_.runs(), before);
+  // And run by itself.
+  std::filesystem::remove_all(options_.cache_directory);
+  const Reader reader = Reader::open(options_.database).value();
+  const Config config = parse_config(kernel_.spec, best().front().config).value();
+  const auto builders = builders_for_run(kernel_, config, false, &reader);
+  ASSERT_TRUE(builders);
+  EXPECT_FALSE(builders->is_allowed);
+  EXPECT_TRUE(CubinCache(options_.cache_directory).find(best().front().cubin_hash));
+}
+
+} // namespace
+} // namespace warptune

@@ -1,0 +1,161 @@
+// A built implementation: from the command to a program, or to a sentence that says why not.
+#include "jit/build.h"
+#include "jit/builders.h"
+#include "jit/cached_compile.h"
+#include "jit/cubin_file.h"
+#include "spec/config.h"
+#include "spec/source_hash.h"
+#include "support/built_kernel.h"
+
+#include <gmock/gmock.h>
+
+namespace warptune {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class Built : public testing::Test {
+ protected:
+  CompileRequest request(const std::string& config = "implementation=elsewhere,A=2,B=3,ROUND=0") const {
+    DeviceInfo device = h200_device();
+    const Problem problem = make_problem(kernel_.spec, "n=4096", "", {}).value();
+    const Config chosen = parse_config(kernel_.spec, config).value();
+    const LaunchPlan plan = make_plan(kernel_.spec, problem, chosen, device).value();
+    CompileRequest made = make_compile_request(kernel_.spec, kernel_.sources, problem, chosen, device, plan).value();
+    made.build->is_allowed = true;
+    return made;
+  }
+  // With another script.
+  CompileResult built(const std::string& script, double timeout_s = 60) {
+    CompileRequest asked = request();
+    asked.headers.front().second = "#!/bin/sh\n" + script;
+    return build(asked, timeout_s).value();
+  }
+  std::string why(const std::string& cubin, const std::string& description) {
+    folder_.can(cubin, description);
+    const auto result = build(request(), 60).value();
+    return result ? "it was built" : result.error().log;
+  }
+  static std::string cubin(unsigned architecture = 90) {
+    return test::SmallCubin{architecture, {"toy_0d1d"}, {}, 40}.image();
+  }
+
+  test::BuiltKernel folder_;
+  Kernel kernel_ = folder_.load();
+  test::TempDir dir_;
+  CubinCache cache_{dir_.path()};
+};
+
+TEST_F(Built, TheCommandMakesTheProgram) {
+  const auto result = build(request(), 60).value();
+  ASSERT_TRUE(result) << result.error().log;
+  EXPECT_THAT(result->lowered_names, ElementsAre("toy_0d1d threads=128 shared=4096"));
+  EXPECT_EQ(result->image, cubin());
+  EXPECT_EQ(result->resources.front().registers, 40);
+  EXPECT_EQ(result->hash, compile_key(request()));
+  EXPECT_EQ(folder_.runs(), 1u);
+}
+
+TEST_F(Built, RunsInAFolderOfItsOwnWithItsInputs) {
+  const CompileResult result = built("ls -A; pwd; printf '%s ' \"$@\"; ls \"$3\" | wc -l; exit 4");
+  ASSERT_FALSE(result);
+  EXPECT_THAT(result.error().log, HasSubstr("'./build.sh' exited with code 4; its last output:\nbuild.sh\n"));
+  EXPECT_THAT(result.error().log, HasSubstr("tile=2 sm_90a /"));
+  EXPECT_FALSE(result.error().passing);
+  const std::string text = result.error().log;
+  const std::size_t at = text.find('/', text.find("build.sh\n"));
+  const std::string folder = text.substr(at, text.find('\n', at) - at);
+  EXPECT_FALSE(std::filesystem::exists(folder)) << folder;
+}
+
+TEST_F(Built, FailuresOfTheMachineAreNotRemembered) {
+  EXPECT_TRUE(built("exit 75").error().passing);
+  const CompileResult crashed = built("kill -SEGV $$");
+  EXPECT_TRUE(crashed.error().crashed);
+  EXPECT_TRUE(crashed.error().passing);
+  const CompileResult late = built("sleep 1000", 0.2);
+  EXPECT_TRUE(late.error().timed_out);
+  EXPECT_THAT(late.error().log, HasSubstr("did not end in time"));
+}
+
+TEST_F(Built, LiesAreFound) {
+  EXPECT_THAT(why("not a cubin", test::kBuildJson), HasSubstr("is not a cubin: it is not an ELF file"));
+  EXPECT_THAT(why(cubin(80), test::kBuildJson), HasSubstr("is for sm_80, and sm_90 was asked for"));
+  EXPECT_THAT(why(cubin(), "{"), HasSubstr("build.json"));
+  EXPECT_THAT(why(cubin(), R"({"kernels": {"other": {"symbol": "toy_0d1d"}}})"),
+              HasSubstr("nothing of the kernel 'toy'"));
+  EXPECT_THAT(why(cubin(), R"({"kernels": {"toy": {"symbol": "tox"}}})"), HasSubstr("has no kernel 'tox'"));
+  EXPECT_THAT(why(cubin(), R"({"kernels": {"toy": {"symbol": "a b"}}})"), HasSubstr("the name of a symbol"));
+  EXPECT_THAT(why(cubin(), R"({"kernels": {"toy": {"symbol": "toy_0d1d", "threads": 2048}}})"),
+              HasSubstr("a number from 1 to 1024"));
+  EXPECT_THAT(why(cubin(), R"({"kernels": {"toy": {"symbol": "toy_0d1d", "warps": 4}}})"), HasSubstr("warps"));
+  EXPECT_THAT(why(cubin().substr(0, 100), test::kBuildJson), HasSubstr("is not a cubin"));
+  EXPECT_THAT(built("cp \"$WT_BUILD_CANNED/build.json\" \"$3\"").error().log,
+              HasSubstr("wrote no {output}/kernel.cubin"));
+}
+
+TEST_F(Built, NothingRunsUnlessItIsAllowed) {
+  CompileRequest asked = request();
+  asked.build->is_allowed = false;
+  const auto refused = make_program(cache_, asked, 60).value();
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().log, HasSubstr("only with --allow-build"));
+  EXPECT_TRUE(refused.error().passing);
+  EXPECT_FALSE(compile_cached(cache_, request(), 60).value()); // which never builds, whatever is allowed
+  EXPECT_EQ(folder_.runs(), 0u);
+}
+
+TEST_F(Built, IsCachedByWhatItWasMadeFrom) {
+  ASSERT_TRUE(make_program(cache_, request(), 60).value());
+  ASSERT_TRUE(make_program(cache_, request(), 60).value());
+  EXPECT_EQ(folder_.runs(), 1u);
+  CompileRequest newer = request();
+  newer.build->compiler = "made by 2.0";
+  ASSERT_TRUE(make_program(cache_, newer, 60).value());
+  EXPECT_EQ(folder_.runs(), 2u);
+  // Without leave to run it, the version of its compiler is not known.
+  CompileRequest stored = request();
+  stored.build->is_allowed = false;
+  stored.build->compiler = "unknown";
+  EXPECT_TRUE(compile_cached(cache_, stored, 60).value());
+  ASSERT_TRUE(make_program(cache_, request("implementation=elsewhere,A=4,B=3,ROUND=0"), 60).value());
+  EXPECT_EQ(folder_.runs(), 3u);
+}
+
+TEST_F(Built, FailuresAreCachedToo) {
+  CompileRequest asked = request();
+  asked.headers.front().second = "#!/bin/sh\nprintf . >> \"$WT_BUILD_COUNT\"; exit 1\n";
+  EXPECT_FALSE(make_program(cache_, asked, 60).value());
+  EXPECT_FALSE(make_program(cache_, asked, 60).value());
+  EXPECT_EQ(folder_.runs(), 1u);
+}
+
+TEST_F(Built, TheCompilerIsNamedByItsVersion) {
+  const Builders builders = find_builders(kernel_).value();
+  EXPECT_TRUE(builders.is_allowed);
+  EXPECT_EQ(builders.versions.at("elsewhere"), "made by 1.0");
+  const std::string name = with_builders("NVRTC 13.0", builders);
+  EXPECT_EQ(name, "NVRTC 13.0; elsewhere: made by 1.0");
+  EXPECT_EQ(without_builders(name), "NVRTC 13.0");
+  EXPECT_EQ(builders_of(name).versions, builders.versions);
+  EXPECT_FALSE(builders_of(name).is_allowed);
+  CompileRequest asked = request();
+  set_builder(asked, builders_of(name));
+  EXPECT_EQ(asked.build->compiler, "made by 1.0");
+  EXPECT_FALSE(asked.build->is_allowed);
+}
+
+TEST_F(Built, ItsInputsTravelWithTheKernel) {
+  EXPECT_NE(find_source(kernel_.sources, "elsewhere/build.sh"), nullptr);
+  test::write_text(folder_.folder() / "build.sh", "#!/bin/sh\nexit 1\n");
+  EXPECT_NE(folder_.load().source_hash, kernel_.source_hash);
+  test::write_text(folder_.folder() / "build.sh", std::string("#!/bin/sh\n\0", 11));
+  const auto binary =
+      TemplateStore({}).load((test::data_dir() / "tuner" / "choice").string(), {folder_.folder().string()});
+  ASSERT_FALSE(binary);
+  EXPECT_THAT(binary.error().message, HasSubstr("must be a text"));
+}
+
+} // namespace
+} // namespace warptune

@@ -1,0 +1,80 @@
+// Kernels whose dims are lists or fixed in the source, through the C and the C++ interface, without a device.
+#include "unit/runtime/grouped_fixture.h"
+#include "warptune/warptune.hpp"
+
+#include <array>
+#include <vector>
+
+namespace warptune::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+struct RuntimeLists : testing::Test {
+  RuntimeLists() {
+    add_grouped(dir / "t.db");
+    library = open_library(dir / "t.db");
+    kernel = find_kernel(library);
+  }
+  std::string explained(const std::vector<std::int64_t>& dims) const {
+    const char* text = nullptr;
+    const wt_status status =
+        wt_kernel_explain(kernel, dims.data(), static_cast<int>(dims.size()), 0, "Fake H200", nullptr, &text);
+    return status == WT_OK ? text : wt_last_error();
+  }
+  TempDir dir;
+  LibraryHandle library;
+  const wt_kernel* kernel = nullptr;
+};
+
+TEST_F(RuntimeLists, AListIsFourDimsAndAFixedSizeIsNone) {
+  ASSERT_EQ(wt_kernel_dim_count(kernel), 5);
+  EXPECT_STREQ(wt_kernel_dim_name(kernel, 0), "rows_count");
+  EXPECT_STREQ(wt_kernel_dim_name(kernel, 4), "cols");
+  for (int i = 0; i < 4; ++i) EXPECT_STREQ(wt_kernel_dim_list(kernel, i), "rows");
+  for (const int i : {-1, 4, 5}) EXPECT_EQ(wt_kernel_dim_list(kernel, i), nullptr);
+  EXPECT_EQ(wt_kernel_dim_list(nullptr, 0), nullptr);
+}
+
+TEST_F(RuntimeLists, AListIsFoundByItsNumbers) {
+  const std::vector<std::int64_t> rows = {368, 184, 123, 92,
+                                          74,  62,  52,  45}; // those of zipf(8,1000,1), in another order
+  std::int64_t n[4] = {};
+  ASSERT_EQ(wt_list_sizes(rows.data(), rows.size(), n), WT_OK);
+  EXPECT_THAT(n, ElementsAre(8, 1000, 368, 45));
+  EXPECT_THAT(explained({n[0], n[1], n[2], n[3], 64}), HasSubstr("WIDTH=4"));
+  EXPECT_THAT(explained({n[0], n[1], n[2], n[3], 64}), HasSubstr("whose lists have the same count"));
+  EXPECT_THAT(explained({8, 4096, 512, 512, 64}), HasSubstr("WIDTH=2"));
+  EXPECT_THAT(explained({8, 4000, 512, 512, 64}), HasSubstr("no list 'rows' has"));
+  EXPECT_THAT(explained({8, 4096, 512, 512, 5, 64}), HasSubstr("6 dims were given and blend has 5: rows_count"));
+  const char* text = nullptr;
+  ASSERT_EQ(wt_explain(library.get(), "blend", "rows=[512,512,512,512,512,512,512,512],cols=64", nullptr, nullptr,
+                       "Fake H200", nullptr, &text),
+            WT_OK);
+  EXPECT_THAT(text, HasSubstr("WIDTH=2"));
+}
+
+TEST_F(RuntimeLists, WhatIsNoListIsRefused) {
+  std::int64_t n[4] = {};
+  const std::int64_t negative[] = {1, -1}, large[] = {std::int64_t{1} << 40, 1};
+  EXPECT_EQ(wt_list_sizes(negative, 0, n), WT_BAD_INPUT);
+  EXPECT_EQ(wt_list_sizes(nullptr, 1, n), WT_BAD_INPUT);
+  EXPECT_EQ(wt_list_sizes(negative, 1, nullptr), WT_BAD_INPUT);
+  EXPECT_EQ(wt_list_sizes(large, 2, n), WT_BAD_INPUT);
+  EXPECT_EQ(wt_list_sizes(negative, 2, n), WT_BAD_INPUT);
+  EXPECT_THAT(wt_last_error(), HasSubstr("the size at index 1 is -1"));
+  EXPECT_THROW(warptune::List(std::vector<std::int64_t>{}), warptune::v0::Error);
+}
+
+TEST_F(RuntimeLists, TheCppInterfaceTakesThemAmongDims) {
+  const warptune::Dims dims{warptune::List({5, 0, 7}), 64U};
+  EXPECT_THAT(std::vector<std::int64_t>(dims.data(), dims.data() + dims.count()), ElementsAre(3, 12, 7, 0, 64));
+  const warptune::Kernel wrapped(kernel);
+  EXPECT_THAT(wrapped.lists(), ElementsAre("rows", "rows", "rows", "rows", ""));
+  EXPECT_THAT(wrapped.explain({warptune::List(std::vector<std::int64_t>(8, 512)), 64}, "Fake H200").text,
+              HasSubstr("WIDTH=2"));
+}
+
+} // namespace
+} // namespace warptune::test
