@@ -93,7 +93,7 @@ TIERS = {
         # The engine: candidates under way, and what is stored of them.
         ["pipeline", "ledger", "sweep_job"],
         # What is done with trials.
-        ["finals", "energy", "failures", "profiling", "winner_checks", "run", "gather_knowledge"],
+        ["finals", "baseline", "energy", "failures", "profiling", "winner_checks", "run", "gather_knowledge"],
         # The steps of a session, and their order.
         ["session_work"],
         ["session_device", "session_row", "exploration", "certification", "counting"],
