@@ -20,7 +20,7 @@ namespace warptune {
 struct Dim {
   std::string name, meaning;
   std::int64_t min = 1, max = std::int64_t{1} << 40;
-  bool is_fixed = false; // then min is max, and a shape may leave it out
+  bool is_fixed = false;                     // then min is max, and a shape may leave it out
   std::optional<std::int64_t> standard = {}; // what a shape that leaves it out means
 };
 
