@@ -105,6 +105,7 @@ json spec_json(const Kernel& kernel) {
     json& row =
         out["dims"].emplace_back(json{{"name", d.name}, {"meaning", d.meaning}, {"min", d.min}, {"max", d.max}});
     if (d.is_fixed) row["value"] = d.min;
+    if (d.standard) row["default"] = *d.standard;
   }
   for (const ListDim& list : spec.lists)
     out["lists"].push_back({{"name", list.name},

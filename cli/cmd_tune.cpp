@@ -99,6 +99,8 @@ void add_tune(CLI::App& app, Invocation& invocation) {
       ->add_option("--objective", options->objective,
                    "What is minimised: time (default), energy of a launch, or edp, their product")
       ->type_name("NAME");
+  command->add_flag("--baseline", s.baseline,
+                    "Measure the kernel's library calls as well, and compare the winner with the fastest");
   command->add_flag("--energy", s.energy, "Measure the finalists' energy as well; the fastest still wins");
   add_number_option(*command, "--compile-workers", s.compile_workers, 1, 256,
                     "Compiling processes; default: one per core, at most 16");

@@ -1,6 +1,7 @@
 #include "gpu/library_calls.h"
 
 #include "core/text.h"
+#include "gpu/cublaslt_library.h"
 #include "gpu/driver_library.h"
 
 #include <cstdlib>
@@ -26,6 +27,7 @@ Result<const VendorLibrary*> find_vendor_library(std::string_view name) {
     return fail(ErrorKind::no_candidate,
                 fmt::format("the library {} is disabled by {}; remove it there", quote(name), kDisable));
   if (name == "driver") return &driver_library();
+  if (name == "cublaslt") return &cublaslt_library();
   return fail(ErrorKind::no_candidate, fmt::format("this program does not know the library {}", quote(name)));
 }
 

@@ -47,13 +47,17 @@ Result<TensorMapPlan> plan_tensor_map(const TensorMapArg& map, const std::string
   plan.dtype = dtype;
   plan.im2col = map.im2col;
   plan.interleave_bytes = map.interleave_bytes;
-  plan.swizzle_bytes = map.swizzle_bytes;
   plan.l2_promotion_bytes = map.l2_promotion_bytes;
   plan.fill_nan = map.fill_nan;
   if (map.dtype) {
     WT_TRY(const auto own, values.dtype(*map.dtype, "the dtype" + of));
     plan.dtype = own;
   }
+  WT_TRY(const auto swizzle, values.in_range(map.swizzle, 0, 128, "swizzle" + of));
+  if (swizzle != 0 && swizzle != 32 && swizzle != 64 && swizzle != 128)
+    return values.refuse(ErrorKind::bad_input,
+                         "the swizzle" + of + " is " + std::to_string(swizzle) + " bytes; there are 0, 32, 64 and 128");
+  plan.swizzle_bytes = static_cast<int>(swizzle);
   Result<void> ok = fill_range(map.dims, 1, kMaxDim, "dim" + of, values, plan.dims);
   if (ok) ok = fill_range(map.strides, 1, kMaxStride, "stride" + of, values, plan.strides);
   if (ok) ok = fill_range(map.box, 1, kMaxBox, "box" + of, values, plan.box);

@@ -48,7 +48,8 @@ struct TensorMapArg {
   std::vector<Expr> dims, strides, box, element_strides; // innermost first; strides in bytes of dims 1..
   std::vector<Expr> lower, upper;                        // im2col only
   Expr channels_per_pixel, pixels_per_column;            // im2col only
-  int interleave_bytes = 0, swizzle_bytes = 0, l2_promotion_bytes = 0;
+  Expr swizzle = Expr::constant(0);                      // bytes
+  int interleave_bytes = 0, l2_promotion_bytes = 0;
   bool fill_nan = false;
 };
 

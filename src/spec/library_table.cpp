@@ -18,7 +18,19 @@ constexpr LibraryValue kFillValues[] = {
 constexpr LibraryArg kFillArgs[] = {{"to", Kind::written}};
 constexpr LibraryFunction kDriver[] = {{"copy", kCopyValues, kCopyArgs}, {"fill", kFillValues, kFillArgs}};
 
-constexpr KnownLibrary kLibraries[] = {{"driver", kDriver}};
+// cublaslt: products of row-major matrices with sums in fp32. `rank`: which of the algorithms that its heuristic names.
+constexpr LibraryValue kProductValues[] = {{.name = "m", .min = 1},
+                                           {.name = "n", .min = 1},
+                                           {.name = "k", .min = 1},
+                                           {.name = "batch", .min = 1, .is_required = false, .standard = 1},
+                                           {.name = "a_is_k_by_m", .max = 1, .is_required = false},
+                                           {.name = "b_is_n_by_k", .max = 1, .is_required = false},
+                                           {.name = "rank", .max = 63, .is_required = false}};
+constexpr LibraryArg kProductArgs[] = {
+    {"a", Kind::read}, {"b", Kind::read}, {"c", Kind::written}, {"workspace", Kind::workspace, false}};
+constexpr LibraryFunction kCublasLt[] = {{"matmul", kProductValues, kProductArgs}};
+
+constexpr KnownLibrary kLibraries[] = {{"driver", kDriver}, {"cublaslt", kCublasLt}};
 
 template <class T> const T* find(std::span<const T> list, std::string_view name) {
   const auto found = std::find_if(list.begin(), list.end(), [&](const T& item) { return item.name == name; });

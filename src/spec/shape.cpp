@@ -152,9 +152,10 @@ class SizesReader {
     for (std::size_t i = 0; i < written_.size(); ++i) {
       const WrittenDim& dim = written_[i];
       if (is_given_[i]) continue;
-      if (!spec_.dims[dim.first].is_fixed)
+      const Dim& own = spec_.dims[dim.first];
+      if (!own.is_fixed && !own.standard)
         return refuse("the dim '" + dim.name + "' is missing; add " + dim.name + (dim.list < 0 ? "=N" : "=[N,...]"));
-      sizes_.shape[dim.first] = spec_.dims[dim.first].min;
+      sizes_.shape[dim.first] = own.standard.value_or(own.min);
     }
     return std::move(sizes_);
   }

@@ -19,7 +19,7 @@ struct Sizes {
 };
 
 // "rows=32768,cols=4096", "rows=[3,5],n=64" -> what it says. Says which dim is missing, unknown (nearest name),
-// repeated, not a number, out of range. Dims of a fixed size may be left out.
+// repeated, not a number, out of range. Dims of a fixed size, and those with a default, may be left out.
 Result<Sizes> parse_sizes(const KernelSpec& spec, std::string_view text);
 Result<Shape> parse_shape(const KernelSpec& spec, std::string_view text); // its numbers alone
 

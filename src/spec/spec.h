@@ -20,7 +20,8 @@ namespace warptune {
 struct Dim {
   std::string name, meaning;
   std::int64_t min = 1, max = std::int64_t{1} << 40;
-  bool is_fixed = false; // then min is max, and a shape may leave it out
+  bool is_fixed = false;                     // then min is max, and a shape may leave it out
+  std::optional<std::int64_t> standard = {}; // what a shape that leaves it out means
 };
 
 // A dim that is a list of sizes. Formulas see four numbers of it, each a dim of its own: NAME_count, NAME_sum, NAME_max

@@ -3,6 +3,7 @@
 #include "spec/spec_json_parts.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace warptune {
@@ -233,6 +234,13 @@ ScalarArg SpecReader::scalar(const JsonCursor& c, Owner owner) {
   return scalar;
 }
 
+// One of the four, or (format 2) a formula of bytes: a box whose width is a param has a swizzle that follows it.
+Expr SpecReader::swizzle_bytes(const JsonCursor& c) {
+  const bool is_formula = !c.is(JsonValue::Kind::text) || (c.text() != "none" && !c.text().ends_with('B'));
+  if (format_ >= 2 && is_formula) return formula(c);
+  return Expr::constant(std::array{0, 32, 64, 128}[c.choice({"none", "32B", "64B", "128B"})]);
+}
+
 TensorMapArg SpecReader::tensor_map(const JsonCursor& c) {
   argument_keys(c, {"tensor_map", "dims", "strides", "box", "element_strides", "swizzle", "interleave", "l2_promotion",
                     "fill", "dtype", "mode", "lower", "upper", "channels_per_pixel", "pixels_per_column"});
@@ -262,7 +270,7 @@ TensorMapArg SpecReader::tensor_map(const JsonCursor& c) {
     const auto found = c.find(key);
     return found ? values.begin()[found->choice(choices)] : 0;
   };
-  map.swizzle_bytes = bytes("swizzle", {"none", "32B", "64B", "128B"}, {0, 32, 64, 128});
+  if (const auto swizzle = c.find("swizzle")) map.swizzle = swizzle_bytes(*swizzle);
   map.interleave_bytes = bytes("interleave", {"none", "16B", "32B"}, {0, 16, 32});
   map.l2_promotion_bytes = bytes("l2_promotion", {"none", "64B", "128B", "256B"}, {0, 64, 128, 256});
   if (const auto filled = c.find("fill")) map.fill_nan = filled->choice({"zero", "nan"}) == 1;

@@ -15,7 +15,7 @@ void SpecReader::dims(const JsonCursor& dims) {
       continue;
     }
     std::vector<std::string_view> keys = {"meaning", "min", "max"};
-    if (format_ >= 2) keys.insert(keys.end(), {"value", "list"});
+    if (format_ >= 2) keys.insert(keys.end(), {"value", "list", "default"});
     c.only(keys);
     claim(c, name, "a dim");
     Dim dim;
@@ -23,6 +23,12 @@ void SpecReader::dims(const JsonCursor& dims) {
     dim.meaning = optional_text(c, "meaning");
     limits(c, dim.min, dim.max);
     if (const auto value = format_ >= 2 ? c.find("value") : std::nullopt) fixed_size(c, *value, dim);
+    if (const auto standard = format_ >= 2 ? c.find("default") : std::nullopt) {
+      dim.standard = standard->integer();
+      if (*dim.standard < dim.min || *dim.standard > dim.max)
+        standard->expected("a size from " + std::to_string(dim.min) + " to " + std::to_string(dim.max));
+      if (dim.is_fixed) standard->error("a fixed size needs no default; leave it out");
+    }
     spec_.dims.push_back(std::move(dim));
   }
   if (spec_.dims.empty()) dims.error("no dims; a problem has at least one, such as \"n\": {\"meaning\": \"elements\"}");
@@ -121,8 +127,8 @@ void SpecReader::entry_sizes(const JsonCursor& c, SuiteEntry& entry) {
   for (std::size_t d = 0; d < spec_.dims.size() && !c.failed(); ++d) {
     const Dim& dim = spec_.dims[d];
     if (spec_.list_of_dim(d) >= 0) continue;
-    entry.shape[d] = dim.min;
-    if (dim.is_fixed && !c.find(dim.name)) continue;
+    entry.shape[d] = dim.standard.value_or(dim.min);
+    if ((dim.is_fixed || dim.standard) && !c.find(dim.name)) continue;
     const JsonCursor value = c.at(dim.name);
     entry.shape[d] = value.integer();
     if (dim.is_fixed && entry.shape[d] != dim.min)

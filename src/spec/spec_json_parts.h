@@ -118,6 +118,7 @@ class SpecReader {
   void check_list_fill(const JsonCursor& c, const BufferArg& buffer);
   ScalarArg scalar(const JsonCursor& c, Owner owner);
   TensorMapArg tensor_map(const JsonCursor& c);
+  Expr swizzle_bytes(const JsonCursor& c);
   void check_tensor_map_buffers(const JsonCursor& c, const std::vector<Argument>& arguments);
 
   std::vector<Launch> launch_list(const JsonCursor& c, const OwnLaunches& own);

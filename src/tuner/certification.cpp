@@ -1,5 +1,6 @@
 #include "tuner/certification.h"
 
+#include "tuner/baseline.h"
 #include "tuner/energy.h"
 #include "tuner/failures.h"
 #include "tuner/finals.h"
@@ -16,8 +17,10 @@ namespace {
 std::vector<Finalist> make_finalists(SessionWork& work) {
   std::vector<Finalist> finalists;
   const SessionOptions& options = work.options;
-  for (const ConfigIndex index :
-       choose_finalists(work.book, work.default_index, options.finalists, options.objective)) {
+  std::vector<ConfigIndex> chosen =
+      choose_finalists(work.book, work.default_index, options.finalists, options.objective);
+  add_baseline(chosen, work.book, work.baselines);
+  for (const ConfigIndex index : chosen) {
     const Trial& trial = work.book.at(index);
     Finalist& f = finalists.emplace_back();
     f.index = index;
@@ -101,6 +104,10 @@ Result<void> keep(SessionWork& work, const std::vector<Finalist>& finalists, con
   best.p_value = decision.p_value;
   best.outcome = decision.outcome;
   if (checks.other_sources) best.outcome += "; by times recorded of other sources than the kernel has now";
+  if (const std::string compared =
+          compare_with_baseline(work.kernel.spec, finalists, work.baselines, decision.median_us);
+      !compared.empty())
+    best.outcome += "; " + compared;
   if (!winner.calls.empty()) {
     best.outcome += "; calls " + winner.calls;
     result.notes.push_back(fmt::format("the winner calls {}; applications launch it only where they allow calls into "

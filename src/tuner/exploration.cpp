@@ -17,7 +17,9 @@ constexpr double kBeyondFinals = 1.02; // of their band, is where racing drops
 PipelineOptions pipeline_options(const SessionWork& work) {
   const SessionOptions& options = work.options;
   const double margin = kBeyondFinals * finalist_band(options.objective);
-  return {work.default_index, options.measure, options.racing, margin, {}, {}};
+  std::vector<ConfigIndex> first = work.baselines;
+  if (work.default_index) first.insert(first.begin(), *work.default_index);
+  return {std::move(first), options.measure, options.racing, margin, {}, {}};
 }
 
 // Rules that could not have ended the search, whatever was found.

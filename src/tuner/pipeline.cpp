@@ -29,7 +29,7 @@ Pipeline::Pipeline(const SearchSpace& space, Strategy& strategy, CompileQueue& c
       options_(std::move(options)), book_(book) {}
 
 void Pipeline::begin() {
-  if (options_.first) add(*options_.first);
+  for (const ConfigIndex index : options_.first) add(index);
   propose();
 }
 
@@ -72,7 +72,7 @@ void Pipeline::add(ConfigIndex index) {
   Candidate& candidate = open_.emplace_back();
   candidate.index = index;
   if (!asked_.insert(index).second) {
-    candidate.done = true; // the default once more: its trial stands earlier in the line
+    candidate.done = true; // one of the first once more: its trial stands earlier in the line
     return;
   }
   ++counted_;

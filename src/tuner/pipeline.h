@@ -24,7 +24,7 @@ namespace warptune {
 using TrialBook = std::map<ConfigIndex, Trial>;
 
 struct PipelineOptions {
-  std::optional<ConfigIndex> first; // the default configuration, evaluated before what the strategy proposes
+  std::vector<ConfigIndex> first; // the default configuration and baselines, before what the strategy proposes
   MeasureOptions measure;
   bool racing = true;
   double racing_margin = 1.07; // what is slower than the best by this is no finalist: measuring it precisely is wasted

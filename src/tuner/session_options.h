@@ -41,6 +41,7 @@ struct SessionOptions {
   // the others what is cheap.
   std::string metrics;
   Objective objective = Objective::time;
+  bool baseline = false;       // the kernel's library calls take part, whatever the strategy proposes
   bool energy = false;         // of the finalists, also where the objective does not need it
   std::filesystem::path trace; // a picture of the run for Perfetto (worker/trace.h); empty: none
 };

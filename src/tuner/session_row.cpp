@@ -1,5 +1,7 @@
 #include "tuner/session_row.h"
 
+#include "tuner/baseline.h"
+
 #include <utility>
 
 namespace warptune {
@@ -19,6 +21,7 @@ Result<void> open_session(SessionWork& work, const SearchSpace& space) {
   result.session = work.opened.session;
   result.space_size = space.size();
   work.default_index = space.find(default_config(work.kernel.spec));
+  if (options.baseline) work.baselines = find_baselines(work.kernel.spec, space);
   const bool was_left_out = work.kernel.spec.implementations.front().build && !options.allow_build;
   if (!work.default_index && !was_left_out) // which has a note of its own
     result.notes.emplace_back("the default configuration is not valid for this problem on this device");

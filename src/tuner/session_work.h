@@ -39,6 +39,7 @@ struct SessionWork {
   OpenedSession opened = {};         // what earlier runs left of it
   double spent_s = 0;                // by them
   std::optional<ConfigIndex> default_index = {};
+  std::vector<ConfigIndex> baselines = {}; // that were asked for
   CostEstimate cost = {};
   TrialBook book = {};
   CandidatePlans plans = {}; // of finalists

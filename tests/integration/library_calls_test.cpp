@@ -31,6 +31,15 @@ TEST_F(LibraryCallSession, AreTunedResumedAndNamed) {
   EXPECT_EQ(again.best.config, r.best.config);
 }
 
+TEST_F(LibraryCallSession, AsABaselineTheyTakePartWhateverIsProposed) {
+  options_.strategy = "random";
+  options_.budget = *parse_budget("4");
+  options_.baseline = true;
+  const SessionResult r = tuned();
+  EXPECT_EQ(trials(r.session).count("implementation=copy"), 1u);
+  EXPECT_THAT(r.best.outcome, HasSubstr("1.000 times as fast as implementation=copy"));
+}
+
 TEST_F(LibraryCallSession, AreReplayed) {
   replay(test::toy_recording(kernel_, test::toy_problem(kernel_)));
   EXPECT_EQ(tuned().best.config, "implementation=copy");

@@ -93,7 +93,7 @@ TIERS = {
         # The engine: candidates under way, and what is stored of them.
         ["pipeline", "ledger", "sweep_job"],
         # What is done with trials.
-        ["finals", "energy", "failures", "profiling", "winner_checks", "run", "gather_knowledge"],
+        ["finals", "baseline", "energy", "failures", "profiling", "winner_checks", "run", "gather_knowledge"],
         # The steps of a session, and their order.
         ["session_work"],
         ["session_device", "session_row", "exploration", "certification", "counting"],
@@ -156,7 +156,8 @@ THIRD_PARTY = {
     r"nvtx3/.*": ["profiler/"],
     r"cuda\.h": ["src/gpu/", "src/jit/", "profiler/", "src/runtime/", "src/cuda/"],
     r"cuda_runtime.*": ["examples/"],
-    r"cublas.*|cudnn.*": [],
+    r"cublas.*": ["src/gpu/cublaslt"],
+    r"cudnn.*": [],
     r"sqlite3\.h|SQLiteCpp/": ["db/"],
     r"zlib\.h": ["src/interchange/gzip"],
     r"Eigen/.*": ["src/predict/gaussian_process"],

@@ -232,6 +232,15 @@ TEST(Plan, TensorMaps) {
   EXPECT_TRUE(map.fill_nan);
   EXPECT_EQ(plan->launches[0].args[0].kind, ArgRef::Kind::tensor_map);
 
+  const auto swizzled = [](const std::string& formula) {
+    SpecText text =
+        with_map(R"("dims": ["cols", "rows"], "strides": ["cols * 2"], "box": [8, 1], "swizzle": ")" + formula + "\"");
+    return plan_of(text.set("format", "2"));
+  };
+  EXPECT_EQ(swizzled("VEC * 16")->tensor_maps[0].swizzle_bytes, 32);
+  EXPECT_EQ(swizzled("none")->tensor_maps[0].swizzle_bytes, 0);
+  EXPECT_THAT(swizzled("VEC * 8").error().message, HasSubstr("is 16 bytes; there are 0, 32, 64 and 128"));
+
   const auto error = [](const std::string& map_json, const std::string& shape = "rows=100,cols=1024") {
     const auto refused = plan_of(with_map(map_json), shape);
     EXPECT_FALSE(refused.has_value()) << map_json;

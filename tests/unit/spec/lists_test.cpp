@@ -206,6 +206,20 @@ TEST(FixedSizes, MayBeLeftOut) {
   EXPECT_FALSE(has_fixed_shape(spec));
 }
 
+TEST(DefaultSizes, AreMeantWhereAShapeLeavesThemOut) {
+  SpecText text;
+  text.set("format", "2").set("problem", R"({"dtypes": ["fp32"], "dims": {"rows": {}, "cols": {"default": 4}}})");
+  text.set("suites", R"({"default": [{"rows": 2}, {"rows": 2, "cols": 5}]})");
+  const KernelSpec spec = text.parse();
+  EXPECT_EQ(parse_shape(spec, "rows=3").value(), (Shape{3, 4}));
+  EXPECT_EQ(parse_shape(spec, "rows=3,cols=9").value(), (Shape{3, 9}));
+  EXPECT_EQ(spec.suites.at("default")[0].shape, (Shape{2, 4}));
+  EXPECT_EQ(spec.suites.at("default")[1].shape, (Shape{2, 5}));
+  EXPECT_THAT(refused(spec, "cols=3"), HasSubstr("the dim 'rows' is missing"));
+  EXPECT_THAT(text.set("problem", R"({"dtypes": ["fp32"], "dims": {"rows": {}, "cols": {"default": 0}}})").error(),
+              HasSubstr("a size from 1 to"));
+}
+
 TEST(FixedSizes, AShapeOfNothingElseMayBeEmpty) {
   SpecText text;
   text.set("format", "2")

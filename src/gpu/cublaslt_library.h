@@ -1,0 +1,10 @@
+// The library "cublaslt": cuBLASLt's matrix products, opened from the CUDA Toolkit or a Python environment.
+#pragma once
+
+#include "gpu/vendor_library.h"
+
+namespace warptune {
+
+const VendorLibrary& cublaslt_library();
+
+} // namespace warptune

@@ -1,0 +1,70 @@
+#include "tuner/baseline.h"
+
+#include "core/statistics.h"
+#include "spec/config.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace warptune {
+namespace {
+
+bool contains(std::span<const ConfigIndex> list, ConfigIndex index) {
+  return std::find(list.begin(), list.end(), index) != list.end();
+}
+
+// The combinations of the implementation's values, the last param fastest.
+void add_valid(const Implementation& implementation, const SearchSpace& space, Config config, std::size_t param,
+               std::vector<ConfigIndex>& found) {
+  if (found.size() >= kMaxBaselines) return;
+  if (param == implementation.params.size()) {
+    if (const auto index = space.find(config)) found.push_back(*index);
+    return;
+  }
+  const OwnParam& own = implementation.params[param];
+  for (const std::int64_t value : own.values) {
+    config[own.index] = value;
+    add_valid(implementation, space, config, param + 1, found);
+  }
+}
+
+} // namespace
+
+std::vector<ConfigIndex> find_baselines(const KernelSpec& spec, const SearchSpace& space) {
+  std::vector<ConfigIndex> all;
+  for (std::size_t i = 0; i < spec.implementations.size(); ++i) {
+    if (spec.implementations[i].library_calls.empty()) continue;
+    std::vector<ConfigIndex> found;
+    add_valid(spec.implementations[i], space, default_config(spec, i), 0, found);
+    all.insert(all.end(), found.begin(), found.end());
+  }
+  return all;
+}
+
+void add_baseline(std::vector<ConfigIndex>& finalists, const TrialBook& book, std::span<const ConfigIndex> baselines) {
+  const ConfigIndex* best = nullptr;
+  const auto time_of = [&](ConfigIndex index) { return book.at(index).timing->median_us; };
+  for (const ConfigIndex& index : baselines) {
+    const auto found = book.find(index);
+    if (found == book.end() || found->second.status != TrialStatus::ok || !found->second.timing) continue;
+    if (contains(finalists, index)) return;
+    if (best == nullptr || time_of(index) < time_of(*best)) best = &index;
+  }
+  if (best != nullptr) finalists.push_back(*best);
+}
+
+std::string compare_with_baseline(const KernelSpec& spec, std::span<const Finalist> finalists,
+                                  std::span<const ConfigIndex> baselines, double winner_us) {
+  const Finalist* best = nullptr;
+  double best_us = 0;
+  for (const Finalist& f : finalists) {
+    if (f.status != TrialStatus::ok || !contains(baselines, f.index)) continue;
+    const double us = f.samples_us.empty() ? f.explored_us : double{median(f.samples_us)};
+    if (best == nullptr || us < best_us) best = &f, best_us = us;
+  }
+  if (best == nullptr || !(winner_us > 0)) return {};
+  return fmt::format("{:.3f} times as fast as {} ({:.1f} us)", best_us / winner_us, config_text(spec, best->config),
+                     best_us);
+}
+
+} // namespace warptune

@@ -1,0 +1,27 @@
+// What a session compares its winner with: the kernel's library calls (docs/spec.md), which are measured first and take
+// part in the finals, however slow they are.
+#pragma once
+
+#include "space/space.h"
+#include "spec/spec.h"
+#include "tuner/finals.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace warptune {
+
+// The valid configurations of all implementations with library calls; of an implementation that has more than
+// kMaxBaselines its first ones, in the order of its params.
+inline constexpr std::size_t kMaxBaselines = 32;
+std::vector<ConfigIndex> find_baselines(const KernelSpec& spec, const SearchSpace& space);
+
+// The fastest of them that was correct goes to the finalists, unless one is there.
+void add_baseline(std::vector<ConfigIndex>& finalists, const TrialBook& book, std::span<const ConfigIndex> baselines);
+
+// "1.05 times as fast as implementation=cublaslt,RANK=2 (181.2 us)"; empty: no baseline is among the finalists.
+std::string compare_with_baseline(const KernelSpec& spec, std::span<const Finalist> finalists,
+                                  std::span<const ConfigIndex> baselines, double winner_us);
+
+} // namespace warptune

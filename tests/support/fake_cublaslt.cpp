@@ -1,0 +1,99 @@
+#include "support/fake_cublaslt.h"
+
+#include <cstring>
+#include <cublasLt.h>
+
+namespace {
+
+FakeProduct seen;
+struct Desc {
+  std::int32_t left = 0, right = 0;
+};
+
+} // namespace
+
+extern "C" {
+
+FakeProduct fake_cublaslt_product() { return seen; }
+
+size_t cublasLtGetVersion() { return 130200; }
+cublasStatus_t cublasLtCreate(cublasLtHandle_t* handle) {
+  *handle = reinterpret_cast<cublasLtHandle_t>(&seen);
+  return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t* desc, cublasComputeType_t, cudaDataType_t) {
+  *desc = reinterpret_cast<cublasLtMatmulDesc_t>(new Desc);
+  return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t desc) {
+  delete reinterpret_cast<Desc*>(desc);
+  return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t desc, cublasLtMatmulDescAttributes_t attribute,
+                                              const void* value, size_t) {
+  std::int32_t operation = 0;
+  std::memcpy(&operation, value, sizeof operation);
+  auto* known = reinterpret_cast<Desc*>(desc);
+  (attribute == CUBLASLT_MATMUL_DESC_TRANSA ? known->left : known->right) = operation == CUBLAS_OP_T;
+  return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t* layout, cudaDataType type, uint64_t rows,
+                                          uint64_t columns, int64_t leading) {
+  *layout = reinterpret_cast<cublasLtMatrixLayout_t>(new FakeMatrix{rows, columns, leading, 0, 1, type, 0});
+  return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t layout) {
+  delete reinterpret_cast<FakeMatrix*>(layout);
+  return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t layout,
+                                                cublasLtMatrixLayoutAttribute_t attribute, const void* value,
+                                                size_t size) {
+  auto* matrix = reinterpret_cast<FakeMatrix*>(layout);
+  if (attribute == CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT) std::memcpy(&matrix->batch, value, size);
+  if (attribute == CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET) std::memcpy(&matrix->stride, value, size);
+  return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t* preference) {
+  *preference = reinterpret_cast<cublasLtMatmulPreference_t>(new std::uint64_t{0});
+  return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t preference) {
+  delete reinterpret_cast<std::uint64_t*>(preference);
+  return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t, cublasLtMatmulPreferenceAttributes_t,
+                                                    const void* value, size_t size) {
+  std::memcpy(&seen.most_workspace, value, size);
+  return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDesc_t, cublasLtMatrixLayout_t,
+                                              cublasLtMatrixLayout_t, cublasLtMatrixLayout_t, cublasLtMatrixLayout_t,
+                                              cublasLtMatmulPreference_t, int wanted,
+                                              cublasLtMatmulHeuristicResult_t* results, int* found) {
+  *found = wanted < 3 ? wanted : 3;
+  for (int i = 0; i < *found; ++i) {
+    results[i].algo.data[0] = static_cast<std::uint64_t>(i);
+    results[i].state = i == 1 ? CUBLAS_STATUS_NOT_SUPPORTED : CUBLAS_STATUS_SUCCESS;
+  }
+  return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t desc, const void* alpha, const void* a,
+                              cublasLtMatrixLayout_t left, const void* b, cublasLtMatrixLayout_t right,
+                              const void* beta, const void*, cublasLtMatrixLayout_t, void* d,
+                              cublasLtMatrixLayout_t out, const cublasLtMatmulAlgo_t* algorithm, void* workspace,
+                              size_t workspace_bytes, cudaStream_t) {
+  const auto matrix = [](cublasLtMatrixLayout_t layout) { return *reinterpret_cast<FakeMatrix*>(layout); };
+  const auto* known = reinterpret_cast<Desc*>(desc);
+  ++seen.count;
+  seen.algorithm = static_cast<int>(algorithm->data[0]);
+  seen.left = matrix(left), seen.right = matrix(right), seen.out = matrix(out);
+  seen.left.transposed = known->left, seen.right.transposed = known->right;
+  seen.left_data = a, seen.right_data = b, seen.out_data = d;
+  seen.workspace = workspace, seen.workspace_bytes = workspace_bytes;
+  std::memcpy(&seen.alpha, alpha, sizeof seen.alpha);
+  std::memcpy(&seen.beta, beta, sizeof seen.beta);
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+} // extern "C"

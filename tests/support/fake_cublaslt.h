@@ -1,0 +1,23 @@
+// A stand-in for cuBLASLt: it keeps what a product was described by, and its heuristic names three algorithms, of which
+// the second is not usable. The library is built as libwt_fake_cublaslt.so and opened through WARPTUNE_CUBLASLT.
+#pragma once
+
+#include <cstdint>
+
+struct FakeMatrix {
+  std::uint64_t rows = 0, columns = 0;
+  std::int64_t leading = 0, stride = 0;
+  std::int32_t batch = 0, type = 0, transposed = 0;
+};
+
+struct FakeProduct {
+  int count = 0;     // of products so far
+  int algorithm = 0; // number among those of the heuristic
+  FakeMatrix left, right, out;
+  const void *left_data = nullptr, *right_data = nullptr, *workspace = nullptr;
+  void* out_data = nullptr;
+  std::uint64_t workspace_bytes = 0, most_workspace = 0; // given; told to the heuristic
+  float alpha = 0, beta = 0;
+};
+
+extern "C" FakeProduct fake_cublaslt_product();

@@ -1,0 +1,131 @@
+// How a row-major product is described to cuBLASLt, which sees columns first, over a stand-in for it.
+#include "gpu/launch.h"
+#include "gpu/library_calls.h"
+#include "support/fake_cublaslt.h"
+#include "support/fake_cuda.h"
+#include "support/paths.h"
+
+#include <cstdlib>
+#include <gmock/gmock.h>
+#include <library_types.h>
+#include <stdexcept>
+
+namespace warptune {
+namespace {
+
+using ::testing::HasSubstr;
+
+[[maybe_unused]] const int cuda = setenv("WARPTUNE_LIBCUDA", (test::program_dir() / "libwt_fake_cuda.so").c_str(), 1);
+[[maybe_unused]] const int cublaslt =
+    setenv("WARPTUNE_CUBLASLT", (test::program_dir() / "libwt_fake_cublaslt.so").c_str(), 1);
+
+const Driver& driver() {
+  const auto loaded = load_driver();
+  if (!loaded) throw std::runtime_error(loaded.error().message);
+  return **loaded;
+}
+
+// C of 2 products of 3 x 5, k = 7.
+struct CublasLtProduct : ::testing::Test {
+  CublasLtProduct() {
+    const auto buffer = [](const char* name, std::int64_t count, Role role) {
+      return BufferPlan{name, DType::bf16, count, role, {}, false, 16};
+    };
+    plan.buffers = {buffer("a", 2 * 3 * 7, Role::input), buffer("b", 2 * 7 * 5, Role::input),
+                    buffer("c", 2 * 3 * 5, Role::output), buffer("w", 512, Role::workspace)};
+    fake_set_context(reinterpret_cast<void*>(0x7000));
+    describe(0, 0, 0);
+  }
+  void describe(std::int64_t a_is_k_by_m, std::int64_t b_is_n_by_k, std::int64_t rank) {
+    const auto arg = [](int index) { return ArgRef{ArgRef::Kind::buffer, index}; };
+    plan.library_calls = {{"cublaslt",
+                           "matmul",
+                           {{"m", 3},
+                            {"n", 5},
+                            {"k", 7},
+                            {"batch", 2},
+                            {"a_is_k_by_m", a_is_k_by_m},
+                            {"b_is_n_by_k", b_is_n_by_k},
+                            {"rank", rank}},
+                           {{"a", arg(0)}, {"b", arg(1)}, {"c", arg(2)}, {"workspace", arg(3)}},
+                           0}};
+  }
+  FakeProduct run() {
+    const auto sequence = LaunchSequence::make(driver(), plan, {}, std::vector<CUdeviceptr>{0x10, 0x20, 0x30, 0x40});
+    EXPECT_TRUE(sequence.has_value()) << sequence.error().message;
+    if (sequence) {
+      EXPECT_EQ(sequence->enqueue(nullptr), CUDA_SUCCESS);
+    }
+    return fake_cublaslt_product();
+  }
+  std::string refusal() {
+    const auto made = prepare_call(driver(), plan.library_calls[0], plan);
+    EXPECT_FALSE(made.has_value());
+    if (made) return {};
+    EXPECT_EQ(made.error().kind, ErrorKind::no_candidate);
+    return made.error().message;
+  }
+  LaunchPlan plan;
+};
+
+void expect_matrix(const FakeMatrix& seen, std::uint64_t rows, std::uint64_t columns, bool transposed) {
+  EXPECT_EQ(seen.rows, rows);
+  EXPECT_EQ(seen.columns, columns);
+  EXPECT_EQ(seen.leading, static_cast<std::int64_t>(rows));
+  EXPECT_EQ(seen.stride, static_cast<std::int64_t>(rows * columns));
+  EXPECT_EQ(seen.batch, 2);
+  EXPECT_EQ(seen.type, CUDA_R_16BF);
+  EXPECT_EQ(seen.transposed, transposed ? 1 : 0);
+}
+
+TEST_F(CublasLtProduct, IsTheTransposeOfOurs) {
+  for (const bool a_t : {false, true})
+    for (const bool b_t : {false, true}) {
+      describe(a_t ? 1 : 0, b_t ? 1 : 0, 0);
+      const FakeProduct seen = run();
+      b_t ? expect_matrix(seen.left, 7, 5, true) : expect_matrix(seen.left, 5, 7, false);
+      a_t ? expect_matrix(seen.right, 3, 7, true) : expect_matrix(seen.right, 7, 3, false);
+      expect_matrix(seen.out, 5, 3, false);
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(seen.left_data), 0x20u);
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(seen.right_data), 0x10u);
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(seen.out_data), 0x30u);
+      EXPECT_EQ(seen.alpha, 1.0f);
+      EXPECT_EQ(seen.beta, 0.0f);
+    }
+}
+
+TEST_F(CublasLtProduct, TheWorkspaceIsWhatTheHeuristicWasTold) {
+  const FakeProduct seen = run();
+  EXPECT_EQ(seen.workspace_bytes, 1024u);
+  EXPECT_EQ(seen.most_workspace, 1024u);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(seen.workspace), 0x40u);
+}
+
+TEST_F(CublasLtProduct, RanksCountUsableAlgorithms) {
+  describe(0, 1, 1);
+  EXPECT_EQ(run().algorithm, 2);
+  describe(0, 1, 2);
+  EXPECT_THAT(refusal(), HasSubstr("its heuristic has 2 algorithms for this problem, and the rank is 2"));
+}
+
+TEST_F(CublasLtProduct, RefusesWhatItCannotTake) {
+  plan.buffers[0].count = 41;
+  EXPECT_THAT(refusal(), HasSubstr("do not have the sizes that m, n, k and batch say"));
+  plan.buffers[0].count = 42;
+  plan.buffers[0].dtype = DType::fp16;
+  EXPECT_THAT(refusal(), HasSubstr("'a', 'b' and 'c' must have one dtype"));
+  for (BufferPlan& buffer : plan.buffers) buffer.dtype = DType::int8;
+  EXPECT_THAT(refusal(), HasSubstr("bf16, fp16 and fp32"));
+}
+
+TEST_F(CublasLtProduct, NeedsAContext) {
+  fake_set_context(nullptr);
+  EXPECT_THAT(refusal(), HasSubstr("there is no current CUDA context"));
+}
+
+TEST_F(CublasLtProduct, KnowsItsVersion) {
+  EXPECT_EQ((*find_vendor_library("cublaslt"))->version(driver()).value(), "13.2");
+}
+
+} // namespace
+} // namespace warptune

@@ -1,0 +1,64 @@
+#include "support/toy.h"
+#include "tuner/baseline.h"
+
+#include <gmock/gmock.h>
+
+namespace warptune {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::SizeIs;
+
+Trial timed(double us, TrialStatus status = TrialStatus::ok) {
+  Trial t;
+  t.status = status;
+  if (us > 0) t.timing.emplace().median_us = us;
+  return t;
+}
+
+TEST(Baseline, AreTheConfigurationsThatCallLibraries) {
+  const Kernel kernel = test::toy_kernel("duplicate");
+  const auto space = SearchSpace::build(kernel.spec, test::toy_problem(kernel), test::toy_device());
+  ASSERT_TRUE(space);
+  std::vector<std::string> texts;
+  for (const ConfigIndex index : find_baselines(kernel.spec, *space))
+    texts.push_back(config_text(kernel.spec, space->config(index)));
+  EXPECT_THAT(texts, ::testing::IsSupersetOf({std::string("implementation=copy")}));
+  for (const std::string& text : texts) EXPECT_THAT(text, ::testing::Not(::testing::HasSubstr("=plain")));
+}
+
+TEST(Baseline, TheFastestCorrectOneIsAFinalist) {
+  const TrialBook book{
+      {1, timed(10)}, {5, timed(30)}, {6, timed(20)}, {7, timed(15, TrialStatus::wrong_result)}, {8, timed(0)}};
+  const std::vector<ConfigIndex> baselines = {5, 6, 7, 8, 9};
+  std::vector<ConfigIndex> finalists = {1};
+  add_baseline(finalists, book, baselines);
+  EXPECT_THAT(finalists, ElementsAre(1, 6));
+  add_baseline(finalists, book, baselines);
+  EXPECT_THAT(finalists, ElementsAre(1, 6));
+  std::vector<ConfigIndex> others = {1};
+  add_baseline(others, book, {});
+  EXPECT_THAT(others, SizeIs(1));
+}
+
+TEST(Baseline, IsComparedByTheFinals) {
+  const Kernel kernel = test::toy_kernel("duplicate");
+  std::vector<Finalist> finalists(3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    finalists[i].index = static_cast<ConfigIndex>(i);
+    finalists[i].config = default_config(kernel.spec, i);
+    finalists[i].explored_us = 50;
+    finalists[i].samples_us = {20.0f, 21.0f, 22.0f};
+  }
+  finalists[2].samples_us.clear();
+  const std::vector<ConfigIndex> baselines = {1, 2};
+  EXPECT_EQ(compare_with_baseline(kernel.spec, finalists, baselines, 14.0),
+            "1.500 times as fast as " + config_text(kernel.spec, finalists[1].config) + " (21.0 us)");
+  finalists[1].status = TrialStatus::wrong_result;
+  EXPECT_EQ(compare_with_baseline(kernel.spec, finalists, baselines, 25.0),
+            "2.000 times as fast as " + config_text(kernel.spec, finalists[2].config) + " (50.0 us)");
+  EXPECT_EQ(compare_with_baseline(kernel.spec, finalists, {}, 14.0), "");
+}
+
+} // namespace
+} // namespace warptune
