@@ -47,7 +47,10 @@ Result<void> add_build_inputs(SourceFiles& sources, const fs::path& folder, cons
       name = input;
       if (!fs::is_regular_file(folder / name, ignored) && input.starts_with("common/"))
         for (const fs::path& shipped : roots)
-          if (fs::is_regular_file(shipped / name, ignored)) root = shipped;
+          if (fs::is_regular_file(shipped / name, ignored)) {
+            root = shipped;
+            break; // the first, as for headers
+          }
     }
     if (!find_source(descriptions, name)) WT_CHECK(add_source(sources, root, name, "build/inputs"));
     const std::string* text = find_source(sources, name);

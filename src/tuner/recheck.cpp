@@ -143,7 +143,7 @@ Result<std::optional<Rechecked>> recheck(DeviceWorker& device, const BestRecord&
                                          const std::atomic<bool>& stop) {
   WT_TRY(auto values, tuned_values(row, kernel.spec));
   Builders builders = builders_of(row.compiler); // what is stored is found by it
-  if (options.allow_build && !is_recorded(options.device) && has_built(kernel.spec)) {
+  if (options.allow_build && !is_recorded(options.device) && kernel.spec.implementation(values.config).build) {
     WT_TRY(auto found, find_builders(kernel));
     builders = std::move(found);
   }

@@ -1,6 +1,7 @@
 #include "tuner/session_row.h"
 
 #include "tuner/baseline.h"
+#include "tuner/built_candidates.h"
 
 #include <utility>
 
@@ -22,7 +23,8 @@ Result<void> open_session(SessionWork& work, const SearchSpace& space) {
   result.space_size = space.size();
   work.default_index = space.find(default_config(work.kernel.spec));
   if (options.baseline) work.baselines = find_baselines(work.kernel.spec, space);
-  const bool was_left_out = work.kernel.spec.implementations.front().build && !options.allow_build;
+  const bool was_left_out =
+      work.kernel.spec.implementations.front().build && !options.allow_build && !is_recorded(options.device);
   if (!work.default_index && !was_left_out) // which has a note of its own
     result.notes.emplace_back("the default configuration is not valid for this problem on this device");
   for (TrialRow& row : work.opened.known) {
