@@ -8,8 +8,12 @@
 #include "cli/sanitize.h"
 #include "cli/session_recording.h"
 #include "cli/units.h"
+#include "core/text.h"
+#include "recording/recording.h"
+#include "report/short_problem.h"
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -23,6 +27,19 @@ struct Options {
   bool json = false;
 };
 
+// Names without the characters that were replaced may be equal.
+Result<void> keep_others(const Recording& recording, const std::string& file) {
+  std::error_code none;
+  if (!std::filesystem::exists(file, none)) return {};
+  const auto known = load_recording(file);
+  if (!known || (known->kernel == recording.kernel && known->problem == recording.problem &&
+                 known->device.name == recording.device.name))
+    return {};
+  return fail(ErrorKind::bad_input,
+              fmt::format("{} is a recording of {} {} on {}; name another file with -o, or this one to replace it",
+                          quote(file), known->kernel, report::short_problem(known->problem), known->device.name));
+}
+
 Result<int> run_record(const Options& options) {
   WT_CHECK(refuse_overwriting(options.output, {database_path(options.session.db)}));
   WT_TRY(auto recorded, record_session(options.session));
@@ -30,6 +47,7 @@ Result<int> run_record(const Options& options) {
   const std::string file = options.output.empty()
                                ? recording_name(recording.kernel, recording.problem, recording.device.name)
                                : options.output;
+  if (options.output.empty()) WT_CHECK(keep_others(recording, file));
   WT_CHECK(save_recording(recording, file));
   if (options.json) {
     print_json({{"file", file},

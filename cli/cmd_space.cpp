@@ -64,6 +64,12 @@ void print_space_text(const View& v, const std::vector<std::string>& notes) {
   print_notes(notes);
 }
 
+Result<void> check_probe(const Asked& asked, const Config& probe, const DeviceInfo& device) {
+  WT_TRY(const auto plan, make_plan(asked.kernel.spec, asked.problem, probe, device));
+  WT_CHECK(make_compile_request(asked.kernel.spec, asked.kernel.sources, asked.problem, probe, device, plan));
+  return {};
+}
+
 Result<int> run_space(const Options& options) {
   if (is_space_file(options.problem.kernel)) {
     const ProblemArgs& p = options.problem;
@@ -80,8 +86,10 @@ Result<int> run_space(const Options& options) {
   view.default_problem = check_config(asked.kernel.spec, asked.problem, device.info, view.default_config);
   // What `tune` would meet first: the plan and the cost of a configuration, with their formulas.
   const Config probe = view.default_problem ? space.config(0) : view.default_config;
-  WT_TRY(const auto plan, make_plan(asked.kernel.spec, asked.problem, probe, device.info));
-  WT_CHECK(make_compile_request(asked.kernel.spec, asked.kernel.sources, asked.problem, probe, device.info, plan));
+  if (const auto checked = check_probe(asked, probe, device.info); !checked) {
+    if (checked.error().kind != ErrorKind::no_candidate) return fail(checked.error());
+    notes.push_back(checked.error().message + "; `tune` skips such configurations");
+  }
   WT_CHECK(estimate_cost(asked.kernel.spec, asked.problem, device.info));
   view.shown = std::min(space.size(), std::max<std::int64_t>(options.limit, 0));
   if (options.json)

@@ -1,11 +1,14 @@
 #include "cli/recording_name.h"
 
+#include "core/sha256.h"
+
 #include <string_view>
 
 namespace warptune::cli {
 namespace {
 
 constexpr std::size_t kLongest = 80; // of a part; file systems end at 255
+constexpr std::size_t kHash = 8;     // digits, behind a part that was cut
 
 std::string clean(std::string_view text) {
   std::string out;
@@ -17,8 +20,11 @@ std::string clean(std::string_view text) {
     else if (!out.empty() && out.back() != '-')
       out += '-';
   }
-  while (!out.empty() && (out.back() == '-' || out.size() > kLongest)) out.pop_back();
-  const std::size_t start = out.find_first_not_of('.'); // neither hidden nor ".."
+  const std::size_t longest = out.size() > kLongest ? kLongest - kHash - 1 : kLongest;
+  const bool is_cut = longest < kLongest;
+  while (!out.empty() && (out.back() == '-' || out.size() > longest)) out.pop_back();
+  if (is_cut) out += "-" + sha256_hex(text).substr(0, kHash); // texts that begin alike have names of their own
+  const std::size_t start = out.find_first_not_of('.');       // neither hidden nor ".."
   return start == std::string::npos ? "unnamed" : out.substr(start);
 }
 

@@ -18,6 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kMaxFileBytes = 16U << 20; // a folder that holds data by mistake is not read into memory
 constexpr int kMaxDepth = 3;
+constexpr const char* kSharedFolder = "common"; // of headers for all operators
 
 bool is_header(const fs::path& path) {
   const std::string extension = path.extension().string();
@@ -97,8 +98,8 @@ void add_headers(SourceFiles& sources, const fs::path& base, const fs::path& fol
 void add_shared_headers(SourceFiles& sources, const std::vector<fs::path>& roots) {
   for (const fs::path& root : roots) {
     std::error_code ignored;
-    if (!fs::is_directory(root / "common", ignored)) continue;
-    add_headers(sources, root, root / "common");
+    if (!fs::is_directory(root / kSharedFolder, ignored)) continue;
+    add_headers(sources, root, root / kSharedFolder);
     return;
   }
 }
@@ -137,28 +138,39 @@ Result<SourceFiles> collect_descriptions(const fs::path& folder) {
   return files;
 }
 
-Result<void> add_implementation(const fs::path& folder, SourceFiles& descriptions) {
+Result<void> add_implementation(const fs::path& folder, const fs::path& operator_folder, SourceFiles& descriptions) {
+  const auto refuse = [&](const std::string& why) { return fail(ErrorKind::bad_input, folder.string() + ": " + why); };
   std::error_code error;
   const fs::path path = fs::weakly_canonical(folder / ".", error).lexically_normal();
   const fs::path whole = path.has_filename() ? path : path.parent_path();
-  const std::string name = whole.filename().string() + "/implementation.json";
+  const std::string own = whole.filename().string();
+  const std::string name = own + "/implementation.json";
   auto text = read_source_file(whole / "implementation.json");
   if (!text)
-    return fail(ErrorKind::bad_input,
-                fmt::format("{}: no readable implementation.json in this folder ({}); --also names the folder of an "
-                            "implementation (docs/spec.md)",
-                            folder.string(), text.error().message));
+    return refuse(fmt::format("no readable implementation.json in this folder ({}); --also names the folder of an "
+                              "implementation (docs/spec.md)",
+                              text.error().message));
+  if (!is_label(own))
+    return refuse(fmt::format("the folder's name is the implementation's, and {} has other characters than letters, "
+                              "digits and _.+-; rename the folder",
+                              quote(own)));
+  if (own == kSharedFolder)
+    return refuse(fmt::format("{} is the folder of shared headers; rename the folder", quote(own)));
   if (find_source(descriptions, name))
-    return fail(ErrorKind::bad_input, fmt::format("{}: the kernel has an implementation {} already; rename the folder",
-                                                  folder.string(), quote(whole.filename().string())));
+    return refuse(fmt::format("the kernel has an implementation {} already; rename the folder", quote(own)));
+  SourceFiles added;
   const std::vector<std::string> inputs = build_inputs_of(*text);
-  descriptions.files.emplace_back(name, std::move(*text));
-  add_headers(descriptions, whole.parent_path(), whole);
-  const std::string own = whole.filename().string() + "/";
+  added.files.emplace_back(name, std::move(*text));
+  add_headers(added, whole.parent_path(), whole);
   for (const std::string& input : inputs) {
     const bool inside = !input.empty() && input[0] != '/' && input.find("..") == std::string::npos;
-    if (!inside || find_source(descriptions, own + input)) continue;
-    if (auto file = read_source_file(whole / input)) descriptions.files.emplace_back(own + input, std::move(*file));
+    if (!inside || find_source(added, own + "/" + input)) continue;
+    if (auto file = read_source_file(whole / input)) added.files.emplace_back(own + "/" + input, std::move(*file));
+  }
+  for (auto& [file, content] : added.files) {
+    if (find_source(descriptions, file) || fs::exists(operator_folder / file, error))
+      return refuse(fmt::format("the kernel has a file {} already; rename the folder", quote(file)));
+    descriptions.files.emplace_back(std::move(file), std::move(content));
   }
   return {};
 }

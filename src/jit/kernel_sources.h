@@ -19,7 +19,9 @@ Result<std::string> read_source_file(const std::filesystem::path& path);
 Result<SourceFiles> collect_descriptions(const std::filesystem::path& folder);
 
 // Adds the files of a folder with an implementation.json, as if it lay in the operator's folder, under its own name.
-Result<void> add_implementation(const std::filesystem::path& folder, SourceFiles& descriptions);
+// Error (bad_input): it would take the place of files of the operator, in `operator_folder`, or of the shared headers.
+Result<void> add_implementation(const std::filesystem::path& folder, const std::filesystem::path& operator_folder,
+                                SourceFiles& descriptions);
 
 // [0] the source of the first implementation, then the others', the reference's, the descriptions, own headers, headers
 // from `roots` (include name -> text).

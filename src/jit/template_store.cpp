@@ -66,7 +66,7 @@ Result<Kernel> load_folder(const fs::path& folder, const std::vector<fs::path>& 
   if (!descriptions)
     return fail(ErrorKind::bad_input, fmt::format("{}: no readable spec.json in this folder ({}); {}", folder.string(),
                                                   descriptions.error().message, kAnatomy));
-  for (const std::string& implementation : also) WT_CHECK(add_implementation(implementation, *descriptions));
+  for (const std::string& implementation : also) WT_CHECK(add_implementation(implementation, folder, *descriptions));
   Kernel kernel;
   WT_TRY(kernel.spec, parse_spec(*descriptions, (folder / "spec.json").string()));
   WT_TRY(kernel.sources, collect_sources(folder, kernel.spec, *descriptions, roots));

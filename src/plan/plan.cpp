@@ -1,5 +1,6 @@
 #include "plan/plan.h"
 
+#include "core/real_range.h"
 #include "core/text.h"
 #include "plan/plan_values.h"
 #include "spec/alignment.h"
@@ -92,6 +93,10 @@ class Planner {
     ScalarPlan scalar{name, arg.dtype, 0, arg.number, arg.is_parameter};
     if (arg.formula) {
       WT_TRY(scalar.number, values_.real(*arg.formula, "the value of '" + name + "'"));
+      if (!dtype_holds_real(arg.dtype, scalar.number))
+        return values_.refuse(values_.kind_of(arg.formula->slots()),
+                              "the value of '" + name + "' (" + quote(arg.formula->text()) + ") is too large for " +
+                                  std::string(dtype_name(arg.dtype)));
     } else if (!dtype_is_floating(arg.dtype)) {
       WT_TRY(const auto value, values_.integer(arg.value, "the value of '" + name + "'"));
       if (!dtype_holds(arg.dtype, value))

@@ -22,11 +22,10 @@ class PlanValues {
   Result<std::string> source_text(const SourceValue& value, const std::string& what) const; // as C++ text
   std::span<const std::int64_t> slots() const { return slots_; }
   ErrorKind kind_of(const Expr& expr) const { return kind_of(expr.slots()); }
+  ErrorKind kind_of(const std::vector<int>& slots) const;
   tl::unexpected<Error> refuse(ErrorKind kind, const std::string& why) const;
 
  private:
-  ErrorKind kind_of(const std::vector<int>& slots) const;
-
   const KernelSpec& spec_;
   std::string where_; // "softmax rows=4,cols=8;bf16 with WARPS=4"
   std::vector<std::int64_t> slots_;

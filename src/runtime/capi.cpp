@@ -54,16 +54,35 @@ wt_status find_operation(const wt_kernel* kernel, Dims dims, std::size_t alignme
   });
 }
 
-// The lowest bit that is set in any buffer's address. Null pointers and null arguments are the launch's to refuse.
-std::size_t alignment_of(const wt_kernel* kernel, const void* const* args) noexcept {
+std::uint64_t address_bits(const void* arg) noexcept {
+  std::uint64_t address = 0;
+  if (arg != nullptr) std::memcpy(&address, arg, sizeof address);
+  return address;
+}
+
+// The lowest bit that is set in any buffer's address. Null pointers and null arguments are the launch's to refuse;
+// what does not exist for these dims is not looked at.
+wt_status find_alignment(const wt_kernel* kernel, Dims dims, const void* const* args, std::size_t& out) noexcept {
+  const warptune::KernelHandle& handle = kernel->value;
   std::uint64_t bits = WT_BUFFER_ALIGNMENT;
-  for (std::size_t i = 0; i < kernel->value.signature.args.size(); ++i) {
-    if (kernel->value.signature.args[i].kind != WT_ARG_BUFFER || args[i] == nullptr) continue;
-    std::uint64_t address = 0;
-    std::memcpy(&address, args[i], sizeof address);
-    bits |= address;
+  if (!handle.has_optional_args) {
+    for (std::size_t i = 0; i < handle.signature.args.size(); ++i)
+      if (handle.signature.args[i].kind == WT_ARG_BUFFER) bits |= address_bits(args[i]);
+  } else {
+    const warptune::PresentBuffers* present = handle.find_present(dims);
+    if (present == nullptr) {
+      const wt_status found = guarded([&] {
+        const auto cold = handle.library.find_present(*kernel, dims);
+        if (!cold) return set_error(cold.error());
+        present = *cold;
+        return WT_OK;
+      });
+      if (found != WT_OK) return found;
+    }
+    for (const std::size_t i : *present) bits |= address_bits(args[i]);
   }
-  return static_cast<std::size_t>(bits & (~bits + 1));
+  out = static_cast<std::size_t>(bits & (~bits + 1));
+  return WT_OK;
 }
 
 wt_status launch_operation(const wt_operation* operation, const void* const* args, int arg_count, void* workspace,
@@ -239,10 +258,10 @@ wt_status wt_run(const wt_kernel* kernel, const int64_t* dims, int dim_count, co
       return bad_argument("wt_run", warptune::given_text(arg_count, "argument") + " and " + kernel->value.name +
                                         " takes " + std::to_string(kernel->value.signature.args.size()) + ": " + names);
     });
+  const Dims sizes = dims_of(dims, dim_count);
+  if (const wt_status found = find_alignment(kernel, sizes, args, alignment); found != WT_OK) return found;
   const wt_operation* operation = nullptr;
-  if (const wt_status selected =
-          find_operation(kernel, dims_of(dims, dim_count), alignment_of(kernel, args), stream, &operation);
-      selected != WT_OK)
+  if (const wt_status selected = find_operation(kernel, sizes, alignment, stream, &operation); selected != WT_OK)
     return selected;
   if (operation->value.args.size() == static_cast<size_t>(arg_count))
     return launch_operation(operation, args, arg_count, workspace, workspace_bytes, stream,

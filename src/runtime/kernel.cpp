@@ -46,10 +46,28 @@ std::vector<std::int64_t> dims_of_call(const KernelSpec& spec, const Shape& shap
   return dims;
 }
 
+PresentBuffers present_buffers(const KernelSpec& spec, const Problem& problem, const DeviceLimits& limits) {
+  const std::vector<std::int64_t> slots = make_slots(spec, problem, limits);
+  PresentBuffers present;
+  std::size_t position = 0;
+  for (const Argument& argument : spec.arguments) {
+    const auto* buffer = std::get_if<BufferArg>(&argument.value);
+    const auto* scalar = std::get_if<ScalarArg>(&argument.value);
+    if (!(buffer && buffer->role != Role::workspace) && !(scalar && scalar->is_parameter)) continue;
+    std::int64_t exists = 1;
+    if (argument.when && !argument.when->try_evaluate(slots, exists)) exists = 0;
+    if (buffer && exists != 0) present.push_back(position);
+    ++position;
+  }
+  return present;
+}
+
 void KernelHandle::follow(std::shared_ptr<const Catalog> content) {
   const std::lock_guard lock(cold.mutex);
   cold.tables.push_back(std::make_unique<Table>());
+  cold.presence_tables.push_back(std::make_unique<PresenceTable>());
   cold.content = std::move(content);
+  presence.store(cold.presence_tables.back().get(), std::memory_order_release);
   table.store(cold.tables.back().get(), std::memory_order_release);
 }
 

@@ -42,6 +42,12 @@ std::vector<std::int64_t> dims_of_call(const KernelSpec& spec, const Shape& shap
 
 using Table = OperationTable<const wt_operation>;
 
+// Positions in Signature::args of the buffers that exist for a problem. By dims and context, with alignment 0.
+using PresentBuffers = std::vector<std::size_t>;
+using PresenceTable = OperationTable<const PresentBuffers>;
+// Of a problem for which conditions cannot be evaluated: none of theirs. Selection says what is wrong.
+PresentBuffers present_buffers(const KernelSpec& spec, const Problem& problem, const DeviceLimits& limits);
+
 // A cold selection that a thread is busy with; others that want the same wait for its result.
 class Pending {
  public:
@@ -72,6 +78,16 @@ struct alignas(64) KernelHandle {
 
   // Lock-free. Null: not there, no context, or another process; the cold path says which.
   const wt_operation* find_warm(std::span<const std::int64_t> dims, std::uint32_t alignment) const noexcept {
+    return find_in(table, dims, alignment);
+  }
+  // The same. Of kernels with optional arguments only.
+  const PresentBuffers* find_present(std::span<const std::int64_t> dims) const noexcept {
+    return find_in(presence, dims, 0);
+  }
+
+  template <class Value>
+  Value* find_in(const std::atomic<const OperationTable<Value>*>& where, std::span<const std::int64_t> dims,
+                 std::uint32_t alignment) const noexcept {
     const Driver* loaded = driver.load(std::memory_order_acquire);
     if (loaded == nullptr || dims.size() != dim_count || forks != current_forks()) return nullptr;
     CUcontext context = nullptr;
@@ -79,7 +95,7 @@ struct alignas(64) KernelHandle {
     if (loaded->cuCtxGetCurrent(&context) != CUDA_SUCCESS || context == nullptr ||
         loaded->cuCtxGetId(context, &context_id) != CUDA_SUCCESS)
       return nullptr;
-    return table.load(std::memory_order_acquire)->find({dims, alignment, context_id});
+    return where.load(std::memory_order_acquire)->find({dims, alignment, context_id});
   }
 
   // Serves later selections from this content. What was selected stays.
@@ -96,6 +112,9 @@ struct alignas(64) KernelHandle {
   const DType dtype;
   const std::vector<std::int64_t> flags;
   const Signature signature;
+  const bool has_optional_args = std::any_of(signature.args.begin(), signature.args.end(),
+                                             [](const Signature::Arg& arg) { return arg.is_optional; });
+  std::atomic<const PresenceTable*> presence{nullptr};
 
   // Of cold selections, under the mutex. Away from the lines above, which they must not take from readers.
   struct alignas(64) Cold {
@@ -104,6 +123,8 @@ struct alignas(64) KernelHandle {
     std::shared_ptr<const Catalog> content;
     std::vector<std::unique_ptr<Table>> tables; // one per content, the last is the live one
     std::vector<std::unique_ptr<wt_operation>> operations;
+    std::vector<std::unique_ptr<PresenceTable>> presence_tables; // as tables
+    std::vector<std::unique_ptr<const PresentBuffers>> present;
     std::vector<std::shared_ptr<Pending>> pending;
   };
   mutable Cold cold;

@@ -54,6 +54,8 @@ class Library {
   // The same whatever is being captured.
   Result<const wt_operation*> select(const wt_kernel& kernel, std::span<const std::int64_t> dims,
                                      std::uint32_t alignment);
+  // The buffers that a call has to give; what find_present did not find.
+  Result<const PresentBuffers*> find_present(const wt_kernel& kernel, std::span<const std::int64_t> dims);
   Result<void> prefetch(const wt_kernel& kernel, std::span<const std::int64_t> dims, std::uint32_t alignment);
   Result<const wt_operation*> prepare(const Request& request);
 
@@ -65,9 +67,10 @@ class Library {
   Result<void> write_misses(const std::string& path) const; // empty: where wt_close writes them
 
  private:
-  struct Where; // driver and context
-  struct Cold;  // what one cold selection works on
-  struct Made;  // and what came of it
+  struct Where;  // driver and context
+  struct Cold;   // what one cold selection works on
+  struct Made;   // and what came of it
+  struct Called; // the kernel and the problem of a call
   Library() = default;
   void publish_names(const Catalog& catalog); // precondition: mutex_ is held, or nobody has the library yet
   std::shared_ptr<const Catalog> content() const;
@@ -82,6 +85,7 @@ class Library {
   Result<Where> find_where(const wt_kernel& kernel, std::span<const std::int64_t> dims) const;
   Result<DeviceInfo> current_device(std::uint64_t context_id);
   Result<const wt_operation*> select_cold(const wt_kernel& kernel, const Where& where, const OperationKey& key);
+  Result<Called> find_called(const wt_kernel& kernel, const Catalog& content, std::span<const std::int64_t> dims) const;
   Result<Made> make_anew(const wt_kernel& kernel, std::shared_ptr<const Catalog> content, const Where& where,
                          std::span<const std::int64_t> dims, std::uint32_t alignment);
   Result<Made> make_operation(const Cold& cold);

@@ -50,6 +50,11 @@ struct Library::Cold {
   std::uint32_t alignment = 0;
 };
 
+struct Library::Called {
+  std::shared_ptr<const TunedKernel> tuned;
+  Problem problem;
+};
+
 struct Library::Made {
   std::unique_ptr<wt_operation> operation; // null: nothing can run yet
   std::string better;                      // the program that shall take its place once compiled; empty: none
@@ -152,6 +157,21 @@ Result<Library::Made> Library::make_once(const Cold& cold, bool& is_passed_over)
   return result;
 }
 
+Result<Library::Called> Library::find_called(const wt_kernel& kernel, const Catalog& content,
+                                             std::span<const std::int64_t> dims) const {
+  const KernelHandle& handle = kernel.value;
+  Called called;
+  WT_TRY(called.tuned, content.kernel(handle.name));
+  const KernelSpec& spec = called.tuned->kernel.spec;
+  if (signature_of(spec) != handle.signature)
+    return fail(ErrorKind::bad_input, fmt::format("{} has other dims or arguments since the file was reloaded; ask "
+                                                  "wt_find_kernel for it again",
+                                                  handle.name));
+  WT_TRY(auto shape, shape_of_call(spec, dims));
+  WT_TRY(called.problem, make_problem(spec, std::move(shape), handle.dtype, handle.flags));
+  return called;
+}
+
 Result<Library::Made> Library::make_anew(const wt_kernel& kernel, std::shared_ptr<const Catalog> content,
                                          const Where& where, std::span<const std::int64_t> dims,
                                          std::uint32_t alignment) {
@@ -160,16 +180,9 @@ Result<Library::Made> Library::make_anew(const wt_kernel& kernel, std::shared_pt
   cold.where = where;
   cold.content = std::move(content);
   cold.alignment = alignment;
-  WT_TRY(auto tuned, cold.content->kernel(handle.name));
-  cold.tuned = std::move(tuned);
-  const KernelSpec& spec = cold.tuned->kernel.spec;
-  if (signature_of(spec) != handle.signature)
-    return fail(ErrorKind::bad_input, fmt::format("{} has other dims or arguments since the file was reloaded; ask "
-                                                  "wt_find_kernel for it again",
-                                                  handle.name));
-  WT_TRY(auto shape, shape_of_call(spec, dims));
-  WT_TRY(auto problem, make_problem(spec, std::move(shape), handle.dtype, handle.flags));
-  cold.problem = std::move(problem);
+  WT_TRY(auto called, find_called(kernel, *cold.content, dims));
+  cold.tuned = std::move(called.tuned);
+  cold.problem = std::move(called.problem);
   WT_TRY(auto device, current_device(where.context_id));
   cold.device = std::move(device);
   auto made = make_operation(cold);
@@ -273,6 +286,27 @@ Result<const wt_operation*> Library::select(const wt_kernel& kernel, std::span<c
                                             std::uint32_t alignment) {
   WT_TRY(const auto where, find_where(kernel, dims));
   return select_cold(kernel, where, {dims, alignment, where.context_id});
+}
+
+// Neither loads nor launches: it may be asked for while the stream is captured.
+Result<const PresentBuffers*> Library::find_present(const wt_kernel& kernel, std::span<const std::int64_t> dims) {
+  WT_TRY(const auto where, find_where(kernel, dims));
+  WT_TRY(const auto device, current_device(where.context_id));
+  KernelHandle::Cold& state = kernel.value.cold;
+  std::unique_lock lock(state.mutex);
+  PresenceTable& table = *state.presence_tables.back();
+  const auto content = state.content;
+  lock.unlock();
+  WT_TRY(const auto called, find_called(kernel, *content, dims));
+  auto present =
+      std::make_unique<const PresentBuffers>(present_buffers(called.tuned->kernel.spec, called.problem, device.limits));
+
+  lock.lock();
+  const OperationKey key{dims, 0, where.context_id};
+  if (const PresentBuffers* known = table.find(key)) return known; // of another thread
+  state.present.push_back(std::move(present));
+  table.put(key, state.present.back().get());
+  return state.present.back().get();
 }
 
 Result<void> Library::prefetch(const wt_kernel& kernel, std::span<const std::int64_t> dims, std::uint32_t alignment) {

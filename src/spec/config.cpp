@@ -50,12 +50,12 @@ class ConfigReader {
     if (spec_.has_choice()) given.front() = true;
     for (const Given& pair : given_) {
       if (spec_.has_choice() && pair.name == kImplementation) continue;
-      if (is_former(implementation, pair.name)) continue;
       const auto found = std::find_if(spec_.params.begin(), spec_.params.end(),
                                       [&](const Param& param) { return param.name == pair.name; });
       const auto param = static_cast<std::size_t>(found - spec_.params.begin());
       const OwnParam* own = found == spec_.params.end() ? nullptr : implementation.find_param(param);
-      if (!own && former_) continue; // a param that the former text held at its only value
+      if (!own && (former_ || (!is_named_ && is_former(implementation, pair.name))))
+        continue; // what only the former text has: what it called the implementation, a param with one value
       if (!own) return unknown(implementation, pair.name);
       if (given[param]) return refuse("the param '" + found->name + "' is given twice; give it once");
       given[param] = true;
@@ -103,6 +103,7 @@ class ConfigReader {
   Result<std::size_t> implementation() {
     const std::vector<Implementation>& all = spec_.implementations;
     if (const Given* named = spec_.has_choice() ? find_given(kImplementation) : nullptr) {
+      is_named_ = true;
       const Param& choice = spec_.params.front();
       for (std::size_t i = 0; i < all.size(); ++i)
         if (all[i].name == named->value) return i;
@@ -139,7 +140,7 @@ class ConfigReader {
   const KernelSpec& spec_;
   std::string_view text_;
   std::vector<Given> given_;
-  bool former_ = false;
+  bool former_ = false, is_named_ = false;
 };
 
 std::optional<std::string> check_values(const KernelSpec& spec, const Implementation& implementation,

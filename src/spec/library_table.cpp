@@ -1,7 +1,5 @@
 #include "spec/library_table.h"
 
-#include <algorithm>
-
 namespace warptune {
 namespace {
 
@@ -32,20 +30,15 @@ constexpr LibraryFunction kCublasLt[] = {{"matmul", kProductValues, kProductArgs
 
 constexpr KnownLibrary kLibraries[] = {{"driver", kDriver}, {"cublaslt", kCublasLt}};
 
-template <class T> const T* find(std::span<const T> list, std::string_view name) {
-  const auto found = std::find_if(list.begin(), list.end(), [&](const T& item) { return item.name == name; });
-  return found == list.end() ? nullptr : &*found;
-}
-
 } // namespace
 
 std::span<const KnownLibrary> known_libraries() { return kLibraries; }
 
-const KnownLibrary* find_known_library(std::string_view name) { return find(known_libraries(), name); }
+const KnownLibrary* find_known_library(std::string_view name) { return find_named(known_libraries(), name); }
 
 const LibraryFunction* find_library_function(std::string_view library, std::string_view call) {
   const KnownLibrary* known = find_known_library(library);
-  return known == nullptr ? nullptr : find(known->functions, call);
+  return known == nullptr ? nullptr : find_named(known->functions, call);
 }
 
 } // namespace warptune

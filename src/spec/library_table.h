@@ -2,6 +2,7 @@
 // library, a driver or a device: a spec is read by it. How a call is made stands in gpu/vendor_library.h.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -41,6 +42,12 @@ struct KnownLibrary {
 std::span<const KnownLibrary> known_libraries();
 const KnownLibrary* find_known_library(std::string_view name);                                 // null: unknown
 const LibraryFunction* find_library_function(std::string_view library, std::string_view call); // null: unknown
+
+// The entry of a list of the table; null: there is none.
+template <class T> const T* find_named(std::span<const T> list, std::string_view name) {
+  const auto found = std::find_if(list.begin(), list.end(), [&](const T& item) { return item.name == name; });
+  return found == list.end() ? nullptr : &*found;
+}
 
 // Names of a list of the table, for messages.
 template <class T> std::vector<std::string> names_of(std::span<const T> list) {

@@ -16,14 +16,6 @@ namespace {
 constexpr std::int64_t kFirstStringId = std::int64_t{1} << 32; // out of the way of sizes and of integer flags
 constexpr std::size_t kMaxNames = 256;                         // dims, flags or params
 
-bool is_label(std::string_view text) {
-  const auto ok = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
-           c == '+' || c == '-';
-  };
-  return !text.empty() && std::all_of(text.begin(), text.end(), ok);
-}
-
 // "softmax/spec.json" -> "softmax/online/implementation.json"; otherwise both are named.
 std::string origin_of(const std::string& origin, const std::string& file) {
   constexpr std::string_view kSpec = "spec.json";
@@ -68,12 +60,22 @@ void check_count(const JsonCursor& c, std::size_t count) {
     c.error(std::to_string(count) + " entries, more than the " + std::to_string(kMaxNames) + " allowed; use fewer");
 }
 
+std::string text_without_nul(const JsonCursor& c) {
+  const std::string& text = c.text();
+  if (text.find('\0') != std::string::npos) c.error("this text must not contain a zero character");
+  return text;
+}
+
+bool is_inside_folder(std::string_view name) {
+  return !name.empty() && name[0] != '/' && name.find("..") == std::string_view::npos &&
+         name.find('\0') == std::string_view::npos;
+}
+
 std::string file_name(const JsonCursor& c, std::string fallback, std::string_view key) {
   const auto found = c.find(key);
   if (!found) return fallback;
   const std::string& name = found->text();
-  if (name.empty() || name[0] == '/' || name.find("..") != std::string::npos)
-    found->expected("the name of a file in the folder");
+  if (!is_inside_folder(name)) found->expected("the name of a file in the folder");
   return name;
 }
 
@@ -109,6 +111,7 @@ void SpecReader::claim(const JsonCursor& where, const std::string& name, const s
     claimed_["dtype"] = "the dtype of the problem";
     claimed_["dtype_bytes"] = "the size of the dtype";
     claimed_["i"] = "the element index of fill formulas";
+    if (format_ >= 2) claimed_[kImplementation] = "the choice among implementations";
   }
   auto& names = current_ && own_names_ ? *own_names_ : claimed_;
   const auto taken = claimed_.find(name);
@@ -206,8 +209,12 @@ std::vector<ImplementationPart> SpecReader::find_parts(const JsonCursor& root,
                     : files.empty() ? std::string()
                                     : std::string("main"));
     if (!names.back().empty()) (void)label_id(part.cursor, names.back());
-    if (std::count(names.begin(), names.end(), names.back()) > 1)
-      root.at("implementation").error("there is a folder of the name " + quote(names.back()) + "; choose another");
+    if (std::count(names.begin(), names.end(), names.back()) < 2) continue;
+    if (const auto key = own.empty() ? std::nullopt : root.find("implementation"))
+      key->error("there is a folder of the name " + quote(names.back()) + "; choose another");
+    else
+      root.error("there is a folder of the name " + quote(names.back()) +
+                 ", and the implementation of spec.json is called so too; rename the folder");
   }
   std::size_t first = 0;
   if (const auto chosen = format_ == 2 ? root.find("default_implementation") : std::nullopt) {

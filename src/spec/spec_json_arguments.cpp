@@ -1,4 +1,5 @@
 // The arguments of a spec: buffers with their fills, scalars, tensor maps.
+#include "core/real_range.h"
 #include "core/text.h"
 #include "spec/spec_json_parts.h"
 
@@ -11,10 +12,10 @@ namespace {
 
 constexpr std::size_t kMaxArguments = 256;
 
-std::vector<std::string> names_of(const std::vector<Argument>& arguments, bool buffers_only) {
+std::vector<std::string> buffer_names(const std::vector<Argument>& arguments) {
   std::vector<std::string> names;
   for (const Argument& argument : arguments)
-    if (!buffers_only || std::holds_alternative<BufferArg>(argument.value)) names.push_back(argument.name);
+    if (std::holds_alternative<BufferArg>(argument.value)) names.push_back(argument.name);
   return names;
 }
 
@@ -52,7 +53,7 @@ void SpecReader::own_alignments(const JsonCursor& c) {
         index < 0 ? nullptr : std::get_if<BufferArg>(&current_->arguments[static_cast<std::size_t>(index)].value);
     if (buffer == nullptr || buffer->role == Role::workspace)
       return item.error(quote(name) + " is not a buffer that a caller gives" +
-                        suggest_name(name, names_of(spec_.arguments, true)));
+                        suggest_name(name, buffer_names(spec_.arguments)));
     buffer->align = formula(item);
   }
 }
@@ -220,9 +221,11 @@ ScalarArg SpecReader::scalar(const JsonCursor& c, Owner owner) {
   const JsonCursor value = c.at("value");
   if (!dtype_is_floating(scalar.dtype))
     scalar.value = formula(value);
-  else if (format_ < 2 || value.is_number())
+  else if (format_ < 2 || value.is_number()) {
     scalar.number = value.number();
-  else
+    if (!value.failed() && !dtype_holds_real(scalar.dtype, scalar.number))
+      value.error("the number is too large for " + std::string(dtype_name(scalar.dtype)));
+  } else
     scalar.formula = real_formula(value);
   if (const auto role = c.find("role")) {
     role->choice({"parameter"});
@@ -290,7 +293,7 @@ void SpecReader::check_tensor_map_buffers(const JsonCursor& c, const std::vector
     c.at(argument.name)
         .at("tensor_map")
         .error(quote(map->buffer) + " is not a buffer among the arguments" +
-               suggest_name(map->buffer, names_of(arguments, true)));
+               suggest_name(map->buffer, buffer_names(arguments)));
   }
 }
 

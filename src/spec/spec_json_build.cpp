@@ -37,8 +37,7 @@ void SpecReader::build(const ImplementationPart& part) {
   const JsonCursor inputs = section->at("inputs");
   for (const JsonCursor& item : inputs.items()) {
     const std::string& name = item.text();
-    if (name.empty() || name[0] == '/' || name.ends_with('/') || name.find("..") != std::string::npos)
-      item.expected("the name of a file in the folder");
+    if (!is_inside_folder(name) || name.ends_with('/')) item.expected("the name of a file in the folder");
     if (std::find(build.inputs.begin(), build.inputs.end(), name) != build.inputs.end())
       item.error(quote(name) + " is listed twice");
     build.inputs.push_back(name);
@@ -48,7 +47,7 @@ void SpecReader::build(const ImplementationPart& part) {
   for (const JsonCursor& item : command.items()) build.command.push_back(build_word(item));
   if (build.command.empty()) command.error("no command; list the program and its arguments");
   if (const auto version = section->find("version")) {
-    for (const JsonCursor& item : version->items()) build.version.push_back(item.text());
+    for (const JsonCursor& item : version->items()) build.version.push_back(text_without_nul(item));
     if (build.version.empty()) version->error("no command; list the program and its arguments, or leave it out");
   }
   for (const std::size_t count : {build.inputs.size(), build.command.size(), build.version.size()})
@@ -61,8 +60,7 @@ void SpecReader::build(const ImplementationPart& part) {
 // "--tile={BM}": {NAME} is a value, {{ and }} are braces.
 BuildWord SpecReader::build_word(const JsonCursor& c) {
   BuildWord word;
-  const std::string& text = c.text();
-  if (text.find('\0') != std::string::npos) c.error("a word of a command holds no zero character");
+  const std::string text = text_without_nul(c);
   for (std::size_t at = 0; at < text.size() && !c.failed();) {
     const std::string_view two = std::string_view(text).substr(at, 2);
     if (two == "{{" || two == "}}") {

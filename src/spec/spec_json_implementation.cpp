@@ -31,10 +31,27 @@ void SpecReader::implementation_header(const ImplementationPart& part) {
             "build", "symbols", "include", "formerly"});
   if (!part.is_inline && c.find("summary")) current_->summary = c.at("summary").text();
   current_->source = part.folder + file_name(c, "kernel.cu", "source");
-  if (const auto formerly = c.find("formerly"))
-    for (const auto& [name, value] : formerly->members())
-      current_->formerly.emplace_back(name,
-                                      value.is(JsonValue::Kind::text) ? value.text() : std::to_string(value.integer()));
+  if (const auto formerly = c.find("formerly")) former(*formerly);
+}
+
+void SpecReader::former(const JsonCursor& c) {
+  for (const auto& [name, value] : c.members())
+    current_->formerly.emplace_back(name,
+                                    value.is(JsonValue::Kind::text) ? value.text() : std::to_string(value.integer()));
+  std::sort(current_->formerly.begin(), current_->formerly.end());
+  for (const Implementation& other : spec_.implementations)
+    if (&other != current_ && !other.formerly.empty() && other.formerly == current_->formerly)
+      c.error("the implementation " + quote(other.name) + " has the same; a former configuration is one of only one");
+}
+
+// A text with such a name could be meant either way.
+void SpecReader::check_former(const JsonCursor& c) {
+  const auto formerly = c.find("formerly");
+  if (!formerly) return;
+  for (const auto& [name, value] : formerly->members())
+    for (const OwnParam& own : current_->params)
+      if (spec_.params[own.index].name == name)
+        value.error(quote(name) + " is a param of this implementation; 'formerly' holds params that it has no more");
 }
 
 void SpecReader::params(const JsonCursor& c) {
@@ -64,6 +81,7 @@ void SpecReader::params(const JsonCursor& c) {
     if (item.failed()) return;
     add_param(item, std::move(param));
   }
+  check_former(c);
 }
 
 std::int64_t SpecReader::default_of(const JsonCursor& c, const Param& param) {
@@ -153,7 +171,7 @@ SourceValue SpecReader::text_by_flag(const JsonCursor& c) {
   const Flag& flag = spec_.flags[static_cast<std::size_t>(found - names.begin())];
   texts.only({flag.labels.begin(), flag.labels.end()});
   for (std::size_t i = 0; i < flag.labels.size(); ++i)
-    value.texts.emplace_back(flag.values[i], texts.at(flag.labels[i]).text());
+    value.texts.emplace_back(flag.values[i], text_without_nul(texts.at(flag.labels[i])));
   if (Result<Expr> expr = Expr::parse(name, scope())) value.expr = std::move(*expr);
   return value;
 }
@@ -164,7 +182,7 @@ void SpecReader::compile(const JsonCursor& root) {
   compile->only({"options", "defines", "std"});
   if (const auto options = compile->find("options")) {
     for (const JsonCursor& c : options->items()) {
-      const std::string& option = c.text();
+      const std::string option = text_without_nul(c);
       for (const char* own : {"-arch", "--gpu-architecture", "-std", "--std", "-D", "--define-macro", "-I",
                               "--include-path", "-include", "--pre-include"})
         if (option.starts_with(own))

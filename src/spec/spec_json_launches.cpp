@@ -5,10 +5,7 @@
 #include <algorithm>
 
 namespace warptune {
-namespace {
-
-// A kernel's name, with namespaces.
-bool is_kernel_name(std::string_view text) {
+bool is_qualified_name(std::string_view text) {
   std::size_t colons = 0;
   while ((colons = text.find("::")) != std::string_view::npos) {
     if (!is_identifier(text.substr(0, colons))) return false;
@@ -16,8 +13,6 @@ bool is_kernel_name(std::string_view text) {
   }
   return is_identifier(text);
 }
-
-} // namespace
 
 // Of an implementation, in stream order: kernels and, in format 2, calls into libraries.
 void SpecReader::launches(const JsonCursor& c) {
@@ -49,7 +44,7 @@ Launch SpecReader::launch(const JsonCursor& c, const OwnLaunches* own) {
   Launch launch;
   const JsonCursor kernel = c.at("kernel");
   launch.kernel = kernel.text();
-  if (!is_kernel_name(launch.kernel)) kernel.expected("the name of a __global__ function");
+  if (!is_qualified_name(launch.kernel)) kernel.expected("the name of a __global__ function");
   const auto checked = [&](const JsonCursor& where, const Expr& expr) {
     if (own) without_params(where, expr, own_title_);
   };
@@ -116,7 +111,7 @@ void SpecReader::check_reference_arg(const JsonCursor& c, const Argument& argume
 void SpecReader::reference(const JsonCursor& root) {
   const JsonCursor c = root.at("reference");
   c.only({"source", "types", "arguments", "launches"});
-  if (const auto source = c.find("source")) spec_.reference.source = source->text();
+  spec_.reference.source = file_name(c, spec_.reference.source, "source");
   if (const auto types = c.find("types")) {
     std::vector<std::string> outputs;
     for (const Argument& argument : spec_.arguments) {

@@ -8,11 +8,6 @@
 namespace warptune {
 namespace {
 
-template <class T> const T* find_named(std::span<const T> list, const std::string& name) {
-  const auto found = std::find_if(list.begin(), list.end(), [&](const T& item) { return item.name == name; });
-  return found == list.end() ? nullptr : &*found;
-}
-
 // "it takes bytes and pattern", or that it takes none.
 template <class T> std::string taken_text(std::span<const T> list) {
   return list.empty() ? "it takes none" : "it takes " + join_choices(names_of(list));

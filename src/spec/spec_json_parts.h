@@ -17,6 +17,9 @@ namespace warptune {
 std::vector<std::string> all_dtype_names();
 std::string optional_text(const JsonCursor& c, std::string_view key); // empty where the key is missing
 void check_count(const JsonCursor& c, std::size_t count);             // of names in one section
+std::string text_without_nul(const JsonCursor& c);                    // reports a text that C functions would cut
+bool is_inside_folder(std::string_view name);                         // a relative name that leads nowhere else
+bool is_qualified_name(std::string_view text); // of a kernel or variable, with namespaces: "detail::k"
 // A file of the folder: no way out of it.
 std::string file_name(const JsonCursor& c, std::string fallback, std::string_view key);
 
@@ -88,6 +91,8 @@ class SpecReader {
   std::int64_t label_id(const JsonCursor& c, const std::string& label);
   std::int64_t default_of(const JsonCursor& c, const Param& param);
   void add_param(const JsonCursor& c, Param param);
+  void former(const JsonCursor& c); // what an implementation was called before it had a name
+  void check_former(const JsonCursor& c);
 
   const Scope& scope() const { return current_ ? current_->scope : spec_.scope; }
   void derive(const JsonCursor& c, Scope& scope, std::vector<Derived>& types, std::vector<Derived>& derived);

@@ -155,6 +155,14 @@ std::string escape(std::string_view key) {
 
 } // namespace
 
+bool is_label(std::string_view text) {
+  const auto ok = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
+           c == '+' || c == '-';
+  };
+  return !text.empty() && std::all_of(text.begin(), text.end(), ok);
+}
+
 Result<JsonValue> parse_json(std::string_view text, const std::string& origin, bool comments) {
   const auto refuse = [&](const std::string& why) { return fail(ErrorKind::bad_input, origin + ": " + why); };
   if (text.size() > kMaxBytes)

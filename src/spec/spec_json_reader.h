@@ -27,6 +27,9 @@ struct JsonValue {
 // refused.
 Result<JsonValue> parse_json(std::string_view text, const std::string& origin, bool comments = true);
 
+// What a value or an implementation may be called: letters, digits and _.+-
+bool is_label(std::string_view text);
+
 // The errors of a reading, each "ORIGIN: at POINTER: ...": the first alone, or all, one a line (at most 20, then their
 // number).
 class JsonErrors {

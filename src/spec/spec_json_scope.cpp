@@ -210,7 +210,7 @@ SourceValue SpecReader::source_value(const JsonCursor& c) {
     value.expr = dtype_formula(*type);
   } else if (text) {
     value.kind = SourceValue::Kind::text;
-    value.text = text->text();
+    value.text = text_without_nul(*text);
   }
   return value;
 }

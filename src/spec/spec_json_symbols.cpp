@@ -6,20 +6,12 @@
 #include <algorithm>
 
 namespace warptune {
-namespace {
-
-std::string unqualified(const std::string& name) {
-  const std::size_t colons = name.rfind("::");
-  return colons == std::string::npos ? name : name.substr(colons + 2);
-}
-
-} // namespace
 
 void SpecReader::symbols(const JsonCursor& c) {
   const auto section = format_ >= 2 ? c.find("symbols") : std::nullopt;
   if (!section) return;
   for (const auto& [name, item] : section->members()) {
-    if (!is_identifier(unqualified(name))) item.error(quote(name) + " is not a valid name of a variable of the source");
+    if (!is_qualified_name(name)) item.error(quote(name) + " is not a valid name of a variable of the source");
     Symbol symbol;
     symbol.name = name;
     if (const auto buffer = item.find("buffer")) {
@@ -46,8 +38,7 @@ void SpecReader::include(const JsonCursor& c) {
   if (!list) return;
   for (const JsonCursor& item : list->items()) {
     const std::string& name = item.text();
-    if (name.empty() || name[0] == '/' || name.find("..") != std::string::npos)
-      item.expected("the name of a folder of headers, such as \"cutlass\"");
+    if (!is_inside_folder(name)) item.expected("the name of a folder of headers, such as \"cutlass\"");
     if (std::find(spec_.include.begin(), spec_.include.end(), name) == spec_.include.end())
       spec_.include.push_back(name);
   }

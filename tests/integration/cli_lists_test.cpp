@@ -118,6 +118,25 @@ TEST_F(CliLists, ALongListIsRecordedAndFoundAgain) {
             0);
 }
 
+TEST_F(CliLists, RecordReplacesNoRecordingOfAnotherProblem) {
+  const auto here = [&] { std::filesystem::current_path(cli.dir().path()); };
+  const std::string begin = "rows=[100,200,300,400,500,600,700,800,900,1000,1100,1200,1300,1400,1500,1600,1700,1800,";
+  std::vector<std::string> files;
+  for (const char* end : {"19]", "20]"}) {
+    ASSERT_EQ(tune(begin + end, begin + end).code, 0);
+    const CliResult recorded = cli.run({"record", kFolder, "--shape", begin + end, "--json"}, here);
+    ASSERT_EQ(recorded.code, 0) << recorded.err;
+    files.push_back(json::parse(recorded.out).at("file"));
+    EXPECT_EQ(cli.run({"record", kFolder, "--shape", begin + end}, here).code, 0) << "its own";
+  }
+  EXPECT_NE(files[0], files[1]);
+  save_recording_of("rows=[1,2]", cli.dir() / files[0]);
+  const CliResult refused = cli.run({"record", kFolder, "--shape", begin + "19]"}, here);
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("is a recording of grouped_scale rows=[1,2]"), HasSubstr("-o")));
+  EXPECT_EQ(cli.run({"record", kFolder, "--shape", begin + "19]", "-o", files[0]}, here).code, 0);
+}
+
 TEST_F(CliLists, SweepsTakeThemInShapesAndSuites) {
   const std::string file = (cli.dir() / "sweep.json").string();
   std::ofstream(file) << R"({"warptune_sweep": 1, "jobs": [{"kernel": ")" << kFolder

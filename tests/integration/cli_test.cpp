@@ -183,6 +183,23 @@ TEST_F(Cli, AWorkerAloneSaysSo) {
   EXPECT_NE(worker.err, "");
 }
 
+// As `tune`, which skips such configurations.
+TEST_F(Cli, SpaceCountsWhereTheDefaultCannotBePlanned) {
+  const std::filesystem::path folder = cli.dir() / "op";
+  std::filesystem::create_directory(folder);
+  for (const char* name : {"kernel.cu", "reference.cu"}) std::ofstream(folder / name) << "// source\n";
+  std::ofstream(folder / "spec.json") << R"({"format": 2, "name": "op", "summary": "y = x",
+    "problem": {"dims": {"n": {}}, "dtypes": ["fp32"]}, "params": {"V": {"values": [1, 2], "default": 1}},
+    "arguments": {"y": {"buffer": "fp32", "count": "n", "role": "output"}},
+    "launches": [{"kernel": "k", "grid": ["V - 1"], "block": [32], "args": ["y"]}],
+    "reference": {"launches": [{"kernel": "r", "grid": ["n"], "block": [1], "args": ["y"]}]},
+    "cost": {"bytes_read": "n", "bytes_written": "n", "flops": {}}, "tolerance": {"default": {"rtol": 1e-6}}})";
+  const std::vector<std::string> space = {"space", folder.string(), "--shape", "n=64", "--arch", "sm_90"};
+  const CliResult shown = cli.run(space);
+  EXPECT_EQ(shown.code, 0) << shown.err;
+  EXPECT_THAT(shown.out, AllOf(HasSubstr("first 2 of 2"), HasSubstr("note: op n=64;fp32 with V=1")));
+}
+
 TEST_F(Cli, AnImplementationFromElsewhereJoinsTheKernel) {
   cli.set("WARPTUNE_TEMPLATES", (share_dir() / "kernel_templates").string());
   const std::filesystem::path mine = cli.dir() / "mine";

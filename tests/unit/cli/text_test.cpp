@@ -135,6 +135,16 @@ TEST(RecordingName, IsOneHarmlessPathComponent) {
   EXPECT_LT(recording_name("k", std::string(5000, 'x'), std::string(5000, 'y')).size(), 255U);
 }
 
+TEST(RecordingName, LongTextsThatBeginAlikeHaveNamesOfTheirOwn) {
+  const std::string sizes = "rows=[" + std::string(100, '1');
+  const std::string one = recording_name("k", sizes + ",2];fp32", "d"),
+                    two = recording_name("k", sizes + ",3];fp32", "d");
+  EXPECT_NE(one, two);
+  EXPECT_EQ(one.size(), two.size());
+  EXPECT_EQ(one.size(), std::string("k__").size() + 80 + std::string("__d.json").size());
+  EXPECT_EQ(recording_name("k", std::string(80, 'x'), "d"), "k__" + std::string(80, 'x') + "__d.json") << "not cut";
+}
+
 TEST(ShellQuoting, GivesTheWordBack) {
   EXPECT_EQ(quote_for_shell(std::string("rows=1,cols=2")), "rows=1,cols=2");
   EXPECT_EQ(quote_for_shell(std::string("my kernel")), "'my kernel'");

@@ -56,7 +56,10 @@ TEST(Symbols, WhatIsRefusedWhenRead) {
   EXPECT_THAT(convolution("{}").set("format", "1").error(), HasSubstr("unknown key 'symbols'"));
   EXPECT_THAT(convolution(R"({"d": {"buffer": "y"}})").error(), HasSubstr("'y' is not an input"));
   EXPECT_THAT(convolution(R"({"d": {"buffer": "z"}})").error(), HasSubstr("'z' is not an input"));
-  EXPECT_THAT(convolution(R"({"d f": {"buffer": "x"}})").error(), HasSubstr("not a valid name of a variable"));
+  for (const char* name : {"d f", "a b::c", "a);evil(::c", "a::", "::c"})
+    EXPECT_THAT(convolution(R"({")" + std::string(name) + R"(": {"buffer": "x"}})").error(),
+                HasSubstr("not a valid name of a variable"))
+        << name;
 }
 
 } // namespace

@@ -109,5 +109,24 @@ TEST_F(RuntimeAbsentArguments, RunTakesOneListForAllShapes) {
   EXPECT_EQ(seen.args[3], 0x3000U);
 }
 
+// Neither read nor counted for the alignment, cold and warm.
+TEST_F(RuntimeAbsentArguments, RunLooksAtNoAbsentEntry) {
+  std::int64_t n = 64;
+  const wt_operation* aligned = nullptr;
+  ASSERT_EQ(wt_select(kernel_, &n, 1, 0, nullptr, &aligned), WT_OK) << wt_last_error();
+  const void* odd = reinterpret_cast<void*>(0x2001);
+  const void* nowhere = reinterpret_cast<void*>(0x8);
+  const void* const absent[] = {nowhere, &odd, nullptr, nowhere};
+  for (const void* given : absent) {
+    const void* args[] = {&x_, given, nowhere, &y_};
+    ASSERT_EQ(wt_run(kernel_, &n, 1, args, 4, nullptr, 0, nullptr), WT_OK) << given << ": " << wt_last_error();
+    EXPECT_EQ(fake_launch().args[1], 0U);
+    EXPECT_EQ(fake_launch().args[3], 0x3000U);
+  }
+  n = 128;
+  const void* args[] = {&x_, &odd, &beta_, &y_};
+  EXPECT_NE(wt_run(kernel_, &n, 1, args, 4, nullptr, 0, nullptr), WT_OK) << "it exists and is not aligned";
+}
+
 } // namespace
 } // namespace warptune::test

@@ -103,6 +103,9 @@ TEST(Build, WhatIsWrongIsSaidWhenTheSpecIsRead) {
   EXPECT_THAT(error(R"("build": {"command": [], "inputs": ["build.py"]})"), HasSubstr("no command"));
   EXPECT_THAT(error(R"("build": {"command": ["x"], "inputs": []})"), HasSubstr("no inputs"));
   EXPECT_THAT(error(R"("build": {"command": ["x"], "inputs": ["../secret"]})"), HasSubstr("the name of a file"));
+  EXPECT_THAT(error(R"("build": {"command": ["x"], "inputs": ["a\u0000b"]})"), HasSubstr("the name of a file"));
+  EXPECT_THAT(error(R"("build": {"command": ["x"], "inputs": ["build.py"], "version": ["a\u0000b"]})"),
+              HasSubstr("must not contain a zero character"));
   EXPECT_THAT(error(R"("build": {"command": ["x"], "inputs": ["build.py"], "shell": 1})"), HasSubstr("shell"));
   EXPECT_THAT(error(R"("build": {"command": ["x"], "inputs": ["build.py", "build.py"]})"),
               HasSubstr("at /build/inputs/1: 'build.py' is listed twice"));

@@ -70,6 +70,44 @@ TEST(Format2, MistakesInScalars) {
       << "format 1";
 }
 
+TEST(Format2, ScalarsThatAreTooLargeForTheirType) {
+  const auto with = [](const std::string& dtype, const std::string& value) {
+    return format2().set("arguments", arguments_with(R"({"scalar": ")" + dtype + R"(", "value": )" + value + "}"));
+  };
+  EXPECT_THAT(with("fp32", "1e300").error(), HasSubstr("at /arguments/alpha/value: the number is too large for fp32"));
+  EXPECT_THAT(with("fp16", "-65520").error(), HasSubstr("too large for fp16"));
+  EXPECT_THAT(with("fp8_e4m3", "465").error(), HasSubstr("too large for fp8_e4m3"));
+  EXPECT_EQ(alpha_of(with("fp16", "65519").parse(), "rows=4,cols=16"), 65519) << "rounds to the largest value";
+  EXPECT_EQ(alpha_of(with("fp64", "1e300").parse(), "rows=4,cols=16"), 1e300);
+  const KernelSpec spec = with("fp16", "\"cols * 1000.0\"").parse();
+  EXPECT_EQ(alpha_of(spec, "rows=4,cols=16"), 16000);
+  const auto plan = make_plan(spec, problem_of(spec, "rows=4,cols=80"), default_config(spec), h200_device());
+  ASSERT_FALSE(plan);
+  EXPECT_EQ(plan.error().kind, ErrorKind::bad_input);
+  EXPECT_THAT(plan.error().message, HasSubstr("the value of 'alpha' ('cols * 1000.0') is too large for fp16"));
+}
+
+TEST(Format2, TheNameOfTheChoiceIsReserved) {
+  const std::string reserved = "'implementation' is already the name of the choice among implementations";
+  EXPECT_THAT(format2().set("derived", R"({"implementation": "rows"})").error(), HasSubstr(reserved));
+  EXPECT_THAT(format2().set("types", R"({"acc": "fp32", "implementation": "fp32"})").error(), HasSubstr(reserved));
+  EXPECT_THAT(SpecText().set("derived", R"({"implementation": "rows"})").error(), ::testing::Not(HasSubstr(reserved)))
+      << "format 1";
+}
+
+TEST(Format2, FilesStayInTheFolder) {
+  const auto reference = [](const std::string& source) {
+    return format2()
+        .set("reference", R"({"source": ")" + source +
+                              R"(", "launches": [{"kernel": "r", "grid": [1], "block": [1], "args": ["x", "y"]}]})")
+        .error();
+  };
+  for (const char* path : {"../../../etc/passwd", "/etc/passwd", "", "a\\u0000b"})
+    EXPECT_THAT(reference(path), HasSubstr("at /reference/source: expected the name of a file in the folder")) << path;
+  EXPECT_THAT(format2().set("compile", R"({"defines": {"A": {"text": "a\u0000b"}}})").error(),
+              HasSubstr("at /compile/defines/A/text: this text must not contain a zero character"));
+}
+
 TEST(Format2, TolerancesByOutputAndFormula) {
   const std::string two = arguments_with(R"({"buffer": "fp32", "count": "rows", "role": "output"})");
   const KernelSpec spec = format2()

@@ -65,6 +65,35 @@ TEST(Implementations, FormerTextsAreRead) {
   EXPECT_THAT(error_of(spec, "MODE=2,VEC=2"), HasSubstr("does not say which implementation"));
 }
 
+// The name of a former param is nothing that a text with `implementation=` may have.
+TEST(Implementations, FormerNamesAreForFormerTextsOnly) {
+  const KernelSpec spec = test::two_implementations();
+  EXPECT_THAT(error_of(spec, "implementation=plain,VEC=2,MODE=0"), HasSubstr("unknown param 'MODE'"));
+  EXPECT_THAT(error_of(spec, "implementation=plain,VEC=2,MODE=1"), HasSubstr("unknown param 'MODE'"));
+}
+
+TEST(Implementations, FormerNamesThatCouldBeMeantTwiceAreRefused) {
+  const auto fast = [](const std::string& formerly) {
+    return error_with("fast/implementation.json",
+                      R"({"params": {"VEC": {"values": [2], "default": 2}}, "launches": [{"kernel": "k", "grid": [1],
+                         "block": [32], "args": ["x", "y"]}], "formerly": )" +
+                          formerly + "}");
+  };
+  EXPECT_THAT(fast(R"({"MODE": 1, "VEC": 2})"), HasSubstr("at /formerly/VEC: 'VEC' is a param of this implementation"));
+  EXPECT_THAT(fast(R"({"MODE": 0})"), HasSubstr("at /formerly: the implementation 'plain' has the same"));
+  EXPECT_EQ(fast(R"({"MODE": 0, "STAGES": 2})"), "read");
+}
+
+TEST(Implementations, AFolderNamedAsTheImplementationOfTheSpecIsAClash) {
+  const SourceFiles files{{{"spec.json", R"({"format": 2, "name": "op", "summary": "y = x",
+      "problem": {"dims": {"n": {}}, "dtypes": ["fp32"]}, "params": {},
+      "launches": [{"kernel": "k", "grid": [1], "block": [1], "args": ["y"]}]})"},
+                           {"main/implementation.json", "{}"}}};
+  const auto spec = parse_spec(files, "op/spec.json");
+  ASSERT_FALSE(spec);
+  EXPECT_THAT(spec.error().message, HasSubstr("a folder of the name 'main', and the implementation of spec.json"));
+}
+
 TEST(Implementations, WrongTextsSayWhy) {
   const KernelSpec spec = test::two_implementations();
   EXPECT_THAT(error_of(spec, "implementation=slow,VEC=2"), HasSubstr("choose plain or fast"));
