@@ -17,6 +17,7 @@ namespace warptune {
 std::vector<std::string> all_dtype_names();
 std::string optional_text(const JsonCursor& c, std::string_view key); // empty where the key is missing
 void check_count(const JsonCursor& c, std::size_t count);             // of names in one section
+void report_format_2(const JsonCursor& root);                         // what a spec of format 1 may not say
 // A file of the folder: no way out of it.
 std::string file_name(const JsonCursor& c, std::string fallback, std::string_view key);
 
@@ -35,6 +36,7 @@ class SpecReader {
 
   void header(const JsonCursor& root);  // format, name, summary
   void problem(const JsonCursor& root); // dims, dtypes, flags; the names of types
+  // spec_json_choice.cpp
   std::vector<ImplementationPart> find_parts(const JsonCursor& root,
                                              const std::vector<std::pair<std::string, JsonCursor>>& files);
   // Between these the sections read are those of one implementation, and formulas see its names.
@@ -101,6 +103,12 @@ class SpecReader {
   SourceValue text_by_flag(const JsonCursor& c);
   BuildWord build_word(const JsonCursor& c);
   BuildPiece build_name(const JsonCursor& c, const std::string& name);
+  // spec_json_labels.cpp
+  const std::vector<std::string>* labels_of(std::string_view name, const Scope& scope) const;
+  void check_comparisons(const JsonCursor& c, const Scope& scope);
+  void check_no_label(const JsonCursor& c);
+  std::string hidden_param(const std::string& error, const std::string& formula) const;
+
   // Reports a formula that uses a param; `owner` names what may not: "an input".
   void without_params(const JsonCursor& c, const Expr& expr, const std::string& owner) {
     without_params(c, expr.slots(), owner);
