@@ -24,10 +24,11 @@ json space_json(const SearchSpace& space) {
 void print_space_facts(const SearchSpace& space, const std::string& default_config) {
   const double product = space.cartesian_size();
   const double share = product > 0 ? static_cast<double>(space.size()) / product * 100 : 0;
-  print(std::string_view(
-      render_facts({{"product", fmt::format("{:.0f} combinations of {} parameters", product, space.param_count())},
-                    {"valid", fmt::format("{} ({:.3g} %)", space.size(), share)},
-                    {"default", default_config}})));
+  print(std::string_view(render_facts(
+      {{"product", fmt::format("{:.0f} {} of {} {}", product, product == 1 ? "combination" : "combinations",
+                               space.param_count(), space.param_count() == 1 ? "parameter" : "parameters")},
+       {"valid", fmt::format("{} ({:.3g} %)", space.size(), share)},
+       {"default", default_config}})));
 }
 
 void print_rejections(const SearchSpace& space) {

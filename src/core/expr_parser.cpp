@@ -247,7 +247,7 @@ class ExprParser : private FormulaTokens {
     if (!found) {
       if (find_function(token.text))
         return error("the function " + quote(token.text) + " without its '('", token.begin);
-      return error("unknown name " + quote(token.text) + suggestion(token.text, scope_.names()), token.begin);
+      return error("unknown name " + quote(token.text) + name_suggestion(token.text), token.begin);
     }
     switch (found->kind) {
     case Scope::Name::Kind::constant:
@@ -276,6 +276,11 @@ class ExprParser : private FormulaTokens {
   void call(const Lexeme& token) {
     const Function* function = find_function(token.text);
     if (!function) {
+      for (const std::string_view real : {"sqrt", "exp", "log", "pow"})
+        if (token.text == real)
+          return error("unknown function " + quote(token.text) +
+                           " in a formula of integers (real formulas are for floating-point scalars and tolerances)",
+                       token.begin);
       const std::vector<std::string> names = {"min", "max", "ceil_div", "round_up", "is_pow2", "log2", "abs", "bytes"};
       return error("unknown function " + quote(token.text) + suggestion(token.text, names), token.begin);
     }

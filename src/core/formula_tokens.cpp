@@ -98,6 +98,11 @@ void FormulaTokens::check_count(std::string_view function, int count, int least,
         begin);
 }
 
+std::string FormulaTokens::name_suggestion(std::string_view name) const {
+  if (scope_.find_string(name)) return "; did you forget the quotes of the label '" + std::string(name) + "'?";
+  return suggestion(name, scope_.names());
+}
+
 std::string FormulaTokens::suggestion(std::string_view name, const std::vector<std::string>& known) {
   const std::string nearest = nearest_name(name, known);
   return nearest.empty() ? "" : "; did you mean '" + nearest + "'?";

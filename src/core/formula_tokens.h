@@ -56,6 +56,7 @@ class FormulaTokens {
 
   // Of a name of a call that `least` to `most` arguments go to.
   void check_count(std::string_view function, int count, int least, int most, std::size_t begin);
+  std::string name_suggestion(std::string_view name) const; // of an unknown name: a label without quotes, or a name
   static std::string suggestion(std::string_view name, const std::vector<std::string>& known);
 
   const std::string_view text_;

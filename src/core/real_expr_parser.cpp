@@ -159,7 +159,7 @@ class RealExprParser : private FormulaTokens {
     const Scope::Name* found = scope_.find(word);
     if (!found) {
       if (find_function(word)) return error("the function " + quote(word) + " without its '('", begin);
-      return error("unknown name " + quote(word) + suggestion(word, scope_.names()), begin);
+      return error("unknown name " + quote(word) + name_suggestion(word), begin);
     }
     switch (found->kind) {
     case Scope::Name::Kind::constant:

@@ -25,12 +25,14 @@ bool is_header(const fs::path& path) {
   return extension == ".cuh" || extension == ".h" || extension == ".hpp" || extension == ".inc" || extension == ".cu";
 }
 
-Result<void> add_source(SourceFiles& sources, const fs::path& folder, const std::string& name, const char* key) {
+// `file` describes it.
+Result<void> add_source(SourceFiles& sources, const fs::path& folder, const std::string& name, const char* key,
+                        const std::string& file = "spec.json") {
   if (find_source(sources, name) != nullptr) return {};
   auto text = read_source_file(folder / name);
   if (!text)
-    return fail(ErrorKind::bad_input, fmt::format("{}: cannot read {} ({}); create it, or correct \"{}\" in spec.json",
-                                                  folder.string(), quote(name), text.error().message, key));
+    return fail(ErrorKind::bad_input, fmt::format("{}: cannot read {} ({}); create it, or correct \"{}\" in {}",
+                                                  folder.string(), quote(name), text.error().message, key, file));
   sources.files.emplace_back(name, std::move(*text));
   return {};
 }
@@ -38,6 +40,7 @@ Result<void> add_source(SourceFiles& sources, const fs::path& folder, const std:
 // Of the implementation's folder, or beside spec.json, or shipped. They travel as texts.
 Result<void> add_build_inputs(SourceFiles& sources, const fs::path& folder, const Build& build,
                               const SourceFiles& descriptions, const std::vector<fs::path>& roots) {
+  const std::string description = build.folder.empty() ? "spec.json" : build.folder + "implementation.json";
   for (const std::string& input : build.inputs) {
     const std::string own = build.folder + input;
     std::string name = own;
@@ -53,7 +56,7 @@ Result<void> add_build_inputs(SourceFiles& sources, const fs::path& folder, cons
             break; // the first, as for headers
           }
     }
-    if (!find_source(descriptions, name)) WT_CHECK(add_source(sources, root, name, "build/inputs"));
+    if (!find_source(descriptions, name)) WT_CHECK(add_source(sources, root, name, "build/inputs", description));
     const std::string* text = find_source(sources, name);
     if (!text) text = find_source(descriptions, name);
     if (text->find('\0') != std::string::npos || find_invalid_utf8(*text) != std::string::npos)
@@ -178,11 +181,15 @@ Result<void> add_implementation(const fs::path& folder, const fs::path& operator
 Result<SourceFiles> collect_sources(const fs::path& folder, const KernelSpec& spec, const SourceFiles& descriptions,
                                     const std::vector<fs::path>& roots) {
   SourceFiles sources;
-  for (const Implementation& implementation : spec.implementations)
-    if (implementation.build)
+  for (const Implementation& implementation : spec.implementations) {
+    if (implementation.build) {
       WT_CHECK(add_build_inputs(sources, folder, *implementation.build, descriptions, roots));
-    else if (!implementation.source.empty() && !find_source(descriptions, implementation.source))
-      WT_CHECK(add_source(sources, folder, implementation.source, "source"));
+    } else if (!implementation.source.empty() && !find_source(descriptions, implementation.source)) {
+      const std::string own = implementation.name + "/implementation.json";
+      WT_CHECK(add_source(sources, folder, implementation.source, "source",
+                          find_source(descriptions, own) ? own : "spec.json"));
+    }
+  }
   WT_CHECK(add_source(sources, folder, spec.reference.source, "reference/source"));
   if (spec.prepare) WT_CHECK(add_source(sources, folder, spec.prepare->source, "prepare/source"));
   sources.files.insert(sources.files.end(), descriptions.files.begin(), descriptions.files.end());

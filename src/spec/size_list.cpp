@@ -16,9 +16,10 @@ tl::unexpected<Error> refuse(const std::string& why) { return fail(ErrorKind::ba
 
 Result<std::int64_t> read_number(std::string_view piece, const std::string& what, std::int64_t low, std::int64_t high) {
   std::int64_t value = 0;
+  if (trim(piece).empty()) return refuse(what + " is missing; give a whole number, or remove the comma");
   if (parse_integer(piece, value) != IntegerError::none || value < low || value > high)
-    return refuse(what + " " + quote(piece) + " must be a whole number from " + std::to_string(low) + " to " +
-                  std::to_string(high));
+    return refuse(what + " is " + std::string(trim(piece)) + "; it must be a whole number from " + std::to_string(low) +
+                  " to " + std::to_string(high));
   return value;
 }
 
@@ -58,6 +59,7 @@ Result<SizeList> parse_exact(std::string_view inside) {
                   " can be, so use a generator such as zipf(COUNT,SUM,SEED)");
   std::int64_t sum = 0;
   for (const std::string_view piece : pieces) {
+    if (trim(piece).empty()) return refuse("a size is missing in the list; give it, or remove the comma");
     WT_TRY(const auto size, read_number(piece, "the size", 0, kMaxListSum));
     list.elements.push_back(size);
     sum += size;
@@ -76,7 +78,7 @@ Result<SizeList> parse_generator(std::string_view name, std::string_view inside)
   constexpr std::int64_t kMaxSeed = std::int64_t{1} << 62;
   std::vector<std::int64_t> n;
   const auto number = [&](const char* what, std::int64_t low, std::int64_t high) -> Result<void> {
-    WT_TRY(const auto value, read_number(pieces[n.size()], std::string(what) + " of " + std::string(name), low, high));
+    WT_TRY(const auto value, read_number(pieces[n.size()], std::string(name) + ": " + what, low, high));
     n.push_back(value);
     return {};
   };
@@ -101,8 +103,8 @@ Result<SizeList> parse_generator(std::string_view name, std::string_view inside)
     constexpr std::int64_t kOne = 100, kMaxExponent = 400;
     const auto exponent = pieces.size() < 4 ? kOne : read_hundredths(pieces[3]);
     if (!exponent || *exponent > kMaxExponent)
-      return refuse("the exponent of zipf " + quote(pieces[3]) +
-                    " must be a number from 0 to 4 with at most two digits after the point, such as 1.25");
+      return refuse("zipf: the exponent is " + std::string(trim(pieces[3])) +
+                    "; it must be a number from 0 to 4 with at most two digits after the point, such as 1.25");
     list.elements = zipf_sizes(n[0], n[1], static_cast<std::uint64_t>(n[2]), *exponent);
     list.text = call_text(name, n);
     if (*exponent != kOne) list.text.replace(list.text.size() - 1, 1, "," + hundredths_text(*exponent) + ")");

@@ -23,16 +23,6 @@ std::string origin_of(const std::string& origin, const std::string& file) {
   return file + " of " + origin;
 }
 
-// Applications call libraries only where they allow it: what an operator falls back to should not need one.
-bool calls_libraries(const JsonCursor& implementation) {
-  const auto launches = implementation.find("launches");
-  if (!launches || !launches->is(JsonValue::Kind::list)) return false;
-  const std::vector<JsonCursor> items = launches->items();
-  return std::any_of(items.begin(), items.end(), [](const JsonCursor& item) {
-    return item.is(JsonValue::Kind::object) && item.find("library").has_value();
-  });
-}
-
 // A file that is read: its tree and what is wrong with it. Cursors point into both.
 struct Document {
   explicit Document(const std::string& origin) : errors(origin) {}
@@ -88,6 +78,7 @@ void SpecReader::header(const JsonCursor& root) {
   if (format_ >= 2)
     keys.insert(keys.end(),
                 {"implementation", "default_implementation", "formerly", "prepare", "symbols", "include", "build"});
+  if (format_ < 2) report_format_2(root);
   root.only(keys);
   const JsonCursor format = root.at("format");
   if (format.integer() != 1 && format.integer() != 2)
@@ -192,51 +183,6 @@ std::int64_t SpecReader::label_id(const JsonCursor& c, const std::string& label)
   if (!is_label(label)) c.error(quote(label) + " has other characters than letters, digits and _.+-; choose others");
   const auto id = kFirstStringId + static_cast<std::int64_t>(strings_.size());
   return strings_.emplace(label, id).first->second;
-}
-
-// The implementations of an operator: that of spec.json itself, if it has launches, and one for each folder.
-std::vector<ImplementationPart> SpecReader::find_parts(const JsonCursor& root,
-                                                       const std::vector<std::pair<std::string, JsonCursor>>& files) {
-  std::vector<ImplementationPart> parts;
-  const bool has_own = root.find("launches").has_value() || files.empty();
-  if (has_own) parts.push_back({root, true, {}, 0, {}});
-  for (const auto& [folder, cursor] : files) parts.push_back({cursor, false, folder + "/", 0, {}});
-  std::vector<std::string> names;
-  for (const ImplementationPart& part : parts) {
-    const std::string own = format_ == 2 ? optional_text(root, "implementation") : std::string();
-    names.push_back(!part.is_inline ? part.folder.substr(0, part.folder.size() - 1)
-                    : !own.empty()  ? own
-                    : files.empty() ? std::string()
-                                    : std::string("main"));
-    if (!names.back().empty()) (void)label_id(part.cursor, names.back());
-    if (std::count(names.begin(), names.end(), names.back()) < 2) continue;
-    if (const auto key = own.empty() ? std::nullopt : root.find("implementation"))
-      key->error("there is a folder of the name " + quote(names.back()) + "; choose another");
-    else
-      root.error("there is a folder of the name " + quote(names.back()) +
-                 ", and the implementation of spec.json is called so too; rename the folder");
-  }
-  std::size_t first = 0;
-  if (const auto chosen = format_ == 2 ? root.find("default_implementation") : std::nullopt) {
-    const auto found = std::find(names.begin(), names.end(), chosen->text());
-    if (found == names.end())
-      chosen->error("no implementation " + quote(chosen->text()) + suggest_name(chosen->text(), names));
-    else
-      first = static_cast<std::size_t>(found - names.begin());
-  } else if (!has_own) {
-    while (first < parts.size() && calls_libraries(parts[first].cursor)) ++first;
-    if (first == parts.size()) first = 0;
-  }
-  std::rotate(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(first),
-              parts.begin() + static_cast<std::ptrdiff_t>(first) + 1);
-  std::rotate(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(first),
-              names.begin() + static_cast<std::ptrdiff_t>(first) + 1);
-  spec_.implementations.resize(parts.size());
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    parts[i].index = i;
-    spec_.implementations[i].name = names[i];
-  }
-  return parts;
 }
 
 void SpecReader::begin(ImplementationPart& part) {

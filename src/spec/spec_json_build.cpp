@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t kMaxWords = 256; // of a command; inputs as well
 
-std::vector<std::pair<std::int64_t, std::string>> labels_of(const std::vector<std::int64_t>& values,
-                                                            const std::vector<std::string>& labels) {
+std::vector<std::pair<std::int64_t, std::string>> label_pairs(const std::vector<std::int64_t>& values,
+                                                              const std::vector<std::string>& labels) {
   std::vector<std::pair<std::int64_t, std::string>> pairs;
   for (std::size_t i = 0; i < labels.size(); ++i) pairs.emplace_back(values[i], labels[i]);
   return pairs;
@@ -114,10 +114,10 @@ BuildPiece SpecReader::build_name(const JsonCursor& c, const std::string& name) 
                                                       [&](const Derived& type) { return type.name == name; });
   if (is_type) piece.kind = Kind::dtype;
   for (const Flag& flag : spec_.flags)
-    if (flag.name == name) piece.kind = Kind::label, piece.labels = labels_of(flag.values, flag.labels);
+    if (flag.name == name) piece.kind = Kind::label, piece.labels = label_pairs(flag.values, flag.labels);
   for (const Param& param : spec_.params)
     if (param.name == name && !param.labels.empty())
-      piece.kind = Kind::label, piece.labels = labels_of(param.values, param.labels);
+      piece.kind = Kind::label, piece.labels = label_pairs(param.values, param.labels);
   return piece;
 }
 

@@ -188,7 +188,7 @@ void SpecReader::compile(const JsonCursor& root) {
         if (option.starts_with(own))
           c.error(quote(option) +
                   " is not for this list: the device sets the architecture, 'std' the language, 'defines' "
-                  "the macros, and a source includes files of its folder only");
+                  "the macros; 'include' of the spec and --include name headers of others");
       if (!option.starts_with('-')) c.expected("a compiler option that begins with '-'");
       current_->compile_options.push_back(option);
     }

@@ -20,6 +20,7 @@ void check_count(const JsonCursor& c, std::size_t count);             // of name
 std::string text_without_nul(const JsonCursor& c);                    // reports a text that C functions would cut
 bool is_inside_folder(std::string_view name);                         // a relative name that leads nowhere else
 bool is_qualified_name(std::string_view text); // of a kernel or variable, with namespaces: "detail::k"
+void report_format_2(const JsonCursor& root);                         // what a spec of format 1 may not say
 // A file of the folder: no way out of it.
 std::string file_name(const JsonCursor& c, std::string fallback, std::string_view key);
 
@@ -38,6 +39,7 @@ class SpecReader {
 
   void header(const JsonCursor& root);  // format, name, summary
   void problem(const JsonCursor& root); // dims, dtypes, flags; the names of types
+  // spec_json_choice.cpp
   std::vector<ImplementationPart> find_parts(const JsonCursor& root,
                                              const std::vector<std::pair<std::string, JsonCursor>>& files);
   // Between these the sections read are those of one implementation, and formulas see its names.
@@ -106,6 +108,12 @@ class SpecReader {
   SourceValue text_by_flag(const JsonCursor& c);
   BuildWord build_word(const JsonCursor& c);
   BuildPiece build_name(const JsonCursor& c, const std::string& name);
+  // spec_json_labels.cpp
+  const std::vector<std::string>* labels_of(std::string_view name, const Scope& scope) const;
+  void check_comparisons(const JsonCursor& c, const Scope& scope);
+  void check_no_label(const JsonCursor& c);
+  std::string hidden_param(const std::string& error, const std::string& formula) const;
+
   // Reports a formula that uses a param; `owner` names what may not: "an input".
   void without_params(const JsonCursor& c, const Expr& expr, const std::string& owner) {
     without_params(c, expr.slots(), owner);

@@ -148,9 +148,10 @@ Expr SpecReader::formula(const JsonCursor& c, const Scope& scope) {
   }
   Result<Expr> expr = Expr::parse(c.text(), scope);
   if (!expr) {
-    if (!names_list(c, c.text())) c.error(expr.error().message);
+    if (!names_list(c, c.text())) c.error(hidden_param(expr.error().message, c.text()));
     return {};
   }
+  check_comparisons(c, scope);
   if (expr->is_constant()) {
     const Result<std::int64_t> value = expr->evaluate({});
     if (!value) c.error(value.error().message);
@@ -165,9 +166,12 @@ RealExpr SpecReader::real_formula(const JsonCursor& c) {
     return {};
   }
   Result<RealExpr> expr = RealExpr::parse(c.text(), scope());
-  if (expr) return std::move(*expr);
-  if (!names_list(c, c.text())) c.error(expr.error().message);
-  return {};
+  if (!expr) {
+    if (!names_list(c, c.text())) c.error(hidden_param(expr.error().message, c.text()));
+    return {};
+  }
+  check_comparisons(c, scope());
+  return std::move(*expr);
 }
 
 Expr SpecReader::dtype_formula(const JsonCursor& c, const Scope& scope) {
@@ -199,6 +203,7 @@ SourceValue SpecReader::source_value(const JsonCursor& c) {
   SourceValue value;
   if (!c.is(JsonValue::Kind::object)) {
     value.expr = formula(c);
+    if (!c.failed()) check_no_label(c);
     return value;
   }
   c.only({"type", "text"});

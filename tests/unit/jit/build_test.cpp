@@ -183,6 +183,11 @@ TEST_F(Built, ItsInputsTravelWithTheKernel) {
       TemplateStore({}).load((test::data_dir() / "tuner" / "choice").string(), {folder_.folder().string()});
   ASSERT_FALSE(binary);
   EXPECT_THAT(binary.error().message, HasSubstr("must be a text"));
+  std::filesystem::remove(folder_.folder() / "build.sh");
+  const auto missing =
+      TemplateStore({}).load((test::data_dir() / "tuner" / "choice").string(), {folder_.folder().string()});
+  ASSERT_FALSE(missing);
+  EXPECT_THAT(missing.error().message, HasSubstr("correct \"build/inputs\" in elsewhere/implementation.json"));
 }
 
 TEST_F(Built, AnInputIsTheImplementationsOwnElseTheOperatorsElseShipped) {

@@ -82,13 +82,16 @@ TEST(SizeList, NumbersSayWhatFormulasSee) {
 TEST(SizeList, RefusalsSayWhatToWrite) {
   EXPECT_THAT(error_of("5"), HasSubstr("is not a list; write [128,64,0], equal(COUNT,SIZE)"));
   EXPECT_THAT(error_of("[]"), HasSubstr("empty"));
-  EXPECT_THAT(error_of("[1,,2]"), HasSubstr("the size '' must be a whole number"));
+  EXPECT_THAT(error_of("[1,,2]"), HasSubstr("a size is missing"));
+  EXPECT_THAT(error_of("[1,x]"), HasSubstr("the size is x; it must be a whole number from 0 to"));
+  EXPECT_THAT(error_of("equal(0,4)"), HasSubstr("equal: the count is 0; it must be a whole number from 1 to 65536"));
+  EXPECT_THAT(error_of("equal(2,)"), HasSubstr("equal: the size is missing"));
   EXPECT_THAT(error_of("[-1]"), HasSubstr("from 0 to"));
   EXPECT_THAT(error_of("[1099511627776,1]"), HasSubstr("sum of the sizes"));
   EXPECT_THAT(error_of("zipff(1,2,3)"), HasSubstr("did you mean 'zipf'?"));
   EXPECT_THAT(error_of("zipf(4,100)"), HasSubstr("2 numbers"));
   EXPECT_THAT(error_of("zipf(4,100,1,1.234)"), HasSubstr("exponent"));
-  EXPECT_THAT(error_of("zipf(4,100,1,5)"), HasSubstr("exponent"));
+  EXPECT_THAT(error_of("zipf(4,100,1,5)"), HasSubstr("zipf: the exponent is 5; it must be a number from 0 to 4"));
   EXPECT_THAT(error_of("equal(65537,1)"), HasSubstr("1 to 65536"));
   EXPECT_THAT(error_of("uniform(4,9,3,1)"), HasSubstr("highest"));
   EXPECT_THAT(error_of("spread(2,9,3,1)"), HasSubstr("no list has the count 2"));

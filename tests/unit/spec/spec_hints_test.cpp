@@ -1,0 +1,122 @@
+// Mistakes of newcomers to spec.json: keys in the wrong file, labels taken for numbers, keys of the other format.
+#include "support/implementations.h"
+#include "support/spec_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace warptune::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+// In format 2, with a labelled param HINT.
+SpecText labelled() {
+  return SpecText().set("format", "2").set("params", R"({"WARPS": {"values": [1, 2, 4, 8], "default": 4},
+      "VEC": {"values": [1, 2, 4], "default": 2}, "HINT": {"values": ["none", "stream"], "default": "none"}})");
+}
+
+std::string error_with_key(const std::string& key) {
+  SourceFiles files = test::two_implementation_files();
+  files.files.front().second.replace(0, 1, "{" + key + ", ");
+  const auto spec = parse_spec(files, "op/spec.json");
+  return spec ? "read" : spec.error().message;
+}
+
+std::string constraint_error(const std::string& formula) {
+  return labelled().set("constraints", R"([{"expr": ")" + formula + R"(", "why": "x"}])").error();
+}
+
+TEST(SpecHints, KeysOfAnImplementationStandInItsFile) {
+  for (const char* key :
+       {"params", "constraints", "compile", "source", "build", "symbols", "formerly", "implementation"})
+    EXPECT_THAT(error_with_key("\"" + std::string(key) + "\": {}"),
+                AllOf(HasSubstr("at /" + std::string(key) + ": \"" + key + "\" belongs to an implementation"),
+                      HasSubstr("move it to implementation.json")));
+  EXPECT_EQ(error_with_key("\"include\": []"), "read");
+}
+
+TEST(SpecHints, ABuiltImplementationIsTheDefaultOnlyWhereAllNeedMore) {
+  const auto default_with = [](const std::string& in_fast, const std::string& in_plain) {
+    SourceFiles files = test::two_implementation_files();
+    auto& spec_text = files.files[0].second;
+    const std::string named = R"("default_implementation": "plain",)";
+    spec_text.replace(spec_text.find(named), named.size(), "");
+    for (auto& [name, text] : files.files) {
+      if (name == "fast/implementation.json") text.replace(0, 1, "{" + in_fast);
+      if (name == "plain/implementation.json") text.replace(0, 1, "{" + in_plain);
+    }
+    const auto spec = parse_spec(files, "op/spec.json");
+    return spec ? spec->implementations.front().name : spec.error().message;
+  };
+  const std::string built = R"("build": {"command": ["x"], "inputs": ["kernel.cu"]}, )";
+  EXPECT_EQ(default_with("", ""), "fast");
+  EXPECT_EQ(default_with(built, ""), "plain");
+  EXPECT_EQ(default_with(built, built), "fast");
+}
+
+TEST(SpecHints, ALabelIsNoMacroAndNoTemplateArgument) {
+  const auto defines = [](const std::string& value) {
+    return labelled().set("compile", R"({"defines": {"MODE": )" + value + "}}");
+  };
+  EXPECT_THAT(defines(R"("HINT")").error(),
+              HasSubstr("at /compile/defines/MODE: 'HINT' has labels, which are no numbers; write a formula such as "
+                        "\"HINT == 'none'\""));
+  EXPECT_THAT(defines(R"("layout")").error(), HasSubstr(R"({"text": {"layout": {"nt": "...", ...}}})"));
+  EXPECT_TRUE(defines(R"("HINT == 'stream'")").try_parse());
+  EXPECT_TRUE(defines(R"("log")").try_parse()) << "a flag of integers";
+  EXPECT_TRUE(defines(R"("WARPS")").try_parse());
+  EXPECT_THAT(labelled()
+                  .set("launches", R"([{"kernel": "k", "template": ["HINT"], "grid": [1], "block": [1],
+                                        "args": ["x", "y"]}])")
+                  .error(),
+              HasSubstr("at /launches/0/template/0: 'HINT' has labels"));
+}
+
+TEST(SpecHints, ALabelNeverEqualsANumber) {
+  EXPECT_THAT(
+      constraint_error("VEC > 1 || HINT == 1"),
+      HasSubstr("'HINT' has labels and never equals 1; compare it with one of them, such as \"HINT == 'none'\""));
+  EXPECT_THAT(constraint_error("0 != layout"), HasSubstr("'layout' has labels and never equals 0"));
+  EXPECT_TRUE(labelled()
+                  .set("constraints", R"([{"expr": "HINT == 'stream' && VEC == 1 || log == 1", "why": "x"}])")
+                  .try_parse());
+}
+
+TEST(SpecHints, UnknownNamesSayWhatTheyCouldBe) {
+  EXPECT_THAT(constraint_error("HINT == none"),
+              HasSubstr("unknown name 'none'; did you forget the quotes of the label 'none'? (column 9"));
+  EXPECT_THAT(constraint_error("sqrt(VEC) > 1"),
+              HasSubstr("real formulas are for floating-point scalars and tolerances"));
+  SourceFiles files = test::two_implementation_files();
+  auto& text = files.files.front().second;
+  const std::string count = R"("y": {"buffer": "fp32", )";
+  text.replace(text.find(count), count.size(), R"("y": {"buffer": "fp32", "when": "VEC > 1", )");
+  const auto spec = parse_spec(files, "op/spec.json");
+  ASSERT_FALSE(spec);
+  EXPECT_THAT(spec.error().message, HasSubstr("'VEC' in 'VEC > 1': it is a param, and a formula of the operator may "
+                                              "not depend on a param"));
+}
+
+TEST(SpecHints, KeysOfFormat2SaySoInFormat1) {
+  const auto error = [](const std::string& section, const std::string& json) {
+    return SpecText().set(section, json).error();
+  };
+  EXPECT_THAT(error("prepare", "{}"), HasSubstr("at /: unknown key 'prepare' in format 1; it needs \"format\": 2"));
+  EXPECT_THAT(error("params", R"({"HINT": {"values": ["none"], "default": "none"}})"),
+              HasSubstr("at /params/HINT/values/0: expected an integer, got the text 'none'; a param with labels needs "
+                        "\"format\": 2"));
+  EXPECT_THAT(error("params", R"({"VEC": {"values": [1], "default": 1, "when": "1"}})"),
+              HasSubstr("needs \"format\": 2"));
+  EXPECT_THAT(error("tolerance", R"({"default": {"rtol": "1 / rows"}})"), HasSubstr("a formula of a tolerance needs"));
+  EXPECT_THAT(error("tolerance", R"({"default": {}, "outputs": {}})"),
+              HasSubstr("unknown dtype 'outputs' in format 1; it needs"));
+  EXPECT_THAT(error("suites", R"({"default": [{"rows": 1, "cols": 1, "layout": "nt"}]})"),
+              HasSubstr("at /suites/default/0: unknown dim 'layout' in format 1; it needs"));
+  EXPECT_THAT(error("compile", R"({"defines": {"A": {"text": {"layout": {"nt": "a", "nn": "b"}}}}})"),
+              HasSubstr("expected a text; one for each value of a flag needs"));
+}
+
+} // namespace
+} // namespace warptune::testing
