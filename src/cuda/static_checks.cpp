@@ -71,6 +71,7 @@ Compiled build_checked(const CubinCache& cache, const LaunchPlan& plan, const Co
   if (!made) {
     result.status = TrialStatus::compile_failed;
     result.evidence = made.error().message;
+    result.no_verdict = true;
   } else if (!*made) {
     fail_compile(result, made->error());
   } else {

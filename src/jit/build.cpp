@@ -9,10 +9,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <chrono>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <system_error>
 
 namespace warptune {
@@ -22,6 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kMaxCubin = 64U << 20, kMaxDescription = 1U << 20; // bytes
 constexpr int kTryAgain = 75;                                               // EX_TEMPFAIL: not to be remembered
+constexpr int kNotExecutable = 126, kNotFound = 127;                        // of a shell that runs a program
 constexpr std::int64_t kMaxThreads = 1024, kMaxShared = 1 << 20;            // of a block, on any device
 
 using Failed = tl::unexpected<CompileFailure>;
@@ -47,7 +50,13 @@ CompileFailure command_failure(const CommandEnd& end, const std::string& program
                     : fmt::format("the build command {} {}", quote(program), end.sentence());
   failure.timed_out = end.kind == CommandEnd::Kind::timed_out;
   failure.crashed = end.kind == CommandEnd::Kind::killed;
-  failure.passing = end.kind != CommandEnd::Kind::exited || end.code == kTryAgain;
+  const bool lacks_program =
+      end.kind == CommandEnd::Kind::exited && (end.code == kNotExecutable || end.code == kNotFound);
+  if (lacks_program)
+    failure.log += fmt::format("\nexit code {} says that a program {}; install what the implementation is built with, "
+                               "or put it into PATH, and tune again",
+                               end.code, end.code == kNotFound ? "was not found" : "may not be executed");
+  failure.passing = end.kind != CommandEnd::Kind::exited || end.code == kTryAgain || lacks_program;
   return failure;
 }
 
@@ -154,7 +163,7 @@ Result<CompileResult> build(const CompileRequest& request, double timeout_s) {
   std::vector<std::string> words;
   for (const std::string& word : request.build->command)
     words.push_back(expand_build_word(word, folder.output().string(), folder.inputs().string()));
-  CommandEnd end = folder.run(words, timeout_s);
+  CommandEnd end = folder.run(words, {timeout_s});
   if (!end.succeeded())
     return CompileResult(tl::make_unexpected(command_failure(end, request.build->command.front(), timeout_s)));
   CompileResult result = take_program(request, folder.output());
@@ -171,6 +180,21 @@ Result<CompileResult> build_or_compile(const CompileRequest& request, double tim
 
 Result<CompileResult> make_program(const CubinCache& cache, const CompileRequest& request, double timeout_s) {
   if (auto found = find_cached(cache, request)) return std::move(*found);
+  // Configurations whose commands are equal are often compiled at the same time: one process builds, the others wait.
+  std::optional<EntryLock> lock;
+  if (request.build && request.build->is_allowed) {
+    const auto begin = std::chrono::steady_clock::now();
+    auto locked = cache.lock(compile_key(request), timeout_s);
+    if (!locked) {
+      CompileFailure late{"another process was still running the same build command when the time had passed"};
+      late.timed_out = true;
+      return CompileResult(tl::make_unexpected(std::move(late)));
+    }
+    lock.emplace(std::move(*locked));
+    if (auto found = find_cached(cache, request)) return std::move(*found);
+    const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - begin;
+    if (timeout_s > 0) timeout_s = std::max(timeout_s - waited.count(), 0.001);
+  }
   auto made = build_or_compile(request, timeout_s);
   if (made) store_cached(cache, request, *made);
   return made;

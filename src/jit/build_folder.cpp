@@ -22,6 +22,7 @@ Result<BuildFolder> BuildFolder::make(const std::vector<std::pair<std::string, s
   std::error_code error;
   fs::path base = fs::temp_directory_path(error);
   if (error) base = "/tmp";
+  base = fs::absolute(base, error); // commands start in another folder than this process
   std::string name = (base / "warptune-build-XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr) return cannot_write(name, std::generic_category().message(errno));
   BuildFolder folder{fs::path(name)};

@@ -22,8 +22,8 @@ class BuildFolder {
 
   std::filesystem::path inputs() const { return path_ / "inputs"; } // where commands begin to work
   std::filesystem::path output() const { return path_ / "output"; }
-  CommandEnd run(const std::vector<std::string>& words, double timeout_s) const {
-    return run_command(words, inputs(), timeout_s, path_);
+  CommandEnd run(const std::vector<std::string>& words, const CommandOptions& options) const {
+    return run_command(words, inputs(), path_, options);
   }
 
  private:

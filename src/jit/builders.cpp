@@ -14,6 +14,7 @@ namespace {
 
 constexpr double kVersionTimeout = 60; // seconds; Python with a large package takes a while
 constexpr std::size_t kMaxVersion = 80;
+constexpr std::size_t kMaxPrinted = std::size_t{1} << 20; // bytes; all of them count
 
 std::string shown_name(const std::string& implementation) { return implementation.empty() ? "build" : implementation; }
 
@@ -37,7 +38,7 @@ using Inputs = std::vector<std::pair<std::string, std::string>>; // name -> text
 
 // `command`: of the implementation; empty: it has none.
 Result<std::string> ask_version(const std::string& implementation, const std::vector<std::string>& command,
-                                const Inputs& inputs) {
+                                const Inputs& inputs, const std::atomic<bool>* stop) {
   if (command.empty()) return std::string();
   std::string key;
   for (const std::string& word : command) key += std::to_string(word.size()) + ":" + word;
@@ -47,13 +48,20 @@ Result<std::string> ask_version(const std::string& implementation, const std::ve
   const std::lock_guard lock(mutex);
   if (const auto found = known.find(key); found != known.end()) return found->second;
   WT_TRY(const auto folder, BuildFolder::make(inputs));
-  const CommandEnd end = folder.run(command, kVersionTimeout);
+  const CommandEnd end = folder.run(command, {kVersionTimeout, kMaxPrinted, stop});
+  if (end.kind == CommandEnd::Kind::stopped)
+    return fail(ErrorKind::interrupted, fmt::format("{}: stopped while the 'version' command {} was running",
+                                                    shown_name(implementation), quote(command.front())));
+  if (end.printed_more)
+    return fail(ErrorKind::bad_input,
+                fmt::format("{}: the 'version' command {} prints more than {} MiB", shown_name(implementation),
+                            quote(command.front()), kMaxPrinted >> 20));
   if (!end.succeeded())
     return fail(ErrorKind::bad_input,
                 fmt::format("{}: the 'version' command {} {}; install what the implementation is built with, or leave "
                             "--allow-build out",
                             shown_name(implementation), quote(command.front()), end.sentence()));
-  return known.emplace(key, version_of(end.output)).first->second;
+  return known.emplace(key, version_of(end.printed)).first->second;
 }
 
 } // namespace
@@ -63,7 +71,7 @@ bool has_built(const KernelSpec& spec) {
                      [](const Implementation& implementation) { return implementation.build.has_value(); });
 }
 
-Result<Builders> find_builders(const Kernel& kernel) {
+Result<Builders> find_builders(const Kernel& kernel, const std::atomic<bool>* stop) {
   Builders builders{true, {}};
   for (const Implementation& implementation : kernel.spec.implementations) {
     if (!implementation.build) continue;
@@ -72,7 +80,7 @@ Result<Builders> find_builders(const Kernel& kernel) {
     for (const std::string& input : build.inputs)
       if (const std::string* text = find_source(kernel.sources, build_input_name(kernel.sources, build, input)))
         inputs.emplace_back(input, *text);
-    WT_TRY(auto version, ask_version(implementation.name, build.version, inputs));
+    WT_TRY(auto version, ask_version(implementation.name, build.version, inputs, stop));
     builders.versions[implementation.name] = std::move(version);
   }
   return builders;
@@ -109,7 +117,8 @@ void set_builder(CompileRequest& request, const Builders& builders) {
 
 Result<void> allow_builder(CompileRequest& request) {
   if (!request.build) return {};
-  WT_TRY(request.build->compiler, ask_version(request.build->implementation, request.build->version, request.headers));
+  WT_TRY(request.build->compiler,
+         ask_version(request.build->implementation, request.build->version, request.headers, nullptr));
   request.build->is_allowed = true;
   return {};
 }

@@ -6,6 +6,7 @@
 #include "jit/template_store.h"
 #include "plan/compile_request.h"
 
+#include <atomic>
 #include <map>
 #include <string>
 
@@ -20,8 +21,8 @@ struct Builders {
 bool has_built(const KernelSpec& spec); // an implementation that is
 
 // Runs the `version` commands of a kernel, each once in this process. To be called only where the user allows it. Error
-// (bad_input): one fails.
-Result<Builders> find_builders(const Kernel& kernel);
+// (bad_input): one fails; (interrupted): `stop`, which may be null, became true meanwhile.
+Result<Builders> find_builders(const Kernel& kernel, const std::atomic<bool>* stop = nullptr);
 
 // "NVRTC 13.0" -> "NVRTC 13.0; triton: 3.2.0"; and back.
 std::string with_builders(const std::string& compiler, const Builders& builders);

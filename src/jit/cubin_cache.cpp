@@ -214,4 +214,12 @@ Result<void> CubinCache::store(const std::string& key, const CompileResult& resu
   return {};
 }
 
+std::optional<EntryLock> CubinCache::lock(const std::string& key, double timeout_s) const {
+  if (!is_key(key)) return EntryLock();
+  const fs::path path = entry_path(directory_, key);
+  std::error_code ignored; // a folder that cannot be written has no locks either
+  fs::create_directories(path.parent_path(), ignored);
+  return EntryLock::take(path.parent_path() / ("." + key + ".lock"), timeout_s);
+}
+
 } // namespace warptune

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "jit/compiler.h"
+#include "jit/entry_lock.h"
 
 #include <filesystem>
 #include <optional>
@@ -18,6 +19,8 @@ class CubinCache {
 
   std::optional<CompileResult> find(const std::string& key) const;
   Result<void> store(const std::string& key, const CompileResult& result) const;
+  // For one process at a time that makes the entry. Nothing: another one had it until the time had passed.
+  std::optional<EntryLock> lock(const std::string& key, double timeout_s) const;
   const std::filesystem::path& directory() const { return directory_; }
 
  private:

@@ -1,17 +1,23 @@
 #include "jit/cubin_file.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <elf.h>
+#include <optional>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace warptune {
 namespace {
 
-constexpr unsigned kMachineCuda = 190;                     // EM_CUDA
-constexpr unsigned char kLateAbi = 8;                      // of CUDA 13: the architecture is one byte further up
-constexpr unsigned char kRegisterCount = 0x2f, kValue = 4; // an entry of .nv.info: its attribute, its form
+constexpr unsigned kMachineCuda = 190;                      // EM_CUDA
+constexpr unsigned char kLateAbi = 8;                       // of CUDA 13: the architecture is one byte further up
+constexpr std::size_t kMaxName = 4096, kMaxSymbols = 65536; // compilers make a few hundred, of a few hundred bytes
+constexpr unsigned char kRegisterCount = 0x2f, kValue = 4;  // an entry of .nv.info: its attribute, its form
+
+constexpr const char* kLongName = "a name in it has more than 4096 bytes";
 
 tl::unexpected<Error> refuse(const char* why) { return fail(ErrorKind::bad_input, why); }
 
@@ -38,13 +44,17 @@ class Image {
   std::string_view bytes_;
 };
 
-std::string_view text_at(std::string_view table, std::uint64_t at) {
-  if (at >= table.size()) return {};
-  return table.substr(at, table.find('\0', at) - at);
+// Nothing: it is too long.
+std::optional<std::string_view> text_at(std::string_view table, std::uint64_t at) {
+  if (at >= table.size()) return std::string_view();
+  const std::string_view text = table.substr(at, kMaxName + 1);
+  const std::size_t size = std::min(text.find('\0'), text.size());
+  if (size > kMaxName) return std::nullopt;
+  return text.substr(0, size);
 }
 
 // By symbol: pairs of symbol and count, each behind a form, an attribute and a size.
-void read_registers(std::string_view info, const std::vector<std::string>& symbol_names, CubinFile& file) {
+void read_registers(std::string_view info, const std::vector<std::string_view>& symbol_names, CubinFile& file) {
   const Image image(info);
   std::uint8_t form = 0, attribute = 0;
   std::uint16_t size = 0;
@@ -79,25 +89,32 @@ Result<CubinFile> read_cubin_file(std::string_view bytes) {
       return refuse("its table of sections is cut");
   if (header.e_shstrndx >= sections.size()) return refuse("its sections have no names");
   const std::string_view names = image.part(sections[header.e_shstrndx]);
-  std::vector<std::string> symbol_names;
+  std::vector<std::string_view> symbol_names;
+  bool has_symbols = false;
   for (const Elf64_Shdr& section : sections) {
     if (section.sh_type != SHT_SYMTAB || section.sh_link >= sections.size()) continue;
+    if (std::exchange(has_symbols, true)) return refuse("it has more than one table of symbols");
+    if (section.sh_size / sizeof(Elf64_Sym) > kMaxSymbols) return refuse("it has more than 65536 symbols");
     const std::string_view strings = image.part(sections[section.sh_link]);
     const Image table(image.part(section));
     Elf64_Sym symbol{};
     for (std::uint64_t at = 0; table.read(at, symbol); at += sizeof symbol) {
-      symbol_names.emplace_back(text_at(strings, symbol.st_name));
+      const auto name = text_at(strings, symbol.st_name);
+      if (!name) return refuse(kLongName);
+      symbol_names.push_back(*name);
       if (ELF64_ST_TYPE(symbol.st_info) == STT_OBJECT && symbol.st_shndx != SHN_UNDEF)
         file.symbols.insert(symbol_names.back());
     }
   }
   constexpr std::string_view kCode = ".text.";
+  std::string_view info;
   for (const Elf64_Shdr& section : sections) {
-    const std::string_view name = text_at(names, section.sh_name);
-    if (name.starts_with(kCode)) file.kernels.emplace(name.substr(kCode.size()), 0);
+    const auto name = text_at(names, section.sh_name);
+    if (!name) return refuse(kLongName);
+    if (name->starts_with(kCode)) file.kernels.emplace(name->substr(kCode.size()), 0);
+    if (*name == ".nv.info") info = image.part(section); // there is one
   }
-  for (const Elf64_Shdr& section : sections)
-    if (text_at(names, section.sh_name) == ".nv.info") read_registers(image.part(section), symbol_names, file);
+  read_registers(info, symbol_names, file);
   return file;
 }
 

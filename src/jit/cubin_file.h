@@ -7,18 +7,18 @@
 
 #include <map>
 #include <set>
-#include <string>
 #include <string_view>
 
 namespace warptune {
 
 struct CubinFile {
-  int architecture = 0;               // 90 of sm_90 and of sm_90a
-  std::map<std::string, int> kernels; // name -> registers; 0: not known
-  std::set<std::string> symbols;      // of variables
+  int architecture = 0;                    // 90 of sm_90 and of sm_90a
+  std::map<std::string_view, int> kernels; // name -> registers; 0: not known
+  std::set<std::string_view> symbols;      // of variables
 };
 
-// Error (bad_input): the reason in a few words: "it is not an ELF file".
+// The names in it are parts of `image`. At most 65,536 symbols with names of 4 KiB are read. Error (bad_input): the
+// reason in a few words: "it is not an ELF file".
 Result<CubinFile> read_cubin_file(std::string_view image);
 
 } // namespace warptune

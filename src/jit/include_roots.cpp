@@ -62,7 +62,7 @@ class HeaderReader {
       if (!seen_.insert(file).second) continue;
       const std::string* text = find_source(sources_, file);
       if (!text) continue;
-      for (const std::string& included : included_names(*text)) {
+      for (const IncludedName& included : included_names(*text)) {
         WT_TRY(const std::string found, find(file, included));
         if (!found.empty()) open.push_back(found);
       }
@@ -73,7 +73,8 @@ class HeaderReader {
  private:
   // The name among the sources of what `file` includes so, after reading it where it was not there; empty: a header of
   // the compiler, or one that is not reached.
-  Result<std::string> find(const std::string& file, const std::string& included) {
+  Result<std::string> find(const std::string& file, const IncludedName& include) {
+    const std::string& included = include.name;
     const std::size_t slash = file.rfind('/');
     const std::string folder = slash == std::string::npos ? "" : file.substr(0, slash + 1);
     const std::string names[] = {normal_include(folder + included), normal_include(included)};
@@ -88,6 +89,7 @@ class HeaderReader {
     const std::string first = included.substr(0, included.find('/'));
     const auto& wanted = spec_.include;
     if (std::find(wanted.begin(), wanted.end(), first) == wanted.end()) return std::string();
+    if (include.is_conditional) return std::string(); // the compiler says so if it is needed
     return fail(
         ErrorKind::bad_input,
         fmt::format("{}: {} includes {}, which is in none of {}; give the folder that holds it with --include DIR",

@@ -2,6 +2,7 @@
 
 #include "core/sha256.h"
 #include "core/text.h"
+#include "spec/source_comments.h"
 
 #include <algorithm>
 #include <set>
@@ -24,6 +25,14 @@ std::string_view include_operand(std::string_view line) {
   line.remove_prefix(kInclude.size());
   const bool other_word = !line.empty() && is_identifier(line.substr(0, 1));
   return other_word ? std::string_view() : skip_blanks(line);
+}
+
+// What a line does to the depth of conditionals: `#if`, `#ifdef`, `#ifndef`: 1; `#endif`: -1.
+int conditional_step(std::string_view line) {
+  line = skip_blanks(line);
+  if (!line.starts_with('#')) return 0;
+  line = skip_blanks(line.substr(1));
+  return line.starts_with("if") ? 1 : line.starts_with("endif") ? -1 : 0;
 }
 
 // A member `, "align": ...` of an object, formula or number, from its comma on; the position after it, or npos.
@@ -65,14 +74,15 @@ bool is_header(std::string_view name) { return !name.ends_with(".json") && !name
 
 } // namespace
 
-std::vector<std::string> included_names(std::string_view text) {
-  std::vector<std::string> names;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view operand = include_operand(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
+std::vector<IncludedName> included_names(std::string_view source) {
+  std::vector<IncludedName> names;
+  int depth = 0;
+  const std::string code = without_comments(source);
+  for (const std::string_view line : split(code, '\n')) {
+    depth = std::max(depth + conditional_step(line), 0);
+    const std::string_view operand = include_operand(line);
     if (operand.empty() || (operand[0] != '"' && operand[0] != '<')) continue;
-    names.emplace_back(operand.substr(1, operand.find(operand[0] == '"' ? '"' : '>', 1) - 1));
+    names.push_back({std::string(operand.substr(1, operand.find(operand[0] == '"' ? '"' : '>', 1) - 1)), depth > 0});
   }
   return names;
 }
@@ -125,11 +135,14 @@ std::vector<std::pair<std::string, std::string>> included_files(const SourceFile
     open.pop_back();
     const std::string* text = find_source(sources, current);
     if (!text) continue;
+    const std::string code = without_comments(*text);
     const std::size_t slash = current.rfind('/');
     const std::string folder = slash == std::string::npos ? "" : current.substr(0, slash + 1);
     for (std::size_t begin = 0; begin < text->size();) {
       const std::size_t end = std::min(text->find('\n', begin), text->size());
-      const std::string_view operand = include_operand(std::string_view(*text).substr(begin, end - begin));
+      // One in a comment counts too: the hashes of stored results do not change.
+      std::string_view operand = include_operand(std::string_view(*text).substr(begin, end - begin));
+      if (operand.empty()) operand = include_operand(std::string_view(code).substr(begin, end - begin));
       begin = end + 1;
       if (operand.empty()) continue;
       const bool quotes = operand[0] == '"';

@@ -21,8 +21,12 @@ const std::string* find_source(const SourceFiles& sources, std::string_view name
 // angled names count when `sources` has them; where an include is computed from a macro, all headers are returned.
 std::vector<std::pair<std::string, std::string>> included_files(const SourceFiles& sources, std::string_view name);
 
-// What the #include lines of a source name, quoted or angled, in order; not those computed from a macro.
-std::vector<std::string> included_names(std::string_view text);
+// What the #include lines of a source name, quoted or angled, in order; not those in comments or computed from a macro.
+struct IncludedName {
+  std::string name;
+  bool is_conditional = false; // between #if and #endif: perhaps the compiler never sees it
+};
+std::vector<IncludedName> included_names(std::string_view text);
 // "a/b/../c.cuh" and "./c.cuh" as the names that SourceFiles uses.
 std::string normal_include(std::string_view path);
 

@@ -9,9 +9,9 @@ namespace warptune {
 
 bool is_recorded(const std::string& device) { return device == "replay" || device.starts_with("replay:"); }
 
-Result<Builders> allowed_builders(const Kernel& kernel, const SessionOptions& options) {
+Result<Builders> allowed_builders(const Kernel& kernel, const SessionOptions& options, const std::atomic<bool>* stop) {
   if (!options.allow_build || is_recorded(options.device) || !has_built(kernel.spec)) return Builders{};
-  return find_builders(kernel);
+  return find_builders(kernel, stop);
 }
 
 Result<SearchSpace> session_space(const Kernel& kernel, const Problem& problem, const DeviceInfo& device,

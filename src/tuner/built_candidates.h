@@ -8,6 +8,7 @@
 #include "space/space.h"
 #include "tuner/session_options.h"
 
+#include <atomic>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -17,8 +18,9 @@ namespace warptune {
 // A recording has the results of all, and runs nothing.
 bool is_recorded(const std::string& device);
 
-// With what the compilers call themselves; empty where nothing may run.
-Result<Builders> allowed_builders(const Kernel& kernel, const SessionOptions& options);
+// With what the compilers call themselves; empty where nothing may run. `stop`: as for find_builders.
+Result<Builders> allowed_builders(const Kernel& kernel, const SessionOptions& options,
+                                  const std::atomic<bool>* stop = nullptr);
 
 // The space of a session. What is left out of it is said in `notes`.
 Result<SearchSpace> session_space(const Kernel& kernel, const Problem& problem, const DeviceInfo& device,

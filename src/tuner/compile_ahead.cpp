@@ -16,8 +16,8 @@ constexpr std::int64_t kBlindlyHere = 128; // of a strategy that learns nothing
 
 } // namespace
 
-CompileAhead::CompileAhead(CompilePool& pool, std::filesystem::path database)
-    : pool_(pool), database_(std::move(database)), thread_([this] { work(); }) {}
+CompileAhead::CompileAhead(CompilePool& pool, std::filesystem::path database, const std::atomic<bool>& stop)
+    : pool_(pool), database_(std::move(database)), stop_(stop), thread_([this] { work(); }) {}
 
 CompileAhead::~CompileAhead() {
   {
@@ -50,7 +50,7 @@ void CompileAhead::work() {
     const Prefetch prefetch = std::move(prefetches_.front());
     prefetches_.pop_front();
     const SessionOptions& options = prefetch.job->options;
-    const auto builders = allowed_builders(*prefetch.job->kernel, options);
+    const auto builders = allowed_builders(*prefetch.job->kernel, options, &stop_);
     if (!builders) continue; // the session says why
     const std::shared_ptr<CompileQueue> queue =
         pool_.open(prefetch.command, {*prefetch.job->kernel, prefetch.job->problem, options.seed, *builders},

@@ -19,7 +19,8 @@ namespace warptune {
 
 class CompileAhead {
  public:
-  CompileAhead(CompilePool& pool, std::filesystem::path database); // the sessions'
+  // `database`: the sessions'. `stop` ends the commands that it runs.
+  CompileAhead(CompilePool& pool, std::filesystem::path database, const std::atomic<bool>& stop);
   ~CompileAhead();
   CompileAhead(const CompileAhead&) = delete;
   CompileAhead& operator=(const CompileAhead&) = delete;
@@ -40,6 +41,7 @@ class CompileAhead {
 
   CompilePool& pool_;
   const std::filesystem::path database_;
+  const std::atomic<bool>& stop_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Prefetch> prefetches_;

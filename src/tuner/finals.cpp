@@ -42,6 +42,7 @@ Result<void> compile_finalists(DeviceWorker& device, const DeviceInfo& info, std
   for (Finalist& f : finalists) {
     WT_TRY(auto answer, device.ask(CompileTask{f.config, info, timeout_s}, timeout_s > 0 ? 2 * timeout_s : 0));
     const auto* compiled = answer ? std::get_if<Compiled>(&*answer) : nullptr;
+    if (compiled && compiled->no_verdict) return fail(ErrorKind::internal, compiled->evidence);
     if (compiled) f.compiled = *compiled;
     if (compiled && compiled->status == TrialStatus::ok) continue;
     f.status = compiled ? compiled->status : TrialStatus::crashed;

@@ -96,6 +96,7 @@ Result<bool> Pipeline::compile() {
   if (stopping_) compilers_.drop_queued();
   WT_TRY(auto finished, compilers_.take());
   for (auto& [ticket, compiled] : finished) {
+    if (compiled.no_verdict) return fail(ErrorKind::internal, compiled.evidence);
     Candidate& candidate = at(ticket);
     if (compiled.status == TrialStatus::ok) {
       candidate.compiled = std::move(compiled);

@@ -84,6 +84,7 @@ class Recheck {
            device_.ask(CompileTask{config_, info_, options_.compile_timeout_s}, 2 * options_.compile_timeout_s));
     const auto* code = compiled ? std::get_if<Compiled>(&*compiled) : nullptr;
     if (!code) return no_answer(compiled);
+    if (code->no_verdict) return fail(ErrorKind::internal, code->evidence);
     if (code->status != TrialStatus::ok) return Outcome{code->status, code->evidence};
     MeasureOptions measure;
     measure.cold_l2 = row_.cold_l2;
@@ -144,7 +145,7 @@ Result<std::optional<Rechecked>> recheck(DeviceWorker& device, const BestRecord&
   WT_TRY(auto values, tuned_values(row, kernel.spec));
   Builders builders = builders_of(row.compiler); // what is stored is found by it
   if (options.allow_build && !is_recorded(options.device) && kernel.spec.implementation(values.config).build) {
-    WT_TRY(auto found, find_builders(kernel));
+    WT_TRY(auto found, find_builders(kernel, &stop));
     builders = std::move(found);
   }
   return Recheck(device, row, {kernel, std::move(values.problem), options.seed, std::move(builders)},

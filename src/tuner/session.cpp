@@ -63,7 +63,7 @@ Result<SessionResult> run_steps(SessionWork& work) {
 Result<SessionResult> run_session(const Kernel& kernel, const Problem& problem, const SessionOptions& options,
                                   const SessionTools& tools, const std::function<void(const Progress&)>& progress,
                                   const std::atomic<bool>& stop) {
-  WT_TRY(auto builders, allowed_builders(kernel, options));
+  WT_TRY(auto builders, allowed_builders(kernel, options, &stop));
   const ProblemSetup setup{kernel, problem, options.seed, std::move(builders)};
   tools.device.assign(setup, options.evaluate_timeout_s);
   SessionWork work{kernel,   problem,     options,

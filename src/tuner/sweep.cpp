@@ -30,7 +30,7 @@ class Sweep {
       : jobs_(jobs), options_(options), progress_(progress), stop_(stop), trace_(std::move(trace)),
         scheduler_(jobs, options),
         compilers_(compile_worker_count(options.compile_workers, static_cast<int>(options.devices.size())), trace_),
-        ahead_(compilers_, options.database) {}
+        ahead_(compilers_, options.database, halted_) {}
 
   Result<SweepResult> run() {
     std::vector<std::thread> threads;
@@ -163,7 +163,8 @@ class Sweep {
     } else {
       if (done.error().kind == ErrorKind::database) give_up(done.error()); // it would befall every other job, too
       task.report.error = done.error();
-      SweepScheduler::end(task, queue, JobState::failed);
+      const bool stopped = done.error().kind == ErrorKind::interrupted;
+      SweepScheduler::end(task, queue, stopped ? JobState::interrupted : JobState::failed);
     }
     tell(task, queue);
   }

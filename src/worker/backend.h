@@ -35,6 +35,7 @@ struct Compiled {
   std::string evidence, cubin_hash;
   KernelResources resources;
   double compile_ms = 0;
+  bool no_verdict = false; // the machine failed and not the configuration: `evidence` says how, and nothing is stored
 };
 
 struct Evaluation {

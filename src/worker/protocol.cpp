@@ -127,7 +127,7 @@ template <class V, class T> void walk(V& f, T& v) {
     f("dims", v.dims), f("dtype", v.dtype), f("flags", v.flags), f("lists", v.lists);
   } else if constexpr (std::is_same_v<U, Compiled>) {
     f("status", v.status), f("evidence", v.evidence), f("cubin_hash", v.cubin_hash), f("resources", v.resources);
-    f("compile_ms", v.compile_ms);
+    f("compile_ms", v.compile_ms), f("no_verdict", v.no_verdict);
   } else if constexpr (std::is_same_v<U, Evaluation>) {
     f("trial", v.trial), f("fatal", v.fatal);
   } else if constexpr (std::is_same_v<U, Round>) {

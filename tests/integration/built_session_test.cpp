@@ -30,7 +30,7 @@ class BuiltSession : public test::SessionFixture {
     kernel_ = folder_.load();
     ::setenv("XDG_CACHE_HOME", dir_.path().c_str(), 1);
     options_.cache_directory = dir_ / "warptune"; // the standard one
-    options_.compile_workers = 1;                 // two at a time could run one command twice
+    options_.compile_workers = 4;                 // which build equal commands once
     std::filesystem::create_directories(options_.cache_directory);
   }
   // So that what the command makes wins: the others are not candidates.
@@ -164,6 +164,36 @@ TEST_F(BuiltSession, AVersionCommandThatFailsEndsIt) {
   const auto refused = tune();
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message, HasSubstr("the 'version' command 'sh' exited with code 1"));
+}
+
+TEST_F(BuiltSession, AMachineThatCannotBuildIsNoVerdict) {
+  leave_only_built();
+  options_.allow_build = true;
+  ASSERT_TRUE(find_builders(kernel_)); // known from now on
+  const char* old = std::getenv("TMPDIR");
+  const std::string kept = old ? old : "";
+  ::setenv("TMPDIR", "/proc", 1);
+  const auto refused = tune();
+  old ? ::setenv("TMPDIR", kept.c_str(), 1) : ::unsetenv("TMPDIR");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::internal);
+  EXPECT_THAT(refused.error().message, HasSubstr("cannot write /proc/"));
+  options_.resume = true;
+  const SessionResult r = tuned();
+  EXPECT_EQ(r.reused, 0);
+  EXPECT_EQ(r.by_status.count(TrialStatus::compile_failed), 0u);
+}
+
+TEST_F(BuiltSession, AVersionCommandThatHangsIsStopped) {
+  for (auto& [name, text] : kernel_.sources.files)
+    if (const std::size_t at = text.find("cat \\\"$WT_BUILD_CANNED/version\\\""); at != std::string::npos)
+      text.replace(at, 32, "sleep 1000");
+  kernel_.spec = parse_spec(kernel_.sources, "choice/spec.json").value();
+  options_.allow_build = true;
+  stop_ = true;
+  const auto stopped = tune();
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().kind, ErrorKind::interrupted);
 }
 
 TEST_F(BuiltSession, APackHoldsWhatWasTuned) {

@@ -59,7 +59,7 @@ MAY_INCLUDE = {
 TIERS = {
     "spec": [
         ["spec", "source_files", "arguments", "build", "implementation", "size_list", "size_generators", "shape", "problem", "config",
-          "alignment", "source_hash", "library_table"],
+          "alignment", "source_comments", "source_hash", "library_table"],
         ["spec_json*"],
     ],
     "predict": [

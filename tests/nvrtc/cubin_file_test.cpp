@@ -1,7 +1,10 @@
 // What is read from the bytes of a cubin, held against what its compiler said of it.
 #include "jit/compiler.h"
 #include "jit/cubin_file.h"
+#include "support/small_cubin.h"
 
+#include <cstddef>
+#include <cstring>
 #include <gmock/gmock.h>
 
 namespace warptune {
@@ -30,6 +33,31 @@ TEST(CubinFile, SaysWhatTheCompilerSaid) {
     for (std::size_t size = 0; size < compiled->image.size(); size += 97) // cut anywhere: no more than an error
       (void)read_cubin_file(compiled->image.substr(0, size));
   }
+}
+
+std::string why_refused(const std::string& image) {
+  const auto file = read_cubin_file(image);
+  return file ? "" : file.error().message;
+}
+
+TEST(CubinFile, WhatNoCompilerMakesIsRefused) {
+  test::SmallCubin cubin{90, {"plain"}, {std::string(4096, 'v')}, 40};
+  EXPECT_EQ(why_refused(cubin.image()), "");
+  cubin.variables = {std::string(4097, 'v')};
+  EXPECT_EQ(why_refused(cubin.image()), "a name in it has more than 4096 bytes");
+  cubin.variables.clear();
+  cubin.kernels = {std::string(5000, 'k')};
+  EXPECT_EQ(why_refused(cubin.image()), "a name in it has more than 4096 bytes");
+  cubin.kernels.clear();
+  cubin.variables.assign(65536, "v");
+  EXPECT_EQ(why_refused(cubin.image()), "it has more than 65536 symbols");
+  cubin.variables = {"v"};
+  std::string twice = cubin.image();
+  Elf64_Ehdr header{};
+  std::memcpy(&header, twice.data(), sizeof header);
+  const Elf64_Word type = SHT_SYMTAB; // of the section of strings, which is the first
+  std::memcpy(twice.data() + header.e_shoff + sizeof(Elf64_Shdr) + offsetof(Elf64_Shdr, sh_type), &type, sizeof type);
+  EXPECT_EQ(why_refused(twice), "it has more than one table of symbols");
 }
 
 } // namespace

@@ -2,6 +2,8 @@
 #include "jit/compiler.h"
 #include "jit/template_store.h"
 #include "spec/config.h"
+#include "spec/source_comments.h"
+#include "spec/source_hash.h"
 #include "support/temp_dir.h"
 
 #include <fstream>
@@ -79,6 +81,29 @@ TEST_F(IncludeRoots, WhatIsMissingIsSaid) {
   ASSERT_FALSE(refused.has_value());
   EXPECT_THAT(refused.error().message, HasSubstr("tools/factor.h includes 'tools/gone.h', which is in none of"));
   EXPECT_THAT(refused.error().message, HasSubstr(headers_.string()));
+}
+
+TEST_F(IncludeRoots, WhatIsPerhapsNeverIncludedMayBeMissing) {
+  write(headers_ / "tools" / "factor.h", "// #include <tools/gone.h>\n"
+                                         "/* as in\n#include <tools/gone.h>\n*/\n"
+                                         "#if 0\n# ifdef X\n# endif\n#include <tools/gone.h>\n#endif\n"
+                                         "/* found: */ #include \"detail/value.h\"\n"
+                                         "constexpr float kFactor = kValue;\n");
+  const auto kernel = load({headers_});
+  ASSERT_TRUE(kernel) << kernel.error().message;
+  EXPECT_NE(find_source(kernel->sources, "tools/detail/value.h"), nullptr);
+  write(headers_ / "tools" / "factor.h", "#if 0\n#endif\n#include <tools/gone.h>\n");
+  EXPECT_FALSE(load({headers_}));
+}
+
+TEST(SourceComments, BecomeBlanks) {
+  EXPECT_EQ(without_comments("a // b\nc"), "a     \nc");
+  EXPECT_EQ(without_comments("a // b\\\nb\nc"), "a      \n \nc");
+  EXPECT_EQ(without_comments("a /* b\n */ c /* d"), "a     \n    c     ");
+  EXPECT_EQ(without_comments("x = \"// no\";"), "x = \"// no\";");
+  EXPECT_EQ(without_comments("x = '\"'; // no"), "x = '\"';      ");
+  EXPECT_EQ(without_comments("x = 1'000; // no"), "x = 1'000;      ");
+  EXPECT_EQ(without_comments("x = R\"(\" // )\"; // no"), "x = R\"(\" // )\";      ");
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 #include "spec/source_hash.h"
 #include "support/built_kernel.h"
 
+#include <atomic>
 #include <gmock/gmock.h>
 
 namespace warptune {
@@ -41,6 +42,15 @@ class Built : public testing::Test {
   }
   static std::string cubin(unsigned architecture = 90) {
     return test::SmallCubin{architecture, {"toy_0d1d"}, {}, 40}.image();
+  }
+
+  // What the compiler is called whose `version` command is this script.
+  Result<std::string> version(const std::string& script, const std::atomic<bool>* stop = nullptr) {
+    Kernel kernel = kernel_;
+    for (Implementation& one : kernel.spec.implementations)
+      if (one.build) one.build->version = {"sh", "-c", script};
+    WT_TRY(const auto builders, find_builders(kernel, stop));
+    return builders.versions.at("elsewhere");
   }
 
   test::BuiltKernel folder_;
@@ -79,6 +89,27 @@ TEST_F(Built, FailuresOfTheMachineAreNotRemembered) {
   const CompileResult late = built("sleep 1000", 0.2);
   EXPECT_TRUE(late.error().timed_out);
   EXPECT_THAT(late.error().log, HasSubstr("did not end in time"));
+}
+
+TEST_F(Built, AProgramThatIsMissingIsNotRemembered) {
+  const CompileResult missing = built("no-such-compiler-anywhere");
+  EXPECT_TRUE(missing.error().passing);
+  EXPECT_THAT(missing.error().log, HasSubstr("exit code 127 says that a program was not found; install"));
+  EXPECT_THAT(built("exit 126").error().log, HasSubstr("may not be executed"));
+  EXPECT_TRUE(built("exit 126").error().passing);
+}
+
+TEST_F(Built, TheFolderOfTemporaryFilesMayBeRelative) {
+  const auto before = std::filesystem::current_path();
+  const char* old = std::getenv("TMPDIR");
+  const std::string kept = old ? old : "";
+  std::filesystem::current_path(dir_.path());
+  ::setenv("TMPDIR", ".", 1);
+  const auto result = build(request(), 60);
+  std::filesystem::current_path(before);
+  old ? ::setenv("TMPDIR", kept.c_str(), 1) : ::unsetenv("TMPDIR");
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_TRUE(*result) << result->error().log;
 }
 
 TEST_F(Built, LiesAreFound) {
@@ -123,6 +154,21 @@ TEST_F(Built, IsCachedByWhatItWasMadeFrom) {
   EXPECT_TRUE(compile_cached(cache_, stored, 60).value());
   ASSERT_TRUE(make_program(cache_, request("implementation=elsewhere,A=4,B=3,ROUND=0"), 60).value());
   EXPECT_EQ(folder_.runs(), 3u);
+}
+
+TEST_F(Built, OneProcessBuildsAndTheOthersWait) {
+  {
+    const auto lock = cache_.lock(compile_key(request()), 60);
+    ASSERT_TRUE(lock);
+    const auto late = make_program(cache_, request(), 0.1).value();
+    ASSERT_FALSE(late);
+    EXPECT_TRUE(late.error().timed_out);
+    EXPECT_EQ(folder_.runs(), 0u);
+  }
+  EXPECT_TRUE(make_program(cache_, request(), 60).value());
+  EXPECT_EQ(folder_.runs(), 1u);
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(dir_.path()))
+    EXPECT_NE(entry.path().extension(), ".lock");
 }
 
 TEST_F(Built, FailuresAreCachedToo) {
@@ -172,6 +218,22 @@ TEST_F(Built, TheVersionIsAskedAnewForOtherInputs) {
   const std::string name = with_builders("NVRTC 13.0", newer);
   EXPECT_EQ(without_builders(name), "NVRTC 13.0");
   EXPECT_EQ(builders_of(name).versions, newer.versions);
+}
+
+TEST_F(Built, AllThatVersionPrintsCounts) {
+  const std::string filler = "; seq 300 | sed 's/$/ a line of text that says little/'";
+  EXPECT_NE(version("echo compiler 1.0" + filler).value(), version("echo compiler 2.0" + filler).value());
+  EXPECT_EQ(version("echo 1.0; echo a warning >&2").value(), "1.0");
+  const auto endless = version("head -c 2000000 /dev/zero | tr '\\0' x");
+  ASSERT_FALSE(endless);
+  EXPECT_THAT(endless.error().message, HasSubstr("the 'version' command 'sh' prints more than 1 MiB"));
+}
+
+TEST_F(Built, AVersionCommandThatHangsCanBeStopped) {
+  const std::atomic<bool> stop{true};
+  const auto stopped = version("sleep 1000", &stop);
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().kind, ErrorKind::interrupted);
 }
 
 TEST_F(Built, ItsInputsTravelWithTheKernel) {

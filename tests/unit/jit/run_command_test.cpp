@@ -2,6 +2,8 @@
 #include "jit/run_command.h"
 #include "support/built_kernel.h"
 
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
@@ -21,7 +23,15 @@ using Kind = CommandEnd::Kind;
 class RunCommand : public testing::Test {
  protected:
   CommandEnd sh(const std::string& script, double timeout_s = 60) {
-    return run_command({"sh", "-c", script}, dir_.path(), timeout_s, dir_.path());
+    return run_command({"sh", "-c", script}, dir_.path(), dir_.path(), {timeout_s});
+  }
+  // Whether all writers of a fifo that was opened with O_NONBLOCK before they came are gone now.
+  static bool all_gone(int fifo) {
+    std::array<char, 64> bytes;
+    ssize_t n = 0;
+    while ((n = ::read(fifo, bytes.data(), bytes.size())) > 0) {
+    }
+    return n == 0;
   }
   // By a lock that a process holds as long as it lives: blocks until nobody has it, and fails only if nobody ever had.
   void expect_nobody_holds(const std::string& name) {
@@ -45,7 +55,7 @@ TEST_F(RunCommand, SaysHowItEnded) {
   end = sh("kill -SEGV $$");
   EXPECT_EQ(end.kind, Kind::killed);
   EXPECT_EQ(end.code, SIGSEGV);
-  end = run_command({"no-such-program-anywhere"}, dir_.path(), 60, dir_.path());
+  end = run_command({"no-such-program-anywhere"}, dir_.path(), dir_.path(), {60});
   EXPECT_EQ(end.kind, Kind::not_started);
   EXPECT_EQ(end.code, ENOENT);
 }
@@ -91,6 +101,46 @@ TEST_F(RunCommand, WhatItLeavesBehindEndsWithIt) {
   EXPECT_EQ(status, 0);
 }
 
+TEST_F(RunCommand, DescendantsInOtherSessionsEndToo) {
+  for (const char* fifo : {"alive", "ready"}) ASSERT_EQ(::mkfifo((dir_ / fifo).c_str(), 0600), 0);
+  const int fifo = ::open((dir_ / "alive").c_str(), O_RDONLY | O_NONBLOCK);
+  ASSERT_GE(fifo, 0);
+  // It has left the group when the command ends, and so has its own child.
+  EXPECT_TRUE(sh("exec 9>alive; setsid sh -c 'setsid sleep 1000 & echo x >ready; sleep 1000' & read x <ready; echo y "
+                 ">&9; exit 0")
+                  .succeeded());
+  EXPECT_TRUE(all_gone(fifo));
+  ::close(fifo);
+}
+
+TEST_F(RunCommand, AGuardThatIsStoppedContinues) {
+  EXPECT_TRUE(sh("kill -STOP $PPID; exit 0").succeeded());
+  EXPECT_EQ(sh("kill -STOP $PPID; sleep 1000", 0.2).kind, Kind::timed_out);
+}
+
+TEST_F(RunCommand, AGuardThatDoesNotObeyIsKilled) {
+  EXPECT_EQ(sh("while :; do kill -STOP $PPID; done", 0.2).kind, Kind::timed_out);
+}
+
+TEST_F(RunCommand, EndsWhenItIsToldTo) {
+  const std::atomic<bool> stop{true};
+  const CommandEnd end = run_command({"sleep", "1000"}, dir_.path(), dir_.path(), {60, 0, &stop});
+  EXPECT_EQ(end.kind, Kind::stopped);
+  EXPECT_EQ(end.sentence(), "was stopped");
+}
+
+TEST_F(RunCommand, KeepsStandardOutputApart) {
+  const std::vector<std::string> words{"sh", "-c", "seq 2000; echo problem >&2"};
+  CommandEnd end = run_command(words, dir_.path(), dir_.path(), {60, 100'000});
+  EXPECT_THAT(end.printed, testing::StartsWith("1\n2\n"));
+  EXPECT_THAT(end.printed, EndsWith("\n1999\n2000\n"));
+  EXPECT_FALSE(end.printed_more);
+  EXPECT_EQ(end.output, "problem\n");
+  end = run_command(words, dir_.path(), dir_.path(), {60, 3});
+  EXPECT_EQ(end.printed, "1\n2");
+  EXPECT_TRUE(end.printed_more);
+}
+
 TEST_F(RunCommand, EndsWithTheProcessThatRanIt) {
   const auto leftover = dir_ / "leftover";
   test::write_text(leftover / "output" / "kernel.cubin", "half of it");
@@ -98,7 +148,7 @@ TEST_F(RunCommand, EndsWithTheProcessThatRanIt) {
   ASSERT_EQ(::mkfifo((dir_ / "alive").c_str(), 0600), 0);
   const pid_t worker = ::fork();
   if (worker == 0) {
-    (void)run_command({"sh", "-c", "exec 9>alive; echo x >&9; sleep 1000 & sleep 1000"}, dir_.path(), 0, leftover);
+    (void)run_command({"sh", "-c", "exec 9>alive; echo x >&9; sleep 1000 & sleep 1000"}, dir_.path(), leftover, {});
     ::_exit(0);
   }
   const int fifo = ::open((dir_ / "alive").c_str(), O_RDONLY);
