@@ -20,7 +20,7 @@ void check_count(const JsonCursor& c, std::size_t count);             // of name
 std::string text_without_nul(const JsonCursor& c);                    // reports a text that C functions would cut
 bool is_inside_folder(std::string_view name);                         // a relative name that leads nowhere else
 bool is_qualified_name(std::string_view text); // of a kernel or variable, with namespaces: "detail::k"
-void report_format_2(const JsonCursor& root);                         // what a spec of format 1 may not say
+void report_format_2(const JsonCursor& root);  // what a spec of format 1 may not say
 // A file of the folder: no way out of it.
 std::string file_name(const JsonCursor& c, std::string fallback, std::string_view key);
 
