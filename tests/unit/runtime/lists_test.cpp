@@ -92,6 +92,16 @@ TEST_F(RuntimeLists, WhatIsNoListIsRefused) {
   EXPECT_THROW(warptune::List(std::vector<std::int64_t>{}), warptune::v0::Error);
 }
 
+TEST_F(RuntimeLists, DimsAreAsManyAsAKernelHas) {
+  const warptune::List list({1, 2, 3});
+  const warptune::Dims dims{list, list, list, list, 5, list};
+  ASSERT_EQ(dims.count(), 21);
+  EXPECT_EQ(std::vector<std::int64_t>(dims.data() + 16, dims.data() + 21), (std::vector<std::int64_t>{5, 3, 6, 3, 1}));
+  const warptune::Dims many(std::vector<std::int64_t>(40, 7));
+  EXPECT_EQ(many.count(), 40);
+  EXPECT_EQ(many.data()[39], 7);
+}
+
 TEST_F(RuntimeLists, TheCppInterfaceTakesThemAmongDims) {
   const warptune::Dims dims{warptune::List({5, 0, 7}), 64U};
   EXPECT_THAT(std::vector<std::int64_t>(dims.data(), dims.data() + dims.count()), ElementsAre(3, 12, 7, 0, 64));

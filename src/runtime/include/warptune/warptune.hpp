@@ -90,8 +90,6 @@ class Dims {
   std::vector<std::int64_t> more_;
   std::size_t count_ = 0;
 };
-std::size_t count_;
-};
 
 // The arguments of one launch as the C interface takes them: one value for each of wt_kernel_arg_name, in that order:
 // pointers to device memory (or a CUdeviceptr) for buffers, numbers for scalars. A number is converted to the declared
