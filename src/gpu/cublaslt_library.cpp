@@ -3,7 +3,6 @@
 #include "core/text.h"
 #include "gpu/cublaslt_functions.h"
 
-#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <map>
@@ -69,10 +68,6 @@ class Product final : public PreparedCall { // a, b, c, workspace
   cublasLtMatmulAlgo_t algorithm_ = {};
   std::size_t workspace_bytes_ = 0;
 };
-
-std::int64_t value_of(const LibraryCallPlan& call, std::string_view name) {
-  return std::find_if(call.values.begin(), call.values.end(), [&](const auto& v) { return v.first == name; })->second;
-}
 
 const BufferPlan* buffer_of(const LibraryCallPlan& call, const LaunchPlan& plan, std::string_view name) {
   for (const auto& [arg, ref] : call.args)

@@ -1,15 +1,9 @@
 #include "gpu/driver_library.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace warptune {
 namespace {
-
-// Precondition: a value of the call's LibraryFunction, which the plan has all of.
-std::int64_t value_of(const LibraryCallPlan& call, std::string_view name) {
-  return std::find_if(call.values.begin(), call.values.end(), [&](const auto& v) { return v.first == name; })->second;
-}
 
 tl::unexpected<Error> refuse(const LibraryCallPlan& call, const std::string& why) {
   return fail(ErrorKind::no_candidate, fmt::format("{}: {}", call.name(), why));

@@ -316,7 +316,7 @@ CUresult LaunchSequence::enqueue_args(CUstream stream, const std::byte* args,
   return calls_.empty() ? CUDA_SUCCESS : enqueue_calls(stream, args, launches_.size());
 }
 
-// Those that come behind so many kernels.
+// The calls that follow this number of kernels.
 CUresult LaunchSequence::enqueue_calls(CUstream stream, const std::byte* args, std::size_t position) const noexcept {
   for (const Call& call : calls_) {
     if (call.position != position) continue;

@@ -7,12 +7,19 @@
 #include "gpu/driver.h"
 #include "plan/plan.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace warptune {
+
+// Precondition: a value of the call's LibraryFunction, which the plan has all of.
+inline std::int64_t value_of(const LibraryCallPlan& call, std::string_view name) {
+  return std::find_if(call.values.begin(), call.values.end(), [&](const auto& v) { return v.first == name; })->second;
+}
 
 // A call with everything made that can be made once, such as descriptors. Used by several threads at a time.
 class PreparedCall {
