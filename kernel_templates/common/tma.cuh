@@ -53,5 +53,23 @@ __device__ __forceinline__ void store_matrices(u32 address, u32 x0, u32 x1, u32 
     asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(x0), "r"(x1), "r"(x2), "r"(x3)
                  : "memory");
 }
+// The reverse: what store_matrices stored, from the same address.
+struct Matrices {
+  u32 x[4];
+};
+template <bool TRANSPOSED> __device__ __forceinline__ Matrices load_matrices(u32 address) {
+  Matrices m;
+  if constexpr (TRANSPOSED)
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(m.x[0]), "=r"(m.x[1]), "=r"(m.x[2]), "=r"(m.x[3])
+                 : "r"(address)
+                 : "memory");
+  else
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(m.x[0]), "=r"(m.x[1]), "=r"(m.x[2]), "=r"(m.x[3])
+                 : "r"(address)
+                 : "memory");
+  return m;
+}
 
 } // namespace wt

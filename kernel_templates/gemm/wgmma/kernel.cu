@@ -3,6 +3,8 @@
 //
 // "Left" is what gives a tile its BM rows and wgmma its 64-row operand, "right" gives the BN columns. That is A and B, or, for
 // products with few rows (SWAP), B and A: then the tile is one of C transposed.
+#include "align_rows.cuh"
+#include "split_k.cuh"
 #include "store.cuh"
 #include "tiles.cuh"
 #include "common/wgmma.cuh"
@@ -27,26 +29,40 @@ template <int STAGES> struct Ring {
 
 } // namespace
 
-template <typename T, int BM, int BN, int SLABS, int STAGES, int CONSUMERS, bool PINGPONG, int CLUSTER_M, int CLUSTER_N, int SPLIT_K,
-          int GROUP, bool ALONG_ROWS, int PANELS, bool LEFT_MN, bool RIGHT_MN, bool SWAP>
+// Maps of A and B: of the matrices, or of copies with aligned rows (A_COPIED, B_COPIED). lda, a_step and their like are in the maps;
+// a_step is 0 where all products share A.
+template <typename T, typename Out, int BM, int BN, int SLABS, int STAGES, int CONSUMERS, bool PINGPONG, int CLUSTER_M, int CLUSTER_N,
+          int SPLIT_K, int GROUP, bool ALONG_ROWS, int PANELS, bool LEFT_MN, bool RIGHT_MN, bool SWAP, bool A_COPIED, bool B_COPIED,
+          int EPILOGUE>
 __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
-    gemm_wgmma(const __grid_constant__ TensorMap a_map, const __grid_constant__ TensorMap b_map, const __grid_constant__ TensorMap c_map,
-               T* c, int m, int n, int k, int batch) {
+    gemm_wgmma(const __grid_constant__ TensorMap a_map, const __grid_constant__ TensorMap a_copy_map,
+               const __grid_constant__ TensorMap b_map, const __grid_constant__ TensorMap b_copy_map,
+               const __grid_constant__ TensorMap c_map, const __grid_constant__ TensorMap residual_map, Out* c, const T* bias, const T* residual, const float* row_scale,
+               const float* column_scale, float alpha, float beta, int m, int n, int k, int batch, i64 a_step, i64 b_step) {
+  using E = Epilogue<EPILOGUE, T>;
   constexpr int kCluster = CLUSTER_M * CLUSTER_N;    // blocks that share operands
   constexpr int kRows = PINGPONG ? BM : BM / CONSUMERS; // of a consumer
   constexpr int kBlocks = kRows / 64;
   constexpr int kLeft = BM * 128, kRight = (RIGHT_MN ? (BN + 63) / 64 * 64 : BN) * 128; // bytes of 64 of k
   constexpr int kStage = SLABS * (kLeft + kRight), kDepth = SLABS * 64;
-  using Store = PanelStore<T, BN, kBlocks, PANELS == 0 ? 1 : PANELS, SWAP>;
+  // Gates: the tile is of two pieces of A * B, n / 2 columns apart. They are the halves of BN or, swapped, of BM.
+  constexpr bool kGatedLeft = E::kGated && SWAP, kGatedRight = E::kGated && !SWAP;
+  constexpr int kOutN = kGatedRight ? BN / 2 : BN, kOutBlocks = kGatedLeft ? kBlocks / 2 : kBlocks; // of C, of a consumer
+  constexpr int kApart = kGatedLeft ? kBlocks / 2 * (BN / 4) : BN / 8;
+  constexpr int kPairs = kOutBlocks * kOutN / 4;
+  using Store = PanelStore<Out, kOutN, kOutBlocks, PANELS == 0 ? 1 : PANELS, SWAP, E>;
   static_assert(kRows % 64 == 0 && BN == WGMMA_N);
   static_assert(kCluster == 1 || SPLIT_K == 1);
+  static_assert(!E::kGated || (SPLIT_K == 1 && CLUSTER_M == 1 && (kGatedLeft ? kBlocks % 2 == 0 && CLUSTER_N == 1 : BN % 16 == 0)));
 
   extern __shared__ unsigned char raw[];
   unsigned char* const shared = raw + (1024 - wt::shared_address(raw) % 1024) % 1024;
-  __shared__ u64 full[STAGES], empty[STAGES];
+  __shared__ u64 full[STAGES], empty[STAGES], residual_full[CONSUMERS * (PANELS == 0 ? 1 : PANELS)];
 
-  const TensorMap& left_map = SWAP ? b_map : a_map;
-  const TensorMap& right_map = SWAP ? a_map : b_map;
+  const TensorMap& of_a = A_COPIED ? a_copy_map : a_map;
+  const TensorMap& of_b = B_COPIED ? b_copy_map : b_map;
+  const TensorMap& left_map = SWAP ? of_b : of_a;
+  const TensorMap& right_map = SWAP ? of_a : of_b;
   const int group = threadIdx.x / 128;
   const int rank = kCluster * SPLIT_K > 1 ? int(wt::cluster_rank()) : 0;
   const int rank_m = CLUSTER_M > 1 ? rank : 0, rank_n = CLUSTER_N > 1 ? rank : 0;
@@ -57,6 +73,8 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
       wt::barrier_init(&full[s], 1);
       wt::barrier_init(&empty[s], (PINGPONG ? 1 : CONSUMERS) * kCluster);
     }
+    if constexpr (E::kResidual)
+      for (u64& barrier : residual_full) wt::barrier_init(&barrier, 1);
     wt::barrier_init_fence();
   }
   if constexpr (kCluster > 1) {
@@ -66,6 +84,7 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
     __syncthreads();
   }
 
+  const int c_columns = E::kGated ? n / 2 : n;
   const int rows = SWAP ? n : m, columns = SWAP ? m : n;
   const TileOrder<GROUP, ALONG_ROWS> order{wt::ceil_div(rows, BM * CLUSTER_M), wt::ceil_div(columns, BN * CLUSTER_N)};
   const int tiles = order.rows * order.columns * batch;
@@ -83,11 +102,21 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
   // What one side gives is no less than what the other takes, of the registers that the block starts with: 65536 / threads,
   // rounded down to 8, of each thread. A block that asks for more waits for ever.
   if (group == 0) {
-    wt::give_registers<40>();
-    if (threadIdx.x == 0) {
+    wt::give_registers<CONSUMERS <= 2 ? 56 : 40>();
+    if (threadIdx.x < (E::kResidual ? 32 : 1)) {
       for (int tile = first_tile; tile < tiles; tile += step) {
         int row, column, product;
         place(tile, row, column, product);
+        const int left_row = kGatedLeft ? row / 2 : row, right_row = kGatedRight ? column / 2 : column;
+        const int left_product = (SWAP ? b_step : a_step) == 0 ? 0 : product;
+        const int right_product = (SWAP ? a_step : b_step) == 0 ? 0 : product;
+        if constexpr (E::kResidual) {
+          constexpr int kTileRows = SWAP ? BN : BM, kTileColumns = SWAP ? (kGatedLeft ? BM / 2 : BM) : kOutN;
+          __syncwarp(); // not tiles ahead
+          prefetch_residual<kTileRows, kTileColumns>(residual + i64(product) * m * c_columns, SWAP ? right_row : left_row,
+                                                     SWAP ? left_row : right_row, m, c_columns);
+          if (threadIdx.x != 0) continue;
+        }
         for (int s = first_slice; s < first_slice + slices; ++s) {
           wt::barrier_wait(&empty[ring.stage], ring.phase ^ 1);
           u64* const barrier = &full[ring.stage];
@@ -97,15 +126,17 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
 #pragma unroll
           for (int slab = 0; slab < SLABS; ++slab) {
             const int at = s * kDepth + slab * 64;
-            load_slab<BM, LEFT_MN, CLUSTER_N>(left + slab * kLeft, left_map, row, at, product, barrier, rank_n, u16((1 << kCluster) - 1));
-            load_slab<BN, RIGHT_MN, CLUSTER_M>(right + slab * kRight, right_map, column, at, product, barrier, rank_m,
-                                               u16((1 << kCluster) - 1));
+            const u16 all = u16((1 << kCluster) - 1);
+            load_slab<BM, LEFT_MN, CLUSTER_N, kGatedLeft>(left + slab * kLeft, left_map, left_row, left_row + c_columns, at,
+                                                          left_product, barrier, rank_n, all);
+            load_slab<BN, RIGHT_MN, CLUSTER_M, kGatedRight>(right + slab * kRight, right_map, right_row, right_row + c_columns, at,
+                                                            right_product, barrier, rank_m, all);
           }
           ring.next();
         }
       }
       // Peers arrive at these barriers until the end: leave when all have.
-      if constexpr (kCluster > 1)
+      if (kCluster > 1 && threadIdx.x == 0)
         for (int s = 0; s < STAGES; ++s) {
           wt::barrier_wait(&empty[ring.stage], ring.phase ^ 1);
           ring.next();
@@ -119,9 +150,10 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
       }
     }
   } else {
-    wt::take_registers<CONSUMERS == 4 ? 104 : CONSUMERS == 3 ? 152 : 232>();
+    wt::take_registers<CONSUMERS == 4 ? 104 : CONSUMERS == 3 ? 152 : 224>();
     const int consumer = group - 1, thread = threadIdx.x % 128;
-    unsigned char* const panels = shared + STAGES * kStage + consumer * PANELS * Store::kBytes;
+    Store store{shared + STAGES * kStage + consumer * PANELS * Store::kBytes, residual_full + consumer * PANELS, c_map, residual_map,
+                consumer + 1};
     const auto release = [&](int stage) {
       if constexpr (kCluster > 1) {
         if (thread < kCluster) wt::barrier_arrive_peer(&empty[stage], thread);
@@ -137,15 +169,21 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
         if (first_tile < tiles) asm volatile("bar.arrive %0, 256;" ::"r"(other_turn) : "memory");
       }
     }
+    // Blocks of 64 rows of the left operand; those of the second half of a gate lie half a tile further.
+    const auto block_offset = [](int i) { return i < kOutBlocks ? i * 8192 : BM * 64 + (i - kOutBlocks) * 8192; };
     float sums[kBlocks][BN / 2];
     for (int tile = first_tile + (PINGPONG ? consumer * step : 0); tile < tiles; tile += PINGPONG ? 2 * step : step) {
       int row, column, product;
       place(tile, row, column, product);
+      // In C; swapped, `out_row` is a column of it.
+      const int out_row = (kGatedLeft ? row / 2 : row) + (PINGPONG ? 0 : consumer * kOutBlocks * 64);
+      const int out_column = kGatedRight ? column / 2 : column;
+      if constexpr (PANELS > 0) store.begin(out_row, out_column, product);
       if constexpr (PINGPONG) asm volatile("bar.sync %0, 256;" ::"r"(own_turn) : "memory");
       int last = -1;
       for (int s = 0; s < slices; ++s) {
         wt::barrier_wait(&full[ring.stage], ring.phase);
-        const u32 left = wt::shared_address(shared) + ring.stage * kStage + (PINGPONG ? 0 : consumer * kRows * 128);
+        const u32 left = wt::shared_address(shared) + ring.stage * kStage + (PINGPONG ? 0 : consumer * (kOutBlocks * 8192));
         const u32 right = wt::shared_address(shared) + ring.stage * kStage + SLABS * kLeft;
 #pragma unroll
         for (int i = 0; i < kBlocks; ++i) wt::wgmma_keep(sums[i]);
@@ -156,7 +194,7 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
           for (int i = 0; i < kBlocks; ++i)
             wt::Wgmma<BN>::template run<T, LEFT_MN, RIGHT_MN>(
                 sums[i],
-                wt::wgmma_descriptor<LEFT_MN>(left + deep / 4 * kLeft + i * 8192 + deep % 4 * wt::kWgmmaStep<LEFT_MN>),
+                wt::wgmma_descriptor<LEFT_MN>(left + deep / 4 * kLeft + block_offset(i) + deep % 4 * wt::kWgmmaStep<LEFT_MN>),
                 wt::wgmma_descriptor<RIGHT_MN>(right + deep / 4 * kRight + deep % 4 * wt::kWgmmaStep<RIGHT_MN>), s > 0 || deep > 0);
         wt::wgmma_commit();
         if (last >= 0) {
@@ -175,50 +213,24 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
       for (int i = 0; i < kBlocks; ++i) wt::wgmma_keep(sums[i]);
       release(last);
 
-      const int own_row = row + (PINGPONG ? 0 : consumer * kRows);
-      T* const out = c + i64(product) * m * n;
+      Out* const out = c + i64(product) * m * c_columns;
+      const E epilogue{bias, residual + i64(product) * m * c_columns, row_scale, column_scale, alpha, beta, c_columns};
       if constexpr (SPLIT_K > 1) {
-        // The blocks of the cluster hold partial sums of one tile: each sums a share of the registers, in the order of rank.
-        constexpr int kShare = kBlocks * BN / 2 / SPLIT_K, kPairs = kShare / 2, kThreads = CONSUMERS * 128;
-        static_assert(kShare % 2 == 0);
-        float2* const mail = reinterpret_cast<float2*>(shared); // [from][pair][thread]; no stage is in use any more
-        const int mine = consumer * 128 + thread;
-        float* const all = &sums[0][0];
-        wt::cluster_arrive();
-        wt::cluster_wait();
+        constexpr int kShare = kPairs / SPLIT_K;
+        float share[2 * kShare];
+        exchange_sums<SPLIT_K, CONSUMERS * 128, 2 * kPairs>(&sums[0][0], share, shared, consumer * 128 + thread, rank);
 #pragma unroll
-        for (int to = 0; to < SPLIT_K; ++to)
-          if (to != rank)
-#pragma unroll
-            for (int i = 0; i < kPairs; ++i)
-              wt::store_remote(wt::peer_address(mail + (rank * kPairs + i) * kThreads + mine, to),
-                               make_float2(all[to * kShare + 2 * i], all[to * kShare + 2 * i + 1]));
-        wt::cluster_arrive();
-        wt::cluster_wait();
-#pragma unroll
-        for (int own = 0; own < SPLIT_K; ++own)
+        for (int own = 0; own < SPLIT_K; ++own) // so that places are constants
           if (own == rank) {
-            float share[kShare];
-#pragma unroll
-            for (int i = 0; i < kPairs; ++i) {
-              float2 sum = make_float2(0.f, 0.f);
-#pragma unroll
-              for (int from = 0; from < SPLIT_K; ++from) {
-                const float2 part = from == own ? make_float2(all[own * kShare + 2 * i], all[own * kShare + 2 * i + 1])
-                                                : mail[(from * kPairs + i) * kThreads + mine];
-                sum.x += part.x;
-                sum.y += part.y;
-              }
-              share[2 * i] = sum.x;
-              share[2 * i + 1] = sum.y;
-            }
-            // own * kPairs is a constant of this round of the unrolled loop
-            store_share<T, BN, kPairs, SWAP>(share, own * kPairs, out, own_row, column, m, n);
+            finish<BN, kOutN, kShare, 0, SWAP, true>(share, own * kShare, epilogue, out_row, out_column, m, c_columns);
+            store_share<Out, kOutN, kShare, SWAP>(share, own * kShare, out, out_row, out_column, m, c_columns);
           }
-      } else if constexpr (PANELS == 0) {
-        store_share<T, BN, kBlocks * BN / 4, SWAP>(&sums[0][0], 0, out, own_row, column, m, n);
       } else {
-        Store::store(sums, panels, c_map, own_row, column, product, consumer + 1);
+        finish<BN, kOutN, kPairs, kApart, SWAP, PANELS == 0>(&sums[0][0], 0, epilogue, out_row, out_column, m, c_columns);
+        if constexpr (PANELS == 0)
+          store_share<Out, kOutN, kPairs, SWAP>(&sums[0][0], 0, out, out_row, out_column, m, c_columns);
+        else
+          store.store(&sums[0][0], epilogue, out_row, out_column, product);
       }
     }
     if constexpr (PANELS > 0)

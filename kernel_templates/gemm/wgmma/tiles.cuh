@@ -22,10 +22,11 @@ template <int GROUP, bool ALONG_ROWS> struct TileOrder {
 };
 
 // 64 of k of ROWS rows of the product at (row, k): the layout that wgmma_descriptor describes. Of PARTS blocks that need the
-// same, each loads one part for all in `mask`.
-template <int ROWS, bool MN_MAJOR, int PARTS>
-__device__ __forceinline__ void load_slab(unsigned char* to, const TensorMap& map, int row, int k, int batch, u64* full, int part,
-                                          u16 mask) {
+// same, each loads one part for all in `mask`. TWO_HALVES: the second half of the rows begins at `second`.
+template <int ROWS, bool MN_MAJOR, int PARTS, bool TWO_HALVES>
+__device__ __forceinline__ void load_slab(unsigned char* to, const TensorMap& map, int row, int second, int k, int batch, u64* full,
+                                          int part, u16 mask) {
+  constexpr int kHalves = TWO_HALVES ? 2 : 1;
   const auto load = [&](int offset, int x, int y) {
     if constexpr (PARTS > 1)
       wt::tma_load_multicast(to + offset, &map, x, y, batch, full, mask);
@@ -33,12 +34,17 @@ __device__ __forceinline__ void load_slab(unsigned char* to, const TensorMap& ma
       wt::tma_load(to + offset, &map, x, y, batch, full);
   };
   if constexpr (MN_MAJOR) {
-    constexpr int kDepth = 64 / PARTS;
+    constexpr int kDepth = 64 / PARTS, kBlocks = (ROWS + 63) / 64;
+    static_assert(kBlocks % kHalves == 0);
 #pragma unroll
-    for (int block = 0; block < (ROWS + 63) / 64; ++block)
-      load(block * 8192 + part * kDepth * 128, row + block * 64, k + part * kDepth);
+    for (int block = 0; block < kBlocks; ++block) {
+      const int x = block < kBlocks / kHalves ? row + block * 64 : second + (block - kBlocks / kHalves) * 64;
+      load(block * 8192 + part * kDepth * 128, x, k + part * kDepth);
+    }
   } else {
-    constexpr int kPart = ROWS / PARTS;
-    load(part * kPart * 128, k, row + part * kPart);
+    constexpr int kHalf = ROWS / kHalves, kPart = kHalf / PARTS;
+#pragma unroll
+    for (int half = 0; half < kHalves; ++half)
+      load((half * kHalf + part * kPart) * 128, k, (half == 0 ? row : second) + part * kPart);
   }
 }
