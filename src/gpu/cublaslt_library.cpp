@@ -2,6 +2,7 @@
 
 #include "core/text.h"
 #include "gpu/cublaslt_functions.h"
+#include "gpu/cublaslt_problem.h"
 
 #include <array>
 #include <fmt/format.h>
@@ -34,102 +35,76 @@ Result<cublasLtHandle_t> handle_of_context(const Driver& driver, const CublasLt&
   return handle;
 }
 
-// cuBLASLt sees columns first. A row-major matrix is the transpose of a column-major one, so C = A * B is computed as
-// C^T = B^T * A^T: its "left" operand is our B.
-struct Operand {
-  std::int64_t rows, columns; // as stored, columns first
-  bool is_transposed;         // for the product that cuBLASLt sees
-};
+constexpr std::uint32_t kLeastAlignment = 16; // bytes; what applications promise of their buffers
 
-class Product final : public PreparedCall { // a, b, c, workspace
+class Product final : public PreparedCall {
  public:
   static Result<std::unique_ptr<const PreparedCall>> make(const Driver& driver, const LibraryCallPlan& call,
                                                           const LaunchPlan& plan);
   CUresult enqueue(CUstream stream, std::span<const std::uint64_t> args) const noexcept override {
-    const float one = 1.0f, zero = 0.0f;
-    const auto at = [](std::uint64_t address) { return reinterpret_cast<void*>(address); };
+    const auto at = [&](Arg arg) { return reinterpret_cast<void*>(args[static_cast<std::size_t>(arg)]); };
+    const float one = 1.0f, before = problem_.has_residual ? 1.0f : 0.0f;
+    cublasLtMatmulDescOpaque_t own = *product_; // other threads may use another bias
+    if (problem_.has_bias && !set_bias(&own, at(Arg::bias))) return CUDA_ERROR_LAUNCH_FAILED;
     const cublasStatus_t status = lt_.cublasLtMatmul(
-        handle_, product_.get(), &one, at(args[1]), left_.get(), at(args[0]), right_.get(), &zero, at(args[2]),
-        out_.get(), at(args[2]), out_.get(), &algorithm_, at(args[3]), args[3] == 0 ? 0 : workspace_bytes_, stream);
+        handle_, &own, &one, at(Arg::b), left_.get(), at(Arg::a), right_.get(), &before,
+        problem_.has_residual ? at(Arg::residual) : at(Arg::c), out_.get(), at(Arg::c), out_.get(), &algorithm_,
+        at(Arg::workspace), at(Arg::workspace) == nullptr ? 0 : problem_.workspace_bytes, stream);
     return status == CUBLAS_STATUS_SUCCESS ? CUDA_SUCCESS : CUDA_ERROR_LAUNCH_FAILED;
   }
 
  private:
+  enum class Arg : std::size_t { a, b, c, workspace, bias, residual }; // as in spec/library_table.cpp
+
   explicit Product(const CublasLt& lt) : lt_(lt) {}
-  Result<void> describe_operands(const LibraryCallPlan& call, cudaDataType_t type);
+  Result<void> describe();
   Result<void> choose(std::int64_t rank);
-  Result<CublasLtOwner<cublasLtMatrixLayout_t>> layout(cudaDataType_t type, std::int64_t rows, std::int64_t columns,
-                                                       std::int64_t batch) const;
+  Result<CublasLtOwner<cublasLtMatrixLayout_t>> layout(const CublasLtMatrix& matrix) const;
+  bool set_bias(cublasLtMatmulDesc_t product, const void* bias) const {
+    return lt_.cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &bias, sizeof bias) ==
+           CUBLAS_STATUS_SUCCESS;
+  }
 
   const CublasLt& lt_;
+  CublasLtProblem problem_;
   cublasLtHandle_t handle_ = nullptr;
   CublasLtOwner<cublasLtMatmulDesc_t> product_{nullptr, nullptr};
   CublasLtOwner<cublasLtMatrixLayout_t> left_{nullptr, nullptr}, right_{nullptr, nullptr}, out_{nullptr, nullptr};
   cublasLtMatmulAlgo_t algorithm_ = {};
-  std::size_t workspace_bytes_ = 0;
 };
 
-const BufferPlan* buffer_of(const LibraryCallPlan& call, const LaunchPlan& plan, std::string_view name) {
-  for (const auto& [arg, ref] : call.args)
-    if (arg == name && ref.kind == ArgRef::Kind::buffer) return &plan.buffers[static_cast<std::size_t>(ref.index)];
-  return nullptr;
-}
-
-Result<cudaDataType_t> type_of(const LibraryCallPlan& call, const LaunchPlan& plan) {
-  const BufferPlan *a = buffer_of(call, plan, "a"), *b = buffer_of(call, plan, "b"), *c = buffer_of(call, plan, "c");
-  if (a == nullptr || b == nullptr || c == nullptr) return refuse("'a', 'b' and 'c' must exist for every problem");
-  const std::int64_t batch = value_of(call, "batch"), m = value_of(call, "m"), n = value_of(call, "n"),
-                     k = value_of(call, "k");
-  if (a->count != batch * m * k || b->count != batch * k * n || c->count != batch * m * n)
-    return refuse("the buffers do not have the sizes that m, n, k and batch say; correct the formulas");
-  if (a->dtype != b->dtype || a->dtype != c->dtype) return refuse("'a', 'b' and 'c' must have one dtype");
-  switch (a->dtype) {
-  case DType::bf16:
-    return CUDA_R_16BF;
-  case DType::fp16:
-    return CUDA_R_16F;
-  case DType::fp32:
-    return CUDA_R_32F;
-  default:
-    return refuse("it takes bf16, fp16 and fp32");
-  }
-}
-
-Result<CublasLtOwner<cublasLtMatrixLayout_t>> Product::layout(cudaDataType_t type, std::int64_t rows,
-                                                              std::int64_t columns, std::int64_t batch) const {
+Result<CublasLtOwner<cublasLtMatrixLayout_t>> Product::layout(const CublasLtMatrix& matrix) const {
   cublasLtMatrixLayout_t made = nullptr;
-  WT_CHECK(check(lt_.cublasLtMatrixLayoutCreate(&made, type, static_cast<std::uint64_t>(rows),
-                                                static_cast<std::uint64_t>(columns), rows),
+  WT_CHECK(check(lt_.cublasLtMatrixLayoutCreate(&made, matrix.type, static_cast<std::uint64_t>(matrix.rows),
+                                                static_cast<std::uint64_t>(matrix.columns), matrix.leading),
                  "cublasLtMatrixLayoutCreate"));
   CublasLtOwner<cublasLtMatrixLayout_t> owner(made, lt_.cublasLtMatrixLayoutDestroy);
-  const auto count = static_cast<std::int32_t>(batch);
-  const std::int64_t stride = rows * columns;
+  const auto count = static_cast<std::int32_t>(problem_.batch);
   WT_CHECK(check(lt_.cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &count, sizeof count),
                  "the batch's count"));
-  WT_CHECK(check(
-      lt_.cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &stride, sizeof stride),
-      "the batch's stride"));
+  WT_CHECK(check(lt_.cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &matrix.stride,
+                                                      sizeof matrix.stride),
+                 "the batch's stride"));
   return owner;
 }
 
-Result<void> Product::describe_operands(const LibraryCallPlan& call, cudaDataType_t type) {
-  const std::int64_t m = value_of(call, "m"), n = value_of(call, "n"), k = value_of(call, "k"),
-                     batch = value_of(call, "batch");
-  const Operand left =
-      value_of(call, "b_is_n_by_k") != 0 ? Operand{k, n, true} : Operand{n, k, false}; // our B, columns first
-  const Operand right = value_of(call, "a_is_k_by_m") != 0 ? Operand{m, k, true} : Operand{k, m, false};
+Result<void> Product::describe() {
   cublasLtMatmulDesc_t made = nullptr;
   WT_CHECK(check(lt_.cublasLtMatmulDescCreate(&made, CUBLAS_COMPUTE_32F, CUDA_R_32F), "cublasLtMatmulDescCreate"));
   product_ = {made, lt_.cublasLtMatmulDescDestroy};
-  for (const auto& [attribute, operand] :
-       {std::pair(CUBLASLT_MATMUL_DESC_TRANSA, left), std::pair(CUBLASLT_MATMUL_DESC_TRANSB, right)}) {
-    const cublasOperation_t operation = operand.is_transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
-    WT_CHECK(
-        check(lt_.cublasLtMatmulDescSetAttribute(made, attribute, &operation, sizeof operation), "a transposition"));
-  }
-  WT_TRY(left_, layout(type, left.rows, left.columns, batch));
-  WT_TRY(right_, layout(type, right.rows, right.columns, batch));
-  WT_TRY(out_, layout(type, n, m, batch));
+  const auto set = [&](cublasLtMatmulDescAttributes_t attribute, const auto& value, const char* what) {
+    return check(lt_.cublasLtMatmulDescSetAttribute(made, attribute, &value, sizeof value), what);
+  };
+  const auto operation = [](const CublasLtMatrix& m) { return m.is_transposed ? CUBLAS_OP_T : CUBLAS_OP_N; };
+  WT_CHECK(set(CUBLASLT_MATMUL_DESC_TRANSA, operation(problem_.left), "a transposition"));
+  WT_CHECK(set(CUBLASLT_MATMUL_DESC_TRANSB, operation(problem_.right), "a transposition"));
+  WT_CHECK(set(CUBLASLT_MATMUL_DESC_EPILOGUE, problem_.epilogue, "the epilogue"));
+  // The heuristic looks at the alignment of the bias; each launch sets its own.
+  if (problem_.has_bias && !set_bias(made, reinterpret_cast<const void*>(std::uintptr_t{kLeastAlignment})))
+    return refuse("it does not take the bias");
+  WT_TRY(left_, layout(problem_.left));
+  WT_TRY(right_, layout(problem_.right));
+  WT_TRY(out_, layout(problem_.out));
   return {};
 }
 
@@ -137,9 +112,16 @@ Result<void> Product::choose(std::int64_t rank) {
   cublasLtMatmulPreference_t made = nullptr;
   WT_CHECK(check(lt_.cublasLtMatmulPreferenceCreate(&made), "cublasLtMatmulPreferenceCreate"));
   const CublasLtOwner<cublasLtMatmulPreference_t> preference(made, lt_.cublasLtMatmulPreferenceDestroy);
-  WT_CHECK(check(lt_.cublasLtMatmulPreferenceSetAttribute(made, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
-                                                          &workspace_bytes_, sizeof workspace_bytes_),
-                 "the workspace's size"));
+  const auto prefer = [&](cublasLtMatmulPreferenceAttributes_t attribute, const auto& value, const char* what) {
+    return check(lt_.cublasLtMatmulPreferenceSetAttribute(made, attribute, &value, sizeof value), what);
+  };
+  // Sums of parts in the type of a 16-bit C miss every tolerance of sums in fp32.
+  const std::uint32_t reductions = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
+  WT_CHECK(prefer(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, problem_.workspace_bytes, "the workspace's size"));
+  WT_CHECK(prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, reductions, "the reduction schemes"));
+  for (const auto attribute : {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
+                               CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES})
+    WT_CHECK(prefer(attribute, kLeastAlignment, "the buffers' alignment"));
   std::array<cublasLtMatmulHeuristicResult_t, 64> results = {};
   int found = 0;
   const cublasStatus_t status =
@@ -161,12 +143,10 @@ Result<void> Product::choose(std::int64_t rank) {
 Result<std::unique_ptr<const PreparedCall>> Product::make(const Driver& driver, const LibraryCallPlan& call,
                                                           const LaunchPlan& plan) {
   WT_TRY(const CublasLt* const lt, open_cublaslt());
-  WT_TRY(const cudaDataType_t type, type_of(call, plan));
   std::unique_ptr<Product> product(new Product(*lt));
+  WT_TRY(product->problem_, describe_product(call, plan));
   WT_TRY(product->handle_, handle_of_context(driver, *lt));
-  const BufferPlan* workspace = buffer_of(call, plan, "workspace");
-  product->workspace_bytes_ = workspace == nullptr ? 0 : static_cast<std::size_t>(workspace->bytes());
-  WT_CHECK(product->describe_operands(call, type));
+  WT_CHECK(product->describe());
   WT_CHECK(product->choose(value_of(call, "rank")));
   return std::unique_ptr<const PreparedCall>(std::move(product));
 }

@@ -16,16 +16,24 @@ constexpr LibraryValue kFillValues[] = {
 constexpr LibraryArg kFillArgs[] = {{"to", Kind::written}};
 constexpr LibraryFunction kDriver[] = {{"copy", kCopyValues, kCopyArgs}, {"fill", kFillValues, kFillArgs}};
 
-// cublaslt: products of row-major matrices with sums in fp32. `rank`: which of the algorithms that its heuristic names.
+// cublaslt: products of row-major matrices with sums in fp32. `lda`, `ldb`: elements from row to row, 0 for rows
+// without a gap. `activation`: 0 none, 1 relu, 2 gelu by tanh. `rank`: which of the algorithms that its heuristic
+// names.
 constexpr LibraryValue kProductValues[] = {{.name = "m", .min = 1},
                                            {.name = "n", .min = 1},
                                            {.name = "k", .min = 1},
                                            {.name = "batch", .min = 1, .is_required = false, .standard = 1},
                                            {.name = "a_is_k_by_m", .max = 1, .is_required = false},
                                            {.name = "b_is_n_by_k", .max = 1, .is_required = false},
+                                           {.name = "lda", .max = 1LL << 40, .is_required = false},
+                                           {.name = "ldb", .max = 1LL << 40, .is_required = false},
+                                           {.name = "a_is_shared", .max = 1, .is_required = false},
+                                           {.name = "b_is_shared", .max = 1, .is_required = false},
+                                           {.name = "activation", .max = 2, .is_required = false},
                                            {.name = "rank", .max = 63, .is_required = false}};
-constexpr LibraryArg kProductArgs[] = {
-    {"a", Kind::read}, {"b", Kind::read}, {"c", Kind::written}, {"workspace", Kind::workspace, false}};
+constexpr LibraryArg kProductArgs[] = {{"a", Kind::read},           {"b", Kind::read},
+                                       {"c", Kind::written},        {"workspace", Kind::workspace, false},
+                                       {"bias", Kind::read, false}, {"residual", Kind::read, false}};
 constexpr LibraryFunction kCublasLt[] = {{"matmul", kProductValues, kProductArgs}};
 
 constexpr KnownLibrary kLibraries[] = {{"driver", kDriver}, {"cublaslt", kCublasLt}};

@@ -7,7 +7,8 @@ namespace {
 
 FakeProduct seen;
 struct Desc {
-  std::int32_t left = 0, right = 0;
+  std::int32_t left = 0, right = 0, epilogue = 0;
+  const void* bias = nullptr;
 };
 
 } // namespace
@@ -22,19 +23,24 @@ cublasStatus_t cublasLtCreate(cublasLtHandle_t* handle) {
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t* desc, cublasComputeType_t, cudaDataType_t) {
-  *desc = reinterpret_cast<cublasLtMatmulDesc_t>(new Desc);
+  static_assert(sizeof(Desc) <= sizeof(cublasLtMatmulDescOpaque_t)); // which callers may copy
+  *desc = new cublasLtMatmulDescOpaque_t;
+  new (*desc) Desc;
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t desc) {
-  delete reinterpret_cast<Desc*>(desc);
+  delete desc;
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t desc, cublasLtMatmulDescAttributes_t attribute,
                                               const void* value, size_t) {
-  std::int32_t operation = 0;
-  std::memcpy(&operation, value, sizeof operation);
   auto* known = reinterpret_cast<Desc*>(desc);
-  (attribute == CUBLASLT_MATMUL_DESC_TRANSA ? known->left : known->right) = operation == CUBLAS_OP_T;
+  std::int32_t number = 0;
+  std::memcpy(&number, value, sizeof number);
+  if (attribute == CUBLASLT_MATMUL_DESC_TRANSA) known->left = number == CUBLAS_OP_T;
+  if (attribute == CUBLASLT_MATMUL_DESC_TRANSB) known->right = number == CUBLAS_OP_T;
+  if (attribute == CUBLASLT_MATMUL_DESC_EPILOGUE) known->epilogue = number;
+  if (attribute == CUBLASLT_MATMUL_DESC_BIAS_POINTER) std::memcpy(&known->bias, value, sizeof known->bias);
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t* layout, cudaDataType type, uint64_t rows,
@@ -62,9 +68,12 @@ cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t prefer
   delete reinterpret_cast<std::uint64_t*>(preference);
   return CUBLAS_STATUS_SUCCESS;
 }
-cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t, cublasLtMatmulPreferenceAttributes_t,
-                                                    const void* value, size_t size) {
-  std::memcpy(&seen.most_workspace, value, size);
+cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t,
+                                                    cublasLtMatmulPreferenceAttributes_t attribute, const void* value,
+                                                    size_t size) {
+  if (attribute == CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES) std::memcpy(&seen.most_workspace, value, size);
+  if (attribute == CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK) std::memcpy(&seen.reductions, value, size);
+  if (attribute == CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES) std::memcpy(&seen.least_alignment, value, size);
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDesc_t, cublasLtMatrixLayout_t,
@@ -80,7 +89,7 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDe
 }
 cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t desc, const void* alpha, const void* a,
                               cublasLtMatrixLayout_t left, const void* b, cublasLtMatrixLayout_t right,
-                              const void* beta, const void*, cublasLtMatrixLayout_t, void* d,
+                              const void* beta, const void* c, cublasLtMatrixLayout_t, void* d,
                               cublasLtMatrixLayout_t out, const cublasLtMatmulAlgo_t* algorithm, void* workspace,
                               size_t workspace_bytes, cudaStream_t) {
   const auto matrix = [](cublasLtMatrixLayout_t layout) { return *reinterpret_cast<FakeMatrix*>(layout); };
@@ -90,6 +99,7 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t desc, const
   seen.left = matrix(left), seen.right = matrix(right), seen.out = matrix(out);
   seen.left.transposed = known->left, seen.right.transposed = known->right;
   seen.left_data = a, seen.right_data = b, seen.out_data = d;
+  seen.epilogue = known->epilogue, seen.bias = known->bias, seen.added = c;
   seen.workspace = workspace, seen.workspace_bytes = workspace_bytes;
   std::memcpy(&seen.alpha, alpha, sizeof seen.alpha);
   std::memcpy(&seen.beta, beta, sizeof seen.beta);

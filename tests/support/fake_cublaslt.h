@@ -18,6 +18,9 @@ struct FakeProduct {
   void* out_data = nullptr;
   std::uint64_t workspace_bytes = 0, most_workspace = 0; // given; told to the heuristic
   float alpha = 0, beta = 0;
+  int epilogue = 0;
+  const void *bias = nullptr, *added = nullptr; // `added`: what beta multiplies
+  std::uint32_t reductions = 0, least_alignment = 0;
 };
 
 extern "C" FakeProduct fake_cublaslt_product();

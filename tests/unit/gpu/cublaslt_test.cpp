@@ -36,22 +36,41 @@ struct CublasLtProduct : ::testing::Test {
     fake_set_context(reinterpret_cast<void*>(0x7000));
     describe(0, 0, 0);
   }
+  void set(const char* name, std::int64_t value) {
+    for (auto& [known, number] : plan.library_calls[0].values)
+      if (known == name) number = value;
+  }
+  // Gives the call one buffer more.
+  void give(const char* name, std::int64_t count, DType dtype = DType::bf16) {
+    plan.buffers.push_back({name, dtype, count, Role::input, {}, false, 16});
+    for (auto& [known, ref] : plan.library_calls[0].args)
+      if (known == name) ref = {ArgRef::Kind::buffer, static_cast<int>(plan.buffers.size()) - 1};
+  }
   void describe(std::int64_t a_is_k_by_m, std::int64_t b_is_n_by_k, std::int64_t rank) {
     const auto arg = [](int index) { return ArgRef{ArgRef::Kind::buffer, index}; };
-    plan.library_calls = {{"cublaslt",
-                           "matmul",
-                           {{"m", 3},
-                            {"n", 5},
-                            {"k", 7},
-                            {"batch", 2},
-                            {"a_is_k_by_m", a_is_k_by_m},
-                            {"b_is_n_by_k", b_is_n_by_k},
-                            {"rank", rank}},
-                           {{"a", arg(0)}, {"b", arg(1)}, {"c", arg(2)}, {"workspace", arg(3)}},
-                           0}};
+    const ArgRef absent{ArgRef::Kind::absent, -1};
+    plan.library_calls = {
+        {"cublaslt",
+         "matmul",
+         {{"m", 3},
+          {"n", 5},
+          {"k", 7},
+          {"batch", 2},
+          {"a_is_k_by_m", a_is_k_by_m},
+          {"b_is_n_by_k", b_is_n_by_k},
+          {"lda", 0},
+          {"ldb", 0},
+          {"a_is_shared", 0},
+          {"b_is_shared", 0},
+          {"activation", 0},
+          {"rank", rank}},
+         {{"a", arg(0)}, {"b", arg(1)}, {"c", arg(2)}, {"workspace", arg(3)}, {"bias", absent}, {"residual", absent}},
+         0}};
   }
   FakeProduct run() {
-    const auto sequence = LaunchSequence::make(driver(), plan, {}, std::vector<CUdeviceptr>{0x10, 0x20, 0x30, 0x40});
+    std::vector<CUdeviceptr> buffers;
+    for (std::size_t i = 0; i < plan.buffers.size(); ++i) buffers.push_back(0x10 * (i + 1));
+    const auto sequence = LaunchSequence::make(driver(), plan, {}, buffers);
     EXPECT_TRUE(sequence.has_value()) << sequence.error().message;
     if (sequence) {
       EXPECT_EQ(sequence->enqueue(nullptr), CUDA_SUCCESS);
@@ -110,12 +129,70 @@ TEST_F(CublasLtProduct, RanksCountUsableAlgorithms) {
 
 TEST_F(CublasLtProduct, RefusesWhatItCannotTake) {
   plan.buffers[0].count = 41;
-  EXPECT_THAT(refusal(), HasSubstr("do not have the sizes that m, n, k and batch say"));
+  EXPECT_THAT(refusal(), HasSubstr("do not have the sizes that m, n, k, batch"));
   plan.buffers[0].count = 42;
   plan.buffers[0].dtype = DType::fp16;
-  EXPECT_THAT(refusal(), HasSubstr("'a', 'b' and 'c' must have one dtype"));
+  EXPECT_THAT(refusal(), HasSubstr("all operands must have one dtype"));
   for (BufferPlan& buffer : plan.buffers) buffer.dtype = DType::int8;
   EXPECT_THAT(refusal(), HasSubstr("bf16, fp16 and fp32"));
+}
+
+TEST_F(CublasLtProduct, LeadingDimensionsAndSharedOperands) {
+  set("lda", 9);
+  set("b_is_shared", 1);
+  plan.buffers[0].count = 2 * 3 * 9 - 2;
+  plan.buffers[1].count = 7 * 5;
+  const FakeProduct seen = run();
+  EXPECT_EQ(seen.right.rows, 7u);
+  EXPECT_EQ(seen.right.leading, 9);
+  EXPECT_EQ(seen.right.stride, 27);
+  EXPECT_EQ(seen.left.leading, 5);
+  EXPECT_EQ(seen.left.stride, 0);
+  set("lda", 6);
+  EXPECT_THAT(refusal(), HasSubstr("no shorter than a row"));
+}
+
+TEST_F(CublasLtProduct, SumsArePartedInTheirOwnTypeAndBuffersAlignedTo16) {
+  const FakeProduct seen = run();
+  EXPECT_EQ(seen.reductions, 2u);
+  EXPECT_EQ(seen.least_alignment, 16u);
+}
+
+TEST_F(CublasLtProduct, EpiloguesAreTheLibrarys) {
+  struct {
+    std::int64_t activation;
+    bool has_bias;
+    int epilogue;
+  } const cases[] = {{0, false, 1}, {1, false, 2},  {0, true, 4},
+                     {1, true, 6},  {2, false, 32}, {2, true, 36}}; // cublasLt.h
+  for (const auto& c : cases) {
+    describe(0, 0, 0);
+    plan.buffers.resize(4);
+    if (c.has_bias) give("bias", 5);
+    set("activation", c.activation);
+    const FakeProduct seen = run();
+    EXPECT_EQ(seen.epilogue, c.epilogue);
+    if (c.has_bias) {
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(seen.bias), 0x50u); // of the launch
+    }
+  }
+}
+
+TEST_F(CublasLtProduct, AResidualIsWhatBetaMultiplies) {
+  give("residual", 2 * 3 * 5);
+  const FakeProduct seen = run();
+  EXPECT_EQ(seen.beta, 1.0f);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(seen.added), 0x50u);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(seen.out_data), 0x30u);
+  set("activation", 1);
+  EXPECT_THAT(refusal(), HasSubstr("adds a residual before the activation"));
+}
+
+TEST_F(CublasLtProduct, CMayBeWiderWithoutAnEpilogue) {
+  plan.buffers[2].dtype = DType::fp32;
+  EXPECT_EQ(run().out.type, CUDA_R_32F);
+  give("bias", 5);
+  EXPECT_THAT(refusal(), HasSubstr("where 'c' alone is fp32"));
 }
 
 TEST_F(CublasLtProduct, NeedsAContext) {
