@@ -68,6 +68,23 @@ TEST_P(TemplatesCompile, defaultAndSampledConfigurations) {
   }
 }
 
+TEST_P(TemplatesCompile, withTheFlagsThatRaggedShapesName) {
+  auto kernel = shipped_store().load(GetParam());
+  ASSERT_TRUE(kernel) << kernel.error().message;
+  const KernelSpec& spec = kernel->spec;
+  const auto suite = spec.suites.find("ragged");
+  ASSERT_NE(suite, spec.suites.end()) << "a template names ragged shapes";
+  std::mt19937_64 random(7);
+  for (const SuiteEntry& entry : suite->second) {
+    if (entry.flags.empty() || !entry.dtype) continue;
+    std::vector<std::int64_t> flags = default_flags(spec);
+    for (std::size_t i = 0; i < flags.size(); ++i) flags[i] = entry.flags[i].value_or(flags[i]);
+    auto problem = make_problem(spec, entry.shape, *entry.dtype, flags);
+    ASSERT_TRUE(problem) << problem.error().message;
+    compile_samples(*kernel, *problem, 1, random);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Shipped, TemplatesCompile, testing::ValuesIn(shipped_store().names()),
                          [](const auto& shipped_name) { return shipped_name.param; });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(TemplatesCompile);

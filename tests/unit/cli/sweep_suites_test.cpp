@@ -39,9 +39,10 @@ void expect_tunable(const SweepJob& job, const DeviceInfo& device) {
 TEST(ShippedSweeps, EveryJobHasASpaceOnAnH200) {
   const TemplateStore store({test::share_dir() / "kernel_templates"});
   const auto sweeps = shipped_sweeps(store);
-  ASSERT_EQ(sweeps.size(), 2U);
+  ASSERT_EQ(sweeps.size(), 3U);
   EXPECT_EQ(sweeps[0].name, "cnn");
-  EXPECT_EQ(sweeps[1].name, "llm");
+  EXPECT_EQ(sweeps[1].name, "gemm");
+  EXPECT_EQ(sweeps[2].name, "llm");
   for (const ShippedSweep& sweep : sweeps) {
     SCOPED_TRACE(sweep.name);
     const auto plan = load_sweep(sweep.name, {}, store);
