@@ -116,8 +116,13 @@ std::string suite_entry_text(const KernelSpec& spec, const SuiteEntry& entry) {
 
 std::string problem_key(const KernelSpec& spec, const Problem& problem) {
   std::string key = shape_text(spec, problem.dims, problem.lists) + ";" + std::string(dtype_name(problem.dtype));
-  for (std::size_t i = 0; i < spec.flags.size(); ++i)
-    key += (i ? "," : ";") + spec.flags[i].name + "=" + flag_label(spec.flags[i], problem.flags[i]);
+  bool first = true;
+  for (std::size_t i = 0; i < spec.flags.size(); ++i) {
+    const Flag& flag = spec.flags[i];
+    if (flag.is_optional && problem.flags[i] == flag.values.front()) continue;
+    key += (first ? ";" : ",") + flag.name + "=" + flag_label(flag, problem.flags[i]);
+    first = false;
+  }
   return key;
 }
 

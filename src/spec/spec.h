@@ -21,7 +21,7 @@ struct Dim {
   std::string name, meaning;
   std::int64_t min = 1, max = std::int64_t{1} << 40;
   bool is_fixed = false;                     // then min is max, and a shape may leave it out
-  std::optional<std::int64_t> standard = {}; // what a shape that leaves it out means
+  std::optional<std::int64_t> standard = {}; // what a shape that leaves it out means; keys do
 };
 
 // A dim that is a list of sizes. Formulas see four numbers of it, each a dim of its own: NAME_count, NAME_sum, NAME_max
@@ -37,6 +37,7 @@ struct Flag {
   std::string name, meaning;
   std::vector<std::int64_t> values; // first is the default; for string flags an id per string, unique in the spec
   std::vector<std::string> labels;  // what the user types; as many as values
+  bool is_optional = false;         // keys leave it out where it has its default
 };
 
 struct Tolerance {

@@ -143,15 +143,25 @@ void SpecReader::problem(const JsonCursor& root) {
 }
 
 Flag SpecReader::flag(const std::string& name, const JsonCursor& c) {
-  c.only({"values", "meaning"});
+  if (format_ == 1)
+    c.only({"values", "meaning"});
+  else
+    c.only({"values", "default", "meaning"});
   Flag flag;
   flag.name = name;
   flag.meaning = optional_text(c, "meaning");
   const JsonCursor list = c.at("values");
   std::tie(flag.values, flag.labels) = values(list);
   if (flag.values.empty()) list.error("no values; list at least one, the default first");
-  if (flag.labels.empty())
+  const bool has_numbers = flag.labels.empty();
+  if (has_numbers)
     for (const std::int64_t value : flag.values) flag.labels.push_back(std::to_string(value));
+  if (const auto standard = c.find("default")) {
+    const std::string label = has_numbers ? std::to_string(standard->integer()) : standard->text();
+    if (label != flag.labels.front())
+      standard->error("the default of a flag is the first of its values, " + quote(flag.labels.front()));
+    flag.is_optional = true;
+  }
   return flag;
 }
 

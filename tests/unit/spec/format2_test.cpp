@@ -108,6 +108,28 @@ TEST(Format2, FilesStayInTheFolder) {
               HasSubstr("at /compile/defines/A/text: this text must not contain a zero character"));
 }
 
+TEST(Format2, KeysLeaveOutWhatHasItsDefault) {
+  const auto dims_and_flags = [](const std::string& flag) {
+    return R"({"dims": {"rows": {}, "batch": {"default": 1}, "cols": {"max": 1048576}}, "dtypes": ["bf16", "fp32"],
+               "flags": {"layout": {"values": ["nt", "nn"], "default": "nt"}, "log": )" +
+           flag + "}}";
+  };
+  const KernelSpec spec = format2().set("problem", dims_and_flags(R"({"values": [0, 1], "default": 0})")).parse();
+  const auto key = [&](const std::string& shape, const std::vector<std::string>& sets) {
+    const Problem problem = problem_of(spec, shape, "fp32", sets);
+    const std::string text = problem_key(spec, problem);
+    const auto back = parse_problem_key(spec, text);
+    EXPECT_TRUE(back && *back == problem) << text;
+    return text;
+  };
+  EXPECT_EQ(key("rows=2,cols=3", {}), "rows=2,cols=3;fp32");
+  EXPECT_EQ(key("rows=2,cols=3,batch=1", {"layout=nt"}), "rows=2,cols=3;fp32");
+  EXPECT_EQ(key("rows=2,cols=3,batch=4", {"log=1"}), "rows=2,batch=4,cols=3;fp32;log=1");
+  EXPECT_EQ(key("rows=2,cols=3", {"layout=nn", "log=1"}), "rows=2,cols=3;fp32;layout=nn,log=1");
+  EXPECT_THAT(format2().set("problem", dims_and_flags(R"({"values": [0, 1], "default": 1})")).error(),
+              HasSubstr("the default of a flag is the first of its values, '0'"));
+}
+
 TEST(Format2, TolerancesByOutputAndFormula) {
   const std::string two = arguments_with(R"({"buffer": "fp32", "count": "rows", "role": "output"})");
   const KernelSpec spec = format2()
