@@ -35,12 +35,14 @@ __device__ __forceinline__ void add_products(float (&sums)[TM][TN], const float 
 
 // FITS_M, FITS_N: C has the rows and columns of a tile. FULL_K: BK divides k. WIDTH_A, WIDTH_B, WIDTH_C: elements of an access where rows of m or n
 // elements allow it. PARTED: the tiles are shared out among the blocks slice by slice; `parts` holds what is no whole tile.
+// FIXED_M, FIXED_N, FIXED_K: m, n and k where they are compiled in, else 0.
 template <int BM, int BN, int BK, int TM, int TN, int LANES_M, int STAGES, int COPY_STEPS, bool BY_ROWS, int GROUP, bool PARTED,
-          bool A_ALONG_K, bool B_ALONG_K, int WIDTH_A, int WIDTH_B, int WIDTH_C, bool FITS_M, bool FITS_N, bool FULL_K,
-          int BLOCKS_PER_SM>
+          bool A_ALONG_K, bool B_ALONG_K, int WIDTH_A, int WIDTH_B, int WIDTH_C, bool FITS_M, bool FITS_N, bool FULL_K, int FIXED_M,
+          int FIXED_N, int FIXED_K, int BLOCKS_PER_SM>
 __global__ void __launch_bounds__(BM* BN / (TM * TN), BLOCKS_PER_SM)
-    gemm_simt(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, float4* __restrict__ parts, int m,
-              int n, int k, int batch) {
+    gemm_simt(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, float4* __restrict__ parts, int m_,
+              int n_, int k_, int batch) {
+  const int m = FIXED_M ? FIXED_M : m_, n = FIXED_N ? FIXED_N : n_, k = FIXED_K ? FIXED_K : k_;
   using Thread = ThreadTile<BM, BN, TM, TN, LANES_M>;
   constexpr int kWarps = Thread::kThreads / 32;
   using A = typename OperandOf<A_ALONG_K, BM, BK, kWarps, FITS_M, FULL_K, WIDTH_A>::type;
