@@ -34,7 +34,8 @@ __device__ __forceinline__ void add_products(float (&sums)[TM][TN], const float 
 } // namespace
 
 // FITS_M, FITS_N: C has the rows and columns of a tile. FULL_K: BK divides k. WIDTH_A, WIDTH_B, WIDTH_C: elements of an access where rows of m or n
-// elements allow it. PARTED: the tiles are shared out among the blocks slice by slice; `parts` holds what is no whole tile.
+// elements allow it. PARTED: blocks take whole tiles and then equal shares of the rest;
+// `parts` holds what is no whole tile.
 // FIXED_M, FIXED_N, FIXED_K: m, n and k where they are compiled in, else 0.
 template <int BM, int BN, int BK, int TM, int TN, int LANES_M, int STAGES, int COPY_STEPS, bool BY_ROWS, int GROUP, bool PARTED,
           bool A_ALONG_K, bool B_ALONG_K, int WIDTH_A, int WIDTH_B, int WIDTH_C, bool FITS_M, bool FITS_N, bool FULL_K, int FIXED_M,
@@ -59,13 +60,23 @@ __global__ void __launch_bounds__(BM* BN / (TM * TN), BLOCKS_PER_SM)
   const float* const read_b = shared + kStageA + thread.column;
 
   const int tile_slices = (k - 1) / BK + 1;
-  const i64 all = PARTED ? i64((m - 1) / BM + 1) * ((n - 1) / BN + 1) * batch * tile_slices : 0;
-  i64 next = PARTED ? first_slice(all, gridDim.x, blockIdx.x) : 0;
-  i64 left = PARTED ? first_slice(all, gridDim.x, blockIdx.x + 1) - next : tile_slices;
-  do {
-    const int tile = PARTED ? int(next / tile_slices) : blockIdx.x;
-    const int first = PARTED ? int(next - i64(tile) * tile_slices) : 0;
-    const int slices = PARTED ? int(min(i64(tile_slices - first), left)) : tile_slices;
+  const Shares shares(((m - 1) / BM + 1) * ((n - 1) / BN + 1) * (PARTED ? batch : 1), tile_slices, gridDim.x);
+  i64 next = PARTED ? shares.begin(blockIdx.x) : 0;
+  const i64 end = PARTED ? shares.begin(blockIdx.x + 1) : 0;
+  for (int turn = 0;; ++turn) {
+    int tile = blockIdx.x, first = 0, slices = tile_slices;
+    if constexpr (PARTED) {
+      if (turn < shares.rounds) {
+        tile += turn * gridDim.x;
+      } else {
+        if (next == end) break;
+        tile = int(next / tile_slices);
+        first = int(next - i64(tile) * tile_slices);
+        slices = int(min(i64(tile_slices - first), end - next));
+        next += slices;
+        tile += shares.rounds * gridDim.x;
+      }
+    }
     const TilePlace<BM, BN, GROUP> place(tile, m, n);
     A load_a(a + i64(place.product) * m * k, place.row, m, k, first * BK);
     B load_b(b + i64(place.product) * k * n, place.column, n, k, first * BK);
@@ -138,12 +149,9 @@ __global__ void __launch_bounds__(BM* BN / (TM * TN), BLOCKS_PER_SM)
           part[(i * TN + j) / 4 * Thread::kThreads] = four;
       }
     }
-    if constexpr (PARTED) {
-      next += slices;
-      left -= slices;
-      __syncthreads(); // no stage is read any more
-    }
-  } while (PARTED && left > 0);
+    if constexpr (!PARTED) break;
+    __syncthreads(); // no stage is read any more
+  }
 }
 
 // Sums the parts of the tiles that several workers have a part of. A block has 128 of a tile's vectors: of a tile, or, where
@@ -156,18 +164,18 @@ __global__ void __launch_bounds__(128) gemm_simt_sum(const float4* __restrict__ 
   wt::wait_for_predecessor();
   const int tile_slices = (k - 1) / BK + 1;
   const int tiles = ((m - 1) / BM + 1) * ((n - 1) / BN + 1) * batch;
-  const i64 all = i64(tiles) * tile_slices;
+  const Shares shares(tiles, tile_slices, workers);
   const int group = blockIdx.x / kBlocks;
   int tile = group, first = group * (workers / tiles);
   if constexpr (EVENLY) {
-    const i64 begin = first_slice(all, workers, group + 1);
+    const i64 begin = shares.begin(group + 1);
     tile = int(begin / tile_slices);
     const i64 tile_begin = i64(tile) * tile_slices;
     // Nothing is cut here, or an earlier worker has begun in this tile and its block sums it.
-    if (begin == tile_begin || first_slice(all, workers, group) > tile_begin) return;
+    if (begin == tile_begin || shares.begin(group) > tile_begin) return;
     first = group;
   }
-  const int last = worker_of(all, workers, i64(tile + 1) * tile_slices - 1);
+  const int last = shares.worker_of(i64(tile + 1) * tile_slices - 1);
   const int vector = blockIdx.x % kBlocks * 128 + threadIdx.x;
   float4 sum = parts[slot(first, true) * kVectors + vector];
 #pragma unroll 8
@@ -180,6 +188,6 @@ __global__ void __launch_bounds__(128) gemm_simt_sum(const float4* __restrict__ 
   }
   const Thread thread(vector % Thread::kThreads);
   const int i = vector / Thread::kThreads / (TN / 4), j = vector / Thread::kThreads % (TN / 4) * 4;
-  const TilePlace<BM, BN, GROUP> place(tile, m, n);
+  const TilePlace<BM, BN, GROUP> place(tile + shares.rounds * workers, m, n);
   store_four<WIDTH_C>(c, place, thread.row + Thread::down(i), thread.column + Thread::right(j), m, n, sum);
 }

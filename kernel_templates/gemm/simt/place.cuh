@@ -44,11 +44,18 @@ template <int BM, int BN, int GROUP> struct TilePlace {
   }
 };
 
-// The slices of all tiles, one tile after another, are shared out evenly: worker w has those from first_slice(w) to
-// first_slice(w + 1). A tile that several workers have a part of is summed by a second launch, in the order of the workers; a
-// worker leaves its part in the first of its two slots, or, where the part starts the tile, in the second.
-__device__ __forceinline__ i64 first_slice(i64 slices, int workers, int worker) { return slices * worker / workers; }
-__device__ __forceinline__ int worker_of(i64 slices, int workers, i64 slice) { return int(((slice + 1) * workers - 1) / slices); }
+// What a worker, a block of the grid, takes: `rounds` whole tiles, every one of them a grid apart, and of the slices of the tiles
+// that are left, one tile after another, an equal share, which worker w begins with slice begin(w). A tile that several workers
+// have a part of is summed by a second launch, in the order of the workers; a worker leaves its part in the first of its two
+// slots, or, where the part starts the tile, in the second.
+struct Shares {
+  int rounds, workers;
+  i64 slices;
+  __device__ __forceinline__ Shares(int tiles, int tile_slices, int workers_)
+      : rounds(tiles / workers_), workers(workers_), slices(i64(tiles % workers_) * tile_slices) {}
+  __device__ __forceinline__ i64 begin(int worker) const { return slices * worker / workers; }
+  __device__ __forceinline__ int worker_of(i64 slice) const { return int(((slice + 1) * workers - 1) / slices); }
+};
 __device__ __forceinline__ i64 slot(int worker, bool starts_tile) { return 2 * i64(worker) + starts_tile; }
 
 // Four neighbouring sums to C: everything that leaves passes here. WIDTH divides n.
