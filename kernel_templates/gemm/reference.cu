@@ -24,7 +24,8 @@ __global__ void gemm_reference(const T* __restrict__ a, const T* __restrict__ b,
           bs[b_depth][b_column] = s < n && kb < k ? float(pb[b_is_n_by_k ? i64(s) * k + kb : i64(kb) * n + s]) : 0.f;
         }
         __syncthreads();
-        // Products of 16-bit numbers are exact in fp32, and nearly so are sums of 16.
+        // Products of 16-bit numbers are exact in fp32, and nearly so are sums of 16. Of fp32 numbers, sums of 16 have an error of
+        // about 7e-8 of the RMS of C, which the tolerance contains.
         float part[4][4] = {};
         for (int depth = 0; depth < 16; ++depth)
           for (int i = 0; i < 4; ++i)
