@@ -1,0 +1,129 @@
+// C = A * B where m or n is at most 16: bound by the memory that the long side's operand comes from. K_WARPS warps of a block and
+// SPLIT_K blocks share k; sums of warps meet in shared memory, those of blocks in a second launch, both in a fixed order.
+#include "epilogue.cuh"
+#include "streams.cuh"
+#include "common/async.cuh"
+#include "common/reduce.cuh"
+
+namespace {
+
+// Everything that leaves passes here: sum (row, column) of a product, all of whose k it has.
+template <typename Out, class E>
+__device__ __forceinline__ void store_sum(Out* __restrict__ c, const E& epilogue, int row, int column, float sum) {
+  c[i64(row) * epilogue.columns + column] = wt::from_float<Out>(epilogue.all(sum, row, column));
+}
+
+} // namespace
+
+// ALONG_K: the long side's operand has k in its rows. A warp takes ROWS of them, or ROWS vectors of VEC columns for each lane.
+// FEW_IS_M: m is the short side, so that B is what is streamed. ALIGNED: UNROLL divides k.
+template <typename T, typename Out, int FEW, bool FEW_IS_M, bool ALONG_K, bool FEW_ALONG_K, int VEC, int ROWS, int UNROLL, int WARPS, int K_WARPS,
+          int SPLIT_K, bool ALIGNED, int HINT, int EPILOGUE>
+__global__ void __launch_bounds__(WARPS * 32, WARPS > 16 ? 1 : 16 / WARPS)
+    gemm_skinny(const T* __restrict__ a, const T* __restrict__ b, Out* __restrict__ c, float* __restrict__ parts, const T* bias,
+                const T* residual, const float* row_scale, const float* column_scale, float alpha, float beta, int m, int n, int k,
+                int batch, int lda, int ldb, i64 a_step, i64 b_step) {
+  constexpr int kGroups = WARPS / K_WARPS;                  // of warps, with rows or columns of their own
+  constexpr int kOfGroup = ALONG_K ? ROWS : ROWS * 32 * VEC; // rows or columns
+  constexpr int kOfBlock = kGroups * kOfGroup;
+  constexpr int kUnit = ALONG_K ? VEC : ALIGNED ? UNROLL : 1; // of k: what parts are multiples of
+  static_assert(WARPS % K_WARPS == 0);
+  // Rows: the sums of all warps. Columns: those of one of the few at a time, where warps share k.
+  __shared__ float shared[ALONG_K ? WARPS * ROWS * FEW : K_WARPS > 1 ? WARPS * kOfGroup : 1];
+
+  const int many = FEW_IS_M ? n : m;
+  const int across = (many - 1) / kOfBlock + 1;
+  const int part = blockIdx.x / across % SPLIT_K, product = blockIdx.x / across / SPLIT_K;
+  const int group = threadIdx.x / 32 / K_WARPS, own = threadIdx.x / 32 % K_WARPS, lane = threadIdx.x % 32;
+  const int first = blockIdx.x % across * kOfBlock;
+  const T* const long_side = FEW_IS_M ? b + product * b_step : a + product * a_step;
+  const T* const short_side = FEW_IS_M ? a + product * a_step : b + product * b_step;
+  const int pitch = FEW_IS_M ? ldb : lda;
+  const i64 units = (k - 1) / kUnit + 1;
+  const i64 begin = units * part / SPLIT_K, end = units * (part + 1) / SPLIT_K;
+  const i64 count = i64(batch) * FEW * many;
+  const i64 of_product = i64(product) * m * n;
+  const Epilogue<EPILOGUE, T> epilogue{bias, residual + of_product, row_scale, column_scale, alpha, beta, n};
+  const auto store = [&](int in_block, int f, float sum) {
+    const int place = first + in_block;
+    if (place >= many) return;
+    const int row = FEW_IS_M ? f : place, column = FEW_IS_M ? place : f;
+    if constexpr (SPLIT_K > 1)
+      parts[part * count + of_product + i64(row) * n + column] = sum;
+    else
+      store_sum(c + of_product, epilogue, row, column, sum);
+  };
+
+  if constexpr (ALONG_K) {
+    const T* rows[ROWS];
+#pragma unroll
+    for (int r = 0; r < ROWS; ++r) rows[r] = long_side + i64(min(first + group * ROWS + r, many - 1)) * pitch;
+    float sums[ROWS][FEW] = {};
+    constexpr int kStep = K_WARPS * UNROLL * 32;
+    add_rows<T, FEW, ROWS, UNROLL, VEC, kStep, FEW_ALONG_K, HINT>(sums, rows, short_side, begin + own * UNROLL * 32, end, k);
+#pragma unroll
+    for (int r = 0; r < ROWS; ++r) {
+#pragma unroll
+      for (int f = 0; f < FEW; ++f) {
+        const float sum = wt::warp_all_reduce<32>(sums[r][f], wt::Sum{});
+        if (lane == 0) shared[(own * kOfBlock + group * ROWS + r) * FEW + f] = sum;
+      }
+    }
+    __syncthreads();
+    for (int i = threadIdx.x; i < kOfBlock * FEW; i += WARPS * 32) {
+      const int row = FEW_IS_M ? i % kOfBlock : i / FEW, f = FEW_IS_M ? i / kOfBlock : i % FEW; // neighbours in C
+      float sum = shared[row * FEW + f];
+#pragma unroll
+      for (int w = 1; w < K_WARPS; ++w) sum += shared[(w * kOfBlock + row) * FEW + f];
+      store(row, f, sum);
+    }
+  } else {
+    int columns[ROWS];
+#pragma unroll
+    for (int r = 0; r < ROWS; ++r) columns[r] = min(first + group * kOfGroup + (r * 32 + lane) * VEC, many - VEC);
+    float sums[ROWS][VEC][FEW] = {};
+    constexpr int kStep = K_WARPS * UNROLL;
+    add_columns<T, FEW, ROWS, UNROLL, VEC, kStep, FEW_ALONG_K, ALIGNED, HINT>(sums, long_side, columns, pitch, short_side,
+                                                                             begin * kUnit + own * UNROLL, end * kUnit, k);
+#pragma unroll
+    for (int f = 0; f < FEW; ++f) {
+      if (K_WARPS > 1 && f > 0) __syncthreads();
+#pragma unroll
+      for (int r = 0; r < ROWS; ++r) {
+#pragma unroll
+        for (int e = 0; e < VEC; ++e) {
+          const int column = group * kOfGroup + (r * 32 + lane) * VEC + e;
+          if constexpr (K_WARPS > 1)
+            shared[own * kOfBlock + column] = sums[r][e][f];
+          else
+            store(column, f, sums[r][e][f]);
+        }
+      }
+      if constexpr (K_WARPS > 1) {
+        __syncthreads();
+        for (int i = threadIdx.x; i < kOfBlock; i += WARPS * 32) {
+          float sum = shared[i];
+#pragma unroll
+          for (int w = 1; w < K_WARPS; ++w) sum += shared[w * kOfBlock + i];
+          store(i, f, sum);
+        }
+      }
+    }
+  }
+}
+
+// The sum over the parts of k, in their order.
+template <typename T, typename Out, int SPLIT_K, int EPILOGUE>
+__global__ void __launch_bounds__(128)
+    gemm_skinny_sum(const float* __restrict__ parts, Out* __restrict__ c, const T* bias, const T* residual, const float* row_scale,
+                    const float* column_scale, float alpha, float beta, int m, int n, i64 count) {
+  wt::wait_for_predecessor();
+  const i64 i = i64(blockIdx.x) * 128 + threadIdx.x;
+  if (i >= count) return;
+  float sum = parts[i];
+#pragma unroll 16
+  for (int part = 1; part < SPLIT_K; ++part) sum += parts[part * count + i];
+  const i64 line = i / n, of_product = line / m * m * n;
+  const Epilogue<EPILOGUE, T> epilogue{bias, residual + of_product, row_scale, column_scale, alpha, beta, n};
+  store_sum(c + of_product, epilogue, int(line % m), int(i % n), sum);
+}

@@ -1,0 +1,45 @@
+// Which implementations of gemm serve which products. An application without a tuned result gets the first one whose
+// default configuration is valid, so each dtype needs one for sizes that TMA cannot read.
+#include "jit/template_store.h"
+#include "space/space.h"
+#include "support/paths.h"
+#include "support/request_of.h"
+
+#include <gtest/gtest.h>
+
+namespace warptune {
+namespace {
+
+// Whether the default of the implementation is valid for the product.
+bool serves(const KernelSpec& spec, const std::string& implementation, const std::string& shape, DType dtype,
+            const std::string& layout) {
+  const auto problem = make_problem(spec, shape, dtype_name(dtype), {"layout=" + layout}).value();
+  for (std::size_t i = 0; i < spec.implementations.size(); ++i)
+    if (spec.implementations[i].name == implementation)
+      return !check_config(spec, problem, h200_device(), default_config(spec, i));
+  ADD_FAILURE() << "no implementation " << implementation;
+  return false;
+}
+
+TEST(GemmSpace, fp32HasAnImplementationForAnySizeAndLayout) {
+  const Kernel kernel = TemplateStore({test::share_dir() / "kernel_templates"}).load("gemm").value();
+  for (const char* shape : {"m=1,n=1,k=1", "m=131,n=7,k=1001", "m=4096,n=4096,k=4096", "m=256,n=256,k=524288",
+                            "m=2048,n=1,k=1048576", "m=3,n=1001,k=777,batch=5"})
+    for (const char* layout : {"nn", "nt", "tn", "tt"}) {
+      EXPECT_TRUE(serves(kernel.spec, "simt", shape, DType::fp32, layout)) << shape;
+      EXPECT_FALSE(serves(kernel.spec, "wgmma", shape, DType::fp32, layout)) << shape;
+    }
+}
+
+TEST(GemmSpace, fewRowsOrColumnsAreStreamedInEveryDtype) {
+  const Kernel kernel = TemplateStore({test::share_dir() / "kernel_templates"}).load("gemm").value();
+  for (const DType dtype : kernel.spec.dtypes)
+    for (const char* layout : {"nn", "nt", "tn", "tt"}) {
+      for (const char* shape : {"m=1,n=1,k=1", "m=16,n=4096,k=14336", "m=1001,n=16,k=777", "m=2048,n=1,k=1048576"})
+        EXPECT_TRUE(serves(kernel.spec, "skinny", shape, dtype, layout)) << shape;
+      EXPECT_FALSE(serves(kernel.spec, "skinny", "m=17,n=4096,k=4096", dtype, layout));
+    }
+}
+
+} // namespace
+} // namespace warptune
