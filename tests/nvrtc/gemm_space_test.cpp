@@ -10,34 +10,44 @@
 namespace warptune {
 namespace {
 
+const char* const kLayouts[] = {"nn", "nt", "tn", "tt"};
+
 // Whether the default of the implementation is valid for the product.
 bool serves(const KernelSpec& spec, const std::string& implementation, const std::string& shape, DType dtype,
-            int layout) {
-  const auto problem = make_problem(spec, parse_shape(spec, shape).value(), dtype, {layout}).value();
+            const std::string& layout) {
+  const auto problem = make_problem(spec, shape, dtype_name(dtype), {"layout=" + layout});
+  if (!problem) {
+    ADD_FAILURE() << problem.error().message;
+    return false;
+  }
   for (std::size_t i = 0; i < spec.implementations.size(); ++i)
     if (spec.implementations[i].name == implementation)
-      return !check_config(spec, problem, h200_device(), default_config(spec, i));
+      return !check_config(spec, *problem, h200_device(), default_config(spec, i));
   ADD_FAILURE() << "no implementation " << implementation;
   return false;
 }
 
 TEST(GemmSpace, fp32HasAnImplementationForAnySizeAndLayout) {
-  const Kernel kernel = TemplateStore({test::share_dir() / "kernel_templates"}).load("gemm").value();
+  const auto loaded = TemplateStore({test::share_dir() / "kernel_templates"}).load("gemm");
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  const KernelSpec& spec = loaded->spec;
   for (const char* shape : {"m=1,n=1,k=1", "m=131,n=7,k=1001", "m=4096,n=4096,k=4096", "m=256,n=256,k=524288",
                             "m=2048,n=1,k=1048576", "m=3,n=1001,k=777,batch=5"})
-    for (int layout = 0; layout < 4; ++layout) {
-      EXPECT_TRUE(serves(kernel.spec, "simt", shape, DType::fp32, layout)) << shape;
-      EXPECT_FALSE(serves(kernel.spec, "wgmma", shape, DType::fp32, layout)) << shape;
+    for (const char* layout : kLayouts) {
+      EXPECT_TRUE(serves(spec, "simt", shape, DType::fp32, layout)) << shape;
+      EXPECT_FALSE(serves(spec, "wgmma", shape, DType::fp32, layout)) << shape;
     }
 }
 
 TEST(GemmSpace, fewRowsOrColumnsAreStreamedInEveryDtype) {
-  const Kernel kernel = TemplateStore({test::share_dir() / "kernel_templates"}).load("gemm").value();
-  for (const DType dtype : kernel.spec.dtypes)
-    for (int layout = 0; layout < 4; ++layout) {
+  const auto loaded = TemplateStore({test::share_dir() / "kernel_templates"}).load("gemm");
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  const KernelSpec& spec = loaded->spec;
+  for (const DType dtype : spec.dtypes)
+    for (const char* layout : kLayouts) {
       for (const char* shape : {"m=1,n=1,k=1", "m=16,n=4096,k=14336", "m=1001,n=16,k=777", "m=2048,n=1,k=1048576"})
-        EXPECT_TRUE(serves(kernel.spec, "skinny", shape, dtype, layout)) << shape;
-      EXPECT_FALSE(serves(kernel.spec, "skinny", "m=17,n=4096,k=4096", dtype, layout));
+        EXPECT_TRUE(serves(spec, "skinny", shape, dtype, layout)) << shape;
+      EXPECT_FALSE(serves(spec, "skinny", "m=17,n=4096,k=4096", dtype, layout));
     }
 }
 
