@@ -127,6 +127,7 @@ TIERS = {
     ],
     "db": [
         ["digest", "records", "record_members", "pack_file", "pack_vfs"],
+        ["member_columns"],
         ["connection", "statements", "migrate"],
         ["*_rows"],
         ["reader", "writer*", "merge_source", "database_path"],
