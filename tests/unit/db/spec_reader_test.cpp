@@ -3,6 +3,8 @@
 #include "support/spec_text.h"
 #include "unit/db/fixture.h"
 
+#include <optional>
+
 namespace warptune {
 namespace {
 
