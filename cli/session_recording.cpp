@@ -1,6 +1,7 @@
 #include "cli/session_recording.h"
 
 #include "core/text.h"
+#include "db/spec_reader.h"
 #include "recording/recorded_params.h"
 
 #include <algorithm>
@@ -57,7 +58,7 @@ Result<Recording> make_recording(const Reader& reader, const SessionRecord& sess
                 fmt::format("the database does not hold the sources of {}", quote(identity.kernel)));
   WT_TRY(auto spec, spec_of(*record));
   WT_TRY(auto device, device_of(reader, identity));
-  WT_TRY(auto rows, reader.trials(session.id));
+  WT_TRY(auto trials, SpecReader(reader, spec).trials(session.id));
   Recording out{identity.kernel,
                 identity.source_hash,
                 identity.problem,
@@ -69,10 +70,10 @@ Result<Recording> make_recording(const Reader& reader, const SessionRecord& sess
                 {},
                 {},
                 {}};
-  for (TrialRow& row : rows) {
-    WT_TRY(auto config, parse_config(spec, row.config));
-    row.trial.config = std::move(config);
-    out.trials.push_back(std::move(row.trial));
+  for (SpecTrial& trial : trials) {
+    WT_CHECK(trial.config);
+    trial.row.trial.config = std::move(*trial.config);
+    out.trials.push_back(std::move(trial.row.trial));
   }
   describe_params(spec, out);
   if (out.trials.empty())

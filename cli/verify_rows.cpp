@@ -3,6 +3,7 @@
 #include "cli/common.h"
 #include "cli/units.h"
 #include "core/text.h"
+#include "db/stored_values.h"
 #include "gpu/devices.h"
 #include "recording/recording.h"
 
@@ -42,40 +43,40 @@ class Fit {
 // The problem that was asked for, as far as it was.
 class ProblemFilter {
  public:
-  static Result<ProblemFilter> make(const VerifyFilter& asked, std::optional<KernelSpec> spec) {
-    ProblemFilter filter(asked, std::move(spec));
-    if (!filter.is_asked()) return filter;
-    if (!filter.spec_)
+  // `spec`: of the kernel that was asked for; nullptr: none was. It must outlive the filter.
+  static Result<ProblemFilter> make(const VerifyFilter& asked, const KernelSpec* spec) {
+    if (asked.shape.empty() && asked.dtype.empty() && asked.sets.empty()) return ProblemFilter();
+    if (!spec)
       return fail(ErrorKind::bad_input, "--shape, --dtype and --set need --kernel: the kernel says what they mean");
     // Unknown dims, types and flags are told from those that nothing was tuned for.
-    const KernelSpec& known = *filter.spec_;
-    const std::string shape = asked.shape.empty() ? shape_text(known, smallest_shape(known)) : asked.shape;
-    WT_CHECK(make_problem(known, shape, asked.dtype, asked.sets));
+    const std::string shape = asked.shape.empty() ? shape_text(*spec, smallest_shape(*spec)) : asked.shape;
+    ProblemFilter filter;
+    WT_TRY(filter.wanted_, make_problem(*spec, shape, asked.dtype, asked.sets));
+    filter.stored_.emplace(*spec);
+    filter.by_shape_ = !asked.shape.empty();
+    filter.by_dtype_ = !asked.dtype.empty();
+    for (const std::string& set : asked.sets) {
+      const std::string_view name = trim(std::string_view(set).substr(0, set.find('=')));
+      for (std::size_t f = 0; f < spec->flags.size(); ++f)
+        if (spec->flags[f].name == name) filter.flags_.push_back(f);
+    }
     return filter;
   }
-  bool operator()(const BestRecord& row) const {
-    if (!is_asked()) return true;
-    const auto problem = parse_problem_key(*spec_, row.problem);
+  bool operator()(const BestRecord& row) {
+    if (!stored_) return true;
+    const Result<Problem>& problem = stored_->problem(row.problem);
     if (!problem) return false;
-    const std::string shape = row.problem.substr(0, row.problem.find(';'));
-    const auto wanted = make_problem(*spec_, asked_.shape.empty() ? shape : asked_.shape,
-                                     asked_.dtype.empty() ? dtype_name(problem->dtype) : asked_.dtype, asked_.sets);
-    if (!wanted || wanted->dims != problem->dims || wanted->lists != problem->lists || wanted->dtype != problem->dtype)
-      return false;
-    return std::all_of(asked_.sets.begin(), asked_.sets.end(), [&](const std::string& set) {
-      const std::string_view name = trim(std::string_view(set).substr(0, set.find('=')));
-      for (std::size_t f = 0; f < spec_->flags.size(); ++f)
-        if (spec_->flags[f].name == name) return wanted->flags[f] == problem->flags[f];
-      return false;
-    });
+    if (by_shape_ && (wanted_.dims != problem->dims || wanted_.lists != problem->lists)) return false;
+    if (by_dtype_ && wanted_.dtype != problem->dtype) return false;
+    return std::all_of(flags_.begin(), flags_.end(),
+                       [&](std::size_t f) { return wanted_.flags[f] == problem->flags[f]; });
   }
 
  private:
-  ProblemFilter(const VerifyFilter& asked, std::optional<KernelSpec> spec) : asked_(asked), spec_(std::move(spec)) {}
-  bool is_asked() const { return !asked_.shape.empty() || !asked_.dtype.empty() || !asked_.sets.empty(); }
-
-  const VerifyFilter& asked_;
-  std::optional<KernelSpec> spec_;
+  std::optional<StoredValues> stored_; // nothing: any problem is wanted
+  Problem wanted_;
+  bool by_shape_ = false, by_dtype_ = false;
+  std::vector<std::size_t> flags_; // that were asked for
 };
 
 // The kernel that --kernel names; nothing when it is not given.
@@ -158,7 +159,7 @@ Result<RowsToVerify> find_rows_to_verify(const Reader& reader, const VerifyFilte
                                          KernelFolders& folders) {
   WT_TRY(auto kernel, asked_kernel(reader, filter.kernel, folders));
   WT_TRY(auto rows, reader.best(kernel ? kernel->spec.name : ""));
-  WT_TRY(auto problem_fits, ProblemFilter::make(filter, kernel ? std::optional(kernel->spec) : std::nullopt));
+  WT_TRY(auto problem_fits, ProblemFilter::make(filter, kernel ? &kernel->spec : nullptr));
   std::erase_if(rows, [&](const BestRecord& row) {
     return !problem_fits(row) || (!filter.uuid.empty() && row.device_uuid != filter.uuid);
   });

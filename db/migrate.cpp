@@ -20,7 +20,15 @@ std::vector<Migration> embedded_migrations() {
   for (const embedded::db_schema::File& file : embedded::db_schema::files()) {
     int version = 0;
     std::from_chars(file.name.data(), file.name.data() + file.name.size(), version);
-    migrations.push_back({version, std::string(file.name), file.text});
+    migrations.push_back({version, std::string(file.name), std::string(file.text)});
+  }
+  for (int version = kColumnsByScript + 1; version <= kSchemaVersion; ++version) {
+    auto step =
+        std::find_if(migrations.begin(), migrations.end(), [&](const Migration& m) { return m.version == version; });
+    if (step == migrations.end()) step = migrations.insert(step, {version, fmt::format("{:04}_members", version), {}});
+    for (const MemberColumn& column : member_columns())
+      if (column.since == version)
+        step->sql += fmt::format("\nALTER TABLE {} ADD COLUMN {};", column.table, column.definition);
   }
   std::sort(migrations.begin(), migrations.end(),
             [](const Migration& a, const Migration& b) { return a.version < b.version; });
@@ -58,7 +66,7 @@ void migrate(SQLite::Database& db, std::span<const Migration> migrations) {
     if (version == 0)
       db.exec("CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, "
               "applied_at TEXT NOT NULL) STRICT");
-    db.exec(std::string(migration.sql));
+    db.exec(migration.sql);
     SQLite::Statement history(db, "INSERT INTO migrations VALUES (?, ?, ?)");
     history.bind(1, migration.version);
     history.bind(2, migration.name);

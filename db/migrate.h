@@ -1,4 +1,4 @@
-// Brings the schema of an open database to the newest version, one script after the other, all in one transaction:
+// Brings the schema of an open database to the newest version, one step after the other, all in one transaction:
 // another program sees the old schema or the new one. PRAGMA user_version holds the version, the table migrations its
 // history.
 #pragma once
@@ -10,7 +10,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace warptune::db {
@@ -18,10 +17,11 @@ namespace warptune::db {
 struct Migration {
   int version; // after the script
   std::string name;
-  std::string_view sql;
+  std::string sql;
 };
 
-// The scripts of db/schema/NNNN_name.sql, carried inside the program, by rising version.
+// By rising version: the scripts of db/schema/NNNN_name.sql, carried inside the program, and behind them the columns of
+// members that no script holds (db/member_columns.h).
 std::vector<Migration> embedded_migrations();
 
 // Applies those newer than the database. Throws SQLite::Exception; the caller guards.

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
+#include <map>
 #include <set>
 #include <sqlite3.h>
 
@@ -16,13 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Texts of the script that packs of schemas before `since` lack, to the letter.
-struct Addition {
-  int since;
-  std::string_view text;
-};
-constexpr Addition kAdditions[] = {{5, "sm_clock_min_mhz REAL, "}};
-constexpr int kFirstPackSchema = 4;
+constexpr int kFirstPackSchema = kColumnsByScript;
 
 constexpr int kMaxStatementBytes = 1 << 20;
 constexpr std::size_t kMaxRuleBytes = 64 << 10; // a rule names 16 shapes
@@ -76,8 +71,19 @@ Result<void> check_pack_schema(SQLite::Database& db, std::string_view script, co
 std::string pack_schema(int schema_version) {
   if (schema_version < kFirstPackSchema || schema_version > kSchemaVersion) return {};
   std::string script(embedded::pack_schema::find("pack.sql").value());
-  for (const auto& [since, text] : kAdditions)
-    if (schema_version < since) script.erase(script.find(text), text.size());
+  std::map<std::string, std::string> added; // to a table: "a REAL, b TEXT"
+  for_each_stored([&added]<class T>(const char* table) { added.try_emplace(table); });
+  for (const MemberColumn& column : member_columns())
+    if (column.since <= schema_version) {
+      std::string& text = added[column.table];
+      text += (text.empty() ? "" : ", ") + column.definition;
+    }
+  for (const auto& [table, text] : added) {
+    const std::string mark = "{" + table + "}"; // behind the last column, maybe before constraints
+    const std::size_t at = script.find(mark);
+    const bool is_last = script[at + mark.size()] == ')';
+    script.replace(at, mark.size(), text.empty() ? "" : is_last ? ", " + text : text + ", ");
+  }
   return script;
 }
 

@@ -1,4 +1,6 @@
-// The rows of the database as values (db/schema/*.sql holds the tables). Shared by reader and writer.
+// The rows of the database as values (db/schema/*.sql holds the tables). Shared by reader and writer. Problems and
+// configurations stay texts here: merge, show and listings read rows of kernels whose specs they do not have. Who has
+// the spec reads them as values (db/spec_reader.h).
 #pragma once
 
 #include "core/device.h"
@@ -126,7 +128,8 @@ struct PackRule {
   std::optional<Loss> rule_loss; // of shapes left out while learning
 };
 
-// A trial as it was stored. Its `trial.config` is empty where the text has labels: who has the spec parses `config`.
+// A trial as it was stored. Its `trial.config` holds the numbers of `config`; empty where that has labels, which mean
+// nothing without the spec.
 struct TrialRow {
   RowId session;
   Trial trial;

@@ -1,8 +1,9 @@
 #include "db/timing_rows.h"
 
+#include "db/stored_values.h"
+
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -18,18 +19,6 @@ struct Times {
 
 // Device, architecture, and what follows the dims in a problem's key: dtype and flags.
 using Variant = std::tuple<std::string, std::string, std::string>;
-
-// Each text is read once: thousands of rows name the same.
-template <class Value, class Parse>
-const std::optional<Value>& parsed(std::map<std::string, std::optional<Value>>& known, const std::string& text,
-                                   Parse&& parse) {
-  auto found = known.find(text);
-  if (found == known.end()) {
-    auto value = parse(text);
-    found = known.emplace(text, value ? std::optional<Value>(std::move(*value)) : std::nullopt).first;
-  }
-  return found->second;
-}
 
 TimingMatrix filled(Times& times) {
   TimingMatrix& matrix = times.matrix;
@@ -55,13 +44,11 @@ std::vector<TimingMatrix> read_timings(SQLite::Database& db, const KernelSpec& s
   row.bind(1, spec.name);
   row.bind(2, source_hash);
   std::map<Variant, std::pair<bool, Times>> variants; // with whether they hold cold times
-  std::map<std::string, std::optional<Problem>> problems;
-  std::map<std::string, std::optional<Config>> configs;
+  StoredValues values(spec);
   while (row.executeStep()) {
     const std::string key = row.getColumn(2).getString();
-    const auto& problem = parsed(problems, key, [&](const auto& text) { return parse_problem_key(spec, text); });
-    const auto& config =
-        parsed(configs, row.getColumn(3).getString(), [&](const auto& text) { return parse_config(spec, text); });
+    const Result<Problem>& problem = values.problem(key);
+    const Result<Config>& config = values.config(row.getColumn(3).getString());
     const double us = row.getColumn(4).getDouble();
     if (!problem || !config || !is_time(us)) {
       ++skipped;

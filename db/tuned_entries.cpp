@@ -8,11 +8,11 @@
 namespace warptune {
 namespace {
 
-Result<TunedEntry> make_entry(const BestRecord& row, const KernelSpec& spec) {
-  WT_TRY(auto values, tuned_values(row, spec));
+Result<TunedEntry> make_entry(const BestRecord& row, StoredValues& values) {
+  WT_TRY(auto tuned, tuned_values(row, values));
   TunedEntry entry;
-  entry.problem = std::move(values.problem);
-  entry.config = std::move(values.config);
+  entry.problem = std::move(tuned.problem);
+  entry.config = std::move(tuned.config);
   entry.device_name = row.device_name;
   entry.arch = row.arch;
   entry.median_us = row.median_us;
@@ -39,7 +39,7 @@ bool calls_libraries(const KernelSpec& spec, const Config& config) {
 }
 
 // Behind the entry of the row: the fastest complete trial of its session that calls no library.
-Result<void> add_without_libraries(const Reader& reader, const BestRecord& row, const KernelSpec& spec,
+Result<void> add_without_libraries(const Reader& reader, const BestRecord& row, StoredValues& values,
                                    TunedEntries& out) {
   WT_TRY(const auto trials, reader.trials(row.session));
   std::optional<TunedEntry> best;
@@ -47,10 +47,10 @@ Result<void> add_without_libraries(const Reader& reader, const BestRecord& row, 
     if (t.trial.status != TrialStatus::ok || !t.trial.timing || !t.trial.timing->complete) continue;
     const double us = t.trial.timing->median_us;
     if (!(us > 0) || (best && us >= best->median_us)) continue;
-    auto config = parse_config(spec, t.config);
-    if (!config || calls_libraries(spec, *config)) continue;
+    const Result<Config>& config = values.config(t.config);
+    if (!config || calls_libraries(values.spec(), *config)) continue;
     best = out.entries.back();
-    best->config = std::move(*config);
+    best->config = *config;
     best->median_us = us;
     best->speedup_over_default = row.default_us / us;
     best->certified = false;
@@ -67,9 +67,9 @@ std::string results(std::size_t count) { return fmt::format("{} result{}", count
 
 } // namespace
 
-Result<TunedValues> tuned_values(const BestRecord& row, const KernelSpec& spec) {
-  WT_TRY(auto problem, parse_problem_key(spec, row.problem));
-  WT_TRY(auto config, parse_config(spec, row.config));
+Result<TunedValues> tuned_values(const BestRecord& row, StoredValues& values) {
+  WT_TRY(auto problem, values.problem(row.problem));
+  WT_TRY(auto config, values.config(row.config));
   return TunedValues{std::move(problem), std::move(config)};
 }
 
@@ -81,6 +81,7 @@ Result<TunedEntries> load_tuned_entries(const Reader& reader, const KernelSpec& 
 Result<TunedEntries> make_tuned_entries(const Reader& reader, const std::vector<BestRecord>& rows,
                                         const KernelSpec& spec, const std::string& source_hash) {
   TunedEntries out;
+  StoredValues values(spec);
   std::size_t stale = 0, unreadable = 0;
   std::string first_reason;
   for (const BestRecord& row : rows) {
@@ -90,9 +91,9 @@ Result<TunedEntries> make_tuned_entries(const Reader& reader, const std::vector<
       continue;
     }
     if (row.objective != Objective::time && has_fastest(rows, row)) continue;
-    if (auto entry = make_entry(row, spec)) {
+    if (auto entry = make_entry(row, values)) {
       out.entries.push_back(std::move(*entry));
-      if (calls_libraries(spec, out.entries.back().config)) WT_CHECK(add_without_libraries(reader, row, spec, out));
+      if (calls_libraries(spec, out.entries.back().config)) WT_CHECK(add_without_libraries(reader, row, values, out));
     } else if (unreadable++ == 0) {
       first_reason = entry.error().message;
     }

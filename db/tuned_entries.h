@@ -3,6 +3,7 @@
 #pragma once
 
 #include "db/reader.h"
+#include "db/stored_values.h"
 #include "predict/select.h"
 #include "spec/spec.h"
 
@@ -11,12 +12,12 @@
 
 namespace warptune {
 
-// A result's texts as values. They are texts in the database because a reader has no spec: here one is at hand.
+// A result's texts as values.
 struct TunedValues {
   Problem problem;
   Config config;
 };
-Result<TunedValues> tuned_values(const BestRecord& row, const KernelSpec& spec);
+Result<TunedValues> tuned_values(const BestRecord& row, StoredValues& values);
 
 struct TunedEntries {
   std::vector<TunedEntry> entries;

@@ -1,6 +1,5 @@
 #include "search/hints.h"
 
-#include "core/text.h"
 #include "predict/transfer_model.h"
 
 #include <algorithm>
@@ -20,34 +19,11 @@ constexpr double kScale = 0.3;
 constexpr double kBelief = 0.5;
 constexpr std::size_t kFreely = 2, kByOneStep = 4; // params that may be changed to be valid
 
-// The positions of the values that are nearest to what was written, by ratio where both are positive.
-Positions positions_of(std::string_view config, const KernelSpec& spec) {
-  if (const auto parsed = parse_config(spec, config)) {
-    Positions out;
-    for (std::size_t i = 0; i < spec.params.size(); ++i) {
-      const std::vector<std::int64_t>& values = spec.params[i].values;
-      out.push_back(static_cast<std::int32_t>(std::find(values.begin(), values.end(), (*parsed)[i]) - values.begin()));
-    }
-    return out;
-  }
-  std::map<std::string_view, std::int64_t> given;
-  for (const std::string_view piece : split(config, ',')) {
-    const std::size_t equals = piece.find('=');
-    std::int64_t value = 0;
-    if (equals != std::string_view::npos && parse_integer(piece.substr(equals + 1), value) == IntegerError::none)
-      given.emplace(piece.substr(0, equals), value);
-  }
+Positions positions_of(const Config& config, const KernelSpec& spec) {
   Positions out;
-  for (const Param& param : spec.params) {
-    const auto found = given.find(param.name);
-    const auto wanted = static_cast<double>(found == given.end() ? param.default_value : found->second);
-    const auto distance = [&](std::int64_t value) {
-      const auto v = static_cast<double>(value);
-      return v > 0 && wanted > 0 ? std::abs(std::log2(v / wanted)) : std::abs(v - wanted);
-    };
-    const auto nearest = std::min_element(param.values.begin(), param.values.end(),
-                                          [&](std::int64_t a, std::int64_t b) { return distance(a) < distance(b); });
-    out.push_back(static_cast<std::int32_t>(nearest - param.values.begin()));
+  for (std::size_t i = 0; i < spec.params.size(); ++i) {
+    const std::vector<std::int64_t>& values = spec.params[i].values;
+    out.push_back(static_cast<std::int32_t>(std::find(values.begin(), values.end(), config[i]) - values.begin()));
   }
   return out;
 }
@@ -100,7 +76,7 @@ double likeness(const TunedElsewhere& there, const HintTarget& here) {
   return std::max(like, 1e-6);
 }
 
-std::optional<ConfigIndex> nearest_valid(std::string_view config, const HintTarget& here) {
+std::optional<ConfigIndex> nearest_valid(const Config& config, const HintTarget& here) {
   const Positions wanted = positions_of(config, here.spec);
   for (std::size_t changes = 0; changes <= std::min(kByOneStep, wanted.size()); ++changes) {
     Nearest nearest{here.space, changes > kFreely, wanted};

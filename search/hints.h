@@ -9,7 +9,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace warptune {
@@ -20,7 +19,7 @@ struct TunedElsewhere {
   std::string device, arch, source_hash;
   bool cold_l2 = true;
   struct Good {
-    std::string config;               // as in the database: "VEC=4,UNROLL=2"; the params may have been others
+    Config config;                    // of today's params the nearest (spec/nearest_config.h); need not be valid here
     double relative_time;             // over the best time there
     double expected_log_slowdown = 0; // there, as HintTarget::expected_log_slowdown
   };
@@ -43,10 +42,9 @@ struct HintTarget {
 // factor each for another dtype, flag, device, architecture, source and state of the L2 cache.
 double likeness(const TunedElsewhere& there, const HintTarget& here);
 
-// The valid configuration that differs in the fewest params from the one written there, and of those in the fewest
-// steps of their values. Params that exist here alone have their default. Nothing when none is near: within any two
-// params, or four by one step each.
-std::optional<ConfigIndex> nearest_valid(std::string_view config, const HintTarget& here);
+// The valid configuration that differs in the fewest params from this one, and of those in the fewest steps of their
+// values. Nothing when none is near: within any two params, or four by one step each.
+std::optional<ConfigIndex> nearest_valid(const Config& config, const HintTarget& here);
 
 // One for each configuration, the most promising first: those that are near the best in many places that are much
 // like this one.

@@ -1,6 +1,6 @@
 -- A pack's schema at once: the tables that the numbered scripts make one after the other, with the same columns, and the
 -- tables of a pack. A reader takes a pack for one only when its schema is this text, so it never runs what else a file
--- brings. What a schema adds is also a row of kAdditions in db/pack_rows.cpp: packs of older schemas lack that text.
+-- brings. {table}: where the columns of members go that are newer than this text (db/member_columns.h), or nothing.
 -- Spelled without comments inside: what stands here is stored in every pack.
 
 CREATE TABLE migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT;
@@ -16,7 +16,7 @@ CREATE TABLE devices (id INTEGER PRIMARY KEY, backend TEXT NOT NULL, name TEXT N
   >= 0), max_blocks_per_sm INTEGER NOT NULL DEFAULT 0 CHECK (max_blocks_per_sm >= 0), l2_bytes INTEGER NOT NULL
   DEFAULT 0 CHECK (l2_bytes >= 0), toolchain_id INTEGER REFERENCES toolchains (id), seen_at TEXT NOT NULL,
   max_sm_clock_mhz REAL NOT NULL DEFAULT 0, memory_clock_mhz REAL NOT NULL DEFAULT 0, memory_bus_bits INTEGER NOT
-  NULL DEFAULT 0, UNIQUE (backend, name, uuid)) STRICT;
+  NULL DEFAULT 0, {devices}UNIQUE (backend, name, uuid)) STRICT;
 CREATE TABLE peaks (id INTEGER PRIMARY KEY, device_id INTEGER NOT NULL REFERENCES devices (id) ON DELETE CASCADE,
   measured INTEGER NOT NULL CHECK (measured IN (0, 1)), recorded_at TEXT NOT NULL, driver TEXT NOT NULL DEFAULT '')
   STRICT;
@@ -49,13 +49,13 @@ CREATE TABLE trials (id INTEGER PRIMARY KEY, session_id INTEGER NOT NULL REFEREN
   verdict_detail TEXT, median_us REAL CHECK (median_us >= 0), ci_low_us REAL, ci_high_us REAL, min_us REAL, rel_iqr
   REAL, cold_l2 INTEGER CHECK (cold_l2 IN (0, 1)), complete INTEGER CHECK (complete IN (0, 1)), sm_clock_mhz REAL,
   temperature_c REAL, power_w REAL, recorded_at TEXT NOT NULL, evidence_id INTEGER REFERENCES evidence_texts (id),
-  sm_clock_min_mhz REAL, UNIQUE (session_id, config_id), CHECK (status <> 'ok' OR median_us IS NOT NULL)) STRICT;
+  {trials}UNIQUE (session_id, config_id), CHECK (status <> 'ok' OR median_us IS NOT NULL)) STRICT;
 CREATE INDEX trials_by_config ON trials (config_id);
 CREATE TABLE samples (trial_id INTEGER PRIMARY KEY REFERENCES trials (id) ON DELETE CASCADE, us BLOB NOT NULL CHECK
   (length(us) % 4 = 0)) STRICT;
 CREATE TABLE profiles (trial_id INTEGER PRIMARY KEY REFERENCES trials (id) ON DELETE CASCADE, source TEXT NOT NULL,
   passes INTEGER NOT NULL CHECK (passes >= 0), cold_l2 INTEGER NOT NULL CHECK (cold_l2 IN (0, 1)), recorded_at TEXT
-  NOT NULL) STRICT;
+  NOT NULL{profiles}) STRICT;
 CREATE TABLE cubins (hash TEXT PRIMARY KEY, arch TEXT NOT NULL, lowered_names TEXT NOT NULL, image BLOB NOT NULL,
   created_at TEXT NOT NULL) STRICT;
 CREATE TABLE best (id INTEGER PRIMARY KEY, session_id INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
@@ -63,7 +63,7 @@ CREATE TABLE best (id INTEGER PRIMARY KEY, session_id INTEGER NOT NULL REFERENCE
   REAL NOT NULL CHECK (median_us >= 0), ci_low_us REAL NOT NULL, ci_high_us REAL NOT NULL, default_us REAL NOT NULL
   CHECK (default_us >= 0), roofline_share REAL NOT NULL, bound TEXT NOT NULL, certified INTEGER NOT NULL CHECK
   (certified IN (0, 1)), p_value REAL NOT NULL, outcome TEXT NOT NULL, checks TEXT NOT NULL, cubin_hash TEXT NOT
-  NULL, created_at TEXT NOT NULL, energy_mj REAL) STRICT;
+  NULL, created_at TEXT NOT NULL, energy_mj REAL{best}) STRICT;
 CREATE INDEX best_by_session ON best (session_id);
 CREATE TABLE best_ties (best_id INTEGER NOT NULL REFERENCES best (id) ON DELETE CASCADE, position INTEGER NOT NULL
   CHECK (position >= 0), config_id INTEGER NOT NULL REFERENCES configs (id), PRIMARY KEY (best_id, position))
@@ -72,7 +72,7 @@ CREATE TABLE checks (id INTEGER PRIMARY KEY, best_id INTEGER NOT NULL REFERENCES
   toolchain_id INTEGER REFERENCES toolchains (id), version TEXT NOT NULL, status TEXT NOT NULL CHECK (status IN
   ('holds', 'moved', 'slower_than_default', 'wrong', 'failed', 'not_timed')), rounds INTEGER NOT NULL CHECK (rounds
   >= 0), median_us REAL CHECK (median_us > 0), ci_low_us REAL, ci_high_us REAL, default_us REAL CHECK (default_us >
-  0), evidence TEXT NOT NULL, stale TEXT NOT NULL, checked_at TEXT NOT NULL, CHECK (status NOT IN ('holds', 'moved',
+  0), evidence TEXT NOT NULL, stale TEXT NOT NULL, checked_at TEXT NOT NULL, {checks}CHECK (status NOT IN ('holds', 'moved',
   'slower_than_default') OR median_us IS NOT NULL)) STRICT;
 CREATE INDEX checks_by_best ON checks (best_id);
 CREATE UNIQUE INDEX sessions_by_uuid ON sessions (uuid);
@@ -86,7 +86,7 @@ CREATE TABLE counters (trial_id INTEGER NOT NULL REFERENCES trials (id) ON DELET
 CREATE TABLE power (trial_id INTEGER PRIMARY KEY REFERENCES trials (id) ON DELETE CASCADE, energy_mj REAL NOT NULL
   CHECK (energy_mj > 0), average_w REAL NOT NULL CHECK (average_w > 0), sm_clock_mhz REAL NOT NULL CHECK
   (sm_clock_mhz >= 0), temperature_c REAL NOT NULL, throttle_reasons INTEGER NOT NULL, launches INTEGER NOT NULL
-  CHECK (launches > 0), window_ms REAL NOT NULL CHECK (window_ms > 0), recorded_at TEXT NOT NULL) STRICT;
+  CHECK (launches > 0), window_ms REAL NOT NULL CHECK (window_ms > 0), recorded_at TEXT NOT NULL{power}) STRICT;
 CREATE TABLE best_pareto (best_id INTEGER NOT NULL REFERENCES best (id) ON DELETE CASCADE, position INTEGER NOT NULL
   CHECK (position >= 0), config_id INTEGER NOT NULL REFERENCES configs (id), median_us REAL NOT NULL CHECK
   (median_us >= 0), energy_mj REAL NOT NULL CHECK (energy_mj > 0), PRIMARY KEY (best_id, position)) STRICT, WITHOUT

@@ -1,5 +1,6 @@
 #include "pack/measured.h"
 
+#include "db/spec_reader.h"
 #include "db/tuned_entries.h"
 
 #include <algorithm>
@@ -37,7 +38,7 @@ DeviceInfo find_device(const std::vector<DeviceInfo>& devices, const BestRecord&
 
 class Filler {
  public:
-  Filler(const Reader& reader, const KernelSpec& spec, MeasuredVariant& variant)
+  Filler(SpecReader& reader, const KernelSpec& spec, MeasuredVariant& variant)
       : reader_(reader), spec_(spec), variant_(variant) {}
 
   std::size_t config_number(const std::string& text, const Config& config) {
@@ -53,14 +54,13 @@ class Filler {
 
   // Cells that are filled stay: the session that the result came from is read first.
   Result<void> add_session(MeasuredShape& shape, RowId session) {
-    WT_TRY(auto rows, reader_.trials(session));
+    WT_TRY(const auto trials, reader_.trials(session));
     const std::string& standard = variant_.texts[variant_.default_config];
-    const auto is_standard = [&](const TrialRow& row) {
-      return row.config == standard && row.trial.status == TrialStatus::ok;
+    const auto is_standard = [&](const SpecTrial& trial) {
+      return trial.row.config == standard && trial.row.trial.status == TrialStatus::ok;
     };
-    const auto reference = std::find_if(rows.begin(), rows.end(), is_standard);
-    for (const TrialRow& row : rows) {
-      const auto config = parse_config(spec_, row.config);
+    const auto reference = std::find_if(trials.begin(), trials.end(), is_standard);
+    for (const auto& [row, config] : trials) {
       if (!config) continue;
       const std::size_t number = config_number(row.config, *config);
       if (shape.cells.size() <= number) shape.cells.resize(number + 1);
@@ -71,13 +71,13 @@ class Filler {
       if (!timing.complete && number != variant_.default_config) continue; // its time is a guess
       cell.us = timing.median_us;
       cell.session = session;
-      cell.is_faster = reference != rows.end() && timing.ci_high_us < reference->trial.timing->ci_low_us;
+      cell.is_faster = reference != trials.end() && timing.ci_high_us < reference->row.trial.timing->ci_low_us;
     }
     return {};
   }
 
  private:
-  const Reader& reader_;
+  SpecReader& reader_;
   const KernelSpec& spec_;
   MeasuredVariant& variant_;
   std::map<std::string, std::size_t> numbers_;
@@ -115,21 +115,23 @@ TimingMatrix matrix_of(const MeasuredVariant& variant) {
 Result<std::vector<MeasuredVariant>> read_measured(const Reader& reader, const PackedKernel& kernel,
                                                    const std::vector<std::string>& wanted,
                                                    std::vector<std::string>& notes) {
-  WT_TRY(auto bests, reader.best(kernel.spec.name));
+  SpecReader typed(reader, kernel.spec);
+  WT_TRY(auto bests, typed.best());
   WT_TRY(auto devices, reader.devices());
   WT_TRY(auto sessions, reader.sessions(kernel.spec.name));
 
-  std::map<Place, std::map<std::string, BestRecord>> results;
+  std::map<Place, std::map<std::string, SpecBest>> results;
   std::size_t others = 0;
-  for (BestRecord& row : bests) {
+  for (const SpecBest& best : bests) {
+    const BestRecord& row = best.row;
     if (row.source_hash != kernel.record.source_hash) {
       ++others;
       continue;
     }
     if ((row.config.empty() && !kernel.spec.params.empty()) || !is_wanted(row, wanted)) continue;
     auto& of_place = results[{row.device_name, row.arch, variant_of(row.problem)}];
-    const auto [found, is_new] = of_place.try_emplace(row.problem, row);
-    if (!is_new && is_better(row, found->second)) found->second = row;
+    const auto [found, is_new] = of_place.try_emplace(row.problem, best);
+    if (!is_new && is_better(row, found->second.row)) found->second = best;
   }
   if (others > 0)
     notes.push_back(fmt::format("{}: {} of another source left out; tune again to renew", kernel.spec.name,
@@ -139,22 +141,22 @@ Result<std::vector<MeasuredVariant>> read_measured(const Reader& reader, const P
   for (const auto& [place, of_place] : results) {
     MeasuredVariant variant;
     variant.variant = std::get<2>(place);
-    variant.device = find_device(devices, of_place.begin()->second);
+    variant.device = find_device(devices, of_place.begin()->second.row);
     if (variant.device.name.empty()) {
       notes.push_back(fmt::format("{}: the results of {} left out, whose limits cannot be read", kernel.spec.name,
                                   std::get<0>(place)));
       continue;
     }
-    Filler filler(reader, kernel.spec, variant);
+    Filler filler(typed, kernel.spec, variant);
     const Config standard = default_config(kernel.spec);
     variant.default_config = filler.config_number(config_text(kernel.spec, standard), standard);
-    for (const auto& [key, best] : of_place) {
-      auto problem = parse_problem_key(kernel.spec, key);
-      if (!problem) {
-        notes.push_back(fmt::format("{}: {} left out: {}", kernel.spec.name, key, problem.error().message));
+    for (const auto& [key, result] : of_place) {
+      if (!result.problem) {
+        notes.push_back(fmt::format("{}: {} left out: {}", kernel.spec.name, key, result.problem.error().message));
         continue;
       }
-      MeasuredShape shape{std::move(*problem), key, best, {}, {}};
+      const BestRecord& best = result.row;
+      MeasuredShape shape{*result.problem, key, best, {}, {}};
       std::vector<RowId> of_shape;
       for (const SessionRecord& session : sessions) {
         const SessionIdentity& i = session.identity;

@@ -22,17 +22,17 @@ const Implementation* implementation_of(const KernelSpec& spec, const Recording&
   return nullptr;
 }
 
-std::string text_of(const KernelSpec& spec, const Recording& recording, const Config& config) {
+Result<Config> config_of(const KernelSpec& spec, const Recording& recording, const Config& config) {
   const Implementation* implementation = implementation_of(spec, recording, config);
-  std::string text;
+  std::vector<NamedValue> values;
   for (std::size_t p = 0; p < config.size(); ++p) {
     const std::string& name = recording.param_names[p];
     const bool is_own = !implementation || name == kImplementation ||
                         std::any_of(implementation->params.begin(), implementation->params.end(),
                                     [&](const OwnParam& own) { return spec.params[own.index].name == name; });
-    if (is_own) text += (text.empty() ? "" : ",") + name + "=" + param_text(recording, p, config[p]);
+    if (is_own) values.push_back({name, param_text(recording, p, config[p])});
   }
-  return text;
+  return make_config(spec, values);
 }
 
 } // namespace
@@ -46,7 +46,7 @@ bool adopt_params(const KernelSpec& spec, Recording& recording) {
   if (!same && !spec.has_choice() && !was_divided) return false;
   std::vector<Trial> known;
   for (Trial& trial : recording.trials) {
-    auto config = parse_config(spec, text_of(spec, recording, trial.config));
+    auto config = config_of(spec, recording, trial.config);
     if (!config) continue;
     trial.config = std::move(*config);
     known.push_back(std::move(trial));
@@ -57,6 +57,10 @@ bool adopt_params(const KernelSpec& spec, Recording& recording) {
   recording.param_labels.clear();
   for (const Param& param : spec.params) recording.param_names.push_back(param.name);
   return true;
+}
+
+Result<Problem> recorded_problem(const KernelSpec& spec, const Recording& recording) {
+  return parse_problem_key(spec, recording.problem);
 }
 
 void describe_params(const KernelSpec& spec, Recording& recording) {

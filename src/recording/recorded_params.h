@@ -1,5 +1,5 @@
 // The params of a recording and those of a kernel. A recording says labels where a spec has ids, and may be older than
-// the kernel's division into implementations.
+// the kernel's division into implementations. Here the names and texts of a recording become values of a spec.
 #pragma once
 
 #include "recording/recording.h"
@@ -10,6 +10,8 @@ namespace warptune {
 // Turns the configurations of a recording into those of the spec, and its params into the spec's. Trials with values
 // that the spec no longer has are left out. False: the recording has other params.
 bool adopt_params(const KernelSpec& spec, Recording& recording);
+
+Result<Problem> recorded_problem(const KernelSpec& spec, const Recording& recording);
 
 // Sets the params of a recording whose configurations are those of the spec.
 void describe_params(const KernelSpec& spec, Recording& recording);

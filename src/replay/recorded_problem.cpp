@@ -49,9 +49,9 @@ TunedElsewhere good_of(const RecordedProblem& p, bool prior) {
   TunedElsewhere there = elsewhere(p);
   const auto ranking = p.ranking();
   for (std::size_t i = 0; i < std::min(kGood, ranking.size()); ++i) {
-    const Config config = p.space().config(ranking[i].second);
-    there.good.push_back({config_text(p.spec(), config), ranking[i].first / ranking.front().first,
-                          prior ? p.model()->expected_log_slowdown(config) : 0});
+    Config config = p.space().config(ranking[i].second);
+    const double slowdown = prior ? p.model()->expected_log_slowdown(config) : 0;
+    there.good.push_back({std::move(config), ranking[i].first / ranking.front().first, slowdown});
   }
   return there;
 }
@@ -86,7 +86,7 @@ Result<RecordedProblem> RecordedProblem::load(const std::filesystem::path& file)
   if (!adopt_params(spec, facts->recording))
     return fail(ErrorKind::bad_input, fmt::format("{} was recorded with other params than {} has today; record it anew",
                                                   file.string(), spec.name));
-  auto problem = parse_problem_key(spec, facts->recording.problem);
+  auto problem = recorded_problem(spec, facts->recording);
   if (!problem) return fail(problem.error().kind, fmt::format("{}: {}", file.string(), problem.error().message));
   facts->problem = std::move(*problem);
   auto space = SearchSpace::build(spec, facts->problem, facts->recording.device);

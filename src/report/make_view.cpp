@@ -2,6 +2,7 @@
 
 #include "core/text.h"
 #include "core/units.h"
+#include "db/spec_reader.h"
 #include "db/tuned_entries.h"
 #include "predict/counter_facts.h"
 #include "predict/theoretical_roofs.h"
@@ -49,7 +50,7 @@ std::optional<KernelSpec> read_spec(const Reader& reader, View& view) {
   view.summary = spec->summary;
   view.params = spec->params;
   view.default_config = config_text(*spec, default_config(*spec));
-  const auto problem = parse_problem_key(*spec, identity.problem);
+  const Result<Problem> problem = SpecReader(reader, *spec).problem(identity);
   if (!problem) {
     (void)unreadable(problem.error().message);
     return std::move(*spec);
@@ -60,6 +61,17 @@ std::optional<KernelSpec> read_spec(const Reader& reader, View& view) {
   else
     (void)unreadable(cost.error().message);
   return std::move(*spec);
+}
+
+// A configuration that the spec cannot read keeps the numbers of its text.
+Result<std::vector<TrialRow>> trials_with(const KernelSpec& spec, const Reader& reader, RowId session) {
+  WT_TRY(auto trials, SpecReader(reader, spec).trials(session));
+  std::vector<TrialRow> rows;
+  for (auto& [row, config] : trials) {
+    if (config) row.trial.config = std::move(*config);
+    rows.push_back(std::move(row));
+  }
+  return rows;
 }
 
 // "VEC=4,UNROLL=2" -> VEC, UNROLL
@@ -222,10 +234,8 @@ Result<View> make_view(const Reader& reader, const SessionRecord& session, const
   view.device = device_of(session.identity, devices, view);
   view.best = best;
   const std::optional<KernelSpec> spec = read_spec(reader, view);
-  WT_TRY(auto rows, reader.trials(session.id));
+  WT_TRY(auto rows, spec ? trials_with(*spec, reader, session.id) : reader.trials(session.id));
   for (TrialRow& row : rows) {
-    if (auto config = spec ? parse_config(*spec, row.config) : Result<Config>(row.trial.config))
-      row.trial.config = std::move(*config);
     Point point{std::move(row.trial), std::move(row.config), 0, {}};
     place(view, point);
     view.points.push_back(std::move(point));

@@ -36,13 +36,23 @@ std::optional<std::int64_t> parse_value(const Param& param, std::string_view tex
   return value;
 }
 
-// Reads the pairs of a configuration's text as values of the params of its implementation.
+// Reads the pairs of a configuration as values of the params of its implementation.
 class ConfigReader {
  public:
   ConfigReader(const KernelSpec& spec, std::string_view text) : spec_(spec), text_(text) {}
 
-  Result<Config> read() {
+  Result<Config> read_text() {
     WT_CHECK(split_pairs());
+    return read();
+  }
+
+  Result<Config> read_values(const std::vector<NamedValue>& values) {
+    for (const NamedValue& pair : values) given_.push_back({pair.name, pair.value});
+    return read();
+  }
+
+ private:
+  Result<Config> read() {
     WT_TRY(const std::size_t index, implementation());
     const Implementation& implementation = spec_.implementations[index];
     Config config = default_config(spec_, index);
@@ -73,7 +83,6 @@ class ConfigReader {
     return config;
   }
 
- private:
   tl::unexpected<Error> refuse(const std::string& why) const {
     return fail(ErrorKind::bad_input, "configuration " + quote(text_) + " of " + spec_.name + ": " + why);
   }
@@ -168,7 +177,15 @@ std::string config_text(const KernelSpec& spec, const Config& config) {
   return text;
 }
 
-Result<Config> parse_config(const KernelSpec& spec, std::string_view text) { return ConfigReader(spec, text).read(); }
+Result<Config> parse_config(const KernelSpec& spec, std::string_view text) {
+  return ConfigReader(spec, text).read_text();
+}
+
+Result<Config> make_config(const KernelSpec& spec, const std::vector<NamedValue>& values) {
+  std::string text; // for errors
+  for (const NamedValue& pair : values) text += (text.empty() ? "" : ",") + pair.name + "=" + pair.value;
+  return ConfigReader(spec, text).read_values(values);
+}
 
 Config default_config(const KernelSpec& spec, std::size_t implementation) {
   Config config;

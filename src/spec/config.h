@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warptune {
 
@@ -17,6 +18,11 @@ namespace warptune {
 std::string config_text(const KernelSpec& spec, const Config& config);
 // Also reads what a configuration was called before its implementation had a name (Implementation::formerly).
 Result<Config> parse_config(const KernelSpec& spec, std::string_view text);
+// The same of pairs.
+struct NamedValue {
+  std::string name, value; // a number's digits, or a label
+};
+Result<Config> make_config(const KernelSpec& spec, const std::vector<NamedValue>& values);
 // Of one of KernelSpec::implementations; the first is the operator's default.
 Config default_config(const KernelSpec& spec, std::size_t implementation = 0);
 

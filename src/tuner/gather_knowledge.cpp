@@ -1,7 +1,8 @@
 #include "tuner/gather_knowledge.h"
 
-#include "db/reader.h"
+#include "db/spec_reader.h"
 #include "search/hints.h"
+#include "spec/nearest_config.h"
 #include "tuner/ledger.h"
 
 #include <algorithm>
@@ -16,23 +17,23 @@ constexpr std::size_t kSources = 8; // problems that hints are taken from, those
 constexpr std::size_t kGood = 8;    // configurations of each; with more the hints of 19 recordings got worse
 
 // The results of the kernel that were there when the session began and that nothing speaks against.
-Result<std::vector<BestRecord>> earlier_results(const Reader& reader, const KnowledgeRequest& request) {
-  auto rows = reader.best(request.identity.kernel);
-  if (!rows) return rows;
+Result<std::vector<SpecBest>> earlier_results(SpecReader& reader, const KnowledgeRequest& request) {
+  WT_TRY(auto results, reader.best());
   std::string began_at;
   if (request.session != 0) {
     SessionIdentity identity = request.identity;
     for (std::string& spelling : strategy_spellings(request.identity.strategy)) {
       identity.strategy = std::move(spelling);
-      WT_TRY(auto session, reader.find_session(identity));
+      WT_TRY(auto session, reader.reader().find_session(identity));
       if (session && session->id == request.session) began_at = session->started_at;
     }
   }
-  std::erase_if(*rows, [&](const BestRecord& row) {
+  std::erase_if(results, [&](const SpecBest& result) {
+    const BestRecord& row = result.row;
     const bool later = request.session != 0 && (row.session >= request.session || row.created_at > began_at);
     return later || !row.disqualified.empty() || !(row.median_us > 0) || row.config.empty();
   });
-  return rows;
+  return results;
 }
 
 const DeviceInfo* find_device(const std::vector<DeviceInfo>& devices, const BestRecord& row) {
@@ -45,33 +46,34 @@ const DeviceInfo* find_device(const std::vector<DeviceInfo>& devices, const Best
 // A result of another problem, with the trials that it was the best of.
 struct Source {
   TunedElsewhere there;
-  const BestRecord* row;
+  const SpecBest* best;
   double likeness;
-  std::vector<TrialRow> trials; // in the order measured
+  std::vector<SpecTrial> trials; // in the order measured
 };
 
 // The winner of a session, then its fastest trials. One that won by energy stands among them by its time.
 void add_good(Source& source, const KnowledgeRequest& request, const DeviceInfo* device) {
   TunedElsewhere& there = source.there;
-  const BestRecord& row = *source.row;
-  std::vector<const TrialRow*> trials;
-  for (const TrialRow& t : source.trials)
-    if (t.trial.status == TrialStatus::ok && t.trial.timing) trials.push_back(&t);
-  std::stable_sort(trials.begin(), trials.end(), [](const TrialRow* a, const TrialRow* b) {
-    return a->trial.timing->median_us < b->trial.timing->median_us;
-  });
+  const BestRecord& row = source.best->row;
+  std::vector<const SpecTrial*> trials;
+  for (const SpecTrial& t : source.trials)
+    if (t.row.trial.status == TrialStatus::ok && t.row.trial.timing) trials.push_back(&t);
+  const auto us = [](const SpecTrial* t) { return t->row.trial.timing->median_us; };
+  std::stable_sort(trials.begin(), trials.end(), [&](const SpecTrial* a, const SpecTrial* b) { return us(a) < us(b); });
   const bool by_time = row.objective == Objective::time || trials.empty();
-  const double best_us = by_time ? row.median_us : trials.front()->trial.timing->median_us;
-  if (by_time) there.good.push_back({row.config, 1});
-  for (const TrialRow* t : trials)
-    if (there.good.size() < kGood && !(by_time && t->config == row.config))
-      there.good.push_back({t->config, std::max(1.0, t->trial.timing->median_us / best_us)});
-  if (!request.parts.prior || device == nullptr) return;
-  const TimeModel model(request.kernel.spec, there.problem, *device);
-  for (TunedElsewhere::Good& good : there.good) {
-    const auto config = model.knows_times() ? parse_config(request.kernel.spec, good.config) : Result<Config>();
-    good.expected_log_slowdown = model.knows_times() && config ? model.expected_log_slowdown(*config) : kUnknown;
-  }
+  const double best_us = by_time ? row.median_us : us(trials.front());
+  const KernelSpec& spec = request.kernel.spec;
+  std::optional<TimeModel> model;
+  if (request.parts.prior && device != nullptr) model.emplace(spec, there.problem, *device);
+  const auto add = [&](const std::string& text, const Result<Config>& config, double relative_time) {
+    double slowdown = 0;
+    if (model) slowdown = model->knows_times() && config ? model->expected_log_slowdown(*config) : kUnknown;
+    there.good.push_back({config ? *config : nearest_config(spec, text), relative_time, slowdown});
+  };
+  if (by_time) add(row.config, source.best->config, 1);
+  for (const SpecTrial* t : trials)
+    if (there.good.size() < kGood && !(by_time && t->row.config == row.config))
+      add(t->row.config, t->config, std::max(1.0, us(t) / best_us));
 }
 
 HintTarget target_of(const KnowledgeRequest& request) {
@@ -81,21 +83,22 @@ HintTarget target_of(const KnowledgeRequest& request) {
 }
 
 // Those most alike, with their trials.
-Result<std::vector<Source>> read_sources(const Reader& reader, const KnowledgeRequest& request,
-                                         const std::vector<BestRecord>& rows) {
+Result<std::vector<Source>> read_sources(SpecReader& reader, const KnowledgeRequest& request,
+                                         const std::vector<SpecBest>& results) {
   const HintTarget here = target_of(request);
   std::vector<Source> sources;
-  for (const BestRecord& row : rows)
-    if (auto problem = parse_problem_key(request.kernel.spec, row.problem)) {
-      TunedElsewhere there{std::move(*problem), row.device_name, row.arch, row.source_hash, row.cold_l2, {}};
-      const double like = likeness(there, here);
-      sources.push_back({std::move(there), &row, like, {}});
-    }
+  for (const SpecBest& result : results) {
+    if (!result.problem) continue;
+    const BestRecord& row = result.row;
+    TunedElsewhere there{*result.problem, row.device_name, row.arch, row.source_hash, row.cold_l2, {}};
+    const double like = likeness(there, here);
+    sources.push_back({std::move(there), &result, like, {}});
+  }
   std::stable_sort(sources.begin(), sources.end(),
                    [](const Source& a, const Source& b) { return a.likeness > b.likeness; });
   if (sources.size() > kSources) sources.resize(kSources);
   for (Source& source : sources) {
-    WT_TRY(auto trials, reader.trials(source.row->session));
+    WT_TRY(auto trials, reader.trials(source.best->row.session));
     source.trials = std::move(trials);
   }
   return sources;
@@ -106,9 +109,10 @@ Result<void> add_hints(const KnowledgeRequest& request, const std::shared_ptr<co
   const auto file = request.database.empty() ? database_path({}) : request.database; // as Ledger::open
   if (!std::filesystem::exists(file, error)) return {};
   WT_TRY(const auto reader, Reader::open(file));
-  WT_TRY(const auto rows, earlier_results(reader, request));
+  SpecReader typed(reader, request.kernel.spec);
+  WT_TRY(const auto results, earlier_results(typed, request));
   WT_TRY(const auto devices, reader.devices());
-  WT_TRY(auto sources, read_sources(reader, request, rows));
+  WT_TRY(auto sources, read_sources(typed, request, results));
 
   HintTarget here = target_of(request);
   if (request.parts.prior && model->knows_times())
@@ -117,7 +121,7 @@ Result<void> add_hints(const KnowledgeRequest& request, const std::shared_ptr<co
     };
   std::vector<TunedElsewhere> elsewhere;
   for (Source& source : sources) {
-    add_good(source, request, find_device(devices, *source.row));
+    add_good(source, request, find_device(devices, source.best->row));
     elsewhere.push_back(std::move(source.there));
   }
   out.hints = make_hints(elsewhere, here);

@@ -1,6 +1,7 @@
 #include "tuner/ledger.h"
 
 #include "db/reader.h"
+#include "db/stored_values.h"
 #include "jit/cubin_cache.h"
 #include "tuner/built_candidates.h"
 #include "tuner/stale_roofs.h"
@@ -201,9 +202,14 @@ std::string Ledger::unfinished_note(RowId session) const {
 }
 
 Result<OpenedSession> Ledger::open_session(const SessionIdentity& identity, bool resume, bool part_of_sweep,
-                                           std::int64_t space_size,
-                                           const std::function<bool(const std::string& config)>& knows) {
+                                           std::int64_t space_size, const KernelSpec& spec,
+                                           const std::function<bool(const Config& config)>& knows) {
   OpenedSession opened;
+  StoredValues values(spec);
+  const auto knows_text = [&](const std::string& text) {
+    const Result<Config>& config = values.config(text);
+    return config && knows(*config);
+  };
   // Looking for an earlier session and beginning one are a single step, or two programs could both find none.
   WT_TRY(auto gate, enter());
   if (resume) {
@@ -213,7 +219,7 @@ Result<OpenedSession> Ledger::open_session(const SessionIdentity& identity, bool
       opened.finished = earlier->finished;
       opened.best = std::move(earlier->best);
       if (!opened.best) {
-        WT_TRY(auto damaged, writer_.reopen_session(opened.session, knows));
+        WT_TRY(auto damaged, writer_.reopen_session(opened.session, knows_text));
         if (damaged > 0) {
           opened.finished = false;
           opened.notes.push_back(fmt::format("{} of session {} could not be read and {} measured again",
@@ -221,8 +227,12 @@ Result<OpenedSession> Ledger::open_session(const SessionIdentity& identity, bool
                                              opened.session, damaged == 1 ? "is" : "are"));
         }
       }
-      WT_TRY(auto known, writer_.session_trials(opened.session));
-      opened.known = std::move(known);
+      WT_TRY(auto rows, writer_.session_trials(opened.session));
+      for (TrialRow& row : rows) {
+        if (!knows_text(row.config)) continue;
+        row.trial.config = *values.config(row.config);
+        opened.known.push_back(std::move(row.trial));
+      }
       return opened;
     }
     WT_TRY(auto note, why_not_resumed(identity, part_of_sweep));

@@ -27,7 +27,7 @@ SessionIdentity make_identity(const Kernel& kernel, const Problem& problem, cons
 struct OpenedSession {
   RowId session = 0;
   bool finished = false;          // the sweep was complete already: nothing is to be explored
-  std::vector<TrialRow> known;    // recorded before
+  std::vector<Trial> known;       // recorded before, with configurations of the spec
   std::optional<BestRecord> best; // certified before
   std::vector<std::string> notes;
 };
@@ -50,10 +50,10 @@ class Ledger {
   // The session is this process's from here on, until the ledger goes. Error (kind bad_input): another process works on
   // the one that is to be resumed.
   // `part_of_sweep`: that nothing of this problem is there to be resumed is no news.
-  // `knows`: whether a configuration, by its text, is one of the space; trials of others are damaged.
+  // `knows`: whether a configuration is one of the space; trials of others, and of none of the spec's, are damaged.
   Result<OpenedSession> open_session(const SessionIdentity& identity, bool resume, bool part_of_sweep,
-                                     std::int64_t space_size,
-                                     const std::function<bool(const std::string& config)>& knows);
+                                     std::int64_t space_size, const KernelSpec& spec,
+                                     const std::function<bool(const Config& config)>& knows);
   Result<void> record(RowId session, const KernelSpec& spec, const Trial& trial);
   Result<void> keep_profile(RowId session, const KernelSpec& spec, const Trial& trial);
   Result<void> keep_power(RowId session, const KernelSpec& spec, const Trial& trial);

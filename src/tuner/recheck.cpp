@@ -142,7 +142,8 @@ class Recheck {
 Result<std::optional<Rechecked>> recheck(DeviceWorker& device, const BestRecord& row, const Kernel& kernel,
                                          const std::string& source_hash_now, const RecheckOptions& options,
                                          const std::atomic<bool>& stop) {
-  WT_TRY(auto values, tuned_values(row, kernel.spec));
+  StoredValues stored(kernel.spec);
+  WT_TRY(auto values, tuned_values(row, stored));
   Builders builders = builders_of(row.compiler); // what is stored is found by it
   if (options.allow_build && !is_recorded(options.device) && kernel.spec.implementation(values.config).build) {
     WT_TRY(auto found, find_builders(kernel, &stop));

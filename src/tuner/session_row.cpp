@@ -11,13 +11,9 @@ Result<void> open_session(SessionWork& work, const SearchSpace& space) {
   const SessionOptions& options = work.options;
   SessionResult& result = work.result;
   WT_CHECK(work.ledger->put_kernel(work.kernel, result.device));
-  const auto find = [&](const std::string& text) -> std::optional<ConfigIndex> {
-    const auto config = parse_config(work.kernel.spec, text);
-    return config ? space.find(*config) : std::nullopt;
-  };
   WT_TRY(auto opened, work.ledger->open_session(make_identity(work.kernel, work.problem, result.device, options),
-                                                options.resume, options.part_of_sweep, space.size(),
-                                                [&](const std::string& config) { return find(config).has_value(); }));
+                                                options.resume, options.part_of_sweep, space.size(), work.kernel.spec,
+                                                [&](const Config& config) { return space.find(config).has_value(); }));
   work.opened = std::move(opened);
   result.session = work.opened.session;
   result.space_size = space.size();
@@ -27,13 +23,12 @@ Result<void> open_session(SessionWork& work, const SearchSpace& space) {
       work.kernel.spec.implementations.front().build && !options.allow_build && !is_recorded(options.device);
   if (!work.default_index && !was_left_out) // which has a note of its own
     result.notes.emplace_back("the default configuration is not valid for this problem on this device");
-  for (TrialRow& row : work.opened.known) {
-    const auto index = find(row.config);
-    if (!index) continue;
-    row.trial.config = space.config(*index);
-    row.trial.index = *index;
-    work.spent_s += (row.trial.verify_ms + row.trial.measure_ms) / 1e3;
-    work.book.insert_or_assign(*index, std::move(row.trial));
+  for (Trial& trial : work.opened.known) {
+    const ConfigIndex index = space.find(trial.config).value();
+    trial.config = space.config(index);
+    trial.index = index;
+    work.spent_s += (trial.verify_ms + trial.measure_ms) / 1e3;
+    work.book.insert_or_assign(index, std::move(trial));
   }
   work.opened.known.clear();
   return {};

@@ -102,6 +102,10 @@ def check_layers(tree, _):
             other = unit_of(target, stems)
             if other != unit and other not in rules.MAY_INCLUDE[unit]:
                 yield f"{where}: {unit} must not include {other or target} (\"{included}\")"
+        for pattern, files in rules.CALLED_IN.items():
+            for match in re.finditer(pattern, text):
+                if not name.startswith((*files, "tests/")):
+                    yield f"{name}:{line_of(text, match.start())}: {match.group()} is called in {', '.join(files)} only"
     yield from check_tiers(tree)
     yield from check_cycles(tree)
 

@@ -55,6 +55,10 @@ class LintTest(unittest.TestCase):
                     "db_reader must not include db")
         self.expect("layers", {"src/spec/spec.cpp": '#include "core/absent.h"\n'}, "not a file of this tree")
 
+    def test_calls(self):
+        self.assertEqual(self.findings("layers", {"db/stored_values.cpp": "parse_config(spec, text);\n"}), [])
+        self.expect("layers", {"db/writer.cpp": "\nparse_config(spec, text);\n"}, "db/writer.cpp:2: parse_config( is called in")
+
     def test_tiers(self):
         below = {"src/cuda/verifier.h": "", "src/cuda/candidate.h": '#include "cuda/verifier.h"\n'}
         self.assertEqual(self.findings("layers", below), [])

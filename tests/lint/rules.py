@@ -58,7 +58,7 @@ MAY_INCLUDE = {
 # here lists all of its files.
 TIERS = {
     "spec": [
-        ["spec", "source_files", "arguments", "build", "implementation", "size_list", "size_generators", "shape", "problem", "config",
+        ["spec", "source_files", "arguments", "build", "implementation", "size_list", "size_generators", "shape", "problem", "config", "nearest_config",
           "alignment", "source_comments", "source_hash", "library_table"],
         ["spec_json*"],
     ],
@@ -126,11 +126,12 @@ TIERS = {
         ["selection", "capi", "capi_describe"],
     ],
     "db": [
-        ["digest", "records", "record_members", "pack_file", "pack_vfs"],
+        ["digest", "stored_values", "records", "record_members", "pack_file", "pack_vfs"],
+        ["member_columns"],
         ["connection", "statements", "migrate"],
         ["*_rows"],
         ["reader", "writer*", "merge_source", "database_path"],
-        ["learned_rule", "tuned_entries", "pack_writer", "merge*"],
+        ["spec_reader", "learned_rule", "tuned_entries", "pack_writer", "merge*"],
     ],
 }
 
@@ -172,6 +173,11 @@ THIRD_PARTY = {
                                                      "profiler/", "src/worker/", "src/cuda/", "src/recording/",
                                                      "src/tuner/", "src/replay/", "src/report/", "src/pack/", "src/runtime/",
                                                      "cli/", "python/", "tests/", "examples/"],
+}
+# A call (a regular expression) -> the files that may make it, by prefix; tests may make any.
+CALLED_IN = {
+    # Stored texts become values once, where they are read: of rows, of recordings, of what the user types.
+    r"\bparse_(problem_key|config)\(": ["src/spec/", "db/stored_values", "src/recording/recorded_params", "cli/config_option"],
 }
 # What an application includes must not ask for packages of its own.
 PUBLIC_HEADERS = "src/runtime/include/"

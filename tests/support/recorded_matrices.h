@@ -4,6 +4,7 @@
 
 #include "jit/template_store.h"
 #include "predict/timing_matrix.h"
+#include "recording/recorded_params.h"
 #include "recording/recording.h"
 
 #include <filesystem>
@@ -31,7 +32,7 @@ recorded_matrices(const std::vector<std::filesystem::path>& recordings) {
     if (!recording) return tl::make_unexpected(recording.error());
     auto kernel = TemplateStore::standard().load(recording->kernel);
     if (!kernel) return tl::make_unexpected(kernel.error());
-    auto problem = parse_problem_key(kernel->spec, recording->problem);
+    auto problem = recorded_problem(kernel->spec, *recording);
     if (!problem) return tl::make_unexpected(problem.error());
     const std::string kind = recording->problem.substr(recording->problem.find(';') + 1);
     const std::string key = recording->kernel + " " + kind + " " + recording->device.name;

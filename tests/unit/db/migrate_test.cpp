@@ -49,6 +49,41 @@ TEST(Migrate, AFailingScriptChangesNothing) {
   EXPECT_FALSE(db.tableExists("half"));
 }
 
+TEST(Migrate, MembersBringTheColumnsThatNoScriptHolds) {
+  for (const db::MemberColumn& column : db::member_columns()) {
+    EXPECT_GT(column.since, db::kColumnsByScript);
+    EXPECT_LE(column.since, db::kSchemaVersion);
+  }
+  EXPECT_THAT(db::member_columns(), ::testing::Contains(::testing::FieldsAre(5, "trials", "sm_clock_min_mhz REAL")));
+  SQLite::Database db(":memory:", SQLite::OPEN_READWRITE);
+  const auto has_column = [&] {
+    return integer(db, "SELECT count(*) FROM pragma_table_info('trials') WHERE name = 'sm_clock_min_mhz'") == 1;
+  };
+  const std::vector<db::Migration> all = db::embedded_migrations();
+  db::migrate(db, std::span(all).first(4));
+  EXPECT_FALSE(has_column());
+  db::migrate(db, std::span(all).first(5));
+  EXPECT_TRUE(has_column());
+  EXPECT_EQ(integer(db, "PRAGMA user_version"), 5);
+}
+
+// Schema 5 was a script of its own before its column came from the member.
+TEST(Migrate, AFileThatAScriptBroughtToSchemaFiveStaysAsItIs) {
+  SQLite::Database db(":memory:", SQLite::OPEN_READWRITE);
+  std::vector<db::Migration> then = db::embedded_migrations();
+  then.resize(5);
+  then[4] = {5, "0005_lowest_clock.sql", "ALTER TABLE trials ADD COLUMN sm_clock_min_mhz REAL;"};
+  db::migrate(db, then);
+  const std::string table = "SELECT sql FROM sqlite_schema WHERE name = 'trials'";
+  const std::string before = db.execAndGet(table).getString();
+  SQLite::Database now(":memory:", SQLite::OPEN_READWRITE);
+  const std::vector<db::Migration> today = db::embedded_migrations();
+  db::migrate(now, std::span(today).first(5));
+  EXPECT_EQ(now.execAndGet(table).getString(), before);
+  db::migrate(db, std::span(today).first(5));
+  EXPECT_EQ(db.execAndGet(table).getString(), before);
+}
+
 TEST(Migrate, AnOldFileIsBroughtUpOnOpening) {
   TempDir dir;
   { SQLite::Database empty((dir / "w.db").string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE); }

@@ -1,5 +1,6 @@
 #include "search/hints.h"
 #include "search/strategy.h"
+#include "spec/nearest_config.h"
 #include "support/spec_text.h"
 
 #include <cmath>
@@ -20,9 +21,12 @@ class Hints : public ::testing::Test {
   TunedElsewhere there(const std::string& shape, std::vector<TunedElsewhere::Good> good = {}) {
     return {problem_of(spec_, shape), "NVIDIA H200", "sm_90a", "abc", true, std::move(good)};
   }
+  TunedElsewhere::Good good(const std::string& config, double relative_time) {
+    return {nearest_config(spec_, config), relative_time};
+  }
   std::string text(ConfigIndex index) { return config_text(spec_, space_.config(index)); }
   std::string nearest(const std::string& config) {
-    const auto index = nearest_valid(config, here());
+    const auto index = nearest_valid(nearest_config(spec_, config), here());
     return index ? text(*index) : "none";
   }
   std::vector<std::string> texts(const std::vector<Hint>& hints) {
@@ -80,8 +84,8 @@ TEST_F(Hints, LikenessFallsWithDistanceAndWithEveryDifference) {
 }
 
 TEST_F(Hints, TheMoreAlikeAndTheFasterComeFirst) {
-  const auto hints = make_hints({there("rows=64,cols=1026", {{"WARPS=4,VEC=1", 1}, {"WARPS=2,VEC=1", 1.3}}),
-                                 there("rows=512,cols=1026", {{"WARPS=8,VEC=1", 1}})},
+  const auto hints = make_hints({there("rows=64,cols=1026", {good("WARPS=4,VEC=1", 1), good("WARPS=2,VEC=1", 1.3)}),
+                                 there("rows=512,cols=1026", {good("WARPS=8,VEC=1", 1)})},
                                 here());
   EXPECT_THAT(texts(hints), ElementsAre("WARPS=4,VEC=1", "WARPS=8,VEC=1", "WARPS=2,VEC=1"));
   EXPECT_EQ(hints[0].weight, 1);
@@ -91,9 +95,9 @@ TEST_F(Hints, TheMoreAlikeAndTheFasterComeFirst) {
 }
 
 TEST_F(Hints, WhatIsGoodInManyPlacesCountsMore) {
-  const auto hints = make_hints({there("rows=512,cols=1026", {{"WARPS=8,VEC=4", 1}, {"WARPS=8,VEC=2", 1.1}}),
-                                 there("rows=8,cols=1026", {{"WARPS=8,VEC=2", 1.2}}),
-                                 there("rows=32,cols=1026", {{"WARPS=1,VEC=1", 1.2}})},
+  const auto hints = make_hints({there("rows=512,cols=1026", {good("WARPS=8,VEC=4", 1), good("WARPS=8,VEC=2", 1.1)}),
+                                 there("rows=8,cols=1026", {good("WARPS=8,VEC=2", 1.2)}),
+                                 there("rows=32,cols=1026", {good("WARPS=1,VEC=1", 1.2)})},
                                 here());
   EXPECT_THAT(texts(hints), ElementsAre("WARPS=8,VEC=2", "WARPS=1,VEC=1"));
   EXPECT_DOUBLE_EQ(hints[0].weight, 0.75) << "two halves";
@@ -104,7 +108,7 @@ TEST_F(Hints, WhatIsGoodInManyPlacesCountsMore) {
 TEST_F(Hints, AModelKeepsDownWhatSuitsOnlyElsewhere) {
   HintTarget target = here();
   const std::vector<TunedElsewhere> elsewhere = {
-      there("rows=512,cols=1026", {{"WARPS=8,VEC=1", 1, 0}, {"WARPS=1,VEC=1", 1.05, 0}})};
+      there("rows=512,cols=1026", {good("WARPS=8,VEC=1", 1), good("WARPS=1,VEC=1", 1.05)})};
   EXPECT_THAT(texts(make_hints(elsewhere, target)), ElementsAre("WARPS=8,VEC=1", "WARPS=1,VEC=1"));
   target.expected_log_slowdown = [&](ConfigIndex index) { return space_.config(index)[0] == 8 ? std::log(2.0) : 0; };
   EXPECT_THAT(texts(make_hints(elsewhere, target)), ElementsAre("WARPS=1,VEC=1", "WARPS=8,VEC=1"));

@@ -1,0 +1,51 @@
+// The columns that members of values (core/members.h) bring to the tables of a database and of a pack. Scripts up to
+// schema kColumnsByScript hold theirs; a later member's column is made from its row, so that a new field needs no SQL.
+#pragma once
+
+#include "core/device.h"
+#include "core/trial.h"
+#include "db/record_members.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace warptune::db {
+
+inline constexpr int kColumnsByScript = 4; // pack.sql holds the columns of this schema
+inline constexpr int kNewestScript = 4;    // in schema/
+
+// The values that are stored member by member, each with its table.
+template <class F> constexpr void for_each_stored(F&& f) {
+  f.template operator()<Trial>("trials");
+  f.template operator()<KernelResources>("trials");
+  f.template operator()<Verdict>("trials");
+  f.template operator()<Timing>("trials");
+  f.template operator()<Profile>("profiles");
+  f.template operator()<PowerReading>("power");
+  f.template operator()<DeviceInfo>("devices");
+  f.template operator()<DeviceLimits>("devices");
+  f.template operator()<BestRecord>("best");
+  f.template operator()<CheckRecord>("checks");
+}
+
+constexpr int newest_schema() {
+  int newest = kNewestScript;
+  for_each_stored([&newest]<class T>(const char*) {
+    for_each_scalar<T>([&newest](const auto& m) {
+      if (m.has_column()) newest = std::max(newest, m.traits.since);
+    });
+  });
+  return newest;
+}
+// That of the newest script or of the newest member, whichever is later.
+inline constexpr int kSchemaVersion = newest_schema();
+
+struct MemberColumn {
+  int since;
+  std::string table, definition; // "trials", "sm_clock_min_mhz REAL"
+};
+// Those that no script holds, in the order of their lists.
+std::vector<MemberColumn> member_columns();
+
+} // namespace warptune::db

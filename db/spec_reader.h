@@ -1,0 +1,38 @@
+// A reader with a kernel's spec: its rows come with problems and configurations as values. A row that the spec cannot
+// read, being of other sources, stays in its place with the reason; who asked decides what it is good for.
+#pragma once
+
+#include "db/reader.h"
+#include "db/stored_values.h"
+
+#include <string>
+#include <vector>
+
+namespace warptune {
+
+struct SpecTrial {
+  TrialRow row; // row.config: the text, by which rows of one session are told apart
+  Result<Config> config;
+};
+
+struct SpecBest {
+  BestRecord row;
+  Result<Problem> problem;
+  Result<Config> config;
+};
+
+class SpecReader {
+ public:
+  SpecReader(const Reader& reader, const KernelSpec& spec) : reader_(&reader), values_(spec) {} // must outlive it
+  const Reader& reader() const { return *reader_; }
+
+  Result<std::vector<SpecTrial>> trials(RowId session); // as Reader::trials
+  Result<std::vector<SpecBest>> best();                 // of the spec's kernel, as Reader::best
+  const Result<Problem>& problem(const SessionIdentity& identity) { return values_.problem(identity.problem); }
+
+ private:
+  const Reader* reader_;
+  StoredValues values_;
+};
+
+} // namespace warptune
