@@ -82,7 +82,7 @@ Result<int> run_space(const Options& options) {
   WT_TRY(auto asked, load_problem(options.problem, nullptr, notes));
   WT_TRY(auto device, choose_device(options.device, options.arch, nullptr));
   WT_TRY(auto space, SearchSpace::build(asked.kernel.spec, asked.problem, device.info));
-  View view{asked, device, space, default_config(asked.kernel.spec), {}, 0};
+  View view{asked, device, space, default_config(asked.kernel.spec, asked.problem, device.info), {}, 0};
   view.default_problem = check_config(asked.kernel.spec, asked.problem, device.info, view.default_config);
   // What `tune` would meet first: the plan and the cost of a configuration, with their formulas.
   const Config probe = view.default_problem ? space.config(0) : view.default_config;

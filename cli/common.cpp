@@ -250,7 +250,7 @@ Result<Choice> choose_config(const Asked& asked, const DeviceInfo& device, const
     options.learned = &learned->transfers;
     if (reader->pack()) {
       for (const TunedEntry& entry : choice.entries) learned->configs.insert(entry.config);
-      learned->configs.insert(default_config(spec));
+      learned->configs.insert(default_config(spec, asked.problem, device));
       options.refuse = [&](const Config& config) {
         auto why = refuse_calls(config);
         return why ? why : missing_program(*reader, asked, learned->configs, config, device);

@@ -148,7 +148,11 @@ Result<std::vector<MeasuredVariant>> read_measured(const Reader& reader, const P
       continue;
     }
     Filler filler(typed, kernel.spec, variant);
-    const Config standard = default_config(kernel.spec);
+    const auto readable =
+        std::find_if(of_place.begin(), of_place.end(), [](const auto& one) { return one.second.problem.has_value(); });
+    const Config standard = readable == of_place.end()
+                                ? default_config(kernel.spec)
+                                : default_config(kernel.spec, *readable->second.problem, variant.device);
     variant.default_config = filler.config_number(config_text(kernel.spec, standard), standard);
     for (const auto& [key, result] : of_place) {
       if (!result.problem) {

@@ -200,7 +200,7 @@ Selection take_exact(const Limits& limits, const Candidate& candidate, const Ski
                                           : "tuned on this device for " + problem_key(limits.spec, entry.problem) +
                                                 ", whose lists have the same count, sum, largest and smallest size";
   if (skipped.count > 0) s.why += "; a better result may not be launched here (" + skipped.first_reason + ")";
-  const Config standard = default_config(limits.spec);
+  const Config standard = default_config(limits.spec, limits.problem, limits.device);
   const bool slower = !entry.certified && entry.speedup_over_default > 0 && entry.speedup_over_default < 1;
   if (slower && s.config != standard && !limits.refuse(standard)) {
     s.why += ", where the default was measured as faster than " + config_text(limits.spec, entry.config) +

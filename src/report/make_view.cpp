@@ -49,12 +49,12 @@ std::optional<KernelSpec> read_spec(const Reader& reader, View& view) {
   if (!spec) return unreadable(spec.error().message);
   view.summary = spec->summary;
   view.params = spec->params;
-  view.default_config = config_text(*spec, default_config(*spec));
   const Result<Problem> problem = SpecReader(reader, *spec).problem(identity);
   if (!problem) {
     (void)unreadable(problem.error().message);
     return std::move(*spec);
   }
+  view.default_config = config_text(*spec, default_config(*spec, *problem, view.device));
   auto cost = estimate_cost(*spec, *problem, view.device);
   if (cost)
     view.cost = std::move(*cost);

@@ -12,12 +12,12 @@ namespace warptune {
 namespace {
 
 // Of what is launched: where the default stays for the exact problem, that is the default's time.
-std::string tuned_time(const KernelSpec& spec, const Choice& choice) {
+std::string tuned_time(const KernelSpec& spec, const Choice& choice, const DeviceInfo& device) {
   if (!choice.entry || choice.entry->median_us <= 0) return {};
   const double speedup = choice.entry->speedup_over_default;
   const std::string_view when = choice.selection.match == Match::exact ? "when tuned" : "there";
   if (choice.selection.config != choice.entry->config) {
-    if (speedup <= 0 || choice.selection.config != default_config(spec)) return {};
+    if (speedup <= 0 || choice.selection.config != default_config(spec, choice.problem, device)) return {};
     return fmt::format("; {:.4g} us {}", choice.entry->median_us * speedup, when);
   }
   std::string text = fmt::format("; {:.4g} us {}", choice.entry->median_us, when);
@@ -29,7 +29,7 @@ std::string explain(const KernelSpec& spec, const Choice& choice, const DeviceIn
                     const std::vector<std::string>& notes) {
   std::string text = fmt::format("{} {} on {} ({}): {} ({}: {}{})", spec.name, problem_key(spec, choice.problem),
                                  device.name, device.arch, choice.config.empty() ? "no parameters" : choice.config,
-                                 match_name(choice.selection.match), choice.selection.why, tuned_time(spec, choice));
+                                 match_name(choice.selection.match), choice.selection.why, tuned_time(spec, choice, device));
   for (std::size_t i = 0; i < choice.plan.library_calls.size(); ++i)
     text += (i == 0 ? "; calls " : ", ") + choice.plan.library_calls[i].name();
   for (const std::string& note : notes) text += "; " + note;
@@ -104,7 +104,7 @@ class Catalog::Chooser {
   // Of what the file has times or results of, and the default.
   bool is_known(const Config& config) const {
     return results_->configs.count(config) != 0 || (learned_ != nullptr && learned_->configs.count(config) != 0) ||
-           config == default_config(spec_);
+           config == default_config(spec_, problem_, device_);
   }
 
   // A pack names programs by their key; a database knows those of its winners, which may serve other problems too.

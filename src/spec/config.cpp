@@ -223,4 +223,13 @@ std::optional<std::string> check_config(const KernelSpec& spec, const Problem& p
   return std::nullopt;
 }
 
+Config default_config(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device) {
+  for (std::size_t i = 0; i < spec.implementations.size(); ++i) {
+    const Implementation& implementation = spec.implementations[i];
+    if (i > 0 && (!implementation.library_calls.empty() || implementation.build)) continue;
+    if (Config config = default_config(spec, i); !check_config(spec, problem, device, config)) return config;
+  }
+  return default_config(spec);
+}
+
 } // namespace warptune

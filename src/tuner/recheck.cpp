@@ -96,7 +96,7 @@ class Recheck {
 
   Examined time_again() {
     std::vector<Finalist> finalists{{-1, config_, {}, false, 0, {}, TrialStatus::ok, {}}};
-    const Config standard = default_config(setup_.kernel.spec);
+    const Config standard = default_config(setup_.kernel.spec, setup_.problem, info_);
     if (standard != config_ && !check_config(setup_.kernel.spec, setup_.problem, info_, standard))
       finalists.push_back({-1, standard, {}, true, 0, {}, TrialStatus::ok, {}});
     WT_TRY(auto finals, run_finals(

@@ -17,7 +17,7 @@ Result<void> open_session(SessionWork& work, const SearchSpace& space) {
   work.opened = std::move(opened);
   result.session = work.opened.session;
   result.space_size = space.size();
-  work.default_index = space.find(default_config(work.kernel.spec));
+  work.default_index = space.find(default_config(work.kernel.spec, work.problem, result.device));
   if (options.baseline) work.baselines = find_baselines(work.kernel.spec, space);
   const bool was_left_out =
       work.kernel.spec.implementations.front().build && !options.allow_build && !is_recorded(options.device);

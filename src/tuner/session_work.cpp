@@ -23,7 +23,7 @@ void SessionWork::describe(BestRecord& best, const Config& config, double median
   best.cold_l2 = options.measure.cold_l2;
   best.objective = options.objective;
   best.config = text_of(config);
-  best.default_config = text_of(default_config(kernel.spec));
+  best.default_config = text_of(default_config(kernel.spec, problem, result.device));
   best.median_us = median_us;
   const RooflinePoint point = roofline_point(cost, result.device.roofs, median_us);
   best.roofline_share = point.share;

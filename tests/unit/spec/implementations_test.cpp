@@ -58,6 +58,26 @@ TEST(Implementations, TextsNameTheImplementationAndItsParamsAlone) {
   EXPECT_EQ(spec.implementation(config_of(spec, text)).name, "fast");
 }
 
+TEST(Implementations, TheDefaultOfAProblemIsTheFirstThatIsValid) {
+  const KernelSpec spec = test::two_implementations("fast");
+  const auto standard = [&](std::int64_t n) {
+    return config_text(spec, default_config(spec, problem_of(spec, n), h200_device()));
+  };
+  EXPECT_EQ(standard(64), "implementation=fast,VEC=4,HINT=none");
+  EXPECT_EQ(standard(72), "implementation=plain,VEC=1"); // 72 / 4 is not a multiple of 4
+  SourceFiles files = test::two_implementation_files("fast");
+  for (auto& [name, content] : files.files)
+    if (name == "plain/implementation.json")
+      content = R"({"summary": "by the driver", "params": {},
+                    "launches": [{"library": "driver", "call": "copy", "values": {"bytes": "4 * n"},
+                                  "args": {"to": "y", "from": "x"}}]})";
+    else if (name == "plain/kernel.cu")
+      name = "plain/unused.cuh";
+  const KernelSpec with_call = parse_spec(files, "op/spec.json").value();
+  EXPECT_EQ(config_text(with_call, default_config(with_call, problem_of(with_call, 72), h200_device())),
+            "implementation=fast,VEC=4,HINT=none"); // what calls a library stands in for nothing
+}
+
 TEST(Implementations, FormerTextsAreRead) {
   const KernelSpec spec = test::two_implementations();
   EXPECT_EQ(config_text(spec, config_of(spec, "MODE=0,VEC=2,CHUNK=1")), "implementation=plain,VEC=2");
