@@ -9,6 +9,8 @@
 
 #include <atomic>
 #include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <thread>
 
 namespace warptune {
 namespace {
@@ -234,6 +236,27 @@ TEST_F(Built, AVersionCommandThatHangsCanBeStopped) {
   const auto stopped = version("sleep 1000", &stop);
   ASSERT_FALSE(stopped);
   EXPECT_EQ(stopped.error().kind, ErrorKind::interrupted);
+}
+
+TEST_F(Built, AVersionCommandThatTakesLongHoldsUpNoOther) {
+  const std::string begun = (dir_ / "begun").string(), answer = (dir_ / "answer").string();
+  ASSERT_EQ(::mkfifo(begun.c_str(), 0600), 0);
+  ASSERT_EQ(::mkfifo(answer.c_str(), 0600), 0);
+  Result<std::string> slow = "";
+  std::thread other([&] { slow = version("echo > " + begun + "; read line < " + answer + "; echo $line"); });
+  test::read_text(begun); // from here on it waits for what the next one writes
+  EXPECT_EQ(version("echo 3.1 > " + answer + "; echo 1.4").value_or("held up"), "1.4");
+  other.join();
+  EXPECT_EQ(slow.value_or("never answered"), "3.1");
+}
+
+TEST_F(Built, WhoNeedsTheSameVersionWaitsForIt) {
+  const std::string runs = (dir_ / "runs").string();
+  std::vector<std::thread> askers;
+  for (int i = 0; i < 4; ++i)
+    askers.emplace_back([&] { EXPECT_EQ(version("echo >> " + runs + "; echo 2.0").value_or("failed"), "2.0"); });
+  for (std::thread& asker : askers) asker.join();
+  EXPECT_EQ(test::read_text(runs), "\n") << "one of them ran it";
 }
 
 TEST_F(Built, ItsInputsTravelWithTheKernel) {
