@@ -58,6 +58,15 @@ TEST(SizeList, ZipfIsTheLawOfItsName) {
   EXPECT_EQ(elements_of("zipf(65536,1099511627776,9,4)").size(), 65536U); // the limits overflow nothing
 }
 
+TEST(SizeList, TheLargestSumIsAllowedHoweverItIsWritten) {
+  const std::string most = std::to_string(kMaxListSum), less = std::to_string(kMaxListSum - 1);
+  for (const std::string& text :
+       {"[" + most + "]", "[" + less + ",1]", "equal(1," + most + ")", "zipf(2," + most + ",1)",
+        "uniform(1," + most + "," + most + ",1)", "spread(2," + most + "," + less + ",1)"})
+    EXPECT_EQ(parse_size_list(text).value_or(SizeList()).numbers().sum, kMaxListSum) << text;
+  EXPECT_THAT(error_of("[" + most + ",1]"), HasSubstr("the sum of the sizes is above " + most));
+}
+
 TEST(SizeList, NumbersSayWhatFormulasSee) {
   EXPECT_EQ(parse_size_list("[128,64,0,256]")->numbers(), (ListNumbers{4, 448, 256, 0}));
   EXPECT_TRUE((ListNumbers{4, 448, 256, 0}.exist()));
