@@ -49,6 +49,15 @@ TEST_F(IncludeRoots, WhatIsIncludedIsASource) {
   EXPECT_NE(load({headers_})->source_hash, kernel->source_hash);
 }
 
+TEST_F(IncludeRoots, ABuildCommandFindsItsHeadersItself) {
+  test::write_twice_kernel(
+      kernel_, "twice", R"("format": 2, "include": ["tools"], "build": {"command": ["x"], "inputs": ["kernel.cu"]},)",
+      "#include <tools/gone.h>\n");
+  const auto kernel = load({headers_});
+  ASSERT_TRUE(kernel.has_value()) << kernel.error().message;
+  for (const auto& [name, text] : kernel->sources.files) EXPECT_THAT(name, ::testing::Not(HasSubstr("tools/")));
+}
+
 TEST_F(IncludeRoots, ItCompiles) {
   if (!find_nvrtc()) GTEST_SKIP() << "no NVRTC";
   const auto kernel = load({headers_});

@@ -130,6 +130,19 @@ TEST_F(Built, LiesAreFound) {
               HasSubstr("wrote no {output}/kernel.cubin"));
 }
 
+TEST_F(Built, ALaunchMayNeedNoSharedMemoryAndTheLargestBlock) {
+  const auto kernel = [](const std::string& needs) {
+    return R"({"kernels": {"toy": {"symbol": "toy_0d1d", )" + needs + "}}}";
+  };
+  folder_.can(cubin(), kernel(R"("threads": 1024, "shared_bytes": 0)"));
+  const auto made = build(request(), 60).value();
+  ASSERT_TRUE(made) << made.error().log;
+  EXPECT_THAT(made->lowered_names, ElementsAre("toy_0d1d threads=1024 shared=0"));
+  EXPECT_THAT(why(cubin(), kernel(R"("threads": 1025)")), HasSubstr("a number from 1 to 1024"));
+  EXPECT_THAT(why(cubin(), kernel(R"("threads": 0)")), HasSubstr("a number from 1 to 1024"));
+  EXPECT_THAT(why(cubin(), kernel(R"("shared_bytes": -1)")), HasSubstr("a number from 0 to"));
+}
+
 TEST_F(Built, NothingRunsUnlessItIsAllowed) {
   CompileRequest asked = request();
   asked.build->is_allowed = false;
@@ -206,6 +219,16 @@ TEST_F(Built, TheCompilerIsNamedByItsVersion) {
   EXPECT_FALSE(builders_of(name).is_allowed);
   CompileRequest asked = request();
   set_builder(asked, builders_of(name));
+  EXPECT_EQ(asked.build->compiler, "made by 1.0");
+  EXPECT_FALSE(asked.build->is_allowed);
+}
+
+TEST_F(Built, AnImplementationWithoutANameIsCalledBuild) {
+  const std::string compiler = with_builders("NVRTC 13.0", {true, {{"", "made by 1.0"}}});
+  EXPECT_EQ(compiler, "NVRTC 13.0; build: made by 1.0");
+  CompileRequest asked = request();
+  asked.build->implementation.clear();
+  set_builder(asked, builders_of(compiler));
   EXPECT_EQ(asked.build->compiler, "made by 1.0");
   EXPECT_FALSE(asked.build->is_allowed);
 }

@@ -49,6 +49,7 @@ TEST(ListDims, AreFourDimsToFormulas) {
   EXPECT_EQ(spec.list_of_dim(3), 0);
   EXPECT_EQ(spec.list_of_dim(4), -1);
   EXPECT_EQ(spec.dims[1].max, 100000);
+  EXPECT_EQ(spec.dims[2].max, 1000);
   EXPECT_EQ(problem_of(spec, "rows=[128,64,0,256],cols=8").dims, (Shape{4, 448, 256, 0, 8, 5}));
 }
 
