@@ -7,6 +7,7 @@
 #include "cli/units.h"
 #include "core/text.h"
 #include "report/compare.h"
+#include "spec/short_problem.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -116,8 +117,9 @@ void print_comparison(const Comparison& c) {
   if (!table.empty()) print(std::string_view(table.render(terminal_width(1))));
   for (const auto& [outcomes, side] : {std::pair(&c.only_a, "A"), std::pair(&c.only_b, "B")})
     for (const Outcome& o : *outcomes)
-      print("only in {}: {}\n", side,
-            brief(fmt::format("{} {} on {}, {}", o.kernel, o.problem, o.device, time_text(o.median_us))));
+      print(
+          "only in {}: {}\n", side,
+          brief(fmt::format("{} {} on {}, {}", o.kernel, short_problem(o.problem), o.device, time_text(o.median_us))));
   print("{}{}\n", table.empty() ? "" : "\n", brief(report::summary_sentence(c)));
   if (!table.empty())
     print("Changed means more than {:.0f} % with p < 0.05 after Holm's correction for {}; p from the winners' samples "

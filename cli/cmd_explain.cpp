@@ -6,6 +6,7 @@
 #include "cli/sanitize.h"
 #include "cli/table.h"
 #include "cli/units.h"
+#include "spec/short_problem.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -85,7 +86,7 @@ std::string measured_text(const TunedEntry& entry) {
 void print_explanation_text(const Explanation& e) {
   const KernelSpec& spec = e.asked.kernel.spec;
   const Selection& s = e.choice.selection;
-  print("{} {} on {}\n", sanitize(spec.name), sanitize(e.asked.key()), sanitize(e.device.info.name));
+  print("{} {} on {}\n", sanitize(spec.name), sanitize(short_problem(e.asked.key())), sanitize(e.device.info.name));
   std::vector<std::pair<std::string, std::string>> facts = {
       {"config", s.config.empty() ? "(no parameters)" : config_text(spec, s.config)},
       {"match", std::string(match_name(s.match))},

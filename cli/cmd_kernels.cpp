@@ -1,6 +1,7 @@
 // kernels: what can be tuned, and what a kernel's folder says about it.
 #include "cli/command.h"
 #include "cli/help_text.h"
+#include "cli/implementation_kind.h"
 #include "cli/json_output.h"
 #include "cli/output.h"
 #include "cli/sanitize.h"
@@ -119,12 +120,15 @@ json spec_json(const Kernel& kernel) {
   // Of the default implementation; all of them stand in "implementations" where there are several.
   out["params"] = params_json(spec, spec.implementations.front());
   out["constraints"] = constraints_json(spec.implementations.front());
+  add_kind(out, spec.implementations.front());
   if (spec.has_choice())
-    for (const Implementation& implementation : spec.implementations)
-      out["implementations"].push_back({{"name", implementation.name},
-                                        {"summary", implementation.summary},
-                                        {"params", params_json(spec, implementation)},
-                                        {"constraints", constraints_json(implementation)}});
+    for (const Implementation& implementation : spec.implementations) {
+      json& row = out["implementations"].emplace_back(json{{"name", implementation.name},
+                                                           {"summary", implementation.summary},
+                                                           {"params", params_json(spec, implementation)},
+                                                           {"constraints", constraints_json(implementation)}});
+      add_kind(row, implementation);
+    }
   for (const auto& [name, entries] : spec.suites) {
     out["suites"][name] = json::array();
     for (const SuiteEntry& entry : entries) out["suites"][name].push_back(suite_entry_text(spec, entry));
@@ -153,9 +157,8 @@ void print_implementation(const KernelSpec& spec, const Implementation& implemen
   if (spec.has_choice())
     print("\nimplementation {}{}\n", sanitize(implementation.name),
           implementation.summary.empty() ? "" : ": " + sanitize(implementation.summary));
-  if (implementation.build)
-    print("\nbuilt by a command, which runs only with --allow-build\n  {}\n",
-          sanitize(command_text(*implementation.build)));
+  if (const std::string kind = kind_text(implementation); !kind.empty()) print("\n{}\n", sanitize(kind));
+  if (implementation.build) print("  {}\n", sanitize(command_text(*implementation.build)));
   if (!implementation.params.empty()) {
     Table params({left("param"), left("values"), right("default"), text("meaning")});
     for (const OwnParam& own : implementation.params) {

@@ -10,7 +10,7 @@
 #include "cli/units.h"
 #include "core/text.h"
 #include "recording/recording.h"
-#include "report/short_problem.h"
+#include "spec/short_problem.h"
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -37,7 +37,7 @@ Result<void> keep_others(const Recording& recording, const std::string& file) {
     return {};
   return fail(ErrorKind::bad_input,
               fmt::format("{} is a recording of {} {} on {}; name another file with -o, or this one to replace it",
-                          quote(file), known->kernel, report::short_problem(known->problem), known->device.name));
+                          quote(file), known->kernel, short_problem(known->problem), known->device.name));
 }
 
 Result<int> run_record(const Options& options) {

@@ -11,7 +11,7 @@
 #include "recording/recording.h"
 #include "report/baselines.h"
 #include "report/report_data.h"
-#include "report/short_problem.h"
+#include "spec/short_problem.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -107,7 +107,7 @@ std::string title_of(const std::vector<report::View>& views, const std::string& 
   if (views.size() > 1)
     return fmt::format("warptune: {} of {}", count_text(static_cast<std::int64_t>(views.size()), "result"), database);
   const report::View& v = views.front();
-  return fmt::format("{} {} on {}", v.kernel, report::short_problem(v.problem), v.device.name);
+  return fmt::format("{} {} on {}", v.kernel, short_problem(v.problem), v.device.name);
 }
 
 // What it minimised, where it was not time.
@@ -118,8 +118,8 @@ std::string aim_of(const report::View& view) {
 
 void print_verdicts(const report::Report& made) {
   for (const report::View& view : made.views)
-    print("{} {} on {}{}: {}\n", sanitize(view.kernel), sanitize(view.problem), sanitize(view.device.name),
-          aim_of(view), sanitize(view.bound ? view.bound->sentence : "no winner yet."));
+    print("{} {} on {}{}: {}\n", sanitize(view.kernel), sanitize(short_problem(view.problem)),
+          sanitize(view.device.name), aim_of(view), sanitize(view.bound ? view.bound->sentence : "no winner yet."));
 }
 
 Result<int> run_report(Options o) {

@@ -6,6 +6,7 @@
 #include "cli/sanitize.h"
 #include "cli/table.h"
 #include "cli/units.h"
+#include "spec/short_problem.h"
 #include "tuner/built_candidates.h"
 #include "tuner/run.h"
 
@@ -46,7 +47,8 @@ void print_run_text(const Asked& asked, const Selection& s, const RunReport& rep
                     const std::vector<std::string>& notes) {
   const Timing& t = report.timing;
   const RooflinePoint& r = report.roofline;
-  print("{} {} on {}\n", sanitize(asked.kernel.spec.name), sanitize(asked.key()), sanitize(report.device.name));
+  print("{} {} on {}\n", sanitize(asked.kernel.spec.name), sanitize(short_problem(asked.key())),
+        sanitize(report.device.name));
   std::vector<std::pair<std::string, std::string>> facts = {
       {"config", config_text(asked.kernel.spec, s.config)},
       {"match", fmt::format("{}: {}", match_name(s.match), s.why)},

@@ -7,7 +7,7 @@
 #include "cli/table.h"
 #include "cli/units.h"
 #include "core/text.h"
-#include "report/short_problem.h"
+#include "spec/short_problem.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -109,8 +109,7 @@ Result<int> show_best(const Reader& reader, const Options& o) {
     columns.push_back(std::move(column));
   Table table(std::move(columns));
   for (const BestRecord& b : rows) {
-    std::vector<std::string> cells = {b.kernel, report::short_problem(b.problem), b.device_name,
-                                      time_text(b.median_us)};
+    std::vector<std::string> cells = {b.kernel, short_problem(b.problem), b.device_name, time_text(b.median_us)};
     if (energy) cells.push_back(energy_text(b.energy_mj));
     if (objectives) cells.emplace_back(objective_name(b.objective));
     for (std::string& cell : std::vector<std::string>{
@@ -139,7 +138,7 @@ Result<int> show_sessions(const Reader& reader, const Options& o) {
                left("budget"), right("trials"), right("ok"), right("space"), left("started")});
   for (const SessionRecord& s : rows)
     table.add({std::to_string(s.id), std::string(session_state_name(s.state)), s.identity.kernel,
-               report::short_problem(s.identity.problem),
+               short_problem(s.identity.problem),
                s.identity.device_name + (s.identity.device_backend == "replay" ? " (replayed)" : ""),
                s.identity.strategy, s.identity.budget.empty() ? "all" : s.identity.budget,
                std::to_string(s.trial_count), std::to_string(s.ok_count), std::to_string(s.space_size), s.started_at});

@@ -1,13 +1,17 @@
 // space: how many configurations a problem has on a device, what the constraints reject and why. Needs no GPU.
 #include "cli/command.h"
 #include "cli/help_text.h"
+#include "cli/implementation_kind.h"
 #include "cli/json_output.h"
 #include "cli/output.h"
 #include "cli/sanitize.h"
 #include "cli/space_output.h"
 #include "cli/t1_space.h"
+#include "cli/table.h"
+#include "jit/builders.h"
 #include "plan/compile_request.h"
 #include "space/space.h"
+#include "spec/short_problem.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -33,13 +37,31 @@ struct View {
   const SearchSpace& space;
   Config default_config;
   std::optional<std::string> default_problem; // why the default is not valid
-  std::int64_t shown;
+  std::int64_t shown, built = 0;
 };
+
+// Of the valid configurations.
+std::int64_t count_built(const Asked& asked, const DeviceInfo& device, const SearchSpace& whole) {
+  if (!has_built(asked.kernel.spec)) return 0;
+  const auto others = SearchSpace::build(asked.kernel.spec, asked.problem, device, false);
+  return others ? whole.size() - others->size() : whole.size();
+}
+
+void print_kinds(const KernelSpec& spec) {
+  std::vector<std::pair<std::string, std::string>> kinds;
+  for (const Implementation& implementation : spec.implementations)
+    if (std::string kind = kind_text(implementation); !kind.empty())
+      kinds.emplace_back(implementation.name.empty() ? spec.name : implementation.name, std::move(kind));
+  if (!kinds.empty()) print("\nimplementations\n{}", render_facts(kinds));
+}
 
 void print_space_json(const View& v, const std::vector<std::string>& notes) {
   const KernelSpec& spec = v.asked.kernel.spec;
   json out = space_json(v.space);
   out["kernel"] = spec.name;
+  out["built"] = v.built;
+  for (const Implementation& implementation : spec.implementations)
+    add_kind(out["implementations"].emplace_back(json{{"name", implementation.name}}), implementation);
   out["problem"] = problem_json(spec, v.asked.problem);
   out["device"] = v.device.info.name;
   out["arch"] = v.device.info.arch;
@@ -54,10 +76,11 @@ void print_space_json(const View& v, const std::vector<std::string>& notes) {
 void print_space_text(const View& v, const std::vector<std::string>& notes) {
   const KernelSpec& spec = v.asked.kernel.spec;
   const std::string from = v.device.why.empty() ? "" : fmt::format("; {}", v.device.why);
-  print("{} {} on {} ({}{})\n", sanitize(spec.name), sanitize(v.asked.key()), sanitize(v.device.info.name),
-        sanitize(v.device.info.arch), sanitize(from));
+  print("{} {} on {} ({}{})\n", sanitize(spec.name), sanitize(short_problem(v.asked.key())),
+        sanitize(v.device.info.name), sanitize(v.device.info.arch), sanitize(from));
   print_space_facts(v.space, config_text(spec, v.default_config) + (v.default_problem ? "" : " (valid)"));
   if (v.default_problem) print("  the default is not valid here: {}\n", sanitize(*v.default_problem));
+  print_kinds(spec);
   print_rejections(v.space);
   if (v.shown > 0) print("\nfirst {} of {}\n", v.shown, v.space.size());
   for (std::int64_t i = 0; i < v.shown; ++i) print("  {}\n", sanitize(config_text(spec, v.space.config(i))));
@@ -90,6 +113,11 @@ Result<int> run_space(const Options& options) {
     if (checked.error().kind != ErrorKind::no_candidate) return fail(checked.error());
     notes.push_back(checked.error().message + "; `tune` skips such configurations");
   }
+  view.built = count_built(asked, device.info, space);
+  if (view.built > 0)
+    notes.push_back(fmt::format("{} of {} configurations are built by commands of the description; `tune` tries them "
+                                "only with --allow-build",
+                                view.built, space.size()));
   WT_CHECK(estimate_cost(asked.kernel.spec, asked.problem, device.info));
   view.shown = std::min(space.size(), std::max<std::int64_t>(options.limit, 0));
   if (options.json)

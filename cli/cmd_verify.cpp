@@ -24,6 +24,7 @@ constexpr std::int64_t kDefaultSample = 100; // timed results; each takes second
 struct Options {
   VerifyFilter filter;
   std::string db, device, sample, tolerance = "2%";
+  std::vector<std::string> include;
   int rounds = 15;
   std::int64_t seed = -1;
   bool allow_build = false, json = false;
@@ -74,7 +75,7 @@ Result<int> run_verify(const Options& options) {
   WT_TRY(auto reader, Reader::open(path));
   std::string why_none;
   WT_TRY(auto device, find_verify_device(options.device, why_none));
-  KernelFolders folders;
+  KernelFolders folders(options.include);
   WT_TRY(auto found, find_rows_to_verify(reader, options.filter, device, folders));
   const std::uint64_t seed = choose_seed(options.seed);
   WT_TRY(auto rows, sample_rows(options, device, seed, found));
@@ -138,6 +139,7 @@ void add_verify(CLI::App& app, Invocation& invocation) {
   command->add_option("--tolerance", options->tolerance, "By how much a time may differ; default 2%")->type_name("N%");
   add_number_option(*command, "--rounds", options->rounds, 5, 1000, "Turns of the result and the default; default 15");
   add_number_option(*command, "--seed", options->seed, 0, kNoLimit, "Draws the sample and the inputs; default random");
+  add_include_option(*command, options->include);
   add_build_option(*command, options->allow_build);
   add_db_option(*command, options->db);
   add_json_flag(*command, options->json);

@@ -10,6 +10,7 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <vector>
 
 namespace CLI { // NOLINT(readability-identifier-naming): theirs
 class App;
@@ -47,6 +48,7 @@ void add_export(CLI::App& app, Invocation& invocation);
 // Options that mean the same everywhere.
 CLI::App* add_command(CLI::App& app, const char* name, const char* summary, const char* help);
 void add_problem_options(CLI::App& command, ProblemArgs& args);
+void add_include_option(CLI::App& command, std::vector<std::string>& folders);
 void add_folder_options(CLI::App& command, FolderArgs& args); // --include, --also
 void add_build_option(CLI::App& command, bool& allow_build);
 void add_session_options(CLI::App& command, SessionArgs& args); // KERNEL, problem, --session, --db

@@ -2,6 +2,7 @@
 
 #include "core/text.h"
 #include "space/space.h"
+#include "spec/short_problem.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -72,7 +73,7 @@ Result<NamedConfig> find_config(const std::string& text, const Asked& asked, con
   if (auto invalid = check_config(asked.kernel.spec, asked.problem, device, named->config))
     return fail(ErrorKind::bad_input,
                 fmt::format("{} is not valid for {} on {}: {}", config_text(asked.kernel.spec, named->config),
-                            asked.key(), device.name, *invalid));
+                            short_problem(asked.key()), device.name, *invalid));
   return named;
 }
 

@@ -4,6 +4,7 @@
 #include "core/text.h"
 #include "gpu/devices.h"
 #include "recording/recording.h"
+#include "spec/short_problem.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -77,7 +78,7 @@ Result<void> check_recordings(const std::vector<std::string>& devices, const std
       const std::string &kernel = job.kernel->spec.name, problem = problem_key(job.kernel->spec, job.problem);
       asked.emplace(kernel, problem);
       if (recorded.count({kernel, problem}) == 0 && missing.emplace(kernel, problem).second && named.size() < kNamed)
-        named.push_back(kernel + " " + problem);
+        named.push_back(kernel + " " + short_problem(problem));
     }
     if (missing.size() > named.size()) named.push_back(fmt::format("{} more", missing.size() - named.size()));
     if (!missing.empty())

@@ -7,6 +7,7 @@
 #include "cli/units.h"
 #include "predict/counter_facts.h"
 #include "report/bound.h"
+#include "spec/short_problem.h"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -80,7 +81,8 @@ report::Bound bound_of(const RunReport& run) {
 
 void print_profile_text(const ProfileSummary& s) {
   const RunReport& report = s.report;
-  print("{} {} on {}\n", sanitize(s.asked.kernel.spec.name), sanitize(s.asked.key()), sanitize(report.device.name));
+  print("{} {} on {}\n", sanitize(s.asked.kernel.spec.name), sanitize(short_problem(s.asked.key())),
+        sanitize(report.device.name));
   Facts facts = {{"config", config_text(s.asked.kernel.spec, s.config.config)}, {"which", s.config.what}};
   if (!report.verdict.correct) {
     facts.emplace_back("result", "wrong: " + report.verdict.detail);

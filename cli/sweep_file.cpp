@@ -231,9 +231,15 @@ Result<SweepPlan> load_sweep(const std::string& name, const SweepOverrides& over
                                                   "shipped sweep: {}",
                                                   quote(name), text.error().message, join_choices(known)));
   const fs::path folder = file.parent_path();
-  return expand_sweep(*text, file.string(), overrides, [&](const std::string& kernel) {
+  return expand_sweep(*text, file.string(), overrides, [&](const std::string& kernel) -> Result<Kernel> {
     const bool relative = kernel.find('/') != std::string::npos && fs::path(kernel).is_relative();
-    return store.load(relative ? (folder.empty() ? "." : folder) / kernel : fs::path(kernel), also);
+    auto loaded = store.load(relative ? (folder.empty() ? "." : folder) / kernel : fs::path(kernel), also);
+    const fs::path beside = folder / kernel;
+    std::error_code ignored;
+    if (!loaded && kernel.find('/') == std::string::npos && fs::exists(beside / "spec.json", ignored))
+      return fail(loaded.error().kind, fmt::format("{}; the folder {} is beside this file: write \"./{}\"",
+                                                   loaded.error().message, quote(beside.string()), kernel));
+    return loaded;
   });
 }
 

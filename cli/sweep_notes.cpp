@@ -1,5 +1,6 @@
 // Notes of a sweep's sessions, most of which say the same.
 #include "cli/sweep_summary.h"
+#include "spec/short_problem.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -23,6 +24,7 @@ bool is_time(std::string_view word) {
 std::string note_kind(const std::string& note, const SweepJob& job) {
   std::string text = note, kind;
   replace_all(text, problem_key(job.kernel->spec, job.problem), "...");
+  replace_all(text, short_problem(problem_key(job.kernel->spec, job.problem)), "...");
   replace_all(text, job.kernel->spec.name, "...");
   for (std::string_view rest = text; !rest.empty();) {
     const std::string_view word = rest.substr(0, rest.find(' '));

@@ -5,10 +5,11 @@
 #include "cli/sanitize.h"
 #include "cli/table.h"
 #include "cli/units.h"
-#include "report/short_problem.h"
-#include "space/space.h"
+#include "spec/short_problem.h"
 #include "tuner/budget_meter.h"
+#include "tuner/built_candidates.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -20,6 +21,10 @@ using nlohmann::json;
 std::string budget_text(const SessionOptions& options) {
   const std::string text = ending_text(options.budget, options.stop_rules);
   return text.empty() ? "all" : text;
+}
+
+void keep_once(std::vector<std::string>& notes, std::string note) {
+  if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
 }
 
 } // namespace
@@ -53,18 +58,22 @@ Result<int> preview_sweep(const std::string& name, const SweepPlan& plan, const 
   json jobs = json::array();
   Table table({left("kernel"), left("problem"), left("strategy"), right("budget"), right("space"), right("to try"),
                text("why not")});
+  std::vector<std::string> notes = plan.notes;
   std::int64_t all = 0, impossible = 0;
   for (const SweepJob& job : plan.jobs) {
     const KernelSpec& spec = job.kernel->spec;
-    const auto space =
-        SearchSpace::build(spec, job.problem, device.info, job.options.allow_build || device.info.backend == "replay");
+    SessionOptions options = job.options;
+    options.device = device.info.backend;
+    std::vector<std::string> left_out;
+    const auto space = session_space(*job.kernel, job.problem, device.info, options, left_out);
+    for (const std::string& note : left_out) keep_once(notes, spec.name + ": " + note);
     const std::int64_t size = space ? space->size() : 0;
     const std::int64_t tried = space ? BudgetMeter(job.options.budget, {}, size, 0).limit() : 0;
     const std::string why = space ? "" : first_line(space.error().message);
     all += tried;
     impossible += space ? 0 : 1;
-    table.add({spec.name, report::short_problem(problem_key(spec, job.problem)), job.options.strategy,
-               budget_text(job.options), std::to_string(size), std::to_string(tried), why});
+    table.add({spec.name, short_problem(problem_key(spec, job.problem)), job.options.strategy, budget_text(job.options),
+               std::to_string(size), std::to_string(tried), why});
     jobs.push_back({{"kernel", spec.name},
                     {"problem", problem_json(spec, job.problem)},
                     {"strategy", job.options.strategy},
@@ -81,7 +90,7 @@ Result<int> preview_sweep(const std::string& name, const SweepPlan& plan, const 
                 {"device", device.info.name},
                 {"jobs", jobs},
                 {"to_try", all},
-                {"notes", plan.notes}});
+                {"notes", notes}});
     return code;
   }
   print(std::string_view(table.render(terminal_width(1))));
@@ -90,7 +99,7 @@ Result<int> preview_sweep(const std::string& name, const SweepPlan& plan, const 
         count_text(static_cast<std::int64_t>(plan.jobs.size()), "job"), count_text(all, "configuration"),
         sanitize(device.info.name), sanitize(from));
   if (impossible > 0) print("{} cannot be tuned on this device\n", count_text(impossible, "job"));
-  print_notes(plan.notes);
+  print_notes(notes);
   return code;
 }
 

@@ -5,6 +5,7 @@
 #include "cli/table.h"
 #include "cli/tune_summary.h"
 #include "cli/units.h"
+#include "spec/short_problem.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -37,7 +38,7 @@ std::string outcome_text(const JobReport& report) {
 } // namespace
 
 std::string job_text(const SweepJob& job) {
-  return job.kernel->spec.name + " " + problem_key(job.kernel->spec, job.problem);
+  return job.kernel->spec.name + " " + short_problem(problem_key(job.kernel->spec, job.problem));
 }
 
 std::string render_overall(const SweepProgress& p, std::int64_t failed_jobs, double trials_per_s,

@@ -8,7 +8,7 @@
 #include "cli/table.h"
 #include "cli/tune_summary.h"
 #include "cli/units.h"
-#include "report/short_problem.h"
+#include "spec/short_problem.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -96,7 +96,7 @@ std::string render_sweep_table(const std::vector<SweepJob>& jobs, const SweepRes
     const bool counted = !r.by_status.empty();
     std::vector<std::string> cells = {
         job.kernel->spec.name,
-        report::short_problem(problem_key(job.kernel->spec, job.problem)),
+        short_problem(problem_key(job.kernel->spec, job.problem)),
         time_text(r.best.median_us),
         share_text(r.roofline.share),
         r.best.default_us > 0 && has_best(r) ? fmt::format("{:.2f}x", r.best.default_us / r.best.median_us) : "-",

@@ -7,6 +7,7 @@
 #include "cli/table.h"
 #include "cli/units.h"
 #include "gpu/nvml.h"
+#include "spec/short_problem.h"
 #include "tuner/ledger.h"
 
 #include <fmt/format.h>
@@ -110,8 +111,8 @@ bool has_best(const SessionResult& r) { return r.best.median_us > 0; }
 void print_tune_text(const TuneReport& report) {
   const SessionResult& r = report.result;
   const KernelSpec& spec = report.asked.kernel.spec;
-  print("{}{} {} on {}\n", r.interrupted ? "stopped: " : "", sanitize(spec.name), sanitize(report.asked.key()),
-        sanitize(r.device.name));
+  print("{}{} {} on {}\n", r.interrupted ? "stopped: " : "", sanitize(spec.name),
+        sanitize(short_problem(report.asked.key())), sanitize(r.device.name));
   Facts facts;
   if (has_best(r)) facts = best_facts(report);
   facts.emplace_back("trials", trials_text(r));

@@ -83,7 +83,7 @@ class ProblemFilter {
 Result<std::optional<Kernel>> asked_kernel(const Reader& reader, const std::string& name, KernelFolders& folders) {
   if (name.empty()) return std::nullopt;
   std::vector<std::string> notes;
-  auto kernel = load_kernel(name, &reader, notes, {});
+  auto kernel = folders.load(name, reader, notes);
   WT_TRY(auto known, reader.kernel_names());
   const std::string& real_name = kernel ? kernel->spec.name : name;
   if (std::find(known.begin(), known.end(), real_name) == known.end())
@@ -115,10 +115,15 @@ std::set<RowId> superseded_rows(const std::vector<BestRecord>& rows, KernelFolde
 
 } // namespace
 
+Result<Kernel> KernelFolders::load(const std::string& name, const Reader& reader,
+                                   std::vector<std::string>& notes) const {
+  return load_kernel(name, &reader, notes, {{}, include_});
+}
+
 std::string KernelFolders::source_hash(const std::string& kernel) {
   const auto found = hashes_.find(kernel);
   if (found != hashes_.end()) return found->second;
-  const TemplateStore store = TemplateStore::standard();
+  const TemplateStore store = TemplateStore::standard(include_);
   const auto names = store.names();
   std::string hash;
   if (std::find(names.begin(), names.end(), kernel) != names.end())

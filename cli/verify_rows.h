@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace warptune::cli {
@@ -32,6 +33,9 @@ Result<VerifyDevice> find_verify_device(const std::string& device, std::string& 
 // The sources of kernels as their folders hold them today.
 class KernelFolders {
  public:
+  explicit KernelFolders(std::vector<std::string> include) : include_(std::move(include)) {} // folders of headers
+  // As load_kernel (cli/common.h).
+  Result<Kernel> load(const std::string& name, const Reader& reader, std::vector<std::string>& notes) const;
   // Empty when there is no folder of that name, or it cannot be read.
   std::string source_hash(const std::string& kernel);
   // "the sources of a, b were not compared; ...": those of `rows` whose folder is not known. Empty when there is none.
@@ -39,6 +43,7 @@ class KernelFolders {
   void add(const Kernel& kernel) { hashes_[kernel.spec.name] = kernel.source_hash; }
 
  private:
+  std::vector<std::string> include_;
   std::map<std::string, std::string> hashes_;
 };
 

@@ -6,7 +6,7 @@
 #include "cli/sanitize.h"
 #include "cli/table.h"
 #include "cli/units.h"
-#include "report/short_problem.h"
+#include "spec/short_problem.h"
 
 #include <algorithm>
 #include <cmath>
@@ -105,15 +105,15 @@ json row_json(const RowReport& row) {
 
 std::string verify_line(const RowReport& row) {
   const std::string reason = row.check.median_us > 0 ? times_of(row) : reason_of(row);
-  return fmt::format("{} {}: {}{}{}", row.row.kernel, row.row.problem, status_of(row), reason.empty() ? "" : ": ",
-                     reason);
+  return fmt::format("{} {}: {}{}{}", row.row.kernel, short_problem(row.row.problem), status_of(row),
+                     reason.empty() ? "" : ": ", reason);
 }
 
 void print_verify_text(const VerifyReport& report) {
   Table table({left("kernel"), left("problem"), right("stored"), right("now"), right("change"), left("status"),
                text("reason")});
   for (const RowReport& row : report.run.rows)
-    table.add({row.row.kernel, report::short_problem(row.row.problem), time_text(row.row.median_us),
+    table.add({row.row.kernel, short_problem(row.row.problem), time_text(row.row.median_us),
                time_text(row.check.median_us), change_text(row), status_of(row), reason_of(row)});
   if (!table.empty()) print("\n{}\n", table.render(terminal_width(1)));
   print("{}{}\n", report.run.stopped ? "stopped: " : "", tally_text(report));

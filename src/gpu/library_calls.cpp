@@ -16,7 +16,7 @@ bool is_disabled(std::string_view name) {
   const char* list = std::getenv(kDisable);
   if (list == nullptr) return false;
   for (const std::string_view item : split(list, ','))
-    if (trim(item) == name) return true;
+    if (item == name) return true;
   return false;
 }
 

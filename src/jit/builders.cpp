@@ -6,13 +6,16 @@
 #include "spec/source_hash.h"
 
 #include <algorithm>
+#include <chrono>
 #include <fmt/format.h>
 #include <mutex>
+#include <optional>
 
 namespace warptune {
 namespace {
 
 constexpr double kVersionTimeout = 60; // seconds; Python with a large package takes a while
+constexpr std::chrono::milliseconds kLookAtStop{100};
 constexpr std::size_t kMaxVersion = 80;
 constexpr std::size_t kMaxPrinted = std::size_t{1} << 20; // bytes; all of them count
 
@@ -36,6 +39,24 @@ std::string version_of(const std::string& output) {
 
 using Inputs = std::vector<std::pair<std::string, std::string>>; // name -> text
 
+// One command, which one thread runs while those that need the same answer wait.
+struct Asked {
+  std::timed_mutex mutex;
+  std::optional<std::string> version;
+};
+
+Asked& asked_of(const std::string& key) {
+  static std::mutex mutex;
+  static std::map<std::string, Asked> all;
+  const std::lock_guard lock(mutex);
+  return all[key];
+}
+
+tl::unexpected<Error> stopped(const std::string& implementation, const std::vector<std::string>& command) {
+  return fail(ErrorKind::interrupted, fmt::format("{}: stopped while the 'version' command {} was running",
+                                                  shown_name(implementation), quote(command.front())));
+}
+
 // `command`: of the implementation; empty: it has none.
 Result<std::string> ask_version(const std::string& implementation, const std::vector<std::string>& command,
                                 const Inputs& inputs, const std::atomic<bool>* stop) {
@@ -43,15 +64,14 @@ Result<std::string> ask_version(const std::string& implementation, const std::ve
   std::string key;
   for (const std::string& word : command) key += std::to_string(word.size()) + ":" + word;
   for (const auto& [name, text] : inputs) key += name + ":" + sha256_hex(text);
-  static std::mutex mutex;
-  static std::map<std::string, std::string> known;
-  const std::lock_guard lock(mutex);
-  if (const auto found = known.find(key); found != known.end()) return found->second;
+  Asked& asked = asked_of(key);
+  std::unique_lock lock(asked.mutex, std::defer_lock);
+  while (!lock.try_lock_for(kLookAtStop))
+    if (stop && *stop) return stopped(implementation, command);
+  if (asked.version) return *asked.version;
   WT_TRY(const auto folder, BuildFolder::make(inputs));
   const CommandEnd end = folder.run(command, {kVersionTimeout, kMaxPrinted, stop});
-  if (end.kind == CommandEnd::Kind::stopped)
-    return fail(ErrorKind::interrupted, fmt::format("{}: stopped while the 'version' command {} was running",
-                                                    shown_name(implementation), quote(command.front())));
+  if (end.kind == CommandEnd::Kind::stopped) return stopped(implementation, command);
   if (end.printed_more)
     return fail(ErrorKind::bad_input,
                 fmt::format("{}: the 'version' command {} prints more than {} MiB", shown_name(implementation),
@@ -61,7 +81,8 @@ Result<std::string> ask_version(const std::string& implementation, const std::ve
                 fmt::format("{}: the 'version' command {} {}; install what the implementation is built with, or leave "
                             "--allow-build out",
                             shown_name(implementation), quote(command.front()), end.sentence()));
-  return known.emplace(key, version_of(end.printed)).first->second;
+  asked.version = version_of(end.printed);
+  return *asked.version;
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "plan/list_fill.h"
 
 #include "core/text.h"
+#include "spec/short_problem.h"
 #include "spec/size_list.h"
 
 #include <algorithm>
@@ -13,9 +14,9 @@ Result<std::vector<std::int64_t>> list_fill_values(const KernelSpec& spec, const
   const bool is_offsets = buffer.fill.kind == Fill::Kind::offsets;
   const ListDim& list = spec.lists.at(buffer.fill.list);
   const auto refuse = [&](const std::string& why) {
-    return fail(ErrorKind::bad_input, spec.name + " " + quote(problem_key(spec, problem)) + ": the fill of '" +
-                                          buffer.name + "' is the " + (is_offsets ? "offsets of " : "list ") + "'" +
-                                          list.name + "', and " + why);
+    return fail(ErrorKind::bad_input, spec.name + " " + quote(short_problem(problem_key(spec, problem))) +
+                                          ": the fill of '" + buffer.name + "' is the " +
+                                          (is_offsets ? "offsets of " : "list ") + "'" + list.name + "', and " + why);
   };
   WT_TRY(auto parsed, parse_size_list(problem.lists.at(buffer.fill.list)));
   std::vector<std::int64_t> values = std::move(parsed.elements);

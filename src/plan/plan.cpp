@@ -4,6 +4,7 @@
 #include "core/text.h"
 #include "plan/plan_values.h"
 #include "spec/alignment.h"
+#include "spec/short_problem.h"
 
 #include <algorithm>
 #include <limits>
@@ -268,7 +269,7 @@ Result<DType> reference_dtype(const KernelSpec& spec, const BufferPlan& buffer, 
 Result<LaunchPlan> make_plan(const KernelSpec& spec, const Problem& problem, const Config& config,
                              const DeviceInfo& device) {
   if (const auto invalid = check_config(spec, problem, device, config))
-    return fail(ErrorKind::no_candidate, spec.name + " " + problem_key(spec, problem) + " with " +
+    return fail(ErrorKind::no_candidate, spec.name + " " + short_problem(problem_key(spec, problem)) + " with " +
                                              config_text(spec, config) + " is not a valid configuration: " + *invalid);
   const Implementation& implementation = spec.implementation(config);
   const std::vector<Argument>& arguments = implementation.arguments;

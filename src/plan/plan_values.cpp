@@ -2,13 +2,14 @@
 
 #include "core/text.h"
 #include "spec/config.h"
+#include "spec/short_problem.h"
 
 #include <algorithm>
 
 namespace warptune {
 
 PlanValues::PlanValues(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device, const Config* config)
-    : spec_(spec), where_(spec.name + " " + problem_key(spec, problem)),
+    : spec_(spec), where_(spec.name + " " + short_problem(problem_key(spec, problem))),
       slots_(make_slots(spec, problem, device.limits)) {
   if (!config) return;
   where_ += " with " + config_text(spec, *config);

@@ -1,6 +1,7 @@
 #include "predict/select.h"
 
 #include "predict/transfer_model.h"
+#include "spec/short_problem.h"
 
 #include <algorithm>
 #include <cmath>
@@ -166,7 +167,7 @@ Result<Selection> select_untuned(const Limits& limits, const std::string& becaus
   }
   const bool found_wrong = std::any_of(limits.entries.begin(), limits.entries.end(),
                                        [](const TunedEntry& e) { return !e.disqualified.empty(); });
-  const std::string what = limits.spec.name + " for " + problem_key(limits.spec, limits.problem);
+  const std::string what = limits.spec.name + " for " + short_problem(problem_key(limits.spec, limits.problem));
   if (found_wrong)
     return fail(ErrorKind::no_candidate,
                 "every valid configuration of " + what +
@@ -183,7 +184,7 @@ std::string disqualified_text(const Limits& limits) {
   for (const TunedEntry& e : limits.entries) {
     if (e.disqualified.empty() || !same_kind(e.problem, limits.problem) || e.arch != limits.device.arch) continue;
     if (count++ == 0 || is_same_but_lists(e.problem, limits.problem))
-      reason = problem_key(limits.spec, e.problem) + ": " + e.disqualified;
+      reason = short_problem(problem_key(limits.spec, e.problem)) + ": " + e.disqualified;
   }
   if (count == 0) return {};
   return "; passed over " + std::to_string(count) +
@@ -196,9 +197,10 @@ std::string standing_text(const TunedEntry& entry) { return entry.standing.empty
 Selection take_exact(const Limits& limits, const Candidate& candidate, const Skipped& skipped) {
   const TunedEntry& entry = limits.entries[static_cast<std::size_t>(candidate.entry)];
   Selection s{entry.config, Match::exact, 0, candidate.entry, {}, 0.0, {}};
-  s.why = entry.problem == limits.problem ? "tuned for exactly this problem on this device"
-                                          : "tuned on this device for " + problem_key(limits.spec, entry.problem) +
-                                                ", whose lists have the same count, sum, largest and smallest size";
+  s.why = entry.problem == limits.problem
+              ? "tuned for exactly this problem on this device"
+              : "tuned on this device for " + short_problem(problem_key(limits.spec, entry.problem)) +
+                    ", whose lists have the same count, sum, largest and smallest size";
   if (skipped.count > 0) s.why += "; a better result may not be launched here (" + skipped.first_reason + ")";
   const Config standard = default_config(limits.spec, limits.problem, limits.device);
   const bool slower = !entry.certified && entry.speedup_over_default > 0 && entry.speedup_over_default < 1;
@@ -269,15 +271,16 @@ Result<Selection> select(const KernelSpec& spec, const std::vector<TunedEntry>& 
   if (nearest != nullptr) {
     const TunedEntry& entry = entries[static_cast<std::size_t>(nearest->entry)];
     Selection s{entry.config, Match::nearest_shape, nearest->distance, nearest->entry, {}, {}, {}};
-    s.why = "tuned on this device for " + problem_key(spec, entry.problem) + ", the nearest shape by log2 distance (" +
-            format_distance(nearest->distance) + ")" + skipped.text() + passed_over + standing_text(entry);
+    s.why = "tuned on this device for " + short_problem(problem_key(spec, entry.problem)) +
+            ", the nearest shape by log2 distance (" + format_distance(nearest->distance) + ")" + skipped.text() +
+            passed_over + standing_text(entry);
     return s;
   }
   const auto elsewhere = rank(entries, problem, device, is_of_arch_alone);
   if (const Candidate* c = first_valid(limits, elsewhere, skipped)) {
     const TunedEntry& entry = entries[static_cast<std::size_t>(c->entry)];
     Selection s{entry.config, Match::other_device, c->distance, c->entry, {}, {}, {}};
-    s.why = "tuned for " + problem_key(spec, entry.problem) + " on " + entry.device_name +
+    s.why = "tuned for " + short_problem(problem_key(spec, entry.problem)) + " on " + entry.device_name +
             ", another device of the same architecture " + entry.arch + " (shape distance " +
             format_distance(c->distance) + ")" + skipped.text() + passed_over + standing_text(entry);
     return s;
@@ -287,7 +290,7 @@ Result<Selection> select(const KernelSpec& spec, const std::vector<TunedEntry>& 
                                       " tuned configurations for this dtype, these "
                                       "flags and this architecture is valid here (" +
                                       skipped.first_reason + ")" + passed_over);
-  if (entries.empty()) return select_untuned(limits, "nothing was tuned for this kernel yet");
+  if (entries.empty()) return select_untuned(limits, "nothing was tuned for these sources of the kernel yet");
   const bool says_arch = device.name.find(device.arch) != std::string::npos;
   const std::string device_text = device.name + (says_arch ? "" : " (" + device.arch + ")");
   const char* nothing = passed_over.empty() ? "nothing that was tuned fits this dtype, these flags and "

@@ -3,6 +3,7 @@
 #include "core/text.h"
 #include "core/units.h"
 #include "report/make_view.h"
+#include "spec/short_problem.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -56,8 +57,9 @@ Error nothing_matches(const Selection& chosen, const std::vector<SessionRecord>&
   const auto problems = distinct(left, [](const SessionIdentity& i) { return i.problem; });
   narrow([&](const SessionIdentity& i) { return chosen.problem.empty() || i.problem == chosen.problem; });
   if (left.empty())
-    return {ErrorKind::bad_input, fmt::format("the database holds nothing of the problem {}{}", quote(chosen.problem),
-                                              suggest_name(chosen.problem, problems))};
+    return {ErrorKind::bad_input,
+            fmt::format("the database holds nothing of the problem {}{}", quote(short_problem(chosen.problem)),
+                        suggest_name(chosen.problem, problems))};
   const auto devices = distinct(left, [](const SessionIdentity& i) { return i.device_name; });
   return {ErrorKind::bad_input, fmt::format("the database holds nothing from a device {}{}", quote(chosen.device),
                                             suggest_name(chosen.device, devices))};

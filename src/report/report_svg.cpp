@@ -2,8 +2,8 @@
 
 #include "core/units.h"
 #include "report/markup.h"
-#include "report/short_problem.h"
 #include "report/svg_panel.h"
+#include "spec/short_problem.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 #include "report/markup.h"
 #include "report/report_html.h"
 #include "report/report_svg.h"
-#include "report/short_problem.h"
+#include "spec/short_problem.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -3,6 +3,7 @@
 // answer.
 #include "plan/program_key.h"
 #include "runtime/catalog.h"
+#include "spec/short_problem.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -27,9 +28,10 @@ std::string tuned_time(const KernelSpec& spec, const Choice& choice, const Devic
 
 std::string explain(const KernelSpec& spec, const Choice& choice, const DeviceInfo& device,
                     const std::vector<std::string>& notes) {
-  std::string text = fmt::format("{} {} on {} ({}): {} ({}: {}{})", spec.name, problem_key(spec, choice.problem),
-                                 device.name, device.arch, choice.config.empty() ? "no parameters" : choice.config,
-                                 match_name(choice.selection.match), choice.selection.why, tuned_time(spec, choice, device));
+  std::string text =
+      fmt::format("{} {} on {} ({}): {} ({}: {}{})", spec.name, short_problem(problem_key(spec, choice.problem)),
+                  device.name, device.arch, choice.config.empty() ? "no parameters" : choice.config,
+                  match_name(choice.selection.match), choice.selection.why, tuned_time(spec, choice, device));
   for (std::size_t i = 0; i < choice.plan.library_calls.size(); ++i)
     text += (i == 0 ? "; calls " : ", ") + choice.plan.library_calls[i].name();
   for (const std::string& note : notes) text += "; " + note;
@@ -157,9 +159,9 @@ class Catalog::Chooser {
     const auto why = refuse(choice.selection.config); // may have been chosen without being asked for
     if (failure_) return fail(*failure_);
     if (why)
-      return fail(ErrorKind::no_candidate,
-                  fmt::format("cannot run {} {} on {} ({}) with {}: {}", spec_.name, problem_key(spec_, problem_),
-                              device_.name, device_.arch, choice.config, *why));
+      return fail(ErrorKind::no_candidate, fmt::format("cannot run {} {} on {} ({}) with {}: {}", spec_.name,
+                                                       short_problem(problem_key(spec_, problem_)), device_.name,
+                                                       device_.arch, choice.config, *why));
     PlannedCandidate& chosen = usable_.find(choice.selection.config)->second;
     choice.plan = std::move(chosen.plan);
     choice.compile = std::move(chosen.compile);

@@ -3,6 +3,7 @@
 #include "core/small_buffer.h"
 #include "core/units.h"
 #include "runtime/process.h"
+#include "spec/short_problem.h"
 
 #include <algorithm>
 #include <cstring>
@@ -18,7 +19,8 @@ std::size_t round_up(std::size_t bytes, std::size_t alignment) {
 }
 
 tl::unexpected<Error> refuse(const Operation& operation, const std::string& why) {
-  return fail(ErrorKind::bad_input, fmt::format("cannot launch {} {}: {}", operation.kernel, operation.problem, why));
+  return fail(ErrorKind::bad_input,
+              fmt::format("cannot launch {} {}: {}", operation.kernel, short_problem(operation.problem), why));
 }
 
 std::string expected_arguments(const Operation& operation) {
@@ -103,8 +105,8 @@ tl::unexpected<Error> launch_failure(const Operation& operation, CUresult status
   return fail(is_fatal_cuda_error(status) ? ErrorKind::no_device
               : is_other_context          ? ErrorKind::bad_input
                                           : ErrorKind::internal,
-              fmt::format("cannot launch {} {} with {}: {}{}", operation.kernel, operation.problem, operation.config,
-                          cuda_error_text(operation.sequence.driver(), status),
+              fmt::format("cannot launch {} {} with {}: {}{}", operation.kernel, short_problem(operation.problem),
+                          operation.config, cuda_error_text(operation.sequence.driver(), status),
                           is_other_context ? "; is the stream one of the current context?" : ""));
 }
 

@@ -5,6 +5,7 @@
 #include "jit/compiler.h"
 #include "runtime/library.h"
 #include "runtime/programs.h"
+#include "spec/short_problem.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -89,8 +90,8 @@ Result<std::unique_ptr<wt_operation>> Library::make_from(const Cold& cold, Choic
   WT_CHECK(describe_arguments(spec, choice.selection.config, choice.plan, operation));
   const std::vector<CUdeviceptr> placeholders(choice.plan.buffers.size(), kPlaceholder);
   const auto refuse = [&](const Error& error) {
-    return fail(error.kind, fmt::format("cannot prepare {} {} with {}: {}", spec.name, operation.problem, choice.config,
-                                        error.message));
+    return fail(error.kind, fmt::format("cannot prepare {} {} with {}: {}", spec.name, short_problem(operation.problem),
+                                        choice.config, error.message));
   };
   static const LoadedKernels no_kernels; // of a plan without a program
   const ProgramRequest request{choice.compile,

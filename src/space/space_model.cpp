@@ -1,5 +1,7 @@
 #include "space/space_model.h"
 
+#include "spec/short_problem.h"
+
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -122,7 +124,7 @@ void leave_out_built(const KernelSpec& spec, SpaceModel& model) {
 
 SpaceModel make_space_model(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device, bool with_built) {
   SpaceModel model;
-  model.what = "the space of " + spec.name + " for " + problem_key(spec, problem) + " on " +
+  model.what = "the space of " + spec.name + " for " + short_problem(problem_key(spec, problem)) + " on " +
                (device.name.empty() ? "this device" : device.name);
   model.fixed = make_slots(spec, problem, device.limits);
   const std::size_t slots = model.fixed.size();

@@ -1,6 +1,7 @@
 #include "spec/problem.h"
 
 #include "core/text.h"
+#include "spec/short_problem.h"
 
 #include <algorithm>
 #include <limits>
@@ -147,8 +148,8 @@ Result<Tolerance> tolerance_of(const KernelSpec& spec, const Problem& problem, c
     const auto value =
         formula.is_constant() ? formula.evaluate({}) : formula.evaluate(make_slots(spec, problem, DeviceLimits{}));
     if (value && *value >= 0 && *value < end) return *value;
-    return fail(ErrorKind::bad_input, spec.name + " " + problem_key(spec, problem) + ": the " + member + " of '" +
-                                          output + "': " +
+    return fail(ErrorKind::bad_input, spec.name + " " + short_problem(problem_key(spec, problem)) + ": the " + member +
+                                          " of '" + output + "': " +
                                           (value ? quote(formula.text()) + " is " + std::to_string(*value) +
                                                        (*value < 0 ? "; it must be at least 0" : "; it must be below 1")
                                                  : value.error().message));

@@ -18,8 +18,8 @@ Result<std::int64_t> read_number(std::string_view piece, const std::string& what
   std::int64_t value = 0;
   if (trim(piece).empty()) return refuse(what + " is missing; give a whole number, or remove the comma");
   if (parse_integer(piece, value) != IntegerError::none || value < low || value > high)
-    return refuse(what + " is " + std::string(trim(piece)) + "; it must be a whole number from " + std::to_string(low) +
-                  " to " + std::to_string(high));
+    return refuse(what + " is " + quote(piece) + "; it must be a whole number from " + std::to_string(low) + " to " +
+                  std::to_string(high));
   return value;
 }
 
@@ -103,7 +103,7 @@ Result<SizeList> parse_generator(std::string_view name, std::string_view inside)
     constexpr std::int64_t kOne = 100, kMaxExponent = 400;
     const auto exponent = pieces.size() < 4 ? kOne : read_hundredths(pieces[3]);
     if (!exponent || *exponent > kMaxExponent)
-      return refuse("zipf: the exponent is " + std::string(trim(pieces[3])) +
+      return refuse("zipf: the exponent is " + quote(pieces[3]) +
                     "; it must be a number from 0 to 4 with at most two digits after the point, such as 1.25");
     list.elements = zipf_sizes(n[0], n[1], static_cast<std::uint64_t>(n[2]), *exponent);
     list.text = call_text(name, n);

@@ -27,8 +27,10 @@ std::vector<Finalist> make_finalists(SessionWork& work) {
     f.config = trial.config;
     f.is_default = index == work.default_index;
     f.explored_us = trial.timing->median_us;
+    f.compiled.cubin_hash = trial.cubin_hash;
   }
-  describe_launches(finalists, work.plans, work.kernel, work.problem, work.result.device);
+  describe_launches(finalists, work.plans, CubinCache(options.cache_directory), work.kernel, work.problem,
+                    work.result.device);
   return finalists;
 }
 

@@ -40,6 +40,7 @@ void CompileAhead::forget(std::size_t task) {
   const std::lock_guard lock(mutex_);
   std::erase_if(prefetches_, [&](const Prefetch& prefetch) { return prefetch.task == task; });
   queues_.erase(task);
+  if (at_work_ == task) at_work_.reset();
 }
 
 void CompileAhead::work() {
@@ -50,8 +51,11 @@ void CompileAhead::work() {
     const Prefetch prefetch = std::move(prefetches_.front());
     prefetches_.pop_front();
     const SessionOptions& options = prefetch.job->options;
+    at_work_ = prefetch.task;
+    lock.unlock(); // a command that prints a version may take a while
     const auto builders = allowed_builders(*prefetch.job->kernel, options, &stop_);
-    if (!builders) continue; // the session says why
+    lock.lock();
+    if (!builders || !at_work_) continue; // the session says why; its session has begun
     const std::shared_ptr<CompileQueue> queue =
         pool_.open(prefetch.command, {*prefetch.job->kernel, prefetch.job->problem, options.seed, *builders},
                    options.compile_timeout_s, CompileUrgency::background);

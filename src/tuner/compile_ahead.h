@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 namespace warptune {
@@ -46,6 +47,7 @@ class CompileAhead {
   std::condition_variable changed_;
   std::deque<Prefetch> prefetches_;
   std::map<std::size_t, std::shared_ptr<CompileQueue>> queues_;
+  std::optional<std::size_t> at_work_; // the task of the thread, until it is forgotten
   bool ending_ = false;
   std::thread thread_; // the last member: it uses the others
 };

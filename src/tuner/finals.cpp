@@ -1,6 +1,7 @@
 #include "tuner/finals.h"
 
 #include "core/statistics.h"
+#include "plan/program_symbol.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -128,13 +129,17 @@ std::string p_text(double p) { return p < 0.001 ? "p < 0.001" : fmt::format("p =
 
 } // namespace
 
-void describe_launches(std::vector<Finalist>& finalists, CandidatePlans& plans, const Kernel& kernel,
-                       const Problem& problem, const DeviceInfo& device) {
+void describe_launches(std::vector<Finalist>& finalists, CandidatePlans& plans, const CubinCache& cubins,
+                       const Kernel& kernel, const Problem& problem, const DeviceInfo& device) {
   for (Finalist& f : finalists) {
-    const auto plan = plans.find(kernel.spec, problem, f.config, device);
-    if (!plan) continue; // its compilation will say so
-    for (const LibraryCallPlan& call : (*plan)->library_calls) f.calls += (f.calls.empty() ? "" : ", ") + call.name();
-    for (const KernelLaunch& launch : (*plan)->launches) {
+    const auto found = plans.find(kernel.spec, problem, f.config, device);
+    if (!found) continue; // its compilation will say so
+    LaunchPlan plan = **found;
+    if (kernel.spec.implementation(f.config).build)
+      if (const auto program = cubins.find(f.compiled.cubin_hash); program && *program)
+        adapt_launches(plan, (*program)->lowered_names);
+    for (const LibraryCallPlan& call : plan.library_calls) f.calls += (f.calls.empty() ? "" : ", ") + call.name();
+    for (const KernelLaunch& launch : plan.launches) {
       f.shared_bytes = std::max<std::int64_t>(f.shared_bytes, launch.shared_bytes);
       f.threads = std::max<std::int64_t>(f.threads, std::int64_t{launch.block.x} * launch.block.y * launch.block.z);
     }

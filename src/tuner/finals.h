@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/objective.h"
+#include "jit/cubin_cache.h"
 #include "plan/candidate_plans.h"
 #include "spec/spec.h"
 #include "tuner/pipeline.h"
@@ -46,9 +47,10 @@ struct Decision {
   std::string outcome;
 };
 
-// calls, shared_bytes and threads of each, for the order among equals.
-void describe_launches(std::vector<Finalist>& finalists, CandidatePlans& plans, const Kernel& kernel,
-                       const Problem& problem, const DeviceInfo& device);
+// calls, shared_bytes and threads of each, for the order among equals. What a command built tells its own threads and
+// shared memory with its program, which `cubins` has by Finalist::compiled; where it has none, the spec's count.
+void describe_launches(std::vector<Finalist>& finalists, CandidatePlans& plans, const CubinCache& cubins,
+                       const Kernel& kernel, const Problem& problem, const DeviceInfo& device);
 
 // What a configuration may take longer than the fastest and still be a finalist. Of energy the fastest is not always
 // the most frugal, but those far behind only draw idle power for longer.

@@ -2,6 +2,7 @@
 #include "tuner/session.h"
 
 #include "search/strategy.h"
+#include "spec/short_problem.h"
 #include "tuner/built_candidates.h"
 #include "tuner/certification.h"
 #include "tuner/counting.h"
@@ -42,7 +43,8 @@ Result<void> tune(SessionWork& work, const SearchSpace& space, Strategy& strateg
 }
 
 Result<SessionResult> run_steps(SessionWork& work) {
-  const TraceSpan span(work.track, work.kernel.spec.name + " " + problem_key(work.kernel.spec, work.problem));
+  const TraceSpan span(work.track,
+                       work.kernel.spec.name + " " + short_problem(problem_key(work.kernel.spec, work.problem)));
   WT_CHECK(describe_device(work));
   WT_TRY(auto space, session_space(work.kernel, work.problem, work.result.device, work.options, work.result.notes));
   WT_TRY(auto chosen, parse_strategy(work.options.strategy));

@@ -2,6 +2,7 @@
 
 #include "recording/replay_backend.h"
 #include "spec/config.h"
+#include "spec/short_problem.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -53,8 +54,8 @@ struct Checker {
   // True when the check was made and passed. A failed one is in result.status.
   Result<bool> passes(const Problem& problem, std::uint64_t seed) {
     WT_TRY(auto answer, device.ask(CheckTask{config, problem, seed}));
-    const std::string where =
-        fmt::format("checked as the winner (seed {}, {}): ", seed, problem_key(setup.kernel.spec, problem));
+    const std::string where = fmt::format("checked as the winner (seed {}, {}): ", seed,
+                                          short_problem(problem_key(setup.kernel.spec, problem)));
     if (!answer) {
       const WorkerFailure& failure = answer.error();
       result.status = status_of(failure);
@@ -94,7 +95,8 @@ Result<WinnerChecks> check_winner(DeviceWorker& device, const ProblemSetup& setu
     WT_TRY(auto passed, checker.passes(problem, setup.seed));
     if (checker.result.status != TrialStatus::ok) return checker.result;
     shapes += passed;
-    if (passed) shapes_text += (shapes_text.empty() ? "" : ", ") + problem_key(setup.kernel.spec, problem);
+    if (passed)
+      shapes_text += (shapes_text.empty() ? "" : ", ") + short_problem(problem_key(setup.kernel.spec, problem));
   }
   std::string& summary = checker.result.summary;
   if (checker.result.other_sources) {

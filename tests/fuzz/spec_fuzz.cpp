@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
+#include <vector>
 
 using namespace warptune;
 
@@ -20,10 +21,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   double product = 1;
   for (const Param& param : spec->params) product *= static_cast<double>(param.values.size());
   if (product > 1e5) return 0; // built in milliseconds as a rule, but not on purpose
-  Problem problem;
-  for (const Dim& dim : spec->dims) problem.dims.push_back(dim.min);
-  for (const Flag& flag : spec->flags) problem.flags.push_back(flag.values.front());
-  problem.dtype = spec->dtypes.front();
+  std::vector<std::int64_t> flags;
+  for (const Flag& flag : spec->flags) flags.push_back(flag.values.front());
+  const auto made = make_problem(*spec, smallest_shape(*spec), spec->dtypes.front(), flags);
+  if (!made) std::abort();
+  const Problem& problem = *made;
   const DeviceInfo device = h200_device();
   SourceFiles sources{{{spec->reference.source, ""}}};
   for (const Implementation& implementation : spec->implementations)

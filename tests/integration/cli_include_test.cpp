@@ -1,5 +1,8 @@
 // --include: where the headers of other projects are that a kernel's sources include.
+#include "jit/template_store.h"
 #include "support/run_cli.h"
+#include "support/scale_recording.h"
+#include "support/twice_kernel.h"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -11,29 +14,18 @@ using namespace test;
 using nlohmann::json;
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 namespace fs = std::filesystem;
 
 struct Include : testing::Test {
   Include() {
-    fs::create_directories(kernel);
+    write_twice_kernel(kernel, "twice", R"("format": 2, "include": ["tools"],)",
+                       "#include <tools/factor.h>\n__global__ void k(float* x, float* y) { *y = kTwo * *x; }\n");
     fs::create_directories(headers / "tools");
     fs::create_directories(other);
-    write(kernel / "spec.json", R"({"format": 2, "name": "twice", "summary": "y = 2 x", "include": ["tools"],
-      "problem": {"dims": {"n": {}}, "dtypes": ["fp32"]},
-      "arguments": {"x": {"buffer": "fp32", "count": "n", "role": "input"},
-                    "y": {"buffer": "fp32", "count": "n", "role": "output"}},
-      "launches": [{"kernel": "k", "grid": ["n"], "block": [1], "args": ["x", "y"]}],
-      "reference": {"launches": [{"kernel": "r", "grid": ["n"], "block": [1], "args": ["x", "y"]}]},
-      "cost": {"bytes_read": "4 * n", "bytes_written": "4 * n", "flops": {"fp32": "n"}},
-      "tolerance": {"default": {"rtol": 1e-6}}})");
-    write(kernel / "kernel.cu",
-          "#include <tools/factor.h>\n__global__ void k(float* x, float* y) { *y = kTwo * *x; }\n");
-    write(kernel / "reference.cu", "__global__ void r(float* x, float* y) { *y = 2 * *x; }\n");
-    write(headers / "tools" / "factor.h", "constexpr float kTwo = 2;\n");
+    write_file(headers / "tools" / "factor.h", "constexpr float kTwo = 2;\n");
   }
-
-  static void write(const fs::path& file, const std::string& text) { std::ofstream(file) << text; }
 
   // Of a command without a GPU, with what follows KERNEL.
   CliResult run(const std::string& command, std::vector<std::string> words = {}) const {
@@ -52,8 +44,8 @@ TEST_F(Include, EveryCommandThatTakesAKernelFindsTheHeaders) {
     EXPECT_EQ(found.code, 0) << command << found.err;
     EXPECT_THAT(found.out, HasSubstr("twice")) << command;
   }
-  write(cli.dir() / "sweep.json",
-        R"({"warptune_sweep": 1, "jobs": [{"kernel": ")" + kernel.string() + R"(", "shapes": ["n=64"]}]})");
+  write_file(cli.dir() / "sweep.json",
+             R"({"warptune_sweep": 1, "jobs": [{"kernel": ")" + kernel.string() + R"(", "shapes": ["n=64"]}]})");
   const CliResult swept =
       cli.run({"sweep", (cli.dir() / "sweep.json").string(), "--dry-run", "--include", headers.string()});
   EXPECT_EQ(swept.code, 0) << swept.err;
@@ -64,9 +56,38 @@ TEST_F(Include, TheCommandThatIsProposedNamesTheFolder) {
               HasSubstr("warptune tune " + kernel.string() + " --shape n=64 --include " + headers.string()));
 }
 
+TEST_F(Include, VerifyFindsTheSourcesOfAResult) {
+  CliRunner store;
+  store.set("WARPTUNE_TEMPLATES", cli.dir().path().string()); // so that it is known by its name
+  const std::string recording = (store.dir() / "twice.json").string(), db = (store.dir() / "w.db").string();
+  Recording r = scale_recording();
+  const auto loaded = TemplateStore({}, {headers}).load(kernel.string());
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  r.kernel = "twice";
+  r.source_hash = loaded->source_hash;
+  r.problem = "n=64;fp32";
+  r.param_names.clear();
+  r.trials.resize(1);
+  r.trials.front().config.clear();
+  ASSERT_TRUE(save_recording(r, recording));
+  const std::vector<std::string> tune = {
+      "tune", "twice", "--shape", "n=64", "--device", "replay:" + recording, "--include", headers.string(), "--db", db};
+  const CliResult tuned = store.run(tune);
+  ASSERT_EQ(tuned.code, 0) << tuned.err;
+  const auto verified = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"verify", "--device", "none", "--db", db});
+    const CliResult result = store.run(more);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return result.out;
+  };
+  EXPECT_THAT(verified({}), HasSubstr("the sources of twice were not compared"));
+  EXPECT_THAT(verified({"--include", headers.string()}), Not(HasSubstr("not compared")));
+  EXPECT_THAT(verified({"--kernel", kernel.string(), "--include", headers.string()}), HasSubstr("1 result"));
+}
+
 TEST_F(Include, TheFoldersOfTheEnvironmentComeFirst) {
   fs::create_directories(other / "tools");
-  write(other / "tools" / "factor.h", "constexpr float kTwo = 2.0f;\n");
+  write_file(other / "tools" / "factor.h", "constexpr float kTwo = 2.0f;\n");
   const auto hash = [&](const CliRunner& runner, const std::vector<std::string>& options) {
     std::vector<std::string> words = {"kernels", kernel.string(), "--json"};
     words.insert(words.end(), options.begin(), options.end());

@@ -111,6 +111,11 @@ TEST_F(CliLists, ALongListIsRecordedAndFoundAgain) {
   for (int i = 1; i < 4000; ++i) shape += "," + std::to_string(i % 10);
   const CliResult tuned = tune(shape + "]", shape + "]");
   EXPECT_EQ(tuned.code, 0) << tuned.err;
+  EXPECT_THAT(tuned.out, HasSubstr("grouped_scale rows=[7,1,2, ... 4000 sizes],cols=64;fp32 on"));
+  EXPECT_LT(tuned.out.size() + tuned.err.size(), 12'000U) << "the list stands only in the commands that are proposed";
+  EXPECT_LT(explained("rows=equal(4000,7)").size(), 1500U) << "the nearest shape is named";
+  EXPECT_THAT(cli.run({"space", kFolder, "--shape", shape + "]"}).out, HasSubstr("... 4000 sizes]"));
+  EXPECT_LT(cli.run({"verify", "--device", "none"}).out.size(), 1500U);
   EXPECT_EQ(cli.run({"record", kFolder, "--shape", shape + "]", "-o", (cli.dir() / "again.json").string()}).code, 0);
   EXPECT_EQ(cli.run({"tune", kFolder, "--shape", shape + "]", "--device", "replay:" + cli.dir().path().string(), "--db",
                      (cli.dir() / "second.db").string()})

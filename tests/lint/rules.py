@@ -59,7 +59,7 @@ MAY_INCLUDE = {
 TIERS = {
     "spec": [
         ["spec", "source_files", "arguments", "build", "implementation", "size_list", "size_generators", "shape", "problem", "config", "nearest_config",
-          "alignment", "source_comments", "source_hash", "library_table"],
+          "alignment", "short_problem", "source_comments", "source_hash", "library_table"],
         ["spec_json*"],
     ],
     "predict": [
@@ -103,7 +103,7 @@ TIERS = {
         ["sweep"],
     ],
     "report": [
-        ["markup", "bound", "packed_column", "compare", "short_problem"],
+        ["markup", "bound", "packed_column", "compare"],
         ["view"],
         ["baselines", "roofs", "svg_*", "trials_json", "report_csv"],
         ["make_view", "report_json", "report_svg"],

@@ -5,38 +5,29 @@
 #include "spec/source_comments.h"
 #include "spec/source_hash.h"
 #include "support/temp_dir.h"
+#include "support/twice_kernel.h"
 
-#include <fstream>
 #include <gmock/gmock.h>
 
 namespace warptune {
 namespace {
 
 namespace fs = std::filesystem;
+using test::write_file;
 using ::testing::HasSubstr;
 
 class IncludeRoots : public ::testing::Test {
  protected:
   IncludeRoots() {
-    fs::create_directories(kernel_);
+    test::write_twice_kernel(kernel_, "twice", R"("format": 2, "include": ["tools"],)",
+                             "#include <tools/factor.h>\n#include <cuda_fp16.h>\n"
+                             "__global__ void k(float* x, float* y) { y[0] = kFactor * x[0]; }\n");
     fs::create_directories(headers_ / "tools" / "detail");
-    write(kernel_ / "spec.json", R"({"format": 2, "name": "twice", "summary": "y = 2 x", "include": ["tools"],
-      "problem": {"dims": {"n": {}}, "dtypes": ["fp32"]},
-      "arguments": {"x": {"buffer": "fp32", "count": "n", "role": "input"},
-                    "y": {"buffer": "fp32", "count": "n", "role": "output"}},
-      "launches": [{"kernel": "k", "grid": ["n"], "block": [1], "args": ["x", "y"]}],
-      "reference": {"launches": [{"kernel": "r", "grid": ["n"], "block": [1], "args": ["x", "y"]}]},
-      "cost": {"bytes_read": "4 * n", "bytes_written": "4 * n", "flops": {"fp32": "n"}},
-      "tolerance": {"default": {"rtol": 1e-6}}})");
-    write(kernel_ / "kernel.cu", "#include <tools/factor.h>\n#include <cuda_fp16.h>\n"
-                                 "__global__ void k(float* x, float* y) { y[0] = kFactor * x[0]; }\n");
-    write(kernel_ / "reference.cu", "__global__ void r(float* x, float* y) {}\n");
-    write(headers_ / "tools" / "factor.h", "#include \"detail/value.h\"\nconstexpr float kFactor = kValue;\n");
-    write(headers_ / "tools" / "detail" / "value.h", "constexpr float kValue = 2;\n");
-    write(headers_ / "tools" / "unused.h", "#error nobody includes it\n");
+    write_file(headers_ / "tools" / "factor.h", "#include \"detail/value.h\"\nconstexpr float kFactor = kValue;\n");
+    write_file(headers_ / "tools" / "detail" / "value.h", "constexpr float kValue = 2;\n");
+    write_file(headers_ / "tools" / "unused.h", "#error nobody includes it\n");
   }
 
-  static void write(const fs::path& file, const std::string& text) { std::ofstream(file) << text; }
   Result<Kernel> load(std::vector<fs::path> roots) const {
     return TemplateStore({temp_ / "none"}, std::move(roots)).load(kernel_.string());
   }
@@ -52,10 +43,19 @@ TEST_F(IncludeRoots, WhatIsIncludedIsASource) {
   for (const auto& [name, text] : kernel->sources.files) names.push_back(name);
   EXPECT_THAT(names, ::testing::IsSupersetOf({"tools/factor.h", "tools/detail/value.h"}));
   EXPECT_THAT(names, ::testing::Not(::testing::Contains("tools/unused.h")));
-  write(headers_ / "tools" / "unused.h", "#error still\n");
+  write_file(headers_ / "tools" / "unused.h", "#error still\n");
   EXPECT_EQ(load({headers_})->source_hash, kernel->source_hash);
-  write(headers_ / "tools" / "detail" / "value.h", "constexpr float kValue = 3;\n");
+  write_file(headers_ / "tools" / "detail" / "value.h", "constexpr float kValue = 3;\n");
   EXPECT_NE(load({headers_})->source_hash, kernel->source_hash);
+}
+
+TEST_F(IncludeRoots, ABuildCommandFindsItsHeadersItself) {
+  test::write_twice_kernel(
+      kernel_, "twice", R"("format": 2, "include": ["tools"], "build": {"command": ["x"], "inputs": ["kernel.cu"]},)",
+      "#include <tools/gone.h>\n");
+  const auto kernel = load({headers_});
+  ASSERT_TRUE(kernel.has_value()) << kernel.error().message;
+  for (const auto& [name, text] : kernel->sources.files) EXPECT_THAT(name, ::testing::Not(HasSubstr("tools/")));
 }
 
 TEST_F(IncludeRoots, ItCompiles) {
@@ -76,7 +76,7 @@ TEST_F(IncludeRoots, WhatIsMissingIsSaid) {
   EXPECT_THAT(load({}).error().message,
               HasSubstr("twice includes headers of 'tools'; give the folder that holds 'tools' "
                         "with --include DIR"));
-  write(headers_ / "tools" / "factor.h", "#include <tools/gone.h>\n");
+  write_file(headers_ / "tools" / "factor.h", "#include <tools/gone.h>\n");
   const auto refused = load({headers_});
   ASSERT_FALSE(refused.has_value());
   EXPECT_THAT(refused.error().message, HasSubstr("tools/factor.h includes 'tools/gone.h', which is in none of"));
@@ -84,15 +84,15 @@ TEST_F(IncludeRoots, WhatIsMissingIsSaid) {
 }
 
 TEST_F(IncludeRoots, WhatIsPerhapsNeverIncludedMayBeMissing) {
-  write(headers_ / "tools" / "factor.h", "// #include <tools/gone.h>\n"
-                                         "/* as in\n#include <tools/gone.h>\n*/\n"
-                                         "#if 0\n# ifdef X\n# endif\n#include <tools/gone.h>\n#endif\n"
-                                         "/* found: */ #include \"detail/value.h\"\n"
-                                         "constexpr float kFactor = kValue;\n");
+  write_file(headers_ / "tools" / "factor.h", "// #include <tools/gone.h>\n"
+                                              "/* as in\n#include <tools/gone.h>\n*/\n"
+                                              "#if 0\n# ifdef X\n# endif\n#include <tools/gone.h>\n#endif\n"
+                                              "/* found: */ #include \"detail/value.h\"\n"
+                                              "constexpr float kFactor = kValue;\n");
   const auto kernel = load({headers_});
   ASSERT_TRUE(kernel) << kernel.error().message;
   EXPECT_NE(find_source(kernel->sources, "tools/detail/value.h"), nullptr);
-  write(headers_ / "tools" / "factor.h", "#if 0\n#endif\n#include <tools/gone.h>\n");
+  write_file(headers_ / "tools" / "factor.h", "#if 0\n#endif\n#include <tools/gone.h>\n");
   EXPECT_FALSE(load({headers_}));
 }
 

@@ -2,8 +2,8 @@
 #include "jit/template_store.h"
 #include "support/paths.h"
 #include "support/temp_dir.h"
+#include "support/twice_kernel.h"
 
-#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,35 +11,24 @@ namespace warptune {
 namespace {
 
 namespace fs = std::filesystem;
+using test::write_file;
 using testing::HasSubstr;
 
 class TemplateStoreTest : public testing::Test {
  protected:
   TemplateStoreTest() {
     fs::create_directories(root_ / "common");
-    write(root_ / "common" / "tools.cuh", "#define TOOL 1\n");
-    write(root_ / "common" / "unused.cuh", "#define UNUSED 1\n");
+    write_file(root_ / "common" / "tools.cuh", "#define TOOL 1\n");
+    write_file(root_ / "common" / "unused.cuh", "#define UNUSED 1\n");
     make_folder(root_ / "scale", "scale");
     make_folder(root_ / "softmax", "softmax");
   }
 
-  static void write(const fs::path& file, const std::string& text) { std::ofstream(file) << text; }
-
   static void make_folder(const fs::path& folder, const std::string& name) {
-    fs::create_directories(folder);
-    write(folder / "spec.json", R"({"format": 1, "name": ")" + name + R"(", "summary": "y = 2 x",
-      "problem": {"dims": {"n": {"meaning": "elements"}}, "dtypes": ["fp32"]},
-      "params": {},
-      "arguments": {"x": {"buffer": "fp32", "count": "n", "role": "input"},
-                    "y": {"buffer": "fp32", "count": "n", "role": "output"}},
-      "launches": [{"kernel": "k", "grid": ["n"], "block": [1], "args": ["x", "y"]}],
-      "reference": {"launches": [{"kernel": "r", "grid": ["n"], "block": [1], "args": ["x", "y"]}]},
-      "cost": {"bytes_read": "4 * n", "bytes_written": "4 * n", "flops": {"fp32": "n"}},
-      "tolerance": {"default": {"rtol": 1e-6}}})");
-    write(folder / "kernel.cu",
-          "#include \"common/tools.cuh\"\n#include \"own.cuh\"\n__global__ void k(float* x, float* y) {}\n");
-    write(folder / "own.cuh", "#define OWN 1\n");
-    write(folder / "reference.cu", "__global__ void r(float* x, float* y) {}\n");
+    test::write_twice_kernel(folder, name, R"("format": 1,)",
+                             "#include \"common/tools.cuh\"\n#include \"own.cuh\"\n"
+                             "__global__ void k(float* x, float* y) {}\n");
+    write_file(folder / "own.cuh", "#define OWN 1\n");
   }
 
   std::string error_of(const std::string& name) const {
@@ -74,10 +63,10 @@ TEST_F(TemplateStoreTest, loadsByNameAndByPath) {
 
 TEST_F(TemplateStoreTest, theHashFollowsWhatIsIncludedAndNothingElse) {
   const std::string before = store().load("scale")->source_hash;
-  write(root_ / "common" / "unused.cuh", "#define UNUSED 2\n");
-  write(root_ / "scale" / "notes.txt", "not a source");
+  write_file(root_ / "common" / "unused.cuh", "#define UNUSED 2\n");
+  write_file(root_ / "scale" / "notes.txt", "not a source");
   EXPECT_EQ(store().load("scale")->source_hash, before);
-  write(root_ / "common" / "tools.cuh", "#define TOOL 2\n");
+  write_file(root_ / "common" / "tools.cuh", "#define TOOL 2\n");
   EXPECT_NE(store().load("scale")->source_hash, before);
 }
 
@@ -100,7 +89,7 @@ TEST_F(TemplateStoreTest, whatIsMissingInAFolderIsNamed) {
   EXPECT_THAT(error_of("scale"), HasSubstr("cannot read 'reference.cu'"));
   fs::remove(folder / "spec.json");
   EXPECT_THAT(error_of(folder.string()), HasSubstr("no readable spec.json in this folder (no such file)"));
-  write(folder / "spec.json", "{\"format\": ");
+  write_file(folder / "spec.json", "{\"format\": ");
   EXPECT_THAT(error_of("scale"), HasSubstr("spec.json"));
 }
 

@@ -9,6 +9,8 @@
 
 #include <atomic>
 #include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <thread>
 
 namespace warptune {
 namespace {
@@ -128,6 +130,19 @@ TEST_F(Built, LiesAreFound) {
               HasSubstr("wrote no {output}/kernel.cubin"));
 }
 
+TEST_F(Built, ALaunchMayNeedNoSharedMemoryAndTheLargestBlock) {
+  const auto kernel = [](const std::string& needs) {
+    return R"({"kernels": {"toy": {"symbol": "toy_0d1d", )" + needs + "}}}";
+  };
+  folder_.can(cubin(), kernel(R"("threads": 1024, "shared_bytes": 0)"));
+  const auto made = build(request(), 60).value();
+  ASSERT_TRUE(made) << made.error().log;
+  EXPECT_THAT(made->lowered_names, ElementsAre("toy_0d1d threads=1024 shared=0"));
+  EXPECT_THAT(why(cubin(), kernel(R"("threads": 1025)")), HasSubstr("a number from 1 to 1024"));
+  EXPECT_THAT(why(cubin(), kernel(R"("threads": 0)")), HasSubstr("a number from 1 to 1024"));
+  EXPECT_THAT(why(cubin(), kernel(R"("shared_bytes": -1)")), HasSubstr("a number from 0 to"));
+}
+
 TEST_F(Built, NothingRunsUnlessItIsAllowed) {
   CompileRequest asked = request();
   asked.build->is_allowed = false;
@@ -208,6 +223,16 @@ TEST_F(Built, TheCompilerIsNamedByItsVersion) {
   EXPECT_FALSE(asked.build->is_allowed);
 }
 
+TEST_F(Built, AnImplementationWithoutANameIsCalledBuild) {
+  const std::string compiler = with_builders("NVRTC 13.0", {true, {{"", "made by 1.0"}}});
+  EXPECT_EQ(compiler, "NVRTC 13.0; build: made by 1.0");
+  CompileRequest asked = request();
+  asked.build->implementation.clear();
+  set_builder(asked, builders_of(compiler));
+  EXPECT_EQ(asked.build->compiler, "made by 1.0");
+  EXPECT_FALSE(asked.build->is_allowed);
+}
+
 TEST_F(Built, TheVersionIsAskedAnewForOtherInputs) {
   EXPECT_EQ(find_builders(kernel_)->versions.at("elsewhere"), "made by 1.0");
   test::write_text(folder_.canned() / "version", "maker of cubins; (C) nobody\nrelease 2.0; build 7\n\n");
@@ -234,6 +259,27 @@ TEST_F(Built, AVersionCommandThatHangsCanBeStopped) {
   const auto stopped = version("sleep 1000", &stop);
   ASSERT_FALSE(stopped);
   EXPECT_EQ(stopped.error().kind, ErrorKind::interrupted);
+}
+
+TEST_F(Built, AVersionCommandThatTakesLongHoldsUpNoOther) {
+  const std::string begun = (dir_ / "begun").string(), answer = (dir_ / "answer").string();
+  ASSERT_EQ(::mkfifo(begun.c_str(), 0600), 0);
+  ASSERT_EQ(::mkfifo(answer.c_str(), 0600), 0);
+  Result<std::string> slow = "";
+  std::thread other([&] { slow = version("echo > " + begun + "; read line < " + answer + "; echo $line"); });
+  test::read_text(begun); // from here on it waits for what the next one writes
+  EXPECT_EQ(version("echo 3.1 > " + answer + "; echo 1.4").value_or("held up"), "1.4");
+  other.join();
+  EXPECT_EQ(slow.value_or("never answered"), "3.1");
+}
+
+TEST_F(Built, WhoNeedsTheSameVersionWaitsForIt) {
+  const std::string runs = (dir_ / "runs").string();
+  std::vector<std::thread> askers;
+  for (int i = 0; i < 4; ++i)
+    askers.emplace_back([&] { EXPECT_EQ(version("echo >> " + runs + "; echo 2.0").value_or("failed"), "2.0"); });
+  for (std::thread& asker : askers) asker.join();
+  EXPECT_EQ(test::read_text(runs), "\n") << "one of them ran it";
 }
 
 TEST_F(Built, ItsInputsTravelWithTheKernel) {

@@ -82,6 +82,14 @@ double share_served(const Untuned& untuned, const std::set<std::string>& keys) {
   return static_cast<double>(share.served) / static_cast<double>(share.probes);
 }
 
+TEST(UntunedPrograms, OfConfigurationsThatCallLibrariesNoneCount) {
+  Untuned plain((test::data_dir() / "tuner" / "duplicate").string());
+  const std::size_t without = plain.probe().programs.size();
+  EXPECT_GT(without, 0U);
+  plain.ship(parse_config(plain.kernel.spec, "implementation=cleared,B=4").value());
+  EXPECT_EQ(plain.probe().programs.size(), without) << "an application may not allow them";
+}
+
 class ShippedTemplate : public testing::TestWithParam<const char*> {};
 
 TEST_P(ShippedTemplate, AlmostEveryOtherShapeHasAProgram) {

@@ -128,7 +128,7 @@ TEST_F(Select, ThisDeviceBeforeANearerShapeOfAnother) {
 }
 
 TEST_F(Select, DefaultAndItsValidNeighbour) {
-  EXPECT_THAT(chosen({}, "rows=1,cols=64").why, HasSubstr("nothing was tuned for this kernel yet"));
+  EXPECT_THAT(chosen({}, "rows=1,cols=64").why, HasSubstr("nothing was tuned for these sources of the kernel yet"));
   // VEC=2 does not divide 7: the nearest valid configuration changes VEC alone.
   const auto s = chosen({}, "rows=1,cols=7");
   EXPECT_EQ(s.match, Match::fallback_default);

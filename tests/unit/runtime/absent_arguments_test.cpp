@@ -41,24 +41,12 @@ class RuntimeAbsentArguments : public ::testing::Test {
       must(writer.put_kernel(
           {0, "mix", "hash", {{"kernel.cu", "//\n"}, {"reference.cu", "//\n"}, {"spec.json", kSpec}}}));
       for (const std::string problem : {"n=64;fp32", "n=128;fp32"}) {
-        SessionIdentity identity;
-        identity.kernel = "mix";
-        identity.source_hash = "hash";
-        identity.problem = problem;
-        identity.device_backend = device.backend;
-        identity.device_name = device.name;
-        identity.device_uuid = device.uuid;
-        identity.arch = device.arch;
         BestRecord best;
-        best.session = must(writer.begin_session(identity, 1, "0"));
-        best.kernel = "mix";
         best.config = "WIDTH=1";
-        best.median_us = 10;
         best.certified = true;
         best.cubin_hash = "cubin";
         must(writer.put_cubin({best.cubin_hash, device.arch, "fake mix", {"mix"}}));
-        must(writer.put_best(best));
-        must(writer.end_session(best.session, SessionState::finished));
+        add_best(writer, device, "mix", "hash", problem, std::move(best));
       }
     }
     wt_options options{};

@@ -43,23 +43,11 @@ class RuntimeBuilt : public ::testing::Test {
     spec.replace(spec.find("RUN\""), 4, (dir_ / "it_ran").string() + "\"" + more);
     must(writer.put_kernel(
         {0, "copy", "hash", {{"build.py", "import sys\n"}, {"reference.cu", "//\n"}, {"spec.json", spec}}}));
-    SessionIdentity identity;
-    identity.kernel = "copy";
-    identity.source_hash = "hash";
-    identity.problem = "n=64;fp32";
-    identity.device_backend = device.backend;
-    identity.device_name = device.name;
-    identity.device_uuid = device.uuid;
-    identity.arch = device.arch;
     BestRecord best;
-    best.session = must(writer.begin_session(identity, 1, "0"));
-    best.kernel = "copy";
     best.config = "WIDTH=1";
-    best.median_us = 10;
     best.certified = true;
     best.cubin_hash = "cubin";
-    must(writer.put_best(best));
-    must(writer.end_session(best.session, SessionState::finished));
+    add_best(writer, device, "copy", "hash", "n=64;fp32", std::move(best));
   }
   void store(const std::string& symbol) const {
     must(must(Writer::open(path_)).put_cubin({"cubin", "sm_90a", "fake " + symbol, {symbol}}));

@@ -98,7 +98,7 @@ TEST_F(RuntimeExplain, AKernelNeverTunedComesFromTheTemplates) {
   EXPECT_EQ(wt_explain(library_.get(), "smooth", "n=7", nullptr, nullptr, "sm_90", &match, &text), WT_OK)
       << wt_last_error();
   EXPECT_EQ(match, WT_MATCH_DEFAULT);
-  EXPECT_THAT(text, HasSubstr("nothing was tuned for this kernel yet"));
+  EXPECT_THAT(text, HasSubstr("nothing was tuned for these sources of the kernel yet"));
   unsetenv("WARPTUNE_TEMPLATES");
 }
 

@@ -77,6 +77,25 @@ struct Tuned {
   bool is_certified = true;
 };
 
+// `best` as the result of a finished session. The kernel and the device must be stored.
+inline void add_best(Writer& writer, const DeviceInfo& device, const std::string& kernel,
+                     const std::string& source_hash, const std::string& problem, BestRecord best) {
+  SessionIdentity identity;
+  identity.kernel = kernel;
+  identity.source_hash = source_hash;
+  identity.problem = problem;
+  identity.device_backend = device.backend;
+  identity.device_name = device.name;
+  identity.device_uuid = device.uuid;
+  identity.arch = device.arch;
+  identity.strategy = "exhaustive";
+  best.session = must(writer.begin_session(identity, 8, "0"));
+  best.kernel = kernel;
+  best.median_us = 10;
+  must(writer.put_best(best));
+  must(writer.end_session(best.session, SessionState::finished));
+}
+
 // Adds results as sessions of their own.
 inline void add_tuned(const std::filesystem::path& path, const std::vector<Tuned>& results,
                       const std::optional<KernelRecord>& other = {}) {
@@ -85,20 +104,8 @@ inline void add_tuned(const std::filesystem::path& path, const std::vector<Tuned
     const DeviceInfo device = fake_device(tuned.device);
     must(writer.put_device(device));
     must(writer.put_kernel(other ? *other : blend_record(tuned.source_hash)));
-    SessionIdentity identity;
-    identity.kernel = "blend";
-    identity.source_hash = tuned.source_hash;
-    identity.problem = tuned.problem;
-    identity.device_backend = device.backend;
-    identity.device_name = device.name;
-    identity.device_uuid = device.uuid;
-    identity.arch = device.arch;
-    identity.strategy = "exhaustive";
     BestRecord best;
-    best.session = must(writer.begin_session(identity, 8, "0"));
-    best.kernel = "blend";
     best.config = tuned.config;
-    best.median_us = 10;
     best.default_us = tuned.default_us;
     best.certified = tuned.is_certified;
     if (!tuned.cubin.empty()) {
@@ -107,8 +114,7 @@ inline void add_tuned(const std::filesystem::path& path, const std::vector<Tuned
       if (tuned.config.find("SPLIT=2") != std::string::npos) cubin.lowered_names = {"lowered_part", "lowered_rest"};
       must(writer.put_cubin(cubin));
     }
-    must(writer.put_best(best));
-    must(writer.end_session(best.session, SessionState::finished));
+    add_best(writer, device, "blend", tuned.source_hash, tuned.problem, std::move(best));
   }
 }
 

@@ -85,6 +85,8 @@ TEST_F(RuntimeLists, WhatIsNoListIsRefused) {
   EXPECT_EQ(wt_list_sizes(large, 2, n), WT_BAD_INPUT);
   EXPECT_EQ(wt_list_sizes(negative, 2, n), WT_BAD_INPUT);
   EXPECT_THAT(wt_last_error(), HasSubstr("the size at index 1 is -1"));
+  EXPECT_EQ(wt_list_sizes(large, 1, n), WT_OK) << "the largest sum";
+  EXPECT_EQ(n[1], large[0]);
   const std::vector<std::int64_t> many(65537);
   EXPECT_EQ(wt_list_sizes(many.data(), 65536, n), WT_OK);
   EXPECT_EQ(wt_list_sizes(many.data(), many.size(), n), WT_BAD_INPUT);

@@ -40,23 +40,14 @@ class RuntimeOperators : public testing::Test {
     Writer writer = must(Writer::open(path));
     must(writer.put_device(device));
     must(writer.put_kernel({0, name, kernel.source_hash, kernel.sources.files}));
-    SessionIdentity identity;
-    identity.kernel = name;
-    identity.source_hash = kernel.source_hash;
-    identity.problem = problem_key(kernel.spec, problem);
-    identity.device_backend = device.backend;
-    identity.device_name = device.name;
-    identity.device_uuid = device.uuid;
-    identity.arch = device.arch;
+    const std::string key = problem_key(kernel.spec, problem);
     BestRecord best;
-    best.session = must(writer.begin_session(identity, 1, "0"));
     best.config = config_text(kernel.spec, config);
-    best.median_us = 10;
     best.certified = true;
-    best.cubin_hash = identity.problem;
+    best.cubin_hash = key;
     must(writer.put_cubin({best.cubin_hash, device.arch, std::string("fake ") + name,
                            std::vector<std::string>(plan_.name_expressions.size(), name)}));
-    must(writer.put_best(best));
+    add_best(writer, device, name, kernel.source_hash, key, std::move(best));
     fake_set_arg_count(static_cast<int>(plan_.launches.back().args.size()));
     return warptune::v0::Library(path.string(), {0, {}});
   }

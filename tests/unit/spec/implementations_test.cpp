@@ -122,6 +122,50 @@ TEST(Implementations, WrongTextsSayWhy) {
   EXPECT_THAT(error_of(spec, "implementation=fast,VEC=2"), HasSubstr("'HINT' is missing"));
 }
 
+TEST(Implementations, AParamOfAnotherOneHasItsDefault) {
+  SourceFiles files = test::two_implementation_files("fast");
+  for (auto& [name, text] : files.files)
+    if (name == "plain/implementation.json")
+      text.replace(text.find("VEC"), 3, "WIDTH"), text.replace(text.find("/ VEC"), 5, "/ WIDTH");
+  const KernelSpec spec = parse_spec(files, "op/spec.json").value();
+  const auto wrong = [&](const std::string& text, std::size_t param, std::int64_t value) {
+    Config config = config_of(spec, text);
+    EXPECT_EQ(check_config(spec, problem_of(spec), h200_device(), config), std::nullopt);
+    config[param] = value;
+    return check_config(spec, problem_of(spec), h200_device(), config).value_or("valid");
+  };
+  ASSERT_EQ(spec.params[1].name, "VEC");
+  ASSERT_EQ(spec.params[3].name, "WIDTH");
+  EXPECT_EQ(wrong("implementation=plain,WIDTH=2", 1, 2), "VEC is not a param of the implementation plain");
+  EXPECT_EQ(wrong("implementation=fast,VEC=4,HINT=none", 3, 2), "WIDTH is not a param of the implementation fast");
+}
+
+// What an operator falls back to: compiled as usual, else built, else a call.
+TEST(Implementations, TheFirstThatNeedsNothingElseIsTheDefault) {
+  const char* const kBuilt = R"({"build": {"command": ["x"], "inputs": ["kernel.cu"]},
+      "launches": [{"kernel": "k", "grid": ["n"], "block": [32], "args": ["x", "y"]}]})";
+  const char* const kCalling = R"({"launches": [{"library": "driver", "call": "copy", "values": {"bytes": "4 * n"},
+      "args": {"to": "y", "from": "x"}}]})";
+  const char* const kPlain = R"({"launches": [{"kernel": "k", "grid": ["n"], "block": [32], "args": ["x", "y"]}]})";
+  const auto standard = [](std::vector<std::pair<std::string, const char*>> folders) {
+    SourceFiles files = test::two_implementation_files();
+    std::string& spec = files.files[0].second;
+    spec.erase(spec.find(R"("default_implementation": "plain",)"), 34);
+    files.files.resize(1);
+    for (const auto& [folder, text] : folders) {
+      files.files.emplace_back(folder + "/implementation.json", text);
+      files.files.emplace_back(folder + "/kernel.cu", "// " + folder);
+    }
+    files.files.emplace_back("reference.cu", "// reference");
+    const auto parsed = parse_spec(files, "op/spec.json");
+    EXPECT_TRUE(parsed) << parsed.error().message;
+    return parsed ? parsed->implementations.front().name : std::string();
+  };
+  EXPECT_EQ(standard({{"a", kBuilt}, {"b", kCalling}, {"c", kPlain}, {"d", kPlain}}), "c");
+  EXPECT_EQ(standard({{"a", kCalling}, {"b", kBuilt}}), "b");
+  EXPECT_EQ(standard({{"a", kCalling}, {"b", kCalling}}), "a");
+}
+
 TEST(Implementations, AParamMeansNothingWhereItsConditionIsZero) {
   const KernelSpec spec = test::two_implementations();
   const auto check = [&](const std::string& text) {

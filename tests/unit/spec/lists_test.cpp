@@ -1,6 +1,7 @@
 // Dims that are lists and dims of a fixed size: the spec, the shape's text, the problem's key, and the inputs that hold
 // a list.
 #include "plan/list_fill.h"
+#include "spec/size_list.h"
 #include "support/spec_text.h"
 
 #include <gmock/gmock.h>
@@ -48,7 +49,15 @@ TEST(ListDims, AreFourDimsToFormulas) {
   EXPECT_EQ(spec.list_of_dim(3), 0);
   EXPECT_EQ(spec.list_of_dim(4), -1);
   EXPECT_EQ(spec.dims[1].max, 100000);
+  EXPECT_EQ(spec.dims[2].max, 1000);
   EXPECT_EQ(problem_of(spec, "rows=[128,64,0,256],cols=8").dims, (Shape{4, 448, 256, 0, 8, 5}));
+}
+
+TEST(ListDims, TheirNumbersHaveTheLimitsOfLists) {
+  const KernelSpec spec = grouped(R"({"rows": {"list": true, "min": 0}, "cols": {}, "taps": {"value": 5}})").parse();
+  EXPECT_EQ(spec.dims[0].max, kMaxListCount);
+  EXPECT_EQ(spec.dims[1].max, kMaxListSum) << "and not the largest size times the largest count";
+  EXPECT_EQ(spec.dims[2].max, kMaxListSum);
 }
 
 TEST(ListDims, TheKeyHoldsTheCanonicalText) {

@@ -9,8 +9,10 @@
 namespace warptune {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 using Elements = std::vector<std::int64_t>;
 
 Elements elements_of(const std::string& text) {
@@ -58,6 +60,15 @@ TEST(SizeList, ZipfIsTheLawOfItsName) {
   EXPECT_EQ(elements_of("zipf(65536,1099511627776,9,4)").size(), 65536U); // the limits overflow nothing
 }
 
+TEST(SizeList, TheLargestSumIsAllowedHoweverItIsWritten) {
+  const std::string most = std::to_string(kMaxListSum), less = std::to_string(kMaxListSum - 1);
+  for (const std::string& text :
+       {"[" + most + "]", "[" + less + ",1]", "equal(1," + most + ")", "zipf(2," + most + ",1)",
+        "uniform(1," + most + "," + most + ",1)", "spread(2," + most + "," + less + ",1)"})
+    EXPECT_EQ(parse_size_list(text).value_or(SizeList()).numbers().sum, kMaxListSum) << text;
+  EXPECT_THAT(error_of("[" + most + ",1]"), HasSubstr("the sum of the sizes is above " + most));
+}
+
 TEST(SizeList, NumbersSayWhatFormulasSee) {
   EXPECT_EQ(parse_size_list("[128,64,0,256]")->numbers(), (ListNumbers{4, 448, 256, 0}));
   EXPECT_TRUE((ListNumbers{4, 448, 256, 0}.exist()));
@@ -83,18 +94,20 @@ TEST(SizeList, RefusalsSayWhatToWrite) {
   EXPECT_THAT(error_of("5"), HasSubstr("is not a list; write [128,64,0], equal(COUNT,SIZE)"));
   EXPECT_THAT(error_of("[]"), HasSubstr("empty"));
   EXPECT_THAT(error_of("[1,,2]"), HasSubstr("a size is missing"));
-  EXPECT_THAT(error_of("[1,x]"), HasSubstr("the size is x; it must be a whole number from 0 to"));
-  EXPECT_THAT(error_of("equal(0,4)"), HasSubstr("equal: the count is 0; it must be a whole number from 1 to 65536"));
+  EXPECT_THAT(error_of("[1,x]"), HasSubstr("the size is 'x'; it must be a whole number from 0 to"));
+  EXPECT_THAT(error_of("equal(0,4)"), HasSubstr("equal: the count is '0'; it must be a whole number from 1 to 65536"));
   EXPECT_THAT(error_of("equal(2,)"), HasSubstr("equal: the size is missing"));
   EXPECT_THAT(error_of("[-1]"), HasSubstr("from 0 to"));
   EXPECT_THAT(error_of("[1099511627776,1]"), HasSubstr("sum of the sizes"));
   EXPECT_THAT(error_of("zipff(1,2,3)"), HasSubstr("did you mean 'zipf'?"));
   EXPECT_THAT(error_of("zipf(4,100)"), HasSubstr("2 numbers"));
   EXPECT_THAT(error_of("zipf(4,100,1,1.234)"), HasSubstr("exponent"));
-  EXPECT_THAT(error_of("zipf(4,100,1,5)"), HasSubstr("zipf: the exponent is 5; it must be a number from 0 to 4"));
+  EXPECT_THAT(error_of("zipf(4,100,1,5)"), HasSubstr("zipf: the exponent is '5'; it must be a number from 0 to 4"));
   EXPECT_THAT(error_of("equal(65537,1)"), HasSubstr("1 to 65536"));
   EXPECT_THAT(error_of("uniform(4,9,3,1)"), HasSubstr("highest"));
   EXPECT_THAT(error_of("spread(2,9,3,1)"), HasSubstr("no list has the count 2"));
+  EXPECT_THAT(error_of("[1,\xff]"), AllOf(HasSubstr("the size is"), Not(HasSubstr("\xff")))) << "not even UTF-8";
+  EXPECT_THAT(error_of("zipf(4,100,1,\xff)"), Not(HasSubstr("\xff")));
   std::string many = "[0";
   for (int i = 0; i < 4096; ++i) many += ",0";
   EXPECT_THAT(error_of(many + "]"), HasSubstr("4097 sizes written out"));

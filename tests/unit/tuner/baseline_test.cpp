@@ -1,3 +1,4 @@
+#include "spec/spec_json.h"
 #include "support/toy.h"
 #include "tuner/baseline.h"
 
@@ -25,6 +26,25 @@ TEST(Baseline, AreTheConfigurationsThatCallLibraries) {
     texts.push_back(config_text(kernel.spec, space->config(index)));
   EXPECT_THAT(texts, ::testing::IsSupersetOf({std::string("implementation=copy")}));
   for (const std::string& text : texts) EXPECT_THAT(text, ::testing::Not(::testing::HasSubstr("=plain")));
+}
+
+TEST(Baseline, OfAnImplementationWithManyTheFirstAreTaken) {
+  Kernel kernel = test::toy_kernel("duplicate");
+  std::string values = "1";
+  for (int value = 2; value <= 40; ++value) values += ", " + std::to_string(value);
+  for (auto& [name, text] : kernel.sources.files)
+    if (name == "cleared/implementation.json") text.replace(text.find("4, 6"), 4, values);
+  kernel.spec = parse_spec(kernel.sources, "duplicate/spec.json").value();
+  const auto space = SearchSpace::build(kernel.spec, test::toy_problem(kernel), test::toy_device());
+  ASSERT_TRUE(space);
+  std::vector<std::string> cleared;
+  for (const ConfigIndex index : find_baselines(kernel.spec, *space))
+    if (const std::string text = config_text(kernel.spec, space->config(index));
+        text.starts_with("implementation=cleared"))
+      cleared.push_back(text);
+  ASSERT_THAT(cleared, SizeIs(kMaxBaselines));
+  EXPECT_EQ(cleared.front(), "implementation=cleared,B=1");
+  EXPECT_EQ(cleared.back(), "implementation=cleared,B=32");
 }
 
 TEST(Baseline, TheFastestCorrectOneIsAFinalist) {

@@ -1,3 +1,5 @@
+#include "spec/config.h"
+#include "support/built_kernel.h"
 #include "tuner/finals.h"
 
 #include <gmock/gmock.h>
@@ -44,6 +46,30 @@ TEST(ChooseFinalists, LeavesOutWhatFailedOrWasDropped) {
   book[0].status = TrialStatus::wrong_result;
   EXPECT_THAT(choose_finalists(book, 0, 8), ElementsAre(1));
   EXPECT_TRUE(choose_finalists({{3, Trial{}}}, 3, 8).empty());
+}
+
+TEST(DescribeLaunches, WhatACommandBuiltSaysItselfWhatItTakes) {
+  const std::string kHash(64, 'a');
+  const test::BuiltKernel folder;
+  const Kernel kernel = folder.load();
+  const Problem problem = make_problem(kernel.spec, "n=4096", "", {}).value();
+  const test::TempDir dir;
+  const CubinCache cubins(dir.path());
+  Cubin cubin;
+  cubin.image = "made elsewhere";
+  cubin.lowered_names = {"toy_0d1d threads=128 shared=4096"};
+  cubin.resources.resize(1);
+  ASSERT_TRUE(cubins.store(kHash, cubin));
+  std::vector<Finalist> finalists(2);
+  for (Finalist& f : finalists)
+    f.config = parse_config(kernel.spec, "implementation=elsewhere,A=2,B=3,ROUND=0").value();
+  finalists[0].compiled.cubin_hash = kHash;
+  CandidatePlans plans;
+  describe_launches(finalists, plans, cubins, kernel, problem, h200_device());
+  EXPECT_EQ(finalists[0].threads, 128);
+  EXPECT_EQ(finalists[0].shared_bytes, 4096);
+  EXPECT_EQ(finalists[1].threads, 32) << "without its program";
+  EXPECT_EQ(finalists[1].shared_bytes, 16);
 }
 
 TEST(Decide, AClearWinner) {

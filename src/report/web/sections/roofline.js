@@ -3,6 +3,7 @@ import { axis, base, logAxis, makeChart } from '../charts.js';
 import { choice, h, replace, segments, tick } from '../dom.js';
 import { colourChoices, encode, legend, sizeOf } from '../encode.js';
 import { number, percent, rate, tflops, time } from '../format.js';
+import { labelSide } from '../labels.js';
 import { bandwidthLines, roofSeries, rooflineLines } from '../roofs.js';
 import { categorical } from '../theme.js';
 
@@ -38,7 +39,8 @@ export function rooflineSection(model, state, scope) {
   };
   const roofs = () => model.view.roofs.filter((r) => everyRoof || r.relevant || (r.level !== 'compute' && !model.roofsOf(r.level).some((o) => o.relevant) && r === model.roofsOf(r.level)[0]));
 
-  function markSeries(theme, narrow) {
+  // `place`: a point's shares of the chart.
+  function markSeries(theme, narrow, place) {
     const mark = (id, i, name, position, symbol, size, style) => {
       const p = i === null || i === undefined ? null : at(i);
       return p && {
@@ -49,18 +51,17 @@ export function rooflineSection(model, state, scope) {
     };
     const reference = model.bestTrial === null ? null : at(model.bestTrial);
     const vendors = reference && drawn()[0] === 'DRAM' ? model.view.baselines.filter((b) => b.median_us > 0) : [];
+    const triangles = vendors.map((b) => [flops ? reference[0] : b.median_us, (reference[1] * t.median_us[model.bestTrial]) / b.median_us]);
+    const standard = model.defaultTrial === null || model.defaultTrial === undefined ? null : at(model.defaultTrial);
+    const defaultSide = standard ? labelSide(place(standard), triangles.map(place)) : 'bottom';
     return [
-      ...vendors.map((b, k) => {
-        const ratio = t.median_us[model.bestTrial] / b.median_us;
-        return {
-          type: 'scatter', id: 'baseline' + k, z: 5, symbol: 'triangle', symbolSize: 12, silent: true,
-          data: [flops ? [reference[0], reference[1] * ratio] : [b.median_us, reference[1] * ratio]],
-          itemStyle: { color: theme.paper, borderColor: theme.ink, borderWidth: 1.6, opacity: 1 },
-          label: { show: true, formatter: () => b.name, position: 'left', distance: 6, color: theme.ink, fontSize: 11, textBorderColor: theme.paper, textBorderWidth: 3 },
-          labelLayout: { moveOverlap: 'shiftY' },
-        };
-      }),
-      model.defaultTrial === model.bestTrial ? null : mark('default', model.defaultTrial, 'default', 'bottom', 'rect', 10, { color: theme.paper, borderColor: theme.ink, borderWidth: 2, opacity: 1 }),
+      ...vendors.map((b, k) => ({
+        type: 'scatter', id: 'baseline' + k, z: 5, symbol: 'triangle', symbolSize: 12, silent: true, data: [triangles[k]],
+        itemStyle: { color: theme.paper, borderColor: theme.ink, borderWidth: 1.6, opacity: 1 },
+        label: { show: true, formatter: () => b.name, position: 'left', distance: 6, color: theme.ink, fontSize: 11, textBorderColor: theme.paper, textBorderWidth: 3 },
+        labelLayout: { moveOverlap: 'shiftY' },
+      })),
+      model.defaultTrial === model.bestTrial ? null : mark('default', model.defaultTrial, 'default', defaultSide, 'rect', 10, { color: theme.paper, borderColor: theme.ink, borderWidth: 2, opacity: 1 }),
       mark('fastest', model.fastestTrial, 'fastest in the search', 'top', 'circle', 13, { color: 'transparent', borderColor: theme.accent, borderWidth: 2, opacity: 1 }),
       mark('best', model.bestTrial, 'best', model.fastestTrial === null ? 'top' : 'right', 'diamond', 16, { color: theme.accent, borderColor: theme.paper, borderWidth: 1.5, opacity: 1 }),
     ].filter(Boolean);
@@ -119,12 +120,14 @@ export function rooflineSection(model, state, scope) {
         yAxis: axis(theme, `${drawn()[0]} GB/s`, { type: 'value', min: 0, max: y[1], nameGap: 46, axisLabel: { formatter: (v) => number(v, 4), color: theme.soft, fontSize: 11, showMaxLabel: false } }),
       };
     }
+    const logShare = (v, [low, high]) => Math.log(v / low) / Math.log(high / low);
+    const place = (p) => [logShare(p[0], x), flops ? logShare(p[1], y) : p[1] / y[1]];
     const option = base(theme, describe());
     option.tooltip.formatter = (p) => (Array.isArray(p.value) && p.value[2] !== undefined && p.seriesType === 'scatter' ? tooltip(model, p.value[2], drawn()[0]) : '');
     return {
       ...option, ...axes, grid: { left: narrow ? 52 : 62, right: 14, top: 16, bottom: 44 },
       dataZoom: [0, 1].map((n) => ({ type: 'inside', [n ? 'yAxisIndex' : 'xAxisIndex']: 0, filterMode: 'none', zoomOnMouseWheel: 'ctrl', moveOnMouseMove: 'ctrl', preventDefaultMouseMove: false })),
-      series: [roofSeries(lines, theme, narrow ? 10 : 11), ...pointSeries(theme), ...markSeries(theme, narrow)],
+      series: [roofSeries(lines, theme, narrow ? 10 : 11), ...pointSeries(theme), ...markSeries(theme, narrow, place)],
     };
   }
 

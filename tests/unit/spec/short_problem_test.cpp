@@ -1,8 +1,8 @@
-#include "report/short_problem.h"
+#include "spec/short_problem.h"
 
 #include <gtest/gtest.h>
 
-namespace warptune::report {
+namespace warptune {
 namespace {
 
 TEST(ShortProblem, CutsLongListsAlone) {
@@ -14,4 +14,4 @@ TEST(ShortProblem, CutsLongListsAlone) {
 }
 
 } // namespace
-} // namespace warptune::report
+} // namespace warptune

@@ -1,0 +1,11 @@
+// Where the name of a marked point goes in a chart.
+
+const NEAR = 0.12; // of a chart's width or height: about what a name takes
+
+// Below the point, or beside it where another mark would lie under the name: on the side where that mark is not. All
+// places as [x, y], shares of the chart from its lower left corner.
+export function labelSide(at, marks) {
+  const under = marks.filter(([x, y]) => Math.abs(x - at[0]) < NEAR && y <= at[1] && at[1] - y < NEAR);
+  if (!under.length) return 'bottom';
+  return under.some(([x]) => x > at[0]) ? 'left' : 'right';
+}

@@ -1,0 +1,16 @@
+// How a selection was found, as the C interface says it.
+#include "runtime/capi_library.h"
+
+#include <gtest/gtest.h>
+
+namespace warptune::test {
+namespace {
+
+TEST(CapiMatch, HasTheNameThatTheCommandLinePrints) {
+  for (const Match match :
+       {Match::exact, Match::learned_rule, Match::nearest_shape, Match::other_device, Match::fallback_default})
+    EXPECT_EQ(wt_match_name(capi::match_of(match)), match_name(match));
+}
+
+} // namespace
+} // namespace warptune::test
