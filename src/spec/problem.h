@@ -37,7 +37,8 @@ Result<Problem> make_problem(const KernelSpec& spec, Shape dims, DType dtype, st
                              std::vector<std::string> lists = {});
 
 // Canonical text, the identity in the database: "rows=32768,cols=4096;bf16;log=0". Dims and flags for which the
-// spec gives a default are left out where they have it, so that one added later leaves keys as they are. parse_problem_key reads it.
+// spec gives a default are left out where they have it, so that one added later leaves keys as they are.
+// parse_problem_key reads it.
 std::string problem_key(const KernelSpec& spec, const Problem& problem);
 Result<Problem> parse_problem_key(const KernelSpec& spec, std::string_view key);
 

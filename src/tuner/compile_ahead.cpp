@@ -88,7 +88,8 @@ void CompileAhead::submit(const Prefetch& prefetch, CompileQueue& queue) const {
   const BudgetMeter budget(options.budget, {}, space->size(), 0);
   const auto count = std::min((*strategy)->learns() ? kLearningAhead : kBlindlyHere, budget.limit());
   std::int64_t ticket = 0;
-  if (const Config first = default_config(kernel.spec, prefetch.job->problem, device); space->find(first)) queue.submit({ticket++, first});
+  if (const Config first = default_config(kernel.spec, prefetch.job->problem, device); space->find(first))
+    queue.submit({ticket++, first});
   for (const ConfigIndex index : (*strategy)->propose(static_cast<std::size_t>(count)))
     queue.submit({ticket++, space->config(index)});
 }
