@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""The table of docs/gemm.md: the shipped sweeps of matrix products against cuBLASLt, which takes part in the same finals.
+
+  bench/gemm_figures.py                        the sweep gemm in bf16; about ten minutes on an H200 with 16 cores
+  bench/gemm_figures.py --dtype fp16           the same in fp16; fp32 is the sweep gemm_fp32
+  bench/gemm_figures.py --budget 40 --only 4096,n=4096
+  bench/gemm_figures.py --db FILE --show       only the table of a database
+
+Columns: the fastest of our own implementations; cuBLASLt's heuristic (its first choice) and the fastest of its eight; their times
+over ours; the SM clock of the finals. Times are those of the finals. Where cuBLASLt won, "ours" is its time times the ratio of
+both in the search, since the finals need not hold ours; the same for the heuristic where another of the eight is in the finals.
+"""
+import argparse
+import json
+import math
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+TREE = Path(__file__).resolve().parent.parent
+SUITES = TREE / "share" / "warptune" / "kernel_templates" / "suites"
+VENDOR = "implementation=cublaslt"
+
+BESTS = """
+SELECT b.id, b.session_id, p.key, c.text, b.median_us, b.roofline_share, b.baseline, b.baseline_us
+FROM best b JOIN sessions s ON s.id = b.session_id JOIN problems p ON p.id = s.problem_id JOIN configs c ON c.id = b.config_id
+WHERE p.kernel = 'gemm' ORDER BY b.id"""
+TRIALS = """
+SELECT c.text, t.median_us FROM trials t JOIN configs c ON c.id = t.config_id
+WHERE t.session_id = ? AND t.status = 'ok' AND t.complete ORDER BY t.median_us"""
+CLOCKS = "SELECT sm_clock_mhz FROM best_rounds WHERE best_id = ? AND sm_clock_mhz > 0 ORDER BY sm_clock_mhz"
+
+
+def sweep_file(dtype, only):
+    """The shipped sweep in this dtype, as a file of its own."""
+    name = "gemm_fp32" if dtype == "fp32" else "gemm"
+    sweep = json.loads((SUITES / f"{name}.json").read_text(encoding="utf-8"))
+    for job in sweep["jobs"]:
+        shapes = job["shapes"] if isinstance(job["shapes"], list) else [job["shapes"]]
+        job["shapes"] = [shape for shape in shapes if only in shape]
+        job["dtypes"] = dtype
+        job["baseline"] = True
+    sweep["jobs"] = [job for job in sweep["jobs"] if job["shapes"]]
+    if not sweep["jobs"]:
+        sys.exit(f"gemm_figures.py: no shape of the sweep {name} holds '{only}'")
+    return sweep
+
+
+def dims_of(key):
+    shape, dtype, *flags = key.split(";")
+    dims = {name: int(value) for name, value in (pair.split("=") for pair in shape.split(","))}
+    layout = dict(pair.split("=") for pair in flags[0].split(",")).get("layout", "nn") if flags else "nn"
+    return dims, dtype, layout
+
+
+class Row:
+    def __init__(self, db, best_id, session, key, config, median, share, baseline, baseline_us):
+        self.dims, self.dtype, self.layout = dims_of(key)
+        self.share = share
+        searched = db.execute(TRIALS, (session,)).fetchall()
+        own = next((us for text, us in searched if not text.startswith(VENDOR)), None)
+        vendor = next((us for text, us in searched if text.startswith(VENDOR)), None)
+        first = next((us for text, us in searched if text == VENDOR + ",RANK=0"), None)
+        self.vendor_won = config.startswith(VENDOR)
+        self.tuned = median if self.vendor_won else baseline_us if baseline else None
+        self.own = median if not self.vendor_won else median * own / vendor if own else None
+        self.heuristic = self.tuned * first / vendor if self.tuned and first else None
+        clocks = [mhz for mhz, in db.execute(CLOCKS, (best_id,))]
+        self.clock = clocks[len(clocks) // 2] if clocks else None
+
+    def ratio(self, time):
+        return time / self.own if time and self.own else None
+
+    def text(self):
+        d = self.dims
+        name = (f"{d['batch']} of " if d.get("batch", 1) > 1 else "") + f"{d['m']} x {d['n']} x {d['k']}"
+        flops = 2 * d.get("batch", 1) * d["m"] * d["n"] * d["k"]
+        show = lambda value, digits: "" if value is None else f"{value:.{digits}f}"
+        us = lambda value: show(value, 2 if value and value < 100 else 1)
+        cells = [name, self.layout, us(self.own), show(flops / self.own * 1e-6, 0) if self.own else "", f"{100 * self.share:.0f} %",
+                 us(self.heuristic), us(self.tuned), show(self.ratio(self.heuristic), 2), show(self.ratio(self.tuned), 2),
+                 show(self.clock, 0)]
+        return "| " + " | ".join(cells) + " |"
+
+
+def geometric_mean(values):
+    return math.exp(sum(map(math.log, values)) / len(values)) if values else float("nan")
+
+
+def show(path):
+    db = sqlite3.connect(path)
+    rows = [Row(db, *found) for found in db.execute(BESTS).fetchall()]
+    if not rows:
+        sys.exit(f"gemm_figures.py: {path} holds no result of gemm")
+    print("| m x n x k | layout | ours, us | TFLOP/s | roofline | heuristic, us | cuBLASLt, us | over heuristic | over cuBLASLt | MHz |")
+    print("|---|---|---|---|---|---|---|---|---|---|")
+    for row in rows:
+        print(row.text())
+    for what, of in (("the heuristic", "heuristic"), ("the fastest of cuBLASLt", "tuned")):
+        ratios = [r for r in (row.ratio(getattr(row, of)) for row in rows) if r]
+        print(f"\n{len(ratios)} shapes over {what}: geometric mean {geometric_mean(ratios):.3f}, least {min(ratios, default=0):.3f}, "
+              f"below 1.00: {sum(r < 0.995 for r in ratios)}")
+        shipped = [max(r, 1.0) for r in ratios] if of == "tuned" else [row.heuristic / min(row.own, row.tuned) for row in rows if row.heuristic and row.own]
+        print(f"with cuBLASLt where it is faster: geometric mean {geometric_mean(shipped):.3f}")
+    print(f"\nfaster: ours {sum(not row.vendor_won for row in rows)}, cuBLASLt {sum(row.vendor_won for row in rows)}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--warptune", default=str(TREE / "bin" / "warptune"))
+    parser.add_argument("--dtype", choices=["bf16", "fp16", "fp32"], default="bf16")
+    parser.add_argument("--budget", default="100")
+    parser.add_argument("--only", default="", help="shapes whose text holds this")
+    parser.add_argument("--db", help="where the results are stored; default: a temporary file")
+    parser.add_argument("--show", action="store_true", help="tune nothing")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        path = options.db or str(Path(folder) / "gemm.db")
+        if not options.show:
+            file = Path(folder) / "sweep.json"
+            file.write_text(json.dumps(sweep_file(options.dtype, options.only)), encoding="utf-8")
+            ended = subprocess.run([options.warptune, "sweep", str(file), "--db", path, "--budget", options.budget, "--resume"],
+                                   stdout=subprocess.DEVNULL, check=False)
+            if ended.returncode not in (0, 1):
+                return ended.returncode
+        show(path)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
