@@ -21,7 +21,9 @@ TEST(SmallCubins, HaveTheirArchitectureWhereTheirCompilerPutIt) {
 }
 
 TEST(SmallCubins, SayWhatTheyDefine) {
-  const auto file = read_cubin_file(SmallCubin{90, {"a", "b"}, {"d_filter"}, 255, 8, {"d_elsewhere"}}.image());
+  const std::string image =
+      SmallCubin{90, {"a", "b"}, {"d_filter"}, 255, 8, {"d_elsewhere"}}.image(); // names point into it
+  const auto file = read_cubin_file(image);
   ASSERT_TRUE(file) << file.error().message;
   EXPECT_THAT(file->kernels, ElementsAre(Pair("a", 255), Pair("b", 255)));
   EXPECT_THAT(file->symbols, ElementsAre("d_filter"));
