@@ -76,8 +76,9 @@ class MatmulTest(ProductCase):
 
     def test_vectors(self):
         matrix, batch = self.half(4, 6), self.half(3, 6, 8)
-        for a, b, shape in ((self.half(6), self.half(6, 8), (8,)), (matrix, self.half(6), (4,)), (self.half(6), self.half(6), ()),
-                            (self.half(6), batch, (3, 8)), (batch.mT, self.half(6), (3, 8))):
+        vector = self.half(6)
+        for a, b, shape in ((vector, self.half(6, 8), (8,)), (matrix, vector, (4,)), (vector, self.half(6), ()),
+                            (vector, batch, (3, 8)), (batch.mT, vector, (3, 8))):
             self.assertEqual(wt.matmul(a, b).shape, shape)
             self.assertEqual(self.launched()[0], "gemm")
 
@@ -108,13 +109,15 @@ class LinearTest(ProductCase):
         x, weight, residual = self.half(4, 6), self.half(8, 6), self.half(4, 4)
         for activation in ("swiglu", "geglu"):
             y = wt.linear(x, weight, None, activation, residual)
-            self.check({"layout": "nt", "activation": activation, "residual": True}, (4, 8, 6, 1, 0, 0), x, weight, y, residual)
+            flags = {"layout": "nt", "activation": activation, "residual": True}
+            self.check(flags, (4, 8, 6, 1, 0, 0), x, weight, y, residual)
             self.assertEqual(y.shape, (4, 4))
         with self.assertRaisesRegex(warptune.BadInput, "halves the columns"):
             wt.linear(x, self.half(7, 6), activation="swiglu")
 
     def test_what_does_not_fit_is_refused(self):
         x, weight = self.half(4, 6), self.half(8, 6)
+        double = self.tensor(4, 6, dtype=torch.float64)
         for words, call in (("no activation 'tanh'", lambda: wt.linear(x, weight, activation="tanh")),
                             ("no activation 'none'", lambda: wt.linear(x, weight, activation="none")),
                             (r"bias has the shape \(4,\)", lambda: wt.linear(x, weight, self.half(4))),
@@ -122,7 +125,7 @@ class LinearTest(ProductCase):
                             (r"residual has the shape \(8, 4\)", lambda: wt.linear(x, weight, residual=self.half(8, 4))),
                             ("weight has 3 dims", lambda: wt.linear(x, self.half(2, 8, 6))),
                             ("summed over", lambda: wt.linear(x, self.half(6, 8))),
-                            ("no kernel for torch.float64", lambda: wt.linear(self.tensor(4, 6, dtype=torch.float64), weight))):
+                            ("no kernel for torch.float64", lambda: wt.linear(double, weight))):
             with self.assertRaisesRegex(warptune.BadInput, words):
                 call()
         self.assertEqual(self.kernels.launches, [])
