@@ -84,9 +84,10 @@ inline void add_tuned(const std::filesystem::path& path, const std::vector<Tuned
   for (const Tuned& tuned : results) {
     const DeviceInfo device = fake_device(tuned.device);
     must(writer.put_device(device));
-    must(writer.put_kernel(other ? *other : blend_record(tuned.source_hash)));
+    const KernelRecord record = other ? *other : blend_record(tuned.source_hash);
+    must(writer.put_kernel(record));
     SessionIdentity identity;
-    identity.kernel = "blend";
+    identity.kernel = record.name;
     identity.source_hash = tuned.source_hash;
     identity.problem = tuned.problem;
     identity.device_backend = device.backend;
@@ -96,7 +97,7 @@ inline void add_tuned(const std::filesystem::path& path, const std::vector<Tuned
     identity.strategy = "exhaustive";
     BestRecord best;
     best.session = must(writer.begin_session(identity, 8, "0"));
-    best.kernel = "blend";
+    best.kernel = record.name;
     best.config = tuned.config;
     best.median_us = 10;
     best.default_us = tuned.default_us;
