@@ -129,8 +129,8 @@ class LayoutsTest(unittest.TestCase):
         self.refused((2, 1, 4, 5), compact((2, 1, 4, 5)), (2, 3, 5, 7), compact((2, 3, 5, 7)), False, words="in part")
         self.refused((3, 4, 5), (0, 5, 1), (3, 5, 7), (0, 7, 1), False, words="b has the shape")  # both repeated
         self.refused((3, 6), (6, 1), *ok, words="summed over")
-        self.refused((2, 4, 5), (20, 5, 1), (3, 5, 7), (35, 7, 1), False, words="do not go together")
-        self.refused((3, 5), (5, 1), (5,), (1,), False, words="have to be matrices")
+        self.refused((2, 4, 5), (20, 5, 1), (3, 5, 7), (35, 7, 1), False, words="cannot be broadcast")
+        self.refused((3, 5), (5, 1), (5,), (1,), False, words="must be matrices")
 
     def test_nothing_to_do(self):
         self.assertEqual(describe((0, 5), (5, 1), (5, 7), (7, 1), False).rows, (0,))

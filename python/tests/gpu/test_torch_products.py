@@ -21,7 +21,7 @@ def scaled(*shape, dtype=torch.bfloat16):
 
 
 def gapped(x, gap):
-    """The same with elements between its rows that nobody may use."""
+    """The same with elements between its rows that must not be read."""
     memory = torch.full((x.shape[0], x.shape[1] + gap), float("nan"), dtype=torch.bfloat16, device="cuda")
     memory[:, :x.shape[1]] = x
     return memory[:, :x.shape[1]]

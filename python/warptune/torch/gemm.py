@@ -22,7 +22,7 @@ _kernels = _Kernels()
 
 
 def finished(sums, activation, residual):
-    """By torch's own operators what the kernel does after the bias."""
+    """What the kernel does after the bias, by torch's own operators."""
     functional = torch.nn.functional
     if activation in GATED:
         gate, value = sums.chunk(2, -1)
@@ -41,16 +41,16 @@ def finished(sums, activation, residual):
 def _checked_shape(rows, columns, bias, residual, activation):
     """The shape of the result."""
     if activation not in ACTIVATIONS:
-        raise BadInput(f"gemm: there is no activation {activation!r}; it knows {', '.join(ACTIVATIONS)}")
+        raise BadInput(f"gemm: there is no activation {activation!r}; it has {', '.join(ACTIVATIONS)}")
     if bias is not None and tuple(bias.shape) != (columns,):
-        raise BadInput(f"gemm: the bias has the shape {tuple(bias.shape)} and has to have {(columns,)}")
+        raise BadInput(f"gemm: the bias has the shape {tuple(bias.shape)} and must have {(columns,)}")
     if activation in GATED:
         if columns % 2:
             raise BadInput(f"gemm: {activation} halves the columns, and there are {columns}")
         columns //= 2
     shape = (*rows, columns)
     if residual is not None and tuple(residual.shape) != shape:
-        raise BadInput(f"gemm: the residual has the shape {tuple(residual.shape)} and has to have {shape}, the result's")
+        raise BadInput(f"gemm: the residual has the shape {tuple(residual.shape)} and must have the result's, {shape}")
     return shape
 
 

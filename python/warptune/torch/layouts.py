@@ -17,11 +17,11 @@ class Product(NamedTuple):
 def result_shape(a, b, transposed):
     """(shape without its last dim, last dim) of a @ b, from their shapes; transposed: b is given as (..., n, k)."""
     if len(a) < 1 or len(b) < 2 or (len(a) < 2 < len(b)):
-        raise BadInput(f"a product of {tuple(a)} and {tuple(b)}: both have to be matrices, or batches of matrices")
+        raise BadInput(f"a product of {tuple(a)} and {tuple(b)}: both must be matrices, or batches of matrices")
     depth, columns = (b[-1], b[-2]) if transposed else (b[-2], b[-1])
     if a[-1] != depth:
         raise BadInput(f"a product of {tuple(a)} and {tuple(b)}{' transposed' if transposed else ''}: "
-                       "what they are summed over has to be the same")
+                       "what they are summed over must be the same")
     if len(b) == 2:
         return tuple(a[:-1]), columns
     return (*_broadcast(a[:-2], b[:-2]), a[-2]), columns
@@ -32,7 +32,7 @@ def _broadcast(a, b):
     shape = []
     for x, y in zip((1,) * (length - len(a)) + tuple(a), (1,) * (length - len(b)) + tuple(b)):
         if x != y and x != 1 and y != 1:
-            raise BadInput(f"the batches {tuple(a)} and {tuple(b)} do not go together")
+            raise BadInput(f"the batches {tuple(a)} and {tuple(b)} cannot be broadcast together")
         shape.append(y if x == 1 else x)
     return shape
 
@@ -81,7 +81,7 @@ def _place(rows, columns, step):
 
 def _refuse(name, shape, strides):
     return BadInput(f"{name} has the shape {tuple(shape)} and the strides {tuple(strides)}, which gemm cannot read: rows or "
-                    "columns have to be dense, at equal distances, and so do the matrices of a batch. Copy it "
+                    "columns must be dense, at equal distances, and so must the matrices of a batch. Copy it "
                     "with .contiguous()")
 
 
@@ -98,7 +98,7 @@ def _step(name, shape, strides, batch):
 
 @functools.lru_cache(maxsize=4096)
 def describe(a, a_strides, b, b_strides, transposed):
-    """The Product of two tensors with these shapes and strides; BadInput where gemm has no words for it."""
+    """The Product of two tensors with these shapes and strides; BadInput where gemm cannot read them."""
     rows, n = result_shape(a, b, transposed)
     batch, m, k = math.prod(rows[:-1]), rows[-1] if rows else 1, a[-1]
     if 0 in (batch, m, n, k):

@@ -1,4 +1,4 @@
-"""matmul and linear: which operator a product runs on, and who applies an activation."""
+"""matmul and linear: which operator a product runs on, and where an activation is applied."""
 import torch
 
 from ..errors import BadInput
@@ -58,7 +58,7 @@ def linear(x, weight, bias=None, activation=None, residual=None):
     if activation is not None and (activation == "none" or activation not in ACTIVATIONS):
         raise BadInput(f"linear: there is no activation {activation!r}; it takes None, {', '.join(ACTIVATIONS[1:])}")
     if weight.dim() != 2:
-        raise BadInput(f"linear: the weight has {weight.dim()} dims and has to be a matrix")
+        raise BadInput(f"linear: the weight has {weight.dim()} dims and must be a matrix")
     if x.dtype in BY_SGEMM:
         if bias is not None or activation is not None or residual is not None:
             raise BadInput(f"linear: {x.dtype} has no bias, activation or residual; bfloat16 and float16 have")
