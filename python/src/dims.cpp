@@ -92,7 +92,7 @@ std::vector<std::int64_t> dims_in_order(const KernelHandle& kernel, PyObject* se
 
 std::vector<std::int64_t> dims_by_name(const KernelHandle& kernel, PyObject* kwargs, bool is_launch) {
   if (kwargs == nullptr || PyDict_GET_SIZE(kwargs) == 0) return {};
-  std::vector<std::int64_t> dims(kernel.dims.size());
+  std::vector<std::int64_t> dims = kernel.defaults;
   std::vector<bool> known(kernel.dims.size());
   PyObject *key = nullptr, *value = nullptr;
   bool any = false;
@@ -106,7 +106,7 @@ std::vector<std::int64_t> dims_by_name(const KernelHandle& kernel, PyObject* kwa
     known[index] = any = true;
   }
   for (std::size_t i = 0; any && i < known.size(); i += width_of(kernel, i))
-    if (!known[i]) bad_input(kernel.name + ": the dim '" + name_of(kernel, i) + "' is missing");
+    if (!known[i] && dims[i] < 0) bad_input(kernel.name + ": the dim '" + name_of(kernel, i) + "' is missing");
   return any ? dims : std::vector<std::int64_t>{};
 }
 

@@ -12,7 +12,8 @@ namespace warptune_python {
 
 // Of a tuple of numbers.
 std::vector<std::int64_t> dims_in_order(const KernelHandle& kernel, PyObject* tuple);
-// Of keywords, which may be null; empty: none was named. A launch's keywords may also be stream and workspace.
+// Of keywords, which may be null; empty: none was named. Dims with a default may be left out. A launch's keywords may
+// also be stream and workspace.
 std::vector<std::int64_t> dims_by_name(const KernelHandle& kernel, PyObject* kwargs, bool is_launch);
 // Of select, prefetch and explain.
 std::vector<std::int64_t> read_dims(const KernelHandle& kernel, const pybind11::args& args,

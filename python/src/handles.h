@@ -33,6 +33,7 @@ struct KernelHandle {
   std::string name, dtype, flags;      // as asked for
   std::vector<pybind11::str> dims;     // interned, so that a keyword is compared by its address
   std::vector<std::string> lists;      // by dim: the list that it is a number of; empty: a plain dim
+  std::vector<std::int64_t> defaults;  // by dim: its size where only others are named; -1: it has to be named
   std::vector<std::int64_t> last_dims; // of the last launch: selected before, so not worth to let other threads run
 };
 

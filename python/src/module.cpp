@@ -49,8 +49,9 @@ KernelHandle find_kernel(const LibraryHandle& library, const std::string& name, 
                          const py::kwargs& kwargs) {
   const auto& opened = library.get();
   std::string type = dtype_name_of(dtype), flags = flags_of(kwargs);
-  KernelHandle found{opened, opened->kernel(name, type, flags), name, type, flags, {}, {}, {}};
+  KernelHandle found{opened, opened->kernel(name, type, flags), name, type, flags, {}, {}, {}, {}};
   found.lists = found.kernel.lists();
+  for (int i = 0; i < static_cast<int>(found.lists.size()); ++i) found.defaults.push_back(found.kernel.dim_default(i));
   for (const std::string& dim : found.kernel.dims())
     found.dims.push_back(py::reinterpret_steal<py::str>(PyUnicode_InternFromString(dim.c_str())));
   return found;

@@ -42,7 +42,8 @@ PyObject* call(PyObject* self, PyObject* const* tensors, Py_ssize_t count) {
   try {
     const auto& checks = *static_cast<const Checks*>(PyCapsule_GetPointer(self, kCapsule));
     const bool unwatched =
-        std::all_of(tensors, tensors + count, [&](PyObject* tensor) { return is_plain(checks, tensor); }) &&
+        std::all_of(tensors, tensors + count,
+                    [&](PyObject* tensor) { return tensor == Py_None || is_plain(checks, tensor); }) &&
         std::none_of(checks.watchers.begin(), checks.watchers.end(),
                      [](const py::object& watcher) { return is_true(PyObject_CallNoArgs(watcher.ptr())); });
     return PyBool_FromLong(unwatched ? 1 : 0);
@@ -63,7 +64,8 @@ PyObject* current_device(PyObject*, PyObject*) {
 // METH_FASTCALL is told apart by its flag, not by its type.
 PyMethodDef unwatched_method = {"unwatched", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call)),
                                 METH_FASTCALL,
-                                "unwatched(*tensors): whether nobody but a kernel would look at a call with them."};
+                                "unwatched(*tensors): whether nobody but a kernel would look at a call with them; "
+                                "each may be None."};
 
 PyMethodDef current_device_method = {"current_device", current_device, METH_NOARGS,
                                      "current_device(): the device of the current CUDA context; -1: there is none."};

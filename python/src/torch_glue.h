@@ -7,9 +7,9 @@
 
 namespace warptune_python {
 
-// unwatched(types, is_grad_enabled, watchers) makes a function of tensors. It is true where each is exactly of one of
-// the types, on a CUDA device, not lazily negated, and without a gradient to be recorded, and all watchers (functions
-// of nothing) give something false.
+// unwatched(types, is_grad_enabled, watchers) makes a function of tensors. It is true where each is None, or exactly of
+// one of the types, on a CUDA device, not lazily negated and without a gradient to be recorded, and all watchers
+// (functions of nothing) give something false.
 pybind11::object make_unwatched(const pybind11::tuple& types, const pybind11::object& is_grad_enabled,
                                 const pybind11::tuple& watchers);
 

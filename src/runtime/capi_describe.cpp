@@ -85,6 +85,11 @@ const char* wt_kernel_dim_list(const wt_kernel* kernel, int index) {
   return name == nullptr || *name == '\0' ? nullptr : name;
 }
 
+int64_t wt_kernel_dim_default(const wt_kernel* kernel, int index) {
+  if (kernel == nullptr || index < 0 || index >= wt_kernel_dim_count(kernel)) return -1;
+  return kernel->value.signature.defaults[static_cast<std::size_t>(index)];
+}
+
 wt_status wt_list_sizes(const int64_t* values, size_t count, int64_t sizes[4]) {
   if (sizes == nullptr) return null_argument("wt_list_sizes", "sizes");
   if (values == nullptr && count > 0) return null_argument("wt_list_sizes", "values");

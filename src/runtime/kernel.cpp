@@ -12,6 +12,7 @@ Signature signature_of(const KernelSpec& spec) {
     if (spec.dims[d].is_fixed) continue;
     const int list = spec.list_of_dim(d);
     signature.dims.push_back(spec.dims[d].name);
+    signature.defaults.push_back(spec.dims[d].standard.value_or(-1));
     signature.lists.push_back(list < 0 ? std::string() : spec.lists[static_cast<std::size_t>(list)].name);
   }
   for (const Argument& argument : spec.arguments) {

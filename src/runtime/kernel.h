@@ -33,6 +33,7 @@ struct Signature {
   std::vector<std::string> dims;  // those that are not fixed in the source; of a list its four numbers
   std::vector<std::string> lists; // by dim: the list that it is a number of; empty: a plain dim
   std::vector<Arg> args;
+  std::vector<std::int64_t> defaults; // by dim: what a caller that names dims may leave out; -1: nothing
   bool operator==(const Signature&) const = default;
 };
 Signature signature_of(const KernelSpec& spec);

@@ -6,12 +6,17 @@ import sys
 import types
 
 
+def compact(shape):
+    return tuple(math.prod(max(size, 1) for size in shape[i + 1:]) for i in range(len(shape)))
+
+
 class Tensor:
     is_cuda, is_negated, device = True, False, "cuda:0"
     address = 0x6000000
 
-    def __init__(self, shape, dtype, is_dense=True, requires_grad=False):
+    def __init__(self, shape, dtype, strides=None, is_dense=True, requires_grad=False):
         self.shape, self.dtype, self.is_dense, self.requires_grad = tuple(shape), dtype, is_dense, requires_grad
+        self.strides = compact(self.shape) if strides is None else tuple(strides)
         self.version = 0
 
     def data_ptr(self):
@@ -21,7 +26,7 @@ class Tensor:
         return self.is_negated
 
     def stride(self):
-        return tuple(math.prod(self.shape[i + 1:]) for i in range(len(self.shape)))
+        return self.strides
 
     def get_device(self):
         return 0 if self.is_cuda else -1
@@ -33,19 +38,59 @@ class Tensor:
         return math.prod(self.shape)
 
     def is_contiguous(self):
-        return self.is_dense
+        dense = zip(self.shape, self.strides, compact(self.shape))
+        return self.is_dense and all(size == 1 or stride == expected for size, stride, expected in dense)
+
+    def as_strided(self, shape, strides):
+        return Tensor(shape, self.dtype, strides)
 
     def contiguous(self):
         return Tensor(self.shape, self.dtype)
 
     clone = contiguous
 
+    @property
+    def mT(self):
+        order = (*range(self.dim() - 2), self.dim() - 1, self.dim() - 2)
+        return self.as_strided([self.shape[i] for i in order], [self.strides[i] for i in order])
+
     def t(self):
-        return Tensor(self.shape[::-1], self.dtype, not self.is_dense)
+        return self.mT
+
+    def unsqueeze(self, dim):
+        at = dim % (self.dim() + 1)
+        return self.as_strided((*self.shape[:at], 1, *self.shape[at:]), (*self.strides[:at], 1, *self.strides[at:]))
+
+    def squeeze(self, dim):
+        at = dim % self.dim()
+        return self.as_strided((*self.shape[:at], *self.shape[at + 1:]), (*self.strides[:at], *self.strides[at + 1:]))
 
     def view(self, *shape):
         known = math.prod(size for size in shape if size != -1)
-        return Tensor([self.numel() // known if size == -1 else size for size in shape], self.dtype, self.is_dense)
+        return Tensor([self.numel() // known if size == -1 else size for size in shape], self.dtype)
+
+    def flatten(self, first, last):
+        assert (first, last) == (0, -2)
+        return self if self.dim() == 2 else Tensor((math.prod(self.shape[:-1]), self.shape[-1]), self.dtype)
+
+    def sum(self, dim):
+        return Tensor(self.shape[:dim] + self.shape[dim + 1:], self.dtype)
+
+    def sum_to_size(self, shape):
+        return Tensor(shape, self.dtype)
+
+    def chunk(self, count, dim):
+        assert dim == -1
+        part = self.as_strided((*self.shape[:-1], self.shape[-1] // count), self.strides)
+        return [part] * count
+
+    def __add__(self, other):
+        seen.append("add")
+        return Tensor(self.shape, self.dtype)
+
+    def __mul__(self, other):
+        seen.append("mul")
+        return Tensor(self.shape, self.dtype)
 
     def new_empty(self, shape, dtype=None):
         return Tensor(shape, dtype or self.dtype)
@@ -79,6 +124,12 @@ def dispatched(name, function, args):
     return function(*args)
 
 
+def applied(name, x):
+    """One of torch's own operators."""
+    seen.append(name)
+    return Tensor(x.shape, x.dtype)
+
+
 def register_autograd(name, backward, setup_context, lib):
     """As torch's: the function that torch makes of it, which here writes down that it was reached."""
     gradients[name] = setup_context, backward
@@ -88,14 +139,17 @@ def register_autograd(name, backward, setup_context, lib):
 registered, fakes, gradients, seen = [], {}, {}, []
 torch = types.ModuleType("torch")
 torch.Tensor, torch.nn = Tensor, types.SimpleNamespace(Parameter=type("Parameter", (Tensor,), {}))
+torch.nn.functional = types.SimpleNamespace(silu=lambda x: applied("silu", x),
+                                            gelu=lambda x, approximate="none": applied(f"gelu {approximate}", x))
+torch.relu = lambda x: applied("relu", x)
 torch.bfloat16, torch.float16, torch.float32, torch.float64 = "torch.bfloat16", "torch.float16", "torch.float32", "torch.float64"
 torch.uint8 = "torch.uint8"
 torch.Tag = enum.Enum("Tag", ["pt2_compliant_tag", "needs_fixed_stride_order"])
 torch.compiler = types.SimpleNamespace(is_compiling=lambda: torch.compiling)
 torch.compiling = False
 torch.is_grad_enabled = lambda: True
-torch.empty_like = lambda x: Tensor(x.shape, x.dtype, x.is_dense)
-torch.empty_strided = lambda shape, stride, dtype, device: Tensor(shape, dtype)
+torch.empty_like = lambda x: Tensor(x.shape, x.dtype, x.strides)
+torch.empty_strided = lambda shape, stride, dtype, device: Tensor(shape, dtype, stride)
 torch.ops = types.SimpleNamespace(warptune=types.SimpleNamespace())
 torch.autograd = types.SimpleNamespace(graph=types.SimpleNamespace(
     increment_version=lambda x: setattr(x, "version", x.version + 1)))

@@ -32,9 +32,10 @@ rm -rf "$work/prefix" # the wheel has to bring all it needs
 "$python" -m pip --python "$work/venv/bin/python" install --quiet --no-deps "$work"/warptune-*.whl
 
 "$sample_db" "$work/sample.db"
-"$blend_db" "$work/blend.db" "$work/groups.db"
+"$blend_db" "$work/blend.db" "$work/groups.db" "$work/mix.db"
 cd "$work"
 env -u WARPTUNE_DB -u WARPTUNE_MISSES -u WARPTUNE_TEMPLATES XDG_DATA_HOME="$work/data" XDG_CACHE_HOME="$work/cache" \
-  WT_SAMPLE_DB="$work/sample.db" WT_BLEND_DB="$work/blend.db" WT_GROUPS_DB="$work/groups.db" WARPTUNE_LIBCUDA="$fake_cuda" \
+  WT_SAMPLE_DB="$work/sample.db" WT_BLEND_DB="$work/blend.db" WT_GROUPS_DB="$work/groups.db" \
+  WT_MIX_DB="$work/mix.db" WARPTUNE_LIBCUDA="$fake_cuda" \
   "$work/venv/bin/python" -m unittest discover -s "$here" -t "$here"
 "$work/venv/bin/python" "$here/../../examples/python/dispatch.py" "$work/sample.db" | grep -F "tuned for exactly this problem"

@@ -19,6 +19,7 @@ class ListsTest(unittest.TestCase):
         for text in (self.kernel.explain([512] * 8, 64, device="Fake H200").text,
                      self.kernel.explain(((512,) * 8, 64), device="Fake H200").text):
             self.assertEqual(text, exact.text)
+        self.assertEqual(self.kernel.explain(rows=[512] * 8, device="Fake H200").text, exact.text)  # cols has a default
         shuffled = self.kernel.explain(rows=(368, 184, 123, 92, 74, 62, 52, 45), cols=64, device="Fake H200")
         self.assertIn("WIDTH=4", shuffled.text)
 

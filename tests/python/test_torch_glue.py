@@ -1,57 +1,20 @@
 """What warptune.torch registers and which kernel it launches with which dims. Without torch (fake_torch.py): results,
 gradients and compilation are the GPU tests'."""
 import os
-import sys
 import unittest
 
 import fake_torch
 from exporters import Driver
+from glue import GlueCase, Recorder, torch, wt
 
-if "torch" in sys.modules or __import__("importlib.util").util.find_spec("torch") is not None:
-    raise unittest.SkipTest("the real torch is here: python/tests/gpu has its tests")
-torch = fake_torch.install()
-
-import warptune  # noqa: E402
-import warptune.torch as wt  # noqa: E402
-from warptune.torch import ops  # noqa: E402
+import warptune
 
 
-class Recorder:
-    """In place of a library: kernels that write their launches down."""
-
-    def __init__(self):
-        self.launches, self.found = [], []
-
-    def kernel(self, name, dtype, **flags):
-        self.found.append((name, dtype))
-        return lambda *args: self.launches.append((name, flags, *args))
-
-
-class GlueTest(unittest.TestCase):
-    def setUp(self):
-        self.kernels = Recorder()
-        self.use(self.kernels)
-        self.addCleanup(self.use, None)
-        fake_torch.seen.clear()
-        torch.modes, torch.tracing = 0, False
-
-    def use(self, library):
-        ops._opened = library
-        for family in ops._families:
-            family.clear()
-
-    def launched(self):
-        launch = self.kernels.launches.pop()
-        self.assertEqual(self.kernels.launches, [])
-        return launch
-
-    def tensor(self, *shape, dtype=torch.float32, **options):
-        return fake_torch.Tensor(shape, dtype, **options)
-
+class GlueTest(GlueCase):
     def test_everything_is_registered(self):
         library, = fake_torch.registered
         self.assertEqual(library.namespace, "warptune")
-        names = {"softmax", "transpose", "reduce_sum", "axpy", "axpy_", "sgemm"}
+        names = {"softmax", "transpose", "reduce_sum", "axpy", "axpy_", "sgemm", "gemm"}
         self.assertEqual(set(library.schemas), names)
         self.assertEqual(set(library.cuda), names)
         self.assertEqual(set(fake_torch.fakes), {"warptune::" + name for name in names})
@@ -123,7 +86,7 @@ class GlueTest(unittest.TestCase):
 
     def test_the_dispatcher_launches_where_no_gradient_is_asked_for(self):
         autograd = fake_torch.registered[0].autograd
-        self.assertEqual(set(autograd), {"softmax", "transpose", "reduce_sum", "axpy", "sgemm"})
+        self.assertEqual(set(autograd), {"softmax", "transpose", "reduce_sum", "axpy", "sgemm", "gemm"})
         x, y, wanted = self.tensor(4, 8), self.tensor(4, 8), self.tensor(4, 8, requires_grad=True)
         self.assertEqual(autograd["softmax"]("keys", x, True).shape, (4, 8))
         self.assertEqual(self.launched()[:3], ("softmax", {"log": 1}, x))

@@ -13,6 +13,7 @@ import torch as _torch
 from ..errors import BadInput
 from . import ops as _ops
 from .ops import kernel, library, use
+from .products import linear, matmul
 
 __all__ = ["use", "library", "kernel", "softmax", "log_softmax", "transpose", "reduce_sum", "axpy", "axpy_", "matmul",
            "linear"]
@@ -76,27 +77,3 @@ def axpy_(y, x, alpha=1.0):
             raise BadInput("axpy_ has no gradient; use axpy, or torch.no_grad()")
     _ops.axpy_(y, x, alpha)
     return y
-
-
-def _sgemm(a, b, is_transposed):
-    if not _is_compiling() and _unwatched(a, b):
-        return _ops.sgemm_kernel(a, b, is_transposed)
-    return _ops.sgemm(a, b, is_transposed)
-
-
-def matmul(a, b):
-    """a @ b in float32 without tensor cores; a is (..., k), b (k, n), or the transpose of a contiguous (n, k)."""
-    if b.dim() != 2:
-        raise BadInput(f"matmul: b has {b.dim()} dims and has to be a matrix")
-    if not b.is_contiguous() and b.t().is_contiguous():
-        return linear(a, b.t())
-    rows = a if a.dim() == 2 else a.view(-1, a.shape[-1])
-    product = _sgemm(rows, b, False)
-    return product if a.dim() == 2 else product.view(*a.shape[:-1], b.shape[1])
-
-
-def linear(x, weight):
-    """x @ weight.T in float32 without tensor cores; x is (..., k), weight (n, k)."""
-    rows = x if x.dim() == 2 else x.view(-1, x.shape[-1])
-    product = _sgemm(rows, weight, True)
-    return product if x.dim() == 2 else product.view(*x.shape[:-1], weight.shape[0])

@@ -22,7 +22,7 @@ _opened = None
 _families = []
 
 
-class _Family(dict):
+class Family(dict):
     """dtype -> Kernel of one name and set of flags, found once. A plain dict's speed for what was found."""
 
     def __init__(self, name, **flags):
@@ -86,7 +86,7 @@ except AttributeError:
     _empty_strided = None
 
 
-def _empty(x, shape, stride, dtype):
+def empty(x, shape, stride, dtype):
     """A tensor on x's device. As torch.empty_strided."""
     if _empty_strided is not None and x.get_device() == _current_device():
         return _empty_strided(shape, stride, dtype)
@@ -103,7 +103,8 @@ _library = torch.library.Library("warptune", "DEF")
 
 class _Shortcut:
     """In place of a torch.library.Library for register_autograd, which makes a function of Python that calls the
-    dispatcher again, to end in another function of Python. Where nobody watches, the first launches."""
+    dispatcher again, to end in another function of Python. Where nobody watches, the first launches. The first
+    `tensor_count` arguments are tensors, or None where the schema says so."""
 
     def __init__(self, kernel_function, tensor_count):
         self.kernel_function, self.tensor_count = kernel_function, tensor_count
@@ -117,26 +118,26 @@ class _Shortcut:
         _library.impl(name, shortcut, key, **options)
 
 
-def _define(name, schema, kernel_function, fake, setup_context=None, backward=None):
+def define(name, schema, kernel_function, fake, setup_context=None, backward=None):
     _library.define(name + schema, tags=_TAGS)
     _library.impl(name, kernel_function, "CUDA")
     qualified = "warptune::" + name
     torch.library.register_fake(qualified, fake, lib=_library)
     if backward is not None:
         torch.library.register_autograd(qualified, backward, setup_context=setup_context,
-                                        lib=_Shortcut(kernel_function, schema.count("Tensor ")))
+                                        lib=_Shortcut(kernel_function, schema.count("Tensor ") + schema.count("Tensor? ")))
     return getattr(torch.ops.warptune, name).default
 
 
 # --- softmax ----------------------------------------------------------------------------------------------------------
 
-_softmax, _log_softmax = _Family("softmax", log=0), _Family("softmax", log=1)
+_softmax, _log_softmax = Family("softmax", log=0), Family("softmax", log=1)
 
 
 def softmax_kernel(x, log):
     shape, dtype = tuple(x.shape), x.dtype
     launch = (_log_softmax if log else _softmax)[dtype]
-    y = _empty(x, shape, x.stride(), dtype)
+    y = empty(x, shape, x.stride(), dtype)
     if 0 in shape:
         return y
     if len(shape) == 2:
@@ -158,13 +159,13 @@ def _softmax_backward(ctx, grad):
     return formula(grad, output, -1 if output.dim() else 0, output.dtype), None
 
 
-softmax = _define("softmax", "(Tensor x, bool log) -> Tensor", softmax_kernel, lambda x, log: torch.empty_like(x),
-                  _softmax_setup, _softmax_backward)
+softmax = define("softmax", "(Tensor x, bool log) -> Tensor", softmax_kernel, lambda x, log: torch.empty_like(x),
+                 _softmax_setup, _softmax_backward)
 
 
 # --- transpose --------------------------------------------------------------------------------------------------------
 
-_transpose = _Family("transpose")
+_transpose = Family("transpose")
 
 
 def _transposed_shape(x):
@@ -176,26 +177,26 @@ def _transposed_shape(x):
 
 def transpose_kernel(x):
     shape = _transposed_shape(x)
-    y = _empty(x, shape, (shape[1], 1), x.dtype)
+    y = empty(x, shape, (shape[1], 1), x.dtype)
     if 0 not in shape:
         _transpose[x.dtype](x, y)
     return y
 
 
-transpose = _define("transpose", "(Tensor x) -> Tensor", transpose_kernel, lambda x: x.new_empty(_transposed_shape(x)),
-                    lambda ctx, inputs, output: None, lambda ctx, grad: transpose(grad.contiguous()))
+transpose = define("transpose", "(Tensor x) -> Tensor", transpose_kernel, lambda x: x.new_empty(_transposed_shape(x)),
+                   lambda ctx, inputs, output: None, lambda ctx, grad: transpose(grad.contiguous()))
 
 
 # --- reduce_sum -------------------------------------------------------------------------------------------------------
 
-_reduce_sum = _Family("reduce_sum")
+_reduce_sum = Family("reduce_sum")
 
 
 def reduce_sum_kernel(x):
     count = x.numel()
     if not count:
         return x.new_zeros((), dtype=torch.float32)
-    out = _empty(x, (), (), torch.float32)
+    out = empty(x, (), (), torch.float32)
     _reduce_sum[x.dtype]((count,), x, out)
     return out
 
@@ -204,14 +205,14 @@ def _reduce_sum_setup(ctx, inputs, output):
     ctx.shape, ctx.dtype = inputs[0].shape, inputs[0].dtype
 
 
-reduce_sum = _define("reduce_sum", "(Tensor x) -> Tensor", reduce_sum_kernel,
-                     lambda x: x.new_empty((), dtype=torch.float32), _reduce_sum_setup,
-                     lambda ctx, grad: grad.to(ctx.dtype).expand(ctx.shape))
+reduce_sum = define("reduce_sum", "(Tensor x) -> Tensor", reduce_sum_kernel,
+                    lambda x: x.new_empty((), dtype=torch.float32), _reduce_sum_setup,
+                    lambda ctx, grad: grad.to(ctx.dtype).expand(ctx.shape))
 
 
 # --- axpy -------------------------------------------------------------------------------------------------------------
 
-_axpy = _Family("axpy")
+_axpy = Family("axpy")
 _increment_version = torch.autograd.graph.increment_version
 
 
@@ -234,60 +235,6 @@ def _axpy_setup(ctx, inputs, output):
     ctx.alpha = inputs[2]
 
 
-axpy_ = _define("axpy_", "(Tensor(a!) y, Tensor x, float alpha) -> ()", axpy_kernel, lambda y, x, alpha: None)
-axpy = _define("axpy", "(Tensor x, Tensor y, float alpha) -> Tensor", axpy_new_kernel,
-               lambda x, y, alpha: torch.empty_like(y), _axpy_setup, lambda ctx, grad: (grad * ctx.alpha, grad, None))
-
-
-# --- sgemm ------------------------------------------------------------------------------------------------------------
-
-_sgemm = {False: _Family("sgemm", layout="nn"), True: _Family("sgemm", layout="nt")}
-
-
-def _product_shape(a, b, transposed):
-    """(m, n, k) of a @ b, b given as it is or transposed."""
-    for x, what in ((a, "a"), (b, "b")):
-        if x.dim() != 2:
-            raise BadInput(f"sgemm: {what} has {x.dim()} dims and has to be a matrix")
-    rows, depth = a.shape
-    outer, inner = b.shape
-    columns, deep = (outer, inner) if transposed else (inner, outer)
-    if depth != deep:
-        raise BadInput(f"sgemm: a is {tuple(a.shape)} and b {tuple(b.shape)}{' transposed' if transposed else ''}; "
-                       "what they are summed over has to be the same")
-    return rows, columns, depth
-
-
-def sgemm_kernel(a, b, transposed):
-    rows, columns, depth = sizes = _product_shape(a, b, transposed)
-    launch = _sgemm[transposed][a.dtype]
-    c = _empty(a, (rows, columns), (columns, 1), a.dtype)
-    if 0 in sizes:
-        return c.zero_()
-    launch(sizes, a, b, c)
-    return c
-
-
-def _sgemm_fake(a, b, transposed):
-    rows, columns, _ = _product_shape(a, b, transposed)
-    return a.new_empty((rows, columns))
-
-
-def _sgemm_setup(ctx, inputs, output):
-    ctx.save_for_backward(inputs[0], inputs[1])
-    ctx.transposed = inputs[2]
-
-
-def _sgemm_backward(ctx, grad):
-    a, b = ctx.saved_tensors
-    grad = grad.contiguous()
-    grad_a = grad_b = None
-    if ctx.needs_input_grad[0]:
-        grad_a = sgemm(grad, b, not ctx.transposed)
-    if ctx.needs_input_grad[1]:
-        grad_b = sgemm(transpose(grad), a, False) if ctx.transposed else sgemm(transpose(a), grad, False)
-    return grad_a, grad_b, None
-
-
-sgemm = _define("sgemm", "(Tensor a, Tensor b, bool transposed) -> Tensor", sgemm_kernel, _sgemm_fake, _sgemm_setup,
-                _sgemm_backward)
+axpy_ = define("axpy_", "(Tensor(a!) y, Tensor x, float alpha) -> ()", axpy_kernel, lambda y, x, alpha: None)
+axpy = define("axpy", "(Tensor x, Tensor y, float alpha) -> Tensor", axpy_new_kernel,
+              lambda x, y, alpha: torch.empty_like(y), _axpy_setup, lambda ctx, grad: (grad * ctx.alpha, grad, None))

@@ -2,7 +2,7 @@
 #include "core/config.h"
 #include "support/fake_cuda.h"
 #include "support/paths.h"
-#include "unit/runtime/fixture.h"
+#include "unit/runtime/mixed_fixture.h"
 #include "warptune/warptune.h"
 
 #include <cstdlib>
@@ -12,43 +12,13 @@ namespace {
 
 [[maybe_unused]] const int chosen = setenv("WARPTUNE_LIBCUDA", (program_dir() / "libwt_fake_cuda.so").c_str(), 1);
 
-constexpr const char* kSpec = R"json({
-  "format": 2, "name": "mix", "summary": "y = x + bias",
-  "problem": {"dims": {"n": {}}, "dtypes": ["fp32"]},
-  "params": {"WIDTH": {"values": [1, 2], "default": 1}},
-  "arguments": {
-    "x": {"buffer": "dtype", "count": "n", "role": "input"},
-    "bias": {"buffer": "dtype", "count": "n", "role": "input", "when": "n > 64"},
-    "beta": {"scalar": "fp32", "value": 1, "role": "parameter", "when": "n > 64"},
-    "y": {"buffer": "dtype", "count": "n", "role": "output"}
-  },
-  "launches": [{"kernel": "mix", "grid": [1], "block": [32], "args": ["x", "bias", "beta", "y"]}],
-  "reference": {"launches": [{"kernel": "r", "grid": [1], "block": [32], "args": ["x", "bias", "beta", "y"]}]},
-  "cost": {"bytes_read": "n", "bytes_written": "n", "flops": {}},
-  "tolerance": {"default": {"rtol": 1e-6}}
-})json";
-
 class RuntimeAbsentArguments : public ::testing::Test {
  protected:
   RuntimeAbsentArguments() {
     fake_set_context(reinterpret_cast<void*>(0x6000));
     fake_set_arg_count(4);
     const std::filesystem::path path = dir_ / "mix.db";
-    {
-      Writer writer = must(Writer::open(path));
-      const DeviceInfo device = fake_device();
-      must(writer.put_device(device));
-      must(writer.put_kernel(
-          {0, "mix", "hash", {{"kernel.cu", "//\n"}, {"reference.cu", "//\n"}, {"spec.json", kSpec}}}));
-      for (const std::string problem : {"n=64;fp32", "n=128;fp32"}) {
-        BestRecord best;
-        best.config = "WIDTH=1";
-        best.certified = true;
-        best.cubin_hash = "cubin";
-        must(writer.put_cubin({best.cubin_hash, device.arch, "fake mix", {"mix"}}));
-        add_best(writer, device, "mix", "hash", problem, std::move(best));
-      }
-    }
+    add_mixed(path);
     wt_options options{};
     options.size = sizeof options;
     EXPECT_EQ(wt_open_with(path.c_str(), &options, &library_), WT_OK) << wt_last_error();

@@ -103,7 +103,8 @@ inline void add_tuned(const std::filesystem::path& path, const std::vector<Tuned
   for (const Tuned& tuned : results) {
     const DeviceInfo device = fake_device(tuned.device);
     must(writer.put_device(device));
-    must(writer.put_kernel(other ? *other : blend_record(tuned.source_hash)));
+    const KernelRecord record = other ? *other : blend_record(tuned.source_hash);
+    must(writer.put_kernel(record));
     BestRecord best;
     best.config = tuned.config;
     best.default_us = tuned.default_us;
@@ -114,7 +115,7 @@ inline void add_tuned(const std::filesystem::path& path, const std::vector<Tuned
       if (tuned.config.find("SPLIT=2") != std::string::npos) cubin.lowered_names = {"lowered_part", "lowered_rest"};
       must(writer.put_cubin(cubin));
     }
-    add_best(writer, device, "blend", tuned.source_hash, tuned.problem, std::move(best));
+    add_best(writer, device, record.name, tuned.source_hash, tuned.problem, std::move(best));
   }
 }
 

@@ -8,7 +8,7 @@ namespace warptune::test {
 // The name is the fixture's.
 inline constexpr const char* kGroupedSpec = R"json({
   "format": 2, "name": "blend", "summary": "y = x by groups",
-  "problem": {"dims": {"rows": {"list": true, "min": 0}, "taps": {"value": 5}, "cols": {}}, "dtypes": ["fp32"]},
+  "problem": {"dims": {"rows": {"list": true, "min": 0}, "taps": {"value": 5}, "cols": {"default": 64}}, "dtypes": ["fp32"]},
   "params": {"WIDTH": {"values": [1, 2, 4], "default": 1}},
   "arguments": {"x": {"buffer": "fp32", "count": "rows_sum * cols", "role": "input"},
                 "offsets": {"buffer": "int32", "count": "rows_count + 1", "role": "input", "fill": {"offsets": "rows"}},

@@ -43,6 +43,12 @@ TEST_F(RuntimeLists, AListIsFourDimsAndAFixedSizeIsNone) {
   EXPECT_EQ(wt_kernel_dim_list(nullptr, 0), nullptr);
 }
 
+TEST_F(RuntimeLists, ADimTellsItsDefault) {
+  EXPECT_EQ(wt_kernel_dim_default(kernel, 4), 64);
+  for (const int i : {-1, 0, 3, 5}) EXPECT_EQ(wt_kernel_dim_default(kernel, i), -1);
+  EXPECT_EQ(wt_kernel_dim_default(nullptr, 4), -1);
+}
+
 TEST_F(RuntimeLists, AListIsFoundByItsNumbers) {
   const std::vector<std::int64_t> rows = {368, 184, 123, 92,
                                           74,  62,  52,  45}; // those of zipf(8,1000,1), in another order

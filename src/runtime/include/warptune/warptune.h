@@ -109,6 +109,9 @@ WT_API const char* wt_kernel_dim_name(const wt_kernel* kernel, int index); /* "r
 /* The list that this dim is a number of, "rows" of rows_count, rows_sum, rows_max and rows_min, which follow each other
  * in this order; NULL for a plain dim. Dims of a size that the source fixes are no dims here. */
 WT_API const char* wt_kernel_dim_list(const wt_kernel* kernel, int index);
+/* The size that a text such as "m=8,n=8" means by leaving the dim out; -1: it may not, or outside the range. The
+ * functions below take every dim. */
+WT_API int64_t wt_kernel_dim_default(const wt_kernel* kernel, int index);
 /* The four numbers that stand for a list among the dims of a call: its count, sum, largest and smallest size. Lists
  * with the same numbers are served alike. count: 1 to 65536. */
 WT_API wt_status wt_list_sizes(const int64_t* values, size_t count, int64_t sizes[4]);

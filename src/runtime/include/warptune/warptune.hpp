@@ -251,6 +251,7 @@ class Kernel {
     }
     return names;
   }
+  std::int64_t dim_default(int index) const noexcept { return wt_kernel_dim_default(handle_, index); } // -1: none
   int arg_count() const noexcept { return wt_kernel_arg_count(handle_); }
   std::string arg_name(int index) const { return wt_kernel_arg_name(handle_, index); }
   wt_arg_kind arg_kind(int index) const noexcept { return wt_kernel_arg_kind(handle_, index); }

@@ -1,0 +1,132 @@
+"""torch.ops.warptune.gemm: activation(a @ b + bias) + residual in one launch, and its gradient without the activation."""
+import torch
+
+from ..errors import BadInput
+from .layouts import describe, result_shape
+from .ops import Family, define, empty
+
+ACTIVATIONS = ("none", "relu", "gelu", "gelu_tanh", "silu", "swiglu", "geglu")
+GATED = ("swiglu", "geglu")  # one half of the columns times the activation of the other
+FLAGS = ("layout", "shared", "activation", "bias", "residual")
+
+
+class _Kernels(dict):
+    """Values of FLAGS -> Family, made when it is first asked for."""
+
+    def __missing__(self, values):
+        self[values] = made = Family("gemm", **dict(zip(FLAGS, values)))
+        return made
+
+
+_kernels = _Kernels()
+
+
+def finished(sums, activation, residual):
+    """What the kernel does after the bias, by torch's own operators."""
+    functional = torch.nn.functional
+    if activation in GATED:
+        gate, value = sums.chunk(2, -1)
+        sums = (functional.silu(gate) if activation == "swiglu" else functional.gelu(gate)) * value
+    elif activation == "relu":
+        sums = torch.relu(sums)
+    elif activation == "silu":
+        sums = functional.silu(sums)
+    elif activation == "gelu":
+        sums = functional.gelu(sums)
+    elif activation == "gelu_tanh":
+        sums = functional.gelu(sums, approximate="tanh")
+    return sums if residual is None else sums + residual
+
+
+def _checked_shape(rows, columns, bias, residual, activation):
+    """The shape of the result."""
+    if activation not in ACTIVATIONS:
+        raise BadInput(f"gemm: there is no activation {activation!r}; it has {', '.join(ACTIVATIONS)}")
+    if bias is not None and tuple(bias.shape) != (columns,):
+        raise BadInput(f"gemm: the bias has the shape {tuple(bias.shape)} and must have {(columns,)}")
+    if activation in GATED:
+        if columns % 2:
+            raise BadInput(f"gemm: {activation} halves the columns, and there are {columns}")
+        columns //= 2
+    shape = (*rows, columns)
+    if residual is not None and tuple(residual.shape) != shape:
+        raise BadInput(f"gemm: the residual has the shape {tuple(residual.shape)} and must have the result's, {shape}")
+    return shape
+
+
+def _row_major(shape):
+    strides, step = [], 1
+    for size in reversed(shape):
+        strides.append(step)
+        step *= max(size, 1)
+    return tuple(reversed(strides))
+
+
+def _memory(x, count):
+    """x as the kernel is given it: its elements from the first to the last one, those between rows too."""
+    return x if x.is_contiguous() else x.as_strided((count,), (1,))
+
+
+def gemm_kernel(a, b, bias, residual, activation, transposed):
+    product = describe(a.shape, a.stride(), b.shape, b.stride(), transposed)
+    _, n, k, _, _, _ = product.dims
+    shape = _checked_shape(product.rows, n, bias, residual, activation)
+    values = product.layout, product.shared, activation, bias is not None, residual is not None
+    launch = _kernels[values][a.dtype]
+    if k == 0:
+        sums = a.new_zeros((*product.rows, n))
+        return finished(sums if bias is None else sums + bias, activation, residual)
+    c = empty(a, shape, _row_major(shape), a.dtype)
+    if 0 not in shape:
+        # Only what exists for these flags is an argument.
+        launch(product.dims, _memory(a, product.counts[0]), _memory(b, product.counts[1]), c,
+               *(extra for extra in (bias, residual) if extra is not None))
+    return c
+
+
+def _fake(a, b, bias, residual, activation, transposed):
+    rows, columns = result_shape(a.shape, b.shape, transposed)
+    return a.new_empty(_checked_shape(rows, columns, bias, residual, activation))
+
+
+def _setup(ctx, inputs, output):
+    a, b, _, _, activation, transposed = inputs
+    if activation != "none":
+        raise BadInput("torch.ops.warptune.gemm has no gradient with an activation; warptune.torch.linear has one, by "
+                       "torch's own activation")
+    ctx.save_for_backward(a, b)
+    ctx.transposed = transposed
+
+
+def _product(a, b, transposed=False):
+    return gemm(a, b, None, None, "none", transposed)
+
+
+def _as_matrix(x):
+    return x.unsqueeze(0) if x.dim() == 1 else x.flatten(0, -2)
+
+
+def _summed(gradient, x):
+    """Over the batch that x was repeated for."""
+    return gradient if gradient.shape == x.shape else gradient.sum_to_size(x.shape)
+
+
+def _gradient_of_b(a, b, gradient, transposed):
+    if b.dim() == 2:  # all rows of all batches in one product
+        a, gradient = _as_matrix(a), _as_matrix(gradient)
+    return _summed(_product(gradient.mT, a) if transposed else _product(a.mT, gradient), b)
+
+
+def _backward(ctx, gradient):
+    a, b = ctx.saved_tensors
+    gradient = gradient.contiguous()
+    needs_a, needs_b, needs_bias, needs_residual = ctx.needs_input_grad[:4]
+    return (_summed(_product(gradient, b, not ctx.transposed), a) if needs_a else None,
+            _gradient_of_b(a, b, gradient, ctx.transposed) if needs_b else None,
+            _as_matrix(gradient).sum(0) if needs_bias else None,
+            gradient if needs_residual else None, None, None)
+
+
+gemm = define("gemm",
+              "(Tensor a, Tensor b, Tensor? bias, Tensor? residual, str activation, bool transposed) -> Tensor",
+              gemm_kernel, _fake, _setup, _backward)

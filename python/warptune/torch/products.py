@@ -1,0 +1,78 @@
+"""matmul and linear: which operator a product runs on, and where an activation is applied."""
+import torch
+
+from ..errors import BadInput
+from .gemm import ACTIVATIONS, finished, gemm, gemm_kernel
+from .ops import unwatched
+from .sgemm import sgemm, sgemm_kernel
+
+# The dtypes whose products run on sgemm, which takes matrices only and has no epilogue. All others run on gemm.
+BY_SGEMM = (torch.float32,)
+
+_is_compiling = torch.compiler.is_compiling
+_grad_enabled = torch.is_grad_enabled
+
+
+def _gemm(a, b, bias, residual, activation, transposed):
+    if not _is_compiling() and unwatched(a, b, bias, residual):
+        return gemm_kernel(a, b, bias, residual, activation, transposed)
+    return gemm(a, b, bias, residual, activation, transposed)
+
+
+def _sgemm(a, b, transposed):
+    """On a's last dim; b is a matrix."""
+    rows = a if a.dim() == 2 else a.view(-1, a.shape[-1])
+    if not _is_compiling() and unwatched(rows, b):
+        product = sgemm_kernel(rows, b, transposed)
+    else:
+        product = sgemm(rows, b, transposed)
+    return product if a.dim() == 2 else product.view(*a.shape[:-1], product.shape[1])
+
+
+def matmul(a, b):
+    """a @ b with the shapes of torch.matmul: (..., m, k) @ (..., k, n), one of them repeated over the batch of the other.
+
+    bfloat16 and float16 with sums in fp32: transposed views and rows with gaps between them are read where they lie.
+    float32 without tensor cores: b is a matrix, and contiguous or the transpose of a contiguous one.
+    """
+    if a.dtype in BY_SGEMM:
+        if b.dim() != 2:
+            raise BadInput(f"matmul: b has {b.dim()} dims and has to be a matrix")
+        if not b.is_contiguous() and b.t().is_contiguous():
+            return _sgemm(a, b.t(), True)
+        return _sgemm(a, b, False)
+    if b.dim() == 1:
+        return matmul(a, b.unsqueeze(-1)).squeeze(-1)
+    if a.dim() == 1 and b.dim() > 2:
+        return matmul(a.unsqueeze(0), b).squeeze(-2)
+    return _gemm(a, b, None, None, "none", False)
+
+
+def linear(x, weight, bias=None, activation=None, residual=None):
+    """activation(x @ weight.T + bias) + residual in one launch; x is (..., k), weight (n, k), residual as the result.
+
+    activation: None, "relu", "gelu", "gelu_tanh", "silu", or "swiglu" and "geglu", where the result is silu or gelu of the
+    first half of the columns times the second half. Where a gradient is asked for, torch applies the activation
+    and adds the residual after it. float32 has the product only.
+    """
+    if activation is not None and (activation == "none" or activation not in ACTIVATIONS):
+        raise BadInput(f"linear: there is no activation {activation!r}; it takes None, {', '.join(ACTIVATIONS[1:])}")
+    if weight.dim() != 2:
+        raise BadInput(f"linear: the weight has {weight.dim()} dims and must be a matrix")
+    if x.dtype in BY_SGEMM:
+        if bias is not None or activation is not None or residual is not None:
+            raise BadInput(f"linear: {x.dtype} has no bias, activation or residual; bfloat16 and float16 have")
+        return _sgemm(x, weight, True)
+    if activation is None:
+        return _gemm(x, weight, bias, residual, "none", True)
+    if _wants_gradient(x, weight, bias, residual):
+        return finished(_gemm(x, weight, bias, None, "none", True), activation, residual)
+    return _gemm(x, weight, bias, residual, activation, True)
+
+
+def _wants_gradient(*tensors):
+    if _grad_enabled():
+        for tensor in tensors:
+            if tensor is not None and tensor.requires_grad:
+                return True
+    return False

@@ -1,0 +1,218 @@
+"""What warptune.torch makes of matmul and linear: which operator, with which flags, dims and arguments, in which order.
+Without torch (fake_torch.py): results are the GPU tests'."""
+import unittest
+
+import fake_torch
+from glue import GlueCase, torch, wt
+
+import warptune
+from warptune.torch import gemm, products
+
+PLAIN = {"layout": "nn", "shared": "none", "activation": "none", "bias": False, "residual": False}
+
+
+class ProductCase(GlueCase):
+    def half(self, *shape, **options):
+        return self.tensor(*shape, dtype=torch.bfloat16, **options)
+
+    def check(self, flags, dims, *args):
+        """One launch of gemm with the flags that differ from PLAIN; the arguments by what they are."""
+        name, found, found_dims, *given = self.launched()
+        self.assertEqual((name, found, found_dims), ("gemm", {**PLAIN, **flags}, dims))
+        self.assertIs(type(found_dims), tuple)
+        self.assertEqual(len(given), len(args))
+        for x, expected in zip(given, args):
+            self.assertIs(x, expected)
+
+
+class MatmulTest(ProductCase):
+    def test_matrices(self):
+        a, b = self.half(4, 6), self.half(6, 8)
+        c = wt.matmul(a, b)
+        self.check({}, (4, 8, 6, 1, 0, 0), a, b, c)
+        self.assertEqual((c.shape, c.dtype, c.strides), ((4, 8), torch.bfloat16, (8, 1)))
+
+    def test_float32_is_sgemms(self):
+        a, weight = self.tensor(4, 6), self.tensor(8, 6)
+        c = wt.linear(a, weight)
+        self.assertEqual(self.launched(), ("sgemm", {"layout": "nt"}, (4, 8, 6), a, weight, c))
+        for options in ({"bias": self.tensor(8)}, {"activation": "relu"}, {"residual": self.tensor(4, 8)}):
+            with self.assertRaisesRegex(warptune.BadInput, "no bias, activation or residual"):
+                wt.linear(a, weight, **options)
+        with self.assertRaisesRegex(warptune.BadInput, "has to be a matrix"):
+            wt.matmul(self.tensor(2, 4, 6), self.tensor(2, 6, 8))
+
+    def test_one_edit_moves_float32_to_gemm(self):
+        self.addCleanup(setattr, products, "BY_SGEMM", products.BY_SGEMM)
+        products.BY_SGEMM = ()
+        a, weight, bias = self.tensor(4, 6), self.tensor(8, 6), self.tensor(8)
+        c = wt.linear(a, weight, bias, "relu")
+        self.check({"layout": "nt", "activation": "relu", "bias": True}, (4, 8, 6, 1, 0, 0), a, weight, c, bias)
+        wt.matmul(a, weight.t())
+        self.assertEqual(self.launched()[:2], ("gemm", {**PLAIN, "layout": "nt"}))
+        self.assertEqual(c.dtype, torch.float32)
+
+    def test_views_are_read_where_they_lie(self):
+        a, b = self.half(6, 4).t(), self.half(8, 6).as_strided((6, 8), (1, 9))
+        wt.matmul(a, b)
+        _, flags, dims, flat_a, flat_b, _ = self.launched()
+        self.assertEqual((flags["layout"], dims), ("tt", (4, 8, 6, 1, 0, 3)))
+        self.assertEqual((flat_a.shape, flat_a.strides, flat_b.shape), ((24,), (1,), (8 * 9 - 3,)))
+        with self.assertRaisesRegex(warptune.BadInput, "cannot read"):
+            wt.matmul(self.half(4, 6).as_strided((4, 6), (12, 2)), b)
+
+    def test_batches(self):
+        a, b = self.half(2, 3, 4, 6), self.half(2, 3, 6, 8)
+        c = wt.matmul(a, b)
+        self.assertEqual(c.shape, (2, 3, 4, 8))
+        self.check({}, (4, 8, 6, 6, 0, 0), a, b, c)
+        a = self.half(4, 6)
+        c = wt.matmul(a, b)
+        self.check({"shared": "a"}, (4, 8, 6, 6, 0, 0), a, b, c)
+        a, b = self.half(5, 4, 6), self.half(6, 8)
+        c = wt.matmul(a, b)
+        self.check({}, (20, 8, 6, 1, 0, 0), a, b, c)  # one product of all rows
+        self.assertEqual(c.shape, (5, 4, 8))
+
+    def test_vectors(self):
+        matrix, batch = self.half(4, 6), self.half(3, 6, 8)
+        vector = self.half(6)
+        for a, b, shape in ((vector, self.half(6, 8), (8,)), (matrix, vector, (4,)), (vector, self.half(6), ()),
+                            (vector, batch, (3, 8)), (batch.mT, vector, (3, 8))):
+            self.assertEqual(wt.matmul(a, b).shape, shape)
+            self.assertEqual(self.launched()[0], "gemm")
+
+    def test_nothing_to_do(self):
+        self.assertEqual(wt.matmul(self.half(0, 6), self.half(6, 8)).shape, (0, 8))
+        self.assertEqual(wt.matmul(self.half(4, 0), self.half(0, 8)).shape, (4, 8))
+        self.assertEqual(wt.linear(self.half(4, 0), self.half(8, 0), self.half(8), "swiglu").shape, (4, 4))
+        self.assertEqual(self.kernels.launches, [])
+
+
+class LinearTest(ProductCase):
+    def test_each_part_is_an_argument_where_it_exists(self):
+        x, weight, bias, residual = self.half(2, 3, 6), self.half(8, 6), self.half(8), self.half(2, 3, 8)
+        dims = (6, 8, 6, 1, 0, 0)
+        y = wt.linear(x, weight)
+        self.check({"layout": "nt"}, dims, x, weight, y)
+        y = wt.linear(x, weight, bias)
+        self.check({"layout": "nt", "bias": True}, dims, x, weight, y, bias)
+        y = wt.linear(x, weight, residual=residual)
+        self.check({"layout": "nt", "residual": True}, dims, x, weight, y, residual)
+        y = wt.linear(x, weight, bias, "gelu_tanh", residual)
+        self.check({"layout": "nt", "activation": "gelu_tanh", "bias": True, "residual": True}, dims, x, weight, y, bias,
+                   residual)
+        self.assertEqual(y.shape, (2, 3, 8))
+        self.assertEqual(fake_torch.seen, [])
+
+    def test_gates_halve_the_columns(self):
+        x, weight, residual = self.half(4, 6), self.half(8, 6), self.half(4, 4)
+        for activation in ("swiglu", "geglu"):
+            y = wt.linear(x, weight, None, activation, residual)
+            flags = {"layout": "nt", "activation": activation, "residual": True}
+            self.check(flags, (4, 8, 6, 1, 0, 0), x, weight, y, residual)
+            self.assertEqual(y.shape, (4, 4))
+        with self.assertRaisesRegex(warptune.BadInput, "halves the columns"):
+            wt.linear(x, self.half(7, 6), activation="swiglu")
+
+    def test_what_does_not_fit_is_refused(self):
+        x, weight = self.half(4, 6), self.half(8, 6)
+        double = self.tensor(4, 6, dtype=torch.float64)
+        for words, call in (("no activation 'tanh'", lambda: wt.linear(x, weight, activation="tanh")),
+                            ("no activation 'none'", lambda: wt.linear(x, weight, activation="none")),
+                            (r"bias has the shape \(4,\)", lambda: wt.linear(x, weight, self.half(4))),
+                            (r"bias has the shape \(1, 8\)", lambda: wt.linear(x, weight, self.half(1, 8))),
+                            (r"residual has the shape \(8, 4\)", lambda: wt.linear(x, weight, residual=self.half(8, 4))),
+                            ("weight has 3 dims", lambda: wt.linear(x, self.half(2, 8, 6))),
+                            ("summed over", lambda: wt.linear(x, self.half(6, 8))),
+                            ("no kernel for torch.float64", lambda: wt.linear(double, weight))):
+            with self.assertRaisesRegex(warptune.BadInput, words):
+                call()
+        self.assertEqual(self.kernels.launches, [])
+
+    def test_torch_applies_the_activation_where_a_gradient_is_asked_for(self):
+        x, weight, residual = self.half(4, 6), self.half(8, 6, requires_grad=True), self.half(4, 8)
+        for activation, theirs in (("relu", ["relu"]), ("gelu", ["gelu none"]), ("gelu_tanh", ["gelu tanh"]),
+                                   ("silu", ["silu"]), ("swiglu", ["silu", "mul"]), ("geglu", ["gelu none", "mul"])):
+            fake_torch.seen.clear()
+            wt.linear(x, weight, None, activation)
+            self.assertEqual(self.launched()[1], {**PLAIN, "layout": "nt"})
+            self.assertEqual(fake_torch.seen, ["gemm", *theirs])
+        fake_torch.seen.clear()
+        wt.linear(x, weight, None, "relu", residual)
+        self.assertFalse(self.launched()[1]["residual"])
+        self.assertEqual(fake_torch.seen, ["gemm", "relu", "add"])
+        wt.linear(x, weight, None, None, residual)  # a sum has a gradient: one launch
+        self.assertTrue(self.launched()[1]["residual"])
+
+    def test_who_goes_through_the_dispatcher(self):
+        x, weight, bias = self.half(4, 6), self.half(8, 6), self.half(8)
+        wt.linear(x, weight, bias, "relu")
+        self.assertEqual(fake_torch.seen, [])
+        wt.linear(x, weight, self.half(8, requires_grad=True))
+        wt.linear(x, weight, bias, residual=self.half(4, 8, requires_grad=True))
+        self.assertEqual(fake_torch.seen, ["gemm", "gemm"])
+        self.kernels.launches.clear()
+        autograd = fake_torch.registered[0].autograd["gemm"]
+        autograd("keys", x, weight, bias, None, "relu", True)
+        self.assertEqual(self.launched()[1]["activation"], "relu")
+        autograd("keys", x, weight, self.half(8, requires_grad=True), None, "none", True)
+        self.assertEqual(self.kernels.launches, [])
+
+
+class GradientTest(ProductCase):
+    def backward(self, a, b, transposed, bias=None, residual=None, needs=(True,) * 4):
+        """(flags, dims) of each launch, and the gradients."""
+        c = gemm.gemm(a, b, bias, residual, "none", transposed)
+        self.kernels.launches.clear()
+        context = type("Context", (), {"needs_input_grad": (*needs, False, False)})()
+        context.save_for_backward = lambda *saved: setattr(context, "saved_tensors", saved)
+        setup, backward = fake_torch.gradients["warptune::gemm"]
+        setup(ctx=context, inputs=(a, b, bias, residual, "none", transposed), output=c)
+        found = backward(context, self.half(*c.shape))
+        self.assertEqual((len(found), *found[4:]), (6, None, None))
+        return [(launch[1]["layout"], launch[2][:4]) for launch in self.kernels.launches], found[:4]
+
+    def test_of_a_linear_layer_nothing_is_transposed(self):
+        x, weight = self.half(2, 3, 6), self.half(8, 6)
+        launches, (grad_x, grad_weight, grad_bias, grad_residual) = self.backward(x, weight, True, self.half(8),
+                                                                                 self.half(2, 3, 8))
+        self.assertEqual(launches, [("nn", (6, 6, 8, 1)), ("tn", (8, 6, 6, 1))])
+        self.assertEqual((grad_x.shape, grad_weight.shape, grad_weight.strides), (x.shape, (8, 6), (6, 1)))
+        self.assertEqual((grad_bias.shape, grad_residual.shape), ((8,), (2, 3, 8)))
+
+    def test_of_products(self):
+        cases = [((4, 6), (6, 8), [("nt", (4, 6, 8, 1)), ("tn", (6, 8, 4, 1))]),
+                 ((3, 4, 6), (3, 6, 8), [("nt", (4, 6, 8, 3)), ("tn", (6, 8, 4, 3))]),
+                 ((4, 6), (3, 6, 8), [("nt", (4, 6, 8, 3)), ("tn", (6, 8, 4, 3))]),  # grad_a: summed over the batch
+                 ((3, 4, 6), (1, 6, 8), [("nt", (12, 6, 8, 1)), ("tn", (6, 8, 4, 3))]),
+                 ((6,), (6, 8), [("nt", (1, 6, 8, 1)), ("nn", (6, 8, 1, 1))])]
+        for a, b, expected in cases:
+            with self.subTest(a=a, b=b):
+                launches, found = self.backward(self.half(*a), self.half(*b), False, needs=(True, True, False, False))
+                self.assertEqual([dims for _, dims in launches], [dims for _, dims in expected])
+                self.assertEqual([layout for layout, _ in launches][0], expected[0][0])
+                self.assertEqual((found[0].shape, found[1].shape, found[2:]), (a, b, (None, None)))
+
+    def test_only_what_is_needed_is_computed(self):
+        launches, found = self.backward(self.half(4, 6), self.half(8, 6), True, needs=(False, True, False, False))
+        self.assertEqual(launches, [("tn", (8, 6, 4, 1))])
+        self.assertIsNone(found[0])
+
+    def test_the_operator_with_an_activation_has_none(self):
+        setup, _ = fake_torch.gradients["warptune::gemm"]
+        with self.assertRaisesRegex(warptune.BadInput, "has no gradient with an activation"):
+            setup(ctx=None, inputs=(self.half(4, 6), self.half(6, 8), None, None, "relu", False), output=None)
+
+    def test_shape_rules_agree_with_the_kernel(self):
+        cuda, fake = fake_torch.registered[0].cuda["gemm"], fake_torch.fakes["warptune::gemm"]
+        for args in ((self.half(4, 6), self.half(6, 8), None, None, "none", False),
+                     (self.half(2, 4, 6), self.half(8, 6), self.half(8), self.half(2, 4, 4), "swiglu", True),
+                     (self.half(4, 6), self.half(3, 6, 8), None, None, "relu", False),
+                     (self.half(6), self.half(6, 8), None, None, "none", False)):
+            made, shaped = cuda(*args), fake(*args)
+            self.assertEqual((made.shape, made.strides, made.dtype), (shaped.shape, shaped.strides, shaped.dtype))
+
+
+if __name__ == "__main__":
+    unittest.main()
