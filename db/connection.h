@@ -13,7 +13,7 @@
 namespace warptune::db {
 
 inline constexpr int kApplicationId = 0x57544442; // "WTDB", so that `file` and we know our files
-inline constexpr int kSchemaVersion = 5;          // the newest script in schema/
+inline constexpr int kSchemaVersion = 6;          // the newest script in schema/
 
 // $WARPTUNE_DB_TIMEOUT in seconds, else 10: how long to wait for a lock that another program holds.
 int busy_timeout_ms();

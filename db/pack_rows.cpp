@@ -21,7 +21,15 @@ struct Addition {
   int since;
   std::string_view text;
 };
-constexpr Addition kAdditions[] = {{5, "sm_clock_min_mhz REAL, "}};
+constexpr Addition kAdditions[] = {
+    {5, "sm_clock_min_mhz REAL, "},
+    {6, ", baseline TEXT, baseline_us REAL"},
+    {6,
+     "CREATE TABLE best_rounds (best_id INTEGER NOT NULL REFERENCES best (id) ON DELETE CASCADE, position INTEGER NOT "
+     "NULL\n"
+     "  CHECK (position >= 0), winner_us REAL, default_us REAL, baseline_us REAL, sm_clock_mhz REAL, temperature_c "
+     "REAL,\n"
+     "  power_w REAL, throttle_reasons INTEGER NOT NULL, PRIMARY KEY (best_id, position)) STRICT, WITHOUT ROWID;\n"}};
 constexpr int kFirstPackSchema = 4;
 
 constexpr int kMaxStatementBytes = 1 << 20;
