@@ -128,7 +128,8 @@ RoundPlan plan_round(std::span<const Finalist> finalists, std::optional<std::siz
     plan.places = std::move(running);
     return plan;
   }
-  if (running.empty()) running = {*reference};
+  const bool is_alone = running.empty();
+  if (is_alone) running = {*reference};
   const std::vector<float> idle = idle_after(finalists, running);
   double all_us = static_cast<double>(running.size() + 1) * expected_us(finalists[*reference]);
   for (const std::size_t i : running) all_us += expected_us(finalists[i]);
@@ -145,7 +146,7 @@ RoundPlan plan_round(std::span<const Finalist> finalists, std::optional<std::siz
   add(running.back(), idle.back()); // does not count: the reference follows it as it follows the others
   add_reference();
   for (std::size_t k = 0; k < running.size(); ++k) {
-    add(running[k], idle[k]);
+    if (!is_alone) add(running[k], idle[k]);
     if (between || k + 1 == running.size()) add_reference();
   }
   return plan;

@@ -90,6 +90,17 @@ TEST(PlanRound, WhoLeftDoesNotRunButStaysTheReference) {
   EXPECT_THAT(plan_round(f, 0, 1).places, ElementsAre(1, 0, 2, 0, 1, 0));
 }
 
+TEST(PlanRound, AReferenceThatIsLeftAloneHasItsRounds) {
+  std::vector<Finalist> f{finalist(110, 32, true), finalist(100, 64)};
+  f[1].status = TrialStatus::wrong_result;
+  const RoundPlan plan = plan_round(f, 0, 3);
+  EXPECT_THAT(plan.references, ElementsAre(1, 2));
+  PairedRounds rounds;
+  rounds.count(f, plan, std::vector<float>{111, 112, 114});
+  EXPECT_THAT(f[0].samples_us, ElementsAre(::testing::FloatNear(113, 0.01F)));
+  EXPECT_EQ(f[0].level_us.size(), 1U);
+}
+
 // What the device does in a round and along it leaves the levels alone; a reference that was disturbed once does, too.
 TEST(PairedRounds, StateEverySampleAtTheMedianRound) {
   std::vector<Finalist> f{finalist(120, 32, true), finalist(100, 64), finalist(101, 16)};
