@@ -7,6 +7,7 @@
 #include "cli/table.h"
 #include "cli/units.h"
 #include "core/text.h"
+#include "report/baseline_name.h"
 #include "spec/short_problem.h"
 
 #include <CLI/CLI.hpp>
@@ -70,6 +71,18 @@ std::string verified_text(const BestRecord& b) {
   return out.empty() ? "-" : out;
 }
 
+// "174.20 us"; where the clock moved in the finals, "174.20 us at 1410 to 1980 MHz".
+std::string median_text(const BestRecord& b) {
+  const ClockRange clocks = clocks_of(b.rounds);
+  return time_text(b.median_us) + (clocks.moves() ? " at " + clock_text(clocks) : "");
+}
+
+// "1.05 times as fast as cublaslt"
+std::string baseline_text(const BestRecord& b) {
+  if (!(b.baseline_us > 0)) return "-";
+  return b.baseline == b.config ? "it is the winner" : report::baseline_sentence(b);
+}
+
 // The result of one session, whether or not a better one hides it from the list; `remark` says so.
 Result<std::vector<BestRecord>> best_of_session(const Reader& reader, const Options& o, std::string& remark) {
   WT_TRY(auto session, find_session(reader, o));
@@ -101,22 +114,26 @@ Result<int> show_best(const Reader& reader, const Options& o) {
   const bool energy = std::any_of(rows.begin(), rows.end(), [](const BestRecord& b) { return b.energy_mj > 0; });
   const bool objectives =
       std::any_of(rows.begin(), rows.end(), [](const BestRecord& b) { return b.objective != Objective::time; });
+  const bool baselines = std::any_of(rows.begin(), rows.end(), [](const BestRecord& b) { return b.baseline_us > 0; });
   std::vector<Column> columns = {left("kernel"), left("problem"), left("device"), right("median")};
   if (energy) columns.push_back(right("energy"));
   if (objectives) columns.push_back(left("objective"));
-  for (Column& column : std::vector<Column>{right("roofline"), right("vs default"), right("ties"), left("certified"),
-                                            right("session"), text("config"), text("verified")})
+  for (Column& column : std::vector<Column>{right("roofline"), right("vs default")})
+    columns.push_back(std::move(column));
+  if (baselines) columns.push_back(left("vs baseline"));
+  for (Column& column :
+       std::vector<Column>{right("ties"), left("certified"), right("session"), text("config"), text("verified")})
     columns.push_back(std::move(column));
   Table table(std::move(columns));
   for (const BestRecord& b : rows) {
-    std::vector<std::string> cells = {b.kernel, short_problem(b.problem), b.device_name, time_text(b.median_us)};
+    std::vector<std::string> cells = {b.kernel, short_problem(b.problem), b.device_name, median_text(b)};
     if (energy) cells.push_back(energy_text(b.energy_mj));
     if (objectives) cells.emplace_back(objective_name(b.objective));
-    for (std::string& cell : std::vector<std::string>{
-             share_text(b.roofline_share),
-             b.default_us > 0 && b.median_us > 0 ? fmt::format("{:.2f}x", b.default_us / b.median_us) : "-",
-             std::to_string(b.tie_set.size()), b.certified ? "yes" : "no", std::to_string(b.session), b.config,
-             verified_text(b)})
+    cells.push_back(share_text(b.roofline_share));
+    cells.push_back(b.default_us > 0 && b.median_us > 0 ? fmt::format("{:.2f}x", b.default_us / b.median_us) : "-");
+    if (baselines) cells.push_back(baseline_text(b));
+    for (std::string& cell : std::vector<std::string>{std::to_string(b.tie_set.size()), b.certified ? "yes" : "no",
+                                                      std::to_string(b.session), b.config, verified_text(b)})
       cells.push_back(std::move(cell));
     table.add(std::move(cells));
   }

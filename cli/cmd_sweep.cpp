@@ -30,13 +30,15 @@ struct Options {
   SearchArgs search;
   std::int64_t seed = -1; // -1: the file's
   int compile_workers = 0;
-  bool resume = false, dry_run = false, list = false, energy = false, allow_build = false, json = false;
+  bool resume = false, dry_run = false, list = false, energy = false, baseline = false, allow_build = false,
+       json = false;
 };
 
 Result<SweepOverrides> overrides_of(const Options& options) {
   SweepOverrides overrides;
   overrides.only = options.only;
   overrides.energy = options.energy;
+  overrides.baseline = options.baseline;
   overrides.allow_build = options.allow_build;
   const SearchArgs& search = options.search;
   if (!search.strategy.empty()) {
@@ -162,6 +164,8 @@ void add_sweep(CLI::App& app, Invocation& invocation) {
   command->add_option("--objective", options->objective, "For every job, instead of the file's: time, energy or edp")
       ->type_name("NAME");
   command->add_flag("--energy", options->energy, "Measure the energy of every job's finalists");
+  command->add_flag("--baseline", options->baseline,
+                    "Measure every job's library calls as well, and compare the winner with the fastest");
   add_number_option(*command, "--compile-workers", options->compile_workers, 1, 256,
                     "Compiling processes for all devices together; default: the cores that the devices leave");
   command

@@ -73,7 +73,8 @@ std::string clocks_text(const DeviceInfo& device) {
   const DeviceReadings now = nvml->read();
   std::string text = now.sm_clock_mhz > 0 ? fmt::format(", {:.0f} MHz now", now.sm_clock_mhz) : "";
   if (now.temperature_c > 0) text += fmt::format(", {:.0f} C", now.temperature_c);
-  if (now.throttled) text += ", throttled";
+  if (const std::string throttled = throttle_text(now.throttle_reasons); !throttled.empty())
+    text += ", throttled by " + throttled;
   return text;
 }
 

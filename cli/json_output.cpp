@@ -82,6 +82,7 @@ json to_json(const CheckRecord& c) {
 }
 
 json to_json(const BestRecord& b) {
+  const ClockRange clocks = clocks_of(b.rounds);
   json out = {{"id", b.id},
               {"session", b.session},
               {"kernel", b.kernel},
@@ -103,6 +104,12 @@ json to_json(const BestRecord& b) {
               {"objective", objective_name(b.objective)},
               {"energy_mj", known(b.energy_mj)},
               {"pareto", json::array()},
+              {"baseline", b.baseline.empty() ? json(nullptr) : json(b.baseline)},
+              {"baseline_us", known(b.baseline_us)},
+              {"sm_clock_mhz", known(clocks.median)},
+              {"sm_clock_min_mhz", known(clocks.low)},
+              {"sm_clock_max_mhz", known(clocks.high)},
+              {"rounds", json::array()},
               {"outcome", b.outcome},
               {"tie_set", b.tie_set},
               {"checks", b.checks},
@@ -116,6 +123,10 @@ json to_json(const BestRecord& b) {
               {"disqualified", b.disqualified.empty() ? json(nullptr) : json(b.disqualified)}};
   for (const ParetoPoint& p : b.pareto)
     out["pareto"].push_back({{"config", p.config}, {"median_us", p.median_us}, {"energy_mj", p.energy_mj}});
+  for (const FinalRound& round : b.rounds) {
+    out["rounds"].push_back(scalars_json(round));
+    out["rounds"].back().update(scalars_json(round.device));
+  }
   // What a result gets when it is stored; one that comes from the session itself does not have it.
   if (b.id == 0) out.erase("id");
   for (const char* name : {"created_at", "driver", "compiler", "version"})

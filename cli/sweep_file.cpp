@@ -155,6 +155,7 @@ class SweepReader {
     if (overrides_.objective) o.objective = *overrides_.objective;
     o.energy |= overrides_.energy;
     o.allow_build |= overrides_.allow_build;
+    o.baseline |= overrides_.baseline;
     if (o.strategy.empty()) o.strategy = default_strategy(o.budget, o.stop_rules);
     const std::string key = problem_key(job.kernel->spec, job.problem);
     // What makes a session on a given device.

@@ -27,6 +27,7 @@ struct SweepOverrides {
   StopRules stop_rules = {}; // each rule that is set
   std::optional<KnowledgeParts> knowledge = {};
   bool allow_build = false; // true: for every job
+  bool baseline = false;    // true: for every job
 };
 
 struct SweepPlan {

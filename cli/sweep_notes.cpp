@@ -20,7 +20,11 @@ bool is_time(std::string_view word) {
   return word.size() >= 20 && word[4] == '-' && word[7] == '-' && word[10] == 'T' && word[13] == ':';
 }
 
-// What is the same in two notes that differ only in a time or in the job that they are about.
+bool is_number(std::string_view word) {
+  return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// What is the same in two notes that differ only in times, in numbers or in the job that they are about.
 std::string note_kind(const std::string& note, const SweepJob& job) {
   std::string text = note, kind;
   replace_all(text, problem_key(job.kernel->spec, job.problem), "...");
@@ -29,7 +33,7 @@ std::string note_kind(const std::string& note, const SweepJob& job) {
   for (std::string_view rest = text; !rest.empty();) {
     const std::string_view word = rest.substr(0, rest.find(' '));
     rest.remove_prefix(std::min(word.size() + 1, rest.size()));
-    kind += is_time(word) ? " ..." : fmt::format(" {}", word);
+    kind += is_time(word) || is_number(word) ? " ..." : fmt::format(" {}", word);
   }
   return kind;
 }

@@ -79,10 +79,24 @@ void read_seconds(const JsonCursor& at, double& seconds) {
 } // namespace
 
 std::vector<std::string_view> job_option_keys() {
-  return {
-      "strategy",   "budget", "target",  "stop_below", "knowledge", "seed",   "finalists",         "rounds",
-      "warm_l2",    "racing", "profile", "metrics",    "objective", "energy", "compile_timeout_s", "evaluate_timeout_s",
-      "allow_build"};
+  return {"strategy",
+          "budget",
+          "target",
+          "stop_below",
+          "knowledge",
+          "seed",
+          "finalists",
+          "rounds",
+          "warm_l2",
+          "racing",
+          "profile",
+          "metrics",
+          "objective",
+          "energy",
+          "compile_timeout_s",
+          "evaluate_timeout_s",
+          "allow_build",
+          "baseline"};
 }
 
 Result<void> read_objective(const std::string& name, Objective& objective) {
@@ -111,6 +125,7 @@ void read_job_options(const JsonCursor& at, SessionOptions& o, std::vector<std::
   if (const auto metrics = at.find("metrics")) o.metrics = metrics->text();
   if (const auto objective = at.find("objective")) read_objective(*objective, o.objective);
   if (const auto energy = at.find("energy")) o.energy = energy->boolean();
+  if (const auto baseline = at.find("baseline")) o.baseline = baseline->boolean();
   if (const auto allowed = at.find("allow_build")) o.allow_build = allowed->boolean();
   if (const auto timeout = at.find("compile_timeout_s")) read_seconds(*timeout, o.compile_timeout_s);
   if (const auto timeout = at.find("evaluate_timeout_s")) read_seconds(*timeout, o.evaluate_timeout_s);

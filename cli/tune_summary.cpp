@@ -88,6 +88,8 @@ Facts best_facts(const TuneReport& report) {
     median += fmt::format(" (95 % interval {} to {})", time_text(b.ci_low_us), time_text(b.ci_high_us));
   median += fmt::format(", {} L2, {}", report.session.measure.cold_l2 ? "cold" : "warm",
                         b.certified ? "certified" : "not certified");
+  if (const ClockRange clocks = clocks_of(b.rounds); clocks.moves())
+    median += fmt::format(", SM clock {} (median {:.0f})", clock_text(clocks), clocks.median);
   facts.emplace_back("median", median);
   if (b.objective != Objective::time)
     facts.emplace_back("objective", b.objective == Objective::energy ? "least energy" : "least energy x time");

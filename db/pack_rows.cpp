@@ -66,6 +66,17 @@ Result<void> check_pack_schema(SQLite::Database& db, std::string_view script, co
   return {};
 }
 
+// A line "-- since N" stands before a table that packs of earlier schemas lack.
+void drop_later_tables(std::string& script, int schema_version) {
+  constexpr std::string_view kMark = "-- since ";
+  for (std::size_t at; (at = script.find(kMark)) != std::string::npos;) {
+    int since = 0;
+    std::from_chars(script.data() + at + kMark.size(), script.data() + script.size(), since);
+    const std::size_t end = script.find(since > schema_version ? ";\n" : "\n", at);
+    script.erase(at, end + (since > schema_version ? 2 : 1) - at);
+  }
+}
+
 } // namespace
 
 std::string pack_schema(int schema_version) {
@@ -84,6 +95,7 @@ std::string pack_schema(int schema_version) {
     const bool is_last = script[at + mark.size()] == ')';
     script.replace(at, mark.size(), text.empty() ? "" : is_last ? ", " + text : text + ", ");
   }
+  drop_later_tables(script, schema_version);
   return script;
 }
 

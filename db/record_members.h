@@ -62,6 +62,8 @@ inline constexpr auto kMembers<BestRecord> = std::tuple{
     member("p_value", &BestRecord::p_value),
     member("certified", &BestRecord::certified),
     member("energy_mj", &BestRecord::energy_mj, {.unknown_at_0 = true, .since = 4}),
+    member("baseline", &BestRecord::baseline, {.since = 6}),
+    member("baseline_us", &BestRecord::baseline_us, {.unknown_at_0 = true, .since = 6}),
 };
 
 } // namespace warptune

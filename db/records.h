@@ -6,6 +6,7 @@
 #include "core/device.h"
 #include "core/objective.h"
 #include "core/trial.h"
+#include "db/final_rounds.h"
 #include "predict/select.h"
 
 #include <cstdint>
@@ -80,6 +81,9 @@ struct BestRecord {
   std::string outcome;                   // "faster than the default", "not distinguishable from the default", ...
   std::vector<std::string> tie_set;      // config texts, the winner's included
   std::vector<ParetoPoint> pareto;       // from fast to slow; empty: energy was not measured
+  std::vector<FinalRound> rounds;        // of the finals, that counted; empty: stored before schema 6
+  std::string baseline;                  // the fastest configuration of library calls in the finals; empty: none
+  double baseline_us = 0;                // beside median_us, at the same clock
   std::string checks;                    // verification seeds and ragged shapes passed, or why none was possible
   std::string cubin_hash;
   std::string created_at;

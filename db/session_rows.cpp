@@ -69,6 +69,19 @@ std::vector<ParetoPoint> read_pareto(Statements& statements, RowId best) {
   return points;
 }
 
+std::vector<FinalRound> read_rounds(Statements& statements, RowId best) {
+  std::vector<FinalRound> rounds;
+  SQLite::Statement& row = statements.get("SELECT best_id" + columns_of<FinalRound>() + columns_of<DeviceReadings>() +
+                                          " FROM best_rounds WHERE best_id = ? ORDER BY position");
+  row.bind(1, best);
+  while (row.executeStep()) {
+    int i = 1;
+    read_members(row, i, rounds.emplace_back());
+    read_members(row, i, rounds.back().device);
+  }
+  return rounds;
+}
+
 } // namespace
 
 std::string objective_column(int schema_version) { return schema_version >= 4 ? "s.objective" : "'time'"; }
@@ -158,6 +171,7 @@ std::vector<BestRecord> read_bests(SQLite::Database& db, int schema_version, SQL
     tie.bind(1, best.id);
     while (tie.executeStep()) best.tie_set.push_back(tie.getColumn(0).getString());
     if (schema_version >= 4) best.pareto = read_pareto(statements, best.id);
+    if (schema_version >= 6) best.rounds = read_rounds(statements, best.id);
     attach_checks(statements, schema_version, disqualifying, best, skipped);
     records.push_back(std::move(best));
   }
@@ -172,6 +186,18 @@ void insert_best(Statements& statements, RowId id, RowId session, RowId config, 
   int i = 1;
   for (const RowId number : {id, session, config, default_config}) row.bind(i++, number);
   bind_members(row, i, best);
+  row.exec();
+}
+
+void insert_round(Statements& statements, RowId best, std::int64_t position, const FinalRound& round) {
+  SQLite::Statement& row = statements.get("INSERT INTO best_rounds (best_id, position" + columns_of<FinalRound>() +
+                                          columns_of<DeviceReadings>() + ") VALUES (?, ?" +
+                                          places_of<FinalRound>(true) + places_of<DeviceReadings>(true) + ")");
+  int i = 1;
+  row.bind(i++, best);
+  row.bind(i++, position);
+  bind_members(row, i, round);
+  bind_members(row, i, round.device);
   row.exec();
 }
 

@@ -31,7 +31,8 @@ std::string identity_matches(int schema_version);
 // To the first parameters, those of identity_matches.
 void bind_identity(SQLite::Statement& row, const SessionIdentity& identity);
 
-// A result's row, without its ties. Numbers of rows that are 0 are NULL; `id` 0: the next.
+// A result's row, without its ties and rounds. Numbers of rows that are 0 are NULL; `id` 0: the next.
 void insert_best(Statements& statements, RowId id, RowId session, RowId config, RowId default_config, BestRecord best);
+void insert_round(Statements& statements, RowId best, std::int64_t position, const FinalRound& round);
 
 } // namespace warptune::db

@@ -46,6 +46,8 @@ Result<void> Writer::put_best(const BestRecord& best) {
     for (const ParetoPoint& point : best.pareto)
       impl_->query("INSERT INTO best_pareto VALUES (?, ?, ?, ?, ?)", id, position++,
                    impl_->config(kernel, point.config), point.median_us, point.energy_mj);
+    position = 0;
+    for (const FinalRound& round : best.rounds) db::insert_round(impl_->statements, id, position++, round);
     return {};
   });
 }

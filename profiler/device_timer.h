@@ -62,19 +62,24 @@ class DeviceTimer {
   // The incomplete timing of a candidate that its first sample proved hopeless.
   Timing single(double us, const MeasureOptions& options) const;
 
-  // One sample of each, in this order, behind one spin kernel where they fit.
-  TimedResult<std::vector<float>> sample_each(std::span<const TimedWork* const> works, bool cold_l2, CUstream stream);
+  // One sample of each, in this order, behind one spin kernel where they fit. `idle_us`: how long the device idles
+  // after each; empty: not at all.
+  TimedResult<std::vector<float>> sample_each(std::span<const TimedWork* const> works, bool cold_l2, CUstream stream,
+                                              std::span<const float> idle_us = {});
 
-  // As of the latest sample_each (throttled: at any time in it), or of a batch of measure shortly before the latest.
+  // As of the latest sample_each (reasons to throttle: of any time in it), or of a batch of measure shortly before the
+  // latest.
   const DeviceReadings& readings() const { return readings_; }
 
   double deadline_s = 20; // for a batch
 
  private:
   TimedResult<std::vector<float>> batch(std::span<const TimedWork* const> works, bool cold_l2, CUstream stream,
-                                        bool read_now);
-  CUresult enqueue(std::span<const TimedWork* const> works, bool cold_l2, CUstream stream);
+                                        bool read_now, std::span<const float> idle_us = {});
+  CUresult enqueue(std::span<const TimedWork* const> works, bool cold_l2, CUstream stream,
+                   std::span<const float> idle_us);
   CUresult hold(CUstream stream);
+  CUresult idle(double us, CUstream stream);
   void release();
 
   const Driver* driver_ = nullptr;

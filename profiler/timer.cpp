@@ -21,6 +21,7 @@ constexpr int kOwnOperations = 4; // two events and the flush
 // Readings change no faster, and one costs as much as a short kernel.
 constexpr std::chrono::milliseconds kReadingsAge{20};
 constexpr std::uint64_t kSpinLimitNs = 2'000'000'000;
+constexpr std::uint32_t kNoTicket = 0; // the first is 1
 
 CompileRequest program_of(const char* file) {
   CompileRequest request;
@@ -84,11 +85,18 @@ CUresult DeviceTimer::hold(CUstream stream) {
   return launch_kernel(*driver_, spin_, LaunchShape{}, stream, gate_.device(), ticket_, kSpinLimitNs);
 }
 
+// Waits for a ticket that is never released, until its time is over.
+CUresult DeviceTimer::idle(double us, CUstream stream) {
+  return launch_kernel(*driver_, spin_, LaunchShape{}, stream, gate_.device(), kNoTicket,
+                       static_cast<std::uint64_t>(us * 1e3));
+}
+
 void DeviceTimer::release() {
   std::atomic_ref<std::uint32_t>(*static_cast<std::uint32_t*>(gate_.host())).store(ticket_, std::memory_order_release);
 }
 
-CUresult DeviceTimer::enqueue(std::span<const TimedWork* const> works, bool cold_l2, CUstream stream) {
+CUresult DeviceTimer::enqueue(std::span<const TimedWork* const> works, bool cold_l2, CUstream stream,
+                              std::span<const float> idle_us) {
   for (std::size_t i = 0; i < works.size(); ++i) {
     CUresult status = works[i]->restore ? works[i]->restore(stream) : CUDA_SUCCESS;
     if (status == CUDA_SUCCESS && works[i]->poison && i + 1 == works.size()) status = works[i]->poison(stream);
@@ -96,15 +104,16 @@ CUresult DeviceTimer::enqueue(std::span<const TimedWork* const> works, bool cold
     if (status == CUDA_SUCCESS) status = driver_->cuEventRecord(events_[2 * i].get(), stream);
     if (status == CUDA_SUCCESS) status = works[i]->run(stream);
     if (status == CUDA_SUCCESS) status = driver_->cuEventRecord(events_[2 * i + 1].get(), stream);
+    if (status == CUDA_SUCCESS && i < idle_us.size() && idle_us[i] > 0) status = idle(double{idle_us[i]}, stream);
     if (status != CUDA_SUCCESS) return status;
   }
   return CUDA_SUCCESS;
 }
 
 TimedResult<std::vector<float>> DeviceTimer::batch(std::span<const TimedWork* const> works, bool cold_l2,
-                                                   CUstream stream, bool read_now) {
+                                                   CUstream stream, bool read_now, std::span<const float> idle_us) {
   CUresult status = hold(stream);
-  if (status == CUDA_SUCCESS) status = enqueue(works, cold_l2, stream);
+  if (status == CUDA_SUCCESS) status = enqueue(works, cold_l2, stream, idle_us);
   release();
   if (status != CUDA_SUCCESS) return tl::make_unexpected(status);
   if (const auto now = std::chrono::steady_clock::now(); nvml_ && (read_now || now - read_at_ >= kReadingsAge)) {
@@ -128,22 +137,25 @@ TimedResult<std::vector<float>> DeviceTimer::batch(std::span<const TimedWork* co
 }
 
 TimedResult<std::vector<float>> DeviceTimer::sample_each(std::span<const TimedWork* const> works, bool cold_l2,
-                                                         CUstream stream) {
+                                                         CUstream stream, std::span<const float> idle_us) {
   std::vector<float> samples;
-  bool throttled = false;
+  std::uint64_t reasons = 0;
+  const int own = kOwnOperations + (idle_us.empty() ? 0 : 1);
   while (!works.empty()) {
     std::size_t count = 0;
     int operations = 0;
     while (count < works.size() && count < kMaxBatch &&
-           (count == 0 || operations + works[count]->operations + kOwnOperations <= kMaxOperations))
-      operations += works[count++]->operations + kOwnOperations;
-    auto some = batch(works.first(count), cold_l2, stream, true);
+           (count == 0 || operations + works[count]->operations + own <= kMaxOperations))
+      operations += works[count++]->operations + own;
+    const auto idle = idle_us.first(std::min(count, idle_us.size()));
+    auto some = batch(works.first(count), cold_l2, stream, true, idle);
     if (!some) return some;
     samples.insert(samples.end(), some->begin(), some->end());
     works = works.subspan(count);
-    throttled |= readings_.throttled;
+    idle_us = idle_us.subspan(idle.size());
+    reasons |= readings_.throttle_reasons;
   }
-  readings_.throttled = throttled;
+  readings_.throttle_reasons = reasons;
   return samples;
 }
 

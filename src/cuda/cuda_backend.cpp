@@ -4,6 +4,7 @@
 #include "cuda/cuda_device.h"
 #include "cuda/problem_memory.h"
 #include "cuda/static_checks.h"
+#include "gpu/library_calls.h"
 #include "jit/build.h"
 #include "plan/candidate_plans.h"
 #include "profiler/counter_source.h"
@@ -45,10 +46,15 @@ class CudaBackend final : public Backend {
     (void)device_.release();
   }
 
-  // Asks the driver alone: with the answer the compilers begin, while open() still makes the context.
+  // Asks the driver alone, and the libraries that the kernel calls: with the answer the compilers begin, while open()
+  // still makes the context. What versions they are of belongs to what a result is of, as the compiler does.
   Result<DeviceInfo> device() override {
-    if (device_) return device_->info;
-    return query_tunable_device(ordinal_);
+    auto info = device_ ? Result<DeviceInfo>(device_->info) : query_tunable_device(ordinal_);
+    const auto driver = load_driver();
+    if (info && driver && setup_)
+      for (const std::string& version : library_versions(**driver, setup_->kernel.spec))
+        info->compiler += "; " + version;
+    return info;
   }
 
   Result<Roofs> measure_roofs() override {
@@ -76,7 +82,8 @@ class CudaBackend final : public Backend {
 
   Compiled compile(const Config& config, const DeviceInfo& device, double timeout_s) override;
   Evaluation evaluate(const Config& config, const Compiled& compiled, const MeasureOptions& options) override;
-  Result<Round> round(const std::vector<Config>& configs, const std::vector<Compiled>& compiled, bool cold_l2) override;
+  Result<Round> round(const std::vector<Config>& configs, const std::vector<Compiled>& compiled,
+                      const std::vector<float>& idle_us, bool cold_l2) override;
   Result<Profiles> profile(const std::vector<Config>& configs, const std::vector<Compiled>& compiled,
                            const std::string& metrics, bool cold_l2) override;
   Result<Power> measure_power(const Config& config, const Compiled& compiled, double window_s) override;
@@ -252,7 +259,7 @@ Result<std::vector<std::string>> CudaBackend::prepare_finalists(const std::vecto
 }
 
 Result<Round> CudaBackend::round(const std::vector<Config>& configs, const std::vector<Compiled>& compiled,
-                                 bool cold_l2) {
+                                 const std::vector<float>& idle_us, bool cold_l2) {
   if (!setup_) return fail(ErrorKind::internal, "no kernel was set before a round");
   if (!memory_) WT_CHECK(ensure_memory());
   stop_counting();
@@ -268,7 +275,6 @@ Result<Round> CudaBackend::round(const std::vector<Config>& configs, const std::
     round.wrong = std::move(wrong);
     return round;
   }
-  // Every configuration takes every place in turn, so none always follows the same neighbour at the same heat.
   const std::size_t count = configs.size();
   std::vector<TimedWork> works;
   std::vector<const TimedWork*> order;
@@ -277,16 +283,20 @@ Result<Round> CudaBackend::round(const std::vector<Config>& configs, const std::
     works.push_back(finalists_[config_text(setup_->kernel.spec, config)]->work(*memory_, false));
   // A warm cache holds what a run of its own left, as in an evaluation; that run does not count.
   const std::size_t runs = cold_l2 ? 1 : 2;
-  for (std::size_t i = 0; i < count; ++i) order.insert(order.end(), runs, &works[(i + rounds_) % count]);
-  auto samples = device_->timer.sample_each(order, cold_l2, device_->stream.get());
+  std::vector<float> idle; // after the last run of each
+  for (std::size_t i = 0; i < count; ++i) {
+    order.insert(order.end(), runs, &works[i]);
+    idle.resize(order.size());
+    if (i < idle_us.size()) idle.back() = idle_us[i];
+  }
+  auto samples = device_->timer.sample_each(order, cold_l2, device_->stream.get(), idle);
   if (!samples) {
     const RunFailure failure = describe_failure(*device_, samples.error(), device_->timer.deadline_s);
     return fail(ErrorKind::internal, "the finalists could not be timed: " + failure.evidence);
   }
   round.samples_us.resize(count);
-  for (std::size_t i = 0; i < count; ++i) round.samples_us[(i + rounds_) % count] = (*samples)[i * runs + runs - 1];
-  round.sm_clock_mhz = device_->timer.readings().sm_clock_mhz;
-  round.throttled = device_->timer.readings().throttled;
+  for (std::size_t i = 0; i < count; ++i) round.samples_us[i] = (*samples)[i * runs + runs - 1];
+  round.device = device_->timer.readings();
   return round;
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <fmt/format.h>
+#include <set>
 
 namespace warptune {
 namespace {
@@ -35,6 +36,20 @@ Result<std::unique_ptr<const PreparedCall>> prepare_call(const Driver& driver, c
                                                          const LaunchPlan& plan) {
   WT_TRY(const VendorLibrary* const library, find_vendor_library(call.library));
   return library->prepare(driver, call, plan);
+}
+
+std::vector<std::string> library_versions(const Driver& driver, const KernelSpec& spec) {
+  std::set<std::string> names;
+  for (const Implementation& implementation : spec.implementations)
+    for (const LibraryCall& call : implementation.library_calls) names.insert(call.library);
+  names.erase("driver");
+  std::vector<std::string> versions;
+  for (const std::string& name : names) {
+    const auto library = find_vendor_library(name);
+    const auto version = library ? (*library)->version(driver) : tl::make_unexpected(library.error());
+    if (version) versions.push_back(name + " " + *version);
+  }
+  return versions;
 }
 
 Result<void> check_library_calls(const Driver& driver, const LaunchPlan& plan) {

@@ -2,8 +2,11 @@
 #pragma once
 
 #include "gpu/vendor_library.h"
+#include "spec/spec.h"
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace warptune {
 
@@ -12,6 +15,10 @@ Result<const VendorLibrary*> find_vendor_library(std::string_view name);
 
 Result<std::unique_ptr<const PreparedCall>> prepare_call(const Driver& driver, const LibraryCallPlan& call,
                                                          const LaunchPlan& plan);
+
+// "cublaslt 13.1" for each library that implementations of the kernel call and that can be opened; the driver's version
+// is known otherwise.
+std::vector<std::string> library_versions(const Driver& driver, const KernelSpec& spec);
 
 // Whether all calls of a plan can be made in the current context.
 Result<void> check_library_calls(const Driver& driver, const LaunchPlan& plan);

@@ -11,14 +11,6 @@ constexpr int kSuccess = 0;
 constexpr unsigned kClockSm = 1;
 constexpr unsigned kTemperatureGpu = 0;
 
-struct ThrottleReason {
-  std::uint64_t bit;
-  const char* name;
-};
-// Idle clocks, clocks that were asked for and a synchronised display are no throttling.
-constexpr std::array<ThrottleReason, 5> kThrottleReasons = {
-    {{0x4, "power cap"}, {0x8, "hardware slowdown"}, {0x20, "heat"}, {0x40, "heat (hardware)"}, {0x80, "power brake"}}};
-
 struct Nvml {
   int (*init)() = nullptr;
   int (*device_by_uuid)(const char*, void**) = nullptr;
@@ -75,7 +67,6 @@ DeviceReadings NvmlDevice::read() const {
   if (nvml.power != nullptr && nvml.power(handle_, &value) == kSuccess) readings.power_w = value / 1000.0;
   unsigned long long reasons = 0;
   if (nvml.reasons != nullptr && nvml.reasons(handle_, &reasons) == kSuccess) readings.throttle_reasons = reasons;
-  readings.throttled = !throttle_text(reasons).empty();
   return readings;
 }
 
@@ -91,13 +82,6 @@ std::optional<double> NvmlDevice::power_limit_w() const {
   unsigned value = 0;
   if (nvml.power_limit == nullptr || nvml.power_limit(handle_, &value) != kSuccess) return std::nullopt;
   return value / 1000.0;
-}
-
-std::string throttle_text(std::uint64_t reasons) {
-  std::string text;
-  for (const ThrottleReason& reason : kThrottleReasons)
-    if ((reasons & reason.bit) != 0) text += (text.empty() ? "" : ", ") + std::string(reason.name);
-  return text;
 }
 
 std::string nvml_driver_version() {

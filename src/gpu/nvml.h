@@ -2,17 +2,12 @@
 // every reading is absent and nothing else changes. Read-only: no setting of a device is ever touched.
 #pragma once
 
-#include <cstdint>
+#include "core/device_readings.h"
+
 #include <optional>
 #include <string>
 
 namespace warptune {
-
-struct DeviceReadings {
-  double sm_clock_mhz = 0, temperature_c = 0, power_w = 0; // 0: not known
-  std::uint64_t throttle_reasons = 0;                      // NVML's bits
-  bool throttled = false;                                  // by power, heat or the board; idle clocks are no throttling
-};
 
 class NvmlDevice {
  public:
@@ -28,9 +23,6 @@ class NvmlDevice {
   explicit NvmlDevice(void* handle) : handle_(handle) {}
   void* handle_;
 };
-
-// "power cap, heat"; empty: nothing slows the device.
-std::string throttle_text(std::uint64_t reasons);
 
 std::string nvml_driver_version(); // "580.159.04" or empty
 

@@ -24,7 +24,7 @@ bool has_built(const KernelSpec& spec); // an implementation that is
 // (bad_input): one fails; (interrupted): `stop`, which may be null, became true meanwhile.
 Result<Builders> find_builders(const Kernel& kernel, const std::atomic<bool>* stop = nullptr);
 
-// "NVRTC 13.0" -> "NVRTC 13.0; triton: 3.2.0"; and back.
+// "NVRTC 13.0" -> "NVRTC 13.0; triton: 3.2.0"; and back, also without libraries ("NVRTC 13.0; cublaslt 13.1").
 std::string with_builders(const std::string& compiler, const Builders& builders);
 std::string without_builders(const std::string& compiler);
 Builders builders_of(const std::string& compiler); // not allowed to run

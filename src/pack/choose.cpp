@@ -26,7 +26,8 @@ BestRecord row_of(const MeasuredVariant& variant, const MeasuredShape& shape, st
                   bool is_guarded) {
   const std::string& standard = variant.texts[variant.default_config];
   BestRecord row = shape.best;
-  row.pareto.clear(); // of the finals; says nothing to a dispatcher
+  row.pareto.clear(); // of the finals, as the rounds; says nothing to a dispatcher
+  row.rounds.clear();
   row.default_config = standard;
   if (config != variant.default_config && is_certified(variant, shape, config)) return row;
   if (config == variant.default_config && row.config == standard) return row;

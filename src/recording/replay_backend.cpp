@@ -106,8 +106,10 @@ class ReplayBackend final : public Backend {
     return {trial_of(config, compiled, TrialStatus::invalid, "not in the recording"), false};
   }
 
-  // The recorded samples, of whichever L2 they were: evaluate() lets no other pass.
-  Result<Round> round(const std::vector<Config>& configs, const std::vector<Compiled>&, bool) override {
+  // The recorded samples, of whichever L2 they were: evaluate() lets no other pass. They are of no common round, so it
+  // has no clock.
+  Result<Round> round(const std::vector<Config>& configs, const std::vector<Compiled>&, const std::vector<float>&,
+                      bool) override {
     Round round;
     ++rounds_;
     for (const Config& config : configs) {
@@ -118,7 +120,6 @@ class ReplayBackend final : public Backend {
       const auto& samples = t->timing->samples_us;
       round.samples_us.push_back(samples.empty() ? static_cast<float>(t->timing->median_us)
                                                  : samples[state % samples.size()]);
-      round.sm_clock_mhz = t->timing->sm_clock_mhz;
     }
     return round;
   }

@@ -6,6 +6,7 @@
 #include "db/tuned_entries.h"
 #include "predict/counter_facts.h"
 #include "predict/theoretical_roofs.h"
+#include "report/baseline_name.h"
 #include "report/bound.h"
 #include "report/roofs.h"
 #include "space/space.h"
@@ -165,6 +166,16 @@ void mark(View& view) {
     if (const int i = find_config(view, finalist.config); i >= 0) view.pareto.push_back(i);
 }
 
+// What the session itself compared its winner with, beside those of a file.
+void add_own_baseline(View& view) {
+  if (!view.best || baseline_sentence(*view.best).empty()) return;
+  view.baselines.push_back(
+      {baseline_name(*view.best),
+       fmt::format("{}, interleaved with the winner in the finals of this session; the winner is {}",
+                   view.best->baseline, baseline_sentence(*view.best)),
+       view.best->baseline_us, 0, 0, view.session.identity.cold_l2});
+}
+
 void judge(View& view) {
   if (!view.best) return;
   BoundFacts facts;
@@ -210,6 +221,9 @@ void add_notes(View& view) {
   if (std::string why = why_fastest_lost(view); !why.empty()) view.notes.push_back(std::move(why));
   if (view.best && !view.best->disqualified.empty())
     view.notes.push_back("the winner must not be used any more: " + view.best->disqualified);
+  if (view.best && any_at_power_cap(view.best->rounds))
+    view.notes.push_back("the board was at its power cap in the finals, SM clock " +
+                         clock_text(clocks_of(view.best->rounds)));
   if (view.best && !view.best->stale.empty()) view.notes.push_back("stale: " + view.best->stale);
   const auto profiled =
       std::count_if(view.points.begin(), view.points.end(), [](const Point& p) { return is_counted(p.trial); });
@@ -250,6 +264,7 @@ Result<View> make_view(const Reader& reader, const SessionRecord& session, const
   const Roofs theoretical = stored.measured ? theoretical_roofs(view.device) : stored;
   view.roofs = make_roofs(stored.measured ? stored : Roofs(), theoretical, view.cost, levels);
   mark(view);
+  add_own_baseline(view);
   judge(view);
   add_notes(view);
   return view;

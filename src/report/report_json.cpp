@@ -73,6 +73,7 @@ json params_json(const std::vector<Param>& params) {
 json best_json(const View& v) {
   if (!v.best) return nullptr;
   const BestRecord& b = *v.best;
+  const ClockRange clocks = clocks_of(b.rounds);
   return {{"trial", point_or_null(v.best_point)},
           {"config", sanitize(b.config)},
           {"median_us", rounded(b.median_us)},
@@ -86,7 +87,14 @@ json best_json(const View& v) {
           {"outcome", sanitize(b.outcome)},
           {"checks", sanitize(b.checks)},
           {"tie_set", v.ties},
-          {"energy_mj", positive(b.energy_mj)}};
+          {"energy_mj", positive(b.energy_mj)},
+          {"baseline", sanitize(b.baseline)},
+          {"baseline_us", positive(b.baseline_us)},
+          {"rounds", b.rounds.size()},
+          {"sm_clock_mhz", positive(clocks.median)},
+          {"sm_clock_min_mhz", positive(clocks.low)},
+          {"sm_clock_max_mhz", positive(clocks.high)},
+          {"at_power_cap", any_at_power_cap(b.rounds)}};
 }
 
 json baselines_json(const std::vector<Baseline>& baselines) {

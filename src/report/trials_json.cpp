@@ -1,5 +1,6 @@
 #include "report/trials_json.h"
 
+#include "core/device_readings.h"
 #include "core/sanitize.h"
 #include "report/markup.h"
 
@@ -17,10 +18,6 @@ using json = nlohmann::ordered_json;
 
 // Thousands of different compiler logs must not make a report too large to send.
 constexpr std::size_t kAllEvidence = 400000, kShortest = 160, kLongest = 4000; // bytes
-
-// The SM was slowed by a limit of power or heat: SwPowerCap, HwSlowdown, SwThermalSlowdown, HwThermalSlowdown,
-// HwPowerBrakeSlowdown of nvml.h. Idle and set clocks are no limits.
-constexpr std::uint64_t kThrottled = 0x04 | 0x08 | 0x20 | 0x40 | 0x80;
 
 // Whole numbers without ".0", which columns of counters would repeat a hundred thousand times.
 json number(double value, int digits = 6) {
@@ -177,7 +174,7 @@ void add_trials(json& out, const View& view, const std::map<std::string, std::st
   add(&KernelResources::occupancy, &Trial::compile_ms, &Timing::sm_clock_mhz, &Timing::temperature_c, &Timing::power_w,
       &PowerReading::energy_mj, &PowerReading::average_w);
   trials["throttled"] =
-      part_column<PowerReading>(view, [](const PowerReading& r) { return (r.throttle_reasons & kThrottled) != 0; });
+      part_column<PowerReading>(view, [](const PowerReading& r) { return !throttle_text(r.throttle_reasons).empty(); });
   add_later<Timing>(trials, view);
   add_later<PowerReading>(trials, view);
   add_later<KernelResources>(trials, view);

@@ -1,6 +1,5 @@
 #include "tuner/baseline.h"
 
-#include "core/statistics.h"
 #include "spec/config.h"
 
 #include <algorithm>
@@ -53,18 +52,17 @@ void add_baseline(std::vector<ConfigIndex>& finalists, const TrialBook& book, st
   if (best != nullptr) finalists.push_back(*best);
 }
 
-std::string compare_with_baseline(const KernelSpec& spec, std::span<const Finalist> finalists,
-                                  std::span<const ConfigIndex> baselines, double winner_us) {
+const Finalist* fastest_baseline(std::span<const Finalist> finalists, std::span<const ConfigIndex> baselines) {
   const Finalist* best = nullptr;
-  double best_us = 0;
-  for (const Finalist& f : finalists) {
-    if (f.status != TrialStatus::ok || !contains(baselines, f.index)) continue;
-    const double us = f.samples_us.empty() ? f.explored_us : double{median(f.samples_us)};
-    if (best == nullptr || us < best_us) best = &f, best_us = us;
-  }
-  if (best == nullptr || !(winner_us > 0)) return {};
-  return fmt::format("{:.3f} times as fast as {} ({:.1f} us)", best_us / winner_us, config_text(spec, best->config),
-                     best_us);
+  for (const Finalist& f : finalists)
+    if (f.status == TrialStatus::ok && contains(baselines, f.index) &&
+        (best == nullptr || compared_median_us(f) < compared_median_us(*best)))
+      best = &f;
+  return best;
+}
+
+std::string compare_with_baseline(const std::string& baseline, double baseline_us, double winner_us) {
+  return fmt::format("{:.3f} times as fast as {} ({:.1f} us)", baseline_us / winner_us, baseline, baseline_us);
 }
 
 } // namespace warptune

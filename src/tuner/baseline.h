@@ -20,8 +20,10 @@ std::vector<ConfigIndex> find_baselines(const KernelSpec& spec, const SearchSpac
 // The fastest of them that was correct goes to the finalists, unless one is there.
 void add_baseline(std::vector<ConfigIndex>& finalists, const TrialBook& book, std::span<const ConfigIndex> baselines);
 
-// "1.05 times as fast as implementation=cublaslt,RANK=2 (181.2 us)"; empty: no baseline is among the finalists.
-std::string compare_with_baseline(const KernelSpec& spec, std::span<const Finalist> finalists,
-                                  std::span<const ConfigIndex> baselines, double winner_us);
+// The fastest of them in the finals; null: none is among the correct finalists.
+const Finalist* fastest_baseline(std::span<const Finalist> finalists, std::span<const ConfigIndex> baselines);
+
+// "1.050 times as fast as implementation=cublaslt,RANK=2 (181.2 us)"
+std::string compare_with_baseline(const std::string& baseline, double baseline_us, double winner_us);
 
 } // namespace warptune

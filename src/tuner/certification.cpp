@@ -3,6 +3,7 @@
 #include "tuner/baseline.h"
 #include "tuner/energy.h"
 #include "tuner/failures.h"
+#include "tuner/final_device.h"
 #include "tuner/finals.h"
 #include "tuner/winner_checks.h"
 
@@ -34,7 +35,7 @@ std::vector<Finalist> make_finalists(SessionWork& work) {
   return finalists;
 }
 
-Result<void> hold_finals(SessionWork& work, std::vector<Finalist>& finalists) {
+Result<FinalsReport> hold_finals(SessionWork& work, std::vector<Finalist>& finalists) {
   const SessionOptions& options = work.options;
   work.now.done = 0;
   work.now.total = options.rounds;
@@ -43,15 +44,9 @@ Result<void> hold_finals(SessionWork& work, std::vector<Finalist>& finalists) {
                                 work.device, work.result.device, finalists, options.rounds, options.compile_timeout_s,
                                 [&](int round) { work.report_done(round); }, work.stop, options.measure.cold_l2));
   work.result.interrupted = finals.stopped;
-  if (finals.stopped) return {};
-  if (finals.throttled > 0 && !finals.kept_throttled)
-    work.result.notes.push_back(
-        fmt::format("{} of the finals {} discarded because the device throttled",
-                    finals.throttled == 1 ? "1 round" : fmt::format("{} rounds", finals.throttled),
-                    finals.throttled == 1 ? "was" : "were"));
-  if (finals.kept_throttled)
-    work.result.notes.emplace_back("the device throttled in every round of the finals, so those rounds had to count");
-  return {};
+  if (finals.stopped) return finals;
+  for (std::string& note : device_notes(finals)) work.result.notes.push_back(std::move(note));
+  return finals;
 }
 
 // Of the finalists, if it is wanted. Returns what they can be judged by: without energy only time.
@@ -82,6 +77,11 @@ Result<Objective> know_energy(SessionWork& work, std::vector<Finalist>& finalist
   return Objective::time;
 }
 
+const Finalist* find_default(const std::vector<Finalist>& finalists) {
+  const auto found = std::find_if(finalists.begin(), finalists.end(), [](const Finalist& f) { return f.is_default; });
+  return found == finalists.end() ? nullptr : &*found;
+}
+
 Result<void> disqualify(SessionWork& work, ConfigIndex index, TrialStatus status, const std::string& evidence) {
   Trial& trial = work.book.at(index);
   work.result.notes.push_back(fmt::format("{} was disqualified: {}", work.text_of(trial.config), evidence));
@@ -92,7 +92,7 @@ Result<void> disqualify(SessionWork& work, ConfigIndex index, TrialStatus status
 }
 
 Result<void> keep(SessionWork& work, const std::vector<Finalist>& finalists, const Decision& decision,
-                  Objective judged_by, const WinnerChecks& checks) {
+                  Objective judged_by, const WinnerChecks& checks, const FinalsReport& finals) {
   const Finalist& winner = finalists[decision.winner];
   SessionResult& result = work.result;
   result.roofline = roofline_point(work.cost, result.device.roofs, decision.median_us);
@@ -106,10 +106,13 @@ Result<void> keep(SessionWork& work, const std::vector<Finalist>& finalists, con
   best.p_value = decision.p_value;
   best.outcome = decision.outcome;
   if (checks.other_sources) best.outcome += "; by times recorded of other sources than the kernel has now";
-  if (const std::string compared =
-          compare_with_baseline(work.kernel.spec, finalists, work.baselines, decision.median_us);
-      !compared.empty())
-    best.outcome += "; " + compared;
+  const Finalist* const baseline = fastest_baseline(finalists, work.baselines);
+  if (baseline != nullptr) {
+    best.baseline = work.text_of(baseline->config);
+    best.baseline_us = beside_winner_us(*baseline, winner);
+    best.outcome += "; " + compare_with_baseline(best.baseline, best.baseline_us, decision.median_us);
+  }
+  best.rounds = stored_rounds(finals, winner, find_default(finalists), baseline);
   if (!winner.calls.empty()) {
     best.outcome += "; calls " + winner.calls;
     result.notes.push_back(fmt::format("the winner calls {}; applications launch it only where they allow calls into "
@@ -127,7 +130,8 @@ Result<void> keep(SessionWork& work, const std::vector<Finalist>& finalists, con
 }
 
 // Whether there is a winner: one after the other is checked, until one passes or none of the finalists is left.
-Result<bool> settle(SessionWork& work, std::vector<Finalist>& finalists, Objective judged_by) {
+Result<bool> settle(SessionWork& work, std::vector<Finalist>& finalists, Objective judged_by,
+                    const FinalsReport& finals) {
   for (const Finalist& f : finalists)
     if (f.status != TrialStatus::ok) WT_CHECK(disqualify(work, f.index, f.status, f.evidence));
   while (const auto decision = decide(finalists, judged_by)) {
@@ -135,7 +139,7 @@ Result<bool> settle(SessionWork& work, std::vector<Finalist>& finalists, Objecti
     work.begin_phase("checking the winner");
     WT_TRY(const auto checks, check_winner(work.device, work.setup, work.result.device, winner.config));
     if (checks.status == TrialStatus::ok) {
-      WT_CHECK(keep(work, finalists, *decision, judged_by, checks));
+      WT_CHECK(keep(work, finalists, *decision, judged_by, checks, finals));
       return true;
     }
     winner.status = checks.status;
@@ -150,13 +154,13 @@ Result<void> certify(SessionWork& work) {
   while (true) {
     std::vector<Finalist> finalists = make_finalists(work);
     if (finalists.empty()) return fail(ErrorKind::no_candidate, describe_failures(work.kernel.spec, work.book));
-    WT_CHECK(hold_finals(work, finalists));
+    WT_TRY(const auto finals, hold_finals(work, finalists));
     WT_TRY(auto judged_by, work.result.interrupted ? Objective::time : know_energy(work, finalists));
     if (work.result.interrupted) {
       work.note_best_so_far();
       return {};
     }
-    WT_TRY(auto settled, settle(work, finalists, judged_by));
+    WT_TRY(auto settled, settle(work, finalists, judged_by, finals));
     if (settled) return {};
   }
 }

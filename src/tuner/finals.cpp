@@ -1,28 +1,25 @@
 #include "tuner/finals.h"
 
-#include "core/statistics.h"
 #include "plan/program_symbol.h"
+#include "tuner/paired_rounds.h"
 
 #include <algorithm>
-#include <fmt/format.h>
-#include <tuple>
 #include <utility>
 
 namespace warptune {
 namespace {
 
 constexpr int kMoreForEnergy = 3;
-constexpr double kSignificance = 0.05;
-constexpr std::size_t kMinRounds = 5; // the signed-rank test cannot reach 95 % with fewer
-constexpr int kLostRounds = 3;        // in a row, without a finalist to blame
-constexpr double kTieBand = 1.002;    // what the simplest of a tie may be slower than the fastest
-constexpr double kEnoughMs = 2000;    // of samples: a kernel of a second does not run for minutes
+constexpr std::size_t kLostRounds = 3; // in a row, without a finalist to blame
+constexpr double kEnoughMs = 2000;     // of samples: a kernel of a second does not run for minutes
 
 // What goes wrong with a whole round is some finalist's doing: alone, each shows whether it is the one.
-Result<bool> drop_culprits(DeviceWorker& device, std::vector<Finalist>& finalists, bool cold_l2) {
+Result<bool> drop_culprits(DeviceWorker& device, std::vector<Finalist>& finalists, const RoundPlan& plan,
+                           bool cold_l2) {
   bool any = false;
-  for (Finalist& f : finalists) {
-    if (f.status != TrialStatus::ok || f.settled) continue;
+  for (std::size_t i = 0; i < finalists.size(); ++i) {
+    Finalist& f = finalists[i];
+    if (std::find(plan.places.begin(), plan.places.end(), i) == plan.places.end()) continue;
     WT_TRY(auto answer, device.ask(RoundTask{{f.config}, {f.compiled}, cold_l2}));
     if (answer && std::holds_alternative<Round>(*answer)) continue;
     any = true;
@@ -54,41 +51,6 @@ Result<void> compile_finalists(DeviceWorker& device, const DeviceInfo& info, std
   return {};
 }
 
-double time_of(const Finalist& f) { return f.samples_us.empty() ? f.explored_us : median(f.samples_us); }
-
-// What every application may launch first, then less of a scarce resource, then an order that every run shares.
-bool simpler(const Finalist& a, const Finalist& b) {
-  const auto order = [](const Finalist& f) {
-    const KernelResources& r = f.compiled.resources;
-    return std::tuple(!f.calls.empty(), r.registers, f.shared_bytes + r.static_shared_bytes, f.threads, f.config);
-  };
-  return order(a) < order(b);
-}
-
-// Slower in every round, and by more in the closest one than the rounds differ: five rounds of chance do that to equals
-// about once in a thousand times.
-bool clearly_slower(const Finalist& f, const Finalist& best) {
-  const std::size_t rounds = std::min(f.samples_us.size(), best.samples_us.size());
-  if (rounds < kMinRounds) return false;
-  double least = f.samples_us[0] / best.samples_us[0], most = least;
-  for (std::size_t i = 1; i < rounds; ++i) {
-    const double ratio = f.samples_us[i] / best.samples_us[i];
-    least = std::min(least, ratio);
-    most = std::max(most, ratio);
-  }
-  return least - 1 > most - least;
-}
-
-bool is_running(const Finalist& f) { return f.status == TrialStatus::ok && !f.settled; }
-
-void settle_losers(std::vector<Finalist>& finalists) {
-  const Finalist* best = nullptr;
-  for (const Finalist& f : finalists)
-    if (is_running(f) && (!best || time_of(f) < time_of(*best))) best = &f;
-  for (Finalist& f : finalists)
-    if (is_running(f) && &f != best) f.settled = clearly_slower(f, *best);
-}
-
 // Whoever was wrong on the round's data is out; true if somebody was.
 bool drop_wrong(std::vector<Finalist>& finalists, const std::vector<std::size_t>& order, const Round& round) {
   bool any = false;
@@ -101,31 +63,41 @@ bool drop_wrong(std::vector<Finalist>& finalists, const std::vector<std::size_t>
   return any;
 }
 
-void count_round(std::vector<Finalist>& finalists, const std::vector<std::size_t>& order, const Round& round) {
-  for (std::size_t k = 0; k < order.size(); ++k) finalists[order[k]].samples_us.push_back(round.samples_us[k]);
+RoundTask task_of(const std::vector<Finalist>& finalists, const RoundPlan& plan, bool cold_l2) {
+  RoundTask task;
+  task.cold_l2 = cold_l2;
+  task.idle_us = plan.idle_us;
+  for (const std::size_t i : plan.places) {
+    task.configs.push_back(finalists[i].config);
+    task.compiled.push_back(finalists[i].compiled);
+  }
+  return task;
 }
 
-std::vector<float> samples_of(const Finalist& f, Objective objective) {
-  if (objective == Objective::time) return f.samples_us;
-  std::vector<float> samples;
-  for (const float mj : f.energy_mj)
-    samples.push_back(static_cast<float>(objective_value(objective, time_of(f), double{mj})));
-  return samples;
+// The rounds that count.
+struct Count {
+  PairedRounds paired = {};
+  std::vector<std::pair<RoundPlan, Round>> faulty = {}; // in case no other rounds can be had
+};
+
+void count_round(std::vector<Finalist>& finalists, const RoundPlan& plan, const Round& round, Count& count,
+                 FinalsReport& report) {
+  count.paired.count(finalists, plan, round.samples_us);
+  report.device.push_back(round.device);
+  ++report.rounds;
 }
 
-double p_better(const Finalist& a, const Finalist& b, Objective objective) {
-  const std::vector<float> of_a = samples_of(a, objective), of_b = samples_of(b, objective);
-  return of_a.size() < kMinRounds ? 1.0 : paired_p_faster(of_a, of_b);
+// Rounds of another reference cannot be compared with those so far: they begin anew.
+void begin_anew(std::vector<Finalist>& finalists, Count& count, FinalsReport& report) {
+  for (Finalist& f : finalists) {
+    f.samples_us.clear();
+    f.level_us.clear();
+    f.settled = false;
+  }
+  count = {};
+  report.rounds = 0;
+  report.device.clear();
 }
-
-const char* better_text(Objective objective) {
-  if (objective == Objective::time) return "faster than the default";
-  return objective == Objective::energy ? "less energy than the default" : "less energy x time than the default";
-}
-
-const char* best_text(Objective objective) { return objective == Objective::time ? "fastest" : "best"; }
-
-std::string p_text(double p) { return p < 0.001 ? "p < 0.001" : fmt::format("p = {:.3f}", p); }
 
 } // namespace
 
@@ -173,122 +145,53 @@ Result<FinalsReport> run_finals(DeviceWorker& device, const DeviceInfo& info, st
                                 const std::atomic<bool>& stop, bool cold_l2) {
   FinalsReport report;
   WT_CHECK(compile_finalists(device, info, finalists, compile_timeout_s));
+  const bool is_live = info.backend != "replay";
+  std::optional<std::size_t> reference = is_live ? choose_reference(finalists) : std::nullopt;
   double spent_ms = 0;
-  std::vector<std::pair<std::vector<std::size_t>, Round>> throttled; // in case no other rounds can be had
-  for (int attempt = 0, lost = 0; report.rounds < rounds && report.throttled <= rounds; ++attempt) {
+  Count count;
+  for (std::size_t attempt = 0, lost = 0; report.rounds < rounds && report.throttled <= rounds; ++attempt) {
     if (stop) {
       report.stopped = true;
       return report;
     }
-    std::vector<std::size_t> order; // rotated, so that no finalist always follows the same one
-    for (std::size_t i = 0; i < finalists.size(); ++i)
-      if (is_running(finalists[i])) order.push_back(i);
-    if (order.empty()) return report;
-    const bool enough = report.rounds >= static_cast<int>(kMinRounds);
-    if (enough && (order.size() == 1 || spent_ms >= kEnoughMs)) return report;
-    std::rotate(order.begin(), order.begin() + attempt % static_cast<std::ptrdiff_t>(order.size()), order.end());
-    RoundTask task;
-    task.cold_l2 = cold_l2;
-    for (const std::size_t i : order) {
-      task.configs.push_back(finalists[i].config);
-      task.compiled.push_back(finalists[i].compiled);
+    if (reference && finalists[*reference].status != TrialStatus::ok) {
+      reference = choose_reference(finalists);
+      begin_anew(finalists, count, report);
     }
-    WT_TRY(auto answer, device.ask(task));
+    const auto running =
+        std::count_if(finalists.begin(), finalists.end(), [](const Finalist& f) { return f.is_running(); });
+    if (running == 0) return report;
+    const bool enough = report.rounds >= static_cast<int>(kMinRounds);
+    if (enough && (running == 1 || spent_ms >= kEnoughMs)) return report;
+    const bool is_capped = !report.device.empty() && is_at_power_cap(report.device.back().throttle_reasons);
+    const RoundPlan plan = plan_round(finalists, reference, attempt, is_capped);
+    WT_TRY(auto answer, device.ask(task_of(finalists, plan, cold_l2)));
     const auto* round = answer ? std::get_if<Round>(&*answer) : nullptr;
-    if (!round || round->samples_us.size() != order.size()) {
-      WT_TRY(auto culprit, drop_culprits(device, finalists, cold_l2));
+    if (!round || round->samples_us.size() != plan.places.size()) {
+      WT_TRY(auto culprit, drop_culprits(device, finalists, plan, cold_l2));
       lost = culprit ? 0 : lost + 1;
       if (lost >= kLostRounds) return report;
       continue;
     }
     lost = 0;
-    if (drop_wrong(finalists, order, *round)) continue;
+    if (drop_wrong(finalists, plan.places, *round)) continue;
     for (const float us : round->samples_us) spent_ms += us / 1e3;
-    if (round->throttled) {
+    if (const std::uint64_t reasons = fault_reasons(round->device.throttle_reasons); reasons != 0) {
       ++report.throttled;
-      throttled.emplace_back(order, *round);
+      report.fault_reasons |= reasons;
+      count.faulty.emplace_back(plan, *round);
       continue;
     }
-    count_round(finalists, order, *round);
+    count_round(finalists, plan, *round, count, report);
     settle_losers(finalists);
-    after_round(++report.rounds);
+    after_round(report.rounds);
   }
-  if (throttled.empty() || report.rounds >= std::min(rounds, static_cast<int>(kMinRounds))) return report;
-  // A load that always runs into the power limit: its rounds are interleaved all the same.
+  if (count.faulty.empty() || report.rounds >= std::min(rounds, static_cast<int>(kMinRounds))) return report;
+  // A device that is never well: its rounds are interleaved all the same.
   report.kept_throttled = true;
-  for (const auto& [order, round] : throttled) {
-    count_round(finalists, order, round);
-    ++report.rounds;
-  }
+  const auto faulty = std::move(count.faulty);
+  for (const auto& [plan, round] : faulty) count_round(finalists, plan, round, count, report);
   return report;
-}
-
-double objective_of(const Finalist& f, Objective objective) {
-  return objective_value(objective, time_of(f), median(f.energy_mj));
-}
-
-std::optional<Decision> decide(std::span<const Finalist> finalists, Objective objective) {
-  std::vector<std::size_t> in;
-  std::size_t readings = objective == Objective::time ? 0 : 1;
-  for (const Finalist& f : finalists)
-    if (f.status == TrialStatus::ok && readings > 0) readings = std::max(readings, f.energy_mj.size());
-  for (std::size_t i = 0; i < finalists.size(); ++i)
-    if (finalists[i].status == TrialStatus::ok && finalists[i].energy_mj.size() >= readings) in.push_back(i);
-  if (in.empty()) return std::nullopt;
-  const auto value = [&](std::size_t i) { return objective_of(finalists[i], objective); };
-  const auto p_beats = [&](std::size_t a, std::size_t b) { return p_better(finalists[a], finalists[b], objective); };
-  const auto better = [&](std::size_t a, std::size_t b) {
-    const double x = value(a), y = value(b);
-    return x != y ? x < y : simpler(finalists[a], finalists[b]);
-  };
-  const std::size_t first = *std::min_element(in.begin(), in.end(), better);
-  const auto found = std::find_if(in.begin(), in.end(), [&](std::size_t i) { return finalists[i].is_default; });
-  const bool has_default = found != in.end();
-  const std::size_t standard = has_default ? *found : 0;
-
-  Decision d;
-  for (const std::size_t i : in)
-    if (i == first || p_beats(first, i) >= kSignificance) d.tie_set.push_back(i);
-  d.certified = samples_of(finalists[first], objective).size() >= kMinRounds;
-  const bool default_ties = has_default && std::find(d.tie_set.begin(), d.tie_set.end(), standard) != d.tie_set.end();
-  if (default_ties) {
-    d.winner = standard;
-  } else {
-    // The simplest of the tie set that is itself proven better than the default; the first is.
-    d.winner = first;
-    for (const std::size_t i : d.tie_set)
-      if ((!has_default || p_beats(i, standard) < kSignificance) && value(i) <= kTieBand * value(first) &&
-          simpler(finalists[i], finalists[d.winner]))
-        d.winner = i;
-  }
-
-  const Finalist& winner = finalists[d.winner];
-  d.median_us = time_of(winner);
-  const Interval interval =
-      winner.samples_us.empty() ? Interval{d.median_us, d.median_us} : median_interval(winner.samples_us);
-  d.ci_low_us = interval.low;
-  d.ci_high_us = interval.high;
-  if (!has_default) {
-    const bool runs = std::any_of(finalists.begin(), finalists.end(),
-                                  [](const Finalist& f) { return f.is_default && f.status == TrialStatus::ok; });
-    d.outcome = runs ? "the default's energy is not known, so there is nothing to compare with"
-                     : "the default is not among the correct configurations, so there is nothing to compare with";
-    return d;
-  }
-  d.default_us = time_of(finalists[standard]);
-  if (d.winner != standard) {
-    d.p_value = p_beats(d.winner, standard);
-    d.outcome = fmt::format("{:.2f} times {} ({})", value(standard) / value(d.winner), better_text(objective),
-                            p_text(d.p_value));
-  } else if (standard == first) {
-    d.outcome = "the default is the best";
-  } else if (d.certified) {
-    d.outcome = fmt::format("not distinguishable from the default ({} for the {}), so the default stays",
-                            p_text(p_beats(first, standard)), best_text(objective));
-  } else {
-    d.outcome = "too few rounds to tell any configuration from the default, so the default stays";
-  }
-  return d;
 }
 
 } // namespace warptune

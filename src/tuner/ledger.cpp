@@ -102,7 +102,9 @@ std::optional<Ledger::KnownRoofs> Ledger::known_roofs(const DeviceInfo& device) 
 Result<void> Ledger::still_there() const { return writer_.still_there(); }
 
 Result<void> Ledger::put_kernel(const Kernel& kernel, const DeviceInfo& device) {
-  WT_CHECK(writer_.put_device(device));
+  DeviceInfo described = device;
+  described.compiler = without_builders(device.compiler); // the libraries are the kernel's
+  WT_CHECK(writer_.put_device(described));
   return writer_.put_kernel({0, kernel.spec.name, kernel.source_hash, kernel.sources.files});
 }
 

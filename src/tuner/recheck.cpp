@@ -2,6 +2,7 @@
 
 #include "db/tuned_entries.h"
 #include "tuner/built_candidates.h"
+#include "tuner/final_device.h"
 #include "tuner/finals.h"
 #include "tuner/recheck_judgement.h"
 #include "tuner/winner_checks.h"
@@ -108,12 +109,14 @@ class Recheck {
     // Times of a device that throttles are no news of the result.
     if (finals.kept_throttled)
       for (Finalist& f : finalists) f.samples_us.clear();
-    NewTimes times{winner.samples_us, {}};
+    const std::vector<FinalRound> rounds = stored_rounds(finals, winner, nullptr, nullptr);
+    NewTimes times{winner.samples_us, {}, rounds};
     const bool has_default = finalists.size() > 1 && finalists[1].status == TrialStatus::ok;
     if (has_default) times.standard_us = finalists[1].samples_us;
     CheckRecord check = judge_times(row_, times, options_.tolerance);
     if (finals.throttled > 0)
-      check.evidence += fmt::format("; {} rounds were discarded because the device throttled", finals.throttled);
+      check.evidence += fmt::format("; {} rounds were discarded because the device throttled ({})", finals.throttled,
+                                    throttle_text(finals.fault_reasons));
     if (finalists.size() > 1 && !has_default) check.evidence += "; the default did not run: " + finalists[1].evidence;
     return check;
   }

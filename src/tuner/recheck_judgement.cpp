@@ -1,7 +1,7 @@
 #include "tuner/recheck_judgement.h"
 
 #include "core/statistics.h"
-#include "jit/builders.h"
+#include "core/text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,9 +23,30 @@ Interval stored_interval(const BestRecord& row) {
   return {row.median_us, row.median_us};
 }
 
+std::string known_clock(std::span<const FinalRound> rounds) {
+  const std::string text = clock_text(clocks_of(rounds));
+  return text.empty() ? "unknown clock" : text;
+}
+
 std::string change_text(double then, double now) {
   return fmt::format("{:.4g} us then, {:.4g} us now{}", then, now,
                      then > 0 ? fmt::format(" ({:+.2f} %)", (now / then - 1) * 100) : "");
+}
+
+// "NVRTC 13.0", "triton: 3.3", "cublaslt 13.1": the name of such a part.
+std::string_view name_of(std::string_view part) { return part.substr(0, part.find_first_of(": ")); }
+
+// The parts of a compiler's name that `other` has as well, of whatever version, and the first, which is NVRTC's.
+std::string known_parts(const std::string& compiler, const std::string& other) {
+  const std::vector<std::string_view> parts = split(compiler, ';'), others = split(other, ';');
+  std::string known;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::string_view part = trim(parts[i]);
+    const bool has = std::any_of(others.begin(), others.end(),
+                                 [&](std::string_view of_other) { return name_of(trim(of_other)) == name_of(part); });
+    if (i == 0 || has) known += (known.empty() ? "" : "; ") + std::string(part);
+  }
+  return known;
 }
 
 } // namespace
@@ -38,8 +59,7 @@ std::string stale_text(const BestRecord& row, const ToolsNow& now) {
     if (!a.empty() && !b.empty() && a != b) reasons.push_back(fmt::format("{}{} then, {} now", what, a, b));
   };
   compare("driver ", row.driver, now.driver);
-  const bool knows_builders = now.compiler != without_builders(now.compiler);
-  compare("", knows_builders ? row.compiler : without_builders(row.compiler), now.compiler);
+  compare("", known_parts(row.compiler, now.compiler), known_parts(now.compiler, row.compiler));
   compare("warptune ", row.version, now.version);
   return fmt::format("{}", fmt::join(reasons, "; "));
 }
@@ -80,6 +100,11 @@ CheckRecord judge_times(const BestRecord& row, const NewTimes& times, double tol
   const bool differs = std::abs(check.median_us - row.median_us) > tolerance * row.median_us;
   const bool overlap = now.low <= then.high && then.low <= now.high;
   check.status = differs && !overlap ? CheckStatus::moved : CheckStatus::holds;
+  if (check.status == CheckStatus::moved && (any_at_power_cap(times.rounds) || any_at_power_cap(row.rounds))) {
+    check.status = compares ? CheckStatus::holds : CheckStatus::not_timed;
+    check.evidence += fmt::format(", at the board's power cap ({} then, {} now), where the time follows the clock",
+                                  known_clock(row.rounds), known_clock(times.rounds));
+  }
   if (differs && overlap) check.evidence += ", within the intervals";
   return check;
 }

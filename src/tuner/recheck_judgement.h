@@ -22,11 +22,14 @@ std::string stale_text(const BestRecord& row, const ToolsNow& now);
 // no default to compare with. Rounds whose times are no times (NaN, infinite, zero) do not count.
 struct NewTimes {
   std::span<const float> winner_us, standard_us;
+  std::span<const FinalRound> rounds = {}; // the device meanwhile
 };
 
 // In this order: not_timed with too few rounds to tell; slower_than_default when the result was another configuration
 // than the default and shows no advantage any more; moved when the median differs by more than `tolerance` (0.02: 2 %)
-// and the 95 % intervals do not overlap; else holds. Fills in status, rounds, times and evidence.
+// and the 95 % intervals do not overlap; else holds. At the board's power cap, then or now, a time is that of some
+// clock: there a median that differs is no move, and without a default to compare with not_timed. Fills in status,
+// rounds, times and evidence.
 CheckRecord judge_times(const BestRecord& row, const NewTimes& times, double tolerance);
 
 } // namespace warptune

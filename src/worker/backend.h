@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/device.h"
+#include "core/device_readings.h"
 #include "core/result.h"
 #include "core/trial.h"
 #include "jit/builders.h"
@@ -43,12 +44,12 @@ struct Evaluation {
   bool fatal = false;
 };
 
-// One round of interleaved samples of several configurations on fresh data: samples_us[i] belongs to configs[i]. The
-// state of the L2 is that of the exploration, or the times could not be compared.
+// One round of interleaved samples of several configurations on fresh data, in the order given; one may be given
+// several times. samples_us[i] belongs to configs[i]. The state of the L2 is that of the exploration, or the times
+// could not be compared.
 struct Round {
   std::vector<float> samples_us;
-  double sm_clock_mhz = 0;
-  bool throttled = false;
+  DeviceReadings device = {}; // while it ran
   // One sentence per configuration whose output was wrong on the round's data (the first round of each verifies it),
   // empty for the others; then nothing was timed. Empty altogether: none was wrong.
   std::vector<std::string> wrong = {};
@@ -79,8 +80,9 @@ class Backend {
                            double timeout_s) = 0;                 // needs set_kernel only
   virtual Result<void> set_kernel(const ProblemSetup& setup) = 0; // what compile needs: no device
   virtual Evaluation evaluate(const Config& config, const Compiled& compiled, const MeasureOptions& options) = 0;
+  // `idle_us`: how long the device idles after each; empty: not at all.
   virtual Result<Round> round(const std::vector<Config>& configs, const std::vector<Compiled>& compiled,
-                              bool cold_l2) = 0;
+                              const std::vector<float>& idle_us, bool cold_l2) = 0;
   // `metrics`: a list of sets and metrics (profiler/metric_sets.h). Of configurations that were verified before.
   virtual Result<Profiles> profile(const std::vector<Config>& configs, const std::vector<Compiled>& compiled,
                                    const std::string& metrics, bool cold_l2) = 0;

@@ -131,8 +131,7 @@ template <class V, class T> void walk(V& f, T& v) {
   } else if constexpr (std::is_same_v<U, Evaluation>) {
     f("trial", v.trial), f("fatal", v.fatal);
   } else if constexpr (std::is_same_v<U, Round>) {
-    f("samples_us", v.samples_us), f("sm_clock_mhz", v.sm_clock_mhz), f("throttled", v.throttled);
-    f("wrong", v.wrong);
+    f("samples_us", v.samples_us), f("device", v.device), f("wrong", v.wrong);
   } else if constexpr (std::is_same_v<U, MeasureOptions>) {
     f("cold_l2", v.cold_l2), f("min_samples", v.min_samples), f("max_samples", v.max_samples);
     f("target_rel_ci", v.target_rel_ci), f("max_ms", v.max_ms), f("drop_above_us", v.drop_above_us);
@@ -141,7 +140,7 @@ template <class V, class T> void walk(V& f, T& v) {
   } else if constexpr (std::is_same_v<U, EvaluateTask>) {
     f("config", v.config), f("compiled", v.compiled), f("options", v.options);
   } else if constexpr (std::is_same_v<U, RoundTask>) {
-    f("configs", v.configs), f("compiled", v.compiled), f("cold_l2", v.cold_l2);
+    f("configs", v.configs), f("compiled", v.compiled), f("cold_l2", v.cold_l2), f("idle_us", v.idle_us);
   } else if constexpr (std::is_same_v<U, ProfileTask>) {
     f("configs", v.configs), f("compiled", v.compiled), f("metrics", v.metrics), f("cold_l2", v.cold_l2);
   } else if constexpr (std::is_same_v<U, Profiles>) {

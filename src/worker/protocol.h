@@ -36,6 +36,7 @@ struct RoundTask {
   std::vector<Config> configs;
   std::vector<Compiled> compiled;
   bool cold_l2 = true;
+  std::vector<float> idle_us = {};
 };
 struct ProfileTask {
   std::vector<Config> configs;

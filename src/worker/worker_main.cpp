@@ -65,7 +65,7 @@ class Server {
   }
   Reply perform(RoundTask& t) {
     const NvtxRange range("round of finals");
-    return reply_of(backend_->round(t.configs, t.compiled, t.cold_l2));
+    return reply_of(backend_->round(t.configs, t.compiled, t.idle_us, t.cold_l2));
   }
   Reply perform(ProfileTask& t) {
     const NvtxRange range("profile");

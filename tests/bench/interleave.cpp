@@ -42,11 +42,14 @@ Result<std::vector<double>> medians(std::span<const std::string> words) {
   }
   std::vector<std::vector<float>> samples(configs.size());
   for (int i = 0; i < rounds; ++i) {
-    auto round = (*backend)->round(configs, compiled, true);
+    auto round = (*backend)->round(configs, compiled, {}, true);
     if (!round) return tl::make_unexpected(round.error());
     for (const std::string& wrong : round->wrong)
       if (!wrong.empty()) return fail(ErrorKind::no_candidate, wrong);
-    for (std::size_t k = 0; k < configs.size(); ++k) samples[k].push_back(round->samples_us[k]);
+    for (std::size_t k = 0; k < configs.size(); ++k)
+      samples[(k + static_cast<std::size_t>(i)) % configs.size()].push_back(round->samples_us[k]);
+    std::rotate(configs.begin(), configs.begin() + 1, configs.end()); // none always runs at the same place
+    std::rotate(compiled.begin(), compiled.begin() + 1, compiled.end());
   }
   std::vector<double> result;
   result.reserve(samples.size());

@@ -203,7 +203,7 @@ TEST(CudaBackend, roundsTimeEveryConfigurationAndEvaluationGoesOn) {
   }
   std::vector<double> sums(3);
   for (int i = 0; i < 5; ++i) {
-    auto round = opened.backend->round(configs, compiled, true);
+    auto round = opened.backend->round(configs, compiled, {}, true);
     ASSERT_TRUE(round) << round.error().message;
     ASSERT_EQ(round->samples_us.size(), 3U);
     for (std::size_t k = 0; k < 3; ++k) sums[k] += round->samples_us[k];
@@ -214,6 +214,29 @@ TEST(CudaBackend, roundsTimeEveryConfigurationAndEvaluationGoesOn) {
   expect_ok(opened.evaluate("SPLIT=32,CLEAR=1"));
 }
 
+// A finalist that runs between the others, and idling after each.
+TEST(CudaBackend, aRoundTakesOneConfigurationSeveralTimesAndReadsTheDevice) {
+  WT_REQUIRE_GPU();
+  OpenedKernel opened = open_kernel(load_test_kernel("two_stage"), "rows=4096,cols=4096");
+  const KernelSpec& spec = opened.setup.kernel.spec;
+  const Config slow = parse_config(spec, "SPLIT=1,CLEAR=1").value(),
+               fast = parse_config(spec, "SPLIT=32,CLEAR=1").value();
+  const std::vector<Config> configs = {fast, slow, fast, slow, fast};
+  std::vector<Compiled> compiled;
+  for (const Config& config : configs) compiled.push_back(opened.backend->compile(config, opened.info, 60));
+  for (const std::vector<float>& idle : {std::vector<float>(), std::vector<float>(5, 500.0f)}) {
+    auto round = opened.backend->round(configs, compiled, idle, true);
+    ASSERT_TRUE(round) << round.error().message;
+    ASSERT_EQ(round->samples_us.size(), 5U);
+    for (const std::size_t at : {1U, 3U})
+      for (const std::size_t beside : {0U, 2U, 4U}) EXPECT_GT(round->samples_us[at], round->samples_us[beside]);
+    std::printf("idle %zu: %.1f %.1f %.1f us, %.0f MHz, %.0f W, reasons %llx\n", idle.size(), round->samples_us[0],
+                round->samples_us[1], round->samples_us[2], round->device.sm_clock_mhz, round->device.power_w,
+                static_cast<unsigned long long>(round->device.throttle_reasons));
+    EXPECT_GT(round->device.sm_clock_mhz, 0);
+  }
+}
+
 TEST(CudaBackend, roundsKeepTheL2AsTheyAreTold) {
   WT_REQUIRE_GPU();
   OpenedKernel opened = open_kernel(load_test_kernel("faults"), "n=1000003"); // 16 MB of buffers
@@ -222,7 +245,7 @@ TEST(CudaBackend, roundsKeepTheL2AsTheyAreTold) {
   double sums[2] = {};
   for (int i = 0; i < 9; ++i)
     for (const bool cold : {false, true}) {
-      auto round = opened.backend->round(configs, compiled, cold);
+      auto round = opened.backend->round(configs, compiled, {}, cold);
       ASSERT_TRUE(round) << round.error().message;
       for (const float us : round->samples_us) sums[cold] += us;
     }

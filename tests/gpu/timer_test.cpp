@@ -1,4 +1,5 @@
 // The timer and the measured roofs. Compares times with one another, never with a clock on the wall.
+#include "core/statistics.h"
 #include "gpu/fixture.h"
 #include "predict/theoretical_roofs.h"
 #include "profiler/roofs.h"
@@ -67,6 +68,20 @@ TEST(DeviceTimer, racingDropsWhatCannotWin) {
   ASSERT_TRUE(timing);
   EXPECT_FALSE(timing->complete);
   EXPECT_LE(timing->samples_us.size(), 7U);
+}
+
+TEST(DeviceTimer, idlingIsNotTimed) {
+  WT_REQUIRE_GPU();
+  CudaDevice& device = gpu_device();
+  auto memory = DeviceMemory::allocate(device.driver(), std::size_t{1} << 27, "a test");
+  const TimedWork work = clearing(*memory, memory->bytes());
+  const std::vector<const TimedWork*> works(16, &work);
+  const std::vector<float> idle(works.size(), 2000.0f);
+  auto alone = device.timer.sample_each(works, true, device.stream.get());
+  auto apart = device.timer.sample_each(works, true, device.stream.get(), idle);
+  ASSERT_TRUE(alone && apart);
+  std::printf("%.2f us, with idling %.2f us\n", median(*alone), median(*apart));
+  EXPECT_LT(median(*apart), 2 * median(*alone));
 }
 
 TEST(DeviceTimer, restoringIsNotTimed) {

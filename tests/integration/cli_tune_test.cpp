@@ -1,6 +1,7 @@
 // From a sweep to what an application gets, through the command line alone, on a recording: tune, show, explain,
 // record.
 #include "core/device_table.h"
+#include "db/reader.h"
 #include "db/writer.h"
 #include "support/run_cli.h"
 #include "support/scale_recording.h"
@@ -164,6 +165,25 @@ TEST_F(CliTune, EnergyIsShownWhereItIsKnown) {
   const CliResult unknown = tune({"--objective", "watts"});
   EXPECT_EQ(unknown.code, 2);
   EXPECT_THAT(unknown.err, HasSubstr("unknown objective 'watts'"));
+}
+
+TEST_F(CliTune, ABestHasItsBaselineAndTheClockOfItsFinals) {
+  EXPECT_EQ(tune().code, 0);
+  EXPECT_THAT(cli.run({"show", "best"}).out, Not(HasSubstr("baseline")));
+  const fs::path db = cli.dir() / "data" / "warptune" / "warptune.db";
+  auto writer = Writer::open(db);
+  ASSERT_TRUE(writer);
+  BestRecord best = Reader::open(db)->best()->front();
+  best.baseline = "implementation=cublaslt,RANK=2";
+  best.baseline_us = 1.05 * best.median_us;
+  best.rounds = {{10, 20, 10.5, {1410, 60, 695, 4}}, {10, 20, 10.5, {1980, 60, 600, 0}}};
+  ASSERT_TRUE(writer->put_best(best));
+  EXPECT_THAT(cli.run({"show", "best"}).out,
+              AllOf(HasSubstr("vs baseline"), HasSubstr("1.05 times as fast as cublaslt"),
+                    HasSubstr("10.00 us at 1410 to 1980 MHz")));
+  const json stored = parsed({"show", "best"})["best"][0];
+  EXPECT_EQ(stored["baseline"], "implementation=cublaslt,RANK=2");
+  EXPECT_EQ(stored["sm_clock_min_mhz"], 1410);
 }
 
 TEST_F(CliTune, UnknownNamesInTheDatabaseAreBadInput) {

@@ -149,8 +149,8 @@ TEST_F(CliVerify, FiltersAndSamples) {
       "INSERT INTO sessions SELECT 2, kernel_id, 2, device_id, toolchain_id, arch, strategy, budget, seed, cold_l2, "
       "space_size, state, version, started_at, ended_at, 'another', objective FROM sessions WHERE id = 1;"
       "INSERT INTO best SELECT 2, 2, config_id, default_config_id, median_us, ci_low_us, ci_high_us, default_us, "
-      "roofline_share, bound, certified, p_value, outcome, checks, cubin_hash, created_at, energy_mj FROM best WHERE "
-      "id = 1");
+      "roofline_share, bound, certified, p_value, outcome, checks, cubin_hash, created_at, energy_mj, baseline, "
+      "baseline_us FROM best WHERE id = 1");
   EXPECT_THAT(verify().out, HasSubstr("left out: 1 result without a recording here"));
   EXPECT_THAT(without_device().out, HasSubstr("2 results: 2 not timed"));
   EXPECT_THAT(without_device({"--sample", "50%", "--seed", "3"}).out,

@@ -4,6 +4,7 @@
 #include "support/toy.h"
 #include "tuner/finals.h"
 
+#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -81,8 +82,51 @@ TEST_F(FinalRounds, NobodyIsLeftWhenAllAreWrong) {
 TEST_F(FinalRounds, AThrottledRoundIsTakenAgain) {
   const FinalsReport report = run("round/once throttle");
   EXPECT_EQ(report.throttled, 1);
+  EXPECT_EQ(throttle_text(report.fault_reasons), "heat");
   EXPECT_EQ(report.rounds, 15);
   EXPECT_FALSE(report.kept_throttled);
+}
+
+TEST_F(FinalRounds, RoundsAtThePowerCapCount) {
+  const FinalsReport report = run("round/power cap");
+  EXPECT_EQ(report.throttled, 0);
+  EXPECT_EQ(report.rounds, 15);
+  ASSERT_EQ(report.device.size(), 15U);
+  for (const DeviceReadings& device : report.device) {
+    EXPECT_TRUE(is_at_power_cap(device.throttle_reasons));
+    EXPECT_GT(device.sm_clock_mhz, 0);
+    EXPECT_EQ(device.power_w, 695);
+  }
+  EXPECT_TRUE(decide(finalists_)->certified);
+}
+
+// The toy takes the same in all places of a round, so levels are samples but for the noise of the reference.
+TEST_F(FinalRounds, SamplesAreComparedBesideTheReferences) {
+  run("");
+  for (const Finalist& f : finalists_) {
+    ASSERT_EQ(f.level_us.size(), f.samples_us.size());
+    for (std::size_t i = 0; i < f.level_us.size(); ++i) EXPECT_NEAR(f.level_us[i] / f.samples_us[i], 1, 0.0015);
+  }
+}
+
+// The first is the reference: the fastest by the exploration.
+TEST_F(FinalRounds, WithoutItsReferenceTheyBeginAnew) {
+  const ProblemSetup setup{kernel_, test::toy_problem(kernel_), 0};
+  DeviceWorker worker(
+      {test::program_dir() / "test_worker", "toy:round/wrong when late/A=4,B=4,C=0", dir_.path().string()}, setup, 60);
+  const std::atomic<bool> stop{false};
+  const auto report = run_finals(
+      worker, test::toy_device(), finalists_, 15, 60,
+      [&](int round) {
+        if (round == 3) std::ofstream(dir_.path() / "late") << "";
+      },
+      stop, true);
+  ASSERT_TRUE(report);
+  EXPECT_EQ(finalists_[0].status, TrialStatus::wrong_result);
+  EXPECT_EQ(report->rounds, 5) << "of the other two, of which one is a tenth slower";
+  EXPECT_EQ(report->device.size(), 5U);
+  EXPECT_EQ(samples(1), 5U);
+  EXPECT_EQ(samples(2), 5U);
 }
 
 TEST_F(FinalRounds, ADeviceThatAlwaysThrottlesIsMeasuredAsItIs) {

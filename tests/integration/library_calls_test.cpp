@@ -38,6 +38,23 @@ TEST_F(LibraryCallSession, AsABaselineTheyTakePartWhateverIsProposed) {
   const SessionResult r = tuned();
   EXPECT_EQ(trials(r.session).count("implementation=copy"), 1u);
   EXPECT_THAT(r.best.outcome, HasSubstr("1.000 times as fast as implementation=copy"));
+  const auto stored = Reader::open(options_.database)->best_of_session(r.session);
+  ASSERT_TRUE(stored && *stored);
+  EXPECT_EQ((*stored)->baseline, "implementation=copy");
+  EXPECT_DOUBLE_EQ((*stored)->baseline_us, r.best.median_us);
+  EXPECT_EQ((*stored)->rounds.front().baseline_us, (*stored)->rounds.front().winner_us);
+}
+
+TEST_F(LibraryCallSession, KeepTheVersionOfTheLibrary) {
+  options_.device = "toy:device/library cublaslt 13.1";
+  const RowId first = tuned().session;
+  const auto reader = Reader::open(options_.database);
+  EXPECT_EQ(reader->sessions()->front().identity.compiler, "none; cublaslt 13.1");
+  EXPECT_EQ(reader->devices()->front().compiler, "none");
+  options_.resume = true;
+  EXPECT_EQ(tuned().session, first);
+  options_.device = "toy:device/library cublaslt 13.2";
+  EXPECT_NE(tuned().session, first) << "another library is another session";
 }
 
 TEST_F(LibraryCallSession, AreReplayed) {

@@ -170,6 +170,20 @@ TEST_F(Recheck, AThrottlingDeviceTellsNothing) {
   EXPECT_FALSE(report.marked) << "nothing was learnt";
 }
 
+TEST_F(Recheck, AtThePowerCapTheResultIsStillComparedWithTheDefault) {
+  const RowReport report = look_with("round/power cap");
+  EXPECT_EQ(report.check.status, CheckStatus::holds) << report.check.evidence;
+  EXPECT_GT(report.check.rounds, 4);
+}
+
+TEST_F(Recheck, AnotherVersionOfALibraryMakesAResultStale) {
+  EXPECT_EQ(look_with("device/library cublaslt 13.1").check.stale, "") << "which one it was then is not known";
+  session_.device = "toy:device/library cublaslt 13.1";
+  tune();
+  EXPECT_EQ(look_with("device/library cublaslt 13.1").check.stale, "");
+  EXPECT_EQ(look_with("device/library cublaslt 13.2").check.stale, "none; cublaslt 13.1 then, none; cublaslt 13.2 now");
+}
+
 TEST_F(Recheck, ADeviceThatCannotTakeTheProblemIsNoFaultOfTheResult) {
   const RowReport report = look_with("open/error");
   ASSERT_TRUE(report.error);

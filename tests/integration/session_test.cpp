@@ -153,6 +153,27 @@ TEST_F(Sessions, ThrottledRoundsDoNotCount) {
   EXPECT_THAT(r.notes, Contains(HasSubstr("1 round of the finals was discarded")));
 }
 
+TEST_F(Sessions, AtThePowerCapEveryRoundCountsAndIsStoredWithItsClock) {
+  options_.device = "toy:round/power cap";
+  const SessionResult r = tuned();
+  EXPECT_TRUE(r.best.certified);
+  EXPECT_THAT(r.notes,
+              Contains(HasSubstr("the board was at its power cap in 15 of the 15 rounds of the finals (SM clock "
+                                 "1875 to 1980 MHz); the finalists are compared within each round")));
+  const auto reader = Reader::open(options_.database);
+  ASSERT_TRUE(reader);
+  const auto stored = reader->best_of_session(r.session);
+  ASSERT_TRUE(stored && *stored);
+  ASSERT_EQ((*stored)->rounds.size(), 15U);
+  EXPECT_TRUE(any_at_power_cap((*stored)->rounds));
+  for (const FinalRound& round : (*stored)->rounds) {
+    EXPECT_NEAR(round.winner_us, r.best.median_us, 0.1);
+    EXPECT_GT(round.device.sm_clock_mhz, 0);
+    EXPECT_EQ(round.device.power_w, 695);
+  }
+  EXPECT_EQ(clock_text(clocks_of((*stored)->rounds)), "1875 to 1980 MHz");
+}
+
 TEST_F(Sessions, NothingCorrectSaysWhy) {
   options_.device = "toy:compile/fail";
   const auto r = tune();

@@ -88,12 +88,12 @@ TIERS = {
     "tuner": [
         # What is asked for, what is shown, and what stands by itself.
         ["budget", "progress", "session_lock", "stale_roofs", "make_backend"],
-        ["session_options", "budget_meter", "session_result"],
-        ["built_candidates"],
+        ["session_options", "budget_meter", "session_result", "finalist"],
+        ["built_candidates", "paired_rounds", "decision"],
         # The engine: candidates under way, and what is stored of them.
         ["pipeline", "ledger", "sweep_job"],
         # What is done with trials.
-        ["finals", "baseline", "energy", "failures", "profiling", "winner_checks", "run", "gather_knowledge"],
+        ["finals", "final_device", "baseline", "energy", "failures", "profiling", "winner_checks", "run", "gather_knowledge"],
         # The steps of a session, and their order.
         ["session_work"],
         ["session_device", "session_row", "exploration", "certification", "counting"],
@@ -103,7 +103,7 @@ TIERS = {
         ["sweep"],
     ],
     "report": [
-        ["markup", "bound", "packed_column", "compare"],
+        ["markup", "baseline_name", "bound", "packed_column", "compare"],
         ["view"],
         ["baselines", "roofs", "svg_*", "trials_json", "report_csv"],
         ["make_view", "report_json", "report_svg"],
@@ -126,7 +126,7 @@ TIERS = {
         ["selection", "capi", "capi_describe"],
     ],
     "db": [
-        ["digest", "stored_values", "records", "record_members", "pack_file", "pack_vfs"],
+        ["digest", "stored_values", "final_rounds", "records", "record_members", "pack_file", "pack_vfs"],
         ["member_columns"],
         ["connection", "statements", "migrate"],
         ["*_rows"],

@@ -61,6 +61,7 @@ class ToyBackend final : public Backend {
     if (what == "error") return fail(ErrorKind::no_device, "there is no toy");
     DeviceInfo device = toy_device();
     if (what.rfind("uuid ", 0) == 0) device.uuid = what.substr(5);
+    if (what.rfind("library ", 0) == 0) device.compiler += "; " + what.substr(8);
     return device;
   }
   Result<Roofs> measure_roofs() override {
@@ -95,13 +96,17 @@ class ToyBackend final : public Backend {
     return {std::move(trial), what == "fatal"};
   }
 
-  Result<Round> round(const std::vector<Config>& configs, const std::vector<Compiled>&, bool) override {
+  Result<Round> round(const std::vector<Config>& configs, const std::vector<Compiled>&, const std::vector<float>&,
+                      bool) override {
     Round round;
     ++rounds_;
+    round.device.sm_clock_mhz = 1980 - 15.0 * static_cast<double>(rounds_ % 8);
+    round.device.power_w = 695;
     for (const Config& config : configs) {
       const std::string what = misbehave("round", &config);
       if (what == "error") return fail(ErrorKind::internal, "the launch failed");
-      round.throttled |= what == "throttle";
+      if (what == "throttle") round.device.throttle_reasons |= 0x20;
+      if (what == "power cap") round.device.throttle_reasons |= 0x4;
       round.wrong.push_back(what == "wrong" ? "y[3] is 7, expected 2" : "");
       const double slowdown = what == "slow" ? 2 : 1;
       round.samples_us.push_back(static_cast<float>(slowdown * toy_time_us(config, 1000 + rounds_)));

@@ -38,5 +38,27 @@ TEST(JsonOutput, WhatIsNotKnownIsNull) {
   EXPECT_TRUE(to_json(Trial{})["timing"].is_null());
 }
 
+TEST(JsonOutput, AResultHasItsRoundsAndItsBaseline) {
+  BestRecord best;
+  EXPECT_TRUE(to_json(best)["baseline"].is_null());
+  EXPECT_TRUE(to_json(best)["sm_clock_mhz"].is_null());
+  best.baseline = "implementation=cublaslt,RANK=2";
+  best.baseline_us = 105;
+  best.rounds = {
+      {100, 0, 105, {1755, 60, 695, 4}}, {101, 150, 106, {1410, 61, 696, 4}}, {100, 0, 104, {1500, 0, 0, 0}}};
+  const nlohmann::json json = to_json(best);
+  EXPECT_EQ(json["baseline"], "implementation=cublaslt,RANK=2");
+  EXPECT_EQ(json["baseline_us"], 105);
+  EXPECT_EQ(json["sm_clock_mhz"], 1500);
+  EXPECT_EQ(json["sm_clock_min_mhz"], 1410);
+  EXPECT_EQ(json["sm_clock_max_mhz"], 1755);
+  ASSERT_EQ(json["rounds"].size(), 3U);
+  EXPECT_TRUE(json["rounds"][0]["default_us"].is_null());
+  EXPECT_EQ(json["rounds"][1]["default_us"], 150);
+  EXPECT_EQ(json["rounds"][1]["sm_clock_mhz"], 1410);
+  EXPECT_EQ(json["rounds"][1]["power_w"], 696);
+  EXPECT_EQ(json["rounds"][1]["throttle_reasons"], 4);
+}
+
 } // namespace
 } // namespace warptune::cli

@@ -197,6 +197,18 @@ TEST(SweepFile, AJobOrTheCommandLineLetsCommandsRun) {
   EXPECT_TRUE(expand_jobs(jobs, overrides)->jobs[1].options.allow_build);
 }
 
+TEST(SweepFile, AJobOrTheCommandLineAsksForTheBaseline) {
+  const std::string jobs = R"({"kernel": "axpy", "shapes": ["n=1"], "baseline": true},
+                              {"kernel": "axpy", "shapes": ["n=2"]})";
+  const auto plan = expand_jobs(jobs);
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_TRUE(plan->jobs[0].options.baseline);
+  EXPECT_FALSE(plan->jobs[1].options.baseline);
+  SweepOverrides overrides;
+  overrides.baseline = true;
+  EXPECT_TRUE(expand_jobs(jobs, overrides)->jobs[1].options.baseline);
+}
+
 TEST(SweepFile, RepeatedJobsAreDoneOnce) {
   const auto plan = expand_jobs(R"({"kernel": "axpy", "shapes": ["n=1", "n=2", "n=01"], "dtypes": ["fp32", "fp32"]},
                                    {"kernel": "axpy", "shapes": ["n=2"], "rounds": 3},

@@ -212,6 +212,33 @@ TEST_F(DatabaseTest, ABestForEachObjectiveAndItsParetoSet) {
   EXPECT_EQ(must(reader().find_session(identity))->id, frugal.session);
 }
 
+TEST_F(DatabaseTest, KeepsTheRoundsOfTheFinalsAndTheBaseline) {
+  BestRecord best;
+  best.session = begin();
+  best.config = sample_config(1);
+  best.median_us = 10;
+  best.baseline = sample_config(2);
+  best.baseline_us = 10.5;
+  best.rounds = {{10, 12, 10.5, {1980, 50, 640, 0}}, {11, 0, 11.5, {1755, 0, 695, 0x4}}};
+  must(writer.put_best(best));
+  const BestRecord got = must(reader().best()).at(0);
+  EXPECT_EQ(got.baseline, best.baseline);
+  EXPECT_EQ(got.baseline_us, 10.5);
+  ASSERT_EQ(got.rounds.size(), 2U);
+  EXPECT_EQ(got.rounds[0].default_us, 12);
+  EXPECT_EQ(got.rounds[0].device.temperature_c, 50);
+  EXPECT_EQ(got.rounds[1].winner_us, 11);
+  EXPECT_EQ(got.rounds[1].default_us, 0) << "it had left";
+  EXPECT_EQ(got.rounds[1].baseline_us, 11.5);
+  EXPECT_EQ(got.rounds[1].device.sm_clock_mhz, 1755);
+  EXPECT_EQ(got.rounds[1].device.temperature_c, 0);
+  EXPECT_EQ(got.rounds[1].device.throttle_reasons, 4U);
+  EXPECT_EQ(clock_text(clocks_of(got.rounds)), "1755 to 1980 MHz");
+  best.rounds.clear();
+  must(writer.put_best(best)); // in place of the former
+  EXPECT_TRUE(must(reader().best()).at(0).rounds.empty());
+}
+
 TEST_F(DatabaseTest, KeepsDevicesWithTheirNewestRoofs) {
   const DeviceInfo device = sample_device();
   must(writer.put_device(device));

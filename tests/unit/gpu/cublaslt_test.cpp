@@ -13,7 +13,9 @@
 namespace warptune {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 [[maybe_unused]] const int cuda = setenv("WARPTUNE_LIBCUDA", (test::program_dir() / "libwt_fake_cuda.so").c_str(), 1);
 [[maybe_unused]] const int cublaslt =
@@ -202,6 +204,13 @@ TEST_F(CublasLtProduct, NeedsAContext) {
 
 TEST_F(CublasLtProduct, KnowsItsVersion) {
   EXPECT_EQ((*find_vendor_library("cublaslt"))->version(driver()).value(), "13.2");
+  KernelSpec spec;
+  spec.implementations.resize(2);
+  EXPECT_THAT(library_versions(driver(), spec), IsEmpty());
+  for (const char* library : {"driver", "cublaslt", "cublaslt"}) {
+    spec.implementations[1].library_calls.emplace_back().library = library;
+  }
+  EXPECT_THAT(library_versions(driver(), spec), ElementsAre("cublaslt 13.2")) << "the driver's is known otherwise";
 }
 
 } // namespace

@@ -39,6 +39,7 @@ TEST(PackSchema, StaysAsItWasShipped) {
   };
   EXPECT_EQ(digest(4), "17bd3b61dc2fbbe963334ab25de62b13eb7e1c67a6d18ae843d45431571ac0f1");
   EXPECT_EQ(digest(5), "b6fe0ddf8cd7b592d543020f721eb84c3dea8465ef711404a7a64777ed3c5c02");
+  EXPECT_EQ(digest(6), "8e182be94bc17003b59c0f2fd15de3bea42914aa070244b4865dfacd81f62965");
   EXPECT_EQ(db::pack_schema(3), "") << "no pack had it";
   EXPECT_EQ(db::pack_schema(db::kSchemaVersion + 1), "");
 }

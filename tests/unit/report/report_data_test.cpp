@@ -95,6 +95,26 @@ TEST_F(ReportData, AViewHoldsTheSessionOfTheBestResult) {
   EXPECT_THAT(v.notes, Contains(HasSubstr("3 of 12 configurations were tried")));
 }
 
+TEST_F(ReportData, TheSessionsOwnBaselineIsShownBesideTheWinner) {
+  BestRecord best;
+  best.session = tuned(20);
+  best.config = config(1);
+  best.median_us = 20;
+  best.baseline = "implementation=cublaslt,RANK=2";
+  best.baseline_us = 21;
+  best.rounds = {{20, 40, 21, {1410, 60, 695, 4}}, {20, 40, 21, {1980, 60, 600, 0}}};
+  must(writer.put_best(best));
+  const View v = must(load({})).at(0);
+  ASSERT_EQ(v.baselines.size(), 1U);
+  EXPECT_EQ(v.baselines[0].name, "cublaslt");
+  EXPECT_EQ(v.baselines[0].median_us, 21);
+  EXPECT_THAT(v.baselines[0].source, HasSubstr("the winner is 1.05 times as fast as cublaslt"));
+  EXPECT_THAT(v.notes, Contains("the board was at its power cap in the finals, SM clock 1410 to 1980 MHz"));
+  best.config = best.baseline;
+  must(writer.put_best(best));
+  EXPECT_TRUE(must(load({})).at(0).baselines.empty()) << "it is the winner";
+}
+
 TEST_F(ReportData, AFastestTrialThatIsNotTheWinnerIsExplained) {
   const RowId session = tuned(20, false);
   BestRecord best;

@@ -72,12 +72,12 @@ TEST(Baseline, IsComparedByTheFinals) {
   }
   finalists[2].samples_us.clear();
   const std::vector<ConfigIndex> baselines = {1, 2};
-  EXPECT_EQ(compare_with_baseline(kernel.spec, finalists, baselines, 14.0),
-            "1.500 times as fast as " + config_text(kernel.spec, finalists[1].config) + " (21.0 us)");
+  EXPECT_EQ(fastest_baseline(finalists, baselines), &finalists[1]);
+  EXPECT_EQ(compare_with_baseline("implementation=copy", 21, 14.0),
+            "1.500 times as fast as implementation=copy (21.0 us)");
   finalists[1].status = TrialStatus::wrong_result;
-  EXPECT_EQ(compare_with_baseline(kernel.spec, finalists, baselines, 25.0),
-            "2.000 times as fast as " + config_text(kernel.spec, finalists[2].config) + " (50.0 us)");
-  EXPECT_EQ(compare_with_baseline(kernel.spec, finalists, {}, 14.0), "");
+  EXPECT_EQ(fastest_baseline(finalists, baselines), &finalists[2]) << "by the exploration";
+  EXPECT_EQ(fastest_baseline(finalists, {}), nullptr);
 }
 
 } // namespace

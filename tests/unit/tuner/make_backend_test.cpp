@@ -66,7 +66,7 @@ TEST_F(Replay, RoundsAreTheSameForASeedAndDifferFromEachOther) {
     auto b = backend();
     EXPECT_TRUE(b->open({kernel_, problem_, seed}));
     std::vector<float> all;
-    for (int i = 0; i < 6; ++i) all.push_back(b->round({{4, 4, 0}}, {{}}, true)->samples_us.at(0));
+    for (int i = 0; i < 6; ++i) all.push_back(b->round({{4, 4, 0}}, {{}}, {}, true)->samples_us.at(0));
     return all;
   };
   EXPECT_EQ(rounds(1), rounds(1));

@@ -51,6 +51,13 @@ TEST(StaleText, OfWhatIsNotKnownNothingIsSaid) {
   EXPECT_EQ(stale_text(built, {"580.1", "NVRTC 13.0", "0.1.0", "abc"}), ""); // which knows nothing of it
   EXPECT_EQ(stale_text(built, {"580.1", "NVRTC 13.0; triton: 3.4", "0.1.0", "abc"}),
             "NVRTC 13.0; triton: 3.3 then, NVRTC 13.0; triton: 3.4 now");
+  // A library's version counts where both know one.
+  BestRecord calls = built;
+  calls.compiler = "NVRTC 13.0; cublaslt 13.1; triton: 3.3";
+  EXPECT_EQ(stale_text(calls, {"580.1", "NVRTC 13.0; cublaslt 13.1", "0.1.0", "abc"}), "");
+  EXPECT_EQ(stale_text(calls, {"580.1", "NVRTC 13.0; cublaslt 13.2", "0.1.0", "abc"}),
+            "NVRTC 13.0; cublaslt 13.1 then, NVRTC 13.0; cublaslt 13.2 now");
+  EXPECT_EQ(stale_text(stored(), {"580.1", "NVRTC 13.0; cublaslt 13.2", "0.1.0", "abc"}), "");
   EXPECT_EQ(stale_text(stored(), {}), "");
   BestRecord old = stored();
   old.driver = old.compiler = old.version = "";
@@ -67,6 +74,19 @@ TEST(JudgeTimes, HoldsWithinTheTolerance) {
   EXPECT_GE(check.ci_high_us, check.median_us);
   EXPECT_NEAR(check.default_us, 150, 0.2);
   EXPECT_THAT(check.evidence, HasSubstr("100 us then, 101.5 us now (+1.50 %)"));
+}
+
+TEST(JudgeTimes, AtThePowerCapATimeThatFollowsTheClockIsNoMove) {
+  BestRecord row = stored();
+  row.rounds = {{100, 150, 0, {1800, 60, 690, 0x4}}};
+  const std::vector<FinalRound> now = {{0, 0, 0, {1500, 60, 690, 0x4}}, {0, 0, 0, {1455, 60, 690, 0x4}}};
+  const CheckRecord check = judge_times(row, {around(120), around(180), now}, 0.02);
+  EXPECT_EQ(check.status, CheckStatus::holds);
+  EXPECT_THAT(check.evidence, HasSubstr("at the board's power cap (1800 MHz then, 1455 to 1500 MHz now)"));
+  EXPECT_EQ(judge_times(row, {around(120), {}, now}, 0.02).status, CheckStatus::not_timed);
+  EXPECT_EQ(judge_times(row, {around(190), around(180), now}, 0.02).status, CheckStatus::slower_than_default);
+  row.rounds.clear();
+  EXPECT_EQ(judge_times(row, {around(120), around(180), {}}, 0.02).status, CheckStatus::moved);
 }
 
 TEST(JudgeTimes, MovedNeedsBothTheToleranceAndTheIntervals) {

@@ -57,6 +57,7 @@ TEST(Protocol, TasksKeepTheirValues) {
   EXPECT_EQ(round.configs.size(), 2u);
   EXPECT_FALSE(round.cold_l2);
   EXPECT_TRUE(through(RoundTask{}).cold_l2);
+  EXPECT_EQ(through(RoundTask{{{1}}, {{}}, true, {2.5f}}).idle_us, (std::vector<float>{2.5f}));
   EXPECT_EQ(through(CheckTask{{1}, {{5}, DType::bf16, {1}}, 7}).problem.dtype, DType::bf16);
   through(DeviceQuery{});
   through(RoofsQuery{});
@@ -90,8 +91,12 @@ TEST(Protocol, OtherRepliesKeepTheirValues) {
   EXPECT_EQ(answered(test::toy_device()).arch, test::toy_device().arch);
   EXPECT_TRUE(answered(test::toy_device().roofs).measured);
   EXPECT_EQ(answered(Compiled{TrialStatus::compile_failed, "log", "", {}, 1}).status, TrialStatus::compile_failed);
-  EXPECT_EQ(answered(Round{{}, 0, false, {"", "wrong"}}).wrong, (std::vector<std::string>{"", "wrong"}));
-  EXPECT_EQ(answered(Round{{1.5f, 2.5f}, 1980, true}).samples_us, (std::vector<float>{1.5f, 2.5f}));
+  EXPECT_EQ(answered(Round{{}, {}, {"", "wrong"}}).wrong, (std::vector<std::string>{"", "wrong"}));
+  const Round round = answered(Round{{1.5f, 2.5f}, {1980, 60, 695, 4}});
+  EXPECT_EQ(round.samples_us, (std::vector<float>{1.5f, 2.5f}));
+  EXPECT_EQ(round.device.sm_clock_mhz, 1980);
+  EXPECT_EQ(round.device.power_w, 695);
+  EXPECT_EQ(round.device.throttle_reasons, 4U);
   EXPECT_TRUE(answered(Verdict{true, 0, 0, 0, 0, -1, "", "fine"}).correct);
 }
 

@@ -11,6 +11,12 @@ function certainty(best) {
   return [`not certified${best.outcome ? ': ' + words(best.outcome) : ''}`, 'warn', 'The winner was not told apart from its rivals with the wanted confidence.'];
 }
 
+// A time that a moving clock made is stated with it.
+function clockText(best) {
+  if (!(best.sm_clock_max_mhz > best.sm_clock_min_mhz)) return '';
+  return `, SM clock ${best.sm_clock_min_mhz} to ${best.sm_clock_max_mhz} MHz${best.at_power_cap ? ' (power cap)' : ''}`;
+}
+
 export function headSection(model) {
   const { view } = model;
   const best = view.best;
@@ -35,7 +41,7 @@ export function headSection(model) {
     h('p.verdict', null, view.bound ? view.bound.sentence : best ? 'What bounds the winner is not known.' : 'No candidate passed: there is no winner.'),
     h('ul.chips', { 'aria-label': 'Evidence' }, chips),
     best ? h('dl.figures', null,
-      figure(time(best.median_us), 'winner, median', `95 % interval ${time(best.ci_low_us)} to ${time(best.ci_high_us)}`),
+      figure(time(best.median_us), 'winner, median', `95 % interval ${time(best.ci_low_us)} to ${time(best.ci_high_us)}${clockText(best)}`),
       model.fastestTrial !== null ? figure(time(model.trials.median_us[model.fastestTrial]), 'fastest in the search', `trial ${model.trials.id[model.fastestTrial]}, not the winner`) : null,
       best.default_us > 0 ? figure(speedup(best.default_us / best.median_us), 'vs default', `default ${time(best.default_us)}`) : null,
       best.roofline_share > 0 ? figure(percent(best.roofline_share), 'of the roof', best.bound ? `bound: ${words(best.bound)}` : null) : null,

@@ -1,0 +1,37 @@
+// FinalRound: a round of the finals as it is stored with a result, and the clock that the result's time was taken at.
+#pragma once
+
+#include "core/device_readings.h"
+
+#include <span>
+#include <string>
+
+namespace warptune {
+
+// Times of those that took part in it, else 0; and what the device did meanwhile.
+struct FinalRound {
+  double winner_us = 0, default_us = 0, baseline_us = 0;
+  DeviceReadings device;
+};
+
+template <>
+inline constexpr auto kMembers<FinalRound> = std::tuple{
+    member("winner_us", &FinalRound::winner_us, {.unknown_at_0 = true}),
+    member("default_us", &FinalRound::default_us, {.unknown_at_0 = true}),
+    member("baseline_us", &FinalRound::baseline_us, {.unknown_at_0 = true}),
+    member("device", &FinalRound::device),
+};
+static_assert(lists_every_field<FinalRound>());
+
+// SM clocks in MHz over the rounds in which they are known; 0: in none.
+struct ClockRange {
+  double low = 0, median = 0, high = 0;
+  bool moves() const { return high > low; }
+};
+ClockRange clocks_of(std::span<const FinalRound> rounds);
+// "1410 to 1980 MHz", "1980 MHz"; empty: not known.
+std::string clock_text(const ClockRange& clocks);
+
+bool any_at_power_cap(std::span<const FinalRound> rounds);
+
+} // namespace warptune
