@@ -30,8 +30,8 @@ Config default_config(const KernelSpec& spec, std::size_t implementation = 0);
 std::optional<std::string> check_config(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device,
                                         const Config& config);
 
-// What stands for "the default" of a problem: that of the first implementation of kernels from source which is valid for
-// it, or, where none is, the operator's.
+// What stands for "the default" of a problem: that of the first implementation of kernels from source which is valid
+// for it, or, where none is, the operator's.
 Config default_config(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device);
 
 } // namespace warptune

@@ -9,8 +9,8 @@
 namespace warptune::cli {
 namespace {
 
-constexpr double kMaxBytes = 1e10;    // of one job: its buffers and the oracle's
-constexpr double kMaxFlops = 1.2e12; // 20 ms of an H200's fp32 pipes
+constexpr double kMaxBytes = 1e10;         // of one job: its buffers and the oracle's
+constexpr double kMaxFlops = 1.2e12;       // 20 ms of an H200's fp32 pipes
 constexpr double kMaxTensorFlops = 1.2e13; // 16 ms of its tensor cores
 
 double bytes_of(const LaunchPlan& plan) {
