@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 struct Options {
   SessionArgs session;
   std::string recording, output, format;
-  bool json = false;
+  bool force = false, json = false;
 };
 
 Result<RecordedSpace> find_space(const Options& o) {
@@ -47,6 +47,7 @@ Result<int> run_export(const Options& o) {
     return fail(ErrorKind::bad_input, "export writes kernel-tuner or t4; `warptune record` makes recordings");
   const fs::path input = o.recording.empty() ? database_path(o.session.db) : fs::path(o.recording);
   WT_CHECK(refuse_overwriting(o.output, {input}));
+  WT_CHECK(refuse_replacing(o.output, files_of(format), o.force));
   WT_TRY(auto space, find_space(o));
   WT_CHECK(write_space(space, format, o.output));
   if (o.json) {
@@ -75,6 +76,7 @@ void add_export(CLI::App& app, Invocation& invocation) {
   command->add_option("-o,--output", options->output, "The file; compressed when it ends in .gz")
       ->required()
       ->type_name("FILE");
+  command->add_flag("--force", options->force, kForceHelp);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_export(*options); }; });
 }

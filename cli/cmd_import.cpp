@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 struct Options {
   std::vector<std::string> inputs;
   std::string output, format = "recording", kernel, problem, device, arch;
-  bool json = false;
+  bool force = false, json = false;
 };
 
 // Several inputs, and an output that is a folder, keep the inputs' names.
@@ -38,11 +38,12 @@ fs::path output_of(const Options& o, const fs::path& input, bool several) {
 }
 
 // One for each of `files`; none of them is read, and no two are the same.
-Result<std::vector<fs::path>> plan_outputs(const Options& o, const std::vector<fs::path>& files) {
+Result<std::vector<fs::path>> plan_outputs(const Options& o, SpaceFormat format, const std::vector<fs::path>& files) {
   std::vector<fs::path> outputs;
   for (const fs::path& file : files) {
     fs::path output = output_of(o, file, files.size() > 1);
     WT_CHECK(refuse_overwriting(output, files));
+    WT_CHECK(refuse_replacing(output, files_of(format), o.force));
     if (const auto same = std::find(outputs.begin(), outputs.end(), output); same != outputs.end())
       return fail(ErrorKind::bad_input, fmt::format("{} and {} would both be written to {}; import them one by one",
                                                     files[static_cast<std::size_t>(same - outputs.begin())].string(),
@@ -65,7 +66,7 @@ Result<int> run_import(const Options& o) {
   WT_TRY(auto format, parse_space_format(o.format));
   WT_TRY(const auto device, device_for(o, format));
   WT_TRY(auto files, find_space_files(o.inputs));
-  WT_TRY(const auto targets, plan_outputs(o, files));
+  WT_TRY(const auto targets, plan_outputs(o, format, files));
   json written = json::array();
   for (std::size_t i = 0; i < files.size(); ++i) {
     const fs::path &file = files[i], &target = targets[i];
@@ -110,6 +111,7 @@ void add_import(CLI::App& app, Invocation& invocation) {
   command->add_option("--device", options->device, "The device's name, instead of the file's")->type_name("NAME");
   command->add_option("--arch", options->arch, "The device's architecture, such as sm_80: its limits, for tuning")
       ->type_name("ARCH");
+  command->add_flag("--force", options->force, kForceHelp);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_import(*options); }; });
 }

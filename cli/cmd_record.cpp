@@ -24,8 +24,11 @@ namespace {
 struct Options {
   SessionArgs session;
   std::string output;
-  bool json = false;
+  bool force = false, json = false;
 };
+
+const OutputKind kRecordingFile{"is not a recording",
+                                [](const std::filesystem::path& file) { return load_recording(file).has_value(); }};
 
 // Names without the characters that were replaced may be equal.
 Result<void> keep_others(const Recording& recording, const std::string& file) {
@@ -41,13 +44,20 @@ Result<void> keep_others(const Recording& recording, const std::string& file) {
 }
 
 Result<int> run_record(const Options& options) {
-  WT_CHECK(refuse_overwriting(options.output, {database_path(options.session.db)}));
+  const auto check_output = [&](const std::string& file) -> Result<void> {
+    WT_CHECK(refuse_overwriting(file, {database_path(options.session.db)}));
+    return refuse_replacing(file, kRecordingFile, options.force);
+  };
+  if (!options.output.empty()) WT_CHECK(check_output(options.output));
   WT_TRY(auto recorded, record_session(options.session));
   const Recording& recording = recorded.recording;
   const std::string file = options.output.empty()
                                ? recording_name(recording.kernel, recording.problem, recording.device.name)
                                : options.output;
-  if (options.output.empty()) WT_CHECK(keep_others(recording, file));
+  if (options.output.empty()) {
+    WT_CHECK(check_output(file));
+    WT_CHECK(keep_others(recording, file));
+  }
   WT_CHECK(save_recording(recording, file));
   if (options.json) {
     print_json({{"file", file},
@@ -72,6 +82,7 @@ void add_record(CLI::App& app, Invocation& invocation) {
   add_session_options(*command, options->session);
   command->add_option("-o,--output", options->output, "The file; default KERNEL__PROBLEM__DEVICE.json here")
       ->type_name("FILE");
+  command->add_flag("--force", options->force, kForceHelp);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_record(*options); }; });
 }

@@ -29,7 +29,7 @@ struct Options {
   std::string strategy = "all", knowledge = "none", output;
   std::int64_t budget = 400;
   int seeds = 30, batch = 1, jobs = 0;
-  bool noise = false, only_read = false, per_space = false, json = false;
+  bool noise = false, only_read = false, per_space = false, force = false, json = false;
 };
 
 Result<std::vector<RecordedSpace>> load_spaces(const std::vector<fs::path>& files, std::vector<std::string>& notes) {
@@ -52,13 +52,16 @@ bool has_samples(const RecordedSpace& space) {
   return false;
 }
 
+const OutputKind kTraces{"is not a file of traces", [](const fs::path& file) { return holds_traces(file); }};
+
 Result<void> check_output(const Options& o, std::vector<fs::path> space_files,
                           const std::vector<std::string>& trace_paths) {
   if (o.output.empty()) return {};
   if (o.only_read)
     return fail(ErrorKind::bad_input, "--traces-only runs nothing, so there is nothing to write; leave -o out");
   space_files.insert(space_files.end(), trace_paths.begin(), trace_paths.end());
-  return refuse_overwriting(o.output, space_files);
+  WT_CHECK(refuse_overwriting(o.output, space_files));
+  return refuse_replacing(o.output, kTraces, o.force);
 }
 
 // What a strategy is called in traces and tables: what it was told makes it another one.
@@ -179,6 +182,7 @@ void add_replay(CLI::App& app, Invocation& invocation) {
   command->add_flag("--traces-only", options->only_read, "Run nothing; judge the traces named");
   command->add_flag("--per-space", options->per_space, "Also a line for each space");
   command->add_option("-o,--output", options->output, "Write the traces of these runs")->type_name("FILE");
+  command->add_flag("--force", options->force, kForceHelp);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_replay(*options); }; });
 }

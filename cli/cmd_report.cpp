@@ -127,6 +127,8 @@ Result<int> run_report(Options o) {
   o.outputs.json = o.json;
   WT_TRY(auto planned, plan_outputs(std::move(o.outputs)));
   const fs::path database = database_path(o.db);
+  planned.inputs = {database};
+  if (!o.baselines.empty()) planned.inputs.emplace_back(o.baselines);
   WT_TRY(auto reader, Reader::open(database));
   std::vector<std::string> notes;
   WT_CHECK(resolve_problem(reader, o, notes));

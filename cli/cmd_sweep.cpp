@@ -4,6 +4,7 @@
 #include "cli/device_list.h"
 #include "cli/help_text.h"
 #include "cli/output.h"
+#include "cli/overwrite.h"
 #include "cli/sanitize.h"
 #include "cli/search_options.h"
 #include "cli/stop_signal.h"
@@ -110,6 +111,7 @@ Result<int> run_sweep_command(const Options& options, const std::vector<std::str
   sweep.resume = options.resume;
   sweep.compile_workers = options.compile_workers;
   sweep.trace = options.trace;
+  if (!sweep.trace.empty()) WT_CHECK(refuse_overwriting(sweep.trace, {sweep.database}, "--trace"));
   const std::atomic<bool>& stop = stop_on_signal();
   // With --json standard output belongs to the result.
   std::FILE* const stream = options.json ? stderr : stdout;

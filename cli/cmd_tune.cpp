@@ -4,6 +4,7 @@
 #include "cli/help_text.h"
 #include "cli/json_output.h"
 #include "cli/output.h"
+#include "cli/overwrite.h"
 #include "cli/progress.h"
 #include "cli/search_options.h"
 #include "cli/stop_signal.h"
@@ -32,6 +33,7 @@ Result<int> run_tune(const Options& options, const std::vector<std::string>& wor
   SessionOptions session = options.session;
   WT_CHECK(read_search_options(options.search, session));
   session.database = database_path(options.db);
+  if (!session.trace.empty()) WT_CHECK(refuse_overwriting(session.trace, {session.database}, "--trace"));
   session.measure.cold_l2 = !options.warm_l2;
   session.racing = !options.no_racing;
   WT_CHECK(read_profile_scope(options.profile, session.profile));

@@ -225,6 +225,7 @@ inline constexpr const char* kRecordHelp = R"(Examples:
 A recording is one session's trials with the device, driver, sources' hash and date they came from,
 in one file. It lets machines without a GPU tune from what was measured here. Record exhaustive
 sessions: a replay knows only what was recorded.
+An existing file is replaced when it is a recording; any other needs --force.
 )";
 
 inline constexpr const char* kReportHelp = R"(Examples:
@@ -324,6 +325,7 @@ with a note. Needs no GPU.
 --knowledge tells strategies what `tune` would tell them of recordings of ours: expected times, and
 hints from the other recordings of the kernel that are named (docs/knowledge.md).
 They are then called `NAME told PARTS`. Of other tuners' spaces nothing is known.
+-o replaces a file of traces; any other file needs --force.
 Ctrl-C ends the runs under way; those that are complete are written and shown, and it ends in 130.
 )";
 
@@ -338,6 +340,7 @@ if its kernel, problem and parameters have the names of a kernel of ours and --a
 device allows. A recording holds whole numbers (booleans become 0 and 1), times to five digits of
 the fastest and 15 samples; between the other two formats nothing that both have is lost
 (docs/interchange.md). A file that is cut off counts as far as it goes.
+An existing file is replaced when it has the format that is written; any other needs --force.
 )";
 
 inline constexpr const char* kExportHelp = R"(Examples:
@@ -349,6 +352,7 @@ inline constexpr const char* kExportHelp = R"(Examples:
 Times are in milliseconds, as both formats have them; the time of a configuration is its median. Our
 statuses become theirs: `timed out`, `wrong result` and `unstable` are RuntimeFailedConfig for
 Kernel Tuner (docs/interchange.md). Files are by the public schemas.
+An existing file is replaced when it has the format that is written; any other needs --force.
 )";
 
 } // namespace warptune::cli

@@ -13,22 +13,45 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kDatabase{"SQLite format 3\0", 16};
+constexpr std::string_view kLogEnds[] = {"-wal", "-shm", "-journal"};
+constexpr int kMaxLinks = 40; // as the system follows them
+
+// Where a file is or would be made: links are followed to a file that is not there yet, too.
+fs::path place_of(fs::path file) {
+  std::error_code none;
+  for (int i = 0; i < kMaxLinks && fs::is_symlink(fs::symlink_status(file, none)); ++i)
+    file = file.parent_path() / fs::read_symlink(file, none);
+  return fs::weakly_canonical(fs::absolute(file, none), none);
+}
 
 bool is_same_file(const fs::path& a, const fs::path& b) {
   std::error_code none;
-  return fs::equivalent(a, b, none);
+  return fs::equivalent(a, b, none) || place_of(a) == place_of(b);
 }
 
-Result<void> refuse_no_file(const fs::path& output) {
+// The database is there, or will be made where there is nothing yet.
+bool is_or_becomes_database(const fs::path& file) {
+  std::error_code none;
+  return is_database(file) || !fs::exists(file, none) || fs::is_empty(file, none);
+}
+
+Error is_log_of(const fs::path& output, const fs::path& database) {
+  return {ErrorKind::bad_input,
+          fmt::format("{} is where SQLite keeps the log of the database {}, and would be taken for it; name another "
+                      "file",
+                      quote(output.string()), quote(database.string()))};
+}
+
+Result<void> refuse_no_file(const fs::path& output, std::string_view option) {
   std::error_code none;
   if (fs::is_directory(output, none))
     return fail(ErrorKind::bad_input,
-                fmt::format("{} is a directory; name a file in it with -o", quote(output.string())));
+                fmt::format("{} is a directory; name a file in it with {}", quote(output.string()), option));
   fs::path folder = (fs::current_path(none) / output).parent_path();
   while (!fs::exists(folder, none) && folder.has_relative_path()) folder = folder.parent_path();
   if (fs::is_directory(folder, none)) return {};
-  return fail(ErrorKind::bad_input, fmt::format("cannot write {}: {} is not a directory; name another file with -o",
-                                                quote(output.string()), quote(folder.string())));
+  return fail(ErrorKind::bad_input, fmt::format("cannot write {}: {} is not a directory; name another file with {}",
+                                                quote(output.string()), quote(folder.string()), option));
 }
 
 } // namespace
@@ -42,27 +65,36 @@ bool is_database(const fs::path& file) {
 }
 
 Result<void> refuse_log_name(const fs::path& output) {
-  const std::string name = output.string();
-  for (const std::string_view end : {"-wal", "-shm", "-journal"})
+  const std::string name = place_of(output).string();
+  for (const std::string_view end : kLogEnds)
     if (const std::string database = name.substr(0, name.size() - std::min(end.size(), name.size()));
         name.ends_with(end) && is_database(database))
-      return fail(ErrorKind::bad_input,
-                  fmt::format("{} is where SQLite keeps the log of the database {}, and would be taken for it; name "
-                              "another file",
-                              quote(name), quote(database)));
+      return fail(is_log_of(output, database));
   return {};
 }
 
-Result<void> refuse_overwriting(const fs::path& output, const std::vector<fs::path>& inputs) {
+Result<void> refuse_overwriting(const fs::path& output, const std::vector<fs::path>& inputs, std::string_view option) {
   const auto refuse = [&](std::string_view what) {
-    return fail(ErrorKind::bad_input, fmt::format("{} {} and would be written over; name another file with -o",
-                                                  quote(output.string()), what));
+    return fail(ErrorKind::bad_input, fmt::format("{} {} and would be written over; name another file with {}",
+                                                  quote(output.string()), what, option));
   };
-  if (std::any_of(inputs.begin(), inputs.end(), [&](const fs::path& input) { return is_same_file(output, input); }))
-    return refuse("is read");
+  for (const fs::path& input : inputs) {
+    if (is_same_file(output, input)) return refuse(is_or_becomes_database(input) ? "is the database" : "is read");
+    if (!is_or_becomes_database(input)) continue;
+    for (const std::string_view end : kLogEnds)
+      if (is_same_file(output, place_of(input).string() + std::string(end))) return fail(is_log_of(output, input));
+  }
   if (is_database(output)) return refuse("is a database or a pack");
-  WT_CHECK(refuse_no_file(output));
+  WT_CHECK(refuse_no_file(output, option));
   return refuse_log_name(output);
+}
+
+Result<void> refuse_replacing(const fs::path& output, const OutputKind& kind, bool force) {
+  std::error_code none;
+  if (force || !fs::is_regular_file(output, none) || fs::is_empty(output, none) || kind.is_one(output)) return {};
+  return fail(ErrorKind::bad_input, fmt::format("cannot write {}: the file that is there {}; --force replaces it, or "
+                                                "name another file",
+                                                quote(output.string()), kind.otherwise));
 }
 
 } // namespace warptune::cli

@@ -1,9 +1,12 @@
-// What a command reads it does not write over, nor a database. Knows nothing of the formats that are written.
+// What an output may replace: one rule for all commands (docs/database.md). Knows nothing of the formats that are
+// written.
 #pragma once
 
 #include "core/result.h"
 
 #include <filesystem>
+#include <functional>
+#include <string_view>
 #include <vector>
 
 namespace warptune::cli {
@@ -15,7 +18,20 @@ bool is_database(const std::filesystem::path& file);
 // (FILE-wal, FILE-shm, FILE-journal), so that it would be taken for that, or deleted.
 Result<void> refuse_log_name(const std::filesystem::path& output);
 
-// The same, and: `output` is one of `inputs`, by whatever name or link, a database, a directory, or in what is none.
-Result<void> refuse_overwriting(const std::filesystem::path& output, const std::vector<std::filesystem::path>& inputs);
+// The same, and: `output` is one of `inputs`, by whatever name or link, or the log of one that is yet to be made; a
+// database, a directory, or in what is none. `option` names it in the errors.
+Result<void> refuse_overwriting(const std::filesystem::path& output, const std::vector<std::filesystem::path>& inputs,
+                                std::string_view option = "-o");
+
+// The files that a command writes and therefore replaces.
+struct OutputKind {
+  std::string_view otherwise;                               // "is not a recording"
+  std::function<bool(const std::filesystem::path&)> is_one; // asked of a regular file that is not empty
+};
+
+// Error (kind bad_input): a file of another kind is there, and the user did not say --force.
+Result<void> refuse_replacing(const std::filesystem::path& output, const OutputKind& kind, bool force);
+
+inline constexpr const char* kForceHelp = "Replace a file of another kind, too";
 
 } // namespace warptune::cli

@@ -33,20 +33,17 @@ std::string beginning_of(const fs::path& file) {
 
 } // namespace
 
-Result<void> write_report(const fs::path& file, std::string_view text, bool force) {
-  const auto refuse = [&](const std::string& why) {
-    return fail(ErrorKind::bad_input, fmt::format("cannot write {}: {}", quote(file.string()), why));
-  };
+Result<void> write_report(const fs::path& file, std::string_view text, bool force,
+                          const std::vector<fs::path>& inputs) {
+  const OutputKind reports{"was not made by `warptune report`",
+                           [](const fs::path& there) { return is_report(beginning_of(there)); }};
   std::error_code error;
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
   if (!fs::is_directory(folder, error))
-    return refuse(fmt::format("there is no directory {}; make it first", quote(folder.string())));
-  WT_CHECK(refuse_log_name(file));
-  if (fs::is_regular_file(file, error)) {
-    if (is_database(file)) return refuse("the file that is there is a database; name another");
-    if (!force && !is_report(beginning_of(file)))
-      return refuse("the file that is there was not made by `warptune report`; --force replaces it");
-  }
+    return fail(ErrorKind::bad_input, fmt::format("cannot write {}: there is no directory {}; make it first",
+                                                  quote(file.string()), quote(folder.string())));
+  WT_CHECK(refuse_overwriting(file, inputs));
+  WT_CHECK(refuse_replacing(file, reports, force));
   return write_text_file(file, "report", text);
 }
 

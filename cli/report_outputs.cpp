@@ -60,7 +60,7 @@ Result<std::vector<WrittenFile>> write_outputs(const ReportOutputs& outputs, con
       print(std::string_view(text));
       continue;
     }
-    WT_CHECK(write_report(output.name, text, outputs.force));
+    WT_CHECK(write_report(output.name, text, outputs.force, outputs.inputs));
     written.push_back({output.name, output.what, static_cast<std::int64_t>(text.size())});
   }
   return written;

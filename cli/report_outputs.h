@@ -5,6 +5,7 @@
 #include "report/view.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ inline constexpr const char* kJsonToOutput = "{}"; // what --json without a file
 struct ReportOutputs {
   std::string html, svg, csv, json; // a file, "-" for standard output, empty for none
   bool force = false;
+  std::vector<std::filesystem::path> inputs; // never written over
   bool to_standard_output() const { return html == "-" || svg == "-" || csv == "-" || json == "-"; }
 };
 

@@ -4,6 +4,7 @@
 #include "interchange/gzip.h"
 #include "interchange/kernel_tuner_cache.h"
 #include "interchange/t4_results.h"
+#include "recording/recorded_space_file.h"
 #include "recording/recorded_space_recording.h"
 #include "recording/text_file.h"
 
@@ -17,6 +18,24 @@ Result<SpaceFormat> parse_space_format(const std::string& name) {
   if (name == "t4") return SpaceFormat::t4;
   return fail(ErrorKind::bad_input,
               fmt::format("unknown format {}{}", quote(name), suggest_name(name, {"recording", "kernel-tuner", "t4"})));
+}
+
+OutputKind files_of(SpaceFormat format) {
+  const auto of = [](const char* name) {
+    return [name](const std::filesystem::path& file) {
+      const auto space = load_recorded_space(file);
+      return space && space->format == name;
+    };
+  };
+  switch (format) {
+  case SpaceFormat::kernel_tuner:
+    return {"is not a Kernel Tuner cache", of(kKernelTunerFormat)};
+  case SpaceFormat::t4:
+    return {"is not a T4 file", of(kT4Format)};
+  case SpaceFormat::recording:
+    break;
+  }
+  return {"is not a recording", of(kRecordingFormat)};
 }
 
 Result<void> write_space(const RecordedSpace& space, SpaceFormat format, const std::filesystem::path& file,

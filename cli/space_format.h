@@ -1,6 +1,7 @@
 // The formats that `import` and `export` write recorded spaces in.
 #pragma once
 
+#include "cli/overwrite.h"
 #include "core/result.h"
 #include "interchange/recorded_space.h"
 
@@ -13,6 +14,9 @@ enum class SpaceFormat { recording, kernel_tuner, t4 };
 
 // "recording", "kernel-tuner", "t4".
 Result<SpaceFormat> parse_space_format(const std::string& name);
+
+// Files of this format are replaced by a new one.
+OutputKind files_of(SpaceFormat format);
 
 // With gzip where the name ends in .gz, which a recording's may not. `device`: what a recording says of the device
 // beside its name. Temporary file, then rename.

@@ -21,6 +21,12 @@ double best_of(const SearchTrace& trace) {
 
 bool is_trace_file(const std::string& path) { return path.ends_with(".jsonl") || path.ends_with(".jsonl.gz"); }
 
+bool holds_traces(const std::filesystem::path& file) {
+  bool truncated = false;
+  const auto text = read_plain_text(file, "file of traces", truncated);
+  return text && !truncated && read_search_traces(*text);
+}
+
 Result<std::vector<SearchTrace>> TraceFiles::load(const std::string& path, std::vector<std::string>& notes) const {
   bool truncated = false;
   WT_TRY(auto text, read_plain_text(path, "file of traces", truncated));

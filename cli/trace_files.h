@@ -5,6 +5,7 @@
 #include "core/result.h"
 #include "interchange/search_trace.h"
 
+#include <filesystem>
 #include <map>
 #include <set>
 #include <string>
@@ -13,6 +14,7 @@
 namespace warptune::cli {
 
 bool is_trace_file(const std::string& path); // by its name
+bool holds_traces(const std::filesystem::path& file);
 
 struct TraceFiles {
   std::set<std::string> ours;            // strategies that run now

@@ -8,6 +8,8 @@
 
 namespace warptune {
 
+inline constexpr const char* kKernelTunerFormat = "Kernel Tuner cache"; // RecordedSpace::format
+
 // Takes what Kernel Tuner itself takes, and what its files look like after a crash: the closing braces may be missing,
 // and an entry that is cut off does not count; a note says so. A configuration failed when one of its values is the
 // name of a failure ("RuntimeFailedConfig") or its time is none (null, NaN, 1e20). `text` is worked on in place.

@@ -159,7 +159,7 @@ Result<RecordedSpace> read_kernel_tuner_cache(std::string& text) {
   if (outcome.end == JsonEnd::damaged || outcome.end == JsonEnd::refused)
     return fail(ErrorKind::bad_input, outcome.problem);
   if (!reader.seen_cache) return fail(ErrorKind::bad_input, "it has no 'cache'");
-  builder.header.format = "Kernel Tuner cache";
+  builder.header.format = kKernelTunerFormat;
   builder.header.tuner = "KernelTuner";
   if (outcome.end == JsonEnd::truncated) builder.note_truncated();
   return builder.finish();

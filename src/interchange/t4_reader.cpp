@@ -191,7 +191,7 @@ Result<RecordedSpace> read_t4_results(std::string& text) {
   if (outcome.end == JsonEnd::damaged || outcome.end == JsonEnd::refused)
     return fail(ErrorKind::bad_input, outcome.problem);
   if (!reader.seen_results) return fail(ErrorKind::bad_input, "it has no 'results'");
-  builder.header.format = "T4";
+  builder.header.format = kT4Format;
   if (outcome.end == JsonEnd::truncated) builder.note_truncated();
   builder.order_values();
   return builder.finish();

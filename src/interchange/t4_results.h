@@ -9,6 +9,8 @@
 
 namespace warptune {
 
+inline constexpr const char* kT4Format = "T4"; // RecordedSpace::format
+
 // What the schema describes and what tuners write: `compilation_time` or `compilation`, `benchmark` beside them, units
 // in `metadata.timeunit` or with a measurement (else milliseconds), a failure's name in place of a time. Without a
 // measurement called time the median of the runtimes counts. Values of params are put in order where they are numbers.

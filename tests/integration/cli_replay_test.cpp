@@ -190,6 +190,36 @@ TEST(CliReplay, WhatIsReadIsNotWrittenOver) {
   EXPECT_THAT(nothing.err, HasSubstr("nothing to write"));
 }
 
+// One rule: what has the format that is written is replaced, anything else only with --force.
+TEST(CliReplay, AFileOfAnotherKindIsKept) {
+  const CliRunner cli;
+  const std::string mine = (cli.dir() / "mine.json").string(), cache = (cli.dir() / "cache.json").string(),
+                    recording = (share_dir() / "recordings" / "axpy__n_4194304__fp32.json").string();
+  ASSERT_EQ(cli.run({"export", "--recording", recording, "--format", "kernel-tuner", "-o", cache}).code, 0);
+  const std::string cache_before = read_text(cache);
+  std::ofstream(mine) << "my thesis";
+  const std::vector<std::vector<std::string>> cases = {
+      {"import", cache, "-o", mine},
+      {"import", cache, "-o", mine, "--format", "t4"},
+      {"export", "--recording", recording, "--format", "t4", "-o", mine},
+      {"export", "--recording", recording, "--format", "t4", "-o", cache},
+      {"replay", recording, "--strategy", "random", "--seeds", "1", "--budget", "20", "-o", mine},
+      {"replay", recording, "--strategy", "random", "--seeds", "1", "--budget", "20", "-o", cache}};
+  for (const auto& words : cases) {
+    const CliResult r = cli.run(words);
+    EXPECT_EQ(r.code, 2) << words.front() << " " << words.back();
+    EXPECT_THAT(r.err, HasSubstr("--force replaces it")) << words.front();
+  }
+  EXPECT_EQ(read_text(mine), "my thesis");
+  EXPECT_EQ(read_text(cache), cache_before);
+  for (auto words : {cases[0], cases[2], cases[4]}) {
+    words.emplace_back("--force");
+    EXPECT_EQ(cli.run(words).code, 0) << words.front();
+    words.pop_back();
+    EXPECT_EQ(cli.run(words).code, 0) << words.front() << ": now it is of that kind";
+  }
+}
+
 TEST(CliReplay, WhatCannotBeWrittenIsShownAllTheSame) {
   const CliRunner cli;
   const auto replay_to = [&](const std::string& place) {

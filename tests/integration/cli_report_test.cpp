@@ -148,7 +148,7 @@ TEST_F(CliReport, AnInterruptedSearchHasNoWinner) {
 
 TEST_F(CliReport, OutputThatCannotBeWritten) {
   EXPECT_EQ(report({"-o", in_dir("none/r.html")}).code, 2);
-  EXPECT_THAT(report({"-o", cli.dir().path().string()}).err, HasSubstr("it is a directory"));
+  EXPECT_THAT(report({"-o", cli.dir().path().string()}).err, HasSubstr("is a directory"));
   EXPECT_THAT(report({"-o", "/dev/full"}).err, HasSubstr("No space left"));
   std::ofstream(cli.dir() / "notes.txt") << "mine";
   const CliResult foreign = report({"-o", in_dir("notes.txt")});

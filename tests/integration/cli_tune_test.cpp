@@ -49,6 +49,39 @@ TEST_F(CliTune, SaysWhatWonAndWhatToDoNext) {
   EXPECT_THAT(tuned.out, HasSubstr("9/9 (100 %)"));
 }
 
+TEST_F(CliTune, ATraceReplacesNoDatabaseAndTakesNoLogsPlace) {
+  const std::string db = (cli.dir() / "w.db").string();
+  std::ofstream(cli.dir() / "s.json") << R"({"warptune_sweep": 1, "jobs": [{"kernel": "scale", "shapes": [")"
+                                      << kScaleShape << R"("]}]})";
+  const std::vector<std::string> sweep = {
+      "sweep", (cli.dir() / "s.json").string(), "--devices", "replay:" + recording, "--db", db};
+  for (int round = 0; round < 2; ++round) { // before the database is there, and beside it
+    for (const char* end : {"", "-wal", "-shm", "-journal"}) {
+      const CliResult tuned = tune({"--db", db, "--trace", db + end});
+      EXPECT_EQ(tuned.code, 2) << end;
+      EXPECT_THAT(tuned.err, HasSubstr("name another file"));
+      std::vector<std::string> words = sweep;
+      words.insert(words.end(), {"--trace", db + end});
+      EXPECT_EQ(cli.run(words).code, 2) << end;
+      if (round == 0) EXPECT_FALSE(fs::exists(db + end)) << end;
+    }
+    if (round == 0) ASSERT_EQ(tune({"--db", db, "--trace", db + ".json"}).code, 0);
+  }
+  EXPECT_EQ(cli.run({"show", "sessions", "--db", db}).code, 0);
+}
+
+TEST_F(CliTune, RecordKeepsAFileThatIsNotARecording) {
+  ASSERT_EQ(tune().code, 0);
+  const std::string mine = (cli.dir() / "mine.json").string();
+  std::ofstream(mine) << "my thesis";
+  const CliResult refused = cli.run({"record", "scale", "-o", mine});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("is not a recording; --force replaces it"));
+  EXPECT_EQ(read_text(mine), "my thesis");
+  EXPECT_EQ(cli.run({"record", "scale", "-o", mine, "--force"}).code, 0);
+  EXPECT_EQ(cli.run({"record", "scale", "-o", mine}).code, 0) << "now it is one";
+}
+
 TEST_F(CliTune, AStrategyWithoutABudgetOnlyOrders) {
   EXPECT_THAT(tune({"--strategy", "random"}).err, HasSubstr("the strategy only orders it"));
   EXPECT_THAT(tune({"--strategy", "random", "--budget", "3"}).err, Not(HasSubstr("only orders")));

@@ -48,7 +48,7 @@ TEST_F(ReportFile, ADatabaseIsKeptEvenIfForced) {
   put(database);
   const auto done = write_report(file, "new", true);
   ASSERT_FALSE(done);
-  EXPECT_THAT(done.error().message, HasSubstr("is a database; name another"));
+  EXPECT_THAT(done.error().message, HasSubstr("is a database or a pack and would be written over"));
   EXPECT_EQ(read_text(file), database);
 }
 
@@ -63,7 +63,7 @@ TEST_F(ReportFile, TheLogOfADatabaseIsKeptEvenIfForced) {
 }
 
 TEST_F(ReportFile, RefusalsNameTheCause) {
-  EXPECT_THAT(refusal(dir.path()), HasSubstr("it is a directory"));
+  EXPECT_THAT(refusal(dir.path()), HasSubstr("is a directory"));
   EXPECT_THAT(refusal(dir / "none" / "r.html"), HasSubstr("there is no directory"));
   if (::geteuid() == 0) return; // for whom every folder is writable
   fs::permissions(dir.path(), fs::perms::owner_read | fs::perms::owner_exec);
