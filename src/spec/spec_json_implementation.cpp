@@ -1,6 +1,7 @@
 // One implementation: its names and source, params, constraints and compiler options; and the params of all of them put
 // together.
 #include "core/text.h"
+#include "spec/compile_options.h"
 #include "spec/spec_json_parts.h"
 
 #include <algorithm>
@@ -189,7 +190,13 @@ void SpecReader::compile(const JsonCursor& root) {
           c.error(quote(option) +
                   " is not for this list: the device sets the architecture, 'std' the language, 'defines' "
                   "the macros; 'include' of the spec and --include name headers of others");
-      if (!option.starts_with('-')) c.expected("a compiler option that begins with '-'");
+      if (!option.starts_with('-'))
+        c.expected("a compiler option that begins with '-'");
+      else if (!is_compile_option(option))
+        c.error(quote(option) +
+                " is not an option that a description may give the compiler, or has not a value that it "
+                "takes; allowed are " +
+                compile_option_names());
       current_->compile_options.push_back(option);
     }
   }

@@ -59,7 +59,7 @@ MAY_INCLUDE = {
 TIERS = {
     "spec": [
         ["spec", "source_files", "arguments", "build", "implementation", "size_list", "size_generators", "shape", "problem", "config", "nearest_config",
-          "alignment", "short_problem", "source_comments", "source_hash", "library_table"],
+          "alignment", "short_problem", "source_comments", "source_hash", "library_table", "compile_options"],
         ["spec_json*"],
     ],
     "predict": [
@@ -126,8 +126,10 @@ TIERS = {
         ["selection", "capi", "capi_describe"],
     ],
     "db": [
-        ["digest", "stored_values", "final_rounds", "records", "record_members", "pack_file", "pack_vfs"],
+        ["digest", "stored_numbers", "stored_values", "final_rounds", "records", "record_members", "pack_file", "pack_vfs"],
         ["member_columns"],
+        ["migrations"],
+        ["schema_check"],
         ["connection", "statements", "migrate"],
         ["*_rows"],
         ["reader", "writer*", "merge_source", "database_path"],

@@ -1,5 +1,6 @@
 // Rows read with the spec of their kernel: values where the spec has them, reasons where it does not.
 #include "db/spec_reader.h"
+#include "db/tuned_entries.h"
 #include "support/spec_text.h"
 #include "unit/db/fixture.h"
 
@@ -57,6 +58,21 @@ class SpecReaderTest : public ::testing::Test {
     return writer;
   }
 };
+
+// A database may come from anywhere, and its sources are compiled in an application's process.
+TEST_F(SpecReaderTest, ADescriptionInADatabaseIsHeldToTheListOfOptions) {
+  const auto spec_with = [&](const char* option) {
+    const std::string json =
+        testing::SpecText().set("compile", std::string(R"({"options": [")") + option + "\"]}").text();
+    must(writer_.put_kernel({0, spec_.name, option, {{"spec.json", json}}}));
+    const Reader reader = must(Reader::open(file_));
+    return spec_of(*must(reader.kernel(spec_.name, option)));
+  };
+  EXPECT_TRUE(spec_with("--use_fast_math"));
+  const auto refused = spec_with("--create-pch=/tmp/x");
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("allowed are --use_fast_math"));
+}
 
 TEST_F(SpecReaderTest, TrialsKeepTheirOrderAndTheReasonOfThoseThatFitNoSpec) {
   const RowId session = begin(kProblem);

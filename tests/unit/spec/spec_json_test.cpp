@@ -184,6 +184,17 @@ TEST(SpecJson, DerivedNames) {
   EXPECT_THAT(error_with("derived", chain + R"(, "d0": "WARPS"})"), HasSubstr("nested more than 200 deep"));
 }
 
+// The parser of JSON takes a zero byte for the end of the text.
+TEST(SpecJson, ZeroBytesAreRefused) {
+  std::string text = SpecText().text();
+  const std::size_t end = text.size();
+  text += '\0';
+  text += "whatever stands behind it";
+  EXPECT_THAT(json_error(text), HasSubstr("a zero byte at byte " + std::to_string(end + 1)));
+  EXPECT_THAT(error_with("source", R"("kernel.cu\u0000.txt")"), HasSubstr("expected the name of a file in the folder"));
+  EXPECT_THAT(error_with("compile", R"({"options": ["-w\u0000"]})"), HasSubstr("zero character"));
+}
+
 TEST(SpecJson, ConstraintsAndCompile) {
   EXPECT_THAT(error_with("constraints", R"([{"expr": "1"}])"),
               HasSubstr("at /constraints/0: the key 'why' is missing"));
@@ -193,6 +204,61 @@ TEST(SpecJson, ConstraintsAndCompile) {
   EXPECT_THAT(error_with("constraints", "{}"), HasSubstr("at /constraints: expected a list"));
   EXPECT_THAT(error_with("compile", R"({"options": ["-arch=sm_80"]})"), HasSubstr("at /compile/options/0"));
   EXPECT_THAT(error_with("compile", R"({"options": ["fast"]})"), HasSubstr("begins with '-'"));
+  // Options write and read files, and make programs that hold nothing; a list of what is bad is never whole.
+  for (const char* bad : {"--create-pch=/tmp/x",
+                          "--use-pch=x",
+                          "--pch",
+                          "--pch-dir=/tmp",
+                          "--time=/tmp/x",
+                          "-time=/tmp/x",
+                          "--fdevice-time-trace=/tmp/x",
+                          "--fdevice-syntax-only",
+                          "-U__CUDACC__",
+                          "--undefine-macro=X",
+                          "-dlto",
+                          "--dlink-time-opt",
+                          "--gen-opt-lto",
+                          "--optix-ir",
+                          "-optix-ir",
+                          "-rdc=true",
+                          "--device-c",
+                          "--ewp",
+                          "--options-file=/etc/passwd",
+                          "-optf=/etc/passwd",
+                          "@/etc/passwd",
+                          "--jobserver",
+                          "--keep",
+                          "-",
+                          "--",
+                          "--=",
+                          "--ftz=/tmp/x",
+                          "--ftz",
+                          "--use_fast_math=x",
+                          "--maxrregcount=",
+                          "--maxrregcount=-1",
+                          "--frandom-seed=/tmp/x",
+                          "--ptxas-options=--output-file=x",
+                          "--ptxas-options=-o,x",
+                          "-Xptxas=-v,--output-file=x",
+                          "--ptxas-options=",
+                          "--diag-suppress=x",
+                          "--fmad=false,--time=x"}) {
+    const std::string error = error_with("compile", R"({"options": [")" + std::string(bad) + R"("]})");
+    EXPECT_THAT(error, HasSubstr("at /compile/options/0")) << bad;
+    if (bad[0] != '-') continue;
+    EXPECT_THAT(error, HasSubstr("allowed are --use_fast_math")) << bad;
+    EXPECT_THAT(error, HasSubstr("--maxrregcount=")) << bad;
+  }
+  for (const char* good :
+       {"--use_fast_math", "-use_fast_math", "--ftz=true", "-fmad=false", "--maxrregcount=64", "-maxrregcount=64",
+        "-lineinfo", "-G", "-w", "--diag-suppress=177,550", "--ptxas-options=-O1", "-Xptxas=-v,-dlcm=cg", "-restrict",
+        "--extra-device-vectorization", "--ptxas-options=--warn-on-spills", "-default-device", "--dopt=on"})
+    EXPECT_EQ(SpecText()
+                  .set("compile", R"({"options": [")" + std::string(good) + R"("]})")
+                  .parse()
+                  .implementations[0]
+                  .compile_options,
+              std::vector<std::string>{good});
   EXPECT_THAT(error_with("compile", R"({"std": "c++03"})"), HasSubstr("expected one of c++14, c++17 or c++20"));
   EXPECT_THAT(error_with("compile", R"({"defines": {"A B": "1"}})"), HasSubstr("not a valid name of a macro"));
   EXPECT_THAT(error_with("compile", R"({"defines": {"A": {"type": "dtype", "text": "x"}}})"), HasSubstr("either"));
