@@ -3,6 +3,7 @@
 #include "db/connection.h"
 #include "db/member_rows.h"
 #include "db/record_members.h"
+#include "db/stored_numbers.h"
 
 #include <array>
 #include <fmt/format.h>
@@ -66,7 +67,9 @@ std::optional<CheckRecord> read_row(SQLite::Statement& row) {
   check.status = static_cast<CheckStatus>(s);
   for (std::string* text : {&check.driver, &check.compiler}) *text = row.getColumn(i++).getString();
   read_members(row, i, check);
-  return holds_amounts(check) ? std::optional(std::move(check)) : std::nullopt;
+  for (const double us : {check.median_us, check.ci_low_us, check.ci_high_us, check.default_us})
+    if (!is_stored_time_or_0(us)) return std::nullopt;
+  return check.rounds >= 0 ? std::optional(std::move(check)) : std::nullopt;
 }
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }

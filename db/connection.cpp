@@ -147,6 +147,12 @@ Result<int> check_schema(SQLite::Database& db, const fs::path& path) {
   if (version < 0)
     return fail(ErrorKind::database,
                 fmt::format("the database {} is damaged: its schema is {}; restore a copy", path.string(), version));
+  if (const std::string foreign = foreign_schema(db, version); !foreign.empty())
+    return fail(
+        ErrorKind::database,
+        fmt::format("the database {} holds the {:.60}, which no database of schema {} has; take it from a source "
+                    "that you trust, or remove what was added to it",
+                    path.string(), foreign, version));
   return version;
 }
 
@@ -154,7 +160,7 @@ Result<std::unique_ptr<SQLite::Database>> open_read_only(const fs::path& path) {
   using Opened = Result<std::unique_ptr<SQLite::Database>>;
   const auto open = [&](const std::string& name, int flags) -> Opened {
     auto db = std::make_unique<SQLite::Database>(name, SQLite::OPEN_READONLY | flags, busy_timeout_ms());
-    db->exec("PRAGMA trusted_schema = OFF"); // the file may come from anywhere
+    distrust(*db); // the file may come from anywhere
     db->exec("PRAGMA cell_size_check = ON");
     WT_CHECK(check_schema(*db, path));
     return db;

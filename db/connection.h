@@ -3,7 +3,8 @@
 #pragma once
 
 #include "core/result.h"
-#include "db/member_columns.h"
+#include "db/migrations.h"
+#include "db/schema_check.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <filesystem>
@@ -12,8 +13,6 @@
 #include <utility>
 
 namespace warptune::db {
-
-inline constexpr int kApplicationId = 0x57544442; // "WTDB", so that `file` and we know our files
 
 // $WARPTUNE_DB_TIMEOUT in seconds, else 10: how long to wait for a lock that another program holds.
 int busy_timeout_ms();
@@ -36,7 +35,8 @@ auto guard(SQLite::Database* db, const std::filesystem::path& path, const std::s
 // Absolute, so that SQLite gives no name a special meaning. Fails for what is no file.
 Result<std::filesystem::path> check_path(const std::filesystem::path& path);
 
-// Fails when the open file belongs to another program or to a newer warptune. Version 0: a file without tables.
+// Fails when the open file belongs to another program or to a newer warptune, or has a schema that its version does not
+// have. Version 0: a file without tables.
 Result<int> check_schema(SQLite::Database& db, const std::filesystem::path& path);
 
 // Opens an existing file for reading and never changes it; where not even a lock can be had, as it lies there. Errors:

@@ -5,7 +5,6 @@
 #include "core/members.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
-#include <cmath>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -62,18 +61,6 @@ template <class T> void bind_members(SQLite::Statement& row, int& i, const T& va
     else
       row.bind(i++, value.*m.at);
   });
-}
-
-// Whether its numbers are finite and none is below 0.
-template <class T> bool holds_amounts(const T& value) {
-  bool sound = true;
-  for_each_column<T>([&](const auto& m) {
-    if constexpr (std::is_arithmetic_v<MemberValue<decltype(m)>>) {
-      const auto number = static_cast<double>(value.*m.at);
-      sound = sound && std::isfinite(number) && number >= 0;
-    }
-  });
-  return sound;
 }
 
 // NULL stands for "not a number": SQLite stores NaN so. In a member that is not known, or that joined later, it is the

@@ -54,7 +54,7 @@ Opened open_with_log(const fs::path& file, const fs::path& copy) {
                             file.string(), ec.message()));
   return guard(nullptr, file, "open", [&]() -> Opened {
     auto db = std::make_unique<SQLite::Database>(copy.string(), SQLite::OPEN_READWRITE, busy_timeout_ms());
-    db->exec("PRAGMA trusted_schema = OFF");
+    distrust(*db);
     WT_CHECK(check_schema(*db, file));
     return db;
   });
@@ -86,7 +86,8 @@ Opened open_source(const fs::path& given, const fs::path& copy) {
       copy_database(**db, newer);
       auto migrated = std::make_unique<SQLite::Database>(newer.string(), SQLite::OPEN_READWRITE, busy_timeout_ms());
       // What a script makes of rows that cannot be true is not its matter: they are skipped later.
-      migrated->exec("PRAGMA trusted_schema = OFF; PRAGMA ignore_check_constraints = ON");
+      distrust(*migrated);
+      migrated->exec("PRAGMA ignore_check_constraints = ON");
       migrate(*migrated, embedded_migrations());
       db = std::move(migrated);
     }

@@ -1,11 +1,7 @@
 #include "db/migrate.h"
 
 #include "db/connection.h"
-#include "db/digest.h"
-#include "embedded/db_schema.h"
 
-#include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -14,26 +10,6 @@
 namespace warptune::db {
 
 namespace fs = std::filesystem;
-
-std::vector<Migration> embedded_migrations() {
-  std::vector<Migration> migrations;
-  for (const embedded::db_schema::File& file : embedded::db_schema::files()) {
-    int version = 0;
-    std::from_chars(file.name.data(), file.name.data() + file.name.size(), version);
-    migrations.push_back({version, std::string(file.name), std::string(file.text)});
-  }
-  for (int version = kColumnsByScript + 1; version <= kSchemaVersion; ++version) {
-    auto step =
-        std::find_if(migrations.begin(), migrations.end(), [&](const Migration& m) { return m.version == version; });
-    if (step == migrations.end()) step = migrations.insert(step, {version, fmt::format("{:04}_members", version), {}});
-    for (const MemberColumn& column : member_columns())
-      if (column.since == version)
-        step->sql += fmt::format("\nALTER TABLE {} ADD COLUMN {};", column.table, column.definition);
-  }
-  std::sort(migrations.begin(), migrations.end(),
-            [](const Migration& a, const Migration& b) { return a.version < b.version; });
-  return migrations;
-}
 
 namespace {
 
@@ -55,31 +31,6 @@ void enable_wal(SQLite::Database& db) {
 
 } // namespace
 
-void migrate(SQLite::Database& db, std::span<const Migration> migrations) {
-  add_digest_function(db);
-  SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
-  // Read again under the write lock: another program may have been quicker.
-  const int found = db.execAndGet("PRAGMA user_version").getInt();
-  int version = found;
-  for (const Migration& migration : migrations) {
-    if (migration.version <= version) continue;
-    if (version == 0)
-      db.exec("CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, "
-              "applied_at TEXT NOT NULL) STRICT");
-    db.exec(migration.sql);
-    SQLite::Statement history(db, "INSERT INTO migrations VALUES (?, ?, ?)");
-    history.bind(1, migration.version);
-    history.bind(2, migration.name);
-    history.bind(3, utc_now());
-    history.exec();
-    version = migration.version;
-  }
-  if (version == found) return;
-  db.exec("PRAGMA application_id = " + std::to_string(kApplicationId));
-  db.exec("PRAGMA user_version = " + std::to_string(version));
-  transaction.commit();
-}
-
 Result<std::unique_ptr<SQLite::Database>> open_for_writing(const fs::path& path) {
   using Opened = Result<std::unique_ptr<SQLite::Database>>;
   std::error_code ec;
@@ -96,7 +47,7 @@ Result<std::unique_ptr<SQLite::Database>> open_for_writing(const fs::path& path)
   if (!opened) return opened;
   SQLite::Database& db = **opened;
   const Result<void> ready = guard(&db, path, "open", [&]() -> Result<void> {
-    db.exec("PRAGMA trusted_schema = OFF");
+    distrust(db);
     WT_TRY(int version, check_schema(db, path));
     if (sqlite3_db_readonly(db.getHandle(), "main") == 1) throw SQLite::Exception("read-only", SQLITE_READONLY);
     enable_wal(db);

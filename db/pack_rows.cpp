@@ -24,10 +24,7 @@ constexpr std::size_t kMaxRuleBytes = 64 << 10; // a rule names 16 shapes
 
 void harden(SQLite::Database& db) {
   sqlite3* const handle = db.getHandle();
-  for (const int on : {SQLITE_DBCONFIG_DEFENSIVE}) sqlite3_db_config(handle, on, 1, nullptr);
-  for (const int off : {SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_ENABLE_VIEW,
-                        SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, SQLITE_DBCONFIG_WRITABLE_SCHEMA})
-    sqlite3_db_config(handle, off, 0, nullptr);
+  distrust(db);
   sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0);
   sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kMaxTextBytes);
   sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, kMaxStatementBytes);

@@ -2,6 +2,7 @@
 
 #include "db/connection.h"
 #include "db/member_rows.h"
+#include "db/stored_numbers.h"
 
 #include <cmath>
 #include <string>
@@ -20,7 +21,7 @@ void read_counters(SQLite::Database& db, RowId session, const std::map<RowId, Tr
     const auto found = trials.find(row.getColumn(0).getInt64());
     if (found == trials.end() || !found->second->profile) continue;
     const SQLite::Column value = row.getColumn(2);
-    if (value.isNull() || !(value.getDouble() >= 0 && value.getDouble() <= kMostCounted))
+    if (value.isNull() || !is_stored_amount(value.getDouble()) || value.getDouble() > kMostCounted)
       ++skipped;
     else
       found->second->profile->counters[row.getColumn(1).getString()] = value.getDouble();
@@ -42,7 +43,7 @@ void read_power(SQLite::Database& db, RowId session, const std::map<RowId, Trial
     for_each_scalar<PowerReading>([&](const auto& m) {
       if constexpr (std::is_same_v<MemberValue<decltype(m)>, double>) sound = sound && std::isfinite(power.*m.at);
     });
-    if (sound)
+    if (sound && is_stored_amount(power.energy_mj) && is_stored_amount(power.average_w))
       found->second->power = power;
     else
       ++skipped;

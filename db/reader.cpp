@@ -7,6 +7,7 @@
 #include "db/roof_rows.h"
 #include "db/session_rows.h"
 #include "db/statements.h"
+#include "db/stored_numbers.h"
 #include "db/timing_rows.h"
 #include "db/trial_rows.h"
 
@@ -59,12 +60,12 @@ std::vector<std::string> split_lines(const std::string& text) {
   return lines;
 }
 
-// Nothing of a device is negative.
+// Nothing of a device is negative, or beyond belief.
 template <class T> bool is_sound(const T& value) {
   bool sound = true;
   for_each_scalar<T>([&](const auto& m) {
     if constexpr (std::is_arithmetic_v<MemberValue<decltype(m)>>)
-      sound = sound && std::isfinite(static_cast<double>(value.*m.at)) && value.*m.at >= 0;
+      sound = sound && db::is_stored_amount(static_cast<double>(value.*m.at));
   });
   return sound;
 }

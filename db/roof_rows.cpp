@@ -1,16 +1,14 @@
 #include "db/roof_rows.h"
 
 #include "db/connection.h"
+#include "db/stored_numbers.h"
 
-#include <cmath>
 #include <fmt/format.h>
 #include <string>
 #include <string_view>
 
 namespace warptune::db {
 namespace {
-
-bool is_rate(double value) { return std::isfinite(value) && value >= 0; }
 
 const RoofName* find_roof(std::string_view name) {
   for (const RoofName& roof : roof_names())
@@ -49,7 +47,7 @@ std::optional<Roofs> newest_roofs(SQLite::Database& db, int schema_version, RowI
     if (roof == nullptr) continue; // of a later version
     roofs.*roof->member = rate.getColumn(1).getDouble();
     const double clock = rate.getColumn(2).getDouble();
-    damaged = damaged || !is_rate(roofs.*roof->member) || !is_rate(clock);
+    damaged = damaged || !is_stored_amount(roofs.*roof->member) || !is_stored_amount(clock);
     if (clock > 0) roofs.clocks[roof->name] = clock;
   }
   if (damaged) return std::nullopt;

@@ -4,10 +4,12 @@
 #include "db/connection.h"
 #include "db/member_rows.h"
 #include "db/record_members.h"
+#include "db/stored_numbers.h"
 #include "db/trial_rows.h"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace warptune {
@@ -59,17 +61,37 @@ SessionState parse_state(const std::string& text, bool& known) {
   return known ? static_cast<SessionState>(found - kStates.begin()) : SessionState::failed;
 }
 
-std::vector<ParetoPoint> read_pareto(Statements& statements, RowId best) {
+bool can_be_true(const BestRecord& best) {
+  bool times = is_stored_time(best.median_us);
+  for (const double us : {best.ci_low_us, best.ci_high_us, best.default_us, best.baseline_us})
+    times = times && is_stored_time_or_0(us);
+  return times && is_stored_amount(best.roofline_share) && is_stored_amount(best.energy_mj) && best.p_value >= 0 &&
+         best.p_value <= 1;
+}
+
+bool can_be_true(const FinalRound& round) {
+  for (const double us : {round.winner_us, round.default_us, round.baseline_us})
+    if (!is_stored_time_or_0(us)) return false;
+  return is_stored_amount(round.device.sm_clock_mhz) && is_stored_amount(round.device.power_w) &&
+         std::isfinite(round.device.temperature_c);
+}
+
+std::vector<ParetoPoint> read_pareto(Statements& statements, RowId best, std::int64_t& skipped) {
   std::vector<ParetoPoint> points;
   SQLite::Statement& row = statements.get("SELECT c.text, p.median_us, p.energy_mj FROM best_pareto p JOIN configs c "
                                           "ON c.id = p.config_id WHERE p.best_id = ? ORDER BY p.position");
   row.bind(1, best);
-  while (row.executeStep())
-    points.push_back({row.getColumn(0).getString(), row.getColumn(1).getDouble(), row.getColumn(2).getDouble()});
+  while (row.executeStep()) {
+    ParetoPoint point{row.getColumn(0).getString(), row.getColumn(1).getDouble(), row.getColumn(2).getDouble()};
+    if (is_stored_time(point.median_us) && point.energy_mj > 0 && is_stored_amount(point.energy_mj))
+      points.push_back(std::move(point));
+    else
+      ++skipped;
+  }
   return points;
 }
 
-std::vector<FinalRound> read_rounds(Statements& statements, RowId best) {
+std::vector<FinalRound> read_rounds(Statements& statements, RowId best, std::int64_t& skipped) {
   std::vector<FinalRound> rounds;
   SQLite::Statement& row = statements.get("SELECT best_id" + columns_of<FinalRound>() + columns_of<DeviceReadings>() +
                                           " FROM best_rounds WHERE best_id = ? ORDER BY position");
@@ -78,6 +100,9 @@ std::vector<FinalRound> read_rounds(Statements& statements, RowId best) {
     int i = 1;
     read_members(row, i, rounds.emplace_back());
     read_members(row, i, rounds.back().device);
+    if (can_be_true(rounds.back())) continue;
+    rounds.pop_back();
+    ++skipped;
   }
   return rounds;
 }
@@ -163,15 +188,15 @@ std::vector<BestRecord> read_bests(SQLite::Database& db, int schema_version, SQL
     best.objective = objective.value_or(Objective::time);
     const RowId disqualifying = row.getColumn(i++).getInt64();
     read_members(row, i, best);
-    if (!is_config_text(best.config) || !objective || !holds_amounts(best)) {
+    if (!is_config_text(best.config) || !objective || !can_be_true(best)) {
       ++skipped;
       continue;
     }
     SQLite::Statement& tie = statements.get(ties);
     tie.bind(1, best.id);
     while (tie.executeStep()) best.tie_set.push_back(tie.getColumn(0).getString());
-    if (schema_version >= 4) best.pareto = read_pareto(statements, best.id);
-    if (schema_version >= 6) best.rounds = read_rounds(statements, best.id);
+    if (schema_version >= 4) best.pareto = read_pareto(statements, best.id, skipped);
+    if (schema_version >= 6) best.rounds = read_rounds(statements, best.id, skipped);
     attach_checks(statements, schema_version, disqualifying, best, skipped);
     records.push_back(std::move(best));
   }

@@ -1,5 +1,6 @@
 #include "db/timing_rows.h"
 
+#include "db/stored_numbers.h"
 #include "db/stored_values.h"
 
 #include <algorithm>
@@ -50,7 +51,7 @@ std::vector<TimingMatrix> read_timings(SQLite::Database& db, const KernelSpec& s
     const Result<Problem>& problem = values.problem(key);
     const Result<Config>& config = values.config(row.getColumn(3).getString());
     const double us = row.getColumn(4).getDouble();
-    if (!problem || !config || !is_time(us)) {
+    if (!problem || !config || !is_stored_time(us)) {
       ++skipped;
       continue;
     }

@@ -5,6 +5,7 @@
 #include "db/digest.h"
 #include "db/member_rows.h"
 #include "db/profile_rows.h"
+#include "db/stored_numbers.h"
 
 #include <algorithm>
 #include <bit>
@@ -19,15 +20,13 @@ static_assert(std::endian::native == std::endian::little, "the samples blob is l
 
 namespace {
 
-bool is_duration(double value) { return std::isfinite(value) && value >= 0; }
-
 std::optional<std::vector<float>> samples(const SQLite::Column& column) {
   const auto bytes = static_cast<std::size_t>(column.getBytes());
   if (bytes % sizeof(float) != 0) return std::nullopt;
   std::vector<float> values(bytes / sizeof(float));
   if (bytes != 0) std::memcpy(values.data(), column.getBlob(), bytes);
   for (const float value : values)
-    if (!is_duration(value)) return std::nullopt;
+    if (!is_stored_time(value)) return std::nullopt;
   return values;
 }
 
@@ -49,9 +48,12 @@ std::optional<Timing> read_timing(SQLite::Statement& row, int first) {
   Timing timing;
   read_members(row, first, timing);
   std::optional<std::vector<float>> values = samples(row.getColumn(kSamples));
-  for (const double time : {timing.median_us, timing.ci_low_us, timing.ci_high_us, timing.min_us})
-    if (!is_duration(time)) return std::nullopt;
-  if (!values || std::isnan(timing.rel_iqr)) return std::nullopt;
+  if (!is_stored_time(timing.median_us)) return std::nullopt;
+  for (const double time : {timing.ci_low_us, timing.ci_high_us, timing.min_us})
+    if (!is_stored_time_or_0(time)) return std::nullopt;
+  for (const double amount : {timing.rel_iqr, timing.sm_clock_mhz, timing.sm_clock_min_mhz, timing.power_w})
+    if (!is_stored_amount(amount)) return std::nullopt;
+  if (!values || !std::isfinite(timing.temperature_c)) return std::nullopt;
   timing.samples_us = std::move(*values);
   return timing;
 }
@@ -69,7 +71,8 @@ std::optional<StoredTrial> read_trial(SQLite::Statement& row) {
   read_members(row, i, trial);
   read_members(row, i, trial.resources);
   for (const double time : {trial.compile_ms, trial.verify_ms, trial.measure_ms})
-    if (std::isnan(time)) return std::nullopt;
+    if (!is_stored_amount(time)) return std::nullopt;
+  if (!is_stored_amount(trial.resources.occupancy)) return std::nullopt;
   const int first_of_verdict = i, first_of_timing = i + column_count<Verdict>();
   if (!row.isColumnNull(first_of_verdict)) read_members(row, i, trial.verdict.emplace());
   if (!row.isColumnNull(first_of_timing)) {

@@ -196,7 +196,7 @@ void judge(View& view) {
 
 // Nothing where it won, or nothing did.
 std::string why_fastest_lost(const View& view) {
-  if (!view.best || view.best_point < 0 || view.fastest_point == view.best_point) return {};
+  if (!view.best || view.best_point < 0 || view.fastest_point < 0 || view.fastest_point == view.best_point) return {};
   const Point& fastest = view.points[static_cast<std::size_t>(view.fastest_point)];
   const bool ties = std::find(view.ties.begin(), view.ties.end(), view.fastest_point) != view.ties.end();
   const char* why =

@@ -30,6 +30,7 @@ double LogAxis::at(double value) const {
 }
 
 std::vector<double> LogAxis::ticks() const {
+  if (!(low > 0) || !std::isfinite(high)) return {}; // no powers of ten to count
   const auto with = [&](const std::vector<double>& steps, int every) {
     std::vector<double> found;
     const int from = static_cast<int>(std::floor(std::log10(low))), to = static_cast<int>(std::ceil(std::log10(high)));

@@ -138,6 +138,21 @@ TEST_F(CliReport, WithoutAnythingToReport) {
   EXPECT_THAT(report({}).err, HasSubstr("holds no sessions yet"));
 }
 
+// What the schema allows and no measurement gives.
+TEST_F(CliReport, TimesThatCannotBeTrueAreLeftOut) {
+  for (const char* number : {"median_us = 0", "median_us = 1e-300", "median_us = 1e300", "ci_low_us = 1e-300"})
+    for (const char* where : {"UPDATE trials SET ", "UPDATE best SET "}) {
+      sql(std::string(where) + number);
+      const CliResult result = report(
+          {"-o", in_dir("r.html"), "--svg", in_dir("r.svg"), "--csv", in_dir("r.csv"), "--json", in_dir("r.json")});
+      EXPECT_TRUE(result.code == 0 || result.code == 2)
+          << where << number << " ends with " << result.code << result.err;
+      for (const std::vector<std::string>& words :
+           {std::vector<std::string>{"show", "best"}, {"show", "trials", "--session", "1"}, {"show", "sessions"}})
+        EXPECT_EQ(cli.run(words).code, 0) << words[1] << " after " << where << number;
+    }
+}
+
 TEST_F(CliReport, AnInterruptedSearchHasNoWinner) {
   sql("DELETE FROM best; UPDATE sessions SET state = 'interrupted'");
   const CliResult result = report({"-o", in_dir("r.html")});

@@ -38,7 +38,12 @@ TEST_F(HostileDatabase, SkipsTrialsThatCannotBeTrue) {
        {"UPDATE trials SET status = 'great' WHERE id = 1", "UPDATE trials SET median_us = -1 WHERE id = 1",
         "UPDATE trials SET median_us = 9e999 WHERE id = 1", "UPDATE trials SET median_us = NULL WHERE id = 1",
         "UPDATE trials SET ci_low_us = NULL WHERE id = 1", "UPDATE samples SET us = x'0000c07f' WHERE trial_id = 1",
-        "UPDATE samples SET us = x'00' WHERE trial_id = 1", "UPDATE configs SET text = 'VEC=' WHERE id = 1"}) {
+        "UPDATE trials SET median_us = 0 WHERE id = 1", "UPDATE trials SET median_us = 1e-300 WHERE id = 1",
+        "UPDATE trials SET median_us = 1e300 WHERE id = 1", "UPDATE trials SET ci_high_us = 9e999 WHERE id = 1",
+        "UPDATE trials SET rel_iqr = 9e999 WHERE id = 1", "UPDATE trials SET occupancy = 1e300 WHERE id = 1",
+        "UPDATE samples SET us = x'00000000' WHERE trial_id = 1",
+        "UPDATE samples SET us = x'01000000' WHERE trial_id = 1", "UPDATE samples SET us = x'00' WHERE trial_id = 1",
+        "UPDATE configs SET text = 'VEC=' WHERE id = 1"}) {
     TearDown();
     std::filesystem::remove(file);
     SetUp();
@@ -67,6 +72,55 @@ TEST_F(HostileDatabase, SkipsABestThatCannotBeTrue) {
   EXPECT_EQ(must(must(Reader::open(file)).best()).size(), 1U);
   change("UPDATE configs SET text = 'VEC' WHERE text LIKE 'VEC=1%'");
   EXPECT_TRUE(must(must(Reader::open(file)).best()).empty());
+}
+
+// The schema allows them: each made a report crash, run out of memory or divide by nothing.
+TEST_F(HostileDatabase, SkipsABestWhoseNumbersOnlyTheSchemaAllows) {
+  for (const char* number : {"median_us = 0", "median_us = 1e-300", "median_us = 1e300", "ci_low_us = 1e-300",
+                             "default_us = 1e-300", "roofline_share = 1e-300", "roofline_share = 1e300", "p_value = 2",
+                             "energy_mj = 1e-300", "baseline_us = 1e-300"}) {
+    TearDown();
+    std::filesystem::remove(file);
+    SetUp();
+    change(std::string("UPDATE best SET ") + number);
+    const Reader reader = must(Reader::open(file));
+    EXPECT_TRUE(must(reader.best()).empty()) << number;
+    EXPECT_EQ(reader.skipped_rows(), 1) << number;
+  }
+}
+
+// Foreign SQL in the schema is refused before any statement of ours could run it.
+TEST_F(HostileDatabase, AForeignSchemaIsRefused) {
+  const std::string hang = "SELECT * FROM t WHERE x = (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) "
+                           "SELECT count(*) FROM n)";
+  const std::pair<std::string, const char*> cases[] = {
+      {"ALTER TABLE sessions RENAME TO t; CREATE VIEW sessions AS " + hang, "sessions"},
+      {"CREATE VIEW more AS SELECT 1", "view more"},
+      {"CREATE TRIGGER swallow BEFORE INSERT ON trials BEGIN SELECT raise(IGNORE); END", "trigger swallow"},
+      {"CREATE TRIGGER swallow AFTER INSERT ON trials BEGIN DELETE FROM trials; END", "trigger swallow"},
+      {"ALTER TABLE trials ADD COLUMN more TEXT AS (replace(evidence, 'a', evidence))", "table trials"},
+      {"CREATE UNIQUE INDEX one ON trials (session_id)", "index one"},
+      {"DROP INDEX best_by_session; CREATE INDEX best_by_session ON best (abs(median_us))", "index best_by_session"}};
+  for (const auto& [sql, what] : cases) {
+    TearDown();
+    std::filesystem::remove(file);
+    SetUp();
+    change(sql);
+    const auto reader = Reader::open(file);
+    ASSERT_FALSE(reader) << sql;
+    EXPECT_EQ(reader.error().kind, ErrorKind::database) << sql;
+    EXPECT_THAT(reader.error().message, testing::AllOf(testing::HasSubstr("holds the "), testing::HasSubstr(what)));
+    const auto writer = Writer::open(file);
+    ASSERT_FALSE(writer) << sql;
+    EXPECT_THAT(writer.error().message, testing::HasSubstr(what)) << sql;
+  }
+}
+
+TEST_F(HostileDatabase, TablesOfOthersMayBeThere) {
+  change("CREATE TABLE mine (id INTEGER PRIMARY KEY AUTOINCREMENT, trial INTEGER REFERENCES trials (id)); "
+         "CREATE INDEX mine_by_trial ON mine (trial); ANALYZE");
+  EXPECT_EQ(must(must(Reader::open(file)).trials(session)).size(), 2U);
+  EXPECT_TRUE(Writer::open(file));
 }
 
 TEST_F(HostileDatabase, SkipsSessionsAndDevicesThatCannotBeTrue) {

@@ -119,6 +119,11 @@ TEST(Labels, TheUpperLabelIsThatOfTheUpperPoint) {
   }
 }
 
+TEST(LogAxis, AnAxisWithoutAnEndHasNoTicks) {
+  EXPECT_TRUE((LogAxis{0, 1, 0, 100}.ticks().empty()));
+  EXPECT_TRUE((LogAxis{1, std::numeric_limits<double>::infinity(), 0, 100}.ticks().empty()));
+}
+
 TEST(LogAxis, TicksAreFewAndRound) {
   for (const auto& [low, high] :
        {std::pair(134.0, 700.0), std::pair(0.15, 80.0), std::pair(1.0, 1e7), std::pair(3.9, 4.2)}) {

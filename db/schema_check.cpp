@@ -1,0 +1,92 @@
+#include "db/schema_check.h"
+
+#include "db/migrations.h"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <sqlite3.h>
+#include <string_view>
+
+namespace warptune::db {
+namespace {
+
+// By name in lower case, as SQLite compares names: the statement that made it.
+using Schema = std::map<std::string, std::string>;
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+// Versions of SQLite differ in the quotes and blanks of what ALTER TABLE leaves.
+std::string plain(std::string_view sql) {
+  std::string out;
+  for (const char c : sql) {
+    if (c == '"') continue;
+    const bool blank = std::isspace(static_cast<unsigned char>(c)) != 0;
+    if (!blank)
+      out += c;
+    else if (!out.empty() && out.back() != ' ')
+      out += ' ';
+  }
+  return out;
+}
+
+bool is_internal(const std::string& name) { return name.starts_with("sqlite_"); } // a name that no CREATE may give
+
+Schema schema_of(SQLite::Database& db) {
+  Schema schema;
+  SQLite::Statement row(db, "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL");
+  while (row.executeStep())
+    if (std::string name = lower(row.getColumn(0).getString()); !is_internal(name))
+      schema.emplace(std::move(name), plain(row.getColumn(1).getString()));
+  return schema;
+}
+
+// By version, from 1.
+const std::vector<Schema>& known_schemas() {
+  static const std::vector<Schema>& schemas = *new std::vector<Schema>([] {
+    std::vector<Schema> made(1);
+    const std::vector<Migration> migrations = embedded_migrations();
+    SQLite::Database db(":memory:", SQLite::OPEN_READWRITE);
+    for (std::size_t count = 1; count <= migrations.size(); ++count) {
+      migrate(db, std::span(migrations).first(count));
+      made.push_back(schema_of(db));
+    }
+    return made;
+  }());
+  return schemas;
+}
+
+} // namespace
+
+std::string foreign_schema(SQLite::Database& db, int version) {
+  const Schema& expected = known_schemas().at(static_cast<std::size_t>(version));
+  SQLite::Statement row(db, "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema");
+  while (row.executeStep()) {
+    const std::string type = row.getColumn(0).getString(), name = row.getColumn(1).getString(),
+                      sql = plain(row.getColumn(3).getString());
+    const auto known = expected.find(lower(name));
+    if (known != expected.end() && known->second == sql) continue;
+    const bool of_a_key = type == "index" && sql.empty(); // stands or falls with its table
+    if (of_a_key || (is_internal(lower(name)) && type == "table")) continue;
+    const bool ours = known != expected.end() || expected.contains(lower(row.getColumn(2).getString()));
+    // The text says what it is: `type` is not what SQLite goes by.
+    const bool plain_table = type == "table" && sql.starts_with("CREATE TABLE ");
+    const bool plain_index = type == "index" && (sql.starts_with("CREATE INDEX ") || sql.starts_with("CREATE UNIQUE "));
+    if (!ours && (plain_table || plain_index)) continue;
+    return type + " " + name;
+  }
+  return {};
+}
+
+void distrust(SQLite::Database& db) {
+  sqlite3* const handle = db.getHandle();
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  for (const int off : {SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_ENABLE_VIEW,
+                        SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, SQLITE_DBCONFIG_WRITABLE_SCHEMA})
+    sqlite3_db_config(handle, off, 0, nullptr);
+}
+
+} // namespace warptune::db
