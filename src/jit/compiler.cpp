@@ -3,6 +3,7 @@
 #include "core/sha256.h"
 #include "jit/header_names.h"
 #include "jit/nvrtc_library.h"
+#include "jit/outside_includes.h"
 #include "jit/ptxas_log.h"
 #include "plan/program_key.h"
 
@@ -53,16 +54,25 @@ std::string program_log(const NvrtcLibrary& nvrtc, nvrtcProgram program) {
   return log;
 }
 
-// NVRTC 13 takes the seed; its predecessors are asked once, by compiling nothing.
-bool takes_seed(const NvrtcLibrary& nvrtc) {
+// NVRTC 13 takes both options; its predecessors are asked once, by compiling nothing.
+bool takes(const NvrtcLibrary& nvrtc, const char* option) {
   if (nvrtc.info.major >= 13) return true;
-  static const bool is_taken = [&] {
-    nvrtcProgram raw = nullptr;
-    if (nvrtc.nvrtcCreateProgram(&raw, "", "seed.cu", 0, nullptr, nullptr) != NVRTC_SUCCESS) return false;
-    const Program program(raw, DestroyProgram{&nvrtc});
-    const char* const option = "--frandom-seed=0";
-    return nvrtc.nvrtcCompileProgram(raw, 1, &option) == NVRTC_SUCCESS;
-  }();
+  nvrtcProgram raw = nullptr;
+  if (nvrtc.nvrtcCreateProgram(&raw, "", "asked.cu", 0, nullptr, nullptr) != NVRTC_SUCCESS) return false;
+  const Program program(raw, DestroyProgram{&nvrtc});
+  return nvrtc.nvrtcCompileProgram(raw, 1, &option) == NVRTC_SUCCESS;
+}
+
+bool takes_seed(const NvrtcLibrary& nvrtc) {
+  static const bool is_taken = takes(nvrtc, "--frandom-seed=0");
+  return is_taken;
+}
+
+// Else the working directory counts as the sources' folder, and what is found there is in no hash.
+constexpr const char* kNoWorkingDirectory = "--no-source-include";
+
+bool leaves_out_working_directory(const NvrtcLibrary& nvrtc) {
+  static const bool is_taken = takes(nvrtc, kNoWorkingDirectory);
   return is_taken;
 }
 
@@ -78,6 +88,7 @@ std::vector<std::string> all_options(const CompileRequest& request, const NvrtcL
   const auto is_seed = [](const std::string& option) { return option.find("-frandom-seed") != std::string::npos; };
   if (std::none_of(options.begin(), options.end(), is_seed) && takes_seed(nvrtc))
     options.push_back("--frandom-seed=" + program_key(request).substr(0, 16));
+  if (leaves_out_working_directory(nvrtc)) options.emplace_back(kNoWorkingDirectory);
   return options;
 }
 
@@ -90,12 +101,22 @@ bool names_an_error(std::string_view log) {
   return false;
 }
 
-Result<Program> create_program(const NvrtcLibrary& nvrtc, const CompileRequest& request) {
+// A header of this text stands where the compiler would read a file of this machine: NVRTC asks its own headers first.
+constexpr const char* kOutside = "#error this file is outside of the kernel's folder; put it there, or name a root of "
+                                 "headers with \"include\" and --include (docs/spec.md)\n";
+
+Result<Program> create_program(const NvrtcLibrary& nvrtc, const CompileRequest& request,
+                               const std::vector<std::string>& outside) {
   const auto headers = header_names(request);
   std::vector<const char*> names, texts;
   for (const auto& [name, index] : headers) {
     names.push_back(name.c_str());
     texts.push_back(request.headers[index].second.c_str());
+  }
+  for (const std::string& name : outside) {
+    if (std::any_of(headers.begin(), headers.end(), [&](const auto& header) { return header.first == name; })) continue;
+    names.push_back(name.c_str());
+    texts.push_back(kOutside);
   }
   nvrtcProgram raw = nullptr;
   nvrtcResult status = nvrtc.nvrtcCreateProgram(&raw, request.source.c_str(), request.source_name.c_str(),
@@ -130,6 +151,9 @@ Result<Cubin> take_cubin(const NvrtcLibrary& nvrtc, nvrtcProgram program, const 
     status = nvrtc.nvrtcGetCUBIN(program, cubin.image.data());
   }
   if (status != NVRTC_SUCCESS) return fail(nvrtc_error(nvrtc, "nvrtcGetCUBIN", status));
+  if (cubin.image.empty())
+    return fail(ErrorKind::internal,
+                fmt::format("{} made an empty program of {}", nvrtc.info.path, request.source_name));
   cubin.hash = compile_key(request);
   cubin.log = strip_ptxas_info(log);
   return cubin;
@@ -151,7 +175,11 @@ std::string compile_key(const CompileRequest& request, const std::string& compil
 Result<CompileResult> compile(const CompileRequest& request, double timeout_s) {
   WT_TRY(auto found, load_nvrtc());
   const NvrtcLibrary& nvrtc = *found;
-  WT_TRY(auto program, create_program(nvrtc, request));
+  OutsideIncludes outside = outside_includes(request);
+  if (!outside.unclear.empty())
+    return CompileResult(
+        tl::make_unexpected(CompileFailure{fmt::format("{}: {}", request.source_name, outside.unclear)}));
+  WT_TRY(auto program, create_program(nvrtc, request, outside.names));
 
   Deadline deadline;
   if (timeout_s > 0 && nvrtc.nvrtcSetFlowCallback != nullptr) {

@@ -25,11 +25,25 @@ bool is_header(const fs::path& path) {
   return extension == ".cuh" || extension == ".h" || extension == ".hpp" || extension == ".inc" || extension == ".cu";
 }
 
+// A link in a folder of somebody else may lead to any file of the user's; its text would be stored, and packed.
+bool is_inside(const fs::path& base, const fs::path& file) {
+  std::error_code missing;
+  const fs::path folder = fs::canonical(base, missing), whole = fs::canonical(file, missing);
+  if (missing) return true; // reading it says why
+  return std::mismatch(folder.begin(), folder.end(), whole.begin(), whole.end()).first == folder.end();
+}
+
+Result<std::string> read_inside(const fs::path& base, const fs::path& name) {
+  if (!is_inside(base, base / name))
+    return fail(ErrorKind::bad_input, "a link to a file outside of the folder; copy the file");
+  return read_source_file(base / name);
+}
+
 // `file` describes it.
 Result<void> add_source(SourceFiles& sources, const fs::path& folder, const std::string& name, const char* key,
                         const std::string& file = "spec.json") {
   if (find_source(sources, name) != nullptr) return {};
-  auto text = read_source_file(folder / name);
+  auto text = read_inside(folder, name);
   if (!text)
     return fail(ErrorKind::bad_input, fmt::format("{}: cannot read {} ({}); create it, or correct \"{}\" in {}",
                                                   folder.string(), quote(name), text.error().message, key, file));
@@ -93,7 +107,8 @@ void add_headers(SourceFiles& sources, const fs::path& base, const fs::path& fol
   std::sort(names.begin(), names.end());
   for (const std::string& name : names) {
     if (find_source(sources, name) != nullptr) continue;
-    if (auto text = read_source_file(base / name)) sources.files.emplace_back(name, std::move(*text));
+    if (is_inside(folder, base / name))
+      if (auto text = read_source_file(base / name)) sources.files.emplace_back(name, std::move(*text));
   }
 }
 
@@ -123,7 +138,7 @@ Result<std::string> read_source_file(const fs::path& path) {
 
 Result<SourceFiles> collect_descriptions(const fs::path& folder) {
   SourceFiles files;
-  WT_TRY(std::string spec, read_source_file(folder / "spec.json"));
+  WT_TRY(std::string spec, read_inside(folder, "spec.json"));
   files.files.emplace_back("spec.json", std::move(spec));
   std::vector<std::string> names;
   std::error_code error;
@@ -134,7 +149,7 @@ Result<SourceFiles> collect_descriptions(const fs::path& folder) {
   }
   std::sort(names.begin(), names.end());
   for (const std::string& name : names) {
-    auto text = read_source_file(folder / name);
+    auto text = read_inside(folder, name);
     if (!text) return fail(ErrorKind::bad_input, fmt::format("{}: {}", name, text.error().message));
     files.files.emplace_back(name, std::move(*text));
   }
@@ -148,7 +163,7 @@ Result<void> add_implementation(const fs::path& folder, const fs::path& operator
   const fs::path whole = path.has_filename() ? path : path.parent_path();
   const std::string own = whole.filename().string();
   const std::string name = own + "/implementation.json";
-  auto text = read_source_file(whole / "implementation.json");
+  auto text = read_inside(whole, "implementation.json");
   if (!text)
     return refuse(fmt::format("no readable implementation.json in this folder ({}); --also names the folder of an "
                               "implementation (docs/spec.md)",
@@ -168,7 +183,7 @@ Result<void> add_implementation(const fs::path& folder, const fs::path& operator
   for (const std::string& input : inputs) {
     const bool inside = !input.empty() && input[0] != '/' && input.find("..") == std::string::npos;
     if (!inside || find_source(added, own + "/" + input)) continue;
-    if (auto file = read_source_file(whole / input)) added.files.emplace_back(own + "/" + input, std::move(*file));
+    if (auto file = read_inside(whole, input)) added.files.emplace_back(own + "/" + input, std::move(*file));
   }
   for (auto& [file, content] : added.files) {
     if (find_source(descriptions, file) || fs::exists(operator_folder / file, error))

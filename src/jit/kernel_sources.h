@@ -1,5 +1,5 @@
 // The files of one kernel folder as a compiler needs them: its own and the shipped common/*.cuh, by the names that they
-// are included by. Knows the file system, no device and no compiler.
+// are included by. A link that leads out of them is not followed. Knows the file system, no device and no compiler.
 #pragma once
 
 #include "core/result.h"
