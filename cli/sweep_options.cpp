@@ -52,6 +52,7 @@ void read_budget(const JsonCursor& at, Budget& budget) {
   const bool number = at.is(JsonValue::Kind::integer);
   if (!number && !at.is(JsonValue::Kind::text))
     return at.expected("a number of configurations, \"30s\", \"10%\" or \"200,30s\"");
+  if (!number && at.text().empty()) return at.expected("a number of configurations, \"30s\", \"10%\" or \"all\"");
   auto parsed = parse_budget(number ? std::to_string(at.integer()) : at.text());
   if (parsed)
     budget = std::move(*parsed);

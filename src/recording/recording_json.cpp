@@ -1,6 +1,7 @@
 // The recording's file format. Columns, since JSON repeats every key; a scalar stands for a column of equal values;
 // times are whole numbers of `unit_us`; differences instead of values that lie close together.
 #include "recording/recording.h"
+#include "recording/recording_checksum.h"
 #include "recording/recording_findings.h"
 
 #include <algorithm>
@@ -443,13 +444,16 @@ std::string write_recording(const Recording& r) {
                  {"columns", ordered_json::object()}};
   columns.write_to(j["columns"]);
   if (ordered_json findings = findings_json(r.trials); !findings.empty()) j["findings"] = std::move(findings);
-  return j.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  return with_checksum(j.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
 }
 
 Result<Recording> parse_recording(const std::string& text, const std::string& origin) {
   const auto bad = [&](const std::string& what) {
     return fail(ErrorKind::bad_input, fmt::format("{}: {}", origin, what));
   };
+  // The parser would take a zero byte for the end of the text.
+  if (const std::size_t at = text.find('\0'); at != std::string::npos && text.find(kType) != std::string::npos)
+    return bad(fmt::format("the recording is truncated or damaged at byte {}; copy or record it again", at + 1));
   ordered_json j;
   try {
     j = ordered_json::parse(text);
@@ -472,6 +476,8 @@ Result<Recording> parse_recording(const std::string& text, const std::string& or
     j.at("cold_l2").get_to(r.cold_l2);
     r.device = read_device(j.at("device"));
     read_trials(j, r);
+    if (!is_as_written(text))
+      return bad("the recording is damaged: its content is not what its sha256 says; copy or record it again");
     return r;
   } catch (const std::exception& e) {
     return bad(fmt::format("the recording is damaged: {}; copy or record it again", e.what()));

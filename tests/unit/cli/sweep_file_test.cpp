@@ -113,6 +113,7 @@ TEST(SweepFile, HowAJobIsSearched) {
   for (const char* part : {"/target: 'fast' is not a target", "/stop_below: ", "/knowledge: unknown knowledge 'hint'",
                            "/strategy: strategy random: it has no options", "/budget: '2' is not a budget"})
     EXPECT_THAT(message, HasSubstr(part));
+  EXPECT_THAT(job_error(R"({"kernel": "axpy", "shapes": ["n=1"], "budget": ""})"), HasSubstr("/budget: expected"));
 }
 
 TEST(SweepFile, FormerWordsOfKnowledgeAreIgnoredWithOneNote) {

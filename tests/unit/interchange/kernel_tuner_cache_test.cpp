@@ -25,6 +25,12 @@ const RecordedOutcome& outcome(const RecordedSpace& space, const Positions& at) 
   return space.at(space.space.find_positions(at).value());
 }
 
+TEST(KernelTunerCache, NothingIsBehindAZeroByte) {
+  const auto space = read(std::string(test::kSmallCache) + '\0' + "more");
+  ASSERT_FALSE(space);
+  EXPECT_THAT(space.error().message, HasSubstr("not JSON at byte"));
+}
+
 TEST(KernelTunerCache, HeaderParamsAndOutcomesAreRead) {
   const auto space = read(test::kSmallCache);
   ASSERT_TRUE(space) << space.error().message;

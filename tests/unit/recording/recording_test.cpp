@@ -171,6 +171,29 @@ TEST(RecordingErrors, EveryCutIsRefused) {
   for (std::size_t n = 0; n + 2 < text.size(); n += 97) EXPECT_FALSE(parse_recording(text.substr(0, n), "r.json"));
 }
 
+// A byte that changes a number leaves valid JSON: the sum notices.
+TEST(RecordingErrors, EveryChangedByteIsRefused) {
+  const std::string good = write_recording(sample());
+  const std::size_t end = good.rfind(",\"sha256\"");
+  ASSERT_NE(end, std::string::npos);
+  const auto text_of = [](const std::string& text) {
+    const auto read = parse_recording(text, "r.json");
+    return read ? write_recording(*read) : std::string();
+  };
+  ASSERT_EQ(text_of(good), good);
+  for (std::size_t at = 0; at < end; ++at) {
+    std::string bad = good;
+    bad[at] = static_cast<char>(bad[at] ^ 1);
+    EXPECT_EQ(text_of(bad), "") << at << ": " << bad.substr(at > 20 ? at - 20 : 0, 40);
+  }
+  const std::string old = good.substr(0, end) + "}\n";
+  EXPECT_EQ(text_of(old), good) << "recordings from before have no sum";
+}
+
+TEST(RecordingErrors, NothingIsBehindAZeroByte) {
+  EXPECT_THAT(error_of(write_recording(sample()) + '\0' + "more"), HasSubstr("truncated or damaged at byte"));
+}
+
 TEST(RecordingErrors, SomethingElse) {
   EXPECT_THAT(error_of("hello"), HasSubstr("not a recording"));
   EXPECT_THAT(error_of("{\"a\": 1}"), HasSubstr("not a recording"));
