@@ -63,9 +63,13 @@ TEST_F(CliTune, ATraceReplacesNoDatabaseAndTakesNoLogsPlace) {
       std::vector<std::string> words = sweep;
       words.insert(words.end(), {"--trace", db + end});
       EXPECT_EQ(cli.run(words).code, 2) << end;
-      if (round == 0) EXPECT_FALSE(fs::exists(db + end)) << end;
+      if (round == 0) {
+        EXPECT_FALSE(fs::exists(db + end)) << end;
+      }
     }
-    if (round == 0) ASSERT_EQ(tune({"--db", db, "--trace", db + ".json"}).code, 0);
+    if (round == 0) {
+      ASSERT_EQ(tune({"--db", db, "--trace", db + ".json"}).code, 0);
+    }
   }
   EXPECT_EQ(cli.run({"show", "sessions", "--db", db}).code, 0);
 }

@@ -99,7 +99,7 @@ TEST_F(HostileDatabase, AForeignSchemaIsRefused) {
       {"CREATE TRIGGER swallow BEFORE INSERT ON trials BEGIN SELECT raise(IGNORE); END", "trigger swallow"},
       {"CREATE TRIGGER swallow AFTER INSERT ON trials BEGIN DELETE FROM trials; END", "trigger swallow"},
       {"ALTER TABLE trials ADD COLUMN more TEXT AS (replace(evidence, 'a', evidence))", "table trials"},
-      {"CREATE UNIQUE INDEX one ON trials (session_id)", "index one"},
+      {"CREATE UNIQUE INDEX one ON trials (config_id)", "index one"},
       {"DROP INDEX best_by_session; CREATE INDEX best_by_session ON best (abs(median_us))", "index best_by_session"}};
   for (const auto& [sql, what] : cases) {
     TearDown();

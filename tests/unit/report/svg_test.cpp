@@ -121,7 +121,7 @@ TEST(Labels, TheUpperLabelIsThatOfTheUpperPoint) {
 
 TEST(LogAxis, AnAxisWithoutAnEndHasNoTicks) {
   EXPECT_TRUE((LogAxis{0, 1, 0, 100}.ticks().empty()));
-  EXPECT_TRUE((LogAxis{1, std::numeric_limits<double>::infinity(), 0, 100}.ticks().empty()));
+  EXPECT_TRUE((LogAxis{1, INFINITY, 0, 100}.ticks().empty()));
 }
 
 TEST(LogAxis, TicksAreFewAndRound) {
