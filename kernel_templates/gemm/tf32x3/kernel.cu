@@ -8,6 +8,7 @@
 
 namespace {
 
+// The sums of a thread are those of its fragments; lanes are assigned as in Lane (operands.cuh).
 template <int BM, int BN, int WM, int WN> struct FragmentTile : TileOfThreads<BM, BN, WM / 8, WN / 4, 8> {
   static_assert(WM % 32 == 0 && WN % 32 == 0);
   __device__ __forceinline__ explicit FragmentTile(int thread)

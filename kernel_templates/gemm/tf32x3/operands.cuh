@@ -4,10 +4,10 @@
 
 #include "across_k.cuh"
 
-// Where a lane of mma.m16n8k8 (g = lane / 4, t = lane % 4) is in a block of 32 x 16: it holds rows kRow + (0...3) and k = 4 t + (0...3).
-// The instruction fixes only which lanes meet, so rows and k may be dealt out in any order that A, B and C share. In this one a lane
-// reads 4 x 4 neighbours with four 16-byte loads, whatever runs fastest in memory, and has 4 neighbouring columns of C to store, beside
-// those of the next lane. g = 2 q + r takes row 4 (q + 4 r), because C's columns of a lane are those of g = 2 t and g = 2 t + 1.
+// Where a lane of mma.m16n8k8 (g = lane / 4, t = lane % 4) is in a block of 32 x 16: it holds rows `row` + (0...3) and k = 4 t + (0...3).
+// The instruction fixes only which lanes meet. Rows, columns and k may be assigned in any order that A, B and C share; in this one a lane
+// reads 4 x 4 neighbours by four 16-byte loads, whichever runs fastest in memory, and stores 4 neighbouring columns of C beside
+// those of the next lane: g takes row 4 (g / 2 + g % 2 * 4), because a lane has C's columns of g = 2 t and g = 2 t + 1.
 struct Lane {
   int row, t;
   __device__ __forceinline__ Lane() : row((threadIdx.x % 32 / 8 + threadIdx.x / 4 % 2 * 4) * 4), t(threadIdx.x % 4) {}

@@ -3,9 +3,10 @@
 
 #include "common/prelude.cuh"
 
-// x = high + low, each of 11 significant bits: two operations. The rounding of `high` (cvt.rna) costs no more than a mask, leaves a `low` of half
-// the size and of either sign, and 12 bits at most; of these the tensor core ignores the last, so that at most 2^-24 of 2 x is lost. An
-// infinity, and what rounds to one (from 2^128 - 2^116), becomes NaN: its low part is infinity - infinity.
+// x = high + low, both tf32 (11 significant bits), by two operations. Rounding for `high` (cvt.rna) costs as much as a mask would, and
+// leaves a `low` of half the size and of either sign. It has at most 12 bits, of which the tensor core ignores the last: what is lost
+// is at most 2^-23 of x. An infinity, and what rounds to one (2^128 - 2^116 and above), becomes NaN, because its low part is infinity
+// minus infinity.
 struct Split {
   u32 high, low;
   __device__ __forceinline__ void operator=(float x) {
@@ -20,9 +21,9 @@ __device__ __forceinline__ void mma_tf32(float (&sums)[4], u32 a0, u32 a1, u32 a
       : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
 }
 
-// 16 x 32 sums over 16 of k: the rows HALF and HALF + 1 that each lane has of a, and all of b ([row][k] as in operands.cuh).
-// Tensor cores cut off what does not fit a sum instead of rounding it, always towards zero: over a long k the error would grow with k. So a
-// sum there lasts for 16 of k, small products first, and is then added to those of the thread, which are rounded.
+// 16 x 32 sums over 16 of k: rows HALF and HALF + 1 of the four that each lane has of a, and all of b ([row][k] as in operands.cuh).
+// Tensor cores truncate their sums towards zero instead of rounding them, so the error of a sum there grows with k, not with its root.
+// A sum therefore stays there for 16 of k only, small products first, and is then added to the thread's own, with rounding.
 template <int HALF, int TM, int TN>
 __device__ __forceinline__ void add_products(float (&sums)[TM][TN], const float (&a)[4][4], const float (&b)[4][4], int row, int column) {
   Split as[2][4], bs[4][4];
