@@ -60,6 +60,7 @@ __global__ void __launch_bounds__(BM* BN / (WM * WN) * 32, BLOCKS_PER_SM)
     };
     float sums[Thread::TM][Thread::TN] = {};
     float of_long[2][4][4], of_short[2][4][4];
+    Split split_long[4][4], split_short[4][4];
     const auto read = [&](int stage, int step) {
       const int slab = step / kLong, block = step % kLong * 32;
       const float *const from_a = shared + stage, *const from_b = from_a + kStageA;
@@ -93,10 +94,12 @@ __global__ void __launch_bounds__(BM* BN / (WM * WN) * 32, BLOCKS_PER_SM)
           reading = reading == (STAGES - 1) * kStage ? 0 : reading + kStage;
           read(reading, 0);
         }
-const auto& of_a = kLongM ? of_long[step % 2] : of_short[step / kLong % 2];
-        const auto& of_b = kLongM ? of_short[step / kLong % 2] : of_long[step % 2];
-        add_products<0>(sums, of_a, of_b, kLongM * (step % kLong) * 4, !kLongM * (step % kLong) * 8);
-        add_products<2>(sums, of_a, of_b, kLongM * (step % kLong) * 4, !kLongM * (step % kLong) * 8);
+        split(split_long, of_long[step % 2]);
+        if (step % kLong == 0) split(split_short, of_short[step / kLong % 2]);
+        if constexpr (kLongM)
+          add_products(sums, split_long, split_short, step % kLong * 4, 0);
+        else
+          add_products(sums, split_short, split_long, 0, step % kLong * 8);
       }
     }
 

@@ -21,37 +21,40 @@ __device__ __forceinline__ void mma_tf32(float (&sums)[4], u32 a0, u32 a1, u32 a
       : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
 }
 
-// 16 x 32 sums over 16 of k: rows HALF and HALF + 1 of the four that each lane has of a, and all of b ([row][k] as in operands.cuh).
+__device__ __forceinline__ void split(Split (&parts)[4][4], const float (&values)[4][4]) {
+#pragma unroll
+  for (int i = 0; i < 4; ++i)
+#pragma unroll
+    for (int j = 0; j < 4; ++j) parts[i][j] = values[i][j];
+}
+
+// 32 x 32 sums over 16 of k: what each lane has of a and b, [row][k] as in operands.cuh, and its sums from (row, column) on.
 // Tensor cores truncate their sums towards zero instead of rounding them, so the error of a sum there grows with k, not with its root.
 // A sum therefore stays there for 16 of k only, small products first, and is then added to the thread's own, with rounding.
-template <int HALF, int TM, int TN>
-__device__ __forceinline__ void add_products(float (&sums)[TM][TN], const float (&a)[4][4], const float (&b)[4][4], int row, int column) {
-  Split as[2][4], bs[4][4];
+template <int TM, int TN>
+__device__ __forceinline__ void add_products(float (&sums)[TM][TN], const Split (&a)[4][4], const Split (&b)[4][4], int row,
+                                             int column) {
 #pragma unroll
-  for (int e = 0; e < 4; ++e) {
+  for (int h = 0; h < 4; h += 2) { // two rows of a lane are its part of 16 rows of A
+    float parts[4][4] = {};
 #pragma unroll
-    for (int h = 0; h < 2; ++h) as[h][e] = a[HALF + h][e];
+    for (int e = 0; e < 4; e += 2) {
 #pragma unroll
-    for (int j = 0; j < 4; ++j) bs[j][e] = b[j][e];
-  }
-  float parts[4][4] = {};
+      for (int j = 0; j < 4; ++j)
+        mma_tf32(parts[j], a[h][e].low, a[h + 1][e].low, a[h][e + 1].low, a[h + 1][e + 1].low, b[j][e].high, b[j][e + 1].high);
 #pragma unroll
-  for (int e = 0; e < 4; e += 2) {
+      for (int j = 0; j < 4; ++j)
+        mma_tf32(parts[j], a[h][e].high, a[h + 1][e].high, a[h][e + 1].high, a[h + 1][e + 1].high, b[j][e].low, b[j][e + 1].low);
 #pragma unroll
-    for (int j = 0; j < 4; ++j)
-      mma_tf32(parts[j], as[0][e].low, as[1][e].low, as[0][e + 1].low, as[1][e + 1].low, bs[j][e].high, bs[j][e + 1].high);
-#pragma unroll
-    for (int j = 0; j < 4; ++j)
-      mma_tf32(parts[j], as[0][e].high, as[1][e].high, as[0][e + 1].high, as[1][e + 1].high, bs[j][e].low, bs[j][e + 1].low);
-#pragma unroll
-    for (int j = 0; j < 4; ++j)
-      mma_tf32(parts[j], as[0][e].high, as[1][e].high, as[0][e + 1].high, as[1][e + 1].high, bs[j][e].high, bs[j][e + 1].high);
-  }
-#pragma unroll
-  for (int j = 0; j < 4; ++j)
-#pragma unroll
-    for (int h = 0; h < 2; ++h) {
-      sums[row + HALF + h][column + j] += parts[j][h * 2];
-      sums[row + HALF + h][column + 4 + j] += parts[j][h * 2 + 1];
+      for (int j = 0; j < 4; ++j)
+        mma_tf32(parts[j], a[h][e].high, a[h + 1][e].high, a[h][e + 1].high, a[h + 1][e + 1].high, b[j][e].high, b[j][e + 1].high);
     }
+#pragma unroll
+    for (int j = 0; j < 4; ++j)
+#pragma unroll
+      for (int i = 0; i < 2; ++i) {
+        sums[row + h + i][column + j] += parts[j][i * 2];
+        sums[row + h + i][column + 4 + j] += parts[j][i * 2 + 1];
+      }
+  }
 }
