@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Exhaustive sweeps of all shipped templates on this machine's GPU, exported as recordings.
-# Usage: record_sweeps.sh WARPTUNE_BINARY OUTPUT_DIRECTORY
+# Usage: record_sweeps.sh WARPTUNE_BINARY OUTPUT_DIRECTORY [KERNEL]     KERNEL: only this one's
 # A sweep that is interrupted is resumed by calling this again with the same directory.
 set -euo pipefail
 warptune=$1
 out=$2
+only=${3:-}
 mkdir -p "$out"
 export WARPTUNE_DB=$out/sweeps.db
 profile=all
@@ -12,6 +13,7 @@ profile=all
 sweep() {
   local kernel=$1 shape=$2 dtype=$3 file
   shift 3
+  [[ -z $only || $kernel == "$only" ]] || return 0
   file=$out/${kernel}__${shape//[,=]/_}__${dtype}.json
   [[ -e $file ]] && return
   "$warptune" tune "$kernel" --shape "$shape" --dtype "$dtype" --device cuda:0 --profile "$profile" --resume "$@" ||
@@ -40,4 +42,9 @@ done
 for shape in rows=2048,cols=2048 rows=8192,cols=8192 rows=1024,cols=65536 rows=4096,cols=512; do sweep transpose "$shape" bf16; done
 for shape in m=512,n=512,k=512 m=1536,n=1536,k=1536 m=3072,n=3072,k=3072 m=4096,n=1024,k=1024 m=256,n=4096,k=4096; do
   sweep sgemm "$shape" fp32
+done
+for shape in m=24,n=6144,k=4096 m=32,n=4096,k=4096 m=32,n=28672,k=4096 m=48,n=2048,k=2048 m=64,n=4096,k=4096 m=64,n=14336,k=4096 \
+  m=64,n=4096,k=14336 m=64,n=24576,k=1536 m=128,n=4096,k=4096 m=128,n=7168,k=2048 m=1024,n=1024,k=1024 m=1000,n=1016,k=4096 \
+  m=128,n=128,k=64,batch=256; do
+  sweep gemm "$shape" bf16 --set layout=nt
 done

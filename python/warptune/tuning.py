@@ -121,7 +121,8 @@ def _option_words(options):
 
 
 def _config(text):
-    return {name: int(value) for name, value in (pair.split("=") for pair in text.split(","))}
+    return {name: int(value) if value.lstrip("-").isdigit() else value
+            for name, value in (pair.split("=") for pair in text.split(","))}
 
 
 def _run(words, progress, is_json=True):

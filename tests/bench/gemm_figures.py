@@ -29,7 +29,7 @@ FROM best b JOIN sessions s ON s.id = b.session_id JOIN problems p ON p.id = s.p
 WHERE p.kernel = 'gemm' ORDER BY b.id"""
 TRIALS = """
 SELECT c.text, t.median_us FROM trials t JOIN configs c ON c.id = t.config_id
-WHERE t.session_id = ? AND t.status = 'ok' AND t.complete ORDER BY t.median_us"""
+WHERE t.session_id = ? AND t.status = 'ok' ORDER BY t.median_us"""
 CLOCKS = "SELECT sm_clock_mhz FROM best_rounds WHERE best_id = ? AND sm_clock_mhz > 0 ORDER BY sm_clock_mhz"
 
 
@@ -100,7 +100,7 @@ def show(path):
         print(row.text())
     for what, of in (("the heuristic", "heuristic"), ("the fastest of cuBLASLt", "tuned")):
         ratios = [r for r in (row.ratio(getattr(row, of)) for row in rows) if r]
-        print(f"\n{len(ratios)} shapes over {what}: geometric mean {geometric_mean(ratios):.3f}, least {min(ratios, default=0):.3f}, "
+        print(f"\n{len(ratios)} {'shape' if len(ratios) == 1 else 'shapes'} over {what}: geometric mean {geometric_mean(ratios):.3f}, least {min(ratios, default=0):.3f}, "
               f"below 1.00: {sum(r < 0.995 for r in ratios)}")
         shipped = [max(r, 1.0) for r in ratios] if of == "tuned" else [row.heuristic / min(row.own, row.tuned) for row in rows if row.heuristic and row.own]
         print(f"with cuBLASLt where it is faster: geometric mean {geometric_mean(shipped):.3f}")

@@ -12,8 +12,8 @@ namespace {
 
 // Whether the default of the implementation is valid for the product.
 bool serves(const KernelSpec& spec, const std::string& implementation, const std::string& shape, DType dtype,
-            const std::string& layout) {
-  const auto problem = make_problem(spec, shape, dtype_name(dtype), {"layout=" + layout}).value();
+            const std::string& layout, const std::string& math = "exact") {
+  const auto problem = make_problem(spec, shape, dtype_name(dtype), {"layout=" + layout, "math=" + math}).value();
   for (std::size_t i = 0; i < spec.implementations.size(); ++i)
     if (spec.implementations[i].name == implementation)
       return !check_config(spec, problem, h200_device(), default_config(spec, i));
@@ -39,6 +39,46 @@ TEST(GemmSpace, fewRowsOrColumnsAreStreamedInEveryDtype) {
         EXPECT_TRUE(serves(kernel.spec, "skinny", shape, dtype, layout)) << shape;
       EXPECT_FALSE(serves(kernel.spec, "skinny", "m=17,n=4096,k=4096", dtype, layout));
     }
+}
+
+// Applications that have no tuned result get a default: it must be of the class that they asked for.
+TEST(GemmSpace, classesOfAccuracyDoNotStandInForOneAnother) {
+  const Kernel kernel = TemplateStore({test::share_dir() / "kernel_templates"}).load("gemm").value();
+  for (const char* shape : {"m=1,n=1,k=1", "m=131,n=7,k=1001", "m=4096,n=4096,k=4096", "m=256,n=256,k=524288"})
+    for (const char* layout : {"nn", "nt", "tn", "tt"}) {
+      EXPECT_TRUE(serves(kernel.spec, "tf32x3", shape, DType::fp32, layout, "tf32x3")) << shape;
+      EXPECT_FALSE(serves(kernel.spec, "tf32x3", shape, DType::fp32, layout));
+      for (const char* other : {"simt", "skinny", "wgmma", "cublaslt"})
+        for (const DType dtype : kernel.spec.dtypes)
+          EXPECT_FALSE(serves(kernel.spec, other, shape, dtype, layout, "tf32x3")) << other;
+      for (const DType dtype : {DType::bf16, DType::fp16})
+        EXPECT_FALSE(serves(kernel.spec, "tf32x3", shape, dtype, layout, "tf32x3"));
+    }
+}
+
+// Also of configurations that are no default.
+TEST(GemmSpace, theSpaceOfAClassOfAccuracyHoldsItsImplementationsOnly) {
+  const Kernel kernel = TemplateStore({test::share_dir() / "kernel_templates"}).load("gemm").value();
+  for (const char* math : {"exact", "tf32x3"}) {
+    const auto problem =
+        make_problem(kernel.spec, "m=1000,n=520,k=4096", "fp32", {"layout=nt", std::string("math=") + math}).value();
+    const auto space = SearchSpace::build(kernel.spec, problem, h200_device()).value();
+    ASSERT_GT(space.size(), 100);
+    for (ConfigIndex i = 0; i < static_cast<ConfigIndex>(space.size()); ++i)
+      EXPECT_EQ(kernel.spec.implementation(space.config(i)).name == "tf32x3", std::string(math) == "tf32x3");
+  }
+}
+
+// A stored result of before the flag is one of exact products.
+TEST(GemmSpace, keysOfExactProductsDoNotNameTheClass) {
+  const Kernel kernel = TemplateStore({test::share_dir() / "kernel_templates"}).load("gemm").value();
+  const auto key = [&](const char* math) {
+    return problem_key(
+        kernel.spec,
+        make_problem(kernel.spec, "m=8,n=8,k=8", "fp32", {"layout=nt", std::string("math=") + math}).value());
+  };
+  EXPECT_EQ(key("exact"), "m=8,n=8,k=8;fp32;layout=nt");
+  EXPECT_EQ(key("tf32x3"), "m=8,n=8,k=8;fp32;layout=nt,math=tf32x3");
 }
 
 } // namespace

@@ -2,8 +2,17 @@
 // COPY_STEPS steps of an earlier one; a thread holds TM x TN sums and reads the operands of the next step while it adds.
 #include "operands.cuh"
 #include "place.cuh"
+#include "sum_parts.cuh"
 
 namespace {
+
+// Lane bits 0 and 1 go to different operands: 16-byte reads of shared memory then pair neighbouring lanes on one address and
+// take two passes instead of four.
+template <int BM, int BN, int TM, int TN, int LANES_M> struct ThreadTile : TileOfThreads<BM, BN, TM, TN, LANES_M> {
+  __device__ __forceinline__ explicit ThreadTile(int thread)
+      : TileOfThreads<BM, BN, TM, TN, LANES_M>(thread / 32, (thread >> 1 & 1) + 2 * ((thread % 32 >> 2) % (LANES_M / 2)),
+                                               (thread & 1) + 2 * ((thread % 32 >> 2) / (LANES_M / 2))) {}
+};
 
 // T consecutive-by-four elements of a row of shared memory: vectors of 4, LANES vectors apart.
 template <int T, int LANES> __device__ __forceinline__ void read_operand(float (&to)[T], const float* row) {
@@ -62,25 +71,11 @@ __global__ void __launch_bounds__(BM* BN / (TM * TN), BLOCKS_PER_SM)
 
   const int tile_slices = (k - 1) / BK + 1;
   const Shares shares(((m - 1) / BM + 1) * ((n - 1) / BN + 1) * (PARTED ? batch : 1), tile_slices, gridDim.x);
-  i64 next = PARTED ? shares.begin(blockIdx.x) : 0;
-  const i64 end = PARTED ? shares.begin(blockIdx.x + 1) : 0;
-  for (int turn = 0;; ++turn) {
-    int tile = blockIdx.x, first = 0, slices = tile_slices;
-    if constexpr (PARTED) {
-      if (turn < shares.rounds) {
-        tile += turn * gridDim.x;
-      } else {
-        if (next == end) break;
-        tile = int(next / tile_slices);
-        first = int(next - i64(tile) * tile_slices);
-        slices = int(min(i64(tile_slices - first), end - next));
-        next += slices;
-        tile += shares.rounds * gridDim.x;
-      }
-    }
-    const TilePlace<BM, BN, GROUP> place(tile, m, n);
-    A load_a(a + place.product * a_step, place.row, m, k, FIXED_M ? (A_ALONG_K ? k : m) : lda, first * BK);
-    B load_b(b + place.product * b_step, place.column, n, k, FIXED_M ? (B_ALONG_K ? k : n) : ldb, first * BK);
+  Worker<PARTED> worker(shares, tile_slices);
+  while (worker.next()) {
+    const TilePlace<BM, BN, GROUP> place(worker.tile, m, n);
+    A load_a(a + place.product * a_step, place.row, m, k, FIXED_M ? (A_ALONG_K ? k : m) : lda, worker.first * BK);
+    B load_b(b + place.product * b_step, place.column, n, k, FIXED_M ? (B_ALONG_K ? k : n) : ldb, worker.first * BK);
     const auto fetch = [&](int i, u32 stage) {
       if (i < A::kChunks)
         load_a.fetch(i, stage);
@@ -96,7 +91,7 @@ __global__ void __launch_bounds__(BM* BN / (TM * TN), BLOCKS_PER_SM)
 
 #pragma unroll
     for (int s = 0; s < STAGES - 1; ++s) {
-      if (s < slices) {
+      if (s < worker.slices) {
 #pragma unroll
         for (int i = 0; i < kChunks; ++i) fetch(i, base + s * kStage * 4);
         load_a.advance();
@@ -109,8 +104,8 @@ __global__ void __launch_bounds__(BM* BN / (TM * TN), BLOCKS_PER_SM)
     read(0, 0, 0);
 
     int reading = 0, writing = (STAGES - 1) * kStage;
-    for (int slice = 0; slice < slices; ++slice) {
-      const bool more = slice + STAGES - 1 < slices;
+    for (int slice = 0; slice < worker.slices; ++slice) {
+      const bool more = slice + STAGES - 1 < worker.slices;
 #pragma unroll
       for (int step = 0; step < BK; ++step) {
         if (step + 1 < BK) {
@@ -137,9 +132,9 @@ __global__ void __launch_bounds__(BM* BN / (TM * TN), BLOCKS_PER_SM)
       }
     }
 
-    const bool whole = !PARTED || slices == tile_slices;
+    const bool whole = !PARTED || worker.slices == tile_slices;
     const Epilogue<EPILOGUE, float> epilogue{bias, residual + i64(place.product) * m * n, row_scale, column_scale, alpha, beta, n};
-    float4* const part = PARTED ? parts + slot(blockIdx.x, first == 0) * (BM * BN / 4) + threadIdx.x : nullptr;
+    float4* const part = PARTED ? parts + slot(blockIdx.x, worker.first == 0) * (BM * BN / 4) + threadIdx.x : nullptr;
 #pragma unroll
     for (int i = 0; i < TM; ++i) {
 #pragma unroll
@@ -151,48 +146,16 @@ __global__ void __launch_bounds__(BM* BN / (TM * TN), BLOCKS_PER_SM)
           part[(i * TN + j) / 4 * Thread::kThreads] = four;
       }
     }
-    if constexpr (!PARTED) break;
-    __syncthreads(); // no stage is read any more
+    if constexpr (PARTED) __syncthreads(); // no stage is read any more
   }
 }
 
-// Sums the parts of the tiles that several workers have a part of. A block has 128 of a tile's vectors: of a tile, or, where
-// EVENLY, of the tile in which a worker other than the first begins.
+// The second launch where PARTED.
 template <int BM, int BN, int BK, int TM, int TN, int LANES_M, int GROUP, bool EVENLY, int WIDTH_C, int EPILOGUE>
 __global__ void __launch_bounds__(128)
     gemm_simt_sum(const float4* __restrict__ parts, float* __restrict__ c, const float* bias, const float* residual,
                   const float* row_scale, const float* column_scale, float alpha, float beta, int m, int n, int k, int batch,
                   int workers) {
-  using Thread = ThreadTile<BM, BN, TM, TN, LANES_M>;
-  constexpr int kVectors = BM * BN / 4, kBlocks = kVectors / 128;
-  wt::wait_for_predecessor();
-  const int tile_slices = (k - 1) / BK + 1;
-  const int tiles = ((m - 1) / BM + 1) * ((n - 1) / BN + 1) * batch;
-  const Shares shares(tiles, tile_slices, workers);
-  const int group = blockIdx.x / kBlocks;
-  int tile = group, first = group * (workers / tiles);
-  if constexpr (EVENLY) {
-    const i64 begin = shares.begin(group + 1);
-    tile = int(begin / tile_slices);
-    const i64 tile_begin = i64(tile) * tile_slices;
-    // Nothing is cut here, or an earlier worker has begun in this tile and its block sums it.
-    if (begin == tile_begin || shares.begin(group) > tile_begin) return;
-    first = group;
-  }
-  const int last = shares.worker_of(i64(tile + 1) * tile_slices - 1);
-  const int vector = blockIdx.x % kBlocks * 128 + threadIdx.x;
-  float4 sum = parts[slot(first, true) * kVectors + vector];
-#pragma unroll 8
-  for (int worker = first + 1; worker <= last; ++worker) {
-    const float4 part = parts[slot(worker, false) * kVectors + vector];
-    sum.x += part.x;
-    sum.y += part.y;
-    sum.z += part.z;
-    sum.w += part.w;
-  }
-  const Thread thread(vector % Thread::kThreads);
-  const int i = vector / Thread::kThreads / (TN / 4), j = vector / Thread::kThreads % (TN / 4) * 4;
-  const TilePlace<BM, BN, GROUP> place(tile + shares.rounds * workers, m, n);
-  const Epilogue<EPILOGUE, float> epilogue{bias, residual + i64(place.product) * m * n, row_scale, column_scale, alpha, beta, n};
-  store_four<WIDTH_C>(c, place, thread.row + Thread::down(i), thread.column + Thread::right(j), m, n, sum, epilogue);
+  const Epilogue<EPILOGUE, float> epilogue{bias, residual, row_scale, column_scale, alpha, beta, n};
+  sum_parts<ThreadTile<BM, BN, TM, TN, LANES_M>, BM, BN, BK, GROUP, EVENLY, WIDTH_C>(parts, c, epilogue, m, n, k, batch, workers);
 }

@@ -2,7 +2,7 @@
 // has the tile's R rows or columns; else those that it lacks are read from its last one. What lies beyond k is filled with zeros.
 #pragma once
 
-#include "copy.cuh"
+#include "across_k.cuh"
 
 // R rows of an operand whose k runs fastest in memory: a warp copies 8 of k (a 32-byte sector) of 4 rows, 4 bytes a lane. With 4
 // words of padding, the 32 words that a warp writes at once fall into 32 banks.
@@ -45,41 +45,6 @@ template <int R, int BK, int WARPS, bool FITS, bool FULL_K> struct AlongK {
   }
   __device__ __forceinline__ void advance() {
     source += BK;
-    depth += BK;
-  }
-};
-
-// R columns of an operand whose columns run fastest: WIDTH of them a copy.
-template <int R, int BK, int WARPS, bool FITS, bool FULL_K, int WIDTH> struct AcrossK {
-  static constexpr int kPitch = R;
-  static constexpr int kThreads = WARPS * 32;
-  static constexpr int kPerRow = R / WIDTH;
-  static constexpr int kChunks = (BK * kPerRow + kThreads - 1) / kThreads;
-  static constexpr bool kOneColumn = kThreads % kPerRow == 0; // all chunks of a thread are in one column
-
-  const float* source; // the next slice: this thread's first chunk where kOneColumn, else its first row
-  int depth;           // k of the same place
-  int k, pitch, last;  // last: the greatest column, in the tile, that a copy may start at
-
-  __device__ __forceinline__ AcrossK(const float* operand, int first, int columns, int k_, int pitch_, int first_depth)
-      : depth(first_depth), k(k_), pitch(pitch_), last(columns - WIDTH - first) {
-    if constexpr (kOneColumn) depth += threadIdx.x / kPerRow;
-    source = operand + i64(depth) * pitch + first;
-    if constexpr (kOneColumn) source += clamped(threadIdx.x % kPerRow * WIDTH);
-  }
-
-  __device__ __forceinline__ int clamped(int column) const { return FITS ? column : min(column, last); }
-
-  __device__ __forceinline__ void fetch(int i, unsigned stage) const {
-    const int index = threadIdx.x + i * kThreads;
-    if (BK * kPerRow % kThreads != 0 && index >= BK * kPerRow) return;
-    const int deep = kOneColumn ? i * (kThreads / kPerRow) : index / kPerRow;
-    const float* from = source + i64(deep) * pitch;
-    if constexpr (!kOneColumn) from += clamped(index % kPerRow * WIDTH);
-    copy_or_zero<WIDTH * 4, FULL_K>(stage + index * WIDTH * 4, from, depth + deep < k);
-  }
-  __device__ __forceinline__ void advance() {
-    source += i64(BK) * pitch;
     depth += BK;
   }
 };

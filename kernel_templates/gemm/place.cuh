@@ -3,9 +3,10 @@
 
 #include "epilogue.cuh"
 
-// A block computes BM x BN sums, a warp (LANES_M * TM) x (LANES_N * TN) of them, a thread TM x TN in blocks of 4 x 4.
-template <int BM, int BN, int TM, int TN, int LANES_M> struct ThreadTile {
-  static constexpr int kLanesN = 32 / LANES_M;
+// A block computes BM x BN sums, a warp (LANES_M * TM) x (LANES_N * TN) of them, a thread TM x TN in blocks of 4 x 4. Which lane is
+// where along m and n is up to the implementation.
+template <int BM, int BN, int TM_, int TN_, int LANES_M> struct TileOfThreads {
+  static constexpr int TM = TM_, TN = TN_, kLanesN = 32 / LANES_M;
   static constexpr int kThreads = BM * BN / (TM * TN);
   static constexpr int kWarpsN = BN / (kLanesN * TN);
   static_assert(BM % (LANES_M * TM) == 0 && BN % (kLanesN * TN) == 0, "whole warp tiles fill the tile of a block");
@@ -13,14 +14,8 @@ template <int BM, int BN, int TM, int TN, int LANES_M> struct ThreadTile {
 
   int row, column; // of the first sum, in the tile
 
-  // Lane bits 0 and 1 go to different operands: 16-byte reads of shared memory then pair neighbouring lanes on one address and
-  // take two passes instead of four.
-  __device__ __forceinline__ explicit ThreadTile(int thread) {
-    constexpr int kHalf = LANES_M / 2;
-    const int lane = thread % 32, warp = thread / 32;
-    row = warp / kWarpsN * (LANES_M * TM) + ((lane >> 1 & 1) + 2 * ((lane >> 2) % kHalf)) * 4;
-    column = warp % kWarpsN * (kLanesN * TN) + ((lane & 1) + 2 * ((lane >> 2) / kHalf)) * 4;
-  }
+  __device__ __forceinline__ TileOfThreads(int warp, int lane_m, int lane_n)
+      : row(warp / kWarpsN * (LANES_M * TM) + lane_m * 4), column(warp % kWarpsN * (kLanesN * TN) + lane_n * 4) {}
   // From the first sum to the one of number i.
   static __device__ __forceinline__ constexpr int down(int i) { return i / 4 * LANES_M * 4 + i % 4; }
   static __device__ __forceinline__ constexpr int right(int j) { return j / 4 * kLanesN * 4 + j % 4; }
@@ -55,6 +50,32 @@ struct Shares {
       : rounds(tiles / workers_), workers(workers_), slices(i64(tiles % workers_) * tile_slices) {}
   __device__ __forceinline__ i64 begin(int worker) const { return slices * worker / workers; }
   __device__ __forceinline__ int worker_of(i64 slice) const { return int(((slice + 1) * workers - 1) / slices); }
+};
+// The turns of one worker: a tile and which slices of it. Not PARTED, there is one, the tile of the block's number.
+template <bool PARTED> struct Worker {
+  const Shares& shares;
+  int tile_slices, turn = 0, tile, first, slices;
+  i64 begin, end;
+  __device__ __forceinline__ Worker(const Shares& shares_, int tile_slices_)
+      : shares(shares_), tile_slices(tile_slices_), begin(PARTED ? shares.begin(blockIdx.x) : 0),
+        end(PARTED ? shares.begin(blockIdx.x + 1) : 0) {}
+  __device__ __forceinline__ bool next() {
+    tile = blockIdx.x;
+    first = 0;
+    slices = tile_slices;
+    if constexpr (!PARTED) return turn++ == 0;
+    if (turn < shares.rounds) {
+      tile += turn++ * gridDim.x;
+      return true;
+    }
+    if (begin == end) return false;
+    tile = int(begin / tile_slices);
+    first = int(begin - i64(tile) * tile_slices);
+    slices = int(min(i64(tile_slices - first), end - begin));
+    begin += slices;
+    tile += shares.rounds * gridDim.x;
+    return true;
+  }
 };
 __device__ __forceinline__ i64 slot(int worker, bool starts_tile) { return 2 * i64(worker) + starts_tile; }
 
