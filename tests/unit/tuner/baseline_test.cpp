@@ -73,6 +73,10 @@ TEST(Baseline, IsComparedByTheFinals) {
   finalists[2].samples_us.clear();
   const std::vector<ConfigIndex> baselines = {1, 2};
   EXPECT_EQ(fastest_baseline(finalists, baselines), &finalists[1]);
+  finalists[1].explored_us = 60;
+  finalists[2].samples_us = {23.0f, 24.0f, 25.0f};
+  EXPECT_EQ(fastest_baseline(finalists, baselines), &finalists[1]) << "though the other explored faster";
+  finalists[2].samples_us.clear();
   EXPECT_EQ(compare_with_baseline("implementation=copy", 21, 14.0),
             "1.500 times as fast as implementation=copy (21.0 us)");
   finalists[1].status = TrialStatus::wrong_result;

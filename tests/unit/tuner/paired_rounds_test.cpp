@@ -69,6 +69,15 @@ TEST(PlanRound, EachFollowsTheReferenceAndAllTakeAsLong) {
   EXPECT_THAT(alone.idle_us, IsEmpty());
 }
 
+TEST(PlanRound, IdleTimesFollowTheLastSamples) {
+  std::vector<Finalist> f{finalist(100, 32, true), finalist(100, 64), finalist(100, 16)};
+  f[1].samples_us = {100, 120};
+  f[2].samples_us = {100, 125};
+  const RoundPlan plan = plan_round(f, 0, 0);
+  EXPECT_THAT(plan.places, ElementsAre(2, 0, 1, 0, 2, 0));
+  EXPECT_THAT(plan.idle_us, ElementsAre(0, 0, 5, 0, 0, 0));
+}
+
 TEST(PlanRound, AWarmUpComesBeforeWhatCounts) {
   const std::vector<Finalist> f{finalist(5e3, 32, true), finalist(4.9e3, 64)};
   const RoundPlan plan = plan_round(f, 0, 0, true);
