@@ -123,6 +123,14 @@ TEST_F(CublasLtProduct, TheWorkspaceIsWhatTheHeuristicWasTold) {
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(seen.workspace), 0x40u);
 }
 
+TEST_F(CublasLtProduct, WithoutAnAddressTheWorkspaceHasNoBytes) {
+  const auto sequence = LaunchSequence::make(driver(), plan, {}, std::vector<CUdeviceptr>{0x10, 0x20, 0x30, 0});
+  ASSERT_TRUE(sequence.has_value()) << sequence.error().message;
+  ASSERT_EQ(sequence->enqueue(nullptr), CUDA_SUCCESS);
+  EXPECT_EQ(fake_cublaslt_product().workspace, nullptr);
+  EXPECT_EQ(fake_cublaslt_product().workspace_bytes, 0u);
+}
+
 TEST_F(CublasLtProduct, RanksCountUsableAlgorithms) {
   describe(0, 1, 1);
   EXPECT_EQ(run().algorithm, 2);
