@@ -1,5 +1,6 @@
 // A sweep over all shipped recordings that is stopped or killed and resumed ends with the same trials as one that was
 // left alone. Held by its own output, so that it cannot end before the signal comes.
+#include "core/text.h"
 #include "db/reader.h"
 #include "recording/recording.h"
 #include "support/held_cli.h"
@@ -29,10 +30,19 @@ struct CliSweepStop : testing::Test {
     cli.set("WARPTUNE_TEMPLATES", (share_dir() / "kernel_templates").string());
     json sweep = {{"warptune_sweep", 1}, {"defaults", {{"budget", 25}, {"seed", 5}}}, {"jobs", json::array()}};
     for (const RecordingEntry& entry : list_recordings(share_dir() / "recordings")) {
-      const auto dtype = entry.problem.find(';'), flags = entry.problem.find(';', dtype + 1);
-      sweep["jobs"].push_back({{"kernel", entry.kernel},
-                               {"shapes", {entry.problem.substr(0, dtype)}},
-                               {"dtypes", {entry.problem.substr(dtype + 1, flags - dtype - 1)}}});
+      const std::vector<std::string_view> parts = split(entry.problem, ';');
+      json job = {{"kernel", entry.kernel}, {"shapes", {parts[0]}}, {"dtypes", {parts[1]}}};
+      if (parts.size() > 2)
+        for (const std::string_view flag : split(parts[2], ',')) {
+          const auto equals = flag.find('=');
+          const std::string_view value = flag.substr(equals + 1);
+          json& choice = job["flags"][std::string(flag.substr(0, equals))];
+          if (value.find_first_not_of("0123456789") == std::string_view::npos)
+            choice = std::stoll(std::string(value));
+          else
+            choice = value;
+        }
+      sweep["jobs"].push_back(std::move(job));
       ++jobs;
     }
     std::ofstream(file) << sweep;

@@ -1,4 +1,5 @@
 // The shipped recordings: whole sweeps of the templates, and each can be tuned from.
+#include "core/text.h"
 #include "db/reader.h"
 #include "jit/template_store.h"
 #include "recording/recorded_params.h"
@@ -66,10 +67,15 @@ TEST(ShippedRecordings, TheReplayedWinnerIsWithinTwoPercentOfTheFastestTrial) {
     const auto recording = load_recording(entry.file);
     ASSERT_TRUE(recording) << recording.error().message;
     const std::string db = (cli.dir() / (entry.file.stem().string() + ".db")).string();
-    const std::size_t cut = entry.problem.find(';');
-    const std::string dtype = entry.problem.substr(cut + 1, entry.problem.find(';', cut + 1) - cut - 1);
-    const auto run = cli.run({"tune", entry.kernel, "--shape", entry.problem.substr(0, cut), "--dtype", dtype,
-                              "--device", "replay:" + entry.file.string(), "--db", db});
+    const std::vector<std::string_view> parts = split(entry.problem, ';');
+    std::vector<std::string> words = {"tune",     entry.kernel,
+                                      "--shape",  std::string(parts[0]),
+                                      "--dtype",  std::string(parts[1]),
+                                      "--device", "replay:" + entry.file.string(),
+                                      "--db",     db};
+    if (parts.size() > 2)
+      for (const std::string_view flag : split(parts[2], ',')) words.insert(words.end(), {"--set", std::string(flag)});
+    const auto run = cli.run(words);
     ASSERT_EQ(run.code, 0) << run.err;
     const auto reader = Reader::open(db);
     ASSERT_TRUE(reader);

@@ -62,6 +62,7 @@ cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t layout,
 }
 cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t* preference) {
   *preference = reinterpret_cast<cublasLtMatmulPreference_t>(new std::uint64_t{0});
+  for (std::uint32_t& alignment : seen.least_alignments) alignment = 256; // cublasLt.h
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t preference) {
@@ -73,13 +74,19 @@ cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t,
                                                     size_t size) {
   if (attribute == CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES) std::memcpy(&seen.most_workspace, value, size);
   if (attribute == CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK) std::memcpy(&seen.reductions, value, size);
-  if (attribute == CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES) std::memcpy(&seen.least_alignment, value, size);
+  const cublasLtMatmulPreferenceAttributes_t alignments[] = {
+      CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
+      CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES};
+  for (std::size_t i = 0; i < 4; ++i)
+    if (attribute == alignments[i]) std::memcpy(&seen.least_alignments[i], value, size);
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDesc_t, cublasLtMatrixLayout_t,
-                                              cublasLtMatrixLayout_t, cublasLtMatrixLayout_t, cublasLtMatrixLayout_t,
-                                              cublasLtMatmulPreference_t, int wanted,
+                                              cublasLtMatrixLayout_t, cublasLtMatrixLayout_t,
+                                              cublasLtMatrixLayout_t out, cublasLtMatmulPreference_t, int wanted,
                                               cublasLtMatmulHeuristicResult_t* results, int* found) {
+  *found = 0;
+  if (reinterpret_cast<const FakeMatrix*>(out)->columns == 1) return CUBLAS_STATUS_NOT_SUPPORTED;
   *found = wanted < 3 ? wanted : 3;
   for (int i = 0; i < *found; ++i) {
     results[i].algo.data[0] = static_cast<std::uint64_t>(i);

@@ -1,5 +1,6 @@
 // A stand-in for cuBLASLt: it keeps what a product was described by, and its heuristic names three algorithms, of which
-// the second is not usable. The library is built as libwt_fake_cublaslt.so and opened through WARPTUNE_CUBLASLT.
+// the second is not usable; where C has one column (one row in our order) it has none. The library is built as
+// libwt_fake_cublaslt.so and opened through WARPTUNE_CUBLASLT.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,8 @@ struct FakeProduct {
   float alpha = 0, beta = 0;
   int epilogue = 0;
   const void *bias = nullptr, *added = nullptr; // `added`: what beta multiplies
-  std::uint32_t reductions = 0, least_alignment = 0;
+  std::uint32_t reductions = 0;
+  std::uint32_t least_alignments[4] = {}; // of A, B, C and D
 };
 
 extern "C" FakeProduct fake_cublaslt_product();

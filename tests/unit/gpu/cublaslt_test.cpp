@@ -13,6 +13,7 @@
 namespace warptune {
 namespace {
 
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -122,11 +123,23 @@ TEST_F(CublasLtProduct, TheWorkspaceIsWhatTheHeuristicWasTold) {
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(seen.workspace), 0x40u);
 }
 
+TEST_F(CublasLtProduct, WithoutAnAddressTheWorkspaceHasNoBytes) {
+  const auto sequence = LaunchSequence::make(driver(), plan, {}, std::vector<CUdeviceptr>{0x10, 0x20, 0x30, 0});
+  ASSERT_TRUE(sequence.has_value()) << sequence.error().message;
+  ASSERT_EQ(sequence->enqueue(nullptr), CUDA_SUCCESS);
+  EXPECT_EQ(fake_cublaslt_product().workspace, nullptr);
+  EXPECT_EQ(fake_cublaslt_product().workspace_bytes, 0u);
+}
+
 TEST_F(CublasLtProduct, RanksCountUsableAlgorithms) {
   describe(0, 1, 1);
   EXPECT_EQ(run().algorithm, 2);
   describe(0, 1, 2);
   EXPECT_THAT(refusal(), HasSubstr("its heuristic has 2 algorithms for this problem, and the rank is 2"));
+  set("m", 1);
+  plan.buffers[0].count = 2 * 7;
+  plan.buffers[2].count = 2 * 5;
+  EXPECT_THAT(refusal(), HasSubstr("its heuristic has 0 algorithms")) << "it says that as a status";
 }
 
 TEST_F(CublasLtProduct, RefusesWhatItCannotTake) {
@@ -157,7 +170,7 @@ TEST_F(CublasLtProduct, LeadingDimensionsAndSharedOperands) {
 TEST_F(CublasLtProduct, SumsArePartedInTheirOwnTypeAndBuffersAlignedTo16) {
   const FakeProduct seen = run();
   EXPECT_EQ(seen.reductions, 2u);
-  EXPECT_EQ(seen.least_alignment, 16u);
+  EXPECT_THAT(seen.least_alignments, Each(16u)) << "of A, B, C and D; unless it is told, the heuristic assumes 256";
 }
 
 TEST_F(CublasLtProduct, EpiloguesAreTheLibrarys) {
@@ -186,6 +199,9 @@ TEST_F(CublasLtProduct, AResidualIsWhatBetaMultiplies) {
   EXPECT_EQ(seen.beta, 1.0f);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(seen.added), 0x50u);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(seen.out_data), 0x30u);
+  plan.buffers[4].count = 3 * 5;
+  EXPECT_THAT(refusal(), HasSubstr("do not have the sizes")) << "one residual of two";
+  plan.buffers[4].count = 2 * 3 * 5;
   set("activation", 1);
   EXPECT_THAT(refusal(), HasSubstr("adds a residual before the activation"));
 }
@@ -193,6 +209,9 @@ TEST_F(CublasLtProduct, AResidualIsWhatBetaMultiplies) {
 TEST_F(CublasLtProduct, CMayBeWiderWithoutAnEpilogue) {
   plan.buffers[2].dtype = DType::fp32;
   EXPECT_EQ(run().out.type, CUDA_R_32F);
+  set("activation", 1);
+  EXPECT_THAT(refusal(), HasSubstr("where 'c' alone is fp32"));
+  set("activation", 0);
   give("bias", 5);
   EXPECT_THAT(refusal(), HasSubstr("where 'c' alone is fp32"));
 }

@@ -76,6 +76,13 @@ TEST(Implementations, TheDefaultOfAProblemIsTheFirstThatIsValid) {
   const KernelSpec with_call = parse_spec(files, "op/spec.json").value();
   EXPECT_EQ(config_text(with_call, default_config(with_call, problem_of(with_call, 72), h200_device())),
             "implementation=fast,VEC=4,HINT=none"); // what calls a library stands in for nothing
+  files = test::two_implementation_files("fast");
+  for (auto& [name, content] : files.files)
+    if (name == "plain/implementation.json")
+      content.insert(1, R"("build": {"command": ["x"], "inputs": ["kernel.cu"]},)");
+  const KernelSpec with_build = parse_spec(files, "op/spec.json").value();
+  EXPECT_EQ(config_text(with_build, default_config(with_build, problem_of(with_build, 72), h200_device())),
+            "implementation=fast,VEC=4,HINT=none"); // nor does what a command must build
 }
 
 TEST(Implementations, FormerTextsAreRead) {

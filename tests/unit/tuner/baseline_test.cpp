@@ -37,11 +37,12 @@ TEST(Baseline, OfAnImplementationWithManyTheFirstAreTaken) {
   kernel.spec = parse_spec(kernel.sources, "duplicate/spec.json").value();
   const auto space = SearchSpace::build(kernel.spec, test::toy_problem(kernel), test::toy_device());
   ASSERT_TRUE(space);
-  std::vector<std::string> cleared;
-  for (const ConfigIndex index : find_baselines(kernel.spec, *space))
-    if (const std::string text = config_text(kernel.spec, space->config(index));
-        text.starts_with("implementation=cleared"))
-      cleared.push_back(text);
+  std::vector<std::string> cleared, others;
+  for (const ConfigIndex index : find_baselines(kernel.spec, *space)) {
+    const std::string text = config_text(kernel.spec, space->config(index));
+    (text.starts_with("implementation=cleared") ? cleared : others).push_back(text);
+  }
+  EXPECT_THAT(others, ::testing::Contains("implementation=copy")) << "each implementation has its own first ones";
   ASSERT_THAT(cleared, SizeIs(kMaxBaselines));
   EXPECT_EQ(cleared.front(), "implementation=cleared,B=1");
   EXPECT_EQ(cleared.back(), "implementation=cleared,B=32");
@@ -73,6 +74,10 @@ TEST(Baseline, IsComparedByTheFinals) {
   finalists[2].samples_us.clear();
   const std::vector<ConfigIndex> baselines = {1, 2};
   EXPECT_EQ(fastest_baseline(finalists, baselines), &finalists[1]);
+  finalists[1].explored_us = 60;
+  finalists[2].samples_us = {23.0f, 24.0f, 25.0f};
+  EXPECT_EQ(fastest_baseline(finalists, baselines), &finalists[1]) << "though the other explored faster";
+  finalists[2].samples_us.clear();
   EXPECT_EQ(compare_with_baseline("implementation=copy", 21, 14.0),
             "1.500 times as fast as implementation=copy (21.0 us)");
   finalists[1].status = TrialStatus::wrong_result;

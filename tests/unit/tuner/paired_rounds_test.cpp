@@ -69,6 +69,15 @@ TEST(PlanRound, EachFollowsTheReferenceAndAllTakeAsLong) {
   EXPECT_THAT(alone.idle_us, IsEmpty());
 }
 
+TEST(PlanRound, IdleTimesFollowTheLastSamples) {
+  std::vector<Finalist> f{finalist(100, 32, true), finalist(100, 64), finalist(100, 16)};
+  f[1].samples_us = {100, 120};
+  f[2].samples_us = {100, 125};
+  const RoundPlan plan = plan_round(f, 0, 0);
+  EXPECT_THAT(plan.places, ElementsAre(2, 0, 1, 0, 2, 0));
+  EXPECT_THAT(plan.idle_us, ElementsAre(0, 0, 5, 0, 0, 0));
+}
+
 TEST(PlanRound, AWarmUpComesBeforeWhatCounts) {
   const std::vector<Finalist> f{finalist(5e3, 32, true), finalist(4.9e3, 64)};
   const RoundPlan plan = plan_round(f, 0, 0, true);
@@ -125,21 +134,23 @@ TEST(PairedRounds, StateEverySampleAtTheMedianRound) {
 
 // Among many finalists a step of the clock spoils only the one at which it happens.
 TEST(PairedRounds, FollowAStepWithinARound) {
-  std::vector<Finalist> f;
-  for (int i = 0; i < 8; ++i) f.push_back(finalist(100 + i, 32, i == 0));
-  PairedRounds rounds;
-  const RoundPlan plan = plan_round(f, 0, 0);
-  std::vector<float> samples;
-  for (std::size_t place = 0; place < plan.places.size(); ++place) {
-    const double jitter = place % 4 == 0 ? 1.001 : 1;
-    samples.push_back(
-        static_cast<float>((100.0 + static_cast<double>(plan.places[place])) * (place < 7 ? 1 : 1.3) * jitter));
+  for (const std::size_t step : {7U, 11U}) {
+    std::vector<Finalist> f;
+    for (int i = 0; i < 8; ++i) f.push_back(finalist(100 + i, 32, i == 0));
+    PairedRounds rounds;
+    const RoundPlan plan = plan_round(f, 0, 0);
+    std::vector<float> samples;
+    for (std::size_t place = 0; place < plan.places.size(); ++place) {
+      const double jitter = place % 4 == 0 ? 1.001 : 1;
+      samples.push_back(
+          static_cast<float>((100.0 + static_cast<double>(plan.places[place])) * (place < step ? 1 : 1.3) * jitter));
+    }
+    rounds.count(f, plan, samples);
+    int right = 0;
+    for (std::size_t i = 0; i < 8; ++i)
+      right += std::abs(f[i].level_us[0] / f[0].level_us[0] / (1 + 0.01 * static_cast<double>(i)) - 1) < 0.002 ? 1 : 0;
+    EXPECT_EQ(right, 7) << step;
   }
-  rounds.count(f, plan, samples);
-  int right = 0;
-  for (std::size_t i = 0; i < 8; ++i)
-    right += std::abs(f[i].level_us[0] / f[0].level_us[0] / (1 + 0.01 * static_cast<double>(i)) - 1) < 0.002 ? 1 : 0;
-  EXPECT_EQ(right, 7);
 }
 
 TEST(PairedRounds, WithoutAReferenceSamplesStandForThemselves) {
