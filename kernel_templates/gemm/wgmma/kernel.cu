@@ -102,7 +102,7 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
   // What one side gives is no less than what the other takes, of the registers that the block starts with: 65536 / threads,
   // rounded down to 8, of each thread. A block that asks for more waits for ever.
   if (group == 0) {
-    wt::give_registers<CONSUMERS <= 2 ? 56 : 40>();
+    wt::give_registers<56>();
     if (threadIdx.x < (E::kResidual ? 32 : 1)) {
       for (int tile = first_tile; tile < tiles; tile += step) {
         int row, column, product;
@@ -150,7 +150,7 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
       }
     }
   } else {
-    wt::take_registers<CONSUMERS == 4 ? 104 : CONSUMERS == 3 ? 152 : 224>();
+    wt::take_registers<224>();
     const int consumer = group - 1, thread = threadIdx.x % 128;
     Store store{shared + STAGES * kStage + consumer * PANELS * Store::kBytes, residual_full + consumer * PANELS, c_map, residual_map,
                 consumer + 1};

@@ -62,12 +62,14 @@ __device__ __forceinline__ void finish(float* sums, int first, const E& epilogue
 }
 
 // Sums -> registers of pairs -> shared memory -> C, one panel after another. Panels leave while the next ones are written;
-// PANELS of them are under way. Panels are 64 rows by WIDTH columns; swapped, BN rows of C by 64 columns. A residual comes the same
+// PANELS of them are under way. Panels are 64 rows by WIDTH columns; swapped, BN rows of C by 64 columns. Where WIDTH does not divide
+// BN, the last panel begins earlier and stores some columns again, the same values. A residual comes the same
 // way: its panel lies in the buffer of that of C, from before the products until it is added there.
 template <typename T, int BN, int BLOCKS, int PANELS, bool SWAP, class E> struct PanelStore {
-  static constexpr int kWidth = SWAP || BN % 64 == 0 ? 64 : BN % 32 == 0 ? 32 : 16; // columns: one row of the swizzle
+  // Columns: one row of the swizzle. With a residual no column comes twice, since C may lie where the residual does.
+  static constexpr int kWidth = SWAP || BN % 64 == 0 || (BN > 64 && !E::kResidual) ? 64 : BN % 32 == 0 ? 32 : 16;
   static constexpr int kBytes = (SWAP ? BN : 64) * kWidth * 2;
-  static constexpr int kPerBlock = SWAP ? 1 : BN / kWidth, kPanels = BLOCKS * kPerBlock; // of a consumer's part of a tile
+  static constexpr int kPerBlock = SWAP ? 1 : (BN + kWidth - 1) / kWidth, kPanels = BLOCKS * kPerBlock; // of a consumer's part of a tile
 
   unsigned char* const buffers; // of this warpgroup: PANELS
   u64* const full;              // of this warpgroup: PANELS, when the residual is in
@@ -75,11 +77,16 @@ template <typename T, int BN, int BLOCKS, int PANELS, bool SWAP, class E> struct
   const int barrier; // this warpgroup's own
   u32 phases = 0;    // a bit for each of `full`
 
+  static constexpr int first_column(int panel) { // of a panel, in the tile
+    const int first = panel % kPerBlock * kWidth;
+    return SWAP || first <= BN - kWidth ? first : BN - kWidth;
+  }
+
   // (row, column) of the product, as the sums see it. One thread.
   __device__ __forceinline__ void load_residual(int panel, int row, int column, int batch) const {
     u64* const arrival = full + panel % PANELS;
     wt::barrier_arrive_expect(arrival, kBytes);
-    const int across = panel / kPerBlock * 64, along = panel % kPerBlock * kWidth;
+    const int across = panel / kPerBlock * 64, along = first_column(panel);
     wt::tma_load(buffers + panel % PANELS * kBytes, &residual_map, SWAP ? row + across : column + along, SWAP ? column : row + across,
                  batch, arrival);
   }
@@ -95,7 +102,7 @@ template <typename T, int BN, int BLOCKS, int PANELS, bool SWAP, class E> struct
     const int thread = threadIdx.x % 128, lane = thread % 32, warp = thread / 32;
 #pragma unroll
     for (int panel = 0; panel < kPanels; ++panel) {
-      const int block = panel / kPerBlock, first = panel % kPerBlock * kWidth, buffer = panel % PANELS;
+      const int block = panel / kPerBlock, first = first_column(panel), buffer = panel % PANELS;
       unsigned char* const out = buffers + buffer * kBytes;
       if constexpr (E::kResidual) {
         if (thread == 0 && panel > 0 && panel - 1 + PANELS < kPanels) { // the buffer of the panel before
