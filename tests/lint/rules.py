@@ -132,7 +132,7 @@ TIERS = {
     "jit": [
         ["command_guard", "entry_lock", "cubin_file", "ptxas_log"],
         # Kernel folders on disk.
-        ["kernel_sources", "header_names", "outside_includes"],
+        ["kernel_sources", "header_names", "outside_includes", "stray_folders"],
         ["include_roots"],
         ["template_store"],
         # One compile, and what is kept of it.
