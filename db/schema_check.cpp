@@ -59,6 +59,21 @@ const std::vector<Schema>& known_schemas() {
   return schemas;
 }
 
+// The statement of a table without the columns that members brought up to this version: one made between two of them
+// lacks some, and one made earlier has no CHECKs.
+std::string without_member_columns(std::string sql, const std::string& table, int version) {
+  for (const MemberColumn& column : member_columns()) {
+    if (column.table != table || column.since > version) continue;
+    const std::string plainest = ", " + column.definition, checked = plainest + " " + column.check;
+    for (const std::string& text : {plain(checked), plainest})
+      if (const std::size_t at = sql.find(text); at != std::string::npos) {
+        sql.erase(at, text.size());
+        break;
+      }
+  }
+  return sql;
+}
+
 } // namespace
 
 std::string foreign_schema(SQLite::Database& db, int version) {
@@ -68,7 +83,9 @@ std::string foreign_schema(SQLite::Database& db, int version) {
     const std::string type = row.getColumn(0).getString(), name = row.getColumn(1).getString(),
                       sql = plain(row.getColumn(3).getString());
     const auto known = expected.find(lower(name));
-    if (known != expected.end() && known->second == sql) continue;
+    if (known != expected.end() && (known->second == sql || without_member_columns(known->second, name, version) ==
+                                                                without_member_columns(sql, name, version)))
+      continue;
     const bool of_a_key = type == "index" && sql.empty(); // stands or falls with its table
     if (of_a_key || (is_internal(lower(name)) && type == "table")) continue;
     const bool ours = known != expected.end() || expected.contains(lower(row.getColumn(2).getString()));
