@@ -57,7 +57,7 @@ TEST(Migrate, MembersBringTheColumnsThatNoScriptHolds) {
   }
   EXPECT_THAT(db::member_columns(),
               ::testing::Contains(::testing::FieldsAre(5, "trials", "sm_clock_min_mhz", "sm_clock_min_mhz REAL",
-                                                       "CHECK (sm_clock_min_mhz BETWEEN 0 AND 1e+15)")));
+                                                       "CHECK (sm_clock_min_mhz BETWEEN 0 AND 1000000000000000)")));
   EXPECT_THAT(db::member_columns(), ::testing::Contains(::testing::FieldsAre(
                                         6, "best", "baseline_us", "baseline_us REAL", "CHECK (baseline_us >= 0)")));
   EXPECT_THAT(db::member_columns(),
@@ -87,7 +87,8 @@ TEST(Migrate, AFileThatAScriptBroughtToSchemaFiveStaysAsItIs) {
   const std::vector<db::Migration> today = db::embedded_migrations();
   db::migrate(now, std::span(today).first(5));
   std::string made_today = now.execAndGet(table).getString();
-  const std::string check = " CHECK (sm_clock_min_mhz BETWEEN 0 AND 1e+15)"; // which a file from then does not have
+  const std::string check =
+      " CHECK (sm_clock_min_mhz BETWEEN 0 AND 1000000000000000)"; // which a file from then does not have
   ASSERT_NE(made_today.find(check), std::string::npos);
   EXPECT_EQ(made_today.erase(made_today.find(check), check.size()), before);
   db::migrate(db, std::span(today).first(5));
@@ -122,6 +123,23 @@ TEST(Migrate, ColumnsOfMembersHaveTheirRangesInNewFiles) {
   EXPECT_THROW(db.exec("UPDATE trials SET sm_clock_min_mhz = -1"), SQLite::Exception);
   db.exec("UPDATE trials SET sm_clock_min_mhz = NULL");
   db.exec("UPDATE trials SET sm_clock_min_mhz = 1200");
+}
+
+// As another version may have written it; what says more than a range is foreign.
+TEST(Migrate, AFileWithAnotherRangeOpens) {
+  for (const auto& [check, opens] : std::vector<std::pair<std::string, bool>>{{"BETWEEN -5 AND 1e9)", true},
+                                                                              {">= 0)", true},
+                                                                              {">= abs(1))", false},
+                                                                              {">= 0) NOT NULL DEFAULT 1", false}}) {
+    TempDir dir;
+    const std::string file = (dir / "w.db").string();
+    must(Writer::open(file));
+    SQLite::Database(file, SQLite::OPEN_READWRITE)
+        .exec("ALTER TABLE trials DROP COLUMN sm_clock_min_mhz;"
+              "ALTER TABLE trials ADD COLUMN sm_clock_min_mhz REAL CHECK (sm_clock_min_mhz " +
+              check);
+    EXPECT_EQ(Reader::open(file).has_value(), opens) << check;
+  }
 }
 
 // Fields of one release share a schema: a file that was made between two of them has its number and lacks the later.
