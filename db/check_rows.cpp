@@ -3,7 +3,7 @@
 #include "db/connection.h"
 #include "db/member_rows.h"
 #include "db/record_members.h"
-#include "db/stored_numbers.h"
+#include "db/true_rows.h"
 
 #include <array>
 #include <fmt/format.h>
@@ -50,10 +50,10 @@ WHERE c.status = 'failed'
               ORDER BY checked_at DESC, id DESC LIMIT 1))";
 
 // Of all checks that the condition behind it leaves.
-std::string select_checks(const char* condition) {
+std::string select_checks(SQLite::Database& db, const char* condition) {
   return "SELECT c.id, c.best_id, c.status, coalesce(t.driver, ''), coalesce(t.compiler, '')" +
-         columns_of<CheckRecord>("c.") + " FROM checks c LEFT JOIN toolchains t ON t.id = c.toolchain_id WHERE " +
-         condition;
+         columns_of<CheckRecord>("c.", columns_in(db, "checks")) +
+         " FROM checks c LEFT JOIN toolchains t ON t.id = c.toolchain_id WHERE " + condition;
 }
 std::optional<CheckRecord> read_row(SQLite::Statement& row) {
   CheckRecord check;
@@ -67,15 +67,13 @@ std::optional<CheckRecord> read_row(SQLite::Statement& row) {
   check.status = static_cast<CheckStatus>(s);
   for (std::string* text : {&check.driver, &check.compiler}) *text = row.getColumn(i++).getString();
   read_members(row, i, check);
-  for (const double us : {check.median_us, check.ci_low_us, check.ci_high_us, check.default_us})
-    if (!is_stored_time_or_0(us)) return std::nullopt;
-  return check.rounds >= 0 ? std::optional(std::move(check)) : std::nullopt;
+  return can_be_true(check) ? std::optional(std::move(check)) : std::nullopt;
 }
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 std::string why_disqualified(Statements& statements, RowId id) {
-  SQLite::Statement& row = statements.get(select_checks("c.id = ?"));
+  SQLite::Statement& row = statements.get(select_checks(statements.database(), "c.id = ?"));
   row.bind(1, id);
   const auto check = row.executeStep() ? read_row(row) : std::nullopt;
   if (!check) return "a check found it wrong or failing";
@@ -93,7 +91,8 @@ std::string disqualified_query(int schema_version) {
 std::vector<CheckRecord> read_checks(Statements& statements, int schema_version, RowId best, std::int64_t& skipped) {
   std::vector<CheckRecord> checks;
   if (schema_version < kFirstSchemaWithChecks) return checks;
-  SQLite::Statement& row = statements.get(select_checks("c.best_id = ? ORDER BY c.checked_at DESC, c.id DESC"));
+  SQLite::Statement& row =
+      statements.get(select_checks(statements.database(), "c.best_id = ? ORDER BY c.checked_at DESC, c.id DESC"));
   row.bind(1, best);
   while (row.executeStep()) {
     if (auto check = read_row(row))

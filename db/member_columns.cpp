@@ -1,5 +1,6 @@
 #include "db/member_columns.h"
 
+#include <fmt/format.h>
 #include <type_traits>
 
 namespace warptune::db {
@@ -14,6 +15,16 @@ template <class Value> constexpr const char* sql_type() {
     return "TEXT";
 }
 
+// What the member's row says of its numbers; NULL passes.
+template <class Value> std::string range_check(const std::string& column, const MemberTraits& traits) {
+  if constexpr (std::is_same_v<Value, bool>) return "CHECK (" + column + " IN (0, 1))";
+  if constexpr (!std::is_arithmetic_v<Value>) return {};
+  if (traits.steps > 0)
+    return fmt::format("CHECK ({} BETWEEN {} AND {})", column, static_cast<double>(traits.least) / traits.steps,
+                       static_cast<double>(traits.most) / traits.steps);
+  return traits.unknown_at_0 && traits.least == 0 ? "CHECK (" + column + " >= 0)" : std::string();
+}
+
 } // namespace
 
 std::vector<MemberColumn> member_columns() {
@@ -21,9 +32,11 @@ std::vector<MemberColumn> member_columns() {
   for_each_stored([&columns]<class T>(const char* table) {
     for_each_scalar<T>([&](const auto& m) {
       // NULL where rows are older, or have no such value: never NOT NULL.
-      if (m.has_column() && m.traits.since > kColumnsByScript)
-        columns.push_back(
-            {m.traits.since, table, std::string(m.column()) + " " + sql_type<MemberValue<decltype(m)>>()});
+      if (!m.has_column() || m.traits.since <= kColumnsByScript) return;
+      using Value = MemberValue<decltype(m)>;
+      const std::string name = m.column();
+      columns.push_back(
+          {m.traits.since, table, name, name + " " + sql_type<Value>(), range_check<Value>(name, m.traits)});
     });
   });
   return columns;

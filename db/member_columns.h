@@ -43,7 +43,8 @@ inline constexpr int kSchemaVersion = newest_schema();
 
 struct MemberColumn {
   int since;
-  std::string table, definition; // "trials", "sm_clock_min_mhz REAL"
+  std::string table, name, definition; // "trials", "sm_clock_min_mhz", "sm_clock_min_mhz REAL"
+  std::string check; // "CHECK (...)" of databases that are made today, where the member has a range; else empty
 };
 // Those that no script holds, in the order of their lists.
 std::vector<MemberColumn> member_columns();

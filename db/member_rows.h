@@ -6,6 +6,7 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <limits>
+#include <set>
 #include <string>
 #include <type_traits>
 
@@ -17,11 +18,28 @@ template <class T, class F> void for_each_column(F&& f) {
   });
 }
 
-// ", a, b": behind other columns of an INSERT, or of a SELECT where `table` is "t.". A column that the schema of the
-// file lacks is NULL.
-template <class T> std::string columns_of(const std::string& table = "", int schema = std::numeric_limits<int>::max()) {
+using ColumnNames = std::set<std::string>;
+inline ColumnNames columns_in(SQLite::Database& db, const std::string& table) {
+  ColumnNames names;
+  const SQLite::Statement all(db, "SELECT * FROM " + table);
+  for (int i = 0; i < all.getColumnCount(); ++i) names.emplace(all.getColumnName(i));
+  return names;
+}
+
+// ", a, b": behind other columns of an INSERT.
+template <class T> std::string columns_of() {
   std::string out;
-  for_each_column<T>([&](const auto& m) { out += ", " + (m.traits.since <= schema ? table + m.column() : "NULL"); });
+  for_each_column<T>([&](const auto& m) { out += std::string(", ") + m.column(); });
+  return out;
+}
+
+// ", t.a, t.b": of a SELECT from a file of any age. A later member that its table lacks is NULL.
+template <class T> std::string columns_of(const std::string& alias, const ColumnNames& present) {
+  std::string out;
+  for_each_column<T>([&](const auto& m) {
+    const bool is_there = m.traits.since <= 1 || present.contains(m.column());
+    out += ", " + (is_there ? alias + m.column() : "NULL");
+  });
   return out;
 }
 
@@ -55,8 +73,8 @@ template <class T> int column_count() {
 // From place `i` on, which moves behind them.
 template <class T> void bind_members(SQLite::Statement& row, int& i, const T& value) {
   for_each_column<T>([&](const auto& m) {
-    using Value = MemberValue<decltype(m)>;
-    if constexpr (std::is_integral_v<Value>)
+    using Type = MemberValue<decltype(m)>;
+    if constexpr (std::is_integral_v<Type>)
       row.bind(i++, static_cast<std::int64_t>(value.*m.at));
     else
       row.bind(i++, value.*m.at);
@@ -67,15 +85,15 @@ template <class T> void bind_members(SQLite::Statement& row, int& i, const T& va
 // default.
 template <class T> void read_members(SQLite::Statement& row, int& i, T& value) {
   for_each_column<T>([&](const auto& m) {
-    using Value = MemberValue<decltype(m)>;
+    using Type = MemberValue<decltype(m)>;
     const SQLite::Column column = row.getColumn(i++);
     if (column.isNull() && (m.traits.unknown_at_0 || m.traits.since > 1)) return;
-    if constexpr (std::is_same_v<Value, bool>)
+    if constexpr (std::is_same_v<Type, bool>)
       value.*m.at = column.getInt() != 0;
-    else if constexpr (std::is_integral_v<Value>)
-      value.*m.at = static_cast<Value>(column.getInt64());
-    else if constexpr (std::is_floating_point_v<Value>)
-      value.*m.at = column.isNull() ? std::numeric_limits<Value>::quiet_NaN() : column.getDouble();
+    else if constexpr (std::is_integral_v<Type>)
+      value.*m.at = static_cast<Type>(column.getInt64());
+    else if constexpr (std::is_floating_point_v<Type>)
+      value.*m.at = column.isNull() ? std::numeric_limits<Type>::quiet_NaN() : column.getDouble();
     else
       value.*m.at = column.getString();
   });

@@ -70,6 +70,10 @@ Result<void> merge_input(SQLite::Database& target, const fs::path& output, const
                                                    "columns than its schema says; restore a copy",
                                                    input.string(), wrong));
     merger.run();
+    if (const std::int64_t rows = report.files.back().skipped_rows; rows > 0)
+      report.notes.push_back(fmt::format("{} of {} {} not merged, because what {} cannot be true",
+                                         rows == 1 ? "1 row" : fmt::format("{} rows", rows), input.string(),
+                                         rows == 1 ? "was" : "were", rows == 1 ? "it holds" : "they hold"));
     return {};
   } catch (const SQLite::Exception& e) {
     return fail(blame(e, *source, input, target, output));

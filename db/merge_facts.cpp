@@ -1,4 +1,5 @@
 #include "db/digest.h"
+#include "db/merge_true_rows.h"
 #include "db/merger.h"
 #include "db/tuned_entries.h"
 #include "spec/source_hash.h"
@@ -17,14 +18,15 @@ static const std::vector<std::string>& passing(const std::string& table) {
 
 Merger::Merger(SQLite::Database& target, SQLite::Database& source, const std::filesystem::path& output,
                const MergeOptions& options, MergeReport& report)
-    : target_(target), source_(source), output_(output), options_(options), report_(report), source_db_(source),
-      target_db_(target) {}
+    : target_(target), source_(source, &target_), output_(output), options_(options), report_(report),
+      source_db_(source), target_db_(target) {}
 
 bool Merger::attempt(std::int64_t rows, const std::function<void()>& f) {
   try {
     f();
     return true;
   } catch (const DanglingReference&) {
+  } catch (const ImpossibleRow&) {
   } catch (const SQLite::Exception& e) {
     if (e.getErrorCode() != SQLITE_CONSTRAINT && e.getErrorCode() != SQLITE_MISMATCH) throw;
   }
@@ -85,6 +87,7 @@ Row Merger::translated(const Row& theirs) {
 }
 
 RowId Merger::copy(const Row& theirs, RowId owner) {
+  if (!can_be_true(theirs)) throw ImpossibleRow();
   Row row = translated(theirs);
   if (row.table->owner) row.values[*row.table->owner] = owner;
   const RowId mine = target_.insert(row);

@@ -14,18 +14,35 @@ std::string quoted(const std::string& name) { // a name from the schema of a fil
   return out + "\"";
 }
 
-Table read_table(SQLite::Database& db, const std::string& name) {
+struct FoundColumn {
+  std::string name, type;
+  int primary;
+};
+
+std::vector<FoundColumn> columns_of(SQLite::Database& db, const std::string& table, const Table* like) {
+  std::vector<FoundColumn> columns;
+  SQLite::Statement column(db, "SELECT name, type, pk FROM pragma_table_info(?)");
+  column.bind(1, table);
+  while (column.executeStep())
+    columns.push_back({column.getColumn(0).getString(), column.getColumn(1).getString(), column.getColumn(2).getInt()});
+  if (like)
+    std::stable_sort(columns.begin(), columns.end(), [&](const FoundColumn& a, const FoundColumn& b) {
+      const auto place = [&](const FoundColumn& c) {
+        return std::find(like->columns.begin(), like->columns.end(), c.name);
+      };
+      return place(a) < place(b);
+    });
+  return columns;
+}
+
+Table read_table(SQLite::Database& db, const std::string& name, const Table* like) {
   Table table;
   table.name = name;
   std::vector<std::size_t> primary;
-  SQLite::Statement column(db, "SELECT name, type, pk FROM pragma_table_info(?)");
-  column.bind(1, name);
-  while (column.executeStep()) {
-    if (column.getColumn(2).getInt() != 0) primary.push_back(table.columns.size());
-    if (column.getColumn(2).getInt() == 1 && column.getColumn(1).getString() == "INTEGER" &&
-        column.getColumn(0).getString() == "id")
-      table.id = table.columns.size();
-    table.columns.push_back(column.getColumn(0).getString());
+  for (const FoundColumn& column : columns_of(db, name, like)) {
+    if (column.primary != 0) primary.push_back(table.columns.size());
+    if (column.primary == 1 && column.type == "INTEGER" && column.name == "id") table.id = table.columns.size();
+    table.columns.push_back(column.name);
   }
   SQLite::Statement key(db, "SELECT \"from\", \"table\", on_delete FROM pragma_foreign_key_list(?)");
   key.bind(1, name);
@@ -116,12 +133,15 @@ std::string Row::text(const std::string& column) const {
   return text == nullptr ? std::string() : *text;
 }
 
-Rows::Rows(SQLite::Database& db) : statements_(db) {
+Rows::Rows(SQLite::Database& db, const Rows* like) : statements_(db) {
   std::vector<std::string> names;
   SQLite::Statement row(
       db, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'");
   while (row.executeStep()) names.push_back(row.getColumn(0).getString());
-  for (const std::string& name : names) tables_.emplace(name, read_table(db, name));
+  for (const std::string& name : names) {
+    const bool is_known = like && like->tables_.count(name) != 0;
+    tables_.emplace(name, read_table(db, name, is_known ? &like->tables_.at(name) : nullptr));
+  }
 }
 
 const Table& Rows::table(const std::string& name) const {

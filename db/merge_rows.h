@@ -46,6 +46,10 @@ struct Row {
   std::string text(const std::string& column) const; // "" when it is no text
 };
 
+// A row that no reader would give.
+struct ImpossibleRow : std::exception {
+  const char* what() const noexcept override { return "a row holds what cannot be true"; }
+};
 // A row refers to one that is not there.
 struct DanglingReference : std::exception {
   const char* what() const noexcept override { return "a row refers to one that is not there"; }
@@ -53,7 +57,8 @@ struct DanglingReference : std::exception {
 
 class Rows {
  public:
-  explicit Rows(SQLite::Database& db);
+  // Columns stand in the order that they have in `like`, where a later version added them in another.
+  explicit Rows(SQLite::Database& db, const Rows* like = nullptr);
 
   const std::map<std::string, Table>& tables() const { return tables_; }
   const Table& table(const std::string& name) const; // throws SQLite::Exception: a damaged or foreign schema

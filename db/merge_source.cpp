@@ -81,7 +81,7 @@ Opened open_source(const fs::path& given, const fs::path& copy) {
           ErrorKind::database,
           fmt::format("the database {} is damaged ({}); fix it with `sqlite3 {} .recover`, and merge what comes out",
                       file.string(), state, file.string()));
-    if (version < kSchemaVersion) {
+    if (version < kSchemaVersion || lacks_member_columns(**db)) {
       const fs::path newer = copy.string() + ".migrated";
       copy_database(**db, newer);
       auto migrated = std::make_unique<SQLite::Database>(newer.string(), SQLite::OPEN_READWRITE, busy_timeout_ms());

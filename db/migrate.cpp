@@ -51,7 +51,7 @@ Result<std::unique_ptr<SQLite::Database>> open_for_writing(const fs::path& path)
     WT_TRY(int version, check_schema(db, path));
     if (sqlite3_db_readonly(db.getHandle(), "main") == 1) throw SQLite::Exception("read-only", SQLITE_READONLY);
     enable_wal(db);
-    if (version < kSchemaVersion) migrate(db, embedded_migrations());
+    if (version < kSchemaVersion || lacks_member_columns(db)) migrate(db, embedded_migrations());
     db.exec("PRAGMA foreign_keys = ON");
     return {};
   });

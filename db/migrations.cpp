@@ -17,16 +17,34 @@ std::vector<Migration> embedded_migrations() {
     migrations.push_back({version, std::string(file.name), std::string(file.text)});
   }
   for (int version = kColumnsByScript + 1; version <= kSchemaVersion; ++version) {
-    auto step =
+    const auto step =
         std::find_if(migrations.begin(), migrations.end(), [&](const Migration& m) { return m.version == version; });
-    if (step == migrations.end()) step = migrations.insert(step, {version, fmt::format("{:04}_members", version), {}});
-    for (const MemberColumn& column : member_columns())
-      if (column.since == version)
-        step->sql += fmt::format("\nALTER TABLE {} ADD COLUMN {};", column.table, column.definition);
+    if (step == migrations.end()) migrations.push_back({version, fmt::format("{:04}_members", version), {}});
   }
   std::sort(migrations.begin(), migrations.end(),
             [](const Migration& a, const Migration& b) { return a.version < b.version; });
   return migrations;
+}
+
+namespace {
+
+// Those up to `version` that the database has not, whatever its number says: fields of one release share a schema, and
+// a file may have been made between two of them.
+std::vector<MemberColumn> missing_columns(SQLite::Database& db, int version) {
+  std::vector<MemberColumn> missing;
+  for (MemberColumn& column : member_columns()) {
+    SQLite::Statement found(db, "SELECT 1 FROM pragma_table_info(?) WHERE name = ?");
+    found.bind(1, column.table);
+    found.bind(2, column.name);
+    if (column.since <= version && !found.executeStep()) missing.push_back(std::move(column));
+  }
+  return missing;
+}
+
+} // namespace
+
+bool lacks_member_columns(SQLite::Database& db) {
+  return !missing_columns(db, db.execAndGet("PRAGMA user_version").getInt()).empty();
 }
 
 void migrate(SQLite::Database& db, std::span<const Migration> migrations) {
@@ -47,7 +65,10 @@ void migrate(SQLite::Database& db, std::span<const Migration> migrations) {
     history.exec();
     version = migration.version;
   }
-  if (version == found) return;
+  const std::vector<MemberColumn> missing = missing_columns(db, version);
+  for (const MemberColumn& column : missing)
+    db.exec(fmt::format("ALTER TABLE {} ADD COLUMN {} {}", column.table, column.definition, column.check));
+  if (version == found && missing.empty()) return;
   db.exec("PRAGMA application_id = " + std::to_string(kApplicationId));
   db.exec("PRAGMA user_version = " + std::to_string(version));
   transaction.commit();

@@ -19,11 +19,15 @@ struct Migration {
   std::string sql;
 };
 
-// By rising version: the scripts of db/schema/NNNN_name.sql, carried inside the program, and behind them the columns of
-// members that no script holds (db/member_columns.h).
+// By rising version: the scripts of db/schema/NNNN_name.sql, carried inside the program; empty where only members of
+// values (db/member_columns.h) brought the schema.
 std::vector<Migration> embedded_migrations();
 
-// Applies those newer than the database. Throws SQLite::Exception; the caller guards.
+// Whether it has not all columns of members that its version has.
+bool lacks_member_columns(SQLite::Database& db);
+
+// Applies those newer than the database, and adds the columns of members that it lacks. Throws SQLite::Exception; the
+// caller guards.
 void migrate(SQLite::Database& db, std::span<const Migration> migrations);
 
 } // namespace warptune::db

@@ -3,15 +3,12 @@
 #include "db/connection.h"
 #include "db/member_rows.h"
 #include "db/stored_numbers.h"
+#include "db/true_rows.h"
 
-#include <cmath>
 #include <string>
-#include <type_traits>
 
 namespace warptune::db {
 namespace {
-
-constexpr double kMostCounted = 1e18; // what a kernel does in hours
 
 void read_counters(SQLite::Database& db, RowId session, const std::map<RowId, Trial*>& trials, std::int64_t& skipped) {
   SQLite::Statement row(db, "SELECT k.trial_id, m.name, k.value FROM counters k JOIN metrics m ON m.id = k.metric_id "
@@ -21,7 +18,7 @@ void read_counters(SQLite::Database& db, RowId session, const std::map<RowId, Tr
     const auto found = trials.find(row.getColumn(0).getInt64());
     if (found == trials.end() || !found->second->profile) continue;
     const SQLite::Column value = row.getColumn(2);
-    if (value.isNull() || !is_stored_amount(value.getDouble()) || value.getDouble() > kMostCounted)
+    if (value.isNull() || !is_stored_count(value.getDouble()))
       ++skipped;
     else
       found->second->profile->counters[row.getColumn(1).getString()] = value.getDouble();
@@ -29,8 +26,7 @@ void read_counters(SQLite::Database& db, RowId session, const std::map<RowId, Tr
 }
 
 void read_power(SQLite::Database& db, RowId session, const std::map<RowId, Trial*>& trials, std::int64_t& skipped) {
-  const int schema = db.execAndGet("PRAGMA user_version").getInt();
-  SQLite::Statement row(db, "SELECT w.trial_id" + columns_of<PowerReading>("w.", schema) +
+  SQLite::Statement row(db, "SELECT w.trial_id" + columns_of<PowerReading>("w.", columns_in(db, "power")) +
                                 " FROM power w JOIN trials t ON t.id = w.trial_id WHERE t.session_id = ?");
   row.bind(1, session);
   while (row.executeStep()) {
@@ -39,14 +35,12 @@ void read_power(SQLite::Database& db, RowId session, const std::map<RowId, Trial
     PowerReading power;
     int i = 1;
     read_members(row, i, power);
-    bool sound = true;
-    for_each_scalar<PowerReading>([&](const auto& m) {
-      if constexpr (std::is_same_v<MemberValue<decltype(m)>, double>) sound = sound && std::isfinite(power.*m.at);
-    });
-    if (sound && is_stored_amount(power.energy_mj) && is_stored_amount(power.average_w))
+    if (can_be_true(power)) {
       found->second->power = power;
-    else
+      found->second->power->throttle_reasons = known_reasons(power.throttle_reasons);
+    } else {
       ++skipped;
+    }
   }
 }
 
@@ -65,8 +59,7 @@ template <class T> void put(Statements& statements, const std::string& table, Ro
 
 void read_profiles(SQLite::Database& db, RowId session, const std::map<RowId, Trial*>& trials, std::int64_t& skipped) {
   if (!db.tableExists("profiles")) return; // from before schema 4, when nothing was counted
-  const int schema = db.execAndGet("PRAGMA user_version").getInt();
-  SQLite::Statement row(db, "SELECT f.trial_id" + columns_of<Profile>("f.", schema) +
+  SQLite::Statement row(db, "SELECT f.trial_id" + columns_of<Profile>("f.", columns_in(db, "profiles")) +
                                 " FROM profiles f JOIN trials t ON t.id = f.trial_id WHERE t.session_id = ?");
   row.bind(1, session);
   while (row.executeStep()) {

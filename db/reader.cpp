@@ -35,7 +35,7 @@ struct Reader::Impl {
                                         const std::string* second = nullptr) const {
     return read([&]() -> Result<std::vector<BestRecord>> {
       SQLite::Transaction snapshot(*db, SQLite::TransactionBehavior::DEFERRED);
-      SQLite::Statement rows(*db, db::best_query(version, condition, sessions));
+      SQLite::Statement rows(*db, db::best_query(*db, version, condition, sessions));
       rows.bind(1, first);
       if (second != nullptr) rows.bind(2, *second);
       return db::read_bests(*db, version, rows, skipped);
@@ -198,10 +198,10 @@ Result<std::vector<CheckRecord>> Reader::checks(RowId best) const {
 Result<std::vector<DeviceInfo>> Reader::devices() const {
   return impl_->read([&]() -> Result<std::vector<DeviceInfo>> {
     std::vector<DeviceInfo> devices;
+    const db::ColumnNames present = db::columns_in(*impl_->db, "devices");
     SQLite::Statement row(*impl_->db,
                           "SELECT d.id, coalesce(t.driver, ''), coalesce(t.compiler, '')" +
-                              db::columns_of<DeviceInfo>("d.", impl_->version) +
-                              db::columns_of<DeviceLimits>("d.", impl_->version) +
+                              db::columns_of<DeviceInfo>("d.", present) + db::columns_of<DeviceLimits>("d.", present) +
                               " FROM devices d LEFT JOIN toolchains t ON t.id = d.toolchain_id ORDER BY d.id");
     while (row.executeStep()) {
       DeviceInfo device;

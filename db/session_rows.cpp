@@ -4,12 +4,11 @@
 #include "db/connection.h"
 #include "db/member_rows.h"
 #include "db/record_members.h"
-#include "db/stored_numbers.h"
 #include "db/trial_rows.h"
+#include "db/true_rows.h"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <fmt/format.h>
 
 namespace warptune {
@@ -61,21 +60,6 @@ SessionState parse_state(const std::string& text, bool& known) {
   return known ? static_cast<SessionState>(found - kStates.begin()) : SessionState::failed;
 }
 
-bool can_be_true(const BestRecord& best) {
-  bool times = is_stored_time(best.median_us);
-  for (const double us : {best.ci_low_us, best.ci_high_us, best.default_us, best.baseline_us})
-    times = times && is_stored_time_or_0(us);
-  return times && is_stored_amount(best.roofline_share) && is_stored_amount(best.energy_mj) && best.p_value >= 0 &&
-         best.p_value <= 1;
-}
-
-bool can_be_true(const FinalRound& round) {
-  for (const double us : {round.winner_us, round.default_us, round.baseline_us})
-    if (!is_stored_time_or_0(us)) return false;
-  return is_stored_amount(round.device.sm_clock_mhz) && is_stored_amount(round.device.power_w) &&
-         std::isfinite(round.device.temperature_c);
-}
-
 std::vector<ParetoPoint> read_pareto(Statements& statements, RowId best, std::int64_t& skipped) {
   std::vector<ParetoPoint> points;
   SQLite::Statement& row = statements.get("SELECT c.text, p.median_us, p.energy_mj FROM best_pareto p JOIN configs c "
@@ -83,7 +67,7 @@ std::vector<ParetoPoint> read_pareto(Statements& statements, RowId best, std::in
   row.bind(1, best);
   while (row.executeStep()) {
     ParetoPoint point{row.getColumn(0).getString(), row.getColumn(1).getDouble(), row.getColumn(2).getDouble()};
-    if (is_stored_time(point.median_us) && point.energy_mj > 0 && is_stored_amount(point.energy_mj))
+    if (can_be_true(point))
       points.push_back(std::move(point));
     else
       ++skipped;
@@ -100,6 +84,7 @@ std::vector<FinalRound> read_rounds(Statements& statements, RowId best, std::int
     int i = 1;
     read_members(row, i, rounds.emplace_back());
     read_members(row, i, rounds.back().device);
+    rounds.back().device.throttle_reasons = known_reasons(rounds.back().device.throttle_reasons);
     if (can_be_true(rounds.back())) continue;
     rounds.pop_back();
     ++skipped;
@@ -156,7 +141,8 @@ void bind_identity(SQLite::Statement& row, const SessionIdentity& identity) {
   row.bind(i, std::string(objective_name(identity.objective)));
 }
 
-std::string best_query(int schema_version, const std::string& condition, const std::string& sessions) {
+std::string best_query(SQLite::Database& db, int schema_version, const std::string& condition,
+                       const std::string& sessions) {
   // From before schema 4: time was all that was minimised, and energy unknown.
   const bool current = schema_version >= 4;
   return fmt::format(kBestQuery, fmt::arg("disqualified", disqualified_query(schema_version)),
@@ -165,7 +151,7 @@ std::string best_query(int schema_version, const std::string& condition, const s
                      fmt::arg("objective_m", current ? "m.objective" : "'time'"),
                      fmt::arg("objective_s", current ? "s.objective" : "'time'"),
                      fmt::arg("energy_n", current ? "n.energy_mj" : "NULL"),
-                     fmt::arg("own", columns_of<BestRecord>("b.", schema_version)));
+                     fmt::arg("own", columns_of<BestRecord>("b.", columns_in(db, "best"))));
 }
 
 std::vector<BestRecord> read_bests(SQLite::Database& db, int schema_version, SQLite::Statement& row,

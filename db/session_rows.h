@@ -19,7 +19,8 @@ std::string session_columns(int schema_version);
 // Results, newest first. The condition speaks of best b, sessions s, kernels k, and of ranked (id, place): place 1 is
 // the result to be given for a kernel source, problem and device (Reader::best). `sessions`: a SELECT of the ids of
 // those that are ranked, all of each kernel source, problem and device that is among them; empty: of all.
-std::string best_query(int schema_version, const std::string& condition, const std::string& sessions = {});
+std::string best_query(SQLite::Database& db, int schema_version, const std::string& condition,
+                       const std::string& sessions = {});
 
 // The rows of a query that begins with session_columns, and of best_query. Throw SQLite::Exception.
 std::vector<SessionRecord> read_sessions(SQLite::Statement& row, std::int64_t& skipped);

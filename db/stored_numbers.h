@@ -8,5 +8,6 @@ bool is_stored_time(double us);      // from 0.1 ns to some months
 bool is_stored_time_or_0(double us); // 0: not known
 // Finite, not negative, and so far from the ends of its type that products and ratios of a few stay finite; or 0.
 bool is_stored_amount(double value);
+bool is_stored_count(double value); // of an event: up to what a kernel does in hours
 
 } // namespace warptune::db

@@ -32,12 +32,12 @@ std::optional<std::vector<float>> samples(const SQLite::Column& column) {
 
 // Databases that were not opened for writing since schema 3 came hold every evidence in its trial.
 std::string select_sql(SQLite::Database& db) {
-  const int schema = db.execAndGet("PRAGMA user_version").getInt();
+  const ColumnNames present = columns_in(db, "trials");
   const bool shared = db.tableExists("evidence_texts");
   return std::string("SELECT t.id, c.text, t.status, s.us, ") +
-         (shared ? "coalesce(e.text, t.evidence)" : "t.evidence") + columns_of<Trial>("t.", schema) +
-         columns_of<KernelResources>("t.", schema) + columns_of<Verdict>("t.", schema) +
-         columns_of<Timing>("t.", schema) +
+         (shared ? "coalesce(e.text, t.evidence)" : "t.evidence") + columns_of<Trial>("t.", present) +
+         columns_of<KernelResources>("t.", present) + columns_of<Verdict>("t.", present) +
+         columns_of<Timing>("t.", present) +
          " FROM trials t JOIN configs c ON c.id = t.config_id LEFT JOIN samples s ON s.trial_id = t.id" +
          (shared ? " LEFT JOIN evidence_texts e ON e.id = t.evidence_id" : "") +
          " WHERE t.session_id = ? ORDER BY t.id";

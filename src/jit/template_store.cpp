@@ -3,6 +3,7 @@
 #include "core/text.h"
 #include "jit/include_roots.h"
 #include "jit/kernel_sources.h"
+#include "jit/stray_folders.h"
 #include "spec/source_hash.h"
 #include "spec/spec_json.h"
 #include "warptune/build_config.h"
@@ -69,6 +70,7 @@ Result<Kernel> load_folder(const fs::path& folder, const std::vector<fs::path>& 
   for (const std::string& implementation : also) WT_CHECK(add_implementation(implementation, folder, *descriptions));
   Kernel kernel;
   WT_TRY(kernel.spec, parse_spec(*descriptions, (folder / "spec.json").string()));
+  WT_CHECK(check_stray_folders(folder, kernel.spec));
   WT_TRY(kernel.sources, collect_sources(folder, kernel.spec, *descriptions, roots));
   WT_CHECK(add_included_headers(kernel.sources, kernel.spec, include_roots));
   kernel.source_hash = source_hash(kernel.spec, kernel.sources);

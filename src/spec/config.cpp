@@ -64,8 +64,8 @@ class ConfigReader {
                                       [&](const Param& param) { return param.name == pair.name; });
       const auto param = static_cast<std::size_t>(found - spec_.params.begin());
       const OwnParam* own = found == spec_.params.end() ? nullptr : implementation.find_param(param);
-      if (!own && (former_ || (!is_named_ && is_former(implementation, pair.name))))
-        continue; // what only the former text has: what it called the implementation, a param with one value
+      if (!own && former_ && (found != spec_.params.end() || is_former(implementation, pair.name)))
+        continue; // what only the former text has: what it called the implementation, a param of the others
       if (!own) return unknown(implementation, pair.name);
       if (given[param]) return refuse("the param '" + found->name + "' is given twice; give it once");
       given[param] = true;
@@ -107,26 +107,37 @@ class ConfigReader {
                        [&](const auto& former) { return former.first == name; });
   }
 
+  // Whether these pairs are a former text of it; where rules of several apply, the one that asks for most is meant.
+  bool is_former_text_of(const Implementation& implementation) const {
+    return former_rule_size(implementation) > 0 &&
+           std::all_of(implementation.formerly.begin(), implementation.formerly.end(), [&](const auto& former) {
+             const Given* pair = find_given(former.first);
+             return former.second.empty() || (pair && pair->value == former.second);
+           });
+  }
+
+  static std::ptrdiff_t former_rule_size(const Implementation& implementation) {
+    return std::count_if(implementation.formerly.begin(), implementation.formerly.end(),
+                         [](const auto& former) { return !former.second.empty(); });
+  }
+
   // The one that is named; else the one that was written in another way before; else, for texts from before there was a
   // choice, the first with exactly these params.
   Result<std::size_t> implementation() {
     const std::vector<Implementation>& all = spec_.implementations;
     if (const Given* named = spec_.has_choice() ? find_given(kImplementation) : nullptr) {
-      is_named_ = true;
       const Param& choice = spec_.params.front();
       for (std::size_t i = 0; i < all.size(); ++i)
         if (all[i].name == named->value) return i;
       return refuse(quote(named->value) + " is not an implementation of it; choose " +
                     list_values(choice, choice.values));
     }
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      former_ = !all[i].formerly.empty() &&
-                std::all_of(all[i].formerly.begin(), all[i].formerly.end(), [&](const auto& former) {
-                  const Given* pair = find_given(former.first);
-                  return pair && pair->value == former.second;
-                });
-      if (former_) return i;
-    }
+    std::optional<std::size_t> former;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (is_former_text_of(all[i]) && (!former || former_rule_size(all[i]) > former_rule_size(all[*former])))
+        former = i;
+    former_ = former.has_value();
+    if (former) return *former;
     if (!spec_.has_choice()) return std::size_t{0};
     for (std::size_t i = 0; i < all.size(); ++i) {
       const bool same = all[i].params.size() == given_.size() &&
@@ -149,7 +160,7 @@ class ConfigReader {
   const KernelSpec& spec_;
   std::string_view text_;
   std::vector<Given> given_;
-  bool former_ = false, is_named_ = false;
+  bool former_ = false;
 };
 
 std::optional<std::string> check_values(const KernelSpec& spec, const Implementation& implementation,

@@ -96,7 +96,7 @@ struct Implementation {
   std::vector<LibraryCall> library_calls; // by position; at least one launch or call
   std::vector<Symbol> symbols;
   // What an earlier form of the operator called this implementation: a configuration in which all these params have
-  // these values, as text ("MODE", "2"), is one of it. Keeps databases and recordings readable.
+  // these values, as text ("MODE", "2"), is one of it; a param with an empty value had any, and is left out.
   std::vector<std::pair<std::string, std::string>> formerly;
   Scope scope; // slots as in KernelSpec::scope
 

@@ -35,9 +35,11 @@ int conditional_step(std::string_view line) {
   return line.starts_with("if") ? 1 : line.starts_with("endif") ? -1 : 0;
 }
 
+constexpr std::string_view kBlanks = " \t\r\n";
+
 // A member `, "align": ...` of an object, formula or number, from its comma on; the position after it, or npos.
 std::size_t end_of_align(std::string_view json, std::size_t comma) {
-  constexpr std::string_view kKey = "\"align\"", kBlanks = " \t\r\n";
+  constexpr std::string_view kKey = "\"align\"";
   const auto skip = [&](std::size_t at) { return std::min(json.find_first_not_of(kBlanks, at), json.size()); };
   std::size_t at = skip(comma + 1);
   if (json.substr(at, kKey.size()) != kKey) return std::string_view::npos;
@@ -59,7 +61,17 @@ std::string without_alignments(const KernelSpec& spec, const std::string& json) 
   });
   if (left == 0) return json;
   for (std::size_t at = 0; at < json.size();) {
-    const std::size_t end = json[at] == ',' ? end_of_align(json, at) : std::string_view::npos;
+    const bool is_first = json[at] == '{'; // then its comma is behind it, and goes too
+    std::size_t end = is_first || json[at] == ',' ? end_of_align(json, at) : std::string_view::npos;
+    if (is_first && end != std::string_view::npos) {
+      end = json.find_first_not_of(kBlanks, end);
+      if (end != std::string_view::npos && json[end] == ',') {
+        out += json.substr(at, json.find('"', at) - at);
+        end = std::min(json.find_first_not_of(kBlanks, end + 1), json.size());
+      } else {
+        end = std::string_view::npos;
+      }
+    }
     if (end == std::string_view::npos) {
       out += json[at++];
       continue;
@@ -88,7 +100,7 @@ std::vector<IncludedName> included_names(std::string_view source) {
 }
 
 std::string as_format_1(std::string json) {
-  constexpr std::string_view kKey = "\"format\"", kBlanks = " \t\r\n";
+  constexpr std::string_view kKey = "\"format\"";
   std::size_t at = json.find(kKey);
   if (at == std::string::npos) return json;
   at = json.find_first_not_of(kBlanks, at + kKey.size());

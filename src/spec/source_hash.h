@@ -36,9 +36,9 @@ std::string build_input_name(const SourceFiles& sources, const Build& build, con
 // The text of a spec.json of format 2 with the 1 in its place.
 std::string as_format_1(std::string json);
 
-// SHA-256 over spec.json, the source, the reference and the files they include. The `align` of buffers does not count:
-// it says which callers a configuration serves, and changes neither programs nor times. Nor does the number of the
-// format where the spec means the same in format 1: a folder keeps its results when it moves to 2.
+// SHA-256 over spec.json, the source, the reference and the files they include. The `align` of buffers of spec.json
+// does not count: it says which callers a configuration serves, and changes neither programs nor times. Nor does the
+// number of the format where the spec means the same in format 1: a folder keeps its results when it moves to 2.
 std::string source_hash(const KernelSpec& spec, const SourceFiles& sources);
 
 } // namespace warptune

@@ -1,3 +1,4 @@
+// A folder as a spec: the files that describe it, and the order in which their sections are read.
 #include "spec/spec_json.h"
 
 #include "core/text.h"
@@ -7,14 +8,11 @@
 #include <algorithm>
 #include <deque>
 #include <functional>
-#include <set>
-#include <tuple>
 
 namespace warptune {
 namespace {
 
-constexpr std::int64_t kFirstStringId = std::int64_t{1} << 32; // out of the way of sizes and of integer flags
-constexpr std::size_t kMaxNames = 256;                         // dims, flags or params
+constexpr std::size_t kMaxNames = 256; // dims, flags or params
 
 // "softmax/spec.json" -> "softmax/online/implementation.json"; otherwise both are named.
 std::string origin_of(const std::string& origin, const std::string& file) {
@@ -67,132 +65,6 @@ std::string file_name(const JsonCursor& c, std::string fallback, std::string_vie
   const std::string& name = found->text();
   if (!is_inside_folder(name)) found->expected("the name of a file in the folder");
   return name;
-}
-
-void SpecReader::header(const JsonCursor& root) {
-  const auto given = root.is(JsonValue::Kind::object) ? root.find("format") : std::nullopt;
-  format_ = given && given->is(JsonValue::Kind::integer) ? given->integer() : 1;
-  std::vector<std::string_view> keys = {"format",    "name",    "summary",     "source",  "problem",   "types",
-                                        "params",    "derived", "constraints", "compile", "arguments", "launches",
-                                        "reference", "cost",    "tolerance",   "suites"};
-  if (format_ >= 2)
-    keys.insert(keys.end(),
-                {"implementation", "default_implementation", "formerly", "prepare", "symbols", "include", "build"});
-  if (format_ < 2) report_format_2(root);
-  root.only(keys);
-  const JsonCursor format = root.at("format");
-  if (format.integer() != 1 && format.integer() != 2)
-    format.error("this program reads the formats 1 and 2; write 2, or use a newer warptune");
-  const JsonCursor name = root.at("name");
-  spec_.name = name.text();
-  const bool lower = std::none_of(spec_.name.begin(), spec_.name.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
-  if (!is_identifier(spec_.name) || spec_.name[0] == '_' || !lower)
-    name.expected("a name of small letters, digits and '_' that begins with a letter");
-  spec_.summary = root.at("summary").text();
-  if (spec_.summary.find('\n') != std::string::npos) root.at("summary").expected("one line");
-}
-
-void SpecReader::claim(const JsonCursor& where, const std::string& name, const std::string& kind) {
-  if (!is_identifier(name))
-    return where.error(quote(name) + " is not a valid name; use letters, digits and '_', a letter first");
-  if (is_expression_keyword(name)) return where.error(quote(name) + " is a word of the expression language; rename it");
-  if (claimed_.empty()) {
-    for (const DeviceLimitName& limit : device_limit_names()) claimed_[limit.name] = "a device limit";
-    for (int i = 0; i < kDTypeCount; ++i) claimed_[std::string(dtype_name(static_cast<DType>(i)))] = "a dtype";
-    claimed_["dtype"] = "the dtype of the problem";
-    claimed_["dtype_bytes"] = "the size of the dtype";
-    claimed_["i"] = "the element index of fill formulas";
-    if (format_ >= 2) claimed_[kImplementation] = "the choice among implementations";
-  }
-  auto& names = current_ && own_names_ ? *own_names_ : claimed_;
-  const auto taken = claimed_.find(name);
-  if (taken != claimed_.end())
-    return where.error(quote(name) + " is already the name of " + taken->second + "; choose another");
-  const auto [it, fresh] = names.emplace(name, kind);
-  if (!fresh) where.error(quote(name) + " is already the name of " + it->second + "; choose another");
-}
-
-void SpecReader::problem(const JsonCursor& root) {
-  const JsonCursor problem = root.at("problem");
-  problem.only({"dims", "dtypes", "flags"});
-  dims(problem.at("dims"));
-
-  const JsonCursor dtypes = problem.at("dtypes");
-  for (const JsonCursor& c : dtypes.items()) {
-    const auto dtype = parse_dtype(c.text());
-    if (!dtype)
-      c.error("unknown dtype " + quote(c.text()) + suggest_name(c.text(), all_dtype_names()));
-    else if (std::count(spec_.dtypes.begin(), spec_.dtypes.end(), *dtype))
-      c.error(quote(c.text()) + " is listed twice");
-    else
-      spec_.dtypes.push_back(*dtype);
-  }
-  if (spec_.dtypes.empty()) dtypes.error("no dtypes; list at least one, the default first");
-
-  if (const auto flags = problem.find("flags")) {
-    for (const auto& [name, c] : flags->members()) {
-      claim(c, name, "a flag");
-      spec_.flags.push_back(flag(name, c));
-    }
-    check_count(*flags, spec_.flags.size());
-  }
-
-  // Claimed here, since params may not take these names; their formulas are read with the scope.
-  if (const auto types = root.find("types"))
-    for (const auto& [name, c] : types->members()) claim(c, name, "a type");
-}
-
-Flag SpecReader::flag(const std::string& name, const JsonCursor& c) {
-  if (format_ == 1)
-    c.only({"values", "meaning"});
-  else
-    c.only({"values", "default", "meaning"});
-  Flag flag;
-  flag.name = name;
-  flag.meaning = optional_text(c, "meaning");
-  const JsonCursor list = c.at("values");
-  std::tie(flag.values, flag.labels) = values(list);
-  if (flag.values.empty()) list.error("no values; list at least one, the default first");
-  const bool has_numbers = flag.labels.empty();
-  if (has_numbers)
-    for (const std::int64_t value : flag.values) flag.labels.push_back(std::to_string(value));
-  if (const auto standard = c.find("default")) {
-    const std::string label = has_numbers ? std::to_string(standard->integer()) : standard->text();
-    if (label != flag.labels.front())
-      standard->error("the default of a flag is the first of its values, " + quote(flag.labels.front()));
-    flag.is_optional = true;
-  }
-  return flag;
-}
-
-// Integers, or texts as labels with an id each.
-std::pair<std::vector<std::int64_t>, std::vector<std::string>> SpecReader::values(const JsonCursor& list) {
-  std::vector<std::int64_t> values;
-  std::vector<std::string> labels;
-  std::set<std::int64_t> seen;
-  const std::vector<JsonCursor> items = list.items();
-  for (const JsonCursor& item : items) {
-    const bool is_text = items.front().is(JsonValue::Kind::text);
-    if (is_text && !item.is(JsonValue::Kind::text)) {
-      item.expected("a text like the first value");
-    } else if (is_text) {
-      labels.push_back(item.text());
-      values.push_back(label_id(item, item.text()));
-    } else {
-      values.push_back(item.integer());
-    }
-    if (item.failed()) break;
-    if (!seen.insert(values.back()).second)
-      item.error("the value " + (is_text ? quote(labels.back()) : std::to_string(values.back())) +
-                 " appears twice; keep one");
-  }
-  return {std::move(values), std::move(labels)};
-}
-
-std::int64_t SpecReader::label_id(const JsonCursor& c, const std::string& label) {
-  if (!is_label(label)) c.error(quote(label) + " has other characters than letters, digits and _.+-; choose others");
-  const auto id = kFirstStringId + static_cast<std::int64_t>(strings_.size());
-  return strings_.emplace(label, id).first->second;
 }
 
 void SpecReader::begin(ImplementationPart& part) {

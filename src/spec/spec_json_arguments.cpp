@@ -1,6 +1,7 @@
 // The arguments of a spec: buffers with their fills, scalars, tensor maps.
 #include "core/real_range.h"
 #include "core/text.h"
+#include "spec/size_list.h"
 #include "spec/spec_json_parts.h"
 
 #include <algorithm>
@@ -105,8 +106,10 @@ void SpecReader::presence(const JsonCursor& c, Owner owner, Argument& argument) 
   const auto* scalar = std::get_if<ScalarArg>(&argument.value);
   if (owner == Owner::reference)
     without_params(*when, *argument.when, own_title_);
-  else if ((buffer && buffer->role != Role::workspace) || (scalar && scalar->is_parameter))
+  else if ((buffer && buffer->role != Role::workspace) || (scalar && scalar->is_parameter)) {
     without_params(*when, *argument.when, "what a caller gives");
+    without_device(*when, *argument.when, "what a caller gives");
+  }
 }
 
 BufferArg SpecReader::buffer(const JsonCursor& c, Owner owner) {
@@ -202,13 +205,35 @@ Fill SpecReader::fill(const JsonCursor& c) {
   return fill;
 }
 
-// A dtype that is a formula is checked for each problem (plan/list_fill.h), as is the count.
+// A dtype that is a formula is checked for each problem (plan/list_fill.h), as is a count that other names decide.
 void SpecReader::check_list_fill(const JsonCursor& c, const BufferArg& buffer) {
   const bool is_list = buffer.fill.kind == Fill::Kind::list || buffer.fill.kind == Fill::Kind::offsets;
-  if (!is_list || c.failed() || !buffer.dtype.is_constant()) return;
-  const auto dtype = buffer.dtype.evaluate({});
-  if (dtype && dtype_is_floating(static_cast<DType>(*dtype)))
+  if (!is_list || c.failed()) return;
+  const auto dtype = buffer.dtype.is_constant() ? buffer.dtype.evaluate({}) : Result<std::int64_t>(-1);
+  if (dtype && *dtype >= 0 && dtype_is_floating(static_cast<DType>(*dtype)))
     c.error("sizes are whole numbers; give the buffer an integer dtype such as int32");
+  check_list_count(c, buffer);
+}
+
+// Where the numbers of the list alone decide how many elements the buffer has: tried with a few lists.
+void SpecReader::check_list_count(const JsonCursor& c, const BufferArg& buffer) {
+  const ListDim& list = spec_.lists[buffer.fill.list];
+  const std::size_t first = device_limit_names().size() + list.first, end = first + kListNumbers.size();
+  const std::vector<int>& used = buffer.count.slots();
+  if (!used.empty() && (static_cast<std::size_t>(used.front()) < first || static_cast<std::size_t>(used.back()) >= end))
+    return;
+  const bool is_offsets = buffer.fill.kind == Fill::Kind::offsets;
+  std::vector<std::int64_t> slots(end);
+  for (const std::int64_t count : {1, 2, 7}) {
+    // `count` sizes, of which the largest is 5 and the others 3.
+    const std::int64_t numbers[] = {count, 3 * count + 2, 5, count == 1 ? 5 : 3};
+    std::copy(std::begin(numbers), std::end(numbers), slots.begin() + static_cast<std::ptrdiff_t>(first));
+    const Result<std::int64_t> elements = buffer.count.evaluate(slots);
+    if (elements && *elements == count + (is_offsets ? 1 : 0)) continue;
+    return c.error("the buffer has not as many elements as the " + std::string(is_offsets ? "offsets of " : "list ") +
+                   quote(list.name) + "; write \"count\": \"" + list.name + "_count" + (is_offsets ? " + 1" : "") +
+                   "\"");
+  }
 }
 
 ScalarArg SpecReader::scalar(const JsonCursor& c, Owner owner) {

@@ -21,6 +21,20 @@ void add_text(BuildWord& word, std::string_view text) {
   word.back().text += text;
 }
 
+void check_not_empty(const JsonCursor& word) {
+  if (word.text().empty()) word.error("an empty word, which no command needs; leave it out");
+}
+
+// The NAME of the first {NAME}; empty: there is none.
+std::string name_in_braces(std::string_view word) {
+  for (std::size_t at = word.find('{'); at != std::string_view::npos; at = word.find('{', at + 1)) {
+    const std::size_t end = word.find('}', at);
+    if (end == std::string_view::npos) break;
+    if (const std::string_view name = word.substr(at + 1, end - at - 1); is_identifier(name)) return std::string(name);
+  }
+  return {};
+}
+
 } // namespace
 
 void SpecReader::build(const ImplementationPart& part) {
@@ -44,10 +58,18 @@ void SpecReader::build(const ImplementationPart& part) {
   }
   if (build.inputs.empty()) inputs.error("no inputs; list the files that the command reads");
   const JsonCursor command = section->at("command");
-  for (const JsonCursor& item : command.items()) build.command.push_back(build_word(item));
+  for (const JsonCursor& item : command.items()) {
+    check_not_empty(item);
+    build.command.push_back(build_word(item));
+  }
   if (build.command.empty()) command.error("no command; list the program and its arguments");
   if (const auto version = section->find("version")) {
-    for (const JsonCursor& item : version->items()) build.version.push_back(text_without_nul(item));
+    for (const JsonCursor& item : version->items()) {
+      check_not_empty(item);
+      if (const std::string name = name_in_braces(item.text()); !name.empty())
+        item.error("{" + name + "} has no value here: the version is asked for once, and not for a configuration");
+      build.version.push_back(text_without_nul(item));
+    }
     if (build.version.empty()) version->error("no command; list the program and its arguments, or leave it out");
   }
   for (const std::size_t count : {build.inputs.size(), build.command.size(), build.version.size()})

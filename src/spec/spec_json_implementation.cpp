@@ -5,6 +5,7 @@
 #include "spec/spec_json_parts.h"
 
 #include <algorithm>
+#include <functional>
 #include <tuple>
 
 namespace warptune {
@@ -33,26 +34,6 @@ void SpecReader::implementation_header(const ImplementationPart& part) {
   if (!part.is_inline && c.find("summary")) current_->summary = c.at("summary").text();
   current_->source = part.folder + file_name(c, "kernel.cu", "source");
   if (const auto formerly = c.find("formerly")) former(*formerly);
-}
-
-void SpecReader::former(const JsonCursor& c) {
-  for (const auto& [name, value] : c.members())
-    current_->formerly.emplace_back(name,
-                                    value.is(JsonValue::Kind::text) ? value.text() : std::to_string(value.integer()));
-  std::sort(current_->formerly.begin(), current_->formerly.end());
-  for (const Implementation& other : spec_.implementations)
-    if (&other != current_ && !other.formerly.empty() && other.formerly == current_->formerly)
-      c.error("the implementation " + quote(other.name) + " has the same; a former configuration is one of only one");
-}
-
-// A text with such a name could be meant either way.
-void SpecReader::check_former(const JsonCursor& c) {
-  const auto formerly = c.find("formerly");
-  if (!formerly) return;
-  for (const auto& [name, value] : formerly->members())
-    for (const OwnParam& own : current_->params)
-      if (spec_.params[own.index].name == name)
-        value.error(quote(name) + " is a param of this implementation; 'formerly' holds params that it has no more");
 }
 
 void SpecReader::params(const JsonCursor& c) {
@@ -137,6 +118,31 @@ void SpecReader::conditions(const JsonCursor& c) {
   if (!params) return;
   for (OwnParam& own : current_->params)
     if (const auto when = params->at(spec_.params[own.index].name).find("when")) own.when = formula(*when);
+  for (const OwnParam& own : current_->params)
+    if (const std::string circle = condition_circle(own); !circle.empty())
+      return params->at(spec_.params[own.index].name)
+          .at("when")
+          .error("conditions of params depend on one another in a circle: " + circle +
+                 "; a param's condition may use only params whose own conditions do not lead back to it");
+}
+
+// "A -> B -> A" where the condition of `start` leads back to it; empty: it does not.
+std::string SpecReader::condition_circle(const OwnParam& start) const {
+  std::vector<std::size_t> seen;
+  const std::function<std::string(const OwnParam&)> walk = [&](const OwnParam& own) -> std::string {
+    if (!own.when) return {};
+    for (const int slot : own.when->slots()) {
+      if (slot < spec_.first_param_slot) continue;
+      const auto index = static_cast<std::size_t>(slot - spec_.first_param_slot);
+      const OwnParam* used = current_->find_param(index);
+      if (index == start.index) return spec_.params[own.index].name + " -> " + spec_.params[index].name;
+      if (!used || std::find(seen.begin(), seen.end(), index) != seen.end()) continue;
+      seen.push_back(index);
+      if (const std::string rest = walk(*used); !rest.empty()) return spec_.params[own.index].name + " -> " + rest;
+    }
+    return {};
+  };
+  return walk(start);
 }
 
 void SpecReader::constraints(const JsonCursor& root) {

@@ -11,6 +11,36 @@ namespace {
 
 bool is_number(const std::string& label, std::int64_t value) { return label == std::to_string(value); }
 
+bool is_one_of(const Lexeme& word, std::initializer_list<std::string_view> texts) {
+  return word.kind != Token::string && std::find(texts.begin(), texts.end(), word.text) != texts.end();
+}
+
+bool compares(const Lexeme& word) { return is_one_of(word, {"==", "!="}); }
+bool begins_operand(const Lexeme& word) {
+  return word.kind == Token::end || is_one_of(word, {"(", ",", "?", ":", "&&", "||", "and", "or"});
+}
+bool ends_operand(const Lexeme& word) {
+  return word.kind == Token::end || is_one_of(word, {")", ",", "?", ":", "&&", "||", "and", "or"});
+}
+
+// The words of a formula, between two that are ends.
+std::vector<Lexeme> words_of(std::string_view formula) {
+  std::vector<Lexeme> words(1);
+  std::size_t at = 0;
+  do words.push_back(next_lexeme(formula, at, Numbers::real));
+  while (words.back().kind != Token::end);
+  return words;
+}
+
+// Whether the word is one side of a comparison, and that side is nothing but it.
+bool is_compared(const std::vector<Lexeme>& words, std::size_t word) {
+  std::size_t before = word - 1, behind = word + 1;
+  while (is_one_of(words[before], {"("}) && is_one_of(words[behind], {")"}) && words[before - 1].kind != Token::name)
+    --before, ++behind;
+  return (compares(words[behind]) && begins_operand(words[before])) ||
+         (compares(words[before]) && ends_operand(words[behind]));
+}
+
 } // namespace
 
 // The labels of a param or of a flag whose values are texts, if `name` is one in this scope.
@@ -21,6 +51,25 @@ const std::vector<std::string>* SpecReader::labels_of(std::string_view name, con
   for (const Param& param : spec_.params)
     if (param.name == name && !param.labels.empty()) return &param.labels;
   return nullptr;
+}
+
+// A label is a number that is never zero: "layout" as a condition would always hold.
+void SpecReader::check_labels(const JsonCursor& c, const Scope& scope) {
+  check_comparisons(c, scope);
+  const std::vector<Lexeme> words = words_of(c.text());
+  for (std::size_t i = 1; i + 1 < words.size(); ++i) {
+    const bool is_text = words[i].kind == Token::string;
+    const auto* labels = words[i].kind == Token::name ? labels_of(words[i].text, scope) : nullptr;
+    if ((!is_text && !labels) || is_compared(words, i)) continue;
+    if (is_text)
+      return c.error("the text " + quote(words[i].text) +
+                     " is not a value by itself; compare it with a flag or a param "
+                     "that has it, by == or !=");
+    return c.error(quote(words[i].text) +
+                   " has labels, which are neither true nor false and no numbers; compare it, "
+                   "such as \"" +
+                   std::string(words[i].text) + " == '" + labels->front() + "'\"");
+  }
 }
 
 // "SCHEDULE == 1" is never true.

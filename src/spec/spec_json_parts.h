@@ -93,7 +93,10 @@ class SpecReader {
   std::int64_t label_id(const JsonCursor& c, const std::string& label);
   std::int64_t default_of(const JsonCursor& c, const Param& param);
   void add_param(const JsonCursor& c, Param param);
-  void former(const JsonCursor& c); // what an implementation was called before it had a name
+  std::string condition_circle(const OwnParam& start) const;
+  // spec_json_formerly.cpp: what an implementation was called before it had a name
+  void former(const JsonCursor& c);
+  void check_former_rules(const JsonCursor& c);
   void check_former(const JsonCursor& c);
 
   const Scope& scope() const { return current_ ? current_->scope : spec_.scope; }
@@ -110,6 +113,7 @@ class SpecReader {
   BuildPiece build_name(const JsonCursor& c, const std::string& name);
   // spec_json_labels.cpp
   const std::vector<std::string>* labels_of(std::string_view name, const Scope& scope) const;
+  void check_labels(const JsonCursor& c, const Scope& scope);
   void check_comparisons(const JsonCursor& c, const Scope& scope);
   void check_no_label(const JsonCursor& c);
   std::string hidden_param(const std::string& error, const std::string& formula) const;
@@ -119,6 +123,8 @@ class SpecReader {
     without_params(c, expr.slots(), owner);
   }
   void without_params(const JsonCursor& c, const std::vector<int>& slots, const std::string& owner);
+  // The same for a formula that uses a limit of the device.
+  void without_device(const JsonCursor& c, const Expr& expr, const std::string& owner);
 
   enum class Owner { kernel, implementation, reference };
   void own_alignments(const JsonCursor& c);
@@ -129,6 +135,7 @@ class SpecReader {
   BufferArg buffer(const JsonCursor& c, Owner owner);
   Fill fill(const JsonCursor& c);
   void check_list_fill(const JsonCursor& c, const BufferArg& buffer);
+  void check_list_count(const JsonCursor& c, const BufferArg& buffer);
   ScalarArg scalar(const JsonCursor& c, Owner owner);
   TensorMapArg tensor_map(const JsonCursor& c);
   Expr swizzle_bytes(const JsonCursor& c);

@@ -151,7 +151,7 @@ Expr SpecReader::formula(const JsonCursor& c, const Scope& scope) {
     if (!names_list(c, c.text())) c.error(hidden_param(expr.error().message, c.text()));
     return {};
   }
-  check_comparisons(c, scope);
+  check_labels(c, scope);
   if (expr->is_constant()) {
     const Result<std::int64_t> value = expr->evaluate({});
     if (!value) c.error(value.error().message);
@@ -170,7 +170,7 @@ RealExpr SpecReader::real_formula(const JsonCursor& c) {
     if (!names_list(c, c.text())) c.error(hidden_param(expr.error().message, c.text()));
     return {};
   }
-  check_comparisons(c, scope());
+  check_labels(c, scope());
   return std::move(*expr);
 }
 
@@ -202,8 +202,8 @@ std::vector<Expr> SpecReader::formulas(const JsonCursor& c, std::size_t least, s
 SourceValue SpecReader::source_value(const JsonCursor& c) {
   SourceValue value;
   if (!c.is(JsonValue::Kind::object)) {
+    check_no_label(c);
     value.expr = formula(c);
-    if (!c.failed()) check_no_label(c);
     return value;
   }
   c.only({"type", "text"});
@@ -228,6 +228,14 @@ void SpecReader::without_params(const JsonCursor& c, const std::vector<int>& slo
     return c.error(owner + " may not depend on a param, and this formula uses " + quote(param.name) +
                    "; use dims, flags and dtypes only");
   }
+}
+
+void SpecReader::without_device(const JsonCursor& c, const Expr& expr, const std::string& owner) {
+  const std::vector<DeviceLimitName>& limits = device_limit_names(); // their slots are the first
+  for (const int slot : expr.slots())
+    if (static_cast<std::size_t>(slot) < limits.size())
+      return c.error(owner + " may not depend on the device, and this formula uses " +
+                     quote(limits[static_cast<std::size_t>(slot)].name) + "; use dims, flags and dtypes only");
 }
 
 } // namespace warptune

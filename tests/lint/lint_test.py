@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Each check of lint.py finds what it is there to find, and lets a tree that keeps the rules pass."""
 import argparse
+import fnmatch
 import json
 import shutil
 import subprocess
@@ -65,21 +66,36 @@ class LintTest(unittest.TestCase):
         for file in ("src/cuda/verifier.h", "src/cuda/verifier.cpp"):
             above = {file: '\n#include "cuda/candidate.h"\n', "src/cuda/candidate.h": ""}
             self.expect("layers", above, f"{file}:2: includes src/cuda/candidate.h, which is of a higher tier of cuda")
-        self.expect("layers", {"src/cuda/news.cpp": ""}, "no tier of cuda in tests/lint/rules.py lists it")
+        for room, folder in lint.rules.UNITS.items():
+            self.expect("layers", {f"{folder}/news.cpp": ""}, f"no tier of {room} in tests/lint/rules.py lists it")
 
     def test_a_name_counts_before_a_pattern(self):
         tiers = [["all_*"], ["all_but", "rest"]]
         self.assertEqual([lint.tier_of(s, tiers) for s in ("all_of", "all_but", "rest", "none")], [0, 1, 1, None])
 
-    def test_every_room_with_tiers_is_a_unit(self):
-        self.assertEqual(set(lint.rules.TIERS) - set(lint.rules.UNITS), set())
+    def test_every_room_has_tiers(self):
+        self.assertEqual(set(lint.rules.TIERS), set(lint.rules.UNITS))
+
+    def test_a_file_is_in_one_tier(self):
+        for room, tiers in lint.rules.TIERS.items():
+            named = [stem for tier in tiers for stem in tier]
+            self.assertEqual(sorted(named), sorted(set(named)), room)
+
+    def test_tiers_name_files_of_the_tree(self):
+        tree = lint.Tree(Path(__file__).resolve().parents[2])
+        for room, tiers in lint.rules.TIERS.items():
+            folder = lint.rules.UNITS[room]
+            stems = [lint.stem_of(f)[len(folder) + 1:] for f in lint.room_files(tree, folder)]
+            names = [(i, n) for i, tier in enumerate(tiers) for n in tier]
+            idle = [n for i, n in names if not any(fnmatch.fnmatchcase(s, n) and lint.tier_of(s, tiers) == i for s in stems)]
+            self.assertEqual(idle, [], room)
 
     def test_cycles(self):
-        through_headers = {"search/a.h": '#include "b.h"\n', "search/b.h": '#include "c.h"\n',
-                           "search/c.h": '#include "a.h"\n'}
-        self.expect("layers", through_headers, "include cycle: search/a -> search/b -> search/c -> search/a")
-        through_a_source = {"search/a.cpp": '#include "b.h"\n', "search/a.h": "", "search/b.h": '#include "a.h"\n'}
-        self.expect("layers", through_a_source, "search/a -> search/b -> search/a")
+        a, b, c = (f"search/strategies/{name}" for name in "abc")
+        through_headers = {f"{a}.h": '#include "b.h"\n', f"{b}.h": '#include "c.h"\n', f"{c}.h": '#include "a.h"\n'}
+        self.expect("layers", through_headers, f"include cycle: {a} -> {b} -> {c} -> {a}")
+        through_a_source = {f"{a}.cpp": '#include "b.h"\n', f"{a}.h": "", f"{b}.h": '#include "a.h"\n'}
+        self.expect("layers", through_a_source, f"{a} -> {b} -> {a}")
         one_thing = {"db/writer_impl.h": '#include "db/writer.h"\n',
                      "db/writer.cpp": GOOD["db/writer.cpp"] + '#include "db/writer_impl.h"\n'}
         self.assertEqual(self.findings("layers", one_thing), [])

@@ -54,19 +54,123 @@ MAY_INCLUDE = {
 }
 
 # Room -> its tiers, lowest first: files by their names below the room's folder, without the suffix, or patterns of
-# names. A file and the header of its name are one. A file may include its own tier and those below. A room that stands
-# here lists all of its files.
+# names. A file and the header of its name are one. A file may include its own tier and those below. Every room has its
+# tiers, and they list all of its files, each in one tier.
 TIERS = {
+    "core": [
+        # Words and numbers that know nothing of tuning.
+        ["result", "text", "sanitize", "sha256", "random", "small_buffer", "statistics", "members"],
+        ["dtype", "real_range", "config", "objective", "integer_program"],
+        # Values with members, and how they read.
+        ["device", "device_readings", "trial"],
+        ["device_table", "units"],
+        # Formulas.
+        ["expr", "expr_compile"],
+        ["formula_tokens", "real_expr"],
+        ["expr_parser", "real_expr_parser"],
+    ],
     "spec": [
-        ["spec", "source_files", "arguments", "build", "implementation", "size_list", "size_generators", "shape", "problem", "config", "nearest_config",
-          "alignment", "short_problem", "source_comments", "source_hash", "library_table", "compile_options"],
+        # A kernel folder as values.
+        ["source_files", "source_comments", "arguments", "build", "compile_options", "library_table", "size_generators"],
+        ["implementation", "size_list"],
+        ["spec"],
+        ["source_hash"],
+        # Problems and configurations of it.
+        ["shape", "short_problem"],
+        ["problem"],
+        ["config"],
+        ["nearest_config", "alignment"],
+        # How it is read.
+        ["spec_json_reader"],
+        ["spec_json_parts"],
         ["spec_json*"],
+    ],
+    "space": [
+        ["space_model"],
+        ["space", "space_builder"],
+        ["space_order", "space_walk"],
+    ],
+    "plan": [
+        ["occupancy"],
+        ["plan", "plan_values"],
+        ["plan_launch", "plan_library_call", "plan_tensor_map", "cost", "list_fill", "program_symbol", "candidate_plans"],
+        # What is compiled for a plan.
+        ["build_request"],
+        ["compile_request"],
+        ["program_key"],
     ],
     "predict": [
         ["roofline", "theoretical_roofs", "counter_facts", "timing_matrix", "gaussian_process"],
         ["plan_features", "expected_time"],
         ["transfer*"],
         ["select"],
+    ],
+    "interchange": [
+        # Texts: compressed files, JSON as events, Python's words and values.
+        ["gzip", "json_events", "python_lexer", "python_value"],
+        # Python's expressions, and constraints in them.
+        ["python_expr", "python_program"],
+        ["python_parser", "python_evaluation", "python_integer"],
+        ["python_terms", "python_tree"],
+        ["t1"],
+        # A space that was measured, and the formats that hold one.
+        ["recorded_space"],
+        ["recorded_row", "kernel_tuner_cache", "t4_results"],
+        ["*_reader", "*_writer", "search_trace"],
+    ],
+    "gpu": [
+        ["driver", "nvml", "toolkit_search"],
+        ["handles", "devices", "capture", "tensor_map"],
+        ["device_program", "device_tools"],
+        # Libraries: the seam, each of them, and all.
+        ["vendor_library"],
+        ["driver_library", "cublaslt_functions", "cublaslt_problem"],
+        ["cublaslt_library"],
+        ["library_calls"],
+        ["launch", "scalar"],
+    ],
+    "jit": [
+        ["command_guard", "entry_lock", "cubin_file", "ptxas_log"],
+        # Kernel folders on disk.
+        ["kernel_sources", "header_names", "outside_includes", "stray_folders"],
+        ["include_roots"],
+        ["template_store"],
+        # One compile, and what is kept of it.
+        ["compiler", "nvrtc_library"],
+        ["prescreen", "cubin_cache"],
+        ["cached_compile"],
+        # Commands that build.
+        ["run_command"],
+        ["build_folder"],
+        ["build", "builders"],
+    ],
+    "search": [
+        # Tools of strategies.
+        ["draws", "permutation", "pareto"],
+        # What is known before anything is measured, and the seam.
+        ["knowledge"],
+        ["hints", "features"],
+        ["strategy", "moves", "kernel_lengths", "maximin"],
+        ["strategy_table"],
+        # What strategies share.
+        ["archive"],
+        ["ask_tell", "latin_hypercube", "population", "pool_posterior"],
+        ["descent"],
+        ["iterated_descent"],
+        ["strategies/*"],
+        # All of them, by name.
+        ["registry"],
+    ],
+    "profiler": [
+        ["nvtx_range", "l2_flush"],
+        # Times, and what is measured with them.
+        ["timer", "stop_rule", "device_timer"],
+        ["power_meter", "roofs", "roof_run"],
+        # Counters.
+        ["counter_source", "metric_sets", "cupti_info"],
+        ["cupti_library"],
+        ["metric_catalog"],
+        ["cupti_counters", "null_counters"],
     ],
     "worker": [
         ["backend", "event_fd", "compile_times", "trace"],
@@ -85,6 +189,12 @@ TIERS = {
         ["static_checks"],
         ["cuda_backend"],
     ],
+    "recording": [
+        ["text_file", "recording_checksum", "recording_findings"],
+        ["recording"],
+        ["recording_json", "recorded_params", "recorded_space_recording"],
+        ["recorded_space_file", "replay_backend"],
+    ],
     "tuner": [
         # What is asked for, what is shown, and what stands by itself.
         ["budget", "progress", "session_lock", "stale_roofs", "make_backend"],
@@ -101,6 +211,10 @@ TIERS = {
         # Many sessions.
         ["compile_ahead", "sweep_scheduler"],
         ["sweep"],
+    ],
+    "replay": [
+        ["recorded_problem", "strategy_score"],
+        ["strategy_replay"],
     ],
     "report": [
         ["markup", "baseline_name", "bound", "packed_column", "compare"],
@@ -135,6 +249,30 @@ TIERS = {
         ["reader", "writer*", "merge_source", "database_path"],
         ["spec_reader", "learned_rule", "tuned_entries", "pack_writer", "merge*"],
     ],
+    "cli": [
+        # Texts for people, and what concerns the terminal and files alone.
+        ["sanitize", "units", "help_text", "usage_error", "stop_signal", "overwrite", "recording_name", "replay_knowledge",
+         "implementation_kind"],
+        ["output", "table", "trace_files", "space_format", "report_file", "doctor_checks"],
+        ["json_output", "live_line", "report_outputs", "space_output"],
+        # The command line itself: help, manual, completions.
+        ["command_doc"],
+        ["help_format", "man_page", "completion"],
+        # What several verbs need: options, rows, summaries.
+        ["common"],
+        ["config_option", "device_list", "progress", "session_recording", "search_options", "t1_space"],
+        ["*_options", "*_problems", "*_rows", "*_summary"],
+        ["command"],
+        # A sweep in parts.
+        ["sweep_file"],
+        ["sweep_preview", "sweep_progress", "completion_values"],
+        ["sweep_failures"],
+        ["sweep_summary"],
+        ["sweep_notes"],
+        # The verbs, and the program.
+        ["cmd_*", "hidden_commands"],
+        ["main"],
+    ],
 }
 
 # Files of one room that include one another are a cycle, unless they are one thing in several files.
@@ -145,7 +283,6 @@ ONE_THING = [
     ["src/jit/compiler", "src/jit/nvrtc_library"],
     ["src/interchange/python_expr", "src/interchange/python_program"],
     ["profiler/timer", "profiler/stop_rule", "profiler/device_timer"],
-    ["profiler/peaks", "profiler/peak_run"],
     ["profiler/roofs", "profiler/roof_run"],
     ["db/merge", "db/merger"],
     ["db/writer", "db/writer_impl"],

@@ -23,7 +23,7 @@ inline SourceFiles two_implementation_files(const std::string& standard = "plain
            {"plain/implementation.json", R"({"summary": "one by one",
       "params": {"VEC": {"values": [1, 2], "default": 1}},
       "launches": [{"kernel": "k", "grid": ["n / VEC"], "block": [32], "args": ["x", "y"]}],
-      "formerly": {"MODE": 0}})"},
+      "formerly": {"MODE": 0, "CHUNK": null}})"},
            {"fast/implementation.json", R"({"summary": "in vectors",
       "params": {"VEC": {"values": [2, 4], "default": 4},
                  "HINT": {"values": ["none", "stream"], "default": "none", "when": "VEC == 4"}},

@@ -89,6 +89,22 @@ TEST_F(HostileDatabase, SkipsABestWhoseNumbersOnlyTheSchemaAllows) {
   }
 }
 
+// Bits of a sensor: no such number is one.
+TEST_F(HostileDatabase, ReasonsToThrottleBelow0AreNotKnown) {
+  change("UPDATE power SET throttle_reasons = -1; "
+         "INSERT INTO best_rounds (best_id, position, winner_us, throttle_reasons) VALUES (1, 0, 5, -1)");
+  const Reader reader = must(Reader::open(file));
+  const auto trials = must(reader.trials(session));
+  ASSERT_FALSE(trials.empty());
+  ASSERT_TRUE(trials[0].trial.power);
+  EXPECT_EQ(trials[0].trial.power->throttle_reasons, 0U);
+  const auto best = must(reader.best());
+  ASSERT_EQ(best.size(), 1U);
+  ASSERT_EQ(best[0].rounds.size(), 1U);
+  EXPECT_EQ(best[0].rounds[0].device.throttle_reasons, 0U);
+  EXPECT_EQ(reader.skipped_rows(), 0);
+}
+
 // Foreign SQL in the schema is refused before any statement of ours could run it.
 TEST_F(HostileDatabase, AForeignSchemaIsRefused) {
   const std::string hang = "SELECT * FROM t WHERE x = (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) "

@@ -167,16 +167,37 @@ TEST_F(MergeInput, RowsThatCannotBeTrueAreSkippedAndCounted) {
            {"UPDATE samples SET us = x'00' WHERE trial_id = 1", 1, 3},
            {"UPDATE sessions SET state = 'dancing'", 5, 0},
            {"UPDATE sessions SET kernel_id = 999", 5, 0},
-           {"UPDATE peak_rates SET rate = -1 WHERE name = 'l2_gbs'", 1, 4}}) {
+           {"UPDATE peak_rates SET rate = -1 WHERE name = 'l2_gbs'", 1, 4},
+           // What only its reader refuses.
+           {"UPDATE trials SET median_us = 1e-300 WHERE id = 1", 1, 3},
+           {"UPDATE trials SET sm_clock_min_mhz = -5 WHERE id = 1", 1, 3},
+           {"UPDATE best SET p_value = 2", 1, 4},
+           {"UPDATE best SET median_us = 0", 1, 4},
+           {"UPDATE best SET baseline_us = 1e-300", 1, 4},
+           {"UPDATE power SET average_w = 1e300 WHERE trial_id = 1", 1, 4},
+           {"UPDATE power SET window_ms = 9e999 WHERE trial_id = 1", 1, 4},
+           {"UPDATE counters SET value = -1 WHERE trial_id = 1 AND metric_id = (SELECT min(metric_id) FROM counters "
+            "WHERE "
+            "trial_id = 1)",
+            1, 4},
+           {"UPDATE peak_rates SET rate = 1e300 WHERE name = 'l2_gbs'", 1, 4},
+           {"INSERT INTO best_rounds (best_id, position, winner_us, throttle_reasons) VALUES (1, 0, 1e-300, 0)", 1, 4},
+           {"INSERT INTO best_pareto SELECT 1, 0, id, 10, 0 FROM configs LIMIT 1", 1, 4}}) {
     fs::remove(a);
     fs::remove(out);
     fill(a, 4);
     change(a, sql);
     const MergeReport report = merge(out, {a});
     EXPECT_EQ(report.total().skipped_rows, rows) << sql;
+    ASSERT_EQ(report.notes.size(), 1U) << sql;
+    EXPECT_THAT(report.notes[0], HasSubstr(" not merged, because what "));
     EXPECT_EQ(report.total().trials_added, trials) << sql;
     EXPECT_EQ(SQLite::Database(out.string()).execAndGet("PRAGMA integrity_check").getString(), "ok") << sql;
-    EXPECT_EQ(must(Reader::open(out)).skipped_rows(), 0);
+    const Reader merged = must(Reader::open(out));
+    (void)must(merged.best());
+    if (trials > 0) (void)must(merged.trials(1));
+    (void)must(merged.devices());
+    EXPECT_EQ(merged.skipped_rows(), 0) << sql;
   }
 }
 

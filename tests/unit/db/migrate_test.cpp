@@ -1,4 +1,5 @@
 #include "db/connection.h"
+#include "db/merge.h"
 #include "db/migrate.h"
 #include "unit/db/fixture.h"
 
@@ -54,7 +55,13 @@ TEST(Migrate, MembersBringTheColumnsThatNoScriptHolds) {
     EXPECT_GT(column.since, db::kColumnsByScript);
     EXPECT_LE(column.since, db::kSchemaVersion);
   }
-  EXPECT_THAT(db::member_columns(), ::testing::Contains(::testing::FieldsAre(5, "trials", "sm_clock_min_mhz REAL")));
+  EXPECT_THAT(db::member_columns(),
+              ::testing::Contains(::testing::FieldsAre(5, "trials", "sm_clock_min_mhz", "sm_clock_min_mhz REAL",
+                                                       "CHECK (sm_clock_min_mhz BETWEEN 0 AND 1000000000000000)")));
+  EXPECT_THAT(db::member_columns(), ::testing::Contains(::testing::FieldsAre(
+                                        6, "best", "baseline_us", "baseline_us REAL", "CHECK (baseline_us >= 0)")));
+  EXPECT_THAT(db::member_columns(),
+              ::testing::Contains(::testing::FieldsAre(6, "best", "baseline", "baseline TEXT", "")));
   SQLite::Database db(":memory:", SQLite::OPEN_READWRITE);
   const auto has_column = [&] {
     return integer(db, "SELECT count(*) FROM pragma_table_info('trials') WHERE name = 'sm_clock_min_mhz'") == 1;
@@ -79,7 +86,11 @@ TEST(Migrate, AFileThatAScriptBroughtToSchemaFiveStaysAsItIs) {
   SQLite::Database now(":memory:", SQLite::OPEN_READWRITE);
   const std::vector<db::Migration> today = db::embedded_migrations();
   db::migrate(now, std::span(today).first(5));
-  EXPECT_EQ(now.execAndGet(table).getString(), before);
+  std::string made_today = now.execAndGet(table).getString();
+  const std::string check =
+      " CHECK (sm_clock_min_mhz BETWEEN 0 AND 1000000000000000)"; // which a file from then does not have
+  ASSERT_NE(made_today.find(check), std::string::npos);
+  EXPECT_EQ(made_today.erase(made_today.find(check), check.size()), before);
   db::migrate(db, std::span(today).first(5));
   EXPECT_EQ(db.execAndGet(table).getString(), before);
 }
@@ -99,6 +110,78 @@ TEST(Migrate, FilesOfEverySchemaOpen) {
     EXPECT_EQ(must(Reader::open(file)).schema_version(), db::kSchemaVersion);
     SQLite::Database(file, SQLite::OPEN_READWRITE).exec("PRAGMA user_version = 1");
     EXPECT_FALSE(Reader::open(file)) << "a version that has other tables";
+  }
+}
+
+TEST(Migrate, ColumnsOfMembersHaveTheirRangesInNewFiles) {
+  TempDir dir;
+  {
+    Writer writer = must(Writer::open(dir / "w.db"));
+    must(writer.record(must(writer.begin_session(sample_identity(), 2, "0")), sample_config(1), sample_trial(1)));
+  }
+  SQLite::Database db((dir / "w.db").string(), SQLite::OPEN_READWRITE);
+  EXPECT_THROW(db.exec("UPDATE trials SET sm_clock_min_mhz = -1"), SQLite::Exception);
+  db.exec("UPDATE trials SET sm_clock_min_mhz = NULL");
+  db.exec("UPDATE trials SET sm_clock_min_mhz = 1200");
+}
+
+// As another version may have written it; what says more than a range is foreign.
+TEST(Migrate, AFileWithAnotherRangeOpens) {
+  for (const auto& [check, opens] : std::vector<std::pair<std::string, bool>>{{"BETWEEN -5 AND 1e9)", true},
+                                                                              {">= 0)", true},
+                                                                              {">= abs(1))", false},
+                                                                              {">= 0) NOT NULL DEFAULT 1", false}}) {
+    TempDir dir;
+    const std::string file = (dir / "w.db").string();
+    must(Writer::open(file));
+    SQLite::Database(file, SQLite::OPEN_READWRITE)
+        .exec("ALTER TABLE trials DROP COLUMN sm_clock_min_mhz;"
+              "ALTER TABLE trials ADD COLUMN sm_clock_min_mhz REAL CHECK (sm_clock_min_mhz " +
+              check);
+    EXPECT_EQ(Reader::open(file).has_value(), opens) << check;
+  }
+}
+
+// Fields of one release share a schema: a file that was made between two of them has its number and lacks the later.
+TEST(Migrate, AFileThatLacksAColumnOfItsSchemaIsReadAndBroughtUp) {
+  for (const char* column : {"trials.sm_clock_min_mhz", "best.baseline", "best.baseline_us"}) {
+    const std::string table = std::string(column).substr(0, std::string(column).find('.'));
+    const std::string name = std::string(column).substr(table.size() + 1);
+    TempDir dir;
+    const std::string file = (dir / "w.db").string();
+    RowId session = 0;
+    {
+      Writer writer = must(Writer::open(file));
+      session = must(writer.begin_session(sample_identity(), 2, "0"));
+      must(writer.record(session, sample_config(1), sample_trial(1)));
+      BestRecord best;
+      best.session = session;
+      best.config = sample_config(1);
+      best.median_us = 1;
+      must(writer.put_best(best));
+    }
+    SQLite::Database(file, SQLite::OPEN_READWRITE).exec("ALTER TABLE " + table + " DROP COLUMN " + name);
+    const auto has_column = [&] {
+      SQLite::Database db(file, SQLite::OPEN_READWRITE);
+      return integer(db, "SELECT count(*) FROM pragma_table_info('" + table + "') WHERE name = '" + name + "'") == 1;
+    };
+    ASSERT_FALSE(has_column());
+    const auto read = [&] {
+      const Reader reader = must(Reader::open(file));
+      EXPECT_EQ(reader.schema_version(), db::kSchemaVersion);
+      EXPECT_EQ(must(reader.trials(session)).size(), 1U) << column;
+      EXPECT_EQ(must(reader.best()).size(), 1U) << column;
+      EXPECT_EQ(reader.skipped_rows(), 0);
+    };
+    read();
+    EXPECT_FALSE(has_column()) << "reading changes nothing";
+    EXPECT_EQ(must(merge_databases(dir / "merged.db", {file}, {})).total().trials_added, 1) << column;
+    EXPECT_EQ(must(merge_databases(dir / "merged.db", {file}, {})).total().sessions_known, 1) << column;
+    must(Writer::open(file));
+    EXPECT_TRUE(has_column());
+    read();
+    // Its columns stand in another order now.
+    EXPECT_EQ(must(merge_databases(dir / "merged.db", {file}, {})).total().sessions_known, 1) << column;
   }
 }
 

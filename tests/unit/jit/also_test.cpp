@@ -65,5 +65,41 @@ TEST_F(Also, NamesThatCannotBeAreRefusedWithTheFolderThatWasGiven) {
   EXPECT_THAT(error_with("main"), HasSubstr("a folder of the name 'main'"));
 }
 
+// A folder inside the operator: the error, or nothing.
+struct StrayFolders : Also {
+  std::string error() const {
+    const auto kernel = TemplateStore({}).load((dir / "op").string());
+    return kernel ? "" : kernel.error().message;
+  }
+};
+
+TEST_F(StrayFolders, AMisspeltDescriptionIsReported) {
+  write("op/fast/implementaton.json", "{" + std::string(kMembers));
+  EXPECT_THAT(error(),
+              HasSubstr("op/fast looks like an implementation and is not one: it has 'implementaton.json' and no "
+                        "implementation.json"));
+  fs::rename(dir / "op/fast/implementaton.json", dir / "op/fast/implementation.json");
+  write("op/fast/kernel.cu", "// fast\n");
+  EXPECT_EQ(error(), "");
+  write("op/slow/kernel.cu", "// slow\n");
+  EXPECT_THAT(error(), HasSubstr("op/slow looks like an implementation and is not one: it has kernel.cu and no"));
+}
+
+TEST_F(StrayFolders, ASourceBesideSomeDescriptionIsReported) {
+  write("op/fast/impl.json", "{}");
+  EXPECT_EQ(error(), "");
+  write("op/fast/fast.cu", "// fast\n");
+  EXPECT_THAT(error(), HasSubstr("it has a source, 'impl.json' and no implementation.json"));
+}
+
+TEST_F(StrayFolders, OtherFoldersAreLeftAlone) {
+  write("op/data/shapes.json", "[]");
+  write("op/old/kernel.cu", "// kept\n");
+  write("op/.hidden/implementaton.json", "{}");
+  write("op/nested/spec.json", "{}");
+  write("op/nested/kernel.cu", "// an operator of its own\n");
+  EXPECT_EQ(error(), "");
+}
+
 } // namespace
 } // namespace warptune::test

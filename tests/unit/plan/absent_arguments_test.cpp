@@ -55,6 +55,23 @@ LaunchPlan plan_of(const std::string& shape, const std::string& config, const st
   return plan.value_or(LaunchPlan());
 }
 
+// What a caller gives is known without a device.
+TEST(AbsentArguments, WhatACallerGivesDoesNotDependOnTheDevice) {
+  const auto error = [](const std::string& from, const std::string& to) {
+    std::string arguments = kArguments;
+    arguments.replace(arguments.find(from), from.size(), to);
+    const auto spec = demo().set("arguments", arguments).try_parse();
+    return spec ? std::string("read") : spec.error().message;
+  };
+  EXPECT_THAT(
+      error("rows > 8\"", "sm_count > 100\""),
+      HasSubstr("at /arguments/mask/when: what a caller gives may not depend on the device, and this formula uses "
+                "'sm_count'"));
+  EXPECT_THAT(error("\"when\": \"log\", \"align\"", "\"when\": \"compute_capability\", \"align\""),
+              HasSubstr("at /arguments/bias/when"));
+  EXPECT_EQ(error("WARPS > 1", "sm_count > 100"), "read") << "a workspace";
+}
+
 TEST(AbsentArguments, ArePlannedWhereTheyExist) {
   const LaunchPlan all = plan_of("rows=16,cols=8", "WARPS=2,VEC=2", {"log=1"});
   EXPECT_EQ(names(all), "x bias y mask tmp scale steps map ");

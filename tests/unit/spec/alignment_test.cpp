@@ -97,6 +97,12 @@ TEST(Alignment, IsNoPartOfTheSourceHash) {
     return source_hash(*spec, SourceFiles{{{"spec.json", text}, {"kernel.cu", "x"}}});
   };
   EXPECT_EQ(hash(with), hash(without));
+  for (const char* first : {R"("align": "VEC * dtype_bytes", )", "\n  \"align\" : 2 ,\n  "}) {
+    std::string leading = without; // before the other keys of the buffer
+    leading.insert(leading.find(R"("buffer": "dtype")"), first);
+    if (*first == '\n') leading.erase(leading.find("{\n") + 1, 3);
+    EXPECT_EQ(hash(leading), hash(without)) << leading;
+  }
   std::string other = without;
   other.replace(other.find("cols % VEC == 0"), 4, "rows");
   EXPECT_NE(hash(other), hash(without));

@@ -100,6 +100,14 @@ TEST(Build, WhatIsWrongIsSaidWhenTheSpecIsRead) {
               HasSubstr("at /build/command/1: unknown name {BN}; did you mean 'BM'?"));
   EXPECT_THAT(error(R"("build": {"command": ["x", "{BM"], "inputs": ["build.py"]})"), HasSubstr("'{' without '}'"));
   EXPECT_THAT(error(R"("build": {"command": ["x", "a}"], "inputs": ["build.py"]})"), HasSubstr("'}' without '{'"));
+  EXPECT_THAT(error(R"("build": {"command": ["x", ""], "inputs": ["build.py"]})"),
+              HasSubstr("at /build/command/1: an empty word"));
+  EXPECT_THAT(error(R"("build": {"command": ["x"], "inputs": ["build.py"], "version": ["nvcc", ""]})"),
+              HasSubstr("at /build/version/1: an empty word"));
+  EXPECT_THAT(error(R"("build": {"command": ["x"], "inputs": ["build.py"], "version": ["nvcc", "--v={BM}"]})"),
+              HasSubstr("at /build/version/1: {BM} has no value here"));
+  EXPECT_EQ(error(R"("build": {"command": ["x"], "inputs": ["build.py"], "version": ["awk", "{ print }"]})"),
+            "no error");
   EXPECT_THAT(error(R"("build": {"command": [], "inputs": ["build.py"]})"), HasSubstr("no command"));
   EXPECT_THAT(error(R"("build": {"command": ["x"], "inputs": []})"), HasSubstr("no inputs"));
   EXPECT_THAT(error(R"("build": {"command": ["x"], "inputs": ["../secret"]})"), HasSubstr("the name of a file"));

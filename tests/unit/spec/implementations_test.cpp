@@ -92,6 +92,28 @@ TEST(Implementations, FormerTextsAreRead) {
   EXPECT_THAT(error_of(spec, "MODE=2,VEC=2"), HasSubstr("does not say which implementation"));
 }
 
+TEST(Implementations, FormerTextsHaveParamsThatAreKnownAndNoOthers) {
+  const KernelSpec spec = test::two_implementations();
+  EXPECT_EQ(config_text(spec, config_of(spec, "MODE=0,VEC=2,HINT=none")), "implementation=plain,VEC=2");
+  EXPECT_THAT(error_of(spec, "MODE=0,VEC=2,CHNK=1"), HasSubstr("unknown param 'CHNK' of the implementation plain"));
+  EXPECT_THAT(error_of(spec, "MODE=1,VEC=4,HINT=none,CHUNK=1"), HasSubstr("unknown param 'CHUNK'")) << "plain's";
+}
+
+// Of rules of which one asks for more, that one goes first, whatever the order of the implementations.
+TEST(Implementations, TheFormerRuleThatAsksForMostIsMeant) {
+  SourceFiles files = test::two_implementation_files();
+  for (auto& [name, text] : files.files)
+    if (const std::size_t at = text.find(R"("MODE": 1)"); at != std::string::npos)
+      text.replace(at, 9, R"("MODE": 0, "STAGES": 2)");
+  for (const char* standard : {"plain", "fast"}) {
+    files.files.front().second = test::two_implementation_files(standard).files.front().second;
+    const KernelSpec spec = parse_spec(files, "op/spec.json").value();
+    EXPECT_EQ(config_text(spec, config_of(spec, "MODE=0,STAGES=2,VEC=2,HINT=none")),
+              "implementation=fast,VEC=2,HINT=none");
+    EXPECT_EQ(config_text(spec, config_of(spec, "MODE=0,VEC=2")), "implementation=plain,VEC=2");
+  }
+}
+
 // The name of a former param is nothing that a text with `implementation=` may have.
 TEST(Implementations, FormerNamesAreForFormerTextsOnly) {
   const KernelSpec spec = test::two_implementations();
@@ -109,6 +131,26 @@ TEST(Implementations, FormerNamesThatCouldBeMeantTwiceAreRefused) {
   EXPECT_THAT(fast(R"({"MODE": 1, "VEC": 2})"), HasSubstr("at /formerly/VEC: 'VEC' is a param of this implementation"));
   EXPECT_THAT(fast(R"({"MODE": 0})"), HasSubstr("at /formerly: the implementation 'plain' has the same"));
   EXPECT_EQ(fast(R"({"MODE": 0, "STAGES": 2})"), "read");
+  EXPECT_THAT(fast(R"({"STAGES": 2})"), HasSubstr("could be one of this implementation and of 'plain'; give both a"));
+  EXPECT_EQ(fast(R"({"MODE": 1, "STAGES": 2})"), "read") << "they differ in MODE";
+}
+
+TEST(Implementations, FormerNamesAndValuesThatCannotHaveBeenAreRefused) {
+  const auto fast = [](const std::string& formerly) {
+    return error_with(
+        "fast/implementation.json",
+        R"({"launches": [{"kernel": "k", "grid": [1], "block": [32], "args": ["x", "y"]}], "formerly": )" + formerly +
+            "}");
+  };
+  EXPECT_THAT(fast(R"({"MO DE": 1})"), HasSubstr("'MO DE' is not a name that a param can have had"));
+  EXPECT_THAT(fast(R"({"max": 1})"), HasSubstr("'max' is not a name that"));
+  EXPECT_THAT(fast(R"({"n": 1})"), HasSubstr("'n' is the name of a dim, so no configuration has such a param"));
+  EXPECT_THAT(fast(R"({"sm_count": 1})"), HasSubstr("'sm_count' is the name of a device limit"));
+  EXPECT_THAT(fast(R"({"implementation": "fast"})"), HasSubstr("with 'implementation=' is never a former one"));
+  EXPECT_THAT(fast(R"({"MODE": "a b"})"), HasSubstr("'a b' is not a value that a param can have had"));
+  EXPECT_THAT(fast(R"({"MODE": ""})"), HasSubstr("'' is not a value"));
+  EXPECT_THAT(fast(R"({"MODE": null})"), HasSubstr("name at least one value"));
+  EXPECT_EQ(fast(R"({"MODE": "fast", "CHUNK": null})"), "read");
 }
 
 TEST(Implementations, AFolderNamedAsTheImplementationOfTheSpecIsAClash) {

@@ -153,6 +153,28 @@ TEST(ListDims, SpecsThatAreRefusedSayWhy) {
               HasSubstr("'row' is not a dim that is a list; did you mean 'rows'?"));
 }
 
+TEST(ListFill, ABufferOfAnotherSizeIsRefusedWhenTheSpecIsRead) {
+  const auto error = [](const std::string& count, const std::string& fill) {
+    const auto spec = grouped()
+                          .set("arguments", R"({"x": {"buffer": "int32", "count": ")" + count +
+                                                R"(", "role": "input", "fill": {")" + fill + R"(": "rows"}},
+            "y": {"buffer": "dtype", "count": "rows_sum", "role": "output"}})")
+                          .set("launches", R"([{"kernel": "k", "grid": [1], "block": [1], "args": ["x", "y"]}])")
+                          .set("reference", R"({"launches": [{"kernel": "r", "grid": [1], "block": [1],
+                                                              "args": ["x", "y"]}]})")
+                          .try_parse();
+    return spec ? std::string("read") : spec.error().message;
+  };
+  EXPECT_THAT(error("rows_count", "offsets"),
+              HasSubstr("at /arguments/x/fill: the buffer has not as many elements as the "
+                        "offsets of 'rows'; write \"count\": \"rows_count + 1\""));
+  EXPECT_THAT(error("rows_count + 1", "list"), HasSubstr("as the list 'rows'; write \"count\": \"rows_count\""));
+  EXPECT_THAT(error("8", "offsets"), HasSubstr("as many elements"));
+  EXPECT_THAT(error("rows_sum + 1", "offsets"), HasSubstr("as many elements"));
+  EXPECT_EQ(error("1 + rows_count", "offsets"), "read");
+  EXPECT_EQ(error("cols", "list"), "read") << "each problem says whether it is right";
+}
+
 TEST(ListFill, HoldsTheListAndItsOffsets) {
   const KernelSpec spec = grouped().parse();
   const Problem problem = problem_of(spec, "rows=[128,64,0,256],cols=8");

@@ -84,6 +84,48 @@ TEST(SpecHints, ALabelNeverEqualsANumber) {
                   .try_parse());
 }
 
+// As a condition a label would always hold, and in a sum it would be some large number.
+TEST(SpecHints, ALabelIsOnlyCompared) {
+  for (const char* formula : {"layout", "HINT && VEC == 1", "VEC == 1 or (HINT)", "!layout", "HINT ? 1 : 0",
+                              "VEC > 1 ? HINT : 1", "max(HINT, 1)", "VEC + HINT == 'stream'", "HINT < 'stream'"})
+    EXPECT_THAT(constraint_error(formula), HasSubstr("has labels, which are neither true nor false")) << formula;
+  EXPECT_THAT(constraint_error("layout"),
+              HasSubstr("at /constraints/0/expr: 'layout' has labels, which are neither true "
+                        "nor false and no numbers; compare it, such as \"layout == 'nt'\""));
+  EXPECT_THAT(constraint_error("HINT == 'none' || 'stream'"), HasSubstr("the text 'stream' is not a value by itself"));
+  EXPECT_THAT(labelled().set("derived", R"({"threads": "32", "is": "layout"})").error(), HasSubstr("at /derived/is"));
+  EXPECT_THAT(labelled().set("tolerance", R"({"default": {"rtol": "layout ? 0.1 : 0.2"}})").error(),
+              HasSubstr("'layout' has labels"));
+  for (const char* formula : {"HINT == 'none'", "'none' != HINT", "(HINT) == ('none')", "!(HINT == 'none')",
+                              "VEC == 1 && HINT == 'none' || layout != 'nt'", "min(HINT == 'none', 1) == 1",
+                              "HINT == 'none' ? VEC > 1 : layout == 'nt'", "log", "!log"})
+    EXPECT_TRUE(
+        labelled().set("constraints", R"([{"expr": ")" + std::string(formula) + R"(", "why": "x"}])").try_parse())
+        << formula;
+}
+
+// Such params would keep their defaults wherever one of them does: configurations would be lost silently.
+TEST(SpecHints, ConditionsOfParamsFormNoCircle) {
+  const auto error = [](const std::string& a, const std::string& b, const std::string& derived = "VEC > 1") {
+    const auto spec = labelled()
+                          .set("derived", R"({"threads": "32", "wide": ")" + derived + "\"}")
+                          .set("params", R"({"WARPS": {"values": [1, 2], "default": 1, "when": ")" + a +
+                                             R"("}, "VEC": {"values": [1, 2], "default": 1, "when": ")" + b +
+                                             R"("}, "DEEP": {"values": [1, 2], "default": 1, "when": "WARPS > 1"}})")
+                          .try_parse();
+    return spec ? std::string("read") : spec.error().message;
+  };
+  EXPECT_THAT(
+      error("VEC > 1", "WARPS > 1"),
+      HasSubstr("at /params/WARPS/when: conditions of params depend on one another in a circle: WARPS -> VEC -> "
+                "WARPS;"));
+  EXPECT_THAT(error("wide", "WARPS > 1"), HasSubstr("WARPS -> VEC -> WARPS"));
+  EXPECT_THAT(error("1", "VEC > 1"), HasSubstr("at /params/VEC/when: conditions of params depend on one another in a "
+                                               "circle: VEC -> VEC;"));
+  EXPECT_EQ(error("rows > 1", "WARPS > 1"), "read");
+  EXPECT_EQ(error("wide", "rows > 1"), "read");
+}
+
 TEST(SpecHints, UnknownNamesSayWhatTheyCouldBe) {
   EXPECT_THAT(constraint_error("HINT == none"),
               HasSubstr("unknown name 'none'; did you forget the quotes of the label 'none'? (column 9"));

@@ -1,0 +1,70 @@
+#include "db/merge_true_rows.h"
+
+#include "core/members.h"
+#include "db/member_rows.h"
+#include "db/record_members.h"
+#include "db/stored_numbers.h"
+#include "db/true_rows.h"
+
+#include <limits>
+#include <type_traits>
+
+namespace warptune::db {
+namespace {
+
+// NULL and what is no number: not a number.
+double number_of(const Value& value) {
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) return static_cast<double>(*integer);
+  const auto* number = std::get_if<double>(&value);
+  return number ? *number : std::numeric_limits<double>::quiet_NaN();
+}
+
+// The numbers among the members, as read_members reads them.
+template <class T> void read_numbers(const Row& row, T& record) {
+  for_each_column<T>([&](const auto& m) {
+    using Number = MemberValue<decltype(m)>;
+    if constexpr (std::is_arithmetic_v<Number>) {
+      const Value& value = row[m.column()];
+      const bool is_null = std::holds_alternative<std::monostate>(value);
+      if (is_null && (m.traits.unknown_at_0 || m.traits.since > 1)) return;
+      if constexpr (std::is_floating_point_v<Number>)
+        record.*m.at = number_of(value);
+      else if (const auto* integer = std::get_if<std::int64_t>(&value))
+        record.*m.at = static_cast<Number>(*integer);
+    }
+  });
+}
+
+template <class T> bool is_true_as(const Row& row) {
+  T record;
+  read_numbers(row, record);
+  return can_be_true(record);
+}
+
+bool is_true_round(const Row& row) {
+  FinalRound round;
+  read_numbers(row, round);
+  read_numbers(row, round.device);
+  return can_be_true(round);
+}
+
+bool is_true_point(const Row& row) {
+  return can_be_true(ParetoPoint{{}, number_of(row["median_us"]), number_of(row["energy_mj"])});
+}
+
+} // namespace
+
+bool can_be_true(const Row& row) {
+  const std::string& table = row.table->name;
+  if (table == "best") return is_true_as<BestRecord>(row);
+  if (table == "best_rounds") return is_true_round(row);
+  if (table == "best_pareto") return is_true_point(row);
+  if (table == "checks") return is_true_as<CheckRecord>(row);
+  if (table == "power") return is_true_as<PowerReading>(row);
+  if (table == "counters") return is_stored_count(number_of(row["value"]));
+  if (table == "peak_rates")
+    return is_stored_amount(number_of(row["rate"])) && is_stored_amount(number_of(row["sm_clock_mhz"]));
+  return true; // trials by what their reader says of them; others have no such numbers, or CHECKs for them
+}
+
+} // namespace warptune::db

@@ -1,0 +1,82 @@
+// "formerly": by which an operator reads what its former kernels were called.
+#include "core/text.h"
+#include "spec/spec_json_parts.h"
+
+#include <algorithm>
+
+namespace warptune {
+namespace {
+
+using Former = std::vector<std::pair<std::string, std::string>>;
+
+// Without the params that may have had any value.
+Former rule_of(const Implementation& implementation) {
+  Former rule = implementation.formerly;
+  std::erase_if(rule, [](const auto& pair) { return pair.second.empty(); });
+  return rule;
+}
+
+bool includes(const Former& all, const Former& part) { // both are sorted
+  return std::includes(all.begin(), all.end(), part.begin(), part.end());
+}
+
+// Whether no text can be of both: they differ in a param.
+bool exclude_one_another(const Former& a, const Former& b) {
+  return std::any_of(a.begin(), a.end(), [&](const auto& pair) {
+    return std::any_of(b.begin(), b.end(),
+                       [&](const auto& other) { return other.first == pair.first && other.second != pair.second; });
+  });
+}
+
+} // namespace
+
+void SpecReader::former(const JsonCursor& c) {
+  for (const auto& [name, value] : c.members()) {
+    const auto taken = claimed_.find(name);
+    if (!is_identifier(name) || is_expression_keyword(name))
+      value.error(quote(name) + " is not a name that a param can have had");
+    else if (name == kImplementation)
+      value.error(
+          "a text with 'implementation=' is never a former one; name params that the implementation has no more");
+    else if (taken != claimed_.end())
+      value.error(quote(name) + " is the name of " + taken->second + ", so no configuration has such a param");
+    std::string text;
+    if (value.is(JsonValue::Kind::text))
+      text = value.text();
+    else if (!value.is(JsonValue::Kind::null))
+      text = std::to_string(value.integer());
+    if (value.is(JsonValue::Kind::text) && !is_label(text))
+      value.error(quote(text) + " is not a value that a param can have had; labels are letters, digits and _.+-");
+    current_->formerly.emplace_back(name, text);
+  }
+  std::sort(current_->formerly.begin(), current_->formerly.end());
+  check_former_rules(c);
+}
+
+// One rule may add params to another's, and then it goes first; otherwise a text must be of one implementation only.
+void SpecReader::check_former_rules(const JsonCursor& c) {
+  const Former rule = rule_of(*current_);
+  if (rule.empty() && !current_->formerly.empty())
+    c.error("no param has a value here, so every former text would be of this implementation; name at least one value");
+  for (const Implementation& other : spec_.implementations) {
+    const Former others = rule_of(other);
+    if (&other == current_ || others.empty() || rule.empty()) continue;
+    if (others == rule)
+      c.error("the implementation " + quote(other.name) + " has the same; a former configuration is one of only one");
+    else if (!exclude_one_another(rule, others) && !includes(rule, others) && !includes(others, rule))
+      c.error("a former configuration could be one of this implementation and of " + quote(other.name) +
+              "; give both a param in which they differ");
+  }
+}
+
+// A text with such a name could be meant either way.
+void SpecReader::check_former(const JsonCursor& c) {
+  const auto formerly = c.find("formerly");
+  if (!formerly) return;
+  for (const auto& [name, value] : formerly->members())
+    for (const OwnParam& own : current_->params)
+      if (spec_.params[own.index].name == name)
+        value.error(quote(name) + " is a param of this implementation; 'formerly' holds params that it has no more");
+}
+
+} // namespace warptune
