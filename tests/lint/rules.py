@@ -58,7 +58,7 @@ MAY_INCLUDE = {
 # here lists all of its files.
 TIERS = {
     "spec": [
-        ["spec", "source_files", "arguments", "build", "implementation", "size_list", "size_generators", "shape", "problem", "config", "nearest_config",
+        ["spec", "source_files", "arguments", "build", "implementation", "size_list", "size_generators", "shape", "problem", "config", "former_config", "nearest_config",
           "alignment", "short_problem", "source_comments", "source_hash", "library_table", "compile_options"],
         ["spec_json*"],
     ],
