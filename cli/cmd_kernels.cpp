@@ -217,7 +217,7 @@ Result<int> list_kernels(const FolderArgs& folders, bool as_json) {
                 "no shipped kernels were found beside this program; set WARPTUNE_TEMPLATES to the folder "
                 "kernel_templates, or name a kernel folder of your own: warptune kernels PATH");
   json all = json::array();
-  Table table({left("kernel"), text("dims"), text("dtypes"), text("flags"), text("summary")});
+  Table table({left("kernel"), text("dims"), text("dtypes"), left_out(1, left("flags")), text("summary")});
   std::vector<std::string> broken;
   bool is_used = folders.include.empty();
   for (const std::string& name : names) {
@@ -239,7 +239,8 @@ Result<int> list_kernels(const FolderArgs& folders, bool as_json) {
   print(std::string_view(table.render(terminal_width(1))));
   for (const std::string& message : broken) print("broken: {}\n", sanitize(message));
   if (!is_used && broken.empty()) print("note: --include is not used: no kernel here includes headers of others\n");
-  print("\n`warptune kernels NAME` shows parameters and constraints; `warptune tune NAME --shape ...` tunes.\n");
+  print(
+      "\n`warptune kernels NAME` shows flags, parameters and constraints;\n`warptune tune NAME --shape ...` tunes.\n");
   return 0;
 }
 

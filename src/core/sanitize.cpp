@@ -35,9 +35,7 @@ bool is_harmful(std::uint32_t code) {
 }
 
 // "\\n": what people read at once; empty: it has no such name.
-std::string_view short_escape(char c) {
-  return c == '\n' ? "\\n" : c == '\t' ? "\\t" : c == '\r' ? "\\r" : "";
-}
+std::string_view short_escape(char c) { return c == '\n' ? "\\n" : c == '\t' ? "\\t" : c == '\r' ? "\\r" : ""; }
 
 std::string clean(std::string_view text, bool keep_lines) {
   std::string out;

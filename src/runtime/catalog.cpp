@@ -66,7 +66,8 @@ Result<TunedResults> Catalog::make_results(const Kernel& kernel, std::vector<Bes
   for (const TunedEntry& entry : results.entries) results.configs.insert(entry.config);
   for (BestRecord& row : rows)
     // What was compiled of former sources is not what these need.
-    if (!row.cubin_hash.empty() && row.source_hash == kernel.source_hash) results.cubins.emplace(row.id, std::move(row.cubin_hash));
+    if (!row.cubin_hash.empty() && row.source_hash == kernel.source_hash)
+      results.cubins.emplace(row.id, std::move(row.cubin_hash));
   return results;
 }
 
