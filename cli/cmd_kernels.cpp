@@ -7,6 +7,7 @@
 #include "cli/sanitize.h"
 #include "cli/table.h"
 #include "plan/plan.h"
+#include "space/space_model.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -52,16 +53,6 @@ std::string dtypes_text(const KernelSpec& spec) {
 std::string flags_text(const KernelSpec& spec) { return join(spec.flags, flag_text); }
 std::string values_text(const Param& param, const std::vector<std::int64_t>& values) {
   return join(values, [&](auto v) { return param.text_of(v); });
-}
-
-double combinations(const KernelSpec& spec) {
-  double sum = 0;
-  for (const Implementation& implementation : spec.implementations) {
-    double product = 1;
-    for (const OwnParam& own : implementation.params) product *= static_cast<double>(own.values.size());
-    sum += product;
-  }
-  return sum;
 }
 
 json value_json(const Param& param, std::int64_t value) {
@@ -116,12 +107,14 @@ json spec_json(const Kernel& kernel) {
                             {"max_count", list.max_count}});
   for (const DType t : spec.dtypes) out["dtypes"].push_back(dtype_name(t));
   for (const Flag& f : spec.flags)
-    out["flags"].push_back({{"name", f.name}, {"meaning", f.meaning}, {"values", f.labels}});
+    out["flags"].push_back(
+        {{"name", f.name}, {"meaning", f.meaning}, {"values", f.labels}, {"default", f.labels.front()}});
   // Of the default implementation; all of them stand in "implementations" where there are several.
   out["params"] = params_json(spec, spec.implementations.front());
   out["constraints"] = constraints_json(spec.implementations.front());
   add_kind(out, spec.implementations.front());
-  if (spec.has_choice())
+  if (spec.has_choice()) {
+    out["default_implementation"] = spec.implementations.front().name;
     for (const Implementation& implementation : spec.implementations) {
       json& row = out["implementations"].emplace_back(json{{"name", implementation.name},
                                                            {"summary", implementation.summary},
@@ -129,6 +122,7 @@ json spec_json(const Kernel& kernel) {
                                                            {"constraints", constraints_json(implementation)}});
       add_kind(row, implementation);
     }
+  }
   for (const auto& [name, entries] : spec.suites) {
     out["suites"][name] = json::array();
     for (const SuiteEntry& entry : entries) out["suites"][name].push_back(suite_entry_text(spec, entry));
@@ -155,7 +149,8 @@ std::string command_text(const Build& build) {
 
 void print_implementation(const KernelSpec& spec, const Implementation& implementation, int width) {
   if (spec.has_choice())
-    print("\nimplementation {}{}\n", sanitize(implementation.name),
+    print("\nimplementation {}{}{}\n", sanitize(implementation.name),
+          &implementation == &spec.implementations.front() ? " (default)" : "",
           implementation.summary.empty() ? "" : ": " + sanitize(implementation.summary));
   if (const std::string kind = kind_text(implementation); !kind.empty()) print("\n{}\n", sanitize(kind));
   if (implementation.build) print("  {}\n", sanitize(command_text(*implementation.build)));
@@ -175,8 +170,13 @@ void print_implementation(const KernelSpec& spec, const Implementation& implemen
 }
 
 void add_list(Table& dims, const ListDim& list) {
-  dims.add({list.name, std::to_string(list.min), std::to_string(list.max),
+  dims.add({list.name, std::to_string(list.min), std::to_string(list.max), "-",
             list.meaning + " (a list of at most " + std::to_string(list.max_count) + ")"});
+}
+
+std::string default_text(const Dim& dim) {
+  if (dim.is_fixed) return std::to_string(dim.min);
+  return dim.standard ? std::to_string(*dim.standard) : "-";
 }
 
 void print_details(const Kernel& kernel) {
@@ -184,19 +184,21 @@ void print_details(const Kernel& kernel) {
   print("{}: {}\n", sanitize(spec.name), sanitize(spec.summary));
   print("  from {}, source {}\n\n", sanitize(kernel.origin), sanitize(kernel.source_hash).substr(0, 12));
   const int width = terminal_width(1);
-  Table dims({left("dim"), right("from"), right("to"), text("meaning")});
+  Table dims({left("dim"), right("from"), right("to"), right("default"), text("meaning")});
   for (std::size_t d = 0; d < spec.dims.size(); ++d) {
     const Dim& dim = spec.dims[d];
     const int list = spec.list_of_dim(d);
     if (list >= 0 && spec.lists[static_cast<std::size_t>(list)].first == d)
       add_list(dims, spec.lists[static_cast<std::size_t>(list)]);
-    if (list < 0) dims.add({dim.name, std::to_string(dim.min), std::to_string(dim.max), dim.meaning});
+    if (list < 0)
+      dims.add({dim.name, std::to_string(dim.min), std::to_string(dim.max), default_text(dim), dim.meaning});
   }
   print(std::string_view(dims.render(width)));
-  print("\ndtypes: {}\n", dtypes_text(spec));
+  print("\ndtypes: {} (default {})\n", dtypes_text(spec), dtype_name(spec.dtypes.front()));
   if (!spec.flags.empty()) {
-    Table flags({left("flag"), left("values"), text("meaning")});
-    for (const Flag& f : spec.flags) flags.add({f.name, join(f.labels, [](const auto& l) { return l; }), f.meaning});
+    Table flags({left("flag"), left("values"), left("default"), text("meaning")});
+    for (const Flag& f : spec.flags)
+      flags.add({f.name, join(f.labels, [](const auto& l) { return l; }), f.labels.front(), f.meaning});
     print("\n{}", flags.render(width));
   }
   for (const Implementation& implementation : spec.implementations) print_implementation(spec, implementation, width);
@@ -215,8 +217,9 @@ Result<int> list_kernels(const FolderArgs& folders, bool as_json) {
                 "no shipped kernels were found beside this program; set WARPTUNE_TEMPLATES to the folder "
                 "kernel_templates, or name a kernel folder of your own: warptune kernels PATH");
   json all = json::array();
-  Table table({left("kernel"), left("dims"), left("dtypes"), left("flags"), text("summary")});
+  Table table({left("kernel"), text("dims"), text("dtypes"), left_out(1, left("flags")), text("summary")});
   std::vector<std::string> broken;
+  bool is_used = folders.include.empty();
   for (const std::string& name : names) {
     auto kernel = store.load(name);
     if (!kernel) {
@@ -224,6 +227,7 @@ Result<int> list_kernels(const FolderArgs& folders, bool as_json) {
       continue;
     }
     const KernelSpec& spec = kernel->spec;
+    is_used = is_used || !spec.include.empty();
     all.push_back(spec_json(*kernel));
     table.add(
         {spec.name, dims_text(spec), dtypes_text(spec), spec.flags.empty() ? "-" : flags_text(spec), spec.summary});
@@ -234,7 +238,9 @@ Result<int> list_kernels(const FolderArgs& folders, bool as_json) {
   }
   print(std::string_view(table.render(terminal_width(1))));
   for (const std::string& message : broken) print("broken: {}\n", sanitize(message));
-  print("\n`warptune kernels NAME` shows parameters and constraints; `warptune tune NAME --shape ...` tunes.\n");
+  if (!is_used && broken.empty()) print("note: --include is not used: no kernel here includes headers of others\n");
+  print(
+      "\n`warptune kernels NAME` shows flags, parameters and constraints;\n`warptune tune NAME --shape ...` tunes.\n");
   return 0;
 }
 
@@ -242,10 +248,14 @@ Result<int> run_kernels(const Options& options) {
   if (options.kernel.empty()) return list_kernels(options.folders, options.json);
   std::vector<std::string> notes;
   WT_TRY(auto kernel, load_kernel(options.kernel, nullptr, notes, options.folders));
-  if (options.json)
-    print_json(spec_json(kernel));
-  else
+  if (options.json) {
+    json out = spec_json(kernel);
+    out["notes"] = notes;
+    print_json(out);
+  } else {
     print_details(kernel);
+    print_notes(notes);
+  }
   return 0;
 }
 

@@ -28,6 +28,7 @@ constexpr std::size_t kLicenceLimit = std::size_t{1} << 20;
 struct Options {
   std::string db, output, cover = "3%", licence, check, list;
   std::vector<std::string> kernels, gpus, diff;
+  FolderArgs folders;
   int workers = 0, extra = 16, programs = 128;
   bool no_compile = false, allow_build = false, json = false;
 };
@@ -178,6 +179,22 @@ void print_report(const PackReport& report, const Options& o) {
   print_notes(report.notes);
 }
 
+// --also and --include say what `tune` was given: results of those sources are packed, not of those tuned last.
+Result<void> choose_sources(const Options& o, PackOptions& options) {
+  if (o.folders.also.empty() && o.folders.include.empty()) return {};
+  if (o.kernels.empty())
+    return fail(ErrorKind::bad_input, "--also and --include need --kernels: they belong to a kernel");
+  options.kernels.clear();
+  for (const std::string& name : o.kernels) {
+    std::vector<std::string> notes;
+    WT_TRY(const auto kernel, load_kernel(name, nullptr, notes, o.folders));
+    options.kernels.push_back(kernel.spec.name);
+    options.source_hashes[kernel.spec.name] = kernel.source_hash;
+    for (const std::string& note : notes) complain("note: " + note);
+  }
+  return {};
+}
+
 Result<PackOptions> read_options(const Options& o) {
   PackOptions options;
   options.kernels = o.kernels;
@@ -195,6 +212,7 @@ Result<PackOptions> read_options(const Options& o) {
   options.cubins.compile = !o.no_compile;
   options.cubins.allow_build = o.allow_build;
   options.cubins.workers = o.workers;
+  WT_CHECK(choose_sources(o, options));
   return options;
 }
 
@@ -233,7 +251,10 @@ Result<int> run_pack(const Options& o) {
   } else {
     print_report(report, o);
   }
-  return 0;
+  if (!report.lacks_all_programs()) return 0;
+  complain(fmt::format("{} holds no program: applications can launch nothing of it unless they compile; {}", o.output,
+                       o.no_compile ? "leave out --no-compile" : "the notes say why"));
+  return kNotAllWell;
 }
 
 } // namespace
@@ -258,6 +279,7 @@ void add_pack(CLI::App& app, Invocation& invocation) {
       ->type_name("FILE");
   command->add_flag("--no-compile", options->no_compile,
                     "Only programs that the database and the cubin cache hold; needs no NVRTC");
+  add_folder_options(*command, options->folders);
   add_build_option(*command, options->allow_build);
   add_number_option(*command, "--extra", options->extra, 0, 1000,
                     "Configurations for shapes that were never tuned, at most, for each dtype with flags (16)");

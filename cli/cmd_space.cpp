@@ -78,7 +78,8 @@ void print_space_text(const View& v, const std::vector<std::string>& notes) {
   const std::string from = v.device.why.empty() ? "" : fmt::format("; {}", v.device.why);
   print("{} {} on {} ({}{})\n", sanitize(spec.name), sanitize(short_problem(v.asked.key())),
         sanitize(v.device.info.name), sanitize(v.device.info.arch), sanitize(from));
-  print_space_facts(v.space, config_text(spec, v.default_config) + (v.default_problem ? "" : " (valid)"));
+  print_space_facts(v.space, config_text(spec, v.default_config) + (v.default_problem ? "" : " (valid)"),
+                    spec.implementations.size());
   if (v.default_problem) print("  the default is not valid here: {}\n", sanitize(*v.default_problem));
   print_kinds(spec);
   print_rejections(v.space);

@@ -63,6 +63,14 @@ Result<SweepOverrides> overrides_of(const Options& options) {
   return overrides;
 }
 
+void add_unused_include(const FolderArgs& folders, SweepPlan& plan) {
+  const auto is_unused = [&](const SweepJob& job) { return !unused_include(job.kernel->spec, folders).empty(); };
+  if (!plan.jobs.empty() && std::all_of(plan.jobs.begin(), plan.jobs.end(), is_unused))
+    plan.notes.emplace_back(
+        "--include is not used: no kernel of this sweep has a key \"include\" that names headers of "
+        "others (docs/spec.md)");
+}
+
 Result<int> preview(const Options& options, const SweepPlan& plan) {
   std::string first;
   if (!options.devices.empty()) {
@@ -96,6 +104,7 @@ Result<int> run_sweep_command(const Options& options, const std::vector<std::str
                 "those, docs/sweep.md how to write one");
   WT_TRY(auto overrides, overrides_of(options));
   WT_TRY(auto plan, load_sweep(options.file, overrides, store, options.folders.also));
+  add_unused_include(options.folders, plan);
   if (std::string note = former_knowledge_note(options.search.knowledge);
       !note.empty() && std::find(plan.notes.begin(), plan.notes.end(), note) == plan.notes.end())
     plan.notes.push_back(std::move(note));

@@ -30,6 +30,7 @@ struct Options {
 Result<int> run_tune(const Options& options, const std::vector<std::string>& words) {
   std::vector<std::string> notes;
   WT_TRY(auto asked, load_problem(options.problem, nullptr, notes));
+  for (const std::string& note : notes) complain("note: " + note);
   SessionOptions session = options.session;
   WT_CHECK(read_search_options(options.search, session));
   session.database = database_path(options.db);

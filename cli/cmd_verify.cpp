@@ -24,7 +24,7 @@ constexpr std::int64_t kDefaultSample = 100; // timed results; each takes second
 struct Options {
   VerifyFilter filter;
   std::string db, device, sample, tolerance = "2%";
-  std::vector<std::string> include;
+  FolderArgs folders;
   int rounds = 15;
   std::int64_t seed = -1;
   bool allow_build = false, json = false;
@@ -75,7 +75,9 @@ Result<int> run_verify(const Options& options) {
   WT_TRY(auto reader, Reader::open(path));
   std::string why_none;
   WT_TRY(auto device, find_verify_device(options.device, why_none));
-  KernelFolders folders(options.include);
+  if (!options.folders.also.empty() && options.filter.kernel.empty())
+    return fail(ErrorKind::bad_input, "--also needs --kernel: it names an implementation of that kernel");
+  KernelFolders folders(options.folders);
   WT_TRY(auto found, find_rows_to_verify(reader, options.filter, device, folders));
   const std::uint64_t seed = choose_seed(options.seed);
   WT_TRY(auto rows, sample_rows(options, device, seed, found));
@@ -100,16 +102,16 @@ Result<int> run_verify(const Options& options) {
     flush_output();
     if (output_failed()) request_stop();
   };
-  const auto source_now = [&](const BestRecord& row) { return folders.source_hash(row.kernel); };
+  const auto source_now = [&](const BestRecord& row) { return folders.source_hash(row, reader); };
   WT_TRY(auto run, recheck_rows(rows, path, source_now, recheck, show, stop));
 
   VerifyReport report{run, rows.size(), path.string(), device.option, seed, tolerance, found.left_out, {}};
-  const std::string not_compared = folders.not_compared(rows);
+  const std::vector<std::string> not_compared = folders.not_compared(rows, reader);
   if (device.option.empty())
     report.notes.push_back(untimed_note(run, why_none, not_compared.empty()));
   else if (device.name.empty())
     report.notes.emplace_back("replayed, not measured: the times come from recordings");
-  if (!not_compared.empty()) report.notes.push_back(not_compared);
+  report.notes.insert(report.notes.end(), not_compared.begin(), not_compared.end());
   if (options.json)
     print_verify_json(report);
   else
@@ -139,7 +141,7 @@ void add_verify(CLI::App& app, Invocation& invocation) {
   command->add_option("--tolerance", options->tolerance, "By how much a time may differ; default 2%")->type_name("N%");
   add_number_option(*command, "--rounds", options->rounds, 5, 1000, "Turns of the result and the default; default 15");
   add_number_option(*command, "--seed", options->seed, 0, kNoLimit, "Draws the sample and the inputs; default random");
-  add_include_option(*command, options->include);
+  add_folder_options(*command, options->folders);
   add_build_option(*command, options->allow_build);
   add_db_option(*command, options->db);
   add_json_flag(*command, options->json);

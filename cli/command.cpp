@@ -31,14 +31,10 @@ void add_build_option(CLI::App& command, bool& allow_build) {
                    "Run the commands by which the kernel's description builds implementations");
 }
 
-void add_include_option(CLI::App& command, std::vector<std::string>& folders) {
-  command.add_option("--include", folders, "A folder of headers that the kernel includes; may be repeated")
+void add_folder_options(CLI::App& command, FolderArgs& args) {
+  command.add_option("--include", args.include, "A folder of headers that the kernel includes; may be repeated")
       ->type_name("DIR")
       ->allow_extra_args(false);
-}
-
-void add_folder_options(CLI::App& command, FolderArgs& args) {
-  add_include_option(command, args.include);
   command.add_option("--also", args.also, "The folder of a further implementation of the kernel; may be repeated")
       ->type_name("DIR")
       ->allow_extra_args(false);

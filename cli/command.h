@@ -48,7 +48,6 @@ void add_export(CLI::App& app, Invocation& invocation);
 // Options that mean the same everywhere.
 CLI::App* add_command(CLI::App& app, const char* name, const char* summary, const char* help);
 void add_problem_options(CLI::App& command, ProblemArgs& args);
-void add_include_option(CLI::App& command, std::vector<std::string>& folders);
 void add_folder_options(CLI::App& command, FolderArgs& args); // --include, --also
 void add_build_option(CLI::App& command, bool& allow_build);
 void add_session_options(CLI::App& command, SessionArgs& args); // KERNEL, problem, --session, --db

@@ -110,6 +110,16 @@ std::optional<std::string> forbidden_call(const Asked& asked, const Config& conf
   return fmt::format("it calls {}, and calls into libraries are not allowed (--allow-vendor)", calls.front());
 }
 
+// An application has no folder of the kernel: it launches what the database or pack holds.
+Result<void> note_other_sources(const Reader& reader, const Kernel& kernel, std::vector<std::string>& notes) {
+  WT_TRY(const auto stored, reader.kernel(kernel.spec.name));
+  if (stored && stored->source_hash != kernel.source_hash)
+    notes.push_back(fmt::format("an application that opens this {} launches {} in the sources that it holds, which are "
+                                "not those of {}",
+                                reader.pack() ? "pack" : "database", kernel.spec.name, kernel.origin));
+  return {};
+}
+
 bool vendor_is_allowed() {
   const char* chosen = std::getenv("WARPTUNE_ALLOW_VENDOR");
   return chosen != nullptr && std::string_view(chosen) == "1";
@@ -125,10 +135,18 @@ std::vector<std::string> library_calls_of(const Asked& asked, const Config& conf
   return names;
 }
 
+std::string unused_include(const KernelSpec& spec, const FolderArgs& folders) {
+  if (folders.include.empty() || !spec.include.empty()) return "";
+  return fmt::format("--include is not used: {} has no key \"include\" that names headers of others (docs/spec.md)",
+                     spec.name);
+}
+
 Result<Kernel> load_kernel(const std::string& name, const Reader* reader, std::vector<std::string>& notes,
                            const FolderArgs& folders) {
   const TemplateStore store = TemplateStore::standard(folders.include);
   auto kernel = store.load(name, folders.also);
+  if (kernel)
+    if (std::string note = unused_include(kernel->spec, folders); !note.empty()) notes.push_back(std::move(note));
   const bool is_path = name.find('/') != std::string::npos;
   if (kernel || reader == nullptr || is_path || !folders.also.empty()) return kernel;
   const auto shipped = store.names();
@@ -140,7 +158,7 @@ Result<Kernel> load_kernel(const std::string& name, const Reader* reader, std::v
   stored.spec = std::move(spec);
   stored.sources.files = record->files;
   stored.source_hash = record->source_hash;
-  stored.origin = "database";
+  stored.origin = kFromDatabase;
   notes.push_back(fmt::format("{} is taken from the database, as it was when it was tuned", name));
   return stored;
 }
@@ -245,6 +263,7 @@ Result<Choice> choose_config(const Asked& asked, const DeviceInfo& device, const
     WT_TRY(auto tuned, load_tuned_entries(*reader, spec, asked.kernel.source_hash));
     choice.entries = std::move(tuned.entries);
     notes.insert(notes.end(), tuned.notes.begin(), tuned.notes.end());
+    WT_CHECK(note_other_sources(*reader, asked.kernel, notes));
     WT_TRY(auto rule, load_learned_rule(*reader, spec, asked.kernel.source_hash));
     learned.emplace(std::move(rule));
     options.learned = &learned->transfers;

@@ -37,9 +37,15 @@ struct Asked {
 };
 
 // The kernel from its folder; where there is none of that name, as the database (if given) remembers it, with a note.
+// A folder of headers that it does not ask for is a note.
 Result<Kernel> load_kernel(const std::string& name, const Reader* reader, std::vector<std::string>& notes,
                            const FolderArgs& folders);
 Result<Asked> load_problem(const ProblemArgs& args, const Reader* reader, std::vector<std::string>& notes);
+
+inline constexpr const char* kFromDatabase = "database"; // Kernel::origin of one that the database remembered
+
+// A sentence where --include was given and `spec` includes no headers of others; empty otherwise.
+std::string unused_include(const KernelSpec& spec, const FolderArgs& folders);
 
 // A database that need not exist: nothing when there is no such file.
 Result<std::optional<Reader>> open_if_present(const std::filesystem::path& path);

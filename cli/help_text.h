@@ -284,7 +284,8 @@ shapes that were left out while the rule for them was learned; `served`, `as cho
 of untuned shapes that have a program, and that have the one which would be chosen with a compiler
 (--programs). The same database gives the same bytes. Programs come from the database and the cubin
 cache, else from NVRTC; no GPU is needed (docs/pack.md).
---list, --check and --diff end in 1 when they find something.
+--kernels NAME --also DIR packs results of the sources that `tune --also DIR` measured.
+--list, --check and --diff end in 1 when they find something, -o when the pack holds no program.
 )";
 
 inline constexpr const char* kMetricsHelp = R"(Examples:

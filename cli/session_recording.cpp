@@ -3,6 +3,7 @@
 #include "core/text.h"
 #include "db/spec_reader.h"
 #include "recording/recorded_params.h"
+#include "tuner/winner_checks.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -50,6 +51,14 @@ Result<DeviceInfo> device_of(const Reader& reader, const SessionIdentity& identi
               fmt::format("the database does not hold the device {} of this session", quote(identity.device_name)));
 }
 
+// A session that was replayed counts as one of its kernel's sources only where its result does not say otherwise: of
+// which sources the times are is not known then, and a replay of this recording says so again.
+Result<bool> is_of_its_sources(const Reader& reader, const SessionRecord& session) {
+  if (session.identity.device_backend != "replay") return true;
+  WT_TRY(const auto best, reader.best_of_session(session.id));
+  return best && best->outcome.find(kByOtherSources) == std::string::npos;
+}
+
 Result<Recording> make_recording(const Reader& reader, const SessionRecord& session) {
   const SessionIdentity& identity = session.identity;
   WT_TRY(auto record, reader.kernel(identity.kernel, identity.source_hash));
@@ -76,6 +85,8 @@ Result<Recording> make_recording(const Reader& reader, const SessionRecord& sess
     out.trials.push_back(std::move(trial.row.trial));
   }
   describe_params(spec, out);
+  WT_TRY(const bool is_known, is_of_its_sources(reader, session));
+  if (!is_known) out.source_hash = kSourcesNotKnown;
   if (out.trials.empty())
     return fail(ErrorKind::bad_input, fmt::format("session {} holds no trials; nothing to record", session.id));
   return out;
@@ -90,6 +101,9 @@ std::vector<std::string> notes_on(const SessionRecord& session, const Recording&
   if (session.state != SessionState::finished) notes.emplace_back("the session did not finish");
   if (session.identity.device_backend == "replay")
     notes.emplace_back("the session was itself replayed; its times are those of the first recording");
+  if (recording.source_hash == kSourcesNotKnown)
+    notes.emplace_back("it was replayed from a recording of other sources than the kernel had; a replay of this "
+                       "recording is not certified either");
   return notes;
 }
 

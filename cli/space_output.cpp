@@ -2,6 +2,7 @@
 
 #include "cli/output.h"
 #include "cli/table.h"
+#include "cli/units.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -18,15 +19,20 @@ json space_json(const SearchSpace& space) {
               {"configs", json::array()}};
   for (const auto& r : space.rejections())
     out["rejections"].push_back({{"expr", r.expr}, {"why", r.why}, {"count", r.count}});
+  for (std::size_t i = 0; i < space.rejections().size(); ++i)
+    if (const std::string& name = space.rejections()[i].implementation; !name.empty())
+      out["rejections"][i]["implementation"] = name;
   return out;
 }
 
-void print_space_facts(const SearchSpace& space, const std::string& default_config) {
+void print_space_facts(const SearchSpace& space, const std::string& default_config, std::size_t implementations) {
   const double product = space.cartesian_size();
   const double share = product > 0 ? static_cast<double>(space.size()) / product * 100 : 0;
   print(std::string_view(render_facts(
-      {{"product", fmt::format("{:.0f} {} of {} {}", product, product == 1 ? "combination" : "combinations",
-                               space.param_count(), space.param_count() == 1 ? "parameter" : "parameters")},
+      {{implementations > 1 ? "sum" : "product",
+        fmt::format("{:.0f} {} of {}", product, product == 1 ? "combination" : "combinations",
+                    implementations > 1 ? count_text(static_cast<std::int64_t>(implementations), "implementation")
+                                        : count_text(space.param_count(), "parameter"))},
        {"valid", fmt::format("{} ({:.3g} %)", space.size(), share)},
        {"default", default_config}})));
 }
@@ -34,11 +40,16 @@ void print_space_facts(const SearchSpace& space, const std::string& default_conf
 void print_rejections(const SearchSpace& space) {
   const auto& all = space.rejections();
   const bool reasons = std::any_of(all.begin(), all.end(), [](const auto& r) { return !r.why.empty(); });
-  std::vector<Column> columns = {right("rejected"), text("constraint")};
+  const bool owners = std::any_of(all.begin(), all.end(), [](const auto& r) { return !r.implementation.empty(); });
+  std::vector<Column> columns = {right("rejected")};
+  if (owners) columns.push_back(left("implementation"));
+  columns.push_back(text("constraint"));
   if (reasons) columns.push_back(text("why"));
   Table table(columns);
   for (const auto& r : all) {
-    std::vector<std::string> cells = {std::to_string(r.count), r.expr};
+    std::vector<std::string> cells = {std::to_string(r.count)};
+    if (owners) cells.push_back(r.implementation);
+    cells.push_back(r.expr);
     if (reasons) cells.push_back(r.why);
     table.add(std::move(cells));
   }

@@ -3,13 +3,15 @@
 
 #include "space/space.h"
 
+#include <cstddef>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace warptune::cli {
 
 nlohmann::json space_json(const SearchSpace& space); // combinations, valid, rejections; configs: an empty list
-void print_space_facts(const SearchSpace& space, const std::string& default_config);
-void print_rejections(const SearchSpace& space); // most first
+// `implementations`: how many the combinations are of.
+void print_space_facts(const SearchSpace& space, const std::string& default_config, std::size_t implementations = 1);
+void print_rejections(const SearchSpace& space); // most first; with the implementation whose constraint it is
 
 } // namespace warptune::cli

@@ -25,7 +25,7 @@ constexpr std::int64_t kVersion = 1;
 constexpr std::size_t kMaxJobs = 10000; // more than weeks of one device
 
 std::vector<std::string_view> job_keys() {
-  std::vector<std::string_view> keys = {"kernel", "shapes", "suite", "dtypes", "flags", "about"};
+  std::vector<std::string_view> keys = {"kernel", "also", "shapes", "suite", "dtypes", "flags", "about"};
   const auto options = job_option_keys();
   keys.insert(keys.end(), options.begin(), options.end());
   return keys;
@@ -127,9 +127,10 @@ class SweepReader {
       name->expected("a kernel's name or path");
       return nullptr;
     }
-    const auto [known, is_new] = kernels_.try_emplace(name->text());
+    const std::vector<std::string> also = read_folders(job);
+    const auto [known, is_new] = kernels_.try_emplace({name->text(), also});
     if (is_new) {
-      auto loaded = load_(name->text());
+      auto loaded = load_(name->text(), also);
       if (loaded)
         known->second = std::make_shared<const Kernel>(std::move(*loaded));
       else
@@ -138,6 +139,19 @@ class SweepReader {
     if (known->second) return *known->second;
     name->error(known->second.error().message);
     return nullptr;
+  }
+
+  static std::vector<std::string> read_folders(const JsonCursor& job) {
+    std::vector<std::string> folders;
+    const auto also = job.find("also");
+    if (!also) return folders;
+    for (const JsonCursor& folder : filled_list(*also, "a list of folders")) {
+      if (!folder.is(JsonValue::Kind::text) || folder.text().empty())
+        folder.expected("the path of an implementation's folder");
+      else
+        folders.push_back(folder.text());
+    }
+    return folders;
   }
 
   void add(SweepJob job) {
@@ -185,7 +199,8 @@ class SweepReader {
   const KernelLoader& load_;
   JsonErrors errors_;
   SessionOptions defaults_;
-  std::map<std::string, Result<std::shared_ptr<const Kernel>>> kernels_;
+  using Named = std::pair<std::string, std::vector<std::string>>; // a kernel and its further implementations
+  std::map<Named, Result<std::shared_ptr<const Kernel>>> kernels_;
   std::set<std::tuple<std::string, std::string, std::string, std::string, std::string, std::uint64_t, bool, Objective>>
       seen_;
   std::size_t repeated_ = 0;
@@ -232,16 +247,22 @@ Result<SweepPlan> load_sweep(const std::string& name, const SweepOverrides& over
                                                   "shipped sweep: {}",
                                                   quote(name), text.error().message, join_choices(known)));
   const fs::path folder = file.parent_path();
-  return expand_sweep(*text, file.string(), overrides, [&](const std::string& kernel) -> Result<Kernel> {
-    const bool relative = kernel.find('/') != std::string::npos && fs::path(kernel).is_relative();
-    auto loaded = store.load(relative ? (folder.empty() ? "." : folder) / kernel : fs::path(kernel), also);
+  const auto beside_file = [&](const std::string& path) {
+    return fs::path(path).is_relative() ? (folder.empty() ? "." : folder) / path : fs::path(path);
+  };
+  const auto load = [&](const std::string& kernel, const std::vector<std::string>& of_job) -> Result<Kernel> {
+    const bool is_path = kernel.find('/') != std::string::npos;
+    std::vector<std::string> folders = also;
+    for (const std::string& path : of_job) folders.push_back(beside_file(path).string());
+    auto loaded = store.load(is_path ? beside_file(kernel) : fs::path(kernel), folders);
     const fs::path beside = folder / kernel;
     std::error_code ignored;
     if (!loaded && kernel.find('/') == std::string::npos && fs::exists(beside / "spec.json", ignored))
       return fail(loaded.error().kind, fmt::format("{}; the folder {} is beside this file: write \"./{}\"",
                                                    loaded.error().message, quote(beside.string()), kernel));
     return loaded;
-  });
+  };
+  return expand_sweep(*text, file.string(), overrides, load);
 }
 
 } // namespace warptune::cli

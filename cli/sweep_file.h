@@ -36,15 +36,17 @@ struct SweepPlan {
   std::vector<std::string> notes; // sentences for the user
 };
 
-using KernelLoader = std::function<Result<Kernel>(const std::string& name)>;
+// `also`: folders of further implementations, as the job names them.
+using KernelLoader = std::function<Result<Kernel>(const std::string& name, const std::vector<std::string>& also)>;
 
 // Errors (kind bad_input): every one of the file, one a line, "ORIGIN: at POINTER: what is wrong; what to do". Jobs
-// that would be the same session are kept once, with a note. A kernel is loaded once, whatever the number of its jobs.
+// that would be the same session are kept once, with a note. A kernel is loaded once, whatever the number of its
+// jobs, for each choice of further implementations.
 Result<SweepPlan> expand_sweep(std::string_view json, const std::string& origin, const SweepOverrides& overrides,
                                const KernelLoader& load);
 
-// `name`: a shipped sweep ("llm"), else a file. A kernel's path in it is relative to the file.
-// `also`: folders of further implementations, for every kernel of the sweep.
+// `name`: a shipped sweep ("llm"), else a file. Paths in it are relative to the file.
+// `also`: folders of further implementations, for every kernel of the sweep, beside those of each job.
 Result<SweepPlan> load_sweep(const std::string& name, const SweepOverrides& overrides, const TemplateStore& store,
                              const std::vector<std::string>& also = {});
 

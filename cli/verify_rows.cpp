@@ -4,8 +4,10 @@
 #include "cli/units.h"
 #include "core/text.h"
 #include "db/stored_values.h"
+#include "db/tuned_entries.h"
 #include "gpu/devices.h"
 #include "recording/recording.h"
+#include "spec/source_hash.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -85,12 +87,12 @@ Result<std::optional<Kernel>> asked_kernel(const Reader& reader, const std::stri
   std::vector<std::string> notes;
   auto kernel = folders.load(name, reader, notes);
   WT_TRY(auto known, reader.kernel_names());
+  if (!kernel && name.find('/') != std::string::npos) return fail(kernel.error());
   const std::string& real_name = kernel ? kernel->spec.name : name;
   if (std::find(known.begin(), known.end(), real_name) == known.end())
     return fail(ErrorKind::bad_input, fmt::format("the database holds nothing of a kernel {}{}", quote(real_name),
                                                   suggest_name(real_name, known)));
   WT_CHECK(kernel);
-  if (notes.empty()) folders.add(*kernel);
   return std::optional(std::move(*kernel));
 }
 
@@ -115,29 +117,85 @@ std::set<RowId> superseded_rows(const std::vector<BestRecord>& rows, KernelFolde
 
 } // namespace
 
-Result<Kernel> KernelFolders::load(const std::string& name, const Reader& reader,
-                                   std::vector<std::string>& notes) const {
-  return load_kernel(name, &reader, notes, {{}, include_});
+Result<Kernel> KernelFolders::load(const std::string& name, const Reader& reader, std::vector<std::string>& notes) {
+  auto kernel = load_kernel(name, &reader, notes, folders_);
+  if (kernel && kernel->origin != kFromDatabase) keep(*kernel);
+  return kernel;
 }
 
-std::string KernelFolders::source_hash(const std::string& kernel) {
-  const auto found = hashes_.find(kernel);
-  if (found != hashes_.end()) return found->second;
-  const TemplateStore store = TemplateStore::standard(include_);
+void KernelFolders::keep(const Kernel& kernel) {
+  Folder& folder = known_[kernel.spec.name];
+  folder = {kernel.source_hash, {}, {}};
+  for (const auto& [name, text] : kernel.sources.files) folder.files.push_back(name);
+}
+
+const KernelFolders::Folder& KernelFolders::folder(const std::string& kernel) {
+  if (const auto found = known_.find(kernel); found != known_.end()) return found->second;
+  const TemplateStore store = TemplateStore::standard(folders_.include);
   const auto names = store.names();
-  std::string hash;
-  if (std::find(names.begin(), names.end(), kernel) != names.end())
-    if (auto loaded = store.load(kernel)) hash = loaded->source_hash;
-  return hashes_[kernel] = hash;
+  Folder& folder = known_[kernel];
+  if (std::find(names.begin(), names.end(), kernel) == names.end()) return folder;
+  const auto loaded = store.load(kernel);
+  if (loaded)
+    keep(*loaded);
+  else
+    folder.problem = loaded.error().message;
+  return folder;
 }
 
-std::string KernelFolders::not_compared(const std::vector<BestRecord>& rows) {
-  std::set<std::string> kernels;
-  for (const BestRecord& row : rows)
-    if (source_hash(row.kernel).empty()) kernels.insert(row.kernel);
-  if (kernels.empty()) return "";
-  return fmt::format("the sources of {} were not compared; name {} with --kernel", fmt::join(kernels, ", "),
-                     kernels.size() == 1 ? "its folder" : "the folder of each");
+std::string KernelFolders::source_hash(const std::string& kernel) { return folder(kernel).hash; }
+
+std::string KernelFolders::source_hash(const BestRecord& row, const Reader& reader) {
+  const std::string& hash = folder(row.kernel).hash;
+  return hash.empty() || hash == row.source_hash || missing(row, reader).empty() ? hash : std::string();
+}
+
+const std::string& KernelFolders::missing(const BestRecord& row, const Reader& reader) {
+  const auto [found, is_new] = missing_.try_emplace({row.kernel, row.source_hash});
+  const Folder& own = folder(row.kernel);
+  if (!is_new || own.hash.empty() || own.hash == row.source_hash) return found->second;
+  const auto record = reader.kernel(row.kernel, row.source_hash);
+  if (!record || !*record) return found->second;
+  const auto spec = spec_of(**record);
+  std::vector<std::string> implementations, headers;
+  for (const auto& [name, text] : (*record)->files) {
+    if (std::find(own.files.begin(), own.files.end(), name) != own.files.end()) continue;
+    const std::string first = name.substr(0, name.find('/'));
+    if (is_implementation_file(name))
+      implementations.push_back(first);
+    else if (spec && std::find(spec->include.begin(), spec->include.end(), first) != spec->include.end())
+      headers.push_back(name);
+  }
+  std::string& text = found->second;
+  if (!implementations.empty())
+    text = fmt::format("they were tuned with the implementation {}, which the folder of {} does not have; give its "
+                       "folder with --also",
+                       fmt::join(implementations, ", "), row.kernel);
+  if (!headers.empty())
+    text += fmt::format("{}they include {}, which was not found; give the folder that holds it with --include",
+                        text.empty() ? "" : "; ", quote(headers.front()));
+  return text;
+}
+
+std::vector<std::string> KernelFolders::not_compared(const std::vector<BestRecord>& rows, const Reader& reader) {
+  std::set<std::string> unknown;
+  std::map<std::string, std::set<std::string>> reasons; // of a kernel
+  for (const BestRecord& row : rows) {
+    const Folder& own = folder(row.kernel);
+    if (!own.problem.empty())
+      reasons[row.kernel].insert(own.problem);
+    else if (own.hash.empty())
+      unknown.insert(row.kernel);
+    else if (const std::string& text = missing(row, reader); !text.empty())
+      reasons[row.kernel].insert(text);
+  }
+  std::vector<std::string> notes;
+  if (!unknown.empty())
+    notes.push_back(fmt::format("the sources of {} were not compared; name {} with --kernel", fmt::join(unknown, ", "),
+                                unknown.size() == 1 ? "its folder" : "the folder of each"));
+  for (const auto& [kernel, texts] : reasons)
+    notes.push_back(fmt::format("the sources of {} were not compared: {}", kernel, fmt::join(texts, "; ")));
+  return notes;
 }
 
 Result<VerifyDevice> find_verify_device(const std::string& device, std::string& why_none) {

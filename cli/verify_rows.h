@@ -2,6 +2,7 @@
 // device at hand. Says how many were left out and why.
 #pragma once
 
+#include "cli/common.h"
 #include "core/device.h"
 #include "core/result.h"
 #include "db/reader.h"
@@ -33,18 +34,30 @@ Result<VerifyDevice> find_verify_device(const std::string& device, std::string& 
 // The sources of kernels as their folders hold them today.
 class KernelFolders {
  public:
-  explicit KernelFolders(std::vector<std::string> include) : include_(std::move(include)) {} // folders of headers
-  // As load_kernel (cli/common.h).
-  Result<Kernel> load(const std::string& name, const Reader& reader, std::vector<std::string>& notes) const;
+  explicit KernelFolders(FolderArgs folders) : folders_(std::move(folders)) {}
+  // As load_kernel (cli/common.h). The kernel's folder is known from then on.
+  Result<Kernel> load(const std::string& name, const Reader& reader, std::vector<std::string>& notes);
   // Empty when there is no folder of that name, or it cannot be read.
   std::string source_hash(const std::string& kernel);
-  // "the sources of a, b were not compared; ...": those of `rows` whose folder is not known. Empty when there is none.
-  std::string not_compared(const std::vector<BestRecord>& rows);
-  void add(const Kernel& kernel) { hashes_[kernel.spec.name] = kernel.source_hash; }
+  // The same for a result; empty, too, where its sources had files from outside the kernel's folder (--also, --include)
+  // that were not given: it is not known then what has changed.
+  std::string source_hash(const BestRecord& row, const Reader& reader);
+  // "the sources of a, b were not compared; ...": sentences on those of `rows` that could not be, and why.
+  std::vector<std::string> not_compared(const std::vector<BestRecord>& rows, const Reader& reader);
 
  private:
-  std::vector<std::string> include_;
-  std::map<std::string, std::string> hashes_;
+  struct Folder {
+    std::string hash, problem; // problem: why it cannot be read
+    std::vector<std::string> files;
+  };
+  const Folder& folder(const std::string& kernel);
+  void keep(const Kernel& kernel);
+  // What a result's sources had from outside the folder and these have not; empty: nothing.
+  const std::string& missing(const BestRecord& row, const Reader& reader);
+
+  FolderArgs folders_;
+  std::map<std::string, Folder> known_;
+  std::map<std::pair<std::string, std::string>, std::string> missing_; // by kernel and source hash
 };
 
 struct RowsToVerify {

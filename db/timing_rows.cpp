@@ -2,6 +2,7 @@
 
 #include "db/stored_numbers.h"
 #include "db/stored_values.h"
+#include "spec/former_config.h"
 
 #include <algorithm>
 #include <map>
@@ -21,6 +22,12 @@ struct Times {
 // Device, architecture, and what follows the dims in a problem's key: dtype and flags.
 using Variant = std::tuple<std::string, std::string, std::string>;
 
+// Then results of other sources may count; else the database looks at none of them.
+bool has_former(const KernelSpec& spec) {
+  return std::any_of(spec.implementations.begin(), spec.implementations.end(),
+                     [](const Implementation& implementation) { return !implementation.formerly.empty(); });
+}
+
 TimingMatrix filled(Times& times) {
   TimingMatrix& matrix = times.matrix;
   matrix.configs.resize(times.configs.size());
@@ -35,21 +42,24 @@ TimingMatrix filled(Times& times) {
 
 std::vector<TimingMatrix> read_timings(SQLite::Database& db, const KernelSpec& spec, const std::string& source_hash,
                                        std::int64_t& skipped) {
-  // Warm times before cold ones, so that a variant that has cold ones begins anew with them; a later session stands.
-  SQLite::Statement row(db, "SELECT d.name, s.arch, p.key, c.text, t.median_us, s.cold_l2 FROM trials t "
+  // Warm times before cold ones, so that a variant that has cold ones begins anew with them; the sources' own after
+  // those of former ones, and a later session stands.
+  SQLite::Statement row(db, "SELECT d.name, s.arch, p.key, c.text, t.median_us, s.cold_l2, k.source_hash FROM trials t "
                             "JOIN sessions s ON s.id = t.session_id JOIN kernels k ON k.id = s.kernel_id "
                             "JOIN problems p ON p.id = s.problem_id JOIN devices d ON d.id = s.device_id "
                             "JOIN configs c ON c.id = t.config_id "
-                            "WHERE k.name = ?1 AND (?2 = '' OR k.source_hash = ?2) AND t.status = 'ok' "
-                            "ORDER BY s.cold_l2, s.started_at, s.id, t.id");
+                            "WHERE k.name = ?1 AND (?2 = '' OR ?3 OR k.source_hash = ?2) AND t.status = 'ok' "
+                            "ORDER BY s.cold_l2, k.source_hash = ?2, s.started_at, s.id, t.id");
   row.bind(1, spec.name);
   row.bind(2, source_hash);
+  row.bind(3, has_former(spec) ? 1 : 0);
   std::map<Variant, std::pair<bool, Times>> variants; // with whether they hold cold times
   StoredValues values(spec);
   while (row.executeStep()) {
-    const std::string key = row.getColumn(2).getString();
+    const std::string key = row.getColumn(2).getString(), text = row.getColumn(3).getString();
+    if (!counts_for(spec, source_hash, row.getColumn(6).getString(), text)) continue;
     const Result<Problem>& problem = values.problem(key);
-    const Result<Config>& config = values.config(row.getColumn(3).getString());
+    const Result<Config>& config = values.config(text);
     const double us = row.getColumn(4).getDouble();
     if (!problem || !config || !is_stored_time(us)) {
       ++skipped;

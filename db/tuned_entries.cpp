@@ -1,5 +1,6 @@
 #include "db/tuned_entries.h"
 
+#include "spec/former_config.h"
 #include "spec/spec_json.h"
 
 #include <algorithm>
@@ -25,13 +26,40 @@ Result<TunedEntry> make_entry(const BestRecord& row, StoredValues& values) {
   return entry;
 }
 
+bool is_same_place(const BestRecord& a, const BestRecord& b) {
+  return a.problem == b.problem && a.device_backend == b.device_backend && a.device_name == b.device_name &&
+         a.device_uuid == b.device_uuid;
+}
+
 // An application asks for speed: what was tuned for energy is launched only where nothing was tuned for time.
 bool has_fastest(const std::vector<BestRecord>& rows, const BestRecord& other) {
   return std::any_of(rows.begin(), rows.end(), [&](const BestRecord& row) {
     return row.objective == Objective::time && row.disqualified.empty() && row.source_hash == other.source_hash &&
-           row.problem == other.problem && row.device_backend == other.device_backend &&
-           row.device_name == other.device_name && row.device_uuid == other.device_uuid;
+           is_same_place(row, other);
   });
+}
+
+// The rows whose configurations `formerly` reads, after those of the source itself; without those that a later result
+// of the same problem on the same device stands for. Rows of the source stay where they are.
+std::vector<const BestRecord*> counted_rows(const std::vector<BestRecord>& rows, const KernelSpec& spec,
+                                            const std::string& source_hash, std::size_t& stale) {
+  std::vector<const BestRecord*> own, former;
+  for (const BestRecord& row : rows) {
+    if (row.config.empty() && !spec.params.empty()) continue; // a session that found nothing correct
+    if (source_hash.empty() || row.source_hash == source_hash)
+      own.push_back(&row);
+    else if (counts_for(spec, source_hash, row.source_hash, row.config))
+      former.push_back(&row);
+    else
+      ++stale;
+  }
+  for (const BestRecord* row : former) { // newest first
+    const auto stands_for = [&](const BestRecord* other) {
+      return is_same_place(*other, *row) && other->source_hash != row->source_hash;
+    };
+    if (std::none_of(own.begin(), own.end(), stands_for)) own.push_back(row);
+  }
+  return own;
 }
 
 bool calls_libraries(const KernelSpec& spec, const Config& config) {
@@ -63,6 +91,8 @@ Result<void> add_without_libraries(const Reader& reader, const BestRecord& row, 
   return {};
 }
 
+const std::string kFormerSource = "tuned before the kernel's implementations had names; tune again to renew";
+
 std::string results(std::size_t count) { return fmt::format("{} result{}", count, count == 1 ? "" : "s"); }
 
 } // namespace
@@ -84,14 +114,12 @@ Result<TunedEntries> make_tuned_entries(const Reader& reader, const std::vector<
   StoredValues values(spec);
   std::size_t stale = 0, unreadable = 0;
   std::string first_reason;
-  for (const BestRecord& row : rows) {
-    if (row.config.empty() && !spec.params.empty()) continue; // a session that found nothing correct
-    if (!source_hash.empty() && row.source_hash != source_hash) {
-      ++stale;
-      continue;
-    }
+  for (const BestRecord* const counted : counted_rows(rows, spec, source_hash, stale)) {
+    const BestRecord& row = *counted;
     if (row.objective != Objective::time && has_fastest(rows, row)) continue;
     if (auto entry = make_entry(row, values)) {
+      if (!source_hash.empty() && row.source_hash != source_hash)
+        entry->standing = kFormerSource + (entry->standing.empty() ? "" : "; " + entry->standing);
       out.entries.push_back(std::move(*entry));
       if (calls_libraries(spec, out.entries.back().config)) WT_CHECK(add_without_libraries(reader, row, values, out));
     } else if (unreadable++ == 0) {

@@ -24,8 +24,9 @@ struct TunedEntries {
   std::vector<std::string> notes; // sentences for a reader: what was left out and why
 };
 
-// Rows that were tuned from another source, or that this spec cannot read, are left out with a note. `source_hash`
-// empty: any.
+// Rows that were tuned from another source, or that this spec cannot read, are left out with a note. Rows of before the
+// implementations had names count (spec/former_config.h) where there is nothing newer of the problem and device, and
+// their standing says so. `source_hash` empty: any.
 Result<TunedEntries> load_tuned_entries(const Reader& reader, const KernelSpec& spec, const std::string& source_hash);
 // The same of rows that were read from it. Where the best configuration of a problem calls libraries, which an
 // application may not allow, an entry without a row follows: the fastest of the same session that calls none.

@@ -34,6 +34,9 @@ bool is_harmful(std::uint32_t code) {
          || (code >= 0x2066 && code <= 0x2069) || code == 0xFEFF; // isolates, byte order mark
 }
 
+// "\\n": what people read at once; empty: it has no such name.
+std::string_view short_escape(char c) { return c == '\n' ? "\\n" : c == '\t' ? "\\t" : c == '\r' ? "\\r" : ""; }
+
 std::string clean(std::string_view text, bool keep_lines) {
   std::string out;
   out.reserve(text.size());
@@ -43,6 +46,8 @@ std::string clean(std::string_view text, bool keep_lines) {
     const char first = text.front();
     if (keep_lines && (first == '\n' || first == '\t')) {
       out += first;
+    } else if (const std::string_view name = short_escape(first); !name.empty()) {
+      out += name;
     } else if (c.length == 0 || (c.code < 0x100 && is_harmful(c.code))) {
       out += fmt::format("\\x{:02x}", c.length == 0 ? static_cast<unsigned char>(first) : c.code);
     } else if (is_harmful(c.code)) {

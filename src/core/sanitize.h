@@ -8,7 +8,7 @@
 namespace warptune {
 
 // One line: control characters, escape sequences, bidirectional overrides and bytes that are not UTF-8 become visible
-// (\x1b).
+// (\x1b, \n).
 std::string sanitize(std::string_view text);
 // The same, but line ends and tabs stay: for logs.
 std::string sanitize_lines(std::string_view text);

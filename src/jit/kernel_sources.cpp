@@ -39,21 +39,35 @@ Result<std::string> read_inside(const fs::path& base, const fs::path& name) {
   return read_source_file(base / name);
 }
 
-// `file` describes it.
-Result<void> add_source(SourceFiles& sources, const fs::path& folder, const std::string& name, const char* key,
-                        const std::string& file = "spec.json") {
+// Where a source belongs: the file, as its folder names it, and what describes it.
+struct Place {
+  fs::path folder;
+  std::string name, description;
+};
+
+Place place_of(const fs::path& folder, const std::string& name, const std::string& description,
+               const FoldersElsewhere& elsewhere) {
+  const std::size_t slash = name.find('/');
+  const auto own = elsewhere.find(name.substr(0, slash));
+  if (slash == std::string::npos || own == elsewhere.end()) return {folder, name, description};
+  return {own->second, name.substr(slash + 1), "implementation.json"};
+}
+
+Result<void> add_source(SourceFiles& sources, const Place& place, const std::string& name, const char* key) {
   if (find_source(sources, name) != nullptr) return {};
-  auto text = read_inside(folder, name);
+  auto text = read_inside(place.folder, place.name);
   if (!text)
-    return fail(ErrorKind::bad_input, fmt::format("{}: cannot read {} ({}); create it, or correct \"{}\" in {}",
-                                                  folder.string(), quote(name), text.error().message, key, file));
+    return fail(ErrorKind::bad_input,
+                fmt::format("{}: cannot read {} ({}); create it, or correct \"{}\" in {}", place.folder.string(),
+                            quote(place.name), text.error().message, key, place.description));
   sources.files.emplace_back(name, std::move(*text));
   return {};
 }
 
 // Of the implementation's folder, or beside spec.json, or shipped. They travel as texts.
 Result<void> add_build_inputs(SourceFiles& sources, const fs::path& folder, const Build& build,
-                              const SourceFiles& descriptions, const std::vector<fs::path>& roots) {
+                              const SourceFiles& descriptions, const std::vector<fs::path>& roots,
+                              const FoldersElsewhere& elsewhere) {
   const std::string description = build.folder.empty() ? "spec.json" : build.folder + "implementation.json";
   for (const std::string& input : build.inputs) {
     const std::string own = build.folder + input;
@@ -70,12 +84,17 @@ Result<void> add_build_inputs(SourceFiles& sources, const fs::path& folder, cons
             break; // the first, as for headers
           }
     }
-    if (!find_source(descriptions, name)) WT_CHECK(add_source(sources, root, name, "build/inputs", description));
+    if (!find_source(descriptions, name)) {
+      Place place = place_of(root, own, description, elsewhere);
+      if (place.folder == root || fs::is_regular_file(root / name, ignored)) place = {root, name, description};
+      WT_CHECK(add_source(sources, place, name, "build/inputs"));
+    }
     const std::string* text = find_source(sources, name);
     if (!text) text = find_source(descriptions, name);
     if (text->find('\0') != std::string::npos || find_invalid_utf8(*text) != std::string::npos)
-      return fail(ErrorKind::bad_input, fmt::format("{}: the input {} of the build command must be a text in UTF-8",
-                                                    folder.string(), quote(input)));
+      return fail(ErrorKind::bad_input,
+                  fmt::format("{}: the input {} of the build command must be a text in UTF-8",
+                              place_of(folder, own, description, elsewhere).folder.string(), quote(input)));
   }
   return {};
 }
@@ -156,7 +175,8 @@ Result<SourceFiles> collect_descriptions(const fs::path& folder) {
   return files;
 }
 
-Result<void> add_implementation(const fs::path& folder, const fs::path& operator_folder, SourceFiles& descriptions) {
+Result<void> add_implementation(const fs::path& folder, const fs::path& operator_folder, SourceFiles& descriptions,
+                                FoldersElsewhere& elsewhere) {
   const auto refuse = [&](const std::string& why) { return fail(ErrorKind::bad_input, folder.string() + ": " + why); };
   std::error_code error;
   const fs::path path = fs::weakly_canonical(folder / ".", error).lexically_normal();
@@ -190,23 +210,27 @@ Result<void> add_implementation(const fs::path& folder, const fs::path& operator
       return refuse(fmt::format("the kernel has a file {} already; rename the folder", quote(file)));
     descriptions.files.emplace_back(std::move(file), std::move(content));
   }
+  elsewhere.emplace(own, folder);
   return {};
 }
 
 Result<SourceFiles> collect_sources(const fs::path& folder, const KernelSpec& spec, const SourceFiles& descriptions,
-                                    const std::vector<fs::path>& roots) {
+                                    const std::vector<fs::path>& roots, const FoldersElsewhere& elsewhere) {
   SourceFiles sources;
   for (const Implementation& implementation : spec.implementations) {
     if (implementation.build) {
-      WT_CHECK(add_build_inputs(sources, folder, *implementation.build, descriptions, roots));
+      WT_CHECK(add_build_inputs(sources, folder, *implementation.build, descriptions, roots, elsewhere));
     } else if (!implementation.source.empty() && !find_source(descriptions, implementation.source)) {
       const std::string own = implementation.name + "/implementation.json";
-      WT_CHECK(add_source(sources, folder, implementation.source, "source",
-                          find_source(descriptions, own) ? own : "spec.json"));
+      const Place place =
+          place_of(folder, implementation.source, find_source(descriptions, own) ? own : "spec.json", elsewhere);
+      WT_CHECK(add_source(sources, place, implementation.source, "source"));
     }
   }
-  WT_CHECK(add_source(sources, folder, spec.reference.source, "reference/source"));
-  if (spec.prepare) WT_CHECK(add_source(sources, folder, spec.prepare->source, "prepare/source"));
+  WT_CHECK(
+      add_source(sources, {folder, spec.reference.source, "spec.json"}, spec.reference.source, "reference/source"));
+  if (spec.prepare)
+    WT_CHECK(add_source(sources, {folder, spec.prepare->source, "spec.json"}, spec.prepare->source, "prepare/source"));
   sources.files.insert(sources.files.end(), descriptions.files.begin(), descriptions.files.end());
   add_headers(sources, folder, folder);
   add_shared_headers(sources, roots);

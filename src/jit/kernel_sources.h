@@ -7,6 +7,7 @@
 #include "spec/spec.h"
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,14 +19,19 @@ Result<std::string> read_source_file(const std::filesystem::path& path);
 // spec.json and the implementation.json of each folder in it, by name ("online/implementation.json").
 Result<SourceFiles> collect_descriptions(const std::filesystem::path& folder);
 
-// Adds the files of a folder with an implementation.json, as if it lay in the operator's folder, under its own name.
-// Error (bad_input): it would take the place of files of the operator, in `operator_folder`, or of the shared headers.
+// Folders of implementations that are not in the operator's folder, by the name under which their files stand.
+using FoldersElsewhere = std::map<std::string, std::filesystem::path>;
+
+// Adds the files of a folder with an implementation.json, as if it lay in the operator's folder, under its own name,
+// which `elsewhere` then has. Error (bad_input): it would take the place of files of the operator, in
+// `operator_folder`, or of the shared headers.
 Result<void> add_implementation(const std::filesystem::path& folder, const std::filesystem::path& operator_folder,
-                                SourceFiles& descriptions);
+                                SourceFiles& descriptions, FoldersElsewhere& elsewhere);
 
 // [0] the source of the first implementation, then the others', the reference's, the descriptions, own headers, headers
 // from `roots` (include name -> text).
 Result<SourceFiles> collect_sources(const std::filesystem::path& folder, const KernelSpec& spec,
-                                    const SourceFiles& descriptions, const std::vector<std::filesystem::path>& roots);
+                                    const SourceFiles& descriptions, const std::vector<std::filesystem::path>& roots,
+                                    const FoldersElsewhere& elsewhere = {});
 
 } // namespace warptune

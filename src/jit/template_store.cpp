@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <map>
 #include <set>
 #include <system_error>
 
@@ -67,11 +68,16 @@ Result<Kernel> load_folder(const fs::path& folder, const std::vector<fs::path>& 
   if (!descriptions)
     return fail(ErrorKind::bad_input, fmt::format("{}: no readable spec.json in this folder ({}); {}", folder.string(),
                                                   descriptions.error().message, kAnatomy));
-  for (const std::string& implementation : also) WT_CHECK(add_implementation(implementation, folder, *descriptions));
+  FoldersElsewhere elsewhere;
+  for (const std::string& implementation : also)
+    WT_CHECK(add_implementation(implementation, folder, *descriptions, elsewhere));
+  std::map<std::string, std::string> origins;
+  for (const auto& [name, path] : elsewhere)
+    origins.emplace(name + "/implementation.json", (path / "implementation.json").string());
   Kernel kernel;
-  WT_TRY(kernel.spec, parse_spec(*descriptions, (folder / "spec.json").string()));
+  WT_TRY(kernel.spec, parse_spec(*descriptions, (folder / "spec.json").string(), origins));
   WT_CHECK(check_stray_folders(folder, kernel.spec));
-  WT_TRY(kernel.sources, collect_sources(folder, kernel.spec, *descriptions, roots));
+  WT_TRY(kernel.sources, collect_sources(folder, kernel.spec, *descriptions, roots, elsewhere));
   WT_CHECK(add_included_headers(kernel.sources, kernel.spec, include_roots));
   kernel.source_hash = source_hash(kernel.spec, kernel.sources);
   kernel.origin = folder.string();

@@ -2,6 +2,7 @@
 
 #include "db/spec_reader.h"
 #include "db/tuned_entries.h"
+#include "spec/former_config.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -27,6 +28,13 @@ bool is_better(const BestRecord& a, const BestRecord& b) {
   return rank(a) > rank(b);
 }
 
+// A result of before the implementations had names, in the words of today.
+void rename(BestRecord& row, const KernelSpec& spec, const Config& config) {
+  row.config = config_text(spec, config);
+  row.tie_set = {row.config};
+  row.outcome += (row.outcome.empty() ? "" : "; ") + std::string("tuned before the kernel's implementations had names");
+}
+
 DeviceInfo find_device(const std::vector<DeviceInfo>& devices, const BestRecord& row) {
   DeviceInfo found;
   for (const DeviceInfo& device : devices) // the last stands: it was added last
@@ -41,7 +49,8 @@ class Filler {
   Filler(SpecReader& reader, const KernelSpec& spec, MeasuredVariant& variant)
       : reader_(reader), spec_(spec), variant_(variant) {}
 
-  std::size_t config_number(const std::string& text, const Config& config) {
+  std::size_t config_number(const Config& config) {
+    const std::string text = config_text(spec_, config);
     const auto [found, is_new] = numbers_.try_emplace(text, variant_.configs.size());
     if (is_new) {
       variant_.configs.push_back(config);
@@ -55,14 +64,14 @@ class Filler {
   // Cells that are filled stay: the session that the result came from is read first.
   Result<void> add_session(MeasuredShape& shape, RowId session) {
     WT_TRY(const auto trials, reader_.trials(session));
-    const std::string& standard = variant_.texts[variant_.default_config];
+    const Config& standard = variant_.configs[variant_.default_config];
     const auto is_standard = [&](const SpecTrial& trial) {
-      return trial.row.config == standard && trial.row.trial.status == TrialStatus::ok;
+      return trial.config && *trial.config == standard && trial.row.trial.status == TrialStatus::ok;
     };
     const auto reference = std::find_if(trials.begin(), trials.end(), is_standard);
     for (const auto& [row, config] : trials) {
       if (!config) continue;
-      const std::size_t number = config_number(row.config, *config);
+      const std::size_t number = config_number(*config);
       if (shape.cells.size() <= number) shape.cells.resize(number + 1);
       if (row.trial.status == TrialStatus::wrong_result) variant_.is_wrong[number] = true;
       Cell& cell = shape.cells[number];
@@ -85,8 +94,13 @@ class Filler {
 
 } // namespace
 
-Result<PackedKernel> load_packed_kernel(const Reader& reader, const std::string& name) {
-  WT_TRY(auto record, reader.kernel(name));
+Result<PackedKernel> load_packed_kernel(const Reader& reader, const std::string& name, const std::string& source_hash) {
+  WT_TRY(auto record, reader.kernel(name, source_hash));
+  if (!record && !source_hash.empty())
+    return fail(ErrorKind::no_candidate,
+                fmt::format("nothing of {} was tuned with these sources (hash {:.12}); tune with the same --also and "
+                            "--include, or leave them out to pack what was tuned last",
+                            name, source_hash));
   if (!record) return fail(ErrorKind::database, fmt::format("there is no kernel {} in it", name));
   WT_TRY(auto spec, spec_of(*record));
   SourceFiles sources{record->files};
@@ -122,16 +136,19 @@ Result<std::vector<MeasuredVariant>> read_measured(const Reader& reader, const P
 
   std::map<Place, std::map<std::string, SpecBest>> results;
   std::size_t others = 0;
-  for (const SpecBest& best : bests) {
-    const BestRecord& row = best.row;
-    if (row.source_hash != kernel.record.source_hash) {
+  for (SpecBest& best : bests) {
+    BestRecord& row = best.row;
+    if (!counts_for(kernel.spec, kernel.record.source_hash, row.source_hash, row.config)) {
       ++others;
       continue;
     }
+    if (best.config && row.source_hash != kernel.record.source_hash) rename(row, kernel.spec, *best.config);
     if ((row.config.empty() && !kernel.spec.params.empty()) || !is_wanted(row, wanted)) continue;
     auto& of_place = results[{row.device_name, row.arch, variant_of(row.problem)}];
     const auto [found, is_new] = of_place.try_emplace(row.problem, best);
-    if (!is_new && is_better(row, found->second.row)) found->second = best;
+    const auto is_own = [&](const BestRecord& one) { return one.source_hash == kernel.record.source_hash; };
+    const BestRecord& known = found->second.row;
+    if (!is_new && (is_own(row) != is_own(known) ? is_own(row) : is_better(row, known))) found->second = best;
   }
   if (others > 0)
     notes.push_back(fmt::format("{}: {} of another source left out; tune again to renew", kernel.spec.name,
@@ -153,7 +170,7 @@ Result<std::vector<MeasuredVariant>> read_measured(const Reader& reader, const P
     const Config standard = readable == of_place.end()
                                 ? default_config(kernel.spec)
                                 : default_config(kernel.spec, *readable->second.problem, variant.device);
-    variant.default_config = filler.config_number(config_text(kernel.spec, standard), standard);
+    variant.default_config = filler.config_number(standard);
     for (const auto& [key, result] : of_place) {
       if (!result.problem) {
         notes.push_back(fmt::format("{}: {} left out: {}", kernel.spec.name, key, result.problem.error().message));

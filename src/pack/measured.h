@@ -22,8 +22,9 @@ struct PackedKernel {
   SourceFiles sources;
 };
 
-// The source that was tuned last. Errors: no such kernel; a spec that cannot be read.
-Result<PackedKernel> load_packed_kernel(const Reader& reader, const std::string& name);
+// The source that was tuned last, or the one with this hash. Errors: no such kernel; a spec that cannot be read.
+Result<PackedKernel> load_packed_kernel(const Reader& reader, const std::string& name,
+                                        const std::string& source_hash = {});
 
 struct Cell {
   double us = std::numeric_limits<double>::quiet_NaN(); // median; NaN: not measured, failed, or given up early

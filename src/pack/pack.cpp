@@ -2,6 +2,7 @@
 
 #include "core/text.h"
 #include "db/pack_writer.h"
+#include "db/spec_reader.h"
 #include "pack/choose.h"
 #include "pack/extra.h"
 #include "predict/transfer.h"
@@ -44,7 +45,7 @@ class Packer {
   Packer(const Reader& reader, const PackOptions& options) : reader_(reader), options_(options) {}
 
   Result<void> add_kernel(const std::string& name) {
-    WT_TRY(auto kernel, load_packed_kernel(reader_, name));
+    WT_TRY(auto kernel, load_packed_kernel(reader_, name, hash_of(name)));
     WT_TRY(auto variants, read_measured(reader_, kernel, options_.gpus, report_.notes));
     bool is_packed = false;
     for (const MeasuredVariant& variant : variants) {
@@ -94,6 +95,11 @@ class Packer {
   }
 
  private:
+  std::string hash_of(const std::string& name) const {
+    const auto found = options_.source_hashes.find(name);
+    return found == options_.source_hashes.end() ? std::string() : found->second;
+  }
+
   static std::vector<std::pair<std::size_t, std::size_t>> pairs_of(const VariantChoice& choice) {
     std::vector<std::pair<std::size_t, std::size_t>> pairs;
     for (const Pick& pick : choice.picks) pairs.emplace_back(pick.shape, pick.config);
@@ -109,12 +115,13 @@ class Packer {
   Result<void> add_shapes(const PackedKernel& kernel, const MeasuredVariant& variant, const VariantChoice& choice) {
     const auto keys = add_shape_programs(programs_, kernel, variant, pairs_of(choice));
     add_shape_programs(programs_, kernel, variant, choice.without_libraries);
-    for (std::size_t i = 0; i < keys.size(); ++i) WT_CHECK(add_shape(variant, choice, choice.picks[i], keys[i]));
+    for (std::size_t i = 0; i < keys.size(); ++i)
+      WT_CHECK(add_shape(kernel, variant, choice, choice.picks[i], keys[i]));
     return {};
   }
 
-  Result<void> add_shape(const MeasuredVariant& variant, const VariantChoice& choice, const Pick& pick,
-                         const std::optional<std::string>& key) {
+  Result<void> add_shape(const PackedKernel& kernel, const MeasuredVariant& variant, const VariantChoice& choice,
+                         const Pick& pick, const std::optional<std::string>& key) {
     const MeasuredShape& shape = variant.shapes[pick.shape];
     if (!key) {
       report_.notes.push_back(fmt::format("{} {} left out: {} cannot be launched on {}", shape.best.kernel, shape.key,
@@ -130,7 +137,8 @@ class Packer {
                        {}};
     packed.session.device_uuid.clear(); // stands for every device of its name
     packed.best.cubin_hash = *key;
-    WT_CHECK(add_trials(packed, variant, choice, shape));
+    packed.session.source_hash = packed.best.source_hash = kernel.record.source_hash; // of former results, too
+    WT_CHECK(add_trials(packed, kernel, variant, choice, shape));
     first_ = first_.empty() ? packed.started_at : std::min(first_, packed.started_at);
     last_ = std::max(last_, packed.ended_at);
     content_.shapes.push_back(std::move(packed));
@@ -138,26 +146,30 @@ class Packer {
   }
 
   // The times of everything that ships on this shape: what the rule for untuned shapes works on.
-  Result<void> add_trials(PackedShape& packed, const MeasuredVariant& variant, const VariantChoice& choice,
-                          const MeasuredShape& shape) {
-    std::map<RowId, std::vector<TrialRow>> of_session;
+  Result<void> add_trials(PackedShape& packed, const PackedKernel& kernel, const MeasuredVariant& variant,
+                          const VariantChoice& choice, const MeasuredShape& shape) {
+    SpecReader typed(reader_, kernel.spec);
+    std::map<RowId, std::vector<SpecTrial>> of_session;
     for (const std::size_t c : choice.configs) {
       const Cell& cell = shape.cells[c];
       if (!(cell.us > 0)) continue;
       const auto [found, is_new] = of_session.try_emplace(cell.session);
       if (is_new) {
-        WT_TRY(auto rows, reader_.trials(cell.session));
+        WT_TRY(auto rows, typed.trials(cell.session));
         found->second = std::move(rows);
       }
-      for (const TrialRow& row : found->second) {
-        if (row.config != variant.texts[c]) continue;
+      for (const auto& [row, config] : found->second) {
+        if (!config || *config != variant.configs[c] || !row.trial.timing || row.trial.timing->median_us != cell.us)
+          continue;
         TrialRow& kept = packed.trials.emplace_back(row);
+        kept.config = variant.texts[c];
         kept.trial.timing->samples_us.clear();
         kept.trial.profile.reset();
         kept.trial.power.reset();
         kept.trial.evidence.clear();
         kept.trial.cubin_hash.clear();
         kept.trial.compile_ms = kept.trial.verify_ms = kept.trial.measure_ms = 0;
+        break; // texts of before the implementations had names may mean one configuration
       }
     }
     return {};

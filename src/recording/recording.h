@@ -14,6 +14,10 @@
 
 namespace warptune {
 
+// The source_hash of a recording whose times are of other sources than those of the session that it was made from:
+// equal to none. Empty: it was imported.
+inline constexpr const char* kSourcesNotKnown = "not known";
+
 struct Recording {
   std::string kernel, source_hash, problem; // problem: problem_key
   DeviceInfo device;                        // roofs included; uuid left out

@@ -66,7 +66,7 @@ class ReplayBackend final : public Backend {
     if (other_sources_)
       notes_.push_back(fmt::format(
           fmt::runtime(
-              imported
+              imported || recording_.source_hash == kSourcesNotKnown
                   ? "it is not known from which sources the recording of {} was made; its times may not hold for these"
                   : "the recording was made from another version of {}'s sources; its times may not hold for this one"),
           recording_.kernel));

@@ -65,7 +65,9 @@ Result<TunedResults> Catalog::make_results(const Kernel& kernel, std::vector<Bes
   TunedResults results{std::move(made.entries), {}, {}, std::move(made.notes)};
   for (const TunedEntry& entry : results.entries) results.configs.insert(entry.config);
   for (BestRecord& row : rows)
-    if (!row.cubin_hash.empty()) results.cubins.emplace(row.id, std::move(row.cubin_hash));
+    // What was compiled of former sources is not what these need.
+    if (!row.cubin_hash.empty() && row.source_hash == kernel.source_hash)
+      results.cubins.emplace(row.id, std::move(row.cubin_hash));
   return results;
 }
 

@@ -25,8 +25,9 @@ Result<SearchSpace> SearchSpace::build(const SpaceModel& model) {
   constexpr std::size_t kNamed = 3;
   for (std::size_t i = 0; i < space.rejections_.size() && i < kNamed; ++i) {
     const Rejection& r = space.rejections_[i];
-    message += (i ? "; " : " Removed most: ") + quote(r.expr) + (r.why.empty() ? "" : " (" + r.why + ")") + ": " +
-               std::to_string(r.count);
+    message += (i ? "; " : " Removed most: ") + quote(r.expr) +
+               (r.implementation.empty() ? "" : " of " + r.implementation) + (r.why.empty() ? "" : " (" + r.why + ")") +
+               ": " + std::to_string(r.count);
   }
   return fail(ErrorKind::no_candidate, message + ". Relax a constraint, add values, or choose another shape.");
 }

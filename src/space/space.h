@@ -34,15 +34,17 @@ class SearchSpace {
   // The same for any description (space/space_model.h).
   static Result<SearchSpace> build(const SpaceModel& model);
 
-  std::int64_t size() const;                                   // valid configurations
-  double cartesian_size() const;                               // product of the numbers of values
+  std::int64_t size() const; // valid configurations
+  // Configurations without any constraint: the product of the numbers of values; of several implementations, the sum.
+  double cartesian_size() const;
   Config config(ConfigIndex index) const;                      // precondition: 0 <= index < size()
   std::optional<ConfigIndex> find(const Config& config) const; // nothing when invalid
 
   struct Rejection {
     std::string expr, why;
     std::int64_t count;
-  }; // distinct prefixes that this constraint removed
+    std::string implementation = {}; // whose constraint it is; empty: the only one's
+  };                                 // distinct prefixes that this constraint removed
   const std::vector<Rejection>& rejections() const;
   int param_count() const;
   const std::vector<std::vector<std::int64_t>>& values() const; // per param, as in the spec
@@ -87,6 +89,7 @@ class SearchSpace {
   std::vector<Level> levels_;
   std::vector<Rejection> rejections_;
   std::int64_t size_ = 0;
+  double combinations_ = 0; // 0: the product
   friend class SpaceBuilder;
   friend class SpaceCursor;
 };

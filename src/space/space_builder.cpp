@@ -22,6 +22,7 @@ SpaceBuilder::SpaceBuilder(const SpaceModel& model)
     : model_(model), slots_(model.fixed), index_(model.values.size()), levels_(model.values.size()),
       rejected_(model.constraints.size()) {
   space_.values_ = model.values;
+  space_.combinations_ = model.combinations;
   space_.coordinates_ = model.coordinates;
   if (space_.coordinates_.empty())
     for (const auto& values : model.values) space_.coordinates_.emplace_back(values.begin(), values.end());
@@ -66,7 +67,7 @@ SearchSpace SpaceBuilder::finish() {
     std::string why = model_.constraints[c].why;
     if (!r.error.empty()) why += (why.empty() ? "" : " (") + r.error + (why.empty() ? "" : ")");
     if (r.count > 0 && !model_.constraints[c].text.empty())
-      space_.rejections_.push_back({model_.constraints[c].text, why, r.count});
+      space_.rejections_.push_back({model_.constraints[c].text, why, r.count, model_.constraints[c].implementation});
   }
   std::stable_sort(space_.rejections_.begin(), space_.rejections_.end(),
                    [](const auto& a, const auto& b) { return a.count > b.count; });

@@ -122,8 +122,19 @@ void leave_out_built(const KernelSpec& spec, SpaceModel& model) {
 
 } // namespace
 
+double combinations(const KernelSpec& spec) {
+  double sum = 0;
+  for (const Implementation& implementation : spec.implementations) {
+    double product = 1;
+    for (const OwnParam& own : implementation.params) product *= static_cast<double>(own.values.size());
+    sum += product;
+  }
+  return sum;
+}
+
 SpaceModel make_space_model(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device, bool with_built) {
   SpaceModel model;
+  model.combinations = combinations(spec);
   model.what = "the space of " + spec.name + " for " + short_problem(problem_key(spec, problem)) + " on " +
                (device.name.empty() ? "this device" : device.name);
   model.fixed = make_slots(spec, problem, device.limits);
@@ -141,7 +152,7 @@ SpaceModel make_space_model(const KernelSpec& spec, const Problem& problem, cons
             model.fixed, slots));
     };
     for (const Constraint& constraint : implementation.constraints) {
-      model.constraints.push_back({constraint.expr.text(), constraint.why});
+      model.constraints.push_back({constraint.expr.text(), constraint.why, implementation.name});
       add(model.constraints.size() - 1, constraint.expr);
     }
     for (const OwnParam& own : implementation.params)

@@ -20,7 +20,9 @@ struct SpaceModel {
 
   struct Constraint {
     std::string text, why;
+    std::string implementation = {}; // whose it is; empty: the only one's
   };
+  double combinations = 0;             // without any constraint; 0: the product of the numbers of values
   std::vector<Constraint> constraints; // one without a text is never named as a reason
 
   // A rule sees slots: `fixed`, then the current value of each param.
@@ -36,6 +38,9 @@ struct SpaceModel {
   };
   std::vector<Rule> rules;
 };
+
+// The sum over the implementations of the product of the numbers of values of its own params.
+double combinations(const KernelSpec& spec);
 
 // Conjunctions are split, so that each part is decided as soon as its params are known.
 SpaceModel make_space_model(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device,

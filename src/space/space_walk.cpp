@@ -49,6 +49,7 @@ SearchSpace SearchSpace::from_list(std::vector<std::vector<std::int64_t>> values
 std::int64_t SearchSpace::size() const { return size_; }
 
 double SearchSpace::cartesian_size() const {
+  if (combinations_ > 0) return combinations_;
   double product = 1;
   for (const auto& values : values_) product *= static_cast<double>(values.size());
   return product;

@@ -76,9 +76,12 @@ Result<Problem> make_problem(const KernelSpec& spec, std::string_view shape, std
 Result<Problem> make_problem(const KernelSpec& spec, Shape dims, DType dtype, std::vector<std::int64_t> flags,
                              std::vector<std::string> lists) {
   const std::string where = "problem of " + spec.name + ": ";
-  if (dims.size() != spec.dims.size())
+  if (dims.size() != spec.dims.size()) {
+    std::string names;
+    for (const Dim& dim : spec.dims) names += (names.empty() ? "" : ", ") + dim.name;
     return fail(ErrorKind::bad_input, where + std::to_string(dims.size()) + " dims given; it has " +
-                                          std::to_string(spec.dims.size()) + ": " + shape_form(spec));
+                                          std::to_string(spec.dims.size()) + ": " + names);
+  }
   for (std::size_t i = 0; i < dims.size(); ++i) WT_CHECK(check_size(spec.dims[i], dims[i], where));
   WT_CHECK(parse_problem_dtype(spec, dtype_name(dtype)));
   if (flags.size() != spec.flags.size())

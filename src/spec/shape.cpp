@@ -96,11 +96,15 @@ Result<void> settle_lists(const KernelSpec& spec, const Shape& shape, std::vecto
 }
 
 std::string shape_form(const KernelSpec& spec) {
-  std::string text;
-  for (const WrittenDim& dim : written_dims(spec))
-    if (!spec.dims[dim.first].is_fixed)
-      text += (text.empty() ? "" : ",") + dim.name + (dim.list < 0 ? "=N" : "=[N,...]");
-  return text;
+  const auto form = [&](bool with_defaults) {
+    std::string text;
+    for (const WrittenDim& dim : written_dims(spec))
+      if (const Dim& own = spec.dims[dim.first]; !own.is_fixed && (with_defaults || !own.standard))
+        text += (text.empty() ? "" : ",") + dim.name + (dim.list < 0 ? "=N" : "=[N,...]");
+    return text;
+  };
+  const std::string needed = form(false);
+  return needed.empty() ? form(true) : needed;
 }
 
 bool has_fixed_shape(const KernelSpec& spec) {

@@ -79,11 +79,16 @@ void SpecReader::end() {
 
 namespace {
 
-Result<KernelSpec> read_spec(const SourceFiles& sources, const std::string& origin) {
+Result<KernelSpec> read_spec(const SourceFiles& sources, const std::string& origin,
+                             const std::map<std::string, std::string>& elsewhere) {
   std::deque<Document> documents;
   const auto open = [&](const std::string& file, const std::string& text) -> Result<void> {
-    documents.emplace_back(file == "spec.json" ? origin : origin_of(origin, file));
-    WT_TRY(documents.back().tree, parse_json(text, file == "spec.json" ? origin : origin_of(origin, file)));
+    const auto known = elsewhere.find(file);
+    const std::string name = known != elsewhere.end() ? known->second
+                             : file == "spec.json"    ? origin
+                                                      : origin_of(origin, file);
+    documents.emplace_back(name);
+    WT_TRY(documents.back().tree, parse_json(text, name));
     return {};
   };
   const std::string* root_text = find_source(sources, "spec.json");
@@ -162,14 +167,15 @@ Result<KernelSpec> read_spec(const SourceFiles& sources, const std::string& orig
 
 } // namespace
 
-Result<KernelSpec> parse_spec(const SourceFiles& sources, const std::string& origin) {
-  WT_TRY(auto spec, read_spec(sources, origin));
+Result<KernelSpec> parse_spec(const SourceFiles& sources, const std::string& origin,
+                              const std::map<std::string, std::string>& elsewhere) {
+  WT_TRY(auto spec, read_spec(sources, origin, elsewhere));
   const std::string& json = *find_source(sources, "spec.json");
   const std::string earlier = as_format_1(json);
   const bool has_folders = std::any_of(sources.files.begin(), sources.files.end(),
                                        [](const auto& file) { return is_implementation_file(file.first); });
   spec.reads_as_format_1 =
-      !has_folders && (earlier == json || read_spec(SourceFiles{{{"spec.json", earlier}}}, origin).has_value());
+      !has_folders && (earlier == json || read_spec(SourceFiles{{{"spec.json", earlier}}}, origin, {}).has_value());
   return spec;
 }
 

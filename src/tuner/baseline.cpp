@@ -40,6 +40,15 @@ std::vector<ConfigIndex> find_baselines(const KernelSpec& spec, const SearchSpac
   return all;
 }
 
+std::string no_baseline_text(const KernelSpec& spec) {
+  const bool has_calls = std::any_of(spec.implementations.begin(), spec.implementations.end(),
+                                     [](const Implementation& one) { return !one.library_calls.empty(); });
+  if (has_calls)
+    return fmt::format("nothing to compare with: no library call of {} is valid for this problem on this device",
+                       spec.name);
+  return fmt::format("nothing to compare with: no implementation of {} calls a library", spec.name);
+}
+
 void add_baseline(std::vector<ConfigIndex>& finalists, const TrialBook& book, std::span<const ConfigIndex> baselines) {
   const ConfigIndex* best = nullptr;
   const auto time_of = [&](ConfigIndex index) { return book.at(index).timing->median_us; };

@@ -17,6 +17,9 @@ namespace warptune {
 inline constexpr std::size_t kMaxBaselines = 32;
 std::vector<ConfigIndex> find_baselines(const KernelSpec& spec, const SearchSpace& space);
 
+// Why there is none: a sentence.
+std::string no_baseline_text(const KernelSpec& spec);
+
 // The fastest of them that was correct goes to the finalists, unless one is there.
 void add_baseline(std::vector<ConfigIndex>& finalists, const TrialBook& book, std::span<const ConfigIndex> baselines);
 

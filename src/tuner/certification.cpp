@@ -105,7 +105,7 @@ Result<void> keep(SessionWork& work, const std::vector<Finalist>& finalists, con
   best.certified = decision.certified && !checks.other_sources && judged_by == work.options.objective;
   best.p_value = decision.p_value;
   best.outcome = decision.outcome;
-  if (checks.other_sources) best.outcome += "; by times recorded of other sources than the kernel has now";
+  if (checks.other_sources) best.outcome += std::string("; ") + kByOtherSources;
   const Finalist* const baseline = fastest_baseline(finalists, work.baselines);
   if (baseline != nullptr) {
     best.baseline = work.text_of(baseline->config);

@@ -18,7 +18,10 @@ Result<void> open_session(SessionWork& work, const SearchSpace& space) {
   result.session = work.opened.session;
   result.space_size = space.size();
   work.default_index = space.find(default_config(work.kernel.spec, work.problem, result.device));
-  if (options.baseline) work.baselines = find_baselines(work.kernel.spec, space);
+  if (options.baseline) {
+    work.baselines = find_baselines(work.kernel.spec, space);
+    if (work.baselines.empty()) result.notes.push_back(no_baseline_text(work.kernel.spec));
+  }
   const bool was_left_out =
       work.kernel.spec.implementations.front().build && !options.allow_build && !is_recorded(options.device);
   if (!work.default_index && !was_left_out) // which has a note of its own

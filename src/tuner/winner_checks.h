@@ -7,6 +7,9 @@
 
 namespace warptune {
 
+// In the outcome of a winner whose times are those: `record` finds it there.
+inline constexpr const char* kByOtherSources = "by times recorded of other sources than the kernel has now";
+
 struct WinnerChecks {
   TrialStatus status = TrialStatus::ok; // not ok: disqualified, with the evidence
   std::string evidence;

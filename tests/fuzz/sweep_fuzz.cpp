@@ -20,7 +20,7 @@ void check_text(const std::string& text) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const KernelSpec spec = *parse_spec(warptune::testing::SpecText().text(), "spec.json");
-  const auto load = [](const std::string& name) -> Result<Kernel> {
+  const auto load = [](const std::string& name, const std::vector<std::string>&) -> Result<Kernel> {
     if (name == "softmax") return Kernel{spec, {}, "hash", "fuzz"};
     return fail(ErrorKind::bad_input, "unknown kernel " + quote(name));
   };

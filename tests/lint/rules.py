@@ -78,7 +78,7 @@ TIERS = {
         # Problems and configurations of it.
         ["shape", "short_problem"],
         ["problem"],
-        ["config"],
+        ["config", "former_config"],
         ["nearest_config", "alignment"],
         # How it is read.
         ["spec_json_reader"],

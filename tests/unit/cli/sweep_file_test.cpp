@@ -20,7 +20,9 @@ const TemplateStore& shipped() {
 }
 
 Result<SweepPlan> expand(const std::string& json, const SweepOverrides& overrides = {}) {
-  return expand_sweep(json, "s.json", overrides, [](const std::string& name) { return shipped().load(name); });
+  return expand_sweep(json, "s.json", overrides, [](const std::string& name, const std::vector<std::string>& also) {
+    return shipped().load(name, also);
+  });
 }
 Result<SweepPlan> expand_jobs(const std::string& jobs, const SweepOverrides& overrides = {}) {
   return expand(R"({"warptune_sweep": 1, "jobs": [)" + jobs + "]}", overrides);

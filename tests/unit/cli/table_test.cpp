@@ -60,7 +60,7 @@ TEST(Table, CountsCodePoints) {
 TEST(Table, CellsFromOutsideCannotReachTheTerminal) {
   Table table({left("name")});
   table.add({"evil\x1b[2J\nname"});
-  EXPECT_EQ(table.render(0), "name\nevil\\x1b[2J\\x0aname\n");
+  EXPECT_EQ(table.render(0), "name\nevil\\x1b[2J\\nname\n");
 }
 
 TEST(Facts, AlignsValues) {

@@ -17,7 +17,7 @@ TEST(Sanitize, PlainTextStays) {
 
 TEST(Sanitize, ControlCharactersBecomeVisible) {
   EXPECT_EQ(sanitize("\x1b[31mred\x1b[0m"), "\\x1b[31mred\\x1b[0m");
-  EXPECT_EQ(sanitize("a\rb\nc\td\x7f"), "a\\x0db\\x0ac\\x09d\\x7f");
+  EXPECT_EQ(sanitize("a\rb\nc\td\x7f"), "a\\rb\\nc\\td\\x7f");
   EXPECT_EQ(sanitize(std::string_view("a\0b", 3)), "a\\x00b");
   EXPECT_EQ(sanitize("\xc2\x9b"
                      "31m"),
