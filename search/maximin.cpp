@@ -12,6 +12,36 @@ float squared_distance(std::span<const float> a, std::span<const float> b) {
   return squares;
 }
 
+// Greedy, from `next` on: which of the rows to take, in order. Of each row only the params count.
+std::vector<std::size_t> farthest(std::span<const float> rows, const Features& features, std::size_t next,
+                                  std::size_t count) {
+  const std::size_t width = features.size(), given = rows.size() / width;
+  const auto params = [&](std::size_t i) { return rows.subspan(i * width, features.plain()); };
+  std::vector<float> distance(given, std::numeric_limits<float>::infinity()); // squared, to the nearest taken
+  std::vector<std::size_t> taken;
+  while (taken.size() < count && distance[next] > 0) {
+    taken.push_back(next);
+    for (std::size_t i = 0; i < given; ++i)
+      distance[i] = std::min(distance[i], squared_distance(params(i), params(next)));
+    next = static_cast<std::size_t>(std::max_element(distance.begin(), distance.end()) - distance.begin());
+  }
+  return taken;
+}
+
+std::vector<float> encoded(const std::vector<ConfigIndex>& configs, const Features& features) {
+  const std::size_t width = features.size();
+  std::vector<float> rows(configs.size() * width);
+  for (std::size_t i = 0; i < configs.size(); ++i)
+    features.encode(configs[i], std::span(rows).subspan(i * width, width));
+  return rows;
+}
+
+std::vector<ConfigIndex> at(const std::vector<ConfigIndex>& configs, const std::vector<std::size_t>& which) {
+  std::vector<ConfigIndex> out;
+  for (const std::size_t i : which) out.push_back(configs[i]);
+  return out;
+}
+
 } // namespace
 
 std::vector<ConfigIndex> maximin_start(const SearchSpace& space, const Features& features, std::size_t count,
@@ -19,26 +49,22 @@ std::vector<ConfigIndex> maximin_start(const SearchSpace& space, const Features&
   constexpr std::size_t kSampled = 600;
   const std::size_t width = features.size(), plain = features.plain();
   std::vector<ConfigIndex> sample;
-  std::vector<float> rows(kSampled * width), middle(plain);
-  const auto params = [&](std::size_t i) { return std::span<const float>(rows).subspan(i * width, plain); };
-  for (std::size_t i = 0; i < kSampled; ++i) {
+  for (std::size_t i = 0; i < kSampled; ++i)
     sample.push_back(static_cast<ConfigIndex>(draws.below(static_cast<std::size_t>(space.size()))));
-    features.encode(sample.back(), std::span(rows).subspan(i * width, width));
+  const std::vector<float> rows = encoded(sample, features);
+  const auto params = [&](std::size_t i) { return std::span<const float>(rows).subspan(i * width, plain); };
+  std::vector<float> middle(plain);
+  for (std::size_t i = 0; i < kSampled; ++i)
     for (std::size_t f = 0; f < plain; ++f) middle[f] += params(i)[f] / kSampled;
-  }
   std::size_t next = 0;
   for (std::size_t i = 1; i < kSampled; ++i)
     if (squared_distance(params(i), middle) < squared_distance(params(next), middle)) next = i;
+  return at(sample, farthest(rows, features, next, count));
+}
 
-  std::vector<float> distance(kSampled, std::numeric_limits<float>::infinity()); // squared, to the nearest taken
-  std::vector<ConfigIndex> taken;
-  while (taken.size() < count && distance[next] > 0) {
-    taken.push_back(sample[next]);
-    for (std::size_t i = 0; i < kSampled; ++i)
-      distance[i] = std::min(distance[i], squared_distance(params(i), params(next)));
-    next = static_cast<std::size_t>(std::max_element(distance.begin(), distance.end()) - distance.begin());
-  }
-  return taken;
+std::vector<ConfigIndex> spread(const std::vector<ConfigIndex>& given, const Features& features, std::size_t count) {
+  if (given.empty() || features.size() == 0) return {};
+  return at(given, farthest(encoded(given, features), features, 0, count));
 }
 
 } // namespace warptune

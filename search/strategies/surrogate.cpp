@@ -1,6 +1,7 @@
 // Bayesian optimisation (Jones, Schonlau, Welch 1998): a Gaussian process over the log times says where the best time
 // is expected to fall most. What is under way counts as if it had come out as expected, so any number may be.
 #include "search/ask_tell.h"
+#include "search/best_expected.h"
 #include "search/kernel_lengths.h"
 #include "search/maximin.h"
 #include "search/moves.h"
@@ -19,6 +20,7 @@ constexpr std::size_t kFitted = 96;    // points that the lengths are fitted to
 constexpr std::size_t kModelled = 400; // points of the posterior, at most
 constexpr double kRefitGrowth = 1.3;   // of the points since the last fit
 constexpr int kFitSteps = 12;
+constexpr std::size_t kExpected = 200; // of the best expected: candidates whatever the draws say
 constexpr std::size_t kStartedAhead = 2;  // times `initial`: for those that have many under way
 constexpr std::size_t kExploitFirst = 10; // proposals of the model before it explores
 constexpr double kOptimism = 4;           // standard deviations below the mean, when exploring
@@ -46,6 +48,8 @@ class Surrogate {
         moves_(setup.space, draws_), features_(setup.space, setup.knowledge),
         initial_(static_cast<std::size_t>(setup.options.at("initial"))),
         explore_every_(static_cast<std::size_t>(setup.options.at("explore"))),
+        expected_(best_expected(setup.space, setup.knowledge, kExpected, draws_)),
+        expected_start_(spread(top_expected(), features_, initial_ / 2)),
         start_(maximin_start(setup.space, features_, kStartedAhead * initial_, draws_)) {
     lengths_.log_length.reserve(features_.size());
     for (const Features::Scale& scale : features_.scales()) lengths_.log_length.push_back(scale.log_mean);
@@ -80,9 +84,17 @@ class Surrogate {
   std::optional<ConfigIndex> first() {
     for (; hinted_ < knowledge_.hints.size() && 2 * hinted_ < initial_; ++hinted_)
       if (!archive_.visited(knowledge_.hints[hinted_].index)) return knowledge_.hints[hinted_++].index;
+    for (; tried_expected_ < expected_start_.size(); ++tried_expected_)
+      if (!archive_.visited(expected_start_[tried_expected_])) return expected_start_[tried_expected_++];
     for (; started_ < start_.size(); ++started_)
       if (!archive_.visited(start_[started_])) return start_[started_++];
     return archive_.draw();
+  }
+
+  // Few enough to be good, many enough to differ.
+  std::vector<ConfigIndex> top_expected() const {
+    const std::size_t few = std::clamp<std::size_t>(static_cast<std::size_t>(space_.size()) / 40, 16, kExpected);
+    return {expected_.begin(), expected_.begin() + static_cast<std::ptrdiff_t>(std::min(few, expected_.size()))};
   }
 
   // What is proposed counts at once, with the time that the model expects.
@@ -188,6 +200,7 @@ class Surrogate {
       for (ConfigIndex i = 0; i < space_.size(); ++i) add(i);
     } else {
       constexpr std::size_t kBest = 8, kBestTwice = 3, kStepsTwice = 40, kSecondSteps = 12;
+      for (const ConfigIndex i : expected_) add(i);
       const std::vector<std::size_t> fastest = fastest_known(kBest);
       std::vector<ConfigIndex> near, farther;
       for (std::size_t b = 0; b < fastest.size(); ++b) {
@@ -258,8 +271,8 @@ class Surrogate {
   Moves moves_;
   Features features_;
   std::size_t initial_, explore_every_;
-  std::vector<ConfigIndex> start_;
-  std::size_t started_ = 0, hinted_ = 0, asked_ = 0, refit_at_ = 0;
+  std::vector<ConfigIndex> expected_, expected_start_, start_;
+  std::size_t tried_expected_ = 0, started_ = 0, hinted_ = 0, asked_ = 0, refit_at_ = 0;
 
   std::vector<Known> known_;
   std::size_t settled_ = 0; // all before it are observed

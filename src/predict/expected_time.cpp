@@ -68,12 +68,20 @@ std::optional<double> expected_us(const PlanFigures& f, const CostEstimate& cost
 }
 
 TimeModel::TimeModel(const KernelSpec& spec, const Problem& problem, DeviceInfo device)
-    : device_(std::move(device)), features_(spec, problem, device_) {
+    : spec_(spec), device_(std::move(device)), features_(spec, problem, device_) {
   if (auto cost = estimate_cost(spec, problem, device_)) cost_ = std::move(*cost);
   floor_us_ = roofline_point(cost_, device_.roofs, 0).floor_us;
 }
 
+std::optional<double> TimeModel::authors_us(const Config& config) const {
+  const auto& formula = spec_.implementation(config).expected_us;
+  if (!formula) return std::nullopt;
+  const Result<double> us = formula->evaluate(features_.slots(config));
+  return us && *us > 0 ? std::optional(*us) : std::nullopt;
+}
+
 double TimeModel::expected_log_time(const Config& config) const {
+  if (const auto us = authors_us(config)) return std::log(*us);
   const auto figures = features_.figures(config);
   const auto us = figures ? expected_us(*figures, cost_, device_) : std::nullopt;
   return us ? std::log(*us) : std::numeric_limits<double>::quiet_NaN();

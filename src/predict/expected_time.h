@@ -1,4 +1,5 @@
-// The time that a configuration should take by what a device can do at best and what the launch leaves of it: a
+// The time that a configuration should take: by the formula of its implementation (`expected_us` of the spec), or, where
+// there is none, by what a device can do at best and what the launch leaves of it: a
 // roofline (predict/roofline.h) lowered by too little in flight, by uneven waves, by narrow tiles and by what passes
 // through a workspace. It ranks configurations before any is measured; as a forecast in us it is rough. Pure.
 #pragma once
@@ -20,12 +21,16 @@ class TimeModel {
   TimeModel(const TimeModel&) = delete;
   TimeModel& operator=(const TimeModel&) = delete;
 
-  bool knows_times() const { return floor_us_ > 0; }    // the roofline is known
-  double expected_log_time(const Config& config) const; // natural, of us; NaN where nothing is expected
+  bool knows_times() const { return floor_us_ > 0; } // the roofline is known
+  // Natural, of us; NaN where nothing is expected. What the implementation's author expects goes before the roofline.
+  double expected_log_time(const Config& config) const;
   // Above the roofline's floor: how far the configuration should stay behind what the device allows. NaN as above.
   double expected_log_slowdown(const Config& config) const;
 
  private:
+  std::optional<double> authors_us(const Config& config) const;
+
+  const KernelSpec& spec_;
   DeviceInfo device_;
   PlanFeatures features_; // refers to device_
   CostEstimate cost_;

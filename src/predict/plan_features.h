@@ -43,8 +43,9 @@ class PlanFeatures {
   const std::vector<std::string>& names() const { return names_; }
   void fill(const Config& config, std::span<double> out) const; // names().size() values; NaN where there is none
 
+  std::vector<std::int64_t> slots(const Config& config) const; // of the problem, the device and the configuration
+
  private:
-  std::vector<std::int64_t> slots(const Config& config) const;
   std::optional<PlanFigures> evaluate(const Implementation& implementation, std::span<const std::int64_t> slots) const;
 
   const KernelSpec& spec_;

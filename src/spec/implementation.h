@@ -95,6 +95,7 @@ struct Implementation {
   std::vector<Launch> launches;
   std::vector<LibraryCall> library_calls; // by position; at least one launch or call
   std::vector<Symbol> symbols;
+  std::optional<RealExpr> expected_us; // the author's estimate of the time; ranks configurations before any is measured
   // What an earlier form of the operator called this implementation: a configuration in which all these params have
   // these values, as text ("MODE", "2"), is one of it; a param with an empty value had any, and is left out.
   std::vector<std::pair<std::string, std::string>> formerly;

@@ -37,32 +37,29 @@ int conditional_step(std::string_view line) {
 
 constexpr std::string_view kBlanks = " \t\r\n";
 
-// A member `, "align": ...` of an object, formula or number, from its comma on; the position after it, or npos.
-std::size_t end_of_align(std::string_view json, std::size_t comma) {
-  constexpr std::string_view kKey = "\"align\"";
+// A member `, KEY: ...` of an object, formula or number, from its comma on; the position after it, or npos.
+std::size_t end_of_member(std::string_view json, std::size_t comma, std::string_view quoted_key) {
   const auto skip = [&](std::size_t at) { return std::min(json.find_first_not_of(kBlanks, at), json.size()); };
   std::size_t at = skip(comma + 1);
-  if (json.substr(at, kKey.size()) != kKey) return std::string_view::npos;
-  at = skip(at + kKey.size());
+  if (json.substr(at, quoted_key.size()) != quoted_key) return std::string_view::npos;
+  at = skip(at + quoted_key.size());
   if (at == json.size() || json[at] != ':') return std::string_view::npos;
   at = skip(at + 1);
   if (at == json.size()) return std::string_view::npos;
-  if (json[at] != '"') return json.find_first_not_of("0123456789", at);
+  if (json[at] != '"') return json.find_first_not_of("0123456789.", at);
   const std::size_t end = json.find_first_of("\"\\", at + 1);
   return end == std::string_view::npos || json[end] != '"' ? std::string_view::npos : end + 1;
 }
 
-// The text of spec.json without the alignments of its buffers. Untouched where something else bears that name.
-std::string without_alignments(const KernelSpec& spec, const std::string& json) {
+// The text of a description without these members, of which there are `count`. Untouched where something else bears that name.
+std::string without_members(const std::string& json, std::string_view quoted_key, std::ptrdiff_t count) {
   std::string out;
-  std::ptrdiff_t left = std::count_if(spec.arguments.begin(), spec.arguments.end(), [](const Argument& argument) {
-    const auto* buffer = std::get_if<BufferArg>(&argument.value);
-    return buffer != nullptr && buffer->align;
-  });
+  std::ptrdiff_t left = count;
   if (left == 0) return json;
   for (std::size_t at = 0; at < json.size();) {
     const bool is_first = json[at] == '{'; // then its comma is behind it, and goes too
-    std::size_t end = is_first || json[at] == ',' ? end_of_align(json, at) : std::string_view::npos;
+    std::size_t end =
+        is_first || json[at] == ',' ? end_of_member(json, at, quoted_key) : std::string_view::npos;
     if (is_first && end != std::string_view::npos) {
       end = json.find_first_not_of(kBlanks, end);
       if (end != std::string_view::npos && json[end] == ',') {
@@ -80,6 +77,25 @@ std::string without_alignments(const KernelSpec& spec, const std::string& json) 
     at = end;
   }
   return left == 0 ? out : json;
+}
+
+// What of a description matters to results: not what callers promise of buffers, nor what is only expected.
+std::string counted_text(const KernelSpec& spec, const SourceFiles& sources, const std::string& name,
+                         const std::string& json) {
+  const auto aligned = [](const Argument& argument) {
+    const auto* buffer = std::get_if<BufferArg>(&argument.value);
+    return buffer != nullptr && buffer->align;
+  };
+  const bool is_operator = name == "spec.json";
+  if (!is_operator && !is_implementation_file(name)) return json;
+  const auto describes = [&](const Implementation& implementation) { // this file, where it has an expected time
+    const std::string own = implementation.name + "/implementation.json";
+    return implementation.expected_us && name == (find_source(sources, own) ? own : "spec.json");
+  };
+  const auto expected = std::count_if(spec.implementations.begin(), spec.implementations.end(), describes);
+  const std::string text = without_members(json, "\"expected_us\"", expected);
+  if (!is_operator) return text;
+  return without_members(text, "\"align\"", std::count_if(spec.arguments.begin(), spec.arguments.end(), aligned));
 }
 
 bool is_header(std::string_view name) { return !name.ends_with(".json") && !name.ends_with(".cu"); }
@@ -199,7 +215,7 @@ std::string source_hash(const KernelSpec& spec, const SourceFiles& sources) {
   for (const std::string& name : names) {
     const std::string* text = find_source(sources, name);
     if (!text) continue;
-    std::string counted = name == "spec.json" ? without_alignments(spec, *text) : *text;
+    std::string counted = counted_text(spec, sources, name, *text);
     if (name == "spec.json" && spec.reads_as_format_1) counted = as_format_1(std::move(counted));
     // Lengths keep one file's end apart from the next one's beginning.
     all.append(name).append(" ").append(std::to_string(counted.size())).append("\n").append(counted);

@@ -37,7 +37,8 @@ std::string build_input_name(const SourceFiles& sources, const Build& build, con
 std::string as_format_1(std::string json);
 
 // SHA-256 over spec.json, the source, the reference and the files they include. The `align` of buffers of spec.json
-// does not count: it says which callers a configuration serves, and changes neither programs nor times. Nor does the
+// does not count: it says which callers a configuration serves, and changes neither programs nor times. Nor does
+// `expected_us`, an estimate, nor the
 // number of the format where the spec means the same in format 1: a folder keeps its results when it moves to 2.
 std::string source_hash(const KernelSpec& spec, const SourceFiles& sources);
 

@@ -149,6 +149,7 @@ Result<KernelSpec> read_spec(const SourceFiles& sources, const std::string& orig
       [&] { each_part(&SpecReader::own_arguments); },
       [&] { each(&SpecReader::launches); },
       [&] { each(&SpecReader::symbols); },
+      [&] { each(&SpecReader::expected_time); },
       [&] { shared(&SpecReader::reference); },
       [&] { shared(&SpecReader::prepare); },
       [&] { shared(&SpecReader::cost); },

@@ -65,6 +65,7 @@ class SpecReader {
   void reference(const JsonCursor& root);
   void prepare(const JsonCursor& root);
   void symbols(const JsonCursor& c); // spec_json_symbols.cpp
+  void expected_time(const JsonCursor& c);
   void include(const JsonCursor& c);
 
   // spec_json_measures.cpp

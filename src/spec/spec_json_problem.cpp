@@ -21,7 +21,7 @@ void SpecReader::header(const JsonCursor& root) {
                                         "reference", "cost",    "tolerance",   "suites"};
   if (format_ >= 2)
     keys.insert(keys.end(),
-                {"implementation", "default_implementation", "formerly", "prepare", "symbols", "include", "build"});
+                {"implementation", "default_implementation", "formerly", "prepare", "symbols", "include", "build", "expected_us"});
   if (format_ < 2) report_format_2(root);
   root.only(keys);
   const JsonCursor format = root.at("format");

@@ -1,5 +1,5 @@
 // What the source of an implementation needs beside arguments: variables that are filled before its launches, and
-// headers of others.
+// headers of others; and what its author expects of it.
 #include "core/text.h"
 #include "spec/spec_json_parts.h"
 
@@ -30,6 +30,11 @@ void SpecReader::symbols(const JsonCursor& c) {
     if (item.failed()) return;
     current_->symbols.push_back(std::move(symbol));
   }
+}
+
+void SpecReader::expected_time(const JsonCursor& c) {
+  if (const auto given = format_ >= 2 ? c.find("expected_us") : std::nullopt)
+    current_->expected_us = real_formula(*given);
 }
 
 // Those of the operator and of its implementations are one list: a root that one needs is there for all.
