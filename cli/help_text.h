@@ -11,7 +11,7 @@ inline constexpr const char* kHelpEnd = R"(
 Exit codes:
   0    done
   1    done but not all is well (jobs of a sweep failed; verify: something no longer holds;
-       compare --fail-slower; pack --list, --check and --diff: something found)
+       compare --fail-slower; pack list, check and diff: something found)
   2    bad usage or input
   3    no such device
   4    no valid candidate
@@ -195,8 +195,9 @@ than default`: no advantage is left; `wrong` and `failed` (does not compile or l
 applications are no longer given it. `stale` says what has changed since: the kernel's sources, the
 driver, the compiler, warptune. Every finding is added to the database; `show best` and `explain`
 repeat the newest. To renew a result, tune again.
-Without a GPU nothing is timed. --device replay checks replayed results against the recordings.
-Ctrl-C keeps what is finished. Ends in 0 when nothing speaks against any result, in 1 when one
+Without a GPU nothing is timed, and the command exits with 3, unless --device none asked for that.
+--device recorded checks replayed results against the recordings. Ctrl-C keeps what is finished.
+Exits with 0 when nothing speaks against any result, with 1 when one
 moved, is slower than the default, wrong or failed, or is stale and was not timed.
 )";
 
@@ -272,9 +273,9 @@ output meanwhile wait (docs/database.md).
 inline constexpr const char* kPackHelp = R"(Examples:
   warptune pack -o ops.wtpack                                    everything in the database
   warptune pack --db team.db --kernels softmax,sgemm --gpus "NVIDIA H200" --cover 1% -o ops.wtpack
-  warptune pack --list ops.wtpack                                what it holds, and how well
-  warptune pack --check ops.wtpack                               every byte, and whether all fits
-  warptune pack --diff old.wtpack ops.wtpack
+  warptune pack list ops.wtpack                                  what it holds, and how well
+  warptune pack check ops.wtpack                                 every byte, and whether all fits
+  warptune pack diff old.wtpack ops.wtpack
 
 A pack is what an application opens instead of the database: for each kernel, dtype, flags and GPU
 as few configurations as serve every tuned shape within --cover of the fastest, compiled, with their
@@ -284,12 +285,12 @@ shapes that were left out while the rule for them was learned; `served`, `as cho
 of untuned shapes that have a program, and that have the one which would be chosen with a compiler
 (--programs). The same database gives the same bytes. Programs come from the database and the cubin
 cache, else from NVRTC; no GPU is needed (docs/pack.md).
---list, --check and --diff end in 1 when they find something.
+list, check and diff exit with 1 when they find something.
 )";
 
 inline constexpr const char* kMetricsHelp = R"(Examples:
   warptune metrics                                     the sets, and the passes of each
-  warptune metrics --set roofline --dtype bf16         what a set counts, and what it means
+  warptune metrics --metric-set roofline --dtype bf16  what a set counts, and what it means
   warptune metrics --metrics lean,dram__throughput.avg.pct_of_peak_sustained_elapsed
   warptune metrics --filter "bank conflict"            every metric of the chip with these words
   warptune metrics --chip AD102 --json | jq '.sets[] | {name, passes}'
@@ -341,6 +342,15 @@ device allows. A recording holds whole numbers (booleans become 0 and 1), times 
 the fastest and 15 samples; between the other two formats nothing that both have is lost
 (docs/interchange.md). A file that is cut off counts as far as it goes.
 An existing file is replaced when it has the format that is written; any other needs --force.
+)";
+
+inline constexpr const char* kCompletionHelp = R"(Examples:
+  source <(warptune completion bash)                            in ~/.bashrc
+  warptune completion zsh > "${fpath[1]}/_warptune"             once
+  warptune completion fish > ~/.config/fish/completions/warptune.fish
+  warptune completion bash --json
+
+The packages install all three (docs/install.md). The scripts hold no names: they ask the program.
 )";
 
 inline constexpr const char* kExportHelp = R"(Examples:

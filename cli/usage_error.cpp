@@ -3,6 +3,7 @@
 #include "core/text.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace warptune::cli {
@@ -17,7 +18,8 @@ std::vector<std::string> command_names(const CLI::App& app) {
 std::vector<std::string> option_names(const CLI::App& command) {
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options())
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_group().empty() ? std::vector<std::string>() : option->get_lnames())
+      names.push_back("--" + name);
   return names;
 }
 
@@ -69,6 +71,15 @@ std::string sentence(const CLI::App& app, const CLI::App* command, const CLI::Pa
 }
 
 } // namespace
+
+std::optional<Error> unknown_command(const CLI::App& app, const std::vector<std::string>& args) {
+  const std::vector<std::string> known = command_names(app);
+  if (args.empty() || args.front().starts_with('-') ||
+      std::find(known.begin(), known.end(), args.front()) != known.end())
+    return std::nullopt;
+  return Error{ErrorKind::bad_input, fmt::format("there is no command {}{}; see warptune --help", quote(args.front()),
+                                                 suggest_name(args.front(), known))};
+}
 
 Error usage_error(const CLI::App& app, const CLI::ParseError& error) {
   const auto chosen = app.get_subcommands();
