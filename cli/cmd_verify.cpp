@@ -1,5 +1,5 @@
-// verify: stored results looked at again. Which rows and what device: verify_rows; the work: recheck_rows; here are the
-// options, the order and the exit code.
+// recheck (verify is its former name): stored results looked at again. Which rows and what device: verify_rows; the
+// work: recheck_rows; here are the options, the order and the exit code.
 #include "cli/command.h"
 #include "cli/help_text.h"
 #include "cli/output.h"
@@ -83,7 +83,7 @@ Result<int> run_verify(const Options& options) {
   WT_TRY(auto rows, sample_rows(options, device, seed, found));
   if (rows.empty()) {
     std::string message =
-        fmt::format("{} holds no certified result that fits, so there is nothing to verify", path.string());
+        fmt::format("{} holds no certified result that fits, so there is nothing to check again", path.string());
     for (const std::string& why : found.left_out) message += "; left out: " + why;
     return fail(ErrorKind::no_candidate, message + "; `warptune show best` lists what there is");
   }
@@ -125,7 +125,8 @@ Result<int> run_verify(const Options& options) {
 void add_verify(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
-      add_command(app, "verify", "Check and time stored results again; mark what no longer holds", kVerifyHelp);
+      add_command(app, "recheck", "Check and time stored results again; mark what no longer holds", kVerifyHelp);
+  command->alias("verify"); // its former name; elsewhere verifying is comparing outputs with the reference
   VerifyFilter& filter = options->filter;
   command->add_option("--kernel", filter.kernel, "Only this kernel's results: a name, or the path of its folder")
       ->type_name("NAME");

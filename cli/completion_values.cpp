@@ -19,7 +19,7 @@ using Words = std::vector<std::string>;
 // By the option's name, with the command's before it where commands differ.
 const std::map<std::string, Words>& fixed_words() {
   static const std::map<std::string, Words> words = {
-      {"verify --device", {"auto", "cuda:0", "recorded", "none"}},
+      {"recheck --device", {"auto", "cuda:0", "recorded", "none"}},
       {"--devices", {"all", "auto", "cuda:0", "recorded"}},
       {"--objective", {"time", "energy", "edp"}},
       {"--profile", {"none", "best", "all"}},

@@ -3,7 +3,6 @@
 #include "core/text.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace warptune::cli {
@@ -73,12 +72,11 @@ std::string sentence(const CLI::App& app, const CLI::App* command, const CLI::Pa
 } // namespace
 
 std::optional<Error> unknown_command(const CLI::App& app, const std::vector<std::string>& args) {
-  const std::vector<std::string> known = command_names(app);
-  if (args.empty() || args.front().starts_with('-') ||
-      std::find(known.begin(), known.end(), args.front()) != known.end())
-    return std::nullopt;
+  if (args.empty() || args.front().starts_with('-')) return std::nullopt;
+  for (const CLI::App* command : app.get_subcommands({}))
+    if (command->check_name(args.front())) return std::nullopt; // by a former name, too
   return Error{ErrorKind::bad_input, fmt::format("there is no command {}{}; see warptune --help", quote(args.front()),
-                                                 suggest_name(args.front(), known))};
+                                                 suggest_name(args.front(), command_names(app)))};
 }
 
 Error usage_error(const CLI::App& app, const CLI::ParseError& error) {

@@ -37,7 +37,7 @@ TEST_F(CliSpellings, VersionsAndUnknownCommands) {
   EXPECT_EQ(cli.run({"-V"}).out, cli.run({"--version"}).out);
   const CliResult typo = cli.run({"tuen", "--help"});
   EXPECT_EQ(typo.code, 2);
-  EXPECT_THAT(typo.err, HasSubstr("there is no command 'tuen'; did you mean tune?"));
+  EXPECT_THAT(typo.err, HasSubstr("there is no command 'tuen'; did you mean 'tune'?"));
   EXPECT_EQ(cli.run({"help", "tuen"}).code, 2);
 }
 
@@ -73,7 +73,7 @@ TEST_F(CliSpellings, WordsOfPack) {
   EXPECT_EQ(cli.run({"pack", "check", out}).out, cli.run({"pack", "--check", out}).out);
   EXPECT_EQ(cli.run({"pack", "diff", out, out}).out, "the packs say the same\n");
   EXPECT_THAT(cli.run({"pack", "diff", out}).err, HasSubstr("pack diff needs 2 packs, not 1"));
-  EXPECT_THAT(cli.run({"pack", "lst", out}).err, HasSubstr("did you mean list?"));
+  EXPECT_THAT(cli.run({"pack", "lst", out}).err, HasSubstr("did you mean 'list'?"));
   const CliResult other = cli.run({"pack", "check", recording});
   EXPECT_EQ(other.code, 2);
   EXPECT_THAT(other.err, AllOf(HasSubstr("is not a pack"), Not(HasSubstr("--db"))));
