@@ -13,7 +13,7 @@ Exit codes:
   1    done but not all is well (jobs of a sweep failed; recheck: something no longer holds;
        compare --fail-slower; pack list, check and diff: something found)
   2    bad usage or input
-  3    no such device
+  3    no such device (recheck: no GPU, so nothing was timed)
   4    no valid candidate
   5    database
   6    internal, or output that could not be written

@@ -247,8 +247,10 @@ std::string why_fastest_lost(const View& view) {
 
 void add_notes(View& view) {
   const auto trials = static_cast<std::int64_t>(view.points.size());
+  // A recording carries its roofs, which are as old as its times.
   if (view.recorded())
-    view.notes.emplace_back("replayed from a recording: its times were measured when it was recorded");
+    view.notes.push_back("replayed from a recording: its times were measured when it was recorded" +
+                         (view.device.roofs.measured_at.empty() ? "" : ", " + view.device.roofs.measured_at));
   if (trials < view.session.space_size)
     view.notes.push_back(fmt::format("{} of {} configurations were tried", trials, view.session.space_size));
   if (view.session.state != SessionState::finished) view.notes.emplace_back("the session did not finish");

@@ -181,7 +181,9 @@ TEST_F(ReportData, AResultKeepsTheRoofsOfItsSession) {
   EXPECT_THAT(kept.notes, Not(Contains(HasSubstr("newer than the result"))));
   tuned(20, true); // with a share that no roofs give: nothing is known of its session's
   const RowId other = tuned(19, true);
-  EXPECT_EQ(must(load({.session = other})).at(0).roof_gbs(Level::dram), 2000) << "the newest";
+  Selection of_other;
+  of_other.session = other;
+  EXPECT_EQ(must(load(of_other)).at(0).roof_gbs(Level::dram), 2000) << "the newest";
 }
 
 TEST_F(ReportData, SharedMemoryIsStaticAndDynamic) {
