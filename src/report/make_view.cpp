@@ -72,22 +72,24 @@ std::optional<Described> read_spec(const Reader& reader, View& view) {
 }
 
 // Roofs are measured again from time to time, and a result is judged by those that its session had: of all that are
-// stored, the ones that give the share that it was stored with.
-void take_roofs_of_result(const Reader& reader, View& view) {
-  if (!view.best || !view.cost || !(view.best->roofline_share > 0)) return;
+// stored, the newest that give the share that it was stored with. Whether no others do, so that they are surely its
+// own.
+bool take_roofs_of_result(const Reader& reader, View& view) {
+  if (!view.best || !view.cost || !(view.best->roofline_share > 0)) return false;
   const auto all = reader.roofs_of(view.session.identity);
-  if (!all) return;
+  if (!all) return false;
+  int found = 0;
   constexpr double kRounding = 1e-9;
   const BestRecord& best = *view.best;
   for (const Roofs& roofs : *all) {
     const RooflinePoint point = roofline_point(*view.cost, roofs, best.median_us);
     if (point.bound != best.bound || std::abs(point.share - best.roofline_share) > kRounding * best.roofline_share)
       continue;
-    view.device.roofs = roofs;
-    return;
+    if (found++ == 0) view.device.roofs = roofs;
   }
-  if (all->size() > 1)
+  if (found == 0 && all->size() > 1)
     view.notes.emplace_back("the roofs are newer than the result: those of its session are not known");
+  return found == 1;
 }
 
 // Of a block of the largest launch; what the compiler counts is the static part alone.
@@ -245,12 +247,13 @@ std::string why_fastest_lost(const View& view) {
                      time_text(fastest.trial.timing->median_us), why);
 }
 
-void add_notes(View& view) {
+// `dated`: the roofs are surely those of the view's own session.
+void add_notes(View& view, bool dated) {
   const auto trials = static_cast<std::int64_t>(view.points.size());
   // A recording carries its roofs, which are as old as its times.
   if (view.recorded())
     view.notes.push_back("replayed from a recording: its times were measured when it was recorded" +
-                         (view.device.roofs.measured_at.empty() ? "" : ", " + view.device.roofs.measured_at));
+                         (dated ? ", " + view.device.roofs.measured_at : ""));
   if (trials < view.session.space_size)
     view.notes.push_back(fmt::format("{} of {} configurations were tried", trials, view.session.space_size));
   if (view.session.state != SessionState::finished) view.notes.emplace_back("the session did not finish");
@@ -285,7 +288,7 @@ Result<View> make_view(const Reader& reader, const SessionRecord& session, const
   view.device = device_of(session.identity, devices, view);
   view.best = best;
   const std::optional<Described> described = read_spec(reader, view);
-  take_roofs_of_result(reader, view);
+  const bool dated = take_roofs_of_result(reader, view);
   WT_TRY(auto rows, described ? trials_with(described->spec, reader, session.id) : reader.trials(session.id));
   for (TrialRow& row : rows) {
     Point point{std::move(row.trial), std::move(row.config), 0, 0, {}};
@@ -305,7 +308,7 @@ Result<View> make_view(const Reader& reader, const SessionRecord& session, const
   mark(view);
   add_own_baseline(view);
   judge(view);
-  add_notes(view);
+  add_notes(view, dated);
   return view;
 }
 

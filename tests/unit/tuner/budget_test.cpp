@@ -47,8 +47,8 @@ TEST(Budget, Several) {
 }
 
 TEST(Budget, WhatIsNoBudgetSaysHowToWriteOne) {
-  for (const char* text : {"x", "-1", "0", "0s", "1.5", "2 00", "101%", "nan", "inf", "s", "%", "1e999", "--5",
-                           "200,", ",", "200;30s"}) {
+  for (const char* text :
+       {"x", "-1", "0", "0s", "1.5", "2 00", "101%", "nan", "inf", "s", "%", "1e999", "--5", "200,", ",", "200;30s"}) {
     const auto b = parse_budget(text);
     ASSERT_FALSE(b) << text;
     EXPECT_EQ(b.error().kind, ErrorKind::bad_input);
