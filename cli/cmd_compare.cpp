@@ -69,12 +69,19 @@ Result<std::vector<Outcome>> load(const Side& side, const std::string& kernel) {
 }
 
 json outcome_json(const Outcome& o) {
-  return {{"session", o.session},         {"config", o.config},
-          {"median_us", o.median_us},     {"ci_low_us", o.ci_low_us},
-          {"ci_high_us", o.ci_high_us},   {"driver", o.driver},
-          {"compiler", o.compiler},       {"version", o.version},
-          {"source_hash", o.source_hash}, {"certified", o.certified},
-          {"cold_l2", o.cold_l2},         {"sm_clock_mhz", o.sm_clock_mhz > 0 ? json(o.sm_clock_mhz) : json(nullptr)}};
+  return {{"session", o.session},
+          {"config", config_json(o.config)},
+          {"config_text", o.config},
+          {"median_us", o.median_us},
+          {"ci_low_us", o.ci_low_us},
+          {"ci_high_us", o.ci_high_us},
+          {"driver", o.driver},
+          {"compiler", o.compiler},
+          {"version", o.version},
+          {"source_hash", o.source_hash},
+          {"certified", o.certified},
+          {"cold_l2", o.cold_l2},
+          {"sm_clock_mhz", o.sm_clock_mhz > 0 ? json(o.sm_clock_mhz) : json(nullptr)}};
 }
 
 json subject_json(const Outcome& o) { return {{"kernel", o.kernel}, {"problem", o.problem}, {"device", o.device}}; }

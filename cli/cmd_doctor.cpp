@@ -51,7 +51,7 @@ std::string verdict(const std::vector<Check>& checks) {
   if (exit_code(checks) != 0) return "Not ready: fix what is marked `missing` for the database or the kernels first.";
   if (gpu && nvrtc) return "Ready to tune on this machine's GPU.";
   if (gpu) return "A GPU but no NVRTC: kernels cannot be compiled; replay:PATH works.";
-  return "Ready to tune from recordings (--device replay:PATH), and to explain and show what was tuned.";
+  return "Ready to tune from recordings (--device recorded:PATH), and to explain and show what was tuned.";
 }
 
 Result<int> run_doctor(const Options& options) {

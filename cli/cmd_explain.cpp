@@ -102,6 +102,20 @@ void print_explanation_text(const Explanation& e) {
   print_notes(e.notes);
 }
 
+// Where nothing is legal for buffers that are aligned so little: with the least that something is legal for.
+Result<Choice> choose_aligned(const Explanation& e, const Reader* database, std::vector<std::string>& notes,
+                              const Options& options) {
+  auto choice = choose_config(e.asked, e.device.info, database, notes, options.allow_vendor, options.align);
+  if (choice || choice.error().kind != ErrorKind::no_candidate) return choice;
+  for (std::int64_t align = 2 * options.align; align <= kDefaultAlignment; align *= 2) {
+    std::vector<std::string> unused;
+    if (choose_config(e.asked, e.device.info, database, unused, options.allow_vendor, align))
+      return fail(ErrorKind::no_candidate, fmt::format("{}; it takes buffers at multiples of {} bytes (--align {})",
+                                                       choice.error().message, align, align));
+  }
+  return choice;
+}
+
 Result<int> run_explain(const Options& options) {
   const auto path = database_path(options.db);
   WT_TRY(auto reader, open_if_present(path));
@@ -113,7 +127,7 @@ Result<int> run_explain(const Options& options) {
   e.asked = std::move(asked);
   WT_TRY(auto device, choose_device(options.device, options.arch, database));
   e.device = std::move(device);
-  WT_TRY(auto choice, choose_config(e.asked, e.device.info, database, e.notes, options.allow_vendor, options.align));
+  WT_TRY(auto choice, choose_aligned(e, database, e.notes, options));
   e.choice = std::move(choice);
   if (options.json) {
     print_explanation_json(e);
@@ -137,7 +151,7 @@ void add_explain(CLI::App& app, Invocation& invocation) {
   add_problem_options(*command, options->problem);
   command
       ->add_option("--device", options->device,
-                   "auto, cuda:N, replay:PATH, or words of the name of a device in the database")
+                   "auto, cuda:N, recorded:PATH, or words of the name of a device in the database")
       ->type_name("DEVICE");
   command->add_option("--arch", options->arch, "An architecture instead of a device, such as sm_80")->type_name("ARCH");
   command

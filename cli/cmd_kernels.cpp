@@ -86,7 +86,7 @@ json spec_json(const Kernel& kernel) {
               {"summary", spec.summary},
               {"origin", kernel.origin},
               {"source_hash", kernel.source_hash},
-              {"combinations", combinations(spec)},
+              {"combinations", count_json(combinations(spec))},
               {"dims", json::array()},
               {"dtypes", json::array()},
               {"flags", json::array()},

@@ -78,6 +78,7 @@ void print_report(const MergeReport& report, const Options& o) {
 
 Result<int> run_merge(const Options& options) {
   WT_CHECK(refuse_log_name(options.output));
+  WT_CHECK(refuse_unwritable(options.output));
   MergeOptions merge;
   merge.dry_run = options.dry_run;
   merge.holder = SessionLock::holder;

@@ -97,7 +97,7 @@ Result<int> show_sets(const MetricCatalog& catalog, DType dtype, bool as_json) {
   }
   print("What can be counted on {}; a kernel runs once for each pass.\n\n", catalog.chip());
   print(std::string_view(table.render(terminal_width(1))));
-  print("\n{} metrics in all: --set NAME lists a set, --filter TEXT searches, --metrics A,B checks a list.\n"
+  print("\n{} metrics in all: --metric-set NAME lists a set, --filter TEXT searches, --metrics A,B checks a list.\n"
         "Chips: {}\n",
         catalog.metrics().size(), fmt::join(chips, " "));
   return 0;
@@ -162,12 +162,14 @@ void add_metrics(CLI::App& app, Invocation& invocation) {
   CLI::App* command = add_command(app, "metrics", "List what hardware counters can say, and check names", kMetricsHelp);
   command->add_option("--chip", options->chip, "NVIDIA's name of the chip (default: GH100, of the H100 and H200)")
       ->type_name("CHIP");
-  auto* set = command->add_option("--set", options->set, "List the metrics of this set")->type_name("NAME");
+  auto* set = command->add_option("--metric-set", options->set, "List the metrics of this set")->type_name("NAME");
+  auto* former = command->add_option("--set", options->set)->group(""); // of other commands a flag of the kernel
   auto* metrics =
       command->add_option("--metrics", options->metrics, "Check these sets and metrics, separated by commas")
           ->type_name("LIST");
   auto* filter = command->add_option("--filter", options->filter, "Search names and descriptions")->type_name("TEXT");
   set->excludes(metrics)->excludes(filter);
+  former->excludes(metrics)->excludes(filter)->excludes(set);
   metrics->excludes(filter);
   command->add_option("--dtype", options->dtype, "Element type, whose tensor-core counter the set roofline takes")
       ->type_name("TYPE");

@@ -1,4 +1,4 @@
-// pack: a database -> one file for applications; and what such a file holds (--list, --check, --diff).
+// pack: a database -> one file for applications; and what such a file holds (pack list, check and diff).
 #include "cli/command.h"
 #include "cli/help_text.h"
 #include "cli/json_output.h"
@@ -7,6 +7,7 @@
 #include "cli/sanitize.h"
 #include "cli/table.h"
 #include "cli/units.h"
+#include "core/text.h"
 #include "pack/inspect.h"
 #include "pack/licence.h"
 #include "pack/pack.h"
@@ -14,6 +15,7 @@
 #include "warptune/build_config.h"
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -26,8 +28,8 @@ using nlohmann::json;
 constexpr std::size_t kLicenceLimit = std::size_t{1} << 20;
 
 struct Options {
-  std::string db, output, cover = "3%", licence, check, list;
-  std::vector<std::string> kernels, gpus, diff;
+  std::string db, output, cover = "3%", licence, check, list, what;
+  std::vector<std::string> kernels, gpus, diff, files;
   FolderArgs folders;
   int workers = 0, extra = 16, programs = 128;
   bool no_compile = false, allow_build = false, json = false;
@@ -93,6 +95,9 @@ std::vector<std::string> rule_cells(const PackRule& r, const UntunedShare& untun
 }
 
 Result<Reader> open_pack(const std::string& path) {
+  std::error_code none;
+  if (std::filesystem::is_regular_file(path, none) && !is_database(path))
+    return fail(ErrorKind::bad_input, fmt::format("{} is not a pack; `warptune pack -o FILE` makes one", quote(path)));
   auto reader = Reader::open(path);
   if (reader && !reader->pack())
     return fail(ErrorKind::bad_input, fmt::format("{} is a database and no pack; `warptune pack --db {} -o ops.wtpack` "
@@ -216,17 +221,40 @@ Result<PackOptions> read_options(const Options& o) {
   return options;
 }
 
-Result<int> run_pack(const Options& o) {
+// `pack list FILE`, `pack check FILE` and `pack diff A B` as the options that they were before.
+Result<Options> with_files(Options o) {
+  if (o.what.empty()) return o;
+  const std::size_t wanted = o.what == "diff" ? 2 : 1;
+  if (o.what != "list" && o.what != "check" && o.what != "diff")
+    return fail(ErrorKind::bad_input,
+                fmt::format("pack does not know {}{}; without one of these words it makes a pack: "
+                            "warptune pack -o FILE",
+                            quote(o.what), suggest_name(o.what, {"list", "check", "diff"})));
+  if (o.files.size() != wanted)
+    return fail(ErrorKind::bad_input,
+                fmt::format("pack {} needs {}, not {}", o.what, count_text(static_cast<std::int64_t>(wanted), "pack"),
+                            o.files.size()));
+  if (o.what == "diff")
+    o.diff = o.files;
+  else
+    (o.what == "list" ? o.list : o.check) = o.files.front();
+  return o;
+}
+
+Result<int> run_pack(const Options& typed) {
+  WT_TRY(const auto o, with_files(typed));
   const int modes = static_cast<int>(!o.check.empty()) + static_cast<int>(!o.list.empty()) +
                     static_cast<int>(!o.diff.empty()) + static_cast<int>(!o.output.empty());
   if (modes != 1)
-    return fail(ErrorKind::bad_input, modes == 0 ? "say what to do: -o FILE makes a pack of the database; --list FILE, "
-                                                   "--check FILE and --diff A B look at one"
-                                                 : "-o, --list, --check and --diff do not go together; name one");
+    return fail(ErrorKind::bad_input, modes == 0
+                                          ? "say what to do: -o FILE makes a pack of the database; `pack list FILE`, "
+                                            "`pack check FILE` and `pack diff A B` look at one"
+                                          : "-o, list, check and diff do not go together; name one");
   if (!o.check.empty() || !o.list.empty()) return run_inspect(o, !o.check.empty());
   if (!o.diff.empty()) return run_diff(o);
 
   WT_CHECK(refuse_log_name(o.output));
+  WT_CHECK(refuse_unwritable(o.output));
   WT_TRY(auto options, read_options(o));
   WT_TRY(auto reader, Reader::open(database_path(o.db)));
   if (reader.pack())
@@ -263,6 +291,10 @@ void add_pack(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
       add_command(app, "pack", "Make one file of tuned kernels for applications, or look into one", kPackHelp);
+  command->add_option("WHAT", options->what, "list, check or diff: look into packs; left out: make one")->type_name("");
+  command->add_option("PACK", options->files, "The pack to list or to check, or the two to compare")
+      ->type_name("FILE")
+      ->expected(0, 2);
   add_db_option(*command, options->db);
   command->add_option("--kernels", options->kernels, "Only these kernels; default: all in the database")
       ->type_name("NAME,...")
@@ -287,9 +319,10 @@ void add_pack(CLI::App& app, Invocation& invocation) {
                     "Programs for shapes that were never tuned, at most, for each dtype with flags (128)");
   add_number_option(*command, "--compile-workers", options->workers, 0, 1024,
                     "Programs compiled at once; 0: as many as there are cores");
-  command->add_option("--list", options->list, "What this pack holds")->type_name("FILE");
-  command->add_option("--check", options->check, "Whether this pack is whole and fits together")->type_name("FILE");
-  command->add_option("--diff", options->diff, "What two packs say differently")->type_name("A B")->expected(2);
+  // Names from before the words list, check and diff.
+  command->add_option("--list", options->list)->group("");
+  command->add_option("--check", options->check)->group("");
+  command->add_option("--diff", options->diff)->expected(2)->group("");
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_pack(*options); }; });
 }

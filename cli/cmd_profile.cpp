@@ -124,7 +124,7 @@ void add_profile(CLI::App& app, Invocation& invocation) {
       ->type_name("CONFIG");
   add_metrics_option(*command, options->metrics,
                      "Sets and metrics to count (see warptune metrics); default: roofline,stalls");
-  command->add_option("--device", options->device, "auto, cuda:N, replay or replay:PATH")->type_name("DEVICE");
+  command->add_option("--device", options->device, "auto, cuda:N, recorded or recorded:PATH")->type_name("DEVICE");
   command->add_flag("--warm-l2", options->warm_l2, "Count with the inputs in the L2 cache; default cold");
   add_db_option(*command, options->db);
   add_json_flag(*command, options->json);

@@ -77,8 +77,8 @@ Result<int> run_record(const Options& options) {
 
 void add_record(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      add_command(app, "record", "Write a session to a recording that `tune --device replay:FILE` takes", kRecordHelp);
+  CLI::App* command = add_command(
+      app, "record", "Write a session to a recording that `tune --device recorded:FILE` takes", kRecordHelp);
   add_session_options(*command, options->session);
   command->add_option("-o,--output", options->output, "The file; default KERNEL__PROBLEM__DEVICE.json here")
       ->type_name("FILE");

@@ -111,7 +111,7 @@ void add_roofs(CLI::App& app, Invocation& invocation) {
   CLI::App* command =
       add_command(app, "roofs", "Measure what a GPU can do at best, beside what its clocks promise", kRoofsHelp);
   command->alias("peaks"); // its former name; help does not show it
-  command->add_option("--device", options->device, "auto, cuda:N, or replay (only shows what is stored)")
+  command->add_option("--device", options->device, "auto, cuda:N, or recorded (only shows what is stored)")
       ->type_name("DEVICE");
   command->add_flag("--remeasure", options->remeasure, "Measure even if the stored roofs are still good");
   add_db_option(*command, options->db);

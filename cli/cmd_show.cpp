@@ -1,4 +1,5 @@
 // show: what a database holds, as tables.
+#include "cli/best_table.h"
 #include "cli/command.h"
 #include "cli/help_text.h"
 #include "cli/json_output.h"
@@ -7,7 +8,6 @@
 #include "cli/table.h"
 #include "cli/units.h"
 #include "core/text.h"
-#include "report/baseline_name.h"
 #include "spec/short_problem.h"
 
 #include <CLI/CLI.hpp>
@@ -24,7 +24,7 @@ using nlohmann::json;
 struct Options {
   std::string what, kernel, db;
   std::int64_t session = 0, limit = -1;
-  bool json = false;
+  bool json = false, wide = false;
 };
 
 constexpr std::int64_t kDefaultLimit = 20;
@@ -38,13 +38,17 @@ template <class Row> std::int64_t apply_limit(std::vector<Row>& rows, const Opti
   return size - limit;
 }
 
-void print_table(const Table& table, std::int64_t hidden, const char* nothing) {
+void print_hidden(std::int64_t hidden) {
+  if (hidden > 0) print("... {} more; --limit 0 shows all\n", hidden);
+}
+
+void print_table(const Table& table, std::int64_t hidden, const Options& o, const char* nothing) {
   if (table.empty()) {
     print("{}\n", nothing);
     return;
   }
-  print(std::string_view(table.render(terminal_width(1))));
-  if (hidden > 0) print("... {} more; --limit 0 shows all\n", hidden);
+  print(std::string_view(table.render(o.wide ? 0 : terminal_width(1))));
+  print_hidden(hidden);
 }
 
 template <class Row> json rows_json(const std::vector<Row>& rows) {
@@ -61,26 +65,6 @@ Result<SessionRecord> find_session(const Reader& reader, const Options& o) {
     return fail(ErrorKind::bad_input,
                 fmt::format("there is no session {}; `warptune show sessions` lists them", o.session));
   return fail(ErrorKind::bad_input, "there are no sessions yet; start with: warptune tune KERNEL --shape ...");
-}
-
-// "2026-01-02 holds; stale: driver 580.1 then, 590.2 now"
-std::string verified_text(const BestRecord& b) {
-  if (!b.disqualified.empty()) return "out: " + b.disqualified;
-  std::string out = b.last_check ? b.last_check->checked_at.substr(0, 10) + " " + check_text(b.last_check->status) : "";
-  if (!b.stale.empty()) out += (out.empty() ? "stale: " : "; stale: ") + b.stale;
-  return out.empty() ? "-" : out;
-}
-
-// "174.20 us"; where the clock moved in the finals, "174.20 us at 1410 to 1980 MHz".
-std::string median_text(const BestRecord& b) {
-  const ClockRange clocks = clocks_of(b.rounds);
-  return time_text(b.median_us) + (clocks.moves() ? " at " + clock_text(clocks) : "");
-}
-
-// "1.05 times as fast as cublaslt"
-std::string baseline_text(const BestRecord& b) {
-  if (!(b.baseline_us > 0)) return "-";
-  return b.baseline == b.config ? "it is the winner" : report::baseline_sentence(b);
 }
 
 // The result of one session, whether or not a better one hides it from the list; `remark` says so.
@@ -110,36 +94,13 @@ Result<int> show_best(const Reader& reader, const Options& o) {
     print_json({{"best", rows_json(rows)}});
     return 0;
   }
-  // Only where they tell something.
-  const bool energy = std::any_of(rows.begin(), rows.end(), [](const BestRecord& b) { return b.energy_mj > 0; });
-  const bool objectives =
-      std::any_of(rows.begin(), rows.end(), [](const BestRecord& b) { return b.objective != Objective::time; });
-  const bool baselines = std::any_of(rows.begin(), rows.end(), [](const BestRecord& b) { return b.baseline_us > 0; });
-  std::vector<Column> columns = {left("kernel"), left("problem"), left("device"), right("median")};
-  if (energy) columns.push_back(right("energy"));
-  if (objectives) columns.push_back(left("objective"));
-  for (Column& column : std::vector<Column>{right("roofline"), right("vs default")})
-    columns.push_back(std::move(column));
-  if (baselines) columns.push_back(left("vs baseline"));
-  for (Column& column :
-       std::vector<Column>{right("ties"), left("certified"), right("session"), text("config"), text("verified")})
-    columns.push_back(std::move(column));
-  Table table(std::move(columns));
-  for (const BestRecord& b : rows) {
-    std::vector<std::string> cells = {b.kernel, short_problem(b.problem), b.device_name, median_text(b)};
-    if (energy) cells.push_back(energy_text(b.energy_mj));
-    if (objectives) cells.emplace_back(objective_name(b.objective));
-    cells.push_back(share_text(b.roofline_share));
-    cells.push_back(b.default_us > 0 && b.median_us > 0 ? fmt::format("{:.2f}x", b.default_us / b.median_us) : "-");
-    if (baselines) cells.push_back(baseline_text(b));
-    for (std::string& cell : std::vector<std::string>{std::to_string(b.tie_set.size()), b.certified ? "yes" : "no",
-                                                      std::to_string(b.session), b.config, verified_text(b)})
-      cells.push_back(std::move(cell));
-    table.add(std::move(cells));
+  if (!rows.empty()) {
+    print(std::string_view(render_best(rows, terminal_width(1), o.wide)));
+    print_hidden(hidden);
+  } else if (remark.empty()) {
+    print("nothing was tuned yet; start with: warptune tune KERNEL --shape ...\n");
   }
-  if (!table.empty() || remark.empty())
-    print_table(table, hidden, "nothing was tuned yet; start with: warptune tune KERNEL --shape ...");
-  if (!remark.empty()) print("{}{}\n", table.empty() ? "" : "note: ", remark);
+  if (!remark.empty()) print("{}{}\n", rows.empty() ? "" : "note: ", remark);
   return 0;
 }
 
@@ -159,7 +120,7 @@ Result<int> show_sessions(const Reader& reader, const Options& o) {
                s.identity.device_name + (s.identity.device_backend == "replay" ? " (replayed)" : ""),
                s.identity.strategy, s.identity.budget.empty() ? "all" : s.identity.budget,
                std::to_string(s.trial_count), std::to_string(s.ok_count), std::to_string(s.space_size), s.started_at});
-  print_table(table, hidden, "no sessions yet; start with: warptune tune KERNEL --shape ...");
+  print_table(table, hidden, o, "no sessions yet; start with: warptune tune KERNEL --shape ...");
   return 0;
 }
 
@@ -180,25 +141,33 @@ Result<int> show_trials(const Reader& reader, const Options& o) {
     json trials = json::array();
     for (const TrialRow& row : rows) {
       trials.push_back(to_json(row.trial));
-      trials.back()["config"] = row.config;
+      trials.back()["config"] = config_json(row.config);
+      trials.back()["config_text"] = row.config;
     }
     print_json({{"session", to_json(session)}, {"trials", trials}});
     return 0;
   }
   print("session {}: {} {} on {}, {}\n\n", session.id, sanitize(session.identity.kernel),
         sanitize(session.identity.problem), sanitize(session.identity.device_name), session_state_name(session.state));
-  Table table({right("median"), right("interval"), left("status"), right("registers"), right("spills"), text("config"),
-               text("evidence")});
+  const bool below = terminal_width(1) > 0 && !o.wide;
+  std::vector<Column> columns = {right("median"), right("interval"), left("status"), right("registers"),
+                                 right("spills")};
+  if (!below) columns.push_back(text("config"));
+  columns.push_back(text("evidence"));
+  Table table(std::move(columns));
   for (const TrialRow& row : rows) {
     const Trial& t = row.trial;
     const bool timed = t.timing && t.timing->median_us > 0;
     const double half = timed ? (t.timing->ci_high_us - t.timing->ci_low_us) / 2 / t.timing->median_us * 100 : 0;
-    table.add({timed ? time_text(t.timing->median_us) : "-", timed ? fmt::format("+-{:.2f} %", half) : "-",
-               timed && !t.timing->complete ? "dropped early" : status_text(t.status),
-               std::to_string(t.resources.registers), std::to_string(t.resources.spill_bytes), row.config,
-               first_line(t.evidence)});
+    std::vector<std::string> cells = {timed ? time_text(t.timing->median_us) : "-",
+                                      timed ? fmt::format("+-{:.2f} %", half) : "-",
+                                      timed && !t.timing->complete ? "dropped early" : status_text(t.status),
+                                      std::to_string(t.resources.registers), std::to_string(t.resources.spill_bytes)};
+    if (!below) cells.push_back(row.config);
+    cells.push_back(first_line(t.evidence));
+    table.add(std::move(cells), below ? std::vector<std::string>{row.config} : std::vector<std::string>{});
   }
-  print_table(table, hidden, "no trials yet");
+  print_table(table, hidden, o, "no trials yet");
   return 0;
 }
 
@@ -218,7 +187,7 @@ Result<int> show_devices(const Reader& reader, const Options& o) {
                rate_text(d.roofs.dram_read_gbs), rate_text(d.roofs.dram_copy_gbs), rate_text(d.roofs.dram_write_gbs),
                tflops_text(d.roofs.fp32_tflops), tflops_text(d.roofs.tensor_tflops), d.driver, d.compiler,
                d.uuid.empty() ? "-" : d.uuid});
-  print_table(table, hidden, "no devices yet; start with: warptune tune KERNEL --shape ...");
+  print_table(table, hidden, o, "no devices yet; start with: warptune tune KERNEL --shape ...");
   return 0;
 }
 
@@ -257,6 +226,7 @@ void add_show(CLI::App& app, Invocation& invocation) {
   add_number_option(*command, "--session", options->session, 1, kNoLimit, "Only this session's");
   add_number_option(*command, "--limit", options->limit, 0, kNoLimit,
                     "Rows to show; 0: all; default 20, all with --json");
+  command->add_flag("--wide", options->wide, "Whole tables, also where the terminal is narrower");
   add_db_option(*command, options->db);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_show(*options); }; });

@@ -26,13 +26,13 @@ namespace warptune::cli {
 namespace {
 
 struct Options {
-  std::string file, db, devices, only, profile, objective, trace;
+  std::string file, db, devices, only, profile, objective, trace, compile_timeout, evaluate_timeout;
   FolderArgs folders;
   SearchArgs search;
   std::int64_t seed = -1; // -1: the file's
   int compile_workers = 0;
   bool resume = false, dry_run = false, list = false, energy = false, baseline = false, allow_build = false,
-       json = false;
+       quiet = false, json = false;
 };
 
 Result<SweepOverrides> overrides_of(const Options& options) {
@@ -110,6 +110,10 @@ Result<int> run_sweep_command(const Options& options, const std::vector<std::str
     plan.notes.push_back(std::move(note));
   if (!options.profile.empty())
     for (SweepJob& job : plan.jobs) WT_CHECK(read_profile_scope(options.profile, job.options.profile));
+  for (SweepJob& job : plan.jobs) {
+    WT_CHECK(read_timeout(options.compile_timeout, "--compile-timeout", job.options.compile_timeout_s));
+    WT_CHECK(read_timeout(options.evaluate_timeout, "--evaluate-timeout", job.options.evaluate_timeout_s));
+  }
   if (options.dry_run) return preview(options, plan);
   WT_TRY(auto devices, parse_devices(options.devices.empty() ? "auto" : options.devices));
   WT_CHECK(check_recordings(devices, plan.jobs));
@@ -124,10 +128,11 @@ Result<int> run_sweep_command(const Options& options, const std::vector<std::str
   const std::atomic<bool>& stop = stop_on_signal();
   // With --json standard output belongs to the result.
   std::FILE* const stream = options.json ? stderr : stdout;
-  print_now(stream, fmt::format("sweep {}: {} on {}\n", sanitize(options.file),
-                                count_text(static_cast<std::int64_t>(plan.jobs.size()), "job"),
-                                sanitize(fmt::format("{}", fmt::join(sweep.devices, ", ")))));
-  SweepPrinter printer(plan.jobs, stream);
+  if (!options.quiet)
+    print_now(stream, fmt::format("sweep {}: {} on {}\n", sanitize(options.file),
+                                  count_text(static_cast<std::int64_t>(plan.jobs.size()), "job"),
+                                  sanitize(fmt::format("{}", fmt::join(sweep.devices, ", ")))));
+  SweepPrinter printer(plan.jobs, stream, options.quiet);
   const auto show = [&](const SweepProgress& progress) {
     printer.show(progress);
     if (output_failed()) request_stop(); // nobody reads any more: as after Ctrl-C, all is stored
@@ -157,7 +162,7 @@ void add_sweep(CLI::App& app, Invocation& invocation) {
   CLI::App* command =
       add_command(app, "sweep", "Tune all problems of a file unattended, on one or several devices", kSweepHelp);
   command->add_option("FILE", options->file, "A sweep's file (docs/sweep.md), or a shipped one's name")->type_name("");
-  command->add_option("--devices", options->devices, "all, auto, cuda:0,1, replay or replay:PATH; default auto")
+  command->add_option("--devices", options->devices, "all, auto, cuda:0,1, recorded or recorded:PATH; default auto")
       ->type_name("DEVICES");
   add_db_option(*command, options->db);
   command->add_flag("--resume", options->resume, "Continue where the sweep was stopped or killed");
@@ -177,11 +182,13 @@ void add_sweep(CLI::App& app, Invocation& invocation) {
   command->add_flag("--energy", options->energy, "Measure the energy of every job's finalists");
   command->add_flag("--baseline", options->baseline,
                     "Measure every job's library calls as well, and compare the winner with the fastest");
+  add_timeout_options(*command, options->compile_timeout, options->evaluate_timeout);
   add_number_option(*command, "--compile-workers", options->compile_workers, 1, 256,
                     "Compiling processes for all devices together; default: the cores that the devices leave");
   command
       ->add_option("--trace", options->trace, "Write a timeline of compilers and devices for ui.perfetto.dev to FILE")
       ->type_name("FILE");
+  add_quiet_flag(*command, options->quiet);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] {
     invocation.run = [options, &invocation] { return run_sweep_command(*options, invocation.words); };

@@ -1,6 +1,7 @@
 // tune: find the fastest configuration of a problem and store it. The work is run_session; here are its options, its
 // display and its summary.
 #include "cli/command.h"
+#include "cli/device_list.h"
 #include "cli/help_text.h"
 #include "cli/json_output.h"
 #include "cli/output.h"
@@ -24,7 +25,8 @@ struct Options {
   SessionOptions session;
   SearchArgs search;
   std::string db, objective, profile = "none";
-  bool warm_l2 = false, no_racing = false, json = false;
+  std::string compile_timeout, evaluate_timeout;
+  bool warm_l2 = false, no_racing = false, quiet = false, json = false;
 };
 
 Result<int> run_tune(const Options& options, const std::vector<std::string>& words) {
@@ -37,6 +39,8 @@ Result<int> run_tune(const Options& options, const std::vector<std::string>& wor
   if (!session.trace.empty()) WT_CHECK(refuse_overwriting(session.trace, {session.database}, "--trace"));
   session.measure.cold_l2 = !options.warm_l2;
   session.racing = !options.no_racing;
+  WT_CHECK(read_timeout(options.compile_timeout, "--compile-timeout", session.compile_timeout_s));
+  WT_CHECK(read_timeout(options.evaluate_timeout, "--evaluate-timeout", session.evaluate_timeout_s));
   WT_CHECK(read_profile_scope(options.profile, session.profile));
   WT_CHECK(read_objective(options.objective, session.objective));
 
@@ -46,9 +50,11 @@ Result<int> run_tune(const Options& options, const std::vector<std::string>& wor
       !session.stop_rules.any())
     complain("note: no --budget: the whole space is tried, the strategy only orders it");
 
+  WT_CHECK(check_recorded_l2(session.device, asked.kernel.spec.name, asked.key(), session.measure.cold_l2));
+
   const std::atomic<bool>& stop = stop_on_signal();
   // With --json standard output belongs to the result.
-  ProgressPrinter printer(asked.kernel.spec.name, options.json ? stderr : stdout);
+  ProgressPrinter printer(asked.kernel.spec.name, options.json ? stderr : stdout, options.quiet);
   const auto show = [&](const Progress& progress) {
     Progress shown = progress;
     if (session.budget.seconds > 0 && progress.last != nullptr) {
@@ -84,7 +90,7 @@ void add_tune(CLI::App& app, Invocation& invocation) {
   CLI::App* command =
       add_command(app, "tune", "Find and store the fastest configuration of a kernel for a problem", kTuneHelp);
   add_problem_options(*command, options->problem);
-  command->add_option("--device", s.device, "auto, cuda:N, replay (shipped recordings) or replay:PATH")
+  command->add_option("--device", s.device, "auto, cuda:N, recorded (shipped recordings) or recorded:PATH")
       ->type_name("DEVICE");
   add_search_options(*command, options->search);
   add_number_option(*command, "--seed", s.seed, 0, kNoLimit,
@@ -96,8 +102,8 @@ void add_tune(CLI::App& app, Invocation& invocation) {
   command->add_flag("--no-racing", options->no_racing,
                     "Measure slow candidates as thoroughly as fast ones; for recordings");
   add_number_option(*command, "--finalists", s.finalists, 1, 64,
-                    "Fastest configurations measured again in turns; default 8");
-  add_number_option(*command, "--rounds", s.rounds, 1, 1000, "Turns of the finalists; default 15");
+                    "Fastest configurations measured again, interleaved; default 8");
+  add_number_option(*command, "--rounds", s.rounds, 1, 1000, "Rounds of the finalists; default 15");
   command
       ->add_option("--objective", options->objective,
                    "What is minimised: time (default), energy of a launch, or edp, their product")
@@ -105,6 +111,7 @@ void add_tune(CLI::App& app, Invocation& invocation) {
   command->add_flag("--baseline", s.baseline,
                     "Measure the kernel's library calls as well, and compare the winner with the fastest");
   command->add_flag("--energy", s.energy, "Measure the finalists' energy as well; the fastest still wins");
+  add_timeout_options(*command, options->compile_timeout, options->evaluate_timeout);
   add_number_option(*command, "--compile-workers", s.compile_workers, 1, 256,
                     "Compiling processes; default: one per core, at most 16");
   command
@@ -115,6 +122,7 @@ void add_tune(CLI::App& app, Invocation& invocation) {
                      "Sets and metrics to count (see warptune metrics); default: lean, and more of the winner");
   command->add_option("--trace", s.trace, "Write a timeline of compilers and device for ui.perfetto.dev to FILE")
       ->type_name("FILE");
+  add_quiet_flag(*command, options->quiet);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] {
     invocation.run = [options, &invocation] { return run_tune(*options, invocation.words); };

@@ -1,5 +1,5 @@
-// verify: stored results looked at again. Which rows and what device: verify_rows; the work: recheck_rows; here are the
-// options, the order and the exit code.
+// recheck (verify is its former name): stored results looked at again. Which rows and what device: verify_rows; the
+// work: recheck_rows; here are the options, the order and the exit code.
 #include "cli/command.h"
 #include "cli/help_text.h"
 #include "cli/output.h"
@@ -61,11 +61,13 @@ std::string untimed_note(const RecheckRun& run, const std::string& why_none, boo
   return fmt::format("nothing was timed{}; {}", why_none.empty() ? "" : ": " + why_none, finding);
 }
 
-int exit_code(const RecheckRun& run) {
+// `no_device`: one was wanted and there is none, so that nothing was timed.
+int exit_code(const RecheckRun& run, bool no_device) {
   if (run.stopped) return static_cast<int>(ErrorKind::interrupted);
   const auto failed = [](const RowReport& row) { return row.error.has_value(); };
   if (std::all_of(run.rows.begin(), run.rows.end(), failed)) return static_cast<int>(run.rows.front().error->kind);
   const bool fine = std::all_of(run.rows.begin(), run.rows.end(), [](const RowReport& row) { return row.is_fine(); });
+  if (fine && no_device) return static_cast<int>(ErrorKind::no_device);
   return fine ? 0 : kNotAllWell;
 }
 
@@ -83,7 +85,7 @@ Result<int> run_verify(const Options& options) {
   WT_TRY(auto rows, sample_rows(options, device, seed, found));
   if (rows.empty()) {
     std::string message =
-        fmt::format("{} holds no certified result that fits, so there is nothing to verify", path.string());
+        fmt::format("{} holds no certified result that fits, so there is nothing to check again", path.string());
     for (const std::string& why : found.left_out) message += "; left out: " + why;
     return fail(ErrorKind::no_candidate, message + "; `warptune show best` lists what there is");
   }
@@ -116,7 +118,8 @@ Result<int> run_verify(const Options& options) {
     print_verify_json(report);
   else
     print_verify_text(report);
-  return exit_code(run);
+  if (!why_none.empty()) complain("nothing was timed: " + why_none + "; --device none looks only for changes");
+  return exit_code(run, !why_none.empty());
 }
 
 } // namespace
@@ -124,7 +127,8 @@ Result<int> run_verify(const Options& options) {
 void add_verify(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
-      add_command(app, "verify", "Check and time stored results again; mark what no longer holds", kVerifyHelp);
+      add_command(app, "recheck", "Check and time stored results again; mark what no longer holds", kVerifyHelp);
+  command->alias("verify"); // its former name; elsewhere verifying is comparing outputs with the reference
   VerifyFilter& filter = options->filter;
   command->add_option("--kernel", filter.kernel, "Only this kernel's results: a name, or the path of its folder")
       ->type_name("NAME");
@@ -134,12 +138,12 @@ void add_verify(CLI::App& app, Invocation& invocation) {
       ->type_name("FLAG=VALUE")
       ->allow_extra_args(false);
   command->add_option("--uuid", filter.uuid, "Only what was tuned on the GPU with this UUID")->type_name("UUID");
-  command->add_option("--device", options->device, "auto, cuda:N, replay, replay:PATH, or none (nothing is timed)")
+  command->add_option("--device", options->device, "auto, cuda:N, recorded, recorded:PATH, or none (nothing is timed)")
       ->type_name("DEVICE");
   command->add_option("--sample", options->sample, "How many results, drawn at random; default all, at most 100")
       ->type_name("N|N%");
   command->add_option("--tolerance", options->tolerance, "By how much a time may differ; default 2%")->type_name("N%");
-  add_number_option(*command, "--rounds", options->rounds, 5, 1000, "Turns of the result and the default; default 15");
+  add_number_option(*command, "--rounds", options->rounds, 5, 1000, "Rounds of the result and the default; default 15");
   add_number_option(*command, "--seed", options->seed, 0, kNoLimit, "Draws the sample and the inputs; default random");
   add_folder_options(*command, options->folders);
   add_build_option(*command, options->allow_build);

@@ -56,6 +56,17 @@ void add_json_flag(CLI::App& command, bool& json) {
   command.add_flag("--json", json, "Print one JSON object instead of text");
 }
 
+void add_quiet_flag(CLI::App& command, bool& quiet) {
+  command.add_flag("-q,--quiet", quiet, "Print the result only, and no progress");
+}
+
+void add_timeout_options(CLI::App& command, std::string& compile, std::string& evaluate) {
+  command.add_option("--compile-timeout", compile, "Give up compiling a configuration after this time; default 60s")
+      ->type_name("TIME");
+  command.add_option("--evaluate-timeout", evaluate, "Give up measuring a configuration after this time; default 30s")
+      ->type_name("TIME");
+}
+
 void add_vendor_flag(CLI::App& command, bool& allow_vendor) {
   command.add_flag("--allow-vendor", allow_vendor,
                    "Choose also among configurations that call libraries, as applications do that allow it");

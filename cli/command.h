@@ -44,6 +44,7 @@ void add_strategies(CLI::App& app, Invocation& invocation);
 void add_replay(CLI::App& app, Invocation& invocation);
 void add_import(CLI::App& app, Invocation& invocation);
 void add_export(CLI::App& app, Invocation& invocation);
+void add_completion(CLI::App& app, Invocation& invocation);
 
 // Options that mean the same everywhere.
 CLI::App* add_command(CLI::App& app, const char* name, const char* summary, const char* help);
@@ -53,6 +54,8 @@ void add_build_option(CLI::App& command, bool& allow_build);
 void add_session_options(CLI::App& command, SessionArgs& args); // KERNEL, problem, --session, --db
 void add_db_option(CLI::App& command, std::string& db);
 void add_json_flag(CLI::App& command, bool& json);
+void add_quiet_flag(CLI::App& command, bool& quiet);
+void add_timeout_options(CLI::App& command, std::string& compile, std::string& evaluate); // for read_timeout
 void add_vendor_flag(CLI::App& command, bool& allow_vendor);
 void add_metrics_option(CLI::App& command, std::string& metrics, const char* help);
 inline constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();

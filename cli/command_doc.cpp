@@ -23,7 +23,8 @@ CommandDoc describe_command(const CLI::App& app) {
   doc.name = app.get_name();
   doc.summary = app.get_description();
   doc.text = app.get_footer();
-  for (const CLI::Option* option : app.get_options()) doc.options.push_back(describe_option(*option));
+  for (const CLI::Option* option : app.get_options())
+    if (!option->get_group().empty()) doc.options.push_back(describe_option(*option)); // the rest: names from before
   return doc;
 }
 

@@ -3,6 +3,7 @@
 #include "cli/sweep_file.h"
 #include "core/device_table.h"
 #include "core/text.h"
+#include "db/reader.h"
 #include "profiler/metric_sets.h"
 #include "search/strategy.h"
 
@@ -18,8 +19,8 @@ using Words = std::vector<std::string>;
 // By the option's name, with the command's before it where commands differ.
 const std::map<std::string, Words>& fixed_words() {
   static const std::map<std::string, Words> words = {
-      {"--device", {"auto", "cuda:0", "replay"}},
-      {"--devices", {"all", "auto", "cuda:0", "replay"}},
+      {"recheck --device", {"auto", "cuda:0", "recorded", "none"}},
+      {"--devices", {"all", "auto", "cuda:0", "recorded"}},
       {"--objective", {"time", "energy", "edp"}},
       {"--profile", {"none", "best", "all"}},
       {"--knowledge", {"all", "none", "prior", "hints"}},
@@ -27,6 +28,8 @@ const std::map<std::string, Words>& fixed_words() {
       {"--align", {"1", "2", "4", "8", "16"}},
       {"export --format", {"kernel-tuner", "t4"}},
       {"import --format", {"recording", "kernel-tuner", "t4"}},
+      {"completion SHELL", {"bash", "zsh", "fish"}},
+      {"pack WHAT", {"list", "check", "diff"}},
       {"show WHAT", {"best", "trials", "sessions", "devices"}},
   };
   return words;
@@ -60,6 +63,21 @@ void continue_list(const std::string& word, Completion& out) {
   std::erase_if(out.candidates,
                 [&](const Candidate& c) { return ("," + before).find("," + c.word + ",") != std::string::npos; });
   for (Candidate& candidate : out.candidates) candidate.word.insert(0, before);
+}
+
+// Of the database that the line names, or the user's.
+void add_stored_devices(const ValueQuery& query, Completion& out) {
+  std::string db;
+  for (std::size_t i = 1; i + 1 < query.words.size(); ++i)
+    if (query.words[i - 1] == "--db") db = query.words[i];
+  const auto reader = Reader::open(database_path(db));
+  if (!reader) return;
+  const auto devices = reader->devices();
+  if (!devices) return;
+  for (const DeviceInfo& device : *devices)
+    if (std::none_of(out.candidates.begin(), out.candidates.end(),
+                     [&](const Candidate& c) { return c.word == device.name; }))
+      out.candidates.push_back({device.name, device.arch});
 }
 
 // The first word after the command that names a kernel, or the value of --kernel.
@@ -120,9 +138,12 @@ Completion option_values(const ValueQuery& query, const TemplateStore& store) {
     continue_list(query.words.back(), out);
   } else if (name == "--strategy" || query.command.name + name == "strategiesNAME") {
     add_strategies(out);
+  } else if (name == "--device") {
+    add({"auto", "cuda:0", "recorded"}, out);
+    if (query.command.name == "explain") add_stored_devices(query, out);
   } else if (name == "--arch") {
     add(known_archs(), out);
-  } else if (name == "--metrics") {
+  } else if (name == "--metrics" || name == "--metric-set") {
     for (const MetricSet& set : metric_sets()) out.candidates.push_back({set.name, set.purpose});
   } else if (query.command.name + name == "sweepFILE") {
     for (const ShippedSweep& sweep : shipped_sweeps(store)) out.candidates.push_back({sweep.name, {}});

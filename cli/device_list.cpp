@@ -90,4 +90,16 @@ Result<void> check_recordings(const std::vector<std::string>& devices, const std
   return {};
 }
 
+Result<void> check_recorded_l2(const std::string& device, const std::string& kernel, const std::string& problem,
+                               bool cold_l2) {
+  if (!is_replay(device)) return {};
+  const auto recording = find_recording(recordings_of(device), kernel, problem);
+  // One that is missing is the session's error; imported times are not known to be of either state.
+  if (!recording || recording->source_hash.empty() || recording->cold_l2 == cold_l2) return {};
+  return fail(ErrorKind::bad_input,
+              fmt::format("the recording of {} {} was made with a {} L2 cache; {} --warm-l2 to replay it", kernel,
+                          short_problem(problem), recording->cold_l2 ? "cold" : "warm",
+                          recording->cold_l2 ? "leave out" : "add"));
+}
+
 } // namespace warptune::cli

@@ -17,4 +17,9 @@ Result<std::vector<std::string>> parse_devices(const std::string& text);
 // Error (kind bad_input): one of them is "replay:PATH", and PATH holds no recording of a problem; which ones is said.
 Result<void> check_recordings(const std::vector<std::string>& devices, const std::vector<SweepJob>& jobs);
 
+// Error (kind bad_input): the device is a recording whose kernel was timed in the other state of the L2, so that none
+// of its times counts.
+Result<void> check_recorded_l2(const std::string& device, const std::string& kernel, const std::string& problem,
+                               bool cold_l2);
+
 } // namespace warptune::cli

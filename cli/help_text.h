@@ -10,10 +10,10 @@ inline constexpr const char* kDescription =
 inline constexpr const char* kHelpEnd = R"(
 Exit codes:
   0    done
-  1    done but not all is well (jobs of a sweep failed; verify: something no longer holds;
-       compare --fail-slower; pack --list, --check and --diff: something found)
+  1    done but not all is well (jobs of a sweep failed; recheck: something no longer holds;
+       compare --fail-slower; pack list, check and diff: something found)
   2    bad usage or input
-  3    no such device
+  3    no such device (recheck: no GPU, so nothing was timed)
   4    no valid candidate
   5    database
   6    internal, or output that could not be written
@@ -30,9 +30,9 @@ inline constexpr const char* kMainHelp = R"(A first session:
   warptune show best                                     what was found
   warptune explain softmax --shape rows=30000,cols=4096  what an application would get, and why
   warptune report                                        report.html: what bounds each result
-  warptune verify                                        whether it still holds
+  warptune recheck                                       whether it still holds
 
-Without a GPU, `tune --device replay` replays sweeps that were recorded on one.
+Without a GPU, `tune --device recorded` replays sweeps that were recorded on one.
 Each command explains itself: warptune COMMAND --help, or man warptune-COMMAND.
 
 Environment:
@@ -43,7 +43,7 @@ Environment:
                        shipped ones
   WARPTUNE_INCLUDE     folders of headers that kernels include, separated by colons; --include adds
                        to them
-  WARPTUNE_RECORDINGS  the folder of the recordings that `--device replay` takes
+  WARPTUNE_RECORDINGS  the folder of the recordings that `--device recorded` takes
   WARPTUNE_NVRTC       the compiler's library, instead of the one that is found
   WARPTUNE_ALLOW_VENDOR
                        1: configurations that call libraries of vendors may be chosen
@@ -90,7 +90,7 @@ inline constexpr const char* kTuneHelp = R"(Examples:
   warptune tune sgemm --shape m=4096,n=4096,k=4096 --strategy random --budget 10% --seed 1
   warptune tune ./my_kernel --shape n=1000000 --budget 200,60s --target 95%
   warptune tune ./my_groups --shape 'rows=zipf(64,4096,1)'    (a list of 64 sizes; or rows=[128,64])
-  warptune tune axpy --shape n=67108864 --device replay    (no GPU needed)
+  warptune tune axpy --shape n=67108864 --device recorded  (no GPU needed)
 
 Each configuration is compiled, launched once, checked against the reference and only then timed,
 with a cold L2 cache unless --warm-l2. The fastest are measured again, interleaved, so that chance
@@ -101,7 +101,7 @@ several: whichever comes first. Without one, and without --target and --stop-bel
 configurations are tried in order. A strategy is told what is known beforehand: the expected time of
 each configuration (prior) and what was good for similar problems in the database (hints); see
 --knowledge and docs/knowledge.md.
---device replay takes the recordings that come with warptune ($WARPTUNE_RECORDINGS names
+--device recorded takes the recordings that come with warptune ($WARPTUNE_RECORDINGS names
 another folder), replay:PATH a file or folder.
 --profile reads hardware counters in runs of their own once everything is timed, so that `warptune
 report` can say what bounds a kernel: best of the winner and the default configuration, all of every
@@ -183,10 +183,10 @@ says why and ends in 4; `warptune doctor` says how to get the permission.
 )";
 
 inline constexpr const char* kVerifyHelp = R"(Examples:
-  warptune verify                                    all certified results of the GPU at hand
-  warptune verify --kernel softmax --dtype bf16 --sample 10%
-  warptune verify --device none                      only what has changed since; no GPU needed
-  warptune verify --json | jq '.results[] | select(.fine | not)'
+  warptune recheck                                   all certified results of the GPU at hand
+  warptune recheck --kernel softmax --dtype bf16 --sample 10%
+  warptune recheck --device none                     only what has changed since; no GPU needed
+  warptune recheck --json | jq '.results[] | select(.fine | not)'
 
 Each result is compiled from the sources it was tuned from, checked with data it never saw and timed
 in turns with the default, with the L2 cache as it was. `holds`: correct and as fast as stored;
@@ -195,8 +195,9 @@ than default`: no advantage is left; `wrong` and `failed` (does not compile or l
 applications are no longer given it. `stale` says what has changed since: the kernel's sources, the
 driver, the compiler, warptune. Every finding is added to the database; `show best` and `explain`
 repeat the newest. To renew a result, tune again.
-Without a GPU nothing is timed. --device replay checks replayed results against the recordings.
-Ctrl-C keeps what is finished. Ends in 0 when nothing speaks against any result, in 1 when one
+Without a GPU nothing is timed, and the command exits with 3, unless --device none asked for that.
+--device recorded checks replayed results against the recordings. Ctrl-C keeps what is finished.
+Exits with 0 when nothing speaks against any result, with 1 when one
 moved, is slower than the default, wrong or failed, or is stale and was not timed.
 )";
 
@@ -212,7 +213,7 @@ the units of the architecture; `-` is not published. Tensor cores draw so much p
 falls while they work: `SM clock` is what it was, and `share at that clock` what the units did with
 it. Takes seconds and needs a GPU. The result is stored for each device and measured again when the
 driver has changed, when an older version of warptune measured fewer, or after 30 days. Without a
-GPU, or with --device replay, the stored ones of all devices are shown (those of a recording are
+GPU, or with --device recorded, the stored ones of all devices are shown (those of a recording are
 stored when it is tuned from); it ends in 3 when there are none.
 )";
 
@@ -220,7 +221,7 @@ inline constexpr const char* kRecordHelp = R"(Examples:
   warptune record softmax                              the newest finished session of softmax
   warptune record softmax --shape rows=32768,cols=4096 --dtype bf16
   warptune record --session 3 -o recordings/softmax.json
-  warptune tune softmax --shape rows=32768,cols=4096 --device replay:recordings/softmax.json
+  warptune tune softmax --shape rows=32768,cols=4096 --device recorded:recordings/softmax.json
 
 A recording is one session's trials with the device, driver, sources' hash and date they came from,
 in one file. It lets machines without a GPU tune from what was measured here. Record exhaustive
@@ -272,9 +273,9 @@ output meanwhile wait (docs/database.md).
 inline constexpr const char* kPackHelp = R"(Examples:
   warptune pack -o ops.wtpack                                    everything in the database
   warptune pack --db team.db --kernels softmax,sgemm --gpus "NVIDIA H200" --cover 1% -o ops.wtpack
-  warptune pack --list ops.wtpack                                what it holds, and how well
-  warptune pack --check ops.wtpack                               every byte, and whether all fits
-  warptune pack --diff old.wtpack ops.wtpack
+  warptune pack list ops.wtpack                                  what it holds, and how well
+  warptune pack check ops.wtpack                                 every byte, and whether all fits
+  warptune pack diff old.wtpack ops.wtpack
 
 A pack is what an application opens instead of the database: for each kernel, dtype, flags and GPU
 as few configurations as serve every tuned shape within --cover of the fastest, compiled, with their
@@ -285,12 +286,12 @@ of untuned shapes that have a program, and that have the one which would be chos
 (--programs). The same database gives the same bytes. Programs come from the database and the cubin
 cache, else from NVRTC; no GPU is needed (docs/pack.md).
 --kernels NAME --also DIR packs results of the sources that `tune --also DIR` measured.
---list, --check and --diff end in 1 when they find something, -o when the pack holds no program.
+list, check and diff exit with 1 when they find something, -o when the pack holds no program.
 )";
 
 inline constexpr const char* kMetricsHelp = R"(Examples:
   warptune metrics                                     the sets, and the passes of each
-  warptune metrics --set roofline --dtype bf16         what a set counts, and what it means
+  warptune metrics --metric-set roofline --dtype bf16  what a set counts, and what it means
   warptune metrics --metrics lean,dram__throughput.avg.pct_of_peak_sustained_elapsed
   warptune metrics --filter "bank conflict"            every metric of the chip with these words
   warptune metrics --chip AD102 --json | jq '.sets[] | {name, passes}'
@@ -336,12 +337,21 @@ inline constexpr const char* kImportHelp = R"(Examples:
   warptune import caches/ -o t4/ --format t4                            every file of a folder
   warptune import results_T4.json -o cache.json --format kernel-tuner   for Kernel Tuner's cache=
 
-`replay` takes all of these files as they are; a recording serves `tune --device replay:FILE` too,
+`replay` takes all of these files as they are; a recording serves `tune --device recorded:FILE` too,
 if its kernel, problem and parameters have the names of a kernel of ours and --arch says what the
 device allows. A recording holds whole numbers (booleans become 0 and 1), times to five digits of
 the fastest and 15 samples; between the other two formats nothing that both have is lost
 (docs/interchange.md). A file that is cut off counts as far as it goes.
 An existing file is replaced when it has the format that is written; any other needs --force.
+)";
+
+inline constexpr const char* kCompletionHelp = R"(Examples:
+  source <(warptune completion bash)                            in ~/.bashrc
+  warptune completion zsh > "${fpath[1]}/_warptune"             once
+  warptune completion fish > ~/.config/fish/completions/warptune.fish
+  warptune completion bash --json
+
+The packages install all three (docs/install.md). The scripts hold no names: they ask the program.
 )";
 
 inline constexpr const char* kExportHelp = R"(Examples:

@@ -1,7 +1,9 @@
 #include "cli/json_output.h"
 
 #include "cli/output.h"
+#include "core/text.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
@@ -91,7 +93,8 @@ json to_json(const BestRecord& b) {
               {"device", b.device_name},
               {"device_uuid", b.device_uuid},
               {"arch", b.arch},
-              {"config", b.config},
+              {"config", config_json(b.config)},
+              {"config_text", b.config},
               {"default_config", b.default_config},
               {"median_us", b.median_us},
               {"ci_low_us", b.ci_low_us},
@@ -122,7 +125,10 @@ json to_json(const BestRecord& b) {
               {"last_check", b.last_check ? to_json(*b.last_check) : json(nullptr)},
               {"disqualified", b.disqualified.empty() ? json(nullptr) : json(b.disqualified)}};
   for (const ParetoPoint& p : b.pareto)
-    out["pareto"].push_back({{"config", p.config}, {"median_us", p.median_us}, {"energy_mj", p.energy_mj}});
+    out["pareto"].push_back({{"config", config_json(p.config)},
+                             {"config_text", p.config},
+                             {"median_us", p.median_us},
+                             {"energy_mj", p.energy_mj}});
   for (const FinalRound& round : b.rounds) {
     out["rounds"].push_back(scalars_json(round));
     out["rounds"].back().update(scalars_json(round.device));
@@ -185,6 +191,24 @@ json config_json(const KernelSpec& spec, const Config& config) {
       out[param.name] = config[i];
     else
       out[param.name] = param.text_of(config[i]);
+  }
+  return out;
+}
+
+json count_json(double count) {
+  constexpr double kLargest = 9.2e18;
+  return count >= 0 && count < kLargest ? json(static_cast<std::int64_t>(count)) : json(count);
+}
+
+json config_json(const std::string& text) {
+  json out = json::object();
+  if (text.empty()) return out;
+  for (const std::string_view part : split(text, ',')) {
+    const std::size_t equals = std::min(part.find('='), part.size());
+    const std::string_view value = part.substr(std::min(equals + 1, part.size()));
+    std::int64_t number = 0;
+    out[std::string(part.substr(0, equals))] =
+        parse_integer(value, number) == IntegerError::none ? json(number) : json(std::string(value));
   }
   return out;
 }

@@ -35,4 +35,11 @@ const char* kind_name(ErrorKind kind);
 void print_json(const nlohmann::json& value);
 void print_json_error(const Error& error);
 
+// A number of things that is counted in floating point: an integer where it fits.
+nlohmann::json count_json(double count);
+
+// A configuration as it is stored, "WIDTH=4,mode=fast": numbers are numbers. The text itself is "config_text"
+// everywhere.
+nlohmann::json config_json(const std::string& text);
+
 } // namespace warptune::cli

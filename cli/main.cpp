@@ -6,6 +6,7 @@
 #include "cli/hidden_commands.h"
 #include "cli/json_output.h"
 #include "cli/output.h"
+#include "cli/spellings.h"
 #include "cli/usage_error.h"
 #include "tuner/make_backend.h"
 #include "warptune/build_config.h"
@@ -34,12 +35,13 @@ int report(const Error& error, bool json) {
 void build(CLI::App& app, Invocation& invocation) {
   app.name("warptune");
   app.footer(std::string(kMainHelp) + kHelpEnd);
-  app.set_version_flag("--version", std::string("warptune ") + kVersion, "Print the version");
+  app.set_version_flag("-V,--version", std::string("warptune ") + kVersion, "Print the version");
   app.require_subcommand(0, 1);
   app.formatter(std::make_shared<HelpFormat>());
-  for (auto* add : {add_doctor, add_kernels, add_metrics, add_roofs,      add_space,  add_tune,    add_sweep,
-                    add_show,   add_report,  add_compare, add_explain,    add_run,    add_profile, add_verify,
-                    add_record, add_merge,   add_pack,    add_strategies, add_replay, add_import,  add_export})
+  for (auto* add :
+       {add_doctor, add_kernels,    add_metrics, add_roofs,  add_space,   add_tune,      add_sweep,  add_show,
+        add_report, add_compare,    add_explain, add_run,    add_profile, add_verify,    add_record, add_merge,
+        add_pack,   add_strategies, add_replay,  add_import, add_export,  add_completion})
     add(app, invocation);
 }
 
@@ -49,11 +51,13 @@ int run(const std::vector<std::string>& words, bool json) {
   invocation.words = words;
   build(app, invocation);
   if (const auto hidden = run_hidden_command(app, words)) return *hidden ? **hidden : report(hidden->error(), json);
-  std::vector<std::string> args(words.begin() + 1, words.end());
+  const std::vector<std::string> usual = with_usual_spellings(words);
+  std::vector<std::string> args(usual.begin() + 1, usual.end());
   if (!args.empty() && args.front() == "help") { // `warptune help tune`
     args.erase(args.begin());
     args.emplace_back("--help");
   }
+  const std::vector<std::string> args_typed = args;
   std::reverse(args.begin(), args.end()); // as CLI11 wants it
   try {
     app.parse(args);
@@ -61,6 +65,7 @@ int run(const std::vector<std::string>& words, bool json) {
     print("warptune {}\n", kVersion);
     return 0;
   } catch (const CLI::CallForHelp&) {
+    if (const auto unknown = unknown_command(app, args_typed)) return report(*unknown, json);
     print(std::string_view(app.help()));
     return 0;
   } catch (const CLI::ParseError& error) {

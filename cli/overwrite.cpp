@@ -3,9 +3,11 @@
 #include "core/text.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <fstream>
 #include <string>
+#include <unistd.h>
 
 namespace warptune::cli {
 namespace {
@@ -42,19 +44,40 @@ Error is_log_of(const fs::path& output, const fs::path& database) {
                       quote(output.string()), quote(database.string()))};
 }
 
-Result<void> refuse_no_file(const fs::path& output, std::string_view option) {
+// Asked of the system by making one: permissions alone do not tell of read-only file systems.
+bool takes_files(const fs::path& folder) {
+  std::string name = (folder / ".warptune-XXXXXX").string();
+  const int file = ::mkstemp(name.data());
+  if (file < 0) return false;
+  ::close(file);
+  ::unlink(name.c_str());
+  return true;
+}
+
+} // namespace
+
+Result<void> refuse_unwritable(const fs::path& output, std::string_view option) {
   std::error_code none;
+  if (output == "-")
+    return fail(ErrorKind::bad_input, fmt::format("{} - would be standard output, and a file is made here; name a file "
+                                                  "(./- is one of that name)",
+                                                  option));
   if (fs::is_directory(output, none))
     return fail(ErrorKind::bad_input,
                 fmt::format("{} is a directory; name a file in it with {}", quote(output.string()), option));
   fs::path folder = (fs::current_path(none) / output).parent_path();
   while (!fs::exists(folder, none) && folder.has_relative_path()) folder = folder.parent_path();
-  if (fs::is_directory(folder, none)) return {};
+  if (fs::is_directory(folder, none)) {
+    const bool is_other = fs::exists(output, none) && !fs::is_regular_file(output, none); // a pipe, /dev/null
+    if (is_other || takes_files(folder)) return {};
+    return fail(ErrorKind::bad_input,
+                fmt::format("cannot write {}: the folder {} takes no new files; name another file "
+                            "with {}",
+                            quote(output.string()), quote(folder.string()), option));
+  }
   return fail(ErrorKind::bad_input, fmt::format("cannot write {}: {} is not a directory; name another file with {}",
                                                 quote(output.string()), quote(folder.string()), option));
 }
-
-} // namespace
 
 bool is_database(const fs::path& file) {
   std::error_code none;
@@ -85,7 +108,7 @@ Result<void> refuse_overwriting(const fs::path& output, const std::vector<fs::pa
       if (is_same_file(output, place_of(input).string() + std::string(end))) return fail(is_log_of(output, input));
   }
   if (is_database(output)) return refuse("is a database or a pack");
-  WT_CHECK(refuse_no_file(output, option));
+  WT_CHECK(refuse_unwritable(output, option));
   return refuse_log_name(output);
 }
 

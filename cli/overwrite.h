@@ -18,8 +18,12 @@ bool is_database(const std::filesystem::path& file);
 // (FILE-wal, FILE-shm, FILE-journal), so that it would be taken for that, or deleted.
 Result<void> refuse_log_name(const std::filesystem::path& output);
 
-// The same, and: `output` is one of `inputs`, by whatever name or link, or the log of one that is yet to be made; a
-// database, a directory, or in what is none. `option` names it in the errors.
+// Error (kind bad_input): nothing can be made at `output`: it is "-", which would be standard output, a directory, or
+// in a folder that is none or that takes no files. Asked before the work whose result goes there.
+Result<void> refuse_unwritable(const std::filesystem::path& output, std::string_view option = "-o");
+
+// The two above, and: `output` is one of `inputs`, by whatever name or link, or the log of one that is yet to be made;
+// a database. `option` names it in the errors.
 Result<void> refuse_overwriting(const std::filesystem::path& output, const std::vector<std::filesystem::path>& inputs,
                                 std::string_view option = "-o");
 

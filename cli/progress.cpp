@@ -42,12 +42,14 @@ std::string render_plain(const std::string& title, const Progress& p) {
   return line;
 }
 
-ProgressPrinter::ProgressPrinter(std::string title, std::FILE* stream)
-    : title_(std::move(title)), stream_(stream), fd_(stream == stdout ? 1 : 2), live_(is_terminal(fd_)) {}
+ProgressPrinter::ProgressPrinter(std::string title, std::FILE* stream, bool quiet)
+    : title_(std::move(title)), stream_(stream), fd_(stream == stdout ? 1 : 2), live_(is_terminal(fd_)), quiet_(quiet) {
+}
 
 void ProgressPrinter::show(const Progress& progress) {
   const Progress p = own_count(progress);
   if (p.last != nullptr && p.last->status != TrialStatus::ok) first_failures_.try_emplace(p.last->status, *p.last);
+  if (quiet_) return;
   if (live_)
     show_live(p);
   else

@@ -18,8 +18,8 @@ std::string render_plain(const std::string& title, const Progress& progress); //
 
 class ProgressPrinter {
  public:
-  // `stream` is stdout or stderr.
-  ProgressPrinter(std::string title, std::FILE* stream);
+  // `stream` is stdout or stderr. A quiet one prints nothing, and keeps failures for the summary all the same.
+  ProgressPrinter(std::string title, std::FILE* stream, bool quiet = false);
   void show(const Progress& progress);
   void finish(); // removes the live line
 
@@ -34,7 +34,7 @@ class ProgressPrinter {
   std::string title_;
   std::FILE* stream_;
   int fd_;
-  bool live_, drawn_ = false;
+  bool live_, quiet_, drawn_ = false;
   std::string phase_;
   std::string held_back_;      // the plain line of a phase without trials, printed when the next phase begins
   std::int64_t next_step_ = 0; // at which the next plain line is due

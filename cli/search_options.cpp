@@ -23,7 +23,7 @@ struct SearchHelp {
 
 void add_options(CLI::App& command, SearchArgs& args, const SearchHelp& help) {
   command.add_option("--strategy", args.strategy, help.strategy)->type_name("NAME[:OPTION=N,...]");
-  command.add_option("--budget", args.budget, help.budget)->type_name("N|Ns|N%");
+  command.add_option("--budget", args.budget, help.budget)->type_name("N|TIME|N%");
   command.add_option("--target", args.target, help.target)->type_name("TIME|N%");
   command.add_option("--stop-below", args.stop_below, help.stop_below)->type_name("N%");
   command.add_option("--knowledge", args.knowledge, help.knowledge)->type_name("PARTS");
@@ -32,13 +32,14 @@ void add_options(CLI::App& command, SearchArgs& args, const SearchHelp& help) {
 } // namespace
 
 void add_search_options(CLI::App& command, SearchArgs& args) {
-  add_options(command, args,
-              {fmt::format("{}; default exhaustive, with a budget, a target or --stop-below {}", strategy_names(),
-                           kDefaultStrategy),
-               "Configurations N, seconds Ns, share N% of the space, or several: 200,60s; default all",
-               "End once a time (120us) or a share of the roofline (95%) is reached",
-               "End once the strategy expects less improvement than this share",
-               "What the strategy is told beforehand: all (default), none, prior or hints"});
+  add_options(
+      command, args,
+      {fmt::format("{}; default exhaustive, with a budget, a target or --stop-below {}", strategy_names(),
+                   kDefaultStrategy),
+       "Configurations (200), a time (90s, 10m, 1h), a share of the space (10%), or several: 200,60s; default all",
+       "End once a time (120us) or a share of the roofline (95%) is reached",
+       "End once the strategy expects less improvement than this share",
+       "What the strategy is told beforehand: all (default), none, prior or hints"});
 }
 
 void add_job_search_options(CLI::App& command, SearchArgs& args) {
@@ -46,7 +47,7 @@ void add_job_search_options(CLI::App& command, SearchArgs& args) {
   add_options(
       command, args,
       {"For every job, instead of the file's: NAME or NAME:OPTION=NUMBER,...",
-       "For every job, instead of the file's: N, Ns, N% or several",
+       "For every job, instead of the file's: 200, 90s, 10m, 10% or several",
        "For every job, instead of the file's: end once a time (120us) or a share of the roofline (95%) is reached",
        "For every job, instead of the file's: end once the strategy expects less improvement than this share",
        "For every job, instead of the file's: all, none, prior or hints"});
@@ -56,6 +57,17 @@ Result<void> read_stop_rules(const SearchArgs& args, StopRules& rules) {
   if (!args.target.empty()) WT_CHECK(parse_target(args.target, rules));
   if (args.stop_below.empty()) return {};
   return parse_stop_below(args.stop_below, rules);
+}
+
+Result<void> read_timeout(const std::string& text, const char* option, double& seconds) {
+  if (text.empty()) return {};
+  constexpr double kLongest_s = 86400;
+  const auto read = parse_duration(text);
+  if (!read || !(*read > 0) || *read > kLongest_s)
+    return fail(ErrorKind::bad_input,
+                fmt::format("{} takes a time of up to 24h, such as 90s or 2m, not {}", option, quote(text)));
+  seconds = *read;
+  return {};
 }
 
 Result<void> read_search_options(const SearchArgs& args, SessionOptions& options) {

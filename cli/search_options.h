@@ -24,6 +24,10 @@ void add_job_search_options(CLI::App& command, SearchArgs& args);
 // in order, or with a budget or a rule the default strategy.
 Result<void> read_search_options(const SearchArgs& args, SessionOptions& options);
 
+// A timeout as typed, "90s", "2m" or plain seconds; empty: `seconds` stays. Error (kind bad_input): it is not one of up
+// to a day.
+Result<void> read_timeout(const std::string& text, const char* option, double& seconds);
+
 // --target and --stop-below; what is not given stays. Errors (kind bad_input): what cannot be read.
 Result<void> read_stop_rules(const SearchArgs& args, StopRules& rules);
 

@@ -1,5 +1,6 @@
 #include "cli/space_output.h"
 
+#include "cli/json_output.h"
 #include "cli/output.h"
 #include "cli/table.h"
 #include "cli/units.h"
@@ -13,7 +14,7 @@ namespace warptune::cli {
 using nlohmann::json;
 
 json space_json(const SearchSpace& space) {
-  json out = {{"combinations", space.cartesian_size()},
+  json out = {{"combinations", count_json(space.cartesian_size())},
               {"valid", space.size()},
               {"rejections", json::array()},
               {"configs", json::array()}};

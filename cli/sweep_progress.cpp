@@ -83,11 +83,12 @@ std::string render_ended(const std::vector<SweepJob>& jobs, const SweepProgress&
                      sanitize(report.device), outcome_text(report));
 }
 
-SweepPrinter::SweepPrinter(const std::vector<SweepJob>& jobs, std::FILE* stream)
-    : jobs_(jobs), stream_(stream), fd_(stream == stdout ? 1 : 2), live_(is_terminal(fd_)) {}
+SweepPrinter::SweepPrinter(const std::vector<SweepJob>& jobs, std::FILE* stream, bool quiet)
+    : jobs_(jobs), stream_(stream), fd_(stream == stdout ? 1 : 2), live_(is_terminal(fd_)), quiet_(quiet) {}
 
 void SweepPrinter::show(const SweepProgress& p) {
   count(p);
+  if (quiet_) return;
   if (!live_) {
     if (p.ended != nullptr) print_now(stream_, render_ended(jobs_, p) + "\n");
     return;

@@ -25,8 +25,8 @@ std::string render_ended(const std::vector<SweepJob>& jobs, const SweepProgress&
 
 class SweepPrinter {
  public:
-  // `stream` is stdout or stderr; `jobs` outlives the printer.
-  SweepPrinter(const std::vector<SweepJob>& jobs, std::FILE* stream);
+  // `stream` is stdout or stderr; `jobs` outlives the printer. A quiet one prints nothing.
+  SweepPrinter(const std::vector<SweepJob>& jobs, std::FILE* stream, bool quiet = false);
   void show(const SweepProgress& progress);
   void finish(); // removes the live lines
 
@@ -38,7 +38,7 @@ class SweepPrinter {
   const std::vector<SweepJob>& jobs_;
   std::FILE* stream_;
   int fd_;
-  bool live_;
+  bool live_, quiet_;
   std::size_t drawn_ = 0; // lines on the screen
   std::int64_t failed_ = 0;
   std::map<std::pair<std::size_t, std::string>, std::int64_t> measured_; // by job and device, in this run

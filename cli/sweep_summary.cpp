@@ -161,7 +161,8 @@ void print_sweep_json(const SweepReport& report) {
     failures.push_back({{"status", status_name(kind.status)},
                         {"count", kind.count},
                         {"job", kind.job},
-                        {"config", kind.config},
+                        {"config", config_json(kind.config)},
+                        {"config_text", kind.config},
                         {"evidence", kind.evidence}});
   nlohmann::json out = {{"sweep", report.name},
                         {"database", report.database.string()},

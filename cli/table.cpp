@@ -11,6 +11,7 @@ namespace {
 constexpr std::size_t kGap = 2;
 constexpr std::size_t kNarrowest = 12; // a column is not cut below this
 constexpr std::size_t kBrief = 160;
+constexpr std::size_t kIndent = 4; // of lines below a row
 
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
@@ -18,6 +19,21 @@ void append(std::string& line, const std::string& cell, std::size_t width, Colum
   const std::size_t used = display_width(cell);
   const std::string blanks(width > used ? width - used : 0, ' ');
   line += align == Column::Align::right ? blanks + cell : cell + blanks;
+}
+
+// In lines of at most `limit` (0: one line), each after an indent. A word that is longer stays whole.
+std::string wrapped(const std::string& text, std::size_t limit) {
+  std::string out, line(kIndent, ' ');
+  for (std::size_t at = 0, end = 0; at < text.size(); at = end) {
+    end = std::min(text.find_first_of(", ", at), text.size() - 1) + 1;
+    const std::string word = text.substr(at, end - at);
+    if (limit > 0 && line.size() > kIndent && display_width(line + word) > limit + (word.back() == ' ' ? 1 : 0)) {
+      out += line + '\n';
+      line.assign(kIndent, ' ');
+    }
+    line += word;
+  }
+  return out + line + '\n';
 }
 
 std::size_t line_width(const std::vector<std::size_t>& widths, const std::vector<std::size_t>& shown) {
@@ -46,10 +62,17 @@ std::string shorten(std::string_view utf8, std::size_t width) {
 
 std::string brief(const std::string& text) { return shorten(sanitize(first_line(text)), kBrief); }
 
-void Table::add(std::vector<std::string> cells) {
+void Table::add(std::vector<std::string> cells, std::vector<std::string> below) {
   assert(cells.size() == columns_.size());
   for (std::string& cell : cells) cell = sanitize(cell);
+  for (std::string& line : below) line = sanitize(line);
   rows_.push_back(std::move(cells));
+  below_.push_back(std::move(below));
+}
+
+std::size_t Table::width() const {
+  const std::vector<std::size_t> widths = full_widths();
+  return line_width(widths, shown_columns(widths, 0));
 }
 
 std::vector<std::size_t> Table::full_widths() const {
@@ -104,7 +127,10 @@ std::string Table::render(int width) const {
     out += line + '\n';
   };
   add_line([&](std::size_t c) -> const std::string& { return columns_[c].title; });
-  for (const auto& row : rows_) add_line([&](std::size_t c) -> const std::string& { return row[c]; });
+  for (std::size_t r = 0; r < rows_.size(); ++r) {
+    add_line([&](std::size_t c) -> const std::string& { return rows_[r][c]; });
+    for (const std::string& line : below_[r]) out += wrapped(line, limit);
+  }
   return out;
 }
 

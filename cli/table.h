@@ -31,8 +31,10 @@ inline Column left_out(int turn, Column column) {
 class Table {
  public:
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
-  void add(std::vector<std::string> cells); // as many as columns
+  // As many cells as columns. `below`: lines under the row, wrapped after commas and blanks, never cut.
+  void add(std::vector<std::string> cells, std::vector<std::string> below = {});
   bool empty() const { return rows_.empty(); }
+  std::size_t width() const;           // of the widest line when nothing is left out or cut
   std::string render(int width) const; // `width` 0: as wide as it gets
 
  private:
@@ -41,7 +43,7 @@ class Table {
   void cut(std::vector<std::size_t>& widths, const std::vector<std::size_t>& shown, std::size_t limit) const;
 
   std::vector<Column> columns_;
-  std::vector<std::vector<std::string>> rows_;
+  std::vector<std::vector<std::string>> rows_, below_;
 };
 
 // "  name    value" lines under a heading, the values aligned.

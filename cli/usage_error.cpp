@@ -17,7 +17,8 @@ std::vector<std::string> command_names(const CLI::App& app) {
 std::vector<std::string> option_names(const CLI::App& command) {
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options())
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_group().empty() ? std::vector<std::string>() : option->get_lnames())
+      names.push_back("--" + name);
   return names;
 }
 
@@ -69,6 +70,14 @@ std::string sentence(const CLI::App& app, const CLI::App* command, const CLI::Pa
 }
 
 } // namespace
+
+std::optional<Error> unknown_command(const CLI::App& app, const std::vector<std::string>& args) {
+  if (args.empty() || args.front().starts_with('-')) return std::nullopt;
+  for (const CLI::App* command : app.get_subcommands({}))
+    if (command->check_name(args.front())) return std::nullopt; // by a former name, too
+  return Error{ErrorKind::bad_input, fmt::format("there is no command {}{}; see warptune --help", quote(args.front()),
+                                                 suggest_name(args.front(), command_names(app)))};
+}
 
 Error usage_error(const CLI::App& app, const CLI::ParseError& error) {
   const auto chosen = app.get_subcommands();

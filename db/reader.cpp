@@ -288,4 +288,15 @@ Result<std::optional<Roofs>> Reader::roofs(const std::string& device_uuid) const
   });
 }
 
+Result<std::vector<Roofs>> Reader::roofs_of(const SessionIdentity& device) const {
+  return impl_->read([&]() -> Result<std::vector<Roofs>> {
+    SQLite::Statement row(*impl_->db, "SELECT id FROM devices WHERE backend = ? AND name = ? AND uuid = ?");
+    row.bind(1, device.device_backend);
+    row.bind(2, device.device_name);
+    row.bind(3, device.device_uuid);
+    if (!row.executeStep()) return std::vector<Roofs>();
+    return db::all_roofs(*impl_->db, impl_->version, row.getColumn(0).getInt64());
+  });
+}
+
 } // namespace warptune

@@ -51,6 +51,8 @@ class Reader {
   Result<std::optional<CubinRecord>> cubin(const std::string& hash) const;
   Result<std::vector<CubinSize>> cubin_sizes() const; // of all, by hash
   Result<std::optional<Roofs>> roofs(const std::string& device_uuid) const;
+  // All that were stored of a device, the newest first.
+  Result<std::vector<Roofs>> roofs_of(const SessionIdentity& device) const;
   int schema_version() const;
   const std::optional<PackInfo>& pack() const;                                    // nothing: a database
   Result<std::vector<PackRule>> pack_rules(const std::string& kernel = {}) const; // none in a database

@@ -27,21 +27,24 @@ std::string rates_query(int schema_version) {
   return query;
 }
 
-} // namespace
-
-std::optional<Roofs> newest_roofs(SQLite::Database& db, int schema_version, RowId device, bool& damaged) {
-  damaged = false;
+// The newest first: id, measured, recorded_at, driver.
+SQLite::Statement roofs_of(SQLite::Database& db, int schema_version, RowId device) {
   SQLite::Statement peaks(db, std::string("SELECT id, measured, recorded_at, ") +
                                   (schema_version >= 4 ? "driver" : "''") +
-                                  " FROM peaks WHERE device_id = ? ORDER BY recorded_at DESC, id DESC LIMIT 1");
+                                  " FROM peaks WHERE device_id = ? ORDER BY recorded_at DESC, id DESC");
   peaks.bind(1, device);
-  if (!peaks.executeStep()) return std::nullopt;
+  return peaks;
+}
+
+// Nothing where a rate cannot be true.
+std::optional<Roofs> read_roofs(SQLite::Database& db, int schema_version, SQLite::Statement& peaks) {
   Roofs roofs;
   roofs.measured = peaks.getColumn(1).getInt() != 0;
   roofs.measured_at = peaks.getColumn(2).getString();
   roofs.driver = peaks.getColumn(3).getString();
   SQLite::Statement rate(db, rates_query(schema_version));
   rate.bind(1, peaks.getColumn(0).getInt64());
+  bool damaged = false;
   while (rate.executeStep()) {
     const RoofName* roof = find_roof(rate.getColumn(0).getString());
     if (roof == nullptr) continue; // of a later version
@@ -50,8 +53,26 @@ std::optional<Roofs> newest_roofs(SQLite::Database& db, int schema_version, RowI
     damaged = damaged || !is_stored_amount(roofs.*roof->member) || !is_stored_amount(clock);
     if (clock > 0) roofs.clocks[roof->name] = clock;
   }
-  if (damaged) return std::nullopt;
+  return damaged ? std::nullopt : std::optional<Roofs>(std::move(roofs));
+}
+
+} // namespace
+
+std::optional<Roofs> newest_roofs(SQLite::Database& db, int schema_version, RowId device, bool& damaged) {
+  damaged = false;
+  SQLite::Statement peaks = roofs_of(db, schema_version, device);
+  if (!peaks.executeStep()) return std::nullopt;
+  auto roofs = read_roofs(db, schema_version, peaks);
+  damaged = !roofs;
   return roofs;
+}
+
+std::vector<Roofs> all_roofs(SQLite::Database& db, int schema_version, RowId device) {
+  std::vector<Roofs> all;
+  SQLite::Statement peaks = roofs_of(db, schema_version, device);
+  while (peaks.executeStep())
+    if (auto roofs = read_roofs(db, schema_version, peaks)) all.push_back(std::move(*roofs));
+  return all;
 }
 
 void insert_roofs(Statements& statements, RowId device, const Roofs& roofs) {

@@ -57,7 +57,7 @@ if ! warptune pack --kernels transpose -o "$work/ops.wtpack"; then
   echo "(needs NVRTC for what nobody compiled here: a recording has times and no programs)"
   warptune pack --kernels transpose -o "$work/ops.wtpack" --no-compile || echo "(as said: it holds no programs)"
 fi
-warptune pack --list "$work/ops.wtpack" || echo "(programs are missing, as said)"
+warptune pack list "$work/ops.wtpack" || echo "(programs are missing, as said)"
 
 say "The same from an application that links the installed library"
 cmake --install build/release --prefix "$work/installed" >/dev/null

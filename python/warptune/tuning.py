@@ -69,7 +69,7 @@ def tune(kernel, *, shape=None, dtype=None, flags=None, budget=None, db=None, de
     result = _run(words, progress)
     best, device_info = result["best"], result["device"]
     return TuneResult(
-        kernel=result["kernel"], problem=best["problem"], device=device_info["name"], config=_config(best["config"]),
+        kernel=result["kernel"], problem=best["problem"], device=device_info["name"], config=_config(best["config_text"]),
         median_us=best["median_us"], default_us=best.get("default_us"), roofline_share=best.get("roofline_share"),
         certified=best["certified"], database=result["database"], session=result["session"],
         ended_by=result["ended_by"], notes=result["notes"], json=result)

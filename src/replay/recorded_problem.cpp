@@ -62,9 +62,10 @@ std::vector<std::optional<ConfigIndex>> own_indices(const RecordedSpace& space, 
   for (SpaceCursor at(space.space); !at.done(); at.next()) {
     Config config;
     for (std::size_t p = 0; p < at.positions().size(); ++p) {
-      std::int64_t value = 0;
-      const ParamLabel& label = space.params[p].values[static_cast<std::size_t>(at.positions()[p])];
-      if (parse_integer(label.text, value) == IntegerError::none) config.push_back(value);
+      const std::string& text = space.params[p].values[static_cast<std::size_t>(at.positions()[p])].text;
+      const Param& param = here.spec().params[p]; // the recording's params are those of the spec, in its order
+      for (const std::int64_t value : param.values)
+        if (param.text_of(value) == text) config.push_back(value);
     }
     out.push_back(here.space().find(config));
   }

@@ -5,6 +5,7 @@
 #include "db/spec_reader.h"
 #include "db/tuned_entries.h"
 #include "predict/counter_facts.h"
+#include "predict/roofline.h"
 #include "predict/theoretical_roofs.h"
 #include "report/baseline_name.h"
 #include "report/bound.h"
@@ -12,6 +13,7 @@
 #include "space/space.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace warptune::report {
@@ -36,10 +38,15 @@ DeviceInfo device_of(const SessionIdentity& identity, const std::vector<DeviceIn
   return found;
 }
 
+struct Described {
+  KernelSpec spec;
+  std::optional<Problem> problem;
+};
+
 // The spec as it was when tuned: the summary, the parameters and the cost. Nothing where it cannot be read.
-std::optional<KernelSpec> read_spec(const Reader& reader, View& view) {
+std::optional<Described> read_spec(const Reader& reader, View& view) {
   const SessionIdentity& identity = view.session.identity;
-  const auto unreadable = [&](const std::string& why) -> std::optional<KernelSpec> {
+  const auto unreadable = [&](const std::string& why) -> std::optional<Described> {
     view.notes.push_back("the kernel's description cannot be used, so bytes and operations are not known: " + why);
     return std::nullopt;
   };
@@ -53,7 +60,7 @@ std::optional<KernelSpec> read_spec(const Reader& reader, View& view) {
   const Result<Problem> problem = SpecReader(reader, *spec).problem(identity);
   if (!problem) {
     (void)unreadable(problem.error().message);
-    return std::move(*spec);
+    return Described{std::move(*spec), std::nullopt};
   }
   view.default_config = config_text(*spec, default_config(*spec, *problem, view.device));
   auto cost = estimate_cost(*spec, *problem, view.device);
@@ -61,7 +68,37 @@ std::optional<KernelSpec> read_spec(const Reader& reader, View& view) {
     view.cost = std::move(*cost);
   else
     (void)unreadable(cost.error().message);
-  return std::move(*spec);
+  return Described{std::move(*spec), *problem};
+}
+
+// Roofs are measured again from time to time, and a result is judged by those that its session had: of all that are
+// stored, the newest that give the share that it was stored with. Whether no others do, so that they are surely its
+// own.
+bool take_roofs_of_result(const Reader& reader, View& view) {
+  if (!view.best || !view.cost || !(view.best->roofline_share > 0)) return false;
+  const auto all = reader.roofs_of(view.session.identity);
+  if (!all) return false;
+  int found = 0;
+  constexpr double kRounding = 1e-9;
+  const BestRecord& best = *view.best;
+  for (const Roofs& roofs : *all) {
+    const RooflinePoint point = roofline_point(*view.cost, roofs, best.median_us);
+    if (point.bound != best.bound || std::abs(point.share - best.roofline_share) > kRounding * best.roofline_share)
+      continue;
+    if (found++ == 0) view.device.roofs = roofs;
+  }
+  if (found == 0 && all->size() > 1)
+    view.notes.emplace_back("the roofs are newer than the result: those of its session are not known");
+  return found == 1;
+}
+
+// Of a block of the largest launch; what the compiler counts is the static part alone.
+std::int64_t shared_bytes_of(const std::optional<Described>& described, const Trial& trial, const DeviceInfo& device) {
+  std::int64_t dynamic = 0;
+  if (described && described->problem && trial.config.size() == described->spec.params.size())
+    if (const auto plan = make_plan(described->spec, *described->problem, trial.config, device))
+      for (const KernelLaunch& launch : plan->launches) dynamic = std::max<std::int64_t>(dynamic, launch.shared_bytes);
+  return trial.resources.static_shared_bytes + dynamic;
 }
 
 // A configuration that the spec cannot read keeps the numbers of its text.
@@ -210,10 +247,13 @@ std::string why_fastest_lost(const View& view) {
                      time_text(fastest.trial.timing->median_us), why);
 }
 
-void add_notes(View& view) {
+// `dated`: the roofs are surely those of the view's own session.
+void add_notes(View& view, bool dated) {
   const auto trials = static_cast<std::int64_t>(view.points.size());
+  // A recording carries its roofs, which are as old as its times.
   if (view.recorded())
-    view.notes.emplace_back("replayed from a recording: its times were measured when it was recorded");
+    view.notes.push_back("replayed from a recording: its times were measured when it was recorded" +
+                         (dated ? ", " + view.device.roofs.measured_at : ""));
   if (trials < view.session.space_size)
     view.notes.push_back(fmt::format("{} of {} configurations were tried", trials, view.session.space_size));
   if (view.session.state != SessionState::finished) view.notes.emplace_back("the session did not finish");
@@ -247,10 +287,12 @@ Result<View> make_view(const Reader& reader, const SessionRecord& session, const
   view.id = fmt::format("{}/{}/{}/{}", view.kernel, view.problem, session.identity.device_name, session.id);
   view.device = device_of(session.identity, devices, view);
   view.best = best;
-  const std::optional<KernelSpec> spec = read_spec(reader, view);
-  WT_TRY(auto rows, spec ? trials_with(*spec, reader, session.id) : reader.trials(session.id));
+  const std::optional<Described> described = read_spec(reader, view);
+  const bool dated = take_roofs_of_result(reader, view);
+  WT_TRY(auto rows, described ? trials_with(described->spec, reader, session.id) : reader.trials(session.id));
   for (TrialRow& row : rows) {
-    Point point{std::move(row.trial), std::move(row.config), 0, {}};
+    Point point{std::move(row.trial), std::move(row.config), 0, 0, {}};
+    point.shared_bytes = shared_bytes_of(described, point.trial, view.device);
     place(view, point);
     view.points.push_back(std::move(point));
   }
@@ -266,7 +308,7 @@ Result<View> make_view(const Reader& reader, const SessionRecord& session, const
   mark(view);
   add_own_baseline(view);
   judge(view);
-  add_notes(view);
+  add_notes(view, dated);
   return view;
 }
 

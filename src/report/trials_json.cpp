@@ -170,7 +170,7 @@ void add_trials(json& out, const View& view, const std::map<std::string, std::st
   trials["rel_iqr"] = part_column<Timing>(view, [](const Timing& t) { return finite(t.rel_iqr); });
   trials["samples"] = part_column<Timing>(view, [](const Timing& t) { return t.samples_us.size(); });
   add(&KernelResources::registers, &KernelResources::spill_bytes);
-  trials["shared_bytes"] = column(view, [](const Point& p) { return json(p.trial.resources.static_shared_bytes); });
+  trials["shared_bytes"] = column(view, [](const Point& p) { return json(p.shared_bytes); });
   add(&KernelResources::occupancy, &Trial::compile_ms, &Timing::sm_clock_mhz, &Timing::temperature_c, &Timing::power_w,
       &PowerReading::energy_mj, &PowerReading::average_w);
   trials["throttled"] =

@@ -42,8 +42,9 @@ struct Roof {
 
 struct Point {
   Trial trial;
-  std::string config; // "VEC=4,UNROLL=2"
-  double tflops = 0;  // 0: not timed, or no operations are known
+  std::string config;            // "VEC=4,UNROLL=2"
+  double tflops = 0;             // 0: not timed, or no operations are known
+  std::int64_t shared_bytes = 0; // of a block of its largest launch, static and dynamic
   std::array<LevelPoint, 3> levels;
   const LevelPoint& at(Level level) const { return levels[static_cast<std::size_t>(level)]; }
   bool timed() const { return trial.status == TrialStatus::ok && trial.timing && trial.timing->median_us > 0; }

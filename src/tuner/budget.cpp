@@ -24,21 +24,34 @@ std::optional<double> number_before(std::string_view text, std::string_view unit
   return value;
 }
 
+// Seconds in the unit that a time ends with; 0 when it is no time.
+double unit_seconds(std::string_view text) {
+  if (text.empty()) return 0;
+  return text.back() == 's' ? 1 : text.back() == 'm' ? 60 : text.back() == 'h' ? 3600 : 0;
+}
+
 } // namespace
+
+std::optional<double> parse_duration(std::string_view text) {
+  const double unit = unit_seconds(text);
+  const auto number = number_before(text, unit > 0 ? text.substr(text.size() - 1) : std::string_view());
+  if (!number) return std::nullopt;
+  return *number * (unit > 0 ? unit : 1);
+}
 
 Result<Budget> parse_budget(const std::string& text) {
   Budget budget;
   if (text.empty() || text == "all") return budget;
   for (const std::string_view part : split(text, ',')) {
-    budget.text += (budget.text.empty() ? "" : ",") + std::string(part);
     const auto bad = [&](const char* why) {
       return fail(
           ErrorKind::bad_input,
-          fmt::format("'{}' is not a budget: {}; write 200 (configurations), 30s (seconds), 10% (of the space) or "
+          fmt::format("'{}' is not a budget: {}; write 200 (configurations), 30s or 10m (time), 10% (of the space) or "
                       "several of them, such as 200,30s",
                       part, why));
     };
-    const bool seconds = part.ends_with('s'), percent = part.ends_with('%');
+    const double unit = unit_seconds(part);
+    const bool seconds = unit > 0, percent = part.ends_with('%');
     double& limit = seconds ? budget.seconds : percent ? budget.percent : budget.evaluations;
     const std::string_view number = part.substr(0, part.size() - (seconds || percent ? 1 : 0));
     if (limit > 0) return bad("there is one of its kind already");
@@ -49,6 +62,9 @@ Result<Budget> parse_budget(const std::string& text) {
     if (limit <= 0) return bad("it must be above zero");
     if (percent && limit > 100) return bad("a space has 100 %");
     if (!seconds && !percent && limit != std::floor(limit)) return bad("configurations are counted in whole numbers");
+    if (unit > 1) limit *= unit;
+    // One name for one time: a session of 10m is continued with 600s.
+    budget.text += (budget.text.empty() ? "" : ",") + (unit > 1 ? fmt::format("{:.10g}s", limit) : std::string(part));
   }
   return budget;
 }

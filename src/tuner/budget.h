@@ -3,18 +3,21 @@
 
 #include "core/result.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace warptune {
 
-// How much of a space is looked at, at most; whichever comes first. "200" evaluations, "30s" seconds, "10%" of the
-// space, or several of them: "200,30s". Empty: all.
+// How much of a space is looked at, at most; whichever comes first. "200" evaluations, "30s" (or "10m", "1h") seconds,
+// "10%" of the space, or several of them: "200,30s". Empty: all.
 struct Budget {
   double evaluations = 0, seconds = 0, percent = 0; // 0: no such limit
-  std::string text;                                 // as typed, without blanks; empty: all
+  std::string text;                                 // as typed, in seconds where it is a time; empty: all
   bool all() const { return text.empty(); }
 };
+// "30s", "10m", "1.5h" or a plain number of seconds; nothing when it is anything else.
+std::optional<double> parse_duration(std::string_view text);
 Result<Budget> parse_budget(const std::string& text);
 
 // When a search is good enough to end before its budget does.

@@ -28,11 +28,11 @@ def choose(trials):
     """The fastest of our own, the one nearest to 1 % behind it, and the library's fastest."""
     correct = [t for t in trials if t["status"] == "ok" and t["timing"]["complete"]]
     correct.sort(key=lambda t: t["timing"]["median_us"])
-    own = [t for t in correct if "implementation=cublaslt" not in t["config"]]
-    library = [t for t in correct if "implementation=cublaslt" in t["config"]]
+    own = [t for t in correct if "implementation=cublaslt" not in t["config_text"]]
+    library = [t for t in correct if "implementation=cublaslt" in t["config_text"]]
     wanted = APART * own[0]["timing"]["median_us"]
     second = min(own[1:], key=lambda t: abs(t["timing"]["median_us"] - wanted))
-    return [t["config"] for t in (own[0], second, *library[:1])]
+    return [t["config_text"] for t in (own[0], second, *library[:1])]
 
 
 def main():
@@ -48,7 +48,7 @@ def main():
         tuned = ask("tune", "gemm", "--shape", options.shape, "--dtype", options.dtype, "--set", options.flags,
                     "--budget", options.budget, "--baseline", "--db", db)
         best = tuned["best"]
-        print("tuned: ", best["config"], "--", best["outcome"])
+        print("tuned: ", best["config_text"], "--", best["outcome"])
         print(f"       {best['median_us']:.1f} us at {best['sm_clock_min_mhz']} to {best['sm_clock_max_mhz']} MHz, "
               f"{len(best['rounds'])} rounds")
         for note in tuned["notes"]:

@@ -146,9 +146,9 @@ def per_configuration(bench, sizes, repetitions):
 
 def flips(bench, name, kernel, shape, dtype, cache, reports, rounds):
     """Winners of the repeated sweeps, measured again side by side."""
-    winners = [r["best"]["config"] for r in reports]
+    winners = [r["best"]["config_text"] for r in reports]
     distinct = sorted(set(winners))
-    ties = [set(r["best"].get("tie_set") or [r["best"]["config"]]) for r in reports]
+    ties = [set(r["best"].get("tie_set") or [r["best"]["config_text"]]) for r in reports]
     out = subprocess.run([TREE / "bench" / "interleave", kernel, shape, dtype, str(rounds), *distinct],
                          check=True, capture_output=True, env=bench.environment(cache)).stdout
     medians = json.loads(out)["median_us"]

@@ -183,3 +183,41 @@ test('nothing timed, nothing in the database: one sentence each', async () => {
   assert.deepEqual(empty.faults, []);
   await empty.close();
 });
+
+test('the list of results: no word is broken at 1400 pixels, and rows are blocks at 400', async () => {
+  for (const width of [1400, 800, 400]) {
+    const { page, faults, close } = await open(browser, several, { viewport: { width, height: 900 } });
+    await page.locator('.overview summary').click();
+    const cells = await page.locator('.overview tbody td, .overview tbody th').evaluateAll((all) => all.map((c) => ({ text: c.textContent, width: c.getBoundingClientRect().width, height: c.getBoundingClientRect().height })));
+    for (const c of cells.filter((c) => c.text.length < 16)) assert.ok(c.height < 48, `${width}: "${c.text}" takes ${c.height} pixels`);
+    assert.ok(await page.locator('.overview .verdict-cell').first().evaluate((c) => c.getBoundingClientRect().width) >= Math.min(width - 40, 300), `${width}: the verdict is narrow`);
+    if (width === 400) assert.ok(await page.locator('.overview .scroll').evaluate((s) => s.scrollWidth <= s.clientWidth), 'the list does not scroll sideways');
+    await screenshot(page, 'list_' + width);
+    assert.deepEqual(faults, []);
+    await close();
+  }
+});
+
+test('in print a chart is never wider than the paper', async () => {
+  const { page, close } = await open(browser, single);
+  await drawAll(page);
+  await page.emulateMedia({ media: 'print' });
+  const over = await page.evaluate(() => { // at once, as a printer lays out: no chart hears of another width
+    const chart = document.querySelector('#roofline .chart');
+    chart.style.width = '500px';
+    const [outer, canvas] = [chart.getBoundingClientRect(), chart.querySelector('canvas').getBoundingClientRect()];
+    return { right: canvas.right - outer.right, bottom: canvas.bottom - outer.bottom };
+  });
+  assert.ok(over.right <= 1 && over.bottom <= 1, JSON.stringify(over));
+  await close();
+});
+
+test('stalls are shares of all, and each median stands above its own interval', async () => {
+  const { page, close } = await open(browser, single);
+  const stalls = [...measured.stalls].sort((a, b) => b.share - a.share);
+  const [bar, track] = await page.locator('#winner .bar-track').first().evaluate((t) => [t.firstChild.getBoundingClientRect().width, t.getBoundingClientRect().width]);
+  assert.ok(Math.abs(bar / track - stalls[0].share) < 0.02, `${bar} of ${track} for ${stalls[0].share}`);
+  const labels = await page.locator('.details .facts').first().locator('dt').allTextContents();
+  assert.deepEqual(labels.slice(0, 4), ['median in the finals', '95 % interval', 'median in the search', '95 % interval']);
+  await close();
+});

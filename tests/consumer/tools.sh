@@ -31,13 +31,16 @@ while read -r word line; do
 done <<'EOF'
 edp tune axpy --objective
 all sweep --profile
-replay tune axpy --device
+recorded tune axpy --device
 all sweep --devices
 prior tune axpy --knowledge
 default profile axpy --config
 recording import f.json --format
 t4 export axpy --format
 trials show
+list pack
+fish completion
+roofline metrics --metric-set
 genetic strategies
 genetic replay --strategy
 llm sweep

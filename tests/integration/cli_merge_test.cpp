@@ -52,7 +52,7 @@ TEST_F(CliMerge, TwoDatabasesBecomeOneThatAnApplicationIsServedFrom) {
     EXPECT_EQ(
         parsed({"show", "trials", "--db", out, "--session", std::to_string(session["id"].get<int>())})["trials"].size(),
         9U);
-  EXPECT_EQ(parsed({"show", "best", "--db", out})["best"][0]["config"], "THREADS=64,VEC=1");
+  EXPECT_EQ(parsed({"show", "best", "--db", out})["best"][0]["config_text"], "THREADS=64,VEC=1");
   const std::vector<std::string> explain = {"explain", "scale", "--shape", kScaleShape, "--db"};
   auto from_a = explain, from_out = explain;
   from_a.push_back(a);

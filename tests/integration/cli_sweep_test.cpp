@@ -107,7 +107,7 @@ TEST_F(CliSweep, JsonAloneOnStandardOutput) {
   const json out = json::parse(result.out, nullptr, false);
   EXPECT_EQ(out["interrupted"], false);
   EXPECT_EQ(out["total"], 1);
-  EXPECT_EQ(out["jobs"][0]["best"]["config"], "THREADS=64,VEC=1");
+  EXPECT_EQ(out["jobs"][0]["best"]["config_text"], "THREADS=64,VEC=1");
   for (const char* unknown : {"id", "created_at", "driver", "compiler", "version"})
     EXPECT_FALSE(out["jobs"][0]["best"].contains(unknown)) << unknown;
   EXPECT_THAT(result.err, HasSubstr("[1/1] scale")) << "progress goes elsewhere";

@@ -93,14 +93,15 @@ TEST_F(CliTune, AStrategyWithoutABudgetOnlyOrders) {
 
 TEST_F(CliTune, ARecordingAnswersForItsOwnStateOfTheL2) {
   const CliResult warm = tune({"--warm-l2"});
-  EXPECT_EQ(warm.code, 4);
-  EXPECT_THAT(warm.err, HasSubstr("recorded with a cold L2 cache; leave out --warm-l2"));
+  EXPECT_EQ(warm.code, 2);
+  EXPECT_THAT(warm.err, HasSubstr("was made with a cold L2 cache; leave out --warm-l2"));
+  EXPECT_EQ(cli.run({"show", "sessions"}).code, 5) << "nothing was begun, so there is no database";
 }
 
 TEST_F(CliTune, JsonAloneOnStandardOutput) {
   const CliResult tuned = tune({"--json"});
   const json result = json::parse(tuned.out, nullptr, false);
-  EXPECT_EQ(result["best"]["config"], "THREADS=64,VEC=1");
+  EXPECT_EQ(result["best"]["config_text"], "THREADS=64,VEC=1");
   EXPECT_EQ(result["by_status"]["wrong_result"], 1);
   EXPECT_EQ(result["interrupted"], false);
   EXPECT_THAT(tuned.err, HasSubstr("9/9 (100 %)")) << "progress goes elsewhere";
@@ -156,7 +157,7 @@ TEST_F(CliTune, WhatCannotBeSearchedIsSaidBeforeAnythingIsDone) {
 
 TEST_F(CliTune, ShowAndExplainWhatWasStored) {
   ASSERT_EQ(tune().code, 0);
-  EXPECT_EQ(parsed({"show", "best"})["best"][0]["config"], "THREADS=64,VEC=1");
+  EXPECT_EQ(parsed({"show", "best"})["best"][0]["config_text"], "THREADS=64,VEC=1");
   EXPECT_EQ(parsed({"show", "sessions", "--kernel", "scale"})["sessions"][0]["state"], "finished");
   EXPECT_EQ(parsed({"show", "devices"})["devices"][0]["name"], "NVIDIA H200");
   EXPECT_EQ(parsed({"show", "trials", "--session", "1"})["trials"].size(), 9U);
@@ -271,7 +272,7 @@ TEST_F(CliTune, ARecordingOfTheSessionReplaysTheSame) {
   const CliResult again = cli.run({"tune", "scale", "--shape", kScaleShape, "--device", "replay:" + copy, "--json",
                                    "--db", (cli.dir() / "other.db").string()});
   EXPECT_EQ(again.code, 0) << again.err;
-  EXPECT_EQ(json::parse(again.out, nullptr, false)["best"]["config"], "THREADS=64,VEC=1");
+  EXPECT_EQ(json::parse(again.out, nullptr, false)["best"]["config_text"], "THREADS=64,VEC=1");
   EXPECT_EQ(cli.run({"record", "scale", "--shape", "rows=1,cols=8"}).code, 2) << "never tuned";
 }
 

@@ -57,6 +57,14 @@ struct CliVerify : testing::Test {
   void sql(const std::string& text) { SQLite::Database(db, SQLite::OPEN_READWRITE).exec(text); }
 };
 
+TEST_F(CliVerify, WithoutADriverIsAnErrorUnlessAskedFor) {
+  cli.set("WARPTUNE_LIBCUDA", "/nowhere/libcuda.so.1");
+  const CliResult result = cli.run({"recheck"});
+  EXPECT_THAT(result.err, HasSubstr("nothing was timed: "));
+  EXPECT_EQ(result.code, 3);
+  EXPECT_EQ(cli.run({"verify", "--device", "none"}).code, 0) << "by its former name";
+}
+
 TEST_F(CliVerify, AllHold) {
   const CliResult result = verify();
   EXPECT_EQ(result.code, 0) << result.err;

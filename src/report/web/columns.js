@@ -19,7 +19,7 @@ export function columnsOf(model, withCounters) {
     any(t.tflops) && numeric('rate', t.tflops, tflops, 108),
     numeric('regs', t.registers, count, 62, 'registers of a thread'),
     any(t.spill_bytes) && numeric('spills', t.spill_bytes, bytes, 72),
-    numeric('shared', t.shared_bytes, bytes, 80, 'static shared memory'),
+    numeric('shared', t.shared_bytes, bytes, 80, 'shared memory of a block, static and dynamic'),
     numeric('occ.', t.occupancy, (v) => percent(v), 66, 'occupancy'),
     any(t.energy_mj) && numeric('energy', t.energy_mj, energy, 84),
     ...(withCounters ? model.view.metrics.map((m, k) => numeric(m.name, t.counters[k], (v) => number(v, 4), Math.min(m.name.length * 7 + 26, 340), m.meaning)) : []),

@@ -15,13 +15,13 @@ function address() {
 const hashOf = (id, trial) => '#' + new URLSearchParams(trial === null || trial === undefined ? { view: id } : { view: id, trial });
 
 function overview(report) {
-  const cell = (...text) => h('td', null, ...text);
+  const cell = (label, text) => h('td', { 'data-label': label }, text);
   return h('details.overview', null, h('summary', null, `All ${report.views.length} results`),
     h('div.scroll', { tabindex: 0, role: 'region', 'aria-label': 'All results' }, h('table', null,
       h('thead', null, h('tr', null, ['kernel', 'problem', 'device', 'best', 'vs default', 'of the roof', 'verdict'].map((c) => h('th', { scope: 'col' }, c)))),
-      h('tbody', null, report.views.map((v) => h('tr', null, h('th', { scope: 'row' }, h('a', { href: hashOf(v.id) }, v.kernel)), h('td', { title: v.problem }, shortProblem(v.problem) + aimOf(v)), cell(v.device.name),
-        cell(v.best ? time(v.best.median_us) : '–'), cell(v.best && v.best.default_us > 0 ? speedup(v.best.default_us / v.best.median_us) : '–'),
-        cell(v.best ? percent(v.best.roofline_share) : '–'), cell(v.bound ? v.bound.sentence : '')))))));
+      h('tbody', null, report.views.map((v) => h('tr', null, h('th', { scope: 'row' }, h('a', { href: hashOf(v.id) }, v.kernel)), h('td.problem-cell', { title: v.problem }, shortProblem(v.problem) + aimOf(v)), h('td.device-cell', null, v.device.name),
+        cell('best', v.best ? time(v.best.median_us) : '–'), cell('vs default', v.best && v.best.default_us > 0 ? speedup(v.best.default_us / v.best.median_us) : '–'),
+        cell('of the roof', v.best ? percent(v.best.roofline_share) : '–'), h('td.verdict-cell', null, v.bound ? v.bound.sentence : '')))))));
 }
 
 function picker(report, onpick) {

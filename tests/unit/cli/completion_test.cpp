@@ -72,7 +72,7 @@ TEST(Completion, ListsGoOnWithWhatIsNotThereYet) {
   EXPECT_THAT(words_of({"pack", "--kernels=softmax,s"}), ElementsAre("--kernels=softmax,sgemm"));
   EXPECT_THAT(words_of({"pack", "--gpus", "sm_9"}), ElementsAre("sm_90a"));
   EXPECT_THAT(words_of({"pack", "--gpus", "sm_90a,sm_80,sm_8"}),
-              ElementsAre("sm_90a,sm_80,sm_86", "sm_90a,sm_80,sm_89"));
+              ElementsAre("sm_90a,sm_80,sm_86", "sm_90a,sm_80,sm_87", "sm_90a,sm_80,sm_88", "sm_90a,sm_80,sm_89"));
   EXPECT_THAT(words_of({"pack", "--align", ""}), ElementsAre("1", "2", "4", "8", "16"));
 }
 

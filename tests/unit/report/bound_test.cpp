@@ -53,11 +53,18 @@ TEST(Bound, WritesThatAreStillInTheCacheCount) {
   BoundFacts f = facts(110);
   f.counters = counted(2e8, 1.5e8);
   EXPECT_NEAR(judge_bound(f).share, 0.909, 0.001);
+  const auto counted_bytes = [&] {
+    for (const Evidence& e : judge_bound(f).evidence)
+      if (e.label == "DRAM bytes counted") return e.value;
+    return std::string();
+  };
+  EXPECT_THAT(counted_bytes(), HasSubstr("x the least it must move; the rest was still in the L2 when counting ended"));
   f.cold_l2 = false;
   EXPECT_LT(judge_bound(f).share, 0.85);
   f.counters = counted(2e8, 2.2e8);
   f.cold_l2 = true;
   EXPECT_GT(judge_bound(f).share, 0.93) << "more than it must is counted as it is";
+  EXPECT_EQ(counted_bytes(), "1.05x the least it must move");
 }
 
 TEST(Bound, DramByTheModelSaysSo) {

@@ -158,6 +158,41 @@ TEST_F(ReportData, BytesComeFromCountersWhereThereAreSome) {
   EXPECT_THAT(v.notes, Contains(HasSubstr("there is no winner")));
 }
 
+// Another kernel's tuning may measure the device's roofs again.
+TEST_F(ReportData, AResultKeepsTheRoofsOfItsSession) {
+  const RowId session = tuned(20, false);
+  BestRecord best;
+  best.session = session;
+  best.config = best.default_config = config(1);
+  best.median_us = best.ci_low_us = best.ci_high_us = 20;
+  best.tie_set = {best.config};
+  best.certified = true;
+  const double bytes = 2 * 64 * 1024 * 2;
+  best.bound = "DRAM";
+  best.roofline_share = bytes / (4000 * 1e3) / 20;
+  must(writer.put_best(best));
+  DeviceInfo device = sample_device();
+  device.roofs.dram_read_gbs = device.roofs.dram_copy_gbs = device.roofs.dram_write_gbs = 2000;
+  device.roofs.measured = true;
+  device.roofs.measured_at = "2999-01-01T00:00:00Z";
+  must(writer.put_roofs(device, device.roofs));
+  const View kept = must(load({})).at(0);
+  EXPECT_EQ(kept.roof_gbs(Level::dram), 4000);
+  EXPECT_THAT(kept.notes, Not(Contains(HasSubstr("newer than the result"))));
+  tuned(20, true); // with a share that no roofs give: nothing is known of its session's
+  const RowId other = tuned(19, true);
+  Selection of_other;
+  of_other.session = other;
+  EXPECT_EQ(must(load(of_other)).at(0).roof_gbs(Level::dram), 2000) << "the newest";
+}
+
+TEST_F(ReportData, SharedMemoryIsStaticAndDynamic) {
+  tuned(20);
+  const View v = must(load({})).at(0);
+  for (std::size_t i = 0; i < v.points.size(); ++i)
+    EXPECT_EQ(v.points[i].shared_bytes, v.points[i].trial.resources.static_shared_bytes + 128 * (1 << i)) << i;
+}
+
 TEST_F(ReportData, RoofsSayWhatIsRelevant) {
   tuned(20);
   const View v = must(load({})).at(0);

@@ -31,6 +31,9 @@ TEST(Budget, Kinds) {
   EXPECT_DOUBLE_EQ(budget("2.5s").seconds, 2.5);
   EXPECT_EQ(budget("10%").percent, 10);
   EXPECT_EQ(budget("10%").text, "10%");
+  EXPECT_EQ(budget("10m").seconds, 600);
+  EXPECT_EQ(budget("10m").text, "600s") << "one name for one time";
+  EXPECT_EQ(budget("1.5h,200").seconds, 5400);
 }
 
 TEST(Budget, Several) {
@@ -44,13 +47,21 @@ TEST(Budget, Several) {
 }
 
 TEST(Budget, WhatIsNoBudgetSaysHowToWriteOne) {
-  for (const char* text : {"x", "-1", "0", "0s", "1.5", "2 00", "101%", "nan", "inf", "s", "%", "10m", "1e999", "--5",
-                           "200,", ",", "200;30s"}) {
+  for (const char* text :
+       {"x", "-1", "0", "0s", "1.5", "2 00", "101%", "nan", "inf", "s", "%", "1e999", "--5", "200,", ",", "200;30s"}) {
     const auto b = parse_budget(text);
     ASSERT_FALSE(b) << text;
     EXPECT_EQ(b.error().kind, ErrorKind::bad_input);
     EXPECT_THAT(b.error().message, ::testing::HasSubstr("write 200"));
   }
+}
+
+TEST(Budget, Durations) {
+  EXPECT_EQ(parse_duration("90"), 90);
+  EXPECT_EQ(parse_duration("90s"), 90);
+  EXPECT_EQ(parse_duration("2m"), 120);
+  EXPECT_EQ(parse_duration("1h"), 3600);
+  for (const char* text : {"", "s", "m", "10x", "2ms", "-", "nan"}) EXPECT_FALSE(parse_duration(text)) << text;
 }
 
 TEST(StopRules, Texts) {

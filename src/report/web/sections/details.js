@@ -26,8 +26,11 @@ function spread(t, i) {
   return box;
 }
 
+const interval = (low, high) => (low > 0 ? `${time(low)} to ${time(high)}` : null);
+
 function content(model, i, how) {
   const t = model.trials;
+  const finals = i === model.bestTrial ? model.view.best : null; // measured twice: each median stands above its own interval
   const evidence = model.evidence(i);
   const levels = model.levels.map((l) => {
     const source = model.source(l, i);
@@ -42,8 +45,8 @@ function content(model, i, how) {
     evidence ? h('pre.evidence', { tabindex: 0, 'aria-label': 'Evidence' }, evidence) : null,
     spread(t, i),
     rows([
-      [model.view.best && i === model.bestTrial ? 'median in the search' : 'median', time(t.median_us[i])],
-      ['median of the finals', model.view.best && i === model.bestTrial ? time(model.view.best.median_us) : null], ['95 % interval', t.ci_low_us[i] > 0 ? `${time(t.ci_low_us[i])} to ${time(t.ci_high_us[i])}` : null],
+      ['median in the finals', finals ? time(finals.median_us) : null], ['95 % interval', finals ? interval(finals.ci_low_us, finals.ci_high_us) : null],
+      [finals ? 'median in the search' : 'median', time(t.median_us[i])], ['95 % interval', interval(t.ci_low_us[i], t.ci_high_us[i])],
       ['minimum', time(t.min_us[i])], ['IQR / median', percent(t.rel_iqr[i], 2)],
       ['samples', t.samples[i] === null ? null : count(t.samples[i]) + (t.complete[i] === false ? ' (stopped early)' : '')],
       ['rate', t.tflops[i] > 0 ? tflops(t.tflops[i]) : null], ...levels,

@@ -3,7 +3,7 @@ import { axis, base, logAxis, makeChart } from '../charts.js';
 import { choice, h, replace, segments, tick } from '../dom.js';
 import { colourChoices, encode, legend, sizeOf } from '../encode.js';
 import { number, percent, rate, tflops, time } from '../format.js';
-import { labelSide } from '../labels.js';
+import { labelSide, sidewaysSide } from '../labels.js';
 import { bandwidthLines, roofSeries, rooflineLines } from '../roofs.js';
 import { categorical } from '../theme.js';
 
@@ -53,12 +53,13 @@ export function rooflineSection(model, state, scope) {
     const vendors = reference && drawn()[0] === 'DRAM' ? model.view.baselines.filter((b) => b.median_us > 0) : [];
     const triangles = vendors.map((b) => [flops ? reference[0] : b.median_us, (reference[1] * t.median_us[model.bestTrial]) / b.median_us]);
     const standard = model.defaultTrial === null || model.defaultTrial === undefined ? null : at(model.defaultTrial);
+    const marked = [standard, reference].filter(Boolean).map(place);
     const defaultSide = standard ? labelSide(place(standard), triangles.map(place)) : 'bottom';
     return [
       ...vendors.map((b, k) => ({
         type: 'scatter', id: 'baseline' + k, z: 5, symbol: 'triangle', symbolSize: 12, silent: true, data: [triangles[k]],
         itemStyle: { color: theme.paper, borderColor: theme.ink, borderWidth: 1.6, opacity: 1 },
-        label: { show: true, formatter: () => b.name, position: 'left', distance: 6, color: theme.ink, fontSize: 11, textBorderColor: theme.paper, textBorderWidth: 3 },
+        label: { show: true, formatter: () => b.name, position: sidewaysSide(place(triangles[k]), marked), distance: 6, color: theme.ink, fontSize: 11, textBorderColor: theme.paper, textBorderWidth: 3 },
         labelLayout: { moveOverlap: 'shiftY' },
       })),
       model.defaultTrial === model.bestTrial ? null : mark('default', model.defaultTrial, 'default', defaultSide, 'rect', 10, { color: theme.paper, borderColor: theme.ink, borderWidth: 2, opacity: 1 }),
@@ -135,7 +136,7 @@ export function rooflineSection(model, state, scope) {
     const best = model.bestTrial;
     const roof = model.roofGbs(drawn()[0]);
     const reached = best === null ? null : t.levels[drawn()[0]].gbs[best];
-    return `${flops ? 'Roofline' : 'Bandwidth over time'} of ${model.timedIndices.length} timed candidates at ${level}.`
+    return `${flops ? 'Roofline' : 'Bandwidth over time'} of ${model.timedIndices.length} timed candidates, ${level === 'all' ? 'bytes of all memory levels' : `bytes of ${level}`}.`
       + (best === null ? '' : ` The best takes ${time(t.median_us[best])}`
       + (reached > 0 && roof > 0 && (drawn()[0] !== 'DRAM' || !model.view.best || model.view.best.bound === 'DRAM') ? `, at ${percent(reached / roof)} of the ${drawn()[0]} roof.` : '.'));
   }

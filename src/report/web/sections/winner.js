@@ -1,4 +1,4 @@
-// Where the winner's warps wait and what they execute, as bars; both need counters.
+// Where the winner's warps wait and what they execute, as bars: a full track is all of it. Both need counters.
 import { h } from '../dom.js';
 import { percent, words } from '../format.js';
 
@@ -6,9 +6,8 @@ const PIPE = /inst_executed_pipe_(\w+?)\.sum$/;
 const MOST = 10;
 
 function bars(title, entries) {
-  const most = entries.reduce((a, [, share]) => Math.max(a, share), 1e-9);
   return h('div.bars', null, h('h3', null, title), h('ul', null, entries.slice(0, MOST).map(([name, share], k) => h('li', null,
-    h('span.bar-name', null, words(name)), h('span.bar-track', { 'aria-hidden': 'true' }, h('span' + (k === 0 ? '.first' : ''), { style: { width: `${(share / most) * 100}%` } })),
+    h('span.bar-name', null, words(name)), h('span.bar-track', { 'aria-hidden': 'true' }, h('span' + (k === 0 ? '.first' : ''), { style: { width: `${Math.min(share, 1) * 100}%` } })),
     h('span.bar-value', null, percent(share, share < 0.1 ? 1 : 0))))),
   entries.length > MOST ? h('p.caption', null, `and ${entries.length - MOST} smaller`) : null);
 }

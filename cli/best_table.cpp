@@ -1,0 +1,127 @@
+#include "cli/best_table.h"
+
+#include "cli/table.h"
+#include "cli/units.h"
+#include "core/text.h"
+#include "report/baseline_name.h"
+#include "spec/short_problem.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace warptune::cli {
+namespace {
+
+constexpr std::string_view kImplementation = "implementation=";
+
+// "2026-01-02 holds; stale: driver 580.1 then, 590.2 now"
+std::string verified_text(const BestRecord& b) {
+  if (!b.disqualified.empty()) return "out: " + b.disqualified;
+  std::string out = b.last_check ? b.last_check->checked_at.substr(0, 10) + " " + check_text(b.last_check->status) : "";
+  if (!b.stale.empty()) out += (out.empty() ? "stale: " : "; stale: ") + b.stale;
+  return out.empty() ? "-" : out;
+}
+
+// "174.20 us"; where the clock moved in the finals, "174.20 us at 1410 to 1980 MHz".
+std::string median_text(const BestRecord& b) {
+  const ClockRange clocks = clocks_of(b.rounds);
+  return time_text(b.median_us) + (clocks.moves() ? " at " + clock_text(clocks) : "");
+}
+
+// "1.05 times as fast as cublaslt"
+std::string baseline_text(const BestRecord& b) {
+  if (!(b.baseline_us > 0)) return "-";
+  return b.baseline == b.config ? "it is the winner" : report::baseline_sentence(b);
+}
+
+bool has_any(const std::vector<BestRecord>& rows, bool (*is_one)(const BestRecord&)) {
+  return std::any_of(rows.begin(), rows.end(), is_one);
+}
+
+// Columns and cells side by side, so that one that is left out takes its cells along.
+class Layout {
+ public:
+  Layout(const std::vector<BestRecord>& rows, bool beside) : beside_(beside) {
+    energy_ = has_any(rows, [](const BestRecord& b) { return b.energy_mj > 0; });
+    objectives_ = has_any(rows, [](const BestRecord& b) { return b.objective != Objective::time; });
+    baselines_ = has_any(rows, [](const BestRecord& b) { return b.baseline_us > 0; });
+  }
+
+  // `beside`: with the configuration beside the rest.
+  std::vector<Column> columns() const {
+    std::vector<Column> out = {left("kernel"), beside_ ? left("problem") : text("problem")};
+    if (beside_) out.push_back(left("device"));
+    out.push_back(right("median"));
+    if (energy_) out.push_back(right("energy"));
+    if (objectives_) out.push_back(left_out(6, left("objective")));
+    out.push_back(left_out(8, right("roofline")));
+    out.push_back(right("vs default"));
+    if (baselines_) out.push_back(left_out(7, left("vs baseline")));
+    out.push_back(left_out(2, right("ties")));
+    out.push_back(left_out(3, left("certified")));
+    out.push_back(left_out(4, right("session")));
+    if (!beside_) out.push_back(left_out(1, left("device")));
+    if (beside_) out.push_back(text("config"));
+    if (beside_) out.push_back(text("verified"));
+    if (beside_)
+      for (Column& column : out) column.left_out = 0;
+    return out;
+  }
+
+  std::vector<std::string> cells(const BestRecord& b) const {
+    std::vector<std::string> out = {b.kernel, short_problem(b.problem)};
+    if (beside_) out.push_back(b.device_name);
+    out.push_back(median_text(b));
+    if (energy_) out.push_back(energy_text(b.energy_mj));
+    if (objectives_) out.emplace_back(objective_name(b.objective));
+    out.push_back(share_text(b.roofline_share));
+    out.push_back(b.default_us > 0 && b.median_us > 0 ? fmt::format("{:.2f}x", b.default_us / b.median_us) : "-");
+    if (baselines_) out.push_back(baseline_text(b));
+    out.push_back(std::to_string(b.tie_set.size()));
+    out.emplace_back(b.certified ? "yes" : "no");
+    out.push_back(std::to_string(b.session));
+    if (!beside_) out.push_back(b.device_name);
+    if (beside_) out.push_back(b.config);
+    if (beside_) out.push_back(verified_text(b));
+    return out;
+  }
+
+ private:
+  bool beside_, energy_ = false, objectives_ = false, baselines_ = false;
+};
+
+// What a narrow table has no column for, where it is more than nothing.
+std::vector<std::string> lines_below(const BestRecord& b) {
+  std::vector<std::string> lines = {changed_values(b.config, b.default_config)};
+  if (!b.certified) lines.emplace_back("not certified");
+  if (const std::string verified = verified_text(b); verified != "-") lines.push_back("verified: " + verified);
+  return lines;
+}
+
+} // namespace
+
+std::string changed_values(const std::string& config, const std::string& default_config) {
+  if (config.empty()) return "(no parameters)";
+  const std::vector<std::string_view> values = split(config, ','), standard = split(default_config, ',');
+  if (default_config.empty() || (values.front().starts_with(kImplementation) && values.front() != standard.front()))
+    return config;
+  std::string out;
+  for (const std::string_view value : values)
+    if (std::find(standard.begin(), standard.end(), value) == standard.end())
+      out += (out.empty() ? "" : ",") + std::string(value);
+  return out.empty() ? "the default configuration" : out;
+}
+
+std::string render_best(const std::vector<BestRecord>& rows, int width, bool wide) {
+  const Layout beside(rows, true);
+  Table whole(beside.columns());
+  for (const BestRecord& b : rows) whole.add(beside.cells(b));
+  if (wide || width == 0 || whole.width() <= static_cast<std::size_t>(width)) return whole.render(0);
+  const Layout below(rows, false);
+  Table table(below.columns());
+  for (const BestRecord& b : rows) table.add(below.cells(b), lines_below(b));
+  return table.render(width) +
+         "\nBelow each: its configuration, without the values that are the default's; --wide shows all of it.\n";
+}
+
+} // namespace warptune::cli

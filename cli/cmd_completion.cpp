@@ -1,0 +1,53 @@
+// completion: the script by which a shell asks the program what may come next, for those who have no package of it.
+#include "cli/command.h"
+#include "cli/help_text.h"
+#include "cli/json_output.h"
+#include "cli/output.h"
+#include "core/text.h"
+#include "embedded/shell_completions.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace warptune::cli {
+namespace {
+
+struct Shell {
+  const char *name, *file;
+};
+constexpr Shell kShells[] = {{"bash", "warptune.bash"}, {"zsh", "_warptune"}, {"fish", "warptune.fish"}};
+
+struct Options {
+  std::string shell;
+  bool json = false;
+};
+
+Result<int> run_completion(const Options& options) {
+  std::vector<std::string> names;
+  for (const Shell& shell : kShells) {
+    names.emplace_back(shell.name);
+    if (options.shell != shell.name) continue;
+    const std::string_view script = embedded::shell_completions::find(shell.file).value_or("");
+    if (options.json)
+      print_json({{"shell", shell.name}, {"script", std::string(script)}});
+    else
+      print(script);
+    return 0;
+  }
+  return fail(ErrorKind::bad_input,
+              fmt::format("no completion for {}; choose {}", quote(options.shell), join_choices(names)));
+}
+
+} // namespace
+
+void add_completion(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(app, "completion", "Print the completion script of a shell", kCompletionHelp);
+  command->add_option("SHELL", options->shell, "bash, zsh or fish")->required()->type_name("");
+  add_json_flag(*command, options->json);
+  command->callback([options, &invocation] { invocation.run = [options] { return run_completion(*options); }; });
+}
+
+} // namespace warptune::cli

@@ -1,0 +1,68 @@
+#include "cli/spellings.h"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <string_view>
+
+namespace warptune::cli {
+namespace {
+
+constexpr std::string_view kRecorded = "recorded", kReplay = "replay";
+
+bool is_digits(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+// As in device names of torch and CUDA_VISIBLE_DEVICES: a bare number is a GPU.
+std::string usual_device(std::string text) {
+  if (is_digits(text.substr(0, text.find(',')))) return "cuda:" + text;
+  if (text == kRecorded || text.starts_with(std::string(kRecorded) + ":"))
+    return std::string(kReplay) + text.substr(kRecorded.size());
+  return text;
+}
+
+// C, numpy and torch write these; none of them is the name of another type here.
+std::string usual_dtype(const std::string& text) {
+  static const std::map<std::string, std::string> names = {{"half", "fp16"},
+                                                           {"float16", "fp16"},
+                                                           {"f16", "fp16"},
+                                                           {"bfloat16", "bf16"},
+                                                           {"float", "fp32"},
+                                                           {"float32", "fp32"},
+                                                           {"f32", "fp32"},
+                                                           {"single", "fp32"},
+                                                           {"double", "fp64"},
+                                                           {"float64", "fp64"},
+                                                           {"f64", "fp64"},
+                                                           {"e4m3", "fp8_e4m3"},
+                                                           {"e5m2", "fp8_e5m2"},
+                                                           {"float8_e4m3fn", "fp8_e4m3"},
+                                                           {"float8_e5m2", "fp8_e5m2"}};
+  std::string lower = text;
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (lower.starts_with("torch.")) lower.erase(0, 6);
+  const auto found = names.find(lower);
+  return found == names.end() ? lower : found->second;
+}
+
+std::string usual_value(std::string_view option, const std::string& value) {
+  if (option == "--device" || option == "--devices") return usual_device(value);
+  if (option == "--dtype") return usual_dtype(value);
+  return value;
+}
+
+} // namespace
+
+std::vector<std::string> with_usual_spellings(std::vector<std::string> words) {
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    std::string& word = words[i];
+    if (const std::size_t equals = word.find('='); word.starts_with("--") && equals != std::string::npos)
+      word = word.substr(0, equals + 1) + usual_value(word.substr(0, equals), word.substr(equals + 1));
+    else if (i > 1)
+      word = usual_value(words[i - 1], word);
+  }
+  return words;
+}
+
+} // namespace warptune::cli

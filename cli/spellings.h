@@ -1,0 +1,14 @@
+// Other spellings of what is typed: names from before, and how other programs write the same. The rest of the command
+// line sees one spelling of each. What is shown to be typed again keeps the user's own.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace warptune::cli {
+
+// `words`: the program's name first. "--device 0" -> "--device cuda:0", "--dtype float16" -> "--dtype fp16",
+// "--device recorded" -> "--device replay".
+std::vector<std::string> with_usual_spellings(std::vector<std::string> words);
+
+} // namespace warptune::cli

@@ -1,0 +1,75 @@
+// Winners on terminals that are too narrow for all columns: the configuration is never cut.
+#include "cli/best_table.h"
+#include "cli/table.h"
+
+#include <gmock/gmock.h>
+#include <sstream>
+
+namespace warptune::cli {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+std::vector<BestRecord> winners() {
+  BestRecord softmax;
+  softmax.kernel = "softmax";
+  softmax.problem = "rows=32768,cols=4096;bf16;log=0";
+  softmax.device_name = "NVIDIA H200";
+  softmax.config = "implementation=registers,THREADS_PER_ROW=128,CLUSTER=1,LOAD_BYTES=16";
+  softmax.default_config = "implementation=online,THREADS_PER_ROW=256,CLUSTER=1,LOAD_BYTES=16";
+  softmax.median_us = 135.46;
+  softmax.default_us = 221.9;
+  softmax.certified = true;
+  softmax.tie_set = {softmax.config};
+  BestRecord sgemm = softmax;
+  sgemm.kernel = "sgemm";
+  sgemm.problem = "m=2048,n=2048,k=2048;fp32;layout=nn";
+  sgemm.config = "BM=128,BN=256,BK=16,TM=16,TN=8,STAGES=2,SPLIT_K=1";
+  sgemm.default_config = "BM=128,BN=128,BK=8,TM=16,TN=8,STAGES=2,SPLIT_K=1";
+  return {softmax, sgemm};
+}
+
+TEST(BestTable, ANarrowTerminalHasTheConfigurationBelow) {
+  for (const int width : {80, 120}) {
+    const std::string text = render_best(winners(), width, false);
+    EXPECT_THAT(text, AllOf(HasSubstr("\n    implementation=registers,THREADS_PER_ROW=128,CLUSTER=1,LOAD_BYTES=16\n"),
+                            HasSubstr("\n    BN=256,BK=16\n"), Not(HasSubstr("...")), HasSubstr("135.46 us")))
+        << text;
+    std::istringstream table(text.substr(0, text.find("\nBelow each")));
+    for (std::string line; std::getline(table, line);) EXPECT_LE(display_width(line), width) << line;
+  }
+}
+
+TEST(BestTable, ALongConfigurationIsWrappedAndNotCut) {
+  std::vector<BestRecord> one = {winners().front()};
+  one.front().default_config.clear();
+  EXPECT_THAT(render_best(one, 60, false),
+              HasSubstr("\n    implementation=registers,THREADS_PER_ROW=128,CLUSTER=1,\n    LOAD_BYTES=16\n"));
+}
+
+TEST(BestTable, WhatIsNotWellIsNeverLeftOut) {
+  std::vector<BestRecord> one = {winners().front()};
+  one.front().certified = false;
+  one.front().disqualified = "its results were wrong";
+  EXPECT_THAT(render_best(one, 80, false),
+              AllOf(HasSubstr("\n    not certified\n"), HasSubstr("\n    verified: out: its results were wrong\n")));
+}
+
+TEST(BestTable, WideAndPipesHaveTheWholeTable) {
+  const std::string piped = render_best(winners(), 0, false);
+  EXPECT_THAT(piped, AllOf(HasSubstr("BM=128,BN=256,BK=16,TM=16"), Not(HasSubstr("Below each"))));
+  EXPECT_EQ(render_best(winners(), 80, true), piped);
+  EXPECT_EQ(render_best(winners(), 400, false), piped);
+}
+
+TEST(BestTable, ChangedValues) {
+  EXPECT_EQ(changed_values("A=1,B=2", "A=1,B=3"), "B=2");
+  EXPECT_EQ(changed_values("A=1,B=2", "A=1,B=2"), "the default configuration");
+  EXPECT_EQ(changed_values("A=1", ""), "A=1");
+  EXPECT_EQ(changed_values("", ""), "(no parameters)");
+}
+
+} // namespace
+} // namespace warptune::cli

@@ -1,0 +1,38 @@
+// Other spellings of devices and types that are taken as well.
+#include "cli/spellings.h"
+
+#include <gmock/gmock.h>
+
+namespace warptune::cli {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(Spellings, ABareNumberIsAGpu) {
+  EXPECT_THAT(with_usual_spellings({"warptune", "tune", "--device", "1"}),
+              ElementsAre("warptune", "tune", "--device", "cuda:1"));
+  EXPECT_THAT(with_usual_spellings({"warptune", "--device=0"}), ElementsAre("warptune", "--device=cuda:0"));
+  EXPECT_THAT(with_usual_spellings({"warptune", "--devices", "0,1"}), ElementsAre("warptune", "--devices", "cuda:0,1"));
+  EXPECT_THAT(with_usual_spellings({"warptune", "--device", "NVIDIA H200"}),
+              ElementsAre("warptune", "--device", "NVIDIA H200"));
+  EXPECT_THAT(with_usual_spellings({"warptune", "--seed", "0"}), ElementsAre("warptune", "--seed", "0"));
+}
+
+TEST(Spellings, RecordedIsTheReplayedDevice) {
+  EXPECT_THAT(with_usual_spellings({"warptune", "--device", "recorded"}),
+              ElementsAre("warptune", "--device", "replay"));
+  EXPECT_THAT(with_usual_spellings({"warptune", "--devices=recorded:a/b"}),
+              ElementsAre("warptune", "--devices=replay:a/b"));
+}
+
+TEST(Spellings, TypesOfOtherPrograms) {
+  const auto dtype = [](const char* text) { return with_usual_spellings({"warptune", "--dtype", text}).back(); };
+  for (const char* text : {"half", "float16", "FP16", "torch.float16"}) EXPECT_EQ(dtype(text), "fp16") << text;
+  for (const char* text : {"BF16", "bfloat16"}) EXPECT_EQ(dtype(text), "bf16") << text;
+  for (const char* text : {"float", "float32", "fp32"}) EXPECT_EQ(dtype(text), "fp32") << text;
+  EXPECT_EQ(dtype("double"), "fp64");
+  EXPECT_EQ(dtype("no_type"), "no_type");
+}
+
+} // namespace
+} // namespace warptune::cli
