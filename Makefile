@@ -12,7 +12,8 @@ help:
 setup:
 	@scripts/setup.sh
 
-demo: setup
+demo:
+	@scripts/setup.sh demo
 	@scripts/demo.sh
 
 test: setup

@@ -28,6 +28,7 @@ function(wt_library name)
   add_library(${name} STATIC ${ARG_SOURCES})
   wt_common(${name})
   target_link_libraries(${name} PUBLIC ${ARG_DEPENDS} wt_fmt tl::expected PRIVATE ${ARG_THIRD_PARTY})
+  wt_precompiled(${name} libraries)
 endfunction()
 
 # wt_program(<name> SOURCES <file>... [DEPENDS ...] [THIRD_PARTY ...]): an executable in <build>/bin.
@@ -40,4 +41,5 @@ function(wt_program name)
   add_executable(${name} ${ARG_SOURCES})
   wt_common(${name})
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} ${ARG_THIRD_PARTY} wt_fmt tl::expected)
+  wt_precompiled(${name} programs)
 endfunction()

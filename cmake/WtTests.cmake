@@ -18,6 +18,7 @@ function(wt_test name)
   wt_common(${name})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${name} PRIVATE ${ARG_LIBS} GTest::gmock_main wt_fmt tl::expected)
+  wt_precompiled(${name} tests)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   gtest_discover_tests(${name}
     TEST_PREFIX ${name}/

@@ -1,16 +1,24 @@
 #!/usr/bin/env bash
-# Installs what a fresh Debian 12 (or Ubuntu) lacks to build and test warptune. Elsewhere, or without the rights, it
-# names the packages and goes on: CMake fetches pinned sources of the libraries that are missing.
+# setup.sh [demo]: installs what a fresh Debian 12 (or Ubuntu) lacks to build and test warptune; with `demo` only what
+# the program and its library are built with. Elsewhere, or without the rights, it names the packages and goes on: CMake
+# fetches pinned sources of the libraries that are missing. docs/install.md has the same lists.
 set -euo pipefail
 
 required=(cmake ninja-build g++ make git python3 ca-certificates)
 libraries=(libsqlitecpp-dev libsqlite3-dev zlib1g-dev libcli11-dev nlohmann-json3-dev libfmt-dev libexpected-dev
-  libeigen3-dev libgtest-dev libgmock-dev libbenchmark-dev)
+  libeigen3-dev)
+tests=(libgtest-dev libgmock-dev libbenchmark-dev)
 checks=(ccache clang clang-format clang-tidy python3-jsonschema)  # quicker builds and the style checks
 packaging=(dpkg-dev file pkg-config bash-completion man-db mandoc fish zsh)  # .deb files, and the tests of what they hold
 python=(python3-dev python3-venv python3-pip python3-setuptools python3-wheel python3-pybind11 pybind11-dev)  # the package
 web=(node:nodejs npm:npm)                      # bundle the report; by command, for they often come from elsewhere
 browsers=(chromium:chromium)                   # the tests of the report
+packages=("${required[@]}" "${libraries[@]}")
+tools=("${web[@]}")
+if [[ ${1:-} != demo ]]; then
+  packages+=("${tests[@]}" "${checks[@]}" "${packaging[@]}" "${python[@]}")
+  tools+=("${browsers[@]}")
+fi
 
 if ! command -v dpkg-query >/dev/null; then
   missing=()
@@ -23,10 +31,10 @@ if ! command -v dpkg-query >/dev/null; then
 fi
 
 missing=()
-for package in "${required[@]}" "${libraries[@]}" "${checks[@]}" "${packaging[@]}" "${python[@]}"; do
+for package in "${packages[@]}"; do
   [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || missing+=("$package")
 done
-for tool in "${web[@]}" "${browsers[@]}"; do
+for tool in "${tools[@]}"; do
   command -v "${tool%%:*}" >/dev/null || missing+=("${tool#*:}")
 done
 ((${#missing[@]})) || exit 0

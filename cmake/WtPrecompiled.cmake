@@ -1,0 +1,44 @@
+# Precompiled headers: most of what a file costs to compile is the standard library, fmt, CLI11 and GoogleTest, parsed
+# again. A source still names every header it needs: the presets without WARPTUNE_PCH (dev, asan, dist) compile it alone.
+option(WARPTUNE_PCH "Precompile what third parties wrote; only for a quicker build" OFF)
+if(NOT WARPTUNE_PCH)
+  function(wt_precompiled)
+  endfunction()
+  return()
+endif()
+
+# What nearly every file includes, itself or through core, spec and space.
+set(WT_PCH_COMMON <algorithm> <array> <atomic> <chrono> <cmath> <filesystem> <functional> <map> <memory> <numeric> <optional>
+  <set> <span> <sstream> <string> <string_view> <tuple> <unordered_map> <utility> <variant> <vector> <fmt/format.h>
+  <tl/expected.hpp>)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(wt_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>) # ccache needs it
+endif()
+
+# wt_precompiled(<target> libraries|programs|tests): compiles <target> with the headers of that kind. A kind has one
+# file for all of its targets, made for a target of its own with the same options: libraries are compiled with -fPIC and
+# programs with -fPIE, which g++ does not mix.
+function(wt_precompiled target kind)
+  set(owner wt_precompiled_${kind})
+  if(NOT TARGET ${owner})
+    set(headers ${WT_PCH_COMMON})
+    set(source ${PROJECT_BINARY_DIR}/generated/precompiled.cpp)
+    file(CONFIGURE OUTPUT ${source} CONTENT "int main() {}\n")
+    if(kind STREQUAL "libraries")
+      add_library(${owner} OBJECT ${PROJECT_BINARY_DIR}/generated/empty.cpp)
+    else()
+      add_executable(${owner} ${source})
+      set_target_properties(${owner} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/generated)
+    endif()
+    if(kind STREQUAL "programs")
+      list(APPEND headers <nlohmann/json.hpp> <CLI/CLI.hpp>)
+      target_link_libraries(${owner} PRIVATE nlohmann_json::nlohmann_json CLI11::CLI11)
+    elseif(kind STREQUAL "tests")
+      list(APPEND headers <gmock/gmock.h> <gtest/gtest.h>)
+      target_link_libraries(${owner} PRIVATE GTest::gmock)
+    endif()
+    target_link_libraries(${owner} PRIVATE wt_options wt_fmt tl::expected)
+    target_precompile_headers(${owner} PRIVATE ${headers})
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${owner})
+endfunction()
