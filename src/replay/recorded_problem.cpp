@@ -56,18 +56,28 @@ TunedElsewhere good_of(const RecordedProblem& p, bool prior) {
   return there;
 }
 
-// The same configuration in the problem's own space.
+// The same configuration in the problem's own space, by the names of params and the texts of values: a recording may have
+// them in another order.
 std::vector<std::optional<ConfigIndex>> own_indices(const RecordedSpace& space, const RecordedProblem& here) {
+  std::map<std::pair<std::size_t, std::string_view>, std::pair<std::size_t, std::int64_t>> known; // (param, text) there
+  const std::vector<Param>& params = here.spec().params;
+  for (std::size_t p = 0; p < space.params.size(); ++p)
+    for (const ParamLabel& label : space.params[p].values)
+      for (std::size_t own = 0; own < params.size(); ++own)
+        for (const std::int64_t value : params[own].values)
+          if (params[own].name == space.params[p].name && params[own].text_of(value) == label.text)
+            known[{p, label.text}] = {own, value};
   std::vector<std::optional<ConfigIndex>> out;
   for (SpaceCursor at(space.space); !at.done(); at.next()) {
     Config config;
+    for (const Param& param : params) config.push_back(param.default_value);
+    bool all = true;
     for (std::size_t p = 0; p < at.positions().size(); ++p) {
-      const std::string& text = space.params[p].values[static_cast<std::size_t>(at.positions()[p])].text;
-      const Param& param = here.spec().params[p]; // the recording's params are those of the spec, in its order
-      for (const std::int64_t value : param.values)
-        if (param.text_of(value) == text) config.push_back(value);
+      const auto found = known.find({p, space.params[p].values[static_cast<std::size_t>(at.positions()[p])].text});
+      all = all && found != known.end();
+      if (all) config[found->second.first] = found->second.second;
     }
-    out.push_back(here.space().find(config));
+    out.push_back(all ? here.space().find(config) : std::nullopt);
   }
   return out;
 }
