@@ -1,7 +1,7 @@
-// The time that a configuration should take: by the formula of its implementation (`expected_us` of the spec), or, where
-// there is none, by what a device can do at best and what the launch leaves of it: a
-// roofline (predict/roofline.h) lowered by too little in flight, by uneven waves, by narrow tiles and by what passes
-// through a workspace. It ranks configurations before any is measured; as a forecast in us it is rough. Pure.
+// The time that a configuration should take: by the formula of its implementation (`expected_us` of the spec), or,
+// where there is none, by what a device can do at best and what the launch leaves of it: a roofline
+// (predict/roofline.h) lowered by too little in flight, by uneven waves, by narrow tiles and by what passes through a
+// workspace. It ranks configurations before any is measured; as a forecast in us it is rough. Pure.
 #pragma once
 
 #include "plan/plan.h"
@@ -22,6 +22,7 @@ class TimeModel {
   TimeModel& operator=(const TimeModel&) = delete;
 
   bool knows_times() const { return floor_us_ > 0; } // the roofline is known
+  bool has_estimate() const;                         // an implementation has `expected_us`
   // Natural, of us; NaN where nothing is expected. What the implementation's author expects goes before the roofline.
   double expected_log_time(const Config& config) const;
   // Above the roofline's floor: how far the configuration should stay behind what the device allows. NaN as above.

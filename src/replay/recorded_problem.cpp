@@ -56,8 +56,8 @@ TunedElsewhere good_of(const RecordedProblem& p, bool prior) {
   return there;
 }
 
-// The same configuration in the problem's own space, by the names of params and the texts of values: a recording may have
-// them in another order.
+// The same configuration in the problem's own space, by the names of params and the texts of values: a recording may
+// have them in another order.
 std::vector<std::optional<ConfigIndex>> own_indices(const RecordedSpace& space, const RecordedProblem& here) {
   std::map<std::pair<std::size_t, std::string_view>, std::pair<std::size_t, std::int64_t>> known; // (param, text) there
   const std::vector<Param>& params = here.spec().params;
@@ -158,6 +158,7 @@ Knowledge knowledge_for(const RecordedSpace& space, const RecordedProblem& here,
   const auto own = std::make_shared<const std::vector<std::optional<ConfigIndex>>>(own_indices(space, here));
   const auto find = [own](ConfigIndex index) { return (*own)[static_cast<std::size_t>(index)]; };
   Knowledge out;
+  out.expected_by_author = known.expected_by_author;
   if (known.expected_log_time)
     out.expected_log_time = [find, expect = std::move(known.expected_log_time)](ConfigIndex index) {
       const auto there = find(index);

@@ -51,15 +51,15 @@ std::size_t end_of_member(std::string_view json, std::size_t comma, std::string_
   return end == std::string_view::npos || json[end] != '"' ? std::string_view::npos : end + 1;
 }
 
-// The text of a description without these members, of which there are `count`. Untouched where something else bears that name.
+// The text of a description without these members, of which there are `count`. Untouched where something else bears
+// that name.
 std::string without_members(const std::string& json, std::string_view quoted_key, std::ptrdiff_t count) {
   std::string out;
   std::ptrdiff_t left = count;
   if (left == 0) return json;
   for (std::size_t at = 0; at < json.size();) {
     const bool is_first = json[at] == '{'; // then its comma is behind it, and goes too
-    std::size_t end =
-        is_first || json[at] == ',' ? end_of_member(json, at, quoted_key) : std::string_view::npos;
+    std::size_t end = is_first || json[at] == ',' ? end_of_member(json, at, quoted_key) : std::string_view::npos;
     if (is_first && end != std::string_view::npos) {
       end = json.find_first_not_of(kBlanks, end);
       if (end != std::string_view::npos && json[end] == ',') {

@@ -20,8 +20,8 @@ void SpecReader::header(const JsonCursor& root) {
                                         "params",    "derived", "constraints", "compile", "arguments", "launches",
                                         "reference", "cost",    "tolerance",   "suites"};
   if (format_ >= 2)
-    keys.insert(keys.end(),
-                {"implementation", "default_implementation", "formerly", "prepare", "symbols", "include", "build", "expected_us"});
+    keys.insert(keys.end(), {"implementation", "default_implementation", "formerly", "prepare", "symbols", "include",
+                             "build", "expected_us"});
   if (format_ < 2) report_format_2(root);
   root.only(keys);
   const JsonCursor format = root.at("format");

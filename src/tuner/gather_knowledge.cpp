@@ -132,10 +132,9 @@ Result<void> add_hints(const KnowledgeRequest& request, const std::shared_ptr<co
 
 void tell_model(const std::shared_ptr<const TimeModel>& model, const SearchSpace& space, const KnowledgeParts& parts,
                 Knowledge& out) {
-  if (parts.prior && model->knows_times())
-    out.expected_log_time = [model, &space](ConfigIndex index) {
-      return model->expected_log_time(space.config(index));
-    };
+  if (!parts.prior || !model->knows_times()) return;
+  out.expected_by_author = model->has_estimate();
+  out.expected_log_time = [model, &space](ConfigIndex index) { return model->expected_log_time(space.config(index)); };
 }
 
 GatheredKnowledge gather_knowledge(const KnowledgeRequest& request) {

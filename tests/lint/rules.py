@@ -150,7 +150,7 @@ TIERS = {
         # What is known before anything is measured, and the seam.
         ["knowledge"],
         ["hints", "features"],
-        ["strategy", "moves", "kernel_lengths", "maximin"],
+        ["strategy", "moves", "kernel_lengths", "maximin", "best_expected"],
         ["strategy_table"],
         # What strategies share.
         ["archive"],
@@ -260,7 +260,7 @@ TIERS = {
         ["help_format", "man_page", "completion"],
         # What several verbs need: options, rows, summaries.
         ["common"],
-        ["config_option", "device_list", "progress", "session_recording", "search_options", "t1_space"],
+        ["best_table", "config_option", "device_list", "progress", "spellings", "session_recording", "search_options", "t1_space"],
         ["*_options", "*_problems", "*_rows", "*_summary"],
         ["command"],
         # A sweep in parts.
