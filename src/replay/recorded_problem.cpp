@@ -56,6 +56,11 @@ TunedElsewhere good_of(const RecordedProblem& p, bool prior) {
   return there;
 }
 
+// Recordings of before values had labels name them by their numbers.
+bool is_meant(const Param& param, std::int64_t value, const std::string& text) {
+  return param.text_of(value) == text || std::to_string(value) == text;
+}
+
 // The same configuration in the problem's own space, by the names of params and the texts of values: a recording may
 // have them in another order.
 std::vector<std::optional<ConfigIndex>> own_indices(const RecordedSpace& space, const RecordedProblem& here) {
@@ -65,7 +70,7 @@ std::vector<std::optional<ConfigIndex>> own_indices(const RecordedSpace& space, 
     for (const ParamLabel& label : space.params[p].values)
       for (std::size_t own = 0; own < params.size(); ++own)
         for (const std::int64_t value : params[own].values)
-          if (params[own].name == space.params[p].name && params[own].text_of(value) == label.text)
+          if (params[own].name == space.params[p].name && is_meant(params[own], value, label.text))
             known[{p, label.text}] = {own, value};
   std::vector<std::optional<ConfigIndex>> out;
   for (SpaceCursor at(space.space); !at.done(); at.next()) {
