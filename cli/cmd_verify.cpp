@@ -64,7 +64,8 @@ std::string untimed_note(const RecheckRun& run, const std::string& why_none, boo
 // `no_device`: one was wanted and there is none, so that nothing was timed.
 int exit_code(const RecheckRun& run, bool no_device) {
   if (run.stopped) return static_cast<int>(ErrorKind::interrupted);
-  const auto failed = [](const RowReport& row) { return row.error.has_value(); };
+  // What is stale needs no device to be so.
+  const auto failed = [](const RowReport& row) { return row.error.has_value() && row.check.stale.empty(); };
   if (std::all_of(run.rows.begin(), run.rows.end(), failed)) return static_cast<int>(run.rows.front().error->kind);
   const bool fine = std::all_of(run.rows.begin(), run.rows.end(), [](const RowReport& row) { return row.is_fine(); });
   if (fine && no_device) return static_cast<int>(ErrorKind::no_device);

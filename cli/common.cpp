@@ -78,11 +78,11 @@ Result<DeviceInfo> device_by_name(const std::string& name, const std::vector<Dev
   }
   if (stored.empty())
     return fail(ErrorKind::no_device,
-                fmt::format("no device {}: the database knows none yet; use auto, cuda:N, replay:PATH or "
+                fmt::format("no device {}: the database knows none yet; use auto, cuda:N, recorded:PATH or "
                             "--arch sm_NN",
                             quote(name)));
   return fail(ErrorKind::no_device,
-              fmt::format("no device {} in the database{}; or use auto, cuda:N, replay:PATH or --arch sm_NN",
+              fmt::format("no device {} in the database{}; or use auto, cuda:N, recorded:PATH or --arch sm_NN",
                           quote(name), suggest_name(name, names_of(stored))));
 }
 

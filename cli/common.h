@@ -59,11 +59,11 @@ struct ChosenDevice {
 };
 
 // For commands that only reason about a device. `device`: empty or "auto" (the first GPU, else the database's only
-// device, else the limits of an H200), "cuda:N", "replay:PATH", or the name of a device in the database. `arch`
+// device, else the limits of an H200), "cuda:N", "recorded:PATH", or the name of a device in the database. `arch`
 // ("sm_80") instead of it.
 Result<ChosenDevice> choose_device(const std::string& device, const std::string& arch, const Reader* reader);
 
-// Where the recordings of "replay" or "replay:PATH" lie.
+// Where the recordings of "replay" or "recorded:PATH" lie.
 std::filesystem::path recordings_of(const std::string& device);
 
 // The device of any recording there. Error (kind bad_input): there is none.
@@ -71,7 +71,7 @@ Result<DeviceInfo> device_of_recording(const std::string& device);
 
 // The GPU that a command will use: "auto" or "cuda:N". Kind no_device when there is none, with `instead`: what the
 // command takes without one, such as kReplayInstead.
-inline constexpr std::string_view kReplayInstead = "; without a GPU, --device replay takes recorded sweeps";
+inline constexpr std::string_view kReplayInstead = "; without a GPU, --device recorded takes recorded sweeps";
 Result<DeviceInfo> find_cuda_device(const std::string& device, std::string_view instead = {});
 
 struct Choice {

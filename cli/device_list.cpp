@@ -31,7 +31,7 @@ bool is_number(std::string_view text) {
 
 bool is_replay(const std::string& name) { return name.rfind("replay", 0) == 0; }
 
-// "auto", "cuda", "cuda:1", "replay", "replay:PATH".
+// "auto", "cuda", "cuda:1", "replay", "recorded:PATH".
 bool is_device(std::string_view text) {
   const std::size_t colon = text.find(':');
   const std::string_view word = text.substr(0, colon);
@@ -44,8 +44,8 @@ bool is_device(std::string_view text) {
 Result<std::vector<std::string>> parse_devices(const std::string& text) {
   if (text == "all") return all_cuda_devices();
   const auto bad = [&](std::string_view piece, const std::string& why) {
-    return fail(ErrorKind::bad_input,
-                fmt::format("--devices {}: {} {}; write all, cuda:0,1 or replay:PATH", quote(text), quote(piece), why));
+    return fail(ErrorKind::bad_input, fmt::format("--devices {}: {} {}; write all, cuda:0,1 or recorded:PATH",
+                                                  quote(text), quote(piece), why));
   };
   std::vector<std::string> names;
   for (const std::string_view piece : split(text, ',')) {
@@ -84,7 +84,7 @@ Result<void> check_recordings(const std::vector<std::string>& devices, const std
     if (!missing.empty())
       return fail(ErrorKind::bad_input,
                   fmt::format("{} holds no recording of {} of the {} problems, and nothing was begun: {}; leave them "
-                              "out of the file, or name other recordings with --devices replay:PATH",
+                              "out of the file, or name other recordings with --devices recorded:PATH",
                               path.string(), missing.size(), asked.size(), fmt::join(named, ", ")));
   }
   return {};

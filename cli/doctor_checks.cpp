@@ -89,9 +89,10 @@ static std::string cuda_version_text() {
 std::vector<Check> check_gpus() {
   auto devices = list_cuda_devices();
   if (!devices || devices->empty())
-    return {{"GPU", false, "no GPU here: " + (devices ? "the driver lists none" : first_part(devices.error().message)),
-             "replay:PATH works (warptune tune ... --device replay:PATH); to measure, use a machine with an NVIDIA GPU "
-             "and driver"}};
+    return {
+        {"GPU", false, "no GPU here: " + (devices ? "the driver lists none" : first_part(devices.error().message)),
+         "recorded:PATH works (warptune tune ... --device recorded:PATH); to measure, use a machine with an NVIDIA GPU "
+         "and driver"}};
   std::vector<Check> checks;
   const std::string driver = nvml_driver_version();
   checks.push_back(
@@ -204,7 +205,7 @@ Check check_recordings() {
   for (const RecordingEntry& entry : list_recordings(folder)) ++by_kernel[entry.kernel];
   if (by_kernel.empty())
     return {"recordings", false, is_there(folder) ? "none in " + folder.string() : "none beside this program",
-            "replay:PATH takes any recording; set WARPTUNE_RECORDINGS to a folder of them"};
+            "recorded:PATH takes any recording; set WARPTUNE_RECORDINGS to a folder of them"};
   std::string kernels;
   for (const auto& [kernel, count] : by_kernel)
     kernels += fmt::format("{}{} ({})", kernels.empty() ? "" : ", ", kernel, count);

@@ -102,7 +102,7 @@ configurations are tried in order. A strategy is told what is known beforehand: 
 each configuration (prior) and what was good for similar problems in the database (hints); see
 --knowledge and docs/knowledge.md.
 --device recorded takes the recordings that come with warptune ($WARPTUNE_RECORDINGS names
-another folder), replay:PATH a file or folder.
+another folder), recorded:PATH a file or folder.
 --profile reads hardware counters in runs of their own once everything is timed, so that `warptune
 report` can say what bounds a kernel: best of the winner and the default configuration, all of every
 correct one. With --resume they are added to a session that is finished. Without the permission to

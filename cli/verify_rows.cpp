@@ -210,7 +210,7 @@ Result<VerifyDevice> find_verify_device(const std::string& device, std::string& 
   }
   if (!device.empty() && device != "auto" && device != "cuda" && device.rfind("cuda:", 0) != 0)
     return fail(ErrorKind::bad_input,
-                fmt::format("{} is not a device: use auto, cuda:N, replay, replay:PATH or none", quote(device)));
+                fmt::format("{} is not a device: use auto, cuda:N, replay, recorded:PATH or none", quote(device)));
   auto found = find_cuda_device(device, kReplayInstead);
   if (found) return VerifyDevice{device.empty() ? "auto" : device, found->name};
   if (!device.empty()) return fail(found.error());

@@ -24,11 +24,11 @@ struct VerifyFilter {
 
 // The device to look again on, by name; nothing when none is at hand.
 struct VerifyDevice {
-  std::string option; // for a worker: "auto", "cuda:0", "replay:PATH"; empty: none
+  std::string option; // for a worker: "auto", "cuda:0", "recorded:PATH"; empty: none
   std::string name;   // empty for recordings, which are of several
 };
-// `device` as typed: empty (the first GPU, if there is one), auto, cuda:N, replay, replay:PATH or none. Kind no_device
-// when the one that was named is not there; `why_none` says why an unnamed one is not.
+// `device` as typed: empty (the first GPU, if there is one), auto, cuda:N, replay, recorded:PATH or none. Kind
+// no_device when the one that was named is not there; `why_none` says why an unnamed one is not.
 Result<VerifyDevice> find_verify_device(const std::string& device, std::string& why_none);
 
 // The sources of kernels as their folders hold them today.

@@ -25,16 +25,16 @@ transpose=(transpose --shape rows=16384,cols=16384 --dtype bf16)
 say "What this machine has"
 warptune doctor
 say "Tuning: every configuration was compiled, verified and timed on the recorded GPU"
-warptune tune "${softmax[@]}" --device replay --profile all
-warptune tune sgemm --shape m=2048,n=2048,k=2048 --device replay --profile all
+warptune tune "${softmax[@]}" --device recorded --profile all
+warptune tune sgemm --shape m=2048,n=2048,k=2048 --device recorded --profile all
 say "A tenth of the space instead of all of it"
-warptune tune "${transpose[@]}" --device replay --profile all --strategy random --budget 10% --seed 1
+warptune tune "${transpose[@]}" --device recorded --profile all --strategy random --budget 10% --seed 1
 say "What is stored"
 warptune show devices
 warptune show best
 
 say "What the recorded GPU can do at best"
-warptune roofs --device replay
+warptune roofs --device recorded
 say "What hardware counters can say about a kernel"
 if ! warptune metrics; then
   echo "(needs CUPTI, which comes with the CUDA Toolkit)"
@@ -42,7 +42,7 @@ fi
 say "What limits each of them: a page, a picture and a table"
 warptune report -o "$work/report.html" --svg "$work/report.svg" --csv "$work/trials.csv"
 say "Did the tenth find what the whole space holds? The same problem from two databases"
-warptune tune "${transpose[@]}" --device replay --db "$work/whole.db" >/dev/null
+warptune tune "${transpose[@]}" --device recorded --db "$work/whole.db" >/dev/null
 warptune compare "$WARPTUNE_DB" "$work/whole.db" --kernel transpose
 
 say "What the dispatcher picks for a shape that was tuned"

@@ -44,7 +44,7 @@ class ReplayBackend final : public Backend {
     if (!adopt_params(setup.kernel.spec, found))
       return fail(
           ErrorKind::bad_input,
-          fmt::format("the recording of {} in {} has other parameters than the kernel has now; {}", found.kernel,
+          fmt::format("the recording of {} in {} has other params than these sources of the kernel; {}", found.kernel,
                       path_.string(),
                       imported ? "only a file with the kernel's own parameters can be tuned on" : "record it again"));
     if (found.device.limits.sm_count <= 0 || found.device.limits.max_shared_per_block <= 0)

@@ -41,8 +41,8 @@ std::string replay_hint() {
   const std::filesystem::path directory = recordings_directory();
   std::set<std::string> kernels;
   for (const RecordingEntry& entry : list_recordings(directory)) kernels.insert(entry.kernel);
-  if (kernels.empty()) return "the device replay:PATH tunes from a recorded sweep instead";
-  return fmt::format("the device replay:{} tunes from recorded sweeps instead (there are some of {})",
+  if (kernels.empty()) return "the device recorded:PATH tunes from a recorded sweep instead";
+  return fmt::format("the device recorded:{} tunes from recorded sweeps instead (there are some of {})",
                      directory.string(), fmt::join(kernels, ", "));
 }
 
@@ -67,7 +67,7 @@ Result<std::unique_ptr<Backend>> make_backend(const std::string& device, const s
   const std::string word = device.substr(0, colon);
   const auto found = factories().find(word);
   if (found == factories().end())
-    return fail(ErrorKind::bad_input, fmt::format("'{}' is not a device: use auto, cuda:N or replay:PATH", device));
+    return fail(ErrorKind::bad_input, fmt::format("'{}' is not a device: use auto, cuda:N or recorded:PATH", device));
   return found->second(colon == std::string::npos ? "" : device.substr(colon + 1), cache_directory);
 }
 

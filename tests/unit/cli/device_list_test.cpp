@@ -36,7 +36,7 @@ TEST(DeviceList, WhatIsNoDeviceIsRefused) {
     const auto devices = parse_devices(wrong);
     ASSERT_FALSE(devices) << wrong;
     EXPECT_EQ(devices.error().kind, ErrorKind::bad_input);
-    EXPECT_THAT(devices.error().message, HasSubstr("write all, cuda:0,1 or replay:PATH"));
+    EXPECT_THAT(devices.error().message, HasSubstr("write all, cuda:0,1 or recorded:PATH"));
   }
   EXPECT_THAT(parse_devices("cuda:0,1,cuda:0").error().message, HasSubstr("'cuda:0' stands there twice"));
 }

@@ -17,7 +17,7 @@ TEST(MakeBackend, UnknownWordsAndPlacesAreSentences) {
     EXPECT_FALSE(backend) << device;
     return backend ? "" : backend.error().message;
   };
-  EXPECT_THAT(message("abacus:3"), HasSubstr("use auto, cuda:N or replay:PATH"));
+  EXPECT_THAT(message("abacus:3"), HasSubstr("use auto, cuda:N or recorded:PATH"));
   EXPECT_THAT(message("cuda:two"), HasSubstr("write cuda:0"));
   EXPECT_THAT(message("cuda:-1"), HasSubstr("write cuda:0"));
   EXPECT_THAT(message("replay:/nowhere/at/all.json"), HasSubstr("does not exist"));
@@ -135,7 +135,7 @@ TEST_F(Replay, AutoWithoutAGpuTellsOfRecordings) {
   ::unsetenv("WARPTUNE_RECORDINGS");
   if (made) GTEST_SKIP() << "there is a GPU";
   EXPECT_EQ(made.error().kind, ErrorKind::no_device);
-  EXPECT_THAT(made.error().message, HasSubstr("the device replay:" + dir_.path().string()));
+  EXPECT_THAT(made.error().message, HasSubstr("the device recorded:" + dir_.path().string()));
   EXPECT_THAT(made.error().message, HasSubstr("toy"));
 }
 
