@@ -225,10 +225,13 @@ Result<std::vector<DeviceInfo>> Reader::devices() const {
 
 Result<std::optional<KernelRecord>> Reader::kernel(const std::string& name, const std::string& source_hash) const {
   return impl_->read([&]() -> Result<std::optional<KernelRecord>> {
-    SQLite::Statement row(*impl_->db, "SELECT k.id, k.source_hash FROM kernels k WHERE k.name = ?1 AND (?2 = '' OR "
-                                      "k.source_hash = ?2) ORDER BY coalesce((SELECT max(started_at) FROM sessions "
-                                      "WHERE kernel_id = k.id), '') DESC, coalesce((SELECT max(id) FROM sessions WHERE "
-                                      "kernel_id = k.id), 0) DESC, k.id DESC LIMIT 1");
+    // A session that has only begun, or found nothing, takes nothing from the results of other sources.
+    SQLite::Statement row(*impl_->db,
+                          "SELECT k.id, k.source_hash FROM kernels k WHERE k.name = ?1 AND (?2 = '' OR k.source_hash = "
+                          "?2) ORDER BY coalesce((SELECT max(s.started_at) FROM sessions s JOIN best b ON b.session_id "
+                          "= s.id WHERE s.kernel_id = k.id), '') DESC, coalesce((SELECT max(started_at) FROM sessions "
+                          "WHERE kernel_id = k.id), '') DESC, coalesce((SELECT max(id) FROM sessions WHERE kernel_id = "
+                          "k.id), 0) DESC, k.id DESC LIMIT 1");
     row.bind(1, name);
     row.bind(2, source_hash);
     if (!row.executeStep()) return std::nullopt;

@@ -41,7 +41,7 @@ class Reader {
   Result<std::optional<BestRecord>> best_of_session(RowId session) const; // whatever came before or after
   Result<std::vector<CheckRecord>> checks(RowId best) const;              // of one result, newest first
   Result<std::vector<DeviceInfo>> devices() const;
-  // Without a hash: the source that was tuned last.
+  // Without a hash: the source of the last session that has a result; without results, that of the last session.
   Result<std::optional<KernelRecord>> kernel(const std::string& name, const std::string& source_hash = {}) const;
   Result<std::vector<std::string>> kernel_names() const;
   // Of a kernel's correct trials, one matrix per device, dtype and flags; cold times where there are any. Of several

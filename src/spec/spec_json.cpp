@@ -138,6 +138,7 @@ Result<KernelSpec> read_spec(const SourceFiles& sources, const std::string& orig
       [&] { parts = reader.find_parts(root, files); },
       [&] { each_part(&SpecReader::implementation_header); },
       [&] { each(&SpecReader::params); },
+      [&] { each(&SpecReader::check_former_beside); },
       [&] { reader.add_choice(); },
       [&] { reader.slots(); },
       [&] { reader.scopes(root, parts); },

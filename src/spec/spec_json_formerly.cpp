@@ -28,6 +28,17 @@ bool exclude_one_another(const Former& a, const Former& b) {
   });
 }
 
+// Whether a configuration of `implementation` can have what the rule asks for.
+bool can_have(const KernelSpec& spec, const Implementation& implementation, const Former& rule) {
+  return std::all_of(rule.begin(), rule.end(), [&](const auto& pair) {
+    return std::any_of(implementation.params.begin(), implementation.params.end(), [&](const OwnParam& own) {
+      const Param& param = spec.params[own.index];
+      const auto is_meant = [&](std::int64_t value) { return param.text_of(value) == pair.second; };
+      return param.name == pair.first && std::any_of(param.values.begin(), param.values.end(), is_meant);
+    });
+  });
+}
+
 } // namespace
 
 void SpecReader::former(const JsonCursor& c) {
@@ -67,6 +78,18 @@ void SpecReader::check_former_rules(const JsonCursor& c) {
       c.error("a former configuration could be one of this implementation and of " + quote(other.name) +
               "; give both a param in which they differ");
   }
+}
+
+// The implementation that stands in spec.json had no name before, and has no rule: texts that fit its params are its
+// own.
+void SpecReader::check_former_beside(const JsonCursor& c) {
+  const auto formerly = c.find("formerly");
+  if (!formerly || !beside_spec_) return;
+  const Implementation& beside = spec_.implementations[*beside_spec_];
+  const Former rule = rule_of(*current_);
+  if (&beside != current_ && !rule.empty() && can_have(spec_, beside, rule))
+    formerly->error("a former configuration could be one of this implementation and of " + quote(beside.name) +
+                    ", which has these params and values today");
 }
 
 // A text with such a name could be meant either way.

@@ -32,6 +32,7 @@ void SpecReader::implementation_header(const ImplementationPart& part) {
     c.only({"summary", "source", "params", "derived", "constraints", "compile", "arguments", "align", "launches",
             "build", "symbols", "include", "formerly", "expected_us"});
   if (!part.is_inline && c.find("summary")) current_->summary = c.at("summary").text();
+  if (part.is_inline) beside_spec_ = part.index;
   current_->source = part.folder + file_name(c, "kernel.cu", "source");
   if (const auto formerly = c.find("formerly")) former(*formerly);
 }

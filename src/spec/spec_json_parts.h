@@ -50,6 +50,7 @@ class SpecReader {
   void implementation_header(const ImplementationPart& part);
   void params(const JsonCursor& c);
   void add_choice();
+  void check_former_beside(const JsonCursor& c); // spec_json_formerly.cpp; once all params are read
   void conditions(const JsonCursor& c);
   void constraints(const JsonCursor& c);
   void compile(const JsonCursor& c);
@@ -160,6 +161,7 @@ class SpecReader {
   KernelSpec& spec_;
   std::int64_t format_ = 2;
   std::string own_title_ = "the reference"; // or prepare: whose arguments and launches are read
+  std::optional<std::size_t> beside_spec_;  // the implementation that stands in spec.json
   Implementation* current_ = nullptr;       // whose sections are read; null: the operator's
   std::map<std::string, std::string>* own_names_ = nullptr;
   std::map<std::string, std::string> claimed_;  // of the operator: name -> kind

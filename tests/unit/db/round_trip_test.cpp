@@ -282,6 +282,21 @@ TEST_F(DatabaseTest, KeepsKernelsWithTheirFiles) {
   EXPECT_THAT(must(reader().kernel_names()), ElementsAre("softmax"));
 }
 
+TEST_F(DatabaseTest, ASessionThatHasFoundNothingTakesNothingFromOtherSources) {
+  BestRecord best;
+  best.session = begin();
+  best.median_us = 5;
+  must(writer.put_best(best));
+  must(writer.put_kernel({0, "softmax", "edited", {}}));
+  SessionIdentity identity = sample_identity();
+  identity.source_hash = "edited";
+  const RowId session = must(writer.begin_session(identity, 10, "0.1.0"));
+  EXPECT_EQ(must(reader().kernel("softmax"))->source_hash, "abc") << "it has only begun";
+  best.session = session;
+  must(writer.put_best(best));
+  EXPECT_EQ(must(reader().kernel("softmax"))->source_hash, "edited");
+}
+
 TEST_F(DatabaseTest, KeepsCubinsByteByByte) {
   const CubinRecord cubin{"h1",
                           "sm_90a",

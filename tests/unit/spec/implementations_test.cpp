@@ -135,6 +135,26 @@ TEST(Implementations, FormerNamesThatCouldBeMeantTwiceAreRefused) {
   EXPECT_EQ(fast(R"({"MODE": 1, "STAGES": 2})"), "read") << "they differ in MODE";
 }
 
+TEST(Implementations, WhatFitsTheImplementationOfTheSpecIsNoFormerTextOfAnother) {
+  const auto error = [](const std::string& formerly) {
+    const SourceFiles files{{{"spec.json", R"({"format": 2, "name": "op", "summary": "y = x",
+        "problem": {"dims": {"n": {}}, "dtypes": ["fp32"]}, "params": {"VEC": {"values": [1, 2], "default": 1}},
+        "arguments": {"y": {"buffer": "dtype", "count": "n", "role": "output"}},
+        "launches": [{"kernel": "k", "grid": [1], "block": [1], "args": ["y"]}],
+        "reference": {"launches": [{"kernel": "r", "grid": [1], "block": [1], "args": ["y"]}]},
+        "cost": {"bytes_read": "n", "bytes_written": "n"}, "tolerance": {"default": {"rtol": 1e-3}},
+        "suites": {"default": [{"n": 1}]}})"},
+                             {"fast/implementation.json", R"({"launches": [{"kernel": "k", "grid": [1], "block": [32],
+        "args": ["y"]}], "formerly": )" + formerly + "}"}}};
+    const auto spec = parse_spec(files, "test");
+    return spec ? std::string("read") : spec.error().message;
+  };
+  EXPECT_THAT(error(R"({"VEC": 2})"),
+              HasSubstr("at /formerly: a former configuration could be one of this implementation and of"));
+  EXPECT_EQ(error(R"({"VEC": 4})"), "read") << "today's has no such value";
+  EXPECT_EQ(error(R"({"VEC": 2, "MODE": 1})"), "read") << "nor such a param";
+}
+
 TEST(Implementations, FormerNamesAndValuesThatCannotHaveBeenAreRefused) {
   const auto fast = [](const std::string& formerly) {
     return error_with(
