@@ -12,10 +12,11 @@ float squared_distance(std::span<const float> a, std::span<const float> b) {
   return squares;
 }
 
-// Greedy, from `next` on: which of the rows to take, in order. Of each row only the params count.
-std::vector<std::size_t> farthest(std::span<const float> rows, const Features& features, std::size_t next,
-                                  std::size_t count) {
-  const std::size_t width = features.size(), given = rows.size() / width;
+// Greedy, from `next` on: which of the `given` rows to take, in order. Of each row only the params count; where no
+// param has a choice, rows are empty.
+std::vector<std::size_t> farthest(std::span<const float> rows, std::size_t given, const Features& features,
+                                  std::size_t next, std::size_t count) {
+  const std::size_t width = features.size();
   const auto params = [&](std::size_t i) { return rows.subspan(i * width, features.plain()); };
   std::vector<float> distance(given, std::numeric_limits<float>::infinity()); // squared, to the nearest taken
   std::vector<std::size_t> taken;
@@ -59,12 +60,12 @@ std::vector<ConfigIndex> maximin_start(const SearchSpace& space, const Features&
   std::size_t next = 0;
   for (std::size_t i = 1; i < kSampled; ++i)
     if (squared_distance(params(i), middle) < squared_distance(params(next), middle)) next = i;
-  return at(sample, farthest(rows, features, next, count));
+  return at(sample, farthest(rows, kSampled, features, next, count));
 }
 
 std::vector<ConfigIndex> spread(const std::vector<ConfigIndex>& given, const Features& features, std::size_t count) {
-  if (given.empty() || features.size() == 0) return {};
-  return at(given, farthest(encoded(given, features), features, 0, count));
+  if (given.empty()) return {};
+  return at(given, farthest(encoded(given, features), given.size(), features, 0, count));
 }
 
 } // namespace warptune
