@@ -14,6 +14,7 @@ std::vector<ConfigIndex> best_expected(const SearchSpace& space, const Knowledge
   for (std::int64_t i = 0; i < std::min(space.size(), kMost); ++i) {
     const ConfigIndex index =
         space.size() <= kMost ? i : static_cast<ConfigIndex>(draws.below(static_cast<std::size_t>(space.size())));
+    if (!knowledge.expected_by_author(index)) continue;
     const double log_time = knowledge.expected_log_time(index);
     if (std::isfinite(log_time)) expected.emplace_back(log_time, index);
   }

@@ -8,8 +8,8 @@
 
 namespace warptune {
 
-// At most `count`, the fastest first: of all configurations, or of a sample of a large space. None without an author's
-// estimate: a roofline ranks too roughly to start from (docs/knowledge.md).
+// At most `count`, the fastest first: of all configurations, or of a sample of a large space. Those without an author's
+// estimate are left out: a roofline ranks too roughly to start from (docs/knowledge.md), and promises more.
 std::vector<ConfigIndex> best_expected(const SearchSpace& space, const Knowledge& knowledge, std::size_t count,
                                        Draws& draws);
 

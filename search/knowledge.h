@@ -21,8 +21,9 @@ struct Hint {
 struct Knowledge {
   // Natural logarithm of the time in us that a model of the device expects; NaN where it cannot say.
   std::function<double(ConfigIndex)> expected_log_time;
-  // It is the estimate of the kernel's author (`expected_us` of a spec) and not only a roofline's: worth starting from.
-  bool expected_by_author = false;
+  // Whether that is the estimate of the kernel's author (`expected_us` of a spec) and not only a roofline's: worth
+  // starting from. Absent: of none.
+  std::function<bool(ConfigIndex)> expected_by_author;
   std::vector<Hint> hints; // best first
 };
 

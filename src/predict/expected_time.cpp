@@ -80,10 +80,7 @@ std::optional<double> TimeModel::authors_us(const Config& config) const {
   return us && *us > 0 ? std::optional(*us) : std::nullopt;
 }
 
-bool TimeModel::has_estimate() const {
-  return std::any_of(spec_.implementations.begin(), spec_.implementations.end(),
-                     [](const Implementation& implementation) { return implementation.expected_us.has_value(); });
-}
+bool TimeModel::is_by_author(const Config& config) const { return authors_us(config).has_value(); }
 
 double TimeModel::expected_log_time(const Config& config) const {
   if (const auto us = authors_us(config)) return std::log(*us);

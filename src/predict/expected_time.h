@@ -22,7 +22,7 @@ class TimeModel {
   TimeModel& operator=(const TimeModel&) = delete;
 
   bool knows_times() const { return floor_us_ > 0; } // the roofline is known
-  bool has_estimate() const;                         // an implementation has `expected_us`
+  bool is_by_author(const Config& config) const;     // its implementation has `expected_us`, and that has a value
   // Natural, of us; NaN where nothing is expected. What the implementation's author expects goes before the roofline.
   double expected_log_time(const Config& config) const;
   // Above the roofline's floor: how far the configuration should stay behind what the device allows. NaN as above.

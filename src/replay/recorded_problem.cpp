@@ -163,7 +163,11 @@ Knowledge knowledge_for(const RecordedSpace& space, const RecordedProblem& here,
   const auto own = std::make_shared<const std::vector<std::optional<ConfigIndex>>>(own_indices(space, here));
   const auto find = [own](ConfigIndex index) { return (*own)[static_cast<std::size_t>(index)]; };
   Knowledge out;
-  out.expected_by_author = known.expected_by_author;
+  if (known.expected_by_author)
+    out.expected_by_author = [find, by_author = std::move(known.expected_by_author)](ConfigIndex index) {
+      const auto there = find(index);
+      return there && by_author(*there);
+    };
   if (known.expected_log_time)
     out.expected_log_time = [find, expect = std::move(known.expected_log_time)](ConfigIndex index) {
       const auto there = find(index);

@@ -46,7 +46,7 @@ std::size_t end_of_member(std::string_view json, std::size_t comma, std::string_
   if (at == json.size() || json[at] != ':') return std::string_view::npos;
   at = skip(at + 1);
   if (at == json.size()) return std::string_view::npos;
-  if (json[at] != '"') return json.find_first_not_of("0123456789.", at);
+  if (json[at] != '"') return json.find_first_not_of("0123456789.eE+-", at);
   const std::size_t end = json.find_first_of("\"\\", at + 1);
   return end == std::string_view::npos || json[end] != '"' ? std::string_view::npos : end + 1;
 }
@@ -86,15 +86,8 @@ std::string counted_text(const KernelSpec& spec, const SourceFiles& sources, con
     const auto* buffer = std::get_if<BufferArg>(&argument.value);
     return buffer != nullptr && buffer->align;
   };
-  const bool is_operator = name == "spec.json";
-  if (!is_operator && !is_implementation_file(name)) return json;
-  const auto describes = [&](const Implementation& implementation) { // this file, where it has an expected time
-    const std::string own = implementation.name + "/implementation.json";
-    return implementation.expected_us && name == (find_source(sources, own) ? own : "spec.json");
-  };
-  const auto expected = std::count_if(spec.implementations.begin(), spec.implementations.end(), describes);
-  const std::string text = without_members(json, "\"expected_us\"", expected);
-  if (!is_operator) return text;
+  const std::string text = without_expected_time(spec, sources, name, json);
+  if (name != "spec.json") return text;
   return without_members(text, "\"align\"", std::count_if(spec.arguments.begin(), spec.arguments.end(), aligned));
 }
 
@@ -113,6 +106,16 @@ std::vector<IncludedName> included_names(std::string_view source) {
     names.push_back({std::string(operand.substr(1, operand.find(operand[0] == '"' ? '"' : '>', 1) - 1)), depth > 0});
   }
   return names;
+}
+
+std::string without_expected_time(const KernelSpec& spec, const SourceFiles& sources, const std::string& name,
+                                  const std::string& json) {
+  const auto describes = [&](const Implementation& implementation) { // this file, where it has an expected time
+    const std::string own = implementation.name + "/implementation.json";
+    return implementation.expected_us && name == (find_source(sources, own) ? own : "spec.json");
+  };
+  return without_members(json, "\"expected_us\"",
+                         std::count_if(spec.implementations.begin(), spec.implementations.end(), describes));
 }
 
 std::string as_format_1(std::string json) {

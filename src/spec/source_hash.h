@@ -33,13 +33,17 @@ std::string normal_include(std::string_view path);
 // The name of a file that the command of a built implementation is given: in its own folder, else beside spec.json.
 std::string build_input_name(const SourceFiles& sources, const Build& build, const std::string& input);
 
+// `json`, the text of the file `name`, without the `expected_us` of the implementation that it describes; other files
+// as they are.
+std::string without_expected_time(const KernelSpec& spec, const SourceFiles& sources, const std::string& name,
+                                  const std::string& json);
 // The text of a spec.json of format 2 with the 1 in its place.
 std::string as_format_1(std::string json);
 
 // SHA-256 over spec.json, the source, the reference and the files they include. The `align` of buffers of spec.json
 // does not count: it says which callers a configuration serves, and changes neither programs nor times. Nor does
-// `expected_us`, an estimate, nor the
-// number of the format where the spec means the same in format 1: a folder keeps its results when it moves to 2.
+// `expected_us`, an estimate, nor the number of the format where the spec without `expected_us` means the same in
+// format 1: a folder keeps its results when it moves to 2.
 std::string source_hash(const KernelSpec& spec, const SourceFiles& sources);
 
 } // namespace warptune

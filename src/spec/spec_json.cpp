@@ -173,7 +173,7 @@ Result<KernelSpec> parse_spec(const SourceFiles& sources, const std::string& ori
                               const std::map<std::string, std::string>& elsewhere) {
   WT_TRY(auto spec, read_spec(sources, origin, elsewhere));
   const std::string& json = *find_source(sources, "spec.json");
-  const std::string earlier = as_format_1(json);
+  const std::string earlier = as_format_1(without_expected_time(spec, sources, "spec.json", json));
   const bool has_folders = std::any_of(sources.files.begin(), sources.files.end(),
                                        [](const auto& file) { return is_implementation_file(file.first); });
   spec.reads_as_format_1 =

@@ -10,7 +10,7 @@ namespace {
 // They would be read by nobody.
 void refuse_implementation_keys(const JsonCursor& root) {
   for (const char* key :
-       {"params", "constraints", "compile", "source", "build", "symbols", "formerly", "implementation"})
+       {"params", "constraints", "compile", "source", "build", "symbols", "formerly", "implementation", "expected_us"})
     if (const auto found = root.find(key))
       found->error("\"" + std::string(key) +
                    "\" belongs to an implementation, and spec.json is none without \"launches\"; move it to "

@@ -56,7 +56,8 @@ void report_suites(const JsonCursor& suites, const std::optional<JsonCursor>& fl
 
 void report_format_2(const JsonCursor& root) {
   if (!root.is(Kind::object)) return;
-  report_keys(root, {"implementation", "default_implementation", "formerly", "prepare", "symbols", "include", "build"});
+  report_keys(root, {"implementation", "default_implementation", "formerly", "prepare", "symbols", "include", "build",
+                     "expected_us"});
   const auto at = [](const std::optional<JsonCursor>& c, std::string_view key) -> std::optional<JsonCursor> {
     return c && c->is(Kind::object) ? c->find(key) : std::nullopt;
   };

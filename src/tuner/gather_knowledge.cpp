@@ -133,7 +133,7 @@ Result<void> add_hints(const KnowledgeRequest& request, const std::shared_ptr<co
 void tell_model(const std::shared_ptr<const TimeModel>& model, const SearchSpace& space, const KnowledgeParts& parts,
                 Knowledge& out) {
   if (!parts.prior || !model->knows_times()) return;
-  out.expected_by_author = model->has_estimate();
+  out.expected_by_author = [model, &space](ConfigIndex index) { return model->is_by_author(space.config(index)); };
   out.expected_log_time = [model, &space](ConfigIndex index) { return model->expected_log_time(space.config(index)); };
 }
 

@@ -1,4 +1,6 @@
 // What is known beforehand, held against the shipped recordings: it must be worth something on most of them.
+#include "recording/recorded_params.h"
+#include "recording/recorded_space_file.h"
 #include "recording/recorded_space_recording.h"
 #include "replay/recorded_problem.h"
 #include "support/paths.h"
@@ -7,6 +9,7 @@
 #include <cmath>
 #include <functional>
 #include <gtest/gtest.h>
+#include <set>
 
 namespace warptune {
 namespace {
@@ -46,8 +49,7 @@ double by_prior(const RecordedProblem& p) {
   return ranked_right(p, [&](ConfigIndex i) { return p.model()->expected_log_time(p.space().config(i)); });
 }
 
-// On all but small reductions, whose time is that of launches. Of tensor kernels the model knows little: it ranks most
-// of their problems, not all, and none much worse than chance.
+// On all but small reductions, whose time is that of launches. Products have an author's estimate.
 TEST(RecordedKnowledge, ExpectedTimesRankBetterThanChance) {
   int problems = 0, better = 0, products = 0, better_products = 0;
   for (const RecordedProblem& p : recorded()) {
@@ -59,6 +61,36 @@ TEST(RecordedKnowledge, ExpectedTimesRankBetterThanChance) {
   }
   EXPECT_GE(better, problems - 2);
   EXPECT_GE(2 * better_products, products);
+}
+
+// What the author of gemm knows of its tiles, rings and clusters is worth more than a roofline, and the fastest of the
+// first 20 is nearly the optimum.
+TEST(RecordedKnowledge, TheAuthorsEstimateRanksProducts) {
+  int products = 0;
+  double sum = 0;
+  for (const RecordedProblem& p : recorded()) {
+    if (p.spec().name != "gemm") continue;
+    ++products;
+    const double right = by_prior(p);
+    EXPECT_GT(right, 0.7) << p.name();
+    sum += right;
+    KernelSpec without = p.spec();
+    for (Implementation& implementation : without.implementations) implementation.expected_us.reset();
+    const TimeModel roofline(without, p.problem(), p.recording().device);
+    const double by_roofline =
+        ranked_right(p, [&](ConfigIndex i) { return roofline.expected_log_time(p.space().config(i)); });
+    EXPECT_GT(right, by_roofline) << p.name();
+    std::vector<std::pair<double, double>> told; // expected, measured
+    for (const auto& [us, index] : p.ranking())
+      if (!calls_library(p, index)) told.emplace_back(p.model()->expected_log_time(p.space().config(index)), us);
+    ASSERT_GT(told.size(), 20U);
+    std::sort(told.begin(), told.end());
+    double best_us = told.front().second;
+    for (std::size_t i = 0; i < 20; ++i) best_us = std::min(best_us, told[i].second);
+    EXPECT_GT(p.best_us() / best_us, 0.94) << p.name();
+  }
+  ASSERT_GE(products, 13);
+  EXPECT_GT(sum / products, 0.8) << "on average";
 }
 
 // Each problem gets hints from the others of its kernel; the best of the first three are nearly the optimum.
@@ -110,6 +142,7 @@ TEST(RecordedKnowledge, IsToldToReplaysAboutTheSameConfigurations) {
   Recording part = here->recording();
   const Config absent = part.trials.front().config;
   part.trials.erase(part.trials.begin());
+  describe_params(here->spec(), part);
   const auto space = space_of(part);
   ASSERT_TRUE(space) << space.error().message;
   const Knowledge own = knowledge_of(*here, all, {}), told = knowledge_for(*space, *here, own);
@@ -117,8 +150,9 @@ TEST(RecordedKnowledge, IsToldToReplaysAboutTheSameConfigurations) {
     Positions at;
     for (const std::int64_t value : here->space().config(i)) {
       const auto& labels = space->params[at.size()].values;
-      const auto found = std::find_if(labels.begin(), labels.end(),
-                                      [&](const ParamLabel& label) { return label.text == std::to_string(value); });
+      const std::string text = here->spec().params[at.size()].text_of(value);
+      const auto found =
+          std::find_if(labels.begin(), labels.end(), [&](const ParamLabel& label) { return label.text == text; });
       at.push_back(static_cast<std::int32_t>(found - labels.begin()));
     }
     const auto there = space->space.find_positions(at);
@@ -137,6 +171,75 @@ TEST(RecordedKnowledge, IsToldToReplaysAboutTheSameConfigurations) {
   ASSERT_EQ(told_us.size(), hinted.size());
   ASSERT_FALSE(hinted.empty());
   for (std::size_t h = 0; h < hinted.size(); ++h) EXPECT_NEAR(told_us[h], hinted[h], 1e-6 * hinted[h]) << h;
+}
+
+// As `replay --knowledge` reads it: the texts of the file, also those of params with labels, are those of the spec.
+TEST(RecordedKnowledge, EveryRecordedConfigurationIsFoundBehindItsTexts) {
+  const auto entries = list_recordings(recordings_directory());
+  for (const RecordingEntry& entry : entries) {
+    const auto space = load_recorded_space(entry.file);
+    const auto here = RecordedProblem::load(entry.file);
+    ASSERT_TRUE(space && here) << entry.file;
+    Knowledge own;
+    own.expected_log_time = [](ConfigIndex index) { return static_cast<double>(index); };
+    own.expected_by_author = [](ConfigIndex index) { return index % 2 == 1; };
+    const Knowledge told = knowledge_for(*space, *here, std::move(own));
+    std::int64_t found = 0;
+    for (ConfigIndex i = 0; i < space->space.size(); ++i) {
+      const double index = told.expected_log_time(i);
+      if (std::isnan(index)) {
+        EXPECT_FALSE(told.expected_by_author(i));
+        continue;
+      }
+      ++found;
+      const auto there = static_cast<ConfigIndex>(index);
+      EXPECT_EQ(told.expected_by_author(i), there % 2 == 1);
+      const double us = here->time_us(there);
+      const RecordedOutcome& outcome = space->at(i);
+      EXPECT_NEAR(us, outcome.status == TrialStatus::ok ? outcome.time_ms * 1e3 : 0, 1e-6 * us) << entry.file << i;
+    }
+    std::int64_t recorded = 0;
+    for (ConfigIndex i = 0; i < here->space().size(); ++i) recorded += here->trial(i) != nullptr ? 1 : 0;
+    EXPECT_EQ(found, recorded) << entry.file;
+  }
+}
+
+// A recording of before a param was put elsewhere, or of other labels.
+TEST(RecordedKnowledge, ParamsOfARecordingMayBeInAnotherOrder) {
+  const auto& all = recorded();
+  const auto here =
+      std::find_if(all.begin(), all.end(), [](const RecordedProblem& p) { return p.spec().name == "gemm"; });
+  ASSERT_NE(here, all.end());
+  Recording turned = here->recording();
+  describe_params(here->spec(), turned);
+  const Recording straight = turned;
+  std::reverse(turned.param_names.begin(), turned.param_names.end());
+  std::reverse(turned.param_labels.begin(), turned.param_labels.end());
+  for (Trial& trial : turned.trials) std::reverse(trial.config.begin(), trial.config.end());
+  Recording renamed = straight; // one of the labels is not in the spec: nothing is known of its configurations
+  const auto cluster = static_cast<std::size_t>(
+      std::find(renamed.param_names.begin(), renamed.param_names.end(), "CLUSTER") - renamed.param_names.begin());
+  ASSERT_LT(cluster, renamed.param_names.size());
+  for (std::string& label : renamed.param_labels[cluster])
+    if (label == "rows") label = "lines";
+  const auto sum_of = [&](const Recording& recording) {
+    const auto space = space_of(recording);
+    EXPECT_TRUE(space) << space.error().message;
+    Knowledge own = knowledge_of(*here, all, {});
+    EXPECT_FALSE(own.hints.empty());
+    const Knowledge told = knowledge_for(*space, *here, own);
+    std::multiset<std::pair<double, double>> both; // expected and measured
+    for (ConfigIndex i = 0; i < space->space.size(); ++i)
+      if (told.expected_by_author(i)) both.emplace(told.expected_log_time(i), space->at(i).time_ms);
+    for (const Hint& hint : told.hints) both.emplace(-hint.relative_time, space->at(hint.index).time_ms);
+    return both;
+  };
+  const auto known = sum_of(straight);
+  EXPECT_GT(known.size(), 100U);
+  EXPECT_EQ(sum_of(turned), known);
+  const auto fewer = sum_of(renamed);
+  EXPECT_LT(fewer.size(), known.size());
+  EXPECT_TRUE(std::includes(known.begin(), known.end(), fewer.begin(), fewer.end()));
 }
 
 } // namespace

@@ -40,5 +40,9 @@ TEST(MaximinStart, IsDifferentAndEndsWithTheSpace) {
   EXPECT_EQ(all.size(), 9U);
 }
 
+TEST(MaximinStart, WithoutAChoiceThereIsOneConfiguration) {
+  EXPECT_EQ(maximin_start_of(grid(2, 1), 5), std::vector<ConfigIndex>{0});
+}
+
 } // namespace
 } // namespace warptune

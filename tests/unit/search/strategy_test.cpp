@@ -186,6 +186,7 @@ TEST_P(EveryStrategy, WhateverIsKnownBeforehand) {
   const auto value_of = [&](ConfigIndex index) { return values[static_cast<std::size_t>(index) % std::size(values)]; };
   Knowledge knowledge;
   knowledge.expected_log_time = value_of;
+  knowledge.expected_by_author = [](ConfigIndex index) { return index % 3 > 0; };
   for (ConfigIndex index = space.size() - 1; index >= 0; --index)
     knowledge.hints.insert(knowledge.hints.end(), 2, {index, value_of(index), value_of(index + 1)});
   for (const std::size_t batch : {1u, 16u}) {

@@ -1,0 +1,181 @@
+// The space of gemm's implementation for Hopper: which tiles it has, and that its author's estimate is a time for each.
+#include "jit/template_store.h"
+#include "plan/plan.h"
+#include "predict/expected_time.h"
+#include "space/space.h"
+#include "support/paths.h"
+
+#include <cmath>
+#include <gmock/gmock.h>
+#include <set>
+
+namespace warptune {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsSupersetOf;
+
+class GemmWgmmaSpace : public ::testing::Test {
+ protected:
+  Problem problem(const std::string& shape, const std::string& dtype, const std::vector<std::string>& sets) const {
+    auto made = make_problem(kernel_.spec, shape, dtype, sets);
+    EXPECT_TRUE(made) << made.error().message;
+    return *made;
+  }
+
+  // The valid configurations of wgmma.
+  std::vector<Config> configs(const Problem& problem) const {
+    std::vector<Config> all;
+    const auto space = SearchSpace::build(kernel_.spec, problem, h200_device());
+    EXPECT_TRUE(space) << space.error().message;
+    for (ConfigIndex i = 0; i < space->size(); ++i)
+      if (Config config = space->config(i); kernel_.spec.implementation(config).name == "wgmma")
+        all.push_back(std::move(config));
+    EXPECT_FALSE(all.empty());
+    return all;
+  }
+
+  std::int64_t value(const Config& config, const std::string& param) const {
+    for (std::size_t p = 0; p < config.size(); ++p)
+      if (kernel_.spec.params[p].name == param) return config[p];
+    ADD_FAILURE() << "no param " << param;
+    return 0;
+  }
+
+  std::set<std::int64_t> values(const std::vector<Config>& of, const std::string& param) const {
+    std::set<std::int64_t> all;
+    for (const Config& config : of) all.insert(value(config, param));
+    return all;
+  }
+
+  // Of those with this value.
+  std::vector<Config> with(const std::vector<Config>& of, const std::string& param, std::int64_t wanted) const {
+    std::vector<Config> all;
+    for (const Config& config : of)
+      if (value(config, param) == wanted) all.push_back(config);
+    EXPECT_FALSE(all.empty()) << param << "=" << wanted;
+    return all;
+  }
+
+  // By the author's estimate, which is a time for each configuration.
+  double fastest_us(const Problem& problem) const {
+    const TimeModel model(kernel_.spec, problem, h200_device());
+    double fastest = 1e300;
+    for (const Config& config : configs(problem)) {
+      const double us = std::exp(model.expected_log_time(config));
+      EXPECT_TRUE(model.is_by_author(config) && std::isfinite(us) && us > 5)
+          << us << ": " << problem_key(kernel_.spec, problem) << " " << config_text(kernel_.spec, config);
+      fastest = std::min(fastest, us);
+    }
+    return fastest;
+  }
+
+  const TensorMapPlan* map_of_c(const Problem& problem, const Config& config, LaunchPlan& plan) const {
+    auto made = make_plan(kernel_.spec, problem, config, h200_device());
+    EXPECT_TRUE(made) << made.error().message;
+    if (!made) return nullptr;
+    plan = std::move(*made);
+    for (const TensorMapPlan& map : plan.tensor_maps)
+      if (map.name == "c_map") return &map;
+    return nullptr;
+  }
+
+  const Kernel kernel_ = TemplateStore({test::share_dir() / "kernel_templates"}).load("gemm").value();
+};
+
+TEST_F(GemmWgmmaSpace, TilesHaveAnyMultipleOfSixteenColumns) {
+  const std::int64_t all[] = {48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240, 256};
+  EXPECT_THAT(values(configs(problem("m=4096,n=4096,k=4096", "bf16", {"layout=nt"})), "BN"), IsSupersetOf(all));
+  // Where TMA loads 64 columns at a time, only halves of such a box are tiles.
+  for (const std::int64_t bn : values(configs(problem("m=4096,n=4096,k=4096", "bf16", {"layout=nn"})), "BN"))
+    EXPECT_TRUE(bn <= 64 || bn % 32 == 0) << bn;
+  // Few rows lie where tiles are narrow.
+  const auto few = configs(problem("m=24,n=6144,k=4096", "bf16", {"layout=nt"}));
+  EXPECT_THAT(values(with(few, "SWAP", 1), "BN"), IsSupersetOf({16, 32}));
+}
+
+TEST_F(GemmWgmmaSpace, RingsHideTheLatencyOfLoads) {
+  for (const char* shape : {"m=24,n=6144,k=4096", "m=1024,n=1024,k=1024", "m=4096,n=4096,k=4096"}) {
+    std::int64_t shortest = 100;
+    for (const Config& config : configs(problem(shape, "bf16", {"layout=nt"})))
+      shortest = std::min(shortest, value(config, "STAGES") * value(config, "SLABS"));
+    EXPECT_EQ(shortest, 4) << shape;
+  }
+}
+
+// Panels of C are 64 columns; of a tile that is no multiple of them the last begins earlier.
+TEST_F(GemmWgmmaSpace, PanelsOverlapWhereTheTileIsNoMultipleOfThem) {
+  const auto check = [&](const std::string& residual, std::int64_t bn, std::uint32_t width, std::int64_t panels) {
+    const Problem p = problem("m=4096,n=4096,k=4096", "bf16", {"layout=nt", "residual=" + residual});
+    std::vector<Config> tiles; // of 64 rows a consumer
+    for (Config& config : with(with(with(configs(p), "BN", bn), "BM", 128), "CONSUMERS", 2))
+      if (config_text(kernel_.spec, config).find("SCHEDULE=cooperative") != std::string::npos)
+        tiles.push_back(std::move(config));
+    ASSERT_FALSE(tiles.empty()) << bn;
+    EXPECT_EQ(*values(tiles, "PANELS").rbegin(), panels) << bn << " of " << width;
+    for (const Config& config : {tiles.front(), tiles.back()}) {
+      LaunchPlan plan;
+      const TensorMapPlan* map = map_of_c(p, config, plan);
+      ASSERT_TRUE(map) << bn;
+      EXPECT_THAT(map->box, ElementsAre(width, 64U, 1U)) << bn;
+      EXPECT_EQ(map->swizzle_bytes, 2 * static_cast<int>(width)) << bn;
+    }
+  };
+  check("0", 80, 64, 2);
+  check("0", 112, 64, 2);
+  check("0", 144, 64, 2); // of three
+  check("0", 128, 64, 2);
+  check("1", 112, 16, 4); // what is added must not be added twice
+  check("1", 96, 32, 2);
+}
+
+// Whatever is valid is expected to take some time.
+TEST_F(GemmWgmmaSpace, TheAuthorsEstimateIsATimeForEveryConfiguration) {
+  const struct {
+    const char *shape, *dtype;
+    std::vector<std::string> sets;
+  } problems[] = {{"m=1,n=4096,k=4096", "bf16", {"layout=nt"}},
+                  {"m=1,n=8,k=8", "fp16", {"layout=nn"}},
+                  {"m=4096,n=4096,k=4096", "fp16", {"layout=nt"}},
+                  {"m=16384,n=16384,k=16384", "bf16", {"layout=nn"}},
+                  {"m=1000,n=1016,k=4096", "bf16", {"layout=tn"}},
+                  {"m=512,n=1024,k=520", "fp16", {"layout=tt", "out=fp32"}},
+                  {"m=1023,n=1021,k=1019", "bf16", {"layout=nt"}},
+                  {"m=128,n=128,k=64,batch=256", "bf16", {"layout=nn"}},
+                  {"m=64,n=65536,k=16384", "bf16", {"layout=nt"}},
+                  {"m=64,n=512,k=1048576", "bf16", {"layout=nt", "shared=b"}},
+                  {"m=130,n=520,k=328", "fp16", {"layout=nt", "activation=swiglu", "residual=1"}},
+                  {"m=20,n=1024,k=200", "bf16", {"layout=tn", "activation=geglu", "bias=1"}}};
+  for (const auto& [shape, dtype, sets] : problems) {
+    const Problem p = problem(shape, dtype, sets);
+    const double fastest = fastest_us(p);
+    // Neither faster than an H200 (1000 TFLOP/s, 4.9 TB/s) nor far from it.
+    const auto size = [&](const char* name) {
+      const auto& dims = kernel_.spec.dims;
+      for (std::size_t d = 0; d < dims.size(); ++d)
+        if (dims[d].name == name) return static_cast<double>(p.dims[d]);
+      return 0.0;
+    };
+    const double flops = 2 * size("m") * size("n") * size("k") * size("batch");
+    const double bytes_of_b = 2 * size("n") * size("k");
+    EXPECT_GT(fastest, std::max(flops / 1000e6, bytes_of_b / 4.9e6)) << shape;
+    EXPECT_LT(fastest, 60 + flops / 200e6 + bytes_of_b * size("batch") / 1e6) << shape;
+  }
+}
+
+// Rows of 4095 are copied first: 134 MB are read or written once more.
+TEST_F(GemmWgmmaSpace, CopiesTakeTheirTime) {
+  const double plain = fastest_us(problem("m=4096,n=4096,k=4096", "bf16", {"layout=nt"}));
+  const double copied = fastest_us(problem("m=4096,n=4096,k=4095", "bf16", {"layout=nt"}));
+  EXPECT_GT(copied, plain + 134e6 / 4.9e6);
+  EXPECT_LT(copied, plain + 100);
+}
+
+// The others are ranked by the roofline, and a library by nothing.
+TEST_F(GemmWgmmaSpace, NoOtherImplementationIsEstimated) {
+  for (const Implementation& implementation : kernel_.spec.implementations)
+    EXPECT_EQ(implementation.expected_us.has_value(), implementation.name == "wgmma") << implementation.name;
+}
+
+} // namespace
+} // namespace warptune
