@@ -18,7 +18,7 @@ namespace {
 Result<std::vector<std::string>> all_cuda_devices() {
   const auto found = list_cuda_devices();
   if (!found)
-    return fail(found.error().kind, found.error().message + "; without a GPU, --devices replay takes recorded sweeps");
+    return fail(found.error().kind, found.error().message + "; without a GPU, --devices recorded takes recorded sweeps");
   std::vector<std::string> names;
   for (std::size_t i = 0; i < found->size(); ++i) names.push_back(fmt::format("cuda:{}", i));
   return names;
@@ -31,7 +31,7 @@ bool is_number(std::string_view text) {
 
 bool is_replay(const std::string& name) { return name.rfind("replay", 0) == 0; }
 
-// "auto", "cuda", "cuda:1", "replay", "recorded:PATH".
+// "auto", "cuda", "cuda:1", "replay", "replay:PATH".
 bool is_device(std::string_view text) {
   const std::size_t colon = text.find(':');
   const std::string_view word = text.substr(0, colon);

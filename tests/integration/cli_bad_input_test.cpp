@@ -121,7 +121,7 @@ TEST_F(BadInput, ABrokenFolderDoesNotHideTheOthers) {
 
 TEST_F(BadInput, NoDriver) {
   if (fs::exists("/dev/nvidiactl")) GTEST_SKIP() << "this machine has a driver";
-  expect_error({"tune", "scale", "--shape", "rows=64,cols=64"}, 3, {"driver", "replay"});
+  expect_error({"tune", "scale", "--shape", "rows=64,cols=64"}, 3, {"driver", "recorded"});
   expect_error({"run", "scale", "--shape", "rows=64,cols=64"}, 3, {"driver"}); // which no recording can
   for (const char* command : {"tune", "run"})
     expect_error({command, "scale", "--shape", "rows=64,cols=64", "--device", "cuda:0"}, 3, {"driver"});

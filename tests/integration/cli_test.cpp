@@ -74,15 +74,15 @@ TEST_F(Cli, AMissingDriverPointsToOptionsThatThereAre) {
       << R"({"warptune_sweep": 1, "jobs": [{"kernel": "scale", "shapes": ["rows=64,cols=1024"]}]})";
   const std::vector<std::string> problem = {"scale", "--shape", "rows=64,cols=1024", "--device", "cuda:0"};
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
-      {with({"explain"}, problem), "--device replay takes recorded sweeps"},
-      {with({"profile"}, problem), "--device replay takes recorded sweeps"},
-      {{"sweep", (cli.dir() / "s.json").string(), "--devices", "all"}, "--devices replay takes recorded sweeps"},
+      {with({"explain"}, problem), "--device recorded takes recorded sweeps"},
+      {with({"profile"}, problem), "--device recorded takes recorded sweeps"},
+      {{"sweep", (cli.dir() / "s.json").string(), "--devices", "all"}, "--devices recorded takes recorded sweeps"},
       {with({"run"}, problem), ""}};
   for (const auto& [words, hint] : cases) {
     const CliResult none = cli.run(words);
     EXPECT_EQ(none.code, 3) << words[0];
     EXPECT_THAT(none.err, HasSubstr("no NVIDIA driver on this machine")) << words[0];
-    EXPECT_THAT(none.err, hint.empty() ? Not(HasSubstr("replay")) : testing::Matcher<std::string>(HasSubstr(hint)));
+    EXPECT_THAT(none.err, hint.empty() ? Not(HasSubstr("recorded")) : testing::Matcher<std::string>(HasSubstr(hint)));
   }
 }
 

@@ -88,7 +88,7 @@ TEST_F(Replay, OtherParametersAreRefused) {
   changed.spec.params.pop_back();
   const auto opened = backend()->open({changed, problem_, 0});
   ASSERT_FALSE(opened);
-  EXPECT_THAT(opened.error().message, HasSubstr("other parameters"));
+  EXPECT_THAT(opened.error().message, HasSubstr("other params"));
 }
 
 TEST_F(Replay, ParametersInAnotherOrderAreTheSame) {
