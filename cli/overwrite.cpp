@@ -44,7 +44,7 @@ Error is_log_of(const fs::path& output, const fs::path& database) {
                       quote(output.string()), quote(database.string()))};
 }
 
-// Asked of the system by making one: permissions alone do not tell of read-only file systems.
+// Makes a file to find out: permissions alone do not show that a file system is read-only.
 bool takes_files(const fs::path& folder) {
   std::string name = (folder / ".warptune-XXXXXX").string();
   const int file = ::mkstemp(name.data());

@@ -12,7 +12,7 @@
 namespace warptune::db {
 namespace {
 
-// NULL and what is no number: not a number.
+// NaN for NULL and for texts.
 double number_of(const Value& value) {
   if (const auto* integer = std::get_if<std::int64_t>(&value)) return static_cast<double>(*integer);
   const auto* number = std::get_if<double>(&value);
