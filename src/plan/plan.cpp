@@ -158,6 +158,7 @@ class Planner {
   Result<void> add_launches(const std::vector<const Launch*>& launches) {
     for (const Launch* launch : launches) {
       WT_TRY(auto planned, plan_launch(*launch, args_, values_, device_));
+      if (plan.launches.empty()) planned.programmatic = false; // what comes before it is somebody else's
       if (std::find(plan.name_expressions.begin(), plan.name_expressions.end(), planned.name_expression) ==
           plan.name_expressions.end())
         plan.name_expressions.push_back(planned.name_expression);

@@ -104,6 +104,7 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
   if (group == 0) {
     wt::give_registers<56>();
     if (threadIdx.x < (E::kResidual ? 32 : 1)) {
+      if constexpr (A_COPIED || B_COPIED) wt::wait_for_predecessor();
       for (int tile = first_tile; tile < tiles; tile += step) {
         int row, column, product;
         place(tile, row, column, product);
