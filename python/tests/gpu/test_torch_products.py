@@ -117,6 +117,21 @@ class Matmul(ProductCase):
         bias = randn(8, dtype=torch.bfloat16)
         self.assertTrue(torch.equal(wt.linear(empty(4, 0), empty(8, 0), bias, "relu"), torch.relu(bias).expand(4, 8)))
 
+    def test_bits_do_not_depend_on_stream_or_past(self):
+        for dtype in HALVES + (torch.float32,):
+            for m, n, k in ((16, 512, 14336), (1, 777, 4096), (130, 264, 9001), (1000, 520, 1024)):
+                a, b = randn(m, k).to(dtype), scaled(n, k, dtype=dtype).t()
+                first = wt.matmul(a, b)
+                torch.cuda.synchronize()
+                used = torch.full((1 << 26,), float("nan"), device="cuda")  # what a workspace may get next
+                del used
+                wt.matmul(torch.full_like(a, float("nan")), b)
+                stream = torch.cuda.Stream()
+                with torch.cuda.stream(stream):
+                    again = wt.matmul(a, b)
+                stream.synchronize()
+                self.assertTrue(torch.equal(first, again), (dtype, m, n, k))
+
     def test_memory_that_begins_anywhere(self):
         a, b = randn(64, 264, dtype=torch.bfloat16)[:, 1:257], scaled(64, 256)
         try:

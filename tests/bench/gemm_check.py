@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+"""Correctness of the shipped matrix products, away from the shapes that were chosen for them. Needs a GPU.
+
+  bench/gemm_check.py                          200 random problems in each of bf16, fp16 and fp32, 4 configurations of each
+  bench/gemm_check.py --problems 50 --dtypes fp32 --seed 7
+  bench/gemm_check.py --sanitize 20            then compute-sanitizer's memcheck and racecheck over winners of 20 small ones
+  bench/gemm_check.py --errors                 errors against float64 by dtype and k, instead
+
+A random problem has ragged sizes, any layout, often a batch, rows with gaps, shared operands and an epilogue. `tune` draws
+configurations at random, the default among them, checks each against the reference in double precision on fresh data, with poisoned
+outputs and guard zones, and again after it was timed. "Largest error" is in units of the tolerance. Exits with 1 if anything is wrong.
+"""
+import argparse
+import concurrent.futures
+import math
+import random
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+TREE = Path(__file__).resolve().parent.parent
+
+
+class Problem:
+    """One random problem: `shape` as --shape takes it, `flags` as --set does."""
+
+    def __init__(self, rng, dtype, largest):
+        size = lambda: max(1, round(math.exp(rng.uniform(0, math.log(largest)))))
+        # One in four is a multiple of 64, one in four of 8: paths that alignment opens are as likely as those that it closes.
+        ragged = lambda: (lambda n, step: max(step, n // step * step))(size(), rng.choice([1, 1, 8, 64]))
+        self.dtype = dtype
+        self.dims = {"m": ragged(), "n": ragged(), "k": ragged()}
+        if rng.random() < 0.4:
+            self.dims["batch"] = rng.randint(2, 5)
+        for pad in ("a_pad", "b_pad"):
+            if rng.random() < 0.2:
+                self.dims[pad] = rng.choice([1, 3, 4, 8, 64])
+        self.flags = {"layout": rng.choice(["nn", "nt", "tn", "tt"])}
+        if rng.random() < 0.5:
+            self.flags["activation"] = rng.choice(["relu", "gelu", "gelu_tanh", "silu"] + ["swiglu", "geglu"] * (dtype != "fp32"))
+            for flag in ("bias", "residual", "scaled"):
+                self.flags[flag] = rng.randint(0, 1)
+            self.flags["scales"] = rng.choice(["none", "rows", "columns", "both"])
+        if self.flags.get("activation") in ("swiglu", "geglu"):
+            self.dims["n"] += self.dims["n"] % 2
+        if "batch" in self.dims and rng.random() < 0.3:
+            self.flags["shared"] = rng.choice(["a", "b"])
+        if rng.random() < 0.2:
+            self.flags["out"] = "fp32"
+        if dtype == "fp32" and rng.random() < 0.2:
+            self.flags["math"] = "tf32x3"
+
+    def arguments(self):
+        shape = ",".join(f"{name}={value}" for name, value in self.dims.items())
+        sets = [word for name, value in self.flags.items() for word in ("--set", f"{name}={value}")]
+        return ["gemm", "--shape", shape, "--dtype", self.dtype, *sets]
+
+
+def tune(warptune, problem, seed, budget, db):
+    """Its exit status and last words, or None where all is well."""
+    command = [warptune, "tune", *problem.arguments(), "--strategy", "random", "--knowledge", "none", "--budget", str(budget), "--seed",
+               str(seed), "--finalists", "1", "--rounds", "1", "--compile-workers", "2", "--db", db, "--quiet"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    if ended.returncode == 0:
+        return None
+    return f"exit {ended.returncode}: {' '.join(problem.arguments())}: {ended.stderr.strip().splitlines()[-1:]}"
+
+
+TRIALS = """
+SELECT p.key, c.text, t.status, t.worst_ratio, t.verdict_detail FROM trials t JOIN configs c ON c.id = t.config_id
+JOIN sessions s ON s.id = t.session_id JOIN problems p ON p.id = s.problem_id"""
+
+
+def random_sweep(options, dtype, folder):
+    """True where every configuration was right."""
+    rng = random.Random(f"{options.seed} {dtype}")
+    problems = [Problem(rng, dtype, options.largest) for _ in range(options.problems)]
+    db = str(folder / f"{dtype}.db")
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        said = list(pool.map(lambda each: tune(options.warptune, each[1], each[0], options.budget, db), enumerate(problems)))
+    failed = [words for words in said if words]
+    trials = sqlite3.connect(db).execute(TRIALS).fetchall()
+    wrong = [row for row in trials if row[2] not in ("ok", "invalid")]
+    checked = [row for row in trials if row[2] == "ok"]
+    by_name = {}
+    for _, text, *_ in checked:
+        name = re.match(r"implementation=(\w+)", text).group(1)
+        by_name[name] = by_name.get(name, 0) + 1
+    largest = max((ratio for *_, ratio, _ in checked if ratio is not None), default=float("nan"))
+    print(f"{dtype}: {len(problems)} problems, {len(checked)} configurations right ({', '.join(f'{n} {c}' for n, c in sorted(by_name.items()))}), "
+          f"{len(wrong)} not, {len(failed)} problems without a result, largest error {largest:.2f} of the tolerance")
+    for key, text, status, _, detail in wrong:
+        print(f"  {status}: {key}: {text}: {detail}")
+    for words in failed:
+        print(f"  {words}")
+    return not wrong and not failed
+
+
+def sanitized(options, folder):
+    """True where neither tool finds anything. Winners of the smallest problems of each dtype: the tools take thousands of times as long."""
+    tool = shutil.which("compute-sanitizer") or "/usr/local/cuda/bin/compute-sanitizer"
+    chosen = []
+    for dtype in options.dtypes:
+        found = sqlite3.connect(folder / f"{dtype}.db").execute(
+            "SELECT p.key, c.text FROM best b JOIN configs c ON c.id = b.config_id JOIN sessions s ON s.id = b.session_id "
+            "JOIN problems p ON p.id = s.problem_id").fetchall()
+        volume = lambda key: math.prod(int(value) for value in re.findall(r"\b(?:m|n|k|batch)=(\d+)", key))
+        fit = sorted((row for row in found if 20000 < volume(row[0]) < 3e7 and "cublaslt" not in row[1]), key=lambda row: row[1])
+        count = -(-options.sanitize // len(options.dtypes))
+        chosen += [(dtype, *fit[i * len(fit) // count]) for i in range(min(count, len(fit)))]
+    chosen = chosen[:options.sanitize]
+
+    def check(row):
+        dtype, key, _ = row
+        shape, _, *flags = key.split(";")
+        sets = [word for pair in (flags[0].split(",") if flags and flags[0] else []) for word in ("--set", pair)]
+        run = [options.warptune, "run", "gemm", "--shape", shape, "--dtype", dtype, *sets, "--db", str(folder / f"{dtype}.db")]
+        said = []
+        for name in ("memcheck", "racecheck"):
+            command = [tool, "--tool", name, "--error-exitcode", "99", "--kernel-regex", "kns=gemm", *run]
+            try:
+                ended = subprocess.run(command, capture_output=True, text=True, timeout=options.tool_seconds, check=False)
+                clean = re.search(r"0 errors|0 hazards", ended.stdout)
+                said.append((name, "clean" if ended.returncode == 0 and clean else (ended.stdout + ended.stderr)[-600:]))
+            except subprocess.TimeoutExpired:
+                said.append((name, f"not ended after {options.tool_seconds} s"))
+        return said
+
+    with concurrent.futures.ThreadPoolExecutor(min(4, options.jobs)) as pool:
+        results = list(pool.map(check, chosen))
+    for name in ("memcheck", "racecheck"):
+        of_tool = [text for said in results for tool_name, text in said if tool_name == name]
+        print(f"{name}: {of_tool.count('clean')} of {len(of_tool)} configurations clean")
+    for row, said in zip(chosen, results):
+        for name, text in said:
+            if text != "clean":
+                print(f"  {name}: {row[1]}: {row[2]}: {text}")
+    return all(text == "clean" for said in results for _, text in said)
+
+
+def errors():
+    """Errors of warptune.torch.matmul against float64 by dtype and k; of 256 x 256 products of normally distributed operands."""
+    import torch
+    import warptune.torch as wt
+    print("| dtype | k | largest error | RMS error | PyTorch's RMS error |\n|---|---|---|---|---|")
+    for dtype in (torch.bfloat16, torch.float16, torch.float32):
+        for k in (64, 1024, 16384, 131072):
+            torch.manual_seed(k)
+            a, b = (torch.randn(shape, device="cuda", dtype=torch.float64).to(dtype) for shape in ((256, k), (k, 256)))
+            exact = a.double() @ b.double()
+            scale = exact.square().mean().sqrt()
+            off = lambda c: (c.double() - exact) / scale
+            ours, theirs = off(wt.matmul(a, b)), off(a @ b)
+            print(f"| {str(dtype)[6:]} | {k} | {ours.abs().max():.1e} | {ours.square().mean().sqrt():.1e} | {theirs.square().mean().sqrt():.1e} |")
+    return True
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--warptune", default=str(TREE / "bin" / "warptune"))
+    parser.add_argument("--dtypes", type=lambda text: text.split(","), default=["bf16", "fp16", "fp32"])
+    parser.add_argument("--problems", type=int, default=200, help="random problems of each dtype")
+    parser.add_argument("--budget", type=int, default=4, help="configurations of a problem")
+    parser.add_argument("--largest", type=int, default=2500, help="largest m, n and k")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=8, help="problems at a time; their times mean nothing")
+    parser.add_argument("--sanitize", type=int, default=0, metavar="N", help="configurations that compute-sanitizer looks at")
+    parser.add_argument("--tool-seconds", type=int, default=60, help="time limit of one of its runs")
+    parser.add_argument("--errors", action="store_true")
+    options = parser.parse_args()
+    if options.errors:
+        return 0 if errors() else 1
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        right = [random_sweep(options, dtype, folder) for dtype in options.dtypes]
+        if options.sanitize:
+            right.append(sanitized(options, folder))
+    return 0 if all(right) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
