@@ -1,5 +1,6 @@
 // merge: databases of several machines, or several copies of one, into one.
 #include "cli/command.h"
+#include "cli/common.h"
 #include "cli/help_text.h"
 #include "cli/json_output.h"
 #include "cli/output.h"
@@ -84,6 +85,7 @@ Result<int> run_merge(const Options& options) {
   merge.holder = SessionLock::holder;
   merge.stop = &stop_on_signal("the output stays as it was");
   WT_TRY(auto report, merge_databases(options.output, {options.inputs.begin(), options.inputs.end()}, merge));
+  if (!options.dry_run) settle_database(options.output);
   if (options.json)
     print_json(report_json(report, options));
   else

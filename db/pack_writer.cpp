@@ -1,6 +1,7 @@
 #include "db/pack_writer.h"
 
 #include "db/connection.h"
+#include "db/cubin_digest.h"
 #include "db/member_rows.h"
 #include "db/pack_rows.h"
 #include "db/roof_rows.h"
@@ -123,13 +124,13 @@ void put_rule(Rows& rows, const PackRule& r) {
 }
 
 void put_cubin(Rows& rows, const CubinRecord& cubin) {
-  std::string names;
-  for (const std::string& name : cubin.lowered_names) names += name + '\n';
-  SQLite::Statement& row = rows.statements().get("INSERT INTO cubins VALUES (?, ?, ?, ?, '')");
+  const std::string names = db::cubin_names(cubin);
+  SQLite::Statement& row = rows.statements().get("INSERT INTO cubins VALUES (?, ?, ?, ?, '', ?)");
   row.bind(1, cubin.hash);
   row.bind(2, cubin.arch);
   row.bind(3, names);
   row.bind(4, cubin.image.data(), static_cast<int>(cubin.image.size()));
+  row.bind(5, db::cubin_digest(cubin.hash, cubin.arch, names, cubin.image));
   row.exec();
 }
 

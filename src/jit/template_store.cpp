@@ -86,6 +86,15 @@ Result<Kernel> load_folder(const fs::path& folder, const std::vector<fs::path>& 
 
 } // namespace
 
+bool is_shipped(const std::string& name, const std::string& source_hash) {
+  if (name.empty() || name.find('/') != std::string::npos || name == "." || name == "..") return false;
+  const TemplateStore store = TemplateStore::standard();
+  const std::vector<std::string> names = store.names(); // a name that is not among them may be a folder here
+  if (std::find(names.begin(), names.end(), name) == names.end()) return false;
+  const auto kernel = store.load(name);
+  return kernel && kernel->source_hash == source_hash;
+}
+
 TemplateStore::TemplateStore(std::vector<fs::path> roots, std::vector<fs::path> include_roots)
     : roots_(std::move(roots)), include_roots_(std::move(include_roots)) {}
 

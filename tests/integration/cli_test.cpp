@@ -19,7 +19,7 @@ using testing::Not;
 
 const std::vector<std::string> kCommands = {"doctor",  "kernels", "metrics", "roofs",     "space",   "tune",
                                             "sweep",   "show",    "report",  "compare",   "explain", "run",
-                                            "profile", "recheck", "record",  "merge",     "pack",    "strategies",
+                                            "profile", "recheck", "record",  "merge",     "backup",  "pack",    "strategies",
                                             "replay",  "import",  "export",  "completion"};
 const std::vector<std::string> kScale = {"scale", "--shape", "rows=64,cols=1024"};
 
