@@ -23,6 +23,9 @@ struct Options {
 };
 
 Result<int> run_backup(const Options& options) {
+  // The copy is a database, so this is what any command says of one in such a place.
+  if (auto refused = refuse_unwritable(options.output, "FILE"); !refused)
+    return fail(options.output == "-" ? ErrorKind::bad_input : ErrorKind::database, refused.error().message);
   WT_CHECK(refuse_overwriting(options.output, {options.database}, "FILE"));
   WT_TRY(const auto bytes, backup_database(options.database, options.output));
   if (options.json)
@@ -36,10 +39,11 @@ Result<int> run_backup(const Options& options) {
 
 void add_backup(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      add_command(app, "backup", "Copy a database into one file, while others work on it", kBackupHelp);
+  CLI::App* command = add_command(app, "backup", "Copy a database into one file, while others work on it", kBackupHelp);
   command->add_option("DB", options->database, "The database to copy; it is only read")->required()->type_name("");
-  command->add_option("FILE", options->output, "The copy; nothing that is there is replaced")->required()->type_name("");
+  command->add_option("FILE", options->output, "The copy; nothing that is there is replaced")
+      ->required()
+      ->type_name("");
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_backup(*options); }; });
 }

@@ -79,7 +79,9 @@ void print_report(const MergeReport& report, const Options& o) {
 
 Result<int> run_merge(const Options& options) {
   WT_CHECK(refuse_log_name(options.output));
-  WT_CHECK(refuse_unwritable(options.output));
+  // The output is a database, so this is what any command says of one in such a place.
+  if (auto refused = refuse_unwritable(options.output); !refused)
+    return fail(options.output == "-" ? ErrorKind::bad_input : ErrorKind::database, refused.error().message);
   MergeOptions merge;
   merge.dry_run = options.dry_run;
   merge.holder = SessionLock::holder;

@@ -128,7 +128,8 @@ Result<MergeReport> merge_databases(const fs::path& given, const std::vector<fs:
     return fail(ErrorKind::interrupted, fmt::format("stopped; {} is as it was", output.string()));
   WT_CHECK(merged);
   if (in_place) db::settle_log(*target);
-  if (!in_place && !options.dry_run) WT_CHECK(db::publish(std::move(target), file, output, "merge again, or name another output"));
+  if (!in_place && !options.dry_run)
+    WT_CHECK(db::publish(std::move(target), file, output, "merge again, or name another output"));
   return report;
 }
 

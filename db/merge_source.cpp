@@ -5,8 +5,8 @@
 
 #include <SQLiteCpp/Backup.h>
 #include <cerrno>
-#include <cstdlib>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -55,8 +55,8 @@ Result<void> publish(std::unique_ptr<SQLite::Database> made, const fs::path& fil
   if (::renameat2(AT_FDCWD, file.c_str(), AT_FDCWD, output.c_str(), RENAME_NOREPLACE) == 0) return {};
   std::error_code ec;
   if (errno == EINVAL && !fs::exists(output, ec) && ::rename(file.c_str(), output.c_str()) == 0) return {};
-  return fail(ErrorKind::database, fmt::format("cannot write the database {}: {}; {}", output.string(),
-                                               std::strerror(errno), otherwise));
+  return fail(ErrorKind::database,
+              fmt::format("cannot write the database {}: {}; {}", output.string(), std::strerror(errno), otherwise));
 }
 
 namespace {

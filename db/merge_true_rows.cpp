@@ -55,8 +55,8 @@ bool is_true_point(const Row& row) {
 
 bool is_true_cubin(const Row& row) {
   const auto* image = std::get_if<Blob>(&row["image"]);
-  return image != nullptr &&
-         row.text("digest") == cubin_digest(row.text("hash"), row.text("arch"), row.text("lowered_names"), image->bytes);
+  return image != nullptr && row.text("digest") == cubin_digest(row.text("hash"), row.text("arch"),
+                                                                row.text("lowered_names"), image->bytes);
 }
 
 } // namespace

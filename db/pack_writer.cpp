@@ -1,5 +1,6 @@
 #include "db/pack_writer.h"
 
+#include "core/file_errors.h"
 #include "db/connection.h"
 #include "db/cubin_digest.h"
 #include "db/member_rows.h"
@@ -175,7 +176,8 @@ Result<void> sync_and_rename(const fs::path& temporary, const fs::path& target) 
   if (fd >= 0) ::close(fd);
   if (synced && ::rename(temporary.c_str(), target.c_str()) == 0) return {};
   if (synced) error = errno;
-  return fail(ErrorKind::database, fmt::format("cannot write the pack {}: {}", target.string(), std::strerror(error)));
+  return fail(kind_of_write_error(error),
+              fmt::format("cannot write the pack {}: {}", target.string(), std::strerror(error)));
 }
 
 } // namespace
@@ -204,8 +206,9 @@ Result<void> write_pack(const fs::path& path, PackContent content) {
   if (const fs::path folder = absolute.parent_path(); !folder.empty()) {
     fs::create_directories(folder, ec);
     if (ec)
-      return fail(ErrorKind::database, fmt::format("cannot make the folder {} for the pack: {}; name another file",
-                                                   folder.string(), ec.message()));
+      return fail(kind_of_write_error(ec.value()), fmt::format("cannot make the folder {} for the pack: {}; name "
+                                                               "another file",
+                                                               folder.string(), ec.message()));
   }
   const fs::path target = fs::exists(absolute, ec) ? fs::canonical(absolute) : absolute;
   const fs::path temporary = target.string() + fmt::format(".{}.tmp", ::getpid());
@@ -220,6 +223,12 @@ Result<void> write_pack(const fs::path& path, PackContent content) {
     return sync_and_rename(temporary, target);
   });
   if (!written) fs::remove(temporary, ec);
+  // A pack is an output, not a database: what SQLite says of writing it is that the place takes no more.
+  if (!written && written.error().kind == ErrorKind::database)
+    return fail(ErrorKind::internal,
+                fmt::format("cannot write the pack {}: the disk is full, or takes no more of it; free "
+                            "some space or name another file ({})",
+                            target.string(), written.error().message));
   return written;
 }
 

@@ -3,9 +3,9 @@
 #include "db/check_rows.h"
 #include "db/connection.h"
 #include "db/cubin_digest.h"
+#include "db/kernel_rows.h"
 #include "db/member_rows.h"
 #include "db/pack_rows.h"
-#include "db/kernel_rows.h"
 #include "db/roof_rows.h"
 #include "db/session_rows.h"
 #include "db/statements.h"
@@ -266,10 +266,11 @@ Result<std::optional<CubinRecord>> Reader::cubin(const std::string& hash) const 
     CubinRecord cubin{hash, row.getColumn(0).getString(), row.getColumn(1).getString(), {}};
     const std::string names = row.getColumn(2).getString();
     if (has_digest && row.getColumn(3).getString() != db::cubin_digest(hash, cubin.arch, names, cubin.image))
-      return fail(ErrorKind::database,
-                  fmt::format("the program {:.12} in {} is not what was stored: the file was changed or damaged; restore "
-                              "a copy, or tune again",
-                              hash, impl_->path.string()));
+      return fail(
+          ErrorKind::database,
+          fmt::format("the program {:.12} in {} is not what was stored: the file was changed or damaged; restore "
+                      "a copy, or tune again",
+                      hash, impl_->path.string()));
     cubin.lowered_names = split_lines(names);
     return cubin;
   };

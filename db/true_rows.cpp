@@ -18,8 +18,8 @@ bool can_be_true(const BestRecord& best) {
   bool times = is_stored_time(best.median_us);
   for (const double us : {best.ci_low_us, best.ci_high_us, best.default_us, best.baseline_us})
     times = times && is_stored_time_or_0(us);
-  return times && is_interval(best.ci_low_us, best.ci_high_us) && is_stored_amount(best.roofline_share) && is_stored_amount(best.energy_mj) && best.p_value >= 0 &&
-         best.p_value <= 1;
+  return times && is_interval(best.ci_low_us, best.ci_high_us) && is_stored_amount(best.roofline_share) &&
+         is_stored_amount(best.energy_mj) && best.p_value >= 0 && best.p_value <= 1;
 }
 
 bool can_be_true(const FinalRound& round) {

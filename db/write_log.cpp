@@ -7,9 +7,9 @@
 namespace warptune::db {
 namespace {
 
-constexpr int kMergeFrames = 1000;    // pages of 4 KiB, as SQLite does by itself
-constexpr int kRestartFrames = 8000;  // 32 MB: readers overlap so that the log never begins anew by itself
-constexpr int kRestartWaitMs = 200;   // for those in the midst of a query
+constexpr int kMergeFrames = 1000;   // pages of 4 KiB, as SQLite does by itself
+constexpr int kRestartFrames = 8000; // 32 MB: readers overlap so that the log never begins anew by itself
+constexpr int kRestartWaitMs = 200;  // for those in the midst of a query
 constexpr int kSettleWaitMs = 2000;
 constexpr int kLogBytes = 4 << 20;
 

@@ -64,8 +64,8 @@ struct Writer::Impl {
     if (ec || now >= std::exchange(bytes, now)) return {};
     const auto look = db::open_read_only(path); // this connection remembers pages that are gone
     const bool whole = look && db::guard(look->get(), path, "read", [&]() -> Result<bool> {
-                         return (*look)->execAndGet("PRAGMA quick_check(1)").getString() == "ok";
-                       }).value_or(false);
+                                 return (*look)->execAndGet("PRAGMA quick_check(1)").getString() == "ok";
+                               }).value_or(false);
     if (whole) return {};
     bytes = std::numeric_limits<std::uintmax_t>::max(); // and it stays so
     return fail(ErrorKind::database, fmt::format("the database {} was cut while it was written to, and is damaged; "

@@ -25,8 +25,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kTimeout = 600;  // seconds; the slowest of the shipped programs take one
-constexpr unsigned kGrace = 10;   // for the compiler to stop by itself
+constexpr double kTimeout = 600;    // seconds; the slowest of the shipped programs take one
+constexpr unsigned kGrace = 10;     // for the compiler to stop by itself
 constexpr std::size_t kShown = 500; // bytes of what a process that failed had printed
 
 // A file without a name: nothing is left behind, whoever is killed when.
@@ -124,10 +124,10 @@ Result<CompileResult> run_compiler(const fs::path& program, const CompileRequest
   const bool is_known = ended == pid;
   if (is_known && WIFSIGNALED(status)) {
     const char* name = strsignal(WTERMSIG(status));
-    return CompileResult(tl::make_unexpected(
-        CompileFailure{fmt::format("{}: the compile process was killed by signal {} ({})", request.source_name,
-                                   WTERMSIG(status), name ? name : "unknown"),
-                       WTERMSIG(status) == SIGALRM, true, true}));
+    return CompileResult(
+        tl::make_unexpected(CompileFailure{fmt::format("{}: the compile process was killed by signal {} ({})",
+                                                       request.source_name, WTERMSIG(status), name ? name : "unknown"),
+                                           WTERMSIG(status) == SIGALRM, true, true}));
   }
   if (auto decoded = decode_answer(compile_key(request), answer.read())) return std::move(*decoded);
   const std::string said = log.read().substr(0, kShown);
@@ -187,8 +187,7 @@ int compile_process_main() {
     return static_cast<int>(ErrorKind::bad_input);
   }
   ::alarm(static_cast<unsigned>(order->timeout_s) + kGrace);
-  const std::string answer =
-      encode_answer(compile_key(order->request), compile(order->request, order->timeout_s));
+  const std::string answer = encode_answer(compile_key(order->request), compile(order->request, order->timeout_s));
   for (std::string_view left = answer; !left.empty();) {
     const ssize_t n = ::write(STDOUT_FILENO, left.data(), left.size());
     if (n < 0 && errno == EINTR) continue;

@@ -129,8 +129,7 @@ class Catalog::Chooser {
       const auto named = results.cubins.find(entry.row_id);
       // The key is of source, options and compiler: formulas over the shape may have made another program, and a row
       // that was edited may name any.
-      if (named == results.cubins.end() ||
-          named->second.hash != session_key(candidate.compile, named->second.compiler))
+      if (named == results.cubins.end() || named->second.hash != session_key(candidate.compile, named->second.compiler))
         continue;
       // A result may name a program that the file was given without.
       look_up(named->second.hash, candidate.program);

@@ -165,8 +165,10 @@ Library::Compiling Library::compiling(const TunedKernel& tuned) const {
   }
   if (*is_own) return {jit_, {}, {}};
   if (auto program = find_compile_program()) return {jit_, std::move(program), {}};
-  return {Jit::off, {}, "its source did not come with this library, so that only the program warptune compiles it, which "
-                        "was not found (WARPTUNE_PROGRAM)"};
+  return {Jit::off,
+          {},
+          "its source did not come with this library, so that only the program warptune compiles it, which "
+          "was not found (WARPTUNE_PROGRAM)"};
 }
 
 ProgramRule Library::at_hand(std::uint64_t context_id, const TunedKernel& tuned) const {

@@ -114,7 +114,7 @@ class Library {
   std::atomic<const std::vector<std::string>*> live_names_{nullptr};
   std::vector<std::unique_ptr<wt_kernel>> kernels_;
   std::map<std::string, const wt_kernel*, std::less<>> kernel_by_key_;
-  std::map<std::uint64_t, DeviceInfo> devices_; // by context id
+  std::map<std::uint64_t, DeviceInfo> devices_;                  // by context id
   mutable std::map<std::string, bool, std::less<>> are_shipped_; // sources by hash
   mutable Misses misses_;
   mutable BackgroundCompiler compiler_;

@@ -150,9 +150,8 @@ Result<Library::Made> Library::make_once(const Cold& cold, bool& is_passed_over)
     result.compile = std::move(choice->compile);
     result.apart = how.apart;
     const std::string better = std::move(choice->config);
-    choice =
-        cold.content->choose(*cold.tuned, cold.problem, cold.alignment, cold.device,
-                             at_hand(cold.where.context_id, *cold.tuned));
+    choice = cold.content->choose(*cold.tuned, cold.problem, cold.alignment, cold.device,
+                                  at_hand(cold.where.context_id, *cold.tuned));
     if (!choice && choice.error().kind != ErrorKind::no_candidate) return fail(choice.error());
     if (choice) choice->explanation += fmt::format("; {} is being compiled in the background", better);
   }
@@ -263,10 +262,11 @@ Result<const wt_operation*> Library::select_cold(const wt_kernel& kernel, const 
   }
   lock.unlock();
   if (made && !made->better.empty()) {
-    const auto asked = compiler_.request(made->better, made->arch, made->compile, made->apart, [&state, &table, pending] {
-      const std::lock_guard again(state.mutex);
-      table.withdraw(pending->key());
-    });
+    const auto asked =
+        compiler_.request(made->better, made->arch, made->compile, made->apart, [&state, &table, pending] {
+          const std::lock_guard again(state.mutex);
+          table.withdraw(pending->key());
+        });
     if (!asked) pending->error = asked.error(); // where nothing runs meanwhile, nothing ever would
   }
   return result_of(*pending);

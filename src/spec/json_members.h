@@ -13,8 +13,9 @@ namespace warptune {
 // The keys from the root down to a member, the member's own last; of an array's items "".
 using MemberPath = std::vector<std::string_view>;
 
-// `json`, which parses (comments and all), without the members that `is_left_out` names: each goes with the comma before
-// it, or, where it is the first of its object, with the one behind it. Untouched where there are not `count` of them.
+// `json`, which parses (comments and all), without the members that `is_left_out` names: each goes with the comma
+// before it, or, where it is the first of its object, with the one behind it. Untouched where there are not `count` of
+// them.
 std::string without_members(const std::string& json, const std::function<bool(const MemberPath&)>& is_left_out,
                             std::ptrdiff_t count);
 

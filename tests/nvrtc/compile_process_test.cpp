@@ -29,9 +29,7 @@ const std::string kSource = "#include \"head.cuh\"\ntemplate <int M> __global__ 
 struct CompileProcess : testing::Test {
   TempDir dir;
   const CubinCache cache{dir / "cache"};
-  Result<CompileResult> compiled(const CompileRequest& request) {
-    return compile_apart(test::cli(), cache, request);
-  }
+  Result<CompileResult> compiled(const CompileRequest& request) { return compile_apart(test::cli(), cache, request); }
 };
 
 TEST_F(CompileProcess, MakesWhatACompileInPlaceMakes) {
@@ -88,7 +86,8 @@ TEST(CompileMessage, OfAnotherVersionOrCutIsNone) {
   std::string other = order;
   other[other.find("order of") + 9] ^= 1;
   EXPECT_FALSE(decode_order(other));
-  const std::string answer = encode_answer("key", CompileResult(tl::make_unexpected(CompileFailure{"log", true, true})));
+  const std::string answer =
+      encode_answer("key", CompileResult(tl::make_unexpected(CompileFailure{"log", true, true})));
   ASSERT_TRUE(decode_answer("key", answer));
   EXPECT_TRUE((**decode_answer("key", answer)).error().timed_out);
   EXPECT_FALSE(decode_answer("other", answer)) << "the answer to another request";

@@ -222,8 +222,9 @@ TEST(ChecksOfAnOldFile, AreNoneUntilAWriterBringsItUp) {
   const auto file = dir / "old.db";
   make_old_file(file);
   SQLite::Database(file.string(), SQLite::OPEN_READWRITE)
-      .exec("INSERT INTO trials VALUES (1, 1, 1, 4, 'ok', '', '', 40, 0, 0, 0.5, 1, 1, 1, NULL, NULL, NULL, NULL, NULL, "
-            "NULL, NULL, NULL, 10, 9, 11, 9, 0.1, 1, 1, 0, 0, 0, '2020')");
+      .exec(
+          "INSERT INTO trials VALUES (1, 1, 1, 4, 'ok', '', '', 40, 0, 0, 0.5, 1, 1, 1, NULL, NULL, NULL, NULL, NULL, "
+          "NULL, NULL, NULL, 10, 9, 11, 9, 0.1, 1, 1, 0, 0, 0, '2020')");
   {
     const Reader old = must(Reader::open(file));
     EXPECT_EQ(old.schema_version(), 1);

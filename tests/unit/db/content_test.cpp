@@ -15,9 +15,14 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 
 struct Content : MergeTest {
-  const KernelRecord kernel = with_own_hash(
-      {0, "demo", "", {{"kernel.cu", "// 1\n"}, {"spec.json", warptune::testing::SpecText().text()}}});
-  const CubinRecord cubin{"c0ffee", "sm_90a", std::string("\x7f""ELF\0image", 10), {"_Z1a"}};
+  const KernelRecord kernel =
+      with_own_hash({0, "demo", "", {{"kernel.cu", "// 1\n"}, {"spec.json", warptune::testing::SpecText().text()}}});
+  const CubinRecord cubin{"c0ffee",
+                          "sm_90a",
+                          std::string("\x7f"
+                                      "ELF\0image",
+                                      10),
+                          {"_Z1a"}};
 
   void store(const fs::path& file) const {
     Writer writer = must(Writer::open(file));

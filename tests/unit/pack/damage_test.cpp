@@ -274,7 +274,8 @@ TEST_F(Damage, ADifferenceIsNeverLeftUnsaid) {
   EXPECT_THAT(changed_subjects("UPDATE trials SET median_us = 2 * median_us"),
               Contains(AllOf(HasSubstr("scale rows=1,cols=100;fp32;mode=plain on NVIDIA H200"), HasSubstr(": times"))));
   EXPECT_THAT(changed_subjects("UPDATE devices SET sm_count = 7"), Contains(HasSubstr(": multiprocessors")));
-  EXPECT_THAT(changed_subjects("UPDATE cubins SET lowered_names = 'x'" + kAnewDigests), Contains(HasSubstr("program ")));
+  EXPECT_THAT(changed_subjects("UPDATE cubins SET lowered_names = 'x'" + kAnewDigests),
+              Contains(HasSubstr("program ")));
   EXPECT_THAT(changed_subjects("UPDATE sessions SET version = 'another'"),
               testing::ElementsAre(HasSubstr("SHA-256 of all")));
 }

@@ -41,8 +41,8 @@ class RuntimeBuilt : public ::testing::Test {
     must(writer.put_device(device));
     std::string spec = kSpec;
     spec.replace(spec.find("RUN\""), 4, (dir_ / "it_ran").string() + "\"" + more);
-    const KernelRecord record = with_own_hash(
-        {0, "copy", "", {{"build.py", "import sys\n"}, {"reference.cu", "//\n"}, {"spec.json", spec}}});
+    const KernelRecord record =
+        with_own_hash({0, "copy", "", {{"build.py", "import sys\n"}, {"reference.cu", "//\n"}, {"spec.json", spec}}});
     must(writer.put_kernel(record));
     key_ = cubin_key(record, "n=64;fp32", "WIDTH=1", device);
     BestRecord best;

@@ -83,10 +83,10 @@ inline std::string cubin_key(const KernelRecord& record, const std::string& prob
 struct Tuned {
   std::string problem, config;
   std::string device = "Fake H200";
-  std::string cubin = {};      // its image; empty: none stored
-  std::string arch = "sm_90a"; // of the cubin
+  std::string cubin = {};        // its image; empty: none stored
+  std::string arch = "sm_90a";   // of the cubin
   std::string version = "first"; // of the sources
-  double default_us = 25; // beside 10 of the configuration
+  double default_us = 25;        // beside 10 of the configuration
   bool is_certified = true;
 };
 
