@@ -32,6 +32,7 @@ Result<std::uintmax_t> backup_database(const fs::path& database, const fs::path&
   auto made = db::guard(nullptr, output, "write", [&]() -> Result<std::unique_ptr<SQLite::Database>> {
     auto copy = std::make_unique<SQLite::Database>(file.string(), SQLite::OPEN_READWRITE, db::busy_timeout_ms());
     db::distrust(*copy);
+    copy->exec("PRAGMA ignore_check_constraints = ON"); // as in every reader
     if (const std::string state = copy->execAndGet("PRAGMA quick_check(1)").getString(); state != "ok")
       return fail(ErrorKind::database, fmt::format("the database {} is damaged ({}), and was not copied; save what is "
                                                    "left with `sqlite3 {} .recover`",

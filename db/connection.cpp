@@ -167,7 +167,8 @@ Result<std::unique_ptr<SQLite::Database>> open_read_only(const fs::path& path) {
   const auto open = [&](const std::string& name, int flags) -> Opened {
     auto db = std::make_unique<SQLite::Database>(name, flags, busy_timeout_ms());
     distrust(*db); // the file may come from anywhere
-    db->exec("PRAGMA cell_size_check = ON; PRAGMA query_only = ON");
+    // Rows that break a CHECK are the readers' matter: they are skipped, and do not make a file a damaged one.
+    db->exec("PRAGMA cell_size_check = ON; PRAGMA query_only = ON; PRAGMA ignore_check_constraints = ON");
     WT_CHECK(check_schema(*db, path));
     return db;
   };
@@ -177,7 +178,9 @@ Result<std::unique_ptr<SQLite::Database>> open_read_only(const fs::path& path) {
       return open(path.string(), SQLite::OPEN_READONLY);
     } catch (const SQLite::Exception& e) {
       // Where no -shm file can be made, a file without a log is complete in itself.
-      if (e.getErrorCode() != SQLITE_CANTOPEN && e.getErrorCode() != SQLITE_READONLY) throw;
+      const int shm = e.getExtendedErrorCode();
+      const bool no_shm = shm == SQLITE_IOERR_SHMOPEN || shm == SQLITE_IOERR_SHMSIZE || shm == SQLITE_IOERR_SHMMAP;
+      if (e.getErrorCode() != SQLITE_CANTOPEN && e.getErrorCode() != SQLITE_READONLY && !no_shm) throw;
       if (has_log(path))
         return fail(
             ErrorKind::database,

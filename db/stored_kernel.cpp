@@ -14,8 +14,9 @@ Result<KernelSpec> spec_of(const KernelRecord& record) {
         ErrorKind::database,
         fmt::format("the database's record of kernel {} has no spec.json; tune the kernel again from its folder",
                     record.name));
-  WT_TRY(auto spec, parse_spec(sources, fmt::format("spec.json of {} in the database", record.name)));
-  if (source_hash(spec, sources) != record.source_hash)
+  auto spec = parse_spec(sources, fmt::format("spec.json of {} in the database", record.name));
+  if (!spec) return fail(ErrorKind::database, spec.error().message); // nobody gave it just now
+  if (source_hash(*spec, sources) != record.source_hash)
     return fail(
         ErrorKind::database,
         fmt::format("the stored kernel {} cannot be used: its files are not those of its source hash {:.12}; the "

@@ -8,7 +8,7 @@
 
 namespace warptune {
 
-// Errors: there is no spec.json, or the files are not those of the hash (database); the spec is not a valid one.
+// Errors (database): there is no spec.json, it is not a valid one, or the files are not those of the hash.
 Result<KernelSpec> spec_of(const KernelRecord& record);
 
 } // namespace warptune

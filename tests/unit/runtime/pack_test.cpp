@@ -204,10 +204,10 @@ TEST_F(RuntimePack, AStrangersSourceWithoutTheProgramIsNotCompiled) {
 
 TEST_F(RuntimePack, ASourceThatEndsTheCompilerEndsNoApplication) {
   if (!find_nvrtc()) GTEST_SKIP() << "no NVRTC";
-  constexpr std::size_t kDepth = 200'000;
-  record_.files.front().second = std::string(kSource) + "__device__ int deep() { return " + std::string(kDepth, '(') +
-                                 "1" + std::string(kDepth, ')') + "; }\n";
-  record_ = with_own_hash(std::move(record_));
+  const auto program_file = dir_ / "warptune"; // a compiler that dies of any source
+  std::ofstream(program_file) << "#!/bin/sh\nkill -SEGV $$\n";
+  std::filesystem::permissions(program_file, std::filesystem::perms::owner_all);
+  setenv("WARPTUNE_PROGRAM", program_file.c_str(), 1);
   const std::string path = write("WIDTH=4,SPLIT=1", {program("n=1023", "WIDTH=1,SPLIT=1")});
   const warptune::v0::Library library(path, {1, {}});
   const warptune::v0::Kernel kernel = library.kernel("blend");
