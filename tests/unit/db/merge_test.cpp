@@ -125,7 +125,8 @@ TEST_F(MergeTest, TheOrderDoesNotMatter) {
       c,
       "UPDATE trials SET status = 'wrong_result', evidence = 'found later' WHERE id = 1; "
       "UPDATE devices SET l2_bytes = 5, seen_at = '2099-01-01T00:00:00Z'; UPDATE sessions SET state = 'interrupted'; "
-      "UPDATE cubins SET image = x'00', digest = '" + db::cubin_digest("c0ffee", "sm_90a", "_Z1a\n", {"\0", 1}) +
+      "UPDATE cubins SET image = x'00', digest = '" +
+          db::cubin_digest("c0ffee", "sm_90a", "_Z1a\n", {"\0", 1}) +
           "'; UPDATE kernel_files SET text = 'other' WHERE position = 0");
   std::vector<fs::path> files = {a, b, c};
   merge(out, files);
