@@ -64,7 +64,10 @@ TEST_F(ExitCodes, OutputsThatAreCutByAFullDisk) {
     const rlimit limit{2048, 2048};
     ::setrlimit(RLIMIT_FSIZE, &limit);
   };
-  expect(6, {{"pack", "--db", db, "--no-compile", "-o", pack}, {"report", "--db", db, "-o", folder + ".html"}}, little);
+  expect(6,
+         {{"pack", "--db", db, "--no-compile", "-o", pack},
+          {"report", "--db", db, "-o", (cli.dir() / "page.html").string()}},
+         little);
   EXPECT_FALSE(fs::exists(pack));
   expect(5, {{"backup", db, (cli.dir() / "copy.db").string()}, {"merge", "-o", (cli.dir() / "m.db").string(), db}},
          little);
