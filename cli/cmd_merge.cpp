@@ -1,5 +1,6 @@
 // merge: databases of several machines, or several copies of one, into one.
 #include "cli/command.h"
+#include "cli/common.h"
 #include "cli/help_text.h"
 #include "cli/json_output.h"
 #include "cli/output.h"
@@ -78,12 +79,15 @@ void print_report(const MergeReport& report, const Options& o) {
 
 Result<int> run_merge(const Options& options) {
   WT_CHECK(refuse_log_name(options.output));
-  WT_CHECK(refuse_unwritable(options.output));
+  // The output is a database, so this is what any command says of one in such a place.
+  if (auto refused = refuse_unwritable(options.output); !refused)
+    return fail(options.output == "-" ? ErrorKind::bad_input : ErrorKind::database, refused.error().message);
   MergeOptions merge;
   merge.dry_run = options.dry_run;
   merge.holder = SessionLock::holder;
   merge.stop = &stop_on_signal("the output stays as it was");
   WT_TRY(auto report, merge_databases(options.output, {options.inputs.begin(), options.inputs.end()}, merge));
+  if (!options.dry_run) settle_database(options.output);
   if (options.json)
     print_json(report_json(report, options));
   else

@@ -66,6 +66,7 @@ Result<int> run_tune(const Options& options, const std::vector<std::string>& wor
   };
   auto result = run_session(asked.kernel, asked.problem, session, show, stop);
   printer.finish();
+  settle_database(database_path(options.db));
   WT_CHECK(result);
   const TuneReport report{asked,           *result,    printer.first_failures(), session,
                           options.problem, options.db, resume_command(words)};

@@ -37,6 +37,7 @@ void add_roofs(CLI::App& app, Invocation& invocation);
 void add_record(CLI::App& app, Invocation& invocation);
 void add_metrics(CLI::App& app, Invocation& invocation);
 void add_merge(CLI::App& app, Invocation& invocation);
+void add_backup(CLI::App& app, Invocation& invocation);
 void add_pack(CLI::App& app, Invocation& invocation);
 void add_report(CLI::App& app, Invocation& invocation);
 void add_compare(CLI::App& app, Invocation& invocation);

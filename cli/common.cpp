@@ -173,7 +173,13 @@ Result<Asked> load_problem(const ProblemArgs& args, const Reader* reader, std::v
 
 void settle_database(const std::filesystem::path& path) {
   std::error_code ec;
-  if (std::filesystem::exists(path, ec)) (void)Writer::open(path);
+  if (!std::filesystem::exists(path, ec)) return;
+  const auto writer = Writer::open(path);
+  if (writer && !writer->settle())
+    complain(
+        fmt::format("note: another program goes on reading {0}, so a part of what was written is still in {0}-wal; "
+                    "copy both, or make a copy with `warptune backup`",
+                    path.string()));
 }
 
 Result<std::optional<Reader>> open_if_present(const fs::path& path) {

@@ -255,6 +255,15 @@ for the number of comparisons. The largest effect comes first. Also shown: what 
 (configuration, driver, compiler, clock) and what only one of them holds (docs/report.md).
 )";
 
+inline constexpr const char* kBackupHelp = R"(Examples:
+  warptune backup team.db team-2026-11-22.db
+  warptune backup "$WARPTUNE_DB" /backup/warptune.db && rsync -a /backup/ host:
+
+Copies the database as it is at this moment into one file, checks the copy and gives it its name
+when it is whole. Programs that read or write the database go on meanwhile. A plain copy of the file
+alone may lack what is in FILE-wal while a program has the database open (docs/database.md).
+)";
+
 inline constexpr const char* kMergeHelp = R"(Examples:
   warptune merge -o team.db gpu1.db gpu2.db
   warptune merge -o team.db gpu*.db --dry-run        what would be new, and what contradicts

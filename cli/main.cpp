@@ -8,6 +8,7 @@
 #include "cli/output.h"
 #include "cli/spellings.h"
 #include "cli/usage_error.h"
+#include "jit/compile_process.h"
 #include "tuner/make_backend.h"
 #include "warptune/build_config.h"
 #include "worker/worker_main.h"
@@ -39,9 +40,9 @@ void build(CLI::App& app, Invocation& invocation) {
   app.require_subcommand(0, 1);
   app.formatter(std::make_shared<HelpFormat>());
   for (auto* add :
-       {add_doctor, add_kernels,    add_metrics, add_roofs,  add_space,   add_tune,      add_sweep,  add_show,
-        add_report, add_compare,    add_explain, add_run,    add_profile, add_verify,    add_record, add_merge,
-        add_pack,   add_strategies, add_replay,  add_import, add_export,  add_completion})
+       {add_doctor, add_kernels, add_metrics,    add_roofs,  add_space,   add_tune,   add_sweep,     add_show,
+        add_report, add_compare, add_explain,    add_run,    add_profile, add_verify, add_record,    add_merge,
+        add_backup, add_pack,    add_strategies, add_replay, add_import,  add_export, add_completion})
     add(app, invocation);
 }
 
@@ -99,6 +100,7 @@ int main(int argc, char** argv) {
   int code = static_cast<int>(ErrorKind::internal);
   try {
     if (words.size() > 1 && words[1] == "__worker") return worker_main(argc - 2, argv + 2, make_backend);
+    if (words.size() > 1 && words[1] == "__compile") return compile_process_main();
     if (!words.empty()) code = run(words, json);
   } catch (const std::bad_alloc&) {
     code = report({ErrorKind::internal, "out of memory; close other programs or use fewer --compile-workers"}, json);

@@ -1,6 +1,7 @@
 #include "cli/output.h"
 
 #include "cli/sanitize.h"
+#include "core/result.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -59,7 +60,9 @@ int finish_output(int code) {
   flush_output();
   if (printed_there)
     complain("standard output was closed, so what was to be printed is lost; send it to a file or to /dev/null");
-  const int lost = code == 0 || code == kNotAllWell ? kOutputLost : code;
+  // A command that stops because of it has stopped for this, and not because somebody interrupted it.
+  const bool is_cause = code == 0 || code == kNotAllWell || code == static_cast<int>(ErrorKind::interrupted);
+  const int lost = is_cause ? kOutputLost : code;
   if (printed_there) return lost;
   if (failure == 0) return code;
   // Whoever reads no further has seen enough; an earlier failure of the command itself still counts.

@@ -1,6 +1,7 @@
 #include "db/check_rows.h"
 
 #include "db/connection.h"
+#include "db/contradictions.h"
 #include "db/member_rows.h"
 #include "db/record_members.h"
 #include "db/true_rows.h"
@@ -73,6 +74,7 @@ std::optional<CheckRecord> read_row(SQLite::Statement& row) {
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 std::string why_disqualified(Statements& statements, RowId id) {
+  if (id < 0) return why_contradicted(id);
   SQLite::Statement& row = statements.get(select_checks(statements.database(), "c.id = ?"));
   row.bind(1, id);
   const auto check = row.executeStep() ? read_row(row) : std::nullopt;

@@ -18,7 +18,8 @@ std::string disqualified_query(int schema_version);
 
 // Newest first. Throw SQLite::Exception.
 std::vector<CheckRecord> read_checks(Statements& statements, int schema_version, RowId best, std::int64_t& skipped);
-// Fills in stale, last_check and disqualified. `disqualifying`: the check of disqualified_query, 0 for none.
+// Fills in stale, last_check and disqualified. `disqualifying`: the check of disqualified_query, else the number of
+// contradiction_of (contradictions.h), 0 for none.
 void attach_checks(Statements& statements, int schema_version, RowId disqualifying, BestRecord& best,
                    std::int64_t& skipped);
 // Within a transaction of the caller's. `toolchain` 0: none. Without a time of its own, now.

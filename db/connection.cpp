@@ -44,6 +44,12 @@ std::string cannot_open(const fs::path& path) {
                      path.string());
 }
 
+// Whoever reads makes the files -wal and -shm too, and only a connection that may write takes them away when it closes
+// last. Where a log holds something already, somebody else is to merge it.
+bool may_tidy(const fs::path& path) {
+  return !has_log(path) && ::access(path.c_str(), W_OK) == 0 && ::access(path.parent_path().c_str(), W_OK) == 0;
+}
+
 // A URI because "immutable" has no other spelling: no locks, no -shm file; right only where nobody can write.
 std::string immutable_uri(const fs::path& path) {
   std::string uri = "file:";
@@ -159,25 +165,29 @@ Result<int> check_schema(SQLite::Database& db, const fs::path& path) {
 Result<std::unique_ptr<SQLite::Database>> open_read_only(const fs::path& path) {
   using Opened = Result<std::unique_ptr<SQLite::Database>>;
   const auto open = [&](const std::string& name, int flags) -> Opened {
-    auto db = std::make_unique<SQLite::Database>(name, SQLite::OPEN_READONLY | flags, busy_timeout_ms());
+    auto db = std::make_unique<SQLite::Database>(name, flags, busy_timeout_ms());
     distrust(*db); // the file may come from anywhere
-    db->exec("PRAGMA cell_size_check = ON");
+    // Rows that break a CHECK are the readers' matter: they are skipped, and do not make a file a damaged one.
+    db->exec("PRAGMA cell_size_check = ON; PRAGMA query_only = ON; PRAGMA ignore_check_constraints = ON");
     WT_CHECK(check_schema(*db, path));
     return db;
   };
   return guard(nullptr, path, "open", [&]() -> Opened {
     try {
-      return open(path.string(), 0);
+      if (may_tidy(path)) return open(path.string(), SQLite::OPEN_READWRITE);
+      return open(path.string(), SQLite::OPEN_READONLY);
     } catch (const SQLite::Exception& e) {
       // Where no -shm file can be made, a file without a log is complete in itself.
-      if (e.getErrorCode() != SQLITE_CANTOPEN && e.getErrorCode() != SQLITE_READONLY) throw;
+      const int shm = e.getExtendedErrorCode();
+      const bool no_shm = shm == SQLITE_IOERR_SHMOPEN || shm == SQLITE_IOERR_SHMSIZE || shm == SQLITE_IOERR_SHMMAP;
+      if (e.getErrorCode() != SQLITE_CANTOPEN && e.getErrorCode() != SQLITE_READONLY && !no_shm) throw;
       if (has_log(path))
         return fail(
             ErrorKind::database,
             fmt::format("cannot read the database {}: its folder is read-only and {} holds changes that are not "
                         "merged yet; copy both files to a folder of yours and use --db",
                         path.string(), path.filename().string() + "-wal"));
-      return open(immutable_uri(path), SQLite::OPEN_URI);
+      return open(immutable_uri(path), SQLite::OPEN_READONLY | SQLite::OPEN_URI);
     }
   });
 }

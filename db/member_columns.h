@@ -13,7 +13,7 @@
 namespace warptune::db {
 
 inline constexpr int kColumnsByScript = 4; // pack.sql holds the columns of this schema
-inline constexpr int kNewestScript = 6;    // in schema/
+inline constexpr int kNewestScript = 7;    // in schema/
 
 // The values that are stored member by member, each with its table.
 template <class F> constexpr void for_each_stored(F&& f) {

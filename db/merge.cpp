@@ -4,15 +4,11 @@
 #include "db/merge_source.h"
 #include "db/merger.h"
 #include "db/migrate.h"
+#include "db/write_log.h"
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <optional>
 #include <sqlite3.h>
-#include <unistd.h>
 
 namespace warptune {
 
@@ -97,23 +93,6 @@ Result<void> merge_all(SQLite::Database& target, const fs::path& output, const s
   });
 }
 
-// The finished file takes its name at once and whole. Never over another: it may have been made meanwhile.
-Result<void> publish(std::unique_ptr<SQLite::Database> merged, const fs::path& file, const fs::path& output) {
-  auto closed = db::guard(merged.get(), output, "write", [&]() -> Result<void> {
-    merged->exec("PRAGMA synchronous = FULL");
-    if (merged->execAndGet("PRAGMA wal_checkpoint(TRUNCATE)").getInt() != 0)
-      throw SQLite::Exception("its log could not be merged", SQLITE_IOERR);
-    return {};
-  });
-  if (!closed) return closed;
-  merged.reset();
-  if (::renameat2(AT_FDCWD, file.c_str(), AT_FDCWD, output.c_str(), RENAME_NOREPLACE) == 0) return {};
-  std::error_code ec;
-  if (errno == EINVAL && !fs::exists(output, ec) && ::rename(file.c_str(), output.c_str()) == 0) return {};
-  return fail(ErrorKind::database, fmt::format("cannot write the database {}: {}; merge again, or name another output",
-                                               output.string(), std::strerror(errno)));
-}
-
 } // namespace
 
 MergedFile MergeReport::total() const {
@@ -148,7 +127,9 @@ Result<MergeReport> merge_databases(const fs::path& given, const std::vector<fs:
   if (!merged && stopped(options))
     return fail(ErrorKind::interrupted, fmt::format("stopped; {} is as it was", output.string()));
   WT_CHECK(merged);
-  if (!in_place && !options.dry_run) WT_CHECK(publish(std::move(target), file, output));
+  if (in_place) db::settle_log(*target);
+  if (!in_place && !options.dry_run)
+    WT_CHECK(db::publish(std::move(target), file, output, "merge again, or name another output"));
   return report;
 }
 

@@ -1,8 +1,7 @@
 #include "db/digest.h"
 #include "db/merge_true_rows.h"
 #include "db/merger.h"
-#include "db/tuned_entries.h"
-#include "spec/source_hash.h"
+#include "db/stored_kernel.h"
 
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -115,7 +114,33 @@ void Merger::add_missing_parts(const Table& part, RowId theirs, RowId mine, cons
     });
 }
 
+// Whether a kernel has no files, or has those of the hash under which they are stored.
+static bool is_what_it_is_called(Rows& rows, const Row& kernel) {
+  KernelRecord record;
+  record.name = kernel.text("name");
+  for (const Row& file : rows.parts(rows.table("kernel_files"), kernel.id()))
+    record.files.emplace_back(file.text("name"), file.text("text"));
+  record.source_hash = kernel.text("source_hash");
+  return record.files.empty() || spec_of(record).has_value();
+}
+
+// Their results count, and the sources are those that another file has of this hash. What is no SHA-256 was never made
+// of files.
+bool Merger::has_false_files(const Row& theirs) {
+  constexpr std::size_t kDigits = 64;
+  if (theirs.table->name != "kernels" || theirs.text("source_hash").size() != kDigits ||
+      is_what_it_is_called(source_, theirs))
+    return false;
+  const auto files = static_cast<std::int64_t>(source_.parts(source_.table("kernel_files"), theirs.id()).size());
+  file().skipped_rows += files;
+  report_.notes.push_back(fmt::format("the files of {} in {} were not merged: they are not those of its source hash "
+                                      "{:.12}",
+                                      theirs.text("name"), file().file.string(), theirs.text("source_hash")));
+  return true;
+}
+
 RowId Merger::intern(const Row& theirs) {
+  if (!can_be_true(theirs)) throw ImpossibleRow();
   Row row = translated(theirs);
   const std::string& name = row.table->name;
   if (name == "evidence_texts") row["hash"] = digest(row.text("text")); // found by it, so it had better be true
@@ -124,14 +149,14 @@ RowId Merger::intern(const Row& theirs) {
   const std::vector<Row> found = target_.where(*row.table, row.table->key, key);
   if (found.empty()) {
     const RowId mine = target_.insert(row);
-    copy_parts(theirs, mine);
+    if (!has_false_files(theirs)) copy_parts(theirs, mine);
     if (name == "kernels") ++file().kernels_added;
     if (name == "devices") ++file().devices_added;
     return mine;
   }
   const Row& mine = found.front();
   if (name == "devices") settle_device(mine, theirs);
-  if (name == "kernels" || name == "cubins") settle_texts(mine, theirs);
+  if (name == "cubins" || (name == "kernels" && !has_false_files(theirs))) settle_texts(mine, theirs);
   return mine.id();
 }
 
@@ -148,17 +173,6 @@ void Merger::settle_device(const Row& mine, const Row& theirs) {
   const Row row = translated(theirs);
   for (std::size_t i = 0; i < row.values.size(); ++i)
     if (i != row.table->id) target_.set(mine, row.table->columns[i], row.values[i]);
-}
-
-// Whether a kernel's files have the hash under which they are stored.
-static bool is_what_it_is_called(Rows& rows, const Row& kernel) {
-  KernelRecord record;
-  SourceFiles sources;
-  for (const Row& file : rows.parts(rows.table("kernel_files"), kernel.id()))
-    sources.files.emplace_back(file.text("name"), file.text("text"));
-  record.files = sources.files;
-  const auto spec = spec_of(record);
-  return spec && source_hash(*spec, sources) == kernel.text("source_hash");
 }
 
 void Merger::settle_texts(const Row& mine, const Row& theirs) {

@@ -5,8 +5,10 @@
 
 #include <SQLiteCpp/Backup.h>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
 #include <unistd.h>
@@ -38,6 +40,23 @@ void copy_database(SQLite::Database& from, const fs::path& to) {
   SQLite::Backup backup(target, "main", from, "main");
   while (backup.executeStep() != SQLITE_DONE) {
   }
+}
+
+Result<void> publish(std::unique_ptr<SQLite::Database> made, const fs::path& file, const fs::path& output,
+                     const std::string& otherwise) {
+  auto closed = guard(made.get(), output, "write", [&]() -> Result<void> {
+    made->exec("PRAGMA synchronous = FULL");
+    if (made->execAndGet("PRAGMA wal_checkpoint(TRUNCATE)").getInt() != 0)
+      throw SQLite::Exception("its log could not be merged", SQLITE_IOERR);
+    return {};
+  });
+  if (!closed) return closed;
+  made.reset();
+  if (::renameat2(AT_FDCWD, file.c_str(), AT_FDCWD, output.c_str(), RENAME_NOREPLACE) == 0) return {};
+  std::error_code ec;
+  if (errno == EINVAL && !fs::exists(output, ec) && ::rename(file.c_str(), output.c_str()) == 0) return {};
+  return fail(ErrorKind::database,
+              fmt::format("cannot write the database {}: {}; {}", output.string(), std::strerror(errno), otherwise));
 }
 
 namespace {

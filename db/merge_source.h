@@ -32,4 +32,9 @@ Result<std::unique_ptr<SQLite::Database>> open_source(const std::filesystem::pat
 // All of `from` in the new file `to`, as it is at this moment.
 void copy_database(SQLite::Database& from, const std::filesystem::path& to); // throws SQLite::Exception
 
+// `made`, which is open in `file`, gets its name at once and whole. Never over another: it may have been made
+// meanwhile. `otherwise`: what to do about an error.
+Result<void> publish(std::unique_ptr<SQLite::Database> made, const std::filesystem::path& file,
+                     const std::filesystem::path& output, const std::string& otherwise);
+
 } // namespace warptune::db

@@ -1,6 +1,7 @@
 #include "db/merge_true_rows.h"
 
 #include "core/members.h"
+#include "db/cubin_digest.h"
 #include "db/member_rows.h"
 #include "db/record_members.h"
 #include "db/stored_numbers.h"
@@ -52,6 +53,12 @@ bool is_true_point(const Row& row) {
   return can_be_true(ParetoPoint{{}, number_of(row["median_us"]), number_of(row["energy_mj"])});
 }
 
+bool is_true_cubin(const Row& row) {
+  const auto* image = std::get_if<Blob>(&row["image"]);
+  return image != nullptr && row.text("digest") == cubin_digest(row.text("hash"), row.text("arch"),
+                                                                row.text("lowered_names"), image->bytes);
+}
+
 } // namespace
 
 bool can_be_true(const Row& row) {
@@ -60,6 +67,7 @@ bool can_be_true(const Row& row) {
   if (table == "best_rounds") return is_true_round(row);
   if (table == "best_pareto") return is_true_point(row);
   if (table == "checks") return is_true_as<CheckRecord>(row);
+  if (table == "cubins") return is_true_cubin(row);
   if (table == "power") return is_true_as<PowerReading>(row);
   if (table == "counters") return is_stored_count(number_of(row["value"]));
   if (table == "peak_rates")

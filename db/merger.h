@@ -32,6 +32,7 @@ class Merger {
   // A part that is there already gets the missing ones among its own `later` parts: rows added after it was made.
   void add_missing_parts(const Table& part, RowId theirs, RowId mine, const std::string& later = {});
 
+  bool has_false_files(const Row& theirs); // a kernel; says so in the report
   void settle_device(const Row& mine, const Row& theirs);
   void settle_texts(const Row& mine, const Row& theirs); // kernels and cubins: their content goes with their name
   void keep_loser(const std::string& kind, RowId session, const std::string& subject, const std::string& content,

@@ -1,6 +1,8 @@
 #include "db/migrate.h"
 
 #include "db/connection.h"
+#include "db/digest.h"
+#include "db/write_log.h"
 
 #include <chrono>
 #include <fmt/format.h>
@@ -20,6 +22,7 @@ void enable_wal(SQLite::Database& db) {
     try {
       const std::string mode = db.execAndGet("PRAGMA journal_mode = WAL").getString();
       // A file system without shared memory keeps a rollback journal, which needs every sync to be safe.
+      bound_log(db);
       db.exec(mode == "wal" ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = FULL");
       return;
     } catch (const SQLite::Exception& e) {
@@ -51,6 +54,7 @@ Result<std::unique_ptr<SQLite::Database>> open_for_writing(const fs::path& path)
     WT_TRY(int version, check_schema(db, path));
     if (sqlite3_db_readonly(db.getHandle(), "main") == 1) throw SQLite::Exception("read-only", SQLITE_READONLY);
     enable_wal(db);
+    add_digest_function(db);
     if (version < kSchemaVersion || lacks_member_columns(db)) migrate(db, embedded_migrations());
     db.exec("PRAGMA foreign_keys = ON");
     return {};

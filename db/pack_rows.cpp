@@ -1,6 +1,7 @@
 #include "db/pack_rows.h"
 
 #include "db/connection.h"
+#include "db/cubin_digest.h"
 #include "embedded/pack_schema.h"
 
 #include <algorithm>
@@ -81,6 +82,7 @@ std::string pack_schema(int schema_version) {
   std::string script(embedded::pack_schema::find("pack.sql").value());
   std::map<std::string, std::string> added; // to a table: "a REAL, b TEXT"
   for_each_stored([&added]<class T>(const char* table) { added.try_emplace(table); });
+  added.emplace("cubins", schema_version >= kFirstSchemaWithDigests ? "digest TEXT NOT NULL DEFAULT ''" : "");
   for (const MemberColumn& column : member_columns())
     if (column.since <= schema_version) {
       std::string& text = added[column.table];

@@ -1,6 +1,8 @@
 #include "db/pack_writer.h"
 
+#include "core/file_errors.h"
 #include "db/connection.h"
+#include "db/cubin_digest.h"
 #include "db/member_rows.h"
 #include "db/pack_rows.h"
 #include "db/roof_rows.h"
@@ -123,13 +125,13 @@ void put_rule(Rows& rows, const PackRule& r) {
 }
 
 void put_cubin(Rows& rows, const CubinRecord& cubin) {
-  std::string names;
-  for (const std::string& name : cubin.lowered_names) names += name + '\n';
-  SQLite::Statement& row = rows.statements().get("INSERT INTO cubins VALUES (?, ?, ?, ?, '')");
+  const std::string names = db::cubin_names(cubin);
+  SQLite::Statement& row = rows.statements().get("INSERT INTO cubins VALUES (?, ?, ?, ?, '', ?)");
   row.bind(1, cubin.hash);
   row.bind(2, cubin.arch);
   row.bind(3, names);
   row.bind(4, cubin.image.data(), static_cast<int>(cubin.image.size()));
+  row.bind(5, db::cubin_digest(cubin.hash, cubin.arch, names, cubin.image));
   row.exec();
 }
 
@@ -174,7 +176,8 @@ Result<void> sync_and_rename(const fs::path& temporary, const fs::path& target) 
   if (fd >= 0) ::close(fd);
   if (synced && ::rename(temporary.c_str(), target.c_str()) == 0) return {};
   if (synced) error = errno;
-  return fail(ErrorKind::database, fmt::format("cannot write the pack {}: {}", target.string(), std::strerror(error)));
+  return fail(kind_of_write_error(error),
+              fmt::format("cannot write the pack {}: {}", target.string(), std::strerror(error)));
 }
 
 } // namespace
@@ -203,8 +206,9 @@ Result<void> write_pack(const fs::path& path, PackContent content) {
   if (const fs::path folder = absolute.parent_path(); !folder.empty()) {
     fs::create_directories(folder, ec);
     if (ec)
-      return fail(ErrorKind::database, fmt::format("cannot make the folder {} for the pack: {}; name another file",
-                                                   folder.string(), ec.message()));
+      return fail(kind_of_write_error(ec.value()), fmt::format("cannot make the folder {} for the pack: {}; name "
+                                                               "another file",
+                                                               folder.string(), ec.message()));
   }
   const fs::path target = fs::exists(absolute, ec) ? fs::canonical(absolute) : absolute;
   const fs::path temporary = target.string() + fmt::format(".{}.tmp", ::getpid());
@@ -219,6 +223,12 @@ Result<void> write_pack(const fs::path& path, PackContent content) {
     return sync_and_rename(temporary, target);
   });
   if (!written) fs::remove(temporary, ec);
+  // A pack is an output, not a database: what SQLite says of writing it is that the place takes no more.
+  if (!written && written.error().kind == ErrorKind::database)
+    return fail(ErrorKind::internal,
+                fmt::format("cannot write the pack {}: the disk is full, or takes no more of it; free "
+                            "some space or name another file ({})",
+                            target.string(), written.error().message));
   return written;
 }
 

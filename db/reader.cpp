@@ -2,6 +2,8 @@
 
 #include "db/check_rows.h"
 #include "db/connection.h"
+#include "db/cubin_digest.h"
+#include "db/kernel_rows.h"
 #include "db/member_rows.h"
 #include "db/pack_rows.h"
 #include "db/roof_rows.h"
@@ -35,7 +37,7 @@ struct Reader::Impl {
                                         const std::string* second = nullptr) const {
     return read([&]() -> Result<std::vector<BestRecord>> {
       SQLite::Transaction snapshot(*db, SQLite::TransactionBehavior::DEFERRED);
-      SQLite::Statement rows(*db, db::best_query(*db, version, condition, sessions));
+      SQLite::Statement rows(*db, db::best_query(*db, version, condition, sessions, pack == nullptr));
       rows.bind(1, first);
       if (second != nullptr) rows.bind(2, *second);
       return db::read_bests(*db, version, rows, skipped);
@@ -227,7 +229,7 @@ Result<std::optional<KernelRecord>> Reader::kernel(const std::string& name, cons
   return impl_->read([&]() -> Result<std::optional<KernelRecord>> {
     // A session that has only begun, or found nothing, takes nothing from the results of other sources.
     SQLite::Statement row(*impl_->db,
-                          "SELECT k.id, k.source_hash FROM kernels k WHERE k.name = ?1 AND (?2 = '' OR k.source_hash = "
+                          "SELECT k.id FROM kernels k WHERE k.name = ?1 AND (?2 = '' OR k.source_hash = "
                           "?2) ORDER BY coalesce((SELECT max(s.started_at) FROM sessions s JOIN best b ON b.session_id "
                           "= s.id WHERE s.kernel_id = k.id), '') DESC, coalesce((SELECT max(started_at) FROM sessions "
                           "WHERE kernel_id = k.id), '') DESC, coalesce((SELECT max(id) FROM sessions WHERE kernel_id = "
@@ -235,11 +237,7 @@ Result<std::optional<KernelRecord>> Reader::kernel(const std::string& name, cons
     row.bind(1, name);
     row.bind(2, source_hash);
     if (!row.executeStep()) return std::nullopt;
-    KernelRecord kernel{row.getColumn(0).getInt64(), name, row.getColumn(1).getString(), {}};
-    SQLite::Statement file(*impl_->db, "SELECT name, text FROM kernel_files WHERE kernel_id = ? ORDER BY position");
-    file.bind(1, kernel.id);
-    while (file.executeStep()) kernel.files.emplace_back(file.getColumn(0).getString(), file.getColumn(1).getString());
-    return kernel;
+    return db::read_kernel(*impl_->db, row.getColumn(0).getInt64());
   });
 }
 
@@ -260,11 +258,21 @@ Result<std::vector<TimingMatrix>> Reader::timings(const KernelSpec& spec, const 
 
 Result<std::optional<CubinRecord>> Reader::cubin(const std::string& hash) const {
   const auto find = [&]() -> Result<std::optional<CubinRecord>> {
-    SQLite::Statement row(*impl_->db, "SELECT arch, image, lowered_names FROM cubins WHERE hash = ?");
+    const bool has_digest = impl_->version >= db::kFirstSchemaWithDigests;
+    SQLite::Statement row(*impl_->db, fmt::format("SELECT arch, image, lowered_names{} FROM cubins WHERE hash = ?",
+                                                  has_digest ? ", digest" : ""));
     row.bind(1, hash);
     if (!row.executeStep()) return std::nullopt;
-    return CubinRecord{hash, row.getColumn(0).getString(), row.getColumn(1).getString(),
-                       split_lines(row.getColumn(2).getString())};
+    CubinRecord cubin{hash, row.getColumn(0).getString(), row.getColumn(1).getString(), {}};
+    const std::string names = row.getColumn(2).getString();
+    if (has_digest && row.getColumn(3).getString() != db::cubin_digest(hash, cubin.arch, names, cubin.image))
+      return fail(
+          ErrorKind::database,
+          fmt::format("the program {:.12} in {} is not what was stored: the file was changed or damaged; restore "
+                      "a copy, or tune again",
+                      hash, impl_->path.string()));
+    cubin.lowered_names = split_lines(names);
+    return cubin;
   };
   return impl_->read(find, db::kMaxImageBytes);
 }

@@ -48,6 +48,7 @@ class Reader {
   // sessions of a problem the later one's times stand. `source_hash` empty: any. Rows that the spec cannot read are
   // skipped.
   Result<std::vector<TimingMatrix>> timings(const KernelSpec& spec, const std::string& source_hash) const;
+  // Error (database): its bytes are not those that were stored.
   Result<std::optional<CubinRecord>> cubin(const std::string& hash) const;
   Result<std::vector<CubinSize>> cubin_sizes() const; // of all, by hash
   Result<std::optional<Roofs>> roofs(const std::string& device_uuid) const;

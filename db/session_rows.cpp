@@ -2,6 +2,7 @@
 
 #include "db/check_rows.h"
 #include "db/connection.h"
+#include "db/contradictions.h"
 #include "db/member_rows.h"
 #include "db/record_members.h"
 #include "db/trial_rows.h"
@@ -36,7 +37,7 @@ results AS (
          m.cold_l2 AS cold, n.median_us AS time, m.toolchain_id AS toolchain, {objective_m} AS objective,
          CASE {objective_m} WHEN 'time' THEN n.median_us WHEN 'energy' THEN {energy_n}
            ELSE {energy_n} * n.median_us END AS value,
-         n.id IN (SELECT best_id FROM disqualified) AS is_out,
+         n.id IN (SELECT best_id FROM disqualified) OR {contradiction_n} <> 0 AS is_out,
          first_value(m.toolchain_id) OVER (PARTITION BY m.kernel_id, m.problem_id, m.device_id
                                            ORDER BY n.created_at DESC, n.id DESC) AS last_toolchain
   FROM best n JOIN sessions m ON m.id = n.session_id{within}),
@@ -47,7 +48,7 @@ ranked AS (
   FROM results)
 SELECT b.id, b.session_id, k.name, k.source_hash, p.key, d.name, d.uuid, s.arch, c.text, coalesce(f.text, ''),
        d.backend, t.driver, t.compiler, s.version, s.cold_l2, {objective_s},
-       coalesce((SELECT max(check_id) FROM disqualified WHERE best_id = b.id), 0){own}
+       coalesce((SELECT max(check_id) FROM disqualified WHERE best_id = b.id), {contradiction_b}){own}
 FROM best b JOIN sessions s ON s.id = b.session_id JOIN kernels k ON k.id = s.kernel_id
   JOIN problems p ON p.id = s.problem_id JOIN devices d ON d.id = s.device_id JOIN configs c ON c.id = b.config_id
   JOIN toolchains t ON t.id = s.toolchain_id LEFT JOIN configs f ON f.id = b.default_config_id
@@ -142,10 +143,12 @@ void bind_identity(SQLite::Statement& row, const SessionIdentity& identity) {
 }
 
 std::string best_query(SQLite::Database& db, int schema_version, const std::string& condition,
-                       const std::string& sessions) {
+                       const std::string& sessions, bool is_whole) {
   // From before schema 4: time was all that was minimised, and energy unknown.
   const bool current = schema_version >= 4;
   return fmt::format(kBestQuery, fmt::arg("disqualified", disqualified_query(schema_version)),
+                     fmt::arg("contradiction_n", is_whole ? contradiction_of("n") : "0"),
+                     fmt::arg("contradiction_b", is_whole ? contradiction_of("b") : "0"),
                      fmt::arg("condition", condition),
                      fmt::arg("within", sessions.empty() ? "" : " WHERE m.id IN (" + sessions + ")"),
                      fmt::arg("objective_m", current ? "m.objective" : "'time'"),

@@ -18,9 +18,10 @@ std::string session_columns(int schema_version);
 
 // Results, newest first. The condition speaks of best b, sessions s, kernels k, and of ranked (id, place): place 1 is
 // the result to be given for a kernel source, problem and device (Reader::best). `sessions`: a SELECT of the ids of
-// those that are ranked, all of each kernel source, problem and device that is among them; empty: of all.
+// those that are ranked, all of each kernel source, problem and device that is among them; empty: of all. `is_whole`: a
+// database, whose rows say all of a session; a pack's do not.
 std::string best_query(SQLite::Database& db, int schema_version, const std::string& condition,
-                       const std::string& sessions = {});
+                       const std::string& sessions, bool is_whole);
 
 // The rows of a query that begins with session_columns, and of best_query. Throw SQLite::Exception.
 std::vector<SessionRecord> read_sessions(SQLite::Statement& row, std::int64_t& skipped);

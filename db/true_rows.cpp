@@ -7,12 +7,19 @@
 
 namespace warptune::db {
 
+namespace {
+
+// Of an interval where there is one: not upside down.
+bool is_interval(double low_us, double high_us) { return low_us == 0 || high_us == 0 || low_us <= high_us; }
+
+} // namespace
+
 bool can_be_true(const BestRecord& best) {
   bool times = is_stored_time(best.median_us);
   for (const double us : {best.ci_low_us, best.ci_high_us, best.default_us, best.baseline_us})
     times = times && is_stored_time_or_0(us);
-  return times && is_stored_amount(best.roofline_share) && is_stored_amount(best.energy_mj) && best.p_value >= 0 &&
-         best.p_value <= 1;
+  return times && is_interval(best.ci_low_us, best.ci_high_us) && is_stored_amount(best.roofline_share) &&
+         is_stored_amount(best.energy_mj) && best.p_value >= 0 && best.p_value <= 1;
 }
 
 bool can_be_true(const FinalRound& round) {
@@ -29,7 +36,7 @@ bool can_be_true(const ParetoPoint& point) {
 bool can_be_true(const CheckRecord& check) {
   for (const double us : {check.median_us, check.ci_low_us, check.ci_high_us, check.default_us})
     if (!is_stored_time_or_0(us)) return false;
-  return check.rounds >= 0;
+  return check.rounds >= 0 && is_interval(check.ci_low_us, check.ci_high_us);
 }
 
 bool can_be_true(const PowerReading& power) {

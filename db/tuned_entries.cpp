@@ -1,7 +1,6 @@
 #include "db/tuned_entries.h"
 
 #include "spec/former_config.h"
-#include "spec/spec_json.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -142,15 +141,6 @@ std::string standing_text(const BestRecord& row) {
     text += fmt::format("{}last verified {}: {}", text.empty() ? "" : "; ", row.last_check->checked_at.substr(0, 10),
                         check_text(row.last_check->status));
   return text;
-}
-
-Result<KernelSpec> spec_of(const KernelRecord& record) {
-  for (const auto& [name, text] : record.files)
-    if (name == "spec.json")
-      return parse_spec(SourceFiles{record.files}, fmt::format("spec.json of {} in the database", record.name));
-  return fail(ErrorKind::database,
-              fmt::format("the database's record of kernel {} has no spec.json; tune the kernel again from its folder",
-                          record.name));
 }
 
 } // namespace warptune

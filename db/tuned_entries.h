@@ -3,6 +3,7 @@
 #pragma once
 
 #include "db/reader.h"
+#include "db/stored_kernel.h"
 #include "db/stored_values.h"
 #include "predict/select.h"
 #include "spec/spec.h"
@@ -35,8 +36,5 @@ Result<TunedEntries> make_tuned_entries(const Reader& reader, const std::vector<
 
 // "stale: driver 580.1 then, 590.2 now; last verified 2026-01-02: holds", or empty.
 std::string standing_text(const BestRecord& row);
-
-// The spec as it was when tuned, from the spec.json among the record's files.
-Result<KernelSpec> spec_of(const KernelRecord& record);
 
 } // namespace warptune

@@ -1,10 +1,12 @@
 #include "db/writer.h"
 
+#include "db/kernel_rows.h"
 #include "db/member_rows.h"
 #include "db/migrate.h"
 #include "db/profile_rows.h"
 #include "db/roof_rows.h"
 #include "db/session_rows.h"
+#include "db/stored_kernel.h"
 #include "db/writer_impl.h"
 
 #include <array>
@@ -40,6 +42,8 @@ Result<Writer> Writer::open(const fs::path& given) {
 
 Result<void> Writer::still_there() const { return impl_->still_there(); }
 
+bool Writer::settle() const { return db::settle_log(*impl_->db); }
+
 Result<void> Writer::put_device(const DeviceInfo& device) {
   return impl_->write([&]() -> Result<void> {
     const RowId id = impl_->device(device.backend, device.name, device.uuid);
@@ -68,7 +72,11 @@ Result<void> Writer::put_roofs(const DeviceInfo& device, const Roofs& roofs) {
 Result<void> Writer::put_kernel(const KernelRecord& kernel) {
   return impl_->write([&]() -> Result<void> {
     const RowId id = impl_->kernel(kernel.name, kernel.source_hash);
-    if (impl_->query("SELECT 1 FROM kernel_files WHERE kernel_id = ?", id) != 0) return {};
+    if (impl_->query("SELECT 1 FROM kernel_files WHERE kernel_id = ?", id) != 0) {
+      // Files that are not those of the hash give way to those that are.
+      if (!spec_of(kernel) || spec_of(db::read_kernel(*impl_->db, id))) return {};
+      impl_->query("DELETE FROM kernel_files WHERE kernel_id = ?", id);
+    }
     std::int64_t position = 0;
     for (const auto& [name, text] : kernel.files)
       impl_->query("INSERT INTO kernel_files VALUES (?, ?, ?, ?)", id, position++, name, text);

@@ -5,9 +5,12 @@
 #include "db/connection.h"
 #include "db/statements.h"
 #include "db/trial_rows.h"
+#include "db/write_log.h"
 #include "db/writer.h"
 
+#include <cstdint>
 #include <fmt/format.h>
+#include <limits>
 #include <map>
 #include <sqlite3.h>
 #include <string>
@@ -18,9 +21,7 @@ namespace warptune {
 struct Writer::Impl {
   Impl(std::unique_ptr<SQLite::Database> opened, std::filesystem::path file)
       : db(std::move(opened)), path(std::move(file)), statements(*db) {}
-  ~Impl() {
-    if (has_moved()) empty_log();
-  }
+  ~Impl() { db::settle_log(*db); }
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
@@ -28,6 +29,7 @@ struct Writer::Impl {
   std::filesystem::path path;
   mutable db::Statements statements;
   mutable std::map<RowId, std::string> kernel_names; // of sessions: never changes
+  mutable std::uintmax_t bytes = 0;                  // of the file when it was last looked at
 
   // One write transaction: all of `f` or nothing, and an error where nobody would find it again.
   template <class F> auto write(F&& f) -> decltype(f()) {
@@ -42,8 +44,8 @@ struct Writer::Impl {
 
   // An open file can be written to its end after it was deleted, and all of that is gone then.
   Result<void> still_there() const {
-    if (!has_moved()) return {};
-    empty_log();
+    if (!has_moved()) return still_whole();
+    db::settle_log(*db); // into the file that was moved; left behind, it would be played over whatever is there then
     return fail(ErrorKind::database,
                 fmt::format("the database {} was deleted, moved or replaced while it was written to; what is measured "
                             "from here on would be lost: put it back and use --resume, or start again",
@@ -55,10 +57,20 @@ struct Writer::Impl {
     return sqlite3_file_control(db->getHandle(), "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0;
   }
 
-  // What the log holds belongs into the file that was moved; left behind, it would be played over whatever lies at the
-  // path then.
-  void empty_log() const {
-    sqlite3_wal_checkpoint_v2(db->getHandle(), "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+  // No writer makes the file smaller but VACUUM, which leaves it whole.
+  Result<void> still_whole() const {
+    std::error_code ec;
+    const std::uintmax_t now = std::filesystem::file_size(path, ec);
+    if (ec || now >= std::exchange(bytes, now)) return {};
+    const auto look = db::open_read_only(path); // this connection remembers pages that are gone
+    const bool whole = look && db::guard(look->get(), path, "read", [&]() -> Result<bool> {
+                                 return (*look)->execAndGet("PRAGMA quick_check(1)").getString() == "ok";
+                               }).value_or(false);
+    if (whole) return {};
+    bytes = std::numeric_limits<std::uintmax_t>::max(); // and it stays so
+    return fail(ErrorKind::database, fmt::format("the database {} was cut while it was written to, and is damaged; "
+                                                 "restore a copy, and use --resume or start again",
+                                                 path.string()));
   }
 
   // See db::Statements::run.

@@ -1,5 +1,6 @@
 // Writer: what came out of a session, and what was found of it later.
 #include "db/check_rows.h"
+#include "db/cubin_digest.h"
 #include "db/session_rows.h"
 #include "db/writer_impl.h"
 
@@ -17,15 +18,19 @@ Result<void> Writer::disqualify(RowId session, const std::string& config_text, T
 
 Result<void> Writer::put_cubin(const CubinRecord& cubin) {
   return impl_->write([&]() -> Result<void> {
-    std::string names;
-    for (const std::string& name : cubin.lowered_names) names += name + '\n';
-    SQLite::Statement row(*impl_->db, "INSERT INTO cubins (hash, arch, lowered_names, image, created_at) "
-                                      "VALUES (?, ?, ?, ?, ?) ON CONFLICT (hash) DO NOTHING");
+    const std::string names = db::cubin_names(cubin);
+    // One that was damaged meanwhile is replaced: its key says what it must be.
+    impl_->query("DELETE FROM cubins WHERE hash = ? AND digest <> wt_digest(hash || char(10) || arch || char(10) || "
+                 "lowered_names || wt_digest(image))",
+                 cubin.hash);
+    SQLite::Statement row(*impl_->db, "INSERT INTO cubins (hash, arch, lowered_names, image, created_at, digest) "
+                                      "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (hash) DO NOTHING");
     row.bind(1, cubin.hash);
     row.bind(2, cubin.arch);
     row.bind(3, names);
     row.bind(4, cubin.image.data(), static_cast<int>(cubin.image.size()));
     row.bind(5, db::utc_now());
+    row.bind(6, db::cubin_digest(cubin.hash, cubin.arch, names, cubin.image));
     row.exec();
     return {};
   });

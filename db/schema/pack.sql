@@ -57,7 +57,7 @@ CREATE TABLE profiles (trial_id INTEGER PRIMARY KEY REFERENCES trials (id) ON DE
   passes INTEGER NOT NULL CHECK (passes >= 0), cold_l2 INTEGER NOT NULL CHECK (cold_l2 IN (0, 1)), recorded_at TEXT
   NOT NULL{profiles}) STRICT;
 CREATE TABLE cubins (hash TEXT PRIMARY KEY, arch TEXT NOT NULL, lowered_names TEXT NOT NULL, image BLOB NOT NULL,
-  created_at TEXT NOT NULL) STRICT;
+  created_at TEXT NOT NULL{cubins}) STRICT;
 CREATE TABLE best (id INTEGER PRIMARY KEY, session_id INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
   config_id INTEGER NOT NULL REFERENCES configs (id), default_config_id INTEGER REFERENCES configs (id), median_us
   REAL NOT NULL CHECK (median_us >= 0), ci_low_us REAL NOT NULL, ci_high_us REAL NOT NULL, default_us REAL NOT NULL

@@ -3,6 +3,7 @@
 #include "core/sha256.h"
 #include "core/text.h"
 #include "jit/build_folder.h"
+#include "jit/compiler.h"
 #include "spec/source_hash.h"
 
 #include <algorithm>
@@ -142,6 +143,13 @@ Result<void> allow_builder(CompileRequest& request) {
          ask_version(request.build->implementation, request.build->version, request.headers, nullptr));
   request.build->is_allowed = true;
   return {};
+}
+
+std::string session_key(const CompileRequest& request, const std::string& compiler) {
+  if (!request.build) return compile_key(request, without_builders(compiler));
+  CompileRequest asked = request;
+  set_builder(asked, builders_of(compiler));
+  return compile_key(asked);
 }
 
 } // namespace warptune

@@ -29,6 +29,9 @@ std::string with_builders(const std::string& compiler, const Builders& builders)
 std::string without_builders(const std::string& compiler);
 Builders builders_of(const std::string& compiler); // not allowed to run
 
+// compile_key of what a session made of the request; `compiler`: the session's, which may name builders and libraries.
+std::string session_key(const CompileRequest& request, const std::string& compiler);
+
 // What the request's compiler is called, and whether it may run.
 void set_builder(CompileRequest& request, const Builders& builders);
 // The same where no kernel is at hand: the command may run.

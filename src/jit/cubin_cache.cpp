@@ -1,12 +1,11 @@
 #include "jit/cubin_cache.h"
 
 #include "core/sha256.h"
+#include "jit/compile_message.h"
 
 #include <atomic>
 #include <cerrno>
-#include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fstream>
@@ -23,99 +22,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kMagic = "warptune cubin 2\n";
 constexpr std::size_t kDigest = 64; // hexadecimal SHA-256
-
-// Field by field with lengths; integers in the byte order of the machine, which is the machine the cubin is for.
-class PayloadWriter {
- public:
-  void put(std::int64_t value) { bytes_.append(reinterpret_cast<const char*>(&value), sizeof value); }
-  void put(std::string_view text) {
-    put(static_cast<std::int64_t>(text.size()));
-    bytes_.append(text);
-  }
-  std::string take() { return std::move(bytes_); }
-
- private:
-  std::string bytes_;
-};
-
-class PayloadReader {
- public:
-  explicit PayloadReader(std::string_view bytes) : rest_(bytes) {}
-  std::int64_t integer() {
-    std::int64_t value = 0;
-    if (rest_.size() < sizeof value) return broken();
-    std::memcpy(&value, rest_.data(), sizeof value);
-    rest_.remove_prefix(sizeof value);
-    return value;
-  }
-  std::string text() {
-    const std::int64_t size = integer();
-    if (size < 0 || static_cast<std::uint64_t>(size) > rest_.size()) {
-      broken();
-      return {};
-    }
-    std::string found(rest_.substr(0, static_cast<std::size_t>(size)));
-    rest_.remove_prefix(static_cast<std::size_t>(size));
-    return found;
-  }
-  bool done() const { return ok_ && rest_.empty(); }
-  bool ok() const { return ok_; }
-
- private:
-  std::int64_t broken() {
-    ok_ = false;
-    rest_ = {};
-    return 0;
-  }
-  std::string_view rest_;
-  bool ok_ = true;
-};
-
-std::string encode(const std::string& key, const CompileResult& result) {
-  PayloadWriter out;
-  out.put(key);
-  out.put(std::int64_t{result.has_value()});
-  if (!result) {
-    out.put(result.error().log);
-    return out.take();
-  }
-  out.put(result->log);
-  out.put(static_cast<std::int64_t>(result->lowered_names.size()));
-  for (std::size_t i = 0; i < result->lowered_names.size(); ++i) {
-    out.put(result->lowered_names[i]);
-    const KernelResources resources = i < result->resources.size() ? result->resources[i] : KernelResources{};
-    out.put(std::int64_t{resources.registers});
-    out.put(std::int64_t{resources.spill_bytes});
-    out.put(std::int64_t{resources.static_shared_bytes});
-  }
-  out.put(result->image);
-  return out.take();
-}
-
-std::optional<CompileResult> decode(const std::string& key, std::string_view payload) {
-  PayloadReader in(payload);
-  if (in.text() != key) return std::nullopt;
-  if (in.integer() == 0) {
-    CompileFailure failure{in.text()};
-    if (!in.done()) return std::nullopt;
-    return CompileResult(tl::make_unexpected(std::move(failure)));
-  }
-  Cubin cubin;
-  cubin.hash = key;
-  cubin.log = in.text();
-  const std::int64_t names = in.integer();
-  for (std::int64_t i = 0; i < names && in.ok(); ++i) {
-    cubin.lowered_names.push_back(in.text());
-    KernelResources resources;
-    resources.registers = static_cast<int>(in.integer());
-    resources.spill_bytes = static_cast<int>(in.integer());
-    resources.static_shared_bytes = static_cast<int>(in.integer());
-    cubin.resources.push_back(resources);
-  }
-  cubin.image = in.text();
-  if (!in.done()) return std::nullopt;
-  return CompileResult(std::move(cubin));
-}
 
 fs::path standard_directory() {
   if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/')
@@ -182,7 +88,7 @@ std::optional<CompileResult> CubinCache::find(const std::string& key) const {
   if (!all.starts_with(kMagic) || all.size() < kMagic.size() + kDigest) return std::nullopt;
   const std::string_view payload = all.substr(kMagic.size() + kDigest);
   if (all.substr(kMagic.size(), kDigest) != sha256_hex(payload)) return std::nullopt;
-  return decode(key, payload);
+  return decode_result(key, payload);
 }
 
 // Written beside its place and renamed into it: a reader sees all of an entry or none, and of two writers one wins.
@@ -196,7 +102,7 @@ Result<void> CubinCache::store(const std::string& key, const CompileResult& resu
   std::error_code error;
   fs::create_directories(path.parent_path(), error);
   if (error) return cannot_write(path, error.value());
-  const std::string payload = encode(key, result);
+  const std::string payload = encode_result(key, result);
   {
     const File file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
     if (!file.is_open()) return cannot_write(path, errno);

@@ -19,6 +19,9 @@ struct Kernel {
   std::string origin;      // where it was loaded from, for messages
 };
 
+// Whether the sources of this hash are those of the shipped template of this name.
+bool is_shipped(const std::string& name, const std::string& source_hash);
+
 class TemplateStore {
  public:
   // Directories searched for shipped templates: $WARPTUNE_TEMPLATES, <exe>/../share/warptune/kernel_templates, the

@@ -2,6 +2,7 @@
 
 #include "core/sha256.h"
 #include "core/units.h"
+#include "db/stored_kernel.h"
 #include "pack/programs.h"
 #include "plan/program_symbol.h"
 #include "predict/transfer.h"
@@ -45,27 +46,26 @@ class Inspection {
   }
 
   Result<void> look_at_kernel(const std::string& name) {
-    auto kernel = load_packed_kernel(pack_, name);
-    if (!kernel && kernel.error().kind == ErrorKind::database) return fail(kernel.error());
+    WT_TRY(const auto record, pack_.kernel(name));
+    if (!record) return {};
     ++summary_.kernels;
-    if (!kernel) {
-      problem("{}", kernel.error().message);
+    if (const auto spec = spec_of(*record); !spec) { // its bytes were those that were sealed
+      problem("{}", spec.error().message);
       return {};
     }
-    if (kernel->spec.name != name) problem("{}: its spec is that of {}", name, kernel->spec.name);
-    if (source_hash(kernel->spec, kernel->sources) != kernel->record.source_hash)
-      problem("{}: its files are not those of its source hash {:.12}", name, kernel->record.source_hash);
+    WT_TRY(const auto kernel, load_packed_kernel(pack_, name));
+    if (kernel.spec.name != name) problem("{}: its spec is that of {}", name, kernel.spec.name);
     WT_TRY(auto rules, pack_.pack_rules(name));
-    WT_TRY(auto variants, read_measured(pack_, *kernel, {}, summary_.problems));
+    WT_TRY(auto variants, read_measured(pack_, kernel, {}, summary_.problems));
     for (const PackRule& rule : rules) {
       PackedVariant& listed = summary_.variants.emplace_back();
       listed.rule = rule;
-      look_at_rule(*kernel, rule);
+      look_at_rule(kernel, rule);
       bool is_found = false;
       for (const MeasuredVariant& variant : variants) {
         if (!is_about(rule, variant)) continue;
         is_found = true;
-        WT_CHECK(look_at_variant(*kernel, variant, listed));
+        WT_CHECK(look_at_variant(kernel, variant, listed));
       }
       if (!is_found && rule.shapes > 0)
         problem("{} {}: it lists {} on {} and holds none", name, rule.variant, count_text(rule.shapes, "shape"),
@@ -96,8 +96,10 @@ class Inspection {
   // Launching takes each kernel by the name that it has in the image.
   Result<void> look_at_program(const PackedKernel& kernel, const std::string& key, const PackProgram& program) {
     if (!looked_at_.insert(key).second) return {};
-    WT_TRY(auto cubin, pack_.cubin(key));
-    if (!cubin) return {};
+    auto stored = pack_.cubin(key);
+    if (!stored) problem("{}: {}", kernel.spec.name, stored.error().message); // its bytes were those that were sealed
+    if (!stored || !*stored) return {};
+    const auto& cubin = *stored;
     const std::vector<std::string>& names = cubin->lowered_names;
     const std::vector<std::string>& wanted = program.request.name_expressions;
     if (names.size() != wanted.size())

@@ -2,6 +2,7 @@
 
 #include "jit/build.h"
 #include "jit/builders.h"
+#include "jit/compile_process.h"
 #include "plan/program_key.h"
 #include "predict/select.h"
 
@@ -25,20 +26,12 @@ bool is_usable(const CubinRecord& cubin, const PackProgram& program) {
          cubin.lowered_names.size() == program.request.name_expressions.size();
 }
 
-// `compiler`: of a session, which may name those that build implementations.
-std::string key_of(const CompileRequest& request, const std::string& compiler) {
-  if (!request.build) return compile_key(request, without_builders(compiler));
-  CompileRequest asked = request;
-  set_builder(asked, builders_of(compiler));
-  return compile_key(asked);
-}
-
 // What was tuned itself comes first: another compiler would make another program of the same source.
 Result<Found> find_stored(const PackProgram& program, const Reader& reader, const CubinCache& cache) {
   std::vector<std::string> compilers = program.compilers;
   compilers.push_back(compiler_name());
   std::vector<std::string> hashes;
-  for (const std::string& compiler : compilers) hashes.push_back(key_of(program.request, compiler));
+  for (const std::string& compiler : compilers) hashes.push_back(session_key(program.request, compiler));
   if (program.request.build) hashes.push_back(last_build_key(program.request));
   for (const std::string& hash : hashes) {
     WT_TRY(auto cubin, reader.cubin(hash));
@@ -113,8 +106,11 @@ std::string first_lines(const std::string& log) {
   return log.substr(0, log.find('\n', std::min<std::size_t>(200, log.size())));
 }
 
-Result<CompileResult> make(const CubinCache& cache, const CompileRequest& request) {
-  if (!request.build) return make_program(cache, request, 0);
+// The sources come from a database, and so perhaps from a stranger: a compiler that they end must not take the pack
+// along.
+Result<CompileResult> make(const std::filesystem::path& program, const CubinCache& cache,
+                           const CompileRequest& request) {
+  if (!request.build) return compile_apart(program, cache, request);
   CompileRequest allowed = request;
   WT_CHECK(allow_builder(allowed));
   return make_program(cache, allowed, kBuildTimeout);
@@ -185,11 +181,16 @@ Result<Cubins> find_cubins(const Programs& programs, const Reader& reader, const
   }
   cubins.stored = cubins.by_key.size();
 
+  const auto program = find_compile_program();
+  if (!tasks.empty() && !program)
+    return fail(ErrorKind::internal, "programs are compiled by the program warptune, which was not found; set "
+                                     "WARPTUNE_PROGRAM to its path, or compile nothing");
+
   std::atomic<std::size_t> next{0}, done{0};
   std::mutex reporting;
   const auto work = [&] {
     for (std::size_t i = next++; i < tasks.size(); i = next++) {
-      tasks[i].result = make(cache, tasks[i].program->request);
+      tasks[i].result = make(*program, cache, tasks[i].program->request);
       const std::lock_guard lock(reporting);
       ++done;
       if (options.progress) options.progress(done, tasks.size());

@@ -1,5 +1,7 @@
 #include "recording/text_file.h"
 
+#include "core/file_errors.h"
+
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -60,12 +62,6 @@ int write_in_place(const fs::path& file, std::string_view text) {
   return written ? 0 : error;
 }
 
-// A place that takes no more is no mistake of whoever named it.
-ErrorKind kind_of(int error) {
-  const bool lost = error == ENOSPC || error == EDQUOT || error == EFBIG || error == EIO;
-  return lost ? ErrorKind::internal : ErrorKind::bad_input;
-}
-
 } // namespace
 
 Result<std::string> read_text_file(const fs::path& file, std::string_view what, std::size_t limit) {
@@ -78,7 +74,7 @@ Result<std::string> read_beginning(const fs::path& file, std::string_view what, 
 
 Result<void> write_text_file(const fs::path& file, std::string_view what, std::string_view text) {
   const auto bad = [&](int error, std::string_view why) {
-    return fail(kind_of(error), fmt::format("cannot write the {} {}: {}", what, file.string(), why));
+    return fail(kind_of_write_error(error), fmt::format("cannot write the {} {}: {}", what, file.string(), why));
   };
   struct stat there {};
   const bool exists = ::stat(file.c_str(), &there) == 0;

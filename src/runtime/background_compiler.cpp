@@ -1,6 +1,7 @@
 #include "runtime/background_compiler.h"
 
-#include "jit/cached_compile.h"
+#include "jit/compile_process.h"
+#include "jit/compiler.h"
 #include "runtime/process.h"
 
 #include <cstdlib>
@@ -72,7 +73,7 @@ bool BackgroundCompiler::is_idle() const {
 }
 
 Result<void> BackgroundCompiler::request(const std::string& key, const std::string& arch, const CompileRequest& program,
-                                         Done done) {
+                                         const std::optional<std::filesystem::path>& apart, Done done) {
   // Asked here, so that NVRTC is loaded before stop_all is registered, and its absence is known at once.
   WT_CHECK(find_nvrtc());
   std::unique_lock lock(mutex_);
@@ -88,6 +89,7 @@ Result<void> BackgroundCompiler::request(const std::string& key, const std::stri
   // Whatever can fail comes before the state that others wait for.
   try {
     entry.request = program;
+    entry.apart = apart;
     entry.cubin.arch = arch;
     if (!thread_.joinable()) {
       enlist(this);
@@ -117,7 +119,7 @@ void BackgroundCompiler::run() {
     std::string failure;
     CubinRecord cubin{key, program.cubin.arch, {}, {}};
     try {
-      const auto compiled = compile_cached(CubinCache(), program.request, 0);
+      const auto compiled = compile_where(program.apart, CubinCache(), program.request);
       if (!compiled)
         failure = compiled.error().message;
       else if (!*compiled)

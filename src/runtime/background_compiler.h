@@ -9,6 +9,7 @@
 
 #include <condition_variable>
 #include <deque>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -34,8 +35,10 @@ class BackgroundCompiler {
   std::optional<CubinRecord> find(const std::string& key) const;
   bool is_idle() const; // nothing was ever asked of it
 
-  // Enqueues the program where its state is unknown. `done` is called at once for what is ready or failed.
-  Result<void> request(const std::string& key, const std::string& arch, const CompileRequest& program, Done done);
+  // Enqueues the program where its state is unknown. `done` is called at once for what is ready or failed. `apart`:
+  // compile_where's.
+  Result<void> request(const std::string& key, const std::string& arch, const CompileRequest& program,
+                       const std::optional<std::filesystem::path>& apart, Done done);
 
   // Until nothing is compiling or waiting to be. Nothing is enqueued after stop.
   void wait() const;
@@ -45,6 +48,7 @@ class BackgroundCompiler {
   struct Program {
     State state = State::unknown;
     CompileRequest request;
+    std::optional<std::filesystem::path> apart;
     CubinRecord cubin;
     std::string failure;
     std::vector<Done> done;

@@ -67,7 +67,7 @@ Result<TunedResults> Catalog::make_results(const Kernel& kernel, std::vector<Bes
   for (BestRecord& row : rows)
     // What was compiled of former sources is not what these need.
     if (!row.cubin_hash.empty() && row.source_hash == kernel.source_hash)
-      results.cubins.emplace(row.id, std::move(row.cubin_hash));
+      results.cubins.emplace(row.id, NamedCubin{std::move(row.cubin_hash), std::move(row.compiler)});
   return results;
 }
 

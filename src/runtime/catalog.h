@@ -21,12 +21,18 @@
 
 namespace warptune {
 
+// What a result says of its program.
+struct NamedCubin {
+  std::string hash;
+  std::string compiler; // of its session
+};
+
 // What was tuned for a kernel: for one problem, or for all.
 struct TunedResults {
   std::vector<TunedEntry> entries;
-  std::set<Config> configs;                   // of the entries
-  std::map<std::int64_t, std::string> cubins; // TunedEntry::row_id -> hash of its cubin
-  std::vector<std::string> notes;             // sentences: what was left out and why
+  std::set<Config> configs;                  // of the entries
+  std::map<std::int64_t, NamedCubin> cubins; // by TunedEntry::row_id
+  std::vector<std::string> notes;            // sentences: what was left out and why
 };
 
 // What a choice for a problem that was tuned needs is its own results alone, however many others there are; all of them

@@ -1,6 +1,7 @@
 // Which configuration a catalog chooses for a problem, and the sentence that says why: the rules of predict/select.h
 // over what the file holds. A problem that was tuned is looked up; everything else is read only when that does not
 // answer.
+#include "jit/builders.h"
 #include "plan/program_key.h"
 #include "runtime/catalog.h"
 #include "spec/short_problem.h"
@@ -36,12 +37,6 @@ std::string explain(const KernelSpec& spec, const Choice& choice, const DeviceIn
     text += (i == 0 ? "; calls " : ", ") + choice.plan.library_calls[i].name();
   for (const std::string& note : notes) text += "; " + note;
   return text;
-}
-
-bool is_same_request(const CompileRequest& a, const CompileRequest& b) {
-  return a.source == b.source && a.headers == b.headers && a.options == b.options &&
-         a.name_expressions == b.name_expressions && a.build.has_value() == b.build.has_value() &&
-         (!a.build || a.build->command == b.build->command);
 }
 
 } // namespace
@@ -131,24 +126,15 @@ class Catalog::Chooser {
   void find_among(const TunedResults& results, const Config& config, PlannedCandidate& candidate) {
     for (const TunedEntry& entry : results.entries) {
       if (entry.config != config || entry.arch != device_.arch) continue;
-      const auto hash = results.cubins.find(entry.row_id);
-      if (hash == results.cubins.end() || !is_same_program(entry, candidate.compile)) continue;
+      const auto named = results.cubins.find(entry.row_id);
+      // The key is of source, options and compiler: formulas over the shape may have made another program, and a row
+      // that was edited may name any.
+      if (named == results.cubins.end() || named->second.hash != session_key(candidate.compile, named->second.compiler))
+        continue;
       // A result may name a program that the file was given without.
-      look_up(hash->second, candidate.program);
+      look_up(named->second.hash, candidate.program);
       if (!candidate.program.stored.hash.empty()) return;
     }
-  }
-
-  // Whether the tuned entry's own program is the one that is needed: formulas over the shape may have made another.
-  bool is_same_program(const TunedEntry& entry, const CompileRequest& request) const {
-    DeviceInfo tuned_on = device_;
-    for (const DeviceInfo& known : catalog_.devices_)
-      if (known.name == entry.device_name) tuned_on = known;
-    tuned_on.arch = device_.arch;
-    const auto plan = make_plan(spec_, entry.problem, entry.config, tuned_on);
-    if (!plan) return false;
-    const auto own = make_compile_request(spec_, tuned_.kernel.sources, entry.problem, entry.config, tuned_on, *plan);
-    return own && is_same_request(*own, request);
   }
 
   Result<Choice> finish(Selection selection) {

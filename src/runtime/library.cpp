@@ -4,6 +4,7 @@
 #include "gpu/capture.h"
 #include "gpu/devices.h"
 #include "gpu/library_calls.h"
+#include "jit/compile_process.h"
 #include "runtime/programs.h"
 
 #include <algorithm>
@@ -138,32 +139,55 @@ std::optional<std::string> Library::refuse_calls(const PlannedCandidate& candida
 }
 
 // Without a compiler only what is at hand can run. context_id 0: nothing is loaded, for an explanation.
-std::optional<std::string> Library::refuse_missing(const NeededProgram& program, std::uint64_t context_id) const {
+std::optional<std::string> Library::refuse_missing(const NeededProgram& program, std::uint64_t context_id,
+                                                   const std::string& why_not_compiled) const {
   if (program.key.empty() || !program.stored.hash.empty()) return std::nullopt;
   if (context_id != 0 && is_compiled_loaded(context_id, program.key)) return std::nullopt;
   if (compiler_.state(program.key) == BackgroundCompiler::State::ready) return std::nullopt;
   if (const std::string failure = compiler_.failure(program.key); !failure.empty())
     return "its program could not be compiled: " + failure;
   if (!program.unusable.empty()) return program.unusable;
-  return "the file holds no program of it for this shape, and compiling is switched off (the option jit)";
+  return "the file holds no program of it for this shape, and " + why_not_compiled;
 }
 
-ProgramRule Library::at_hand(std::uint64_t context_id) const {
-  const auto refuse = [this, context_id](const PlannedCandidate& candidate) {
+Library::Compiling Library::compiling(const TunedKernel& tuned) const {
+  if (jit_ == Jit::off) return {Jit::off, {}, "compiling is switched off (the option jit)"};
+  const std::string &name = tuned.kernel.spec.name, &hash = tuned.kernel.source_hash;
+  std::optional<bool> is_own;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = are_shipped_.find(hash); known != are_shipped_.end()) is_own = known->second;
+  }
+  if (!is_own) {
+    is_own = is_shipped(name, hash);
+    const std::lock_guard lock(mutex_);
+    are_shipped_.emplace(hash, *is_own);
+  }
+  if (*is_own) return {jit_, {}, {}};
+  if (auto program = find_compile_program()) return {jit_, std::move(program), {}};
+  return {Jit::off,
+          {},
+          "its source did not come with this library, so that only the program warptune compiles it, which "
+          "was not found (WARPTUNE_PROGRAM)"};
+}
+
+ProgramRule Library::at_hand(std::uint64_t context_id, const TunedKernel& tuned) const {
+  const auto refuse = [this, context_id, why_not = compiling(tuned).why_not](const PlannedCandidate& candidate) {
     auto why = refuse_calls(candidate, context_id);
-    return why ? why : refuse_missing(candidate.program, context_id);
+    return why ? why : refuse_missing(candidate.program, context_id, why_not);
   };
   return {refuse, compiler_.is_idle()};
 }
 
 Result<Choice> Library::choose(const Catalog& catalog, const TunedKernel& tuned, const Problem& problem,
                                std::uint32_t alignment, const DeviceInfo& device, std::uint64_t context_id) const {
-  if (jit_ == Jit::off) return catalog.choose(tuned, problem, alignment, device, at_hand(context_id));
+  if (compiling(tuned).jit == Jit::off)
+    return catalog.choose(tuned, problem, alignment, device, at_hand(context_id, tuned));
   // What cannot be compiled is found out once.
   const auto refuse = [&](const PlannedCandidate& candidate) -> std::optional<std::string> {
     if (auto why = refuse_calls(candidate, context_id)) return why;
     if (compiler_.state(candidate.program.key) != BackgroundCompiler::State::failed) return std::nullopt;
-    return refuse_missing(candidate.program, context_id);
+    return refuse_missing(candidate.program, context_id, {});
   };
   return catalog.choose(tuned, problem, alignment, device, {refuse, false});
 }

@@ -10,6 +10,7 @@
 #include "runtime/misses.h"
 
 #include <atomic>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -78,8 +79,17 @@ class Library {
   Result<Choice> choose(const Catalog& catalog, const TunedKernel& tuned, const Problem& problem,
                         std::uint32_t alignment, const DeviceInfo& device, std::uint64_t context_id) const;
   std::optional<std::string> refuse_calls(const PlannedCandidate& candidate, std::uint64_t context_id) const;
-  std::optional<std::string> refuse_missing(const NeededProgram& program, std::uint64_t context_id) const;
-  ProgramRule at_hand(std::uint64_t context_id) const; // what can run without being compiled
+  std::optional<std::string> refuse_missing(const NeededProgram& program, std::uint64_t context_id,
+                                            const std::string& why_not_compiled) const;
+  // What can run without being compiled.
+  ProgramRule at_hand(std::uint64_t context_id, const TunedKernel& tuned) const;
+  // Sources that came with the library are compiled in this process, a stranger's apart from it or not at all.
+  struct Compiling {
+    Jit jit = Jit::off;
+    std::optional<std::filesystem::path> apart; // compile_where's
+    std::string why_not;                        // a clause, where nothing is compiled
+  };
+  Compiling compiling(const TunedKernel& tuned) const;
 
   static Result<Where> find_context();
   Result<Where> find_where(const wt_kernel& kernel, std::span<const std::int64_t> dims) const;
@@ -104,7 +114,8 @@ class Library {
   std::atomic<const std::vector<std::string>*> live_names_{nullptr};
   std::vector<std::unique_ptr<wt_kernel>> kernels_;
   std::map<std::string, const wt_kernel*, std::less<>> kernel_by_key_;
-  std::map<std::uint64_t, DeviceInfo> devices_; // by context id
+  std::map<std::uint64_t, DeviceInfo> devices_;                  // by context id
+  mutable std::map<std::string, bool, std::less<>> are_shipped_; // sources by hash
   mutable Misses misses_;
   mutable BackgroundCompiler compiler_;
 };

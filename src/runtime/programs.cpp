@@ -1,7 +1,7 @@
 #include "runtime/programs.h"
 
 #include "gpu/capture.h"
-#include "jit/cached_compile.h"
+#include "jit/compile_process.h"
 #include "plan/program_symbol.h"
 
 #include <compare>
@@ -74,7 +74,7 @@ Result<const LoadedKernels*> load_stored(const Driver& driver, const ProgramRequ
 }
 
 Result<const LoadedKernels*> compile_and_load(const Driver& driver, const ProgramRequest& request) {
-  WT_TRY(const auto result, compile_cached(CubinCache(), request.compile, 0));
+  WT_TRY(const auto result, compile_where(request.compile_program, CubinCache(), request.compile));
   if (!result)
     return fail(ErrorKind::no_candidate, fmt::format("{} does not compile for {}:\n{}", request.compile.source_name,
                                                      request.arch, result.error().log));

@@ -9,6 +9,7 @@
 #include "runtime/catalog.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <span>
@@ -18,10 +19,11 @@ namespace warptune {
 
 struct ProgramRequest {
   const CompileRequest& compile;
-  const NeededProgram& program; // of the plan
-  std::string arch;             // of the device
-  std::uint64_t context = 0;    // id of the current context
-  bool may_compile = false;     // here and now
+  const NeededProgram& program;                              // of the plan
+  std::string arch;                                          // of the device
+  std::uint64_t context = 0;                                 // id of the current context
+  bool may_compile = false;                                  // now
+  std::optional<std::filesystem::path> compile_program = {}; // that compiles it apart; nothing: this process does
   std::function<Result<std::optional<CubinRecord>>(const std::string& hash)> read_stored;
   std::optional<CubinRecord> compiled; // in the background
 };

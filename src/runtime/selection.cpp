@@ -61,6 +61,7 @@ struct Library::Made {
   std::string better;                      // the program that shall take its place once compiled; empty: none
   std::string arch;
   CompileRequest compile;
+  std::optional<std::filesystem::path> apart; // compile_where's
 };
 
 Result<Library::Where> Library::find_context() {
@@ -94,16 +95,18 @@ Result<std::unique_ptr<wt_operation>> Library::make_from(const Cold& cold, Choic
                                         choice.config, error.message));
   };
   static const LoadedKernels no_kernels; // of a plan without a program
+  const Compiling how = compiling(*cold.tuned);
   const ProgramRequest request{choice.compile,
                                choice.program,
                                cold.device.arch,
                                cold.where.context_id,
-                               jit_ == Jit::at_once,
+                               how.jit == Jit::at_once,
+                               how.apart,
                                [&](const std::string& hash) { return cold.content->cubin(hash); },
                                compiler_.find(choice.program.key)};
   const auto program =
       choice.plan.has_program() ? load_program(*cold.where.driver, request) : Result<const LoadedKernels*>(&no_kernels);
-  if (!program && program.error().kind == ErrorKind::no_candidate && jit_ != Jit::at_once &&
+  if (!program && program.error().kind == ErrorKind::no_candidate && how.jit != Jit::at_once &&
       !choice.program.stored.hash.empty()) {
     cold.content->set_unusable(choice.program.stored.hash, program.error().message);
     is_passed_over = true;
@@ -139,14 +142,16 @@ Result<Library::Made> Library::make_once(const Cold& cold, bool& is_passed_over)
   WT_CHECK(choice);
   const bool is_miss = choice->selection.match != Match::exact;
   Made result;
-  if (jit_ == Jit::in_background && refuse_missing(choice->program, cold.where.context_id)) {
+  const Compiling how = compiling(*cold.tuned);
+  if (how.jit == Jit::in_background && refuse_missing(choice->program, cold.where.context_id, {})) {
     // What is at hand runs until the better one is compiled.
     result.better = choice->program.key;
     result.arch = cold.device.arch;
     result.compile = std::move(choice->compile);
+    result.apart = how.apart;
     const std::string better = std::move(choice->config);
-    choice =
-        cold.content->choose(*cold.tuned, cold.problem, cold.alignment, cold.device, at_hand(cold.where.context_id));
+    choice = cold.content->choose(*cold.tuned, cold.problem, cold.alignment, cold.device,
+                                  at_hand(cold.where.context_id, *cold.tuned));
     if (!choice && choice.error().kind != ErrorKind::no_candidate) return fail(choice.error());
     if (choice) choice->explanation += fmt::format("; {} is being compiled in the background", better);
   }
@@ -257,10 +262,11 @@ Result<const wt_operation*> Library::select_cold(const wt_kernel& kernel, const 
   }
   lock.unlock();
   if (made && !made->better.empty()) {
-    const auto asked = compiler_.request(made->better, made->arch, made->compile, [&state, &table, pending] {
-      const std::lock_guard again(state.mutex);
-      table.withdraw(pending->key());
-    });
+    const auto asked =
+        compiler_.request(made->better, made->arch, made->compile, made->apart, [&state, &table, pending] {
+          const std::lock_guard again(state.mutex);
+          table.withdraw(pending->key());
+        });
     if (!asked) pending->error = asked.error(); // where nothing runs meanwhile, nothing ever would
   }
   return result_of(*pending);

@@ -2,6 +2,7 @@
 
 #include "core/sha256.h"
 #include "core/text.h"
+#include "spec/json_members.h"
 #include "spec/source_comments.h"
 
 #include <algorithm>
@@ -37,48 +38,6 @@ int conditional_step(std::string_view line) {
 
 constexpr std::string_view kBlanks = " \t\r\n";
 
-// A member `, KEY: ...` of an object, formula or number, from its comma on; the position after it, or npos.
-std::size_t end_of_member(std::string_view json, std::size_t comma, std::string_view quoted_key) {
-  const auto skip = [&](std::size_t at) { return std::min(json.find_first_not_of(kBlanks, at), json.size()); };
-  std::size_t at = skip(comma + 1);
-  if (json.substr(at, quoted_key.size()) != quoted_key) return std::string_view::npos;
-  at = skip(at + quoted_key.size());
-  if (at == json.size() || json[at] != ':') return std::string_view::npos;
-  at = skip(at + 1);
-  if (at == json.size()) return std::string_view::npos;
-  if (json[at] != '"') return json.find_first_not_of("0123456789.eE+-", at);
-  const std::size_t end = json.find_first_of("\"\\", at + 1);
-  return end == std::string_view::npos || json[end] != '"' ? std::string_view::npos : end + 1;
-}
-
-// The text of a description without these members, of which there are `count`. Untouched where something else bears
-// that name.
-std::string without_members(const std::string& json, std::string_view quoted_key, std::ptrdiff_t count) {
-  std::string out;
-  std::ptrdiff_t left = count;
-  if (left == 0) return json;
-  for (std::size_t at = 0; at < json.size();) {
-    const bool is_first = json[at] == '{'; // then its comma is behind it, and goes too
-    std::size_t end = is_first || json[at] == ',' ? end_of_member(json, at, quoted_key) : std::string_view::npos;
-    if (is_first && end != std::string_view::npos) {
-      end = json.find_first_not_of(kBlanks, end);
-      if (end != std::string_view::npos && json[end] == ',') {
-        out += json.substr(at, json.find('"', at) - at);
-        end = std::min(json.find_first_not_of(kBlanks, end + 1), json.size());
-      } else {
-        end = std::string_view::npos;
-      }
-    }
-    if (end == std::string_view::npos) {
-      out += json[at++];
-      continue;
-    }
-    --left;
-    at = end;
-  }
-  return left == 0 ? out : json;
-}
-
 // What of a description matters to results: not what callers promise of buffers, nor what is only expected.
 std::string counted_text(const KernelSpec& spec, const SourceFiles& sources, const std::string& name,
                          const std::string& json) {
@@ -88,7 +47,10 @@ std::string counted_text(const KernelSpec& spec, const SourceFiles& sources, con
   };
   const std::string text = without_expected_time(spec, sources, name, json);
   if (name != "spec.json") return text;
-  return without_members(text, "\"align\"", std::count_if(spec.arguments.begin(), spec.arguments.end(), aligned));
+  const auto is_alignment = [](const MemberPath& path) {
+    return path.size() == 3 && path[0] == "arguments" && path[2] == "align";
+  };
+  return without_members(text, is_alignment, std::count_if(spec.arguments.begin(), spec.arguments.end(), aligned));
 }
 
 bool is_header(std::string_view name) { return !name.ends_with(".json") && !name.ends_with(".cu"); }
@@ -114,7 +76,8 @@ std::string without_expected_time(const KernelSpec& spec, const SourceFiles& sou
     const std::string own = implementation.name + "/implementation.json";
     return implementation.expected_us && name == (find_source(sources, own) ? own : "spec.json");
   };
-  return without_members(json, "\"expected_us\"",
+  const auto is_estimate = [](const MemberPath& path) { return path.size() == 1 && path[0] == "expected_us"; };
+  return without_members(json, is_estimate,
                          std::count_if(spec.implementations.begin(), spec.implementations.end(), describes));
 }
 

@@ -6,7 +6,6 @@
 #include "db/tuned_entries.h"
 #include "db/writer.h"
 #include "jit/compiler.h"
-#include "spec/source_hash.h"
 #include "tuner/built_candidates.h"
 #include "tuner/recheck_judgement.h"
 #include "warptune/build_config.h"
@@ -32,12 +31,6 @@ Result<Kernel> kernel_of(const BestRecord& row, const Reader& reader) {
   kernel.sources.files = std::move(record->files);
   kernel.source_hash = row.source_hash;
   kernel.origin = "the database";
-  if (source_hash(kernel.spec, kernel.sources) != row.source_hash)
-    return fail(
-        ErrorKind::database,
-        fmt::format("the sources that the database holds for result {} of {} are not those that were tuned: the "
-                    "file was changed; tune it again",
-                    row.id, row.kernel));
   return kernel;
 }
 
@@ -49,6 +42,22 @@ CheckRecord look_without_device(const BestRecord& row, const std::string& source
   const std::string compiler = row.device_backend == "cuda" ? compiler_name() : "";
   check.stale = stale_text(row, {{}, compiler, kVersion, source_hash_now});
   return check;
+}
+
+// A look that ran nothing and found no change would only hide what earlier ones found on a device; but what an earlier
+// look without one found changed, and this one does not, is no longer so.
+Result<std::optional<CheckRecord>> check_to_store(const Reader& reader, const RowReport& report) {
+  if (report.check.status != CheckStatus::not_timed || !report.check.stale.empty()) return report.check;
+  const auto is_without_device = [](const CheckRecord& check) {
+    return check.status == CheckStatus::not_timed && check.driver.empty();
+  };
+  if (report.error || report.row.stale.empty()) return std::nullopt;
+  WT_TRY(const auto checks, reader.checks(report.row.id)); // newest first
+  if (checks.empty() || !is_without_device(checks.front())) return std::nullopt;
+  CheckRecord lifted = report.check;
+  const auto on_device = std::find_if_not(checks.begin(), checks.end(), is_without_device);
+  if (on_device != checks.end()) lifted.stale = on_device->stale; // of which this look knows nothing
+  return lifted;
 }
 
 class Looker {
@@ -144,9 +153,9 @@ Result<RecheckRun> recheck_rows(const std::vector<BestRecord>& rows, const std::
     if (stop) break;
     auto report = looker.look(row, source_now(row));
     if (!report) break;
-    // A look that ran nothing and found no change would only hide what earlier ones found.
-    if (report->check.status != CheckStatus::not_timed || !report->check.stale.empty()) {
-      WT_CHECK(writer.put_check(report->check));
+    WT_TRY(const auto check, check_to_store(reader, *report));
+    if (check) {
+      WT_CHECK(writer.put_check(*check));
       report->marked = true;
     }
     after_row(*report);

@@ -18,7 +18,9 @@ constexpr double kContextTimeout = 60; // opening makes the context in a fresh p
 constexpr double kOpenTimeouts = 4;    // and computes the oracle: this many times an evaluation's limit
 
 Error reply_error(const CallOutcome& outcome) {
-  if (!outcome) return {ErrorKind::no_device, outcome.error().evidence};
+  if (!outcome) // a process that this machine cannot start says nothing of the device
+    return {outcome.error().kind == WorkerFailure::Kind::not_started ? ErrorKind::internal : ErrorKind::no_device,
+            outcome.error().evidence};
   if (const auto* error = std::get_if<Error>(&*outcome)) return *error;
   return {ErrorKind::internal, "the worker gave an unexpected reply"};
 }

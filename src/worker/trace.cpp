@@ -1,5 +1,7 @@
 #include "worker/trace.h"
 
+#include "core/file_errors.h"
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -72,8 +74,8 @@ Result<std::shared_ptr<Trace>> Trace::open(const std::filesystem::path& file) {
   state->path = file;
   state->file.reset(std::fopen(file.c_str(), "we"));
   if (!state->file)
-    return fail(ErrorKind::bad_input, fmt::format("cannot write the trace {}: {}; name another file with --trace",
-                                                  file.string(), std::strerror(errno)));
+    return fail(kind_of_write_error(errno), fmt::format("cannot write the trace {}: {}; name another file with --trace",
+                                                        file.string(), std::strerror(errno)));
   return std::shared_ptr<Trace>(new Trace(std::move(state)));
 }
 

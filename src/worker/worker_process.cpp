@@ -25,6 +25,7 @@ namespace {
 
 constexpr std::size_t kOutputKept = 4096; // bytes of a worker's output held as evidence
 constexpr std::size_t kLinesShown = 6;
+constexpr rlim_t kMinFiles = 32, kEnoughFiles = 1024; // a driver and a compiler open a few dozen
 constexpr auto kNoDeadline = std::chrono::hours(24 * 365);
 // Who waits looks once a second at least. If nobody looked for longer, this whole program was stopped (Ctrl-Z, a frozen
 // container) and its workers with it: that time does not count against them.
@@ -143,6 +144,11 @@ Result<void> WorkerProcess::start() {
     for (int& fd : pipe_ends) close_fd(fd);
     return fail(ErrorKind::internal, fmt::format("cannot start a worker process: {}: {}", what, std::strerror(error)));
   };
+  if (rlimit files{}; getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < kMinFiles)
+    return fail(ErrorKind::internal,
+                fmt::format("cannot start a worker process: only {} files may be open at once; raise the limit with "
+                            "`ulimit -n {}`",
+                            files.rlim_cur, kEnoughFiles));
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return no_worker("socketpair");
   if (pipe2(pipe_ends.data(), O_CLOEXEC) != 0) return no_worker("pipe");
 

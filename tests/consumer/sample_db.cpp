@@ -30,6 +30,11 @@ void write(const char* path) {
   best.session = must(writer.begin_session(identity, 1, "sample"));
   best.config = config_text(kernel.spec, default_config(kernel.spec));
   best.median_us = 150;
+  Trial trial;
+  trial.status = TrialStatus::ok;
+  trial.timing = Timing{};
+  trial.timing->median_us = best.median_us;
+  must(writer.record(best.session, best.config, trial));
   must(writer.put_best(best));
   must(writer.end_session(best.session, SessionState::finished));
 }

@@ -11,6 +11,7 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
+#include <utility>
 
 namespace warptune {
 namespace {
@@ -224,6 +225,24 @@ TEST_F(Recheck, WithoutADeviceOnlyWhatChangedIsSaid) {
   EXPECT_TRUE(report.marked);
   EXPECT_THAT(rows().at(0).stale, HasSubstr("the kernel's sources changed"));
   EXPECT_EQ(rows().at(0).disqualified, "");
+}
+
+// A folder that was changed, looked at, and put back: the mark of the moment does not stay.
+TEST_F(Recheck, WhatALookWithoutADeviceFoundStaleALaterOneLifts) {
+  EXPECT_EQ(look().rows.at(0).check.status, CheckStatus::holds);
+  options_.device.clear();
+  const std::string now = std::exchange(source_now_, std::string(64, 'f'));
+  EXPECT_TRUE(look().rows.at(0).marked);
+  EXPECT_THAT(rows().at(0).stale, HasSubstr("the kernel's sources changed"));
+  source_now_ = now;
+  const RowReport report = look().rows.at(0);
+  EXPECT_TRUE(report.is_fine());
+  EXPECT_TRUE(report.marked);
+  EXPECT_EQ(rows().at(0).stale, "");
+  EXPECT_EQ(rows().at(0).last_check->status, CheckStatus::holds) << "which is what a device found";
+  const std::size_t before = checks(1).size();
+  EXPECT_FALSE(look().rows.at(0).marked) << "there is nothing more to lift";
+  EXPECT_EQ(checks(1).size(), before);
 }
 
 TEST_F(Recheck, WithoutADeviceTheCompilerOfAGpusResultIsComparedWithTheOneHere) {

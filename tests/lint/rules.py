@@ -59,7 +59,7 @@ MAY_INCLUDE = {
 TIERS = {
     "core": [
         # Words and numbers that know nothing of tuning.
-        ["result", "text", "sanitize", "sha256", "random", "small_buffer", "statistics", "members"],
+        ["result", "file_errors", "text", "sanitize", "sha256", "random", "small_buffer", "statistics", "members"],
         ["dtype", "real_range", "config", "objective", "integer_program"],
         # Values with members, and how they read.
         ["device", "device_readings", "trial"],
@@ -71,7 +71,7 @@ TIERS = {
     ],
     "spec": [
         # A kernel folder as values.
-        ["source_files", "source_comments", "arguments", "build", "compile_options", "library_table", "size_generators"],
+        ["source_files", "source_comments", "json_members", "arguments", "build", "compile_options", "library_table", "size_generators"],
         ["implementation", "size_list"],
         ["spec"],
         ["source_hash"],
@@ -137,8 +137,10 @@ TIERS = {
         ["template_store"],
         # One compile, and what is kept of it.
         ["compiler", "nvrtc_library"],
+        ["compile_message"],
         ["prescreen", "cubin_cache"],
         ["cached_compile"],
+        ["compile_process"],
         # Commands that build.
         ["run_command"],
         ["build_folder"],
@@ -240,14 +242,16 @@ TIERS = {
         ["selection", "capi", "capi_describe"],
     ],
     "db": [
-        ["digest", "stored_numbers", "stored_values", "final_rounds", "records", "record_members", "pack_file", "pack_vfs"],
+        ["digest", "stored_kernel", "stored_numbers", "stored_values", "final_rounds", "records", "record_members", "pack_file", "pack_vfs"],
         ["member_columns"],
         ["migrations"],
         ["schema_check"],
-        ["connection", "statements", "migrate"],
+        ["connection", "contradictions", "cubin_digest", "statements", "write_log"],
+        ["migrate"],
         ["*_rows"],
         ["reader", "writer*", "merge_source", "database_path"],
         ["spec_reader", "learned_rule", "tuned_entries", "pack_writer", "merge*"],
+        ["backup"],
     ],
     "cli": [
         # Texts for people, and what concerns the terminal and files alone.

@@ -146,6 +146,7 @@ TEST_F(Checks, WhatWasCertifiedAfterwardsStartsAfresh) {
   again.config = sample_config(1);
   again.median_us = 10;
   again.created_at = "2999-01-01T00:00:00Z";
+  must(writer.record(again.session, again.config, sample_trial(1)));
   must(writer.put_best(again));
   EXPECT_EQ(only().session, again.session);
   EXPECT_EQ(only().disqualified, "");
@@ -220,6 +221,10 @@ TEST(ChecksOfAnOldFile, AreNoneUntilAWriterBringsItUp) {
   TempDir dir;
   const auto file = dir / "old.db";
   make_old_file(file);
+  SQLite::Database(file.string(), SQLite::OPEN_READWRITE)
+      .exec(
+          "INSERT INTO trials VALUES (1, 1, 1, 4, 'ok', '', '', 40, 0, 0, 0.5, 1, 1, 1, NULL, NULL, NULL, NULL, NULL, "
+          "NULL, NULL, NULL, 10, 9, 11, 9, 0.1, 1, 1, 0, 0, 0, '2020')");
   {
     const Reader old = must(Reader::open(file));
     EXPECT_EQ(old.schema_version(), 1);

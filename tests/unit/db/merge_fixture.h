@@ -38,7 +38,7 @@ inline void change(const fs::path& file, const std::string& sql) {
   SQLite::Database(file.string(), SQLite::OPEN_READWRITE, 10'000).exec("PRAGMA ignore_check_constraints = ON; " + sql);
 }
 
-struct MergeTest : testing::Test {
+struct MergeTest : ::testing::Test {
   TempDir dir;
   fs::path a = dir / "a.db", b = dir / "b.db", c = dir / "c.db", out = dir / "out.db";
 

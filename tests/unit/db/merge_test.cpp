@@ -1,5 +1,6 @@
 // What merging promises: everything arrives, nothing twice, nothing is lost where copies contradict one another, and
 // the order of merging does not matter.
+#include "db/cubin_digest.h"
 #include "unit/db/merge_fixture.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -124,7 +125,9 @@ TEST_F(MergeTest, TheOrderDoesNotMatter) {
       c,
       "UPDATE trials SET status = 'wrong_result', evidence = 'found later' WHERE id = 1; "
       "UPDATE devices SET l2_bytes = 5, seen_at = '2099-01-01T00:00:00Z'; UPDATE sessions SET state = 'interrupted'; "
-      "UPDATE cubins SET image = x'00'; UPDATE kernel_files SET text = 'other' WHERE position = 0");
+      "UPDATE cubins SET image = x'00', digest = '" +
+          db::cubin_digest("c0ffee", "sm_90a", "_Z1a\n", {"\0", 1}) +
+          "'; UPDATE kernel_files SET text = 'other' WHERE position = 0");
   std::vector<fs::path> files = {a, b, c};
   merge(out, files);
   const auto first = dump(out);

@@ -1,6 +1,7 @@
 // Rows read with the spec of their kernel: values where the spec has them, reasons where it does not.
 #include "db/spec_reader.h"
 #include "db/tuned_entries.h"
+#include "support/hashed_record.h"
 #include "support/spec_text.h"
 #include "unit/db/fixture.h"
 
@@ -64,9 +65,11 @@ TEST_F(SpecReaderTest, ADescriptionInADatabaseIsHeldToTheListOfOptions) {
   const auto spec_with = [&](const char* option) {
     const std::string json =
         testing::SpecText().set("compile", std::string(R"({"options": [")") + option + "\"]}").text();
-    must(writer_.put_kernel({0, spec_.name, option, {{"spec.json", json}}}));
+    KernelRecord kernel{0, spec_.name, std::string(64, 'a'), {{"spec.json", json}}};
+    if (parse_spec(SourceFiles{kernel.files}, "spec.json")) kernel = with_own_hash(kernel);
+    must(writer_.put_kernel(kernel));
     const Reader reader = must(Reader::open(file_));
-    return spec_of(*must(reader.kernel(spec_.name, option)));
+    return spec_of(*must(reader.kernel(spec_.name, kernel.source_hash)));
   };
   EXPECT_TRUE(spec_with("--use_fast_math"));
   const auto refused = spec_with("--create-pch=/tmp/x");

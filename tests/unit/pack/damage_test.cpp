@@ -1,5 +1,6 @@
 // A pack may come from anywhere and lose bytes on its way: whatever is not what was packed is one sentence, never
 // another answer. All that is read of it counts: pages that nobody needs may be anything.
+#include "db/digest.h"
 #include "db/pack_file.h"
 #include "pack/inspect.h"
 #include "pack/pack.h"
@@ -85,7 +86,9 @@ struct Damage : testing::Test {
   std::string resealed(const std::string& sql) {
     const auto pages = db::PackFile::open(out);
     write_bytes(copy, bytes.substr(0, static_cast<std::size_t>((*pages)->bytes())));
-    SQLite::Database(copy.string(), SQLite::OPEN_READWRITE).exec(sql);
+    SQLite::Database db(copy.string(), SQLite::OPEN_READWRITE);
+    db::add_digest_function(db);
+    db.exec(sql);
     db::seal_pack(copy);
     return content_of(copy);
   }
@@ -240,12 +243,18 @@ TEST_F(Damage, BehindAGoodSealIsSaidOfThePack) {
               HasSubstr("is damaged or hostile: a value in it is longer than any pack has"));
 }
 
+// Of programs that whoever changed them stored as warptune does.
+const std::string kAnewDigests = "; UPDATE cubins SET digest = wt_digest(hash || char(10) || arch || char(10) || "
+                                 "lowered_names || wt_digest(image))";
+
 TEST_F(Damage, WhatWouldNotWorkIsAProblem) {
+  EXPECT_THAT(problems_of("UPDATE cubins SET image = x'7f454c46'"),
+              testing::Contains(HasSubstr("is not what was stored: the file was changed or damaged")));
   using testing::Contains;
   EXPECT_THAT(problems_of("SELECT 1"), testing::IsEmpty());
-  EXPECT_THAT(problems_of("UPDATE cubins SET lowered_names = ''"),
+  EXPECT_THAT(problems_of("UPDATE cubins SET lowered_names = ''" + kAnewDigests),
               Contains(HasSubstr("names 0 kernels and launches 1")));
-  EXPECT_THAT(problems_of("UPDATE cubins SET lowered_names = '_Z5other'"),
+  EXPECT_THAT(problems_of("UPDATE cubins SET lowered_names = '_Z5other'" + kAnewDigests),
               Contains(HasSubstr("has no kernel _Z5other")));
   EXPECT_THAT(problems_of("PRAGMA foreign_keys = OFF; UPDATE best SET session_id = 9999"),
               Contains(HasSubstr("it lists 2 shapes on NVIDIA H200 and holds none")));
@@ -265,7 +274,8 @@ TEST_F(Damage, ADifferenceIsNeverLeftUnsaid) {
   EXPECT_THAT(changed_subjects("UPDATE trials SET median_us = 2 * median_us"),
               Contains(AllOf(HasSubstr("scale rows=1,cols=100;fp32;mode=plain on NVIDIA H200"), HasSubstr(": times"))));
   EXPECT_THAT(changed_subjects("UPDATE devices SET sm_count = 7"), Contains(HasSubstr(": multiprocessors")));
-  EXPECT_THAT(changed_subjects("UPDATE cubins SET lowered_names = 'x'"), Contains(HasSubstr("program ")));
+  EXPECT_THAT(changed_subjects("UPDATE cubins SET lowered_names = 'x'" + kAnewDigests),
+              Contains(HasSubstr("program ")));
   EXPECT_THAT(changed_subjects("UPDATE sessions SET version = 'another'"),
               testing::ElementsAre(HasSubstr("SHA-256 of all")));
 }

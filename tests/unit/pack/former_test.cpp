@@ -3,6 +3,7 @@
 #include "db/tuned_entries.h"
 #include "pack/pack.h"
 #include "spec/former_config.h"
+#include "spec/source_hash.h"
 #include "support/temp_dir.h"
 #include "support/toy.h"
 #include "support/tuned_db.h"
@@ -18,9 +19,13 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 namespace fs = std::filesystem;
 
-Kernel with_hash(const std::string& hash) {
+// `version` empty: of today, else other sources.
+Kernel with_version(const std::string& version) {
   Kernel kernel = toy_kernel("choice");
-  if (!hash.empty()) kernel.source_hash = hash;
+  if (version.empty()) return kernel;
+  for (auto& [name, text] : kernel.sources.files)
+    if (name.ends_with(".cu")) text += "// " + version + "\n";
+  kernel.source_hash = source_hash(kernel.spec, kernel.sources);
   return kernel;
 }
 
@@ -31,12 +36,12 @@ const char* const kBest = "implementation=plain,A=4,B=4";
 struct Former : testing::Test {
   TempDir dir;
   fs::path file = dir / "w.db";
-  const KernelSpec spec = with_hash("").spec;
-  const std::string hash = with_hash("").source_hash;
+  const KernelSpec spec = with_version("").spec;
+  const std::string hash = with_version("").source_hash;
 
   Former() { ::setenv("XDG_CACHE_HOME", (dir / "cache").c_str(), 1); }
   void add(const std::string& source, const std::string& shape, const char* standard, const char* best) {
-    TunedDb db(file, with_hash(source), h200_device());
+    TunedDb db(file, with_version(source), h200_device());
     db.add(shape, {{standard, 20}, {best, 10}}, best);
   }
   void add_former(const std::string& shape) { add("former", shape, kOldDefault, "A=8,B=3,C=0"); }
@@ -115,11 +120,11 @@ TEST_F(Former, APackOfChosenSourcesHasTheirs) {
   add_now("n=1048576");
   PackOptions options;
   options.cubins.compile = false;
-  options.source_hashes["choice"] = "other";
+  options.source_hashes["choice"] = with_version("other").source_hash;
   TunedDb::value(make_pack(reader(), dir / "ops.wtpack", options));
   const auto rows = TunedDb::value(TunedDb::value(Reader::open(dir / "ops.wtpack")).best("choice"));
   ASSERT_EQ(rows.size(), 1U);
-  EXPECT_EQ(rows.front().source_hash, "other");
+  EXPECT_EQ(rows.front().source_hash, with_version("other").source_hash);
   options.source_hashes["choice"] = "none";
   const auto refused = make_pack(reader(), dir / "ops.wtpack", options);
   ASSERT_FALSE(refused);

@@ -1,5 +1,6 @@
 // From a database to views: which sessions, which trials, which bytes.
 #include "report/report_data.h"
+#include "support/hashed_record.h"
 #include "support/spec_text.h"
 #include "unit/db/fixture.h"
 
@@ -24,7 +25,9 @@ struct ReportData : ::testing::Test {
   ReportData() {
     identity.kernel = "demo";
     identity.problem = "rows=64,cols=1024;bf16;log=0,layout=nt";
-    must(writer.put_kernel({0, "demo", identity.source_hash, {{"spec.json", warptune::testing::SpecText().text()}}}));
+    const KernelRecord kernel = with_own_hash({0, "demo", "", {{"spec.json", warptune::testing::SpecText().text()}}});
+    identity.source_hash = kernel.source_hash;
+    must(writer.put_kernel(kernel));
     DeviceInfo device = sample_device();
     device.roofs.dram_read_gbs = device.roofs.dram_copy_gbs = device.roofs.dram_write_gbs = 4000;
     device.roofs.l2_gbs = 8000;

@@ -41,16 +41,18 @@ class RuntimeBuilt : public ::testing::Test {
     must(writer.put_device(device));
     std::string spec = kSpec;
     spec.replace(spec.find("RUN\""), 4, (dir_ / "it_ran").string() + "\"" + more);
-    must(writer.put_kernel(
-        {0, "copy", "hash", {{"build.py", "import sys\n"}, {"reference.cu", "//\n"}, {"spec.json", spec}}}));
+    const KernelRecord record =
+        with_own_hash({0, "copy", "", {{"build.py", "import sys\n"}, {"reference.cu", "//\n"}, {"spec.json", spec}}});
+    must(writer.put_kernel(record));
+    key_ = cubin_key(record, "n=64;fp32", "WIDTH=1", device);
     BestRecord best;
     best.config = "WIDTH=1";
     best.certified = true;
-    best.cubin_hash = "cubin";
-    add_best(writer, device, "copy", "hash", "n=64;fp32", std::move(best));
+    best.cubin_hash = key_;
+    add_best(writer, device, "copy", record.source_hash, "n=64;fp32", std::move(best));
   }
   void store(const std::string& symbol) const {
-    must(must(Writer::open(path_)).put_cubin({"cubin", "sm_90a", "fake " + symbol, {symbol}}));
+    must(must(Writer::open(path_)).put_cubin({key_, "sm_90a", "fake " + symbol, {symbol}}));
   }
   int launch(std::int64_t n = 64) {
     library_ = open_library(path_);
@@ -64,6 +66,7 @@ class RuntimeBuilt : public ::testing::Test {
 
   TempDir dir_;
   std::filesystem::path path_ = dir_ / "copy.db";
+  std::string key_; // of its program
   LibraryHandle library_;
 };
 

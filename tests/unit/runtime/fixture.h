@@ -1,8 +1,12 @@
 // A small operator and a database of what was tuned for it, written as the tuner would.
 #pragma once
 
+#include "db/stored_kernel.h"
 #include "db/writer.h"
-#include "spec/spec_json.h"
+#include "jit/compiler.h"
+#include "spec/config.h"
+#include "support/hashed_record.h"
+#include "support/request_of.h"
 #include "support/temp_dir.h"
 #include "unit/runtime/library.h"
 
@@ -57,23 +61,32 @@ template <class T> T must(Result<T> result) {
   if constexpr (!std::is_void_v<T>) return std::move(*result);
 }
 
-inline KernelRecord blend_record(const std::string& hash = "hash") {
+// `version`: sources of another one have another hash.
+inline KernelRecord blend_record(const std::string& version = "first") {
   KernelRecord record;
   record.name = "blend";
-  record.source_hash = hash;
-  record.files = {{"kernel.cu", "// never compiled: the cubins of the tests are stored\n"},
+  record.files = {{"kernel.cu", "// never compiled: the cubins of the tests are stored; version " + version + "\n"},
                   {"reference.cu", "//\n"},
                   {"spec.json", kBlendSpec}};
-  return record;
+  return with_own_hash(std::move(record));
+}
+
+// The key under which the tuner stores the program of a configuration; `compiler` is that of add_best's sessions: none.
+inline std::string cubin_key(const KernelRecord& record, const std::string& problem, const std::string& config,
+                             const DeviceInfo& device) {
+  const KernelSpec spec = must(spec_of(record));
+  const Problem parsed = must(parse_problem_key(spec, problem));
+  return compile_key(
+      must(request_of(spec, SourceFiles{record.files}, parsed, must(parse_config(spec, config)), device)), "");
 }
 
 struct Tuned {
   std::string problem, config;
   std::string device = "Fake H200";
-  std::string cubin = {};      // its image; empty: none stored
-  std::string arch = "sm_90a"; // of the cubin
-  std::string source_hash = "hash";
-  double default_us = 25; // beside 10 of the configuration
+  std::string cubin = {};        // its image; empty: none stored
+  std::string arch = "sm_90a";   // of the cubin
+  std::string version = "first"; // of the sources
+  double default_us = 25;        // beside 10 of the configuration
   bool is_certified = true;
 };
 
@@ -92,6 +105,11 @@ inline void add_best(Writer& writer, const DeviceInfo& device, const std::string
   best.session = must(writer.begin_session(identity, 8, "0"));
   best.kernel = kernel;
   best.median_us = 10;
+  Trial trial; // of the winner, without which a result is not believed
+  trial.status = TrialStatus::ok;
+  trial.timing = Timing{};
+  trial.timing->median_us = 1e-5; // which no reader believes: no rule is learned from it
+  must(writer.record(best.session, best.config, trial));
   must(writer.put_best(best));
   must(writer.end_session(best.session, SessionState::finished));
 }
@@ -103,19 +121,21 @@ inline void add_tuned(const std::filesystem::path& path, const std::vector<Tuned
   for (const Tuned& tuned : results) {
     const DeviceInfo device = fake_device(tuned.device);
     must(writer.put_device(device));
-    const KernelRecord record = other ? *other : blend_record(tuned.source_hash);
+    const KernelRecord record = other ? *other : blend_record(tuned.version);
     must(writer.put_kernel(record));
     BestRecord best;
     best.config = tuned.config;
     best.default_us = tuned.default_us;
     best.certified = tuned.is_certified;
     if (!tuned.cubin.empty()) {
-      best.cubin_hash = "cubin of " + tuned.problem + tuned.config + tuned.arch;
+      DeviceInfo compiled_for = device;
+      compiled_for.arch = tuned.arch;
+      best.cubin_hash = cubin_key(record, tuned.problem, tuned.config, compiled_for);
       CubinRecord cubin{best.cubin_hash, tuned.arch, tuned.cubin, {"lowered_blend"}};
       if (tuned.config.find("SPLIT=2") != std::string::npos) cubin.lowered_names = {"lowered_part", "lowered_rest"};
       must(writer.put_cubin(cubin));
     }
-    add_best(writer, device, record.name, tuned.source_hash, tuned.problem, std::move(best));
+    add_best(writer, device, record.name, record.source_hash, tuned.problem, std::move(best));
   }
 }
 

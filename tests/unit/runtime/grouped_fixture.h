@@ -22,7 +22,7 @@ inline constexpr const char* kGroupedSpec = R"json({
 inline KernelRecord grouped_record() {
   KernelRecord record = blend_record();
   record.files.back().second = kGroupedSpec;
-  return record;
+  return with_own_hash(std::move(record));
 }
 
 inline void add_grouped(const std::filesystem::path& path) {

@@ -5,7 +5,9 @@
 #include "support/fake_cuda.h"
 #include "support/paths.h"
 #include "unit/runtime/fixture.h"
+#include "warptune/warptune.hpp"
 
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <array>
 #include <cstdlib>
 #include <cstring>
@@ -189,6 +191,21 @@ TEST_F(RuntimeHostile, WhoWaitsForASelectionThatFailsGetsAnError) {
   for (std::thread& thread : threads) thread.join();
   for (const wt_status mine : found) EXPECT_THAT(mine, AnyOf(WT_OK, WT_INTERNAL, WT_DATABASE));
   EXPECT_EQ(select(1024), WT_OK) << wt_last_error();
+}
+
+// The key of a program is that of its source, options and instances: a row that was edited to name another finds none.
+TEST(RuntimeEdited, AResultThatNamesAnotherProgramIsNotLaunchedWithIt) {
+  const TempDir dir;
+  add_tuned(dir / "t.db", {{"n=1024;fp32;mode=plain", "WIDTH=4,SPLIT=1", "Fake H200", "fake image"},
+                           {"n=512;fp32;mode=plain", "WIDTH=2,SPLIT=1", "Fake H200", "fake other"}});
+  const auto explained = [&] { // nothing is compiled in its place
+    const warptune::v0::Library library((dir / "t.db").string(), {0, {}});
+    return library.kernel("blend").explain({1024}, "Fake H200").text;
+  };
+  EXPECT_THAT(explained(), HasSubstr("WIDTH=4,SPLIT=1 (exact"));
+  SQLite::Database((dir / "t.db").string(), SQLite::OPEN_READWRITE)
+      .exec("UPDATE best SET cubin_hash = (SELECT cubin_hash FROM best WHERE id = 2) WHERE id = 1");
+  EXPECT_THAT(explained(), testing::Not(HasSubstr("(exact")));
 }
 
 } // namespace

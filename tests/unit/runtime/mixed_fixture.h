@@ -27,7 +27,7 @@ inline void add_mixed(const std::filesystem::path& path) {
   record.files.back().second = kMixedSpec;
   add_tuned(path,
             {{"n=64;fp32", "WIDTH=1", "Fake H200", "fake mix"}, {"n=128;fp32", "WIDTH=1", "Fake H200", "fake mix"}},
-            record);
+            with_own_hash(std::move(record)));
 }
 
 } // namespace warptune::test

@@ -44,7 +44,7 @@ class RuntimeOperators : public testing::Test {
     BestRecord best;
     best.config = config_text(kernel.spec, config);
     best.certified = true;
-    best.cubin_hash = key;
+    best.cubin_hash = compile_key(must(request_of(kernel.spec, kernel.sources, problem, config, device)), "");
     must(writer.put_cubin({best.cubin_hash, device.arch, std::string("fake ") + name,
                            std::vector<std::string>(plan_.name_expressions.size(), name)}));
     add_best(writer, device, name, kernel.source_hash, key, std::move(best));

@@ -25,9 +25,11 @@ class RuntimePack : public testing::Test {
  protected:
   RuntimePack() : spec_(must(parse_spec(kBlendSpec, "blend"))), record_(blend_record()) {
     setenv("XDG_CACHE_HOME", dir_.path().c_str(), 1);
-    static std::uintptr_t contexts = 0x7000; // programs stay loaded in theirs
+    setenv("WARPTUNE_PROGRAM", cli().c_str(), 1); // compiles what did not come with the library
+    static std::uintptr_t contexts = 0x7000;      // programs stay loaded in theirs
     fake_set_context(reinterpret_cast<void*>(contexts += 0x100));
     record_.files.front().second = kSource;
+    record_ = with_own_hash(std::move(record_));
   }
 
   CubinRecord program(const std::string& shape, const std::string& config) const {

@@ -182,9 +182,43 @@ TEST_F(RuntimePack, NotReadyWhereNothingCanRunYet) {
   EXPECT_EQ(kernel.select({1024}).config(), "WIDTH=4,SPLIT=1");
 }
 
+// Its source is none of the shipped templates, so this process does not compile it.
+TEST_F(RuntimePack, AStrangersSourceWithoutTheProgramIsNotCompiled) {
+  setenv("WARPTUNE_PROGRAM", "/nonexistent/warptune", 1);
+  const std::string path = write("WIDTH=4,SPLIT=1", {program("n=1023", "WIDTH=1,SPLIT=1")});
+  const warptune::v0::Library library(path, {1, {}});
+  const warptune::v0::Kernel kernel = library.kernel("blend");
+  kernel.prefetch({1020});
+  const warptune::v0::Operation chosen = kernel.select({1020});
+  EXPECT_EQ(chosen.config(), "WIDTH=1,SPLIT=1");
+  EXPECT_THAT(chosen.explain(), HasSubstr("its source did not come with this library"));
+  const warptune::v0::Library none(write("WIDTH=4,SPLIT=1", {}), {1, {}});
+  try {
+    none.kernel("blend").select({1024});
+    FAIL();
+  } catch (const warptune::v0::Error& error) {
+    EXPECT_EQ(error.status(), WT_NO_CANDIDATE) << error.what();
+    EXPECT_THAT(error.what(), HasSubstr("WARPTUNE_PROGRAM"));
+  }
+}
+
+TEST_F(RuntimePack, ASourceThatEndsTheCompilerEndsNoApplication) {
+  if (!find_nvrtc()) GTEST_SKIP() << "no NVRTC";
+  const auto program_file = dir_ / "warptune"; // a compiler that dies of any source
+  std::ofstream(program_file) << "#!/bin/sh\nkill -SEGV $$\n";
+  std::filesystem::permissions(program_file, std::filesystem::perms::owner_all);
+  setenv("WARPTUNE_PROGRAM", program_file.c_str(), 1);
+  const std::string path = write("WIDTH=4,SPLIT=1", {program("n=1023", "WIDTH=1,SPLIT=1")});
+  const warptune::v0::Library library(path, {1, {}});
+  const warptune::v0::Kernel kernel = library.kernel("blend");
+  kernel.prefetch({1020});
+  EXPECT_THAT(kernel.select({1020}).explain(), HasSubstr("the compile process was killed by signal"));
+}
+
 TEST_F(RuntimePack, WhatDoesNotCompileIsPassedOver) {
   if (!find_nvrtc()) GTEST_SKIP() << "no NVRTC";
   record_.files.front().second = std::string(kSource) + "#error not today\n";
+  record_ = with_own_hash(std::move(record_));
   const std::string path = write("WIDTH=4,SPLIT=1", {program("n=1023", "WIDTH=1,SPLIT=1")});
   const warptune::v0::Library library(path, {1, {}});
   const warptune::v0::Kernel kernel = library.kernel("blend");

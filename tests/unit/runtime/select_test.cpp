@@ -192,6 +192,8 @@ TEST_F(RuntimeSelect, NewerContentBringsItsNamesAndSignatures) {
   other.name = "other";
   std::string& renamed = other.files[2].second;
   renamed.replace(renamed.find("\"blend\""), 7, "\"other\"");
+  wider = with_own_hash(wider);
+  other = with_own_hash(other);
   {
     Writer writer = must(Writer::open(dir_ / "new.db"));
     must(writer.put_kernel(wider));

@@ -141,6 +141,20 @@ TEST(ExpectedUs, ADerivedNameOfThatNameCounts) {
   EXPECT_NE(hash(with("5"), "VEC"), hash(with("5"), "VEC * 2"));
 }
 
+// By its place and not by its looks: a comment beside it changes nothing of that.
+TEST(ExpectedUs, ADerivedNameCountsWhateverStandsBesideIt) {
+  const auto hash = [](const std::string& value, const std::string& member) {
+    SpecText text = format2();
+    text.set("derived", "{\"threads\": \"WARPS * warp_size\", \"expected_us\": \"" + value + "\"}");
+    std::string json = text.text();
+    return hash_of(json.insert(json.rfind('}'), member));
+  };
+  for (const char* member : {", /* a guess */ \"expected_us\": 5", ", // a guess\n \"expected_us\" /* us */ : 5"}) {
+    EXPECT_NE(hash("VEC", member), hash("VEC * 2", member)) << member;
+    EXPECT_EQ(hash("VEC", member), hash("VEC", "")) << member;
+  }
+}
+
 TEST(ExpectedUs, OfAnImplementationIsNoPartOfTheSourceHash) {
   const auto hash = [](const SourceFiles& files) {
     const auto spec = parse_spec(files, "op/spec.json");

@@ -1,0 +1,51 @@
+// backup: a copy of a database that is complete in one file, whoever works on the database meanwhile.
+#include "cli/command.h"
+#include "cli/common.h"
+#include "cli/help_text.h"
+#include "cli/json_output.h"
+#include "cli/output.h"
+#include "cli/overwrite.h"
+#include "cli/sanitize.h"
+#include "core/units.h"
+#include "db/backup.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace warptune::cli {
+namespace {
+
+struct Options {
+  std::string database, output;
+  bool json = false;
+};
+
+Result<int> run_backup(const Options& options) {
+  // The copy is a database, so this is what any command says of one in such a place.
+  if (auto refused = refuse_unwritable(options.output, "FILE"); !refused)
+    return fail(options.output == "-" ? ErrorKind::bad_input : ErrorKind::database, refused.error().message);
+  WT_CHECK(refuse_overwriting(options.output, {options.database}, "FILE"));
+  WT_TRY(const auto bytes, backup_database(options.database, options.output));
+  if (options.json)
+    print_json({{"database", options.database}, {"output", options.output}, {"bytes", bytes}});
+  else
+    print("{}: {}\n", sanitize(options.output), bytes_text(static_cast<std::int64_t>(bytes)));
+  return 0;
+}
+
+} // namespace
+
+void add_backup(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(app, "backup", "Copy a database into one file, while others work on it", kBackupHelp);
+  command->add_option("DB", options->database, "The database to copy; it is only read")->required()->type_name("");
+  command->add_option("FILE", options->output, "The copy; nothing that is there is replaced")
+      ->required()
+      ->type_name("");
+  add_json_flag(*command, options->json);
+  command->callback([options, &invocation] { invocation.run = [options] { return run_backup(*options); }; });
+}
+
+} // namespace warptune::cli

@@ -1,0 +1,31 @@
+#include "db/contradictions.h"
+
+#include <array>
+#include <fmt/format.h>
+
+namespace warptune::db {
+namespace {
+
+// By number, from -1.
+constexpr std::array<const char*, 4> kReasons = {
+    "its session has no trial of this configuration", "the trial of this configuration is not a correct one",
+    "the configuration is that of another kernel", "its session has ended and is marked as running"};
+
+// A result without a configuration is that of a session that found nothing correct.
+constexpr const char* kContradiction = R"(coalesce((
+  SELECT CASE WHEN c.kernel <> k.name THEN -3 WHEN t.id IS NULL THEN -1 WHEN t.status <> 'ok' THEN -2
+              WHEN y.state = 'running' AND y.ended_at <> '' THEN -4 END
+  FROM sessions y JOIN kernels k ON k.id = y.kernel_id JOIN configs c ON c.id = {0}.config_id AND c.text <> ''
+    LEFT JOIN trials t ON t.session_id = y.id AND t.config_id = c.id
+  WHERE y.id = {0}.session_id), 0))";
+
+} // namespace
+
+std::string contradiction_of(const std::string& alias) { return fmt::format(kContradiction, alias); }
+
+std::string why_contradicted(RowId number) {
+  const auto index = static_cast<std::size_t>(-number - 1);
+  return fmt::format("the database contradicts it: {}", index < kReasons.size() ? kReasons[index] : "");
+}
+
+} // namespace warptune::db

@@ -1,0 +1,45 @@
+#include "db/write_log.h"
+
+#include "db/connection.h"
+
+#include <sqlite3.h>
+
+namespace warptune::db {
+namespace {
+
+constexpr int kMergeFrames = 1000;   // pages of 4 KiB, as SQLite does by itself
+constexpr int kRestartFrames = 8000; // 32 MB: readers overlap so that the log never begins anew by itself
+constexpr int kRestartWaitMs = 200;  // for those in the midst of a query
+constexpr int kSettleWaitMs = 2000;
+constexpr int kLogBytes = 4 << 20;
+
+int after_commit(void*, sqlite3* db, const char* name, int frames) {
+  if (frames >= kRestartFrames) {
+    sqlite3_busy_timeout(db, kRestartWaitMs);
+    sqlite3_wal_checkpoint_v2(db, name, SQLITE_CHECKPOINT_RESTART, nullptr, nullptr);
+    sqlite3_busy_timeout(db, busy_timeout_ms());
+  } else if (frames >= kMergeFrames) {
+    sqlite3_wal_checkpoint_v2(db, name, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+  }
+  return SQLITE_OK; // what cannot be merged now is merged later
+}
+
+} // namespace
+
+void bound_log(SQLite::Database& db) {
+  db.exec("PRAGMA journal_size_limit = " + std::to_string(kLogBytes));
+  sqlite3_wal_hook(db.getHandle(), after_commit, nullptr);
+}
+
+bool settle_log(SQLite::Database& db) {
+  sqlite3* const handle = db.getHandle();
+  int frames = 0, merged = 0;
+  sqlite3_busy_timeout(handle, kSettleWaitMs);
+  int result = sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_TRUNCATE, &frames, &merged);
+  if (result == SQLITE_BUSY) // a reader holds on to the log: what it does not need is merged all the same
+    result = sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_PASSIVE, &frames, &merged);
+  sqlite3_busy_timeout(handle, busy_timeout_ms());
+  return result == SQLITE_OK && frames == merged; // -1 both where there is no log
+}
+
+} // namespace warptune::db

@@ -1,0 +1,126 @@
+// One exit code for a cause, whichever command meets it: the table of docs/reliability.md.
+#include "db/reader.h"
+#include "support/run_cli.h"
+#include "support/scale_recording.h"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace warptune {
+namespace {
+
+using namespace test;
+using testing::AllOf;
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+struct ExitCodes : testing::Test {
+  CliRunner cli;
+  const std::string recording = (cli.dir() / "scale.json").string(), db = (cli.dir() / "w.db").string(),
+                    pack = (cli.dir() / "ops.wtpack").string(), folder = (cli.dir() / "none" / "x").string();
+  ExitCodes() { save_scale_recording(recording); }
+  Words tune(const std::string& file) const {
+    return {"tune", "scale", "--shape", kScaleShape, "--device", "replay:" + recording, "--db", file, "--quiet"};
+  }
+  void expect(int code, const std::vector<Words>& commands, const std::function<void()>& before = {}) {
+    for (const Words& words : commands) {
+      const CliResult result = cli.run(words, before);
+      EXPECT_EQ(result.code, code) << testing::PrintToString(words) << result.err;
+    }
+  }
+};
+
+TEST_F(ExitCodes, WhatIsMissing) {
+  const std::string none = (cli.dir() / "none.db").string();
+  expect(5, {{"show", "best", "--db", none},
+             {"pack", "--db", none, "-o", pack},
+             {"merge", "-o", db, none},
+             {"backup", none, db},
+             {"recheck", "--db", none, "--device", "none"},
+             {"pack", "check", none}});
+  expect(2, {{"replay", none + ".json"}, {"sweep", none + ".json"}});
+}
+
+TEST_F(ExitCodes, PlacesThatTakeNoFile) {
+  ASSERT_EQ(cli.run(tune(db)).code, 0);
+  std::ofstream(cli.dir() / "none") << "a file where a folder is named";
+  expect(5, {tune(folder), {"merge", "-o", folder, db}, {"backup", db, folder}});
+  Words traced = tune(db);
+  traced.insert(traced.end(), {"--trace", folder});
+  expect(2, {{"pack", "--db", db, "--no-compile", "-o", folder},
+             {"record", "scale", "--db", db, "-o", folder},
+             {"report", "--db", db, "-o", folder},
+             traced});
+}
+
+TEST_F(ExitCodes, OutputsThatAreCutByAFullDisk) {
+  ASSERT_EQ(cli.run(tune(db)).code, 0);
+  const auto little = [] {
+    const rlimit limit{2048, 2048};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  };
+  expect(6,
+         {{"pack", "--db", db, "--no-compile", "-o", pack},
+          {"report", "--db", db, "-o", (cli.dir() / "page.html").string()}},
+         little);
+  EXPECT_FALSE(fs::exists(pack));
+  expect(5, {{"backup", db, (cli.dir() / "copy.db").string()}, {"merge", "-o", (cli.dir() / "m.db").string(), db}},
+         little);
+}
+
+TEST_F(ExitCodes, StandardOutputThatTakesNothing) {
+  ASSERT_EQ(cli.run(tune(db)).code, 0);
+  const auto full = [] { ::dup2(::open("/dev/full", O_WRONLY), STDOUT_FILENO); };
+  Words loud = tune((cli.dir() / "other.db").string());
+  loud.pop_back();
+  expect(6, {{"kernels"}, {"show", "best", "--db", db}, {"backup", db, (cli.dir() / "copy.db").string()}, loud}, full);
+}
+
+TEST_F(ExitCodes, TooFewFilesAreSaidInWords) {
+  const CliResult result = cli.run(tune(db), [] {
+    const rlimit limit{16, 16};
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+  });
+  EXPECT_EQ(result.code, 6) << result.err;
+  EXPECT_THAT(result.err, AllOf(HasSubstr("only 16 files may be open at once"), HasSubstr("ulimit -n")));
+}
+
+TEST_F(ExitCodes, ContentThatIsNotWhatWasStored) {
+  ASSERT_EQ(cli.run(tune(db)).code, 0);
+  SQLite::Database(db, SQLite::OPEN_READWRITE)
+      .exec("UPDATE kernel_files SET text = text || '// ' || char(10) WHERE name LIKE '%.cu'");
+  const CliResult packed = cli.run({"pack", "--db", db, "--no-compile", "-o", pack});
+  EXPECT_EQ(packed.code, 5);
+  EXPECT_THAT(packed.err, HasSubstr("its files are not those of its source hash"));
+  EXPECT_FALSE(fs::exists(pack));
+  EXPECT_EQ(cli.run({"record", "scale", "--db", db, "-o", (cli.dir() / "r.json").string()}).code, 5);
+  ASSERT_EQ(cli.run(tune(db)).code, 0) << "which puts the true files back";
+  EXPECT_EQ(cli.run({"record", "scale", "--db", db, "-o", (cli.dir() / "r.json").string()}).code, 0);
+}
+
+TEST_F(ExitCodes, AResultWhoseTrialIsGoneIsShownAndNotExplained) {
+  ASSERT_EQ(cli.run(tune(db)).code, 0);
+  SQLite::Database(db, SQLite::OPEN_READWRITE)
+      .exec("DELETE FROM trials WHERE config_id = (SELECT config_id FROM best)");
+  EXPECT_THAT(cli.run({"show", "best", "--db", db}).out, HasSubstr("the database contradicts it"));
+  EXPECT_THAT(cli.run({"explain", "scale", "--shape", kScaleShape, "--db", db, "--arch", "sm_90a"}).out,
+              HasSubstr("the database contradicts it"));
+}
+
+TEST_F(ExitCodes, ABackupIsMadeAndToldOf) {
+  ASSERT_EQ(cli.run(tune(db)).code, 0);
+  const std::string copy = (cli.dir() / "copy.db").string();
+  const CliResult made = cli.run({"backup", db, copy, "--json"});
+  EXPECT_EQ(made.code, 0) << made.err;
+  EXPECT_EQ(nlohmann::json::parse(made.out)["bytes"], fs::file_size(copy));
+  EXPECT_EQ(cli.run({"show", "best", "--db", copy}).out, cli.run({"show", "best", "--db", db}).out);
+  for (const std::string& taken : {copy, db, db + "-wal"}) EXPECT_EQ(cli.run({"backup", db, taken}).code, 2) << taken;
+}
+
+} // namespace
+} // namespace warptune

@@ -1,0 +1,137 @@
+// What is beside a database while it is worked on, and what is in the file alone when a writer is done.
+#include "db/backup.h"
+#include "db/connection.h"
+#include "unit/db/merge_fixture.h"
+
+#include <fstream>
+
+namespace warptune {
+namespace {
+
+using namespace test;
+using testing::HasSubstr;
+
+struct Log : MergeTest {
+  fs::path wal() const { return a.string() + "-wal"; }
+  // As somebody copies it who knows nothing of logs.
+  std::int64_t trials_of_the_file_alone() {
+    fs::remove(b);
+    fs::copy_file(a, b);
+    return count(b, "trials");
+  }
+  std::int64_t bytes(const fs::path& file) {
+    std::error_code ec;
+    const auto size = fs::file_size(file, ec);
+    return ec ? 0 : static_cast<std::int64_t>(size);
+  }
+};
+
+TEST_F(Log, IsInTheFileWhenAWriterIsDoneThoughAReaderHasItOpen) {
+  fill(a, 2);
+  const Reader application = must(Reader::open(a)); // as wt_open: it lives as long as its process
+  ASSERT_EQ(must(application.best()).size(), 1U);
+  fill(a, 7);
+  EXPECT_EQ(bytes(wal()), 0);
+  EXPECT_EQ(trials_of_the_file_alone(), 9);
+}
+
+TEST_F(Log, OfAReaderThatGoesOnIsSaid) {
+  fill(a, 2);
+  SQLite::Database slow(a.string(), SQLite::OPEN_READONLY, 0);
+  slow.exec("BEGIN");
+  ASSERT_EQ(slow.execAndGet("SELECT count(*) FROM trials").getInt(), 2);
+  {
+    const Writer writer = must(Writer::open(a));
+    EXPECT_TRUE(writer.settle()) << "nothing is new";
+  }
+  fill(a, 7);
+  EXPECT_FALSE(must(Writer::open(a)).settle());
+  slow.exec("COMMIT");
+  EXPECT_TRUE(must(Writer::open(a)).settle());
+  EXPECT_EQ(trials_of_the_file_alone(), 9);
+}
+
+TEST_F(Log, ThatALongQueryLetGrowIsCutAfterwards) {
+  const RowId session = fill(a, 2);
+  Writer writer = must(Writer::open(a));
+  SQLite::Database slow(a.string(), SQLite::OPEN_READONLY, 0);
+  slow.exec("BEGIN");
+  slow.execAndGet("SELECT count(*) FROM trials");
+  Trial large = sample_trial();
+  int n = 100;
+  const auto write = [&] {
+    large.evidence = std::string(1 << 20, static_cast<char>('a' + n % 26)) + std::to_string(n);
+    must(writer.record(session, sample_config(n++), large));
+  };
+  while (bytes(wal()) < 20 << 20) write();
+  slow.exec("COMMIT");
+  for (int i = 0; i < 3; ++i) write();
+  EXPECT_LE(bytes(wal()), 8 << 20);
+  EXPECT_TRUE(writer.settle());
+  EXPECT_EQ(bytes(wal()), 0);
+}
+
+TEST_F(Log, ReadingLeavesNothingBehind) {
+  fill(a, 2);
+  ASSERT_FALSE(fs::exists(wal()));
+  { EXPECT_EQ(must(must(Reader::open(a)).best()).size(), 1U); }
+  EXPECT_FALSE(fs::exists(wal()));
+  EXPECT_FALSE(fs::exists(a.string() + "-shm"));
+  const auto db = must(db::open_read_only(a));
+  EXPECT_THROW(db->exec("DELETE FROM trials"), SQLite::Exception) << "a reader writes nothing";
+}
+
+TEST_F(Log, ABackupIsOneFileWithAllThatWasThere) {
+  fill(a, 2);
+  SQLite::Database slow(a.string(), SQLite::OPEN_READONLY, 0);
+  slow.exec("BEGIN");
+  slow.execAndGet("SELECT count(*) FROM trials");
+  fill(a, 7);
+  ASSERT_NE(trials_of_the_file_alone(), 9) << "a plain copy lacks what the log holds";
+  const std::uintmax_t size = must(backup_database(a, out));
+  EXPECT_EQ(size, fs::file_size(out));
+  EXPECT_EQ(dump(out), dump(a));
+  EXPECT_FALSE(fs::exists(out.string() + "-wal"));
+  const auto again = backup_database(a, out);
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().kind, ErrorKind::bad_input);
+  EXPECT_THAT(again.error().message, HasSubstr("no backup replaces it"));
+  for (const auto& entry : fs::directory_iterator(dir.path()))
+    EXPECT_THAT(entry.path().filename().string(), testing::Not(HasSubstr("merge-"))) << "nothing is left behind";
+}
+
+TEST_F(Log, NothingBackedUpIsSaid) {
+  EXPECT_THAT(backup_database(a, out).error().message, HasSubstr("there is no database"));
+  std::ofstream(b) << "text";
+  EXPECT_THAT(backup_database(b, out).error().message, HasSubstr("is not a warptune database"));
+  EXPECT_FALSE(fs::exists(out));
+}
+
+TEST_F(Log, AFileThatIsCutMeanwhileIsNoticedAtTheNextWrite) {
+  const RowId session = fill(a, 40);
+  Writer writer = must(Writer::open(a));
+  record(writer, session, 100, 2);
+  ASSERT_TRUE(writer.settle());
+  record(writer, session, 102, 1);
+  fs::resize_file(a, 8192);
+  const auto written = writer.record(session, sample_config(103), sample_trial(103));
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().kind, ErrorKind::database);
+  EXPECT_THAT(written.error().message, HasSubstr("was cut while it was written to"));
+  EXPECT_FALSE(writer.end_session(session, SessionState::finished)) << "and it stays so";
+}
+
+TEST_F(Log, AFileThatIsOnlyPackedMeanwhileIsWhole) {
+  const RowId session = fill(a, 40);
+  Writer writer = must(Writer::open(a));
+  record(writer, session, 100, 2);
+  ASSERT_TRUE(writer.settle());
+  {
+    SQLite::Database other(a.string(), SQLite::OPEN_READWRITE, 10'000);
+    other.exec("DELETE FROM samples; DELETE FROM counters; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
+  }
+  EXPECT_TRUE(writer.record(session, sample_config(103), sample_trial(103)));
+}
+
+} // namespace
+} // namespace warptune
