@@ -232,7 +232,9 @@ TIERS = {
     ],
     "runtime": [
         ["include/warptune/*", "operation_table", "process", "file_stamp"],
+        ["misses_file"],
         ["catalog", "misses", "programs"],
+        ["shape_collector"],
         ["background_compiler", "operation", "choose"],
         ["kernel"],
         ["library"],
