@@ -1,5 +1,5 @@
-// Where a library's untuned shapes go: a file that the application or its user names, or, in an application's first run,
-// which finds no database, one beside where the database will be. No failure of it is one of a launch.
+// Where a library's untuned shapes go: a file that the application or its user names, or, in an application's first
+// run, which finds no database, one beside where the database will be. No failure of it is one of a launch.
 #pragma once
 
 #include "runtime/misses.h"
@@ -27,8 +27,8 @@ class ShapeCollector {
   void append();
 
   Misses misses_;
-  std::filesystem::path path_, absent_;  // path_ empty: nowhere
-  bool is_named_ = false;                // by the application or its user
+  std::filesystem::path path_, absent_; // path_ empty: nowhere
+  bool is_named_ = false;               // by the application or its user
   std::atomic<bool> has_failed_{false}; // appending; write and close try again
 };
 

@@ -55,6 +55,7 @@ class FirstRun : public testing::Test {
 
   // In a process of its own with these variables; `body` returns its exit code.
   Ended run(const std::function<int()>& body, const std::vector<std::pair<std::string, std::string>>& more = {}) const {
+    std::fflush(nullptr); // what the child would write again
     const int code = run_child([&] {
       redirect(dir_ / "out.txt", STDOUT_FILENO);
       redirect(dir_ / "err.txt", STDERR_FILENO);
@@ -168,8 +169,8 @@ TEST_F(FirstRun, OffIsSilent) {
 
 TEST_F(FirstRun, AFolderThatTakesNoFileIsOneLineAndNoError) {
   std::ofstream(dir_ / "data") << "no folder\n";
-  for (const auto& [name, value] : {std::pair<std::string, std::string>{"TZ", ""},
-                                    {"WARPTUNE_MISSES", (dir_ / "no" / "folder.json").string()}}) {
+  for (const auto& [name, value] :
+       {std::pair<std::string, std::string>{"TZ", ""}, {"WARPTUNE_MISSES", (dir_ / "no" / "folder.json").string()}}) {
     const Ended ended = run_sizes({4096, 1000}, {{name, value}});
     EXPECT_EQ(ended.code, 0) << ended.err;
     EXPECT_EQ(ended.out, "1 launched, default\n1 launched, default\n");

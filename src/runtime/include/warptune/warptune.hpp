@@ -321,7 +321,8 @@ struct Options {
 // An opened pack or tuning database. Kernels and operations live as long as it does.
 class Library {
  public:
-  // nullptr: $WARPTUNE_DB, else the user's own database; where there is none yet, shipped kernels run untuned (wt_open).
+  // nullptr: $WARPTUNE_DB, else the user's own database; where there is none yet, shipped kernels run untuned
+  // (wt_open).
   explicit Library(const char* path = nullptr, const Options& options = {}) {
     const wt_options given{sizeof(wt_options), options.jit,
                            options.misses_path.empty() ? nullptr : options.misses_path.c_str(),
