@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
-#include <limits>
+#include <optional>
 #include <poll.h>
 #include <set>
 #include <utility>
@@ -32,8 +32,7 @@ Result<std::string> why_not_compiled(const Kernel& kernel, const Problem& proble
   if (!plan->has_program()) return std::string();
   const auto request = request_of(kernel.spec, kernel.sources, problem, device, *plan);
   if (!request) return request.error().message;
-  WT_TRY(const auto compiled,
-         compile_cached(CubinCache(options.cache_directory), *request, options.compile_timeout_s));
+  WT_TRY(const auto compiled, compile_cached(CubinCache(options.cache_directory), *request, options.compile_timeout_s));
   return compiled ? std::string() : compiled.error().log;
 }
 
@@ -141,9 +140,10 @@ Result<CompileCheck> check_compiles(CompilePool& pool, const Kernel& kernel, con
   if (stop) return check;
   WT_TRY(check.reference_error,
          why_not_compiled(kernel, problem, device, options, make_reference_plan, make_reference_request));
-  if (check.reference_error.empty() && kernel.spec.prepare)
+  if (check.reference_error.empty() && kernel.spec.prepare) {
     WT_TRY(check.reference_error,
            why_not_compiled(kernel, problem, device, options, make_prepare_plan, make_prepare_request));
+  }
   return check;
 }
 

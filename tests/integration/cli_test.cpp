@@ -17,7 +17,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-const std::vector<std::string> kCommands = {"doctor",  "kernels", "metrics", "roofs",     "space",   "tune",
+const std::vector<std::string> kCommands = {"doctor",  "kernels", "metrics", "roofs",     "space",   "check",   "tune",
                                             "sweep",   "show",    "report",  "compare",   "explain", "run",
                                             "profile", "recheck", "record",  "merge",     "pack",    "strategies",
                                             "replay",  "import",  "export",  "completion"};
