@@ -96,11 +96,11 @@ TEST_F(CliCheck, OneBrokenConfigurationOfManyIsNamedWithItsLine) {
 }
 
 TEST_F(CliCheck, WhatTheDeviceCannotHoldIsRefusedAndNoFailure) {
-  add_line("__shared__ volatile char big[VEC * 30000]; big[threadIdx.x] = 1; y[0] = static_cast<T>(big[0] * 1.0F);");
+  add_line("__shared__ volatile char big[VEC * 100000]; big[threadIdx.x] = 1; y[0] = static_cast<T>(big[0] * 1.0F);");
   const json out = checked(0, {"--dtype", "fp32"});
-  EXPECT_EQ(out["problems"][0]["refused"], 6) << out;
-  EXPECT_EQ(out["problems"][0]["compiled"], 3);
-  EXPECT_EQ(out["problems"][0]["shared_bytes"]["max"], 30000);
+  EXPECT_EQ(out["problems"][0]["refused"], 3) << out;
+  EXPECT_EQ(out["problems"][0]["compiled"], 6);
+  EXPECT_EQ(out["problems"][0]["shared_bytes"]["max"], 200000);
   EXPECT_THAT(check({"--dtype", "fp32"}).out, HasSubstr("or exceed the limits of the architecture"));
 }
 
