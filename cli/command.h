@@ -26,6 +26,7 @@ struct Invocation {
 void add_doctor(CLI::App& app, Invocation& invocation);
 void add_kernels(CLI::App& app, Invocation& invocation);
 void add_space(CLI::App& app, Invocation& invocation);
+void add_check(CLI::App& app, Invocation& invocation);
 void add_tune(CLI::App& app, Invocation& invocation);
 void add_sweep(CLI::App& app, Invocation& invocation);
 void add_show(CLI::App& app, Invocation& invocation);

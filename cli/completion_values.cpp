@@ -28,6 +28,7 @@ const std::map<std::string, Words>& fixed_words() {
       {"--align", {"1", "2", "4", "8", "16"}},
       {"export --format", {"kernel-tuner", "t4"}},
       {"import --format", {"recording", "kernel-tuner", "t4"}},
+      {"check --sample", {"all"}},
       {"completion SHELL", {"bash", "zsh", "fish"}},
       {"pack WHAT", {"list", "check", "diff"}},
       {"show WHAT", {"best", "trials", "sessions", "devices"}},
@@ -143,6 +144,7 @@ Completion option_values(const ValueQuery& query, const TemplateStore& store) {
     if (query.command.name == "explain") add_stored_devices(query, out);
   } else if (name == "--arch") {
     add(known_archs(), out);
+    if (query.command.name == "check") continue_list(query.words.back(), out);
   } else if (name == "--metrics" || name == "--metric-set") {
     for (const MetricSet& set : metric_sets()) out.candidates.push_back({set.name, set.purpose});
   } else if (query.command.name + name == "sweepFILE") {

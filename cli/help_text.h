@@ -10,8 +10,9 @@ inline constexpr const char* kDescription =
 inline constexpr const char* kHelpEnd = R"(
 Exit codes:
   0    done
-  1    done but not all is well (jobs of a sweep failed; recheck: something no longer holds;
-       compare --fail-slower; pack list, check and diff: something found)
+  1    done but not all is well (jobs of a sweep failed; check: something does not compile;
+       recheck: something no longer holds; compare --fail-slower;
+       pack list, check and diff: something found)
   2    bad usage or input
   3    no such device (recheck: no GPU, so nothing was timed)
   4    no valid candidate
@@ -83,6 +84,21 @@ problem on this device: what `tune` measures. `rejected` says how many partial c
 constraint cut off; one of them may stand for many full ones. Without --device and --arch: the first
 GPU, else the limits of an H200.
 A T1 file has its problem in it: --shape, --dtype, --set, --device and --arch do not go with it.
+)";
+
+inline constexpr const char* kCheckHelp = R"(Examples:
+  warptune check ./my_kernel
+  warptune check softmax --dtype bf16 --arch sm_80,sm_90a,sm_100a
+  warptune check ./my_kernel --shape n=1000000 --sample all
+
+Compiles configurations and launches nothing: needs NVRTC, and no GPU. The sample holds the default
+of each implementation and, as far as --sample allows, every value of every parameter. `refused`
+counts configurations that the device cannot launch (registers, shared memory, threads); `tune`
+skips them. The reference is compiled too. Without --shape: the first shape of the suite `default`,
+else the smallest; without --dtype: each dtype; without --arch: the first GPU's, else sm_90a.
+Exits with 0 when every sampled configuration compiles or is refused, with 1 when one does not
+compile (or the reference, or a formula of `cost` fails), with 4 when a problem has no configuration
+that can be launched. --seed N takes another sample.
 )";
 
 inline constexpr const char* kTuneHelp = R"(Examples:

@@ -40,9 +40,9 @@ void build(CLI::App& app, Invocation& invocation) {
   app.require_subcommand(0, 1);
   app.formatter(std::make_shared<HelpFormat>());
   for (auto* add :
-       {add_doctor, add_kernels, add_metrics,    add_roofs,  add_space,   add_tune,   add_sweep,     add_show,
-        add_report, add_compare, add_explain,    add_run,    add_profile, add_verify, add_record,    add_merge,
-        add_backup, add_pack,    add_strategies, add_replay, add_import,  add_export, add_completion})
+       {add_doctor, add_kernels, add_metrics, add_roofs,      add_space,  add_check,   add_tune,   add_sweep,
+        add_show,   add_report,  add_compare, add_explain,    add_run,    add_profile, add_verify, add_record,
+        add_merge,  add_backup,  add_pack,    add_strategies, add_replay, add_import,  add_export, add_completion})
     add(app, invocation);
 }
 

@@ -127,6 +127,19 @@ Result<Reader> Reader::open(const fs::path& given) {
   return Reader(std::move(impl));
 }
 
+Result<Reader> Reader::open_empty(const fs::path& path) {
+  auto impl = std::make_unique<Impl>();
+  impl->path = path;
+  impl->version = db::kSchemaVersion;
+  const Result<void> made = db::guard(nullptr, path, "stand in for", [&]() -> Result<void> {
+    impl->db = std::make_unique<SQLite::Database>(":memory:", SQLite::OPEN_READWRITE);
+    db::migrate(*impl->db, db::embedded_migrations());
+    return {};
+  });
+  WT_CHECK(made);
+  return Reader(std::move(impl));
+}
+
 Result<std::vector<SessionRecord>> Reader::sessions(const std::string& kernel) const {
   return impl_->read([&]() -> Result<std::vector<SessionRecord>> {
     SQLite::Statement rows(*impl_->db, db::session_columns(impl_->version) +

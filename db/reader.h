@@ -23,6 +23,8 @@ class Reader {
   // A database or a pack. Errors (kind database): missing, not a database, made by a newer version, unreadable, a pack
   // that is damaged; each says what to do. What is read of a pack is checked as it is read: a changed byte is an error.
   static Result<Reader> open(const std::filesystem::path& path);
+  // An empty database in memory, in place of one that does not exist at `path` yet.
+  static Result<Reader> open_empty(const std::filesystem::path& path);
   ~Reader();
   Reader(Reader&&) noexcept;
   Reader& operator=(Reader&&) noexcept;

@@ -21,8 +21,9 @@ __all__ = ["open", "Library", "Kernel", "Operation", "Explanation", "tune", "pac
 def open(path=None, *, jit=None, misses=None):  # noqa: A001 - warptune.open reads as what it does
     """Opens a pack or a tuning database and returns a Library. Needs no device.
 
-    path: None for $WARPTUNE_DB, else the user's own database.
+    path: None for $WARPTUNE_DB, else the user's own database; where there is none yet, shipped kernels run untuned.
     jit: whether programs that the file lacks are compiled; None: for databases, not for packs.
-    misses: a file for the shapes asked for that were not tuned, written when the library ends; None: $WARPTUNE_MISSES.
+    misses: a file for the shapes that were not tuned, each added when it is first asked for; "off": no file. None for
+        $WARPTUNE_MISSES; where that is not set there is a file only when no database was found.
     """
     return _open(path, -1 if jit is None else int(bool(jit)), "" if misses is None else str(misses))

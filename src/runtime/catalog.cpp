@@ -29,6 +29,16 @@ Result<std::unique_ptr<Catalog>> Catalog::open(const std::string& path) {
   return catalog;
 }
 
+Result<std::unique_ptr<Catalog>> Catalog::open_or_empty(const std::filesystem::path& path) {
+  std::error_code unknown;
+  if (std::filesystem::exists(path, unknown) || unknown || path.extension() == ".wtpack") return open(path.string());
+  WT_TRY(auto reader, Reader::open_empty(path));
+  std::unique_ptr<Catalog> catalog(new Catalog(std::move(reader)));
+  catalog->path_ = path;
+  catalog->is_absent_ = true;
+  return catalog;
+}
+
 Result<std::shared_ptr<TunedKernel>> Catalog::load_kernel(const std::string& name) const {
   WT_TRY(auto record, reader_.kernel(name));
   const auto made = std::make_shared<TunedKernel>();
@@ -52,7 +62,8 @@ Result<std::shared_ptr<TunedKernel>> Catalog::load_kernel(const std::string& nam
       known.erase(std::unique(known.begin(), known.end()), known.end());
       return fail(ErrorKind::bad_input, fmt::format("unknown kernel {}{}", quote(name),
                                                     known.empty() ? "; the database holds none and no templates are "
-                                                                    "installed beside this library"
+                                                                    "installed beside this library: install the "
+                                                                    "package warptune, or set WARPTUNE_TEMPLATES"
                                                                   : suggest_name(name, known)));
     }
     tuned.kernel = std::move(*kernel);

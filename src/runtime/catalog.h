@@ -86,7 +86,12 @@ class Catalog {
  public:
   static Result<std::unique_ptr<Catalog>> open(const std::string& path); // empty: database_path's rules
 
+  // The same of the user's own database, or the one that the environment names: where there is none yet the catalog is
+  // empty, and kernels come from the shipped templates. A pack has to be there.
+  static Result<std::unique_ptr<Catalog>> open_or_empty(const std::filesystem::path& path);
+
   bool is_pack() const { return is_pack_; }
+  bool is_absent() const { return is_absent_; } // there was no file
   const std::filesystem::path& path() const { return path_; }
   const std::vector<std::string>& kernel_names() const { return names_; }
 
@@ -124,7 +129,7 @@ class Catalog {
 
   Reader reader_;
   std::filesystem::path path_;
-  bool is_pack_ = false;
+  bool is_pack_ = false, is_absent_ = false;
   std::vector<std::string> names_;
   std::vector<DeviceInfo> devices_;
   mutable std::mutex mutex_; // of reader_ and what follows

@@ -21,13 +21,6 @@ std::vector<std::string> flag_texts(std::string_view flags) {
   return sets;
 }
 
-// The current folder may be another when the path is used. Where it cannot be told, the path stays as it was given.
-std::filesystem::path absolute_path(const std::filesystem::path& given) {
-  std::error_code unknown;
-  std::filesystem::path path = std::filesystem::absolute(given, unknown);
-  return unknown ? given : path;
-}
-
 bool vendor_is_allowed() {
   const char* chosen = std::getenv("WARPTUNE_ALLOW_VENDOR");
   return chosen != nullptr && std::string_view(chosen) == "1";
@@ -41,17 +34,13 @@ Result<std::unique_ptr<Library>> Library::open(const std::string& path, const Li
   // Of the file before it is read: what changes meanwhile is found by the next reload.
   const std::filesystem::path file = absolute_path(database_path(path));
   const FileStamp stamp = stamp_of(file);
-  WT_TRY(auto catalog, Catalog::open(file.string()));
-  std::unique_ptr<Library> library(new Library);
+  WT_TRY(auto catalog, path.empty() ? Catalog::open_or_empty(file) : Catalog::open(file.string()));
+  std::unique_ptr<Library> library(new Library(options.misses_path, catalog->is_absent() ? file : ""));
   const bool is_pack = catalog->is_pack();
   library->jit_ = options.jit == 0 || (options.jit < 0 && is_pack) ? Jit::off
                   : is_pack                                        ? Jit::in_background
                                                                    : Jit::at_once;
   library->allow_vendor_ = options.allow_vendor || vendor_is_allowed();
-  library->misses_path_ = options.misses_path;
-  if (const char* chosen = std::getenv("WARPTUNE_MISSES"); library->misses_path_.empty() && chosen != nullptr)
-    library->misses_path_ = chosen;
-  if (!library->misses_path_.empty()) library->misses_path_ = absolute_path(library->misses_path_).string();
   library->stamp_ = stamp;
   library->content_ = std::move(catalog);
   library->publish_names(*library->content_);
@@ -60,11 +49,7 @@ Result<std::unique_ptr<Library>> Library::open(const std::string& path, const Li
 
 Library::~Library() {
   compiler_.stop(); // its callbacks reach for kernels
-  if (misses_path_.empty()) return;
-  try {
-    static_cast<void>(misses_.write(misses_path_));
-  } catch (const std::exception&) { // no memory; a library is closed all the same
-  }
+  collector_.close();
 }
 
 void Library::publish_names(const Catalog& catalog) {
@@ -232,10 +217,7 @@ Result<DeviceInfo> Library::current_device(std::uint64_t context_id) {
 
 Result<void> Library::write_misses(const std::string& path) const {
   WT_CHECK(check_not_forked(forks_));
-  if (path.empty() && misses_path_.empty())
-    return fail(ErrorKind::bad_input, "no file was named for the misses; give a path, or set WARPTUNE_MISSES before "
-                                      "wt_open");
-  return misses_.write(path.empty() ? misses_path_ : path);
+  return collector_.write(path);
 }
 
 } // namespace warptune

@@ -7,7 +7,7 @@
 #include "runtime/catalog.h"
 #include "runtime/file_stamp.h"
 #include "runtime/kernel.h"
-#include "runtime/misses.h"
+#include "runtime/shape_collector.h"
 
 #include <atomic>
 #include <filesystem>
@@ -25,7 +25,7 @@ enum class Jit { off, at_once, in_background };
 
 struct LibraryOptions {
   int jit = -1;              // as wt_options
-  std::string misses_path;   // empty: $WARPTUNE_MISSES, else none
+  std::string misses_path;   // as ShapeCollector
   bool allow_vendor = false; // or $WARPTUNE_ALLOW_VENDOR: configurations that call libraries may be chosen
 };
 
@@ -65,14 +65,14 @@ class Library {
   Result<Choice> explain(const wt_kernel& kernel, std::span<const std::int64_t> dims, std::uint32_t alignment,
                          const std::string& device) const;
 
-  Result<void> write_misses(const std::string& path) const; // empty: where wt_close writes them
+  Result<void> write_misses(const std::string& path) const; // empty: to the library's own file
 
  private:
   struct Where;  // driver and context
   struct Cold;   // what one cold selection works on
   struct Made;   // and what came of it
   struct Called; // the kernel and the problem of a call
-  Library() = default;
+  Library(const std::string& misses_path, const std::filesystem::path& absent) : collector_(misses_path, absent) {}
   void publish_names(const Catalog& catalog); // precondition: mutex_ is held, or nobody has the library yet
   std::shared_ptr<const Catalog> content() const;
   Result<DeviceInfo> find_device(const Catalog& catalog, const std::string& name) const;
@@ -105,10 +105,9 @@ class Library {
   std::uint32_t forks_ = current_forks();
   Jit jit_ = Jit::off;
   bool allow_vendor_ = false;
-  std::string misses_path_;
   std::mutex reload_mutex_; // of stamp_; taken before mutex_
   FileStamp stamp_;
-  mutable std::mutex mutex_; // of what follows, up to the misses; taken before a kernel's
+  mutable std::mutex mutex_; // of what follows, up to the collector; taken before a kernel's
   std::shared_ptr<const Catalog> content_;
   std::vector<std::unique_ptr<const std::vector<std::string>>> names_; // of each content
   std::atomic<const std::vector<std::string>*> live_names_{nullptr};
@@ -116,7 +115,7 @@ class Library {
   std::map<std::string, const wt_kernel*, std::less<>> kernel_by_key_;
   std::map<std::uint64_t, DeviceInfo> devices_;                  // by context id
   mutable std::map<std::string, bool, std::less<>> are_shipped_; // sources by hash
-  mutable Misses misses_;
+  mutable ShapeCollector collector_;
   mutable BackgroundCompiler compiler_;
 };
 

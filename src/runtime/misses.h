@@ -1,16 +1,13 @@
-// The shapes that were selected without a result of their own, counted, and their file: a sweep (docs/sweep.md) that
-// tunes them. Knows no devices and no library.
+// The shapes that were selected without a result of their own, counted. Their file (runtime/misses_file.h) is a sweep
+// that tunes them. Knows no devices and no library.
 #pragma once
 
 #include "core/result.h"
+#include "runtime/misses_file.h"
 #include "spec/problem.h"
 
-#include <cstdint>
 #include <filesystem>
-#include <map>
 #include <mutex>
-#include <string>
-#include <string_view>
 
 namespace warptune {
 
@@ -23,14 +20,17 @@ class Misses {
   // is refused all the same.
   Result<void> write(const std::filesystem::path& path);
 
+  // Adds to the file the shapes that it does not hold, and only these: nothing is read or written for any other.
+  // Whether there were any. What could not be added now is tried again by the next call and by write.
+  Result<bool> append_new(const std::filesystem::path& path);
+
  private:
-  void put_back(std::map<std::string, std::uint64_t>& counts);
+  void put_back(MissCounts& counts);
 
-  std::mutex mutex_;
-  std::map<std::string, std::uint64_t> counts_; // by the job, as JSON without its closing part
+  std::mutex file_mutex_; // of file_; taken before mutex_
+  MissesFile file_;       // of append_new
+  std::mutex mutex_;      // of counts_
+  MissCounts counts_;     // that are in no file yet
 };
-
-// For tests of the format: the counts of a text that Misses wrote; bad_input for any other.
-Result<std::map<std::string, std::uint64_t>> parse_misses(std::string_view text, const std::string& origin);
 
 } // namespace warptune

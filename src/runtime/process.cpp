@@ -1,6 +1,7 @@
 #include "runtime/process.h"
 
 #include <pthread.h>
+#include <system_error>
 
 namespace warptune {
 
@@ -11,6 +12,12 @@ namespace {
 const int watched = pthread_atfork(nullptr, nullptr, [] { fork_count.value.fetch_add(1, std::memory_order_relaxed); });
 
 } // namespace
+
+std::filesystem::path absolute_path(const std::filesystem::path& given) {
+  std::error_code unknown;
+  std::filesystem::path path = std::filesystem::absolute(given, unknown);
+  return unknown ? given : path;
+}
 
 Result<void> check_not_forked(std::uint32_t forks) {
   if (forks == current_forks()) return {};

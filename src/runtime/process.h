@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <filesystem>
 
 namespace warptune {
 
@@ -17,6 +18,9 @@ struct alignas(64) ForkCount {
 extern ForkCount fork_count;
 
 inline std::uint32_t current_forks() noexcept { return fork_count.value.load(std::memory_order_relaxed); }
+
+// The current folder may be another when the path is used. Where it cannot be told, the path stays as it was given.
+std::filesystem::path absolute_path(const std::filesystem::path& given);
 
 // Kind no_device when the process was forked after `forks` was read.
 Result<void> check_not_forked(std::uint32_t forks);

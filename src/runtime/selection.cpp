@@ -159,7 +159,7 @@ Result<Library::Made> Library::make_once(const Cold& cold, bool& is_passed_over)
     WT_TRY(auto made, make_from(cold, std::move(*choice), is_passed_over));
     result.operation = std::move(made);
   }
-  if (is_miss) misses_.add(cold.tuned->kernel.spec, cold.problem);
+  if (is_miss) collector_.add(cold.tuned->kernel.spec, cold.problem);
   return result;
 }
 

@@ -24,6 +24,11 @@ expect "tuned for exactly this problem" "$work/cmake-dispatch/dispatch" "$work/o
 expect "nearest shape" "$work/cmake-dispatch/dispatch" "$work/ops.db" 1000 4096
 
 # Without a GPU both say so and end well.
+build_example first_run "$work/root/usr" -DCMAKE_C_FLAGS="-Wall -Wextra -Wpedantic -Wstrict-prototypes -Werror" \
+  -DCMAKE_CXX_FLAGS="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror"
+for program in first_run first_run_c; do
+  [[ -e /dev/nvidiactl ]] || expect "no CUDA device here" "$work/cmake-first_run/$program"
+done
 for name in graph_capture server; do
   build_example "$name" "$work/root/usr" -DCMAKE_CXX_FLAGS="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror"
   [[ -e /dev/nvidiactl ]] || expect "no CUDA device here" "$work/cmake-$name/$name" "$work/ops.db"

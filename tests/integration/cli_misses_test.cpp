@@ -25,9 +25,11 @@ TEST(CliMisses, ASweepTakesThem) {
   add("axpy", "n=12345", "bf16", {});
   const std::string file = (cli.dir() / "misses.json").string();
   ASSERT_TRUE(misses.write(file));
+  add("axpy", "n=777", "fp32", {});
+  ASSERT_TRUE(misses.append_new(file)); // as an application that was killed leaves it
   const CliResult preview = cli.run({"sweep", file, "--dry-run"});
   EXPECT_EQ(preview.code, 0) << preview.err;
-  for (const char* text : {"rows=77,cols=1000", "m=300,n=200,k=100", "n=12345"})
+  for (const char* text : {"rows=77,cols=1000", "m=300,n=200,k=100", "n=12345", "n=777"})
     EXPECT_THAT(preview.out, testing::HasSubstr(text));
 }
 

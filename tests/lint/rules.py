@@ -203,7 +203,7 @@ TIERS = {
         ["session_options", "budget_meter", "session_result", "finalist"],
         ["built_candidates", "paired_rounds", "decision"],
         # The engine: candidates under way, and what is stored of them.
-        ["pipeline", "ledger", "sweep_job"],
+        ["pipeline", "ledger", "sweep_job", "compile_check"],
         # What is done with trials.
         ["finals", "final_device", "baseline", "energy", "failures", "profiling", "winner_checks", "run", "gather_knowledge"],
         # The steps of a session, and their order.
@@ -234,7 +234,9 @@ TIERS = {
     ],
     "runtime": [
         ["include/warptune/*", "operation_table", "process", "file_stamp"],
+        ["misses_file"],
         ["catalog", "misses", "programs"],
+        ["shape_collector"],
         ["background_compiler", "operation", "choose"],
         ["kernel"],
         ["library"],
@@ -256,7 +258,7 @@ TIERS = {
     "cli": [
         # Texts for people, and what concerns the terminal and files alone.
         ["sanitize", "units", "help_text", "usage_error", "stop_signal", "overwrite", "recording_name", "replay_knowledge",
-         "implementation_kind"],
+         "implementation_kind", "compiler_complaint"],
         ["output", "table", "trace_files", "space_format", "report_file", "doctor_checks"],
         ["json_output", "live_line", "report_outputs", "space_output"],
         # The command line itself: help, manual, completions.

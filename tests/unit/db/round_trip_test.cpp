@@ -18,6 +18,19 @@ struct DatabaseTest : testing::Test {
   Reader reader() { return must(Reader::open(file)); }
 };
 
+TEST_F(DatabaseTest, AnEmptyOneAnswersWithNothingAndMakesNoFile) {
+  const std::filesystem::path absent = dir / "absent.db";
+  const Reader empty = must(Reader::open_empty(absent));
+  EXPECT_TRUE(must(empty.kernel_names()).empty());
+  EXPECT_TRUE(must(empty.best()).empty());
+  EXPECT_TRUE(must(empty.devices()).empty());
+  EXPECT_FALSE(must(empty.kernel("softmax")));
+  EXPECT_FALSE(must(empty.cubin("hash")));
+  EXPECT_FALSE(empty.pack());
+  EXPECT_EQ(empty.schema_version(), reader().schema_version());
+  EXPECT_FALSE(std::filesystem::exists(absent));
+}
+
 TEST_F(DatabaseTest, KeepsEveryFieldOfATrial) {
   const RowId session = begin();
   must(writer.record(session, sample_config(), sample_trial()));

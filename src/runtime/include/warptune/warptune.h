@@ -1,6 +1,7 @@
 /* warptune: the C interface of the runtime library. Opens a pack or a tuning database and launches the best known
- * kernel for a problem on the caller's stream. No exceptions, no printing; every function that can fail returns a
- * wt_status and leaves a sentence in wt_last_error() of the calling thread. Handles may be shared among threads. */
+ * kernel for a problem on the caller's stream. No exceptions; prints nothing but one line on stderr in a first run (see
+ * wt_open). Every function that can fail returns a wt_status and leaves a sentence in wt_last_error() of the calling
+ * thread. Handles may be shared among threads. */
 #ifndef WARPTUNE_WARPTUNE_H
 #define WARPTUNE_WARPTUNE_H
 
@@ -70,12 +71,18 @@ typedef struct wt_options {
   size_t size;
   int jit; /* programs that the file lacks are compiled with NVRTC: 0 never, 1 yes, -1 (the default) for databases only.
               Databases compile in wt_select; for packs it is done in the background while the default runs. */
-  const char* misses_path; /* where wt_close writes the shapes that were not tuned; NULL: $WARPTUNE_MISSES, if set */
+  const char* misses_path; /* the file of the shapes that were not tuned: each is added when it is first selected, and
+                              wt_close writes all counts. "off": no file. NULL: $WARPTUNE_MISSES; where that is not set
+                              there is a file only in a first run (see wt_open). A file that cannot be written is one
+                              line on stderr, and no call fails. */
   int allow_vendor; /* 1: configurations that call libraries of vendors (such as the CUDA driver's copy) may be chosen;
                        0 (the default): only where $WARPTUNE_ALLOW_VENDOR is 1 */
 } wt_options;
 
-/* path: a pack or a tuning database; NULL: $WARPTUNE_DB, else the user's own database. Needs no device. */
+/* path: a pack or a tuning database; NULL: $WARPTUNE_DB, else the user's own database. Needs no device.
+ * First run: with NULL, where there is no database yet, shipped kernels are compiled and launched with untuned
+ * configurations, and their shapes are collected in DATABASE.untuned.json beside where the database will be (for
+ * warptune.db: warptune.untuned.json). One line on stderr names it; `warptune sweep` tunes it. */
 WT_API wt_status wt_open(const char* path, wt_library** out);
 WT_API wt_status wt_open_with(const char* path, const wt_options* options, wt_library** out); /* options may be NULL */
 
@@ -88,7 +95,7 @@ WT_API void wt_close(wt_library* library);
  * failure the content opened before stays in use. */
 WT_API wt_status wt_reload(wt_library* library, int* changed);
 
-/* The shapes selected so far that were not tuned here, as a file for `warptune sweep`. A file that this function wrote
+/* The shapes selected so far that were not tuned here, as a file for `warptune sweep`. A file that this library wrote
  * before is merged, any other is refused. path NULL: as wt_options::misses_path. Without a miss nothing is written. */
 WT_API wt_status wt_write_misses(const wt_library* library, const char* path);
 

@@ -314,14 +314,15 @@ class Kernel {
 
 struct Options {
   int jit = -1;              // as wt_options::jit
-  std::string misses_path{}; // as wt_options::misses_path; empty: $WARPTUNE_MISSES
+  std::string misses_path{}; // as wt_options::misses_path; empty: NULL, "off": no file
   bool allow_vendor = false; // as wt_options::allow_vendor
 };
 
 // An opened pack or tuning database. Kernels and operations live as long as it does.
 class Library {
  public:
-  // nullptr: $WARPTUNE_DB, else the user's own database.
+  // nullptr: $WARPTUNE_DB, else the user's own database; where there is none yet, shipped kernels run untuned
+  // (wt_open).
   explicit Library(const char* path = nullptr, const Options& options = {}) {
     const wt_options given{sizeof(wt_options), options.jit,
                            options.misses_path.empty() ? nullptr : options.misses_path.c_str(),

@@ -1,0 +1,222 @@
+#include "cli/check_summary.h"
+
+#include "cli/compiler_complaint.h"
+#include "cli/json_output.h"
+#include "cli/output.h"
+#include "cli/sanitize.h"
+#include "cli/table.h"
+#include "cli/units.h"
+#include "core/result.h"
+#include "spec/config.h"
+#include "spec/short_problem.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace warptune::cli {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kShownErrors = 3; // different ones of a problem, in the text
+
+// Configurations that the same is said of.
+struct Group {
+  TrialStatus status;
+  CompilerComplaint complaint;
+  const CheckedConfig* first;
+  std::int64_t count = 0;
+};
+
+bool is_refused(TrialStatus status) { return status == TrialStatus::invalid; }
+bool is_failed(TrialStatus status) { return status != TrialStatus::ok && !is_refused(status); }
+
+std::vector<Group> groups_of(const CheckReport& report, const CheckedProblem& one, bool (*wanted)(TrialStatus)) {
+  std::vector<Group> groups;
+  for (const CheckedConfig& config : one.check.configs) {
+    if (!wanted(config.compiled.status)) continue;
+    CompilerComplaint complaint = first_complaint(config.compiled.evidence, report.kernel.sources);
+    const auto known = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
+      return group.status == config.compiled.status && group.complaint.message == complaint.message;
+    });
+    if (known != groups.end())
+      ++known->count;
+    else
+      groups.push_back({config.compiled.status, std::move(complaint), &config, 1});
+  }
+  return groups;
+}
+
+// The smallest and the largest of those that compile; nothing: there are none.
+struct Extremes {
+  std::int64_t least = 0, most = 0;
+  const CheckedConfig* largest = nullptr;
+};
+Extremes extremes_of(const CompileCheck& check, std::int64_t (*value)(const CheckedConfig&)) {
+  Extremes found;
+  for (const CheckedConfig& one : check.configs) {
+    if (one.compiled.status != TrialStatus::ok) continue;
+    const std::int64_t here = value(one);
+    if (found.largest == nullptr || here > found.most) {
+      found.most = here;
+      if (found.largest == nullptr) found.least = here;
+      found.largest = &one;
+    }
+    found.least = std::min(found.least, here);
+  }
+  return found;
+}
+std::int64_t registers_of(const CheckedConfig& one) { return one.compiled.resources.registers; }
+std::int64_t spills_of(const CheckedConfig& one) { return one.compiled.resources.spill_bytes; }
+std::int64_t shared_of(const CheckedConfig& one) { return one.shared_bytes; }
+
+template <class Text> std::string range_text(const Extremes& found, Text text) {
+  if (found.largest == nullptr) return "-";
+  return found.least == found.most ? text(found.most) : text(found.least) + " to " + text(found.most);
+}
+std::string plain_number(std::int64_t value) { return std::to_string(value); }
+
+std::string where(const CheckReport& report, const CheckedProblem& one) {
+  return fmt::format("{} for {}", short_problem(problem_key(report.kernel.spec, one.problem)), one.arch);
+}
+
+void print_complaint(const CompilerComplaint& complaint) {
+  print("  {}\n", sanitize(complaint.message));
+  if (!complaint.source.empty()) print("  {:>6} | {}\n", complaint.line, sanitize(complaint.source));
+}
+
+void print_groups(const CheckReport& report, const CheckedProblem& one, bool (*wanted)(TrialStatus)) {
+  const auto groups = groups_of(report, one, wanted);
+  for (std::size_t i = 0; i < std::min(groups.size(), kShownErrors); ++i) {
+    const Group& group = groups[i];
+    const std::string config = config_text(report.kernel.spec, group.first->config);
+    print("\n{}: {} {}{}{}\n", sanitize(where(report, one)), group.count,
+          is_refused(group.status) ? "refused" : status_text(group.status), group.count > 1 ? ", the first " : ", ",
+          config.empty() ? "without parameters" : sanitize(config));
+    print_complaint(group.complaint);
+  }
+  if (groups.size() > kShownErrors)
+    print("\n{}: {} more; --json lists all\n", sanitize(where(report, one)), groups.size() - kShownErrors);
+}
+
+void print_problem(const CheckReport& report, const CheckedProblem& one) {
+  if (!one.problem_error.empty()) print("\n{}: {}\n", sanitize(where(report, one)), sanitize(one.problem_error));
+  if (!one.check.reference_error.empty()) {
+    print("\n{}: the reference does not compile\n", sanitize(where(report, one)));
+    print_complaint(first_complaint(one.check.reference_error, report.kernel.sources));
+  }
+  print_groups(report, one, is_failed);
+  print_groups(report, one, is_refused);
+  if (const Extremes spills = extremes_of(one.check, spills_of); spills.most > 0)
+    print("\n{}: spills up to {}, with {}\n", sanitize(where(report, one)), bytes_text(spills.most),
+          sanitize(config_text(report.kernel.spec, spills.largest->config)));
+}
+
+json complaint_json(const CompilerComplaint& complaint) {
+  json out = {{"message", complaint.message}, {"file", nullptr}, {"line", nullptr}, {"source_line", nullptr}};
+  if (complaint.file.empty()) return out;
+  out["file"] = complaint.file;
+  out["line"] = complaint.line;
+  out["source_line"] = complaint.source;
+  return out;
+}
+
+json groups_json(const CheckReport& report, const CheckedProblem& one, bool (*wanted)(TrialStatus)) {
+  json out = json::array();
+  for (const Group& group : groups_of(report, one, wanted)) {
+    json& row = out.emplace_back(complaint_json(group.complaint));
+    row["status"] = std::string(status_name(group.status));
+    row["count"] = group.count;
+    row["config"] = config_json(report.kernel.spec, group.first->config);
+    row["config_text"] = config_text(report.kernel.spec, group.first->config);
+  }
+  return out;
+}
+
+json extremes_json(const CheckReport& report, const Extremes& found) {
+  if (found.largest == nullptr) return nullptr;
+  return {{"min", found.least},
+          {"max", found.most},
+          {"max_config", config_json(report.kernel.spec, found.largest->config)}};
+}
+
+} // namespace
+
+CheckCounts counts_of(const CompileCheck& check) {
+  CheckCounts counts;
+  for (const CheckedConfig& one : check.configs) {
+    const TrialStatus status = one.compiled.status;
+    ++(status == TrialStatus::ok ? counts.compiled : is_refused(status) ? counts.refused : counts.failed);
+  }
+  return counts;
+}
+
+int check_exit_code(const CheckReport& report) {
+  bool is_failure = false, is_hopeless = false;
+  for (const CheckedProblem& one : report.problems) {
+    const CheckCounts counts = counts_of(one.check);
+    const bool is_tried = !one.check.configs.empty();
+    is_failure = is_failure || counts.failed > 0 || !one.check.reference_error.empty() ||
+                 (!one.problem_error.empty() && is_tried);
+    is_hopeless = is_hopeless || counts.compiled == 0;
+  }
+  if (is_failure) return kNotAllWell;
+  return is_hopeless ? static_cast<int>(ErrorKind::no_candidate) : 0;
+}
+
+void print_check_text(const CheckReport& report) {
+  const KernelSpec& spec = report.kernel.spec;
+  print("{} from {}, {}\n\n", sanitize(spec.name), sanitize(report.kernel.origin), report.compiler);
+  Table table({left("arch"), text("problem"), right("sample"), right("compile"), right("refused"), right("failed"),
+               left_out(1, right("registers")), left_out(2, right("shared memory"))});
+  CheckCounts all;
+  for (const CheckedProblem& one : report.problems) {
+    const CheckCounts counts = counts_of(one.check);
+    all.compiled += counts.compiled;
+    all.refused += counts.refused;
+    all.failed += counts.failed;
+    table.add({one.arch, short_problem(problem_key(spec, one.problem)),
+               fmt::format("{} of {}", one.check.configs.size(), one.check.valid), std::to_string(counts.compiled),
+               std::to_string(counts.refused), std::to_string(counts.failed),
+               range_text(extremes_of(one.check, registers_of), plain_number),
+               range_text(extremes_of(one.check, shared_of), bytes_text)});
+  }
+  print(std::string_view(table.render(terminal_width(1))));
+  for (const CheckedProblem& one : report.problems) print_problem(report, one);
+  if (all.failed > 0)
+    print("\n{} of {} sampled configurations do not compile\n", all.failed, all.compiled + all.refused + all.failed);
+  else if (check_exit_code(report) == 0)
+    print("\nall sampled configurations compile{}\n",
+          all.refused > 0 ? ", or exceed the limits of the architecture" : "");
+}
+
+void print_check_json(const CheckReport& report) {
+  const KernelSpec& spec = report.kernel.spec;
+  json out = {
+      {"kernel", spec.name},         {"origin", report.kernel.origin},     {"source_hash", report.kernel.source_hash},
+      {"compiler", report.compiler}, {"ok", check_exit_code(report) == 0}, {"problems", json::array()},
+      {"notes", report.notes}};
+  for (const CheckedProblem& one : report.problems) {
+    const CheckCounts counts = counts_of(one.check);
+    json& row = out["problems"].emplace_back(json{{"arch", one.arch},
+                                                  {"problem", problem_json(spec, one.problem)},
+                                                  {"valid", one.check.valid},
+                                                  {"sampled", one.check.sampled},
+                                                  {"compiled", counts.compiled},
+                                                  {"refused", counts.refused},
+                                                  {"failed", counts.failed}});
+    row["failures"] = groups_json(report, one, is_failed);
+    row["refusals"] = groups_json(report, one, is_refused);
+    row["registers"] = extremes_json(report, extremes_of(one.check, registers_of));
+    row["spill_bytes"] = extremes_json(report, extremes_of(one.check, spills_of));
+    row["shared_bytes"] = extremes_json(report, extremes_of(one.check, shared_of));
+    row["error"] = one.problem_error.empty() ? json(nullptr) : json(one.problem_error);
+    row["reference"] = one.check.reference_error.empty()
+                           ? json(nullptr)
+                           : complaint_json(first_complaint(one.check.reference_error, report.kernel.sources));
+  }
+  print_json(out);
+}
+
+} // namespace warptune::cli

@@ -1,0 +1,37 @@
+// What `check` found, as a table with sentences and as JSON.
+#pragma once
+
+#include "tuner/compile_check.h"
+
+#include <string>
+#include <vector>
+
+namespace warptune::cli {
+
+// One problem on one architecture.
+struct CheckedProblem {
+  Problem problem;
+  std::string arch;
+  CompileCheck check;
+  std::string problem_error; // a sentence: why nothing of it could be compiled, or what spec.json says wrong of it
+};
+
+struct CheckReport {
+  const Kernel& kernel;
+  std::string compiler; // "NVRTC 13.0"
+  std::vector<CheckedProblem> problems;
+  std::vector<std::string> notes;
+};
+
+// What compiles and can be launched; what the device cannot launch; what the compiler does not take.
+struct CheckCounts {
+  std::int64_t compiled = 0, refused = 0, failed = 0;
+};
+CheckCounts counts_of(const CompileCheck& check);
+
+int check_exit_code(const CheckReport& report); // 0, 1 or 4: kCheckHelp
+
+void print_check_text(const CheckReport& report);
+void print_check_json(const CheckReport& report);
+
+} // namespace warptune::cli

@@ -1,0 +1,187 @@
+// check: does a kernel folder compile, without a GPU. The work is check_compiles; here are its options and the problems
+// and architectures that are meant.
+#include "cli/check_summary.h"
+#include "cli/command.h"
+#include "cli/help_text.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/search_options.h"
+#include "cli/stop_signal.h"
+#include "core/device_table.h"
+#include "core/text.h"
+#include "jit/cached_compile.h"
+#include "jit/compiler.h"
+#include "plan/plan.h"
+#include "spec/short_problem.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+
+namespace warptune::cli {
+namespace {
+
+constexpr int kInterrupted = 130;
+constexpr std::int64_t kDefaultSample = 64;
+
+struct Options {
+  ProblemArgs problem;
+  std::string archs, sample, compile_timeout;
+  SessionOptions session; // what of it concerns compiling
+  bool quiet = false, json = false;
+};
+
+// 0: all.
+Result<std::int64_t> parse_sample(const std::string& text) {
+  std::int64_t count = kDefaultSample;
+  if (text.empty()) return count;
+  if (text == "all") return 0;
+  if (parse_integer(text, count) != IntegerError::none || count < 1)
+    return fail(ErrorKind::bad_input, fmt::format("--sample {}: give a number of configurations, or all", quote(text)));
+  return count;
+}
+
+// As the compiler at hand can make programs for them, each once.
+Result<std::vector<DeviceInfo>> find_devices(const std::string& archs) {
+  std::vector<DeviceInfo> devices;
+  const auto add = [&](const std::string& arch, bool is_named) -> Result<void> {
+    WT_TRY(auto device, choose_device({}, arch, nullptr));
+    auto supported = supported_arch(device.info.arch);
+    if (!supported) return fail(is_named ? ErrorKind::bad_input : supported.error().kind, supported.error().message);
+    device.info.arch = *supported;
+    if (std::none_of(devices.begin(), devices.end(), [&](const DeviceInfo& d) { return d.arch == device.info.arch; }))
+      devices.push_back(std::move(device.info));
+    return {};
+  };
+  if (archs.empty()) WT_CHECK(add({}, false));
+  for (const std::string_view arch : archs.empty() ? std::vector<std::string_view>{} : split(archs, ','))
+    WT_CHECK(add(std::string(trim(arch)), true));
+  return devices;
+}
+
+// Of one dtype: the shape as asked for, else the suite's first, else the smallest.
+Result<Problem> find_problem(const KernelSpec& spec, const ProblemArgs& args, const std::string& dtype) {
+  if (!args.shape.empty()) return make_problem(spec, args.shape, dtype, args.sets);
+  WT_TRY(auto problem, make_problem(spec, shape_text(spec, smallest_shape(spec)), dtype, args.sets));
+  const auto suite = spec.suites.find("default");
+  if (suite == spec.suites.end() || suite->second.empty()) return problem;
+  const SuiteEntry& entry = suite->second.front();
+  problem.dims = entry.shape;
+  problem.lists = entry.lists;
+  for (std::size_t i = 0; i < entry.flags.size() && args.sets.empty(); ++i)
+    problem.flags[i] = entry.flags[i].value_or(problem.flags[i]);
+  return problem;
+}
+
+Result<std::vector<Problem>> find_problems(const KernelSpec& spec, const ProblemArgs& args) {
+  std::vector<Problem> problems;
+  std::vector<std::string> dtypes = {args.dtype};
+  if (args.dtype.empty()) {
+    dtypes.clear();
+    for (const DType dtype : spec.dtypes) dtypes.emplace_back(dtype_name(dtype));
+  }
+  for (const std::string& dtype : dtypes) {
+    WT_TRY(auto problem, find_problem(spec, args, dtype));
+    problems.push_back(std::move(problem));
+  }
+  return problems;
+}
+
+void add_notes(const std::vector<std::string>& more, std::vector<std::string>& notes) {
+  for (const std::string& note : more)
+    if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+}
+
+class Checker {
+ public:
+  Checker(const Options& options, const Kernel& kernel, std::int64_t sample, const std::atomic<bool>& stop)
+      : options_(options), kernel_(kernel), sample_(sample), stop_(stop),
+        pool_(compile_worker_count(options.session.compile_workers, 0)) {}
+
+  Result<CheckedProblem> check(const Problem& problem, const DeviceInfo& device) {
+    CheckedProblem out{problem, device.arch, {}, {}};
+    // With --json standard output belongs to the result.
+    ProgressPrinter printer(
+        fmt::format("{} {} {}", kernel_.spec.name, device.arch, short_problem(problem_key(kernel_.spec, problem))),
+        options_.json ? stderr : stdout, options_.quiet);
+    auto checked = check_compiles(
+        pool_, kernel_, problem, device, options_.session, sample_,
+        [&](const Progress& progress) {
+          printer.show(progress);
+          if (output_failed()) request_stop();
+        },
+        stop_);
+    printer.finish();
+    // What is wrong with this problem alone leaves the others to be looked at.
+    if (!checked && checked.error().kind != ErrorKind::no_candidate && checked.error().kind != ErrorKind::bad_input)
+      return fail(checked.error());
+    if (!checked)
+      out.problem_error = checked.error().message;
+    else
+      out.check = std::move(*checked);
+    if (const auto cost = estimate_cost(kernel_.spec, problem, device); !cost && out.problem_error.empty())
+      out.problem_error = cost.error().message;
+    return out;
+  }
+
+ private:
+  const Options& options_;
+  const Kernel& kernel_;
+  std::int64_t sample_;
+  const std::atomic<bool>& stop_;
+  CompilePool pool_;
+};
+
+Result<int> run_check(const Options& given) {
+  Options options = given;
+  options.session.device = "cuda";
+  WT_CHECK(read_timeout(options.compile_timeout, "--compile-timeout", options.session.compile_timeout_s));
+  WT_TRY(const auto sample, parse_sample(options.sample));
+  std::vector<std::string> notes;
+  WT_TRY(const auto kernel, load_kernel(options.problem.kernel, nullptr, notes, options.problem.folders));
+  WT_TRY(const auto problems, find_problems(kernel.spec, options.problem));
+  WT_TRY(const auto devices, find_devices(options.archs));
+  const std::atomic<bool>& stop = stop_on_signal("what was compiled is shown");
+  CheckReport report{kernel, compiler_name(), {}, std::move(notes)};
+  Checker checker(options, kernel, sample, stop);
+  for (const DeviceInfo& device : devices)
+    for (const Problem& problem : problems) {
+      if (stop) break;
+      WT_TRY(auto checked, checker.check(problem, device));
+      add_notes(checked.check.notes, report.notes);
+      report.problems.push_back(std::move(checked));
+    }
+  if (options.json)
+    print_check_json(report);
+  else
+    print_check_text(report);
+  if (!options.json) print_notes(report.notes);
+  return stop ? kInterrupted : check_exit_code(report);
+}
+
+} // namespace
+
+void add_check(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(app, "check", "Compile configurations of a kernel without a GPU", kCheckHelp);
+  add_problem_options(*command, options->problem);
+  command->get_option("--dtype")->description("Element type; default: each of the kernel's");
+  command->add_option("--arch", options->archs, "Architectures, such as sm_80,sm_90a; default: the first GPU's")
+      ->type_name("ARCH,...");
+  command->add_option("--sample", options->sample, "Configurations of each problem, or all; default 64")
+      ->type_name("N");
+  add_number_option(*command, "--seed", options->session.seed, 0, kNoLimit, "Chooses the sample; default 0");
+  add_number_option(*command, "--compile-workers", options->session.compile_workers, 0, 1024,
+                    "Processes that compile; default: one for each core, at most 16");
+  command
+      ->add_option("--compile-timeout", options->compile_timeout,
+                   "Give up compiling a configuration after this time; default 60s")
+      ->type_name("TIME");
+  add_build_option(*command, options->session.allow_build);
+  add_quiet_flag(*command, options->quiet);
+  add_json_flag(*command, options->json);
+  command->callback([options, &invocation] { invocation.run = [options] { return run_check(*options); }; });
+}
+
+} // namespace warptune::cli

@@ -1,0 +1,265 @@
+#include "runtime/misses_file.h"
+
+#include "core/text.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <thread>
+#include <unistd.h>
+
+namespace warptune {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A sweep takes 1 MiB and 10000 jobs; the most wanted ones come first.
+constexpr std::size_t kMaxJobs = 5000;
+constexpr std::size_t kMaxBytes = 1000 * 1000;
+
+constexpr std::string_view kHead = "{\n"
+                                   "  \"warptune_sweep\": 1,\n"
+                                   "  \"about\": \"Shapes that an application selected and nobody tuned; written by "
+                                   "libwarptune\",\n"
+                                   "  \"jobs\": [\n";
+constexpr std::string_view kTail = "  ]\n}\n";
+constexpr std::string_view kAbout = ", \"about\": \"selected anew ";
+constexpr std::string_view kOnce = " time\"}", kEnd = " times\"}";
+
+// As many as a file can say. What an application writes many times over may say more.
+constexpr std::uint64_t kMaxTimes = std::numeric_limits<std::int64_t>::max();
+
+// Takes `wanted` off the front of `text`; false: it does not begin with it.
+bool take(std::string_view& text, std::string_view wanted) {
+  if (!text.starts_with(wanted)) return false;
+  text.remove_prefix(wanted.size());
+  return true;
+}
+
+// The same for a text in quotes, with nothing in it that JSON would have to quote.
+bool take_quoted(std::string_view& text) {
+  if (!take(text, "\"")) return false;
+  const std::size_t end = text.find('"');
+  if (end == std::string_view::npos || !is_plain(text.substr(0, end))) return false;
+  text.remove_prefix(end + 1);
+  return true;
+}
+
+// Whether it is what job_text makes.
+bool is_job(std::string_view text) {
+  if (!take(text, "    {\"kernel\": ") || !take_quoted(text)) return false;
+  if (!take(text, ", \"shapes\": [") || !take_quoted(text)) return false;
+  if (!take(text, "], \"dtypes\": [") || !take_quoted(text) || !take(text, "]")) return false;
+  if (text.empty()) return true;
+  if (!take(text, ", \"flags\": {")) return false;
+  do {
+    if (!take_quoted(text) || !take(text, ": ") || !take_quoted(text)) return false;
+  } while (take(text, ", "));
+  return text == "}";
+}
+
+std::string line_of(const std::string& job, std::uint64_t times) {
+  return fmt::format("{}{}{}{}", job, kAbout, times, times == 1 ? kOnce : kEnd);
+}
+
+std::string format_misses(const MissCounts& counts) {
+  std::vector<std::pair<std::string, std::uint64_t>> jobs(counts.begin(), counts.end());
+  std::stable_sort(jobs.begin(), jobs.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string text(kHead);
+  for (std::size_t i = 0; i < jobs.size() && i < kMaxJobs; ++i) {
+    const std::string line = line_of(jobs[i].first, jobs[i].second);
+    if (text.size() + line.size() > kMaxBytes) break;
+    text += (i == 0 ? "" : ",\n") + line;
+  }
+  return text + "\n" + std::string(kTail);
+}
+
+tl::unexpected<Error> cannot_write(const fs::path& path, int error) {
+  return fail(ErrorKind::bad_input,
+              fmt::format("cannot write the misses to {}: {}; name another file with WARPTUNE_MISSES or "
+                          "wt_write_misses",
+                          path.string(), std::strerror(error)));
+}
+
+// Of several processes that write at once each sees what the one before it wrote. A folder that cannot be locked only
+// costs that.
+class FolderLock {
+ public:
+  explicit FolderLock(const fs::path& folder)
+      : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {}
+  ~FolderLock() {
+    if (descriptor_ < 0) return;
+    static_cast<void>(::flock(descriptor_, LOCK_UN)); // also where a fork has copied the descriptor
+    ::close(descriptor_);
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+  void wait() const {
+    if (descriptor_ >= 0) static_cast<void>(::flock(descriptor_, LOCK_EX));
+  }
+  // For a thread that must not wait for a process that was stopped: false when somebody else keeps the lock.
+  bool try_for_a_moment() const {
+    for (int attempt = 0; descriptor_ >= 0 && ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0; ++attempt) {
+      if (errno != EWOULDBLOCK && errno != EINTR) return true; // no locks here
+      if (attempt == 50) return false;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return true;
+  }
+
+ private:
+  int descriptor_;
+};
+
+Result<void> replace_file(const fs::path& path, const std::string& text) {
+  std::string temporary = path.string() + ".XXXXXX";
+  const int file = ::mkstemp(temporary.data());
+  if (file < 0) return cannot_write(path, errno);
+  std::size_t written = 0;
+  int error = 0;
+  while (error == 0 && written < text.size()) {
+    const ssize_t count = ::write(file, text.data() + written, text.size() - written);
+    if (count >= 0)
+      written += static_cast<std::size_t>(count);
+    else if (errno != EINTR)
+      error = errno;
+  }
+  if (error == 0 && ::fchmod(file, 0644) != 0) error = errno; // mkstemp's is for the owner alone
+  if (::close(file) != 0 && error == 0) error = errno;
+  if (error == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
+  if (error == 0) return {};
+  ::unlink(temporary.c_str());
+  return cannot_write(path, error);
+}
+
+// Writes `jobs` and the end of the file over its end, with one call: whoever dies meanwhile leaves the one or the
+// other.
+Result<void> extend_file(const fs::path& path, const std::string& jobs) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (file < 0) return cannot_write(path, errno);
+  struct stat status {};
+  int error = ::fstat(file, &status) == 0 ? 0 : errno;
+  const std::string before = "\n" + std::string(kTail), text = jobs + before;
+  const off_t size = status.st_size, at = size - static_cast<off_t>(before.size());
+  if (error == 0) {
+    const ssize_t written = ::pwrite(file, text.data(), text.size(), at);
+    if (written != static_cast<ssize_t>(text.size())) {
+      error = written < 0 ? errno : ENOSPC;
+      // What was there fits again.
+      if (::pwrite(file, before.data(), before.size(), at) < 0 || ::ftruncate(file, size) != 0) error = errno;
+    }
+  }
+  if (::close(file) != 0 && error == 0) error = errno;
+  if (error != 0) return cannot_write(path, error);
+  return {};
+}
+
+// Nothing where there is no file.
+Result<MissCounts> read_misses(const fs::path& path) {
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
+  if (!fs::exists(status)) return MissCounts{};
+  if (!fs::is_regular_file(status))
+    return fail(ErrorKind::bad_input, fmt::format("the misses cannot be written to {}: it is not a file; name one with "
+                                                  "WARPTUNE_MISSES or wt_write_misses",
+                                                  path.string()));
+  if (fs::file_size(path, ignored) > 4 * kMaxBytes) return parse_misses("", path.string());
+  std::ifstream file(path, std::ios::binary);
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  return parse_misses(text, path.string());
+}
+
+} // namespace
+
+bool is_plain(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < 127 && c != '"' && c != '\\'; });
+}
+
+void add_times(MissCounts& counts, const std::string& job, std::uint64_t times) {
+  std::uint64_t& count = counts[job]; // neither is more than kMaxTimes: no sum wraps
+  count = std::min(count + times, kMaxTimes);
+}
+
+Result<MissCounts> parse_misses(std::string_view text, const std::string& origin) {
+  const auto refuse = [&] {
+    return fail(ErrorKind::bad_input,
+                fmt::format("{} holds something else than misses of this library, and is left as it "
+                            "is; name another file with WARPTUNE_MISSES or wt_write_misses",
+                            origin));
+  };
+  MissCounts counts;
+  if (!text.starts_with(kHead) || !text.ends_with(kTail) || text.size() < kHead.size() + kTail.size()) return refuse();
+  text.remove_prefix(kHead.size());
+  text.remove_suffix(kTail.size());
+  while (!text.empty()) {
+    std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    if (line.ends_with(',') != !text.empty()) return refuse(); // between jobs, and nowhere else
+    if (!text.empty()) line.remove_suffix(1);
+    const std::size_t about = line.rfind(kAbout);
+    std::int64_t count = 0;
+    const std::string_view end = line.ends_with(kOnce) ? kOnce : kEnd;
+    if (about == std::string_view::npos || !line.ends_with(end) || !is_job(line.substr(0, about))) return refuse();
+    std::string_view number = line.substr(about + kAbout.size());
+    number.remove_suffix(end.size());
+    if (parse_integer(number, count) != IntegerError::none || count <= 0) return refuse();
+    add_times(counts, std::string(line.substr(0, about)), static_cast<std::uint64_t>(count));
+  }
+  return counts;
+}
+
+Result<void> merge_misses(const fs::path& given, MissCounts counts) {
+  const bool missed = !counts.empty();
+  std::error_code ignored;
+  const fs::path path = fs::absolute(given, ignored);
+  const FolderLock folder(path.parent_path());
+  folder.wait();
+  WT_TRY(const MissCounts before, read_misses(path));
+  for (const auto& [job, count] : before) add_times(counts, job, count);
+  if (!missed) return {};
+  return replace_file(path, format_misses(counts));
+}
+
+Result<void> MissesFile::read(const fs::path& path) {
+  const FileStamp now = stamp_of(path); // before it is read: what changes meanwhile is read again
+  if (now == stamp_ && now != FileStamp{}) return {};
+  WT_TRY(const MissCounts counts, read_misses(path));
+  listed_.clear();
+  for (const auto& [job, count] : counts) listed_.insert(job);
+  stamp_ = now;
+  return {};
+}
+
+Result<std::vector<std::string>> MissesFile::append(const fs::path& path, const std::vector<std::string>& jobs) {
+  const FolderLock folder(path.parent_path());
+  if (!folder.try_for_a_moment()) return std::vector<std::string>{};
+  WT_CHECK(read(path));
+  std::vector<std::string> added;
+  MissCounts counts;
+  std::string text;
+  for (const std::string& job : jobs) {
+    const std::string line = line_of(job, 1);
+    if (holds(job) || counts.count(job) != 0) continue;
+    if (listed_.size() + added.size() >= kMaxJobs || stamp_.size + text.size() + line.size() > kMaxBytes) break;
+    text += ",\n" + line;
+    counts.emplace(job, 1);
+    added.push_back(job);
+  }
+  if (added.empty()) return added;
+  WT_CHECK(listed_.empty() ? replace_file(path, format_misses(counts)) : extend_file(path, text));
+  listed_.insert(added.begin(), added.end());
+  stamp_ = stamp_of(path);
+  return added;
+}
+
+} // namespace warptune

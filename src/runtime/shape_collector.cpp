@@ -1,0 +1,90 @@
+#include "runtime/shape_collector.h"
+
+#include "runtime/process.h"
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <fmt/format.h>
+#include <string_view>
+#include <system_error>
+
+namespace warptune {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string chosen_path(const std::string& option) {
+  if (!option.empty()) return option;
+  const char* chosen = std::getenv("WARPTUNE_MISSES");
+  return chosen == nullptr ? "" : chosen;
+}
+
+// As a shell reads it back.
+std::string shell_word(const std::string& word) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._+-";
+  if (word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+// Once a process, whichever library comes first.
+void say(const std::string& line) {
+  static std::atomic<bool> is_said{false};
+  if (!is_said.exchange(true)) std::fputs(("warptune: " + line + "\n").c_str(), stderr);
+}
+
+} // namespace
+
+ShapeCollector::ShapeCollector(const std::string& option, const fs::path& absent) : absent_(absent) {
+  const std::string chosen = chosen_path(option);
+  is_named_ = !chosen.empty();
+  if (chosen == "off") return;
+  if (is_named_)
+    path_ = absolute_path(chosen);
+  else if (!absent.empty())
+    path_ = absolute_path(fs::path(absent).replace_extension(".untuned.json"));
+}
+
+void ShapeCollector::append() {
+  std::error_code ignored; // that the folder lacks is said by what is written
+  if (!is_named_) fs::create_directories(path_.parent_path(), ignored);
+  const auto appended = misses_.append_new(path_);
+  const std::string first_run =
+      is_named_ ? "" : fmt::format("no database at {}, so kernels run with untuned configurations; ", absent_.string());
+  if (!appended) {
+    say(first_run + appended.error().message);
+    has_failed_ = true;
+  } else if (*appended && !is_named_) {
+    say(fmt::format("{}their shapes are collected: `warptune sweep {}` tunes them (WARPTUNE_MISSES=off: no file)",
+                    first_run, shell_word(path_.string())));
+  }
+}
+
+void ShapeCollector::add(const KernelSpec& spec, const Problem& problem) noexcept {
+  try {
+    misses_.add(spec, problem);
+    if (!path_.empty() && !has_failed_) append();
+  } catch (const std::exception&) { // no memory; the shape is launched all the same
+  }
+}
+
+Result<void> ShapeCollector::write(const std::string& path) {
+  if (!path.empty()) return misses_.write(path);
+  if (path_.empty())
+    return fail(ErrorKind::bad_input, "no file was named for the misses; give a path, or set WARPTUNE_MISSES before "
+                                      "wt_open");
+  return misses_.write(path_);
+}
+
+void ShapeCollector::close() noexcept {
+  if (path_.empty()) return;
+  try {
+    static_cast<void>(misses_.write(path_));
+  } catch (const std::exception&) { // no memory; a library is closed all the same
+  }
+}
+
+} // namespace warptune

@@ -1,0 +1,149 @@
+// `check` as a user runs it: what compiles, what does not and where, without a GPU.
+#include "jit/compiler.h"
+#include "support/run_cli.h"
+
+#include <fstream>
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+namespace warptune {
+namespace {
+
+using namespace test;
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+constexpr const char* kSound = R"(#include <cuda_fp16.h>
+
+template <class T, int THREADS, int VEC>
+__global__ void __launch_bounds__(THREADS) scale(const T* x, T* y, long long n) {
+  HERE
+  const long long first = (static_cast<long long>(blockIdx.x) * THREADS + threadIdx.x) * VEC;
+  for (long long i = first; i < first + VEC && i < n; ++i) y[i] = static_cast<T>(2.0F * static_cast<float>(x[i]));
+}
+)";
+
+class CliCheck : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!find_nvrtc()) GTEST_SKIP() << "no NVRTC";
+    std::filesystem::copy(data_dir() / "specs" / "scale", folder());
+  }
+  std::filesystem::path folder() const { return cli.dir() / "mine"; }
+  void write(const std::string& file, const std::string& text) const { std::ofstream(folder() / file) << text; }
+  // The sound kernel with a line more, the fifth.
+  void add_line(const std::string& line) const {
+    std::string text = kSound;
+    write("kernel.cu", text.replace(text.find("HERE"), 4, line));
+  }
+  CliResult check(const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> words = {"check", folder().string(), "--arch", "sm_90a"};
+    words.insert(words.end(), more.begin(), more.end());
+    return cli.run(words);
+  }
+  json checked(int code, const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> words = more;
+    words.emplace_back("--json");
+    const CliResult result = check(words);
+    EXPECT_EQ(result.code, code) << result.err << result.out;
+    return json::parse(result.out);
+  }
+
+  CliRunner cli;
+};
+
+TEST_F(CliCheck, AllIsWell) {
+  const CliResult result = check();
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("scale from " + folder().string()), HasSubstr("9 of 9"),
+                                HasSubstr("all sampled configurations compile\n")));
+  const json out = checked(0);
+  EXPECT_EQ(out["ok"], true);
+  ASSERT_EQ(out["problems"].size(), 2U) << "each dtype";
+  EXPECT_EQ(out["problems"][0]["problem"]["dims"]["cols"], 1024) << "of the suite";
+  EXPECT_EQ(out["problems"][1]["compiled"], 9);
+  EXPECT_GT(out["problems"][0]["registers"]["min"], 0);
+  EXPECT_THAT(out["problems"][0]["failures"], IsEmpty());
+}
+
+TEST_F(CliCheck, WhatIsNoCudaIsFound) {
+  write("kernel.cu", "\nthis is not CUDA\n");
+  EXPECT_EQ(cli.run({"kernels", folder().string()}).code, 0) << "looks at spec.json alone";
+  const CliResult result = check({"--dtype", "fp32"});
+  EXPECT_EQ(result.code, 1) << result.err;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("for sm_90a: 9 compile failed, the first THREADS=128,VEC=1"),
+                                HasSubstr("kernel.cu(2): error"), HasSubstr("2 | this is not CUDA"),
+                                HasSubstr("9 of 9 sampled configurations do not compile")));
+}
+
+TEST_F(CliCheck, OneBrokenConfigurationOfManyIsNamedWithItsLine) {
+  add_line("static_assert(THREADS != 256 || VEC != 4, \"too wide\");");
+  const CliResult text = check({"--dtype", "fp32"});
+  EXPECT_EQ(text.code, 1) << text.err;
+  EXPECT_THAT(text.out, AllOf(HasSubstr("1 compile failed, THREADS=256,VEC=4"), HasSubstr("too wide"),
+                              HasSubstr("5 | static_assert("), HasSubstr("1 of 9 sampled")));
+  const json out = checked(1, {"--dtype", "fp32"});
+  EXPECT_EQ(out["ok"], false);
+  const json& problem = out["problems"][0];
+  EXPECT_EQ(problem["compiled"], 8);
+  ASSERT_EQ(problem["failures"].size(), 1U);
+  EXPECT_EQ(problem["failures"][0]["config"], (json{{"THREADS", 256}, {"VEC", 4}}));
+  EXPECT_EQ(problem["failures"][0]["file"], "kernel.cu");
+  EXPECT_EQ(problem["failures"][0]["line"], 5);
+}
+
+TEST_F(CliCheck, WhatTheDeviceCannotHoldIsRefusedAndNoFailure) {
+  add_line("__shared__ volatile char big[VEC * 100000]; big[threadIdx.x] = 1; y[0] = static_cast<T>(big[0] * 1.0F);");
+  const json out = checked(0, {"--dtype", "fp32"});
+  EXPECT_EQ(out["problems"][0]["refused"], 3) << out;
+  EXPECT_EQ(out["problems"][0]["compiled"], 6);
+  EXPECT_EQ(out["problems"][0]["shared_bytes"]["max"], 200000);
+  EXPECT_THAT(check({"--dtype", "fp32"}).out, HasSubstr("or exceed the limits of the architecture"));
+}
+
+TEST_F(CliCheck, SeveralArchitecturesAndOneThatThereIsNot) {
+  add_line("static_assert(__CUDA_ARCH__ != 800 || VEC < 4, \"not there\");");
+  const json out = json::parse(
+      cli.run({"check", folder().string(), "--dtype", "fp32", "--arch", "sm_80,sm_90a,sm_90a", "--json"}).out);
+  ASSERT_EQ(out["problems"].size(), 2U);
+  EXPECT_EQ(out["problems"][0]["arch"], "sm_80");
+  EXPECT_EQ(out["problems"][0]["failed"], 3) << out;
+  EXPECT_EQ(out["problems"][1]["failed"], 0);
+  const CliResult unknown = cli.run({"check", folder().string(), "--arch", "sm_90a,sm_999"});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_THAT(unknown.err, AllOf(HasSubstr("sm_999"), HasSubstr("sm_80")));
+  EXPECT_THAT(unknown.out, IsEmpty());
+}
+
+TEST_F(CliCheck, TheReferenceHasToCompileToo) {
+  write("reference.cu", "no CUDA either\n");
+  const CliResult result = check({"--dtype", "fp32"});
+  EXPECT_EQ(result.code, 1) << result.err;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("the reference does not compile"), HasSubstr("reference.cu(1): error")));
+}
+
+TEST_F(CliCheck, TheSampleHoldsTheDefaultAndAllValues) {
+  const json out = checked(0, {"--dtype", "fp32", "--sample", "4"});
+  EXPECT_EQ(out["problems"][0]["sampled"], 4);
+  EXPECT_EQ(out["problems"][0]["valid"], 9);
+  EXPECT_EQ(checked(0, {"--dtype", "fp32", "--sample", "all"})["problems"][0]["sampled"], 9);
+  for (const char* wrong : {"0", "-1", "some"}) EXPECT_EQ(check({"--sample", wrong}).code, 2) << wrong;
+}
+
+TEST_F(CliCheck, NothingValidIsNoCandidate) {
+  const CliResult result = cli.run({"check", "nothing_left", "--shape", "rows=64,cols=64", "--dtype", "fp32"});
+  EXPECT_EQ(result.code, 4) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("a thread has more than a row"));
+}
+
+TEST_F(CliCheck, ABrokenDescriptionIsAnErrorBeforeAnythingIsCompiled) {
+  const CliResult result = cli.run({"check", "unknown_name"});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(result.err, HasSubstr("THREDS"));
+}
+
+} // namespace
+} // namespace warptune

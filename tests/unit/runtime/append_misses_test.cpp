@@ -1,0 +1,138 @@
+// Untuned shapes in their file as soon as they are seen: however a process ends, whoever else writes the file.
+#include "runtime/misses.h"
+#include "spec/spec_json.h"
+#include "support/child.h"
+#include "unit/runtime/fixture.h"
+
+#include <fcntl.h>
+#include <fstream>
+#include <iterator>
+#include <sys/file.h>
+
+namespace warptune::test {
+namespace {
+
+using testing::HasSubstr;
+
+class AppendMisses : public testing::Test {
+ protected:
+  AppendMisses() : spec_(must(parse_spec(kBlendSpec, "blend"))) {}
+  void add(Misses& misses, std::int64_t n) const {
+    misses.add(spec_, must(make_problem(spec_, "n=" + std::to_string(n), "bf16", {"mode=clamped"})));
+  }
+  bool append(Misses& misses, std::int64_t n) const {
+    add(misses, n);
+    return must(misses.append_new(path()));
+  }
+  std::string read() const {
+    std::ifstream file(path());
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  }
+  std::size_t shapes() const { return must(parse_misses(read(), "t")).size(); }
+  std::filesystem::path path() const { return dir_ / "misses.json"; }
+
+  TempDir dir_;
+  KernelSpec spec_;
+};
+
+TEST_F(AppendMisses, EachIsInTheFileWhenItIsFirstSeen) {
+  Misses misses;
+  for (std::size_t n = 1; n <= 20; ++n) {
+    EXPECT_TRUE(append(misses, static_cast<std::int64_t>(n)));
+    EXPECT_EQ(shapes(), n) << read();
+  }
+}
+
+TEST_F(AppendMisses, NothingIsWrittenForOneThatIsThere) {
+  Misses misses;
+  EXPECT_TRUE(append(misses, 7));
+  std::ofstream(path()) << "nothing reads this";
+  EXPECT_FALSE(append(misses, 7));
+  EXPECT_FALSE(must(misses.append_new(path())));
+  EXPECT_EQ(read(), "nothing reads this");
+}
+
+TEST_F(AppendMisses, CountsComeWhenTheLibraryIsClosed) {
+  Misses misses;
+  for (int i = 0; i < 3; ++i) append(misses, 7);
+  append(misses, 8);
+  EXPECT_THAT(read(), HasSubstr("selected anew 1 time\""));
+  must(misses.write(path()));
+  EXPECT_THAT(read(), HasSubstr("n=7\"], \"dtypes\": [\"bf16\"], \"flags\": {\"mode\": \"clamped\"}, \"about\": "
+                                "\"selected anew 3 times\""));
+  EXPECT_EQ(shapes(), 2u);
+  EXPECT_TRUE(append(misses, 9));
+  EXPECT_EQ(shapes(), 3u);
+}
+
+TEST_F(AppendMisses, AFileThatWasTakenAwayIsBegunAnew) {
+  Misses misses;
+  append(misses, 7);
+  std::filesystem::remove(path());
+  append(misses, 8);
+  EXPECT_EQ(shapes(), 1u);
+  EXPECT_THAT(read(), HasSubstr("n=8"));
+}
+
+TEST_F(AppendMisses, WhatAnotherProcessAddedIsNotAddedAgain) {
+  Misses one, other;
+  append(one, 7);
+  append(other, 8);
+  EXPECT_FALSE(append(one, 8));
+  EXPECT_FALSE(append(other, 7));
+  append(one, 9);
+  const std::string text = read();
+  EXPECT_EQ(shapes(), 3u);
+  EXPECT_EQ(text.find("n=8"), text.rfind("n=8"));
+  must(other.write(path())); // that it selected 7 as well
+  EXPECT_THAT(read(), HasSubstr("selected anew 2 times"));
+}
+
+TEST_F(AppendMisses, KilledProcessesLeaveAWholeFile) {
+  std::vector<pid_t> children;
+  for (int c = 0; c < 4; ++c)
+    children.push_back(start_child([&, c] {
+      Misses misses;
+      for (std::int64_t n = 1; n <= 40; ++n) append(misses, 10 * c + n); // most are those of others too
+      return kill(getpid(), SIGKILL);
+    }));
+  for (const pid_t child : children) EXPECT_EQ(wait_child(child), 128 + SIGKILL);
+  // Whoever found the folder locked for too long had to leave a shape for later, and was killed before.
+  EXPECT_GE(shapes(), 40u);
+  EXPECT_LE(shapes(), 70u);
+}
+
+TEST_F(AppendMisses, ALockedFolderIsNotWaitedFor) {
+  Misses misses;
+  const int folder = ::open(dir_.path().c_str(), O_RDONLY | O_DIRECTORY);
+  ASSERT_EQ(::flock(folder, LOCK_EX), 0);
+  EXPECT_FALSE(append(misses, 7));
+  EXPECT_FALSE(std::filesystem::exists(path()));
+  ::close(folder);
+  EXPECT_TRUE(append(misses, 8));
+  EXPECT_EQ(shapes(), 2u) << "what had to wait is there too";
+}
+
+TEST_F(AppendMisses, OtherFilesAreLeftAlone) {
+  Misses misses;
+  std::ofstream(path()) << "notes";
+  add(misses, 7);
+  EXPECT_FALSE(misses.append_new(path()));
+  EXPECT_EQ(read(), "notes");
+  EXPECT_FALSE(misses.append_new(dir_ / "no" / "such" / "folder.json"));
+  std::filesystem::remove(path());
+  EXPECT_TRUE(must(misses.append_new(path()))) << "kept through all failures";
+}
+
+TEST_F(AppendMisses, NoMoreThanASweepTakes) {
+  Misses many, one;
+  for (int n = 1; n <= 6000; ++n) add(many, n);
+  must(many.append_new(path()));
+  EXPECT_EQ(shapes(), 5000u);
+  EXPECT_FALSE(append(one, 7000));
+  EXPECT_EQ(shapes(), 5000u);
+  EXPECT_LT(std::filesystem::file_size(path()), 1u << 20);
+}
+
+} // namespace
+} // namespace warptune::test
