@@ -25,11 +25,12 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMaxJobs = 5000;
 constexpr std::size_t kMaxBytes = 1000 * 1000;
 
-constexpr std::string_view kHead = "{\n"
-                                   "  \"warptune_sweep\": 1,\n"
-                                   "  \"about\": \"Shapes that an application selected and nobody tuned; written by "
-                                   "libwarptune\",\n"
-                                   "  \"jobs\": [\n";
+constexpr std::string_view kHead =
+    "{\n"
+    "  \"warptune_sweep\": 1,\n"
+    "  \"about\": \"Shapes that an application selected and that were not tuned; written by "
+    "libwarptune\",\n"
+    "  \"jobs\": [\n";
 constexpr std::string_view kTail = "  ]\n}\n";
 constexpr std::string_view kAbout = ", \"about\": \"selected anew ";
 constexpr std::string_view kOnce = " time\"}", kEnd = " times\"}";

@@ -320,7 +320,7 @@ TEST(CliReplay, BadInputIsOneSentence) {
       {{"replay", good, "--strategy", "random:x"}, "NAME=NUMBER"},
       {{"replay", good, "--batch", "0"}, "whole number"},
       {{"replay", good, "--knowledge", "hint"}, "unknown knowledge 'hint'"},
-      {{"replay", good, "--knowledge", "all"}, "is of another tuner (Kernel Tuner cache), of whose kernel nothing is"},
+      {{"replay", good, "--knowledge", "all"}, "is of another tuner (Kernel Tuner cache), whose kernel is not known"},
       {{"strategies", "randon"}, "'random'"},
       {{"import", bad, "-o", "x.json"}, "not a recorded space"},
       {{"import", good, "-o", "x.json", "--format", "t5"}, "'t4'"},

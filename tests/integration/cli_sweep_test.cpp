@@ -97,7 +97,7 @@ TEST_F(CliSweep, WhatIsNotRecordedIsSaidBeforeTheFirstJob) {
   EXPECT_EQ(result.out, "");
   EXPECT_THAT(result.err, testing::ContainsRegex("^warptune: [^\n]*\n$")) << "one sentence";
   EXPECT_THAT(result.err, HasSubstr(recordings.string() +
-                                    " holds no recording of 2 of the 3 problems, and nothing was begun: scale "
+                                    " has no recording of 2 of the 3 problems, and nothing was started: scale "
                                     "rows=66,cols=1024;fp32;mode=plain, scale rows=67,cols=1024;fp32"));
   EXPECT_FALSE(std::filesystem::exists(db));
 }

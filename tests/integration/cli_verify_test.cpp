@@ -108,7 +108,7 @@ TEST_F(CliVerify, WhatIsWrongIsNotDispatchedAnyMore) {
   EXPECT_THAT(cli.run({"show", "best"}).out, HasSubstr("out: its results were wrong"));
   const CliResult again = verify();
   EXPECT_EQ(again.code, 4);
-  EXPECT_THAT(again.err, HasSubstr("1 result found wrong before and given to nobody"));
+  EXPECT_THAT(again.err, HasSubstr("1 result found wrong before; applications do not get it"));
 }
 
 TEST_F(CliVerify, WithoutADeviceChangedSourcesAreMarked) {

@@ -222,7 +222,7 @@ TEST_F(Knowing, ADamagedDatabaseCostsTheHintsAlone) {
   const GatheredKnowledge known = gathered("n=2097152");
   EXPECT_TRUE(known.knowledge.expected_log_time);
   ASSERT_EQ(known.notes.size(), 1U);
-  EXPECT_THAT(known.notes.front(), HasSubstr("earlier results told the search nothing: "));
+  EXPECT_THAT(known.notes.front(), HasSubstr("earlier results gave no hints: "));
 }
 
 } // namespace

@@ -170,7 +170,7 @@ _transpose = Family("transpose")
 
 def _transposed_shape(x):
     if x.dim() != 2:
-        raise BadInput(f"transpose: x has {x.dim()} dims and has to be a matrix")
+        raise BadInput(f"transpose: x has {x.dim()} dims and must be a matrix")
     rows, cols = x.shape
     return cols, rows
 
@@ -218,7 +218,7 @@ _increment_version = torch.autograd.graph.increment_version
 
 def axpy_kernel(y, x, alpha):
     if x.shape != y.shape:
-        raise BadInput(f"axpy: x has the shape {tuple(x.shape)} and y {tuple(y.shape)}; they have to be the same")
+        raise BadInput(f"axpy: x has the shape {tuple(x.shape)} and y {tuple(y.shape)}; they must be the same")
     count = x.numel()
     if count:
         _axpy[x.dtype]((count,), x, y, alpha)
