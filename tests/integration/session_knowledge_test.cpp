@@ -93,7 +93,7 @@ TEST_F(Knowing, WhicheverComesFirst) {
   const SessionResult r = tuned();
   EXPECT_EQ(r.ending, Ending::evaluations);
   EXPECT_EQ(r.measured, 7);
-  EXPECT_THAT(r.notes, Contains(HasSubstr("random never said what improvement it expects")));
+  EXPECT_THAT(r.notes, Contains(HasSubstr("random makes no forecast")));
   options_.budget = {};
   options_.stop_rules = {};
   options_.strategy = "exhaustive";

@@ -65,8 +65,8 @@ def kernel(name, dtype, **flags):
 # --- Past the dispatcher ----------------------------------------------------------------------------------------------
 
 def _find_unwatched():
-    """Whether nobody but the kernel would look at a call with some tensors: no gradient, no mode, no transform, no
-    subclass. Always false where this torch lacks a way to ask: then everything goes through the dispatcher."""
+    """Whether a call may skip torch's dispatcher: no gradient, mode, transform or tensor subclass is active. Always
+    false where this torch cannot tell."""
     c = torch._C
     try:
         watchers = (c._len_torch_dispatch_stack, c._len_torch_function_stack, c._are_functorch_transforms_active,
@@ -103,7 +103,7 @@ _library = torch.library.Library("warptune", "DEF")
 
 class _Shortcut:
     """In place of a torch.library.Library for register_autograd, which makes a function of Python that calls the
-    dispatcher again, to end in another function of Python. Where nobody watches, the first launches. The first
+    dispatcher again, to end in another function of Python. Where none of these is active, the first launches. The first
     `tensor_count` arguments are tensors, or None where the schema says so."""
 
     def __init__(self, kernel_function, tensor_count):

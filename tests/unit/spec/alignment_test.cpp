@@ -58,7 +58,7 @@ TEST(Alignment, SixteenBytesWhereTheSpecSaysNothing) {
   const KernelSpec spec = SpecText().parse();
   const Problem problem = problem_of(spec, "rows=64,cols=64");
   EXPECT_FALSE(check_alignment(spec, problem, h200_device(), {4, 1}, 16));
-  EXPECT_THAT(*check_alignment(spec, problem, h200_device(), {4, 1}, 8), HasSubstr("a multiple of 16 bytes"));
+  EXPECT_THAT(*check_alignment(spec, problem, h200_device(), {4, 1}, 8), HasSubstr("16-byte alignment"));
 }
 
 TEST(Alignment, PlansCarryItAndRefuseWhatIsNoPowerOfTwo) {
