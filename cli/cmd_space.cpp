@@ -98,7 +98,7 @@ Result<int> run_space(const Options& options) {
   if (is_space_file(options.problem.kernel)) {
     const ProblemArgs& p = options.problem;
     if (!p.shape.empty() || !p.dtype.empty() || !p.sets.empty() || !options.device.empty() || !options.arch.empty())
-      return fail(ErrorKind::bad_input, p.kernel + "is a T1 file, which contains its problem; remove --shape, "
+      return fail(ErrorKind::bad_input, p.kernel + " is a T1 file, which contains its problem; remove --shape, "
                                                    "--dtype, --set, --device and --arch, or give a kernel");
     return run_t1_space(p.kernel, options.limit, options.json);
   }

@@ -184,7 +184,7 @@ TEST(CliReplay, WhatIsReadIsNotWrittenOver) {
   EXPECT_EQ(read_text(database), content);
   const CliResult log = cli.run({"import", recording, "-o", database + "-journal"});
   EXPECT_EQ(log.code, 2);
-  EXPECT_THAT(log.err, HasSubstr("is where SQLite keeps the log of the database"));
+  EXPECT_THAT(log.err, HasSubstr("is the name of SQLite's log of the database"));
   const CliResult nothing = cli.run({"replay", folder, traces, "--traces-only", "-o", (cli.dir() / "n").string()});
   EXPECT_EQ(nothing.code, 2);
   EXPECT_THAT(nothing.err, HasSubstr("nothing to write"));

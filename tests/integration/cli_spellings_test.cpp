@@ -104,7 +104,7 @@ TEST_F(CliSpellings, OutputsAreRefusedBeforeTheWork) {
   for (const Words& command : commands) {
     const CliResult standard = with(command, {"-o", "-"});
     EXPECT_EQ(standard.code, 2) << command.front();
-    EXPECT_THAT(standard.err, HasSubstr("would be standard output")) << command.front();
+    EXPECT_THAT(standard.err, HasSubstr("means standard output")) << command.front();
     const CliResult closed = with(command, {"-o", "/proc/out"});
     EXPECT_EQ(closed.code, 2) << command.front();
     EXPECT_THAT(closed.err, HasSubstr("no permission to create files in '/proc'")) << command.front();

@@ -163,7 +163,7 @@ TEST_F(CliVerify, FiltersAndSamples) {
   EXPECT_THAT(without_device().out, HasSubstr("2 results: 2 not timed"));
   EXPECT_THAT(without_device({"--sample", "50%", "--seed", "3"}).out,
               AllOf(HasSubstr("1 result: 1 not timed"), HasSubstr("left out: 1 result not drawn"),
-                    HasSubstr("--seed 3 draws the same again")));
+                    HasSubstr("--seed 3 repeats this sample")));
   sql("UPDATE best SET certified = 0 WHERE id = 2");
   EXPECT_THAT(without_device().out, HasSubstr("left out: 1 result never certified"));
   EXPECT_THAT(explained(), HasSubstr("certified"));
