@@ -60,8 +60,8 @@ inline constexpr const char* kDoctorHelp = R"(Examples:
   warptune doctor
   warptune doctor --json | jq '.checks[] | select(.ok | not)'
 
-Each line says `ok` or `missing`; the line below a missing part says how to fix it. Measuring needs a
-GPU. Everything else (space, explain, tuning from a recording) works without one, so a missing GPU
+Each line says `ok` or `missing`; the line below a missing part says how to fix it. Measuring needs
+a GPU. Everything else (space, explain, tuning from a recording) works without one, so a missing GPU
 is not a failure: the command exits with 0 when the kernels and the database are usable.
 )";
 
@@ -79,11 +79,11 @@ inline constexpr const char* kSpaceHelp = R"(Examples:
   warptune space sgemm --shape m=4096,n=4096,k=4096 --arch sm_80 --limit 20
   warptune space gemm_milo.json                 a T1 file of another tuner
 
-`product` counts all combinations of values. `valid` counts those that meet every constraint for this
-problem on this device; `tune` measures these. `rejected` counts the partial configurations that a
-constraint cut off; one of them may cover many full ones. Without --device and --arch: the first
-GPU, else the limits of an H200.
-A T1 file contains its problem: do not combine it with --shape, --dtype, --set, --device or --arch.
+`product` counts all combinations of values. `valid` counts those that meet every constraint for
+this problem on this device; `tune` measures these. `rejected` counts the partial configurations
+that a constraint cut off; one of them may cover many full ones. Without --device and --arch: the
+first GPU, else the limits of an H200. A T1 file contains its problem: do not combine it with
+--shape, --dtype, --set, --device or --arch.
 )";
 
 inline constexpr const char* kTuneHelp = R"(Examples:
@@ -105,8 +105,8 @@ configuration (prior) and good configurations of similar problems in the databas
 --knowledge and docs/knowledge.md.
 --device recorded uses the recordings shipped with warptune ($WARPTUNE_RECORDINGS names another
 folder), recorded:PATH a file or folder.
---profile reads hardware counters after everything is timed, in separate runs. `warptune report` then
-says what bounds a kernel. `best`: winner and default; `all`: every correct configuration. With
+--profile reads hardware counters after everything is timed, in separate runs. `warptune report`
+then says what bounds a kernel. `best`: winner and default; `all`: every correct configuration. With
 --resume they are added to a finished session. Without the permission to read counters the session
 completes, with a note.
 --objective energy chooses the finalist with the least energy per launch, edp the one with the least
@@ -125,7 +125,7 @@ inline constexpr const char* kSweepHelp = R"(Examples:
   warptune sweep ./nightly.json --resume           continues where it was stopped or killed
 
 A file names kernels, shapes, dtypes and flags. Each combination is a job, tuned and stored as by
-`warptune tune` (docs/sweep.md). A job that fails is reported, the sweep continues, and exits with 1.
+`warptune tune` (docs/sweep.md). A failed job is reported; the sweep continues, and exits with 1.
 --devices cuda:0,1 shares the jobs between GPUs of one model; GPUs of different models each run all
 jobs. --devices recorded replays recorded sweeps, and needs a recording of each problem.
 Ctrl-C stores what was measured. The same command with --resume reports finished jobs and continues
@@ -174,14 +174,14 @@ inline constexpr const char* kProfileHelp = R"(Examples:
   warptune profile sgemm --shape m=4096,n=4096,k=4096 --config default --metrics stalls
   warptune profile axpy --shape n=67108864 --config '{"VEC": 4}' --metrics stalls,lean --json
 
-Launches the configuration, checks and times it, and then runs it once for each pass of the counters.
-Inputs are restored and the L2 cache is emptied before each pass. The values are sums over all
-kernels of the configuration; `model` is the minimum traffic and work stated in the kernel's spec.
-`best` is what an application would get (see `warptune explain`): the default where nothing was
-tuned. The counters are stored for `warptune report` with the session that tuned this
-configuration, if there is one. `warptune metrics` lists sets and metrics.
-Where nothing can be counted (no permission, no CUPTI, a recording without counters) the command
-says why and exits with 4; `warptune doctor` says how to get the permission.
+Launches the configuration, checks and times it, and then runs it once for each pass of the
+counters. Inputs are restored and the L2 cache is emptied before each pass. The values are sums over
+all kernels of the configuration; `model` is the minimum traffic and work stated in the kernel's
+spec. `best` is what an application would get (see `warptune explain`): the default where nothing
+was tuned. The counters are stored for `warptune report` with the session that tuned this
+configuration, if there is one. `warptune metrics` lists sets and metrics. Where nothing can be
+counted (no permission, no CUPTI, a recording without counters) the command says why and exits with
+4; `warptune doctor` says how to get the permission.
 )";
 
 inline constexpr const char* kVerifyHelp = R"(Examples:
@@ -193,7 +193,7 @@ inline constexpr const char* kVerifyHelp = R"(Examples:
 Each result is compiled from the sources it was tuned from, checked with new data, and timed
 interleaved with the default, with the L2 cache cold or warm as when it was tuned.
   holds                correct and as fast as stored
-  moved                the time differs by more than --tolerance, and the 95 % intervals do not overlap
+  moved                the time differs by more than --tolerance; 95 % intervals do not overlap
   slower than default  the advantage is gone
   wrong, failed        applications no longer get it (failed: does not compile or launch any more)
 `stale` says what changed since: the kernel's sources, the driver, the compiler, warptune. Every
@@ -241,8 +241,8 @@ inline constexpr const char* kReportHelp = R"(Examples:
   warptune report --csv trials.csv --json report.json    only these files, no page
   warptune report --json | jq '.views[].bound.sentence'
 
-The page is one file that needs no network and no server. It shows each result under the roofs of its
-device (roofline), the search, the effect of each parameter and every trial, and says in one
+The page is one file that needs no network and no server. It shows each result under the roofs of
+its device (roofline), the search, the effect of each parameter and every trial, and says in one
 sentence what bounds the winner (docs/report.md). Bytes come from counters where the session has
 them (`tune --profile`), else from the model: the minimum traffic stated in the kernel's spec. The
 page says which.
@@ -252,7 +252,7 @@ An existing file that `warptune report` made is replaced; any other needs --forc
 inline constexpr const char* kCompareHelp = R"(Examples:
   warptune compare monday.db friday.db
   warptune compare tune.db --session 3 --session 7
-  warptune compare main.db branch.db --fail-slower 3%    exits with 1 when a result is slower by more
+  warptune compare main.db branch.db --fail-slower 3%    exits with 1 when a result is slower
 
 For each kernel, problem and device in both: the times of the results in use, the ratio B/A with its
 95 % interval, and whether it changed. A change is more than 1 %, with p < 0.05 after a correction
@@ -280,7 +280,7 @@ inline constexpr const char* kPackHelp = R"(Examples:
   warptune pack -o ops.wtpack                                    everything in the database
   warptune pack --db team.db --kernels softmax,sgemm --gpus "NVIDIA H200" --cover 1% -o ops.wtpack
   warptune pack list ops.wtpack                                  its kernels, and their losses
-  warptune pack check ops.wtpack                                 checks every byte, and that parts fit
+  warptune pack check ops.wtpack                                 every byte, and that the parts fit
   warptune pack diff old.wtpack ops.wtpack
 
 An application opens a pack instead of the database. For each kernel, dtype, flags and GPU it holds
@@ -302,10 +302,10 @@ inline constexpr const char* kMetricsHelp = R"(Examples:
   warptune metrics --filter "bank conflict"            every metric of the chip with these words
   warptune metrics --chip AD102 --json | jq '.sets[] | {name, passes}'
 
-Hardware counters show what limits a kernel. `--metrics` of other commands takes the same lists: names
-of sets and full names of metrics, mixed. A kernel runs once for each pass, so fewer passes cost
-less. Needs CUPTI (part of the CUDA Toolkit, 12.6 or newer) but no GPU. Metrics that a chip lacks are
-left out of a set. An unknown name exits with 2 and lists the nearest names.
+Hardware counters show what limits a kernel. `--metrics` of other commands takes the same lists:
+names of sets and full names of metrics, mixed. A kernel runs once for each pass, so fewer passes
+cost less. Needs CUPTI (part of the CUDA Toolkit, 12.6 or newer) but no GPU. Metrics that a chip
+lacks are left out of a set. An unknown name exits with 2 and lists the nearest names.
 )";
 
 inline constexpr const char* kStrategiesHelp = R"(Examples:
@@ -366,8 +366,8 @@ inline constexpr const char* kExportHelp = R"(Examples:
   warptune export --session 3 --db team.db --format t4 -o session3.json
   warptune export --recording recordings/sgemm.json --format kernel-tuner -o sgemm_cache.json
 
-Times are in milliseconds, as in both formats; the time of a configuration is its median. Statuses are
-mapped: `timed out`, `wrong result` and `unstable` become RuntimeFailedConfig for Kernel Tuner
+Times are in milliseconds, as in both formats; the time of a configuration is its median. Statuses
+are mapped: `timed out`, `wrong result` and `unstable` become RuntimeFailedConfig for Kernel Tuner
 (docs/interchange.md). Files follow the public schemas.
 An existing file of the format that is written is replaced; any other needs --force.
 )";

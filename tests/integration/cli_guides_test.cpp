@@ -52,7 +52,9 @@ TEST_F(Guides, TheFiveCommandsOfTheReadme) {
     if (command.front() == "pack") command.push_back("--no-compile");
     const CliResult result = cli.run(command);
     EXPECT_EQ(result.code, command.front() == "pack" ? 1 : 0) << command.front() << result.out << result.err;
-    if (command.front() == "explain") EXPECT_THAT(result.out, HasSubstr("nearest shape"));
+    if (command.front() == "explain") {
+      EXPECT_THAT(result.out, HasSubstr("nearest shape"));
+    }
   }
   EXPECT_TRUE(fs::exists(cli.dir() / "report.html"));
   EXPECT_TRUE(fs::exists(cli.dir() / "ops.wtpack"));
