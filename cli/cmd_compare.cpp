@@ -39,11 +39,11 @@ struct Side {
 
 Result<std::pair<Side, Side>> sides_of(const Options& o) {
   if (o.databases.empty() || o.databases.size() > 2)
-    return fail(ErrorKind::bad_input, "compare takes two databases, or one with --session X --session Y");
+    return fail(ErrorKind::bad_input, "compare needs two databases, or one with --session X --session Y");
   const bool one = o.databases.size() == 1;
   if (o.sessions.size() > 2 || (one && o.sessions.size() != 2) || (!one && o.sessions.size() == 1))
     return fail(ErrorKind::bad_input, one ? "with one database compare needs two sessions: --session X --session Y"
-                                          : "give --session twice, the first database's first, or not at all");
+                                          : "give --session twice (first for A, then for B), or not at all");
   for (const RowId session : o.sessions)
     if (session < 1)
       return fail(ErrorKind::bad_input, "--session takes the number of a session, as `show sessions` lists it");
@@ -57,14 +57,14 @@ Result<std::vector<Outcome>> load(const Side& side, const std::string& kernel) {
   if (!kernel.empty()) {
     WT_TRY(auto names, reader.kernel_names());
     if (std::find(names.begin(), names.end(), kernel) == names.end())
-      return fail(ErrorKind::bad_input, fmt::format("{} holds nothing of a kernel {}{}", side.database, quote(kernel),
+      return fail(ErrorKind::bad_input, fmt::format("{} has no result of a kernel {}{}", side.database, quote(kernel),
                                                     suggest_name(kernel, names)));
   }
   auto outcomes = report::load_outcomes(reader, kernel, side.session);
   if (!outcomes) return fail(Error{outcomes.error().kind, side.database + ": " + outcomes.error().message});
   if (outcomes->empty())
     return fail(ErrorKind::bad_input,
-                fmt::format("{} holds no results to compare; `warptune tune` makes some", side.database));
+                fmt::format("{} has no results to compare; run `warptune tune` first", side.database));
   return outcomes;
 }
 
@@ -137,7 +137,7 @@ void print_comparison(const Comparison& c) {
 Result<int> run_compare(const Options& o) {
   double limit = -1;
   if (!o.fail_slower.empty()) {
-    WT_TRY(auto percent, parse_percent(o.fail_slower, "limit for --fail-slower; give a share of the first time"));
+    WT_TRY(auto percent, parse_percent(o.fail_slower, "limit for --fail-slower; give a percentage of A's time"));
     limit = percent;
   }
   WT_TRY(auto sides, sides_of(o));
@@ -163,13 +163,13 @@ void add_compare(CLI::App& app, Invocation& invocation) {
   command->add_option("DB", options->databases, "Two databases, A and B; or one, with --session twice")
       ->required()
       ->type_name("");
-  command->add_option("--session", options->sessions, "Only this session's result; given twice: A's, then B's")
+  command->add_option("--session", options->sessions, "Only the result of this session; given twice: A's, then B's")
       ->type_name("N")
       ->allow_extra_args(false);
-  command->add_option("--kernel", options->kernel, "Only this kernel's results")->type_name("NAME");
+  command->add_option("--kernel", options->kernel, "Only results of this kernel")->type_name("NAME");
   command
       ->add_option("--fail-slower", options->fail_slower,
-                   "End in 1 when something became slower by more than this, such as 3%")
+                   "Exit with 1 when a result became slower by more than this, such as 3%")
       ->type_name("N%");
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_compare(*options); }; });

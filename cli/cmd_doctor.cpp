@@ -84,7 +84,7 @@ Result<int> run_doctor(const Options& options) {
 void add_doctor(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
-      add_command(app, "doctor", "Say what works on this machine and what to do about the rest", kDoctorHelp);
+      add_command(app, "doctor", "Show what works on this machine, and how to fix the rest", kDoctorHelp);
   add_db_option(*command, options->db);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_doctor(*options); }; });

@@ -79,7 +79,7 @@ std::string measured_text(const TunedEntry& entry) {
   out += entry.certified ? ", certified" : ", not certified";
   if (!entry.certified && !entry.outcome.empty()) out += " (" + entry.outcome + ")";
   if (entry.speedup_over_default > 0)
-    out += fmt::format(", {:.2f} times as fast as the default", entry.speedup_over_default);
+    out += fmt::format(", {:.2f}x the speed of the default", entry.speedup_over_default);
   return out;
 }
 
@@ -110,7 +110,7 @@ Result<Choice> choose_aligned(const Explanation& e, const Reader* database, std:
   for (std::int64_t align = 2 * options.align; align <= kDefaultAlignment; align *= 2) {
     std::vector<std::string> unused;
     if (choose_config(e.asked, e.device.info, database, unused, options.allow_vendor, align))
-      return fail(ErrorKind::no_candidate, fmt::format("{}; it takes buffers at multiples of {} bytes (--align {})",
+      return fail(ErrorKind::no_candidate, fmt::format("{}; for buffers aligned to {} bytes (--align {})",
                                                        choice.error().message, align, align));
   }
   return choice;
@@ -136,9 +136,9 @@ Result<int> run_explain(const Options& options) {
   print_explanation_text(e);
   if (e.choice.selection.match == Match::exact) return 0;
   if (database != nullptr && database->pack())
-    print("To tune exactly this, tune it into the database that the pack was made from, and pack again.\n");
+    print("To tune this problem, tune it into the database that the pack was made from, and pack again.\n");
   else
-    print("To tune exactly this: {}\n", sanitize(command_for("tune", options.problem, options.db)));
+    print("To tune this problem: {}\n", sanitize(command_for("tune", options.problem, options.db)));
   return 0;
 }
 
@@ -151,12 +151,10 @@ void add_explain(CLI::App& app, Invocation& invocation) {
   add_problem_options(*command, options->problem);
   command
       ->add_option("--device", options->device,
-                   "auto, cuda:N, recorded:PATH, or words of the name of a device in the database")
+                   "auto, cuda:N, recorded:PATH, or a part of the name of a device in the database")
       ->type_name("DEVICE");
   command->add_option("--arch", options->arch, "An architecture instead of a device, such as sm_80")->type_name("ARCH");
-  command
-      ->add_option("--align", options->align,
-                   "Bytes that the addresses of all buffers are multiples of: 1, 2, 4, 8 or 16")
+  command->add_option("--align", options->align, "Alignment in bytes that all buffers have: 1, 2, 4, 8 or 16")
       ->check(CLI::IsMember({1, 2, 4, 8, 16}))
       ->capture_default_str()
       ->type_name("BYTES");

@@ -30,7 +30,7 @@ struct Options {
 Result<RecordedSpace> find_space(const Options& o) {
   if (!o.recording.empty()) {
     if (!o.session.problem.kernel.empty() || o.session.session > 0)
-      return fail(ErrorKind::bad_input, "--recording names what to export; leave KERNEL and --session out");
+      return fail(ErrorKind::bad_input, "--recording already names what to export; remove KERNEL and --session");
     return load_recorded_space(o.recording);
   }
   WT_TRY(auto recorded, record_session(o.session));

@@ -56,7 +56,7 @@ Result<std::vector<fs::path>> plan_outputs(const Options& o, SpaceFormat format,
 Result<DeviceInfo> device_for(const Options& o, SpaceFormat format) {
   if (o.arch.empty()) return DeviceInfo{};
   if (format != SpaceFormat::recording)
-    return fail(ErrorKind::bad_input, "only a recording holds the limits of an architecture; leave --arch out");
+    return fail(ErrorKind::bad_input, "only a recording stores the limits of an architecture; remove --arch");
   if (auto device = device_of_arch(o.arch)) return *device;
   return fail(ErrorKind::bad_input,
               fmt::format("unknown architecture {}{}", quote(o.arch), suggest_name(o.arch, known_archs())));
@@ -73,7 +73,7 @@ Result<int> run_import(const Options& o) {
     WT_TRY(auto space, load_recorded_space(file));
     if (format == SpaceFormat::recording && o.arch.empty())
       space.notes.emplace_back(
-          "without --arch a recording lacks the device's limits: `replay` takes it, `tune` does not");
+          "without --arch a recording lacks the device's limits: `replay` works with it, `tune` does not");
     if (!o.kernel.empty()) space.kernel = o.kernel;
     if (!o.device.empty()) space.device = o.device;
     if (!o.problem.empty()) space.problem = json_text(o.problem);
@@ -98,18 +98,23 @@ Result<int> run_import(const Options& o) {
 
 void add_import(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(app, "import", "Convert what other tuners recorded", kImportHelp);
+  CLI::App* command = add_command(app, "import", "Convert recordings of other tuners", kImportHelp);
   command->add_option("FILE", options->inputs, "Kernel Tuner caches, T4 files, or folders of them")
       ->required()
       ->type_name("");
-  command->add_option("-o,--output", options->output, "The file; for several a folder")->required()->type_name("FILE");
+  command->add_option("-o,--output", options->output, "The output file; for several inputs, a folder")
+      ->required()
+      ->type_name("FILE");
   command->add_option("--format", options->format, "recording, kernel-tuner or t4; default recording")
       ->type_name("FORMAT");
-  command->add_option("--kernel", options->kernel, "The kernel's name, instead of the file's")->type_name("NAME");
-  command->add_option("--problem", options->problem, "The problem, instead of the file's; such as 'n=1024;fp32'")
+  command->add_option("--kernel", options->kernel, "The kernel's name; default: the one in the file")
+      ->type_name("NAME");
+  command->add_option("--problem", options->problem, "The problem, such as 'n=1024;fp32'; default: the one in the file")
       ->type_name("KEY");
-  command->add_option("--device", options->device, "The device's name, instead of the file's")->type_name("NAME");
-  command->add_option("--arch", options->arch, "The device's architecture, such as sm_80: its limits, for tuning")
+  command->add_option("--device", options->device, "The device's name; default: the one in the file")
+      ->type_name("NAME");
+  command
+      ->add_option("--arch", options->arch, "The device's architecture, such as sm_80; `tune` needs it for the limits")
       ->type_name("ARCH");
   command->add_flag("--force", options->force, kForceHelp);
   add_json_flag(*command, options->json);

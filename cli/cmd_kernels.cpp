@@ -215,7 +215,7 @@ Result<int> list_kernels(const FolderArgs& folders, bool as_json) {
   if (names.empty())
     return fail(ErrorKind::bad_input,
                 "no shipped kernels were found beside this program; set WARPTUNE_TEMPLATES to the folder "
-                "kernel_templates, or name a kernel folder of your own: warptune kernels PATH");
+                "kernel_templates, or name your own kernel folder: warptune kernels PATH");
   json all = json::array();
   Table table({left("kernel"), text("dims"), text("dtypes"), left_out(1, left("flags")), text("summary")});
   std::vector<std::string> broken;
@@ -238,7 +238,7 @@ Result<int> list_kernels(const FolderArgs& folders, bool as_json) {
   }
   print(std::string_view(table.render(terminal_width(1))));
   for (const std::string& message : broken) print("broken: {}\n", sanitize(message));
-  if (!is_used && broken.empty()) print("note: --include is not used: no kernel here includes headers of others\n");
+  if (!is_used && broken.empty()) print("note: --include is not used: none of these kernels declares \"include\"\n");
   print(
       "\n`warptune kernels NAME` shows flags, parameters and constraints;\n`warptune tune NAME --shape ...` tunes.\n");
   return 0;

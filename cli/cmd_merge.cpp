@@ -65,7 +65,7 @@ void print_report(const MergeReport& report, const Options& o) {
   if (report.files.size() > 1) add("total", report.total());
   print(std::string_view(table.render(terminal_width(1))));
   if (!report.conflicts.empty()) {
-    print("\n{}; the word that does not stand is kept in merge_conflicts:\n",
+    print("\n{}; the other value is kept in merge_conflicts:\n",
           count_text(static_cast<std::int64_t>(report.conflicts.size()), "conflict"));
     Table conflicts({left("kind"), right("session"), left("kept"), left("input"), text("subject")});
     for (const MergeConflict& c : report.conflicts)
@@ -85,7 +85,7 @@ Result<int> run_merge(const Options& options) {
   MergeOptions merge;
   merge.dry_run = options.dry_run;
   merge.holder = SessionLock::holder;
-  merge.stop = &stop_on_signal("the output stays as it was");
+  merge.stop = &stop_on_signal("the output is unchanged");
   WT_TRY(auto report, merge_databases(options.output, {options.inputs.begin(), options.inputs.end()}, merge));
   if (!options.dry_run) settle_database(options.output);
   if (options.json)
@@ -99,14 +99,14 @@ Result<int> run_merge(const Options& options) {
 
 void add_merge(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(app, "merge", "Add the sessions of databases to one, without losing any", kMergeHelp);
+  CLI::App* command = add_command(app, "merge", "Merge databases into one", kMergeHelp);
   command->add_option("INPUT", options->inputs, "Databases to read; they are not changed")
       ->required()
       ->type_name("FILE");
-  command->add_option("-o,--output", options->output, "The database that all is added to; made where there is none")
+  command->add_option("-o,--output", options->output, "The database to add to; created if it does not exist")
       ->required()
       ->type_name("FILE");
-  command->add_flag("--dry-run", options->dry_run, "Say what would be merged, and write nothing");
+  command->add_flag("--dry-run", options->dry_run, "Show what would be merged, and write nothing");
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_merge(*options); }; });
 }

@@ -95,7 +95,7 @@ Result<int> show_sets(const MetricCatalog& catalog, DType dtype, bool as_json) {
     print_json({{"chip", catalog.chip()}, {"chips", chips}, {"sets", rows}});
     return 0;
   }
-  print("What can be counted on {}; a kernel runs once for each pass.\n\n", catalog.chip());
+  print("Metric sets of {}; a kernel runs once for each pass.\n\n", catalog.chip());
   print(std::string_view(table.render(terminal_width(1))));
   print("\n{} metrics in all: --metric-set NAME lists a set, --filter TEXT searches, --metrics A,B checks a list.\n"
         "Chips: {}\n",
@@ -131,9 +131,8 @@ Result<int> search(const MetricCatalog& catalog, const Options& o) {
   for (const BaseMetric& base : found) table.add({base.name, base.kind, base.unit, base.description});
   print(std::string_view(table.render(terminal_width(1))));
   if (hidden > 0) print("... {} more; --limit 0 shows all\n", hidden);
-  print(
-      "\nA counter is asked for with a rollup: .sum, .avg, .max or .min over its units; a ratio with .pct or .ratio; a "
-      "throughput\nwith .avg.pct_of_peak_sustained_elapsed.\n");
+  print("\nName a counter with a rollup over its units (.sum, .avg, .max or .min), a ratio with .pct or .ratio, a "
+        "throughput\nwith .avg.pct_of_peak_sustained_elapsed.\n");
   return 0;
 }
 
@@ -159,8 +158,10 @@ Result<int> run_metrics(const Options& o) {
 
 void add_metrics(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(app, "metrics", "List what hardware counters can say, and check names", kMetricsHelp);
-  command->add_option("--chip", options->chip, "NVIDIA's name of the chip (default: GH100, of the H100 and H200)")
+  CLI::App* command =
+      add_command(app, "metrics", "List hardware counters and metric sets, and check names", kMetricsHelp);
+  command
+      ->add_option("--chip", options->chip, "NVIDIA's name of the chip; default GH100, the chip of the H100 and H200")
       ->type_name("CHIP");
   auto* set = command->add_option("--metric-set", options->set, "List the metrics of this set")->type_name("NAME");
   auto* former = command->add_option("--set", options->set)->group(""); // of other commands a flag of the kernel
@@ -171,9 +172,9 @@ void add_metrics(CLI::App& app, Invocation& invocation) {
   set->excludes(metrics)->excludes(filter);
   former->excludes(metrics)->excludes(filter)->excludes(set);
   metrics->excludes(filter);
-  command->add_option("--dtype", options->dtype, "Element type, whose tensor-core counter the set roofline takes")
+  command->add_option("--dtype", options->dtype, "Element type; selects the tensor-core counter of the set roofline")
       ->type_name("TYPE");
-  add_number_option(*command, "--limit", options->limit, 0, kNoLimit, "Rows shown of a search; 0: all");
+  add_number_option(*command, "--limit", options->limit, 0, kNoLimit, "Rows to show of a search; 0: all");
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_metrics(*options); }; });
 }

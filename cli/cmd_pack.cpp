@@ -100,8 +100,8 @@ Result<Reader> open_pack(const std::string& path) {
     return fail(ErrorKind::bad_input, fmt::format("{} is not a pack; `warptune pack -o FILE` makes one", quote(path)));
   auto reader = Reader::open(path);
   if (reader && !reader->pack())
-    return fail(ErrorKind::bad_input, fmt::format("{} is a database and no pack; `warptune pack --db {} -o ops.wtpack` "
-                                                  "makes one of it",
+    return fail(ErrorKind::bad_input, fmt::format("{} is a database, not a pack; `warptune pack --db {} -o ops.wtpack` "
+                                                  "makes a pack of it",
                                                   path, quote_for_shell(path)));
   return reader;
 }
@@ -169,7 +169,7 @@ Result<int> run_diff(const Options& o) {
       const std::string said = c.before.empty() ? c.after : c.after.empty() ? c.before : c.before + " -> " + c.after;
       print("{} {}: {}\n", sign, sanitize(c.subject), sanitize(said));
     }
-    if (changes.empty()) print("the packs say the same\n");
+    if (changes.empty()) print("the packs have the same content\n");
   }
   return changes.empty() ? 0 : kNotAllWell;
 }
@@ -226,10 +226,8 @@ Result<Options> with_files(Options o) {
   if (o.what.empty()) return o;
   const std::size_t wanted = o.what == "diff" ? 2 : 1;
   if (o.what != "list" && o.what != "check" && o.what != "diff")
-    return fail(ErrorKind::bad_input,
-                fmt::format("pack does not know {}{}; without one of these words it makes a pack: "
-                            "warptune pack -o FILE",
-                            quote(o.what), suggest_name(o.what, {"list", "check", "diff"})));
+    return fail(ErrorKind::bad_input, fmt::format("pack has no action {}{}; to make a pack: warptune pack -o FILE",
+                                                  quote(o.what), suggest_name(o.what, {"list", "check", "diff"})));
   if (o.files.size() != wanted)
     return fail(ErrorKind::bad_input,
                 fmt::format("pack {} needs {}, not {}", o.what, count_text(static_cast<std::int64_t>(wanted), "pack"),
@@ -247,9 +245,9 @@ Result<int> run_pack(const Options& typed) {
                     static_cast<int>(!o.diff.empty()) + static_cast<int>(!o.output.empty());
   if (modes != 1)
     return fail(ErrorKind::bad_input, modes == 0
-                                          ? "say what to do: -o FILE makes a pack of the database; `pack list FILE`, "
-                                            "`pack check FILE` and `pack diff A B` look at one"
-                                          : "-o, list, check and diff do not go together; name one");
+                                          ? "name an action: -o FILE makes a pack of the database; `pack list FILE`, "
+                                            "`pack check FILE` and `pack diff A B` inspect packs"
+                                          : "-o, list, check and diff exclude one another; give one of them");
   if (!o.check.empty() || !o.list.empty()) return run_inspect(o, !o.check.empty());
   if (!o.diff.empty()) return run_diff(o);
 
@@ -290,8 +288,9 @@ Result<int> run_pack(const Options& typed) {
 void add_pack(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
-      add_command(app, "pack", "Make one file of tuned kernels for applications, or look into one", kPackHelp);
-  command->add_option("WHAT", options->what, "list, check or diff: look into packs; left out: make one")->type_name("");
+      add_command(app, "pack", "Make one file of tuned kernels for applications, or inspect one", kPackHelp);
+  command->add_option("WHAT", options->what, "list, check or diff inspect packs; without it a pack is made")
+      ->type_name("");
   command->add_option("PACK", options->files, "The pack to list or to check, or the two to compare")
       ->type_name("FILE")
       ->expected(0, 2);
@@ -299,26 +298,23 @@ void add_pack(CLI::App& app, Invocation& invocation) {
   command->add_option("--kernels", options->kernels, "Only these kernels; default: all in the database")
       ->type_name("NAME,...")
       ->delimiter(',');
-  command->add_option("--gpus", options->gpus, "Only what was tuned on these devices or architectures; default: all")
+  command->add_option("--gpus", options->gpus, "Only results of these devices or architectures; default: all")
       ->type_name("NAME,...")
       ->delimiter(',');
-  command->add_option("--cover", options->cover, "How much slower than the fastest a shape may be served (3%)")
+  command->add_option("--cover", options->cover, "How much slower than its best a tuned shape may be; default 3%")
       ->type_name("N%");
-  command->add_option("-o,--output", options->output, "The pack to make; replaces a pack, and nothing else")
-      ->type_name("FILE");
-  command
-      ->add_option("--licence", options->licence, "A text file with the terms of the kernels, to be kept in the pack")
+  command->add_option("-o,--output", options->output, "The pack to make; replaces only a pack")->type_name("FILE");
+  command->add_option("--licence", options->licence, "A text file with the licence of the kernels, stored in the pack")
       ->type_name("FILE");
   command->add_flag("--no-compile", options->no_compile,
-                    "Only programs that the database and the cubin cache hold; needs no NVRTC");
+                    "Use only cubins of the database and the cubin cache; needs no NVRTC");
   add_folder_options(*command, options->folders);
   add_build_option(*command, options->allow_build);
   add_number_option(*command, "--extra", options->extra, 0, 1000,
-                    "Configurations for shapes that were never tuned, at most, for each dtype with flags (16)");
+                    "At most N configurations for untuned shapes, per dtype and flags; default 16");
   add_number_option(*command, "--programs", options->programs, 0, 100'000,
-                    "Programs for shapes that were never tuned, at most, for each dtype with flags (128)");
-  add_number_option(*command, "--compile-workers", options->workers, 0, 1024,
-                    "Programs compiled at once; 0: as many as there are cores");
+                    "At most N cubins for untuned shapes, per dtype and flags; default 128");
+  add_number_option(*command, "--compile-workers", options->workers, 0, 1024, "Compiling processes; 0: one per core");
   // Names from before the words list, check and diff.
   command->add_option("--list", options->list)->group("");
   command->add_option("--check", options->check)->group("");

@@ -116,8 +116,8 @@ Result<int> run_profile(const Options& options) {
 
 void add_profile(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      add_command(app, "profile", "Read hardware counters of one configuration and say what bounds it", kProfileHelp);
+  CLI::App* command = add_command(
+      app, "profile", "Read the hardware counters of one configuration and show what bounds it", kProfileHelp);
   add_problem_options(*command, options->problem);
   add_build_option(*command, options->allow_build);
   command->add_option("--config", options->config, "best (default), default, {\"VEC\": 4} or VEC=4,UNROLL=2")

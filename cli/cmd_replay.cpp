@@ -58,7 +58,7 @@ Result<void> check_output(const Options& o, std::vector<fs::path> space_files,
                           const std::vector<std::string>& trace_paths) {
   if (o.output.empty()) return {};
   if (o.only_read)
-    return fail(ErrorKind::bad_input, "--traces-only runs nothing, so there is nothing to write; leave -o out");
+    return fail(ErrorKind::bad_input, "--traces-only runs nothing, so there is nothing to write; remove -o");
   space_files.insert(space_files.end(), trace_paths.begin(), trace_paths.end());
   WT_CHECK(refuse_overwriting(o.output, space_files));
   return refuse_replacing(o.output, kTraces, o.force);
@@ -113,7 +113,7 @@ Result<int> run_replay(const Options& o) {
   std::vector<std::string> space_paths, trace_paths;
   for (const std::string& input : o.inputs) (is_trace_file(input) ? trace_paths : space_paths).push_back(input);
   if (space_paths.empty())
-    return fail(ErrorKind::bad_input, "replay needs recorded spaces, also to judge traces; name files or folders");
+    return fail(ErrorKind::bad_input, "replay needs recorded spaces, also to evaluate traces; name files or folders");
   WT_TRY(const auto told, parse_knowledge(o.knowledge));
   if (std::string note = former_knowledge_note(o.knowledge); !note.empty()) report.notes.push_back(std::move(note));
   WT_TRY(auto chosen, parse_strategies(o.strategy));
@@ -165,22 +165,24 @@ Result<int> run_replay(const Options& o) {
 void add_replay(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
   CLI::App* command = add_command(app, "replay", "Compare search strategies on recorded spaces", kReplayHelp);
-  command->add_option("INPUT", options->inputs, "Recorded spaces, folders of them, and traces (.jsonl) to show beside")
+  command
+      ->add_option("INPUT", options->inputs,
+                   "Recorded spaces, folders of them, and traces (.jsonl) of other tuners to compare")
       ->required()
       ->type_name("FILE");
-  command->add_option("--strategy", options->strategy, "Names with commas, each with its options; default all")
+  command->add_option("--strategy", options->strategy, "Names separated by commas, each with its options; default all")
       ->type_name("NAME[:OPTION=N,...],...");
   command
       ->add_option("--knowledge", options->knowledge,
-                   "What strategies are told of recordings of ours: all, none (default), prior or hints")
+                   "Knowledge given to strategies, for warptune recordings: all, none (default), prior or hints")
       ->type_name("PARTS");
-  add_number_option(*command, "--seeds", options->seeds, 1, 100000, "Runs of each; default 30");
-  add_number_option(*command, "--budget", options->budget, 1, kNoLimit, "Configurations of a run; default 400");
+  add_number_option(*command, "--seeds", options->seeds, 1, 100000, "Runs of each strategy; default 30");
+  add_number_option(*command, "--budget", options->budget, 1, kNoLimit, "Configurations per run; default 400");
   add_number_option(*command, "--batch", options->batch, 1, 65536, "Configurations under way at once; default 1");
   add_number_option(*command, "--jobs", options->jobs, 1, 1024, "Threads; default one per core");
-  command->add_flag("--noise", options->noise, "Show strategies one recorded sample, not the recorded time");
-  command->add_flag("--traces-only", options->only_read, "Run nothing; judge the traces named");
-  command->add_flag("--per-space", options->per_space, "Also a line for each space");
+  command->add_flag("--noise", options->noise, "Give strategies one recorded sample instead of the recorded median");
+  command->add_flag("--traces-only", options->only_read, "Run nothing; evaluate the named traces");
+  command->add_flag("--per-space", options->per_space, "Add a row for each space");
   command->add_option("-o,--output", options->output, "Write the traces of these runs")->type_name("FILE");
   command->add_flag("--force", options->force, kForceHelp);
   add_json_flag(*command, options->json);

@@ -84,7 +84,7 @@ Result<void> resolve_problem(const Reader& reader, Options& o, std::vector<std::
   const bool typed = !o.problem.shape.empty() || !o.problem.dtype.empty() || !o.problem.sets.empty();
   if (!typed) return {};
   if (!o.selection.problem.empty())
-    return fail(ErrorKind::bad_input, "--problem and --shape say the same; give one of them");
+    return fail(ErrorKind::bad_input, "--problem and --shape both name the problem; give one of them");
   if (o.selection.kernel.empty())
     return fail(ErrorKind::bad_input, "--shape belongs to a kernel; name it: warptune report --kernel K --shape ...");
   o.problem.kernel = o.selection.kernel;
@@ -145,8 +145,7 @@ Result<int> run_report(Options o) {
     notes.push_back(fmt::format("{} left out; --limit 0 shows all, --kernel and --problem choose",
                                 count_text(left_out, "older result")));
   if (reader.skipped_rows() > 0)
-    notes.push_back(
-        fmt::format("{} left out because what they hold cannot be true", count_text(reader.skipped_rows(), "row")));
+    notes.push_back(fmt::format("{} left out because of impossible values", count_text(reader.skipped_rows(), "row")));
   WT_TRY(auto written, write_outputs(planned, made));
   if (planned.to_standard_output()) {
     for (const std::string& note : notes) complain("note: " + note);
@@ -164,11 +163,12 @@ void add_report(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
   CLI::App* command =
-      add_command(app, "report", "Write a page that shows what was measured and what limits it", kReportHelp);
-  command->add_option("--kernel", o.selection.kernel, "Only this kernel's results")->type_name("NAME");
-  command->add_option("--problem", o.selection.problem, "Only this problem's, by its key as `show best` prints it")
+      add_command(app, "report", "Write an HTML page with the results and what bounds them", kReportHelp);
+  command->add_option("--kernel", o.selection.kernel, "Only results of this kernel")->type_name("NAME");
+  command
+      ->add_option("--problem", o.selection.problem, "Only results of this problem: its key, as `show best` prints it")
       ->type_name("KEY");
-  command->add_option("--shape", o.problem.shape, "The problem's dims instead of its key")->type_name("DIM=N,...");
+  command->add_option("--shape", o.problem.shape, "The problem's dims, instead of its key")->type_name("DIM=N,...");
   command->add_option("--dtype", o.problem.dtype, "Element type; default: the kernel's first")->type_name("TYPE");
   command->add_option("--set", o.problem.sets, "A flag of the kernel; may be repeated")
       ->type_name("FLAG=VALUE")
@@ -176,10 +176,10 @@ void add_report(CLI::App& app, Invocation& invocation) {
   command->add_option("--device", o.selection.device, "Only results from this device; a part of its name is enough")
       ->type_name("NAME");
   add_number_option(*command, "--session", o.selection.session, 1, kNoLimit,
-                    "This session, whether or not its result is the best");
+                    "This session, even if another result is in use");
   add_number_option(*command, "--limit", o.selection.limit, 0, kNoLimit,
                     "Results to show, the newest first; 0: all; default 50");
-  command->add_option("--baselines", o.baselines, "Times of other people's kernels to show beside (docs/report.md)")
+  command->add_option("--baselines", o.baselines, "A file with times of other kernels to compare (docs/report.md)")
       ->type_name("FILE");
   command->add_option("-o,--output", o.outputs.html, "The page; default report.html; -: standard output")
       ->type_name("FILE");
@@ -187,7 +187,7 @@ void add_report(CLI::App& app, Invocation& invocation) {
       ->type_name("FILE");
   command->add_option("--csv", o.outputs.csv, "A table with a row for each trial; -: standard output")
       ->type_name("FILE");
-  command->add_option("--json", o.json, "The data of the page; without FILE: to standard output")
+  command->add_option("--json", o.json, "The page's data as JSON; without FILE: standard output")
       ->type_name("[FILE]")
       ->expected(0, 1)
       ->default_str(kJsonToOutput);

@@ -94,7 +94,8 @@ Result<int> run_roofs(const Options& options) {
   }
   if (options.remeasure) why = "--remeasure asked for it";
   if (why.empty()) {
-    show({*device}, false, "Not measured again: same driver, and not old; --remeasure measures them anyway.", options);
+    show({*device}, false, "Not measured again: same driver, and less than 30 days old; use --remeasure to measure.",
+         options);
     return 0;
   }
   reader = std::nullopt; // a writer that closes the database last removes its log
@@ -109,11 +110,11 @@ Result<int> run_roofs(const Options& options) {
 void add_roofs(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
-      add_command(app, "roofs", "Measure what a GPU can do at best, beside what its clocks promise", kRoofsHelp);
+      add_command(app, "roofs", "Measure the roofs of a GPU, and show its theoretical ones", kRoofsHelp);
   command->alias("peaks"); // its former name; help does not show it
-  command->add_option("--device", options->device, "auto, cuda:N, or recorded (only shows what is stored)")
+  command->add_option("--device", options->device, "auto, cuda:N, or recorded (shows stored roofs, measures nothing)")
       ->type_name("DEVICE");
-  command->add_flag("--remeasure", options->remeasure, "Measure even if the stored roofs are still good");
+  command->add_flag("--remeasure", options->remeasure, "Measure even if the stored roofs are current");
   add_db_option(*command, options->db);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_roofs(*options); }; });

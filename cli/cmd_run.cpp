@@ -52,9 +52,9 @@ void print_run_text(const Asked& asked, const Selection& s, const RunReport& rep
   std::vector<std::pair<std::string, std::string>> facts = {
       {"config", config_text(asked.kernel.spec, s.config)},
       {"match", fmt::format("{}: {}", match_name(s.match), s.why)},
-      {"result", report.verdict.correct ? fmt::format("correct; largest error {:.3g} of what the tolerance allows",
-                                                      report.verdict.worst_ratio)
-                                        : "wrong: " + report.verdict.detail}};
+      {"result", report.verdict.correct
+                     ? fmt::format("correct; largest error {:.3g} of the tolerance", report.verdict.worst_ratio)
+                     : "wrong: " + report.verdict.detail}};
   if (const auto calls = library_calls_of(asked, s.config, report.device); !calls.empty())
     facts.emplace_back("calls", fmt::format("{}", fmt::join(calls, ", ")));
   if (report.verdict.correct) {
@@ -75,7 +75,7 @@ Result<int> run_run(const Options& options) {
   WT_TRY(auto asked, load_problem(options.problem, database, notes));
   if (options.device.rfind("replay", 0) == 0)
     return fail(ErrorKind::bad_input,
-                "run launches on a GPU, and a recording cannot; use `warptune explain` to see the choice");
+                "run needs a GPU and cannot use a recording; `warptune explain` shows the choice");
   WT_TRY(auto device, find_cuda_device(options.device));
   WT_TRY(auto choice, choose_config(asked, device, database, notes, options.allow_vendor));
   const Config& config = choice.selection.config;
@@ -94,7 +94,7 @@ Result<int> run_run(const Options& options) {
 void add_run(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
-      add_command(app, "run", "Launch what the dispatcher picks; check the result and time it", kRunHelp);
+      add_command(app, "run", "Launch the configuration an application would get; check and time it", kRunHelp);
   add_problem_options(*command, options->problem);
   command->add_option("--device", options->device, "auto or cuda:N")->type_name("DEVICE");
   add_vendor_flag(*command, options->allow_vendor);

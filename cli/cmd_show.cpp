@@ -153,7 +153,7 @@ Result<int> show_trials(const Reader& reader, const Options& o) {
   std::vector<Column> columns = {right("median"), right("interval"), left("status"), right("registers"),
                                  right("spills")};
   if (!below) columns.push_back(text("config"));
-  columns.push_back(text("evidence"));
+  columns.push_back(text("diagnostic"));
   Table table(std::move(columns));
   for (const TrialRow& row : rows) {
     const Trial& t = row.trial;
@@ -210,8 +210,7 @@ Result<int> run_show(const Options& o) {
   }
   auto code = views[static_cast<std::size_t>(found - names.begin())].second(reader, o);
   if (code && reader.skipped_rows() > 0)
-    complain(fmt::format("note: {} left out because what they hold cannot be true",
-                         count_text(reader.skipped_rows(), "row")));
+    complain(fmt::format("note: {} left out because of impossible values", count_text(reader.skipped_rows(), "row")));
   return code;
 }
 
@@ -219,14 +218,13 @@ Result<int> run_show(const Options& o) {
 
 void add_show(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      add_command(app, "show", "Show what the database holds: best, trials, sessions or devices", kShowHelp);
+  CLI::App* command = add_command(app, "show", "Show the database: best, trials, sessions or devices", kShowHelp);
   command->add_option("WHAT", options->what, "best, trials, sessions or devices")->required()->type_name("");
-  command->add_option("--kernel", options->kernel, "Only this kernel's")->type_name("NAME");
-  add_number_option(*command, "--session", options->session, 1, kNoLimit, "Only this session's");
+  command->add_option("--kernel", options->kernel, "Only this kernel")->type_name("NAME");
+  add_number_option(*command, "--session", options->session, 1, kNoLimit, "Only this session");
   add_number_option(*command, "--limit", options->limit, 0, kNoLimit,
                     "Rows to show; 0: all; default 20, all with --json");
-  command->add_flag("--wide", options->wide, "Whole tables, also where the terminal is narrower");
+  command->add_flag("--wide", options->wide, "Print whole tables even if the terminal is narrower");
   add_db_option(*command, options->db);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_show(*options); }; });

@@ -98,7 +98,7 @@ Result<int> run_space(const Options& options) {
   if (is_space_file(options.problem.kernel)) {
     const ProblemArgs& p = options.problem;
     if (!p.shape.empty() || !p.dtype.empty() || !p.sets.empty() || !options.device.empty() || !options.arch.empty())
-      return fail(ErrorKind::bad_input, p.kernel + " is a file, which describes its space alone; leave out --shape, "
+      return fail(ErrorKind::bad_input, p.kernel + " is a T1 file, which contains its problem; remove --shape, "
                                                    "--dtype, --set, --device and --arch, or give a kernel");
     return run_t1_space(p.kernel, options.limit, options.json);
   }
@@ -133,7 +133,7 @@ Result<int> run_space(const Options& options) {
 void add_space(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
   CLI::App* command = add_command(
-      app, "space", "Count the valid configurations of a problem, and say what rejects the others", kSpaceHelp);
+      app, "space", "Count the valid configurations of a problem, and show what rejects the others", kSpaceHelp);
   add_problem_options(*command, options->problem);
   command->add_option("--device", options->device, "auto, cuda:N or recorded:PATH")->type_name("DEVICE");
   command->add_option("--arch", options->arch, "An architecture instead of a device, such as sm_80")->type_name("ARCH");

@@ -85,7 +85,7 @@ int exit_code(const SweepResult& result, const Options& options, const std::stri
   if (result.interrupted) {
     // Where the text cannot say it: standard output belongs to the result, or nobody reads it any more.
     if (output_failed())
-      complain("stopped, since nobody reads the output any more; to resume: " + resume);
+      complain("stopped because the reader of the output is gone; to resume: " + resume);
     else if (options.json)
       complain("stopped; to resume: " + resume);
     return static_cast<int>(ErrorKind::interrupted);
@@ -160,28 +160,26 @@ Result<int> run_sweep_command(const Options& options, const std::vector<std::str
 void add_sweep(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
-      add_command(app, "sweep", "Tune all problems of a file unattended, on one or several devices", kSweepHelp);
-  command->add_option("FILE", options->file, "A sweep's file (docs/sweep.md), or a shipped one's name")->type_name("");
+      add_command(app, "sweep", "Tune all problems of a file, unattended, on one or several devices", kSweepHelp);
+  command->add_option("FILE", options->file, "A sweep file (docs/sweep.md), or the name of a shipped sweep")
+      ->type_name("");
   command->add_option("--devices", options->devices, "all, auto, cuda:0,1, recorded or recorded:PATH; default auto")
       ->type_name("DEVICES");
   add_db_option(*command, options->db);
   command->add_flag("--resume", options->resume, "Continue where the sweep was stopped or killed");
   command->add_flag("--dry-run", options->dry_run, "Show the jobs and the sizes of their spaces, and tune nothing");
   command->add_flag("--list", options->list, "List the shipped sweeps");
-  command->add_option("--only", options->only, "Only this kernel's jobs")->type_name("KERNEL");
+  command->add_option("--only", options->only, "Only jobs of this kernel")->type_name("KERNEL");
   add_folder_options(*command, options->folders);
   add_build_option(*command, options->allow_build);
   add_job_search_options(*command, options->search);
-  command
-      ->add_option("--profile", options->profile,
-                   "For every job, instead of the file's: counters of none, best or all of its configurations")
+  command->add_option("--profile", options->profile, "Overrides the file: profile none, best or all")
       ->type_name("SCOPE");
-  add_number_option(*command, "--seed", options->seed, 0, kNoLimit, "For every job, instead of the file's");
-  command->add_option("--objective", options->objective, "For every job, instead of the file's: time, energy or edp")
-      ->type_name("NAME");
-  command->add_flag("--energy", options->energy, "Measure the energy of every job's finalists");
+  add_number_option(*command, "--seed", options->seed, 0, kNoLimit, "Overrides the file's seed");
+  command->add_option("--objective", options->objective, "Overrides the file: time, energy or edp")->type_name("NAME");
+  command->add_flag("--energy", options->energy, "Also measure the energy of every job's finalists");
   command->add_flag("--baseline", options->baseline,
-                    "Measure every job's library calls as well, and compare the winner with the fastest");
+                    "Also measure library calls, and compare each winner with the fastest");
   add_timeout_options(*command, options->compile_timeout, options->evaluate_timeout);
   add_number_option(*command, "--compile-workers", options->compile_workers, 1, 256,
                     "Compiling processes for all devices together; default: the cores that the devices leave");

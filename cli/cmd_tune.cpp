@@ -77,7 +77,7 @@ Result<int> run_tune(const Options& options, const std::vector<std::string>& wor
   if (!result->interrupted) return 0;
   // Where the text cannot say it: standard output belongs to the result, or nobody reads it any more.
   if (output_failed())
-    complain("stopped, since nobody reads the output any more; to resume: " + report.resume_command);
+    complain("stopped because the reader of the output is gone; to resume: " + report.resume_command);
   else if (options.json)
     complain("stopped; to resume: " + report.resume_command);
   return static_cast<int>(ErrorKind::interrupted);
@@ -94,33 +94,31 @@ void add_tune(CLI::App& app, Invocation& invocation) {
   command->add_option("--device", s.device, "auto, cuda:N, recorded (shipped recordings) or recorded:PATH")
       ->type_name("DEVICE");
   add_search_options(*command, options->search);
-  add_number_option(*command, "--seed", s.seed, 0, kNoLimit,
-                    "Draws inputs and what the strategy leaves to chance; default 0");
+  add_number_option(*command, "--seed", s.seed, 0, kNoLimit, "Random seed of inputs and search; default 0");
   add_db_option(*command, options->db);
   add_build_option(*command, s.allow_build);
   command->add_flag("--resume", s.resume, "Continue the same session where it was stopped or killed");
   command->add_flag("--warm-l2", options->warm_l2, "Time with the inputs in the L2 cache; default cold");
-  command->add_flag("--no-racing", options->no_racing,
-                    "Measure slow candidates as thoroughly as fast ones; for recordings");
+  command->add_flag("--no-racing", options->no_racing, "Disable early stopping of slow candidates; for recordings");
   add_number_option(*command, "--finalists", s.finalists, 1, 64,
-                    "Fastest configurations measured again, interleaved; default 8");
-  add_number_option(*command, "--rounds", s.rounds, 1, 1000, "Rounds of the finalists; default 15");
+                    "Number of fastest configurations measured again, interleaved; default 8");
+  add_number_option(*command, "--rounds", s.rounds, 1, 1000, "Rounds of the finals; default 15");
   command
       ->add_option("--objective", options->objective,
-                   "What is minimised: time (default), energy of a launch, or edp, their product")
+                   "What to minimise: time (default), energy (per launch), or edp (their product)")
       ->type_name("NAME");
   command->add_flag("--baseline", s.baseline,
-                    "Measure the kernel's library calls as well, and compare the winner with the fastest");
-  command->add_flag("--energy", s.energy, "Measure the finalists' energy as well; the fastest still wins");
+                    "Also measure the kernel's library calls, and compare the winner with the fastest");
+  command->add_flag("--energy", s.energy, "Also measure the finalists' energy; the fastest still wins");
   add_timeout_options(*command, options->compile_timeout, options->evaluate_timeout);
   add_number_option(*command, "--compile-workers", s.compile_workers, 1, 256,
-                    "Compiling processes; default: one per core, at most 16");
+                    "Number of compiling processes; default: one per core, at most 16");
   command
       ->add_option("--profile", options->profile,
-                   "Whose hardware counters to read afterwards: none (default), best (and the default's), all")
+                   "Which configurations to profile: none (default), best (winner and default) or all")
       ->type_name("SCOPE");
   add_metrics_option(*command, s.metrics,
-                     "Sets and metrics to count (see warptune metrics); default: lean, and more of the winner");
+                     "Sets and metrics to count (see warptune metrics); default: lean; winner and default: all sets");
   command->add_option("--trace", s.trace, "Write a timeline of compilers and device for ui.perfetto.dev to FILE")
       ->type_name("FILE");
   add_quiet_flag(*command, options->quiet);

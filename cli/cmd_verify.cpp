@@ -46,7 +46,7 @@ Result<std::vector<BestRecord>> sample_rows(const Options& options, const Verify
   auto drawn = draw_sample(found.rows, sample, seed);
   if (drawn.size() < found.rows.size())
     found.left_out.push_back(
-        fmt::format("{} not drawn; --sample 100% takes all, --seed {} draws the same again",
+        fmt::format("{} not in the sample; --sample 100% checks all, --seed {} repeats this sample",
                     count_text(static_cast<std::int64_t>(found.rows.size() - drawn.size()), "result"), seed));
   return drawn;
 }
@@ -56,7 +56,7 @@ std::string untimed_note(const RecheckRun& run, const std::string& why_none, boo
   const bool changed =
       std::any_of(run.rows.begin(), run.rows.end(), [](const RowReport& row) { return !row.check.stale.empty(); });
   const char* finding = changed        ? "said is only what has changed since"
-                        : all_compared ? "nothing has changed since, as far as this shows without a device"
+                        : all_compared ? "nothing changed, as far as can be checked without a device"
                                        : "nothing that was compared has changed since";
   return fmt::format("nothing was timed{}; {}", why_none.empty() ? "" : ": " + why_none, finding);
 }
@@ -86,7 +86,7 @@ Result<int> run_verify(const Options& options) {
   WT_TRY(auto rows, sample_rows(options, device, seed, found));
   if (rows.empty()) {
     std::string message =
-        fmt::format("{} holds no certified result that fits, so there is nothing to check again", path.string());
+        fmt::format("{} has no certified result that matches, so there is nothing to check", path.string());
     for (const std::string& why : found.left_out) message += "; left out: " + why;
     return fail(ErrorKind::no_candidate, message + "; `warptune show best` lists what there is");
   }
@@ -131,21 +131,25 @@ void add_verify(CLI::App& app, Invocation& invocation) {
       add_command(app, "recheck", "Check and time stored results again; mark what no longer holds", kVerifyHelp);
   command->alias("verify"); // its former name; elsewhere verifying is comparing outputs with the reference
   VerifyFilter& filter = options->filter;
-  command->add_option("--kernel", filter.kernel, "Only this kernel's results: a name, or the path of its folder")
+  command->add_option("--kernel", filter.kernel, "Only results of this kernel: a name, or the path of its folder")
       ->type_name("NAME");
-  command->add_option("--shape", filter.shape, "Only this shape's; needs --kernel")->type_name("DIM=N,...");
-  command->add_option("--dtype", filter.dtype, "Only this element type's; needs --kernel")->type_name("TYPE");
-  command->add_option("--set", filter.sets, "Only those with this flag; may be repeated; needs --kernel")
+  command->add_option("--shape", filter.shape, "Only results of this shape; needs --kernel")->type_name("DIM=N,...");
+  command->add_option("--dtype", filter.dtype, "Only results of this element type; needs --kernel")->type_name("TYPE");
+  command->add_option("--set", filter.sets, "Only results with this flag; may be repeated; needs --kernel")
       ->type_name("FLAG=VALUE")
       ->allow_extra_args(false);
-  command->add_option("--uuid", filter.uuid, "Only what was tuned on the GPU with this UUID")->type_name("UUID");
+  command->add_option("--uuid", filter.uuid, "Only results of the GPU with this UUID")->type_name("UUID");
   command->add_option("--device", options->device, "auto, cuda:N, recorded, recorded:PATH, or none (nothing is timed)")
       ->type_name("DEVICE");
-  command->add_option("--sample", options->sample, "How many results, drawn at random; default all, at most 100")
+  command
+      ->add_option("--sample", options->sample,
+                   "Number or share of results to check, drawn at random; default all, at most 100")
       ->type_name("N|N%");
-  command->add_option("--tolerance", options->tolerance, "By how much a time may differ; default 2%")->type_name("N%");
-  add_number_option(*command, "--rounds", options->rounds, 5, 1000, "Rounds of the result and the default; default 15");
-  add_number_option(*command, "--seed", options->seed, 0, kNoLimit, "Draws the sample and the inputs; default random");
+  command->add_option("--tolerance", options->tolerance, "Allowed difference of times; default 2%")->type_name("N%");
+  add_number_option(*command, "--rounds", options->rounds, 5, 1000,
+                    "Rounds of measuring the result and the default; default 15");
+  add_number_option(*command, "--seed", options->seed, 0, kNoLimit,
+                    "Random seed of the sample and the inputs; default: a random one");
   add_folder_options(*command, options->folders);
   add_build_option(*command, options->allow_build);
   add_db_option(*command, options->db);

@@ -27,15 +27,14 @@ void add_problem_options(CLI::App& command, ProblemArgs& args) {
 }
 
 void add_build_option(CLI::App& command, bool& allow_build) {
-  command.add_flag("--allow-build", allow_build,
-                   "Run the commands by which the kernel's description builds implementations");
+  command.add_flag("--allow-build", allow_build, "Run the build commands of the kernel's description");
 }
 
 void add_folder_options(CLI::App& command, FolderArgs& args) {
-  command.add_option("--include", args.include, "A folder of headers that the kernel includes; may be repeated")
+  command.add_option("--include", args.include, "Folder of headers that the kernel includes; may be repeated")
       ->type_name("DIR")
       ->allow_extra_args(false);
-  command.add_option("--also", args.also, "The folder of a further implementation of the kernel; may be repeated")
+  command.add_option("--also", args.also, "Folder of another implementation of the kernel; may be repeated")
       ->type_name("DIR")
       ->allow_extra_args(false);
 }
@@ -48,7 +47,7 @@ void add_session_options(CLI::App& command, SessionArgs& args) {
 }
 
 void add_db_option(CLI::App& command, std::string& db) {
-  command.add_option("--db", db, "Database file; default: $WARPTUNE_DB, else the user's data directory")
+  command.add_option("--db", db, "Database file; default: $WARPTUNE_DB, else one in the user's data directory")
       ->type_name("FILE");
 }
 
@@ -57,19 +56,18 @@ void add_json_flag(CLI::App& command, bool& json) {
 }
 
 void add_quiet_flag(CLI::App& command, bool& quiet) {
-  command.add_flag("-q,--quiet", quiet, "Print the result only, and no progress");
+  command.add_flag("-q,--quiet", quiet, "Print only the result, no progress");
 }
 
 void add_timeout_options(CLI::App& command, std::string& compile, std::string& evaluate) {
-  command.add_option("--compile-timeout", compile, "Give up compiling a configuration after this time; default 60s")
+  command.add_option("--compile-timeout", compile, "Time limit for compiling a configuration; default 60s")
       ->type_name("TIME");
-  command.add_option("--evaluate-timeout", evaluate, "Give up measuring a configuration after this time; default 30s")
+  command.add_option("--evaluate-timeout", evaluate, "Time limit for measuring a configuration; default 30s")
       ->type_name("TIME");
 }
 
 void add_vendor_flag(CLI::App& command, bool& allow_vendor) {
-  command.add_flag("--allow-vendor", allow_vendor,
-                   "Choose also among configurations that call libraries, as applications do that allow it");
+  command.add_flag("--allow-vendor", allow_vendor, "Include configurations that call vendor libraries");
 }
 
 void add_metrics_option(CLI::App& command, std::string& metrics, const char* help) {

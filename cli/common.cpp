@@ -114,8 +114,8 @@ std::optional<std::string> forbidden_call(const Asked& asked, const Config& conf
 Result<void> note_other_sources(const Reader& reader, const Kernel& kernel, std::vector<std::string>& notes) {
   WT_TRY(const auto stored, reader.kernel(kernel.spec.name));
   if (stored && stored->source_hash != kernel.source_hash)
-    notes.push_back(fmt::format("an application that opens this {} launches {} in the sources that it holds, which are "
-                                "not those of {}",
+    notes.push_back(fmt::format("an application that opens this {} launches {} from the sources stored in it, which "
+                                "differ from those of {}",
                                 reader.pack() ? "pack" : "database", kernel.spec.name, kernel.origin));
   return {};
 }
@@ -159,7 +159,7 @@ Result<Kernel> load_kernel(const std::string& name, const Reader* reader, std::v
   stored.sources.files = record->files;
   stored.source_hash = record->source_hash;
   stored.origin = kFromDatabase;
-  notes.push_back(fmt::format("{} is taken from the database, as it was when it was tuned", name));
+  notes.push_back(fmt::format("{} is taken from the database, with the sources it was tuned from", name));
   return stored;
 }
 

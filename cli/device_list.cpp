@@ -59,7 +59,7 @@ Result<std::vector<std::string>> parse_devices(const std::string& text) {
     } else if (!is_device(piece))
       return bad(piece, "is not a device");
     if (!is_replay(name) && std::find(names.begin(), names.end(), name) != names.end())
-      return bad(name, "stands there twice");
+      return bad(name, "is listed twice");
     names.push_back(std::move(name));
   }
   return names;
@@ -84,8 +84,8 @@ Result<void> check_recordings(const std::vector<std::string>& devices, const std
     if (missing.size() > named.size()) named.push_back(fmt::format("{} more", missing.size() - named.size()));
     if (!missing.empty())
       return fail(ErrorKind::bad_input,
-                  fmt::format("{} holds no recording of {} of the {} problems, and nothing was begun: {}; leave them "
-                              "out of the file, or name other recordings with --devices recorded:PATH",
+                  fmt::format("{} has no recording of {} of the {} problems, and nothing was started: {}; remove them "
+                              "from the file, or name other recordings with --devices recorded:PATH",
                               path.string(), missing.size(), asked.size(), fmt::join(named, ", ")));
   }
   return {};

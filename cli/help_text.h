@@ -4,20 +4,20 @@
 namespace warptune::cli {
 
 inline constexpr const char* kDescription =
-    "warptune tunes CUDA kernels: it compiles a kernel's configurations, checks and times each of\n"
-    "them, keeps the results in one database, and tells an application which one to launch.";
+    "warptune tunes CUDA kernels: it compiles the configurations of a kernel, checks and times each\n"
+    "of them, stores the results in one database, and selects the configuration that an application\n"
+    "launches.";
 
 inline constexpr const char* kHelpEnd = R"(
 Exit codes:
   0    done
-  1    done but not all is well (jobs of a sweep failed; check: something does not compile;
-       recheck: something no longer holds; compare --fail-slower;
-       pack list, check and diff: something found)
+  1    completed, with failures (sweep: jobs failed; check: something does not compile;
+       recheck: a result no longer holds; compare --fail-slower; pack list, check and diff: a finding)
   2    bad usage or input
   3    no such device (recheck: no GPU, so nothing was timed)
   4    no valid candidate
   5    database
-  6    internal, or output that could not be written
+  6    internal error, or output could not be written
   130  interrupted
 
 With --json an error is also printed as {"error": {"kind", "code", "message"}} on standard output.
@@ -31,7 +31,7 @@ inline constexpr const char* kMainHelp = R"(A first session:
   warptune show best                                     what was found
   warptune explain softmax --shape rows=30000,cols=4096  what an application would get, and why
   warptune report                                        report.html: what bounds each result
-  warptune recheck                                       whether it still holds
+  warptune recheck                                       do stored results still hold?
 
 Without a GPU, `tune --device recorded` replays sweeps that were recorded on one.
 Each command explains itself: warptune COMMAND --help, or man warptune-COMMAND.
@@ -45,14 +45,14 @@ Environment:
   WARPTUNE_INCLUDE     folders of headers that kernels include, separated by colons; --include adds
                        to them
   WARPTUNE_RECORDINGS  the folder of the recordings that `--device recorded` takes
-  WARPTUNE_NVRTC       the compiler's library, instead of the one that is found
+  WARPTUNE_NVRTC       the NVRTC library to use; default: the first one found
   WARPTUNE_ALLOW_VENDOR
-                       1: configurations that call libraries of vendors may be chosen
+                       1: applications may launch configurations that call vendor libraries
   WARPTUNE_DISABLE_LIBRARIES
-                       such libraries, separated by commas, that count as missing
-  WARPTUNE_LIBCUPTI    the library of the hardware counters, or its folder
-  CUDA_HOME            where the CUDA Toolkit lies
-  XDG_CACHE_HOME       below it compiled kernels are kept; default ~/.cache
+                       vendor libraries to treat as missing, separated by commas
+  WARPTUNE_LIBCUPTI    the CUPTI library for hardware counters, or its folder
+  CUDA_HOME            the folder of the CUDA Toolkit
+  XDG_CACHE_HOME       the folder in which compiled kernels are kept; default ~/.cache
   NO_COLOR             no colours on terminals
 )";
 
@@ -60,18 +60,18 @@ inline constexpr const char* kDoctorHelp = R"(Examples:
   warptune doctor
   warptune doctor --json | jq '.checks[] | select(.ok | not)'
 
-Each line says `ok` or `missing`; a missing part is followed by what to do. Only a GPU can measure,
-but everything else (space, explain, tuning from a recording) works without one, so a missing GPU is
-no failure: the command ends in 0 when the kernels and the database are usable.
+Each line says `ok` or `missing`; the line below a missing part says how to fix it. Measuring needs
+a GPU. Everything else (space, explain, tuning from a recording) works without one, so a missing GPU
+is not a failure: the command exits with 0 when the kernels and the database are usable.
 )";
 
 inline constexpr const char* kKernelsHelp = R"(Examples:
   warptune kernels               one line for each shipped kernel
   warptune kernels softmax       its dims, flags, parameters, constraints and shape suites
-  warptune kernels ./my_kernel   the same for a folder of one's own
+  warptune kernels ./my_kernel   the same for your own kernel folder
 
-A dtype or flag value that stands first is the default. A configuration is one value of each
-parameter; it is valid when every constraint holds, and each constraint says why it is there.
+The first dtype, and the first value of each flag, is the default. A configuration has one value for
+each parameter. It is valid when every constraint holds; each constraint states its reason.
 )";
 
 inline constexpr const char* kSpaceHelp = R"(Examples:
@@ -79,11 +79,11 @@ inline constexpr const char* kSpaceHelp = R"(Examples:
   warptune space sgemm --shape m=4096,n=4096,k=4096 --arch sm_80 --limit 20
   warptune space gemm_milo.json                 a T1 file of another tuner
 
-`product` counts all combinations of values, `valid` those that meet every constraint for this
-problem on this device: what `tune` measures. `rejected` says how many partial configurations a
-constraint cut off; one of them may stand for many full ones. Without --device and --arch: the first
-GPU, else the limits of an H200.
-A T1 file has its problem in it: --shape, --dtype, --set, --device and --arch do not go with it.
+`product` counts all combinations of values. `valid` counts those that meet every constraint for
+this problem on this device; `tune` measures these. `rejected` counts the partial configurations
+that a constraint cut off; one of them may cover many full ones. Without --device and --arch: the
+first GPU, else the limits of an H200. A T1 file contains its problem: do not combine it with
+--shape, --dtype, --set, --device or --arch.
 )";
 
 inline constexpr const char* kCheckHelp = R"(Examples:
@@ -105,28 +105,29 @@ inline constexpr const char* kTuneHelp = R"(Examples:
   warptune tune softmax --shape rows=32768,cols=4096 --dtype bf16
   warptune tune sgemm --shape m=4096,n=4096,k=4096 --strategy random --budget 10% --seed 1
   warptune tune ./my_kernel --shape n=1000000 --budget 200,60s --target 95%
-  warptune tune ./my_groups --shape 'rows=zipf(64,4096,1)'    (a list of 64 sizes; or rows=[128,64])
-  warptune tune axpy --shape n=67108864 --device recorded  (no GPU needed)
+  warptune tune ./my_groups --shape 'rows=zipf(64,4096,1)'    a list of 64 sizes; or rows=[128,64]
+  warptune tune axpy --shape n=67108864 --device recorded     no GPU needed
 
 Each configuration is compiled, launched once, checked against the reference and only then timed,
-with a cold L2 cache unless --warm-l2. The fastest are measured again, interleaved, so that chance
-does not choose the winner: `tie set` counts those that cannot be told from it. `roofline` is the
-share of the shortest time that the device's roofs allow.
-A budget is a number of configurations (200), seconds (60s) or a share of the space (10%), or
-several: whichever comes first. Without one, and without --target and --stop-below, all
-configurations are tried in order. A strategy is told what is known beforehand: the expected time of
-each configuration (prior) and what was good for similar problems in the database (hints); see
+with a cold L2 cache unless --warm-l2 is given. The fastest are measured again, interleaved, because
+the fastest of many single measurements is partly luck. `tie set` counts the configurations that
+cannot be told from the winner (docs/certified.md). `roofline` is the shortest time that the
+device's roofs allow, divided by the measured time.
+A budget is a number of configurations (200), seconds (60s) or a share of the space (10%). With
+several, the first limit reached ends the search. Without a budget, --target and --stop-below, all
+configurations are tried in order. Strategies use two kinds of knowledge: the expected time of each
+configuration (prior) and good configurations of similar problems in the database (hints); see
 --knowledge and docs/knowledge.md.
---device recorded takes the recordings that come with warptune ($WARPTUNE_RECORDINGS names
-another folder), recorded:PATH a file or folder.
---profile reads hardware counters in runs of their own once everything is timed, so that `warptune
-report` can say what bounds a kernel: best of the winner and the default configuration, all of every
-correct one. With --resume they are added to a session that is finished. Without the permission to
-read them the session ends as usual, with a note.
---objective energy chooses the finalist whose launch takes the least energy, edp the one with the
-least energy x time; there are up to three times as many finalists, and reading them takes about a
-minute. --energy only measures what the finalists of a search by time draw. The Pareto set are those
-that no other beats in both time and energy (docs/energy.md).
+--device recorded uses the recordings shipped with warptune ($WARPTUNE_RECORDINGS names another
+folder), recorded:PATH a file or folder.
+--profile reads hardware counters after everything is timed, in separate runs. `warptune report`
+then says what bounds a kernel. `best`: winner and default; `all`: every correct configuration. With
+--resume they are added to a finished session. Without the permission to read counters the session
+completes, with a note.
+--objective energy chooses the finalist with the least energy per launch, edp the one with the least
+energy x time. There are up to three times as many finalists, and reading them takes about a minute.
+--energy measures the finalists' energy without changing the choice. The Pareto set holds the
+finalists that no other beats in both time and energy (docs/energy.md).
 Ctrl-C stores what was measured; the same command with --resume continues. A second Ctrl-C ends at
 once.
 )";
@@ -136,40 +137,40 @@ inline constexpr const char* kSweepHelp = R"(Examples:
   warptune sweep llm --dry-run                     its jobs and the sizes of their spaces; no GPU
   warptune sweep llm --devices all --db llm.db     all GPUs of this machine work through it
   warptune sweep cnn --only softmax --budget 30s
-  warptune sweep ./nightly.json --resume           goes on where it was stopped or killed
+  warptune sweep ./nightly.json --resume           continues where it was stopped or killed
 
-A file names kernels, shapes, dtypes and flags; each combination is a job, tuned and stored as
-`warptune tune` does (docs/sweep.md). A job that fails is reported and the sweep goes on; it then
-ends in 1. --devices cuda:0,1 shares the jobs between GPUs of one model; different models do all
-jobs each. --devices replay takes recorded sweeps, and needs one of each problem.
-Ctrl-C stores what was measured; the same command with --resume continues: finished jobs are only
-reported, the one that was stopped goes on with its next configuration. A second Ctrl-C ends at
-once.
+A file names kernels, shapes, dtypes and flags. Each combination is a job, tuned and stored as by
+`warptune tune` (docs/sweep.md). A failed job is reported; the sweep continues, and exits with 1.
+--devices cuda:0,1 shares the jobs between GPUs of one model; GPUs of different models each run all
+jobs. --devices recorded replays recorded sweeps, and needs a recording of each problem.
+Ctrl-C stores what was measured. The same command with --resume reports finished jobs and continues
+the stopped one with its next configuration. A second Ctrl-C ends at once.
 )";
 
 inline constexpr const char* kShowHelp = R"(Examples:
   warptune show best                       the fastest of each kernel, problem and device
-  warptune show sessions --kernel softmax  what was tuned when, and how far it came
+  warptune show sessions --kernel softmax  what was tuned, when, and whether it finished
   warptune show trials --session 3 --limit 50
   warptune show trials --json | jq '.trials[] | select(.status != "ok") | .evidence'
   warptune show devices                    GPUs that results came from
 
 `trials` lists the newest session unless --session names one: correct configurations from fast to
-slow, then the failed ones with the first line of the evidence. `roofline` is the share of the
-device's limit that was reached; `certified` means that the finalists were measured again in turns.
+slow, then failed ones with the first line of the diagnostic (docs/failures.md). `roofline` is the
+share of the device's limit that was reached; `certified` means that the finalists were measured
+again, interleaved (docs/certified.md).
 )";
 
 inline constexpr const char* kExplainHelp = R"(Examples:
   warptune explain softmax --shape rows=32768,cols=4096 --dtype bf16
   warptune explain softmax --shape rows=30000,cols=4000 --device "NVIDIA H200"
-  warptune explain softmax --shape rows=32768,cols=4096 --arch sm_80      a GPU never seen
-  warptune explain axpy --shape n=1000003 --align 4                       buffers at multiples of 4
+  warptune explain softmax --shape rows=32768,cols=4096 --arch sm_80      a GPU without results
+  warptune explain axpy --shape n=1000003 --align 4                       buffers aligned to 4 bytes
 
 Shows what the runtime library would launch. `match` is the rule that chose: `exact` (this problem,
 this device), `learned rule` (from the times of all configurations on other shapes of this device,
-with the loss to expect), `nearest shape` (this device), `same architecture` (another device),
-`default` (nothing fits). What is not exact was checked against the constraints of this problem and
-this device. Needs neither a GPU nor a database.
+with the expected loss), `nearest shape` (this device), `same architecture` (another device),
+`default` (no result fits). A choice that is not exact was checked against the constraints of this
+problem and this device. Needs neither a GPU nor a database.
 Without --device and --arch: the first GPU, else the only device in the database, else the limits of
 an H200.
 )";
@@ -178,9 +179,9 @@ inline constexpr const char* kRunHelp = R"(Examples:
   warptune run softmax --shape rows=32768,cols=4096 --dtype bf16
   warptune run ./my_kernel --shape n=1000000 --device cuda:1
 
-Picks the configuration as an application would (see `warptune explain`), compiles it if it is not
+Selects the configuration as an application would (see `warptune explain`), compiles it if it is not
 in the cache, launches it on the GPU, checks the result against the reference and times it. Needs a
-GPU. A wrong result ends in 4.
+GPU. A wrong result exits with 4.
 )";
 
 inline constexpr const char* kProfileHelp = R"(Examples:
@@ -188,33 +189,35 @@ inline constexpr const char* kProfileHelp = R"(Examples:
   warptune profile sgemm --shape m=4096,n=4096,k=4096 --config default --metrics stalls
   warptune profile axpy --shape n=67108864 --config '{"VEC": 4}' --metrics stalls,lean --json
 
-Launches the configuration, checks and times it, and then runs it again once for each pass of the
-counters, with inputs restored and a cold L2 cache before each. What is printed is the sum over all
-of the configuration's kernels; `model` is what the kernel's spec says it must move and compute.
-`best` is what an application would get (see `warptune explain`): the default where nothing was
-tuned. The counters are kept for `warptune report` with the session that tuned this configuration,
-where there is one. `warptune metrics` lists sets and metrics.
-Where nothing can be counted (no permission, no CUPTI, a recording without counters) the command
-says why and ends in 4; `warptune doctor` says how to get the permission.
+Launches the configuration, checks and times it, and then runs it once for each pass of the
+counters. Inputs are restored and the L2 cache is emptied before each pass. The values are sums over
+all kernels of the configuration; `model` is the minimum traffic and work stated in the kernel's
+spec. `best` is what an application would get (see `warptune explain`): the default where nothing
+was tuned. The counters are stored for `warptune report` with the session that tuned this
+configuration, if there is one. `warptune metrics` lists sets and metrics. Where nothing can be
+counted (no permission, no CUPTI, a recording without counters) the command says why and exits with
+4; `warptune doctor` says how to get the permission.
 )";
 
 inline constexpr const char* kVerifyHelp = R"(Examples:
   warptune recheck                                   all certified results of the GPU at hand
   warptune recheck --kernel softmax --dtype bf16 --sample 10%
-  warptune recheck --device none                     only what has changed since; no GPU needed
+  warptune recheck --device none                     only what changed since; no GPU needed
   warptune recheck --json | jq '.results[] | select(.fine | not)'
 
-Each result is compiled from the sources it was tuned from, checked with data it never saw and timed
-in turns with the default, with the L2 cache as it was. `holds`: correct and as fast as stored;
-`moved`: the time differs by more than --tolerance and the 95 % intervals do not overlap; `slower
-than default`: no advantage is left; `wrong` and `failed` (does not compile or launch any more):
-applications are no longer given it. `stale` says what has changed since: the kernel's sources, the
-driver, the compiler, warptune. Every finding is added to the database; `show best` and `explain`
-repeat the newest. To renew a result, tune again.
-Without a GPU nothing is timed, and the command exits with 3, unless --device none asked for that.
---device recorded checks replayed results against the recordings. Ctrl-C keeps what is finished.
-Exits with 0 when nothing speaks against any result, with 1 when one
-moved, is slower than the default, wrong or failed, or is stale and was not timed.
+Each result is compiled from the sources it was tuned from, checked with new data, and timed
+interleaved with the default, with the L2 cache cold or warm as when it was tuned.
+  holds                correct and as fast as stored
+  moved                the time differs by more than --tolerance; 95 % intervals do not overlap
+  slower than default  the advantage is gone
+  wrong, failed        applications no longer get it (failed: does not compile or launch any more)
+`stale` says what changed since: the kernel's sources, the driver, the compiler, warptune. Every
+finding is added to the database; `show best` and `explain` repeat the newest. To renew a result,
+tune again.
+Without a GPU nothing is timed, and the command exits with 3 unless --device none is given.
+--device recorded checks replayed results against the recordings. Ctrl-C keeps finished results.
+Exits with 0 when all checked results still hold; with 1 when one moved, is slower than the default,
+wrong or failed, or is stale and was not timed.
 )";
 
 inline constexpr const char* kRoofsHelp = R"(Examples:
@@ -222,15 +225,16 @@ inline constexpr const char* kRoofsHelp = R"(Examples:
   warptune roofs --device cuda:1 --remeasure
   warptune roofs --json | jq '.devices[].ceilings[] | {label, measured, unit, share}'
 
-The roofs under which `tune` and `run` judge a kernel: bandwidth of DRAM, L2 and L1/shared
-memory, and the rates of the arithmetic pipes and tensor cores, reached by kernels that do nothing
-else (random data, the timer of every candidate). `theoretical` follows from the highest clocks and
-the units of the architecture; `-` is not published. Tensor cores draw so much power that the clock
-falls while they work: `SM clock` is what it was, and `share at that clock` what the units did with
-it. Takes seconds and needs a GPU. The result is stored for each device and measured again when the
-driver has changed, when an older version of warptune measured fewer, or after 30 days. Without a
-GPU, or with --device recorded, the stored ones of all devices are shown (those of a recording are
-stored when it is tuned from); it ends in 3 when there are none.
+`tune`, `run` and `report` judge a kernel by these roofs: the bandwidth of DRAM, L2 and L1/shared
+memory, and the rates of the arithmetic pipes and tensor cores. Each is measured by a kernel that
+does nothing else, on random data, with the same timer as candidates. `theoretical` follows from the
+highest clocks and the units of the architecture; `-` means that it is not published. Tensor cores
+need so much power that the clock falls while they work: `SM clock` is the clock that was read, and
+`share at that clock` is the share of the theoretical rate at it. Takes seconds and needs a GPU. The
+result is stored for each device and measured again when the driver changes, when an older version
+of warptune measured fewer roofs, or after 30 days. Without a GPU, or with --device recorded, the
+stored roofs of all devices are shown; the command exits with 3 when there are none. Tuning from a
+recording stores its roofs.
 )";
 
 inline constexpr const char* kRecordHelp = R"(Examples:
@@ -239,36 +243,37 @@ inline constexpr const char* kRecordHelp = R"(Examples:
   warptune record --session 3 -o recordings/softmax.json
   warptune tune softmax --shape rows=32768,cols=4096 --device recorded:recordings/softmax.json
 
-A recording is one session's trials with the device, driver, sources' hash and date they came from,
-in one file. It lets machines without a GPU tune from what was measured here. Record exhaustive
-sessions: a replay knows only what was recorded.
-An existing file is replaced when it is a recording; any other needs --force.
+A recording is one file with the trials of a session, its device, driver, source hash and date.
+Machines without a GPU can tune from it. Record exhaustive sessions: a configuration that was not
+recorded has no time.
+An existing recording is replaced; any other existing file needs --force.
 )";
 
 inline constexpr const char* kReportHelp = R"(Examples:
   warptune report                                        report.html: all results of the database
   warptune report --kernel softmax -o softmax.html
   warptune report --kernel softmax --shape rows=32768,cols=4096 --dtype bf16 --svg softmax.svg
-  warptune report --csv trials.csv --json report.json    without a page, since files are named
+  warptune report --csv trials.csv --json report.json    only these files, no page
   warptune report --json | jq '.views[].bound.sentence'
 
-The page needs no network and no server: open it, mail it. It shows each result under the roofs of
-its device (roofline), the search, the effect of each parameter, every trial, and says in one
+The page is one file that needs no network and no server. It shows each result under the roofs of
+its device (roofline), the search, the effect of each parameter and every trial, and says in one
 sentence what bounds the winner (docs/report.md). Bytes come from counters where the session has
-some (`tune --profile`), else from the model, which is what the kernel's spec says it must move; the
+them (`tune --profile`), else from the model: the minimum traffic stated in the kernel's spec. The
 page says which.
-An existing file is replaced when `warptune report` made it; any other needs --force.
+An existing file that `warptune report` made is replaced; any other needs --force.
 )";
 
 inline constexpr const char* kCompareHelp = R"(Examples:
   warptune compare monday.db friday.db
   warptune compare tune.db --session 3 --session 7
-  warptune compare main.db branch.db --fail-slower 3%    ends in 1 when something is slower by more
+  warptune compare main.db branch.db --fail-slower 3%    exits with 1 when a result is slower
 
-Of each kernel, problem and device that both hold: the times of the results in use, the ratio B/A
-with its 95 % interval, and whether it changed: by more than 1 %, with p < 0.05 after a correction
-for the number of comparisons. The largest effect comes first. Also shown: what else differs
-(configuration, driver, compiler, clock) and what only one of them holds (docs/report.md).
+For each kernel, problem and device in both: the times of the results in use, the ratio B/A with its
+95 % interval, and whether it changed. A change is more than 1 %, with p < 0.05 after a correction
+for the number of comparisons (p: the probability of such a difference by chance). The largest
+effect comes first. Also shown: other differences (configuration, driver, compiler, clock), and
+results that only one of them has (docs/report.md).
 )";
 
 inline constexpr const char* kBackupHelp = R"(Examples:
@@ -282,36 +287,36 @@ alone may lack what is in FILE-wal while a program has the database open (docs/d
 
 inline constexpr const char* kMergeHelp = R"(Examples:
   warptune merge -o team.db gpu1.db gpu2.db
-  warptune merge -o team.db gpu*.db --dry-run        what would be new, and what contradicts
+  warptune merge -o team.db gpu*.db --dry-run        what would be new, and which rows conflict
   warptune merge -o team.db gpu3.db --json | jq '.conflicts'
 
-Adds everything in the named databases to the output, which is made where there is none. An output
-that exists keeps what it holds and is named with -o alone, so the same command can be repeated as
-machines go on measuring: what came before is not doubled. Nothing is lost: two machines that
-measured the same keep two sessions with both sets of samples. Two copies of one session become one
-with the trials of both; where they contradict one another the later word counts, and the other is
-kept in the table merge_conflicts. The inputs are not changed, older schemas and read-only folders
-included. The output is as before or complete, whenever the command ends. Programs that write to the
-output meanwhile wait (docs/database.md).
+Adds everything in the named databases to the output, which is created if it does not exist. An
+existing output keeps its content; name it only with -o. The same command can be repeated while
+machines continue to measure, and adds only what is new. Nothing is lost: two machines that measured
+the same problem keep two sessions with both sets of samples. Two copies of one session become one
+session with the trials of both. Where they conflict the newer value wins, and the other is kept in
+the table merge_conflicts. Inputs are never changed; they may have older schemas or be in read-only
+folders. The output is either unchanged or complete, whenever the command ends. Programs that write
+to the output wait meanwhile (docs/database.md).
 )";
 
 inline constexpr const char* kPackHelp = R"(Examples:
   warptune pack -o ops.wtpack                                    everything in the database
   warptune pack --db team.db --kernels softmax,sgemm --gpus "NVIDIA H200" --cover 1% -o ops.wtpack
-  warptune pack list ops.wtpack                                  what it holds, and how well
-  warptune pack check ops.wtpack                                 every byte, and whether all fits
+  warptune pack list ops.wtpack                                  its kernels, and their losses
+  warptune pack check ops.wtpack                                 every byte, and that the parts fit
   warptune pack diff old.wtpack ops.wtpack
 
-A pack is what an application opens instead of the database: for each kernel, dtype, flags and GPU
-as few configurations as serve every tuned shape within --cover of the fastest, compiled, with their
-times, the sources and a SHA-256 over all of it. The default configuration is always in it, and a
-shape for which nothing was certified faster gets the default (`guarded`). `untuned` is the loss of
-shapes that were left out while the rule for them was learned; `served`, `as chosen` are the shares
-of untuned shapes that have a program, and that have the one which would be chosen with a compiler
-(--programs). The same database gives the same bytes. Programs come from the database and the cubin
-cache, else from NVRTC; no GPU is needed (docs/pack.md).
+An application opens a pack instead of the database. For each kernel, dtype, flags and GPU it holds
+the smallest set of configurations within --cover of the best on every tuned shape, as cubins, with
+their times, the sources and a SHA-256 over everything. The default configuration is always
+included; a shape for which nothing was certified faster gets the default (`guarded`). `untuned` is
+the loss on shapes that were left out when the rule for untuned shapes was learned. `served` is the
+share of untuned shapes that have a cubin, `as chosen` the share that gets the configuration which
+would be chosen with a compiler (--programs). The same database gives the same bytes. Cubins come
+from the database and the cubin cache, else from NVRTC; no GPU is needed (docs/pack.md).
 --kernels NAME --also DIR packs results of the sources that `tune --also DIR` measured.
-list, check and diff exit with 1 when they find something, -o when the pack holds no program.
+list, check and diff exit with 1 when they find something, -o when the pack has no cubin.
 )";
 
 inline constexpr const char* kMetricsHelp = R"(Examples:
@@ -321,10 +326,10 @@ inline constexpr const char* kMetricsHelp = R"(Examples:
   warptune metrics --filter "bank conflict"            every metric of the chip with these words
   warptune metrics --chip AD102 --json | jq '.sets[] | {name, passes}'
 
-Hardware counters say why a kernel is as fast as it is. `--metrics` of other commands takes the same
-lists: names of sets and full names of metrics, mixed. A kernel runs once for each pass; the fewer,
-the cheaper. Needs CUPTI (it comes with the CUDA Toolkit, 12.6 or newer) but no GPU; what a set
-names and a chip lacks is left out of it. Unknown names end in 2 with the nearest ones.
+Hardware counters show what limits a kernel. `--metrics` of other commands takes the same lists:
+names of sets and full names of metrics, mixed. A kernel runs once for each pass, so fewer passes
+cost less. Needs CUPTI (part of the CUDA Toolkit, 12.6 or newer) but no GPU. Metrics that a chip
+lacks are left out of a set. An unknown name exits with 2 and lists the nearest names.
 )";
 
 inline constexpr const char* kStrategiesHelp = R"(Examples:
@@ -332,28 +337,28 @@ inline constexpr const char* kStrategiesHelp = R"(Examples:
   warptune strategies random         one of them, with its options, their defaults and ranges
   warptune strategies --json | jq -r '.strategies[].name'
 
-docs/search-strategies.md says what each does and when to use it, docs/search.md how good they are.
+docs/search-strategies.md says what each does and when to use it; docs/search.md compares them.
 )";
 
 inline constexpr const char* kReplayHelp = R"(Examples:
   warptune replay recordings/spaces                       every strategy, 30 seeds, 400 tries each
   warptune replay gemm__A100.json.gz --strategy random,genetic,genetic:population=50 --seeds 5
   warptune replay spaces/ -o traces.jsonl                 one run a line: [tries, best ms], ...
-  warptune replay recordings/sgemm*.json --knowledge all  told what `tune` would be told
+  warptune replay recordings/sgemm*.json --knowledge all  with the same knowledge as `tune`
   warptune replay spaces/ peers.jsonl.gz --per-space      runs of other tuners in the same table
 
-A recorded space holds the time of each of its configurations: a cache file of Kernel Tuner, a T4
-file, or a recording of ours, plain or gzip. The table's numbers under 25 to 400 are optimum / best
-found after so many configurations, averaged over seeds and then over spaces, and empty
-beyond --budget; `worst at 100` is the space with the lowest. `evals to 95 %` are configurations
-until a time within 95 % of the optimum, unsuccessful runs included; `time to 95 %` is what tuning
-took until then on the device that was recorded. Traces of spaces that were not named are left out,
-with a note. Needs no GPU.
---knowledge tells strategies what `tune` would tell them of recordings of ours: expected times, and
-hints from the other recordings of the kernel that are named (docs/knowledge.md).
-They are then called `NAME told PARTS`. Of other tuners' spaces nothing is known.
--o replaces a file of traces; any other file needs --force.
-Ctrl-C ends the runs under way; those that are complete are written and shown, and it ends in 130.
+A recorded space has a time for each of its configurations: a Kernel Tuner cache, a T4 file, or a
+warptune recording, plain or gzip. The columns 25 to 400 are optimum / best found after that many
+configurations, averaged over seeds and then over spaces, and empty beyond --budget. `worst at 100`
+is the space with the lowest value. `evals to 95 %` is the number of configurations until a time
+within 95 % of the optimum, unsuccessful runs included; `time to 95 %` is the tuning time until then
+on the recorded device. Traces of spaces that were not named are left out, with a note. Needs no
+GPU.
+--knowledge gives strategies what `tune` gives them: expected times, and hints from the other named
+recordings of the kernel (docs/knowledge.md). These rows are called `NAME told PARTS`. It needs
+warptune recordings.
+-o replaces a file of traces; any other existing file needs --force.
+Ctrl-C ends the runs; complete ones are written and shown, and the command exits with 130.
 )";
 
 inline constexpr const char* kImportHelp = R"(Examples:
@@ -362,12 +367,12 @@ inline constexpr const char* kImportHelp = R"(Examples:
   warptune import caches/ -o t4/ --format t4                            every file of a folder
   warptune import results_T4.json -o cache.json --format kernel-tuner   for Kernel Tuner's cache=
 
-`replay` takes all of these files as they are; a recording serves `tune --device recorded:FILE` too,
-if its kernel, problem and parameters have the names of a kernel of ours and --arch says what the
-device allows. A recording holds whole numbers (booleans become 0 and 1), times to five digits of
-the fastest and 15 samples; between the other two formats nothing that both have is lost
-(docs/interchange.md). A file that is cut off counts as far as it goes.
-An existing file is replaced when it has the format that is written; any other needs --force.
+`replay` reads all of these files directly. A recording also works with `tune --device
+recorded:FILE`, if its kernel, problem and parameters have the names of a warptune kernel and --arch
+names the architecture. A recording holds whole numbers (booleans become 0 and 1), times to five
+digits of the fastest, and 15 samples. Between the other two formats everything that both have is
+kept (docs/interchange.md). A file that is cut off is read up to the cut.
+An existing file of the format that is written is replaced; any other needs --force.
 )";
 
 inline constexpr const char* kCompletionHelp = R"(Examples:
@@ -376,7 +381,7 @@ inline constexpr const char* kCompletionHelp = R"(Examples:
   warptune completion fish > ~/.config/fish/completions/warptune.fish
   warptune completion bash --json
 
-The packages install all three (docs/install.md). The scripts hold no names: they ask the program.
+The packages install all three (docs/install.md). The scripts ask the program for names and values.
 )";
 
 inline constexpr const char* kExportHelp = R"(Examples:
@@ -385,10 +390,10 @@ inline constexpr const char* kExportHelp = R"(Examples:
   warptune export --session 3 --db team.db --format t4 -o session3.json
   warptune export --recording recordings/sgemm.json --format kernel-tuner -o sgemm_cache.json
 
-Times are in milliseconds, as both formats have them; the time of a configuration is its median. Our
-statuses become theirs: `timed out`, `wrong result` and `unstable` are RuntimeFailedConfig for
-Kernel Tuner (docs/interchange.md). Files are by the public schemas.
-An existing file is replaced when it has the format that is written; any other needs --force.
+Times are in milliseconds, as in both formats; the time of a configuration is its median. Statuses
+are mapped: `timed out`, `wrong result` and `unstable` become RuntimeFailedConfig for Kernel Tuner
+(docs/interchange.md). Files follow the public schemas.
+An existing file of the format that is written is replaced; any other needs --force.
 )";
 
 } // namespace warptune::cli

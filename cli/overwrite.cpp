@@ -38,10 +38,8 @@ bool is_or_becomes_database(const fs::path& file) {
 }
 
 Error is_log_of(const fs::path& output, const fs::path& database) {
-  return {ErrorKind::bad_input,
-          fmt::format("{} is where SQLite keeps the log of the database {}, and would be taken for it; name another "
-                      "file",
-                      quote(output.string()), quote(database.string()))};
+  return {ErrorKind::bad_input, fmt::format("{} is the name of SQLite's log of the database {}; name another file",
+                                            quote(output.string()), quote(database.string()))};
 }
 
 // Makes a file to find out: permissions alone do not show that a file system is read-only.
@@ -59,9 +57,10 @@ bool takes_files(const fs::path& folder) {
 Result<void> refuse_unwritable(const fs::path& output, std::string_view option) {
   std::error_code none;
   if (output == "-")
-    return fail(ErrorKind::bad_input, fmt::format("{} - would be standard output, and a file is made here; name a file "
-                                                  "(./- is one of that name)",
-                                                  option));
+    return fail(ErrorKind::bad_input,
+                fmt::format("{} - means standard output, and this output must be a file; name a file "
+                            "(./- for a file called -)",
+                            option));
   if (fs::is_directory(output, none))
     return fail(ErrorKind::bad_input,
                 fmt::format("{} is a directory; name a file in it with {}", quote(output.string()), option));
@@ -71,7 +70,7 @@ Result<void> refuse_unwritable(const fs::path& output, std::string_view option) 
     const bool is_other = fs::exists(output, none) && !fs::is_regular_file(output, none); // a pipe, /dev/null
     if (is_other || takes_files(folder)) return {};
     return fail(ErrorKind::bad_input,
-                fmt::format("cannot write {}: the folder {} takes no new files; name another file "
+                fmt::format("cannot write {}: no permission to create files in {}; name another file "
                             "with {}",
                             quote(output.string()), quote(folder.string()), option));
   }

@@ -15,8 +15,8 @@ Result<ReplayKnowledge> load_replay_knowledge(const KnowledgeParts& parts, const
       return fail(
           ErrorKind::bad_input,
           fmt::format(
-              "--knowledge is for recordings of warptune, and {} is of another tuner ({}), of whose kernel nothing is "
-              "known; leave one of the two out",
+              "--knowledge needs warptune recordings, and {} is of another tuner ({}), whose kernel is not known; "
+              "remove one of the two",
               files[i].string(), spaces[i].format));
     WT_TRY(auto problem, RecordedProblem::load(files[i]));
     out.problems.push_back(std::move(problem));

@@ -40,7 +40,7 @@ Result<void> write_report(const fs::path& file, std::string_view text, bool forc
   std::error_code error;
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
   if (!fs::is_directory(folder, error))
-    return fail(ErrorKind::bad_input, fmt::format("cannot write {}: there is no directory {}; make it first",
+    return fail(ErrorKind::bad_input, fmt::format("cannot write {}: there is no directory {}; create it first",
                                                   quote(file.string()), quote(folder.string())));
   WT_CHECK(refuse_overwriting(file, inputs));
   WT_CHECK(refuse_replacing(file, reports, force));

@@ -36,21 +36,20 @@ void add_search_options(CLI::App& command, SearchArgs& args) {
       command, args,
       {fmt::format("{}; default exhaustive, with a budget, a target or --stop-below {}", strategy_names(),
                    kDefaultStrategy),
-       "Configurations (200), a time (90s, 10m, 1h), a share of the space (10%), or several: 200,60s; default all",
+       "Limit of configurations (200), time (90s, 10m, 1h), share of the space (10%), or several: 200,60s; default all",
        "End once a time (120us) or a share of the roofline (95%) is reached",
-       "End once the strategy expects less improvement than this share",
-       "What the strategy is told beforehand: all (default), none, prior or hints"});
+       "End once the strategy expects less improvement than this",
+       "Knowledge given to the strategy: all (default), none, prior or hints"});
 }
 
 void add_job_search_options(CLI::App& command, SearchArgs& args) {
   args.knowledge.clear();
-  add_options(
-      command, args,
-      {"For every job, instead of the file's: NAME or NAME:OPTION=NUMBER,...",
-       "For every job, instead of the file's: 200, 90s, 10m, 10% or several",
-       "For every job, instead of the file's: end once a time (120us) or a share of the roofline (95%) is reached",
-       "For every job, instead of the file's: end once the strategy expects less improvement than this share",
-       "For every job, instead of the file's: all, none, prior or hints"});
+  add_options(command, args,
+              {"Overrides the file: NAME or NAME:OPTION=NUMBER,...",
+               "Overrides the file: 200, 90s, 10m, 10% or several",
+               "Overrides the file: end once a time (120us) or a share of the roofline (95%) is reached",
+               "Overrides the file: end once the strategy expects less improvement than this",
+               "Overrides the file: all, none, prior or hints"});
 }
 
 Result<void> read_stop_rules(const SearchArgs& args, StopRules& rules) {
@@ -96,7 +95,7 @@ std::string ending_sentence(Ending ending, const SessionOptions& options) {
                ? fmt::format("the target of {} is reached", time_text(rules.target_us))
                : fmt::format("the target of {:g} % of the roofline is reached", 100 * rules.target_share);
   case Ending::low_expected_gain:
-    return fmt::format("the strategy expects less than {:g} % from what was not tried", 100 * rules.stop_below);
+    return fmt::format("the strategy expects an improvement below {:g} %", 100 * rules.stop_below);
   case Ending::strategy_done:
     return fmt::format("the strategy {} has nothing more to try", options.strategy);
   case Ending::interrupted:

@@ -97,7 +97,7 @@ std::vector<std::string> notes_on(const SessionRecord& session, const Recording&
   const auto trials = static_cast<std::int64_t>(recording.trials.size());
   if (trials < session.space_size)
     notes.push_back(
-        fmt::format("it holds {} of {} configurations; a replay knows only these", trials, session.space_size));
+        fmt::format("it has {} of {} configurations; a replay has times only for these", trials, session.space_size));
   if (session.state != SessionState::finished) notes.emplace_back("the session did not finish");
   if (session.identity.device_backend == "replay")
     notes.emplace_back("the session was itself replayed; its times are those of the first recording");

@@ -77,8 +77,9 @@ class SweepReader {
     else if (!version->is(JsonValue::Kind::integer))
       version->expected("the number 1, the version of the format");
     else if (version->integer() != kVersion)
-      version->error(fmt::format("this program reads version {} of the format, not {}; use a newer warptune or write 1",
-                                 kVersion, version->integer()));
+      version->error(fmt::format(
+          "this version of warptune reads version {} of the format, not {}; use a newer warptune or write 1", kVersion,
+          version->integer()));
   }
 
   void read_job(const JsonCursor& job) {

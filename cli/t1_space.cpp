@@ -68,9 +68,8 @@ Result<int> run_t1_space(const std::string& file, std::int64_t limit, bool as_js
   const auto text = read_source_file(file);
   if (!text) return fail(ErrorKind::bad_input, file + ": " + text.error().message);
   if (!is_t1(*text))
-    return fail(ErrorKind::bad_input, file +
-                                          " is not a T1 file: it holds no \"ConfigurationSpace\"; give the name of a "
-                                          "kernel, a kernel folder or a T1 file");
+    return fail(ErrorKind::bad_input, file + " is not a T1 file: it has no \"ConfigurationSpace\"; give the name of a "
+                                             "kernel, a kernel folder or a T1 file");
   WT_TRY(const auto t1, parse_t1(*text, file));
   const auto space = SearchSpace::build(make_space_model(t1));
   if (!space) return fail(space.error().kind, file + ": " + space.error().message);

@@ -47,7 +47,7 @@ Result<std::vector<SearchTrace>> TraceFiles::load(const std::string& path, std::
     if (best_of(trace) < best->second * (1 - kRounding))
       return fail(ErrorKind::bad_input,
                   fmt::format("{}: {} with seed {} found {} ms on {}, whose fastest configuration takes {} ms; the "
-                              "trace is of another recording: give that one, or leave the trace out",
+                              "trace is of another recording: name that one, or remove the trace",
                               path, quote(trace.strategy), trace.seed, best_of(trace), trace.space, best->second));
     if (ours.contains(trace.strategy)) trace.strategy = stem + ": " + trace.strategy;
     traces.push_back(std::move(trace));

@@ -22,19 +22,22 @@ std::string roofline_text(const SessionResult& r) {
   const RooflinePoint& p = r.roofline;
   if (!(p.share > 0)) return "unknown: this device's roofs are not known";
   std::string achieved = p.bound == "DRAM" ? rate_text(p.gbs) : tflops_text(p.tflops);
-  return fmt::format("{} of the {} roof ({}; at least {} are needed; {} roofs)", share_text(p.share), p.bound, achieved,
-                     time_text(p.floor_us), r.device.roofs.measured ? "measured" : "theoretical");
+  return fmt::format("{} of the {} roof ({}; shortest possible time {}; {} roofs)", share_text(p.share), p.bound,
+                     achieved, time_text(p.floor_us), r.device.roofs.measured ? "measured" : "theoretical");
 }
 
 std::string default_text(const BestRecord& b) {
   if (!(b.default_us > 0)) return "did not run" + (b.outcome.empty() ? "" : "; " + b.outcome);
-  std::string text = fmt::format("{}, {:.2f} times the best", time_text(b.default_us), b.default_us / b.median_us);
-  if (!b.outcome.empty()) text += "; " + b.outcome;
-  return text;
+  const std::string time = time_text(b.default_us);
+  // Most outcomes say by how much the best is faster.
+  if (!b.outcome.empty() && b.outcome.front() >= '0' && b.outcome.front() <= '9')
+    return time + "; the best is " + b.outcome;
+  const std::string text = fmt::format("{}, {:.2f}x the time of the best", time, b.default_us / b.median_us);
+  return b.outcome.empty() ? text : text + "; " + b.outcome;
 }
 
 std::string tie_text(const BestRecord& b) {
-  if (b.tie_set.size() <= 1) return "the best alone";
+  if (b.tie_set.size() <= 1) return "only the best";
   return fmt::format("{} cannot be told apart from the best, itself included",
                      count_text(static_cast<std::int64_t>(b.tie_set.size()), "configuration"));
 }

@@ -29,7 +29,7 @@ std::string conversion_sentence(const CLI::App& owner, const std::string& text) 
   const std::string name = text.substr(colon + 2, equals - colon - 2);
   const CLI::Option* option = owner.get_option_no_throw(name);
   if (option != nullptr && option->get_expected_min() == 0) return name + " takes no value";
-  return fmt::format("{} takes a whole number that is not negative, not {}", name, quote(text.substr(equals + 3)));
+  return fmt::format("{} must be a whole number of at least 0, not {}", name, quote(text.substr(equals + 3)));
 }
 
 std::string sentence(const CLI::App& app, const CLI::App* command, const CLI::ParseError& error) {
@@ -47,7 +47,7 @@ std::string sentence(const CLI::App& app, const CLI::App* command, const CLI::Pa
       return fmt::format("{} has no option {}{}", name, quote(option),
                          nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest));
     }
-    return fmt::format("{} does not take {}; a value with blanks wants quotes", name, quote(word));
+    return fmt::format("{} does not take {}; quote values that contain spaces", name, quote(word));
   }
   const std::string name = command == nullptr ? "warptune" : command->get_name();
   if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {

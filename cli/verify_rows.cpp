@@ -235,7 +235,7 @@ Result<RowsToVerify> find_rows_to_verify(const Reader& reader, const VerifyFilte
   leave_out("of earlier sources, superseded by newer ones",
             [&](const BestRecord& row) { return superseded.count(row.id) > 0; });
   leave_out("never certified", [](const BestRecord& row) { return !row.certified; });
-  leave_out("found wrong before and given to nobody", is_out_for_good);
+  leave_out("found wrong before; applications do not get it", is_out_for_good);
   const Fit fit(device);
   leave_out(is_replay(device) ? "without a recording here" : "of another device",
             [&](const BestRecord& row) { return !fit(row); });

@@ -17,7 +17,7 @@ const std::vector<MetricMeaning> kDram = {
 };
 const std::vector<MetricMeaning> kL2 = {
     {"lts__t_sectors_srcunit_tex.sum", "sectors of 32 bytes that the SMs moved to and from the L2"},
-    {"lts__d_sectors_fill_device.sum", "sectors that the L2 had to fetch from DRAM: what missed"},
+    {"lts__d_sectors_fill_device.sum", "sectors that the L2 fetched from DRAM (misses)"},
     {"lts__t_bytes.sum", "bytes through the L2, with the traffic between its two halves"},
 };
 
@@ -32,9 +32,9 @@ std::vector<MetricMeaning> lean() {
                  kL2,
                  {{"l1tex__t_bytes.sum", "bytes that loads and stores moved through the L1"},
                   {"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
-                   "turns of the shared memory, 128 bytes each, bank conflicts and wgmma operands included"},
+                   "shared-memory wavefronts of 128 bytes, bank conflicts and wgmma operands included"},
                   {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_misc.sum",
-                   "of these, turns that move no data: shuffles, launches of warps"},
+                   "wavefronts that move no data: shuffles, launches of warps"},
                   {"smsp__warps_active.avg.pct_of_peak_sustained_active", "warps in flight, of the most there can be"},
                   {"smsp__inst_executed.sum", "instructions executed by warps"}}});
 }
@@ -72,10 +72,10 @@ std::vector<MetricMeaning> memory() {
         {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "sectors they touched"},
         {"l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", "sectors of local memory loaded: spilled registers"},
         {"l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum", "sectors of local memory stored"},
-        {"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", "turns of the shared memory, conflicts included"},
+        {"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", "shared-memory wavefronts, conflicts included"},
         {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_misc.sum",
-         "of these, turns that move no data: shuffles, launches of warps"},
-        {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", "turns lost to bank conflicts"}}});
+         "wavefronts that move no data: shuffles, launches of warps"},
+        {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", "wavefronts lost to bank conflicts"}}});
 }
 
 std::vector<MetricMeaning> stalls() {

@@ -36,7 +36,7 @@ struct KnowledgeParts {
 };
 inline constexpr KnowledgeParts kNothingKnown{false, false};
 // "all", "none" or a list such as "prior,hints". knowledge_text writes the same. "features" and "counters", which were
-// parts until they proved to be worth nothing (docs/knowledge.md), are read and change nothing.
+// parts until they proved to be worth nothing (docs/notes/knowledge.md), are read and change nothing.
 Result<KnowledgeParts> parse_knowledge(std::string_view text);
 std::string knowledge_text(const KnowledgeParts& parts);
 

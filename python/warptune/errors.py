@@ -1,4 +1,4 @@
-"""What warptune raises: Error with a status and a sentence, and a class for each status (docs/python.md)."""
+"""Exceptions of warptune: Error with a status and a message, and a class for each status (docs/python.md)."""
 from enum import IntEnum
 
 __all__ = ["Status", "Error", "BadInput", "NoDevice", "NoCandidate", "DatabaseError", "InternalError", "NotReady",
@@ -17,7 +17,7 @@ class Status(IntEnum):
 
 
 class Error(Exception):
-    """A failure with a sentence that says what failed, on what, why, and what to do."""
+    """A failure. The message says what failed, why, and how to fix it."""
     status = Status.INTERNAL
 
 
@@ -52,7 +52,7 @@ class NotReady(Error):
 
 
 class Interrupted(Error):
-    """A search was stopped; what it found so far is stored."""
+    """A search was stopped; the results so far are stored."""
     status = Status.INTERRUPTED
 
 

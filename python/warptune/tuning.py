@@ -1,4 +1,4 @@
-"""tune and pack: the command line's engine from Python, as a process of its own. It needs no torch and no GPU here."""
+"""tune and pack: run the command line as a separate process. Needs no torch, and no GPU in this process."""
 import json
 import os
 import shutil
@@ -15,7 +15,7 @@ __all__ = ["TuneResult", "tune", "pack", "program"]
 
 @dataclass(frozen=True)
 class TuneResult:
-    """What `tune` found and stored. Times are medians of one launch in microseconds."""
+    """The result of `tune`, as stored. Times are medians of one launch in microseconds."""
     kernel: str
     problem: str             # "rows=32768,cols=4096;bf16;log=0"
     device: str              # "NVIDIA H200"
@@ -32,7 +32,7 @@ class TuneResult:
 
     @property
     def speedup(self):
-        """Over the default configuration; None where that was not measured."""
+        """Speedup over the default configuration; None if that was not measured."""
         return self.default_us / self.median_us if self.default_us else None
 
 
@@ -76,7 +76,7 @@ def tune(kernel, *, shape=None, dtype=None, flags=None, budget=None, db=None, de
 
 
 def pack(output, *, db=None, kernels=None, gpus=None, cover=None, progress=None, **options):
-    """Makes a pack of what a database holds (`warptune pack`) and returns its path.
+    """Makes a pack from a database (`warptune pack`) and returns its path.
 
     kernels, gpus: names, all by default. cover: how far from its best a shape may be, as text: "3%".
     """

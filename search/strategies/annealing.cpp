@@ -71,9 +71,9 @@ class Annealing {
 WT_STRATEGY(annealing) {
   return {"annealing",
           "a walk that accepts slower neighbours less and less",
-          {{"starts", "spread configurations, the best of which it starts from", 10, 1, 1000, true},
-           {"temperature", "at first; slower by so many standard deviations is accepted with probability 1/e", 0.15,
-            0.0001, 100},
+          {{"starts", "spread configurations; the search starts from the best of them", 10, 1, 1000, true},
+           {"temperature", "at first; a configuration slower by N standard deviations is accepted with probability 1/e",
+            0.15, 0.0001, 100},
            {"cooling", "factor on the temperature for each observation", 0.97, 0.5, 1},
            {"frozen", "share of the first temperature below which it is reheated from the best", 0.1, 0.001, 1}},
           ask_tell<Annealing>};

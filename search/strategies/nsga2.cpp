@@ -89,7 +89,7 @@ WT_STRATEGY(nsga2) {
           {{"population", "configurations that may become parents", 20, 2, 1000, true},
            {"crossover", "probability that a child has two parents", 0.9, 0, 1},
            {"mutation", "params that a child changes, on average", 1, 0, 100},
-           {"crowding", "1: of a front those survive that stand most alone; 0: the fastest", 1, 0, 1, true}},
+           {"crowding", "1: the most isolated of a front survive; 0: the fastest", 1, 0, 1, true}},
           ask_tell<Nsga2>};
 }
 

@@ -110,7 +110,7 @@ class Portfolio final : public Strategy {
 
 WT_STRATEGY(portfolio) {
   return {"portfolio",
-          "a model and local searches that share results; who finds more proposes more",
+          "a model and local searches that share results; the more one finds, the more it proposes",
           {},
           [](const StrategySetup& setup) { return std::unique_ptr<Strategy>(new Portfolio(setup)); }};
 }

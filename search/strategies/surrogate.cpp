@@ -296,7 +296,7 @@ WT_STRATEGY(surrogate) {
   return {"surrogate",
           "Bayesian optimisation with a Gaussian process and expected improvement",
           {{"initial", "configurations spread over the space before the model is asked", 8, 2, 1000, true},
-           {"explore", "every so many proposals the most uncertain good one; 0: never", 4, 0, 1000, true}},
+           {"explore", "every N proposals the most uncertain good one; 0: never", 4, 0, 1000, true}},
           ask_tell<Surrogate>};
 }
 

@@ -112,7 +112,8 @@ WT_STRATEGY(tabu_greywolf) {
       {{"pack", "wolves, three of which lead", 12, 4, 1000, true},
        {"shake", "probability of a step away from where the leaders point; grows while nothing is found", 0.2, 0, 1},
        {"jump", "share of these steps that go to any value instead of the next one", 0.15, 0, 1},
-       {"temperature", "slower by so many standard deviations is accepted with probability 1/e", 0.1, 0.0001, 100},
+       {"temperature", "a configuration slower by N standard deviations is accepted with probability 1/e", 0.1, 0.0001,
+        100},
        {"patience", "observations without a new best after which wolves are replaced", 80, 1, 100000, true},
        {"restart", "share of the followers that are replaced then", 0.3, 0, 1}},
       ask_tell<TabuGreyWolf>};

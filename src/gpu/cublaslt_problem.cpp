@@ -80,7 +80,7 @@ Result<CublasLtProblem> describe_product(const LibraryCallPlan& call, const Laun
   p.has_residual = residual != nullptr;
   const std::int64_t activation = value("activation");
   if (widens && (p.has_bias || p.has_residual || activation != 0))
-    return refuse("where 'c' alone is fp32, there is no bias, no activation and no residual");
+    return refuse("where only 'c' is fp32, bias, activation and residual are not supported");
   if (p.has_residual && activation != 0)
     return refuse("it adds a residual before the activation, and the problem has it after that");
   p.epilogue = epilogue_of(activation, p.has_bias);

@@ -1,6 +1,6 @@
 // Libraries of vendors whose calls take the place of kernels in a launch sequence. None is linked: each is opened when
 // a plan first needs it. The one way to them for all above src/gpu; spec/library_table.h says which calls there are,
-// and docs/development.md how to add one.
+// and docs/design/development.md how to add one.
 #pragma once
 
 #include "core/result.h"

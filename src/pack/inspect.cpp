@@ -131,7 +131,7 @@ class Inspection {
         problem("{} {}: {} cannot be launched on {}", kernel.spec.name, shape.key, shape.best.config,
                 variant.device.name);
       else if (*keys[i] != shape.best.cubin_hash)
-        problem("{} {}: it names another program than its configuration takes", kernel.spec.name, shape.key);
+        problem("{} {}: it names another program than its configuration needs", kernel.spec.name, shape.key);
       else if (!keys[i]->empty() &&
                (cubin == sizes_.end() || cubin->second.arch != variant.device.arch || cubin->second.bytes == 0))
         problem("{} {}: its program for {} is not in the pack", kernel.spec.name, shape.key, variant.device.arch);

@@ -5,8 +5,8 @@
 namespace warptune {
 
 std::string shipped_licence() {
-  return "Kernels that come with warptune are under the licence below; all others are under the terms of whoever wrote "
-         "them.\n\n" +
+  return "Kernels that come with warptune are under the licence below; all others are under the terms of their "
+         "authors.\n\n" +
          std::string(embedded::pack_licence::find("LICENSE").value_or(""));
 }
 

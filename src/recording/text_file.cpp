@@ -83,7 +83,7 @@ Result<void> write_text_file(const fs::path& file, std::string_view what, std::s
   if (exists && !S_ISREG(there.st_mode)) {
     const int error = write_in_place(file, text);
     if (error == 0) return {};
-    return bad(error, error == ENXIO ? "nobody reads this pipe; start its reader first" : std::strerror(error));
+    return bad(error, error == ENXIO ? "this pipe has no reader; start the reader first" : std::strerror(error));
   }
   if (file.has_parent_path()) fs::create_directories(file.parent_path(), ec);
   const fs::path target = exists ? fs::canonical(file, ec) : file; // through a link, which stays one

@@ -14,7 +14,7 @@ std::string baseline_name(const BestRecord& best) {
 
 std::string baseline_sentence(const BestRecord& best) {
   if (!(best.baseline_us > 0) || !(best.median_us > 0) || best.baseline == best.config) return {};
-  return fmt::format("{:.2f} times as fast as {}", best.baseline_us / best.median_us, baseline_name(best));
+  return fmt::format("{:.2f}x the speed of {}", best.baseline_us / best.median_us, baseline_name(best));
 }
 
 } // namespace warptune::report

@@ -237,9 +237,10 @@ std::string why_fastest_lost(const View& view) {
   const Point& fastest = view.points[static_cast<std::size_t>(view.fastest_point)];
   const bool ties = std::find(view.ties.begin(), view.ties.end(), view.fastest_point) != view.ties.end();
   const char* why =
-      view.session.identity.objective != Objective::time ? "it was not chosen by time alone"
+      view.session.identity.objective != Objective::time ? "the objective was not time"
       : ties
-          ? "the finals measured both again, in turns, and could not tell them apart; of such the default wins, else "
+          ? "the finals measured both again, interleaved, and could not tell them apart; of such the default wins, "
+            "else "
             "the simplest of those within 0.2 %"
           : "one measurement may be lucky, and it did not come out first when the finals measured the best again, in "
             "turns";

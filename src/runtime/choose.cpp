@@ -23,7 +23,7 @@ std::string tuned_time(const KernelSpec& spec, const Choice& choice, const Devic
     return fmt::format("; {:.4g} us {}", choice.entry->median_us * speedup, when);
   }
   std::string text = fmt::format("; {:.4g} us {}", choice.entry->median_us, when);
-  if (speedup > 0) text += fmt::format(", {:.2f} times as fast as the default", speedup);
+  if (speedup > 0) text += fmt::format(", {:.2f}x the speed of the default", speedup);
   return text;
 }
 

@@ -31,8 +31,8 @@ std::optional<std::string> check_alignment(const KernelSpec& spec, const Problem
     const auto needed = buffer_alignment(*buffer, slots);
     if (!needed) return "argument " + argument.name + ": " + needed.error().message;
     if (*needed > alignment)
-      return "argument " + argument.name + " has to lie at a multiple of " + std::to_string(*needed) +
-             " bytes, and here of " + std::to_string(alignment) + " alone";
+      return "argument " + argument.name + " requires " + std::to_string(*needed) + "-byte alignment, and only " +
+             std::to_string(alignment) + (alignment == 1 ? " byte is" : " bytes are") + " guaranteed";
   }
   return std::nullopt;
 }

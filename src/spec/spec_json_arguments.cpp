@@ -124,7 +124,8 @@ BufferArg SpecReader::buffer(const JsonCursor& c, Owner owner) {
     role.error("an additional buffer of " + own_title_ +
                " is a workspace or an input; outputs are those of the kernel");
   if (owner == Owner::implementation && buffer.role != Role::workspace)
-    role.error("an implementation adds workspaces; what a caller gives stands in spec.json, for all implementations");
+    role.error("an implementation may only add workspaces; declare buffers of the caller in spec.json, for all "
+               "implementations");
   if (buffer.role != Role::workspace || of_reference) {
     const std::string what = of_reference ? own_title_ : "a buffer that is not a workspace";
     without_params(c.at("buffer"), buffer.dtype, what);

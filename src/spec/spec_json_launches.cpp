@@ -181,8 +181,7 @@ void SpecReader::check_outputs(const JsonCursor& reference) {
         });
     if (!passed)
       reference.at("launches")
-          .error("no launch is given the output " + quote(spec_.arguments[i].name) +
-                 "; the reference has to compute it");
+          .error("no launch is given the output " + quote(spec_.arguments[i].name) + "; the reference must compute it");
   }
 }
 

@@ -71,7 +71,7 @@ const Finalist* fastest_baseline(std::span<const Finalist> finalists, std::span<
 }
 
 std::string compare_with_baseline(const std::string& baseline, double baseline_us, double winner_us) {
-  return fmt::format("{:.3f} times as fast as {} ({:.1f} us)", baseline_us / winner_us, baseline, baseline_us);
+  return fmt::format("{:.3f}x the speed of {} ({:.1f} us)", baseline_us / winner_us, baseline, baseline_us);
 }
 
 } // namespace warptune

@@ -13,7 +13,7 @@ namespace warptune {
 // Candidates under way at most, those included that wait for an older one to be observed, with a strategy that learns.
 // Each one under way is a result that the next proposal does not know of, so there should be few; but a compilation
 // takes longer than a measurement, and fewer than there are compilers leave the device waiting. On the recordings 16
-// find as good configurations as 1, in a quarter of the time, and 128 clearly worse ones (docs/knowledge.md). A
+// find as good configurations as 1, in a quarter of the time, and 128 clearly worse ones (docs/notes/knowledge.md). A
 // constant and not a matter of cores: what a strategy knows when it proposes, and so what it proposes, must not depend
 // on the machine.
 inline constexpr std::int64_t kLearningAhead = 16;

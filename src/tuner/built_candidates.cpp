@@ -31,7 +31,7 @@ Result<SearchSpace> session_space(const Kernel& kernel, const Problem& problem, 
   WT_TRY(auto space, SearchSpace::build(spec, problem, device, false));
   if (const std::int64_t left_out = whole->size() - space.size(); left_out > 0)
     notes.push_back(fmt::format("{} of {} configurations are built by commands of the description and were left out; "
-                                "--allow-build lets these run",
+                                "use --allow-build to run them",
                                 left_out, whole->size()));
   return space;
 }

@@ -133,8 +133,8 @@ std::optional<Decision> decide(std::span<const Finalist> finalists, Objective ob
   d.default_us = beside_winner_us(finalists[standard], winner);
   if (d.winner != standard) {
     d.p_value = p_beats(d.winner, standard);
-    d.outcome = fmt::format("{:.2f} times {} ({})", value(standard) / value(d.winner), better_text(objective),
-                            p_text(d.p_value));
+    d.outcome =
+        fmt::format("{:.2f}x {} ({})", value(standard) / value(d.winner), better_text(objective), p_text(d.p_value));
   } else if (standard == first) {
     d.outcome = "the default is the best";
   } else if (d.certified) {

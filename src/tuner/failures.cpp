@@ -26,7 +26,7 @@ std::string describe_failures(const KernelSpec& spec, const TrialBook& book) {
   if (commonest != kinds.end()) {
     const Trial& trial = *commonest->second.second;
     std::string evidence =
-        trial.evidence.empty() ? "no evidence was recorded" : trial.evidence.substr(0, kEvidenceShown);
+        trial.evidence.empty() ? "no diagnostic was recorded" : trial.evidence.substr(0, kEvidenceShown);
     while (!evidence.empty() && evidence.back() == '\n') evidence.pop_back();
     message += fmt::format("; the first {} ({}) says:\n{}", status_name(trial.status), config_text(spec, trial.config),
                            evidence);

@@ -32,9 +32,10 @@ std::vector<std::string> device_notes(const FinalsReport& report) {
   if (report.throttled == 0) return notes;
   const std::string why = throttle_text(report.fault_reasons);
   if (report.kept_throttled)
-    notes.push_back(fmt::format("the device throttled ({}) in every round of the finals, so those rounds had to count; "
-                                "check its cooling and its power supply",
-                                why));
+    notes.push_back(
+        fmt::format("the device throttled ({}) in every round of the finals, so throttled rounds were used; "
+                    "check its cooling and its power supply",
+                    why));
   else
     notes.push_back(fmt::format("{} of the finals {} discarded because the device throttled ({})",
                                 report.throttled == 1 ? "1 round" : fmt::format("{} rounds", report.throttled),

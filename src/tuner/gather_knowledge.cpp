@@ -143,7 +143,7 @@ GatheredKnowledge gather_knowledge(const KnowledgeRequest& request) {
   tell_model(model, request.space, request.parts, out.knowledge);
   if (request.parts.hints)
     if (auto earlier = add_hints(request, model, out.knowledge); !earlier)
-      out.notes.push_back("earlier results told the search nothing: " + earlier.error().message);
+      out.notes.push_back("earlier results gave no hints: " + earlier.error().message);
   return out;
 }
 

@@ -197,7 +197,7 @@ Result<SessionLock> Ledger::enter() const {
 
 std::string Ledger::unfinished_note(RowId session) const {
   if (const std::string holder = SessionLock::holder(path_, session); !holder.empty())
-    return fmt::format("session {} of the same work is being worked on by {}", session, holder);
+    return fmt::format("session {} of the same work is in use by {}", session, holder);
   const auto known = writer_.session_trials(session);
   return fmt::format("session {} of the same work was not finished; --resume would continue it and reuse its {} trials",
                      session, known ? known->size() : 0);

@@ -34,7 +34,7 @@ Result<void> find_roofs(SessionWork& work) {
     auto measured = work.device.measure_roofs();
     if (!measured) {
       work.result.notes.push_back(
-          (known ? "the device's roofs could not be measured again, so the stored ones stand: "
+          (known ? "the device's roofs could not be measured again, so the stored ones are used: "
                  : "the device's roofs could not be measured, so no share of the roofline is known: ") +
           measured.error().message);
       return {};

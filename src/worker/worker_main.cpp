@@ -141,7 +141,7 @@ int worker_main(int argc, const char* const* argv, MakeBackend make_backend) {
   }
   struct stat status {};
   if (fstat(kWorkerFd, &status) != 0 || !S_ISSOCK(status.st_mode)) {
-    std::fputs("__worker is started by warptune itself and does nothing alone\n", stderr);
+    std::fputs("__worker is started by warptune and must not be called directly\n", stderr);
     return static_cast<int>(ErrorKind::bad_input);
   }
   Server server(std::move(make_backend), device, cache);

@@ -1,5 +1,5 @@
-// What knowing beforehand is worth, and what candidates under way cost, on recorded sweeps (docs/knowledge.md has the
-// tables). Needs no GPU.
+// What knowing beforehand is worth, and what candidates under way cost, on recorded sweeps (docs/notes/knowledge.md has
+// the tables). Needs no GPU.
 //   knowledge_ablation [--strategy NAME] [--seeds N] [--windows] RECORDING...
 // Hints for a recording come from the other recordings of its kernel. --windows: also what different
 // numbers of candidates under way cost.

@@ -23,6 +23,14 @@ build_example dispatch "$work/archive" -DCMAKE_CXX_FLAGS="-Wall -Wextra -Wpedant
 expect "tuned for exactly this problem" "$work/cmake-dispatch/dispatch" "$work/ops.db"
 expect "nearest shape" "$work/cmake-dispatch/dispatch" "$work/ops.db" 1000 4096
 
+# An application with a kernel of its own: tuned from its folder, launched by its name.
+build_example own_kernel_app "$work/archive" -DCMAKE_CXX_FLAGS="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror"
+rm -f "$work/convolve.db"
+"$work/root/usr/bin/warptune" tune "$examples/user_kernel" --shape height=8192,width=8192,radius=2 --quiet \
+  --device "recorded:$examples/recordings" --db "$work/convolve.db"
+expect "tuned for exactly this problem" "$work/cmake-own_kernel_app/own_kernel_app" "$work/convolve.db"
+"$work/root/usr/bin/warptune" space "$examples/from_kernel_tuner" --shape n=16777216 >/dev/null
+
 # Without a GPU both say so and end well.
 build_example first_run "$work/root/usr" -DCMAKE_C_FLAGS="-Wall -Wextra -Wpedantic -Wstrict-prototypes -Werror" \
   -DCMAKE_CXX_FLAGS="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror"

@@ -52,7 +52,7 @@ TEST_F(CliPack, TellsTwoApart) {
   pack();
   fs::copy_file(out, cli.dir() / "old.wtpack");
   const std::string old = (cli.dir() / "old.wtpack").string();
-  EXPECT_EQ(cli.run({"pack", "--diff", old, out}).out, "the packs say the same\n");
+  EXPECT_EQ(cli.run({"pack", "--diff", old, out}).out, "the packs have the same content\n");
   pack({"--cover", "0.5%", "--kernels", "scale"});
   const CliResult changed = cli.run({"pack", "--diff", old, out});
   EXPECT_EQ(changed.code, 1);
@@ -88,7 +88,7 @@ TEST_F(CliPack, NoOutputIsTakenForTheLogOfADatabase) {
     for (const auto& words : commands) {
       const CliResult result = cli.run(words);
       EXPECT_EQ(result.code, 2) << words[0] << end;
-      EXPECT_THAT(result.err, HasSubstr("is where SQLite keeps the log of the database '" + other + "'"));
+      EXPECT_THAT(result.err, HasSubstr("is the name of SQLite's log of the database '" + other + "'"));
       EXPECT_FALSE(fs::exists(other + end));
     }
     EXPECT_EQ(cli.run({"pack", "--db", db, "--no-compile", "-o", out + end}).code, 0) << "of no database";
@@ -120,14 +120,14 @@ TEST_F(CliPack, BadInputIsOneSentence) {
     EXPECT_THAT(result.err, HasSubstr(sentence));
     EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
   };
-  refused({"pack"}, 2, "say what to do");
+  refused({"pack"}, 2, "name an action");
   refused({"pack", "--db", db, "-o", db}, 2, "a file that is not a pack is there");
-  refused({"pack", "--db", db, "-o", out, "--list", out}, 2, "do not go together");
+  refused({"pack", "--db", db, "-o", out, "--list", out}, 2, "exclude one another");
   refused({"pack", "--db", db, "-o", out, "--cover", "many"}, 2, "is not a cover from 0% to 100%");
   refused({"pack", "--db", db, "-o", out, "--cover", "0.03"}, 2,
           "write 0.03% or 3%: '0.03' may be either, and is not a cover");
   refused({"pack", "--db", db, "-o", out, "--gpus", "NVIDIA H20"}, 2, "nothing was tuned on 'NVIDIA H20'");
-  refused({"pack", "--check", db}, 2, "is a database and no pack");
+  refused({"pack", "--check", db}, 2, "is a database, not a pack");
   refused({"pack", "--list", (cli.dir() / "none").string()}, 5, "there is no database");
   pack();
   refused({"pack", "--db", out, "-o", out}, 2, "name the database that it was made from");

@@ -184,7 +184,7 @@ TEST(CliReplay, WhatIsReadIsNotWrittenOver) {
   EXPECT_EQ(read_text(database), content);
   const CliResult log = cli.run({"import", recording, "-o", database + "-journal"});
   EXPECT_EQ(log.code, 2);
-  EXPECT_THAT(log.err, HasSubstr("is where SQLite keeps the log of the database"));
+  EXPECT_THAT(log.err, HasSubstr("is the name of SQLite's log of the database"));
   const CliResult nothing = cli.run({"replay", folder, traces, "--traces-only", "-o", (cli.dir() / "n").string()});
   EXPECT_EQ(nothing.code, 2);
   EXPECT_THAT(nothing.err, HasSubstr("nothing to write"));
@@ -320,7 +320,7 @@ TEST(CliReplay, BadInputIsOneSentence) {
       {{"replay", good, "--strategy", "random:x"}, "NAME=NUMBER"},
       {{"replay", good, "--batch", "0"}, "whole number"},
       {{"replay", good, "--knowledge", "hint"}, "unknown knowledge 'hint'"},
-      {{"replay", good, "--knowledge", "all"}, "is of another tuner (Kernel Tuner cache), of whose kernel nothing is"},
+      {{"replay", good, "--knowledge", "all"}, "is of another tuner (Kernel Tuner cache), whose kernel is not known"},
       {{"strategies", "randon"}, "'random'"},
       {{"import", bad, "-o", "x.json"}, "not a recorded space"},
       {{"import", good, "-o", "x.json", "--format", "t5"}, "'t4'"},

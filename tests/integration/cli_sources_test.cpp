@@ -210,7 +210,7 @@ TEST_F(Sources, ExplainSaysThatAnApplicationHasOtherSources) {
     return cli.run(words).out;
   };
   EXPECT_THAT(said({}),
-              HasSubstr("an application that opens this database launches twice in the sources that it holds"));
+              HasSubstr("an application that opens this database launches twice from the sources stored in it"));
   EXPECT_THAT(said({"--also", mine.string()}), Not(HasSubstr("an application that opens this database")));
 }
 

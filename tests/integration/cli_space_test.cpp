@@ -54,7 +54,7 @@ TEST_F(SpaceOfFile, WhatIsWrongIsOneSentence) {
     EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
     EXPECT_THAT(result.err, HasSubstr(part));
   };
-  refused({"space", file(kT1), "--shape", "n=1"}, "leave out --shape");
+  refused({"space", file(kT1), "--shape", "n=1"}, "remove --shape");
   refused({"space", file("{}")}, "is not a T1 file");
   refused({"space", file(R"({"ConfigurationSpace": {"TuningParameters": [{"Name": "a", "Values": "[1,"}]}})")},
           "/ConfigurationSpace/TuningParameters/0/Values");

@@ -71,7 +71,7 @@ TEST_F(CliSpellings, WordsOfPack) {
   ASSERT_EQ(cli.run({"pack", "-o", out, "--no-compile"}).code, 1) << "written, and without programs";
   EXPECT_EQ(cli.run({"pack", "list", out}).out, cli.run({"pack", "--list", out}).out);
   EXPECT_EQ(cli.run({"pack", "check", out}).out, cli.run({"pack", "--check", out}).out);
-  EXPECT_EQ(cli.run({"pack", "diff", out, out}).out, "the packs say the same\n");
+  EXPECT_EQ(cli.run({"pack", "diff", out, out}).out, "the packs have the same content\n");
   EXPECT_THAT(cli.run({"pack", "diff", out}).err, HasSubstr("pack diff needs 2 packs, not 1"));
   EXPECT_THAT(cli.run({"pack", "lst", out}).err, HasSubstr("did you mean 'list'?"));
   const CliResult other = cli.run({"pack", "check", recording});
@@ -104,10 +104,10 @@ TEST_F(CliSpellings, OutputsAreRefusedBeforeTheWork) {
   for (const Words& command : commands) {
     const CliResult standard = with(command, {"-o", "-"});
     EXPECT_EQ(standard.code, 2) << command.front();
-    EXPECT_THAT(standard.err, HasSubstr("would be standard output")) << command.front();
+    EXPECT_THAT(standard.err, HasSubstr("means standard output")) << command.front();
     const CliResult closed = with(command, {"-o", "/proc/out"});
     EXPECT_EQ(closed.code, 2) << command.front();
-    EXPECT_THAT(closed.err, HasSubstr("the folder '/proc' takes no new files")) << command.front();
+    EXPECT_THAT(closed.err, HasSubstr("no permission to create files in '/proc'")) << command.front();
   }
   const CliResult trace = tune({"--trace", "/proc/trace"});
   EXPECT_EQ(trace.code, 2);

@@ -97,7 +97,7 @@ TEST_F(CliSweep, WhatIsNotRecordedIsSaidBeforeTheFirstJob) {
   EXPECT_EQ(result.out, "");
   EXPECT_THAT(result.err, testing::ContainsRegex("^warptune: [^\n]*\n$")) << "one sentence";
   EXPECT_THAT(result.err, HasSubstr(recordings.string() +
-                                    " holds no recording of 2 of the 3 problems, and nothing was begun: scale "
+                                    " has no recording of 2 of the 3 problems, and nothing was started: scale "
                                     "rows=66,cols=1024;fp32;mode=plain, scale rows=67,cols=1024;fp32"));
   EXPECT_FALSE(std::filesystem::exists(db));
 }
@@ -233,7 +233,7 @@ TEST_F(CliSweep, AClosedPipeStoresWhatWasMeasured) {
   const std::vector<std::string> words = {"sweep", file, "--devices", "replay:" + recordings.string(), "--db", db};
   const CliResult stopped = cli.run_into_closed_pipe(words);
   EXPECT_EQ(stopped.code, 130);
-  EXPECT_THAT(stopped.err, AllOf(HasSubstr("nobody reads"), HasSubstr("--resume")));
+  EXPECT_THAT(stopped.err, AllOf(HasSubstr("the reader of the output is gone"), HasSubstr("--resume")));
   EXPECT_EQ(sweep({"--resume"}).code, 0);
 }
 

@@ -37,7 +37,7 @@ TEST_F(LibraryCallSession, AsABaselineTheyTakePartWhateverIsProposed) {
   options_.baseline = true;
   const SessionResult r = tuned();
   EXPECT_EQ(trials(r.session).count("implementation=copy"), 1u);
-  EXPECT_THAT(r.best.outcome, HasSubstr("1.000 times as fast as implementation=copy"));
+  EXPECT_THAT(r.best.outcome, HasSubstr("1.000x the speed of implementation=copy"));
   const auto stored = Reader::open(options_.database)->best_of_session(r.session);
   ASSERT_TRUE(stored && *stored);
   EXPECT_EQ((*stored)->baseline, "implementation=copy");

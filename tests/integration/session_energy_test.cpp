@@ -55,7 +55,7 @@ TEST_F(SessionEnergy, TheFrugalOneWins) {
   EXPECT_EQ(r.best.objective, Objective::energy);
   EXPECT_NEAR(r.best.energy_mj, 13.3, 0.05);
   EXPECT_NEAR(r.best.median_us, 44.35, 0.1);
-  EXPECT_THAT(r.best.outcome, HasSubstr("times less energy than the default"));
+  EXPECT_THAT(r.best.outcome, HasSubstr("x less energy than the default"));
   // The fastest first, the most frugal last.
   ASSERT_GE(r.best.pareto.size(), 2u);
   EXPECT_THAT(r.best.pareto.front().config, HasSubstr("A=4,B=4"));

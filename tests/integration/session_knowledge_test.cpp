@@ -93,7 +93,7 @@ TEST_F(Knowing, WhicheverComesFirst) {
   const SessionResult r = tuned();
   EXPECT_EQ(r.ending, Ending::evaluations);
   EXPECT_EQ(r.measured, 7);
-  EXPECT_THAT(r.notes, Contains(HasSubstr("random never said what improvement it expects")));
+  EXPECT_THAT(r.notes, Contains(HasSubstr("random makes no forecast")));
   options_.budget = {};
   options_.stop_rules = {};
   options_.strategy = "exhaustive";
@@ -222,7 +222,7 @@ TEST_F(Knowing, ADamagedDatabaseCostsTheHintsAlone) {
   const GatheredKnowledge known = gathered("n=2097152");
   EXPECT_TRUE(known.knowledge.expected_log_time);
   ASSERT_EQ(known.notes.size(), 1U);
-  EXPECT_THAT(known.notes.front(), HasSubstr("earlier results told the search nothing: "));
+  EXPECT_THAT(known.notes.front(), HasSubstr("earlier results gave no hints: "));
 }
 
 } // namespace

@@ -27,7 +27,7 @@ TEST_F(Sessions, ReplayFindsTheBestAndStoresIt) {
   EXPECT_EQ(r.best.default_config, "A=1,B=1,C=0");
   EXPECT_TRUE(r.best.certified);
   EXPECT_LT(r.best.p_value, 0.05);
-  EXPECT_THAT(r.best.outcome, HasSubstr("times faster than the default"));
+  EXPECT_THAT(r.best.outcome, HasSubstr("x faster than the default"));
   EXPECT_THAT(r.best.checks, HasSubstr("a replay cannot check it"));
   EXPECT_GT(r.roofline.share, 0);
   EXPECT_THAT(r.notes, Contains(HasSubstr("replayed, not measured")));

@@ -15,6 +15,7 @@ import tempfile
 from pathlib import Path
 
 import rules
+import words
 
 SKIPPED = 77
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
@@ -372,6 +373,38 @@ def has_function(text, file, function):
     return bool(owner) and is_in_class and re.search(rf"^ +\w[^\n;={{}}()]*[ *&]{name}{body}", text, re.MULTILINE) is not None
 
 
+LITERAL = re.compile(r'R"(\w*)\((.*?)\)\1"|"""(.*?)"""|"((?:[^"\\\n]|\\.)*)"', re.DOTALL)
+SQL = re.compile(r"\s*(SELECT|INSERT|UPDATE|DELETE|CREATE|WITH|coalesce)\b|.*\b(AND|WHERE|FROM) ", re.DOTALL)
+
+
+def texts_for_users(name, text):
+    """(offset, text): a document without its code; of a source the literals that are sentences."""
+    blank = lambda match: re.sub(r"[^\n]", " ", match.group(0))
+    if name.endswith(".md"):
+        text = re.sub(r"^```.*?^```|`[^`\n]*`|\]\([^)]*\)", blank, text, flags=re.DOTALL | re.MULTILINE)
+        return [(0, text)]
+    text = re.sub(r"'\\?\"'", blank, text)  # a quote as a character
+    comment = r"^[ \t]*#[^\n]*" if name.endswith(".py") else r"^[ \t]*//[^\n]*|^[ \t]*#[ \t]*include[^\n]*|(?<=[ ;])// [^\n]*"
+    text = re.sub(comment, blank, text, flags=re.MULTILINE)
+    found = [(m.start(), next(g for g in m.groups()[1:] if g is not None)) for m in LITERAL.finditer(text)]
+    return [(at, literal) for at, literal in found if " " in literal and not SQL.match(literal)]
+
+
+def check_words(tree, _):
+    patterns = [(re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])", re.IGNORECASE), instead, why)
+                for pattern, instead, why in words.BANNED]
+    for name in tree.files:
+        if not any(fnmatch.fnmatch(name, p) for p in words.DOCUMENTS + words.SOURCES) or name.startswith("docs/notes/"):
+            continue
+        for at, text in texts_for_users(name, tree.text(name)):
+            for stable in words.STABLE_NAMES:
+                text = re.sub(stable, lambda match: " " * len(match.group(0)), text)
+            for pattern, instead, why in patterns:
+                for match in pattern.finditer(text):
+                    line = line_of(tree.text(name), at) + line_of(text, match.start()) - 1
+                    yield f"{name}:{line}: '{match.group(0)}': write '{instead}' ({why}; tests/lint/words.py)"
+
+
 CHECKS = {
     "layers": check_layers,
     "sources": check_sources,
@@ -381,6 +414,7 @@ CHECKS = {
     "format": check_format,
     "paths": check_paths,
     "documents": check_documents,
+    "words": check_words,
 }
 
 

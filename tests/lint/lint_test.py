@@ -157,6 +157,15 @@ class LintTest(unittest.TestCase):
         self.expect("paths", {"docs/x.md": "see @ROOT@\n"}, "docs/x.md:1")
         self.expect("paths", {"docs/x.md": "\n/home/" + "someone/x\n"}, "docs/x.md:2")
 
+    def test_words(self):
+        self.expect("words", {"docs/x.md": "fine\nthe oracle says\n"}, "docs/x.md:2: 'oracle'")
+        self.expect("words", {"README.md": "It Goes on.\n"}, "README.md:1")
+        self.expect("words", {"cli/help_text.h": 'x = R"(Examples:\n  it ends in 4\n)";\n'}, "cli/help_text.h:2")
+        self.expect("words", {"src/a/b.cpp": 'f("one");\nf("nobody reads it");\n'}, "src/a/b.cpp:2")
+        fine = {"docs/x.md": "```\nthe oracle\n```\n`goes on` there is no GPU\n", "docs/notes/x.md": "nobody knows\n",
+                "src/a/b.cpp": '// nobody\nf("evidence", "SELECT evidence FROM trials");\n'}
+        self.assertEqual(self.findings("words", fine), [])
+
     def test_documents(self):
         self.expect("documents", {"docs/x.md": "[a](absent.md)", "README.md": ""}, "absent.md")
         row = "| record | `Trial` -> row | `%s` | %s |\n"

@@ -1,4 +1,4 @@
-"""The rules of the house as data (docs/development.md explains them). Paths are relative to the top of the tree."""
+"""The rules of the house as data (docs/design/development.md explains them). Paths are relative to the top of the tree."""
 
 # Unit -> the folder of its files. The database's reader is a unit of its own: the sources of wt_db_reader in
 # db/CMakeLists.txt with the headers of the same names, and READER_HEADERS.

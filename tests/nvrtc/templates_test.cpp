@@ -89,9 +89,9 @@ INSTANTIATE_TEST_SUITE_P(Shipped, TemplatesCompile, testing::ValuesIn(shipped_st
                          [](const auto& shipped_name) { return shipped_name.param; });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(TemplatesCompile);
 
-TEST(TestKernels, compile) {
-  for (const auto& folder : std::filesystem::directory_iterator(test::data_dir() / "kernels")) {
-    if (!std::filesystem::exists(folder.path() / "spec.json")) continue; // an implementation alone
+void compile_folders(const std::filesystem::path& parent) {
+  for (const auto& folder : std::filesystem::directory_iterator(parent)) {
+    if (!std::filesystem::exists(folder.path() / "spec.json")) continue; // an implementation alone, or no kernel
     auto kernel = shipped_store().load(folder.path().string());
     ASSERT_TRUE(kernel) << kernel.error().message;
     const KernelSpec& spec = kernel->spec;
@@ -102,6 +102,9 @@ TEST(TestKernels, compile) {
     compile_samples(*kernel, *problem, 1, random);
   }
 }
+
+TEST(TestKernels, compile) { compile_folders(test::data_dir() / "kernels"); }
+TEST(ExampleKernels, compile) { compile_folders(test::share_dir() / "examples"); }
 
 } // namespace
 } // namespace warptune

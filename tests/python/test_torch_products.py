@@ -39,7 +39,7 @@ class MatmulTest(ProductCase):
         for options in ({"bias": self.tensor(8)}, {"activation": "relu"}, {"residual": self.tensor(4, 8)}):
             with self.assertRaisesRegex(warptune.BadInput, "no bias, activation or residual"):
                 wt.linear(a, weight, **options)
-        with self.assertRaisesRegex(warptune.BadInput, "has to be a matrix"):
+        with self.assertRaisesRegex(warptune.BadInput, "must be a matrix"):
             wt.matmul(self.tensor(2, 4, 6), self.tensor(2, 6, 8))
 
     def test_one_edit_moves_float32_to_gemm(self):

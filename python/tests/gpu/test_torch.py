@@ -83,10 +83,10 @@ class Refusals(unittest.TestCase):
         cases = [(warptune.BadInput, "not contiguous", lambda: wt.softmax(x.t())),
                  (warptune.BadInput, "float64", lambda: wt.softmax(x.double())),
                  (warptune.BadInput, "last one", lambda: wt.softmax(x, dim=0)),
-                 (warptune.BadInput, "has to be a matrix", lambda: wt.transpose(x.view(2, 32, 128))),
+                 (warptune.BadInput, "must be a matrix", lambda: wt.transpose(x.view(2, 32, 128))),
                  (warptune.BadInput, "summed over", lambda: wt.matmul(x, x)),
                  (warptune.BadInput, "no gradient", lambda: wt.axpy_(x.clone(), x.clone().requires_grad_())),
-                 (warptune.BadInput, "have to be the same", lambda: wt.axpy(x, x.t().contiguous())),
+                 (warptune.BadInput, "must be the same", lambda: wt.axpy(x, x.t().contiguous())),
                  (Exception, "", lambda: wt.softmax(x.cpu())),
                  (warptune.BadInput, "bf16", lambda: wt.matmul(x, x.t().contiguous().bfloat16()))]
         for kind, words, call in cases:

@@ -65,8 +65,8 @@ def kernel(name, dtype, **flags):
 # --- Past the dispatcher ----------------------------------------------------------------------------------------------
 
 def _find_unwatched():
-    """Whether nobody but the kernel would look at a call with some tensors: no gradient, no mode, no transform, no
-    subclass. Always false where this torch lacks a way to ask: then everything goes through the dispatcher."""
+    """Whether a call may skip torch's dispatcher: no gradient, mode, transform or tensor subclass is active. Always
+    false where this torch cannot tell."""
     c = torch._C
     try:
         watchers = (c._len_torch_dispatch_stack, c._len_torch_function_stack, c._are_functorch_transforms_active,
@@ -103,7 +103,7 @@ _library = torch.library.Library("warptune", "DEF")
 
 class _Shortcut:
     """In place of a torch.library.Library for register_autograd, which makes a function of Python that calls the
-    dispatcher again, to end in another function of Python. Where nobody watches, the first launches. The first
+    dispatcher again, to end in another function of Python. Where none of these is active, the first launches. The first
     `tensor_count` arguments are tensors, or None where the schema says so."""
 
     def __init__(self, kernel_function, tensor_count):
@@ -170,7 +170,7 @@ _transpose = Family("transpose")
 
 def _transposed_shape(x):
     if x.dim() != 2:
-        raise BadInput(f"transpose: x has {x.dim()} dims and has to be a matrix")
+        raise BadInput(f"transpose: x has {x.dim()} dims and must be a matrix")
     rows, cols = x.shape
     return cols, rows
 
@@ -218,7 +218,7 @@ _increment_version = torch.autograd.graph.increment_version
 
 def axpy_kernel(y, x, alpha):
     if x.shape != y.shape:
-        raise BadInput(f"axpy: x has the shape {tuple(x.shape)} and y {tuple(y.shape)}; they have to be the same")
+        raise BadInput(f"axpy: x has the shape {tuple(x.shape)} and y {tuple(y.shape)}; they must be the same")
     count = x.numel()
     if count:
         _axpy[x.dtype]((count,), x, y, alpha)

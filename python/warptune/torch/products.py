@@ -37,7 +37,7 @@ def matmul(a, b):
     """
     if a.dtype in BY_SGEMM:
         if b.dim() != 2:
-            raise BadInput(f"matmul: b has {b.dim()} dims and has to be a matrix")
+            raise BadInput(f"matmul: b has {b.dim()} dims and must be a matrix")
         if not b.is_contiguous() and b.t().is_contiguous():
             return _sgemm(a, b.t(), True)
         return _sgemm(a, b, False)

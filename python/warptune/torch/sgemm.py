@@ -9,13 +9,13 @@ def _product_shape(a, b, transposed):
     """(m, n, k) of a @ b, b given as it is or transposed."""
     for x, what in ((a, "a"), (b, "b")):
         if x.dim() != 2:
-            raise BadInput(f"sgemm: {what} has {x.dim()} dims and has to be a matrix")
+            raise BadInput(f"sgemm: {what} has {x.dim()} dims and must be a matrix")
     rows, depth = a.shape
     outer, inner = b.shape
     columns, deep = (outer, inner) if transposed else (inner, outer)
     if depth != deep:
         raise BadInput(f"sgemm: a is {tuple(a.shape)} and b {tuple(b.shape)}{' transposed' if transposed else ''}; "
-                       "what they are summed over has to be the same")
+                       "the summed dims must be the same")
     return rows, columns, depth
 
 

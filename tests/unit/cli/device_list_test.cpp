@@ -38,7 +38,7 @@ TEST(DeviceList, WhatIsNoDeviceIsRefused) {
     EXPECT_EQ(devices.error().kind, ErrorKind::bad_input);
     EXPECT_THAT(devices.error().message, HasSubstr("write all, cuda:0,1 or recorded:PATH"));
   }
-  EXPECT_THAT(parse_devices("cuda:0,1,cuda:0").error().message, HasSubstr("'cuda:0' stands there twice"));
+  EXPECT_THAT(parse_devices("cuda:0,1,cuda:0").error().message, HasSubstr("'cuda:0' is listed twice"));
 }
 
 } // namespace

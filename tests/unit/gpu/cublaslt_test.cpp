@@ -210,10 +210,10 @@ TEST_F(CublasLtProduct, CMayBeWiderWithoutAnEpilogue) {
   plan.buffers[2].dtype = DType::fp32;
   EXPECT_EQ(run().out.type, CUDA_R_32F);
   set("activation", 1);
-  EXPECT_THAT(refusal(), HasSubstr("where 'c' alone is fp32"));
+  EXPECT_THAT(refusal(), HasSubstr("where only 'c' is fp32"));
   set("activation", 0);
   give("bias", 5);
-  EXPECT_THAT(refusal(), HasSubstr("where 'c' alone is fp32"));
+  EXPECT_THAT(refusal(), HasSubstr("where only 'c' is fp32"));
 }
 
 TEST_F(CublasLtProduct, NeedsAContext) {

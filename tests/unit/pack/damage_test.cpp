@@ -171,7 +171,7 @@ TEST_F(Damage, RowsThatCannotBeTrueAreSkippedOrNamed) {
   resealed("DELETE FROM cubins WHERE hash = (SELECT cubin_hash FROM best LIMIT 1)");
   EXPECT_THAT(problems(), testing::Contains(HasSubstr("is not in the pack")));
   resealed("UPDATE best SET cubin_hash = 'ff'");
-  EXPECT_THAT(problems(), testing::Contains(HasSubstr("it names another program than its configuration takes")));
+  EXPECT_THAT(problems(), testing::Contains(HasSubstr("it names another program than its configuration needs")));
 }
 
 TEST_F(Damage, PagesThatLeadToThemselvesEnd) {

@@ -111,7 +111,7 @@ TEST_F(ReportData, TheSessionsOwnBaselineIsShownBesideTheWinner) {
   ASSERT_EQ(v.baselines.size(), 1U);
   EXPECT_EQ(v.baselines[0].name, "cublaslt");
   EXPECT_EQ(v.baselines[0].median_us, 21);
-  EXPECT_THAT(v.baselines[0].source, HasSubstr("the winner is 1.05 times as fast as cublaslt"));
+  EXPECT_THAT(v.baselines[0].source, HasSubstr("the winner is 1.05x the speed of cublaslt"));
   EXPECT_THAT(v.notes, Contains("the board was at its power cap in the finals, SM clock 1410 to 1980 MHz"));
   best.config = best.baseline;
   must(writer.put_best(best));

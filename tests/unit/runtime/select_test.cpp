@@ -135,7 +135,7 @@ TEST_F(RuntimeSelect, RunSelectsAndLaunches) {
 TEST_F(RuntimeSelect, TheLeastAlignedBufferDecidesWhicheverItIs) {
   EXPECT_EQ(run(1024, 0x10004, 0x20000), WT_NO_CANDIDATE) << wt_last_error();
   EXPECT_EQ(run(1024, 0x10000, 0x20004), WT_NO_CANDIDATE) << wt_last_error();
-  EXPECT_THAT(wt_last_error(), HasSubstr("and here of 4 alone"));
+  EXPECT_THAT(wt_last_error(), HasSubstr("and only 4 bytes are guaranteed"));
 }
 
 TEST_F(RuntimeSelect, WarmRunsNeitherAllocateNorLoad) {

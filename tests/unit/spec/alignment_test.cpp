@@ -34,7 +34,7 @@ TEST(Alignment, NarrowAccessesServeCallersThatWideOnesCannot) {
   const Problem problem = problem_of(spec, "rows=64,cols=64");
   EXPECT_FALSE(check_alignment(spec, problem, h200_device(), {4, 4}, 8));
   EXPECT_EQ(check_alignment(spec, problem, h200_device(), {4, 4}, 4),
-            "argument x has to lie at a multiple of 8 bytes, and here of 4 alone");
+            "argument x requires 8-byte alignment, and only 4 bytes are guaranteed");
   const std::vector<TunedEntry> entries = {tuned(spec, "rows=64,cols=64", {4, 4}),
                                            tuned(spec, "rows=64,cols=128", {4, 2}),
                                            tuned(spec, "rows=64,cols=256", {4, 1})};
@@ -43,7 +43,7 @@ TEST(Alignment, NarrowAccessesServeCallersThatWideOnesCannot) {
   options.alignment = 4;
   const auto four = select(spec, entries, problem, h200_device(), options);
   EXPECT_EQ(four->config, (Config{4, 2}));
-  EXPECT_THAT(four->why, HasSubstr("argument x has to lie at a multiple of 8 bytes"));
+  EXPECT_THAT(four->why, HasSubstr("argument x requires 8-byte alignment"));
   options.alignment = 2;
   EXPECT_EQ(select(spec, entries, problem, h200_device(), options)->config, (Config{4, 1}));
   options.alignment = 1;
@@ -51,14 +51,14 @@ TEST(Alignment, NarrowAccessesServeCallersThatWideOnesCannot) {
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().kind, ErrorKind::no_candidate);
   EXPECT_THAT(none.error().message,
-              HasSubstr("may be launched here (the default: argument x has to lie at a multiple of 4 bytes"));
+              HasSubstr("may be launched here (the default: argument x requires 4-byte alignment"));
 }
 
 TEST(Alignment, SixteenBytesWhereTheSpecSaysNothing) {
   const KernelSpec spec = SpecText().parse();
   const Problem problem = problem_of(spec, "rows=64,cols=64");
   EXPECT_FALSE(check_alignment(spec, problem, h200_device(), {4, 1}, 16));
-  EXPECT_THAT(*check_alignment(spec, problem, h200_device(), {4, 1}, 8), HasSubstr("a multiple of 16 bytes"));
+  EXPECT_THAT(*check_alignment(spec, problem, h200_device(), {4, 1}, 8), HasSubstr("16-byte alignment"));
 }
 
 TEST(Alignment, PlansCarryItAndRefuseWhatIsNoPowerOfTwo) {

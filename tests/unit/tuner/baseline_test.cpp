@@ -79,7 +79,7 @@ TEST(Baseline, IsComparedByTheFinals) {
   EXPECT_EQ(fastest_baseline(finalists, baselines), &finalists[1]) << "though the other explored faster";
   finalists[2].samples_us.clear();
   EXPECT_EQ(compare_with_baseline("implementation=copy", 21, 14.0),
-            "1.500 times as fast as implementation=copy (21.0 us)");
+            "1.500x the speed of implementation=copy (21.0 us)");
   finalists[1].status = TrialStatus::wrong_result;
   EXPECT_EQ(fastest_baseline(finalists, baselines), &finalists[2]) << "by the exploration";
   EXPECT_EQ(fastest_baseline(finalists, {}), nullptr);

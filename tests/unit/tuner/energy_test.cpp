@@ -34,14 +34,14 @@ TEST(DecideByEnergy, TheFrugalOneThoughItIsSlower) {
   EXPECT_NEAR(d->median_us, 11, 0.01);
   EXPECT_NEAR(d->default_us, 20, 0.01);
   EXPECT_LT(d->p_value, 0.05);
-  EXPECT_THAT(d->outcome, HasSubstr("1.67 times less energy than the default (p = 0.031)"));
+  EXPECT_THAT(d->outcome, HasSubstr("1.67x less energy than the default (p = 0.031)"));
 }
 
 TEST(DecideByEnergy, TheProductWeighsBoth) {
   const std::vector<Finalist> f{finalist(0, 20, 10, true), finalist(1, 10, 8), finalist(2, 15, 6)};
   EXPECT_EQ(decide(f, Objective::energy)->winner, 2u);
   EXPECT_EQ(decide(f, Objective::edp)->winner, 1u);
-  EXPECT_THAT(decide(f, Objective::edp)->outcome, HasSubstr("2.50 times less energy x time than the default"));
+  EXPECT_THAT(decide(f, Objective::edp)->outcome, HasSubstr("2.50x less energy x time than the default"));
 }
 
 TEST(DecideByEnergy, TheDefaultStaysUnlessItIsBeaten) {

@@ -82,7 +82,7 @@ TEST(Decide, AClearWinner) {
   EXPECT_LT(d->p_value, 0.001);
   EXPECT_NEAR(d->default_us, 20, 0.1);
   EXPECT_LE(d->ci_low_us, d->median_us);
-  EXPECT_THAT(d->outcome, HasSubstr("2.00 times faster than the default (p < 0.001)"));
+  EXPECT_THAT(d->outcome, HasSubstr("2.00x faster than the default (p < 0.001)"));
 }
 
 TEST(Decide, FewerRegistersWinATie) {

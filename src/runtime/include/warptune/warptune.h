@@ -1,7 +1,7 @@
 /* warptune: the C interface of the runtime library. Opens a pack or a tuning database and launches the best known
  * kernel for a problem on the caller's stream. No exceptions; prints nothing but one line on stderr in a first run (see
- * wt_open). Every function that can fail returns a wt_status and leaves a sentence in wt_last_error() of the calling
- * thread. Handles may be shared among threads. */
+ * wt_open). Every function that can fail returns a wt_status, and wt_last_error() then returns a message for the calling
+ * thread. Threads may share handles. */
 #ifndef WARPTUNE_WARPTUNE_H
 #define WARPTUNE_WARPTUNE_H
 
@@ -14,8 +14,8 @@
 #define WT_API
 #endif
 
-/* Of this header; wt_version() is the library's. Semantic versioning: what was built with X.Y runs with every later
- * X.Z. */
+/* The version of this header; wt_version() returns the library's. Semantic versioning: programs built with X.Y run with
+ * every later X.Z. */
 #define WT_VERSION_MAJOR 0
 #define WT_VERSION_MINOR 1
 #define WT_VERSION_PATCH 0
@@ -56,8 +56,8 @@ typedef struct wt_library wt_library;     /* an opened pack or database */
 typedef struct wt_kernel wt_kernel;       /* a kernel with its dtype and flags chosen */
 typedef struct wt_operation wt_operation; /* a kernel selected for one problem in one CUDA context, ready to launch */
 
-#define WT_BUFFER_ALIGNMENT 16     /* bytes: what a selection may assume of every buffer's address */
-#define WT_WORKSPACE_ALIGNMENT 256 /* bytes: the workspace's; all memory of cuMemAlloc and cudaMalloc has it */
+#define WT_BUFFER_ALIGNMENT 16     /* bytes: the largest alignment that a selection assumes of buffers */
+#define WT_WORKSPACE_ALIGNMENT 256 /* bytes: of workspaces; cuMemAlloc and cudaMalloc guarantee it */
 
 WT_API const char* wt_version(void);                 /* "0.1.0" */
 WT_API const char* wt_last_error(void);              /* of this thread; valid until its next failure */
@@ -69,13 +69,13 @@ WT_API const char* wt_match_name(wt_match match);    /* "nearest shape" */
 /* For wt_open_with. Set size to sizeof(wt_options) and the rest to zero, except where a default is not zero. */
 typedef struct wt_options {
   size_t size;
-  int jit; /* programs that the file lacks are compiled with NVRTC: 0 never, 1 yes, -1 (the default) for databases only.
-              Databases compile in wt_select; for packs it is done in the background while the default runs. */
+  int jit; /* compile programs that the file lacks with NVRTC: 0 never, 1 always, -1 (the default) for databases only.
+              Databases compile in wt_select; packs compile in the background while the default runs. */
   const char* misses_path; /* the file of the shapes that were not tuned: each is added when it is first selected, and
-                              wt_close writes all counts. "off": no file. NULL: $WARPTUNE_MISSES; where that is not set
+                              wt_close writes all counts. "off": no file. NULL: $WARPTUNE_MISSES; if that is not set,
                               there is a file only in a first run (see wt_open). A file that cannot be written is one
                               line on stderr, and no call fails. */
-  int allow_vendor; /* 1: configurations that call libraries of vendors (such as the CUDA driver's copy) may be chosen;
+  int allow_vendor; /* 1: configurations that call vendor libraries (such as the CUDA driver's copy) may be chosen;
                        0 (the default): only where $WARPTUNE_ALLOW_VENDOR is 1 */
 } wt_options;
 
@@ -86,17 +86,17 @@ typedef struct wt_options {
 WT_API wt_status wt_open(const char* path, wt_library** out);
 WT_API wt_status wt_open_with(const char* path, const wt_options* options, wt_library** out); /* options may be NULL */
 
-/* Ends the library with all kernels and operations that it handed out; no other call may use them any more. Kernels in
- * flight on the device go on: programs stay loaded until their context ends. In a forked child it does nothing. */
+/* Closes the library. Its kernels and operations must not be used afterwards. Kernels in flight on the device complete:
+ * programs stay loaded until their context ends. In a forked child it does nothing. */
 WT_API void wt_close(wt_library* library);
 
-/* Opens the file at the library's path again, if it changed, and serves all later selections from it; *changed (may be
- * NULL) says whether it did. Kernels follow; operations handed out stay as they are and valid until wt_close. On
- * failure the content opened before stays in use. */
+/* Opens the file at the library's path again if it changed; later selections use the new content. *changed (may be
+ * NULL) says whether it did. Kernels use the new content too; existing operations do not change and stay valid until
+ * wt_close. On failure the previous content stays in use. */
 WT_API wt_status wt_reload(wt_library* library, int* changed);
 
-/* The shapes selected so far that were not tuned here, as a file for `warptune sweep`. A file that this library wrote
- * before is merged, any other is refused. path NULL: as wt_options::misses_path. Without a miss nothing is written. */
+/* The shapes selected so far that were not tuned here, as a file for `warptune sweep`. A file that this function wrote
+ * before is merged; any other file is refused. path NULL: as wt_options::misses_path. Writes nothing if there are none. */
 WT_API wt_status wt_write_misses(const wt_library* library, const char* path);
 
 /* The kernels in the file, by name. The texts are valid until wt_close, the list until wt_reload. */
@@ -106,41 +106,42 @@ WT_API const char* wt_kernel_name(const wt_library* library, int index);
 /* --- Kernels ------------------------------------------------------------------------------------------------------ */
 
 /* kernel: a name in the file or, where it is a database, of a shipped template. dtype "bf16" or NULL for the kernel's
- * default; flags "layout=nt,..." or NULL for their defaults. Needs no device. Valid until wt_close; asking again gives
- * the same handle. */
+ * default; flags "layout=nt,..." or NULL for their defaults. Needs no device. Valid until wt_close; the same arguments
+ * give the same handle. */
 WT_API wt_status wt_find_kernel(wt_library* library, const char* kernel, const char* dtype, const char* flags,
                                 const wt_kernel** out);
 
 WT_API int wt_kernel_dim_count(const wt_kernel* kernel);
 WT_API const char* wt_kernel_dim_name(const wt_kernel* kernel, int index); /* "rows"; NULL outside the range */
 /* The list that this dim is a number of, "rows" of rows_count, rows_sum, rows_max and rows_min, which follow each other
- * in this order; NULL for a plain dim. Dims of a size that the source fixes are no dims here. */
+ * in this order; NULL for a plain dim. Dims of a size that the source fixes are not listed. */
 WT_API const char* wt_kernel_dim_list(const wt_kernel* kernel, int index);
-/* The size that a text such as "m=8,n=8" means by leaving the dim out; -1: it may not, or outside the range. The
- * functions below take every dim. */
+/* The size of the dim when a text such as "m=8,n=8" omits it; -1: it must not be omitted, or index outside the range.
+ * The functions below need every dim. */
 WT_API int64_t wt_kernel_dim_default(const wt_kernel* kernel, int index);
-/* The four numbers that stand for a list among the dims of a call: its count, sum, largest and smallest size. Lists
- * with the same numbers are served alike. count: 1 to 65536. */
+/* The four numbers that represent a list among the dims of a call: its count, sum, largest and smallest size. Lists
+ * with the same numbers select the same operation. count: 1 to 65536. */
 WT_API wt_status wt_list_sizes(const int64_t* values, size_t count, int64_t sizes[4]);
-/* What wt_run takes, in order: the kernel's input, output and inout buffers and parameter scalars; of those that do not
- * exist for a problem ("when" in spec.json) the address may be NULL. wt_launch takes those of its operation. */
+/* The arguments of wt_run, in order: the kernel's input, output and inout buffers and parameter scalars. The address of
+ * an argument that does not exist for a problem ("when" in spec.json) may be NULL. wt_launch takes those of its
+ * operation. */
 WT_API int wt_kernel_arg_count(const wt_kernel* kernel);
 WT_API const char* wt_kernel_arg_name(const wt_kernel* kernel, int index);
 WT_API wt_arg_kind wt_kernel_arg_kind(const wt_kernel* kernel, int index);
 
 /* --- Selection ---------------------------------------------------------------------------------------------------- */
 
-/* Selects for the current CUDA context's device. Asked for the same again in the same context it neither locks nor
- * allocates; the first time it loads, and compiles where that is allowed (milliseconds; up to seconds).
- * dims: dim_count sizes in the order of wt_kernel_dim_name. alignment: a power of two in bytes that all buffers'
- * addresses are multiples of; 0 and all above WT_BUFFER_ALIGNMENT stand for it. stream: where it will be launched;
- * while it is being captured and the selection is not prefetched, WT_NOT_READY is returned, nothing is loaded, and the
- * capture goes on. */
+/* Selects for the device of the current CUDA context. The first call for a problem loads the program, and compiles it
+ * where that is allowed (milliseconds; up to seconds). Later calls in the same context neither lock nor allocate.
+ * dims: dim_count sizes in the order of wt_kernel_dim_name. alignment: the alignment in bytes of all buffers, a power
+ * of two; 0 and values above WT_BUFFER_ALIGNMENT mean WT_BUFFER_ALIGNMENT. stream: the stream of the launch. If it is
+ * being captured and the selection was not prefetched, WT_NOT_READY is returned, nothing is loaded, and the capture
+ * continues. */
 WT_API wt_status wt_select(const wt_kernel* kernel, const int64_t* dims, int dim_count, size_t alignment, void* stream,
                            const wt_operation** out);
 
-/* wt_select ahead of time: afterwards it is found without loading, also during a capture. Where a compile runs in the
- * background it is waited for. */
+/* wt_select ahead of time: later selections load nothing, also during a capture. Waits for a compile in the
+ * background. */
 WT_API wt_status wt_prefetch(const wt_kernel* kernel, const int64_t* dims, int dim_count, size_t alignment);
 
 /* wt_select with texts: shape "rows=32768,cols=4096"; buffers aligned to WT_BUFFER_ALIGNMENT. */
@@ -161,11 +162,11 @@ WT_API wt_match wt_operation_match(const wt_operation* operation);
 WT_API const char* wt_operation_config(const wt_operation* operation);  /* "WARPS=4,VEC=8" */
 WT_API const char* wt_operation_explain(const wt_operation* operation); /* which rule chose it and why */
 WT_API size_t wt_operation_workspace_bytes(const wt_operation* operation);
-/* How much slower than tuning this shape it is expected to be: 0.02 is 2 %. 0 when exact; negative: not known. */
+/* The expected loss against tuning this shape: 0.02 is 2 %. 0 when exact; negative: not known. */
 WT_API double wt_operation_predicted_loss(const wt_operation* operation);
 
-/* As of the kernel. arg_bytes: the size of the buffer, or of the scalar itself. arg_alignment: what the address of the
- * buffer has to be a multiple of, 0 for a scalar. Outside the range: NULL, 0. */
+/* As of the kernel. arg_bytes: the size of the buffer, or of the scalar itself. arg_alignment: the alignment in bytes
+ * that the buffer needs, 0 for a scalar. Outside the range: NULL, 0. */
 WT_API int wt_operation_arg_count(const wt_operation* operation);
 WT_API const char* wt_operation_arg_name(const wt_operation* operation, int index);
 WT_API const char* wt_operation_arg_dtype(const wt_operation* operation, int index); /* "bf16" */
@@ -180,12 +181,12 @@ WT_API wt_arg_kind wt_operation_arg_kind(const wt_operation* operation, int inde
 /* args[i] points to the value of argument i: to a device pointer (void*) for a buffer, to a number of the declared type
  * for a scalar. workspace: device memory of wt_operation_workspace_bytes, or NULL when that is 0; launches that may run
  * at the same time need one each. stream: a CUstream or cudaStream_t of the context that the operation was selected in,
- * which has to be current. Neither locks, allocates nor waits for the device; may be captured into a graph. */
+ * which must be current. Neither locks, allocates nor waits for the device; may be captured into a graph. */
 WT_API wt_status wt_launch(const wt_operation* operation, const void* const* args, int arg_count, void* workspace,
                            void* stream);
 
-/* wt_select, by the alignment of the buffers given, and wt_launch. workspace_bytes: the size of the workspace; too
- * small a one is refused with the size that is needed. */
+/* wt_select, with the alignment of the given buffers, and wt_launch. workspace_bytes: the size of the workspace; if it
+ * is too small, the error names the size that is needed. */
 WT_API wt_status wt_run(const wt_kernel* kernel, const int64_t* dims, int dim_count, const void* const* args,
                         int arg_count, void* workspace, size_t workspace_bytes, void* stream);
 

@@ -17,7 +17,7 @@
 #include <warptune/warptune.h>
 
 namespace warptune {
-inline namespace v0 { // apart from what the library itself calls by these names
+inline namespace v0 { // distinct from the names inside the library
 
 class Error : public std::runtime_error {
  public:
@@ -32,7 +32,7 @@ inline void check(wt_status status) {
   if (status != WT_OK) throw Error(status, wt_last_error());
 }
 
-// A dim that is a list of sizes, such as those of groups or sequences, as the four numbers that stand for it.
+// A dim that is a list of sizes, such as those of groups or sequences, as the four numbers that represent it.
 class List {
  public:
   List(const std::int64_t* sizes, std::size_t count) { check(wt_list_sizes(sizes, count, numbers_.data())); }
@@ -44,8 +44,8 @@ class List {
   std::array<std::int64_t, 4> numbers_{};
 };
 
-// Sizes in the order of wt_kernel_dim_name: {rows, cols} of any integer types, a vector, an array. A List stands for
-// its four: {List(group_rows), cols}.
+// Sizes in the order of wt_kernel_dim_name: {rows, cols} of any integer types, a vector, an array. A List adds
+// its four numbers: {List(group_rows), cols}.
 class Dims {
  public:
   template <class... Sizes, class = std::enable_if_t<(std::is_integral_v<Sizes> && ...)>> Dims(Sizes... sizes) {
@@ -70,7 +70,7 @@ class Dims {
   int count() const noexcept { return static_cast<int>(count_); }
 
  private:
-  static constexpr std::size_t kFew = 16; // so many need no allocation
+  static constexpr std::size_t kFew = 16; // up to 16 need no allocation
 
   void reserve(std::size_t count) {
     if (count > kFew) more_.reserve(count);
@@ -92,8 +92,8 @@ class Dims {
 };
 
 // The arguments of one launch as the C interface takes them: one value for each of wt_kernel_arg_name, in that order:
-// pointers to device memory (or a CUdeviceptr) for buffers, numbers for scalars. A number is converted to the declared
-// type; a 16- or 8-bit float is passed as itself.
+// pointers to device memory (or a CUdeviceptr) for buffers, numbers for scalars. Numbers are converted to the declared
+// type; a 16- or 8-bit float is passed as it is.
 template <std::size_t N> class PackedArgs {
  public:
   template <class Handle, class... Args>
@@ -104,7 +104,7 @@ template <std::size_t N> class PackedArgs {
     std::size_t i = 0;
     ((values_[i] = encode(handle, static_cast<int>(i), args), pointers_[i] = &values_[i], ++i), ...);
   }
-  PackedArgs(const PackedArgs&) = delete; // the pointers are its own
+  PackedArgs(const PackedArgs&) = delete; // it holds pointers into itself
   PackedArgs& operator=(const PackedArgs&) = delete;
   const void* const* data() const noexcept { return pointers_.data(); }
 
@@ -173,7 +173,7 @@ class Operation {
     launch_with_workspace(stream, nullptr, args...);
   }
 
-  // `workspace`: device memory of workspace_bytes(), of this launch's own until it has run.
+  // `workspace`: device memory of workspace_bytes(), used by no other launch until this one has run.
   template <class... Args> void launch_with_workspace(void* stream, void* workspace, const Args&... args) const {
     const PackedArgs<sizeof...(Args)> packed(*this, arg_count(), args...);
     check(wt_launch(handle_, packed.data(), static_cast<int>(sizeof...(Args)), workspace, stream));
@@ -190,7 +190,7 @@ class Operation {
 class Workspace {
  public:
   using Allocate = std::function<void*(std::size_t bytes)>; // null: out of memory
-  using Free = std::function<void(void* memory)>;           // has to wait for launches that still use it: cudaFree does
+  using Free = std::function<void(void* memory)>;           // must wait for launches that use it, as cudaFree does
 
   Workspace(Allocate allocate, Free free) : allocate_(std::move(allocate)), free_(std::move(free)) {}
   Workspace(Workspace&& other) noexcept
@@ -257,7 +257,7 @@ class Kernel {
   wt_arg_kind arg_kind(int index) const noexcept { return wt_kernel_arg_kind(handle_, index); }
   const wt_kernel* get() const noexcept { return handle_; }
 
-  // wt_select. `stream`: where it will be launched, so that a capture is left alone.
+  // wt_select. `stream`: the stream of the launch, so that a capture is not broken.
   Operation select(const Dims& dims, std::size_t alignment = 0, void* stream = nullptr) const {
     const wt_operation* operation = nullptr;
     check(wt_select(handle_, dims.data(), dims.count(), alignment, stream, &operation));
@@ -290,7 +290,7 @@ class Kernel {
                  workspace_bytes, stream));
   }
 
-  // The same with a workspace that grows where it has to, which allocates: reserve it before a capture.
+  // The same with a workspace that grows if needed. Growing allocates, so reserve it before a capture.
   template <class... Args> void run(void* stream, const Dims& dims, Workspace& workspace, const Args&... args) const {
     const PackedArgs<sizeof...(Args)> packed(*this, arg_count(), args...);
     const Operation operation = select(dims, alignment_of(packed.data()), stream);
@@ -365,7 +365,8 @@ class Library {
     return found;
   }
 
-  // Whether there was newer content, which is used from now on. Throws and keeps the old where the file is broken.
+  // True if the file has newer content, which is used from now on. Throws and keeps the old content if the file is
+  // broken.
   bool reload() const {
     int changed = 0;
     check(wt_reload(get(), &changed));

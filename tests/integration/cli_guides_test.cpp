@@ -1,0 +1,89 @@
+// Commands that the README and the guides show: they do what the text around them says, on a machine without a GPU.
+#include "support/run_cli.h"
+
+#include <gmock/gmock.h>
+#include <sstream>
+
+namespace warptune {
+namespace {
+
+using namespace test;
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+// The lines of the first block of code after a heading that are commands of the program, split into words.
+std::vector<std::vector<std::string>> commands_below(const std::string& text, const std::string& heading) {
+  std::vector<std::vector<std::string>> commands;
+  std::istringstream lines(text.substr(std::min(text.find("\n" + heading + "\n"), text.size())));
+  bool inside = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("```") && inside) break;
+    if (line.starts_with("```")) inside = true;
+    if (!inside || !line.starts_with("warptune ")) continue;
+    std::istringstream words(line.substr(0, line.find('#')));
+    std::vector<std::string> command;
+    for (std::string word; words >> word;) command.push_back(word);
+    command.erase(command.begin());
+    commands.push_back(command);
+  }
+  return commands;
+}
+
+struct Guides : testing::Test {
+  CliRunner cli;
+  void SetUp() override {
+    if (!fs::exists(share_dir() / "README.md")) GTEST_SKIP() << "no documents beside this installed tree";
+    cli.set("WARPTUNE_TEMPLATES", (share_dir() / "kernel_templates").string());
+    cli.set("WARPTUNE_RECORDINGS", (share_dir() / "recordings").string());
+    cli.set("WARPTUNE_DB", (cli.dir() / "tuned.db").string());
+  }
+};
+
+TEST_F(Guides, TheFiveCommandsOfTheReadme) {
+  const auto commands = commands_below(read_text(share_dir() / "README.md"), "## Five commands");
+  ASSERT_EQ(commands.size(), 5U);
+  for (std::vector<std::string> command : commands) {
+    if (command.front() == "tune") command.insert(command.end(), {"--device", "recorded"});
+    if (command.front() == "report" || command.front() == "pack") { // into this test's folder, without a compiler
+      const std::string output = (cli.dir() / (command.front() == "pack" ? "ops.wtpack" : "report.html")).string();
+      if (command.back() == "ops.wtpack") command.resize(command.size() - 2);
+      command.insert(command.end(), {"-o", output});
+    }
+    if (command.front() == "pack") command.push_back("--no-compile");
+    const CliResult result = cli.run(command);
+    EXPECT_EQ(result.code, command.front() == "pack" ? 1 : 0) << command.front() << result.out << result.err;
+    if (command.front() == "explain") {
+      EXPECT_THAT(result.out, HasSubstr("nearest shape"));
+    }
+  }
+  EXPECT_TRUE(fs::exists(cli.dir() / "report.html"));
+  EXPECT_TRUE(fs::exists(cli.dir() / "ops.wtpack"));
+}
+
+TEST_F(Guides, TheExampleFromKernelTuner) {
+  const std::string folder = (share_dir() / "examples" / "from_kernel_tuner").string();
+  const CliResult described = cli.run({"kernels", folder});
+  EXPECT_EQ(described.code, 0) << described.err;
+  EXPECT_THAT(described.out, HasSubstr("not use_shared or"));
+  const CliResult counted = cli.run({"space", folder, "--shape", "n=16777216"});
+  EXPECT_EQ(counted.code, 0) << counted.err;
+  EXPECT_THAT(counted.out, HasSubstr("valid    29"));
+  EXPECT_THAT(read_text(share_dir() / "docs" / "from-kernel-tuner.md"), HasSubstr("29 valid of 32"));
+}
+
+TEST_F(Guides, TheKernelOfTheApplication) {
+  const std::string folder = (share_dir() / "examples" / "user_kernel").string(),
+                    db = (cli.dir() / "convolve.db").string();
+  const std::vector<std::string> problem = {folder, "--shape", "height=8192,width=8192,radius=2", "--db", db};
+  std::vector<std::string> tune = problem, explain = problem;
+  tune.insert(tune.begin(), "tune");
+  tune.insert(tune.end(), {"--device", "recorded:" + (share_dir() / "examples" / "recordings").string()});
+  explain.insert(explain.begin(), "explain");
+  const CliResult tuned = cli.run(tune);
+  ASSERT_EQ(tuned.code, 0) << tuned.err;
+  EXPECT_THAT(tuned.out, HasSubstr("; the best is 1.9"));
+  EXPECT_THAT(cli.run(explain).out, HasSubstr("exact"));
+}
+
+} // namespace
+} // namespace warptune
