@@ -87,6 +87,16 @@ TEST_F(FinalRounds, AThrottledRoundIsTakenAgain) {
   EXPECT_FALSE(report.kept_throttled);
 }
 
+// Five rounds are enough to certify, so no faulty one is needed beside them.
+TEST_F(FinalRounds, AThrottledRoundDoesNotCountBesideFiveOthers) {
+  const FinalsReport report = run("round/once throttle", 5);
+  EXPECT_EQ(report.throttled, 1);
+  EXPECT_EQ(report.rounds, 5);
+  EXPECT_EQ(report.device.size(), 5U);
+  EXPECT_FALSE(report.kept_throttled);
+  EXPECT_EQ(samples(0), 5U);
+}
+
 TEST_F(FinalRounds, RoundsAtThePowerCapCount) {
   const FinalsReport report = run("round/power cap");
   EXPECT_EQ(report.throttled, 0);

@@ -84,7 +84,7 @@ class ToyBackend final : public Backend {
     return compiled;
   }
 
-  Evaluation evaluate(const Config& config, const Compiled&, const MeasureOptions&) override {
+  Evaluation evaluate(const Config& config, const Compiled&, const MeasureOptions& options) override {
     count_evaluation();
     const std::string what = misbehave("evaluate", &config);
     Trial trial = toy_trial(config);
@@ -93,6 +93,8 @@ class ToyBackend final : public Backend {
       trial.evidence = what == "wrong" ? "y[3] is 7, expected 2" : "illegal address";
       trial.timing.reset(), trial.verdict.reset();
     }
+    if (what == "race")
+      trial.timing->complete = options.drop_above_us <= 0 || trial.timing->median_us <= options.drop_above_us;
     return {std::move(trial), what == "fatal"};
   }
 

@@ -331,6 +331,24 @@ TEST_F(DatabaseTest, ALaterWorseSearchDoesNotHideABetterBest) {
   EXPECT_EQ(must(reader().best())[0].median_us, 10);
 }
 
+// Its time is not what an application sees that has other work between two launches.
+TEST_F(DatabaseTest, AFasterTimeWithAWarmL2DoesNotHideOneWithACold) {
+  BestRecord best;
+  best.config = sample_config();
+  best.certified = true;
+  best.session = begin();
+  best.median_us = 10;
+  must(writer.put_best(best));
+  SessionIdentity warm = sample_identity();
+  warm.cold_l2 = false;
+  best.session = must(writer.begin_session(warm, 100, "0.1.0"));
+  best.median_us = 6;
+  must(writer.put_best(best));
+  ASSERT_EQ(must(reader().best()).size(), 1U);
+  EXPECT_EQ(must(reader().best())[0].median_us, 10);
+  EXPECT_TRUE(must(reader().best())[0].cold_l2);
+}
+
 TEST_F(DatabaseTest, KeepsTheBestWithItsTies) {
   BestRecord best;
   best.session = begin();
