@@ -241,7 +241,8 @@ TEST_F(Sessions, AResumedSessionRacesAgainstWhatIsKnown) {
   options_.device = "toy:evaluate/race";
   options_.strategy = "exhaustive";
   on_progress = [this](const Progress& p) {
-    if (p.best_us > 0 && p.best_us < 41) stop_ = true;
+    // Beyond the best and its equals, so that what follows is slow.
+    if (p.last && p.best_us < 41 && p.last->timing->median_us > 1.1 * p.best_us) stop_ = true;
   };
   const SessionResult first = tuned();
   ASSERT_TRUE(first.interrupted);
@@ -258,7 +259,7 @@ TEST_F(Sessions, AResumedSessionRacesAgainstWhatIsKnown) {
     ++slow;
     EXPECT_FALSE(trial.timing->complete) << config;
   }
-  EXPECT_GT(slow, 5);
+  EXPECT_GE(slow, 3);
 }
 
 TEST_F(Sessions, StoppedInTheFinals) {
