@@ -117,7 +117,7 @@ def split_test(test):
 
 
 def failed_tests(output):
-    names = re.findall(r"^\[  FAILED  \] ([\w./]+)", output, re.M)
+    names = re.findall(r"^\[  FAILED  \] ([A-Za-z_][\w./]+)", output, re.M)
     names += re.findall(r"^\s*\d+ - (\S+) \((?:Failed|Timeout|SEGFAULT|Subprocess aborted)\)", output, re.M)
     return list(dict.fromkeys(names))
 
