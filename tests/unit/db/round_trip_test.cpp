@@ -349,6 +349,23 @@ TEST_F(DatabaseTest, AFasterTimeWithAWarmL2DoesNotHideOneWithACold) {
   EXPECT_TRUE(must(reader().best())[0].cold_l2);
 }
 
+// What an older driver made faster is not what runs today.
+TEST_F(DatabaseTest, AFasterTimeOfAnOlderDriverDoesNotHideTodays) {
+  SessionIdentity older = sample_identity();
+  older.driver += " before";
+  BestRecord best;
+  best.config = sample_config();
+  best.certified = true;
+  best.session = must(writer.begin_session(older, 100, "0.1.0"));
+  best.median_us = 10;
+  must(writer.put_best(best));
+  best.session = begin();
+  best.median_us = 12;
+  must(writer.put_best(best));
+  ASSERT_EQ(must(reader().best()).size(), 1U);
+  EXPECT_EQ(must(reader().best())[0].median_us, 12);
+}
+
 TEST_F(DatabaseTest, KeepsTheBestWithItsTies) {
   BestRecord best;
   best.session = begin();

@@ -134,6 +134,30 @@ TEST_F(Packing, WhatWasFoundWrongOnceNeverShips) {
     for (const TrialRow& trial : TunedDb::value(reader.trials(session.id))) EXPECT_NE(trial.config, kWide);
 }
 
+// Right at first and wrong later is wrong.
+TEST_F(Packing, WhatWasUnstableOnceNeverShips) {
+  db.add("rows=1,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}, {kOther, 5.5}}, kWide);
+  const RowId other = db.add("rows=2,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}, {kOther, 6}}, kOther);
+  TunedDb::value(db.writer().disqualify(other, kWide, TrialStatus::unstable, "after its last round"));
+  pack();
+  EXPECT_EQ(picks()["rows=1,cols=100"].config, kOther);
+}
+
+// A time with a warm L2 is no time beside one with a cold one, whichever was measured last.
+TEST_F(Packing, ColdTimesAreNotMixedWithWarmOnes) {
+  db.add("rows=1,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}}, kWide);
+  db.set_cold_l2(false);
+  db.add("rows=1,cols=100", {{TunedDb::kDefault, 4}, {kOther, 2}}, kOther);
+  pack();
+  const BestRecord pick = picks()["rows=1,cols=100"];
+  EXPECT_EQ(pick.config, kWide);
+  EXPECT_EQ(pick.median_us, 5);
+  EXPECT_TRUE(pick.cold_l2);
+  const Reader reader = TunedDb::value(Reader::open(out));
+  for (const SessionRecord& session : TunedDb::value(reader.sessions()))
+    for (const TrialRow& trial : TunedDb::value(reader.trials(session.id))) EXPECT_NE(trial.config, kOther);
+}
+
 TEST_F(Packing, UntunedShapesThatCanBeLaunchedAreCounted) {
   db.add("rows=1,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}}, kWide);
   db.add("rows=2,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}}, kWide);
