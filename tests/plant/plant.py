@@ -7,6 +7,7 @@
         --build DIR     a configured build tree of this source tree (build/ci)
         --tree DIR      plant there instead: another checkout, with a build tree of its own
         --results FILE  append a line of JSON for each bug; bugs that are in it already are left out
+    plant.py table --results FILE       the results as a table in Markdown
 
 The bugs are in bugs/*.txt (bugs/README.md). The file is restored after each, also on Ctrl-C; a bug is refused where git
 knows of changes in its file. Exit codes: 0 all caught (or known to survive), 1 something survived, does not apply or does
@@ -129,7 +130,7 @@ def judge(bug, tree, build):
     if targets:
         code, output = run_one(["cmake", "--build", str(build), "--target", *targets], tree)
         if code != 0:
-            errors = [line for line in output.splitlines() if "error" in line]
+            errors = [line for line in output.splitlines() if "error:" in line]
             return "does not compile", (errors or output.splitlines()[-1:])[0][:200]
     for command, _ in commands:
         code, output = run_one(command if command[0] == "ctest" else [str(build / command[0]), *command[1:]], build,
@@ -185,9 +186,18 @@ def run(bugs, options):
     return 0 if set(counts) <= {"caught", "known to survive"} else 1
 
 
+def table(bugs, results):
+    found = {entry["id"]: entry for entry in map(json.loads, results.read_text().splitlines())}
+    for bug in bugs:
+        entry = found.get(bug.name)
+        by = "not run" if entry is None else entry["detail"] if entry["verdict"] == "caught" else entry["verdict"]
+        print(f"| `{bug.name}` | {bug.path} | {bug.what} | {by} |")
+    return 0
+
+
 def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("verb", choices=["check", "list", "run"])
+    parser.add_argument("verb", choices=["check", "list", "run", "table"])
     parser.add_argument("words", nargs="*")
     parser.add_argument("--build", type=Path, default=Path("build/ci"))
     parser.add_argument("--tree", type=Path, default=ROOT)
@@ -202,7 +212,11 @@ def main(arguments):
             for bug in bugs:
                 print(f"{bug.name:40} {bug.path}: {bug.what}")
             return 0
-        return run(bugs, options)
+        if options.verb == "run":
+            return run(bugs, options)
+        if not options.results or not options.results.is_file():
+            raise ValueError("table needs --results FILE, which run wrote")
+        return table(bugs, options.results)
     except ValueError as error:
         print(f"plant.py: {error}", file=sys.stderr)
         return 2
