@@ -202,7 +202,7 @@ def main(arguments):
     parser.add_argument("--build", type=Path, default=Path("build/ci"))
     parser.add_argument("--tree", type=Path, default=ROOT)
     parser.add_argument("--results", type=Path)
-    options = parser.parse_args(arguments)
+    options = parser.parse_intermixed_args(arguments)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the file is restored
     try:
         bugs = chosen(load(), options.words)

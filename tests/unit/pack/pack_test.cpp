@@ -158,6 +158,22 @@ TEST_F(Packing, ColdTimesAreNotMixedWithWarmOnes) {
     for (const TrialRow& trial : TunedDb::value(reader.trials(session.id))) EXPECT_NE(trial.config, kOther);
 }
 
+TEST_F(Packing, OfTwoDevicesOfOneNameTheColdResultShips) {
+  DeviceInfo twin = db.device();
+  twin.uuid = "GPU-twin";
+  TunedDb warm(file, db.kernel(), twin);
+  warm.set_cold_l2(false);
+  db.add("rows=1,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}}, kWide);
+  warm.add("rows=1,cols=100", {{TunedDb::kDefault, 4}, {kOther, 2}}, kOther);
+  warm.add("rows=2,cols=100", {{TunedDb::kDefault, 4}, {kOther, 2}}, kOther);
+  db.add("rows=2,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}}, kWide);
+  pack();
+  for (const char* shape : {"rows=1,cols=100", "rows=2,cols=100"}) {
+    EXPECT_EQ(picks()[shape].config, kWide) << shape;
+    EXPECT_TRUE(picks()[shape].cold_l2) << shape;
+  }
+}
+
 TEST_F(Packing, UntunedShapesThatCanBeLaunchedAreCounted) {
   db.add("rows=1,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}}, kWide);
   db.add("rows=2,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}}, kWide);
