@@ -71,7 +71,7 @@ class TunedDb {
       trial.config = value(parse_config(kernel_.spec, config));
       trial.index = index++;
       trial.status = TrialStatus::ok;
-      trial.timing = Timing{time, time * 0.99, time * 1.01, time * 0.98, 0.01, {}, true, cold_l2_, 1980, 40, 300};
+      trial.timing = Timing{time, time * 0.99, time * 1.01, time * 0.98, 0.01, {}, cold_l2_, true, 1980, 40, 300};
       value(writer_.record(session, config, trial));
       put_program(problem, trial.config);
     }

@@ -158,6 +158,18 @@ TEST_F(Packing, ColdTimesAreNotMixedWithWarmOnes) {
     for (const TrialRow& trial : TunedDb::value(reader.trials(session.id))) EXPECT_NE(trial.config, kOther);
 }
 
+// What racing dropped was timed a few times, and its median is a guess.
+TEST_F(Packing, TimesOfTrialsThatRacingDroppedDoNotCount) {
+  const RowId session = db.add("rows=1,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}}, kWide);
+  Trial dropped;
+  dropped.config = TunedDb::value(parse_config(db.kernel().spec, kOther));
+  dropped.status = TrialStatus::ok;
+  dropped.timing = Timing{2, 1.98, 2.02, 1.9, 0.01, {}, true, false, 1980, 40, 300};
+  TunedDb::value(db.writer().record(session, kOther, dropped));
+  pack();
+  EXPECT_EQ(picks()["rows=1,cols=100"].config, kWide);
+}
+
 TEST_F(Packing, OfTwoDevicesOfOneNameTheColdResultShips) {
   DeviceInfo twin = db.device();
   twin.uuid = "GPU-twin";
