@@ -56,6 +56,15 @@ TEST(KernelTunerCache, HeaderParamsAndOutcomesAreRead) {
   EXPECT_TRUE(std::isnan(outcome(*space, {0, 1, 1, 1}).time_ms));
 }
 
+TEST(KernelTunerCache, TheBestTimeIsOfAConfigurationThatSucceeded) {
+  auto space = read(test::kSmallCache);
+  ASSERT_TRUE(space) << space.error().message;
+  const double best_ms = space->best_ms();
+  for (RecordedOutcome& o : space->outcomes)
+    if (o.time_ms == best_ms) o.status = TrialStatus::wrong_result;
+  EXPECT_GT(space->best_ms(), best_ms);
+}
+
 TEST(KernelTunerCache, CoordinatesAreNumbersAndNamesHaveNone) {
   const auto space = read(test::kSmallCache);
   ASSERT_TRUE(space) << space.error().message;
