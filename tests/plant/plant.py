@@ -23,7 +23,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BUGS = Path(__file__).resolve().parent / "bugs"
-TEST_TIMEOUT_S = 300
+TEST_TIMEOUT_S = 120
 HEAD = re.compile(r"\[([a-z0-9_-]+)\] (\S+)$")
 
 
