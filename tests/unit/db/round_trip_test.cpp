@@ -366,6 +366,20 @@ TEST_F(DatabaseTest, AFasterTimeOfAnOlderDriverDoesNotHideTodays) {
   EXPECT_EQ(must(reader().best())[0].median_us, 12);
 }
 
+TEST_F(DatabaseTest, CountersOfTheOtherCacheAreReplaced) {
+  for (const bool was_cold : {true, false}) {
+    const RowId session = begin();
+    Trial trial = sample_trial();
+    trial.profile = Profile{{{"dram__bytes_read.sum", 1}}, "CUPTI 13.0", 1, was_cold};
+    must(writer.record(session, sample_config(), trial));
+    must(writer.add(session, sample_config(),
+                    {Profile{{{"dram__bytes_write.sum", 2}}, "CUPTI 13.0", 1, !was_cold}, {}}));
+    const std::optional<Profile> got = must(reader().trials(session)).at(0).trial.profile;
+    ASSERT_TRUE(got);
+    EXPECT_EQ(got->counters, (std::map<std::string, double>{{"dram__bytes_write.sum", 2}})) << was_cold;
+  }
+}
+
 TEST_F(DatabaseTest, KeepsTheBestWithItsTies) {
   BestRecord best;
   best.session = begin();
