@@ -177,7 +177,7 @@ void settle_database(const std::filesystem::path& path) {
   const auto writer = Writer::open(path);
   if (writer && !writer->settle())
     complain(
-        fmt::format("note: another program goes on reading {0}, so a part of what was written is still in {0}-wal; "
+        fmt::format("note: another program is still reading {0}, so a part of what was written is still in {0}-wal; "
                     "copy both, or make a copy with `warptune backup`",
                     path.string()));
 }

@@ -281,8 +281,8 @@ inline constexpr const char* kBackupHelp = R"(Examples:
   warptune backup "$WARPTUNE_DB" /backup/warptune.db && rsync -a /backup/ host:
 
 Copies the database as it is at this moment into one file, checks the copy and gives it its name
-when it is whole. Programs that read or write the database go on meanwhile. A plain copy of the file
-alone may lack what is in FILE-wal while a program has the database open (docs/database.md).
+when it is complete. Other programs may read and write the database meanwhile. A plain copy of only
+FILE may lack what is in FILE-wal while a program has the database open (docs/database.md).
 )";
 
 inline constexpr const char* kMergeHelp = R"(Examples:

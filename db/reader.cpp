@@ -131,7 +131,7 @@ Result<Reader> Reader::open_empty(const fs::path& path) {
   auto impl = std::make_unique<Impl>();
   impl->path = path;
   impl->version = db::kSchemaVersion;
-  const Result<void> made = db::guard(nullptr, path, "stand in for", [&]() -> Result<void> {
+  const Result<void> made = db::guard(nullptr, path, "replace", [&]() -> Result<void> {
     impl->db = std::make_unique<SQLite::Database>(":memory:", SQLite::OPEN_READWRITE);
     db::migrate(*impl->db, db::embedded_migrations());
     return {};

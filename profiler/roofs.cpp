@@ -155,13 +155,18 @@ Result<void> fill_with_noise(const Driver& driver, CUdeviceptr data, std::size_t
 
 } // namespace
 
+std::size_t probe_bytes(std::size_t free_bytes) {
+  std::size_t bytes = kMaxBytes;
+  while (bytes > free_bytes / 2 && bytes > kMinBytes) bytes /= 2;
+  static_assert(kMinBytes / 2 % kLargestTile == 0);
+  return bytes;
+}
+
 Result<MeasuredRoofs> measure_roofs(const Driver& driver, const CubinProvider& provider, const DeviceInfo& device,
                                     DeviceTimer& timer, CUstream stream) {
   std::size_t free_bytes = 0, total = 0;
   driver.cuMemGetInfo(&free_bytes, &total);
-  std::size_t bytes = kMaxBytes;
-  while (bytes > free_bytes / 2 && bytes > kMinBytes) bytes /= 2;
-  static_assert(kMinBytes / 2 % kLargestTile == 0);
+  const std::size_t bytes = probe_bytes(free_bytes);
   WT_TRY(auto memory, DeviceMemory::allocate(driver, bytes, "measuring the memory bandwidth"));
   const CUdeviceptr data = memory.get();
   const bool has_wgmma = device.arch == "sm_90a";

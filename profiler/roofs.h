@@ -22,7 +22,11 @@ struct MeasuredRoofs {
   std::vector<RoofTrial> trials;
 };
 
-// About a second, and another for compiling. Works in up to 1 GiB of device memory, less where less is free. `arch`
+// What the probes of the memory take of it: 1 GiB, or less, so that half of what is free stays free; at least 64 MiB,
+// or the L2 would hold it.
+std::size_t probe_bytes(std::size_t free_bytes);
+
+// About a second, and another for compiling. Works in probe_bytes of device memory. `arch`
 // decides whether wgmma is there.
 Result<MeasuredRoofs> measure_roofs(const Driver& driver, const CubinProvider& provider, const DeviceInfo& device,
                                     DeviceTimer& timer, CUstream stream);

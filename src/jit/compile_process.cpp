@@ -182,7 +182,7 @@ int compile_process_main() {
     bytes.append(chunk.data(), static_cast<std::size_t>(n));
   const auto order = decode_order(bytes);
   if (!order) {
-    constexpr std::string_view kNoOrder = "__compile is started by warptune itself and does nothing alone\n";
+    constexpr std::string_view kNoOrder = "__compile is started by warptune itself and does nothing by itself\n";
     [[maybe_unused]] const auto told = ::write(STDERR_FILENO, kNoOrder.data(), kNoOrder.size());
     return static_cast<int>(ErrorKind::bad_input);
   }

@@ -73,7 +73,8 @@ class Filler {
       if (!config) continue;
       const std::size_t number = config_number(*config);
       if (shape.cells.size() <= number) shape.cells.resize(number + 1);
-      if (row.trial.status == TrialStatus::wrong_result) variant_.is_wrong[number] = true;
+      const TrialStatus status = row.trial.status;
+      if (status == TrialStatus::wrong_result || status == TrialStatus::unstable) variant_.is_wrong[number] = true;
       Cell& cell = shape.cells[number];
       if (row.trial.status != TrialStatus::ok || !(row.trial.timing->median_us > 0) || cell.us > 0) continue;
       const Timing& timing = *row.trial.timing;

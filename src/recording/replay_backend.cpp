@@ -124,6 +124,13 @@ class ReplayBackend final : public Backend {
     return round;
   }
 
+  // A recording has no later launches.
+  Result<Verdict> verify_once_more(const Config& config, const Compiled&) override {
+    const Trial* t = find(config);
+    if (!t || !t->verdict) return fail(ErrorKind::no_device, "the recording holds no verdict of this configuration");
+    return *t->verdict;
+  }
+
   // What was recorded, whatever was asked for.
   Result<Profiles> profile(const std::vector<Config>& configs, const std::vector<Compiled>&, const std::string&,
                            bool) override {

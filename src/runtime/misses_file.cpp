@@ -26,11 +26,12 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMaxJobs = 5000;
 constexpr std::size_t kMaxBytes = 1000 * 1000;
 
+// Between them older libraries wrote other words.
 constexpr std::string_view kHead = "{\n"
                                    "  \"warptune_sweep\": 1,\n"
-                                   "  \"about\": \"Shapes that an application selected and nobody tuned; written by "
-                                   "libwarptune\",\n"
-                                   "  \"jobs\": [\n";
+                                   "  \"about\": \"Shapes that an application selected and ";
+constexpr std::string_view kHeadEnd = "written by libwarptune\",\n"
+                                      "  \"jobs\": [\n";
 constexpr std::string_view kTail = "  ]\n}\n";
 constexpr std::string_view kAbout = ", \"about\": \"selected anew ";
 constexpr std::string_view kOnce = " time\"}", kEnd = " times\"}";
@@ -75,6 +76,7 @@ std::string format_misses(const MissCounts& counts) {
   std::vector<std::pair<std::string, std::uint64_t>> jobs(counts.begin(), counts.end());
   std::stable_sort(jobs.begin(), jobs.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
   std::string text(kHead);
+  text.append("that were not tuned; ").append(kHeadEnd);
   for (std::size_t i = 0; i < jobs.size() && i < kMaxJobs; ++i) {
     const std::string line = line_of(jobs[i].first, jobs[i].second);
     if (text.size() + line.size() > kMaxBytes) break;
@@ -198,8 +200,12 @@ Result<MissCounts> parse_misses(std::string_view text, const std::string& origin
                             origin));
   };
   MissCounts counts;
-  if (!text.starts_with(kHead) || !text.ends_with(kTail) || text.size() < kHead.size() + kTail.size()) return refuse();
-  text.remove_prefix(kHead.size());
+  const std::size_t head_end = text.substr(0, text.find(kHeadEnd)).size();
+  if (!text.starts_with(kHead) || head_end == text.size() ||
+      text.substr(0, head_end).find('\n', kHead.size()) != text.npos)
+    return refuse();
+  text.remove_prefix(head_end + kHeadEnd.size());
+  if (!text.ends_with(kTail)) return refuse();
   text.remove_suffix(kTail.size());
   while (!text.empty()) {
     std::string_view line = text.substr(0, text.find('\n'));

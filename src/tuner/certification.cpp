@@ -4,6 +4,7 @@
 #include "tuner/energy.h"
 #include "tuner/failures.h"
 #include "tuner/final_device.h"
+#include "tuner/final_verification.h"
 #include "tuner/finals.h"
 #include "tuner/winner_checks.h"
 
@@ -75,6 +76,19 @@ Result<Objective> know_energy(SessionWork& work, std::vector<Finalist>& finalist
   std::vector<std::string>& notes = work.result.notes;
   if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
   return Objective::time;
+}
+
+// A recording has no launches after those that were recorded.
+Result<void> verify_last(SessionWork& work, std::vector<Finalist>& finalists) {
+  if (work.result.device.backend == "replay") return {};
+  work.now.done = 0;
+  work.now.total =
+      std::count_if(finalists.begin(), finalists.end(), [](const Finalist& f) { return f.status == TrialStatus::ok; });
+  work.begin_phase("verifying the finalists");
+  WT_TRY(const bool done, verify_finalists(
+                              work.device, finalists, [&](int count) { work.report_done(count); }, work.stop));
+  work.result.interrupted = !done;
+  return {};
 }
 
 const Finalist* find_default(const std::vector<Finalist>& finalists) {
@@ -156,6 +170,7 @@ Result<void> certify(SessionWork& work) {
     if (finalists.empty()) return fail(ErrorKind::no_candidate, describe_failures(work.kernel.spec, work.book));
     WT_TRY(const auto finals, hold_finals(work, finalists));
     WT_TRY(auto judged_by, work.result.interrupted ? Objective::time : know_energy(work, finalists));
+    if (!work.result.interrupted) WT_CHECK(verify_last(work, finalists));
     if (work.result.interrupted) {
       work.note_best_so_far();
       return {};

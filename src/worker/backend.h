@@ -83,6 +83,9 @@ class Backend {
   // `idle_us`: how long the device idles after each; empty: not at all.
   virtual Result<Round> round(const std::vector<Config>& configs, const std::vector<Compiled>& compiled,
                               const std::vector<float>& idle_us, bool cold_l2) = 0;
+  // One more launch of a finalist, verified on data that no round had: in the process that ran its rounds, so that a
+  // kernel that has stopped working shows it.
+  virtual Result<Verdict> verify_once_more(const Config& config, const Compiled& compiled) = 0;
   // `metrics`: a list of sets and metrics (profiler/metric_sets.h). Of configurations that were verified before.
   virtual Result<Profiles> profile(const std::vector<Config>& configs, const std::vector<Compiled>& compiled,
                                    const std::string& metrics, bool cold_l2) = 0;

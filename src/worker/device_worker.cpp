@@ -220,9 +220,11 @@ Result<void> DeviceWorker::prepare_and_wait() {
 }
 
 // An error or a wrong result outside an evaluation carries no word on the context, and a broken one would fail every
-// later question: a fresh process costs a second, a wrongly judged finalist the whole session.
-static bool may_have_broken_the_context(const Reply& reply) {
+// later question: a fresh process costs a second, a wrongly judged finalist the whole session. What is verified once
+// more says so itself, and the process has to keep what the launches of the other finalists left.
+static bool may_have_broken_the_context(const Request& request, const Reply& reply) {
   if (std::holds_alternative<Error>(reply)) return true;
+  if (std::holds_alternative<VerifyTask>(request)) return false;
   const auto* verdict = std::get_if<Verdict>(&reply);
   return verdict && !verdict->correct;
 }
@@ -234,7 +236,7 @@ Result<CallOutcome> DeviceWorker::ask(const Request& request, double timeout_s) 
     auto outcome = process_.call(request, timeout_s > 0 ? timeout_s : evaluate_timeout_s_);
     track_.span(request_name(request), begun, TraceTrack::Clock::now());
     if (outcome) {
-      if (may_have_broken_the_context(*outcome)) {
+      if (may_have_broken_the_context(request, *outcome)) {
         process_.kill();
         state_ = State::down;
       }

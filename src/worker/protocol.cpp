@@ -147,6 +147,8 @@ template <class V, class T> void walk(V& f, T& v) {
     f("profiles", v.profiles), f("evidence", v.evidence), f("unavailable", v.unavailable);
   } else if constexpr (std::is_same_v<U, CheckTask>) {
     f("config", v.config), f("problem", v.problem), f("seed", v.seed);
+  } else if constexpr (std::is_same_v<U, VerifyTask>) {
+    f("config", v.config), f("compiled", v.compiled);
   } else if constexpr (std::is_same_v<U, PowerTask>) {
     f("config", v.config), f("compiled", v.compiled), f("window_s", v.window_s);
   } else if constexpr (std::is_same_v<U, Power>) {
@@ -192,8 +194,8 @@ Result<ProblemSetup> json_setup(const json& j) {
 
 std::string text_of(const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace); }
 
-constexpr const char* kRequestNames[] = {"device",   "roofs", "set_kernel", "open",  "compile",
-                                         "evaluate", "round", "profile",    "check", "power"};
+constexpr const char* kRequestNames[] = {"device", "roofs",   "set_kernel", "open",  "compile", "evaluate",
+                                         "round",  "profile", "check",      "power", "verify"};
 constexpr const char* kReplyNames[] = {"error",      "done",  "device",   "roofs",   "compiled",
                                        "evaluation", "round", "profiles", "verdict", "power"};
 static_assert(std::size(kRequestNames) == std::variant_size_v<Request>);

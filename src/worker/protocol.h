@@ -49,13 +49,17 @@ struct CheckTask {
   Problem problem;
   std::uint64_t seed = 0;
 };
+struct VerifyTask {
+  Config config;
+  Compiled compiled;
+};
 struct PowerTask {
   Config config;
   Compiled compiled;
   double window_s = 0;
 };
 using Request = std::variant<DeviceQuery, RoofsQuery, SetKernelTask, OpenTask, CompileTask, EvaluateTask, RoundTask,
-                             ProfileTask, CheckTask, PowerTask>;
+                             ProfileTask, CheckTask, PowerTask, VerifyTask>;
 
 struct Done {
   std::vector<std::string> notes;

@@ -76,6 +76,11 @@ class Server {
     return reply_of(backend_->check(t.config, t.problem, t.seed));
   }
 
+  Reply perform(VerifyTask& t) {
+    const NvtxRange range(label("verify", t.config));
+    return reply_of(backend_->verify_once_more(t.config, t.compiled));
+  }
+
   Reply perform(PowerTask& t) {
     const NvtxRange range(label("power", t.config));
     return reply_of(backend_->measure_power(t.config, t.compiled, t.window_s));

@@ -214,6 +214,30 @@ TEST(CudaBackend, roundsTimeEveryConfigurationAndEvaluationGoesOn) {
   expect_ok(opened.evaluate("SPLIT=32,CLEAR=1"));
 }
 
+// Rounds look at the first launch of each; the twelfth of this one is its last right one.
+TEST(CudaBackend, whatGoesWrongAfterManyRoundsIsFoundAfterTheLast) {
+  WT_REQUIRE_GPU();
+  OpenedKernel opened = open_kernel(load_test_kernel("faults"), "n=100003");
+  const KernelSpec& spec = opened.setup.kernel.spec;
+  const Config right = parse_config(spec, "FAULT=0").value(), late = parse_config(spec, "FAULT=16").value();
+  const std::vector<Config> configs = {right, late};
+  std::vector<Compiled> compiled;
+  for (const Config& config : configs) compiled.push_back(opened.backend->compile(config, opened.info, 60));
+  for (int i = 0; i < 15; ++i) {
+    auto round = opened.backend->round(configs, compiled, {}, true);
+    ASSERT_TRUE(round) << round.error().message;
+    EXPECT_EQ(round->samples_us.size(), 2U);
+    for (const std::string& wrong : round->wrong) EXPECT_EQ(wrong, "");
+  }
+  auto verdict = opened.backend->verify_once_more(late, compiled[1]);
+  ASSERT_TRUE(verdict) << verdict.error().message;
+  EXPECT_FALSE(verdict->correct);
+  verdict = opened.backend->verify_once_more(right, compiled[0]);
+  ASSERT_TRUE(verdict) << verdict.error().message;
+  EXPECT_TRUE(verdict->correct) << verdict->detail;
+  EXPECT_EQ(opened.backend->round({right}, {compiled[0]}, {}, true)->samples_us.size(), 1U);
+}
+
 // A finalist that runs between the others, and idling after each.
 TEST(CudaBackend, aRoundTakesOneConfigurationSeveralTimesAndReadsTheDevice) {
   WT_REQUIRE_GPU();

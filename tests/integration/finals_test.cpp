@@ -87,6 +87,16 @@ TEST_F(FinalRounds, AThrottledRoundIsTakenAgain) {
   EXPECT_FALSE(report.kept_throttled);
 }
 
+// Five rounds are enough to certify, so no faulty one is needed beside them.
+TEST_F(FinalRounds, AThrottledRoundDoesNotCountBesideFiveOthers) {
+  const FinalsReport report = run("round/once throttle", 5);
+  EXPECT_EQ(report.throttled, 1);
+  EXPECT_EQ(report.rounds, 5);
+  EXPECT_EQ(report.device.size(), 5U);
+  EXPECT_FALSE(report.kept_throttled);
+  EXPECT_EQ(samples(0), 5U);
+}
+
 TEST_F(FinalRounds, RoundsAtThePowerCapCount) {
   const FinalsReport report = run("round/power cap");
   EXPECT_EQ(report.throttled, 0);
@@ -115,15 +125,18 @@ TEST_F(FinalRounds, WithoutItsReferenceTheyBeginAnew) {
   DeviceWorker worker(
       {test::program_dir() / "test_worker", "toy:round/wrong when late/A=4,B=4,C=0", dir_.path().string()}, setup, 60);
   const std::atomic<bool> stop{false};
+  std::vector<int> seen;
   const auto report = run_finals(
       worker, test::toy_device(), finalists_, 15, 60,
       [&](int round) {
+        seen.push_back(round);
         if (round == 3) std::ofstream(dir_.path() / "late") << "";
       },
       stop, true);
   ASSERT_TRUE(report);
   EXPECT_EQ(finalists_[0].status, TrialStatus::wrong_result);
   EXPECT_EQ(report->rounds, 5) << "of the other two, of which one is a tenth slower";
+  EXPECT_THAT(seen, ::testing::ElementsAre(1, 2, 3, 1, 2, 3, 4, 5)) << "rounds beside the former do not count";
   EXPECT_EQ(report->device.size(), 5U);
   EXPECT_EQ(samples(1), 5U);
   EXPECT_EQ(samples(2), 5U);

@@ -17,12 +17,18 @@
 namespace warptune {
 namespace {
 
-std::vector<RecordingEntry> shipped() { return list_recordings(test::share_dir() / "recordings"); }
+// Never empty: a test over nothing would pass.
+std::vector<RecordingEntry> shipped() {
+  auto all = list_recordings(test::share_dir() / "recordings");
+  EXPECT_GE(all.size(), 40U);
+  return all;
+}
 
 TEST(ShippedRecordings, AtLeastThreeShapesOfEveryTemplate) {
   std::map<std::string, std::set<std::string>> problems;
   for (const RecordingEntry& entry : shipped()) problems[entry.kernel].insert(entry.problem);
   const TemplateStore store({test::share_dir() / "kernel_templates"});
+  EXPECT_GE(store.names().size(), 6U);
   for (const std::string& name : store.names()) EXPECT_GE(problems[name].size(), 3U) << name;
 }
 
@@ -72,8 +78,10 @@ TEST(ShippedRecordings, EveryKernelHasItsReplay) {
 TEST_P(ReplayedWinner, IsWithinTwoPercentOfTheFastestTrial) {
   test::CliRunner cli;
   cli.set("WARPTUNE_TEMPLATES", (test::share_dir() / "kernel_templates").string());
+  int replayed = 0;
   for (const RecordingEntry& entry : shipped()) {
     if (entry.kernel != GetParam()) continue;
+    ++replayed;
     SCOPED_TRACE(entry.file.string());
     const auto recording = load_recording(entry.file);
     ASSERT_TRUE(recording) << recording.error().message;
@@ -99,6 +107,7 @@ TEST_P(ReplayedWinner, IsWithinTwoPercentOfTheFastestTrial) {
     EXPECT_LE(best->front().median_us, 1.02 * fastest);
     EXPECT_TRUE(best->front().certified);
   }
+  EXPECT_GE(replayed, 3);
 }
 
 INSTANTIATE_TEST_SUITE_P(Shipped, ReplayedWinner, ::testing::ValuesIn(kKernels),

@@ -236,6 +236,32 @@ TEST_F(Sessions, StoppedAndResumedIsTheSameAsUndisturbed) {
   EXPECT_EQ(state(second.session), SessionState::finished);
 }
 
+// What an interrupted run found is raced against from the first trial on.
+TEST_F(Sessions, AResumedSessionRacesAgainstWhatIsKnown) {
+  options_.device = "toy:evaluate/race";
+  options_.strategy = "exhaustive";
+  on_progress = [this](const Progress& p) {
+    // Beyond the best and its equals, so that what follows is slow.
+    if (p.last && p.best_us < 41 && p.last->timing->median_us > 1.1 * p.best_us) stop_ = true;
+  };
+  const SessionResult first = tuned();
+  ASSERT_TRUE(first.interrupted);
+  const auto before = trials(first.session);
+  double known_us = 1e9;
+  for (const auto& [config, trial] : before) known_us = std::min(known_us, trial.timing->median_us);
+  stop_ = false;
+  on_progress = [](const Progress&) {};
+  options_.resume = true;
+  tuned();
+  int slow = 0;
+  for (const auto& [config, trial] : trials(first.session)) {
+    if (before.count(config) != 0 || trial.timing->median_us < 1.1 * known_us) continue;
+    ++slow;
+    EXPECT_FALSE(trial.timing->complete) << config;
+  }
+  EXPECT_GE(slow, 3);
+}
+
 TEST_F(Sessions, StoppedInTheFinals) {
   on_progress = [this](const Progress& p) {
     if (p.phase == "certifying" && p.done == 3) stop_ = true;
@@ -315,6 +341,24 @@ TEST_F(Sessions, ADamagedTrialIsMeasuredAgainOnce) {
   const SessionResult third = tuned();
   EXPECT_EQ(third.measured, 0);
   EXPECT_EQ(third.reused, 42);
+}
+
+// Finished, but without a result that stands: another is certified, and what was lost is measured first.
+TEST_F(Sessions, ADamagedTrialOfAFinishedSessionIsMeasuredAgain) {
+  const SessionResult first = tuned();
+  {
+    SQLite::Database db(options_.database.string(), SQLite::OPEN_READWRITE);
+    db.exec("PRAGMA ignore_check_constraints = ON; UPDATE trials SET median_us = -1 WHERE id = 3; DELETE FROM best");
+  }
+  options_.resume = true;
+  const SessionResult second = tuned();
+  EXPECT_EQ(second.session, first.session);
+  EXPECT_EQ(second.measured, 1);
+  EXPECT_EQ(second.reused, 41);
+  EXPECT_THAT(second.notes, Contains("1 trial of session 1 could not be read and is measured again"));
+  EXPECT_EQ(trials(first.session).size(), 42U);
+  EXPECT_EQ(best().size(), 1U);
+  EXPECT_EQ(state(first.session), SessionState::finished);
 }
 
 TEST_F(Sessions, ProgressCountsUp) {

@@ -205,7 +205,7 @@ TIERS = {
         # The engine: candidates under way, and what is stored of them.
         ["pipeline", "ledger", "sweep_job", "compile_check"],
         # What is done with trials.
-        ["finals", "final_device", "baseline", "energy", "failures", "profiling", "winner_checks", "run", "gather_knowledge"],
+        ["finals", "final_device", "final_verification", "baseline", "energy", "failures", "profiling", "winner_checks", "run", "gather_knowledge"],
         # The steps of a session, and their order.
         ["session_work"],
         ["session_device", "session_row", "exploration", "certification", "counting"],

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <signal.h>
 #include <sstream>
 #include <stdexcept>
@@ -84,7 +85,7 @@ class ToyBackend final : public Backend {
     return compiled;
   }
 
-  Evaluation evaluate(const Config& config, const Compiled&, const MeasureOptions&) override {
+  Evaluation evaluate(const Config& config, const Compiled&, const MeasureOptions& options) override {
     count_evaluation();
     const std::string what = misbehave("evaluate", &config);
     Trial trial = toy_trial(config);
@@ -93,6 +94,8 @@ class ToyBackend final : public Backend {
       trial.evidence = what == "wrong" ? "y[3] is 7, expected 2" : "illegal address";
       trial.timing.reset(), trial.verdict.reset();
     }
+    if (what == "race")
+      trial.timing->complete = options.drop_above_us <= 0 || trial.timing->median_us <= options.drop_above_us;
     return {std::move(trial), what == "fatal"};
   }
 
@@ -103,7 +106,9 @@ class ToyBackend final : public Backend {
     round.device.sm_clock_mhz = 1980 - 15.0 * static_cast<double>(rounds_ % 8);
     round.device.power_w = 695;
     for (const Config& config : configs) {
-      const std::string what = misbehave("round", &config);
+      // As a real device, which looks at the first launch of each.
+      const bool turned = has_turned_wrong(config) && launches_[config] == 1;
+      const std::string what = turned ? "wrong" : misbehave("round", &config);
       if (what == "error") return fail(ErrorKind::internal, "the launch failed");
       if (what == "throttle") round.device.throttle_reasons |= 0x20;
       if (what == "power cap") round.device.throttle_reasons |= 0x4;
@@ -127,6 +132,13 @@ class ToyBackend final : public Backend {
         out.profiles.back() = Profile{{{metrics, toy_time_us(config, 1)}}, "toy counters", 1, cold_l2};
     }
     return out;
+  }
+
+  Result<Verdict> verify_once_more(const Config& config, const Compiled&) override {
+    Verdict verdict;
+    verdict.correct = !has_turned_wrong(config) && misbehave("verify", &config) != "wrong";
+    if (!verdict.correct) verdict.detail = "y[7] is 5, expected 2";
+    return verdict;
   }
 
   Result<Power> measure_power(const Config& config, const Compiled&, double window_s) override {
@@ -154,6 +166,13 @@ class ToyBackend final : public Backend {
     set_builder(*request, setup_.builders);
     Prescreen prescreen;
     return compile_checked(CubinCache(cache_), prescreen, *plan, *request, device.limits, timeout_s);
+  }
+
+  // Counts a launch.
+  bool has_turned_wrong(const Config& config) {
+    const int launch = ++launches_[config];
+    const std::string what = misbehave("launch", &config);
+    return what.rfind("wrong after ", 0) == 0 && launch > std::stoi(what.substr(12));
   }
 
   // A byte each, in one file for all runs: how often a resumed session measured what it had.
@@ -201,6 +220,7 @@ class ToyBackend final : public Backend {
   std::filesystem::path cache_;
   std::vector<Fault> faults_;
   ProblemSetup setup_;
+  std::map<Config, int> launches_; // of finalists
   std::uint64_t rounds_ = 0, readings_ = 0;
 };
 

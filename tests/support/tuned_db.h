@@ -38,6 +38,7 @@ class TunedDb {
   Writer& writer() { return writer_; }
   // Of the sessions to come, after the compiler: "; nvcc: 12.6". No program is made by them.
   void set_builders(const std::string& text) { builders_ = text; }
+  void set_cold_l2(bool cold) { cold_l2_ = cold; } // of the sessions to come
   static std::string config(int threads, int vec) {
     return "THREADS=" + std::to_string(threads) + ",VEC=" + std::to_string(vec);
   }
@@ -61,7 +62,7 @@ class TunedDb {
                              "exhaustive",
                              "",
                              0,
-                             true,
+                             cold_l2_,
                              Objective::time};
     const RowId session = value(writer_.begin_session(identity, static_cast<std::int64_t>(us.size()), "0.1"));
     std::int64_t index = 0;
@@ -70,7 +71,7 @@ class TunedDb {
       trial.config = value(parse_config(kernel_.spec, config));
       trial.index = index++;
       trial.status = TrialStatus::ok;
-      trial.timing = Timing{time, time * 0.99, time * 1.01, time * 0.98, 0.01, {}, true, true, 1980, 40, 300};
+      trial.timing = Timing{time, time * 0.99, time * 1.01, time * 0.98, 0.01, {}, cold_l2_, true, 1980, 40, 300};
       value(writer_.record(session, config, trial));
       put_program(problem, trial.config);
     }
@@ -112,6 +113,7 @@ class TunedDb {
   Kernel kernel_;
   DeviceInfo device_;
   std::string builders_;
+  bool cold_l2_ = true;
   Writer writer_;
 };
 

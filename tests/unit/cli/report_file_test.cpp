@@ -1,5 +1,6 @@
 // Writing reports: all or nothing, and never over something else.
 #include "cli/report_file.h"
+#include "support/child.h"
 #include "support/run_cli.h"
 
 #include <gmock/gmock.h>
@@ -65,9 +66,20 @@ TEST_F(ReportFile, TheLogOfADatabaseIsKeptEvenIfForced) {
 TEST_F(ReportFile, RefusalsNameTheCause) {
   EXPECT_THAT(refusal(dir.path()), HasSubstr("is a directory"));
   EXPECT_THAT(refusal(dir / "none" / "r.html"), HasSubstr("there is no directory"));
-  if (::geteuid() == 0) return; // for whom every folder is writable
-  fs::permissions(dir.path(), fs::perms::owner_read | fs::perms::owner_exec);
-  EXPECT_THAT(refusal(file), HasSubstr("Permission denied"));
+}
+
+TEST_F(ReportFile, AFolderThatMayNotBeWrittenIsARefusal) {
+  fs::permissions(dir.path(),
+                  fs::perms::owner_read | fs::perms::owner_exec | fs::perms::others_read | fs::perms::others_exec);
+  EXPECT_EQ(run_child([&] {
+              if (!drop_root()) return 2;
+              const auto done = write_report(file, "new", false);
+              if (!done && done.error().message.find("takes no new files") != std::string::npos) return 0;
+              std::cerr << (done ? "it was written" : done.error().message) << std::endl;
+              return 1;
+            }),
+            0);
+  fs::permissions(dir.path(), fs::perms::owner_all);
 }
 
 TEST_F(ReportFile, AFullDiskLeavesWhatWasThere) {

@@ -222,6 +222,12 @@ TEST(SweepFile, RepeatedJobsAreDoneOnce) {
   EXPECT_EQ(plan->notes[0], "5 jobs of s.json repeat earlier ones and are done once; the first is axpy n=1;fp32");
 }
 
+TEST(SweepFile, TheStateOfTheL2MakesAnotherJob) {
+  const auto plan = expand_jobs(R"({"kernel": "axpy", "shapes": ["n=2"]},
+                                   {"kernel": "axpy", "shapes": ["n=2"], "warm_l2": true})");
+  EXPECT_THAT(keys(plan), ElementsAre("axpy n=2;fp32", "axpy n=2;fp32"));
+}
+
 TEST(SweepFile, EveryProblemIsReportedAtItsPlace) {
   const std::string message = error_of(expand(R"({"warptune_sweep": 1, "default": {}, "jobs": [
     {"kernel": "sofmax", "shapes": ["rows=1,cols=1"]},

@@ -100,6 +100,7 @@ TEST(Text, Utf8) {
   EXPECT_EQ(find_invalid_utf8("a\xf0\x9f\x98\x80z"), std::string_view::npos);
   EXPECT_EQ(find_invalid_utf8("a\xc0\x80"), 1u);        // overlong
   EXPECT_EQ(find_invalid_utf8("ab\xe0\x80\x80"), 2u);   // overlong
+  EXPECT_EQ(find_invalid_utf8("\xf0\x8f\xbf\xbf"), 0u); // overlong
   EXPECT_EQ(find_invalid_utf8("\xed\xa0\x80"), 0u);     // surrogate
   EXPECT_EQ(find_invalid_utf8("\xf4\x90\x80\x80"), 0u); // beyond Unicode
   EXPECT_EQ(find_invalid_utf8("\xe2\x82"), 0u);         // cut off

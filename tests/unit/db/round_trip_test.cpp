@@ -344,6 +344,55 @@ TEST_F(DatabaseTest, ALaterWorseSearchDoesNotHideABetterBest) {
   EXPECT_EQ(must(reader().best())[0].median_us, 10);
 }
 
+// Its time is not what an application sees that has other work between two launches.
+TEST_F(DatabaseTest, AFasterTimeWithAWarmL2DoesNotHideOneWithACold) {
+  BestRecord best;
+  best.config = sample_config();
+  best.certified = true;
+  best.session = begin();
+  best.median_us = 10;
+  must(writer.put_best(best));
+  SessionIdentity warm = sample_identity();
+  warm.cold_l2 = false;
+  best.session = must(writer.begin_session(warm, 100, "0.1.0"));
+  best.median_us = 6;
+  must(writer.put_best(best));
+  ASSERT_EQ(must(reader().best()).size(), 1U);
+  EXPECT_EQ(must(reader().best())[0].median_us, 10);
+  EXPECT_TRUE(must(reader().best())[0].cold_l2);
+}
+
+// What an older driver made faster is not what runs today.
+TEST_F(DatabaseTest, AFasterTimeOfAnOlderDriverDoesNotHideTodays) {
+  SessionIdentity older = sample_identity();
+  older.driver += " before";
+  BestRecord best;
+  best.config = sample_config();
+  best.certified = true;
+  best.session = must(writer.begin_session(older, 100, "0.1.0"));
+  best.median_us = 10;
+  must(writer.put_best(best));
+  best.session = begin();
+  best.median_us = 12;
+  must(writer.put_best(best));
+  ASSERT_EQ(must(reader().best()).size(), 1U);
+  EXPECT_EQ(must(reader().best())[0].median_us, 12);
+}
+
+TEST_F(DatabaseTest, CountersOfTheOtherCacheAreReplaced) {
+  for (const bool was_cold : {true, false}) {
+    const RowId session = begin();
+    Trial trial = sample_trial();
+    trial.profile = Profile{{{"dram__bytes_read.sum", 1}}, "CUPTI 13.0", 1, was_cold};
+    must(writer.record(session, sample_config(), trial));
+    must(writer.add(session, sample_config(),
+                    {Profile{{{"dram__bytes_write.sum", 2}}, "CUPTI 13.0", 1, !was_cold}, {}}));
+    const std::optional<Profile> got = must(reader().trials(session)).at(0).trial.profile;
+    ASSERT_TRUE(got);
+    EXPECT_EQ(got->counters, (std::map<std::string, double>{{"dram__bytes_write.sum", 2}})) << was_cold;
+  }
+}
+
 TEST_F(DatabaseTest, KeepsTheBestWithItsTies) {
   BestRecord best;
   best.session = begin();

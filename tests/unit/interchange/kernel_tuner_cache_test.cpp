@@ -56,6 +56,22 @@ TEST(KernelTunerCache, HeaderParamsAndOutcomesAreRead) {
   EXPECT_TRUE(std::isnan(outcome(*space, {0, 1, 1, 1}).time_ms));
 }
 
+TEST(KernelTunerCache, TheBestTimeIsOfAConfigurationThatSucceeded) {
+  auto space = read(test::kSmallCache);
+  ASSERT_TRUE(space) << space.error().message;
+  const double best_ms = space->best_ms();
+  for (RecordedOutcome& o : space->outcomes)
+    if (o.time_ms == best_ms) o.status = TrialStatus::wrong_result;
+  EXPECT_GT(space->best_ms(), best_ms);
+}
+
+TEST(KernelTunerCache, ATextIsNoNumberOfTheSameDigits) {
+  const auto space = read(cache(R"("1": {"a": 1, "time": 3}, "2": {"a": "1", "time": 4})", R"(1, "1")"));
+  ASSERT_TRUE(space) << space.error().message;
+  EXPECT_EQ(space->space.size(), 2);
+  EXPECT_EQ(space->params[0].values.size(), 2U);
+}
+
 TEST(KernelTunerCache, CoordinatesAreNumbersAndNamesHaveNone) {
   const auto space = read(test::kSmallCache);
   ASSERT_TRUE(space) << space.error().message;

@@ -32,6 +32,19 @@ void add_shape(MeasuredVariant& variant, const std::vector<double>& us) {
   }
 }
 
+// Launched without success where it was certified: it is not wrong, and it does not ship.
+TEST(MayShip, NoWinnerThatACheckDisqualified) {
+  MeasuredVariant variant = variant_of_three();
+  add_shape(variant, {10, 5, 7});
+  MeasuredShape& shape = variant.shapes.front();
+  shape.best.config = "kernel";
+  EXPECT_TRUE(may_ship(variant, shape, kKernel));
+  shape.best.disqualified = "failed: the launch failed";
+  EXPECT_FALSE(may_ship(variant, shape, kKernel));
+  EXPECT_TRUE(may_ship(variant, shape, kCall)) << "another one";
+  EXPECT_TRUE(may_ship(variant, shape, kStandard));
+}
+
 std::vector<std::size_t> picked(const VariantChoice& choice) {
   std::vector<std::size_t> configs;
   for (const Pick& pick : choice.picks) configs.push_back(pick.config);

@@ -134,6 +134,58 @@ TEST_F(Packing, WhatWasFoundWrongOnceNeverShips) {
     for (const TrialRow& trial : TunedDb::value(reader.trials(session.id))) EXPECT_NE(trial.config, kWide);
 }
 
+// Right at first and wrong later is wrong.
+TEST_F(Packing, WhatWasUnstableOnceNeverShips) {
+  db.add("rows=1,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}, {kOther, 5.5}}, kWide);
+  const RowId other = db.add("rows=2,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}, {kOther, 6}}, kOther);
+  TunedDb::value(db.writer().disqualify(other, kWide, TrialStatus::unstable, "after its last round"));
+  pack();
+  EXPECT_EQ(picks()["rows=1,cols=100"].config, kOther);
+}
+
+// A time with a warm L2 is no time beside one with a cold one, whichever was measured last.
+TEST_F(Packing, ColdTimesAreNotMixedWithWarmOnes) {
+  db.add("rows=1,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}}, kWide);
+  db.set_cold_l2(false);
+  db.add("rows=1,cols=100", {{TunedDb::kDefault, 4}, {kOther, 2}}, kOther);
+  pack();
+  const BestRecord pick = picks()["rows=1,cols=100"];
+  EXPECT_EQ(pick.config, kWide);
+  EXPECT_EQ(pick.median_us, 5);
+  EXPECT_TRUE(pick.cold_l2);
+  const Reader reader = TunedDb::value(Reader::open(out));
+  for (const SessionRecord& session : TunedDb::value(reader.sessions()))
+    for (const TrialRow& trial : TunedDb::value(reader.trials(session.id))) EXPECT_NE(trial.config, kOther);
+}
+
+// What racing dropped was timed a few times, and its median is a guess.
+TEST_F(Packing, TimesOfTrialsThatRacingDroppedDoNotCount) {
+  const RowId session = db.add("rows=1,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}}, kWide);
+  Trial dropped;
+  dropped.config = TunedDb::value(parse_config(db.kernel().spec, kOther));
+  dropped.status = TrialStatus::ok;
+  dropped.timing = Timing{2, 1.98, 2.02, 1.9, 0.01, {}, true, false, 1980, 40, 300};
+  TunedDb::value(db.writer().record(session, kOther, dropped));
+  pack();
+  EXPECT_EQ(picks()["rows=1,cols=100"].config, kWide);
+}
+
+TEST_F(Packing, OfTwoDevicesOfOneNameTheColdResultShips) {
+  DeviceInfo twin = db.device();
+  twin.uuid = "GPU-twin";
+  TunedDb warm(file, db.kernel(), twin);
+  warm.set_cold_l2(false);
+  db.add("rows=1,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}}, kWide);
+  warm.add("rows=1,cols=100", {{TunedDb::kDefault, 4}, {kOther, 2}}, kOther);
+  warm.add("rows=2,cols=100", {{TunedDb::kDefault, 4}, {kOther, 2}}, kOther);
+  db.add("rows=2,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}}, kWide);
+  pack();
+  for (const char* shape : {"rows=1,cols=100", "rows=2,cols=100"}) {
+    EXPECT_EQ(picks()[shape].config, kWide) << shape;
+    EXPECT_TRUE(picks()[shape].cold_l2) << shape;
+  }
+}
+
 TEST_F(Packing, UntunedShapesThatCanBeLaunchedAreCounted) {
   db.add("rows=1,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}}, kWide);
   db.add("rows=2,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}}, kWide);

@@ -142,6 +142,19 @@ TEST(Plan, ConfigsThatDoNotFitAreNoCandidates) {
           .has_value());
 }
 
+TEST(Plan, KindsOfLaunchesAreKeptApart) {
+  const auto launch_of = [](const std::string& kind) {
+    const auto plan = plan_of(SpecText().set(
+        "launches", R"([{"kernel": "k", "args": ["y"], "grid": [1], "block": [1], ")" + kind + R"(": true}])"));
+    EXPECT_TRUE(plan.has_value()) << plan.error().message;
+    return plan->launches.at(0);
+  };
+  EXPECT_TRUE(launch_of("cooperative").cooperative);
+  EXPECT_FALSE(launch_of("cooperative").programmatic);
+  EXPECT_TRUE(launch_of("programmatic").programmatic);
+  EXPECT_FALSE(launch_of("programmatic").cooperative);
+}
+
 TEST(Plan, ClustersNeedHopper) {
   DeviceInfo device = h200_device();
   device.limits.compute_capability = 80;
@@ -254,6 +267,8 @@ TEST(Plan, TensorMaps) {
               HasSubstr("more than the swizzle's 64"));
   EXPECT_THAT(error(R"("dims": ["cols", "rows"], "strides": ["cols * 2"], "box": [64, 1])", "rows=100,cols=1022"),
               HasSubstr("a stride of the tensor map 'm' is 2044 bytes, no multiple of 16"));
+  EXPECT_THAT(error(R"("dims": ["cols", "rows"], "strides": ["cols * 2"], "box": [64, 1])", "rows=100,cols=1028"),
+              HasSubstr("a stride of the tensor map 'm' is 2056 bytes, no multiple of 16"));
   EXPECT_THAT(error(R"("dims": [0], "box": [64])"), HasSubstr("outside 1 to 4294967296"));
   EXPECT_THAT(error(R"("dims": [64], "box": [64], "element_strides": [9])"), HasSubstr("outside 1 to 8"));
 }
@@ -312,6 +327,17 @@ TEST(ProgramKey, KeepsItsPartsApart) {
   a.options = {"-DN=1"};
   b.options = {"-D", "N=1"};
   EXPECT_NE(program_key(a), program_key(b));
+}
+
+// A changed header is another program.
+TEST(ProgramKey, KnowsNamesAndTextsOfHeaders) {
+  CompileRequest a;
+  a.headers = {{"a.cuh", "int a;"}, {"b.cuh", "int b;"}};
+  CompileRequest text = a, name = a, fewer = a;
+  text.headers[1].second = "int c;";
+  name.headers[1].first = "c.cuh";
+  fewer.headers.pop_back();
+  for (const CompileRequest& other : {text, name, fewer}) EXPECT_NE(program_key(a), program_key(other));
 }
 
 TEST(Plan, MissingSource) {

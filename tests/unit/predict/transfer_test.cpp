@@ -172,6 +172,14 @@ TEST_F(TransferRuleTest, WhatIsLeftOutIsNotLearnedFrom) {
   EXPECT_NEAR(learn_transfer(spec, m, device).leave_one_out.mean, 1, 1e-9);
 }
 
+TEST_F(TransferRuleTest, TheWorstLossIsTheLargestWhereverItStands) {
+  const auto rule = parse_transfer("2;64x64:0.5,64x128:0.1");
+  ASSERT_TRUE(rule) << rule.error().message;
+  EXPECT_EQ(rule->leave_one_out.shapes, 2);
+  EXPECT_DOUBLE_EQ(rule->leave_one_out.mean, 0.3);
+  EXPECT_EQ(rule->leave_one_out.worst, 0.5);
+}
+
 TEST_F(TransferRuleTest, TextBringsTheRuleBack) {
   TransferRule rule;
   EXPECT_EQ(parse_transfer(transfer_text(rule)), rule);

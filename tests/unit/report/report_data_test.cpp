@@ -161,6 +161,17 @@ TEST_F(ReportData, BytesComeFromCountersWhereThereAreSome) {
   EXPECT_THAT(v.notes, Contains(HasSubstr("there is no winner")));
 }
 
+// What a warm cache saved says nothing of a time with a cold one.
+TEST_F(ReportData, CountersOfTheOtherCacheAreNotUsed) {
+  const RowId session = must(writer.begin_session(identity, 12, "0.1.0"));
+  Trial counted = trial(1, 20);
+  counted.profile = Profile{
+      {{"dram__bytes_read.sum", 3e5}, {"dram__bytes_write.sum", 1e5}}, "CUPTI 13.0", 1, !counted.timing->cold_l2};
+  must(writer.record(session, config(1), counted));
+  const std::vector<View> views = must(load({}));
+  EXPECT_EQ(views.at(0).points.at(0).at(Level::dram).origin, Origin::model);
+}
+
 // Another kernel's tuning may measure the device's roofs again.
 TEST_F(ReportData, AResultKeepsTheRoofsOfItsSession) {
   const RowId session = tuned(20, false);

@@ -167,6 +167,21 @@ TEST_F(RuntimePack, TheDefaultRunsUntilTheBetterOneIsCompiled) {
   first.launch(kStream, x, 1.0F, x); // what was handed out stays
 }
 
+// The default that was withdrawn when the better one was compiled still serves a capture, which may load nothing.
+TEST_F(RuntimePack, WhatWasWithdrawnServesACapture) {
+  if (!find_nvrtc()) GTEST_SKIP() << "no NVRTC";
+  const std::string path =
+      write("WIDTH=4,SPLIT=1", {program("n=1024", "WIDTH=4,SPLIT=1"), program("n=1023", "WIDTH=1,SPLIT=1")});
+  const warptune::v0::Library library(path, {1, {}});
+  const warptune::v0::Kernel kernel = library.kernel("blend");
+  EXPECT_EQ(kernel.select({1020}, 0, kStream).config(), "WIDTH=1,SPLIT=1");
+  kernel.prefetch({1016}); // another shape of the same program: waits for the compiler, selects nothing for 1020
+  fake_capture(kStream);
+  EXPECT_EQ(kernel.select({1020}, 0, kStream).config(), "WIDTH=1,SPLIT=1");
+  fake_capture(nullptr);
+  EXPECT_EQ(kernel.select({1020}, 0, kStream).config(), "WIDTH=4,SPLIT=1");
+}
+
 TEST_F(RuntimePack, NotReadyWhereNothingCanRunYet) {
   if (!find_nvrtc()) GTEST_SKIP() << "no NVRTC";
   const warptune::v0::Library library(write("WIDTH=4,SPLIT=1", {}), {1, {}});

@@ -168,10 +168,12 @@ class RandomSpec {
 
 TEST(SpaceRandom, AgreesWithNaiveEnumeration) {
   RandomSpec random(20260102);
+  int specs = 0, spaces = 0;
   for (int i = 0; i < 600; ++i) {
     const SpecText text = random.make();
     const auto spec = text.try_parse();
     if (!spec) continue; // a derived name that is constantly wrong
+    ++specs;
     const Problem problem = problem_of(*spec, "rows=8,cols=" + std::to_string(1 + i % 13));
     expect_same(*spec, problem, text.text());
     if (HasFatalFailure()) return;
@@ -187,10 +189,13 @@ TEST(SpaceRandom, AgreesWithNaiveEnumeration) {
     }
     const auto space = SearchSpace::build(*spec, problem, h200_device());
     if (!space || space->size() > 300) continue;
+    ++spaces;
     for (ConfigIndex index = 0; index < space->size(); index += 1 + space->size() / 8)
       expect_neighbours(*space, index, text.text());
     if (HasFatalFailure()) return;
   }
+  EXPECT_GT(specs, 400);
+  EXPECT_GT(spaces, 100);
 }
 
 std::string many_params(int params, int values, const std::string& name = "P") {

@@ -148,6 +148,30 @@ TEST(Decide, WhoLeftEarlyIsStillSlower) {
   EXPECT_LT(d->p_value, 0.05);
 }
 
+// While the device was fast: its five rounds are no better than the others' first five.
+TEST(Decide, WhoLeftWhileTheDeviceWasFasterDoesNotWin) {
+  std::vector<Finalist> f{finalist(0, 20, 32, true), finalist(1, 10, 64), finalist(2, 9.5, 16)};
+  for (std::size_t i = 0; i < 5; ++i) f[1].samples_us[i] = 9;
+  f[2].samples_us.resize(5);
+  f[2].settled = true;
+  const auto d = decide(f);
+  ASSERT_TRUE(d);
+  EXPECT_EQ(d->winner, 1u);
+}
+
+// Slower each time, but in one round by hardly anything: five rounds of chance do that as well.
+TEST(SettleLosers, NeedsADifferenceThatIsLargerThanWhatItVariesBy) {
+  std::vector<Finalist> f{finalist(0, 10, 32, false, 0), finalist(1, 10, 32, false, 0), finalist(2, 10, 32, false, 0)};
+  for (std::size_t i = 0; i < 15; ++i) {
+    f[1].samples_us[i] = 10.001F + 0.01F * static_cast<float>(i % 3);
+    f[2].samples_us[i] = 10.1F + 0.01F * static_cast<float>(i % 3);
+  }
+  settle_losers(f);
+  EXPECT_FALSE(f[0].settled);
+  EXPECT_FALSE(f[1].settled);
+  EXPECT_TRUE(f[2].settled);
+}
+
 TEST(Decide, TheDefaultStaysWhenNothingIsProvenFaster) {
   const std::vector<Finalist> f{finalist(0, 10.0001, 32, true), finalist(1, 10, 16)};
   const auto d = decide(f);

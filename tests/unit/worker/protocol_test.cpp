@@ -59,6 +59,9 @@ TEST(Protocol, TasksKeepTheirValues) {
   EXPECT_TRUE(through(RoundTask{}).cold_l2);
   EXPECT_EQ(through(RoundTask{{{1}}, {{}}, true, {2.5f}}).idle_us, (std::vector<float>{2.5f}));
   EXPECT_EQ(through(CheckTask{{1}, {{5}, DType::bf16, {1}}, 7}).problem.dtype, DType::bf16);
+  const auto verify = through(VerifyTask{{3, 1}, {TrialStatus::ok, "", "abc", {}, 3}});
+  EXPECT_EQ(verify.config, (Config{3, 1}));
+  EXPECT_EQ(verify.compiled.cubin_hash, "abc");
   through(DeviceQuery{});
   through(RoofsQuery{});
 }

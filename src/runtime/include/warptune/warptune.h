@@ -1,7 +1,7 @@
 /* warptune: the C interface of the runtime library. Opens a pack or a tuning database and launches the best known
  * kernel for a problem on the caller's stream. No exceptions; prints nothing but one line on stderr in a first run (see
- * wt_open). Every function that can fail returns a wt_status, and wt_last_error() then returns a message for the calling
- * thread. Threads may share handles. */
+ * wt_open). Every function that can fail returns a wt_status, and wt_last_error() then returns a message for the
+ * calling thread. Threads may share handles. */
 #ifndef WARPTUNE_WARPTUNE_H
 #define WARPTUNE_WARPTUNE_H
 
@@ -96,7 +96,8 @@ WT_API void wt_close(wt_library* library);
 WT_API wt_status wt_reload(wt_library* library, int* changed);
 
 /* The shapes selected so far that were not tuned here, as a file for `warptune sweep`. A file that this function wrote
- * before is merged; any other file is refused. path NULL: as wt_options::misses_path. Writes nothing if there are none. */
+ * before is merged; any other file is refused. path NULL: as wt_options::misses_path. Writes nothing if there are none.
+ */
 WT_API wt_status wt_write_misses(const wt_library* library, const char* path);
 
 /* The kernels in the file, by name. The texts are valid until wt_close, the list until wt_reload. */

@@ -19,6 +19,11 @@ __global__ void faults(const T* x, const int* k, T* y, int* z, i64 n) {
     __syncthreads();
     if (threadIdx.x == 0) atomicAdd(&blocks_done, 1u);
   }
+  const bool is_late = FAULT == 16 && *(volatile unsigned*)&blocks_done >= 12 * gridDim.x; // works twelve times
+  if (FAULT == 16) {
+    __syncthreads();
+    if (threadIdx.x == 0) atomicAdd(&blocks_done, 1u);
+  }
 #if defined(__CUDA_ARCH__)
   if (FAULT == 8 && i == 0) // never ends
     while (*(volatile const int*)k != 12345678) __nanosleep(1000);
@@ -33,6 +38,7 @@ __global__ void faults(const T* x, const int* k, T* y, int* z, i64 n) {
   if (FAULT == 2 && i == n / 2) value = __int_as_float(0x7FC00000);
   if (FAULT == 6 && i == 0) value = 4.0f;              // beyond the tolerance of 0.5
   if (FAULT == 11 && i == 0) value += 0.25f;           // within it
+  if (is_late) value += 1.0f;
   y[i] = (T)value;
   z[i] = (int)i + k[i] + (FAULT == 13 ? fixed[255 - threadIdx.x] : 0) + (FAULT == 7 && i == n - 1 ? 1 : 0); // an index that is off by one
   if (FAULT == 5 && i == n - 1) ((int*)k)[i] += 1; // changes its input

@@ -1,0 +1,75 @@
+// Kernels that are right for their first launches and wrong later: no round looks at them again, so the finalists are
+// verified after their last one.
+#include "support/session_fixture.h"
+#include "tuner/final_verification.h"
+
+#include <fstream>
+#include <gmock/gmock.h>
+
+namespace warptune {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+using LateFaults = test::SessionFixture;
+
+TEST_F(LateFaults, AWinnerThatTurnsWrongAfterThreeLaunchesIsOut) {
+  options_.device = "toy:launch/wrong after 3/A=4,B=4,C=0";
+  const SessionResult r = tuned();
+  EXPECT_EQ(r.best.config, "A=4,B=4,C=1") << "its equal, which stays right";
+  EXPECT_TRUE(r.best.certified);
+  EXPECT_EQ(r.by_status.at(TrialStatus::unstable), 1);
+  const Trial wrong = trials(r.session).at("A=4,B=4,C=0");
+  EXPECT_EQ(wrong.status, TrialStatus::unstable);
+  EXPECT_EQ(wrong.evidence, "after its last round of the finals, on fresh data: y[7] is 5, expected 2");
+  EXPECT_THAT(r.notes, Contains(HasSubstr("A=4,B=4,C=0 was disqualified: after its last round")));
+}
+
+TEST_F(LateFaults, OneThatIsWrongFromTheLastLaunchOnIsOut) {
+  options_.device = "toy:verify/wrong/A=4,B=4,C=0";
+  EXPECT_EQ(tuned().best.config, "A=4,B=4,C=1");
+}
+
+// Finals are held again among those that are left, until some are right.
+TEST_F(LateFaults, WhereAllFinalistsTurnWrongTheNextAreCertified) {
+  options_.finalists = 2;
+  options_.device = "toy:launch/wrong after 3/A=4,B=4,C=0;launch/wrong after 3/A=4,B=4,C=1;"
+                    "launch/wrong after 3/A=1,B=1,C=0"; // the default
+  const SessionResult r = tuned();
+  EXPECT_TRUE(r.best.certified);
+  EXPECT_EQ(r.by_status.at(TrialStatus::unstable), 3);
+  EXPECT_THAT(r.best.config, testing::Not(HasSubstr("A=4,B=4")));
+}
+
+TEST_F(LateFaults, OneThatEndsTheProcessIsOutAndTheOthersGoOn) {
+  options_.device = "toy:verify/segv/A=4,B=4,C=0";
+  const SessionResult r = tuned();
+  EXPECT_EQ(r.best.config, "A=4,B=4,C=1");
+  EXPECT_EQ(trials(r.session).at("A=4,B=4,C=0").status, TrialStatus::crashed);
+}
+
+// Who left the rounds early may be the default that all are compared with.
+TEST_F(LateFaults, WhoLeftTheRoundsEarlyIsVerifiedToo) {
+  options_.device = "toy:verify/wrong/A=1,B=1,C=0"; // the default: far slower, and always a finalist
+  const SessionResult r = tuned();
+  EXPECT_EQ(r.best.config, "A=4,B=4,C=0");
+  EXPECT_EQ(trials(r.session).at("A=1,B=1,C=0").status, TrialStatus::unstable);
+  EXPECT_THAT(r.best.outcome, HasSubstr("the default is not among the correct configurations"));
+}
+
+TEST_F(LateFaults, StoppedWhileVerifyingIsResumed) {
+  on_progress = [this](const Progress& p) {
+    if (p.phase == "verifying the finalists" && p.done == 1) stop_ = true;
+  };
+  const SessionResult first = tuned();
+  EXPECT_TRUE(first.interrupted);
+  EXPECT_TRUE(best().empty()) << "nothing that was not verified is stored";
+  stop_ = false;
+  on_progress = [](const Progress&) {};
+  options_.resume = true;
+  EXPECT_TRUE(tuned().best.certified);
+}
+
+} // namespace
+} // namespace warptune
