@@ -1,6 +1,5 @@
 // C = A * B in fp32 on the FMA pipe, in all four layouts. cp.async brings slices of BK along k into a ring of STAGES, over
 // COPY_STEPS steps of an earlier one; a thread holds TM x TN sums and reads the operands of the next step while it adds.
-#include "move_across.cuh"
 #include "operands.cuh"
 #include "place.cuh"
 #include "sum_parts.cuh"
@@ -35,16 +34,15 @@ __device__ __forceinline__ void add_products(float (&sums)[TM][TN], const float 
 
 // FITS_M, FITS_N: C has the rows and columns of a tile. FULL_K: BK divides k. WIDTH_A, WIDTH_B, WIDTH_C: elements of an access to
 // memory, as rows allow it. PARTED: blocks take whole tiles and then equal shares of the rest;
-// `parts` holds what is no whole tile. A_MOVED, B_MOVED: a_across and b_across are copies by move_across, and take the place of a and b.
+// `parts` holds what is no whole tile.
 // FIXED_M, FIXED_N, FIXED_K: m, n and k where they are compiled in, else 0; then rows of A and B have no gaps.
 template <int BM, int BN, int BK, int TM, int TN, int LANES_M, int STAGES, int COPY_STEPS, bool BY_ROWS, int GROUP, bool PARTED,
           bool A_ALONG_K, bool B_ALONG_K, int WIDTH_A, int WIDTH_B, int WIDTH_C, bool FITS_M, bool FITS_N, bool FULL_K, int FIXED_M,
-          int FIXED_N, int FIXED_K, bool A_MOVED, bool B_MOVED, int BLOCKS_PER_SM, int EPILOGUE>
+          int FIXED_N, int FIXED_K, int BLOCKS_PER_SM, int EPILOGUE>
 __global__ void __launch_bounds__(BM* BN / (TM * TN), BLOCKS_PER_SM)
-    gemm_simt(const float* __restrict__ a, const float* __restrict__ b, const float* __restrict__ a_across,
-              const float* __restrict__ b_across, float* __restrict__ c, float4* __restrict__ parts, const float* bias, const float* residual, const float* row_scale, const float* column_scale, float alpha, float beta, int m_, int n_,
-              int k_, int batch, int lda_, int ldb_, i64 a_step, i64 b_step) {
-  static_assert(!((A_MOVED && A_ALONG_K) || (B_MOVED && B_ALONG_K) || (PARTED && (A_MOVED || B_MOVED))));
+    gemm_simt(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, float4* __restrict__ parts,
+              const float* bias, const float* residual, const float* row_scale, const float* column_scale, float alpha, float beta, int m_,
+              int n_, int k_, int batch, int lda, int ldb, i64 a_step, i64 b_step) {
   const int m = FIXED_M ? FIXED_M : m_, n = FIXED_N ? FIXED_N : n_, k = FIXED_K ? FIXED_K : k_;
   using Thread = ThreadTile<BM, BN, TM, TN, LANES_M>;
   constexpr int kWarps = Thread::kThreads / 32;
@@ -53,13 +51,6 @@ __global__ void __launch_bounds__(BM* BN / (TM * TN), BLOCKS_PER_SM)
   constexpr int kStageA = BK * A::kPitch, kStage = kStageA + BK * B::kPitch; // floats
   constexpr int kChunks = A::kChunks + B::kChunks;
   constexpr int kSteps = COPY_STEPS < BK ? COPY_STEPS : BK - 1;
-
-  const int m_end = A_MOVED ? padded(m) : m, n_end = B_MOVED ? padded(n) : n;
-  const int lda = A_MOVED ? m_end : FIXED_M ? (A_ALONG_K ? k : m) : lda_;
-  const int ldb = B_MOVED ? n_end : FIXED_N ? (B_ALONG_K ? k : n) : ldb_;
-  const float *const from_a = A_MOVED ? a_across : a, *const from_b = B_MOVED ? b_across : b;
-  const i64 next_a = A_MOVED && a_step != 0 ? i64(k) * lda : a_step, next_b = B_MOVED && b_step != 0 ? i64(k) * ldb : b_step;
-  if constexpr (A_MOVED || B_MOVED) wt::wait_for_predecessor();
 
   extern __shared__ float4 shared_vectors[];
   float* const shared = reinterpret_cast<float*>(shared_vectors);

@@ -145,9 +145,11 @@ TEST(Plan, ConfigsThatDoNotFitAreNoCandidates) {
 TEST(Plan, KindsOfLaunchesAreKeptApart) {
   const auto launch_of = [](const std::string& kind) {
     const auto plan = plan_of(SpecText().set(
-        "launches", R"([{"kernel": "k", "args": ["y"], "grid": [1], "block": [1], ")" + kind + R"(": true}])"));
+        "launches", R"([{"kernel": "k", "args": ["y"], "grid": [1], "block": [1], ")" + kind + R"(": true},)" +
+                        R"({"kernel": "k", "args": ["y"], "grid": [1], "block": [1], ")" + kind + R"(": true}])"));
     EXPECT_TRUE(plan.has_value()) << plan.error().message;
-    return plan->launches.at(0);
+    EXPECT_FALSE(plan->launches.at(0).programmatic) << "what comes before it is another program's";
+    return plan->launches.at(1);
   };
   EXPECT_TRUE(launch_of("cooperative").cooperative);
   EXPECT_FALSE(launch_of("cooperative").programmatic);
