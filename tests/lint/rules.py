@@ -60,7 +60,7 @@ TIERS = {
     "core": [
         # Words and numbers that know nothing of tuning.
         ["result", "file_errors", "text", "sanitize", "sha256", "random", "small_buffer", "statistics", "members"],
-        ["dtype", "real_range", "config", "objective", "integer_program"],
+        ["dtype", "real_range", "config", "objective", "integer_program", "temporary_path"],
         # Values with members, and how they read.
         ["device", "device_readings", "trial"],
         ["device_table", "units"],
