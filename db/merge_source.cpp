@@ -1,8 +1,8 @@
 #include "db/merge_source.h"
 
-#include "core/temporary_path.h"
 #include "db/connection.h"
 #include "db/migrate.h"
+#include "db/temporary_path.h"
 
 #include <SQLiteCpp/Backup.h>
 #include <cerrno>

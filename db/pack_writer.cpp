@@ -1,7 +1,6 @@
 #include "db/pack_writer.h"
 
 #include "core/file_errors.h"
-#include "core/temporary_path.h"
 #include "db/connection.h"
 #include "db/cubin_digest.h"
 #include "db/member_rows.h"
@@ -9,6 +8,7 @@
 #include "db/roof_rows.h"
 #include "db/session_rows.h"
 #include "db/statements.h"
+#include "db/temporary_path.h"
 #include "db/trial_rows.h"
 
 #include <algorithm>

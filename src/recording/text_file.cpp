@@ -1,7 +1,6 @@
 #include "recording/text_file.h"
 
 #include "core/file_errors.h"
-#include "core/temporary_path.h"
 
 #include <cerrno>
 #include <cstring>
@@ -88,8 +87,7 @@ Result<void> write_text_file(const fs::path& file, std::string_view what, std::s
   }
   if (file.has_parent_path()) fs::create_directories(file.parent_path(), ec);
   const fs::path target = exists ? fs::canonical(file, ec) : file; // through a link, which stays one
-  const fs::path temporary = temporary_path(target);
-  remove_left_behind(target);
+  const fs::path temporary = target.string() + fmt::format(".{}.tmp", getpid());
   const mode_t mode = exists ? there.st_mode & 0777 : 0644;
   const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
   if (fd < 0) return bad(errno, std::strerror(errno));

@@ -37,7 +37,7 @@ PARTS = {  # the cases of a full attack, and who makes one
     "outputs": (126, Outputs),
     "full disk": (400, FullDisk),
 }
-THREAD_SECONDS = {"memcheck": 1200, "helgrind": 2400}
+THREAD_SECONDS = {"memcheck": 500, "helgrind": 500, "thread sanitizer": 200}
 
 
 def run_cases(attack, part, numbers, made, jobs):
@@ -70,7 +70,7 @@ def attack_part(attack, sound, part, options):
 
 
 def attack_threads(attack, tool, options):
-    if why := threads.missing(attack):
+    if why := threads.missing(attack, tool):
         return why, []
     try:
         return threads.run(attack, tool, THREAD_SECONDS[tool] * options.scale), []

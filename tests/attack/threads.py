@@ -1,26 +1,35 @@
-"""Many threads in the runtime library under valgrind, in shares of the time: memcheck, then helgrind. Each run is the whole of
-runtime_stress_tests with other thread schedules (the seed of the scheduler is valgrind's own)."""
+"""Many threads in the runtime library, in shares of the time: under valgrind's memcheck and helgrind, and under the thread
+sanitizer. Each run is the whole of runtime_stress_tests."""
 import os
 import shutil
 import subprocess
 import time
+from pathlib import Path
 
 from common import Finding
 
-TOOLS = {"memcheck": ["--error-exitcode=9", "--leak-check=no"],
-         "helgrind": ["--error-exitcode=9", "--history-level=approx"]}
+HERE = Path(__file__).resolve().parent
+TEST = "tests/runtime_stress_tests"
+VALGRIND = ["valgrind", "-q", "--fair-sched=yes", "--error-exitcode=9"]
+TOOLS = {
+    "memcheck": [*VALGRIND, "--tool=memcheck", "--leak-check=no"],
+    "helgrind": [*VALGRIND, "--tool=helgrind", "--history-level=none", f"--suppressions={HERE / 'helgrind.supp'}"],
+    "thread sanitizer": [],
+}
 
 
-def missing(attack):
-    if shutil.which("valgrind") is None:
-        return "valgrind is not installed (Debian: apt-get install valgrind)"
-    if not program(attack).exists():
-        return f"{program(attack)} is not built"
+def missing(attack, tool):
+    """Why the tool cannot be used here; empty where it can."""
+    if tool != "thread sanitizer" and shutil.which("valgrind") is None:
+        return "not done: valgrind is not installed (Debian: apt-get install valgrind)"
+    if not program(attack, tool).exists():
+        preset = program(attack, tool).parents[1].name
+        return f"not done: not built (cmake --preset {preset} && cmake --build --preset {preset} --target runtime_stress_tests)"
     return ""
 
 
-def program(attack):
-    return attack.build / "tests" / "runtime_stress_tests"
+def program(attack, tool):
+    return (attack.root / "build/tsan" if tool == "thread sanitizer" else attack.build) / TEST
 
 
 def run(attack, tool, seconds):
@@ -28,9 +37,8 @@ def run(attack, tool, seconds):
     end = time.monotonic() + seconds
     runs = 0
     while runs == 0 or time.monotonic() < end:
-        done = subprocess.run(["valgrind", f"--tool={tool}", "-q", "--fair-sched=yes", *TOOLS[tool], str(program(attack))],
-                              cwd=attack.work, env={**os.environ, **attack.environment()}, capture_output=True, text=True,
-                              timeout=3600)
+        done = subprocess.run([*TOOLS[tool], str(program(attack, tool))], cwd=attack.work,
+                              env={**os.environ, **attack.environment()}, capture_output=True, text=True, timeout=3600)
         if done.returncode != 0:
             raise Finding(f"{tool}: exit {done.returncode}: {(done.stderr + done.stdout)[-1500:]}")
         runs += 1

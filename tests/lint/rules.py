@@ -60,7 +60,7 @@ TIERS = {
     "core": [
         # Words and numbers that know nothing of tuning.
         ["result", "file_errors", "text", "sanitize", "sha256", "random", "small_buffer", "statistics", "members"],
-        ["dtype", "real_range", "config", "objective", "integer_program", "temporary_path"],
+        ["dtype", "real_range", "config", "objective", "integer_program"],
         # Values with members, and how they read.
         ["device", "device_readings", "trial"],
         ["device_table", "units"],
@@ -244,7 +244,7 @@ TIERS = {
         ["selection", "capi", "capi_describe"],
     ],
     "db": [
-        ["digest", "stored_kernel", "stored_numbers", "stored_values", "final_rounds", "records", "record_members", "pack_file", "pack_vfs"],
+        ["digest", "stored_kernel", "stored_numbers", "stored_values", "final_rounds", "records", "record_members", "pack_file", "pack_vfs", "temporary_path"],
         ["member_columns"],
         ["migrations"],
         ["schema_check"],

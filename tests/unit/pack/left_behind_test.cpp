@@ -1,9 +1,9 @@
 // The next run removes what a killed merge, backup or pack left beside its output.
-#include "core/temporary_path.h"
 #include "db/backup.h"
 #include "db/merge.h"
 #include "db/merge_source.h"
 #include "db/pack_writer.h"
+#include "db/temporary_path.h"
 #include "support/temp_dir.h"
 #include "support/tuned_db.h"
 

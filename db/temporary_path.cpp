@@ -1,4 +1,4 @@
-#include "core/temporary_path.h"
+#include "db/temporary_path.h"
 
 #include "core/sha256.h"
 

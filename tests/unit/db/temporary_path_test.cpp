@@ -1,5 +1,5 @@
 // What killed processes left beside an output goes; what others are at work on stays.
-#include "core/temporary_path.h"
+#include "db/temporary_path.h"
 #include "support/temp_dir.h"
 
 #include <csignal>
