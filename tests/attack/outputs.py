@@ -45,8 +45,9 @@ class Outputs:
         os.link(folder / "b.db", folder / "hard.db")
         command = WRITERS[writer](victim)
         run = self.attack.run(command, folder)
-        if run.code != 2 and not (writer == "backup" and victim in ("w.db",)) and not (writer not in ("tune --trace", "sweep --trace")
-                                                                                      and victim.startswith("w.db")):
+        is_new = victim.startswith("w.db") and writer not in ("tune --trace", "sweep --trace")  # no database of theirs
+        is_folder = victim == "sub" and writer == "backup"  # 5, as for each database that is a folder
+        if run.code != 2 and not (is_new and run.code == 0) and not (is_folder and run.code == 5):
             raise Finding(f"{' '.join(command)}: exit {run.code} instead of 2: {run.err.decode()[:200]}")
         for name, good in self.before.items():
             if facts(folder / name) != good:
