@@ -51,6 +51,18 @@ TEST_F(Log, OfAReaderThatGoesOnIsSaid) {
   EXPECT_EQ(trials_of_the_file_alone(), 9);
 }
 
+TEST_F(Log, IsInTheFileThoughAQueryOfTheNewestRowsGoesOn) {
+  const RowId session = fill(a, 2);
+  Writer writer = must(Writer::open(a));
+  must(writer.record(session, sample_config(100), sample_trial(100)));
+  SQLite::Database slow(a.string(), SQLite::OPEN_READONLY, 0);
+  slow.exec("BEGIN");
+  ASSERT_EQ(slow.execAndGet("SELECT count(*) FROM trials").getInt(), 3);
+  EXPECT_TRUE(writer.settle()) << "it cannot be cut, but nothing is in it alone";
+  EXPECT_GT(bytes(wal()), 0);
+  EXPECT_EQ(trials_of_the_file_alone(), 3);
+}
+
 TEST_F(Log, ThatALongQueryLetGrowIsCutAfterwards) {
   const RowId session = fill(a, 2);
   Writer writer = must(Writer::open(a));

@@ -144,10 +144,11 @@ TEST(Plan, ConfigsThatDoNotFitAreNoCandidates) {
 
 TEST(Plan, KindsOfLaunchesAreKeptApart) {
   const auto launch_of = [](const std::string& kind) {
-    const auto plan = plan_of(SpecText().set(
-        "launches", R"([{"kernel": "k", "args": ["y"], "grid": [1], "block": [1], ")" + kind + R"(": true}])"));
+    const auto plan = plan_of(SpecText().set("launches", R"([{"kernel": "k", "args": ["y"], "grid": [1], "block": [1]},
+                        {"kernel": "k", "args": ["y"], "grid": [1], "block": [1], ")" +
+                                                             kind + R"(": true}])"));
     EXPECT_TRUE(plan.has_value()) << plan.error().message;
-    return plan->launches.at(0);
+    return plan->launches.at(1); // no first one begins early
   };
   EXPECT_TRUE(launch_of("cooperative").cooperative);
   EXPECT_FALSE(launch_of("cooperative").programmatic);
