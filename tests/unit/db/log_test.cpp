@@ -112,6 +112,20 @@ TEST_F(Log, ABackupIsOneFileWithAllThatWasThere) {
     EXPECT_THAT(entry.path().filename().string(), testing::Not(HasSubstr("merge-"))) << "nothing is left behind";
 }
 
+TEST_F(Log, ADamagedDatabaseIsNotBackedUp) {
+  fill(a, 40);
+  {
+    std::fstream file(a, std::ios::binary | std::ios::in | std::ios::out);
+    file.seekp(bytes(a) / 4096 / 2 * 4096);
+    file << std::string(4096, '\xff');
+  }
+  const auto made = backup_database(a, out);
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().kind, ErrorKind::database);
+  EXPECT_THAT(made.error().message, HasSubstr("is damaged"));
+  EXPECT_FALSE(fs::exists(out));
+}
+
 TEST_F(Log, NothingBackedUpIsSaid) {
   EXPECT_THAT(backup_database(a, out).error().message, HasSubstr("there is no database"));
   std::ofstream(b) << "text";
