@@ -317,9 +317,9 @@ TEST_F(MergeTest, ADryRunSaysTheSameAndWritesNothing) {
 
 TEST_F(MergeTest, TextsOfItsReportAreJsonWhateverTheyHold) {
   std::string text, wanted = "\"";
-  for (int c = 0; c < 0x20; ++c) {
-    text += static_cast<char>(c);
-    wanted += fmt::format("\\u{:04x}", c);
+  for (int code = 0; code < 0x20; ++code) {
+    text += static_cast<char>(code);
+    wanted += fmt::format("\\u{:04x}", code);
   }
   EXPECT_EQ(db::json(text), wanted + "\"");
   EXPECT_EQ(db::json("a\"b\\c"), R"("a\"b\\c")");
