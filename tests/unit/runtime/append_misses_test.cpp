@@ -122,6 +122,14 @@ TEST_F(AppendMisses, WhoeverAppendsIsAlone) {
   EXPECT_TRUE(append(misses, 8));
 }
 
+TEST_F(AppendMisses, WhoeverTunesMayReadTheFile) {
+  using std::filesystem::perms;
+  Misses misses;
+  append(misses, 7);
+  constexpr perms kReadable = perms::owner_read | perms::group_read | perms::others_read;
+  EXPECT_EQ(std::filesystem::status(path()).permissions() & kReadable, kReadable);
+}
+
 TEST_F(AppendMisses, OtherFilesAreLeftAlone) {
   Misses misses;
   std::ofstream(path()) << "notes";
