@@ -1,4 +1,5 @@
 // Whole sessions without a GPU: replayed from a recording, and on a toy device that misbehaves on demand.
+#include "core/text.h"
 #include "support/session_fixture.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -52,6 +53,14 @@ TEST_F(Sessions, TimesOfOtherSourcesCertifyNothing) {
   EXPECT_FALSE(best()[0].certified);
   EXPECT_THAT(best()[0].checks, HasSubstr("a recording of other sources than the kernel has now"));
   EXPECT_THAT(best()[0].outcome, HasSubstr("by times recorded of other sources"));
+}
+
+TEST_F(Sessions, LongEvidenceIsCutBetweenCharacters) {
+  options_.device = "toy:compile/complain/A=1,B=3,C=0";
+  const std::string evidence = trials(tuned().session).at("A=1,B=3,C=0").evidence;
+  EXPECT_THAT(evidence, HasSubstr("more characters"));
+  EXPECT_LT(evidence.size(), 3100U);
+  EXPECT_EQ(find_invalid_utf8(evidence), std::string::npos);
 }
 
 TEST_F(Sessions, SameSeedSameResult) {

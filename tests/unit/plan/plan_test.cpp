@@ -385,6 +385,19 @@ TEST(SourceHash, ChangesWithWhatIsIncludedOnly) {
   EXPECT_EQ(source_hash(spec, reordered), hash);
 }
 
+TEST(SourceHash, KnowsWhereAFileEnds) {
+  const KernelSpec spec = SpecText().parse();
+  const auto hash_with = [&](const std::string& a, const std::string& b) {
+    SourceFiles files = sources();
+    for (auto& [name, text] : files.files)
+      if (name == "kernel.cu") text += "\n#include \"a.cuh\"\n#include \"b.cuh\"\n";
+    files.files.emplace_back("a.cuh", a);
+    files.files.emplace_back("b.cuh", b);
+    return source_hash(spec, files);
+  };
+  EXPECT_NE(hash_with("1b.cuh2", "3"), hash_with("1", "2b.cuh3"));
+}
+
 TEST(SourceHash, Includes) {
   const auto names = [](const SourceFiles& files) {
     std::vector<std::string> all;
