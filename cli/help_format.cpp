@@ -26,6 +26,20 @@ std::string HelpFormat::make_option_desc(const CLI::Option* option) const {
   return wrapped(Formatter::make_option_desc(option));
 }
 
+// CLI11 would write "[PACK(0x)]".
+std::string HelpFormat::make_option_usage(const CLI::Option* option) const {
+  if (option->get_expected_max() <= 1) return Formatter::make_option_usage(option);
+  const std::string name = make_option_name(option, true) + "...";
+  return option->get_required() ? name : "[" + name + "]";
+}
+
+// CLI11 leaves an empty line for hidden options.
+std::string HelpFormat::make_groups(const CLI::App* app, CLI::AppFormatMode mode) const {
+  std::string text = Formatter::make_groups(app, mode);
+  while (text.ends_with("\n\n")) text.pop_back();
+  return text;
+}
+
 std::string HelpFormat::make_subcommand(const CLI::App* command) const {
   std::ostringstream out;
   CLI::detail::format_help(out, command->get_name(), wrapped(command->get_description()), kHelpColumn);
