@@ -147,7 +147,7 @@ Result<int> run_inspect(const Options& o, bool is_check) {
             sanitize(value("tuned_from")), sanitize(value("tuned_until")));
     }
     print("{}, {}, {} of {}; SHA-256 {}\n", count_text(summary.kernels, "kernel"),
-          count_text(summary.shapes, "tuned shape"), count_text(summary.cubins, "program"),
+          count_text(summary.shapes, "tuned shape"), count_text(summary.cubins, "cubin"),
           bytes_text(summary.cubin_bytes), info.digest);
     for (const std::string& problem : summary.problems) print("problem: {}\n", brief(problem));
     if (is_check) print("{}\n", summary.problems.empty() ? "sound" : "not sound");
@@ -181,8 +181,8 @@ void print_report(const PackReport& report, const Options& o) {
   for (std::size_t i = 0; i < report.rules.size(); ++i) table.add(rule_cells(report.rules[i], report.untuned[i]));
   print(std::string_view(table.render(terminal_width(1))));
   print("\n{}: {} of {}, {} from the database and the cache, {} compiled\n", sanitize(o.output),
-        count_text(static_cast<std::int64_t>(report.stored + report.compiled), "program"),
-        bytes_text(report.cubin_bytes), report.stored, report.compiled);
+        count_text(static_cast<std::int64_t>(report.stored + report.compiled), "cubin"), bytes_text(report.cubin_bytes),
+        report.stored, report.compiled);
   print_notes(report.notes);
 }
 
@@ -295,7 +295,7 @@ void add_pack(CLI::App& app, Invocation& invocation) {
       ->type_name("");
   command->add_option("PACK", options->files, "The pack to list or to check, or the two to compare")
       ->type_name("FILE")
-      ->option_text(" ")
+      ->option_text("FILE...")
       ->expected(0, 2);
   add_db_option(*command, options->db);
   command->add_option("--kernels", options->kernels, "Only these kernels; default: all in the database")

@@ -185,8 +185,8 @@ Result<int> show_devices(const Reader& reader, const Options& o) {
                left_out(7, right("tensor")), left_out(10, left("driver")), left_out(2, left("compiler")),
                left_out(1, left("uuid"))});
   for (const DeviceInfo& d : rows)
-    table.add({d.name, d.backend == "replay" ? "recorded" : d.backend, d.arch, std::to_string(d.limits.sm_count), bytes_text(d.memory_bytes),
-               bytes_text(d.limits.max_shared_per_block), bytes_text(d.limits.l2_bytes),
+    table.add({d.name, d.backend == "replay" ? "recorded" : d.backend, d.arch, std::to_string(d.limits.sm_count),
+               bytes_text(d.memory_bytes), bytes_text(d.limits.max_shared_per_block), bytes_text(d.limits.l2_bytes),
                rate_text(d.roofs.dram_read_gbs), rate_text(d.roofs.dram_copy_gbs), rate_text(d.roofs.dram_write_gbs),
                tflops_text(d.roofs.fp32_tflops), tflops_text(d.roofs.tensor_tflops), d.driver, d.compiler,
                d.uuid.empty() ? "-" : d.uuid});
@@ -208,8 +208,8 @@ Result<int> run_show(const Options& o) {
   if (!o.kernel.empty()) {
     WT_TRY(auto kernels, reader.kernel_names());
     if (std::find(kernels.begin(), kernels.end(), o.kernel) == kernels.end())
-      return fail(ErrorKind::bad_input, fmt::format("the database has no results of {}{}", quote(o.kernel),
-                                                    suggest_name(o.kernel, kernels)));
+      return fail(ErrorKind::bad_input,
+                  fmt::format("the database has no results of {}{}", quote(o.kernel), suggest_name(o.kernel, kernels)));
   }
   auto code = views[static_cast<std::size_t>(found - names.begin())].second(reader, o);
   if (code && reader.skipped_rows() > 0)

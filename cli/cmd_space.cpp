@@ -105,7 +105,8 @@ std::optional<std::int64_t> count_launchable(const Asked& asked, const DeviceInf
   if (space.size() > kMaxPlans) return std::nullopt;
   std::int64_t count = 0;
   for (std::int64_t i = 0; i < space.size(); ++i)
-    count += static_cast<std::int64_t>(make_plan(asked.kernel.spec, asked.problem, space.config(i), device).has_value());
+    count +=
+        static_cast<std::int64_t>(make_plan(asked.kernel.spec, asked.problem, space.config(i), device).has_value());
   return count;
 }
 

@@ -42,7 +42,8 @@ std::string example_shape(const KernelSpec& spec) {
   const auto suite = spec.suites.find("default");
   if (suite != spec.suites.end() && !suite->second.empty()) {
     const SuiteEntry& entry = suite->second.front();
-    example = ", for example --shape " + quote_for_shell(without_fixed(spec, shape_text(spec, entry.shape, entry.lists)));
+    example =
+        ", for example --shape " + quote_for_shell(without_fixed(spec, shape_text(spec, entry.shape, entry.lists)));
   }
   return shape_form(spec) + example;
 }

@@ -71,7 +71,7 @@ std::string sentence(const CLI::App& app, const CLI::App* command, const CLI::Pa
   }
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
     const std::string option = text.substr(0, text.find(':')); // "--shape: 1 required TEXT missing"
-    if (option.empty() && name == "pack") // a former name, which CLI11 does not say
+    if (option.empty() && name == "pack")                      // a former name, which CLI11 does not say
       return "name a pack: pack list FILE, pack check FILE or pack diff A B";
     const CLI::Option* known = command == nullptr ? nullptr : command->get_option_no_throw(option);
     const int values = known == nullptr ? 1 : known->get_items_expected_min();
@@ -86,10 +86,9 @@ std::optional<Error> unknown_command(const CLI::App& app, const std::vector<std:
   if (args.empty() || args.front().starts_with('-')) return std::nullopt;
   for (const CLI::App* command : app.get_subcommands({}))
     if (command->check_name(args.front())) return std::nullopt; // by a former name, too
-  return Error{ErrorKind::bad_input,
-               with_help(fmt::format("there is no command {}{}", quote(args.front()),
-                                     suggest_name(args.front(), command_names(app))),
-                         "warptune --help")};
+  return Error{ErrorKind::bad_input, with_help(fmt::format("there is no command {}{}", quote(args.front()),
+                                                           suggest_name(args.front(), command_names(app))),
+                                               "warptune --help")};
 }
 
 Error usage_error(const CLI::App& app, const CLI::ParseError& error) {

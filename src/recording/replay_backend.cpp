@@ -75,8 +75,8 @@ class ReplayBackend final : public Backend {
 
   Trial other_l2(const Config& config, const Compiled& compiled) const {
     return trial_of(config, compiled, TrialStatus::invalid,
-                    fmt::format("recorded with a {} L2 cache; {} --warm-l2",
-                                recording_.cold_l2 ? "cold" : "warm", recording_.cold_l2 ? "leave out" : "add"));
+                    fmt::format("recorded with a {} L2 cache; {} --warm-l2", recording_.cold_l2 ? "cold" : "warm",
+                                recording_.cold_l2 ? "leave out" : "add"));
   }
 
   Result<void> open(const ProblemSetup& setup) override { return set_kernel(setup); }

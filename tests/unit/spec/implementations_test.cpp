@@ -294,6 +294,9 @@ TEST(Implementations, ErrorsNameTheFileAndThePlace) {
   };
   EXPECT_THAT(fast(R"(, "align": {"z": 8})"),
               HasSubstr("op/fast/implementation.json: at /align/z: 'z' is not a buffer"));
+  for (const char* bytes : {"0", "3", "512", "\"4 + 2\""})
+    EXPECT_THAT(fast(std::string(R"(, "align": {"x": )") + bytes + "}"), HasSubstr("not a power of two from 1 to 256"))
+        << bytes;
   EXPECT_THAT(fast(R"(, "arguments": {"x": {"buffer": "fp32", "count": "n", "role": "workspace"}})"),
               HasSubstr("already an argument of the operator"));
   EXPECT_THAT(fast(R"(, "cost": {})"), HasSubstr("op/fast/implementation.json: at "));
