@@ -8,6 +8,7 @@
 #include "cli/space_output.h"
 #include "cli/t1_space.h"
 #include "cli/table.h"
+#include "cli/units.h"
 #include "jit/builders.h"
 #include "plan/compile_request.h"
 #include "space/space.h"

@@ -3,6 +3,7 @@
 #include "core/text.h"
 
 #include <sstream>
+#include <utility>
 
 namespace warptune::cli {
 namespace {
@@ -34,9 +35,9 @@ std::string HelpFormat::make_option_usage(const CLI::Option* option) const {
 }
 
 // CLI11 leaves an empty line for hidden options.
-std::string HelpFormat::make_groups(const CLI::App* app, CLI::AppFormatMode mode) const {
-  std::string text = Formatter::make_groups(app, mode);
-  while (text.ends_with("\n\n")) text.pop_back();
+std::string HelpFormat::make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const {
+  std::string text = Formatter::make_help(app, std::move(name), mode);
+  if (const std::size_t gap = text.find("\n\n\n"); gap != std::string::npos) text.erase(gap, 1);
   return text;
 }
 
