@@ -30,21 +30,6 @@ struct Drawing {
   LogAxis x, y;
   Labels labels;
   std::string lines = {}, dots = {}, marks = {}, texts = {};
-  std::vector<Labels::Area> below_lines = {}; // what a label of a point must not cover
-
-  void add_line(double x1, double y1, double x2, double y2, bool measured) {
-    lines += line(x1, y1, x2, y2, measured);
-    constexpr double kStep = 6; // pixels: a box around a slanted line would be mostly empty
-    const int steps = std::max(1, static_cast<int>(std::hypot(x2 - x1, y2 - y1) / kStep));
-    for (int i = 0; i <= steps; ++i)
-      below_lines.push_back(around(x1 + (x2 - x1) * i / steps, y1 + (y2 - y1) * i / steps, 1));
-  }
-
-  // Labels of the roofs have their places by now; those beside points take what is left.
-  void place_labels() {
-    for (const Labels::Area& area : below_lines) labels.keep_free(area);
-    texts += labels.place();
-  }
 };
 
 // ---- operations are known: x is operations per byte, y operations per second ----
@@ -79,7 +64,7 @@ void draw_memory_roof(Drawing& d, const Roof& roof, double gbs, double compute_t
   to = std::min(to, top / gbs * 1e3);
   if (from >= to) return;
   const double x1 = d.x.at(from), y1 = d.y.at(tflops(from)), x2 = d.x.at(to), y2 = d.y.at(tflops(to));
-  d.add_line(x1, y1, x2, y2, measured);
+  d.lines += line(x1, y1, x2, y2, measured);
   if (!labelled) return;
   const double degrees = std::atan2(y2 - y1, x2 - x1) * 180 / std::numbers::pi;
   for (const double along : {0.45, 0.6, 0.3, 0.75}) {
@@ -96,7 +81,7 @@ void draw_compute_roof(Drawing& d, const Roof& roof, double tflops, double bandw
   const double ridge = bandwidth_gbs > 0 ? tflops / bandwidth_gbs * 1e3 : d.x.low;
   if (ridge >= d.x.high) return;
   const double x1 = d.x.at(std::max(ridge, d.x.low)), x2 = d.x.at(d.x.high), at = d.y.at(tflops);
-  d.add_line(x1, at, x2, at, measured);
+  d.lines += line(x1, at, x2, at, measured);
   if (!labelled) return;
   const std::string label = roof_label(roof);
   const double width = 7.2 * static_cast<double>(label.size());
@@ -173,8 +158,8 @@ std::string roofline(const View& view, const Panel& p) {
       if (work > 0 && best.at(Level::dram).intensity > 0)
         mark(d, Mark::vendor, best.at(Level::dram).intensity, work / b.median_us, b.name);
   }
+  d.texts += d.labels.place();
   draw_roofs(d);
-  d.place_labels();
   return frame(p, d.x, d.y, true, "operations per byte", "TFLOP/s") + d.lines + d.dots + d.marks + d.texts;
 }
 
@@ -198,7 +183,7 @@ std::string bandwidth_chart(const View& view, const Panel& p) {
     for (const bool measured : {true, false}) {
       const double rate = measured ? roof.measured : roof.theoretical;
       if (!roof.relevant || roof.level == "compute" || rate <= 0) continue;
-      d.add_line(p.left, d.y.at(rate), p.right, d.y.at(rate), measured);
+      d.lines += line(p.left, d.y.at(rate), p.right, d.y.at(rate), measured);
       if (rate == rate_of(roof))
         d.texts += d.labels.along((p.left + p.right) / 2 + 40, d.y.at(rate), 0, roof_label(roof), "wt-rt");
     }
@@ -207,8 +192,7 @@ std::string bandwidth_chart(const View& view, const Panel& p) {
       [](const Point& point, Level level) { return point.at(level).gbs; });
   for (const auto& [kind, point, name] : marked_points(view))
     if (point.at(Level::dram).gbs > 0) mark(d, kind, point.trial.timing->median_us, point.at(Level::dram).gbs, name);
-  d.place_labels();
-  return frame(p, d.x, d.y, true, "time, us", "GB/s") + d.lines + d.dots + d.marks + d.texts;
+  return frame(p, d.x, d.y, true, "time, us", "GB/s") + d.lines + d.dots + d.marks + d.texts + d.labels.place();
 }
 
 } // namespace
