@@ -129,9 +129,9 @@ TEST(Plan, ConfigsThatDoNotFitAreNoCandidates) {
   EXPECT_THAT(refused(R"("grid": [1], "block": [1, 1, 65])"), HasSubstr("outside 1 to 64"));
   EXPECT_THAT(refused(R"("grid": [1], "block": [1], "shared": 232449)"), HasSubstr("outside 0 to 232448"));
   EXPECT_THAT(refused(R"("grid": [1], "block": [1], "shared": -1)"), HasSubstr("is -1"));
-  EXPECT_THAT(refused(R"("grid": [3], "block": [1], "cluster": [2])"), HasSubstr("no multiple of the cluster's 2"));
+  EXPECT_THAT(refused(R"("grid": [3], "block": [1], "cluster": [2])"), HasSubstr("not a multiple of the cluster's 2"));
   EXPECT_THAT(refused(R"("grid": [2, 2, 3], "block": [1], "cluster": [2, 2, 2])"),
-              HasSubstr("the grid z of 'k' is 3, no multiple of the cluster's 2"));
+              HasSubstr("the grid z of 'k' is 3, not a multiple of the cluster's 2"));
   EXPECT_THAT(refused(R"("grid": [32, 32], "block": [1], "cluster": [8, 4])"),
               HasSubstr("has 32 blocks, more than the 16"));
   EXPECT_THAT(refused(R"("grid": [1], "block": [1], "when": "rows < 5")"), HasSubstr("no launch takes place"));

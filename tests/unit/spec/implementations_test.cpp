@@ -176,6 +176,7 @@ TEST(Implementations, FormerNamesAndValuesThatCannotHaveBeenAreRefused) {
 TEST(Implementations, AFolderNamedAsTheImplementationOfTheSpecIsAClash) {
   const SourceFiles files{{{"spec.json", R"({"format": 2, "name": "op", "summary": "y = x",
       "problem": {"dims": {"n": {}}, "dtypes": ["fp32"]}, "params": {},
+      "arguments": {}, "reference": {}, "cost": {}, "tolerance": {},
       "launches": [{"kernel": "k", "grid": [1], "block": [1], "args": ["y"]}]})"},
                            {"main/implementation.json", "{}"}}};
   const auto spec = parse_spec(files, "op/spec.json");

@@ -153,7 +153,7 @@ TEST(SpecJson, Params) {
   EXPECT_THAT(param(R"({"values": [1, 2, 1], "default": 1})"),
               HasSubstr("at /params/P/values/2: the value 1 appears twice"));
   EXPECT_THAT(param(R"({"values": [1, 2], "default": 3})"),
-              HasSubstr("at /params/P/default: the default 3 is none of the values; choose 1 or 2"));
+              HasSubstr("at /params/P/default: the default 3 is not one of the values; choose 1 or 2"));
   EXPECT_THAT(param(R"({"values": [1]})"), HasSubstr("the key 'default' is missing"));
   EXPECT_THAT(param(R"({"values": [1.5], "default": 1})"),
               HasSubstr("at /params/P/values/0: expected an integer, got the number 1.5"));
