@@ -12,7 +12,8 @@ inline constexpr const char* kHelpEnd = R"(
 Exit codes:
   0    done
   1    completed, with failures (sweep: jobs failed; check: something does not compile;
-       recheck: a result no longer holds; compare --fail-slower; pack list, check and diff: a finding)
+       recheck: a result no longer holds; compare --fail-slower; pack list, check, diff: a
+       finding)
   2    bad usage or input
   3    no such device (recheck: no GPU, so nothing was timed)
   4    no valid candidate
