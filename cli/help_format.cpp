@@ -3,6 +3,7 @@
 #include "core/text.h"
 
 #include <sstream>
+#include <utility>
 
 namespace warptune::cli {
 namespace {
@@ -24,6 +25,20 @@ std::string wrapped(const std::string& text) {
 
 std::string HelpFormat::make_option_desc(const CLI::Option* option) const {
   return wrapped(Formatter::make_option_desc(option));
+}
+
+// CLI11 would write "[PACK(0x)]".
+std::string HelpFormat::make_option_usage(const CLI::Option* option) const {
+  if (option->get_expected_max() <= 1) return Formatter::make_option_usage(option);
+  const std::string name = make_option_name(option, true) + "...";
+  return option->get_required() ? name : "[" + name + "]";
+}
+
+// CLI11 leaves an empty line for hidden options.
+std::string HelpFormat::make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const {
+  std::string text = Formatter::make_help(app, std::move(name), mode);
+  if (const std::size_t gap = text.find("\n\n\n"); gap != std::string::npos) text.erase(gap, 1);
+  return text;
 }
 
 std::string HelpFormat::make_subcommand(const CLI::App* command) const {

@@ -13,6 +13,8 @@ class HelpFormat : public CLI::Formatter {
  public:
   HelpFormat() { column_width(kHelpColumn); }
   std::string make_option_desc(const CLI::Option* option) const override;
+  std::string make_option_usage(const CLI::Option* option) const override;
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override;
   std::string make_subcommand(const CLI::App* command) const override;
 };
 

@@ -224,7 +224,7 @@ wrong or failed, or is stale and was not timed.
 inline constexpr const char* kRoofsHelp = R"(Examples:
   warptune roofs
   warptune roofs --device cuda:1 --remeasure
-  warptune roofs --json | jq '.devices[].ceilings[] | {label, measured, unit, share}'
+  warptune roofs --json | jq '.devices[].roofs[] | {label, measured, unit, share}'
 
 `tune`, `run` and `report` judge a kernel by these roofs: the bandwidth of DRAM, L2 and L1/shared
 memory, and the rates of the arithmetic pipes and tensor cores. Each is measured by a kernel that

@@ -22,6 +22,11 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
+// A question ends its sentence.
+std::string with_help(const std::string& text, const std::string& help) {
+  return text.ends_with('?') ? fmt::format("{} See {}", text, help) : fmt::format("{}; see {}", text, help);
+}
+
 // CLI11 says "Could not convert: --seed = abc".
 std::string conversion_sentence(const CLI::App& owner, const std::string& text) {
   const std::size_t colon = text.find(": "), equals = text.find(" = ");
@@ -52,7 +57,11 @@ std::string sentence(const CLI::App& app, const CLI::App* command, const CLI::Pa
   const std::string name = command == nullptr ? "warptune" : command->get_name();
   if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
     const std::size_t end = text.find(" is required");
-    return end == std::string::npos ? text : fmt::format("{} needs {}", name, text.substr(0, end));
+    if (end == std::string::npos) return text;
+    const std::string missing = text.substr(0, end);
+    const CLI::Option* option = command == nullptr ? nullptr : command->get_option_no_throw(missing);
+    const std::string what = option == nullptr ? std::string() : option->get_description();
+    return fmt::format("{} needs {}{}", name, missing, what.empty() ? "" : " (" + what + ")");
   }
   if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr)
     return conversion_sentence(command == nullptr ? app : *command, text);
@@ -62,6 +71,8 @@ std::string sentence(const CLI::App& app, const CLI::App* command, const CLI::Pa
   }
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
     const std::string option = text.substr(0, text.find(':')); // "--shape: 1 required TEXT missing"
+    if (option.empty() && name == "pack")                      // a former name, which CLI11 does not say
+      return "name a pack: pack list FILE, pack check FILE or pack diff A B";
     const CLI::Option* known = command == nullptr ? nullptr : command->get_option_no_throw(option);
     const int values = known == nullptr ? 1 : known->get_items_expected_min();
     return values > 1 ? fmt::format("{} needs {} values", option, values) : fmt::format("{} needs one value", option);
@@ -75,8 +86,9 @@ std::optional<Error> unknown_command(const CLI::App& app, const std::vector<std:
   if (args.empty() || args.front().starts_with('-')) return std::nullopt;
   for (const CLI::App* command : app.get_subcommands({}))
     if (command->check_name(args.front())) return std::nullopt; // by a former name, too
-  return Error{ErrorKind::bad_input, fmt::format("there is no command {}{}; see warptune --help", quote(args.front()),
-                                                 suggest_name(args.front(), command_names(app)))};
+  return Error{ErrorKind::bad_input, with_help(fmt::format("there is no command {}{}", quote(args.front()),
+                                                           suggest_name(args.front(), command_names(app))),
+                                               "warptune --help")};
 }
 
 Error usage_error(const CLI::App& app, const CLI::ParseError& error) {
@@ -84,7 +96,7 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App* command = chosen.empty() ? nullptr : chosen.back();
   const std::string help =
       command == nullptr ? "warptune --help" : fmt::format("warptune {} --help", command->get_name());
-  return {ErrorKind::bad_input, fmt::format("{}; see {}", sentence(app, command, error), help)};
+  return {ErrorKind::bad_input, with_help(sentence(app, command, error), help)};
 }
 
 Error missing_command(const CLI::App& app) {

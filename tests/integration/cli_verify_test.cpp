@@ -71,7 +71,7 @@ TEST_F(CliVerify, AllHold) {
   EXPECT_THAT(
       result.out,
       AllOf(HasSubstr("1/1 scale rows=64,cols=1024;fp32;mode=plain: holds: 10.00 us then, 10.00 us now (0.0 %)"),
-            HasSubstr("1 result: 1 holds"), HasSubstr("marked in " + db), HasSubstr("replayed, not measured")));
+            HasSubstr("1 result: 1 holds"), HasSubstr("marked in " + db), HasSubstr("recorded, not measured now")));
   EXPECT_THAT(explained(), AllOf(HasSubstr("last verified 20"), HasSubstr(": holds")));
   EXPECT_THAT(cli.run({"show", "best"}).out, HasSubstr(" holds"));
 }

@@ -29,9 +29,9 @@ TEST_F(Sessions, ReplayFindsTheBestAndStoresIt) {
   EXPECT_TRUE(r.best.certified);
   EXPECT_LT(r.best.p_value, 0.05);
   EXPECT_THAT(r.best.outcome, HasSubstr("x faster than the default"));
-  EXPECT_THAT(r.best.checks, HasSubstr("a replay cannot check it"));
+  EXPECT_THAT(r.best.checks, HasSubstr("a recorded device cannot check it"));
   EXPECT_GT(r.roofline.share, 0);
-  EXPECT_THAT(r.notes, Contains(HasSubstr("replayed, not measured")));
+  EXPECT_THAT(r.notes, Contains(HasSubstr("recorded, not measured now")));
   ASSERT_EQ(best().size(), 1u);
   EXPECT_EQ(best()[0].config, r.best.config);
   EXPECT_EQ(state(r.session), SessionState::finished);

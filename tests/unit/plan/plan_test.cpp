@@ -120,18 +120,18 @@ TEST(Plan, ConfigsThatDoNotFitAreNoCandidates) {
     return plan.error().message;
   };
   EXPECT_THAT(refused(R"("grid": ["rows"], "block": [1])", "rows=2147483648,cols=8"),
-              HasSubstr("the grid of 'k' x is 2147483648"));
+              HasSubstr("the grid x of 'k' is 2147483648"));
   EXPECT_THAT(refused(R"("grid": [1, 65536], "block": [1])"), HasSubstr("outside 1 to 65535"));
-  EXPECT_THAT(refused(R"("grid": [1, 1, 65536], "block": [1])"), HasSubstr("the grid of 'k' z"));
+  EXPECT_THAT(refused(R"("grid": [1, 1, 65536], "block": [1])"), HasSubstr("the grid z of 'k'"));
   EXPECT_THAT(refused(R"("grid": ["rows - 100"], "block": [1])"), HasSubstr("is 0 ('rows - 100'), outside 1 to"));
   EXPECT_THAT(refused(R"("grid": [1], "block": [1025])"), HasSubstr("outside 1 to 1024"));
   EXPECT_THAT(refused(R"("grid": [1], "block": [512, 4])"), HasSubstr("has 2048 threads, more than the device's 1024"));
   EXPECT_THAT(refused(R"("grid": [1], "block": [1, 1, 65])"), HasSubstr("outside 1 to 64"));
   EXPECT_THAT(refused(R"("grid": [1], "block": [1], "shared": 232449)"), HasSubstr("outside 0 to 232448"));
   EXPECT_THAT(refused(R"("grid": [1], "block": [1], "shared": -1)"), HasSubstr("is -1"));
-  EXPECT_THAT(refused(R"("grid": [3], "block": [1], "cluster": [2])"), HasSubstr("no multiple of the cluster's 2"));
+  EXPECT_THAT(refused(R"("grid": [3], "block": [1], "cluster": [2])"), HasSubstr("not a multiple of the cluster's 2"));
   EXPECT_THAT(refused(R"("grid": [2, 2, 3], "block": [1], "cluster": [2, 2, 2])"),
-              HasSubstr("the grid z of 'k' is 3, no multiple of the cluster's 2"));
+              HasSubstr("the grid z of 'k' is 3, not a multiple of the cluster's 2"));
   EXPECT_THAT(refused(R"("grid": [32, 32], "block": [1], "cluster": [8, 4])"),
               HasSubstr("has 32 blocks, more than the 16"));
   EXPECT_THAT(refused(R"("grid": [1], "block": [1], "when": "rows < 5")"), HasSubstr("no launch takes place"));
