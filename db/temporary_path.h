@@ -9,7 +9,7 @@ namespace warptune {
 // "TARGET.PROCESS.tmp" of this process, another one with each call.
 std::filesystem::path temporary_path(const std::filesystem::path& target);
 
-// Removes files and folders of such names whose process has ended. Those of other machines stay: nobody here knows
+// Removes files and folders of such names whose process has ended. Those of other machines stay: none here can know
 // about their processes.
 void remove_left_behind(const std::filesystem::path& target);
 

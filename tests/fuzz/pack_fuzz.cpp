@@ -8,12 +8,10 @@
 #include "fuzz/use_library.h"
 #include "pack/inspect.h"
 #include "pack/pack.h"
-#include "support/fake_cuda.h"
 #include "support/temp_dir.h"
 #include "support/tuned_db.h"
 
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 
@@ -24,10 +22,7 @@ namespace {
 
 struct Setup {
   Setup() {
-    ::setenv("XDG_CACHE_HOME", (dir / "cache").c_str(), 1);
-    ::setenv("WARPTUNE_LIBCUDA", (test::program_dir() / "libwt_fake_cuda.so").c_str(), 1);
-    ::setenv("WARPTUNE_NVRTC", "libno_such_nvrtc.so", 1);
-    fake_set_context(reinterpret_cast<void*>(0x1000));
+    fuzz::stand_apart(dir.path());
     TunedDb db(dir / "w.db");
     const std::string wide = TunedDb::config(256, 4);
     for (const char* shape : {"rows=1,cols=100", "rows=9,cols=100", "rows=64,cols=1024", "rows=8,cols=4096"})

@@ -12,12 +12,10 @@
 #include "report/report_html.h"
 #include "report/report_json.h"
 #include "report/report_svg.h"
-#include "support/fake_cuda.h"
 #include "support/temp_dir.h"
 #include "support/tuned_db.h"
 
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 
@@ -29,10 +27,7 @@ namespace {
 
 struct Setup {
   Setup() {
-    ::setenv("XDG_CACHE_HOME", (dir / "cache").c_str(), 1);
-    ::setenv("WARPTUNE_LIBCUDA", (test::program_dir() / "libwt_fake_cuda.so").c_str(), 1);
-    ::setenv("WARPTUNE_NVRTC", "libno_such_nvrtc.so", 1);
-    fake_set_context(reinterpret_cast<void*>(0x1000));
+    fuzz::stand_apart(dir.path());
     {
       TunedDb db(dir / "w.db");
       const std::string wide = TunedDb::config(256, 4);

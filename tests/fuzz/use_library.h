@@ -1,6 +1,8 @@
 // What an application asks the library of a file, whatever is in it: it ends with an answer or with a reason.
 #pragma once
 
+#include "support/fake_cuda.h"
+#include "support/paths.h"
 #include "unit/runtime/library.h"
 
 #include <algorithm>
@@ -12,6 +14,14 @@ namespace warptune::fuzz {
 
 inline void require(bool holds) {
   if (!holds) std::abort();
+}
+
+// No driver, compiler or cache but stand-ins and what is below `dir`.
+inline void stand_apart(const std::filesystem::path& dir) {
+  ::setenv("XDG_CACHE_HOME", (dir / "cache").c_str(), 1);
+  ::setenv("WARPTUNE_LIBCUDA", (test::program_dir() / "libwt_fake_cuda.so").c_str(), 1);
+  ::setenv("WARPTUNE_NVRTC", "libno_such_nvrtc.so", 1);
+  fake_set_context(reinterpret_cast<void*>(0x1000));
 }
 
 inline void use_library(const std::filesystem::path& path) {
