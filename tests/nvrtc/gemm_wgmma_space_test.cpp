@@ -172,9 +172,10 @@ TEST_F(GemmWgmmaSpace, CopiesTakeTheirTime) {
 }
 
 // The others are ranked by the roofline, and a library by nothing.
-TEST_F(GemmWgmmaSpace, NoOtherImplementationIsEstimated) {
+TEST_F(GemmWgmmaSpace, OnlySimtIsEstimatedBesides) {
   for (const Implementation& implementation : kernel_.spec.implementations)
-    EXPECT_EQ(implementation.expected_us.has_value(), implementation.name == "wgmma") << implementation.name;
+    EXPECT_EQ(implementation.expected_us.has_value(), implementation.name == "wgmma" || implementation.name == "simt")
+        << implementation.name;
 }
 
 } // namespace
