@@ -4,6 +4,7 @@
 #include "cli/json_output.h"
 #include "cli/output.h"
 #include "cli/sanitize.h"
+#include "cli/stored_time.h"
 #include "cli/table.h"
 #include "cli/units.h"
 #include "spec/short_problem.h"
@@ -26,8 +27,16 @@ struct Options {
   bool allow_build = false, allow_vendor = false, json = false;
 };
 
+json stored_json(const RunReport& report, const std::optional<BestRecord>& stored) {
+  if (!stored || !report.verdict.correct) return nullptr;
+  return {{"median_us", stored->median_us},
+          {"ci_low_us", stored->ci_low_us},
+          {"ci_high_us", stored->ci_high_us},
+          {"this_run", place_in_interval(report.timing.median_us, *stored)}};
+}
+
 void print_run_json(const Asked& asked, const Selection& s, const RunReport& report,
-                    const std::vector<std::string>& notes) {
+                    const std::optional<BestRecord>& stored, const std::vector<std::string>& notes) {
   const KernelSpec& spec = asked.kernel.spec;
   print_json({{"kernel", spec.name},
               {"problem", problem_json(spec, asked.problem)},
@@ -40,11 +49,12 @@ void print_run_json(const Asked& asked, const Selection& s, const RunReport& rep
               {"verdict", to_json(report.verdict)},
               {"timing", report.verdict.correct ? to_json(report.timing) : json(nullptr)},
               {"roofline", to_json(report.roofline)},
+              {"stored", stored_json(report, stored)},
               {"notes", notes}});
 }
 
 void print_run_text(const Asked& asked, const Selection& s, const RunReport& report,
-                    const std::vector<std::string>& notes) {
+                    const std::optional<BestRecord>& stored, const std::vector<std::string>& notes) {
   const Timing& t = report.timing;
   const RooflinePoint& r = report.roofline;
   print("{} {} on {}\n", sanitize(asked.kernel.spec.name), sanitize(short_problem(asked.key())),
@@ -61,6 +71,7 @@ void print_run_text(const Asked& asked, const Selection& s, const RunReport& rep
     facts.emplace_back("time",
                        fmt::format("{} (95 % interval {} to {}), {} L2", time_text(t.median_us), time_text(t.ci_low_us),
                                    time_text(t.ci_high_us), t.cold_l2 ? "cold" : "warm"));
+    if (stored) facts.emplace_back("stored", beside_stored_text(t.median_us, *stored));
     facts.emplace_back("achieved", fmt::format("{}, {}", rate_text(r.gbs), tflops_text(r.tflops)));
     if (r.share > 0) facts.emplace_back("roofline", fmt::format("{}, bound by {}", share_text(r.share), r.bound));
   }
@@ -82,10 +93,15 @@ Result<int> run_run(const Options& options) {
   WT_TRY(auto builders, builders_for_run(asked.kernel, config, options.allow_build, database));
   WT_TRY(auto report,
          run_selected(asked.kernel, asked.problem, config, {options.device, {}, {}, true, std::move(builders)}));
+  std::optional<BestRecord> stored;
+  if (const TunedEntry* entry = choice.entry(); entry && database && choice.selection.match == Match::exact) {
+    WT_TRY(const auto results, database->best_of_problem(asked.kernel.spec.name, asked.key()));
+    stored = stored_time_of(results, entry->row_id);
+  }
   if (options.json)
-    print_run_json(asked, choice.selection, report, notes);
+    print_run_json(asked, choice.selection, report, stored, notes);
   else
-    print_run_text(asked, choice.selection, report, notes);
+    print_run_text(asked, choice.selection, report, stored, notes);
   return report.verdict.correct ? 0 : static_cast<int>(ErrorKind::no_candidate);
 }
 

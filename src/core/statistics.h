@@ -1,4 +1,4 @@
-// Order statistics of timing samples. No assumption of normality: timing noise is skewed.
+// Statistics of timing samples. Noise is skewed, so a median and its tests assume no distribution.
 #pragma once
 
 #include <span>
@@ -12,6 +12,8 @@ struct Interval {
   double low = 0, high = 0;
 };
 Interval median_interval(std::span<const float> samples); // 95 %, binomial order statistics; min..max below 6 samples
+// Where one more sample falls with 95 %, by Student's t on the logarithms; holds the median. min..max below 5 samples.
+Interval next_interval(std::span<const float> samples);
 // One-sided Wilcoxon signed-rank on pairs (a[i], b[i]): p-value that a is not faster than b. Exact for n <= 25.
 double paired_p_faster(std::span<const float> a, std::span<const float> b);
 

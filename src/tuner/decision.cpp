@@ -120,7 +120,7 @@ std::optional<Decision> decide(std::span<const Finalist> finalists, Objective ob
   const Finalist& winner = finalists[d.winner];
   d.median_us = measured_median_us(winner);
   const Interval interval =
-      winner.samples_us.empty() ? Interval{d.median_us, d.median_us} : median_interval(winner.samples_us);
+      winner.samples_us.empty() ? Interval{d.median_us, d.median_us} : next_interval(winner.samples_us);
   d.ci_low_us = interval.low;
   d.ci_high_us = interval.high;
   if (!has_default) {

@@ -38,7 +38,7 @@ __device__ __forceinline__ void add_products(float (&sums)[TM][TN], const float 
 // FITS_M, FITS_N: C has the rows and columns of a tile. FULL_K: BK divides k. WIDTH_A, WIDTH_B, WIDTH_C: elements of an
 // access to memory, as rows allow it. PARTED: blocks take whole tiles and then equal shares of the rest; `parts` holds
 // what is no whole tile. A_MOVED, B_MOVED: a_across and b_across are copies by move_across, and take the place of a and
-// b. HELD: vectors along k pass through registers. FIXED_M, FIXED_N, FIXED_K: m, n and k where they are compiled in,
+// b. HELD: what runs along k passes through registers. FIXED_M, FIXED_N, FIXED_K: m, n and k where they are compiled in,
 // else 0; then rows of A and B have no gaps.
 template <int BM, int BN, int BK, int TM, int TN, int LANES_M, int STAGES, int COPY_STEPS, bool BY_ROWS, int GROUP,
           bool PARTED, bool A_ALONG_K, bool B_ALONG_K, bool HELD, int WIDTH_A, int WIDTH_B, int WIDTH_C, bool FITS_M,

@@ -222,7 +222,24 @@ template <int R, int BK, int WARPS, bool FITS, bool FULL_K> struct WordsAlongK {
   };
 };
 
-// WIDTH: elements of a copy. HELD: vectors along k pass through registers.
+// The same through registers.
+template <int R, int BK, int WARPS, bool FITS, bool FULL_K>
+struct HeldWordsAlongK : WordsAlongK<R, BK, WARPS, FITS, FULL_K> {
+  using Words = WordsAlongK<R, BK, WARPS, FITS, FULL_K>;
+  using Words::Words;
+  float held[Words::kChunks];
+
+  __device__ __forceinline__ void fetch(int i, unsigned) {
+    if (R % Words::kRowStep != 0 && this->row + i * Words::kRowStep >= R) return;
+    held[i] = FULL_K || this->depth < this->k ? __ldg(this->source + (FITS ? i * this->step : this->offsets[i])) : 0.f;
+  }
+  __device__ __forceinline__ void put(int i, float* stage) const {
+    if (R % Words::kRowStep != 0 && this->row + i * Words::kRowStep >= R) return;
+    stage[this->target / 4 + i * Words::kRowStep] = held[i];
+  }
+};
+
+// WIDTH: elements of a copy. HELD: what runs along k passes through registers.
 template <bool ALONG_K, int R, int BK, int WARPS, bool FITS, bool FULL_K, int WIDTH, bool HELD> struct OperandOf {
   using type = AcrossKRead<R, BK, WARPS, FITS, FULL_K, WIDTH>;
 };
@@ -234,7 +251,11 @@ template <int R, int BK, int WARPS, bool FITS, bool FULL_K>
 struct OperandOf<true, R, BK, WARPS, FITS, FULL_K, 4, true> {
   using type = HeldAlongK<R, BK, WARPS, FITS, FULL_K>;
 };
-template <int R, int BK, int WARPS, bool FITS, bool FULL_K, bool HELD>
-struct OperandOf<true, R, BK, WARPS, FITS, FULL_K, 1, HELD> {
+template <int R, int BK, int WARPS, bool FITS, bool FULL_K>
+struct OperandOf<true, R, BK, WARPS, FITS, FULL_K, 1, false> {
   using type = WordsAlongK<R, BK, WARPS, FITS, FULL_K>;
+};
+template <int R, int BK, int WARPS, bool FITS, bool FULL_K>
+struct OperandOf<true, R, BK, WARPS, FITS, FULL_K, 1, true> {
+  using type = HeldWordsAlongK<R, BK, WARPS, FITS, FULL_K>;
 };

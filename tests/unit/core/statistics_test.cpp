@@ -71,6 +71,41 @@ TEST(Statistics, MedianIntervalOfManySamples) {
   EXPECT_NEAR(interval.high, 50001 + 310, 2);
 }
 
+// Student's t with 4 and 14 degrees of freedom: 2.776 and 2.145.
+TEST(Statistics, NextIntervalIsStudentsOnLogarithms) {
+  const std::vector<float> five{0.90F, 0.95F, 1, 1 / 0.95F, 1 / 0.90F};
+  const double sd = std::sqrt((2 * std::pow(std::log(0.90), 2) + 2 * std::pow(std::log(0.95), 2)) / 4);
+  EXPECT_NEAR(std::log(next_interval(five).high), 2.776 * sd * std::sqrt(1.2), 0.002);
+  EXPECT_NEAR(std::log(next_interval(five).low), -2.776 * sd * std::sqrt(1.2), 0.002);
+  std::vector<float> fifteen;
+  for (int i = -7; i <= 7; ++i) fifteen.push_back(std::exp(static_cast<float>(i) * 0.01F));
+  EXPECT_NEAR(std::log(next_interval(fifteen).high), 2.145 * 0.01 * std::sqrt(20.0 * 16 / 15), 0.0002);
+}
+
+TEST(Statistics, NextIntervalHoldsTheMedianAndOfFewSamplesIsTheRange) {
+  EXPECT_DOUBLE_EQ(next_interval(std::vector<float>{}).high, 0);
+  EXPECT_DOUBLE_EQ(next_interval(std::vector<float>{3, 1, 2, 9}).low, 1);
+  EXPECT_DOUBLE_EQ(next_interval(std::vector<float>{3, 1, 2, 9}).high, 9);
+  const std::vector<float> skewed{1, 1, 1, 1, 1, 1, 1, 1, 1, 1.0001F};
+  EXPECT_LE(next_interval(skewed).low, 1);
+  EXPECT_GE(next_interval(skewed).high, 1);
+  EXPECT_DOUBLE_EQ(next_interval(std::vector<float>(15, 2)).high, 2);
+}
+
+TEST(Statistics, NextIntervalHoldsOneMoreOfTheSameInAtLeast95Of100) {
+  std::mt19937 random(3);
+  std::lognormal_distribution<float> time(2, 0.03F);
+  int inside = 0;
+  for (int trial = 0; trial < 4000; ++trial) {
+    std::vector<float> samples(15);
+    for (float& x : samples) x = time(random);
+    const Interval interval = next_interval(samples);
+    const double next = time(random);
+    inside += next >= interval.low && next <= interval.high ? 1 : 0;
+  }
+  EXPECT_NEAR(inside / 4000.0, 0.95, 0.012);
+}
+
 TEST(Statistics, PairedPOfSmallSamplesIsExact) {
   // All five faster: 1 of 2^5 sign patterns.
   EXPECT_DOUBLE_EQ(paired_p_faster(std::vector<float>{1, 1, 1, 1, 1}, std::vector<float>{2, 3, 4, 5, 6}), 1.0 / 32);

@@ -85,6 +85,16 @@ TEST(Decide, AClearWinner) {
   EXPECT_THAT(d->outcome, HasSubstr("2.00x faster than the default (p < 0.001)"));
 }
 
+// Rounds lie 1 % apart because each had its buffers elsewhere: the interval is of the rounds, not of their median.
+TEST(Decide, TheIntervalHoldsWhatAnotherProcessFinds) {
+  const std::vector<Finalist> f{finalist(0, 20, 32, true, 0.01), finalist(1, 10, 64, false, 0.01)};
+  const auto d = decide(f);
+  ASSERT_TRUE(d);
+  EXPECT_LT(d->ci_low_us, *std::min_element(f[1].samples_us.begin(), f[1].samples_us.end()));
+  EXPECT_GT(d->ci_high_us, *std::max_element(f[1].samples_us.begin(), f[1].samples_us.end()));
+  EXPECT_NEAR(d->ci_high_us, 10.1, 0.08);
+}
+
 TEST(Decide, FewerRegistersWinATie) {
   const std::vector<Finalist> f{finalist(0, 20, 32, true), finalist(1, 10, 64), finalist(2, 10.0001, 40),
                                 finalist(3, 10.0001, 40)};

@@ -1,0 +1,23 @@
+// What a new time says of the stored one.
+#pragma once
+
+#include "db/records.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warptune::cli {
+
+// The result with this number that has an interval; nothing without one. A result of a warm L2 is not comparable with
+// the time of a cold one.
+std::optional<BestRecord> stored_time_of(const std::vector<BestRecord>& results, RowId id);
+
+// "inside", "above", "below" the stored interval.
+std::string_view place_in_interval(double median_us, const BestRecord& stored);
+
+// "2.693 ms, interval 2.688 ms to 2.701 ms: this run is 0.4 % above it"
+std::string beside_stored_text(double median_us, const BestRecord& stored);
+
+} // namespace warptune::cli
