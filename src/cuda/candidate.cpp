@@ -51,15 +51,6 @@ Result<double> find_share(const CudaDevice& device, const LaunchPlan& plan, cons
 
 } // namespace
 
-Result<void> bind_candidate(CudaDevice& device, ProblemMemory& memory, LoadedCandidate& candidate) {
-  const LoadedKernels& kernels = candidate.kernels;
-  WT_TRY(auto pointers, memory.pointers(candidate.plan));
-  WT_TRY(candidate.sequence,
-         LaunchSequence::make(device.driver(), candidate.plan, kernels.functions, pointers, kernels.symbols));
-  candidate.generation = memory.generation();
-  return {};
-}
-
 Result<std::unique_ptr<LoadedCandidate>> prepare_candidate(CudaDevice& device, ProblemMemory& memory, LaunchPlan plan,
                                                            const Cubin* cubin) {
   const Driver& driver = device.driver();
@@ -68,6 +59,8 @@ Result<std::unique_ptr<LoadedCandidate>> prepare_candidate(CudaDevice& device, P
     adapt_launches(plan, cubin->lowered_names);
     WT_TRY(kernels, load_kernels(driver, cubin->image, cubin->lowered_names, plan.symbols.size()));
   }
+  WT_TRY(auto pointers, memory.pointers(plan));
+  WT_TRY(auto sequence, LaunchSequence::make(driver, plan, kernels.functions, pointers, kernels.symbols));
   double occupancy = 0;
   if (cubin != nullptr) {
     WT_TRY(occupancy, find_share(device, plan, kernels, cubin->resources));
@@ -79,9 +72,8 @@ Result<std::unique_ptr<LoadedCandidate>> prepare_candidate(CudaDevice& device, P
         driver.cuFuncGetAttribute(&bytes, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, function) != CUDA_SUCCESS || bytes > 0;
   }
   // NOLINTNEXTLINE(modernize-make-unique): an aggregate
-  auto candidate = std::unique_ptr<LoadedCandidate>(
-      new LoadedCandidate{std::move(plan), std::move(kernels), {}, 0, occupancy, local_memory});
-  WT_CHECK(bind_candidate(device, memory, *candidate));
+  auto candidate = std::unique_ptr<LoadedCandidate>(new LoadedCandidate{
+      std::move(plan), std::move(kernels), std::move(sequence), memory.generation(), occupancy, local_memory});
   return candidate;
 }
 

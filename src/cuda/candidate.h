@@ -28,9 +28,6 @@ struct LoadedCandidate {
 // order of plan.name_expressions. Precondition: a launch is a kernel.
 KernelResources heaviest_resources(const LaunchPlan& plan, const std::vector<KernelResources>& resources);
 
-// Points the candidate to where the buffers are now.
-Result<void> bind_candidate(CudaDevice& device, ProblemMemory& memory, LoadedCandidate& candidate);
-
 // `cubin`: null where the plan has no program.
 Result<std::unique_ptr<LoadedCandidate>> prepare_candidate(CudaDevice& device, ProblemMemory& memory, LaunchPlan plan,
                                                            const Cubin* cubin);

@@ -116,8 +116,6 @@ class CudaBackend final : public Backend {
   bool is_ready(const Config& config) const;
   Result<std::vector<std::string>> prepare_finalists(const std::vector<Config>& configs,
                                                      const std::vector<Compiled>& compiled);
-  // For a round.
-  Result<void> move_memory(std::uint64_t place);
   // Before anything is timed: counting slows a launch.
   void stop_counting() {
     if (counters_) counters_->release();
@@ -270,9 +268,8 @@ Result<Round> CudaBackend::round(const std::vector<Config>& configs, const std::
   stop_counting();
   ++rounds_;
   const std::uint64_t seed = setup_->seed + rounds_ * kRoundSeeds;
-  // The oracle is asked only when somebody is verified; who is known is so wherever the buffers are.
+  // The oracle is asked only when somebody is verified.
   const bool known = std::all_of(configs.begin(), configs.end(), [&](const Config& c) { return is_ready(c); });
-  if (known) WT_CHECK(move_memory(seed));
   WT_CHECK(known ? memory_->draw(seed) : memory_->ensure(seed));
   Round round;
   WT_TRY(auto wrong, prepare_finalists(configs, compiled));
@@ -304,23 +301,6 @@ Result<Round> CudaBackend::round(const std::vector<Config>& configs, const std::
   for (std::size_t i = 0; i < count; ++i) round.samples_us[i] = (*samples)[i * runs + runs - 1];
   round.device = device_->timer.readings();
   return round;
-}
-
-Result<void> CudaBackend::move_memory(std::uint64_t place) {
-  auto moved = memory_->move(place);
-  std::vector<LoadedCandidate*> loaded;
-  for (const auto& [text, candidate] : finalists_)
-    if (candidate) loaded.push_back(candidate.get());
-  // First all: a workspace that grows voids the pointers of those before.
-  for (const LoadedCandidate* candidate : loaded)
-    if (moved)
-      if (auto grown = memory_->pointers(candidate->plan); !grown) moved = fail(grown.error());
-  for (LoadedCandidate* candidate : loaded)
-    if (moved) moved = bind_candidate(*device_, *memory_, *candidate);
-  if (moved) return {};
-  finalists_.clear(); // without their buffers
-  memory_.reset();
-  return moved;
 }
 
 // All finalists get the same data, so the oracle is asked once. What is loaded is launched as it is, with all that its

@@ -3,7 +3,6 @@
 #include "cuda/input_fill.h"
 #include "cuda/problem_buffers.h"
 #include "cuda/reference_run.h"
-#include "cuda/spacers.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -46,7 +45,10 @@ Result<void> ProblemMemory::allocate() {
     buffer.position = i;
     const std::string purpose = buffer_purpose(kernel_, buffer.plan.name);
     const bool written = is_written(buffer);
-    WT_CHECK(allocate(buffer));
+    auto memory = GuardedBuffer::allocate(driver, buffer.plan.name, buffer.plan.bytes(),
+                                          buffer.plan.role == Role::output ? kWriteGuard : kReadGuard);
+    if (!memory) return error_of(memory.error());
+    buffer.memory = std::move(*memory);
     if (buffer.plan.role == Role::inout) {
       has_inout_ = true;
       auto pristine = DeviceMemory::allocate(driver, static_cast<std::size_t>(buffer.plan.bytes()), purpose);
@@ -69,30 +71,6 @@ Result<void> ProblemMemory::allocate() {
       buffer.reference = std::move(*reference);
     }
     buffers_.push_back(std::move(buffer));
-  }
-  return {};
-}
-
-Result<void> ProblemMemory::allocate(Buffer& buffer) {
-  WT_TRY(buffer.memory, GuardedBuffer::allocate(device_.driver(), buffer.plan.name, buffer.plan.bytes(),
-                                                buffer.plan.role == Role::output ? kWriteGuard : kReadGuard));
-  return {};
-}
-
-Result<void> ProblemMemory::move(std::uint64_t place) {
-  drawn_ = false;
-  ++generation_;
-  workspaces_.clear();
-  for (Buffer& buffer : buffers_) {
-    buffer.memory = {};
-    if (buffer.plan.role == Role::input) buffer.filled = false;
-  }
-  Spacers spacers(device_.driver(), place);
-  for (Buffer& buffer : buffers_) {
-    spacers.add();
-    if (allocate(buffer)) continue;
-    spacers.clear(); // the memory may be too full for them
-    WT_CHECK(allocate(buffer));
   }
   return {};
 }

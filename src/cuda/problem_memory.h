@@ -33,9 +33,6 @@ class ProblemMemory {
   // void.
   Result<std::vector<CUdeviceptr>> pointers(const LaunchPlan& plan);
   int generation() const { return generation_; }
-  // All that kernels touch gets other memory: a kernel's time depends on where its buffers are, and every process has
-  // them elsewhere. `place` chooses. Earlier pointers are void, and inputs have to be drawn anew.
-  Result<void> move(std::uint64_t place);
 
   // Before a launch that will be verified: outputs and workspaces poisoned, inouts restored, guards written.
   Result<void> prepare(const LaunchPlan& plan);
@@ -70,7 +67,6 @@ class ProblemMemory {
       : device_(device), kernel_(kernel), problem_(std::move(problem)), cache_(cache) {}
 
   Result<void> allocate();
-  Result<void> allocate(Buffer& buffer);
   Result<void> prepare_inputs(std::uint64_t seed);
   std::vector<CheckedOutput> checked_outputs() const;
   std::vector<CheckedInput> checked_inputs() const;

@@ -19,8 +19,7 @@ struct Decision {
   // than the default the winner is the one with the fewest registers, then the least shared memory, then the fewest
   // threads, then the first in the order of the parameters' values; so a repeated sweep picks it again.
   std::vector<std::size_t> tie_set;
-  // Of its samples as they were taken. The interval is where another process finds the time with 95 %: each round had its
-  // buffers elsewhere.
+  // Of its samples as they were taken. The interval is where another process finds the time with 95 %.
   double median_us = 0, ci_low_us = 0, ci_high_us = 0;
   double default_us = 0;                               // stated at the same clock
   double p_value = 1;                                  // that the winner is not better than the default

@@ -42,6 +42,7 @@ struct FinalsReport {
 };
 
 // Compiles the finalists again in the device worker (the cache answers, unless it was lost) and takes the samples.
+// The rounds run in several processes, one after another, so that their spread is that of runs of the program.
 // `rounds` at most: losers leave (settle_losers), and when one finalist is left it is decided. A finalist that dies or
 // is wrong on fresh data is out. Rounds at the board's power cap count: they are compared each by itself
 // (tuner/paired_rounds.h), but for a recording, whose samples are of no common round. Error: the device cannot be used

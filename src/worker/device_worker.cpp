@@ -1,5 +1,6 @@
 #include "worker/device_worker.h"
 
+#include "core/random.h"
 #include "spec/config.h"
 #include "worker/trial_of.h"
 
@@ -46,6 +47,13 @@ void DeviceWorker::assign(ProblemSetup setup, double evaluate_timeout_s) {
   preparing_ = was_ready_ = false;
   failed_openings_ = kills_ = 0;
   notes_.clear();
+}
+
+void DeviceWorker::renew() {
+  process_.kill();
+  process_is_gone();
+  preparing_ = false;
+  setup_.seed = mix(setup_.seed);
 }
 
 // With the kernel, if there is one, set before, since a replayed device depends on it; again, if somebody else killed

@@ -261,36 +261,6 @@ TEST(CudaBackend, aRoundTakesOneConfigurationSeveralTimesAndReadsTheDevice) {
   }
 }
 
-// Each round has its buffers elsewhere, and its data are drawn there: a finalist that is launched once more after ten
-// rounds is right, with workspaces that were cleared and inouts that were restored.
-TEST(CudaBackend, afterRoundsInManyPlacesEveryFinalistIsStillRight) {
-  WT_REQUIRE_GPU();
-  for (const char* kernel : {"two_stage", "faults"}) {
-    SCOPED_TRACE(kernel);
-    const bool staged = std::string(kernel) == "two_stage";
-    OpenedKernel opened = open_kernel(load_test_kernel(kernel), staged ? "rows=1000,cols=515" : "n=100003");
-    const KernelSpec& spec = opened.setup.kernel.spec;
-    std::vector<Config> configs;
-    std::vector<Compiled> compiled;
-    for (const char* text : staged ? std::vector<const char*>{"SPLIT=1,CLEAR=1", "SPLIT=32,CLEAR=1"}
-                                   : std::vector<const char*>{"FAULT=0", "FAULT=11"}) {
-      configs.push_back(parse_config(spec, text).value());
-      compiled.push_back(opened.backend->compile(configs.back(), opened.info, 60));
-    }
-    for (int i = 0; i < 10; ++i) {
-      auto round = opened.backend->round(configs, compiled, {}, true);
-      ASSERT_TRUE(round) << round.error().message;
-      for (const std::string& wrong : round->wrong) EXPECT_EQ(wrong, "");
-    }
-    for (std::size_t k = 0; k < configs.size(); ++k) {
-      const auto verdict = opened.backend->verify_once_more(configs[k], compiled[k]);
-      ASSERT_TRUE(verdict) << verdict.error().message;
-      EXPECT_TRUE(verdict->correct) << verdict->detail;
-    }
-    expect_ok(opened.evaluate(staged ? "SPLIT=32,CLEAR=1" : "FAULT=0"));
-  }
-}
-
 TEST(CudaBackend, roundsKeepTheL2AsTheyAreTold) {
   WT_REQUIRE_GPU();
   OpenedKernel opened = open_kernel(load_test_kernel("faults"), "n=1000003"); // 16 MB of buffers

@@ -28,7 +28,8 @@ class FinalRounds : public ::testing::Test {
     DeviceWorker worker({test::program_dir() / "test_worker", "toy:" + faults, dir_.path().string()}, setup, 60);
     const std::atomic<bool> stop{false};
     auto report = run_finals(
-        worker, test::toy_device(), finalists_, rounds, 60, [](int) {}, stop, true);
+        worker, test::toy_device(), finalists_, rounds, 60, [&](int) { pids_.push_back(worker.process()->pid()); },
+        stop, true);
     EXPECT_TRUE(report) << report.error().message;
     return report.value_or(FinalsReport{});
   }
@@ -37,6 +38,7 @@ class FinalRounds : public ::testing::Test {
   const Kernel kernel_ = test::toy_kernel();
   test::TempDir dir_;
   std::vector<Finalist> finalists_;
+  std::vector<pid_t> pids_; // of the worker, in each round
 };
 
 TEST_F(FinalRounds, ALoserLeavesAndEqualsGoOn) {
@@ -51,6 +53,17 @@ TEST_F(FinalRounds, ALoserLeavesAndEqualsGoOn) {
   ASSERT_TRUE(decision);
   EXPECT_TRUE(decision->certified);
   EXPECT_NE(decision->winner, 2u);
+}
+
+TEST_F(FinalRounds, TheFirstFourAreOfTwoProcessesAndTheOthersOfAThird) {
+  EXPECT_EQ(run("").rounds, 15);
+  ASSERT_EQ(pids_.size(), 15u);
+  EXPECT_EQ(pids_[0], pids_[1]);
+  EXPECT_NE(pids_[1], pids_[2]);
+  EXPECT_EQ(pids_[2], pids_[3]);
+  EXPECT_NE(pids_[3], pids_[4]);
+  EXPECT_NE(pids_[0], pids_[4]);
+  EXPECT_EQ(std::count(pids_.begin(), pids_.end(), pids_[4]), 11);
 }
 
 TEST_F(FinalRounds, AClearDecisionNeedsFiveRounds) {

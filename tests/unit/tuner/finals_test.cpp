@@ -85,7 +85,7 @@ TEST(Decide, AClearWinner) {
   EXPECT_THAT(d->outcome, HasSubstr("2.00x faster than the default (p < 0.001)"));
 }
 
-// Rounds lie 1 % apart because each had its buffers elsewhere: the interval is of the rounds, not of their median.
+// Rounds of several processes lie 1 % apart: the interval is of the rounds, not of their median.
 TEST(Decide, TheIntervalHoldsWhatAnotherProcessFinds) {
   const std::vector<Finalist> f{finalist(0, 20, 32, true, 0.01), finalist(1, 10, 64, false, 0.01)};
   const auto d = decide(f);
