@@ -4,6 +4,7 @@
 #include "tuner/paired_rounds.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace warptune {
@@ -13,8 +14,8 @@ constexpr int kMoreForEnergy = 3;
 constexpr std::size_t kLostRounds = 3; // in a row, without a finalist to blame
 constexpr double kEnoughMs = 2000;     // of samples: a kernel of a second does not run for minutes
 // A time differs from process to process by more than within one: by the clock that a run finds, by where the memory of
-// its buffers is. So the first rounds are shared out among processes; the last runs what is left of the rounds.
-constexpr int kRoundsOfAProcess = 2, kProcesses = 3;
+// its buffers is. So rounds are shared out among processes, those that are always held and those of close decisions.
+constexpr std::array kFirstRounds{0, 2, 4, 9}; // of each process
 
 // What goes wrong with a whole round is some finalist's doing: alone, each shows whether it is the one.
 Result<bool> drop_culprits(DeviceWorker& device, std::vector<Finalist>& finalists, const RoundPlan& plan,
@@ -151,7 +152,7 @@ Result<FinalsReport> run_finals(DeviceWorker& device, const DeviceInfo& info, st
   const bool is_live = info.backend != "replay";
   std::optional<std::size_t> reference = is_live ? choose_reference(finalists) : std::nullopt;
   double spent_ms = 0;
-  int process = 0;
+  std::size_t process = 0; // those that have begun
   Count count;
   for (std::size_t attempt = 0, lost = 0; report.rounds < rounds && report.throttled <= rounds; ++attempt) {
     if (stop) {
@@ -167,9 +168,9 @@ Result<FinalsReport> run_finals(DeviceWorker& device, const DeviceInfo& info, st
     if (running == 0) return report;
     const bool enough = report.rounds >= static_cast<int>(kMinRounds);
     if (enough && (running == 1 || spent_ms >= kEnoughMs)) return report;
-    if (const int due = std::min(report.rounds / kRoundsOfAProcess, kProcesses - 1); is_live && due > process) {
-      device.renew();
-      process = due;
+    if (is_live && process < kFirstRounds.size() && report.rounds == kFirstRounds[process]) {
+      if (process > 0) device.renew();
+      ++process;
     }
     const bool is_capped = !report.device.empty() && is_at_power_cap(report.device.back().throttle_reasons);
     const RoundPlan plan = plan_round(finalists, reference, attempt, is_capped);

@@ -168,7 +168,7 @@ TEST_F(Sessions, AtThePowerCapEveryRoundCountsAndIsStoredWithItsClock) {
   EXPECT_TRUE(r.best.certified);
   EXPECT_THAT(r.notes,
               Contains(HasSubstr("the board was at its power cap in 15 of the 15 rounds of the finals (SM clock "
-                                 "1875 to 1980 MHz); the finalists are compared within each round")));
+                                 "1890 to 1965 MHz); the finalists are compared within each round")));
   const auto reader = Reader::open(options_.database);
   ASSERT_TRUE(reader);
   const auto stored = reader->best_of_session(r.session);
@@ -180,7 +180,7 @@ TEST_F(Sessions, AtThePowerCapEveryRoundCountsAndIsStoredWithItsClock) {
     EXPECT_GT(round.device.sm_clock_mhz, 0);
     EXPECT_EQ(round.device.power_w, 695);
   }
-  EXPECT_EQ(clock_text(clocks_of((*stored)->rounds)), "1875 to 1980 MHz");
+  EXPECT_EQ(clock_text(clocks_of((*stored)->rounds)), "1890 to 1965 MHz");
 }
 
 TEST_F(Sessions, NothingCorrectSaysWhy) {

@@ -119,7 +119,7 @@ class ToyBackend final : public Backend {
       if (what == "power cap") round.device.throttle_reasons |= 0x4;
       round.wrong.push_back(what == "wrong" ? "y[3] is 7, expected 2" : "");
       const double slowdown = what == "slow" ? 2 : 1;
-      round.samples_us.push_back(static_cast<float>(slowdown * toy_time_us(config, 1000 + rounds_)));
+      round.samples_us.push_back(static_cast<float>(slowdown * toy_time_us(config, 1000 + rounds_ + setup_.seed)));
     }
     return round;
   }
