@@ -9,7 +9,6 @@
 #include "core/units.h"
 #include "db/backup.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -37,9 +36,9 @@ Result<int> run_backup(const Options& options) {
 
 } // namespace
 
-void add_backup(CLI::App& app, Invocation& invocation) {
+void add_backup(Command& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(app, "backup", "Copy a database into one file, while others work on it", kBackupHelp);
+  Command* command = add_command(app, "backup", "Copy a database into one file, while others work on it", kBackupHelp);
   command->add_option("DB", options->database, "The database to copy; it is only read")->required()->type_name("");
   command->add_option("FILE", options->output, "The copy; nothing that is there is replaced")
       ->required()

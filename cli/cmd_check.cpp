@@ -14,7 +14,6 @@
 #include "plan/plan.h"
 #include "spec/short_problem.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -162,9 +161,9 @@ Result<int> run_check(const Options& given) {
 
 } // namespace
 
-void add_check(CLI::App& app, Invocation& invocation) {
+void add_check(Command& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(app, "check", "Compile configurations of a kernel without a GPU", kCheckHelp);
+  Command* command = add_command(app, "check", "Compile configurations of a kernel without a GPU", kCheckHelp);
   add_problem_options(*command, options->problem);
   command->get_option("--dtype")->description("Element type; default: each of the kernel's");
   command->add_option("--arch", options->archs, "Architectures, such as sm_80,sm_90a; default: the first GPU's")

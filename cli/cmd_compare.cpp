@@ -9,7 +9,6 @@
 #include "report/compare.h"
 #include "spec/short_problem.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -156,9 +155,9 @@ Result<int> run_compare(const Options& o) {
 
 } // namespace
 
-void add_compare(CLI::App& app, Invocation& invocation) {
+void add_compare(Command& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
+  Command* command =
       add_command(app, "compare", "Compare two databases or sessions: what became faster or slower", kCompareHelp);
   command->add_option("DB", options->databases, "Two databases, A and B; or one, with --session twice")
       ->required()

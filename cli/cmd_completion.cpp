@@ -6,7 +6,6 @@
 #include "core/text.h"
 #include "embedded/shell_completions.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -42,9 +41,9 @@ Result<int> run_completion(const Options& options) {
 
 } // namespace
 
-void add_completion(CLI::App& app, Invocation& invocation) {
+void add_completion(Command& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(app, "completion", "Print the completion script of a shell", kCompletionHelp);
+  Command* command = add_command(app, "completion", "Print the completion script of a shell", kCompletionHelp);
   command->add_option("SHELL", options->shell, "bash, zsh or fish")->required()->type_name("");
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_completion(*options); }; });

@@ -7,7 +7,6 @@
 #include "cli/sanitize.h"
 #include "warptune/build_config.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -81,9 +80,9 @@ Result<int> run_doctor(const Options& options) {
 
 } // namespace
 
-void add_doctor(CLI::App& app, Invocation& invocation) {
+void add_doctor(Command& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
+  Command* command =
       add_command(app, "doctor", "Show what works on this machine, and how to fix the rest", kDoctorHelp);
   add_db_option(*command, options->db);
   add_json_flag(*command, options->json);

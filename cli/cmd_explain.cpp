@@ -8,7 +8,6 @@
 #include "cli/units.h"
 #include "spec/short_problem.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -144,9 +143,9 @@ Result<int> run_explain(const Options& options) {
 
 } // namespace
 
-void add_explain(CLI::App& app, Invocation& invocation) {
+void add_explain(Command& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
+  Command* command =
       add_command(app, "explain", "Show what an application would launch for a problem, and why", kExplainHelp);
   add_problem_options(*command, options->problem);
   command
@@ -155,7 +154,7 @@ void add_explain(CLI::App& app, Invocation& invocation) {
       ->type_name("DEVICE");
   command->add_option("--arch", options->arch, "An architecture instead of a device, such as sm_80")->type_name("ARCH");
   command->add_option("--align", options->align, "Alignment in bytes that all buffers have: 1, 2, 4, 8 or 16")
-      ->check(CLI::IsMember({1, 2, 4, 8, 16}))
+      ->one_of({1, 2, 4, 8, 16})
       ->capture_default_str()
       ->type_name("BYTES");
   add_vendor_flag(*command, options->allow_vendor);

@@ -11,7 +11,6 @@
 #include "recording/recorded_space_file.h"
 #include "recording/recorded_space_recording.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -67,9 +66,9 @@ Result<int> run_export(const Options& o) {
 
 } // namespace
 
-void add_export(CLI::App& app, Invocation& invocation) {
+void add_export(Command& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(app, "export", "Write a session for Kernel Tuner or as a T4 file", kExportHelp);
+  Command* command = add_command(app, "export", "Write a session for Kernel Tuner or as a T4 file", kExportHelp);
   add_session_options(*command, options->session);
   command->add_option("--recording", options->recording, "A recording instead of a session")->type_name("FILE");
   command->add_option("--format", options->format, "kernel-tuner or t4")->required()->type_name("FORMAT");

@@ -12,7 +12,6 @@
 #include "interchange/recorded_row.h"
 #include "recording/recorded_space_file.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -96,9 +95,9 @@ Result<int> run_import(const Options& o) {
 
 } // namespace
 
-void add_import(CLI::App& app, Invocation& invocation) {
+void add_import(Command& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(app, "import", "Convert recordings of other tuners", kImportHelp);
+  Command* command = add_command(app, "import", "Convert recordings of other tuners", kImportHelp);
   command->add_option("FILE", options->inputs, "Kernel Tuner caches, T4 files, or folders of them")
       ->required()
       ->type_name("");

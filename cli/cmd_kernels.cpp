@@ -9,7 +9,6 @@
 #include "plan/plan.h"
 #include "space/space_model.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <memory>
@@ -261,9 +260,9 @@ Result<int> run_kernels(const Options& options) {
 
 } // namespace
 
-void add_kernels(CLI::App& app, Invocation& invocation) {
+void add_kernels(Command& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(app, "kernels", "List what can be tuned, or describe one kernel", kKernelsHelp);
+  Command* command = add_command(app, "kernels", "List what can be tuned, or describe one kernel", kKernelsHelp);
   command->add_option("KERNEL", options->kernel, "Describe this one: a shipped name, or the path of a folder")
       ->type_name("");
   add_folder_options(*command, options->folders);

@@ -12,7 +12,6 @@
 #include "db/merge.h"
 #include "tuner/session_lock.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -97,9 +96,9 @@ Result<int> run_merge(const Options& options) {
 
 } // namespace
 
-void add_merge(CLI::App& app, Invocation& invocation) {
+void add_merge(Command& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(app, "merge", "Merge databases into one", kMergeHelp);
+  Command* command = add_command(app, "merge", "Merge databases into one", kMergeHelp);
   command->add_option("INPUT", options->inputs, "Databases to read; they are not changed")
       ->required()
       ->type_name("FILE");

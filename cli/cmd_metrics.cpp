@@ -9,7 +9,6 @@
 #include "profiler/metric_catalog.h"
 #include "profiler/metric_sets.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
 #include <fmt/format.h>
@@ -156,9 +155,9 @@ Result<int> run_metrics(const Options& o) {
 
 } // namespace
 
-void add_metrics(CLI::App& app, Invocation& invocation) {
+void add_metrics(Command& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
+  Command* command =
       add_command(app, "metrics", "List hardware counters and metric sets, and check names", kMetricsHelp);
   command
       ->add_option("--chip", options->chip, "NVIDIA's name of the chip; default GH100, the chip of the H100 and H200")

@@ -14,7 +14,6 @@
 #include "recording/text_file.h"
 #include "warptune/build_config.h"
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fmt/format.h>
 #include <memory>
@@ -285,9 +284,9 @@ Result<int> run_pack(const Options& typed) {
 
 } // namespace
 
-void add_pack(CLI::App& app, Invocation& invocation) {
+void add_pack(Command& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
+  Command* command =
       add_command(app, "pack", "Make one file of tuned kernels for applications, or inspect one", kPackHelp);
   command->add_option("WHAT", options->what, "list, check or diff inspect packs; without it a pack is made")
       ->type_name("");

@@ -10,7 +10,6 @@
 #include "tuner/profiling.h"
 #include "tuner/run.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -114,9 +113,9 @@ Result<int> run_profile(const Options& options) {
 
 } // namespace
 
-void add_profile(CLI::App& app, Invocation& invocation) {
+void add_profile(Command& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(
+  Command* command = add_command(
       app, "profile", "Read the hardware counters of one configuration and show what bounds it", kProfileHelp);
   add_problem_options(*command, options->problem);
   add_build_option(*command, options->allow_build);

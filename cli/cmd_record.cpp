@@ -12,7 +12,6 @@
 #include "recording/recording.h"
 #include "spec/short_problem.h"
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fmt/format.h>
 #include <memory>
@@ -75,9 +74,9 @@ Result<int> run_record(const Options& options) {
 
 } // namespace
 
-void add_record(CLI::App& app, Invocation& invocation) {
+void add_record(Command& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(
+  Command* command = add_command(
       app, "record", "Write a session to a recording that `tune --device recorded:FILE` takes", kRecordHelp);
   add_session_options(*command, options->session);
   command->add_option("-o,--output", options->output, "The file; default KERNEL__PROBLEM__DEVICE.json here")

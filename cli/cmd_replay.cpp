@@ -12,7 +12,6 @@
 #include "recording/recorded_space_file.h"
 #include "recording/text_file.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
@@ -162,9 +161,9 @@ Result<int> run_replay(const Options& o) {
 
 } // namespace
 
-void add_replay(CLI::App& app, Invocation& invocation) {
+void add_replay(Command& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(app, "replay", "Compare search strategies on recorded spaces", kReplayHelp);
+  Command* command = add_command(app, "replay", "Compare search strategies on recorded spaces", kReplayHelp);
   command
       ->add_option("INPUT", options->inputs,
                    "Recorded spaces, folders of them, and traces (.jsonl) of other tuners to compare")

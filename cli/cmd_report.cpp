@@ -13,7 +13,6 @@
 #include "report/report_data.h"
 #include "spec/short_problem.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -159,10 +158,10 @@ Result<int> run_report(Options o) {
 
 } // namespace
 
-void add_report(CLI::App& app, Invocation& invocation) {
+void add_report(Command& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
   Options& o = *options;
-  CLI::App* command =
+  Command* command =
       add_command(app, "report", "Write an HTML page with the results and what bounds them", kReportHelp);
   command->add_option("--kernel", o.selection.kernel, "Only results of this kernel")->type_name("NAME");
   command

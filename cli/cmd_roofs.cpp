@@ -9,7 +9,6 @@
 #include "tuner/stale_roofs.h"
 #include "worker/device_worker.h"
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <fmt/format.h>
 #include <memory>
@@ -107,10 +106,9 @@ Result<int> run_roofs(const Options& options) {
 
 } // namespace
 
-void add_roofs(CLI::App& app, Invocation& invocation) {
+void add_roofs(Command& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      add_command(app, "roofs", "Measure the roofs of a GPU, and show its theoretical ones", kRoofsHelp);
+  Command* command = add_command(app, "roofs", "Measure the roofs of a GPU, and show its theoretical ones", kRoofsHelp);
   command->alias("peaks"); // its former name; help does not show it
   command->add_option("--device", options->device, "auto, cuda:N, or recorded (shows stored roofs, measures nothing)")
       ->type_name("DEVICE");

@@ -10,7 +10,6 @@
 #include "tuner/built_candidates.h"
 #include "tuner/run.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -91,9 +90,9 @@ Result<int> run_run(const Options& options) {
 
 } // namespace
 
-void add_run(CLI::App& app, Invocation& invocation) {
+void add_run(Command& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
+  Command* command =
       add_command(app, "run", "Launch the configuration an application would get; check and time it", kRunHelp);
   add_problem_options(*command, options->problem);
   command->add_option("--device", options->device, "auto or cuda:N")->type_name("DEVICE");

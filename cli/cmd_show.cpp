@@ -10,7 +10,6 @@
 #include "core/text.h"
 #include "spec/short_problem.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -216,9 +215,9 @@ Result<int> run_show(const Options& o) {
 
 } // namespace
 
-void add_show(CLI::App& app, Invocation& invocation) {
+void add_show(Command& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(app, "show", "Show the database: best, trials, sessions or devices", kShowHelp);
+  Command* command = add_command(app, "show", "Show the database: best, trials, sessions or devices", kShowHelp);
   command->add_option("WHAT", options->what, "best, trials, sessions or devices")->required()->type_name("");
   command->add_option("--kernel", options->kernel, "Only this kernel")->type_name("NAME");
   add_number_option(*command, "--session", options->session, 1, kNoLimit, "Only this session");

@@ -13,7 +13,6 @@
 #include "space/space.h"
 #include "spec/short_problem.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -130,9 +129,9 @@ Result<int> run_space(const Options& options) {
 
 } // namespace
 
-void add_space(CLI::App& app, Invocation& invocation) {
+void add_space(Command& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(
+  Command* command = add_command(
       app, "space", "Count the valid configurations of a problem, and show what rejects the others", kSpaceHelp);
   add_problem_options(*command, options->problem);
   command->add_option("--device", options->device, "auto, cuda:N or recorded:PATH")->type_name("DEVICE");

@@ -6,7 +6,6 @@
 #include "cli/table.h"
 #include "search/strategy.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -77,9 +76,9 @@ Result<int> run_strategies(const Options& options) {
 
 } // namespace
 
-void add_strategies(CLI::App& app, Invocation& invocation) {
+void add_strategies(Command& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(app, "strategies", "List the search strategies and their options", kStrategiesHelp);
+  Command* command = add_command(app, "strategies", "List the search strategies and their options", kStrategiesHelp);
   command->add_option("NAME", options->name, "One strategy, with its options")->type_name("");
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_strategies(*options); }; });

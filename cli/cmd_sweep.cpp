@@ -16,7 +16,6 @@
 #include "cli/units.h"
 #include "search/strategy.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -157,9 +156,9 @@ Result<int> run_sweep_command(const Options& options, const std::vector<std::str
 
 } // namespace
 
-void add_sweep(CLI::App& app, Invocation& invocation) {
+void add_sweep(Command& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
+  Command* command =
       add_command(app, "sweep", "Tune all problems of a file, unattended, on one or several devices", kSweepHelp);
   command->add_option("FILE", options->file, "A sweep file (docs/sweep.md), or the name of a shipped sweep")
       ->type_name("");

@@ -12,7 +12,6 @@
 #include "cli/sweep_options.h"
 #include "cli/tune_summary.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -85,10 +84,10 @@ Result<int> run_tune(const Options& options, const std::vector<std::string>& wor
 
 } // namespace
 
-void add_tune(CLI::App& app, Invocation& invocation) {
+void add_tune(Command& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
   SessionOptions& s = options->session;
-  CLI::App* command =
+  Command* command =
       add_command(app, "tune", "Find and store the fastest configuration of a kernel for a problem", kTuneHelp);
   add_problem_options(*command, options->problem);
   command->add_option("--device", s.device, "auto, cuda:N, recorded (shipped recordings) or recorded:PATH")

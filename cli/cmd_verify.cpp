@@ -10,7 +10,6 @@
 #include "cli/verify_summary.h"
 #include "core/text.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -125,9 +124,9 @@ Result<int> run_verify(const Options& options) {
 
 } // namespace
 
-void add_verify(CLI::App& app, Invocation& invocation) {
+void add_verify(Command& app, Invocation& invocation) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
+  Command* command =
       add_command(app, "recheck", "Check and time stored results again; mark what no longer holds", kVerifyHelp);
   command->alias("verify"); // its former name; elsewhere verifying is comparing outputs with the reference
   VerifyFilter& filter = options->filter;

@@ -2,13 +2,9 @@
 
 #include "core/text.h"
 
-#include <sstream>
-
 namespace warptune::cli {
-namespace {
 
-// In lines that fit beside the names; CLI11 begins each at its column.
-std::string wrapped(const std::string& text) {
+std::string wrapped_help(const std::string& text) {
   std::string out;
   std::size_t column = 0;
   for (const std::string_view word : split(text, ' ')) {
@@ -18,18 +14,6 @@ std::string wrapped(const std::string& text) {
     out += word;
   }
   return out;
-}
-
-} // namespace
-
-std::string HelpFormat::make_option_desc(const CLI::Option* option) const {
-  return wrapped(Formatter::make_option_desc(option));
-}
-
-std::string HelpFormat::make_subcommand(const CLI::App* command) const {
-  std::ostringstream out;
-  CLI::detail::format_help(out, command->get_name(), wrapped(command->get_description()), kHelpColumn);
-  return out.str();
 }
 
 } // namespace warptune::cli
