@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Options {
+struct DoctorArgs {
   std::string db;
   bool json = false;
 };
@@ -53,7 +53,7 @@ std::string verdict(const std::vector<Check>& checks) {
   return "Ready to tune from recordings (--device recorded:PATH), and to explain and show what was tuned.";
 }
 
-Result<int> run_doctor(const Options& options) {
+Result<int> run_doctor(const DoctorArgs& options) {
   const auto checks = all_checks(options.db);
   if (options.json) {
     json rows = json::array();
@@ -81,7 +81,7 @@ Result<int> run_doctor(const Options& options) {
 } // namespace
 
 void add_doctor(Command& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DoctorArgs>();
   Command* command =
       add_command(app, "doctor", "Show what works on this machine, and how to fix the rest", kDoctorHelp);
   add_db_option(*command, options->db);

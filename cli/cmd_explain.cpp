@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Options {
+struct ExplainArgs {
   ProblemArgs problem;
   std::string device, arch, db;
   std::int64_t align = kDefaultAlignment;
@@ -103,7 +103,7 @@ void print_explanation_text(const Explanation& e) {
 
 // Where nothing is legal for buffers that are aligned so little: with the least that something is legal for.
 Result<Choice> choose_aligned(const Explanation& e, const Reader* database, std::vector<std::string>& notes,
-                              const Options& options) {
+                              const ExplainArgs& options) {
   auto choice = choose_config(e.asked, e.device.info, database, notes, options.allow_vendor, options.align);
   if (choice || choice.error().kind != ErrorKind::no_candidate) return choice;
   for (std::int64_t align = 2 * options.align; align <= kDefaultAlignment; align *= 2) {
@@ -115,7 +115,7 @@ Result<Choice> choose_aligned(const Explanation& e, const Reader* database, std:
   return choice;
 }
 
-Result<int> run_explain(const Options& options) {
+Result<int> run_explain(const ExplainArgs& options) {
   const auto path = database_path(options.db);
   WT_TRY(auto reader, open_if_present(path));
   const Reader* database = reader ? &*reader : nullptr;
@@ -144,7 +144,7 @@ Result<int> run_explain(const Options& options) {
 } // namespace
 
 void add_explain(Command& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExplainArgs>();
   Command* command =
       add_command(app, "explain", "Show what an application would launch for a problem, and why", kExplainHelp);
   add_problem_options(*command, options->problem);

@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Options {
+struct MetricsArgs {
   std::string chip = "GH100", set, metrics, filter, dtype = "fp32";
   std::int64_t limit = -1;
   bool json = false;
@@ -102,7 +102,7 @@ Result<int> show_sets(const MetricCatalog& catalog, DType dtype, bool as_json) {
   return 0;
 }
 
-Result<int> search(const MetricCatalog& catalog, const Options& o) {
+Result<int> search(const MetricCatalog& catalog, const MetricsArgs& o) {
   std::vector<BaseMetric> found;
   const std::string wanted = lower(o.filter);
   for (const BaseMetric& base : catalog.metrics())
@@ -135,7 +135,7 @@ Result<int> search(const MetricCatalog& catalog, const Options& o) {
   return 0;
 }
 
-Result<int> run_metrics(const Options& o) {
+Result<int> run_metrics(const MetricsArgs& o) {
   const auto dtype = parse_dtype(o.dtype);
   if (!dtype) return fail(ErrorKind::bad_input, fmt::format("{} is not a dtype; try fp32 or bf16", quote(o.dtype)));
   const MetricSet* set = o.set.empty() ? nullptr : find_metric_set(o.set);
@@ -156,7 +156,7 @@ Result<int> run_metrics(const Options& o) {
 } // namespace
 
 void add_metrics(Command& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<MetricsArgs>();
   Command* command =
       add_command(app, "metrics", "List hardware counters and metric sets, and check names", kMetricsHelp);
   command

@@ -23,7 +23,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Options {
+struct SpaceArgs {
   ProblemArgs problem;
   std::string device, arch;
   std::int64_t limit = 5;
@@ -93,7 +93,7 @@ Result<void> check_probe(const Asked& asked, const Config& probe, const DeviceIn
   return {};
 }
 
-Result<int> run_space(const Options& options) {
+Result<int> run_space(const SpaceArgs& options) {
   if (is_space_file(options.problem.kernel)) {
     const ProblemArgs& p = options.problem;
     if (!p.shape.empty() || !p.dtype.empty() || !p.sets.empty() || !options.device.empty() || !options.arch.empty())
@@ -130,7 +130,7 @@ Result<int> run_space(const Options& options) {
 } // namespace
 
 void add_space(Command& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SpaceArgs>();
   Command* command = add_command(
       app, "space", "Count the valid configurations of a problem, and show what rejects the others", kSpaceHelp);
   add_problem_options(*command, options->problem);

@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Options {
+struct StrategiesArgs {
   std::string name;
   bool json = false;
 };
@@ -48,7 +48,7 @@ void print_entry(const StrategyEntry& entry) {
   print("\n{}", table.render(terminal_width(1)));
 }
 
-Result<int> run_strategies(const Options& options) {
+Result<int> run_strategies(const StrategiesArgs& options) {
   std::vector<const StrategyEntry*> chosen;
   if (options.name.empty()) {
     for (const StrategyEntry& entry : strategies()) chosen.push_back(&entry);
@@ -77,7 +77,7 @@ Result<int> run_strategies(const Options& options) {
 } // namespace
 
 void add_strategies(Command& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<StrategiesArgs>();
   Command* command = add_command(app, "strategies", "List the search strategies and their options", kStrategiesHelp);
   command->add_option("NAME", options->name, "One strategy, with its options")->type_name("");
   add_json_flag(*command, options->json);

@@ -19,7 +19,7 @@
 namespace warptune::cli {
 namespace {
 
-struct Options {
+struct TuneArgs {
   ProblemArgs problem;
   SessionOptions session;
   SearchArgs search;
@@ -28,7 +28,7 @@ struct Options {
   bool warm_l2 = false, no_racing = false, quiet = false, json = false;
 };
 
-Result<int> run_tune(const Options& options, const std::vector<std::string>& words) {
+Result<int> run_tune(const TuneArgs& options, const std::vector<std::string>& words) {
   std::vector<std::string> notes;
   WT_TRY(auto asked, load_problem(options.problem, nullptr, notes));
   for (const std::string& note : notes) complain("note: " + note);
@@ -85,7 +85,7 @@ Result<int> run_tune(const Options& options, const std::vector<std::string>& wor
 } // namespace
 
 void add_tune(Command& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TuneArgs>();
   SessionOptions& s = options->session;
   Command* command =
       add_command(app, "tune", "Find and store the fastest configuration of a kernel for a problem", kTuneHelp);
