@@ -4,10 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=${1:-$(nproc)}
 
-# From nothing, files are compiled in batches; a tree that somebody configured to edit in keeps what it has.
-batches=()
-[[ -f build/ci/CMakeCache.txt ]] || batches=(-DWARPTUNE_UNITY=ON)
-cmake --preset ci "${batches[@]}"
+cmake --preset ci
 cmake --build --preset ci -j "$jobs"
 log=build/ci/ctest.log
 status=0
