@@ -1,10 +1,12 @@
 # Two targets a newcomer needs: `make demo` and `make test`.
 # The others: build (debug build), dist (a tree to copy to a GPU machine), packages (.deb and .tar.gz), bench-search (the
-# table of docs/search.md), sanitize (the tests under sanitizers), fuzz (every fuzz target for SECONDS), format, tidy.
+# table of docs/search.md), sanitize (the tests under sanitizers), fuzz (every fuzz target for SECONDS), attack (kills, damage,
+# hostile files, an hour; ATTACK_SCALE), format, tidy.
 JOBS ?= $(shell nproc)
 SECONDS ?= 60
+ATTACK_SCALE ?= 1
 
-.PHONY: help demo test build dist packages bench-search sanitize fuzz format tidy clean setup
+.PHONY: help demo test build dist packages bench-search sanitize fuzz attack format tidy clean setup
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -39,6 +41,9 @@ sanitize: setup
 
 fuzz: setup
 	@scripts/fuzz.sh $(SECONDS) $(JOBS)
+
+attack: setup
+	@scripts/attack.sh $(ATTACK_SCALE) $(JOBS)
 
 format:
 	git ls-files -co --exclude-standard '*.cpp' '*.h' '*.hpp' '*.c' | xargs clang-format -i

@@ -37,6 +37,9 @@ std::vector<Group> groups_of(const CheckReport& report, const CheckedProblem& on
   for (const CheckedConfig& config : one.check.configs) {
     if (!wanted(config.compiled.status)) continue;
     CompilerComplaint complaint = first_complaint(config.compiled.evidence, report.kernel.sources);
+    const std::string own = " with " + config_text(report.kernel.spec, config.config) + ": ";
+    if (const std::size_t at = complaint.message.find(own); at != std::string::npos)
+      complaint.message.replace(at, own.size(), ": "); // the heading says which configuration
     const auto known = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
       return group.status == config.compiled.status && group.complaint.message == complaint.message;
     });

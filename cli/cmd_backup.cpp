@@ -1,4 +1,4 @@
-// backup: a copy of a database that is complete in one file, whoever works on the database meanwhile.
+// backup: a copy of a database that is complete in one file, while other programs work on the database.
 #include "cli/command.h"
 #include "cli/common.h"
 #include "cli/help_text.h"

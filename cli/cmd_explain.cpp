@@ -78,7 +78,7 @@ std::string measured_text(const TunedEntry& entry) {
   out += entry.certified ? ", certified" : ", not certified";
   if (!entry.certified && !entry.outcome.empty()) out += " (" + entry.outcome + ")";
   if (entry.speedup_over_default > 0)
-    out += fmt::format(", {:.2f}x the speed of the default", entry.speedup_over_default);
+    out += fmt::format(", {:.2f}x faster than the default", entry.speedup_over_default);
   return out;
 }
 
@@ -109,7 +109,8 @@ Result<Choice> choose_aligned(const Explanation& e, const Reader* database, std:
   for (std::int64_t align = 2 * options.align; align <= kDefaultAlignment; align *= 2) {
     std::vector<std::string> unused;
     if (choose_config(e.asked, e.device.info, database, unused, options.allow_vendor, align))
-      return fail(ErrorKind::no_candidate, fmt::format("{}; for buffers aligned to {} bytes (--align {})",
+      return fail(ErrorKind::no_candidate, fmt::format("{}; buffers aligned to {} bytes can be used "
+                                                       "(--align {})",
                                                        choice.error().message, align, align));
   }
   return choice;
@@ -153,9 +154,9 @@ void add_explain(Command& app, Invocation& invocation) {
                    "auto, cuda:N, recorded:PATH, or a part of the name of a device in the database")
       ->type_name("DEVICE");
   command->add_option("--arch", options->arch, "An architecture instead of a device, such as sm_80")->type_name("ARCH");
-  command->add_option("--align", options->align, "Alignment in bytes that all buffers have: 1, 2, 4, 8 or 16")
+  command->add_option("--align", options->align, "Alignment in bytes that all buffers have: 1, 2, 4, 8 or 16 (default)")
       ->one_of({1, 2, 4, 8, 16})
-      ->capture_default_str()
+      ->option_text("BYTES")
       ->type_name("BYTES");
   add_vendor_flag(*command, options->allow_vendor);
   add_db_option(*command, options->db);

@@ -68,7 +68,7 @@ std::vector<Column> rule_columns() {
           right("worst loss"),
           right("guarded"),
           left_out(1, right("untuned, mean")),
-          left_out(2, right("worst")),
+          left_out(2, right("untuned, worst")),
           right("served"),
           right("as chosen")};
 }
@@ -95,6 +95,8 @@ std::vector<std::string> rule_cells(const PackRule& r, const UntunedShare& untun
 
 Result<Reader> open_pack(const std::string& path) {
   std::error_code none;
+  if (!std::filesystem::exists(path, none))
+    return fail(ErrorKind::database, fmt::format("there is no pack {}; `warptune pack -o FILE` makes one", path));
   if (std::filesystem::is_regular_file(path, none) && !is_database(path))
     return fail(ErrorKind::bad_input, fmt::format("{} is not a pack; `warptune pack -o FILE` makes one", quote(path)));
   auto reader = Reader::open(path);
@@ -144,7 +146,7 @@ Result<int> run_inspect(const PackArgs& o, bool is_check) {
             sanitize(value("tuned_from")), sanitize(value("tuned_until")));
     }
     print("{}, {}, {} of {}; SHA-256 {}\n", count_text(summary.kernels, "kernel"),
-          count_text(summary.shapes, "tuned shape"), count_text(summary.cubins, "program"),
+          count_text(summary.shapes, "tuned shape"), count_text(summary.cubins, "cubin"),
           bytes_text(summary.cubin_bytes), info.digest);
     for (const std::string& problem : summary.problems) print("problem: {}\n", brief(problem));
     if (is_check) print("{}\n", summary.problems.empty() ? "sound" : "not sound");
@@ -178,8 +180,8 @@ void print_report(const PackReport& report, const PackArgs& o) {
   for (std::size_t i = 0; i < report.rules.size(); ++i) table.add(rule_cells(report.rules[i], report.untuned[i]));
   print(std::string_view(table.render(terminal_width(1))));
   print("\n{}: {} of {}, {} from the database and the cache, {} compiled\n", sanitize(o.output),
-        count_text(static_cast<std::int64_t>(report.stored + report.compiled), "program"),
-        bytes_text(report.cubin_bytes), report.stored, report.compiled);
+        count_text(static_cast<std::int64_t>(report.stored + report.compiled), "cubin"), bytes_text(report.cubin_bytes),
+        report.stored, report.compiled);
   print_notes(report.notes);
 }
 
@@ -292,13 +294,16 @@ void add_pack(Command& app, Invocation& invocation) {
       ->type_name("");
   command->add_option("PACK", options->files, "The pack to list or to check, or the two to compare")
       ->type_name("FILE")
+      ->option_text("FILE...")
       ->expected(0, 2);
   add_db_option(*command, options->db);
   command->add_option("--kernels", options->kernels, "Only these kernels; default: all in the database")
       ->type_name("NAME,...")
+      ->option_text("NAME,...")
       ->delimiter(',');
   command->add_option("--gpus", options->gpus, "Only results of these devices or architectures; default: all")
       ->type_name("NAME,...")
+      ->option_text("NAME,...")
       ->delimiter(',');
   command->add_option("--cover", options->cover, "How much slower than its best a tuned shape may be; default 3%")
       ->type_name("N%");

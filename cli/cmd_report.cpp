@@ -188,6 +188,7 @@ void add_report(Command& app, Invocation& invocation) {
       ->type_name("FILE");
   command->add_option("--json", o.json, "The page's data as JSON; without FILE: standard output")
       ->type_name("[FILE]")
+      ->option_text("[FILE]")
       ->expected(0, 1)
       ->default_str(kJsonToOutput);
   command->add_flag("--force", o.outputs.force, "Replace files that `warptune report` did not make");

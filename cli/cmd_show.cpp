@@ -111,12 +111,13 @@ Result<int> show_sessions(const Reader& reader, const ShowArgs& o) {
     print_json({{"sessions", rows_json(rows)}});
     return 0;
   }
-  Table table({right("session"), left("state"), left("kernel"), left("problem"), left("device"), left("strategy"),
-               left("budget"), right("trials"), right("ok"), right("space"), left("started")});
+  Table table({right("session"), left("state"), left("kernel"), text("problem"), left_out(3, left("device")),
+               left_out(5, left("strategy")), left_out(2, left("budget")), right("trials"), left_out(4, right("ok")),
+               left_out(1, right("space")), left_out(6, left("started"))});
   for (const SessionRecord& s : rows)
     table.add({std::to_string(s.id), std::string(session_state_name(s.state)), s.identity.kernel,
                short_problem(s.identity.problem),
-               s.identity.device_name + (s.identity.device_backend == "replay" ? " (replayed)" : ""),
+               s.identity.device_name + (s.identity.device_backend == "replay" ? " (recorded)" : ""),
                s.identity.strategy, s.identity.budget.empty() ? "all" : s.identity.budget,
                std::to_string(s.trial_count), std::to_string(s.ok_count), std::to_string(s.space_size), s.started_at});
   print_table(table, hidden, o, "no sessions yet; start with: warptune tune KERNEL --shape ...");
@@ -177,12 +178,14 @@ Result<int> show_devices(const Reader& reader, const ShowArgs& o) {
     print_json({{"devices", rows_json(rows)}});
     return 0;
   }
-  Table table({left("device"), left("backend"), left("arch"), right("SMs"), right("memory"), right("shared/block"),
-               right("L2"), right("DRAM read"), right("copy"), right("write"), right("fp32"), right("tensor"),
-               left("driver"), left("compiler"), left("uuid")});
+  Table table({left("device"), left("backend"), left("arch"), right("SMs"), right("memory"),
+               left_out(3, right("shared/block")), left_out(4, right("L2")), left_out(8, right("DRAM read")),
+               left_out(5, right("copy")), left_out(6, right("write")), left_out(9, right("fp32")),
+               left_out(7, right("tensor")), left_out(10, left("driver")), left_out(2, left("compiler")),
+               left_out(1, left("uuid"))});
   for (const DeviceInfo& d : rows)
-    table.add({d.name, d.backend, d.arch, std::to_string(d.limits.sm_count), bytes_text(d.memory_bytes),
-               bytes_text(d.limits.max_shared_per_block), bytes_text(d.limits.l2_bytes),
+    table.add({d.name, d.backend == "replay" ? "recorded" : d.backend, d.arch, std::to_string(d.limits.sm_count),
+               bytes_text(d.memory_bytes), bytes_text(d.limits.max_shared_per_block), bytes_text(d.limits.l2_bytes),
                rate_text(d.roofs.dram_read_gbs), rate_text(d.roofs.dram_copy_gbs), rate_text(d.roofs.dram_write_gbs),
                tflops_text(d.roofs.fp32_tflops), tflops_text(d.roofs.tensor_tflops), d.driver, d.compiler,
                d.uuid.empty() ? "-" : d.uuid});
@@ -204,8 +207,8 @@ Result<int> run_show(const ShowArgs& o) {
   if (!o.kernel.empty()) {
     WT_TRY(auto kernels, reader.kernel_names());
     if (std::find(kernels.begin(), kernels.end(), o.kernel) == kernels.end())
-      return fail(ErrorKind::bad_input, fmt::format("the database holds nothing of a kernel {}{}", quote(o.kernel),
-                                                    suggest_name(o.kernel, kernels)));
+      return fail(ErrorKind::bad_input,
+                  fmt::format("the database has no results of {}{}", quote(o.kernel), suggest_name(o.kernel, kernels)));
   }
   auto code = views[static_cast<std::size_t>(found - names.begin())].second(reader, o);
   if (code && reader.skipped_rows() > 0)

@@ -8,6 +8,7 @@
 #include "cli/space_output.h"
 #include "cli/t1_space.h"
 #include "cli/table.h"
+#include "cli/units.h"
 #include "jit/builders.h"
 #include "plan/compile_request.h"
 #include "space/space.h"
@@ -37,6 +38,8 @@ struct View {
   Config default_config;
   std::optional<std::string> default_problem; // why the default is not valid
   std::int64_t shown, built = 0;
+  std::optional<std::int64_t> launchable = {}; // of the valid ones; counted where the first one tried is not
+  bool default_launches = true;
 };
 
 // Of the valid configurations.
@@ -67,6 +70,8 @@ void print_space_json(const View& v, const std::vector<std::string>& notes) {
   out["device_from"] = v.device.why;
   out["notes"] = notes;
   out["default"] = {{"config", config_json(spec, v.default_config)}, {"valid", !v.default_problem}};
+  out["default"]["launchable"] = !v.default_problem && v.default_launches;
+  out["launchable"] = v.launchable ? json(*v.launchable) : json(nullptr);
   out["default"]["why_not"] = v.default_problem ? json(*v.default_problem) : json(nullptr);
   for (std::int64_t i = 0; i < v.shown; ++i) out["configs"].push_back(config_json(spec, v.space.config(i)));
   print_json(out);
@@ -77,8 +82,9 @@ void print_space_text(const View& v, const std::vector<std::string>& notes) {
   const std::string from = v.device.why.empty() ? "" : fmt::format("; {}", v.device.why);
   print("{} {} on {} ({}{})\n", sanitize(spec.name), sanitize(short_problem(v.asked.key())),
         sanitize(v.device.info.name), sanitize(v.device.info.arch), sanitize(from));
-  print_space_facts(v.space, config_text(spec, v.default_config) + (v.default_problem ? "" : " (valid)"),
-                    spec.implementations.size());
+  const char* standing = v.default_problem ? "" : v.default_launches ? " (valid)" : " (valid, but cannot be launched)";
+  print_space_facts(v.space, config_text(spec, v.default_config) + standing, spec.implementations.size());
+  if (v.launchable) print("  of the valid ones {} can be launched here; see the note\n", *v.launchable);
   if (v.default_problem) print("  the default is not valid here: {}\n", sanitize(*v.default_problem));
   print_kinds(spec);
   print_rejections(v.space);
@@ -91,6 +97,17 @@ Result<void> check_probe(const Asked& asked, const Config& probe, const DeviceIn
   WT_TRY(const auto plan, make_plan(asked.kernel.spec, asked.problem, probe, device));
   WT_CHECK(make_compile_request(asked.kernel.spec, asked.kernel.sources, asked.problem, probe, device, plan));
   return {};
+}
+
+// Whose grid, block and memory the device can take. Nothing: there are too many to look at each.
+std::optional<std::int64_t> count_launchable(const Asked& asked, const DeviceInfo& device, const SearchSpace& space) {
+  constexpr std::int64_t kMaxPlans = 100'000; // about a second
+  if (space.size() > kMaxPlans) return std::nullopt;
+  std::int64_t count = 0;
+  for (std::int64_t i = 0; i < space.size(); ++i)
+    count +=
+        static_cast<std::int64_t>(make_plan(asked.kernel.spec, asked.problem, space.config(i), device).has_value());
+  return count;
 }
 
 Result<int> run_space(const SpaceArgs& options) {
@@ -111,6 +128,12 @@ Result<int> run_space(const SpaceArgs& options) {
   const Config probe = view.default_problem ? space.config(0) : view.default_config;
   if (const auto checked = check_probe(asked, probe, device.info); !checked) {
     if (checked.error().kind != ErrorKind::no_candidate) return fail(checked.error());
+    view.launchable = count_launchable(asked, device.info, space);
+    if (view.launchable == 0)
+      return fail(ErrorKind::no_candidate,
+                  fmt::format("{} valid, none of which can be launched: {}; correct the launch, or add a constraint",
+                              count_text(space.size(), "configuration"), checked.error().message));
+    view.default_launches = view.default_problem.has_value();
     notes.push_back(checked.error().message + "; `tune` skips such configurations");
   }
   view.built = count_built(asked, device.info, space);

@@ -112,7 +112,7 @@ Result<int> run_verify(const VerifyArgs& options) {
   if (device.option.empty())
     report.notes.push_back(untimed_note(run, why_none, not_compared.empty()));
   else if (device.name.empty())
-    report.notes.emplace_back("replayed, not measured: the times come from recordings");
+    report.notes.emplace_back("recorded, not measured now: the times come from recordings");
   report.notes.insert(report.notes.end(), not_compared.begin(), not_compared.end());
   if (options.json)
     print_verify_json(report);

@@ -11,6 +11,7 @@
 #include "plan/program_key.h"
 #include "recording/recording.h"
 #include "search/strategy.h"
+#include "spec/size_list.h"
 
 #include <algorithm>
 #include <cctype>
@@ -24,12 +25,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Sizes that the source fixes need not be given.
+std::string without_fixed(const KernelSpec& spec, const std::string& shape) {
+  std::string text;
+  for (const std::string_view item : split_sizes(shape)) {
+    const std::string_view name = item.substr(0, item.find('='));
+    const bool fixed =
+        std::any_of(spec.dims.begin(), spec.dims.end(), [&](const Dim& d) { return d.is_fixed && d.name == name; });
+    if (!fixed) text += (text.empty() ? "" : ",") + std::string(item);
+  }
+  return text;
+}
+
 std::string example_shape(const KernelSpec& spec) {
   std::string example;
   const auto suite = spec.suites.find("default");
   if (suite != spec.suites.end() && !suite->second.empty()) {
     const SuiteEntry& entry = suite->second.front();
-    example = ", for example --shape " + quote_for_shell(shape_text(spec, entry.shape, entry.lists));
+    example =
+        ", for example --shape " + quote_for_shell(without_fixed(spec, shape_text(spec, entry.shape, entry.lists)));
   }
   return shape_form(spec) + example;
 }

@@ -91,7 +91,7 @@ std::vector<Check> check_gpus() {
   if (!devices || devices->empty())
     return {
         {"GPU", false, "no GPU here: " + (devices ? "the driver lists none" : first_part(devices.error().message)),
-         "recorded:PATH works (warptune tune ... --device recorded:PATH); to measure, use a machine with an NVIDIA GPU "
+         "--device recorded works (warptune tune ... --device recorded); to measure, use a machine with an NVIDIA GPU "
          "and driver"}};
   std::vector<Check> checks;
   const std::string driver = nvml_driver_version();

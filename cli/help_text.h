@@ -12,7 +12,8 @@ inline constexpr const char* kHelpEnd = R"(
 Exit codes:
   0    done
   1    completed, with failures (sweep: jobs failed; check: something does not compile;
-       recheck: a result no longer holds; compare --fail-slower; pack list, check and diff: a finding)
+       recheck: a result no longer holds; compare --fail-slower;
+       pack list, check and diff: a finding)
   2    bad usage or input
   3    no such device (recheck: no GPU, so nothing was timed)
   4    no valid candidate
@@ -223,7 +224,7 @@ wrong or failed, or is stale and was not timed.
 inline constexpr const char* kRoofsHelp = R"(Examples:
   warptune roofs
   warptune roofs --device cuda:1 --remeasure
-  warptune roofs --json | jq '.devices[].ceilings[] | {label, measured, unit, share}'
+  warptune roofs --json | jq '.devices[].roofs[] | {label, measured, unit, share}'
 
 `tune`, `run` and `report` judge a kernel by these roofs: the bandwidth of DRAM, L2 and L1/shared
 memory, and the rates of the arithmetic pipes and tensor cores. Each is measured by a kernel that

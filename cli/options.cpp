@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <sstream>
+#include <utility>
 
 namespace warptune::cli {
 namespace {
@@ -15,6 +16,20 @@ class HelpFormat : public CLI::Formatter {
 
   std::string make_option_desc(const CLI::Option* option) const override {
     return wrapped_help(Formatter::make_option_desc(option));
+  }
+
+  // CLI11 would write "[PACK(0x)]".
+  std::string make_option_usage(const CLI::Option* option) const override {
+    if (option->get_expected_max() <= 1) return Formatter::make_option_usage(option);
+    const std::string name = make_option_name(option, true) + "...";
+    return option->get_required() ? name : "[" + name + "]";
+  }
+
+  // CLI11 leaves an empty line for hidden options.
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    std::string text = Formatter::make_help(app, std::move(name), mode);
+    if (const std::size_t gap = text.find("\n\n\n"); gap != std::string::npos) text.erase(gap, 1);
+    return text;
   }
 
   std::string make_subcommand(const CLI::App* command) const override {
@@ -48,6 +63,11 @@ Option* Option::description(const std::string& text) {
 
 Option* Option::type_name(const std::string& name) {
   option_->type_name(name);
+  return this;
+}
+
+Option* Option::option_text(const std::string& text) {
+  option_->option_text(text);
   return this;
 }
 

@@ -29,8 +29,9 @@ class Option {
   explicit Option(CLI::Option* option) : option_(option) {}
   Option* required(bool needed = true);
   Option* description(const std::string& text);
-  Option* type_name(const std::string& name); // "FILE", as help shows the value
-  Option* group(const std::string& name);     // "": help does not show it
+  Option* type_name(const std::string& name);   // "FILE", as help shows the value
+  Option* option_text(const std::string& text); // what help shows after the names, instead of type and default
+  Option* group(const std::string& name);       // "": help does not show it
   Option* expected(int values);
   Option* expected(int low, int high);
   Option* allow_extra_args(bool allowed); // several values after one name

@@ -64,7 +64,7 @@ nlohmann::json roofs_json(const DeviceInfo& device) {
                     {"share", known(row.share)},
                     {"sm_clock_mhz", known(row.sm_clock_mhz)},
                     {"share_at_clock", known(row.share_at_clock)}});
-  return {{"device", to_json(device)}, {"ceilings", rows}};
+  return {{"device", to_json(device)}, {"roofs", rows}};
 }
 
 } // namespace warptune::cli

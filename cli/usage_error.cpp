@@ -21,6 +21,11 @@ std::vector<std::string> option_names(const Command& command) {
   return names;
 }
 
+// A question ends its sentence.
+std::string with_help(const std::string& text, const std::string& help) {
+  return text.ends_with('?') ? fmt::format("{} See {}", text, help) : fmt::format("{}; see {}", text, help);
+}
+
 // CLI11 says "Could not convert: --seed = abc".
 std::string conversion_sentence(const Command& owner, const std::string& text) {
   const std::size_t colon = text.find(": "), equals = text.find(" = ");
@@ -52,7 +57,11 @@ std::string sentence(const Command& app, const Command* command, const Command::
   const std::string name = command == nullptr ? "warptune" : command->name();
   if (complaint.kind == Kind::missing) {
     const std::size_t end = text.find(" is required");
-    return end == std::string::npos ? text : fmt::format("{} needs {}", name, text.substr(0, end));
+    if (end == std::string::npos) return text;
+    const std::string missing = text.substr(0, end);
+    const auto option = command == nullptr ? std::nullopt : command->find(missing);
+    const std::string what = option ? option->text() : std::string();
+    return fmt::format("{} needs {}{}", name, missing, what.empty() ? "" : " (" + what + ")");
   }
   if (complaint.kind == Kind::no_number) return conversion_sentence(command == nullptr ? app : *command, text);
   if (complaint.kind == Kind::refused) { // "--limit: takes ...", command.cpp
@@ -61,6 +70,8 @@ std::string sentence(const Command& app, const Command* command, const Command::
   }
   if (complaint.kind == Kind::too_few) {
     const std::string option = text.substr(0, text.find(':')); // "--shape: 1 required TEXT missing"
+    if (option.empty() && name == "pack")                      // a former name, which CLI11 does not say
+      return "name a pack: pack list FILE, pack check FILE or pack diff A B";
     const auto known = command == nullptr ? std::nullopt : command->find(option);
     const int values = known ? known->values_min() : 1;
     return values > 1 ? fmt::format("{} needs {} values", option, values) : fmt::format("{} needs one value", option);
@@ -74,14 +85,15 @@ std::optional<Error> unknown_command(const Command& app, const std::vector<std::
   if (args.empty() || args.front().starts_with('-')) return std::nullopt;
   for (const Command& command : app.commands())
     if (command.is_called(args.front())) return std::nullopt; // by a former name, too
-  return Error{ErrorKind::bad_input, fmt::format("there is no command {}{}; see warptune --help", quote(args.front()),
-                                                 suggest_name(args.front(), command_names(app)))};
+  return Error{ErrorKind::bad_input, with_help(fmt::format("there is no command {}{}", quote(args.front()),
+                                                           suggest_name(args.front(), command_names(app))),
+                                               "warptune --help")};
 }
 
 Error usage_error(const Command& app, const Command::Complaint& complaint) {
   const Command* command = app.chosen();
   const std::string help = command == nullptr ? "warptune --help" : fmt::format("warptune {} --help", command->name());
-  return {ErrorKind::bad_input, fmt::format("{}; see {}", sentence(app, command, complaint), help)};
+  return {ErrorKind::bad_input, with_help(sentence(app, command, complaint), help)};
 }
 
 Error missing_command(const Command& app) {

@@ -37,7 +37,7 @@ Result<std::uintmax_t> backup_database(const fs::path& database, const fs::path&
       return fail(ErrorKind::database, fmt::format("the database {} is damaged ({}), and was not copied; save what is "
                                                    "left with `sqlite3 {} .recover`",
                                                    from.string(), state, from.string()));
-    copy->execAndGet("PRAGMA journal_mode = DELETE"); // whoever reads it needs no second file
+    copy->execAndGet("PRAGMA journal_mode = DELETE"); // readers need no second file
     return copy;
   });
   WT_CHECK(made);

@@ -1,4 +1,4 @@
-// A copy of a database as it is at one moment, whoever reads or writes it meanwhile: one file, without a log beside it.
+// A copy of a database as it is at one moment, while others read or write it: one file, without a log beside it.
 #pragma once
 
 #include "core/result.h"

@@ -44,7 +44,7 @@ std::string cannot_open(const fs::path& path) {
                      path.string());
 }
 
-// Whoever reads makes the files -wal and -shm too, and only a connection that may write takes them away when it closes
+// Each reader makes the files -wal and -shm too, and only a connection that may write takes them away when it closes
 // last. Where a log holds something already, somebody else is to merge it.
 bool may_tidy(const fs::path& path) {
   return !has_log(path) && ::access(path.c_str(), W_OK) == 0 && ::access(path.parent_path().c_str(), W_OK) == 0;

@@ -1,6 +1,6 @@
 // Results that other rows of the same database contradict: an edited or damaged file may name a winner whose trial is
 // not there, or was never correct. Such a result is disqualified like one that a check found wrong: it is listed with
-// the reason, and nobody launches it.
+// the reason, and it is not launched.
 #pragma once
 
 #include "db/records.h"

@@ -1,5 +1,5 @@
 // What a stored image was when it was stored: the digest that its row holds beside it, over the image, its key, its
-// architecture and its names. Whoever reads a row computes it again, so a changed byte is noticed before it is
+// architecture and its names. Each reader of a row computes it again, so a changed byte is noticed before it is
 // launched.
 #pragma once
 

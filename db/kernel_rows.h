@@ -1,5 +1,5 @@
 // A kernel with its files as rows, for reader and writer alike. Whether the files are those of the hash is asked by
-// spec_of (tuned_entries.h), which whoever uses them calls.
+// spec_of (tuned_entries.h), which every user of them calls.
 #pragma once
 
 #include "db/records.h"

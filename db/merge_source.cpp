@@ -2,6 +2,7 @@
 
 #include "db/connection.h"
 #include "db/migrate.h"
+#include "db/temporary_path.h"
 
 #include <SQLiteCpp/Backup.h>
 #include <cerrno>
@@ -11,23 +12,26 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace warptune::db {
 
 namespace fs = std::filesystem;
+constexpr const char* kScratch = ".warptune-merge";
 using Opened = Result<std::unique_ptr<SQLite::Database>>;
 
 Result<ScratchFolder> ScratchFolder::make(const fs::path& parent) {
   std::error_code ec;
   fs::create_directories(parent, ec);
-  std::string name = (parent / ".warptune-merge-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr)
+  remove_left_behind(parent / kScratch);
+  const fs::path path = temporary_path(parent / kScratch);
+  if (::mkdir(path.c_str(), 0700) != 0)
     return fail(ErrorKind::database,
                 fmt::format("cannot make a folder in {} for merging: {}; name an output in a folder "
                             "that can be written",
                             parent.string(), std::strerror(errno)));
-  return ScratchFolder(name);
+  return ScratchFolder(path);
 }
 
 ScratchFolder::~ScratchFolder() {

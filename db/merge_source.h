@@ -10,7 +10,7 @@
 
 namespace warptune::db {
 
-// A folder that goes with its object.
+// A folder that goes with its object. What killed processes left of such folders goes when one is made.
 class ScratchFolder {
  public:
   static Result<ScratchFolder> make(const std::filesystem::path& parent); // made too; errors (kind database)

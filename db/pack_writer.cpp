@@ -8,6 +8,7 @@
 #include "db/roof_rows.h"
 #include "db/session_rows.h"
 #include "db/statements.h"
+#include "db/temporary_path.h"
 #include "db/trial_rows.h"
 
 #include <algorithm>
@@ -211,7 +212,8 @@ Result<void> write_pack(const fs::path& path, PackContent content) {
                                                                folder.string(), ec.message()));
   }
   const fs::path target = fs::exists(absolute, ec) ? fs::canonical(absolute) : absolute;
-  const fs::path temporary = target.string() + fmt::format(".{}.tmp", ::getpid());
+  const fs::path temporary = temporary_path(target);
+  remove_left_behind(target);
   sort(content);
   Result<void> written = db::guard(nullptr, target, "write", [&]() -> Result<void> {
     fs::remove(temporary);

@@ -1,5 +1,5 @@
 // A stored kernel as it may be used: the one place where the sources that a file holds are held to the hash under which
-// they stand. Whoever compiles, plans, packs or explains by stored sources gets their spec from here.
+// they stand. All that compiles, plans, packs or explains by stored sources gets their spec from here.
 #pragma once
 
 #include "core/result.h"

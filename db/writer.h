@@ -27,7 +27,7 @@ class Writer {
   // Error: the file was deleted, moved or replaced since; every call that writes says so too, and writes nothing.
   Result<void> still_there() const;
   // Whether all that was written is in the file itself, and not beside it in a log because somebody goes on reading.
-  // Asked by whoever is done; closing merges the log as well.
+  // To be asked at the end; closing merges the log as well.
   bool settle() const;
 
   Result<void> put_device(const DeviceInfo& device); // insert or update, with its toolchain

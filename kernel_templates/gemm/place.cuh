@@ -22,13 +22,11 @@ template <int BM, int BN, int TM_, int TN_, int LANES_M> struct TileOfThreads {
 };
 
 // Tiles in bands of GROUP rows, column by column, product after product of the batch. The last tiles start earlier, so that all of
-// their rows and columns are inside C where it has as many; what the tiles before them have is not stored twice. Where operands have been
-// padded, tiles may reach as far as the padding, m_end and n_end, instead.
+// their rows and columns are inside C where it has as many; what the tiles before them have is not stored twice.
 template <int BM, int BN, int GROUP> struct TilePlace {
   int row, column, product;
   int first_row, first_column; // to be stored
-  __device__ __forceinline__ TilePlace(int tile, int m, int n) : TilePlace(tile, m, n, m, n) {}
-  __device__ __forceinline__ TilePlace(int tile, int m, int n, int m_end, int n_end) {
+  __device__ __forceinline__ TilePlace(int tile, int m, int n) {
     const int rows = (m - 1) / BM + 1, columns = (n - 1) / BN + 1;
     product = tile / (rows * columns);
     tile -= product * rows * columns;
@@ -36,8 +34,8 @@ template <int BM, int BN, int GROUP> struct TilePlace {
     const int height = min(GROUP, rows - band * GROUP);
     first_row = (band * GROUP + within % height) * BM;
     first_column = within / height * BN;
-    row = max(0, min(first_row, m_end - BM));
-    column = max(0, min(first_column, n_end - BN));
+    row = max(0, min(first_row, m - BM));
+    column = max(0, min(first_column, n - BN));
   }
 };
 

@@ -59,7 +59,7 @@ WT_STRATEGY(genetic) {
   return {"genetic",
           "a population, crossed and mutated",
           {{"population", "configurations that may become parents", 20, 2, 1000, true},
-           {"tournament", "drawn for each parent, the fastest of which becomes it", 4, 1, 100, true},
+           {"tournament", "candidates drawn for each parent; the fastest becomes the parent", 4, 1, 100, true},
            {"crossover", "probability that a child has two parents", 0.9, 0, 1},
            {"mutation", "params that a child changes, on average", 1, 0, 100}},
           ask_tell<Genetic>};

@@ -29,7 +29,7 @@ constexpr double kTimeout = 600;    // seconds; the slowest of the shipped progr
 constexpr unsigned kGrace = 10;     // for the compiler to stop by itself
 constexpr std::size_t kShown = 500; // bytes of what a process that failed had printed
 
-// A file without a name: nothing is left behind, whoever is killed when.
+// A file without a name: nothing is left behind, whichever process is killed.
 class MemoryFile {
  public:
   MemoryFile() : fd_(-1) {
@@ -172,7 +172,7 @@ Result<CompileResult> compile_where(const std::optional<fs::path>& program, cons
 }
 
 int compile_process_main() {
-  prctl(PR_SET_PDEATHSIG, SIGKILL); // nobody waits for the answer any more
+  prctl(PR_SET_PDEATHSIG, SIGKILL); // the answer is not waited for any more
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   std::ofstream("/proc/self/oom_score_adj") << 1000; // where memory ends, this process goes before the application

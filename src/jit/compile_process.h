@@ -1,6 +1,6 @@
 // compile() in a process of its own: `warptune __compile`. A source that ends the compiler (nested too deeply, endless
-// templates) ends that process and nothing else. For whoever compiles sources of strangers and is no worker: `pack`,
-// and the runtime library in somebody's application. Knows nothing of where the sources come from.
+// templates) ends that process and nothing else. For programs that compile sources of strangers and are no worker:
+// `pack`, and the runtime library in somebody's application. Knows nothing of where the sources come from.
 #pragma once
 
 #include "jit/cubin_cache.h"

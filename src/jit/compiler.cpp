@@ -44,6 +44,17 @@ Error nvrtc_error(const NvrtcLibrary& nvrtc, const char* what, nvrtcResult resul
           fmt::format("{} failed in {}: {}", what, nvrtc.info.path, nvrtc.nvrtcGetErrorString(result))};
 }
 
+// The compiler looks up the kernels of the launches in a file of its own.
+std::string with_plain_names(std::string log) {
+  constexpr std::string_view kOwnFile = "__nv_name_map(", kPlain = "the kernel's name in 'launches'";
+  for (std::size_t at = 0; (at = log.find(kOwnFile, at)) != std::string::npos; at += kPlain.size()) {
+    const std::size_t end = log.find(')', at);
+    if (end == std::string::npos) break;
+    log.replace(at, end + 1 - at, kPlain);
+  }
+  return log;
+}
+
 std::string program_log(const NvrtcLibrary& nvrtc, nvrtcProgram program) {
   std::size_t size = 0;
   if (nvrtc.nvrtcGetProgramLogSize(program, &size) != NVRTC_SUCCESS || size <= 1) return {};
@@ -51,7 +62,7 @@ std::string program_log(const NvrtcLibrary& nvrtc, nvrtcProgram program) {
   if (nvrtc.nvrtcGetProgramLog(program, log.data()) != NVRTC_SUCCESS) return {};
   while (!log.empty() && log.back() == '\0') log.pop_back();
   std::replace(log.begin(), log.end(), '\0', '\n'); // between what the front end and ptxas said
-  return log;
+  return with_plain_names(std::move(log));
 }
 
 // NVRTC 13 takes both options; its predecessors are asked once, by compiling nothing.

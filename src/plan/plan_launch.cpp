@@ -14,10 +14,10 @@ constexpr std::int64_t kMaxCluster = 16; // beyond 8 the launch has to ask for a
 constexpr const char* kAxes[] = {"x", "y", "z"};
 
 Result<Dim3> dim3(const std::vector<Expr>& exprs, const std::int64_t (&most)[3], const std::string& what,
-                  const PlanValues& values) {
+                  const std::string& of, const PlanValues& values) {
   std::uint32_t sizes[3] = {1, 1, 1};
   for (std::size_t i = 0; i < exprs.size() && i < 3; ++i) {
-    WT_TRY(const auto size, values.in_range(exprs[i], 1, most[i], what + " " + kAxes[i]));
+    WT_TRY(const auto size, values.in_range(exprs[i], 1, most[i], what + " " + kAxes[i] + of));
     sizes[i] = static_cast<std::uint32_t>(size);
   }
   return Dim3{sizes[0], sizes[1], sizes[2]};
@@ -40,7 +40,7 @@ Result<void> check_cluster(const KernelLaunch& launch, const std::string& name, 
   for (std::size_t i = 0; i < 3; ++i)
     if (grid[i] % cluster[i] != 0)
       return refuse("the grid " + std::string(kAxes[i]) + " of '" + name + "' is " + std::to_string(grid[i]) +
-                    ", no multiple of the cluster's " + std::to_string(cluster[i]));
+                    ", not a multiple of the cluster's " + std::to_string(cluster[i]));
   return {};
 }
 
@@ -61,9 +61,9 @@ Result<KernelLaunch> plan_launch(const Launch& launch, const std::vector<ArgRef>
     plan.name_expression += ">";
   }
 
-  WT_TRY(const auto grid, dim3(launch.grid, {kMaxGridX, kMaxGridYZ, kMaxGridYZ}, "the grid" + of, values));
-  WT_TRY(const auto block, dim3(launch.block, {kMaxBlockXY, kMaxBlockXY, kMaxBlockZ}, "the block" + of, values));
-  WT_TRY(const auto cluster, dim3(launch.cluster, {kMaxCluster, kMaxCluster, kMaxCluster}, "the cluster" + of, values));
+  WT_TRY(const auto grid, dim3(launch.grid, {kMaxGridX, kMaxGridYZ, kMaxGridYZ}, "the grid", of, values));
+  WT_TRY(const auto block, dim3(launch.block, {kMaxBlockXY, kMaxBlockXY, kMaxBlockZ}, "the block", of, values));
+  WT_TRY(const auto cluster, dim3(launch.cluster, {kMaxCluster, kMaxCluster, kMaxCluster}, "the cluster", of, values));
   plan.grid = grid;
   plan.block = block;
   plan.cluster = cluster;

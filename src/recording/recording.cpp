@@ -1,5 +1,6 @@
 #include "recording/recording.h"
 
+#include "core/text.h"
 #include "recording/text_file.h"
 #include "spec/shape.h"
 #include "warptune/build_config.h"
@@ -74,6 +75,15 @@ double distance(const std::string& a, const std::string& b) {
   return sum;
 }
 
+// What the commands are given for a key: "--shape n=64 --dtype bf16 --set layout=nt".
+std::string options_of(std::string_view key) {
+  const auto parts = split(key, ';');
+  std::string text = "--shape " + std::string(parts.front());
+  for (std::size_t i = 1; i < parts.size(); ++i)
+    text += fmt::format(" {} {}", parts[i].find('=') == std::string_view::npos ? "--dtype" : "--set", parts[i]);
+  return text;
+}
+
 Error not_recorded(const fs::path& path, const std::string& kernel, const std::string& problem) {
   const auto all = list_recordings(path);
   std::vector<std::string> problems, kernels;
@@ -95,8 +105,8 @@ Error not_recorded(const fs::path& path, const std::string& kernel, const std::s
   } else {
     std::stable_sort(problems.begin(), problems.end(),
                      [&](const auto& a, const auto& b) { return distance(a, problem) < distance(b, problem); });
-    message = fmt::format("{} holds no recording of {} for {}; the nearest is {}", path.string(), kernel, problem,
-                          problems.front());
+    message = fmt::format("{} holds no recording of {} for {}; the nearest is {}: {}", path.string(), kernel, problem,
+                          problems.front(), options_of(problems.front()));
     if (problems.size() > 1) message += fmt::format(" (all: {})", listed(problems));
   }
   return {ErrorKind::bad_input, message};

@@ -60,7 +60,7 @@ class ReplayBackend final : public Backend {
     rounds_ = 0;
     have_ = true;
     notes_.clear();
-    notes_.push_back(fmt::format("replayed, not measured: times are those of {} on {}", recording_.device.name,
+    notes_.push_back(fmt::format("recorded, not measured now: times are those of {} on {}", recording_.device.name,
                                  recording_.recorded_at));
     other_sources_ = recording_.source_hash != setup.kernel.source_hash;
     if (other_sources_)
@@ -75,8 +75,8 @@ class ReplayBackend final : public Backend {
 
   Trial other_l2(const Config& config, const Compiled& compiled) const {
     return trial_of(config, compiled, TrialStatus::invalid,
-                    fmt::format("recorded with a {} L2 cache; {} --warm-l2 to replay it",
-                                recording_.cold_l2 ? "cold" : "warm", recording_.cold_l2 ? "leave out" : "add"));
+                    fmt::format("recorded with a {} L2 cache; {} --warm-l2", recording_.cold_l2 ? "cold" : "warm",
+                                recording_.cold_l2 ? "leave out" : "add"));
   }
 
   Result<void> open(const ProblemSetup& setup) override { return set_kernel(setup); }

@@ -52,7 +52,7 @@ Error nothing_matches(const Selection& chosen, const std::vector<SessionRecord>&
   const auto kernels = distinct(left, [](const SessionIdentity& i) { return i.kernel; });
   narrow([&](const SessionIdentity& i) { return chosen.kernel.empty() || i.kernel == chosen.kernel; });
   if (left.empty())
-    return {ErrorKind::bad_input, fmt::format("the database holds nothing of a kernel {}{}", quote(chosen.kernel),
+    return {ErrorKind::bad_input, fmt::format("the database has no results of {}{}", quote(chosen.kernel),
                                               suggest_name(chosen.kernel, kernels))};
   const auto problems = distinct(left, [](const SessionIdentity& i) { return i.problem; });
   narrow([&](const SessionIdentity& i) { return chosen.problem.empty() || i.problem == chosen.problem; });

@@ -133,6 +133,7 @@ std::string rank_panel(const View& view, const Panel& p) {
     const double time = marked.point.trial.timing->median_us;
     const double x = x_of(static_cast<std::size_t>(rank - order.begin())), at = y.at(time);
     marks = mark_at(marked.mark, x, at) + marks; // the most important one on top
+    labels.keep_free(around(x, at, kMarkRadius));
     labels.beside(x, at, kMarkRadius,
                   marked.mark == Mark::best ? best_label(view) : fmt::format("{} {}", marked.name, time_text(time)),
                   "wt-m");
@@ -142,6 +143,7 @@ std::string rank_panel(const View& view, const Panel& p) {
     out += fmt::format("<line class=\"wt-vl\" x1=\"{}\" x2=\"{}\" y1=\"{}\" y2=\"{}\"/>\n", coordinate(p.left),
                        coordinate(p.right), coordinate(at), coordinate(at));
     marks += mark_at(Mark::vendor, p.right - 8, at);
+    labels.keep_free(around(p.right - 8, at, kMarkRadius));
     labels.beside(p.right - 8, at, kMarkRadius, b.name + " " + time_text(b.median_us), "wt-m");
   }
   return out + dots.path("wt-d") + marks + texts + labels.place();

@@ -144,8 +144,8 @@ Result<void> replace_file(const fs::path& path, const std::string& text) {
   return cannot_write(path, error);
 }
 
-// Writes `jobs` and the end of the file over its end, with one call: whoever dies meanwhile leaves the one or the
-// other.
+// Writes `jobs` and the end of the file over its end, with one call: a process that dies meanwhile leaves the one or
+// the other.
 Result<void> extend_file(const fs::path& path, const std::string& jobs) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
   if (file < 0) return cannot_write(path, errno);

@@ -20,7 +20,7 @@ using MissCounts = std::map<std::string, std::uint64_t>; // by the job, as JSON 
 // Stops where a file can say no more.
 void add_times(MissCounts& counts, const std::string& job, std::uint64_t times);
 
-// Names come from a file that anybody may have written; one that JSON would have to quote is not worth a sweep.
+// Names come from a file that any program may have written; one that JSON would have to quote is not worth a sweep.
 bool is_plain(std::string_view text);
 
 // The counts of a text that this library wrote; bad_input for any other.

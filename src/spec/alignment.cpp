@@ -11,7 +11,7 @@ Result<std::int64_t> buffer_alignment(const BufferArg& buffer, std::span<const s
   WT_TRY(const auto bytes, buffer.align->evaluate(slots));
   if (bytes < 1 || bytes > kMaxAlignment || (bytes & (bytes - 1)) != 0)
     return fail(ErrorKind::bad_input, "the alignment is " + std::to_string(bytes) + " (" + quote(buffer.align->text()) +
-                                          "), no power of two from 1 to " + std::to_string(kMaxAlignment));
+                                          "), not a power of two from 1 to " + std::to_string(kMaxAlignment));
   return bytes;
 }
 

@@ -1,6 +1,7 @@
 // The arguments of a spec: buffers with their fills, scalars, tensor maps.
 #include "core/real_range.h"
 #include "core/text.h"
+#include "spec/alignment.h"
 #include "spec/size_list.h"
 #include "spec/spec_json_parts.h"
 
@@ -55,8 +56,15 @@ void SpecReader::own_alignments(const JsonCursor& c) {
     if (buffer == nullptr || buffer->role == Role::workspace)
       return item.error(quote(name) + " is not a buffer that a caller gives" +
                         suggest_name(name, buffer_names(spec_.arguments)));
-    buffer->align = formula(item);
+    alignment(item, *buffer);
   }
+}
+
+// A constant is checked here, a formula for each configuration.
+void SpecReader::alignment(const JsonCursor& c, BufferArg& buffer) {
+  buffer.align = formula(c);
+  if (c.failed() || !buffer.align->is_constant()) return;
+  if (const auto bytes = buffer_alignment(buffer, {}); !bytes) c.error(bytes.error().message);
 }
 
 std::vector<Argument> SpecReader::argument_list(const JsonCursor& c, Owner owner) {
@@ -147,7 +155,7 @@ BufferArg SpecReader::buffer(const JsonCursor& c, Owner owner) {
   if (const auto align = c.find("align")) {
     if (of_reference || buffer.role == Role::workspace)
       align->error("only buffers that a caller gives have an alignment; leave it out");
-    buffer.align = formula(*align);
+    alignment(*align, buffer);
   }
   return buffer;
 }

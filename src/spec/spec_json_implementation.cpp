@@ -75,7 +75,7 @@ std::int64_t SpecReader::default_of(const JsonCursor& c, const Param& param) {
   const auto found = std::find(choices.begin(), choices.end(), given);
   if (found != choices.end()) return param.values[static_cast<std::size_t>(found - choices.begin())];
   if (choices.size() > 12) choices.resize(12);
-  standard.error("the default " + given + " is none of the values; choose " + join_choices(choices));
+  standard.error("the default " + given + " is not one of the values; choose " + join_choices(choices));
   return 0;
 }
 

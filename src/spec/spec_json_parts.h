@@ -130,6 +130,7 @@ class SpecReader {
 
   enum class Owner { kernel, implementation, reference };
   void own_alignments(const JsonCursor& c);
+  void alignment(const JsonCursor& c, BufferArg& buffer);
   std::vector<Argument> argument_list(const JsonCursor& c, Owner owner);
   // The keys of a kind of argument, and `when`.
   void argument_keys(const JsonCursor& c, std::vector<std::string_view> keys);

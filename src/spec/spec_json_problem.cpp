@@ -24,9 +24,9 @@ void SpecReader::header(const JsonCursor& root) {
                              "build", "expected_us"});
   if (format_ < 2) report_format_2(root);
   root.only(keys);
-  const JsonCursor format = root.at("format");
-  if (format.integer() != 1 && format.integer() != 2)
-    format.error("this program reads the formats 1 and 2; write 2, or use a newer warptune");
+  if (given && given->integer() != 1 && given->integer() != 2)
+    given->error("this program reads the formats 1 and 2; write 2, or use a newer warptune");
+  root.needs({"format", "name", "summary", "problem", "arguments", "reference", "cost", "tolerance"});
   const JsonCursor name = root.at("name");
   spec_.name = name.text();
   const bool lower = std::none_of(spec_.name.begin(), spec_.name.end(), [](char c) { return c >= 'A' && c <= 'Z'; });

@@ -212,6 +212,18 @@ JsonCursor JsonCursor::at(std::string_view key) const {
   return child(found ? *found : null_value, key);
 }
 
+void JsonCursor::needs(const std::vector<std::string_view>& keys) const {
+  if (!is(JsonValue::Kind::object)) return expected("an object");
+  std::vector<std::string_view> missing;
+  std::copy_if(keys.begin(), keys.end(), std::back_inserter(missing), [&](auto key) { return !member(key); });
+  if (missing.empty()) return;
+  if (missing.size() == 1) return (void)at(missing.front());
+  std::string names;
+  for (std::size_t i = 0; i < missing.size(); ++i)
+    names += (i == 0 ? "" : i + 1 < missing.size() ? ", " : " and ") + quote(missing[i]);
+  error("the keys " + names + " are missing; add them (docs/spec.md)");
+}
+
 std::optional<JsonCursor> JsonCursor::find(std::string_view key) const {
   const JsonValue* found = member(key);
   if (!found) return std::nullopt;

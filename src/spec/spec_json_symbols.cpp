@@ -4,6 +4,7 @@
 #include "spec/spec_json_parts.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace warptune {
 
@@ -33,8 +34,14 @@ void SpecReader::symbols(const JsonCursor& c) {
 }
 
 void SpecReader::expected_time(const JsonCursor& c) {
-  if (const auto given = format_ >= 2 ? c.find("expected_us") : std::nullopt)
-    current_->expected_us = real_formula(*given);
+  const auto given = format_ >= 2 ? c.find("expected_us") : std::nullopt;
+  if (!given) return;
+  RealExpr us = real_formula(*given);
+  if (!given->failed() && us.is_constant()) {
+    const auto value = us.evaluate({});
+    if (!value || !(*value > 0 && std::isfinite(*value))) given->expected("a time in microseconds above 0");
+  }
+  current_->expected_us = std::move(us);
 }
 
 // Those of the operator and of its implementations are one list: a root that one needs is there for all.

@@ -28,7 +28,7 @@ Result<bool> verify_finalists(DeviceWorker& device, std::vector<Finalist>& final
     if (stop) return false;
     if (f.status != TrialStatus::ok) continue;
     WT_TRY(const auto answer, device.ask(VerifyTask{f.config, f.compiled}));
-    if (stop) return false; // whoever ended this program may have ended its worker as well
+    if (stop) return false; // what ended this program may have ended its worker as well
     judge(f, answer);
     after(++done);
   }

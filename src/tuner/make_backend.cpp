@@ -41,9 +41,9 @@ std::string replay_hint() {
   const std::filesystem::path directory = recordings_directory();
   std::set<std::string> kernels;
   for (const RecordingEntry& entry : list_recordings(directory)) kernels.insert(entry.kernel);
-  if (kernels.empty()) return "the device recorded:PATH tunes from a recorded sweep instead";
-  return fmt::format("the device recorded:{} tunes from recorded sweeps instead (there are some of {})",
-                     directory.string(), fmt::join(kernels, ", "));
+  if (kernels.empty()) return "without a GPU, --device recorded:PATH replays a sweep that was recorded on one";
+  return fmt::format("without a GPU, --device recorded replays sweeps that were recorded on one (of {})",
+                     fmt::join(kernels, ", "));
 }
 
 // The first CUDA device that opens.

@@ -104,7 +104,7 @@ Result<WinnerChecks> check_winner(DeviceWorker& device, const ProblemSetup& setu
     return checker.result;
   }
   if (checker.recorded) {
-    summary = "correct when it was recorded; a replay cannot check it with other data";
+    summary = "correct when it was recorded; a recorded device cannot check it with other data";
     return checker.result;
   }
   if (seeds == 0 && shapes == 0) {

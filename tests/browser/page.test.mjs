@@ -121,6 +121,8 @@ test('400 pixels wide: the page does not scroll sideways', async () => {
     const { page, faults, close } = await open(browser, path, { viewport: { width: 400, height: 800 } });
     await drawAll(page);
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), path);
+    const heads = await page.locator('#provenance .scroll thead th').evaluateAll((all) => all.map((c) => c.getBoundingClientRect().height));
+    assert.ok(heads.every((height) => height < 40), `heads of the roofs are one line: ${heads}`);
     if (path === single) await screenshot(page, 'narrow');
     assert.deepEqual(faults, []);
     await close();

@@ -5,15 +5,13 @@
 // its own nothing may change.
 #include "db/pack_file.h"
 #include "fuzz/changed_rows.h"
+#include "fuzz/use_library.h"
 #include "pack/inspect.h"
 #include "pack/pack.h"
-#include "support/fake_cuda.h"
 #include "support/temp_dir.h"
 #include "support/tuned_db.h"
-#include "unit/runtime/library.h"
 
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 
@@ -24,10 +22,7 @@ namespace {
 
 struct Setup {
   Setup() {
-    ::setenv("XDG_CACHE_HOME", (dir / "cache").c_str(), 1);
-    ::setenv("WARPTUNE_LIBCUDA", (test::program_dir() / "libwt_fake_cuda.so").c_str(), 1);
-    ::setenv("WARPTUNE_NVRTC", "libno_such_nvrtc.so", 1);
-    fake_set_context(reinterpret_cast<void*>(0x1000));
+    fuzz::stand_apart(dir.path());
     TunedDb db(dir / "w.db");
     const std::string wide = TunedDb::config(256, 4);
     for (const char* shape : {"rows=1,cols=100", "rows=9,cols=100", "rows=64,cols=1024", "rows=8,cols=4096"})
@@ -43,29 +38,6 @@ struct Setup {
   test::TempDir dir;
   std::string sound, pages; // pages: without the seal
 };
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
-
-void use(const std::filesystem::path& path) {
-  wt_library* opened = nullptr;
-  if (wt_open(path.c_str(), &opened) != WT_OK) return require(*wt_last_error() != '\0');
-  const test::LibraryHandle library(opened);
-  for (int i = 0; i < wt_kernel_count(library.get()); ++i) {
-    const wt_kernel* kernel = nullptr;
-    if (wt_find_kernel(library.get(), wt_kernel_name(library.get(), i), nullptr, nullptr, &kernel) != WT_OK) continue;
-    for (const std::int64_t rows : {9, 64, 5000}) {
-      const std::int64_t dims[] = {rows, 100, 1, 1};
-      const int count = std::min(wt_kernel_dim_count(kernel), 4);
-      const char* text = nullptr;
-      const wt_operation* operation = nullptr;
-      (void)wt_kernel_explain(kernel, dims, count, 0, "NVIDIA H200", nullptr, &text);
-      if (wt_select(kernel, dims, count, 0, nullptr, &operation) != WT_OK) continue;
-      require(*wt_operation_config(operation) != '\0' && *wt_operation_explain(operation) != '\0');
-    }
-  }
-}
 
 } // namespace
 
@@ -87,12 +59,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (is_sealed_again) db::seal_pack(path);
   if ((how & 4) == 0) {
     const auto pack = Reader::open(path);
-    require(pack || !pack.error().message.empty());
+    fuzz::require(pack || !pack.error().message.empty());
     if (pack && pack->pack()) {
       const bool is_whole = inspect_pack(*pack).has_value() && diff_packs(*pack, *pack).has_value();
-      require(!is_whole || is_sealed_again || bytes == setup.sound);
+      fuzz::require(!is_whole || is_sealed_again || bytes == setup.sound);
     }
   }
-  use(path);
+  fuzz::use_library(path);
   return 0;
 }

@@ -55,6 +55,25 @@ class CliCheck : public testing::Test {
   CliRunner cli;
 };
 
+// What a launch gets wrong is said of the launch, and once for all configurations.
+TEST_F(CliCheck, AKernelOfAnotherNameAndAGridOfNothing) {
+  const std::string spec = read_text(folder() / "spec.json");
+  const auto with = [&](const std::string& was, const std::string& now) {
+    std::string text = spec;
+    write("spec.json", text.replace(text.find(was), was.size(), now));
+    return check({"--dtype", "fp32"});
+  };
+  const std::string kernel = "\"kernel\": \"scale\"";
+  const CliResult name = with(kernel, "\"kernel\": \"scael\"");
+  EXPECT_EQ(name.code, 1) << name.err;
+  EXPECT_THAT(name.out, AllOf(HasSubstr("the kernel's name in 'launches': error"), Not(HasSubstr("__nv_name_map"))));
+  const std::size_t grid = spec.find("\"grid\": [\"") + 10;
+  const CliResult nothing = with(spec.substr(grid, spec.find('"', grid) - grid), "0 * rows");
+  EXPECT_EQ(nothing.code, 4) << nothing.err;
+  EXPECT_THAT(nothing.out,
+              AllOf(HasSubstr("9 refused, the first"), HasSubstr("the grid x of"), Not(HasSubstr("more; --json"))));
+}
+
 TEST_F(CliCheck, AllIsWell) {
   const CliResult result = check();
   EXPECT_EQ(result.code, 0) << result.err;

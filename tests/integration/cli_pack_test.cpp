@@ -33,7 +33,7 @@ struct CliPack : testing::Test {
 TEST_F(CliPack, MakesListsAndChecks) {
   const CliResult made = pack();
   EXPECT_EQ(made.code, 0) << made.err;
-  EXPECT_THAT(made.out, AllOf(HasSubstr("scale"), HasSubstr("ops.wtpack: 2 programs")));
+  EXPECT_THAT(made.out, AllOf(HasSubstr("scale"), HasSubstr("ops.wtpack: 2 cubins")));
   const CliResult listed = cli.run({"pack", "--list", out});
   EXPECT_EQ(listed.code, 0) << listed.err;
   EXPECT_THAT(listed.out, AllOf(HasSubstr("fp32;mode=plain"), HasSubstr("cover 3%"), HasSubstr("2 tuned shapes")));
@@ -128,7 +128,8 @@ TEST_F(CliPack, BadInputIsOneSentence) {
           "write 0.03% or 3%: '0.03' may be either, and is not a cover");
   refused({"pack", "--db", db, "-o", out, "--gpus", "NVIDIA H20"}, 2, "nothing was tuned on 'NVIDIA H20'");
   refused({"pack", "--check", db}, 2, "is a database, not a pack");
-  refused({"pack", "--list", (cli.dir() / "none").string()}, 5, "there is no database");
+  refused({"pack", "--list", (cli.dir() / "none").string()}, 5, "there is no pack");
+  refused({"pack", (cli.dir() / "none").string(), "--list"}, 2, "pack list FILE");
   pack();
   refused({"pack", "--db", out, "-o", out}, 2, "name the database that it was made from");
   refused({"merge", "-o", (cli.dir() / "m.db").string(), out}, 5, "is a pack, which is only read");

@@ -114,7 +114,7 @@ TEST_F(CliReport, Selection) {
   EXPECT_EQ(data({"--device", "h200"})["views"].size(), 1U);
   const CliResult kernel = report({"--kernel", "scal"});
   EXPECT_EQ(kernel.code, 2);
-  EXPECT_THAT(kernel.err, HasSubstr("holds nothing of a kernel 'scal'; did you mean 'scale'?"));
+  EXPECT_THAT(kernel.err, HasSubstr("has no results of 'scal'; did you mean 'scale'?"));
   const CliResult problem = report({"--problem", "rows=64,cols=1024;fp32;mode=plane"});
   EXPECT_EQ(problem.code, 2);
   EXPECT_THAT(problem.err, HasSubstr("did you mean 'rows=64,cols=1024;fp32;mode=plain'?"));

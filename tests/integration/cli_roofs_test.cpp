@@ -37,7 +37,7 @@ TEST_F(CliRoofs, StoredOnesAreShown) {
   const json parsed = json::parse(cli.run({"roofs", "--device", "replay", "--json"}).out);
   EXPECT_EQ(parsed["measured_now"], false);
   ASSERT_EQ(parsed["devices"].size(), 1U);
-  EXPECT_GT(parsed["devices"][0]["ceilings"][0]["measured"], 4000);
+  EXPECT_GT(parsed["devices"][0]["roofs"][0]["measured"], 4000);
   std::ifstream file(share_dir() / "recordings" / "axpy__n_4194304__fp32.json");
   EXPECT_EQ(parsed["devices"][0]["measured_at"], json::parse(file)["recorded_at"]) << "when, not when it was replayed";
 }

@@ -64,6 +64,8 @@ TEST_F(Cli, HelpOfEachCommandTeaches) {
         << command;
     EXPECT_EQ(cli.run({"help", command}).out, help.out) << command;
     EXPECT_LE(widest_line(help.out), 100U) << help.out;
+    EXPECT_THAT(help.out, AllOf(Not(HasSubstr("x)]")), Not(HasSubstr("]=")), Not(HasSubstr(":{")),
+                                Not(HasSubstr("... ...")), Not(HasSubstr("\n\n\n"))));
   }
 }
 
@@ -91,7 +93,7 @@ TEST_F(Cli, Version) { EXPECT_THAT(cli.run({"--version"}).out, testing::MatchesR
 TEST_F(Cli, UsageErrorsAreOneSentenceAndExitTwo) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> rows = {
       {{}, "name a command"},
-      {{"tnue"}, "did you mean 'tune'?"},
+      {{"tnue"}, "did you mean 'tune'? See warptune --help"},
       {{"--colour"}, "has no option '--colour'"},
       {{"tune"}, "tune needs KERNEL"},
       {{"tune", "scale", "--shape"}, "--shape needs one value"},
@@ -101,7 +103,7 @@ TEST_F(Cli, UsageErrorsAreOneSentenceAndExitTwo) {
       {{"tune", "scale", "--seed", "-1"}, "--seed"},
       {{"tune", "scale", "--finalists", "0"}, "--finalists"},
       {{"tune", "scale", "--json=maybe"}, "--json"},
-      {{"show"}, "show needs WHAT"},
+      {{"show"}, "show needs WHAT (best, trials, sessions or devices); see warptune show --help"},
       {{"show", "tirals"}, "did you mean 'trials'?"},
       {{"show", "trials", "--session", "many"}, "--session"},
       {{"kernels", "a\x1b[2Jb"}, "unknown kernel"},
@@ -134,7 +136,7 @@ TEST_F(Cli, DoctorEndsWellWithoutAGpu) {
   EXPECT_EQ(doctor.code, 0) << doctor.out;
   EXPECT_THAT(doctor.out, AllOf(HasSubstr("kernels"), HasSubstr("database"), HasSubstr("NVRTC")));
   if (!std::filesystem::exists("/dev/nvidiactl")) {
-    EXPECT_THAT(doctor.out, AllOf(HasSubstr("no GPU here"), HasSubstr("recorded:PATH works")));
+    EXPECT_THAT(doctor.out, AllOf(HasSubstr("no GPU here"), HasSubstr("--device recorded works")));
   }
   const json checks = parsed({"doctor"})["checks"];
   for (const json& check : checks)
@@ -198,7 +200,38 @@ TEST_F(Cli, SpaceCountsWhereTheDefaultCannotBePlanned) {
   const std::vector<std::string> space = {"space", folder.string(), "--shape", "n=64", "--arch", "sm_90"};
   const CliResult shown = cli.run(space);
   EXPECT_EQ(shown.code, 0) << shown.err;
-  EXPECT_THAT(shown.out, AllOf(HasSubstr("first 2 of 2"), HasSubstr("note: op n=64;fp32 with V=1")));
+  EXPECT_THAT(shown.out, AllOf(HasSubstr("first 2 of 2"), HasSubstr("note: op n=64;fp32 with V=1"),
+                               HasSubstr("V=1 (valid, but cannot be launched)"),
+                               HasSubstr("of the valid ones 1 can be launched here")));
+  const json out = parsed(space);
+  EXPECT_EQ(out["launchable"], 1);
+  EXPECT_EQ(out["default"]["launchable"], false);
+
+  std::ifstream in(folder / "spec.json");
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  std::ofstream(folder / "spec.json") << text.replace(text.find("V - 1"), 5, "n / 99");
+  const CliResult none = cli.run(space);
+  EXPECT_EQ(none.code, 4);
+  EXPECT_THAT(none.err, AllOf(HasSubstr("2 configurations valid, none of which can be launched"),
+                              HasSubstr("the grid x of 'k' is 0 ('n / 99')")));
+}
+
+// The example of the suite holds no size that the source fixes.
+TEST_F(Cli, AnExampleShapeLeavesOutFixedDims) {
+  const std::filesystem::path folder = cli.dir() / "op";
+  std::filesystem::create_directory(folder);
+  for (const char* name : {"kernel.cu", "reference.cu"}) std::ofstream(folder / name) << "// source\n";
+  std::ofstream(folder / "spec.json") << R"({"format": 2, "name": "op", "summary": "y = x",
+    "problem": {"dims": {"w": {"value": 8}, "n": {}}, "dtypes": ["fp32"]},
+    "params": {"V": {"values": [1, 2], "default": 1}},
+    "arguments": {"y": {"buffer": "fp32", "count": "n * w", "role": "output"}},
+    "launches": [{"kernel": "k", "grid": ["n"], "block": [32], "args": ["y"]}],
+    "reference": {"launches": [{"kernel": "r", "grid": ["n"], "block": [1], "args": ["y"]}]},
+    "cost": {"bytes_read": "n", "bytes_written": "n", "flops": {}}, "tolerance": {"default": {"rtol": 1e-6}},
+    "suites": {"default": [{"w": 8, "n": 64}]}})";
+  const CliResult none = cli.run({"tune", folder.string()});
+  EXPECT_EQ(none.code, 2);
+  EXPECT_THAT(none.err, HasSubstr("op needs --shape n=N, for example --shape n=64"));
 }
 
 TEST_F(Cli, AnImplementationFromElsewhereJoinsTheKernel) {

@@ -71,7 +71,7 @@ TEST_F(CliVerify, AllHold) {
   EXPECT_THAT(
       result.out,
       AllOf(HasSubstr("1/1 scale rows=64,cols=1024;fp32;mode=plain: holds: 10.00 us then, 10.00 us now (0.0 %)"),
-            HasSubstr("1 result: 1 holds"), HasSubstr("marked in " + db), HasSubstr("replayed, not measured")));
+            HasSubstr("1 result: 1 holds"), HasSubstr("marked in " + db), HasSubstr("recorded, not measured now")));
   EXPECT_THAT(explained(), AllOf(HasSubstr("last verified 20"), HasSubstr(": holds")));
   EXPECT_THAT(cli.run({"show", "best"}).out, HasSubstr(" holds"));
 }
@@ -158,7 +158,9 @@ TEST_F(CliVerify, FiltersAndSamples) {
       "space_size, state, version, started_at, ended_at, 'another', objective FROM sessions WHERE id = 1;"
       "INSERT INTO best SELECT 2, 2, config_id, default_config_id, median_us, ci_low_us, ci_high_us, default_us, "
       "roofline_share, bound, certified, p_value, outcome, checks, cubin_hash, created_at, energy_mj, baseline, "
-      "baseline_us FROM best WHERE id = 1");
+      "baseline_us FROM best WHERE id = 1;"
+      "CREATE TEMP TABLE copied AS SELECT * FROM trials WHERE session_id = 1;"
+      "UPDATE copied SET id = id + 1000, session_id = 2; INSERT INTO trials SELECT * FROM copied");
   EXPECT_THAT(verify().out, HasSubstr("left out: 1 result without a recording here"));
   EXPECT_THAT(without_device().out, HasSubstr("2 results: 2 not timed"));
   EXPECT_THAT(without_device({"--sample", "50%", "--seed", "3"}).out,

@@ -1,4 +1,5 @@
 // Whole sessions without a GPU: replayed from a recording, and on a toy device that misbehaves on demand.
+#include "core/text.h"
 #include "support/session_fixture.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -28,9 +29,9 @@ TEST_F(Sessions, ReplayFindsTheBestAndStoresIt) {
   EXPECT_TRUE(r.best.certified);
   EXPECT_LT(r.best.p_value, 0.05);
   EXPECT_THAT(r.best.outcome, HasSubstr("x faster than the default"));
-  EXPECT_THAT(r.best.checks, HasSubstr("a replay cannot check it"));
+  EXPECT_THAT(r.best.checks, HasSubstr("a recorded device cannot check it"));
   EXPECT_GT(r.roofline.share, 0);
-  EXPECT_THAT(r.notes, Contains(HasSubstr("replayed, not measured")));
+  EXPECT_THAT(r.notes, Contains(HasSubstr("recorded, not measured now")));
   ASSERT_EQ(best().size(), 1u);
   EXPECT_EQ(best()[0].config, r.best.config);
   EXPECT_EQ(state(r.session), SessionState::finished);
@@ -52,6 +53,14 @@ TEST_F(Sessions, TimesOfOtherSourcesCertifyNothing) {
   EXPECT_FALSE(best()[0].certified);
   EXPECT_THAT(best()[0].checks, HasSubstr("a recording of other sources than the kernel has now"));
   EXPECT_THAT(best()[0].outcome, HasSubstr("by times recorded of other sources"));
+}
+
+TEST_F(Sessions, LongEvidenceIsCutBetweenCharacters) {
+  options_.device = "toy:compile/complain/A=1,B=3,C=0";
+  const std::string evidence = trials(tuned().session).at("A=1,B=3,C=0").evidence;
+  EXPECT_THAT(evidence, HasSubstr("more characters"));
+  EXPECT_LT(evidence.size(), 3100U);
+  EXPECT_EQ(find_invalid_utf8(evidence), std::string::npos);
 }
 
 TEST_F(Sessions, SameSeedSameResult) {

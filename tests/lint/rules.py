@@ -244,7 +244,7 @@ TIERS = {
         ["selection", "capi", "capi_describe"],
     ],
     "db": [
-        ["digest", "stored_kernel", "stored_numbers", "stored_values", "final_rounds", "records", "record_members", "pack_file", "pack_vfs"],
+        ["digest", "stored_kernel", "stored_numbers", "stored_values", "final_rounds", "records", "record_members", "pack_file", "pack_vfs", "temporary_path"],
         ["member_columns"],
         ["migrations"],
         ["schema_check"],

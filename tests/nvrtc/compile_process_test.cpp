@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 namespace warptune {
 namespace {
@@ -70,6 +71,31 @@ TEST_F(CompileProcess, ASourceThatEndsTheCompilerEndsNothingElse) {
   EXPECT_FALSE(cache.find(compile_key(request))) << "another compiler may do better";
 }
 
+TEST_F(CompileProcess, OneThatRanOutOfTimeIsSaidToHave) {
+  const auto end_by = [&](const char* signal) {
+    const auto program = dir / "warptune";
+    std::ofstream(program) << "#!/bin/sh\nkill -" << signal << " $$\n";
+    std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+    return compile_apart(program, cache, request_of(kSource)).value().error();
+  };
+  EXPECT_TRUE(end_by("ALRM").timed_out);
+  EXPECT_TRUE(end_by("ALRM").passing);
+  EXPECT_FALSE(end_by("SEGV").timed_out);
+}
+
+TEST_F(CompileProcess, InheritsNoFilesOfTheApplication) {
+  const auto program = dir / "warptune";
+  std::ofstream(program) << "#!/bin/sh\n[ -e /proc/$$/fd/77 ] && echo inherited >&2 || echo alone >&2\n";
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  ASSERT_EQ(::dup2(STDERR_FILENO, 77), 77);
+  const auto made = compile_apart(program, cache, request_of(kSource));
+  ::close(77);
+  ASSERT_FALSE(made);
+#if __GLIBC_PREREQ(2, 34)
+  EXPECT_THAT(made.error().message, HasSubstr("alone"));
+#endif
+}
+
 TEST_F(CompileProcess, AProgramThatIsNoWarptuneIsAnError) {
   for (const char* program : {"/bin/true", "/bin/false", "/nonexistent"}) {
     const auto made = compile_apart(program, cache, request_of(kSource));
@@ -97,6 +123,26 @@ TEST(CompileMessage, OfAnotherVersionOrCutIsNone) {
   EXPECT_TRUE((**decode_answer("key", answer)).error().timed_out);
   EXPECT_FALSE(decode_answer("other", answer)) << "the answer to another request";
   for (std::size_t size = 0; size < answer.size(); ++size) EXPECT_FALSE(decode_answer("key", answer.substr(0, size)));
+  EXPECT_FALSE(decode_order(order + "x"));
+  EXPECT_FALSE(decode_answer("key", answer + "x"));
+}
+
+TEST(CompileMessage, AFailureArrivesAsWhatItIs) {
+  const auto sent = [](const Result<CompileResult>& answer) {
+    return decode_answer("key", encode_answer("key", answer)).value();
+  };
+  for (const CompileFailure& failure : {CompileFailure{"log", true, false}, CompileFailure{"log", false, true}}) {
+    const CompileFailure arrived = sent(CompileResult(tl::make_unexpected(failure))).value().error();
+    EXPECT_EQ(arrived.log, "log");
+    EXPECT_EQ(arrived.timed_out, failure.timed_out);
+    EXPECT_EQ(arrived.passing, failure.passing) << "what passes is not kept";
+  }
+  for (const ErrorKind kind : {ErrorKind::no_device, ErrorKind::internal}) {
+    const auto arrived = sent(fail(kind, "why"));
+    ASSERT_FALSE(arrived);
+    EXPECT_EQ(arrived.error().kind, kind);
+    EXPECT_EQ(arrived.error().message, "why");
+  }
 }
 
 TEST(FindCompileProgram, IsTheOneThatIsNamedOrNone) {
@@ -104,6 +150,12 @@ TEST(FindCompileProgram, IsTheOneThatIsNamedOrNone) {
   EXPECT_EQ(find_compile_program(), test::cli());
   ::setenv("WARPTUNE_PROGRAM", "/nonexistent/warptune", 1);
   EXPECT_FALSE(find_compile_program());
+  const TempDir dir;
+  std::ofstream(dir / "warptune") << "no program\n";
+  for (const auto& none : {dir / "warptune", dir.path()}) {
+    ::setenv("WARPTUNE_PROGRAM", none.c_str(), 1);
+    EXPECT_FALSE(find_compile_program()) << none;
+  }
   ::unsetenv("WARPTUNE_PROGRAM");
 }
 

@@ -43,6 +43,12 @@ TEST(OutsideIncludes, AbsoluteNamesAndThoseThatLeadUp) {
   EXPECT_THAT(names_in("/* x\n*/ # /**/ include /*\n*/ \"/a\"\n"), ElementsAre("/a"));
 }
 
+TEST(OutsideIncludes, OfHeadersAsOfTheSource) {
+  CompileRequest request = request_for("#include \"a.h\"\n#include B\n");
+  request.headers = {{"a.h", "#include \"/etc/a\"\n"}, {"b.h", "#define B \"../b\"\n"}};
+  EXPECT_THAT(outside_includes(request).names, ElementsAre("../b", "/etc/a"));
+}
+
 TEST(OutsideIncludes, BehindMacros) {
   EXPECT_THAT(names_in("#define A <lib/a.h>\n#include A\n"), IsEmpty());
   EXPECT_THAT(names_in("#define B \"/a//b\"\n#define A B // why\n#include A\n"), ElementsAre("/a//b"));

@@ -125,7 +125,7 @@ class LaunchTest(unittest.TestCase):
 
     def test_unaligned_memory_is_never_launched(self):
         x, y = DlpackArray(X, (1024,)), DlpackArray(Y + 4, (1024,))  # all of blend's configurations need 16 bytes
-        self.refused(warptune.Error, "multiple of 16 bytes", lambda: self.blend(x, 2.5, y))
+        self.refused(warptune.Error, "requires 16-byte alignment", lambda: self.blend(x, 2.5, y))
         operation = self.blend.select(n=1024)
         self.refused(warptune.BadInput, "16", lambda: operation(x, 2.5, y))
 

@@ -26,6 +26,8 @@ std::atomic<CUstream> foreign_stream{nullptr};
 std::atomic<CUcontext> foreign_context{nullptr}; // of that stream
 std::mutex names_mutex;
 std::set<std::string>& names = *new std::set<std::string>; // function handles point into it, also while a process ends
+std::map<std::pair<std::string, int>, int>& attributes =
+    *new std::map<std::pair<std::string, int>, int>; // that were set
 
 CUresult not_supported() { return CUDA_ERROR_NOT_SUPPORTED; }
 CUresult init(unsigned) { return CUDA_SUCCESS; }
@@ -96,8 +98,19 @@ CUresult find_function(CUfunction* function, CUmodule, const char* name) {
   const std::string& kept = *names.insert(name).first;
   return *function = reinterpret_cast<CUfunction>(const_cast<char*>(kept.c_str())), CUDA_SUCCESS;
 }
-CUresult function_attribute(int* value, CUfunction_attribute, CUfunction) { return *value = 0, CUDA_SUCCESS; }
-CUresult set_function_attribute(CUfunction, CUfunction_attribute, int) { return CUDA_SUCCESS; }
+int attribute_of(const char* function, int which) {
+  const std::lock_guard lock(names_mutex);
+  const auto found = attributes.find({function, which});
+  return found == attributes.end() ? 0 : found->second;
+}
+CUresult function_attribute(int* value, CUfunction_attribute which, CUfunction function) {
+  return *value = attribute_of(reinterpret_cast<const char*>(function), which), CUDA_SUCCESS;
+}
+CUresult set_function_attribute(CUfunction function, CUfunction_attribute which, int value) {
+  const std::lock_guard lock(names_mutex);
+  attributes[{reinterpret_cast<const char*>(function), which}] = value;
+  return CUDA_SUCCESS;
+}
 CUresult is_capturing(CUstream stream, CUstreamCaptureStatus* status) {
   *status = stream != nullptr && stream == captured ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
   return CUDA_SUCCESS;
@@ -204,6 +217,7 @@ void fake_set_stream_context(void* stream, void* of) {
 warptune::test::FakeLaunch fake_launch() { return last; }
 void fake_set_device_count(int count) { devices = count; }
 int fake_modules_loaded() { return modules; }
+int fake_function_attribute(const char* function, int which) { return attribute_of(function, which); }
 void fake_capture(void* stream) { captured = static_cast<CUstream>(stream); }
 int fake_loads_that_break_captures() { return breaking_loads; }
 int fake_kept_buffers() { return kept_buffers; }

@@ -32,6 +32,8 @@ recorded_matrices(const std::vector<std::filesystem::path>& recordings) {
     if (!recording) return tl::make_unexpected(recording.error());
     auto kernel = TemplateStore::standard().load(recording->kernel);
     if (!kernel) return tl::make_unexpected(kernel.error());
+    if (!adopt_params(kernel->spec, *recording))
+      return fail(ErrorKind::bad_input, file.string() + " is of a kernel with other params");
     auto problem = recorded_problem(kernel->spec, *recording);
     if (!problem) return tl::make_unexpected(problem.error());
     const std::string kind = recording->problem.substr(recording->problem.find(';') + 1);

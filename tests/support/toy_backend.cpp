@@ -79,6 +79,11 @@ class ToyBackend final : public Backend {
   Compiled compile(const Config& config, const DeviceInfo& device, double timeout_s) override {
     const std::string what = misbehave("compile", &config);
     if (what == "fail") return {TrialStatus::compile_failed, "kernel.cu(7): error: expected a ';'", {}, {}, 5};
+    if (what == "complain") { // at length, in characters of two bytes of which none ends at a round number
+      std::string evidence = "x";
+      for (int i = 0; i < 2000; ++i) evidence += "\u00e4";
+      return {TrialStatus::compile_failed, evidence, {}, {}, 5};
+    }
     if (setup_.kernel.spec.implementation(config).build) return build(config, device, timeout_s);
     Compiled compiled;
     compiled.resources = toy_trial(config).resources;

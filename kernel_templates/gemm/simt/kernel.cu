@@ -1,6 +1,5 @@
 // C = A * B in fp32 on the FMA pipe, in all four layouts. cp.async brings slices of BK along k into a ring of STAGES, over
 // COPY_STEPS steps of an earlier one; a thread holds TM x TN sums and reads the operands of the next step while it adds.
-#include "move_across.cuh"
 #include "operands.cuh"
 #include "place.cuh"
 #include "sum_parts.cuh"
@@ -15,36 +14,45 @@ template <int BM, int BN, int TM, int TN, int LANES_M> struct ThreadTile : TileO
                                                (thread & 1) + 2 * ((thread % 32 >> 2) / (LANES_M / 2))) {}
 };
 
+// T consecutive-by-four elements of a row of shared memory: vectors of 4, LANES vectors apart.
+template <int T, int LANES> __device__ __forceinline__ void read_operand(float (&to)[T], const float* row) {
+#pragma unroll
+  for (int i = 0; i < T / 4; ++i) {
+    const float4 v = *reinterpret_cast<const float4*>(row + i * LANES * 4);
+    to[i * 4 + 0] = v.x;
+    to[i * 4 + 1] = v.y;
+    to[i * 4 + 2] = v.z;
+    to[i * 4 + 3] = v.w;
+  }
+}
+
 // Back and forth, so that consecutive products share an operand, which the register reuse cache then serves.
-// The products of step `at_a` of A's values and `at_b` of B's.
-template <int TM, int TN, bool BY_ROWS, int DEEP_A, int DEEP_B>
-__device__ __forceinline__ void add_products(float (&sums)[TM][TN], const float (&a)[TM][DEEP_A], const float (&b)[TN][DEEP_B], int at_a,
-                                             int at_b) {
+template <int TM, int TN, bool BY_ROWS>
+__device__ __forceinline__ void add_products(float (&sums)[TM][TN], const float (&a)[TM], const float (&b)[TN]) {
 #pragma unroll
   for (int outer = 0; outer < (BY_ROWS ? TM : TN); ++outer) {
 #pragma unroll
     for (int inner = 0; inner < (BY_ROWS ? TN : TM); ++inner) {
       const int turned = outer % 2 ? (BY_ROWS ? TN : TM) - 1 - inner : inner;
       const int i = BY_ROWS ? outer : turned, j = BY_ROWS ? turned : outer;
-      sums[i][j] = fmaf(a[i][at_a], b[j][at_b], sums[i][j]);
+      sums[i][j] = fmaf(a[i], b[j], sums[i][j]);
     }
   }
 }
 
 } // namespace
 
-// FITS_M, FITS_N: C has the rows and columns of a tile. FULL_K: BK divides k. WIDTH_A, WIDTH_B, WIDTH_C: elements of an access to
-// memory, as rows allow it. PARTED: blocks take whole tiles and then equal shares of the rest;
-// `parts` holds what is no whole tile. A_MOVED, B_MOVED: a_across and b_across are copies by move_across, and take the place of a and b.
+// FITS_M, FITS_N: C has the rows and columns of a tile. FULL_K: BK divides k. WIDTH_A, WIDTH_B, WIDTH_C: elements of an access where rows of m or n
+// elements allow it. PARTED: blocks take whole tiles and then equal shares of the rest;
+// `parts` holds what is no whole tile.
 // FIXED_M, FIXED_N, FIXED_K: m, n and k where they are compiled in, else 0; then rows of A and B have no gaps.
 template <int BM, int BN, int BK, int TM, int TN, int LANES_M, int STAGES, int COPY_STEPS, bool BY_ROWS, int GROUP, bool PARTED,
           bool A_ALONG_K, bool B_ALONG_K, int WIDTH_A, int WIDTH_B, int WIDTH_C, bool FITS_M, bool FITS_N, bool FULL_K, int FIXED_M,
-          int FIXED_N, int FIXED_K, bool A_MOVED, bool B_MOVED, int BLOCKS_PER_SM, int EPILOGUE>
+          int FIXED_N, int FIXED_K, int BLOCKS_PER_SM, int EPILOGUE>
 __global__ void __launch_bounds__(BM* BN / (TM * TN), BLOCKS_PER_SM)
-    gemm_simt(const float* __restrict__ a, const float* __restrict__ b, const float* __restrict__ a_across,
-              const float* __restrict__ b_across, float* __restrict__ c, float4* __restrict__ parts, const float* bias, const float* residual, const float* row_scale, const float* column_scale, float alpha, float beta, int m_, int n_,
-              int k_, int batch, int lda_, int ldb_, i64 a_step, i64 b_step) {
-  static_assert(!((A_MOVED && A_ALONG_K) || (B_MOVED && B_ALONG_K) || (PARTED && (A_MOVED || B_MOVED))));
+    gemm_simt(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, float4* __restrict__ parts,
+              const float* bias, const float* residual, const float* row_scale, const float* column_scale, float alpha, float beta, int m_,
+              int n_, int k_, int batch, int lda, int ldb, i64 a_step, i64 b_step) {
   const int m = FIXED_M ? FIXED_M : m_, n = FIXED_N ? FIXED_N : n_, k = FIXED_K ? FIXED_K : k_;
   using Thread = ThreadTile<BM, BN, TM, TN, LANES_M>;
   constexpr int kWarps = Thread::kThreads / 32;
@@ -54,24 +62,16 @@ __global__ void __launch_bounds__(BM* BN / (TM * TN), BLOCKS_PER_SM)
   constexpr int kChunks = A::kChunks + B::kChunks;
   constexpr int kSteps = COPY_STEPS < BK ? COPY_STEPS : BK - 1;
 
-  const int m_end = A_MOVED ? padded(m) : m, n_end = B_MOVED ? padded(n) : n;
-  const int lda = A_MOVED ? m_end : FIXED_M ? (A_ALONG_K ? k : m) : lda_;
-  const int ldb = B_MOVED ? n_end : FIXED_N ? (B_ALONG_K ? k : n) : ldb_;
-  const float *const from_a = A_MOVED ? a_across : a, *const from_b = B_MOVED ? b_across : b;
-  const i64 next_a = A_MOVED && a_step != 0 ? i64(k) * lda : a_step, next_b = B_MOVED && b_step != 0 ? i64(k) * ldb : b_step;
-  if constexpr (A_MOVED || B_MOVED) wt::wait_for_predecessor();
-
   extern __shared__ float4 shared_vectors[];
   float* const shared = reinterpret_cast<float*>(shared_vectors);
   const u32 base = wt::shared_address(shared);
   const Thread thread(threadIdx.x);
-  const typename A::Reader reader_a(shared, thread.row);
-  const typename B::Reader reader_b(shared + kStageA, thread.column);
+  const float* const read_a = shared + thread.row;
+  const float* const read_b = shared + kStageA + thread.column;
 
   const int tile_slices = (k - 1) / BK + 1;
   const Shares shares(((m - 1) / BM + 1) * ((n - 1) / BN + 1) * (PARTED ? batch : 1), tile_slices, gridDim.x);
   Worker<PARTED> worker(shares, tile_slices);
-  if constexpr (PARTED) wt::launch_dependents();
   while (worker.next()) {
     const TilePlace<BM, BN, GROUP> place(worker.tile, m, n);
     A load_a(a + place.product * a_step, place.row, m, k, FIXED_M ? (A_ALONG_K ? k : m) : lda, worker.first * BK);
@@ -83,10 +83,10 @@ __global__ void __launch_bounds__(BM* BN / (TM * TN), BLOCKS_PER_SM)
         load_b.fetch(i - A::kChunks, stage + kStageA * 4);
     };
     float sums[TM][TN] = {};
-    float of_a[2][TM][A::kDeep], of_b[2][TN][B::kDeep]; // two turns: that of this step, and the next
-    const auto read = [&](int stage, int step) {
-      if (step % A::kDeep == 0) reader_a.template read<TM, LANES_M>(of_a[step / A::kDeep % 2], stage, step);
-      if (step % B::kDeep == 0) reader_b.template read<TN, Thread::kLanesN>(of_b[step / B::kDeep % 2], stage, step);
+    float of_a[2][TM], of_b[2][TN];
+    const auto read = [&](int buffer, int offset, int step) {
+      read_operand<TM, LANES_M>(of_a[buffer], read_a + offset + step * A::kPitch);
+      read_operand<TN, Thread::kLanesN>(of_b[buffer], read_b + offset + step * B::kPitch);
     };
 
 #pragma unroll
@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(BM* BN / (TM * TN), BLOCKS_PER_SM)
     }
     wt::cp_async_wait<STAGES - 2>();
     __syncthreads();
-    read(0, 0);
+    read(0, 0, 0);
 
     int reading = 0, writing = (STAGES - 1) * kStage;
     for (int slice = 0; slice < worker.slices; ++slice) {
@@ -109,7 +109,7 @@ __global__ void __launch_bounds__(BM* BN / (TM * TN), BLOCKS_PER_SM)
 #pragma unroll
       for (int step = 0; step < BK; ++step) {
         if (step + 1 < BK) {
-          read(reading, step + 1);
+          read((step + 1) % 2, reading, step + 1);
           // The copies of a later slice; its stage has been free since the last barrier. Before cp.async that follows reads of
           // shared memory the assembler puts idle instructions, so one batch needs fewer of them, at the price of a burst.
           if (more) {
@@ -126,9 +126,9 @@ __global__ void __launch_bounds__(BM* BN / (TM * TN), BLOCKS_PER_SM)
           load_b.advance();
           writing = reading;
           reading = reading == (STAGES - 1) * kStage ? 0 : reading + kStage;
-          read(reading, 0);
+          read(0, reading, 0);
         }
-        add_products<TM, TN, BY_ROWS>(sums, of_a[step / A::kDeep % 2], of_b[step / B::kDeep % 2], step % A::kDeep, step % B::kDeep);
+        add_products<TM, TN, BY_ROWS>(sums, of_a[step % 2], of_b[step % 2]);
       }
     }
 

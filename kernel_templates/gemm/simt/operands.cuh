@@ -1,100 +1,13 @@
-// Slices of A and B on their way through shared memory to registers. FITS: the operand has the tile's R rows or columns; else those that
-// it lacks are read from its last one. What lies beyond k is filled with zeros.
-//
-// A thread reads kDeep steps of k at once, T rows or columns of them: values[row][k].
+// Slices of A and B on their way to shared memory, where the row or column of C runs fastest: [BK][kPitch]. FITS: the operand
+// has the tile's R rows or columns; else those that it lacks are read from its last one. What lies beyond k is filled with zeros.
 #pragma once
 
 #include "across_k.cuh"
 
-// T consecutive-by-four elements of a row of shared memory: vectors of 4, LANES vectors apart.
-template <int T, int LANES> __device__ __forceinline__ void read_vectors(float (&to)[T][1], const float* row) {
-#pragma unroll
-  for (int i = 0; i < T / 4; ++i) {
-    const float4 v = *reinterpret_cast<const float4*>(row + i * LANES * 4);
-    to[i * 4 + 0][0] = v.x;
-    to[i * 4 + 1][0] = v.y;
-    to[i * 4 + 2][0] = v.z;
-    to[i * 4 + 3][0] = v.w;
-  }
-}
-
-// R columns of an operand whose columns run fastest.
-template <int R, int BK, int WARPS, bool FITS, bool FULL_K, int WIDTH>
-struct AcrossKRead : AcrossK<R, BK, WARPS, FITS, FULL_K, WIDTH> {
-  using AcrossK<R, BK, WARPS, FITS, FULL_K, WIDTH>::AcrossK;
-  static constexpr int kDeep = 1;
-  struct Reader {
-    const float* from;
-    __device__ __forceinline__ Reader(const float* slice, int first) : from(slice + first) {}
-    template <int T, int LANES> __device__ __forceinline__ void read(float (&to)[T][1], int stage, int step) const {
-      read_vectors<T, LANES>(to, from + stage + step * R);
-    }
-  };
-};
-
-// R rows of an operand whose k runs fastest, in shared memory as they are: 16 bytes a copy. The vectors of a row lie where the number of
-// its group of four rows says, so that lanes that read neighbouring groups find theirs in all 32 banks.
-template <int R, int BK, int WARPS, bool FITS, bool FULL_K> struct VectorsAlongK {
-  static constexpr int kPitch = R;
-  static constexpr int kDeep = 4;
-  static constexpr int kThreads = WARPS * 32;
-  static constexpr int kPerRow = BK / 4;
-  static constexpr int kRowStep = kThreads / kPerRow;
-  static constexpr int kChunks = (R + kRowStep - 1) / kRowStep;
-  static_assert(BK % 8 == 0 && kRowStep % 4 == 0);
-
-  const float* source; // first chunk of the next slice
-  int depth;           // this thread's k of the next slice
-  int k, step;         // step: elements from one chunk to the next
-  int row;             // of the first chunk, in the tile
-  int offsets[FITS ? 1 : kChunks];
-
-  __device__ __forceinline__ VectorsAlongK(const float* operand, int first, int rows, int k_, int pitch, int first_depth)
-      : depth(first_depth + threadIdx.x % kPerRow * 4), k(k_), step(kRowStep * pitch), row(threadIdx.x / kPerRow) {
-    source = operand + i64(first) * pitch + depth;
-    if constexpr (FITS) {
-      source += i64(row) * pitch;
-    } else {
-#pragma unroll
-      for (int i = 0; i < kChunks; ++i) offsets[i] = min(row + i * kRowStep, rows - 1 - first) * pitch;
-    }
-  }
-
-  __device__ __forceinline__ void fetch(int i, unsigned stage) const {
-    if (R % kRowStep != 0 && row + i * kRowStep >= R) return;
-    const unsigned vector = threadIdx.x ^ (row + i * kRowStep) / 4 % 8;
-    copy_or_zero<16, FULL_K>(stage + (vector + i * kThreads) * 16, source + (FITS ? i * step : offsets[i]), depth < k);
-  }
-  __device__ __forceinline__ void advance() {
-    source += BK;
-    depth += BK;
-  }
-
-  struct Reader {
-    const float* from[8]; // the vectors that lie 0...7 vectors behind that of the first row
-    __device__ __forceinline__ Reader(const float* slice, int first) {
-#pragma unroll
-      for (int i = 0; i < 8; ++i) from[i] = slice + first * BK + (i ^ first / 4 % 8) * 4;
-    }
-    template <int T, int LANES> __device__ __forceinline__ void read(float (&to)[T][4], int stage, int step) const {
-#pragma unroll
-      for (int i = 0; i < T; ++i) {
-        const int behind = i % 4 * kPerRow + step / 4, group = i / 4 * LANES; // of four rows
-        const float4 v = *reinterpret_cast<const float4*>(from[behind % 8 ^ group % 8] + stage + behind / 8 * 32 + group * 4 * BK);
-        to[i][0] = v.x;
-        to[i][1] = v.y;
-        to[i][2] = v.z;
-        to[i][3] = v.w;
-      }
-    }
-  };
-};
-
-// The same where rows begin anywhere: 4 bytes a copy, in shared memory as [BK][kPitch]. A warp copies 8 of k (a 32-byte sector) of 4
-// rows. With 4 words of padding, the 32 words that a warp writes at once fall into 32 banks.
-template <int R, int BK, int WARPS, bool FITS, bool FULL_K> struct WordsAlongK {
+// R rows of an operand whose k runs fastest in memory: a warp copies 8 of k (a 32-byte sector) of 4 rows, 4 bytes a lane. With 4
+// words of padding, the 32 words that a warp writes at once fall into 32 banks.
+template <int R, int BK, int WARPS, bool FITS, bool FULL_K> struct AlongK {
   static constexpr int kPitch = R + 4;
-  static constexpr int kDeep = 1;
   static constexpr int kWarpsPerSlab = WARPS / (BK / 8); // a slab is 8 of k
   static constexpr int kRowStep = kWarpsPerSlab * 4;
   static constexpr int kChunks = (R + kRowStep - 1) / kRowStep;
@@ -108,7 +21,7 @@ template <int R, int BK, int WARPS, bool FITS, bool FULL_K> struct WordsAlongK {
   int offsets[FITS ? 1 : kChunks];
   unsigned target; // byte offset of the first chunk in a stage
 
-  __device__ __forceinline__ WordsAlongK(const float* operand, int first, int rows, int k_, int pitch_, int first_depth)
+  __device__ __forceinline__ AlongK(const float* operand, int first, int rows, int k_, int pitch_, int first_depth)
       : k(k_), pitch(pitch_) {
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int deep = warp % (BK / 8) * 8 + lane % 8;
@@ -134,23 +47,12 @@ template <int R, int BK, int WARPS, bool FITS, bool FULL_K> struct WordsAlongK {
     source += BK;
     depth += BK;
   }
-
-  struct Reader {
-    const float* from;
-    __device__ __forceinline__ Reader(const float* slice, int first) : from(slice + first) {}
-    template <int T, int LANES> __device__ __forceinline__ void read(float (&to)[T][1], int stage, int step) const {
-      read_vectors<T, LANES>(to, from + stage + step * kPitch);
-    }
-  };
 };
 
-// WIDTH: elements of a copy.
 template <bool ALONG_K, int R, int BK, int WARPS, bool FITS, bool FULL_K, int WIDTH> struct OperandOf {
-  using type = AcrossKRead<R, BK, WARPS, FITS, FULL_K, WIDTH>;
+  using type = AlongK<R, BK, WARPS, FITS, FULL_K>;
 };
-template <int R, int BK, int WARPS, bool FITS, bool FULL_K> struct OperandOf<true, R, BK, WARPS, FITS, FULL_K, 4> {
-  using type = VectorsAlongK<R, BK, WARPS, FITS, FULL_K>;
-};
-template <int R, int BK, int WARPS, bool FITS, bool FULL_K> struct OperandOf<true, R, BK, WARPS, FITS, FULL_K, 1> {
-  using type = WordsAlongK<R, BK, WARPS, FITS, FULL_K>;
+template <int R, int BK, int WARPS, bool FITS, bool FULL_K, int WIDTH>
+struct OperandOf<false, R, BK, WARPS, FITS, FULL_K, WIDTH> {
+  using type = AcrossK<R, BK, WARPS, FITS, FULL_K, WIDTH>;
 };

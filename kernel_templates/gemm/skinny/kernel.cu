@@ -31,7 +31,6 @@ __global__ void __launch_bounds__(WARPS * 32, WARPS > 16 ? 1 : 16 / WARPS)
   // Rows: the sums of all warps. Columns: those of one of the few at a time, where warps share k.
   __shared__ float shared[ALONG_K ? WARPS * ROWS * FEW : K_WARPS > 1 ? WARPS * kOfGroup : 1];
 
-  if constexpr (SPLIT_K > 1) wt::launch_dependents();
   const int many = FEW_IS_M ? n : m;
   const int across = (many - 1) / kOfBlock + 1;
   const int part = blockIdx.x / across % SPLIT_K, product = blockIdx.x / across / SPLIT_K;

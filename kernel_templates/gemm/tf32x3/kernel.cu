@@ -46,7 +46,6 @@ __global__ void __launch_bounds__(BM* BN / (WM * WN) * 32, BLOCKS_PER_SM)
   const int tile_slices = (k - 1) / BK + 1;
   const Shares shares(((m - 1) / BM + 1) * ((n - 1) / BN + 1) * (PARTED ? batch : 1), tile_slices, gridDim.x);
   Worker<PARTED> worker(shares, tile_slices);
-  if constexpr (PARTED) wt::launch_dependents();
   while (worker.next()) {
     const TilePlace<BM, BN, GROUP> place(worker.tile, m, n);
     A load_a(a + place.product * a_step, place.row, m, k, lda, worker.first * BK);

@@ -41,9 +41,6 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
                const float* column_scale, float alpha, float beta, int m, int n, int k, int batch, i64 a_step, i64 b_step) {
   using E = Epilogue<EPILOGUE, T>;
   constexpr int kCluster = CLUSTER_M * CLUSTER_N;    // blocks that share operands
-  // Bits of the blocks that share the left operand with rank 0, and the right one. Rank is rank_m + CLUSTER_M * rank_n.
-  constexpr int kInRow = CLUSTER_N > 1 ? 1 | 1 << CLUSTER_M : 1, kInColumn = (1 << CLUSTER_M) - 1;
-  static_assert(CLUSTER_M <= 2 && CLUSTER_N <= 2);
   constexpr int kRows = PINGPONG ? BM : BM / CONSUMERS; // of a consumer
   constexpr int kBlocks = kRows / 64;
   constexpr int kLeft = BM * 128, kRight = (RIGHT_MN ? (BN + 63) / 64 * 64 : BN) * 128; // bytes of 64 of k
@@ -68,13 +65,13 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
   const TensorMap& right_map = SWAP ? of_a : of_b;
   const int group = threadIdx.x / 128;
   const int rank = kCluster * SPLIT_K > 1 ? int(wt::cluster_rank()) : 0;
-  const int rank_m = rank % CLUSTER_M, rank_n = kCluster > 1 ? rank / CLUSTER_M : 0;
+  const int rank_m = CLUSTER_M > 1 ? rank : 0, rank_n = CLUSTER_N > 1 ? rank : 0;
   if (threadIdx.x == 0) {
     wt::tma_prefetch(&left_map);
     wt::tma_prefetch(&right_map);
     for (int s = 0; s < STAGES; ++s) {
       wt::barrier_init(&full[s], 1);
-      wt::barrier_init(&empty[s], (PINGPONG ? 1 : CONSUMERS) * (CLUSTER_M + CLUSTER_N - 1));
+      wt::barrier_init(&empty[s], (PINGPONG ? 1 : CONSUMERS) * kCluster);
     }
     if constexpr (E::kResidual)
       for (u64& barrier : residual_full) wt::barrier_init(&barrier, 1);
@@ -107,7 +104,6 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
   if (group == 0) {
     wt::give_registers<56>();
     if (threadIdx.x < (E::kResidual ? 32 : 1)) {
-      if constexpr (A_COPIED || B_COPIED) wt::wait_for_predecessor();
       for (int tile = first_tile; tile < tiles; tile += step) {
         int row, column, product;
         place(tile, row, column, product);
@@ -130,10 +126,11 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
 #pragma unroll
           for (int slab = 0; slab < SLABS; ++slab) {
             const int at = s * kDepth + slab * 64;
+            const u16 all = u16((1 << kCluster) - 1);
             load_slab<BM, LEFT_MN, CLUSTER_N, kGatedLeft>(left + slab * kLeft, left_map, left_row, left_row + c_columns, at,
-                                                          left_product, barrier, rank_n, u16(kInRow << rank_m));
+                                                          left_product, barrier, rank_n, all);
             load_slab<BN, RIGHT_MN, CLUSTER_M, kGatedRight>(right + slab * kRight, right_map, right_row, right_row + c_columns, at,
-                                                            right_product, barrier, rank_m, u16(kInColumn << rank_n * CLUSTER_M));
+                                                            right_product, barrier, rank_m, all);
           }
           ring.next();
         }
@@ -159,8 +156,7 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
                 consumer + 1};
     const auto release = [&](int stage) {
       if constexpr (kCluster > 1) {
-        const bool loads_for_us = thread % CLUSTER_M == rank_m || thread / CLUSTER_M == rank_n;
-        if (thread < kCluster && loads_for_us) wt::barrier_arrive_peer(&empty[stage], thread);
+        if (thread < kCluster) wt::barrier_arrive_peer(&empty[stage], thread);
       } else {
         if (thread == 0) wt::barrier_arrive(&empty[stage]);
       }

@@ -57,10 +57,10 @@ TEST(RoofRows, TextAndJson) {
   EXPECT_THAT(shown, HasSubstr("1780 MHz"));
   EXPECT_THAT(shown, HasSubstr("99.1 %"));
   const nlohmann::json json = roofs_json(device);
-  EXPECT_EQ(json["ceilings"].size(), roof_names().size());
-  EXPECT_EQ(json["ceilings"][0]["name"], "dram_read_gbs");
-  EXPECT_EQ(json["ceilings"][0]["measured"], 4560);
-  EXPECT_TRUE(json["ceilings"][3]["theoretical"].is_null());
+  EXPECT_EQ(json["roofs"].size(), roof_names().size());
+  EXPECT_EQ(json["roofs"][0]["name"], "dram_read_gbs");
+  EXPECT_EQ(json["roofs"][0]["measured"], 4560);
+  EXPECT_TRUE(json["roofs"][3]["theoretical"].is_null());
 }
 
 } // namespace

@@ -50,6 +50,18 @@ TEST_F(Content, FilesAreThoseOfTheHashOrAreNotUsed) {
   }
 }
 
+TEST_F(Content, ADamagedDescriptionIsTheFaultOfTheDatabase) {
+  store(a);
+  for (const char* sql : {"UPDATE kernel_files SET text = '{' WHERE name = 'spec.json'",
+                          "DELETE FROM kernel_files WHERE name = 'spec.json'"}) {
+    change(a, sql);
+    const auto read = spec();
+    ASSERT_FALSE(read) << sql;
+    EXPECT_EQ(read.error().kind, ErrorKind::database) << sql;
+    EXPECT_THAT(read.error().message, HasSubstr("spec.json")) << sql;
+  }
+}
+
 TEST_F(Content, TuningAgainPutsTheTrueFilesAndImageBack) {
   store(a);
   change(a, "UPDATE kernel_files SET text = 'x' WHERE name = 'kernel.cu'; UPDATE cubins SET image = x'00'");

@@ -51,6 +51,18 @@ TEST_F(Log, OfAReaderThatGoesOnIsSaid) {
   EXPECT_EQ(trials_of_the_file_alone(), 9);
 }
 
+TEST_F(Log, IsInTheFileThoughAQueryOfTheNewestRowsGoesOn) {
+  const RowId session = fill(a, 2);
+  Writer writer = must(Writer::open(a));
+  must(writer.record(session, sample_config(100), sample_trial(100)));
+  SQLite::Database slow(a.string(), SQLite::OPEN_READONLY, 0);
+  slow.exec("BEGIN");
+  ASSERT_EQ(slow.execAndGet("SELECT count(*) FROM trials").getInt(), 3);
+  EXPECT_TRUE(writer.settle()) << "it cannot be cut, but nothing is in it alone";
+  EXPECT_GT(bytes(wal()), 0);
+  EXPECT_EQ(trials_of_the_file_alone(), 3);
+}
+
 TEST_F(Log, ThatALongQueryLetGrowIsCutAfterwards) {
   const RowId session = fill(a, 2);
   Writer writer = must(Writer::open(a));
@@ -98,6 +110,20 @@ TEST_F(Log, ABackupIsOneFileWithAllThatWasThere) {
   EXPECT_THAT(again.error().message, HasSubstr("no backup replaces it"));
   for (const auto& entry : fs::directory_iterator(dir.path()))
     EXPECT_THAT(entry.path().filename().string(), testing::Not(HasSubstr("merge-"))) << "nothing is left behind";
+}
+
+TEST_F(Log, ADamagedDatabaseIsNotBackedUp) {
+  fill(a, 40);
+  {
+    std::fstream file(a, std::ios::binary | std::ios::in | std::ios::out);
+    file.seekp(bytes(a) / 4096 / 2 * 4096);
+    file << std::string(4096, '\xff');
+  }
+  const auto made = backup_database(a, out);
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().kind, ErrorKind::database);
+  EXPECT_THAT(made.error().message, HasSubstr("is damaged"));
+  EXPECT_FALSE(fs::exists(out));
 }
 
 TEST_F(Log, NothingBackedUpIsSaid) {

@@ -315,6 +315,16 @@ TEST_F(MergeTest, ADryRunSaysTheSameAndWritesNothing) {
   EXPECT_EQ(read_text(out), bytes);
 }
 
+TEST_F(MergeTest, TextsOfItsReportAreJsonWhateverTheyHold) {
+  std::string text, wanted = "\"";
+  for (int code = 0; code < 0x20; ++code) {
+    text += static_cast<char>(code);
+    wanted += fmt::format("\\u{:04x}", code);
+  }
+  EXPECT_EQ(db::json(text), wanted + "\"");
+  EXPECT_EQ(db::json("a\"b\\c"), R"("a\"b\\c")");
+}
+
 TEST_F(MergeTest, EveryTableIsAPartOfARowThatIsMergedOrRecognisedByAKey) {
   fill(a, 1);
   SQLite::Database db(a.string());

@@ -96,6 +96,36 @@ TEST(LaunchSequence, FillsSymbolsBeforeTheLaunches) {
   EXPECT_EQ(seen.words, (7U << 1) + 0U) << "the lower word, then the upper one";
 }
 
+// Of the function of this name, in a sequence with this wish.
+int attribute_with(const std::string& function, std::uint32_t shared_bytes, unsigned cluster,
+                   CUfunction_attribute which) {
+  LaunchPlan plan = plan_with({});
+  plan.launches[0].shared_bytes = shared_bytes;
+  plan.launches[0].cluster.x = cluster;
+  const auto kernels = load_kernels(driver(), "fake", {function});
+  EXPECT_TRUE(kernels.has_value());
+  EXPECT_EQ(sequence_of(plan, *kernels, {}).enqueue(nullptr), CUDA_SUCCESS);
+  return fake_function_attribute(function.c_str(), which);
+}
+
+TEST(LaunchSequence, RaisesTheLimitOfSharedMemoryAndNeverLowersIt) {
+  const auto limit = [](std::uint32_t shared) {
+    return attribute_with("shared", shared, 1, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
+  };
+  EXPECT_EQ(limit(48 * 1024), 0) << "every function has it";
+  EXPECT_EQ(limit(48 * 1024 + 1), 48 * 1024 + 1);
+  EXPECT_EQ(limit(100 * 1024), 100 * 1024);
+  EXPECT_EQ(limit(60 * 1024), 100 * 1024) << "another sequence may hold the function";
+}
+
+TEST(LaunchSequence, AsksForClustersOfMoreThanEightBlocks) {
+  const auto asked = [](unsigned cluster) {
+    return attribute_with("cluster", 0, cluster, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED);
+  };
+  EXPECT_EQ(asked(8), 0);
+  EXPECT_EQ(asked(16), 1);
+}
+
 TEST(LaunchSequence, RefusesASymbolThatIsTooSmall) {
   LaunchPlan plan = plan_with({});
   plan.buffers = {buffer("filter", 17)};

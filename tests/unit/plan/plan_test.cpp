@@ -120,18 +120,18 @@ TEST(Plan, ConfigsThatDoNotFitAreNoCandidates) {
     return plan.error().message;
   };
   EXPECT_THAT(refused(R"("grid": ["rows"], "block": [1])", "rows=2147483648,cols=8"),
-              HasSubstr("the grid of 'k' x is 2147483648"));
+              HasSubstr("the grid x of 'k' is 2147483648"));
   EXPECT_THAT(refused(R"("grid": [1, 65536], "block": [1])"), HasSubstr("outside 1 to 65535"));
-  EXPECT_THAT(refused(R"("grid": [1, 1, 65536], "block": [1])"), HasSubstr("the grid of 'k' z"));
+  EXPECT_THAT(refused(R"("grid": [1, 1, 65536], "block": [1])"), HasSubstr("the grid z of 'k'"));
   EXPECT_THAT(refused(R"("grid": ["rows - 100"], "block": [1])"), HasSubstr("is 0 ('rows - 100'), outside 1 to"));
   EXPECT_THAT(refused(R"("grid": [1], "block": [1025])"), HasSubstr("outside 1 to 1024"));
   EXPECT_THAT(refused(R"("grid": [1], "block": [512, 4])"), HasSubstr("has 2048 threads, more than the device's 1024"));
   EXPECT_THAT(refused(R"("grid": [1], "block": [1, 1, 65])"), HasSubstr("outside 1 to 64"));
   EXPECT_THAT(refused(R"("grid": [1], "block": [1], "shared": 232449)"), HasSubstr("outside 0 to 232448"));
   EXPECT_THAT(refused(R"("grid": [1], "block": [1], "shared": -1)"), HasSubstr("is -1"));
-  EXPECT_THAT(refused(R"("grid": [3], "block": [1], "cluster": [2])"), HasSubstr("no multiple of the cluster's 2"));
+  EXPECT_THAT(refused(R"("grid": [3], "block": [1], "cluster": [2])"), HasSubstr("not a multiple of the cluster's 2"));
   EXPECT_THAT(refused(R"("grid": [2, 2, 3], "block": [1], "cluster": [2, 2, 2])"),
-              HasSubstr("the grid z of 'k' is 3, no multiple of the cluster's 2"));
+              HasSubstr("the grid z of 'k' is 3, not a multiple of the cluster's 2"));
   EXPECT_THAT(refused(R"("grid": [32, 32], "block": [1], "cluster": [8, 4])"),
               HasSubstr("has 32 blocks, more than the 16"));
   EXPECT_THAT(refused(R"("grid": [1], "block": [1], "when": "rows < 5")"), HasSubstr("no launch takes place"));
@@ -145,9 +145,11 @@ TEST(Plan, ConfigsThatDoNotFitAreNoCandidates) {
 TEST(Plan, KindsOfLaunchesAreKeptApart) {
   const auto launch_of = [](const std::string& kind) {
     const auto plan = plan_of(SpecText().set(
-        "launches", R"([{"kernel": "k", "args": ["y"], "grid": [1], "block": [1], ")" + kind + R"(": true}])"));
+        "launches", R"([{"kernel": "k", "args": ["y"], "grid": [1], "block": [1], ")" + kind + R"(": true},)" +
+                        R"({"kernel": "k", "args": ["y"], "grid": [1], "block": [1], ")" + kind + R"(": true}])"));
     EXPECT_TRUE(plan.has_value()) << plan.error().message;
-    return plan->launches.at(0);
+    EXPECT_FALSE(plan->launches.at(0).programmatic) << "what comes before it is another program's";
+    return plan->launches.at(1);
   };
   EXPECT_TRUE(launch_of("cooperative").cooperative);
   EXPECT_FALSE(launch_of("cooperative").programmatic);
@@ -381,6 +383,19 @@ TEST(SourceHash, ChangesWithWhatIsIncludedOnly) {
   SourceFiles reordered = original;
   std::swap(reordered.files[2], reordered.files[5]);
   EXPECT_EQ(source_hash(spec, reordered), hash);
+}
+
+TEST(SourceHash, KnowsWhereAFileEnds) {
+  const KernelSpec spec = SpecText().parse();
+  const auto hash_with = [&](const std::string& a, const std::string& b) {
+    SourceFiles files = sources();
+    for (auto& [name, text] : files.files)
+      if (name == "kernel.cu") text += "\n#include \"a.cuh\"\n#include \"b.cuh\"\n";
+    files.files.emplace_back("a.cuh", a);
+    files.files.emplace_back("b.cuh", b);
+    return source_hash(spec, files);
+  };
+  EXPECT_NE(hash_with("1b.cuh2", "3"), hash_with("1", "2b.cuh3"));
 }
 
 TEST(SourceHash, Includes) {

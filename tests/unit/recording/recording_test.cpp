@@ -303,6 +303,10 @@ TEST(FindRecording, SaysWhatExists) {
     return found ? "" : found.error().message;
   };
   EXPECT_THAT(message(dir.path(), "toy", "n=5000;fp32"), HasSubstr("the nearest is n=4096;fp32"));
+  r.problem = "n=5000;bf16;layout=nt";
+  ASSERT_TRUE(save_recording(r, dir / "three.json"));
+  EXPECT_THAT(message(dir / "three.json", "toy", "n=5000;bf16;layout=nn"),
+              HasSubstr("the nearest is n=5000;bf16;layout=nt: --shape n=5000 --dtype bf16 --set layout=nt"));
   EXPECT_THAT(message(dir / "one.json", "toy", "n=5000;fp32"), HasSubstr("the nearest is n=1048576;fp32"));
   EXPECT_THAT(message(dir.path(), "softmax", "rows=1"), HasSubstr("no recording of 'softmax'; it has toy"));
   EXPECT_THAT(message(dir / "none.json", "toy", "n=1"), HasSubstr("does not exist"));

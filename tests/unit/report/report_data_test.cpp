@@ -239,7 +239,7 @@ TEST_F(ReportData, SelectionNamesWhatIsNearest) {
   EXPECT_EQ(must(load({"demo", "", "", 0, 50})).size(), 1U);
   EXPECT_EQ(must(load({"", "n=4;fp32", "", 0, 50})).at(0).kernel, "other");
   EXPECT_EQ(must(load({"", "", "nvidia te", 0, 50})).size(), 2U);
-  EXPECT_THAT(error_of({"demi", "", "", 0, 50}), HasSubstr("nothing of a kernel 'demi'; did you mean 'demo'?"));
+  EXPECT_THAT(error_of({"demi", "", "", 0, 50}), HasSubstr("no results of 'demi'; did you mean 'demo'?"));
   EXPECT_THAT(error_of({"other", "n=5;fp32", "", 0, 50}), HasSubstr("did you mean 'n=4;fp32'?"));
   EXPECT_THAT(error_of({"", "", "H100", 0, 50}), HasSubstr("nothing from a device 'H100'"));
 }

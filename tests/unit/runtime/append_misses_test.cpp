@@ -113,6 +113,23 @@ TEST_F(AppendMisses, ALockedFolderIsNotWaitedFor) {
   EXPECT_EQ(shapes(), 2u) << "what had to wait is there too";
 }
 
+TEST_F(AppendMisses, WhoeverAppendsIsAlone) {
+  Misses misses;
+  const int folder = ::open(dir_.path().c_str(), O_RDONLY | O_DIRECTORY);
+  ASSERT_EQ(::flock(folder, LOCK_SH), 0);
+  EXPECT_FALSE(append(misses, 7)) << "not even beside one who shares the folder";
+  ::close(folder);
+  EXPECT_TRUE(append(misses, 8));
+}
+
+TEST_F(AppendMisses, WhoeverTunesMayReadTheFile) {
+  using std::filesystem::perms;
+  Misses misses;
+  append(misses, 7);
+  constexpr perms kReadable = perms::owner_read | perms::group_read | perms::others_read;
+  EXPECT_EQ(std::filesystem::status(path()).permissions() & kReadable, kReadable);
+}
+
 TEST_F(AppendMisses, OtherFilesAreLeftAlone) {
   Misses misses;
   std::ofstream(path()) << "notes";

@@ -69,6 +69,25 @@ TEST_F(RuntimePack, AnotherProgramOfTheSameKeyIsAnotherProgram) {
   EXPECT_THROW(none.kernel("blend").select({1024}), warptune::v0::Error) << "another file's program serves nobody else";
 }
 
+// A database has programs that no result names, under the compiler's key.
+TEST_F(RuntimePack, AnotherDatabasesProgramOfTheCompilersKeyIsAnotherProgram) {
+  const auto database = [&](const std::string& name) {
+    const std::filesystem::path path = dir_ / (name + ".db");
+    add_tuned(path, {{"n=1024;fp32;mode=plain", "WIDTH=4,SPLIT=1"}}, record_);
+    const CompileRequest request =
+        must(request_of(spec_, SourceFiles{record_.files}, must(make_problem(spec_, "n=1024", "", {})),
+                        must(parse_config(spec_, "WIDTH=4,SPLIT=1")), fake_device()));
+    must(must(Writer::open(path)).put_cubin({compile_key(request), "sm_90a", "fake " + name, {name}}));
+    return path.string();
+  };
+  auto* x = reinterpret_cast<float*>(0x10000);
+  const warptune::v0::Library one(database("one")), other(database("other"));
+  one.kernel("blend")(kStream, {1024}, x, 1.0F, x);
+  EXPECT_STREQ(fake_launch().function, "one");
+  other.kernel("blend")(kStream, {1024}, x, 1.0F, x);
+  EXPECT_STREQ(fake_launch().function, "other");
+}
+
 TEST_F(RuntimePack, WithoutAProgramNothingIsCompiled) {
   const warptune::v0::Library library(write("WIDTH=4,SPLIT=1", {program("n=1024", "WIDTH=4,SPLIT=1")}));
   try {

@@ -42,6 +42,9 @@ TEST(ExpectedUs, MistakesInIt) {
   EXPECT_THAT(with("\"1.0 * WRAPS\"").error(),
               HasSubstr("at /expected_us: unknown name 'WRAPS'; did you mean 'WARPS'?"));
   EXPECT_THAT(with("true").error(), HasSubstr("at /expected_us: expected a number or a formula"));
+  for (const char* no_time : {"0", "-3", "\"-1\"", "\"2 - 2.0\""})
+    EXPECT_THAT(with(no_time).error(), HasSubstr("at /expected_us: expected a time in microseconds above 0"))
+        << no_time;
   EXPECT_THAT(SpecText().set("expected_us", "7").error(),
               HasSubstr("unknown key 'expected_us' in format 1; it needs \"format\": 2"));
 }
@@ -50,7 +53,7 @@ TEST(ExpectedUs, MistakesInIt) {
 TEST(ExpectedUs, TheRooflineIsAskedWhereItHasNoValue) {
   const double roofline = expected(format2().parse(), {4, 2});
   ASSERT_TRUE(std::isfinite(roofline));
-  for (const char* nothing : {"0", "-3", "\"1 / (WARPS - 4)\"", "\"log(0 * WARPS)\""})
+  for (const char* nothing : {"\"0.0 * WARPS\"", "\"1.0 * WARPS - 7\"", "\"1 / (WARPS - 4)\"", "\"log(0 * WARPS)\""})
     EXPECT_EQ(expected(with(nothing).parse(), {4, 2}), roofline) << nothing;
   const KernelSpec spec = with("\"1.0 * WARPS - 2\"").parse();
   const Problem problem = problem_of(spec, "rows=64,cols=1024");
@@ -102,7 +105,7 @@ TEST(ExpectedUs, IsNoPartOfTheSourceHash) {
   // With a real-valued formula for a tolerance the spec has no meaning in format 1.
   for (const char* tolerance : {R"({"default": {"rtol": 1e-3}})", R"({"default": {"rtol": "1e-3 / 2"}})"}) {
     const std::string without = format2().set("tolerance", tolerance).text(), hash = hash_of(without);
-    for (const char* value : {"7", "0.25", "1e3", "2.5E-1", "-4", "\"rows / 3.0 + WARPS\""}) {
+    for (const char* value : {"7", "0.25", "1e3", "2.5E-1", "4", "\"rows / 3.0 + WARPS\""}) {
       const std::string member = std::string("\"expected_us\": ") + value;
       const std::size_t end = without.rfind('}'), middle = without.find("\"types\"");
       EXPECT_EQ(hash_of(without.substr(0, end) + ", " + member + without.substr(end)), hash) << member << " at the end";

@@ -176,6 +176,7 @@ TEST(Implementations, FormerNamesAndValuesThatCannotHaveBeenAreRefused) {
 TEST(Implementations, AFolderNamedAsTheImplementationOfTheSpecIsAClash) {
   const SourceFiles files{{{"spec.json", R"({"format": 2, "name": "op", "summary": "y = x",
       "problem": {"dims": {"n": {}}, "dtypes": ["fp32"]}, "params": {},
+      "arguments": {}, "reference": {}, "cost": {}, "tolerance": {},
       "launches": [{"kernel": "k", "grid": [1], "block": [1], "args": ["y"]}]})"},
                            {"main/implementation.json", "{}"}}};
   const auto spec = parse_spec(files, "op/spec.json");
@@ -294,6 +295,9 @@ TEST(Implementations, ErrorsNameTheFileAndThePlace) {
   };
   EXPECT_THAT(fast(R"(, "align": {"z": 8})"),
               HasSubstr("op/fast/implementation.json: at /align/z: 'z' is not a buffer"));
+  for (const char* bytes : {"0", "3", "512", "\"4 + 2\""})
+    EXPECT_THAT(fast(std::string(R"(, "align": {"x": )") + bytes + "}"), HasSubstr("not a power of two from 1 to 256"))
+        << bytes;
   EXPECT_THAT(fast(R"(, "arguments": {"x": {"buffer": "fp32", "count": "n", "role": "workspace"}})"),
               HasSubstr("already an argument of the operator"));
   EXPECT_THAT(fast(R"(, "cost": {})"), HasSubstr("op/fast/implementation.json: at "));

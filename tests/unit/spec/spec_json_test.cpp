@@ -95,6 +95,8 @@ TEST(SpecJson, Header) {
   EXPECT_THAT(error_with("extra", "1"), HasSubstr("at /: unknown key 'extra'"));
   EXPECT_THAT(error_with("parms", "1"), HasSubstr("unknown key 'parms'; did you mean 'params'?"));
   EXPECT_THAT(SpecText().drop("format").error(), HasSubstr("at /: the key 'format' is missing"));
+  EXPECT_THAT(SpecText().drop("cost").drop("summary").drop("tolerance").error(),
+              HasSubstr("at /: the keys 'summary', 'cost' and 'tolerance' are missing; add them"));
   EXPECT_THAT(error_with("format", "3"), HasSubstr("at /format: this program reads the formats 1 and 2"));
   EXPECT_THAT(error_with("format", "\"1\""), HasSubstr("at /format: expected an integer, got the text '1'"));
   EXPECT_THAT(error_with("name", "\"Bad\""), HasSubstr("at /name: expected a name of small letters"));
@@ -151,7 +153,7 @@ TEST(SpecJson, Params) {
   EXPECT_THAT(param(R"({"values": [1, 2, 1], "default": 1})"),
               HasSubstr("at /params/P/values/2: the value 1 appears twice"));
   EXPECT_THAT(param(R"({"values": [1, 2], "default": 3})"),
-              HasSubstr("at /params/P/default: the default 3 is none of the values; choose 1 or 2"));
+              HasSubstr("at /params/P/default: the default 3 is not one of the values; choose 1 or 2"));
   EXPECT_THAT(param(R"({"values": [1]})"), HasSubstr("the key 'default' is missing"));
   EXPECT_THAT(param(R"({"values": [1.5], "default": 1})"),
               HasSubstr("at /params/P/values/0: expected an integer, got the number 1.5"));

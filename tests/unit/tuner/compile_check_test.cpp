@@ -31,6 +31,12 @@ TEST(CompileCheck, TheSampleHoldsDefaultsThenEveryValueThenOthers) {
   for (const Config& config : sample)
     for (std::size_t p = 0; p < config.size(); ++p) found.emplace(p, config[p]);
   EXPECT_EQ(found, wanted);
+  found.clear();
+  for (std::size_t i = 0; i < sample.size() && found != wanted; ++i) {
+    const std::size_t before = found.size();
+    for (std::size_t p = 0; p < sample[i].size(); ++p) found.emplace(p, sample[i][p]);
+    EXPECT_TRUE(i < defaults || found.size() > before) << "of configuration " << i << " every value was there before";
+  }
   EXPECT_EQ(sample_configs(kernel.spec, space, 60, 1), sample) << "the same again";
   EXPECT_NE(sample_configs(kernel.spec, space, 60, 2), sample);
   EXPECT_EQ(sample_configs(kernel.spec, space, 0, 1).size(), static_cast<std::size_t>(space.size()));

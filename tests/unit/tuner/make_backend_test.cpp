@@ -75,6 +75,22 @@ TEST_F(Replay, RoundsAreTheSameForASeedAndDifferFromEachOther) {
   EXPECT_NE(std::adjacent_find(one.begin(), one.end(), std::not_equal_to<>()), one.end());
 }
 
+TEST_F(Replay, TheOtherStateOfTheL2IsNotAnswered) {
+  Recording recording = test::toy_recording(kernel_, problem_);
+  const auto answer = [&](bool cold) {
+    auto b = replaying(recording);
+    EXPECT_TRUE(b->open({kernel_, problem_, 0}));
+    MeasureOptions options;
+    options.cold_l2 = cold;
+    return b->evaluate({4, 4, 0}, {}, options).trial;
+  };
+  EXPECT_EQ(answer(recording.cold_l2).status, TrialStatus::ok);
+  EXPECT_EQ(answer(!recording.cold_l2).status, TrialStatus::invalid);
+  EXPECT_THAT(answer(!recording.cold_l2).evidence, HasSubstr("--warm-l2"));
+  recording.source_hash.clear(); // imported: of which state its times are is not known
+  EXPECT_EQ(answer(!recording.cold_l2).status, TrialStatus::ok);
+}
+
 TEST_F(Replay, OtherSourcesAreNoted) {
   Kernel changed = kernel_;
   changed.source_hash = "another";
@@ -135,8 +151,8 @@ TEST_F(Replay, AutoWithoutAGpuTellsOfRecordings) {
   ::unsetenv("WARPTUNE_RECORDINGS");
   if (made) GTEST_SKIP() << "there is a GPU";
   EXPECT_EQ(made.error().kind, ErrorKind::no_device);
-  EXPECT_THAT(made.error().message, HasSubstr("the device recorded:" + dir_.path().string()));
-  EXPECT_THAT(made.error().message, HasSubstr("toy"));
+  EXPECT_THAT(made.error().message, HasSubstr("--device recorded replays sweeps"));
+  EXPECT_THAT(made.error().message, HasSubstr("(of toy)"));
 }
 
 } // namespace

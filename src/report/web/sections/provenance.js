@@ -28,7 +28,7 @@ export function provenanceSection(model, report) {
         ['L2', s.cold_l2 ? 'cold: flushed before every sample' : 'warm'], ['space', s.space_size > 0 ? `${count(s.space_size)} configurations` : null],
         ['started', s.started_at], ['ended', s.ended_at], ['made by', `warptune ${s.version}`], ['source', s.source_hash]])),
       h('div', null, h('h3', null, 'Machine'), facts([
-        ['device', d.name], ['architecture', d.arch], ['driver', d.driver], ['compiler', d.compiler], ['backend', d.backend + (d.recorded ? ' (recorded measurements, played back)' : '')],
+        ['device', d.name], ['architecture', d.arch], ['driver', d.driver], ['compiler', d.compiler], ['backend', d.recorded ? 'recorded device: measured before, not in this session' : d.backend],
         ['database', report.database], ['report', `warptune ${report.warptune}, ${report.generated_at}`]]))),
     h('h3', null, 'Measured or modelled'),
     h('ul.plain', null,

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# make attack: repeats the attack of docs/reliability.md, about an hour on two cores with SCALE 1.
+#   scripts/attack.sh SCALE JOBS [OPTION...]     options of tests/attack/attack.py: --only kills, --seed 7, ...
+set -euo pipefail
+cd "$(dirname "$0")/.."
+scale=$1 jobs=$2
+shift 2
+
+cmake --preset ci
+cmake --build --preset ci -j "$jobs" --target warptune wt_runtime runtime_stress_tests
+cmake --preset tsan
+cmake --build --preset tsan -j "$jobs" --target runtime_stress_tests
+exec python3 -B tests/attack/attack.py --build build/ci --scale "$scale" --jobs "$jobs" "$@"

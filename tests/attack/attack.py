@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""Attacks a build of warptune, at scale (docs/reliability.md): make attack, or attack.py --build build/ci
+
+    --scale X        the share of the full attack, which takes about an hour on two cores (1)
+    --only PART      only this part; may be repeated
+    --case N         with one --only: only this case, to see a finding again
+    --seed N         0
+    --work DIR       a folder for files; default: one in /dev/shm or the folder of temporary files, removed at the end
+
+Prints a table of what was done and what was found. Exit codes: 0 nothing was found, 1 findings, 2 bad usage."""
+import argparse
+import concurrent.futures
+import os
+import queue
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import samples
+import threads
+from common import Attack, Finding
+from damage import Damage
+from hostile import Hostile
+from kills import Kills
+from outputs import FullDisk, Outputs
+
+ROOT = Path(__file__).resolve().parents[2]
+PARTS = {  # the cases of a full attack, and who makes one
+    "kills": (1000, Kills),
+    "pack": (10000, lambda attack, sound: Damage(attack, sound, "pack")),
+    "database": (10000, lambda attack, sound: Damage(attack, sound, "database")),
+    "recording": (10000, lambda attack, sound: Damage(attack, sound, "recording")),
+    "cubin cache": (10000, lambda attack, sound: Damage(attack, sound, "cubin cache")),
+    "hostile": (2000, Hostile),
+    "outputs": (126, Outputs),
+    "full disk": (400, FullDisk),
+}
+THREAD_SECONDS = {"memcheck": 500, "helgrind": 500, "thread sanitizer": 200}
+
+
+def run_cases(attack, part, numbers, made, jobs):
+    """Findings as (case, text). Each worker has a folder of its own."""
+    folders = queue.SimpleQueue()
+    for i in range(jobs):
+        folders.put(attack.work / f"{part.replace(' ', '-')}-{i}")
+
+    def one(number):
+        folder = folders.get()
+        try:
+            made.case(number, folder)
+        except Finding as finding:
+            kept = attack.work / "findings" / f"{part.replace(' ', '-')}-{number}"
+            shutil.rmtree(kept, ignore_errors=True)
+            shutil.copytree(folder, kept, symlinks=True, ignore_dangling_symlinks=True)
+            return number, str(finding)
+        finally:
+            folders.put(folder)
+
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        return [found for found in pool.map(one, numbers) if found]
+
+
+def attack_part(attack, sound, part, options):
+    count, make = PARTS[part]
+    made = make(attack, sound)
+    numbers = [options.case] if options.case is not None else range(max(1, round(count * options.scale)))
+    return len(numbers), run_cases(attack, part, numbers, made, options.jobs)
+
+
+def attack_threads(attack, tool, options):
+    if why := threads.missing(attack, tool):
+        return why, []
+    try:
+        return threads.run(attack, tool, THREAD_SECONDS[tool] * options.scale), []
+    except Finding as finding:
+        return 1, [(0, str(finding))]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=Path, default=ROOT / "build/ci")
+    parser.add_argument("--scale", type=float, default=1)
+    parser.add_argument("--only", action="append", choices=[*PARTS, *THREAD_SECONDS])
+    parser.add_argument("--case", type=int)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--work", type=Path)
+    options = parser.parse_args()
+    if options.scale <= 0 or (options.case is not None and len(options.only or []) != 1):
+        parser.error("--scale is above 0, and --case needs one --only")
+    if not (options.build / "bin/warptune").exists():
+        parser.error(f"there is no {options.build}/bin/warptune; build it first, or name another --build")
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    work = (options.work or Path(tempfile.mkdtemp(prefix="warptune-attack-", dir=memory))).absolute()
+    work.mkdir(parents=True, exist_ok=True)
+    attack = Attack(ROOT, options.build.absolute(), work, options.seed)
+    print(f"seed {options.seed}, scale {options.scale:g}, {options.jobs} at a time, in {work}", flush=True)
+    found = 0
+    try:
+        sound = samples.make(attack)
+        rows = []
+        for part in options.only or [*PARTS, *THREAD_SECONDS]:
+            begin = time.monotonic()
+            attack.counts.clear()
+            try:
+                cases, findings = (attack_threads(attack, part, options) if part in THREAD_SECONDS else
+                                   attack_part(attack, sound, part, options))
+            except Finding as finding:  # of an undisturbed run
+                cases, findings = 0, [("-", str(finding))]
+            counts = ", ".join(f"{count} {name[1] if isinstance(name, tuple) else name}" for name, count in sorted(attack.counts.items()))
+            rows.append((part, cases, len(findings), counts, f"{time.monotonic() - begin:.0f} s"))
+            found += len(findings)
+            for number, text in findings:
+                print(f"{part} {number}: {text}\n  again: attack.py --seed {options.seed} --only '{part}' --case {number}", flush=True)
+        print("\n| what | runs | findings | of these runs | took |\n|---|---|---|---|---|")
+        for row in rows:
+            print("| " + " | ".join(str(cell) for cell in row) + " |")
+    finally:
+        if found:
+            print(f"\nThe files of each finding are in {work}/findings")
+        elif options.work is None:
+            shutil.rmtree(work, ignore_errors=True)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.dont_write_bytecode = True
+    sys.exit(main())
