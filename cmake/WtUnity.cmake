@@ -3,6 +3,11 @@
 # of a file, so those who edit keep it off (dev, or -DWARPTUNE_UNITY=OFF).
 option(WARPTUNE_UNITY "Compile several files at a time; only for a quicker build from nothing" OFF)
 
+if(WARPTUNE_UNITY)
+  # A name of one file may hide a name of its neighbour, which is no defect; builds without batches warn of the rest.
+  target_compile_options(wt_options INTERFACE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+endif()
+
 function(wt_unity target)
   if(WARPTUNE_UNITY)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
