@@ -41,4 +41,7 @@ function(wt_precompiled target kind)
     target_precompile_headers(${owner} PRIVATE ${headers})
   endif()
   target_precompile_headers(${target} REUSE_FROM ${owner})
+  if(kind STREQUAL "tests")
+    target_link_libraries(${target} PRIVATE GTest::gmock) # for its definitions, which g++ compares
+  endif()
 endfunction()
