@@ -9,7 +9,6 @@
 #include "core/units.h"
 #include "db/backup.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -17,12 +16,12 @@
 namespace warptune::cli {
 namespace {
 
-struct Options {
+struct BackupArgs {
   std::string database, output;
   bool json = false;
 };
 
-Result<int> run_backup(const Options& options) {
+Result<int> run_backup(const BackupArgs& options) {
   // The copy is a database, so this is what any command says of one in such a place.
   if (auto refused = refuse_unwritable(options.output, "FILE"); !refused)
     return fail(options.output == "-" ? ErrorKind::bad_input : ErrorKind::database, refused.error().message);
@@ -37,9 +36,9 @@ Result<int> run_backup(const Options& options) {
 
 } // namespace
 
-void add_backup(CLI::App& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(app, "backup", "Copy a database into one file, while others work on it", kBackupHelp);
+void add_backup(Command& app, Invocation& invocation) {
+  auto options = std::make_shared<BackupArgs>();
+  Command* command = add_command(app, "backup", "Copy a database into one file, while others work on it", kBackupHelp);
   command->add_option("DB", options->database, "The database to copy; it is only read")->required()->type_name("");
   command->add_option("FILE", options->output, "The copy; nothing that is there is replaced")
       ->required()

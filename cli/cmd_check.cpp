@@ -14,7 +14,6 @@
 #include "plan/plan.h"
 #include "spec/short_problem.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -25,7 +24,7 @@ namespace {
 constexpr int kInterrupted = 130;
 constexpr std::int64_t kDefaultSample = 64;
 
-struct Options {
+struct CheckArgs {
   ProblemArgs problem;
   std::string archs, sample, compile_timeout;
   SessionOptions session; // what of it concerns compiling
@@ -95,7 +94,7 @@ void add_notes(const std::vector<std::string>& more, std::vector<std::string>& n
 
 class Checker {
  public:
-  Checker(const Options& options, const Kernel& kernel, std::int64_t sample, const std::atomic<bool>& stop)
+  Checker(const CheckArgs& options, const Kernel& kernel, std::int64_t sample, const std::atomic<bool>& stop)
       : options_(options), kernel_(kernel), sample_(sample), stop_(stop),
         pool_(compile_worker_count(options.session.compile_workers, 0)) {}
 
@@ -126,15 +125,15 @@ class Checker {
   }
 
  private:
-  const Options& options_;
+  const CheckArgs& options_;
   const Kernel& kernel_;
   std::int64_t sample_;
   const std::atomic<bool>& stop_;
   CompilePool pool_;
 };
 
-Result<int> run_check(const Options& given) {
-  Options options = given;
+Result<int> run_check(const CheckArgs& given) {
+  CheckArgs options = given;
   options.session.device = "cuda";
   WT_CHECK(read_timeout(options.compile_timeout, "--compile-timeout", options.session.compile_timeout_s));
   WT_TRY(const auto sample, parse_sample(options.sample));
@@ -162,9 +161,9 @@ Result<int> run_check(const Options& given) {
 
 } // namespace
 
-void add_check(CLI::App& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(app, "check", "Compile configurations of a kernel without a GPU", kCheckHelp);
+void add_check(Command& app, Invocation& invocation) {
+  auto options = std::make_shared<CheckArgs>();
+  Command* command = add_command(app, "check", "Compile configurations of a kernel without a GPU", kCheckHelp);
   add_problem_options(*command, options->problem);
   command->get_option("--dtype")->description("Element type; default: each of the kernel's");
   command->add_option("--arch", options->archs, "Architectures, such as sm_80,sm_90a; default: the first GPU's")

@@ -9,7 +9,6 @@
 #include "report/compare.h"
 #include "spec/short_problem.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -24,7 +23,7 @@ using report::ComparedRow;
 using report::Comparison;
 using report::Outcome;
 
-struct Options {
+struct CompareArgs {
   std::vector<std::string> databases;
   std::vector<RowId> sessions;
   std::string kernel, fail_slower;
@@ -37,7 +36,7 @@ struct Side {
   RowId session = 0; // 0: all results in use
 };
 
-Result<std::pair<Side, Side>> sides_of(const Options& o) {
+Result<std::pair<Side, Side>> sides_of(const CompareArgs& o) {
   if (o.databases.empty() || o.databases.size() > 2)
     return fail(ErrorKind::bad_input, "compare needs two databases, or one with --session X --session Y");
   const bool one = o.databases.size() == 1;
@@ -134,7 +133,7 @@ void print_comparison(const Comparison& c) {
           100 * report::kSmallestEffect, count_text(static_cast<std::int64_t>(c.rows.size()), "comparison"));
 }
 
-Result<int> run_compare(const Options& o) {
+Result<int> run_compare(const CompareArgs& o) {
   double limit = -1;
   if (!o.fail_slower.empty()) {
     WT_TRY(auto percent, parse_percent(o.fail_slower, "limit for --fail-slower; give a percentage of A's time"));
@@ -156,9 +155,9 @@ Result<int> run_compare(const Options& o) {
 
 } // namespace
 
-void add_compare(CLI::App& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command =
+void add_compare(Command& app, Invocation& invocation) {
+  auto options = std::make_shared<CompareArgs>();
+  Command* command =
       add_command(app, "compare", "Compare two databases or sessions: what became faster or slower", kCompareHelp);
   command->add_option("DB", options->databases, "Two databases, A and B; or one, with --session twice")
       ->required()

@@ -6,7 +6,6 @@
 #include "core/text.h"
 #include "embedded/shell_completions.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -19,12 +18,12 @@ struct Shell {
 };
 constexpr Shell kShells[] = {{"bash", "warptune.bash"}, {"zsh", "_warptune"}, {"fish", "warptune.fish"}};
 
-struct Options {
+struct CompletionArgs {
   std::string shell;
   bool json = false;
 };
 
-Result<int> run_completion(const Options& options) {
+Result<int> run_completion(const CompletionArgs& options) {
   std::vector<std::string> names;
   for (const Shell& shell : kShells) {
     names.emplace_back(shell.name);
@@ -42,9 +41,9 @@ Result<int> run_completion(const Options& options) {
 
 } // namespace
 
-void add_completion(CLI::App& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(app, "completion", "Print the completion script of a shell", kCompletionHelp);
+void add_completion(Command& app, Invocation& invocation) {
+  auto options = std::make_shared<CompletionArgs>();
+  Command* command = add_command(app, "completion", "Print the completion script of a shell", kCompletionHelp);
   command->add_option("SHELL", options->shell, "bash, zsh or fish")->required()->type_name("");
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_completion(*options); }; });

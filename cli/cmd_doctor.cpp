@@ -7,7 +7,6 @@
 #include "cli/sanitize.h"
 #include "warptune/build_config.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -18,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Options {
+struct DoctorArgs {
   std::string db;
   bool json = false;
 };
@@ -54,7 +53,7 @@ std::string verdict(const std::vector<Check>& checks) {
   return "Ready to tune from recordings (--device recorded:PATH), and to explain and show what was tuned.";
 }
 
-Result<int> run_doctor(const Options& options) {
+Result<int> run_doctor(const DoctorArgs& options) {
   const auto checks = all_checks(options.db);
   if (options.json) {
     json rows = json::array();
@@ -81,9 +80,9 @@ Result<int> run_doctor(const Options& options) {
 
 } // namespace
 
-void add_doctor(CLI::App& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command =
+void add_doctor(Command& app, Invocation& invocation) {
+  auto options = std::make_shared<DoctorArgs>();
+  Command* command =
       add_command(app, "doctor", "Show what works on this machine, and how to fix the rest", kDoctorHelp);
   add_db_option(*command, options->db);
   add_json_flag(*command, options->json);

@@ -8,7 +8,6 @@
 #include "cli/units.h"
 #include "spec/short_problem.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -18,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Options {
+struct ExplainArgs {
   ProblemArgs problem;
   std::string device, arch, db;
   std::int64_t align = kDefaultAlignment;
@@ -104,7 +103,7 @@ void print_explanation_text(const Explanation& e) {
 
 // Where nothing is legal for buffers that are aligned so little: with the least that something is legal for.
 Result<Choice> choose_aligned(const Explanation& e, const Reader* database, std::vector<std::string>& notes,
-                              const Options& options) {
+                              const ExplainArgs& options) {
   auto choice = choose_config(e.asked, e.device.info, database, notes, options.allow_vendor, options.align);
   if (choice || choice.error().kind != ErrorKind::no_candidate) return choice;
   for (std::int64_t align = 2 * options.align; align <= kDefaultAlignment; align *= 2) {
@@ -117,7 +116,7 @@ Result<Choice> choose_aligned(const Explanation& e, const Reader* database, std:
   return choice;
 }
 
-Result<int> run_explain(const Options& options) {
+Result<int> run_explain(const ExplainArgs& options) {
   const auto path = database_path(options.db);
   WT_TRY(auto reader, open_if_present(path));
   const Reader* database = reader ? &*reader : nullptr;
@@ -145,9 +144,9 @@ Result<int> run_explain(const Options& options) {
 
 } // namespace
 
-void add_explain(CLI::App& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command =
+void add_explain(Command& app, Invocation& invocation) {
+  auto options = std::make_shared<ExplainArgs>();
+  Command* command =
       add_command(app, "explain", "Show what an application would launch for a problem, and why", kExplainHelp);
   add_problem_options(*command, options->problem);
   command
@@ -156,7 +155,7 @@ void add_explain(CLI::App& app, Invocation& invocation) {
       ->type_name("DEVICE");
   command->add_option("--arch", options->arch, "An architecture instead of a device, such as sm_80")->type_name("ARCH");
   command->add_option("--align", options->align, "Alignment in bytes that all buffers have: 1, 2, 4, 8 or 16 (default)")
-      ->check(CLI::IsMember({1, 2, 4, 8, 16}))
+      ->one_of({1, 2, 4, 8, 16})
       ->option_text("BYTES")
       ->type_name("BYTES");
   add_vendor_flag(*command, options->allow_vendor);

@@ -11,7 +11,6 @@
 #include "recording/recorded_space_file.h"
 #include "recording/recorded_space_recording.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -21,13 +20,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct ExportArgs {
   SessionArgs session;
   std::string recording, output, format;
   bool force = false, json = false;
 };
 
-Result<RecordedSpace> find_space(const Options& o) {
+Result<RecordedSpace> find_space(const ExportArgs& o) {
   if (!o.recording.empty()) {
     if (!o.session.problem.kernel.empty() || o.session.session > 0)
       return fail(ErrorKind::bad_input, "--recording already names what to export; remove KERNEL and --session");
@@ -41,7 +40,7 @@ Result<RecordedSpace> find_space(const Options& o) {
   return space;
 }
 
-Result<int> run_export(const Options& o) {
+Result<int> run_export(const ExportArgs& o) {
   WT_TRY(auto format, parse_space_format(o.format));
   if (format == SpaceFormat::recording)
     return fail(ErrorKind::bad_input, "export writes kernel-tuner or t4; `warptune record` makes recordings");
@@ -67,9 +66,9 @@ Result<int> run_export(const Options& o) {
 
 } // namespace
 
-void add_export(CLI::App& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(app, "export", "Write a session for Kernel Tuner or as a T4 file", kExportHelp);
+void add_export(Command& app, Invocation& invocation) {
+  auto options = std::make_shared<ExportArgs>();
+  Command* command = add_command(app, "export", "Write a session for Kernel Tuner or as a T4 file", kExportHelp);
   add_session_options(*command, options->session);
   command->add_option("--recording", options->recording, "A recording instead of a session")->type_name("FILE");
   command->add_option("--format", options->format, "kernel-tuner or t4")->required()->type_name("FORMAT");

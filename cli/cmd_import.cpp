@@ -12,7 +12,6 @@
 #include "interchange/recorded_row.h"
 #include "recording/recorded_space_file.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -24,21 +23,22 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-struct Options {
+struct ImportArgs {
   std::vector<std::string> inputs;
   std::string output, format = "recording", kernel, problem, device, arch;
   bool force = false, json = false;
 };
 
 // Several inputs, and an output that is a folder, keep the inputs' names.
-fs::path output_of(const Options& o, const fs::path& input, bool several) {
+fs::path output_of(const ImportArgs& o, const fs::path& input, bool several) {
   std::error_code ec;
   const bool folder = several || o.output.ends_with('/') || fs::is_directory(o.output, ec);
   return folder ? fs::path(o.output) / (space_name(input) + ".json") : fs::path(o.output);
 }
 
 // One for each of `files`; none of them is read, and no two are the same.
-Result<std::vector<fs::path>> plan_outputs(const Options& o, SpaceFormat format, const std::vector<fs::path>& files) {
+Result<std::vector<fs::path>> plan_outputs(const ImportArgs& o, SpaceFormat format,
+                                           const std::vector<fs::path>& files) {
   std::vector<fs::path> outputs;
   for (const fs::path& file : files) {
     fs::path output = output_of(o, file, files.size() > 1);
@@ -53,7 +53,7 @@ Result<std::vector<fs::path>> plan_outputs(const Options& o, SpaceFormat format,
   return outputs;
 }
 
-Result<DeviceInfo> device_for(const Options& o, SpaceFormat format) {
+Result<DeviceInfo> device_for(const ImportArgs& o, SpaceFormat format) {
   if (o.arch.empty()) return DeviceInfo{};
   if (format != SpaceFormat::recording)
     return fail(ErrorKind::bad_input, "only a recording stores the limits of an architecture; remove --arch");
@@ -62,7 +62,7 @@ Result<DeviceInfo> device_for(const Options& o, SpaceFormat format) {
               fmt::format("unknown architecture {}{}", quote(o.arch), suggest_name(o.arch, known_archs())));
 }
 
-Result<int> run_import(const Options& o) {
+Result<int> run_import(const ImportArgs& o) {
   WT_TRY(auto format, parse_space_format(o.format));
   WT_TRY(const auto device, device_for(o, format));
   WT_TRY(auto files, find_space_files(o.inputs));
@@ -96,9 +96,9 @@ Result<int> run_import(const Options& o) {
 
 } // namespace
 
-void add_import(CLI::App& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(app, "import", "Convert recordings of other tuners", kImportHelp);
+void add_import(Command& app, Invocation& invocation) {
+  auto options = std::make_shared<ImportArgs>();
+  Command* command = add_command(app, "import", "Convert recordings of other tuners", kImportHelp);
   command->add_option("FILE", options->inputs, "Kernel Tuner caches, T4 files, or folders of them")
       ->required()
       ->type_name("");

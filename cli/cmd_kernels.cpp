@@ -9,7 +9,6 @@
 #include "plan/plan.h"
 #include "space/space_model.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <memory>
@@ -20,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Options {
+struct KernelsArgs {
   std::string kernel;
   FolderArgs folders;
   bool json = false;
@@ -244,7 +243,7 @@ Result<int> list_kernels(const FolderArgs& folders, bool as_json) {
   return 0;
 }
 
-Result<int> run_kernels(const Options& options) {
+Result<int> run_kernels(const KernelsArgs& options) {
   if (options.kernel.empty()) return list_kernels(options.folders, options.json);
   std::vector<std::string> notes;
   WT_TRY(auto kernel, load_kernel(options.kernel, nullptr, notes, options.folders));
@@ -261,9 +260,9 @@ Result<int> run_kernels(const Options& options) {
 
 } // namespace
 
-void add_kernels(CLI::App& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(app, "kernels", "List what can be tuned, or describe one kernel", kKernelsHelp);
+void add_kernels(Command& app, Invocation& invocation) {
+  auto options = std::make_shared<KernelsArgs>();
+  Command* command = add_command(app, "kernels", "List what can be tuned, or describe one kernel", kKernelsHelp);
   command->add_option("KERNEL", options->kernel, "Describe this one: a shipped name, or the path of a folder")
       ->type_name("");
   add_folder_options(*command, options->folders);

@@ -12,7 +12,6 @@
 #include "db/merge.h"
 #include "tuner/session_lock.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -22,7 +21,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Options {
+struct MergeArgs {
   std::string output;
   std::vector<std::string> inputs;
   bool dry_run = false, json = false;
@@ -35,7 +34,7 @@ json counts_json(const MergedFile& f) {
           {"skipped_rows", f.skipped_rows}};
 }
 
-json report_json(const MergeReport& report, const Options& o) {
+json report_json(const MergeReport& report, const MergeArgs& o) {
   json files = json::array(), conflicts = json::array();
   for (const MergedFile& f : report.files) {
     files.push_back(counts_json(f));
@@ -51,7 +50,7 @@ json report_json(const MergeReport& report, const Options& o) {
           {"notes", report.notes}, {"conflicts", conflicts}};
 }
 
-void print_report(const MergeReport& report, const Options& o) {
+void print_report(const MergeReport& report, const MergeArgs& o) {
   Table table({left("input"), right("sessions added"), right("extended"), right("known"), right("trials added"),
                right("kernels"), right("devices"), right("skipped rows")});
   const auto add = [&](const std::string& name, const MergedFile& f) {
@@ -77,7 +76,7 @@ void print_report(const MergeReport& report, const Options& o) {
   print_notes(report.notes);
 }
 
-Result<int> run_merge(const Options& options) {
+Result<int> run_merge(const MergeArgs& options) {
   WT_CHECK(refuse_log_name(options.output));
   // The output is a database, so this is what any command says of one in such a place.
   if (auto refused = refuse_unwritable(options.output); !refused)
@@ -97,9 +96,9 @@ Result<int> run_merge(const Options& options) {
 
 } // namespace
 
-void add_merge(CLI::App& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(app, "merge", "Merge databases into one", kMergeHelp);
+void add_merge(Command& app, Invocation& invocation) {
+  auto options = std::make_shared<MergeArgs>();
+  Command* command = add_command(app, "merge", "Merge databases into one", kMergeHelp);
   command->add_option("INPUT", options->inputs, "Databases to read; they are not changed")
       ->required()
       ->type_name("FILE");

@@ -9,7 +9,6 @@
 #include "profiler/metric_catalog.h"
 #include "profiler/metric_sets.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
 #include <fmt/format.h>
@@ -21,7 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Options {
+struct MetricsArgs {
   std::string chip = "GH100", set, metrics, filter, dtype = "fp32";
   std::int64_t limit = -1;
   bool json = false;
@@ -103,7 +102,7 @@ Result<int> show_sets(const MetricCatalog& catalog, DType dtype, bool as_json) {
   return 0;
 }
 
-Result<int> search(const MetricCatalog& catalog, const Options& o) {
+Result<int> search(const MetricCatalog& catalog, const MetricsArgs& o) {
   std::vector<BaseMetric> found;
   const std::string wanted = lower(o.filter);
   for (const BaseMetric& base : catalog.metrics())
@@ -136,7 +135,7 @@ Result<int> search(const MetricCatalog& catalog, const Options& o) {
   return 0;
 }
 
-Result<int> run_metrics(const Options& o) {
+Result<int> run_metrics(const MetricsArgs& o) {
   const auto dtype = parse_dtype(o.dtype);
   if (!dtype) return fail(ErrorKind::bad_input, fmt::format("{} is not a dtype; try fp32 or bf16", quote(o.dtype)));
   const MetricSet* set = o.set.empty() ? nullptr : find_metric_set(o.set);
@@ -156,9 +155,9 @@ Result<int> run_metrics(const Options& o) {
 
 } // namespace
 
-void add_metrics(CLI::App& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command =
+void add_metrics(Command& app, Invocation& invocation) {
+  auto options = std::make_shared<MetricsArgs>();
+  Command* command =
       add_command(app, "metrics", "List hardware counters and metric sets, and check names", kMetricsHelp);
   command
       ->add_option("--chip", options->chip, "NVIDIA's name of the chip; default GH100, the chip of the H100 and H200")

@@ -14,7 +14,6 @@
 #include "recording/text_file.h"
 #include "warptune/build_config.h"
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fmt/format.h>
 #include <memory>
@@ -27,7 +26,7 @@ using nlohmann::json;
 
 constexpr std::size_t kLicenceLimit = std::size_t{1} << 20;
 
-struct Options {
+struct PackArgs {
   std::string db, output, cover = "3%", licence, check, list, what;
   std::vector<std::string> kernels, gpus, diff, files;
   FolderArgs folders;
@@ -108,7 +107,7 @@ Result<Reader> open_pack(const std::string& path) {
   return reader;
 }
 
-Result<int> run_inspect(const Options& o, bool is_check) {
+Result<int> run_inspect(const PackArgs& o, bool is_check) {
   WT_TRY(auto pack, open_pack(is_check ? o.check : o.list));
   WT_TRY(auto summary, inspect_pack(pack));
   const PackInfo info = *pack.pack();
@@ -155,7 +154,7 @@ Result<int> run_inspect(const Options& o, bool is_check) {
   return summary.problems.empty() ? 0 : kNotAllWell;
 }
 
-Result<int> run_diff(const Options& o) {
+Result<int> run_diff(const PackArgs& o) {
   WT_TRY(auto before, open_pack(o.diff[0]));
   WT_TRY(auto after, open_pack(o.diff[1]));
   WT_TRY(auto changes, diff_packs(before, after));
@@ -176,7 +175,7 @@ Result<int> run_diff(const Options& o) {
   return changes.empty() ? 0 : kNotAllWell;
 }
 
-void print_report(const PackReport& report, const Options& o) {
+void print_report(const PackReport& report, const PackArgs& o) {
   Table table(rule_columns());
   for (std::size_t i = 0; i < report.rules.size(); ++i) table.add(rule_cells(report.rules[i], report.untuned[i]));
   print(std::string_view(table.render(terminal_width(1))));
@@ -187,7 +186,7 @@ void print_report(const PackReport& report, const Options& o) {
 }
 
 // --also and --include say what `tune` was given: results of those sources are packed, not of those tuned last.
-Result<void> choose_sources(const Options& o, PackOptions& options) {
+Result<void> choose_sources(const PackArgs& o, PackOptions& options) {
   if (o.folders.also.empty() && o.folders.include.empty()) return {};
   if (o.kernels.empty())
     return fail(ErrorKind::bad_input, "--also and --include need --kernels: they belong to a kernel");
@@ -202,7 +201,7 @@ Result<void> choose_sources(const Options& o, PackOptions& options) {
   return {};
 }
 
-Result<PackOptions> read_options(const Options& o) {
+Result<PackOptions> read_options(const PackArgs& o) {
   PackOptions options;
   options.kernels = o.kernels;
   options.gpus = o.gpus;
@@ -224,7 +223,7 @@ Result<PackOptions> read_options(const Options& o) {
 }
 
 // `pack list FILE`, `pack check FILE` and `pack diff A B` as the options that they were before.
-Result<Options> with_files(Options o) {
+Result<PackArgs> with_files(PackArgs o) {
   if (o.what.empty()) return o;
   const std::size_t wanted = o.what == "diff" ? 2 : 1;
   if (o.what != "list" && o.what != "check" && o.what != "diff")
@@ -241,7 +240,7 @@ Result<Options> with_files(Options o) {
   return o;
 }
 
-Result<int> run_pack(const Options& typed) {
+Result<int> run_pack(const PackArgs& typed) {
   WT_TRY(const auto o, with_files(typed));
   const int modes = static_cast<int>(!o.check.empty()) + static_cast<int>(!o.list.empty()) +
                     static_cast<int>(!o.diff.empty()) + static_cast<int>(!o.output.empty());
@@ -287,9 +286,9 @@ Result<int> run_pack(const Options& typed) {
 
 } // namespace
 
-void add_pack(CLI::App& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command =
+void add_pack(Command& app, Invocation& invocation) {
+  auto options = std::make_shared<PackArgs>();
+  Command* command =
       add_command(app, "pack", "Make one file of tuned kernels for applications, or inspect one", kPackHelp);
   command->add_option("WHAT", options->what, "list, check or diff inspect packs; without it a pack is made")
       ->type_name("");

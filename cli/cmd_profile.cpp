@@ -10,7 +10,6 @@
 #include "tuner/profiling.h"
 #include "tuner/run.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -20,7 +19,7 @@ namespace {
 
 constexpr const char* kUsual = "roofline,stalls";
 
-struct Options {
+struct ProfileArgs {
   ProblemArgs problem;
   std::string device = "auto", db, config = "best", metrics;
   bool warm_l2 = false, allow_build = false, json = false;
@@ -77,7 +76,7 @@ Result<void> keep_asked(RunReport& report, const std::string& metrics, DType dty
   return {};
 }
 
-Result<int> run_profile(const Options& options) {
+Result<int> run_profile(const ProfileArgs& options) {
   std::vector<std::string> notes;
   const std::filesystem::path file = database_path(options.db);
   auto reader = open_if_present(file);
@@ -114,9 +113,9 @@ Result<int> run_profile(const Options& options) {
 
 } // namespace
 
-void add_profile(CLI::App& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(
+void add_profile(Command& app, Invocation& invocation) {
+  auto options = std::make_shared<ProfileArgs>();
+  Command* command = add_command(
       app, "profile", "Read the hardware counters of one configuration and show what bounds it", kProfileHelp);
   add_problem_options(*command, options->problem);
   add_build_option(*command, options->allow_build);

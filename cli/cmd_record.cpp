@@ -12,7 +12,6 @@
 #include "recording/recording.h"
 #include "spec/short_problem.h"
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fmt/format.h>
 #include <memory>
@@ -21,7 +20,7 @@
 namespace warptune::cli {
 namespace {
 
-struct Options {
+struct RecordArgs {
   SessionArgs session;
   std::string output;
   bool force = false, json = false;
@@ -43,7 +42,7 @@ Result<void> keep_others(const Recording& recording, const std::string& file) {
                           quote(file), known->kernel, short_problem(known->problem), known->device.name));
 }
 
-Result<int> run_record(const Options& options) {
+Result<int> run_record(const RecordArgs& options) {
   const auto check_output = [&](const std::string& file) -> Result<void> {
     WT_CHECK(refuse_overwriting(file, {database_path(options.session.db)}));
     return refuse_replacing(file, kRecordingFile, options.force);
@@ -75,9 +74,9 @@ Result<int> run_record(const Options& options) {
 
 } // namespace
 
-void add_record(CLI::App& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(
+void add_record(Command& app, Invocation& invocation) {
+  auto options = std::make_shared<RecordArgs>();
+  Command* command = add_command(
       app, "record", "Write a session to a recording that `tune --device recorded:FILE` takes", kRecordHelp);
   add_session_options(*command, options->session);
   command->add_option("-o,--output", options->output, "The file; default KERNEL__PROBLEM__DEVICE.json here")

@@ -12,7 +12,6 @@
 #include "recording/recorded_space_file.h"
 #include "recording/text_file.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
@@ -24,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct ReplayArgs {
   std::vector<std::string> inputs;
   std::string strategy = "all", knowledge = "none", output;
   std::int64_t budget = 400;
@@ -54,7 +53,7 @@ bool has_samples(const RecordedSpace& space) {
 
 const OutputKind kTraces{"is not a file of traces", [](const fs::path& file) { return holds_traces(file); }};
 
-Result<void> check_output(const Options& o, std::vector<fs::path> space_files,
+Result<void> check_output(const ReplayArgs& o, std::vector<fs::path> space_files,
                           const std::vector<std::string>& trace_paths) {
   if (o.output.empty()) return {};
   if (o.only_read)
@@ -69,7 +68,7 @@ std::string shown_name(const std::string& strategy, const KnowledgeParts& told) 
   return told == kNothingKnown ? strategy : fmt::format("{} told {}", strategy, knowledge_text(told));
 }
 
-Result<ReplayRuns> replay_strategies(const Options& o, const std::vector<RecordedSpace>& spaces,
+Result<ReplayRuns> replay_strategies(const ReplayArgs& o, const std::vector<RecordedSpace>& spaces,
                                      std::vector<Knowledge> knowledge, std::vector<StrategyChoice> strategies) {
   ReplayPlan plan;
   for (const RecordedSpace& space : spaces) plan.spaces.push_back(&space);
@@ -95,20 +94,20 @@ Result<ReplayRuns> replay_strategies(const Options& o, const std::vector<Recorde
   return runs;
 }
 
-Result<void> write_traces(const Options& o, const std::vector<ReplayRun>& runs) {
+Result<void> write_traces(const ReplayArgs& o, const std::vector<ReplayRun>& runs) {
   std::string text;
   for (const ReplayRun& run : runs) text += write_search_trace(run.trace) + "\n";
   return write_text_file(o.output, "file of traces", text);
 }
 
-void print_report(const ReplayReport& report, const Options& o, bool written) {
+void print_report(const ReplayReport& report, const ReplayArgs& o, bool written) {
   print("{}", replay_table(report, o.per_space, terminal_width(1)));
   if (written && !o.output.empty())
     print("\n{}: {}\n", o.output, count_text(static_cast<std::int64_t>(report.complete_runs), "trace"));
   print_notes(report.notes);
 }
 
-Result<int> run_replay(const Options& o) {
+Result<int> run_replay(const ReplayArgs& o) {
   ReplayReport report;
   std::vector<std::string> space_paths, trace_paths;
   for (const std::string& input : o.inputs) (is_trace_file(input) ? trace_paths : space_paths).push_back(input);
@@ -162,9 +161,9 @@ Result<int> run_replay(const Options& o) {
 
 } // namespace
 
-void add_replay(CLI::App& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(app, "replay", "Compare search strategies on recorded spaces", kReplayHelp);
+void add_replay(Command& app, Invocation& invocation) {
+  auto options = std::make_shared<ReplayArgs>();
+  Command* command = add_command(app, "replay", "Compare search strategies on recorded spaces", kReplayHelp);
   command
       ->add_option("INPUT", options->inputs,
                    "Recorded spaces, folders of them, and traces (.jsonl) of other tuners to compare")

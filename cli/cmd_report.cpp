@@ -13,7 +13,6 @@
 #include "report/report_data.h"
 #include "spec/short_problem.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -29,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct ReportArgs {
   ProblemArgs problem; // all of it optional
   report::Selection selection;
   std::string db, baselines, json;
@@ -80,7 +79,7 @@ Result<void> add_baselines(const std::string& named, std::vector<report::View>& 
 }
 
 // --shape, --dtype and --set as the problem's key.
-Result<void> resolve_problem(const Reader& reader, Options& o, std::vector<std::string>& notes) {
+Result<void> resolve_problem(const Reader& reader, ReportArgs& o, std::vector<std::string>& notes) {
   const bool typed = !o.problem.shape.empty() || !o.problem.dtype.empty() || !o.problem.sets.empty();
   if (!typed) return {};
   if (!o.selection.problem.empty())
@@ -122,7 +121,7 @@ void print_verdicts(const report::Report& made) {
           sanitize(view.device.name), aim_of(view), sanitize(view.bound ? view.bound->sentence : "no winner yet."));
 }
 
-Result<int> run_report(Options o) {
+Result<int> run_report(ReportArgs o) {
   if (o.json == "-" || o.json == kJsonToOutput) o.json = "-";
   o.outputs.json = o.json;
   WT_TRY(auto planned, plan_outputs(std::move(o.outputs)));
@@ -159,10 +158,10 @@ Result<int> run_report(Options o) {
 
 } // namespace
 
-void add_report(CLI::App& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
-  Options& o = *options;
-  CLI::App* command =
+void add_report(Command& app, Invocation& invocation) {
+  auto options = std::make_shared<ReportArgs>();
+  ReportArgs& o = *options;
+  Command* command =
       add_command(app, "report", "Write an HTML page with the results and what bounds them", kReportHelp);
   command->add_option("--kernel", o.selection.kernel, "Only results of this kernel")->type_name("NAME");
   command

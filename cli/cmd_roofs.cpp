@@ -9,7 +9,6 @@
 #include "tuner/stale_roofs.h"
 #include "worker/device_worker.h"
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <fmt/format.h>
 #include <memory>
@@ -20,12 +19,12 @@ namespace {
 
 using nlohmann::json;
 
-struct Options {
+struct RoofsArgs {
   std::string device = "auto", db;
   bool remeasure = false, json = false;
 };
 
-void show(const std::vector<DeviceInfo>& devices, bool measured_now, const std::string& why, const Options& options) {
+void show(const std::vector<DeviceInfo>& devices, bool measured_now, const std::string& why, const RoofsArgs& options) {
   if (options.json) {
     json all = json::array();
     for (const DeviceInfo& device : devices) {
@@ -59,7 +58,7 @@ Result<void> store(const DeviceInfo& device, const std::filesystem::path& path) 
 }
 
 // All that the database holds, where there is nothing to measure.
-Result<int> show_stored(const std::string& reason, const Reader* database, const Options& options) {
+Result<int> show_stored(const std::string& reason, const Reader* database, const RoofsArgs& options) {
   std::vector<DeviceInfo> known;
   if (database != nullptr) {
     WT_TRY(auto stored, database->devices());
@@ -73,7 +72,7 @@ Result<int> show_stored(const std::string& reason, const Reader* database, const
   return 0;
 }
 
-Result<int> run_roofs(const Options& options) {
+Result<int> run_roofs(const RoofsArgs& options) {
   const auto path = database_path(options.db);
   WT_TRY(auto reader, open_if_present(path));
   const Reader* database = reader ? &*reader : nullptr;
@@ -107,10 +106,9 @@ Result<int> run_roofs(const Options& options) {
 
 } // namespace
 
-void add_roofs(CLI::App& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command =
-      add_command(app, "roofs", "Measure the roofs of a GPU, and show its theoretical ones", kRoofsHelp);
+void add_roofs(Command& app, Invocation& invocation) {
+  auto options = std::make_shared<RoofsArgs>();
+  Command* command = add_command(app, "roofs", "Measure the roofs of a GPU, and show its theoretical ones", kRoofsHelp);
   command->alias("peaks"); // its former name; help does not show it
   command->add_option("--device", options->device, "auto, cuda:N, or recorded (shows stored roofs, measures nothing)")
       ->type_name("DEVICE");

@@ -11,7 +11,6 @@
 #include "tuner/built_candidates.h"
 #include "tuner/run.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -21,7 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Options {
+struct RunArgs {
   ProblemArgs problem;
   std::string device = "auto", db;
   bool allow_build = false, allow_vendor = false, json = false;
@@ -79,7 +78,7 @@ void print_run_text(const Asked& asked, const Selection& s, const RunReport& rep
   print_notes(notes);
 }
 
-Result<int> run_run(const Options& options) {
+Result<int> run_run(const RunArgs& options) {
   std::vector<std::string> notes;
   WT_TRY(auto reader, open_if_present(database_path(options.db)));
   const Reader* database = reader ? &*reader : nullptr;
@@ -107,9 +106,9 @@ Result<int> run_run(const Options& options) {
 
 } // namespace
 
-void add_run(CLI::App& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command =
+void add_run(Command& app, Invocation& invocation) {
+  auto options = std::make_shared<RunArgs>();
+  Command* command =
       add_command(app, "run", "Launch the configuration an application would get; check and time it", kRunHelp);
   add_problem_options(*command, options->problem);
   command->add_option("--device", options->device, "auto or cuda:N")->type_name("DEVICE");

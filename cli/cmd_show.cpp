@@ -10,7 +10,6 @@
 #include "core/text.h"
 #include "spec/short_problem.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -21,7 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Options {
+struct ShowArgs {
   std::string what, kernel, db;
   std::int64_t session = 0, limit = -1;
   bool json = false, wide = false;
@@ -30,7 +29,7 @@ struct Options {
 constexpr std::int64_t kDefaultLimit = 20;
 
 // Keeps the first rows; the number left out. Tables are cut by default, JSON only when asked.
-template <class Row> std::int64_t apply_limit(std::vector<Row>& rows, const Options& o) {
+template <class Row> std::int64_t apply_limit(std::vector<Row>& rows, const ShowArgs& o) {
   const std::int64_t limit = o.limit >= 0 ? o.limit : (o.json ? 0 : kDefaultLimit);
   const auto size = static_cast<std::int64_t>(rows.size());
   if (limit == 0 || size <= limit) return 0;
@@ -42,7 +41,7 @@ void print_hidden(std::int64_t hidden) {
   if (hidden > 0) print("... {} more; --limit 0 shows all\n", hidden);
 }
 
-void print_table(const Table& table, std::int64_t hidden, const Options& o, const char* nothing) {
+void print_table(const Table& table, std::int64_t hidden, const ShowArgs& o, const char* nothing) {
   if (table.empty()) {
     print("{}\n", nothing);
     return;
@@ -57,7 +56,7 @@ template <class Row> json rows_json(const std::vector<Row>& rows) {
   return out;
 }
 
-Result<SessionRecord> find_session(const Reader& reader, const Options& o) {
+Result<SessionRecord> find_session(const Reader& reader, const ShowArgs& o) {
   WT_TRY(auto sessions, reader.sessions(o.kernel));
   for (const SessionRecord& s : sessions)
     if (o.session == 0 || s.id == o.session) return s;
@@ -68,7 +67,7 @@ Result<SessionRecord> find_session(const Reader& reader, const Options& o) {
 }
 
 // The result of one session, whether or not a better one hides it from the list; `remark` says so.
-Result<std::vector<BestRecord>> best_of_session(const Reader& reader, const Options& o, std::string& remark) {
+Result<std::vector<BestRecord>> best_of_session(const Reader& reader, const ShowArgs& o, std::string& remark) {
   WT_TRY(auto session, find_session(reader, o));
   WT_TRY(auto own, reader.best_of_session(o.session));
   if (!own) {
@@ -86,7 +85,7 @@ Result<std::vector<BestRecord>> best_of_session(const Reader& reader, const Opti
   return std::vector<BestRecord>{best};
 }
 
-Result<int> show_best(const Reader& reader, const Options& o) {
+Result<int> show_best(const Reader& reader, const ShowArgs& o) {
   std::string remark;
   WT_TRY(auto rows, o.session > 0 ? best_of_session(reader, o, remark) : reader.best(o.kernel));
   const std::int64_t hidden = apply_limit(rows, o);
@@ -104,7 +103,7 @@ Result<int> show_best(const Reader& reader, const Options& o) {
   return 0;
 }
 
-Result<int> show_sessions(const Reader& reader, const Options& o) {
+Result<int> show_sessions(const Reader& reader, const ShowArgs& o) {
   WT_TRY(auto rows, reader.sessions(o.kernel));
   if (o.session > 0) std::erase_if(rows, [&](const SessionRecord& s) { return s.id != o.session; });
   const std::int64_t hidden = apply_limit(rows, o);
@@ -133,7 +132,7 @@ bool comes_first(const TrialRow& a, const TrialRow& b) {
   return a_ok && time(a) < time(b);
 }
 
-Result<int> show_trials(const Reader& reader, const Options& o) {
+Result<int> show_trials(const Reader& reader, const ShowArgs& o) {
   WT_TRY(auto session, find_session(reader, o));
   WT_TRY(auto rows, reader.trials(session.id));
   std::stable_sort(rows.begin(), rows.end(), comes_first);
@@ -172,7 +171,7 @@ Result<int> show_trials(const Reader& reader, const Options& o) {
   return 0;
 }
 
-Result<int> show_devices(const Reader& reader, const Options& o) {
+Result<int> show_devices(const Reader& reader, const ShowArgs& o) {
   WT_TRY(auto rows, reader.devices());
   const std::int64_t hidden = apply_limit(rows, o);
   if (o.json) {
@@ -194,8 +193,8 @@ Result<int> show_devices(const Reader& reader, const Options& o) {
   return 0;
 }
 
-Result<int> run_show(const Options& o) {
-  using Show = Result<int> (*)(const Reader&, const Options&);
+Result<int> run_show(const ShowArgs& o) {
+  using Show = Result<int> (*)(const Reader&, const ShowArgs&);
   const std::vector<std::pair<std::string, Show>> views = {
       {"best", show_best}, {"trials", show_trials}, {"sessions", show_sessions}, {"devices", show_devices}};
   std::vector<std::string> names;
@@ -219,9 +218,9 @@ Result<int> run_show(const Options& o) {
 
 } // namespace
 
-void add_show(CLI::App& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(app, "show", "Show the database: best, trials, sessions or devices", kShowHelp);
+void add_show(Command& app, Invocation& invocation) {
+  auto options = std::make_shared<ShowArgs>();
+  Command* command = add_command(app, "show", "Show the database: best, trials, sessions or devices", kShowHelp);
   command->add_option("WHAT", options->what, "best, trials, sessions or devices")->required()->type_name("");
   command->add_option("--kernel", options->kernel, "Only this kernel")->type_name("NAME");
   add_number_option(*command, "--session", options->session, 1, kNoLimit, "Only this session");

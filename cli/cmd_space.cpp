@@ -14,7 +14,6 @@
 #include "space/space.h"
 #include "spec/short_problem.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -25,7 +24,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Options {
+struct SpaceArgs {
   ProblemArgs problem;
   std::string device, arch;
   std::int64_t limit = 5;
@@ -111,7 +110,7 @@ std::optional<std::int64_t> count_launchable(const Asked& asked, const DeviceInf
   return count;
 }
 
-Result<int> run_space(const Options& options) {
+Result<int> run_space(const SpaceArgs& options) {
   if (is_space_file(options.problem.kernel)) {
     const ProblemArgs& p = options.problem;
     if (!p.shape.empty() || !p.dtype.empty() || !p.sets.empty() || !options.device.empty() || !options.arch.empty())
@@ -153,9 +152,9 @@ Result<int> run_space(const Options& options) {
 
 } // namespace
 
-void add_space(CLI::App& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(
+void add_space(Command& app, Invocation& invocation) {
+  auto options = std::make_shared<SpaceArgs>();
+  Command* command = add_command(
       app, "space", "Count the valid configurations of a problem, and show what rejects the others", kSpaceHelp);
   add_problem_options(*command, options->problem);
   command->add_option("--device", options->device, "auto, cuda:N or recorded:PATH")->type_name("DEVICE");

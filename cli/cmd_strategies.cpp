@@ -6,7 +6,6 @@
 #include "cli/table.h"
 #include "search/strategy.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -16,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Options {
+struct StrategiesArgs {
   std::string name;
   bool json = false;
 };
@@ -49,7 +48,7 @@ void print_entry(const StrategyEntry& entry) {
   print("\n{}", table.render(terminal_width(1)));
 }
 
-Result<int> run_strategies(const Options& options) {
+Result<int> run_strategies(const StrategiesArgs& options) {
   std::vector<const StrategyEntry*> chosen;
   if (options.name.empty()) {
     for (const StrategyEntry& entry : strategies()) chosen.push_back(&entry);
@@ -77,9 +76,9 @@ Result<int> run_strategies(const Options& options) {
 
 } // namespace
 
-void add_strategies(CLI::App& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(app, "strategies", "List the search strategies and their options", kStrategiesHelp);
+void add_strategies(Command& app, Invocation& invocation) {
+  auto options = std::make_shared<StrategiesArgs>();
+  Command* command = add_command(app, "strategies", "List the search strategies and their options", kStrategiesHelp);
   command->add_option("NAME", options->name, "One strategy, with its options")->type_name("");
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_strategies(*options); }; });

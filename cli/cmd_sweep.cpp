@@ -16,7 +16,6 @@
 #include "cli/units.h"
 #include "search/strategy.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -25,7 +24,7 @@
 namespace warptune::cli {
 namespace {
 
-struct Options {
+struct SweepArgs {
   std::string file, db, devices, only, profile, objective, trace, compile_timeout, evaluate_timeout;
   FolderArgs folders;
   SearchArgs search;
@@ -35,7 +34,7 @@ struct Options {
        quiet = false, json = false;
 };
 
-Result<SweepOverrides> overrides_of(const Options& options) {
+Result<SweepOverrides> overrides_of(const SweepArgs& options) {
   SweepOverrides overrides;
   overrides.only = options.only;
   overrides.energy = options.energy;
@@ -71,7 +70,7 @@ void add_unused_include(const FolderArgs& folders, SweepPlan& plan) {
         "others (docs/spec.md)");
 }
 
-Result<int> preview(const Options& options, const SweepPlan& plan) {
+Result<int> preview(const SweepArgs& options, const SweepPlan& plan) {
   std::string first;
   if (!options.devices.empty()) {
     WT_TRY(auto devices, parse_devices(options.devices));
@@ -81,7 +80,7 @@ Result<int> preview(const Options& options, const SweepPlan& plan) {
   return preview_sweep(options.file, plan, device, options.json);
 }
 
-int exit_code(const SweepResult& result, const Options& options, const std::string& resume) {
+int exit_code(const SweepResult& result, const SweepArgs& options, const std::string& resume) {
   if (result.interrupted) {
     // Where the text cannot say it: standard output belongs to the result, or nobody reads it any more.
     if (output_failed())
@@ -95,7 +94,7 @@ int exit_code(const SweepResult& result, const Options& options, const std::stri
   return failed ? kNotAllWell : 0;
 }
 
-Result<int> run_sweep_command(const Options& options, const std::vector<std::string>& words) {
+Result<int> run_sweep_command(const SweepArgs& options, const std::vector<std::string>& words) {
   const TemplateStore store = TemplateStore::standard(options.folders.include);
   if (options.list) return list_sweeps(store, options.json);
   if (options.file.empty())
@@ -157,9 +156,9 @@ Result<int> run_sweep_command(const Options& options, const std::vector<std::str
 
 } // namespace
 
-void add_sweep(CLI::App& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command =
+void add_sweep(Command& app, Invocation& invocation) {
+  auto options = std::make_shared<SweepArgs>();
+  Command* command =
       add_command(app, "sweep", "Tune all problems of a file, unattended, on one or several devices", kSweepHelp);
   command->add_option("FILE", options->file, "A sweep file (docs/sweep.md), or the name of a shipped sweep")
       ->type_name("");

@@ -12,7 +12,6 @@
 #include "cli/sweep_options.h"
 #include "cli/tune_summary.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -20,7 +19,7 @@
 namespace warptune::cli {
 namespace {
 
-struct Options {
+struct TuneArgs {
   ProblemArgs problem;
   SessionOptions session;
   SearchArgs search;
@@ -29,7 +28,7 @@ struct Options {
   bool warm_l2 = false, no_racing = false, quiet = false, json = false;
 };
 
-Result<int> run_tune(const Options& options, const std::vector<std::string>& words) {
+Result<int> run_tune(const TuneArgs& options, const std::vector<std::string>& words) {
   std::vector<std::string> notes;
   WT_TRY(auto asked, load_problem(options.problem, nullptr, notes));
   for (const std::string& note : notes) complain("note: " + note);
@@ -85,10 +84,10 @@ Result<int> run_tune(const Options& options, const std::vector<std::string>& wor
 
 } // namespace
 
-void add_tune(CLI::App& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
+void add_tune(Command& app, Invocation& invocation) {
+  auto options = std::make_shared<TuneArgs>();
   SessionOptions& s = options->session;
-  CLI::App* command =
+  Command* command =
       add_command(app, "tune", "Find and store the fastest configuration of a kernel for a problem", kTuneHelp);
   add_problem_options(*command, options->problem);
   command->add_option("--device", s.device, "auto, cuda:N, recorded (shipped recordings) or recorded:PATH")

@@ -10,7 +10,6 @@
 #include "cli/verify_summary.h"
 #include "core/text.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <memory>
@@ -21,7 +20,7 @@ namespace {
 
 constexpr std::int64_t kDefaultSample = 100; // timed results; each takes seconds
 
-struct Options {
+struct VerifyArgs {
   VerifyFilter filter;
   std::string db, device, sample, tolerance = "2%";
   FolderArgs folders;
@@ -36,7 +35,7 @@ std::uint64_t choose_seed(std::int64_t given) {
   return std::random_device()();
 }
 
-Result<std::vector<BestRecord>> sample_rows(const Options& options, const VerifyDevice& device, std::uint64_t seed,
+Result<std::vector<BestRecord>> sample_rows(const VerifyArgs& options, const VerifyDevice& device, std::uint64_t seed,
                                             RowsToVerify& found) {
   Sample sample{device.option.empty() ? static_cast<std::int64_t>(found.rows.size()) : kDefaultSample, false};
   if (!options.sample.empty()) {
@@ -72,7 +71,7 @@ int exit_code(const RecheckRun& run, bool no_device) {
   return fine ? 0 : kNotAllWell;
 }
 
-Result<int> run_verify(const Options& options) {
+Result<int> run_verify(const VerifyArgs& options) {
   WT_TRY(auto tolerance, parse_percent(options.tolerance, "tolerance; give a share of the stored time"));
   const auto path = database_path(options.db);
   WT_TRY(auto reader, Reader::open(path));
@@ -125,9 +124,9 @@ Result<int> run_verify(const Options& options) {
 
 } // namespace
 
-void add_verify(CLI::App& app, Invocation& invocation) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command =
+void add_verify(Command& app, Invocation& invocation) {
+  auto options = std::make_shared<VerifyArgs>();
+  Command* command =
       add_command(app, "recheck", "Check and time stored results again; mark what no longer holds", kVerifyHelp);
   command->alias("verify"); // its former name; elsewhere verifying is comparing outputs with the reference
   VerifyFilter& filter = options->filter;

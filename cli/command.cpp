@@ -3,18 +3,17 @@
 #include "cli/help_text.h"
 #include "core/text.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 namespace warptune::cli {
 
-CLI::App* add_command(CLI::App& app, const char* name, const char* summary, const char* help) {
-  CLI::App* command = app.add_subcommand(name, summary);
+Command* add_command(Command& app, const char* name, const char* summary, const char* help) {
+  Command* command = app.add_command(name, summary);
   command->footer(std::string(help) + kHelpEnd);
   return command;
 }
 
-void add_problem_options(CLI::App& command, ProblemArgs& args) {
+void add_problem_options(Command& command, ProblemArgs& args) {
   command.add_option("KERNEL", args.kernel, "A shipped kernel's name, or the path of a kernel folder")
       ->required()
       ->type_name("");
@@ -26,11 +25,11 @@ void add_problem_options(CLI::App& command, ProblemArgs& args) {
   add_folder_options(command, args.folders);
 }
 
-void add_build_option(CLI::App& command, bool& allow_build) {
+void add_build_option(Command& command, bool& allow_build) {
   command.add_flag("--allow-build", allow_build, "Run the build commands of the kernel's description");
 }
 
-void add_folder_options(CLI::App& command, FolderArgs& args) {
+void add_folder_options(Command& command, FolderArgs& args) {
   command.add_option("--include", args.include, "Folder of headers that the kernel includes; may be repeated")
       ->type_name("DIR")
       ->allow_extra_args(false);
@@ -39,38 +38,38 @@ void add_folder_options(CLI::App& command, FolderArgs& args) {
       ->allow_extra_args(false);
 }
 
-void add_session_options(CLI::App& command, SessionArgs& args) {
+void add_session_options(Command& command, SessionArgs& args) {
   add_problem_options(command, args.problem);
   command.get_option("KERNEL")->required(false);
   add_number_option(command, "--session", args.session, 1, kNoLimit, "This session, finished or not");
   add_db_option(command, args.db);
 }
 
-void add_db_option(CLI::App& command, std::string& db) {
+void add_db_option(Command& command, std::string& db) {
   command.add_option("--db", db, "Database file; default: $WARPTUNE_DB, else one in the user's data directory")
       ->type_name("FILE");
 }
 
-void add_json_flag(CLI::App& command, bool& json) {
+void add_json_flag(Command& command, bool& json) {
   command.add_flag("--json", json, "Print one JSON object instead of text");
 }
 
-void add_quiet_flag(CLI::App& command, bool& quiet) {
+void add_quiet_flag(Command& command, bool& quiet) {
   command.add_flag("-q,--quiet", quiet, "Print only the result, no progress");
 }
 
-void add_timeout_options(CLI::App& command, std::string& compile, std::string& evaluate) {
+void add_timeout_options(Command& command, std::string& compile, std::string& evaluate) {
   command.add_option("--compile-timeout", compile, "Time limit for compiling a configuration; default 60s")
       ->type_name("TIME");
   command.add_option("--evaluate-timeout", evaluate, "Time limit for measuring a configuration; default 30s")
       ->type_name("TIME");
 }
 
-void add_vendor_flag(CLI::App& command, bool& allow_vendor) {
+void add_vendor_flag(Command& command, bool& allow_vendor) {
   command.add_flag("--allow-vendor", allow_vendor, "Include configurations that call vendor libraries");
 }
 
-void add_metrics_option(CLI::App& command, std::string& metrics, const char* help) {
+void add_metrics_option(Command& command, std::string& metrics, const char* help) {
   command.add_option("--metrics", metrics, help)->type_name("LIST");
 }
 
@@ -84,7 +83,7 @@ std::string range_text(std::int64_t low, std::int64_t high) {
 } // namespace
 
 template <class Number>
-void add_number_option(CLI::App& command, const char* name, Number& value, std::int64_t low, std::int64_t high,
+void add_number_option(Command& command, const char* name, Number& value, std::int64_t low, std::int64_t high,
                        const char* help) {
   // CLI11's own checks compare as floating point and say so.
   const auto check = [low, high](const std::string& text) {
@@ -92,10 +91,10 @@ void add_number_option(CLI::App& command, const char* name, Number& value, std::
     if (parse_integer(text, number) == IntegerError::none && number >= low && number <= high) return std::string();
     return fmt::format("takes {}, not {}", range_text(low, high), quote(text));
   };
-  command.add_option(name, value, help)->type_name("N")->check(CLI::Validator(check, ""));
+  command.add_option(name, value, help)->type_name("N")->check(check);
 }
-template void add_number_option(CLI::App&, const char*, int&, std::int64_t, std::int64_t, const char*);
-template void add_number_option(CLI::App&, const char*, std::int64_t&, std::int64_t, std::int64_t, const char*);
-template void add_number_option(CLI::App&, const char*, std::uint64_t&, std::int64_t, std::int64_t, const char*);
+template void add_number_option(Command&, const char*, int&, std::int64_t, std::int64_t, const char*);
+template void add_number_option(Command&, const char*, std::int64_t&, std::int64_t, std::int64_t, const char*);
+template void add_number_option(Command&, const char*, std::uint64_t&, std::int64_t, std::int64_t, const char*);
 
 } // namespace warptune::cli

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cli/common.h"
+#include "cli/options.h"
 #include "cli/session_recording.h"
 #include "core/result.h"
 
@@ -12,10 +13,6 @@
 #include <string>
 #include <vector>
 
-namespace CLI { // NOLINT(readability-identifier-naming): theirs
-class App;
-}
-
 namespace warptune::cli {
 
 struct Invocation {
@@ -23,47 +20,47 @@ struct Invocation {
   std::vector<std::string> words;   // the command line as typed
 };
 
-void add_doctor(CLI::App& app, Invocation& invocation);
-void add_kernels(CLI::App& app, Invocation& invocation);
-void add_space(CLI::App& app, Invocation& invocation);
-void add_check(CLI::App& app, Invocation& invocation);
-void add_tune(CLI::App& app, Invocation& invocation);
-void add_sweep(CLI::App& app, Invocation& invocation);
-void add_show(CLI::App& app, Invocation& invocation);
-void add_explain(CLI::App& app, Invocation& invocation);
-void add_run(CLI::App& app, Invocation& invocation);
-void add_profile(CLI::App& app, Invocation& invocation);
-void add_verify(CLI::App& app, Invocation& invocation);
-void add_roofs(CLI::App& app, Invocation& invocation);
-void add_record(CLI::App& app, Invocation& invocation);
-void add_metrics(CLI::App& app, Invocation& invocation);
-void add_merge(CLI::App& app, Invocation& invocation);
-void add_backup(CLI::App& app, Invocation& invocation);
-void add_pack(CLI::App& app, Invocation& invocation);
-void add_report(CLI::App& app, Invocation& invocation);
-void add_compare(CLI::App& app, Invocation& invocation);
-void add_strategies(CLI::App& app, Invocation& invocation);
-void add_replay(CLI::App& app, Invocation& invocation);
-void add_import(CLI::App& app, Invocation& invocation);
-void add_export(CLI::App& app, Invocation& invocation);
-void add_completion(CLI::App& app, Invocation& invocation);
+void add_doctor(Command& app, Invocation& invocation);
+void add_kernels(Command& app, Invocation& invocation);
+void add_space(Command& app, Invocation& invocation);
+void add_check(Command& app, Invocation& invocation);
+void add_tune(Command& app, Invocation& invocation);
+void add_sweep(Command& app, Invocation& invocation);
+void add_show(Command& app, Invocation& invocation);
+void add_explain(Command& app, Invocation& invocation);
+void add_run(Command& app, Invocation& invocation);
+void add_profile(Command& app, Invocation& invocation);
+void add_verify(Command& app, Invocation& invocation);
+void add_roofs(Command& app, Invocation& invocation);
+void add_record(Command& app, Invocation& invocation);
+void add_metrics(Command& app, Invocation& invocation);
+void add_merge(Command& app, Invocation& invocation);
+void add_backup(Command& app, Invocation& invocation);
+void add_pack(Command& app, Invocation& invocation);
+void add_report(Command& app, Invocation& invocation);
+void add_compare(Command& app, Invocation& invocation);
+void add_strategies(Command& app, Invocation& invocation);
+void add_replay(Command& app, Invocation& invocation);
+void add_import(Command& app, Invocation& invocation);
+void add_export(Command& app, Invocation& invocation);
+void add_completion(Command& app, Invocation& invocation);
 
 // Options that mean the same everywhere.
-CLI::App* add_command(CLI::App& app, const char* name, const char* summary, const char* help);
-void add_problem_options(CLI::App& command, ProblemArgs& args);
-void add_folder_options(CLI::App& command, FolderArgs& args); // --include, --also
-void add_build_option(CLI::App& command, bool& allow_build);
-void add_session_options(CLI::App& command, SessionArgs& args); // KERNEL, problem, --session, --db
-void add_db_option(CLI::App& command, std::string& db);
-void add_json_flag(CLI::App& command, bool& json);
-void add_quiet_flag(CLI::App& command, bool& quiet);
-void add_timeout_options(CLI::App& command, std::string& compile, std::string& evaluate); // for read_timeout
-void add_vendor_flag(CLI::App& command, bool& allow_vendor);
-void add_metrics_option(CLI::App& command, std::string& metrics, const char* help);
+Command* add_command(Command& app, const char* name, const char* summary, const char* help);
+void add_problem_options(Command& command, ProblemArgs& args);
+void add_folder_options(Command& command, FolderArgs& args); // --include, --also
+void add_build_option(Command& command, bool& allow_build);
+void add_session_options(Command& command, SessionArgs& args); // KERNEL, problem, --session, --db
+void add_db_option(Command& command, std::string& db);
+void add_json_flag(Command& command, bool& json);
+void add_quiet_flag(Command& command, bool& quiet);
+void add_timeout_options(Command& command, std::string& compile, std::string& evaluate); // for read_timeout
+void add_vendor_flag(Command& command, bool& allow_vendor);
+void add_metrics_option(Command& command, std::string& metrics, const char* help);
 inline constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 // "--limit N": a whole number from `low` to `high`.
 template <class Number>
-void add_number_option(CLI::App& command, const char* name, Number& value, std::int64_t low, std::int64_t high,
+void add_number_option(Command& command, const char* name, Number& value, std::int64_t low, std::int64_t high,
                        const char* help);
 
 } // namespace warptune::cli

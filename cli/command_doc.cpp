@@ -1,40 +1,38 @@
 #include "cli/command_doc.h"
 
-#include <CLI/CLI.hpp>
-
 namespace warptune::cli {
 namespace {
 
-OptionDoc describe_option(const CLI::Option& option) {
+OptionDoc describe_option(const Option& option) {
   OptionDoc doc;
-  for (const std::string& name : option.get_snames()) doc.names.push_back("-" + name);
-  for (const std::string& name : option.get_lnames()) doc.names.push_back("--" + name);
-  if (doc.names.empty()) doc.positional = option.get_name(true);
-  if (option.get_items_expected_max() > 0) doc.value = option.get_type_name();
-  doc.value_optional = option.get_items_expected_min() == 0;
-  doc.help = option.get_description();
-  doc.required = option.get_required();
-  doc.repeated = option.get_items_expected_max() > 1;
+  for (const std::string& name : option.short_names()) doc.names.push_back("-" + name);
+  for (const std::string& name : option.long_names()) doc.names.push_back("--" + name);
+  if (doc.names.empty()) doc.positional = option.positional_name();
+  if (option.values_max() > 0) doc.value = option.value_name();
+  doc.value_optional = option.values_min() == 0;
+  doc.help = option.text();
+  doc.required = option.is_required();
+  doc.repeated = option.values_max() > 1;
   return doc;
 }
 
-CommandDoc describe_command(const CLI::App& app) {
+CommandDoc describe_command(const Command& app) {
   CommandDoc doc;
-  doc.name = app.get_name();
-  doc.summary = app.get_description();
-  doc.text = app.get_footer();
-  for (const CLI::Option* option : app.get_options())
-    if (!option->get_group().empty()) doc.options.push_back(describe_option(*option)); // the rest: names from before
+  doc.name = app.name();
+  doc.summary = app.summary();
+  doc.text = app.text();
+  for (const Option& option : app.options())
+    if (!option.is_hidden()) doc.options.push_back(describe_option(option)); // the rest: names from before
   return doc;
 }
 
 } // namespace
 
-ProgramDoc describe_program(const CLI::App& app, const std::string& version) {
+ProgramDoc describe_program(const Command& app, const std::string& version) {
   ProgramDoc doc;
   doc.main = describe_command(app);
   doc.version = version;
-  for (const CLI::App* command : app.get_subcommands({})) doc.commands.push_back(describe_command(*command));
+  for (const Command& command : app.commands()) doc.commands.push_back(describe_command(command));
   return doc;
 }
 

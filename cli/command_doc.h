@@ -2,13 +2,11 @@
 // from it. Knows nothing of what a command does.
 #pragma once
 
+#include "cli/options.h"
+
 #include <algorithm>
 #include <string>
 #include <vector>
-
-namespace CLI { // NOLINT(readability-identifier-naming): theirs
-class App;
-}
 
 namespace warptune::cli {
 
@@ -37,6 +35,6 @@ struct ProgramDoc {
   std::vector<CommandDoc> commands;
 };
 
-ProgramDoc describe_program(const CLI::App& app, const std::string& version);
+ProgramDoc describe_program(const Command& app, const std::string& version);
 
 } // namespace warptune::cli

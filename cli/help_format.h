@@ -2,20 +2,14 @@
 // that narrow; what an option or a command is for is wrapped here.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <cstddef>
 #include <string>
 
 namespace warptune::cli {
 
 inline constexpr std::size_t kHelpWidth = 100, kHelpColumn = 34; // where what it is for begins
 
-class HelpFormat : public CLI::Formatter {
- public:
-  HelpFormat() { column_width(kHelpColumn); }
-  std::string make_option_desc(const CLI::Option* option) const override;
-  std::string make_option_usage(const CLI::Option* option) const override;
-  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override;
-  std::string make_subcommand(const CLI::App* command) const override;
-};
+// In lines that fit beside the names; CLI11 begins each at its column.
+std::string wrapped_help(const std::string& text);
 
 } // namespace warptune::cli

@@ -5,7 +5,6 @@
 #include "cli/output.h"
 #include "warptune/build_config.h"
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fstream>
 
@@ -42,7 +41,7 @@ int print_completion(const ProgramDoc& program, const std::vector<std::string>& 
 
 } // namespace
 
-std::optional<Result<int>> run_hidden_command(const CLI::App& app, const std::vector<std::string>& words) {
+std::optional<Result<int>> run_hidden_command(const Command& app, const std::vector<std::string>& words) {
   if (words.size() == 3 && words[1] == "__man")
     return write_manual(describe_program(app, std::string("warptune ") + kVersion), words[2]);
   if (words.size() > 2 && words[1] == "__complete")

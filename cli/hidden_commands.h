@@ -2,19 +2,16 @@
 // line, with a tab and what it means, and the line ":files" where names of files fit as well.
 #pragma once
 
+#include "cli/options.h"
 #include "core/result.h"
 
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace CLI { // NOLINT(readability-identifier-naming): theirs
-class App;
-}
-
 namespace warptune::cli {
 
 // Nothing when `words` (the program's name first) name no hidden command.
-std::optional<Result<int>> run_hidden_command(const CLI::App& app, const std::vector<std::string>& words);
+std::optional<Result<int>> run_hidden_command(const Command& app, const std::vector<std::string>& words);
 
 } // namespace warptune::cli

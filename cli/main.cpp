@@ -1,7 +1,6 @@
 // The command line: parses, runs one subcommand, prints its error. The only catch-all of the project is here, and the
 // only place that turns an ErrorKind into an exit code.
 #include "cli/command.h"
-#include "cli/help_format.h"
 #include "cli/help_text.h"
 #include "cli/hidden_commands.h"
 #include "cli/json_output.h"
@@ -13,13 +12,11 @@
 #include "warptune/build_config.h"
 #include "worker/worker_main.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
 #include <exception>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <memory>
 #include <unistd.h>
 
 namespace {
@@ -33,12 +30,9 @@ int report(const Error& error, bool json) {
   return static_cast<int>(error.kind);
 }
 
-void build(CLI::App& app, Invocation& invocation) {
-  app.name("warptune");
+void build(Command& app, Invocation& invocation) {
   app.footer(std::string(kMainHelp) + kHelpEnd);
-  app.set_version_flag("-V,--version", std::string("warptune ") + kVersion, "Print the version");
-  app.require_subcommand(0, 1);
-  app.formatter(std::make_shared<HelpFormat>());
+  app.add_version_flag("-V,--version", std::string("warptune ") + kVersion, "Print the version");
   for (auto* add :
        {add_doctor, add_kernels, add_metrics, add_roofs,      add_space,  add_check,   add_tune,   add_sweep,
         add_show,   add_report,  add_compare, add_explain,    add_run,    add_profile, add_verify, add_record,
@@ -47,7 +41,7 @@ void build(CLI::App& app, Invocation& invocation) {
 }
 
 int run(const std::vector<std::string>& words, bool json) {
-  CLI::App app{kDescription};
+  Command app("warptune", kDescription);
   Invocation invocation;
   invocation.words = words;
   build(app, invocation);
@@ -58,19 +52,19 @@ int run(const std::vector<std::string>& words, bool json) {
     args.erase(args.begin());
     args.emplace_back("--help");
   }
-  const std::vector<std::string> args_typed = args;
-  std::reverse(args.begin(), args.end()); // as CLI11 wants it
-  try {
-    app.parse(args);
-  } catch (const CLI::CallForVersion&) {
+  Command::Complaint complaint;
+  switch (app.parse(args, complaint)) {
+  case Command::End::parsed:
+    break;
+  case Command::End::version:
     print("warptune {}\n", kVersion);
     return 0;
-  } catch (const CLI::CallForHelp&) {
-    if (const auto unknown = unknown_command(app, args_typed)) return report(*unknown, json);
+  case Command::End::help:
+    if (const auto unknown = unknown_command(app, args)) return report(*unknown, json);
     print(std::string_view(app.help()));
     return 0;
-  } catch (const CLI::ParseError& error) {
-    return report(usage_error(app, error), json);
+  case Command::End::complaint:
+    return report(usage_error(app, complaint), json);
   }
   if (!invocation.run) return report(missing_command(app), json);
   auto code = invocation.run();

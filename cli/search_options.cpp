@@ -5,7 +5,6 @@
 #include "core/text.h"
 #include "search/strategy.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 namespace warptune::cli {
@@ -21,7 +20,7 @@ struct SearchHelp {
   std::string strategy, budget, target, stop_below, knowledge;
 };
 
-void add_options(CLI::App& command, SearchArgs& args, const SearchHelp& help) {
+void add_options(Command& command, SearchArgs& args, const SearchHelp& help) {
   command.add_option("--strategy", args.strategy, help.strategy)->type_name("NAME[:OPTION=N,...]");
   command.add_option("--budget", args.budget, help.budget)->type_name("N|TIME|N%");
   command.add_option("--target", args.target, help.target)->type_name("TIME|N%");
@@ -31,7 +30,7 @@ void add_options(CLI::App& command, SearchArgs& args, const SearchHelp& help) {
 
 } // namespace
 
-void add_search_options(CLI::App& command, SearchArgs& args) {
+void add_search_options(Command& command, SearchArgs& args) {
   add_options(
       command, args,
       {fmt::format("{}; default exhaustive, with a budget, a target or --stop-below {}", strategy_names(),
@@ -42,7 +41,7 @@ void add_search_options(CLI::App& command, SearchArgs& args) {
        "Knowledge given to the strategy: all (default), none, prior or hints"});
 }
 
-void add_job_search_options(CLI::App& command, SearchArgs& args) {
+void add_job_search_options(Command& command, SearchArgs& args) {
   args.knowledge.clear();
   add_options(command, args,
               {"Overrides the file: NAME or NAME:OPTION=NUMBER,...",

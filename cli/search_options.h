@@ -2,13 +2,10 @@
 // beforehand. From the command line to the session's options. A sweep's file has its own reader (cli/sweep_options.h).
 #pragma once
 
+#include "cli/options.h"
 #include "tuner/session.h"
 
 #include <string>
-
-namespace CLI {
-class App;
-}
 
 namespace warptune::cli {
 
@@ -16,9 +13,9 @@ struct SearchArgs {
   std::string strategy, budget, target, stop_below, knowledge = "all";
 };
 
-void add_search_options(CLI::App& command, SearchArgs& args);
+void add_search_options(Command& command, SearchArgs& args);
 // The same words for `sweep`, where each stands above what the file says; nothing is what the file says.
-void add_job_search_options(CLI::App& command, SearchArgs& args);
+void add_job_search_options(Command& command, SearchArgs& args);
 
 // Errors (kind bad_input): what cannot be read, an unknown strategy or option. Without a strategy: every configuration
 // in order, or with a budget or a rule the default strategy.

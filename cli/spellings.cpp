@@ -8,7 +8,7 @@
 namespace warptune::cli {
 namespace {
 
-constexpr std::string_view kRecorded = "recorded", kReplay = "replay";
+constexpr std::string_view kRecorded = "recorded", kReplayDevice = "replay";
 
 bool is_digits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
@@ -18,7 +18,7 @@ bool is_digits(std::string_view text) {
 std::string usual_device(std::string text) {
   if (is_digits(text.substr(0, text.find(',')))) return "cuda:" + text;
   if (text == kRecorded || text.starts_with(std::string(kRecorded) + ":"))
-    return std::string(kReplay) + text.substr(kRecorded.size());
+    return std::string(kReplayDevice) + text.substr(kRecorded.size());
   return text;
 }
 

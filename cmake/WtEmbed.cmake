@@ -28,7 +28,7 @@ function(wt_embed target name)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/embed.h.in ${dir}/embedded/${name}.h @ONLY)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/embed.cpp.in ${dir}/embedded/${name}.cpp @ONLY)
   set_source_files_properties(${dir}/embedded/${name}.cpp PROPERTIES OBJECT_DEPENDS "${paths}"
-    SKIP_PRECOMPILE_HEADERS ON)
+    SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
   target_sources(${target} PRIVATE ${dir}/embedded/${name}.cpp)
   target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${dir}>)
 endfunction()

@@ -1,4 +1,4 @@
-# Precompiled headers: most of what a file costs to compile is the standard library, fmt, CLI11 and GoogleTest, parsed
+# Precompiled headers: most of what a file costs to compile is the standard library, fmt, JSON and GoogleTest, parsed
 # again. A source still names every header it needs: the presets without WARPTUNE_PCH (dev, asan, dist) compile it alone.
 option(WARPTUNE_PCH "Precompile what third parties wrote; only for a quicker build" OFF)
 if(NOT WARPTUNE_PCH)
@@ -31,8 +31,8 @@ function(wt_precompiled target kind)
       set_target_properties(${owner} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/generated)
     endif()
     if(kind STREQUAL "programs")
-      list(APPEND headers <nlohmann/json.hpp> <CLI/CLI.hpp>)
-      target_link_libraries(${owner} PRIVATE nlohmann_json::nlohmann_json CLI11::CLI11)
+      list(APPEND headers <nlohmann/json.hpp>)
+      target_link_libraries(${owner} PRIVATE nlohmann_json::nlohmann_json)
     elseif(kind STREQUAL "tests")
       list(APPEND headers <gmock/gmock.h> <gtest/gtest.h>)
       target_link_libraries(${owner} PRIVATE GTest::gmock)
@@ -41,4 +41,7 @@ function(wt_precompiled target kind)
     target_precompile_headers(${owner} PRIVATE ${headers})
   endif()
   target_precompile_headers(${target} REUSE_FROM ${owner})
+  if(kind STREQUAL "tests")
+    target_link_libraries(${target} PRIVATE GTest::gmock) # for its definitions, which g++ compares
+  endif()
 endfunction()

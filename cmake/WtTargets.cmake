@@ -15,6 +15,7 @@ function(wt_common target)
   target_include_directories(${target} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:wt_options>)
+  wt_unity(${target})
 endfunction()
 
 # wt_library(<name> SOURCES <file>... [DEPENDS <wt target>...] [THIRD_PARTY <target>...])

@@ -44,6 +44,7 @@ function(wt_fuzzer name)
   endif()
   add_executable(${name} ${ARG_SOURCES} ${driver})
   wt_common(${name})
+  wt_precompiled(${name} tests)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${name} PRIVATE ${ARG_LIBS} wt_fmt tl::expected
     $<$<BOOL:${WARPTUNE_FUZZ}>:-fsanitize=fuzzer>)

@@ -28,11 +28,11 @@ int rank(const std::string& state) {
 }
 
 // Parts and columns of a session that its runs change, or that are merged one by one.
-const std::vector<std::string> passing = {"uuid", "state", "ended_at", "trials", "best", "merge_conflicts"};
+const std::vector<std::string> session_passing = {"uuid", "state", "ended_at", "trials", "best", "merge_conflicts"};
 
 // The same, but with the parts of one table.
-std::vector<std::string> passing_but(const std::string& part) {
-  std::vector<std::string> names = passing;
+std::vector<std::string> session_passing_but(const std::string& part) {
+  std::vector<std::string> names = session_passing;
   std::erase(names, part);
   return names;
 }
@@ -55,7 +55,7 @@ void Merger::merge_session(const Row& theirs) {
         ++(extend_session(mine, theirs) ? file().sessions_extended : file().sessions_known);
         return;
       }
-      uuid.append(source_.content(theirs, passing));
+      uuid.append(source_.content(theirs, session_passing));
       uuid = digest(uuid);
     }
     throw DanglingReference(); // nothing that a warptune wrote
@@ -89,7 +89,7 @@ bool Merger::settle_state(const Row& mine, const Row& theirs) {
   if (options_.holder && !options_.holder(output_, mine.id()).empty()) return false; // it says how it ends
   const auto weight = [](const Row& row) { return std::tuple(rank(row.text("state")), row.text("ended_at")); };
   const bool later = weight(theirs) > weight(mine) && rank(theirs.text("state")) > 0;
-  const std::string ours = target_.content(mine, passing), other = source_.content(theirs, passing);
+  const std::string ours = target_.content(mine, session_passing), other = source_.content(theirs, session_passing);
   const bool take = later || (weight(theirs) == weight(mine) && other > ours);
   if (ours != other) keep_loser("sessions", mine.id(), mine.text("uuid"), take ? ours : other, take);
   if (!take) return false;
@@ -107,9 +107,9 @@ bool Merger::extend_session(const Row& mine, const Row& theirs) {
   const std::vector<RowId> mine_broken = unreadable_trials(target_db_, mine.id());
   for (const Table* part : source_.parts_of("sessions")) {
     if (part->name != "trials") {
-      const std::string before_parts = target_.content(mine, passing_but(part->name));
+      const std::string before_parts = target_.content(mine, session_passing_but(part->name));
       add_missing_parts(*part, theirs.id(), mine.id(), part->name == "best" ? "checks" : "");
-      changed = changed || target_.content(mine, passing_but(part->name)) != before_parts;
+      changed = changed || target_.content(mine, session_passing_but(part->name)) != before_parts;
       continue;
     }
     for (const Row& trial : source_.parts(*part, theirs.id())) {

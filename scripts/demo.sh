@@ -5,7 +5,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-cmake --preset release >/dev/null
+batches=()  # as in test.sh
+[[ -e build/release/CMakeCache.txt ]] || batches=(-DWARPTUNE_UNITY=ON)
+cmake --preset release "${batches[@]}" >/dev/null
 cmake --build --preset release -j "$(nproc)" --target warptune wt_runtime
 
 work=build/demo

@@ -17,7 +17,7 @@ void collect(const PythonExpr::Program& p, std::int32_t root, std::vector<int>& 
     const PyNode& node = p.nodes[static_cast<std::size_t>(n)];
     if (node.op == PyNode::Op::param) params.push_back(node.index);
     // What is left of these after folding depends on params, and may take any number of steps.
-    if (node.op == PyNode::Op::comprehension || node.op == PyNode::Op::range) operations += kMaxSteps;
+    if (node.op == PyNode::Op::comprehension || node.op == PyNode::Op::range) operations += kMaxLoopSteps;
     // `in` compares with one value after another, or looks through a text.
     if (node.op == PyNode::Op::constant_list)
       operations += static_cast<std::int64_t>(p.lists[static_cast<std::size_t>(node.index)].size());
@@ -40,13 +40,13 @@ const std::string& PythonExpr::text() const { return program_->text; }
 bool PythonExpr::is_list() const { return program_->nodes[static_cast<std::size_t>(root_)].is_list; }
 
 PyFault PythonExpr::evaluate(const std::int64_t* slots, PyValue& result) const {
-  PyEvaluation evaluation(*program_, slots, kMaxSteps);
+  PyEvaluation evaluation(*program_, slots, kMaxLoopSteps);
   evaluation.scalar(root_, result);
   return evaluation.fault();
 }
 
 std::string PythonExpr::explain(const std::int64_t* slots) const {
-  PyEvaluation evaluation(*program_, slots, kMaxSteps);
+  PyEvaluation evaluation(*program_, slots, kMaxLoopSteps);
   PyValue result;
   if (evaluation.scalar(root_, result)) return "";
   return std::string(evaluation.fault()) + " at column " + std::to_string(evaluation.column()) + " of " + quote(text());

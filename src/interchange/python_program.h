@@ -42,7 +42,7 @@ struct PyNode {
 enum class PyFunction : std::int32_t { min, max, abs, int_of, float_of, bool_of, round, len, sum, any, all };
 inline constexpr std::int32_t kIn = 100, kNotIn = 101; // beside PyComparison, in the operands of a compare
 inline constexpr std::size_t kMaxLocals = 8;
-inline constexpr std::int64_t kMaxSteps = 200'000; // of the loops of one evaluation: a millisecond
+inline constexpr std::int64_t kMaxLoopSteps = 200'000; // of the loops of one evaluation: a millisecond
 
 struct PythonExpr::Program {
   std::string text;

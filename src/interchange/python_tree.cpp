@@ -48,11 +48,11 @@ bool PyParser::is_closed(std::int32_t begin) const {
 
 // The last node as a constant, where it can be evaluated.
 std::int32_t PyParser::fold(const PyNode& top) {
-  PyEvaluation evaluation(p_, nullptr, kMaxSteps);
+  PyEvaluation evaluation(p_, nullptr, kMaxLoopSteps);
   const std::int32_t root = size() - 1;
   PyValue value;
   std::vector<PyValue> values;
-  if (fold_steps_ > kMaxSteps) return root;
+  if (fold_steps_ > kMaxLoopSteps) return root;
   const bool done = top.is_list ? evaluation.list(root, values) : evaluation.scalar(root, value);
   fold_steps_ += evaluation.steps();
   if (!done || listed_ + values.size() > kMaxFolded) return root;

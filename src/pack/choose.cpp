@@ -63,10 +63,10 @@ bool may_ship(const MeasuredVariant& variant, const MeasuredShape& shape, std::s
 
 namespace {
 
-using Allowed = std::vector<std::vector<std::size_t>>; // configurations by shape
+using AllowedByShape = std::vector<std::vector<std::size_t>>; // configurations by shape
 
 // The smallest set that covers every shape out of what is allowed for it.
-Cover cover_of(const MeasuredVariant& variant, const Allowed& allowed, double cover) {
+Cover cover_of(const MeasuredVariant& variant, const AllowedByShape& allowed, double cover) {
   CoverProblem problem;
   problem.configs = variant.configs.size();
   problem.cost.assign(problem.configs, 0);
@@ -92,7 +92,8 @@ std::vector<std::size_t> common(const std::vector<std::size_t>& a, const std::ve
 }
 
 // Adds what ships beside configurations that call libraries.
-void add_without_libraries(const MeasuredVariant& variant, Allowed allowed, double cover, VariantChoice& choice) {
+void add_without_libraries(const MeasuredVariant& variant, AllowedByShape allowed, double cover,
+                           VariantChoice& choice) {
   const auto is_call = [&](std::size_t c) { return variant.is_call[c]; };
   if (std::none_of(choice.configs.begin(), choice.configs.end(), is_call)) return;
   for (std::vector<std::size_t>& of_shape : allowed) std::erase_if(of_shape, is_call);
@@ -108,7 +109,7 @@ void add_without_libraries(const MeasuredVariant& variant, Allowed allowed, doub
 } // namespace
 
 VariantChoice choose_configs(const MeasuredVariant& variant, double cover, std::vector<std::string>& notes) {
-  Allowed allowed(variant.shapes.size());
+  AllowedByShape allowed(variant.shapes.size());
   for (std::size_t s = 0; s < variant.shapes.size(); ++s)
     for (std::size_t c = 0; c < variant.configs.size(); ++c)
       if (may_ship(variant, variant.shapes[s], c)) allowed[s].push_back(c);

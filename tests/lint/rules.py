@@ -257,13 +257,14 @@ TIERS = {
     ],
     "cli": [
         # Texts for people, and what concerns the terminal and files alone.
-        ["sanitize", "units", "help_text", "usage_error", "stop_signal", "overwrite", "recording_name", "replay_knowledge",
+        ["sanitize", "units", "help_text", "help_format", "stop_signal", "overwrite", "recording_name", "replay_knowledge",
          "implementation_kind", "compiler_complaint"],
         ["output", "table", "trace_files", "space_format", "report_file", "doctor_checks"],
         ["json_output", "live_line", "report_outputs", "space_output"],
         # The command line itself: help, manual, completions.
-        ["command_doc"],
-        ["help_format", "man_page", "completion"],
+        ["options"],
+        ["command_doc", "usage_error"],
+        ["man_page", "completion"],
         # What several verbs need: options, rows, summaries.
         ["common"],
         ["best_table", "config_option", "device_list", "progress", "spellings", "session_recording", "search_options", "t1_space"],
@@ -307,7 +308,7 @@ THIRD_PARTY = {
     r"sqlite3\.h|SQLiteCpp/": ["db/"],
     r"zlib\.h": ["src/interchange/gzip"],
     r"Eigen/.*": ["src/predict/gaussian_process"],
-    r"CLI/": ["cli/"],
+    r"CLI/": ["cli/options"],
     r"spdlog/": ["cli/"],
     r"nlohmann/": ["src/spec/spec_json", "src/interchange/", "src/report/", "cli/", "src/worker/protocol",
                    "src/recording/recording", "src/worker/trace"],

@@ -14,7 +14,11 @@
 #include <utility>
 #include <vector>
 
+namespace testing {} // namespace testing
+
 namespace warptune::testing {
+
+using namespace ::testing; // so that a file compiled behind this one still finds testing::Test
 
 struct RecordedVariant {
   Kernel kernel;

@@ -16,9 +16,9 @@ namespace {
 namespace fs = std::filesystem;
 
 // A process that has taken a name for `target`, and does not end before it is killed.
-class Writer {
+class NamingProcess {
  public:
-  explicit Writer(const fs::path& target) {
+  explicit NamingProcess(const fs::path& target) {
     int ends[2];
     if (::pipe(ends) != 0) std::abort();
     pid_ = ::fork();
@@ -34,7 +34,7 @@ class Writer {
     ::close(ends[0]);
     path = text;
   }
-  ~Writer() { kill(); }
+  ~NamingProcess() { kill(); }
   void kill() {
     if (pid_ <= 0) return;
     ::kill(pid_, SIGKILL);
@@ -58,7 +58,7 @@ TEST(TemporaryPath, IsBesideTheTargetAndAnotherOneEachTime) {
 TEST(TemporaryPath, OnlyWhatAnEndedProcessLeftIsRemoved) {
   test::TempDir dir;
   const fs::path target = dir / "out.wtpack";
-  Writer killed(target), killed_in_a_folder(target), alive(target), of_another_target(dir / "other.wtpack");
+  NamingProcess killed(target), killed_in_a_folder(target), alive(target), of_another_target(dir / "other.wtpack");
   const fs::path own = temporary_path(target);
   std::string name = killed.path.filename().string();
   const std::size_t machine = name.find('-') + 1;

@@ -1,0 +1,101 @@
+// How a command declares its options, and what became of the words on the command line. In front of CLI11, whose
+// headers cost seconds in every file that includes them: options.cpp alone does. Calls mean what the calls of that name
+// in CLI11 do.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI { // NOLINT(readability-identifier-naming): theirs
+class App;
+class Option;
+} // namespace CLI
+
+namespace warptune::cli {
+
+// Lives as long as its command.
+class Option {
+ public:
+  // What is wrong with the value, beginning after the option's name; empty: nothing.
+  using Check = std::function<std::string(const std::string&)>;
+
+  explicit Option(CLI::Option* option) : option_(option) {}
+  Option* required(bool needed = true);
+  Option* description(const std::string& text);
+  Option* type_name(const std::string& name);   // "FILE", as help shows the value
+  Option* option_text(const std::string& text); // what help shows after the names, instead of type and default
+  Option* group(const std::string& name);       // "": help does not show it
+  Option* expected(int values);
+  Option* expected(int low, int high);
+  Option* allow_extra_args(bool allowed); // several values after one name
+  Option* delimiter(char between);
+  Option* default_str(const std::string& text); // the value of the name alone
+  Option* capture_default_str();                // help shows the value that the variable has now
+  Option* excludes(Option* other);
+  Option* check(Check check);
+  Option* one_of(std::initializer_list<int> values);
+
+  std::vector<std::string> short_names() const, long_names() const; // without their hyphens
+  std::string positional_name() const, value_name() const, text() const;
+  bool is_hidden() const, is_required() const;
+  int values_min() const, values_max() const; // of one time that it is given
+  bool takes_none() const;                    // of all times together: a flag
+
+ private:
+  CLI::Option* option_;
+};
+
+// A command, or the program with its commands.
+class Command {
+ public:
+  Command(const char* name, const char* description);
+  explicit Command(std::shared_ptr<CLI::App> app) : app_(std::move(app)) {}
+
+  Option* add_option(const char* names, std::string& value, const std::string& help = "");
+  Option* add_option(const char* names, std::filesystem::path& value, const std::string& help = "");
+  Option* add_option(const char* names, std::vector<std::string>& values, const std::string& help = "");
+  Option* add_option(const char* names, std::vector<std::int64_t>& values, const std::string& help = "");
+  Option* add_option(const char* names, int& value, const std::string& help = "");
+  Option* add_option(const char* names, std::int64_t& value, const std::string& help = "");
+  Option* add_option(const char* names, std::uint64_t& value, const std::string& help = "");
+  Option* add_flag(const char* names, bool& value, const std::string& help = "");
+  Option* get_option(const char* name); // one that there is
+  void alias(const char* name);
+  void footer(const std::string& text);
+  void callback(std::function<void()> chosen);
+  Command* add_command(const char* name, const char* summary);
+  void add_version_flag(const char* names, const std::string& version, const char* help);
+
+  std::string name() const, summary() const, text() const;
+  bool is_called(const std::string& word) const; // by its name or an alias
+  std::vector<Option> options() const;           // in the order of declaration, --help among them
+  const std::deque<Command>& commands() const { return commands_; }
+  std::optional<Option> find(const std::string& name) const; // the option "--limit"
+  const Command* chosen() const;                             // of the last parse; null: none
+  std::vector<std::string> left_over() const;
+  std::string help() const; // of the chosen command, else the program's
+
+  enum class End { parsed, version, help, complaint };
+  struct Complaint {
+    enum class Kind { left_over, missing, no_number, refused, too_few, other } kind = Kind::other;
+    std::string text; // as CLI11 says it
+  };
+  // Reads the words after the program's name; calls the callback of the chosen command.
+  End parse(std::vector<std::string> words, Complaint& complaint);
+
+ private:
+  Option* keep(CLI::Option* option);
+
+  std::shared_ptr<CLI::App> app_;
+  std::deque<Option> options_;
+  std::deque<Command> commands_;
+};
+
+} // namespace warptune::cli
