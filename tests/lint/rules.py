@@ -136,7 +136,7 @@ TIERS = {
         ["include_roots"],
         ["template_store"],
         # One compile, and what is kept of it.
-        ["compiler", "nvrtc_library"],
+        ["compiler", "nvrtc_library", "kernel_parameters"],
         ["compile_message"],
         ["prescreen", "cubin_cache"],
         ["cached_compile"],
