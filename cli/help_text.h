@@ -95,7 +95,8 @@ inline constexpr const char* kCheckHelp = R"(Examples:
 Compiles configurations and launches nothing: needs NVRTC, and no GPU. The sample holds the default
 of each implementation and, as far as --sample allows, every value of every parameter. `refused`
 counts configurations that the device cannot launch (registers, shared memory, threads); `tune`
-skips them. The reference is compiled too. Without --shape: the first shape of the suite `default`,
+skips them. The reference is compiled too, and the arguments of each launch are compared with the
+parameters of its kernel. Without --shape: the first shape of the suite `default`,
 else the smallest; without --dtype: each dtype; without --arch: the first GPU's, else sm_90a.
 Exits with 0 when every sampled configuration compiles or is refused, with 1 when one does not
 compile (or the reference, or a formula of `cost` fails), with 4 when a problem has no configuration

@@ -47,18 +47,20 @@ std::string counted(std::size_t count, std::string_view what) {
 
 std::optional<std::string> misfit(const LaunchPlan& plan, const KernelLaunch& launch,
                                   const std::vector<std::uint32_t>& parameters, bool is_built) {
+  // Without its template arguments: all configurations say the same.
+  const std::string kernel = launch.name_expression.substr(0, launch.name_expression.find('<'));
   std::vector<Given> given;
   for (const ArgRef& arg : launch.args) given.push_back(given_by(plan, arg));
   if (given.size() < parameters.size() || (given.size() > parameters.size() && !is_built))
     return fmt::format("{} takes {}, and 'args' of its launch gives {} ({}); list one for each parameter, in the "
                        "kernel's order",
-                       launch.name_expression, counted(parameters.size(), "parameter"),
-                       counted(given.size(), "argument"), names_of(given));
+                       kernel, counted(parameters.size(), "parameter"), counted(given.size(), "argument"),
+                       names_of(given));
   for (std::size_t i = 0; i < parameters.size(); ++i)
     if (given[i].bytes > 0 && given[i].bytes != parameters[i])
       return fmt::format("parameter {} of {} has {}, and the argument '{}' of its launch is {} of {}; make "
                          "their types equal",
-                         i + 1, launch.name_expression, counted(parameters[i], "byte"), given[i].name, given[i].what,
+                         i + 1, kernel, counted(parameters[i], "byte"), given[i].name, given[i].what,
                          counted(given[i].bytes, "byte"));
   return std::nullopt;
 }

@@ -64,7 +64,9 @@ TEST(CubinFile, SaysWhatAKernelTakes) {
     EXPECT_EQ(parameters.at("none"), Bytes());
     EXPECT_EQ(parameters.at("unused"), (Bytes{1, 2, 8, 4}));
     EXPECT_EQ(parameters.at("map"), (Bytes{128, 8})) << arch;
-    if (takes_large) EXPECT_EQ(parameters.at("large"), (Bytes{5000, 8}));
+    if (takes_large) {
+      EXPECT_EQ(parameters.at("large"), (Bytes{5000, 8}));
+    }
   }
 }
 
