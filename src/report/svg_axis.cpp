@@ -150,21 +150,26 @@ std::string Labels::under(double x, double y, std::string_view text, std::string
 
 std::string Labels::along(double x, double y, double degrees, std::string_view text, std::string_view css_class,
                           Side side) {
-  const double shift = side == Side::below ? kLine : 0;
   const double angle = degrees * std::numbers::pi / 180, width = width_of(text);
-  const double wide = width * std::cos(angle) / 2, high = std::abs(width * std::sin(angle)) / 2;
+  const double ahead_x = std::cos(angle), ahead_y = std::sin(angle); // along the line
+  const double sign = side == Side::below ? -1 : 1;
+  const double out_x = sign * ahead_y * kLine,
+               out_y = -sign * ahead_x * kLine; // from the line to the text's other edge
   // The box of a slanted line of text would be mostly empty: a band of pieces instead.
-  constexpr int kPieces = 6;
-  const Area whole{x - wide, x + wide, y - high - kLine + shift, y + high + shift};
-  if (whole.left < bounds_.left || whole.right > bounds_.right || whole.top < bounds_.top ||
-      whole.bottom > bounds_.bottom)
-    return {};
+  constexpr int kPieces = 12;
   std::vector<Area> pieces;
   for (int i = 0; i < kPieces; ++i) {
-    const double along_line = (i + 0.5) / kPieces * 2 - 1; // -1 to 1
-    const double cx = x + wide * along_line, cy = y + shift + width / 2 * along_line * std::sin(angle);
-    pieces.push_back({cx - wide / kPieces, cx + wide / kPieces, cy - kLine, cy});
+    const double from = width * (static_cast<double>(i) / kPieces - 0.5), to = from + width / kPieces;
+    const auto [left, right] =
+        std::minmax({x + ahead_x * from, x + ahead_x * to, x + ahead_x * from + out_x, x + ahead_x * to + out_x});
+    const auto [top, bottom] =
+        std::minmax({y + ahead_y * from, y + ahead_y * to, y + ahead_y * from + out_y, y + ahead_y * to + out_y});
+    pieces.push_back({left, right, top, bottom});
   }
+  for (const Area& piece : pieces)
+    if (piece.left < bounds_.left || piece.right > bounds_.right || piece.top < bounds_.top ||
+        piece.bottom > bounds_.bottom)
+      return {};
   const std::size_t before = taken_.size();
   for (const Area& piece : pieces)
     if (std::any_of(taken_.begin(), taken_.begin() + static_cast<std::ptrdiff_t>(before), [&](const Area& other) {
@@ -174,7 +179,7 @@ std::string Labels::along(double x, double y, double degrees, std::string_view t
       return {};
   taken_.insert(taken_.end(), pieces.begin(), pieces.end());
   return text_element(
-      x, side == Side::below ? y + kLine : y - 4, "middle", text, css_class,
+      x, side == Side::below ? y + kLine - 2 : y - 4, "middle", text, css_class,
       fmt::format(" transform=\"rotate({} {} {})\"", coordinate(degrees), coordinate(x), coordinate(y)));
 }
 

@@ -89,7 +89,10 @@ void draw_compute_roof(Drawing& d, const Roof& roof, double tflops, double bandw
   const double x1 = d.x.at(std::max(ridge, d.x.low)), x2 = d.x.at(d.x.high), at = d.y.at(tflops);
   d.lines += line(x1, at, x2, at, measured);
   d.labels.keep_clear_of({x1, at, x2, at});
-  if (labelled) d.names.push_back({roof_label(roof), x1, at, x2, at, side_of(roof)});
+  if (!labelled) return;
+  // Above both of its lines: below them others come from the left.
+  const double upper = std::min(at, d.y.at(std::max(roof.measured, roof.theoretical)));
+  d.names.push_back({roof_label(roof), x1, upper, x2, upper});
 }
 
 // After the marks' names, which are worth more.
