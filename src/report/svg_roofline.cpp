@@ -34,6 +34,7 @@ struct RoofName {
   std::string text;
   double x1 = 0, y1 = 0, x2 = 0, y2 = 0;
   Labels::Side side = Labels::Side::above; // away from the theoretical roof
+  double lower = 0;                        // of a level one: the y below which there is room
 };
 
 struct Drawing {
@@ -92,7 +93,7 @@ void draw_compute_roof(Drawing& d, const Roof& roof, double tflops, double bandw
   if (!labelled) return;
   // Above both of its lines: below them others come from the left.
   const double upper = std::min(at, d.y.at(std::max(roof.measured, roof.theoretical)));
-  d.names.push_back({roof_label(roof), x1, upper, x2, upper});
+  d.names.push_back({roof_label(roof), x1, upper, x2, upper, Labels::Side::above, at});
 }
 
 // After the marks' names, which are worth more.
@@ -101,15 +102,19 @@ void name_roofs(Drawing& d) {
     const bool level = name.y1 == name.y2;
     const double half = 3.6 * static_cast<double>(name.text.size());
     const double degrees = std::atan2(name.y2 - name.y1, name.x2 - name.x1) * 180 / std::numbers::pi;
-    // A level line's name is at its end, else where there is room.
-    const double end = (d.x.last - half - 4 - name.x1) / (name.x2 - name.x1);
-    for (const double along : level ? std::vector{end, 0.5} : std::vector{0.45, 0.6, 0.3, 0.75, 0.2}) {
-      const double x = name.x1 + (name.x2 - name.x1) * along, y = name.y1 + (name.y2 - name.y1) * along;
-      const std::string text =
-          d.labels.along(level ? std::max(x, d.x.first + half) : x, y, degrees, name.text, "wt-rt", name.side);
+    // A level line's name is at its end, below it where others are above.
+    const double end = std::max(d.x.last - half - 4, d.x.first + half);
+    const auto try_at = [&](double x, double y, Labels::Side side) {
+      const std::string text = d.labels.along(x, y, degrees, name.text, "wt-rt", side);
       d.texts += text;
-      if (!text.empty()) break;
+      return !text.empty();
+    };
+    if (level) {
+      if (!try_at(end, name.y1, Labels::Side::above)) try_at(end, name.lower, Labels::Side::below);
+      continue;
     }
+    for (const double along : {0.45, 0.6, 0.3, 0.75, 0.2})
+      if (try_at(name.x1 + (name.x2 - name.x1) * along, name.y1 + (name.y2 - name.y1) * along, name.side)) break;
   }
 }
 

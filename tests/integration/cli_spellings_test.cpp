@@ -44,6 +44,8 @@ TEST_F(CliSpellings, VersionsAndUnknownCommands) {
 TEST_F(CliSpellings, DevicesAndTypes) {
   EXPECT_EQ(tune().code, 0);
   EXPECT_EQ(tune({"--dtype", "Float32"}).code, 0);
+  const CliResult sweep = cli.run({"sweep", "--list", "--device", "0"});
+  EXPECT_EQ(sweep.code, 0) << "--devices: " << sweep.err;
   EXPECT_THAT(tune({"--dtype", "half"}).err, Not(HasSubstr("half"))) << "it is fp16";
   const CliResult gpu = cli.run({"run", "scale", "--shape", kScaleShape, "--device", "0"});
   EXPECT_THAT(gpu.err, Not(HasSubstr("is not a device"))) << gpu.err;
@@ -119,7 +121,10 @@ TEST_F(CliSpellings, ConfigurationsInJsonAreObjects) {
   const json expected = {{"THREADS", 64}, {"VEC", 1}};
   EXPECT_EQ(tuned["best"]["config"], expected);
   EXPECT_EQ(tuned["best"]["config_text"], "THREADS=64,VEC=1");
-  EXPECT_EQ(json::parse(cli.run({"show", "best", "--json"}).out)["best"][0]["config"], expected);
+  const json best = json::parse(cli.run({"show", "best", "--json"}).out)["best"][0];
+  EXPECT_EQ(best["config"], expected);
+  EXPECT_TRUE(best["default_config"].is_object()) << best["default_config"];
+  EXPECT_TRUE(best["default_config_text"].is_string());
   EXPECT_EQ(json::parse(cli.run({"show", "trials", "--json"}).out)["trials"][0]["config"], expected);
   EXPECT_EQ(json::parse(cli.run({"explain", "scale", "--shape", kScaleShape, "--json"}).out)["config"], expected);
   const json space = json::parse(cli.run({"space", "scale", "--shape", kScaleShape, "--json"}).out);
