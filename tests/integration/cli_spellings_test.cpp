@@ -94,6 +94,7 @@ TEST_F(CliSpellings, WhatAShellIsOfferedFromTheDatabase) {
   const std::string device = json::parse(cli.run({"show", "devices", "--json"}).out)["devices"][0]["name"];
   EXPECT_THAT(cli.run({"__complete", "explain", "scale", "--device", ""}).out, HasSubstr(device));
   EXPECT_THAT(cli.run({"__complete", "metrics", "--metric-set", ""}).out, HasSubstr("roofline"));
+  EXPECT_THAT(cli.run({"__complete", "metrics", "--set", ""}).out, HasSubstr("roofline"));
   EXPECT_THAT(cli.run({"__complete", "metrics", "--"}).out, Not(HasSubstr("--set\t"))) << "its name from before";
 }
 
