@@ -54,6 +54,11 @@ std::string usual_value(std::string_view option, const std::string& value) {
 
 } // namespace
 
+std::string shown_device(const std::string& device) {
+  if (device != kReplay && !device.starts_with(std::string(kReplay) + ":")) return device;
+  return std::string(kRecorded) + device.substr(kReplay.size());
+}
+
 std::vector<std::string> with_usual_spellings(std::vector<std::string> words) {
   const bool is_sweep = words.size() > 1 && words[1] == "sweep";
   for (std::size_t i = 1; i < words.size(); ++i) {

@@ -11,4 +11,7 @@ namespace warptune::cli {
 // "--device recorded" -> "--device replay", and of a sweep "--device" -> "--devices".
 std::vector<std::string> with_usual_spellings(std::vector<std::string> words);
 
+// The way back, for what is printed: "replay:DIR" -> "recorded:DIR".
+std::string shown_device(const std::string& device);
+
 } // namespace warptune::cli

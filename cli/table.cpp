@@ -29,7 +29,7 @@ std::string wrapped(const std::string& text, std::size_t limit, std::size_t inde
     end = std::min(text.find_first_of(", ", at), text.size() - 1) + 1;
     const std::string word = text.substr(at, end - at);
     if (limit > 0 && line.size() > indent && display_width(line + word) > limit + (word.back() == ' ' ? 1 : 0)) {
-      out += line + '\n';
+      out += line.erase(line.find_last_not_of(' ') + 1) + '\n';
       line.assign(indent, ' ');
     }
     line += word;

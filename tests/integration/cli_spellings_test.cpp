@@ -1,6 +1,5 @@
 // Names and spellings that the command line takes, those from before included, and what it refuses before it works.
-#include "support/run_cli.h"
-#include "support/scale_recording.h"
+#include "support/recorded_cli.h"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -15,14 +14,8 @@ using testing::HasSubstr;
 using testing::Not;
 using Words = std::vector<std::string>;
 
-struct CliSpellings : testing::Test {
-  CliRunner cli;
-  const std::string recording = (cli.dir() / "scale.json").string();
-
-  CliSpellings() {
-    cli.set("WARPTUNE_DB", (cli.dir() / "w.db").string());
-    save_scale_recording(recording);
-  }
+struct CliSpellings : RecordedCli {
+  CliSpellings() { cli.set("WARPTUNE_DB", db); }
   CliResult tune(Words more = {}) {
     more.insert(more.begin(), {"tune", "scale", "--shape", kScaleShape, "--device", "recorded:" + recording});
     return cli.run(more);

@@ -3,8 +3,7 @@
 #include "core/device_table.h"
 #include "db/reader.h"
 #include "db/writer.h"
-#include "support/run_cli.h"
-#include "support/scale_recording.h"
+#include "support/recorded_cli.h"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -19,24 +18,7 @@ using testing::HasSubstr;
 using testing::Not;
 namespace fs = std::filesystem;
 
-struct CliTune : testing::Test {
-  CliRunner cli;
-  const std::string recording = (cli.dir() / "scale.json").string();
-
-  CliTune() { save_scale_recording(recording); }
-
-  CliResult tune(const std::vector<std::string>& more = {}) {
-    std::vector<std::string> words = {"tune", "scale", "--shape", kScaleShape, "--device", "replay:" + recording};
-    words.insert(words.end(), more.begin(), more.end());
-    return cli.run(words);
-  }
-  json parsed(std::vector<std::string> words) {
-    words.emplace_back("--json");
-    const CliResult result = cli.run(words);
-    EXPECT_EQ(result.code, 0) << result.err;
-    return json::parse(result.out, nullptr, false);
-  }
-};
+struct CliTune : RecordedCli {};
 
 TEST_F(CliTune, SaysWhatWonAndWhatToDoNext) {
   const CliResult tuned = tune();

@@ -192,9 +192,9 @@ TIERS = {
         ["cuda_backend"],
     ],
     "recording": [
-        ["text_file", "recording_checksum", "recording_findings"],
+        ["text_file", "recording_checksum", "recording_findings", "recording_format"],
         ["recording"],
-        ["recording_json", "recorded_params", "recorded_space_recording"],
+        ["recording_reader", "recording_writer", "recorded_params", "recorded_space_recording"],
         ["recorded_space_file", "replay_backend"],
     ],
     "tuner": [

@@ -37,6 +37,9 @@ TEST(Table, TooNarrowATerminalStillShowsAllColumns) {
 TEST(Facts, AreWrappedAtCommasBelowTheirValue) {
   const std::vector<std::pair<std::string, std::string>> facts = {{"best", "THREADS=128,VECTOR=4,ORDER=1,HINT=stream"},
                                                                   {"default", "9.50 us"}};
+  EXPECT_EQ(render_facts({{"best", "a value of words without commas"}}, 32),
+            "  best  a value of words without\n        commas\n")
+      << "and no blank at an end";
   EXPECT_EQ(render_facts(facts), "  best     THREADS=128,VECTOR=4,ORDER=1,HINT=stream\n  default  9.50 us\n");
   EXPECT_EQ(render_facts(facts, 36), "  best     THREADS=128,VECTOR=4,\n"
                                      "           ORDER=1,HINT=stream\n"
