@@ -32,7 +32,6 @@ TEST_F(CliTune, SaysWhatWonAndWhatToDoNext) {
 }
 
 TEST_F(CliTune, ATraceReplacesNoDatabaseAndTakesNoLogsPlace) {
-  const std::string db = (cli.dir() / "w.db").string();
   std::ofstream(cli.dir() / "s.json") << R"({"warptune_sweep": 1, "jobs": [{"kernel": "scale", "shapes": [")"
                                       << kScaleShape << R"("]}]})";
   const std::vector<std::string> sweep = {
@@ -190,10 +189,10 @@ TEST_F(CliTune, EnergyIsShownWhereItIsKnown) {
 TEST_F(CliTune, ABestHasItsBaselineAndTheClockOfItsFinals) {
   EXPECT_EQ(tune().code, 0);
   EXPECT_THAT(cli.run({"show", "best"}).out, Not(HasSubstr("baseline")));
-  const fs::path db = cli.dir() / "data" / "warptune" / "warptune.db";
-  auto writer = Writer::open(db);
+  const fs::path standard = cli.dir() / "data" / "warptune" / "warptune.db";
+  auto writer = Writer::open(standard);
   ASSERT_TRUE(writer);
-  BestRecord best = Reader::open(db)->best()->front();
+  BestRecord best = Reader::open(standard)->best()->front();
   best.baseline = "implementation=cublaslt,RANK=2";
   best.baseline_us = 1.05 * best.median_us;
   best.rounds = {{10, 20, 10.5, {1410, 60, 695, 4}}, {10, 20, 10.5, {1980, 60, 600, 0}}};
