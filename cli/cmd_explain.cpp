@@ -97,7 +97,7 @@ void print_explanation_text(const Explanation& e) {
     facts.emplace_back("measured", measured_text(*entry));
   if (!e.device.why.empty()) facts.emplace_back("device", e.device.why);
   facts.emplace_back("database", e.has_database ? e.database : e.database + " (there is none yet)");
-  print(std::string_view(render_facts(facts)));
+  print(std::string_view(render_facts(facts, terminal_width(1))));
   print_notes(e.notes);
 }
 

@@ -72,7 +72,7 @@ Result<void> keep_asked(RunReport& report, const std::string& metrics, DType dty
   });
   if (!report.profile->counters.empty()) return {};
   report.profile.reset();
-  report.no_counters = "the recording holds none of these metrics of it";
+  report.no_counters = "the recording has none of these metrics for this configuration";
   return {};
 }
 

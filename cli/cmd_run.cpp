@@ -74,7 +74,7 @@ void print_run_text(const Asked& asked, const Selection& s, const RunReport& rep
     facts.emplace_back("achieved", fmt::format("{}, {}", rate_text(r.gbs), tflops_text(r.tflops)));
     if (r.share > 0) facts.emplace_back("roofline", fmt::format("{}, bound by {}", share_text(r.share), r.bound));
   }
-  print(std::string_view(render_facts(facts)));
+  print(std::string_view(render_facts(facts, terminal_width(1))));
   print_notes(notes);
 }
 

@@ -7,6 +7,7 @@
 #include "cli/overwrite.h"
 #include "cli/sanitize.h"
 #include "cli/search_options.h"
+#include "cli/spellings.h"
 #include "cli/stop_signal.h"
 #include "cli/sweep_file.h"
 #include "cli/sweep_options.h"
@@ -18,8 +19,9 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace warptune::cli {
 namespace {
@@ -33,6 +35,12 @@ struct SweepArgs {
   bool resume = false, dry_run = false, list = false, energy = false, baseline = false, allow_build = false,
        quiet = false, json = false;
 };
+
+std::string shown_devices(const std::vector<std::string>& devices) {
+  std::string out;
+  for (const std::string& device : devices) out += (out.empty() ? "" : ", ") + shown_device(device);
+  return out;
+}
 
 Result<SweepOverrides> overrides_of(const SweepArgs& options) {
   SweepOverrides overrides;
@@ -130,7 +138,7 @@ Result<int> run_sweep_command(const SweepArgs& options, const std::vector<std::s
   if (!options.quiet)
     print_now(stream, fmt::format("sweep {}: {} on {}\n", sanitize(options.file),
                                   count_text(static_cast<std::int64_t>(plan.jobs.size()), "job"),
-                                  sanitize(fmt::format("{}", fmt::join(sweep.devices, ", ")))));
+                                  sanitize(shown_devices(sweep.devices))));
   SweepPrinter printer(plan.jobs, stream, options.quiet);
   const auto show = [&](const SweepProgress& progress) {
     printer.show(progress);

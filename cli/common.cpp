@@ -95,9 +95,10 @@ Result<DeviceInfo> device_by_name(const std::string& name, const std::vector<Dev
                 fmt::format("no device {}: the database knows none yet; use auto, cuda:N, recorded:PATH or "
                             "--arch sm_NN",
                             quote(name)));
-  return fail(ErrorKind::no_device,
-              fmt::format("no device {} in the database{}; or use auto, cuda:N, recorded:PATH or --arch sm_NN",
-                          quote(name), suggest_name(name, names_of(stored))));
+  return fail(ErrorKind::no_device, fmt::format("no device {} in the database{}; --device also takes auto, cuda:N and "
+                                                "recorded:PATH, and --arch sm_NN needs no "
+                                                "device",
+                                                quote(name), suggest_name(name, names_of(stored))));
 }
 
 // Why a pack cannot serve a configuration for this problem: applications compile nothing unless they ask for it. Of
@@ -261,9 +262,10 @@ Result<ChosenDevice> choose_device(const std::string& device, const std::string&
     return ChosenDevice{gpus->front(), "the first GPU of this machine"};
   if (stored.size() == 1) return ChosenDevice{stored.front(), "no GPU here; the only device in the database"};
   if (stored.size() > 1)
-    return fail(ErrorKind::bad_input,
-                fmt::format("no GPU here, and the database knows {} devices; choose one with --device \"NAME\": {}",
-                            stored.size(), join_choices(names_of(stored))));
+    return fail(
+        ErrorKind::bad_input,
+        fmt::format("no GPU here, and the database has results of {} devices; choose one with --device \"NAME\": {}",
+                    stored.size(), join_choices(names_of(stored))));
   return ChosenDevice{h200_device(), "no GPU here; the limits of an H200"};
 }
 

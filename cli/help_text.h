@@ -95,7 +95,8 @@ inline constexpr const char* kCheckHelp = R"(Examples:
 Compiles configurations and launches nothing: needs NVRTC, and no GPU. The sample holds the default
 of each implementation and, as far as --sample allows, every value of every parameter. `refused`
 counts configurations that the device cannot launch (registers, shared memory, threads); `tune`
-skips them. The reference is compiled too. Without --shape: the first shape of the suite `default`,
+skips them. The reference is compiled too, and the arguments of each launch are compared with the
+parameters of its kernel. Without --shape: the first shape of the suite `default`,
 else the smallest; without --dtype: each dtype; without --arch: the first GPU's, else sm_90a.
 Exits with 0 when every sampled configuration compiles or is refused, with 1 when one does not
 compile (or the reference, or a formula of `cost` fails), with 4 when a problem has no configuration
@@ -218,8 +219,8 @@ finding is added to the database; `show best` and `explain` repeat the newest. T
 tune again.
 Without a GPU nothing is timed, and the command exits with 3 unless --device none is given.
 --device recorded checks replayed results against the recordings. Ctrl-C keeps finished results.
-Exits with 0 when all checked results still hold; with 1 when one moved, is slower than the default,
-wrong or failed, or is stale and was not timed.
+Exits with 0 when all checked results still hold. Exits with 1 when a result moved, is wrong, failed,
+is slower than the default, or is stale and was not timed.
 )";
 
 inline constexpr const char* kRoofsHelp = R"(Examples:

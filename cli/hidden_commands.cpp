@@ -5,6 +5,7 @@
 #include "cli/output.h"
 #include "warptune/build_config.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -12,6 +13,7 @@ namespace warptune::cli {
 namespace {
 
 namespace fs = std::filesystem;
+using namespace std::string_literals;
 
 Result<void> write(const fs::path& path, const std::string& text) {
   std::ofstream file(path, std::ios::binary);
@@ -44,8 +46,12 @@ int print_completion(const ProgramDoc& program, const std::vector<std::string>& 
 std::optional<Result<int>> run_hidden_command(const Command& app, const std::vector<std::string>& words) {
   if (words.size() == 3 && words[1] == "__man")
     return write_manual(describe_program(app, std::string("warptune ") + kVersion), words[2]);
-  if (words.size() > 2 && words[1] == "__complete")
-    return print_completion(describe_program(app, kVersion), {words.begin() + 2, words.end()});
+  if (words.size() > 2 && words[1] == "__complete") {
+    std::vector<std::string> typed{words.begin() + 2, words.end()};
+    if (typed.front() == "metrics")
+      std::replace(typed.begin(), typed.end(), "--set"s, "--metric-set"s); // its former name
+    return print_completion(describe_program(app, kVersion), typed);
+  }
   return std::nullopt;
 }
 

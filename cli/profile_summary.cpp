@@ -102,7 +102,7 @@ void print_profile_text(const ProfileSummary& s) {
   } else if (!report.no_counters.empty()) {
     facts.emplace_back("counters", "none: " + report.no_counters);
   }
-  print(std::string_view(render_facts(facts)));
+  print(std::string_view(render_facts(facts, terminal_width(1))));
   if (report.profile) {
     Table table({left("metric"), right("value")});
     for (const auto& [name, value] : report.profile->counters) table.add({name, number_text(value)});

@@ -54,9 +54,16 @@ std::string usual_value(std::string_view option, const std::string& value) {
 
 } // namespace
 
+std::string shown_device(const std::string& device) {
+  if (device != kReplay && !device.starts_with(std::string(kReplay) + ":")) return device;
+  return std::string(kRecorded) + device.substr(kReplay.size());
+}
+
 std::vector<std::string> with_usual_spellings(std::vector<std::string> words) {
+  const bool is_sweep = words.size() > 1 && words[1] == "sweep";
   for (std::size_t i = 1; i < words.size(); ++i) {
     std::string& word = words[i];
+    if (is_sweep && (word == "--device" || word.starts_with("--device="))) word.insert(8, "s"); // it takes several
     if (const std::size_t equals = word.find('='); word.starts_with("--") && equals != std::string::npos)
       word = word.substr(0, equals + 1) + usual_value(word.substr(0, equals), word.substr(equals + 1));
     else if (i > 1)

@@ -8,7 +8,10 @@
 namespace warptune::cli {
 
 // `words`: the program's name first. "--device 0" -> "--device cuda:0", "--dtype float16" -> "--dtype fp16",
-// "--device recorded" -> "--device replay".
+// "--device recorded" -> "--device replay", and of a sweep "--device" -> "--devices".
 std::vector<std::string> with_usual_spellings(std::vector<std::string> words);
+
+// The way back, for what is printed: "replay:DIR" -> "recorded:DIR".
+std::string shown_device(const std::string& device);
 
 } // namespace warptune::cli

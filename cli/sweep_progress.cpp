@@ -2,6 +2,7 @@
 
 #include "cli/output.h"
 #include "cli/sanitize.h"
+#include "cli/spellings.h"
 #include "cli/table.h"
 #include "cli/tune_summary.h"
 #include "cli/units.h"
@@ -59,7 +60,7 @@ std::string render_overall(const SweepProgress& p, std::int64_t failed_jobs, dou
 
 std::string render_device(const SweepJob& job, const SweepProgress::Running& running, const ProgressStyle& style) {
   const Progress p = own_count(running.progress);
-  const LinePart device{sanitize(running.device), kDim}, phase{p.phase, kDim}, count{done_text(p)};
+  const LinePart device{sanitize(shown_device(running.device)), kDim}, phase{p.phase, kDim}, count{done_text(p)};
   const LinePart name{sanitize(job_text(job))}, kernel{sanitize(job.kernel->spec.name)};
   const LinePart percent{percent_text(p.done, p.total)}, eta{eta_text(p.eta_s)};
   const LinePart best_long{best_text(p, true), kGreen}, best_short{best_text(p, false), kGreen};
@@ -80,7 +81,7 @@ std::string render_device(const SweepJob& job, const SweepProgress::Running& run
 std::string render_ended(const std::vector<SweepJob>& jobs, const SweepProgress& p) {
   const JobReport& report = *p.ended;
   return fmt::format("[{}/{}] {} {}: {}", p.done, p.total, sanitize(job_text(jobs[report.job])),
-                     sanitize(report.device), outcome_text(report));
+                     sanitize(shown_device(report.device)), outcome_text(report));
 }
 
 SweepPrinter::SweepPrinter(const std::vector<SweepJob>& jobs, std::FILE* stream, bool quiet)

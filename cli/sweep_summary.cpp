@@ -4,6 +4,7 @@
 #include "cli/json_output.h"
 #include "cli/output.h"
 #include "cli/sanitize.h"
+#include "cli/spellings.h"
 #include "cli/sweep_progress.h"
 #include "cli/table.h"
 #include "cli/tune_summary.h"
@@ -103,7 +104,7 @@ std::string render_sweep_table(const std::vector<SweepJob>& jobs, const SweepRes
         counted ? std::to_string(ok == r.by_status.end() ? 0 : ok->second) : "-",
         counted ? std::to_string(failure_count(r.by_status)) : "-",
         state_name(report.state)};
-    if (devices.size() > 1) cells.push_back(report.device);
+    if (devices.size() > 1) cells.push_back(shown_device(report.device));
     cells.push_back(r.best.config.empty() ? "-" : r.best.config);
     table.add(std::move(cells));
   }

@@ -12,6 +12,7 @@ constexpr std::size_t kGap = 2;
 constexpr std::size_t kNarrowest = 12; // a column is not cut below this
 constexpr std::size_t kBrief = 160;
 constexpr std::size_t kIndent = 4; // of lines below a row
+constexpr std::size_t kLeastFact = 24;
 
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
@@ -22,14 +23,14 @@ void append(std::string& line, const std::string& cell, std::size_t width, Colum
 }
 
 // In lines of at most `limit` (0: one line), each after an indent. A word that is longer stays whole.
-std::string wrapped(const std::string& text, std::size_t limit) {
-  std::string out, line(kIndent, ' ');
+std::string wrapped(const std::string& text, std::size_t limit, std::size_t indent = kIndent) {
+  std::string out, line(indent, ' ');
   for (std::size_t at = 0, end = 0; at < text.size(); at = end) {
     end = std::min(text.find_first_of(", ", at), text.size() - 1) + 1;
     const std::string word = text.substr(at, end - at);
-    if (limit > 0 && line.size() > kIndent && display_width(line + word) > limit + (word.back() == ' ' ? 1 : 0)) {
-      out += line + '\n';
-      line.assign(kIndent, ' ');
+    if (limit > 0 && line.size() > indent && display_width(line + word) > limit + (word.back() == ' ' ? 1 : 0)) {
+      out += line.erase(line.find_last_not_of(' ') + 1) + '\n';
+      line.assign(indent, ' ');
     }
     line += word;
   }
@@ -134,14 +135,17 @@ std::string Table::render(int width) const {
   return out;
 }
 
-std::string render_facts(const std::vector<std::pair<std::string, std::string>>& facts) {
-  std::size_t width = 0;
-  for (const auto& fact : facts) width = std::max(width, display_width(fact.first));
+std::string render_facts(const std::vector<std::pair<std::string, std::string>>& facts, int width) {
+  std::size_t names = 0;
+  for (const auto& fact : facts) names = std::max(names, display_width(fact.first));
+  const std::size_t indent = names + 4;
+  const std::size_t limit = width > 0 ? std::max(static_cast<std::size_t>(width), indent + kLeastFact) : 0;
   std::string out;
   for (const auto& [name, value] : facts) {
     out += "  ";
-    append(out, sanitize(name), width, Column::Align::left);
-    out += "  " + sanitize(value) + "\n";
+    append(out, sanitize(name), names, Column::Align::left);
+    const std::string text = sanitize(value);
+    out += text.empty() ? "\n" : "  " + wrapped(text, limit, indent).substr(indent);
   }
   return out;
 }

@@ -47,6 +47,6 @@ class Table {
 };
 
 // "  name    value" lines under a heading, the values aligned.
-std::string render_facts(const std::vector<std::pair<std::string, std::string>>& facts);
+std::string render_facts(const std::vector<std::pair<std::string, std::string>>& facts, int width = 0);
 
 } // namespace warptune::cli

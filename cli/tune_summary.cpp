@@ -124,7 +124,7 @@ void print_tune_text(const TuneReport& report) {
   if (r.ending && !r.interrupted) facts.emplace_back("ended", ending_sentence(*r.ending, report.session));
   facts.emplace_back("time", duration_text(r.wall_s));
   facts.emplace_back("stored", fmt::format("{} (session {})", report.session.database.string(), r.session));
-  print(std::string_view(render_facts(facts)));
+  print(std::string_view(render_facts(facts, terminal_width(1))));
   for (const auto& [status, trial] : report.first_failures)
     print("  first {}: {}: {}\n", status_text(status), sanitize(config_text(spec, trial.config)),
           brief(trial.evidence));

@@ -2,6 +2,7 @@
 
 #include "cuda/input_fill.h"
 #include "jit/cached_compile.h"
+#include "jit/kernel_parameters.h"
 
 #include <algorithm>
 #include <cmath>
@@ -97,6 +98,8 @@ Result<void> run_once(const OwnRun& run, bool second) {
   device.early->wait(request);
   WT_TRY(auto compiled, compile_cached(run.cache, request, kCompileTimeout));
   if (!compiled) return fail(run.about("does not compile:\n" + compiled.error().log));
+  if (const auto misfit = why_arguments_do_not_fit(run.plan, *compiled))
+    return fail(run.about("cannot be launched: " + *misfit));
   WT_TRY(auto kernels, load_kernels(driver, compiled->image, compiled->lowered_names));
   WT_TRY(auto bindings, bind(run, second));
   auto sequence = LaunchSequence::make(driver, run.plan, kernels.functions, bindings.pointers);

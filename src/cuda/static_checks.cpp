@@ -3,6 +3,7 @@
 #include "core/sha256.h"
 #include "cuda/candidate.h"
 #include "jit/build.h"
+#include "jit/kernel_parameters.h"
 #include "jit/ptxas_log.h"
 #include "plan/occupancy.h"
 #include "plan/program_symbol.h"
@@ -44,12 +45,16 @@ std::string verdict_key(const LaunchPlan& plan, const std::string& compile_key, 
   return sha256_hex(all);
 }
 
-void take_cubin(Compiled& compiled, const LaunchPlan& plan, const Cubin& cubin, const DeviceLimits& limits) {
+void take_cubin(Compiled& compiled, const LaunchPlan& plan, const Cubin& cubin, const DeviceLimits& limits,
+                bool is_built) {
   compiled.cubin_hash = cubin.hash;
   compiled.resources = heaviest_resources(plan, cubin.resources);
   if (auto why = why_not_launchable(plan, cubin.resources, limits)) {
     compiled.status = TrialStatus::invalid;
     compiled.evidence = std::move(*why);
+  } else if (auto misfit = why_arguments_do_not_fit(plan, cubin, is_built)) {
+    compiled.status = TrialStatus::compile_failed;
+    compiled.evidence = std::move(*misfit);
   }
 }
 
@@ -77,7 +82,7 @@ Compiled build_checked(const CubinCache& cache, const LaunchPlan& plan, const Co
   } else {
     LaunchPlan adapted = plan;
     adapt_launches(adapted, (*made)->lowered_names);
-    take_cubin(result, adapted, **made, limits);
+    take_cubin(result, adapted, **made, limits, true);
   }
   return result;
 }
@@ -149,7 +154,7 @@ Compiled compile_checked(const CubinCache& cache, Prescreen& prescreen, const La
     fail_compile(result, compiled->error());
     return result;
   }
-  take_cubin(result, plan, **compiled, limits);
+  take_cubin(result, plan, **compiled, limits, false);
   return result;
 }
 

@@ -18,7 +18,8 @@ namespace warptune {
 std::optional<std::string> why_not_launchable(const LaunchPlan& plan, const std::vector<KernelResources>& resources,
                                               const DeviceLimits& limits);
 
-// `invalid` with the evidence for what the device cannot run; no_verdict where a build command cannot be run here.
+// `invalid` with the diagnostic for what the device cannot run; compile_failed also where arguments of a launch do not
+// fit its kernel; no_verdict where a build command cannot be run here.
 // `prescreen` belongs to the kernel and problem of the plan.
 Compiled compile_checked(const CubinCache& cache, Prescreen& prescreen, const LaunchPlan& plan,
                          const CompileRequest& request, const DeviceLimits& limits, double timeout_s);

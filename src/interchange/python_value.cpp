@@ -135,7 +135,7 @@ long double exact(const PyValue& value) {
 
 PyFault round_to_integer(double value, PyValue& result) {
   constexpr double kBeyond = 9223372036854775808.0; // 2^63
-  if (std::isnan(value)) return "an integer out of 'not a number'";
+  if (std::isnan(value)) return "'not a number' cannot become an integer";
   if (!(value >= -kBeyond && value < kBeyond)) return kOverflow;
   return give(static_cast<std::int64_t>(value), result);
 }
@@ -201,7 +201,7 @@ PyFault py_int(const PyValue& a, PyValue& result) {
   std::int64_t value = 0;
   const IntegerError wrong = parse_integer(trim(*a.text), value);
   if (wrong == IntegerError::none) return give(value, result);
-  return wrong == IntegerError::overflow ? kOverflow : "an integer out of a text that is none";
+  return wrong == IntegerError::overflow ? kOverflow : "a text that is not an integer cannot become one";
 }
 
 PyFault py_round(const PyValue& a, PyValue& result) {

@@ -165,7 +165,7 @@ Result<RecordedSpace> RecordedSpaceBuilder::finish() {
            std::any_of(row.positions.begin(), row.positions.end(), [](std::int32_t p) { return p < 0; });
   });
   if (rows_.size() < all)
-    header.notes.push_back(fmt::format("{} entries lack a parameter and do not count", all - rows_.size()));
+    header.notes.push_back(fmt::format("{} entries lack a parameter; they were left out", all - rows_.size()));
   if (params_.empty()) return fail(ErrorKind::bad_input, "it names no parameters");
   if (rows_.empty()) return fail(ErrorKind::bad_input, "it records no configuration");
   std::stable_sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) { return a.positions < b.positions; });

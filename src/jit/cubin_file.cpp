@@ -15,7 +15,9 @@ namespace {
 constexpr unsigned kMachineCuda = 190;                      // EM_CUDA
 constexpr unsigned char kLateAbi = 8;                       // of CUDA 13: the architecture is one byte further up
 constexpr std::size_t kMaxName = 4096, kMaxSymbols = 65536; // compilers make a few hundred, of a few hundred bytes
-constexpr unsigned char kRegisterCount = 0x2f, kValue = 4;  // an entry of .nv.info: its attribute, its form
+// Entries of .nv.info: the forms that hold 2 bytes and a sized value, and attributes.
+constexpr unsigned char kHalfword = 3, kValue = 4;
+constexpr unsigned char kRegisterCount = 0x2f, kParameter = 0x17, kLargeParameter = 0x45, kParameterBytes = 0x19;
 
 constexpr const char* kLongName = "a name in it has more than 4096 bytes";
 
@@ -53,21 +55,53 @@ std::optional<std::string_view> text_at(std::string_view table, std::uint64_t at
   return text.substr(0, size);
 }
 
-// By symbol: pairs of symbol and count, each behind a form, an attribute and a size.
-void read_registers(std::string_view info, const std::vector<std::string_view>& symbol_names, CubinFile& file) {
+// Each entry of a section is a form, an attribute and a size, and a value of that size; other forms than kValue have
+// theirs in place of the size. `visit(form, attribute, size, value)`.
+template <class Visit> void each_entry(std::string_view info, Visit&& visit) {
   const Image image(info);
   std::uint8_t form = 0, attribute = 0;
   std::uint16_t size = 0;
   for (std::uint64_t at = 0; image.read(at, form) && image.read(at + 1, attribute) && image.read(at + 2, size);) {
-    at += 4; // forms other than a sized value hold theirs in the two bytes of the size
-    if (form != kValue) continue;
-    std::uint32_t symbol = 0, count = 0;
-    if (attribute == kRegisterCount && size >= 8 && image.read(at, symbol) && image.read(at + 4, count) &&
-        symbol < symbol_names.size())
-      if (const auto kernel = file.kernels.find(symbol_names[symbol]); kernel != file.kernels.end())
-        kernel->second = static_cast<int>(count & 0xffff);
-    at += size;
+    at += 4;
+    visit(form, attribute, size, Image(form == kValue ? image.part(at, size) : std::string_view()));
+    if (form == kValue) at += size;
   }
+}
+
+// By symbol: pairs of symbol and count.
+void read_registers(std::string_view info, const std::vector<std::string_view>& symbol_names, CubinFile& file) {
+  each_entry(info, [&](unsigned char, unsigned char attribute, std::uint16_t, const Image& value) {
+    std::uint32_t symbol = 0, count = 0;
+    if (attribute != kRegisterCount || !value.read(0, symbol) || !value.read(4, count)) return;
+    if (symbol >= symbol_names.size()) return;
+    if (const auto kernel = file.kernels.find(symbol_names[symbol]); kernel != file.kernels.end())
+      kernel->second = static_cast<int>(count & 0xffff);
+  });
+}
+
+// One kernel's parameters, in any order: an index, an ordinal, an offset, and the size above 18 bits of flags, or,
+// where parameters take more than 4 KB, alone. Believed only where they end where the kernel says that its parameters
+// end.
+std::optional<std::vector<std::uint32_t>> read_parameters(std::string_view info) {
+  std::map<std::uint16_t, std::uint32_t> sizes;
+  std::uint32_t end = 0, stated_end = 0;
+  each_entry(info, [&](unsigned char form, unsigned char attribute, std::uint16_t size, const Image& value) {
+    if (form == kHalfword && attribute == kParameterBytes) stated_end = size;
+    std::uint16_t ordinal = 0, offset = 0;
+    std::uint32_t bytes = 0;
+    const bool is_large = attribute == kLargeParameter;
+    if ((attribute != kParameter && !is_large) || !value.read(4, ordinal) || !value.read(6, offset) ||
+        !value.read(8, bytes))
+      return;
+    if (!is_large) bytes >>= 18U;
+    sizes[ordinal] = bytes;
+    end = std::max(end, offset + bytes);
+  });
+  if (end != stated_end || (!sizes.empty() && sizes.rbegin()->first + std::size_t{1} != sizes.size()))
+    return std::nullopt;
+  std::vector<std::uint32_t> in_order;
+  for (const auto& [ordinal, size] : sizes) in_order.push_back(size);
+  return in_order;
 }
 
 } // namespace
@@ -106,13 +140,20 @@ Result<CubinFile> read_cubin_file(std::string_view bytes) {
         file.symbols.insert(symbol_names.back());
     }
   }
-  constexpr std::string_view kCode = ".text.";
+  constexpr std::string_view kCode = ".text.", kKernelInfo = ".nv.info.";
   std::string_view info;
+  std::size_t unread = bytes.size(); // for the sections of kernels together
   for (const Elf64_Shdr& section : sections) {
     const auto name = text_at(names, section.sh_name);
     if (!name) return refuse(kLongName);
     if (name->starts_with(kCode)) file.kernels.emplace(name->substr(kCode.size()), 0);
     if (*name == ".nv.info") info = image.part(section); // there is one
+    if (!name->starts_with(kKernelInfo)) continue;
+    const std::string_view of_kernel = image.part(section);
+    if (of_kernel.size() > unread) continue; // sections that overlap: no compiler makes them
+    unread -= of_kernel.size();
+    if (auto parameters = read_parameters(of_kernel))
+      file.parameters.emplace(name->substr(kKernelInfo.size()), std::move(*parameters));
   }
   read_registers(info, symbol_names, file);
   return file;

@@ -1,13 +1,14 @@
-// What the bytes of a cubin say of themselves: the architecture, the kernels with their registers, the variables. Read
-// from the ELF file without a device, for cubins that another compiler made: they are believed only as far as this
-// goes.
+// What the bytes of a cubin say of themselves: the architecture, the kernels with their registers and parameters, the
+// variables. Read from the ELF file without a device: cubins of another compiler are believed only as far as this goes.
 #pragma once
 
 #include "core/result.h"
 
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string_view>
+#include <vector>
 
 namespace warptune {
 
@@ -15,6 +16,8 @@ struct CubinFile {
   int architecture = 0;                    // 90 of sm_90 and of sm_90a
   std::map<std::string_view, int> kernels; // name -> registers; 0: not known
   std::set<std::string_view> symbols;      // of variables
+  // Kernel -> bytes of each parameter; kernels without an entry do not tell.
+  std::map<std::string_view, std::vector<std::uint32_t>> parameters;
 };
 
 // The names in it are parts of `image`. At most 65,536 symbols with names of 4 KiB are read. Error (bad_input): the

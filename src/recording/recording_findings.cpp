@@ -41,7 +41,7 @@ double amount(const ordered_json& v, const char* what) {
 Trial& trial_at(const ordered_json& place, std::vector<Trial>& trials) {
   const auto at = whole(place, "the place of a trial in 'findings'", std::numeric_limits<std::int32_t>::max());
   if (at >= static_cast<std::int64_t>(trials.size()))
-    throw std::runtime_error("'findings' speaks of a trial that the recording does not hold");
+    throw std::runtime_error("'findings' names a trial that is not in the recording");
   return trials[static_cast<std::size_t>(at)];
 }
 

@@ -1,5 +1,5 @@
 // The part of a recording that is not times: what the hardware counted of each trial, and the energy of finalists.
-// Knows its own JSON alone; recording_json.cpp holds the rest of the file's format.
+// Knows its own JSON alone; recording_writer.cpp and recording_reader.cpp hold the rest of the file's format.
 #pragma once
 
 #include "core/trial.h"

@@ -253,7 +253,7 @@ void add_notes(View& view, bool dated) {
   const auto trials = static_cast<std::int64_t>(view.points.size());
   // A recording carries its roofs, which are as old as its times.
   if (view.recorded())
-    view.notes.push_back("of the recorded device: its times were measured when it was recorded" +
+    view.notes.push_back("from a recording: the times were measured when it was made" +
                          (dated ? ", " + view.device.roofs.measured_at : ""));
   if (trials < view.session.space_size)
     view.notes.push_back(fmt::format("{} of {} configurations were tried", trials, view.session.space_size));

@@ -106,7 +106,7 @@ Result<std::vector<View>> load_views(const Reader& reader, const Selection& sele
   std::erase_if(picked, [](const SessionRecord& s) { return s.trial_count == 0; });
   if (picked.empty())
     return fail(ErrorKind::bad_input,
-                fmt::format("there is nothing to report: {} without a trial; `warptune tune` measures some",
+                fmt::format("there is nothing to report: {} without trials; run `warptune tune` first",
                             count_text(static_cast<std::int64_t>(matching.size()), "session")));
   const auto limit = static_cast<std::size_t>(selection.limit);
   if (limit > 0 && picked.size() > limit) {

@@ -74,12 +74,27 @@ bool Labels::keeps_order(Area area, double y) const {
   });
 }
 
+// Liang and Barsky: what is left of the line within the area, as a range of its length.
+bool Labels::crosses_a_line(Area area) const {
+  return std::any_of(lines_.begin(), lines_.end(), [&](const Line& line) {
+    const double dx = line.x2 - line.x1, dy = line.y2 - line.y1;
+    double from = 0, to = 1;
+    const auto clip = [&](double step, double room) { // step * t <= room
+      if (step == 0) return room >= 0;
+      (step < 0 ? from : to) = step < 0 ? std::max(from, room / step) : std::min(to, room / step);
+      return from <= to;
+    };
+    return clip(-dx, line.x1 - area.left) && clip(dx, area.right - line.x1) && clip(-dy, line.y1 - area.top) &&
+           clip(dy, area.bottom - line.y1);
+  });
+}
+
 void Labels::beside(double x, double y, double radius, std::string text, std::string css_class) {
   requests_.push_back({x, y, radius, std::move(text), std::move(css_class)});
 }
 
 // The nearest place; empty: there is none.
-std::string Labels::find_place(const Request& request, bool in_order) {
+std::string Labels::find_place(const Request& request, Strictness strictness) {
   const auto& [x, y, radius, text, css_class] = request;
   const double near = radius + 5, width = width_of(text);
   for (double rise = 0; rise <= 6 * kLine; rise += kLine / 2)
@@ -88,7 +103,8 @@ std::string Labels::find_place(const Request& request, bool in_order) {
         for (const bool right : {true, false}) {
           const double middle = y - direction * rise, left = right ? x + gap : x - gap - width;
           const Area area{left, left + width, middle - kLine / 2, middle + kLine / 2};
-          if ((in_order && !keeps_order(area, y)) || !claim(area)) continue;
+          if (strictness.in_order && !keeps_order(area, y)) continue;
+          if ((strictness.clear_of_lines && crosses_a_line(area)) || !claim(area)) continue;
           labels_.push_back({area, y});
           return text_element(right ? left : left + width, middle + 4, right ? "start" : "end", text, css_class);
         }
@@ -103,7 +119,7 @@ std::string Labels::place() {
   for (std::size_t attempt = 0; attempt < 2 * requests_.size(); ++attempt) {
     out.clear();
     const auto stuck = std::find_if(turn.begin(), turn.end(), [&](const Request& request) {
-      const std::string text = find_place(request, true);
+      const std::string text = find_place(request, {});
       out += text;
       return text.empty();
     });
@@ -114,10 +130,12 @@ std::string Labels::place() {
     std::rotate(turn.begin(), stuck, stuck + 1);
   }
   if (out.empty())
-    for (const Request& request : requests_) {
-      const std::string text = find_place(request, true);
-      out += text.empty() ? find_place(request, false) : text;
-    }
+    for (const Request& request : requests_)
+      for (const Strictness& strictness : {Strictness{true, true}, {false, true}, {true, false}, {false, false}}) {
+        const std::string text = find_place(request, strictness);
+        out += text;
+        if (!text.empty()) break;
+      }
   requests_.clear();
   return out;
 }
@@ -130,21 +148,28 @@ std::string Labels::under(double x, double y, std::string_view text, std::string
   return text_element(x, area.bottom - 4, "middle", text, css_class);
 }
 
-std::string Labels::along(double x, double y, double degrees, std::string_view text, std::string_view css_class) {
+std::string Labels::along(double x, double y, double degrees, std::string_view text, std::string_view css_class,
+                          Side side) {
   const double angle = degrees * std::numbers::pi / 180, width = width_of(text);
-  const double wide = width * std::cos(angle) / 2, high = std::abs(width * std::sin(angle)) / 2;
+  const double ahead_x = std::cos(angle), ahead_y = std::sin(angle); // along the line
+  const double sign = side == Side::below ? -1 : 1;
+  const double out_x = sign * ahead_y * kLine,
+               out_y = -sign * ahead_x * kLine; // from the line to the text's other edge
   // The box of a slanted line of text would be mostly empty: a band of pieces instead.
-  constexpr int kPieces = 6;
-  const Area whole{x - wide, x + wide, y - high - kLine, y + high};
-  if (whole.left < bounds_.left || whole.right > bounds_.right || whole.top < bounds_.top ||
-      whole.bottom > bounds_.bottom)
-    return {};
+  constexpr int kPieces = 12;
   std::vector<Area> pieces;
   for (int i = 0; i < kPieces; ++i) {
-    const double along_line = (i + 0.5) / kPieces * 2 - 1; // -1 to 1
-    const double cx = x + wide * along_line, cy = y + width / 2 * along_line * std::sin(angle);
-    pieces.push_back({cx - wide / kPieces, cx + wide / kPieces, cy - kLine, cy});
+    const double from = width * (static_cast<double>(i) / kPieces - 0.5), to = from + width / kPieces;
+    const auto [left, right] =
+        std::minmax({x + ahead_x * from, x + ahead_x * to, x + ahead_x * from + out_x, x + ahead_x * to + out_x});
+    const auto [top, bottom] =
+        std::minmax({y + ahead_y * from, y + ahead_y * to, y + ahead_y * from + out_y, y + ahead_y * to + out_y});
+    pieces.push_back({left, right, top, bottom});
   }
+  for (const Area& piece : pieces)
+    if (piece.left < bounds_.left || piece.right > bounds_.right || piece.top < bounds_.top ||
+        piece.bottom > bounds_.bottom)
+      return {};
   const std::size_t before = taken_.size();
   for (const Area& piece : pieces)
     if (std::any_of(taken_.begin(), taken_.begin() + static_cast<std::ptrdiff_t>(before), [&](const Area& other) {
@@ -154,7 +179,7 @@ std::string Labels::along(double x, double y, double degrees, std::string_view t
       return {};
   taken_.insert(taken_.end(), pieces.begin(), pieces.end());
   return text_element(
-      x, y - 4, "middle", text, css_class,
+      x, side == Side::below ? y + kLine - 2 : y - 4, "middle", text, css_class,
       fmt::format(" transform=\"rotate({} {} {})\"", coordinate(degrees), coordinate(x), coordinate(y)));
 }
 

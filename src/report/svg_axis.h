@@ -18,20 +18,28 @@ struct LogAxis {
 std::string tick_text(double value); // "0.5", "20", "4k"
 
 // Labels that cover neither each other nor what is to stay free. Of two labels one above the other the upper is that of
-// the upper point or line, unless no other place is left; where there is none at all, the label is left out.
+// the upper point or line, and none crosses a line, unless no other place is left; where there is none at all, the
+// label is left out.
 class Labels {
  public:
   struct Area {
     double left = 0, right = 0, top = 0, bottom = 0;
   };
   explicit Labels(Area bounds) : bounds_(bounds) {}
+  struct Line {
+    double x1 = 0, y1 = 0, x2 = 0, y2 = 0;
+  };
   void keep_free(Area area) { taken_.push_back(area); }
+  // Labels of points keep clear of it. Those along lines do not ask: theirs is one of them.
+  void keep_clear_of(Line line) { lines_.push_back(line); }
   // Asks for text beside a point at (x, y) whose mark has this radius; the most important one first.
   void beside(double x, double y, double radius, std::string text, std::string css_class);
   // The markup of all that was asked for since the last time.
   std::string place();
-  // Text along a line: its middle at (x, y), above it, turned by `degrees`. Markup; empty where there is no room.
-  std::string along(double x, double y, double degrees, std::string_view text, std::string_view css_class);
+  // Text along a line: its middle at (x, y), turned by `degrees`. Markup; empty where there is no room.
+  enum class Side { above, below };
+  std::string along(double x, double y, double degrees, std::string_view text, std::string_view css_class,
+                    Side side = Side::above);
   // The same under a level line.
   std::string under(double x, double y, std::string_view text, std::string_view css_class);
 
@@ -44,12 +52,17 @@ class Labels {
     double x = 0, y = 0, radius = 0;
     std::string text, css_class;
   };
+  struct Strictness {
+    bool in_order = true, clear_of_lines = true;
+  };
   bool claim(Area area);
   bool keeps_order(Area area, double y) const;
-  std::string find_place(const Request& request, bool in_order);
+  bool crosses_a_line(Area area) const;
+  std::string find_place(const Request& request, Strictness strictness);
   Area bounds_;
   std::vector<Area> taken_;
   std::vector<Label> labels_;
+  std::vector<Line> lines_;
   std::vector<Request> requests_;
 };
 

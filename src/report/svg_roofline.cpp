@@ -20,15 +20,28 @@ std::string roof_label(const Roof& roof) {
                      roof.measured > 0 ? "" : " (theoretical)");
 }
 
+Labels::Side side_of(const Roof& roof) {
+  return roof.measured > 0 && roof.theoretical > roof.measured ? Labels::Side::below : Labels::Side::above;
+}
+
 std::string line(double x1, double y1, double x2, double y2, bool measured) {
   return fmt::format("<line class=\"{}\" x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"/>\n", measured ? "wt-r" : "wt-h",
                      coordinate(x1), coordinate(y1), coordinate(x2), coordinate(y2));
 }
 
+// What is written along a roof's line.
+struct RoofName {
+  std::string text;
+  double x1 = 0, y1 = 0, x2 = 0, y2 = 0;
+  Labels::Side side = Labels::Side::above; // away from the theoretical roof
+  double lower = 0;                        // of a level one: the y below which there is room
+};
+
 struct Drawing {
   const View& view;
   LogAxis x, y;
   Labels labels;
+  std::vector<RoofName> names = {};
   std::string lines = {}, dots = {}, marks = {}, texts = {};
 };
 
@@ -65,14 +78,8 @@ void draw_memory_roof(Drawing& d, const Roof& roof, double gbs, double compute_t
   if (from >= to) return;
   const double x1 = d.x.at(from), y1 = d.y.at(tflops(from)), x2 = d.x.at(to), y2 = d.y.at(tflops(to));
   d.lines += line(x1, y1, x2, y2, measured);
-  if (!labelled) return;
-  const double degrees = std::atan2(y2 - y1, x2 - x1) * 180 / std::numbers::pi;
-  for (const double along : {0.45, 0.6, 0.3, 0.75}) {
-    const std::string text =
-        d.labels.along(x1 + (x2 - x1) * along, y1 + (y2 - y1) * along, degrees, roof_label(roof), "wt-rt");
-    d.texts += text;
-    if (!text.empty()) return;
-  }
+  d.labels.keep_clear_of({x1, y1, x2, y2});
+  if (labelled) d.names.push_back({roof_label(roof), x1, y1, x2, y2, side_of(roof)});
 }
 
 void draw_compute_roof(Drawing& d, const Roof& roof, double tflops, double bandwidth_gbs, bool measured,
@@ -82,10 +89,33 @@ void draw_compute_roof(Drawing& d, const Roof& roof, double tflops, double bandw
   if (ridge >= d.x.high) return;
   const double x1 = d.x.at(std::max(ridge, d.x.low)), x2 = d.x.at(d.x.high), at = d.y.at(tflops);
   d.lines += line(x1, at, x2, at, measured);
+  d.labels.keep_clear_of({x1, at, x2, at});
   if (!labelled) return;
-  const std::string label = roof_label(roof);
-  const double width = 7.2 * static_cast<double>(label.size());
-  d.texts += d.labels.along(std::max(d.x.last - width / 2 - 4, d.x.first + width / 2), at, 0, label, "wt-rt");
+  // Above both of its lines: below them others come from the left.
+  const double upper = std::min(at, d.y.at(std::max(roof.measured, roof.theoretical)));
+  d.names.push_back({roof_label(roof), x1, upper, x2, upper, Labels::Side::above, at});
+}
+
+// After the marks' names, which are worth more.
+void name_roofs(Drawing& d) {
+  for (const RoofName& name : d.names) {
+    const bool level = name.y1 == name.y2;
+    const double half = 3.6 * static_cast<double>(name.text.size());
+    const double degrees = std::atan2(name.y2 - name.y1, name.x2 - name.x1) * 180 / std::numbers::pi;
+    // A level line's name is at its end, below it where others are above.
+    const double end = std::max(d.x.last - half - 4, d.x.first + half);
+    const auto try_at = [&](double x, double y, Labels::Side side) {
+      const std::string text = d.labels.along(x, y, degrees, name.text, "wt-rt", side);
+      d.texts += text;
+      return !text.empty();
+    };
+    if (level) {
+      if (!try_at(end, name.y1, Labels::Side::above)) try_at(end, name.lower, Labels::Side::below);
+      continue;
+    }
+    for (const double along : {0.45, 0.6, 0.3, 0.75, 0.2})
+      if (try_at(name.x1 + (name.x2 - name.x1) * along, name.y1 + (name.y2 - name.y1) * along, name.side)) break;
+  }
 }
 
 void draw_roofs(Drawing& d) {
@@ -158,8 +188,9 @@ std::string roofline(const View& view, const Panel& p) {
       if (work > 0 && best.at(Level::dram).intensity > 0)
         mark(d, Mark::vendor, best.at(Level::dram).intensity, work / b.median_us, b.name);
   }
-  d.texts += d.labels.place();
   draw_roofs(d);
+  d.texts += d.labels.place();
+  name_roofs(d);
   return frame(p, d.x, d.y, true, "operations per byte", "TFLOP/s") + d.lines + d.dots + d.marks + d.texts;
 }
 
@@ -184,8 +215,10 @@ std::string bandwidth_chart(const View& view, const Panel& p) {
       const double rate = measured ? roof.measured : roof.theoretical;
       if (!roof.relevant || roof.level == "compute" || rate <= 0) continue;
       d.lines += line(p.left, d.y.at(rate), p.right, d.y.at(rate), measured);
+      d.labels.keep_clear_of({p.left, d.y.at(rate), p.right, d.y.at(rate)});
       if (rate == rate_of(roof))
-        d.texts += d.labels.along((p.left + p.right) / 2 + 40, d.y.at(rate), 0, roof_label(roof), "wt-rt");
+        d.texts +=
+            d.labels.along((p.left + p.right) / 2 + 40, d.y.at(rate), 0, roof_label(roof), "wt-rt", side_of(roof));
     }
   draw_points(
       d, [](const Point& point, Level) { return point.trial.timing->median_us; },

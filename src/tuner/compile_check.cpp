@@ -1,6 +1,7 @@
 #include "tuner/compile_check.h"
 
 #include "jit/cached_compile.h"
+#include "jit/kernel_parameters.h"
 #include "plan/compile_request.h"
 #include "search/permutation.h"
 #include "tuner/built_candidates.h"
@@ -24,7 +25,7 @@ using Made = Result<LaunchPlan> (*)(const KernelSpec&, const Problem&, const Dev
 using Request = Result<CompileRequest> (*)(const KernelSpec&, const SourceFiles&, const Problem&, const DeviceInfo&,
                                            const LaunchPlan&);
 
-// Empty: it compiles. Error: no compiler.
+// Empty: it compiles, and its launches give what it takes. Error: no compiler.
 Result<std::string> why_not_compiled(const Kernel& kernel, const Problem& problem, const DeviceInfo& device,
                                      const SessionOptions& options, Made make, Request request_of) {
   const auto plan = make(kernel.spec, problem, device);
@@ -33,7 +34,8 @@ Result<std::string> why_not_compiled(const Kernel& kernel, const Problem& proble
   const auto request = request_of(kernel.spec, kernel.sources, problem, device, *plan);
   if (!request) return request.error().message;
   WT_TRY(const auto compiled, compile_cached(CubinCache(options.cache_directory), *request, options.compile_timeout_s));
-  return compiled ? std::string() : compiled.error().log;
+  if (!compiled) return compiled.error().log;
+  return why_arguments_do_not_fit(*plan, *compiled).value_or("");
 }
 
 // Of the launch that takes most.

@@ -16,4 +16,5 @@ test('a name beside its point goes to the side where no other mark is', () => {
   assert.equal(sidewaysSide([0.5, 0.5], [[0.4, 0.51]]), 'right');
   assert.equal(sidewaysSide([0.5, 0.5], [[0.4, 0.51], [0.6, 0.5]]), 'left', 'both are taken');
   assert.equal(sidewaysSide([0.5, 0.5], [[0.4, 0.8], [0.1, 0.5]]), 'left', 'far away');
+  assert.equal(sidewaysSide([0.2, 0.5], [], 0.3), 'right', 'the chart ends before the name would');
 });

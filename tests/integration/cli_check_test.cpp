@@ -74,6 +74,32 @@ TEST_F(CliCheck, AKernelOfAnotherNameAndAGridOfNothing) {
               AllOf(HasSubstr("9 refused, the first"), HasSubstr("the grid x of"), Not(HasSubstr("more; --json"))));
 }
 
+TEST_F(CliCheck, LaunchesGiveWhatTheirKernelsTake) {
+  const std::string spec = read_text(folder() / "spec.json");
+  const auto with = [&](const std::string& was, const std::string& now, std::size_t from = 0) {
+    std::string text = spec;
+    write("spec.json", text.replace(text.find(was, from), was.size(), now));
+    return check({"--dtype", "fp32"});
+  };
+  const std::string args = R"("args": ["x", "y", "n"])";
+  const CliResult few = with(args, R"("args": ["x", "y"])");
+  EXPECT_EQ(few.code, 1) << few.err;
+  EXPECT_THAT(few.out, AllOf(HasSubstr("9 compile failed, the first THREADS=128,VEC=1"),
+                             HasSubstr("takes 3 parameters, and 'args' of its launch gives 2 arguments (x, y)")));
+  const CliResult many = with(args, R"("args": ["x", "y", "n", "n"])");
+  EXPECT_EQ(many.code, 1) << many.err;
+  EXPECT_THAT(many.out, HasSubstr("takes 3 parameters, and 'args' of its launch gives 4 arguments (x, y, n, n)"));
+  const CliResult swapped = with(args, R"("args": ["x", "n", "y"])");
+  EXPECT_EQ(swapped.code, 0) << "the sizes are equal: " << swapped.out;
+  const CliResult narrow = with("\"scalar\": \"int64\"", "\"scalar\": \"int32\"");
+  EXPECT_EQ(narrow.code, 1) << narrow.err;
+  EXPECT_THAT(narrow.out, AllOf(HasSubstr("parameter 3 of scale has 8 bytes, and the argument 'n' of its "
+                                          "launch is int32 of 4 bytes")));
+  const CliResult reference = with(args, R"("args": ["x", "y"])", spec.find("\"reference\""));
+  EXPECT_EQ(reference.code, 1) << reference.err;
+  EXPECT_THAT(reference.out, HasSubstr("takes 3 parameters, and 'args' of its launch gives 2 arguments (x, y)"));
+}
+
 TEST_F(CliCheck, AllIsWell) {
   const CliResult result = check();
   EXPECT_EQ(result.code, 0) << result.err;

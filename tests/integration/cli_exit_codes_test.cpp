@@ -1,7 +1,6 @@
 // One exit code for a cause, whichever command meets it: the table of docs/reliability.md.
 #include "db/reader.h"
-#include "support/run_cli.h"
-#include "support/scale_recording.h"
+#include "support/recorded_cli.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fcntl.h>
@@ -19,14 +18,9 @@ using testing::HasSubstr;
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-struct ExitCodes : testing::Test {
-  CliRunner cli;
-  const std::string recording = (cli.dir() / "scale.json").string(), db = (cli.dir() / "w.db").string(),
-                    pack = (cli.dir() / "ops.wtpack").string(), folder = (cli.dir() / "none" / "x").string();
-  ExitCodes() { save_scale_recording(recording); }
-  Words tune(const std::string& file) const {
-    return {"tune", "scale", "--shape", kScaleShape, "--device", "replay:" + recording, "--db", file, "--quiet"};
-  }
+struct ExitCodes : RecordedCli {
+  const std::string pack = in_dir("ops.wtpack"), folder = in_dir("none/x");
+  Words tune(const std::string& file) const { return tuning({"--db", file, "--quiet"}); }
   void expect(int code, const std::vector<Words>& commands, const std::function<void()>& before = {}) {
     for (const Words& words : commands) {
       const CliResult result = cli.run(words, before);

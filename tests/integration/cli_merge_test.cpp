@@ -1,7 +1,6 @@
 // Databases of two machines become one, as a user does it; what an application then gets.
 #include "db/writer.h"
-#include "support/run_cli.h"
-#include "support/scale_recording.h"
+#include "support/recorded_cli.h"
 #include "tuner/session_lock.h"
 
 #include <gmock/gmock.h>
@@ -16,23 +15,11 @@ using testing::AllOf;
 using testing::HasSubstr;
 namespace fs = std::filesystem;
 
-struct CliMerge : testing::Test {
-  CliRunner cli;
-  const std::string recording = (cli.dir() / "scale.json").string();
-  const std::string a = (cli.dir() / "a.db").string(), b = (cli.dir() / "b.db").string(),
-                    out = (cli.dir() / "out.db").string();
+struct CliMerge : RecordedCli {
+  const std::string a = in_dir("a.db"), b = in_dir("b.db"), out = in_dir("out.db");
 
   CliMerge() {
-    save_scale_recording(recording);
-    for (const std::string& db : {a, b})
-      EXPECT_EQ(cli.run({"tune", "scale", "--shape", kScaleShape, "--device", "replay:" + recording, "--db", db}).code,
-                0);
-  }
-  json parsed(std::vector<std::string> words, int code = 0) {
-    words.emplace_back("--json");
-    const CliResult result = cli.run(words);
-    EXPECT_EQ(result.code, code) << result.err;
-    return json::parse(result.out, nullptr, false);
+    for (const std::string& file : {a, b}) EXPECT_EQ(tune({"--db", file}).code, 0);
   }
 };
 

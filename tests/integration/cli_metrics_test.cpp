@@ -74,7 +74,7 @@ TEST_F(CliMetrics, aRecordingIsAskedForTheSameLists) {
             nlohmann::json({{"dram__bytes_read.sum", 1e6}}));
   const auto none = counters({"--metrics", "dram__bytes_write.sum"});
   EXPECT_TRUE(none.at("counters").is_null());
-  EXPECT_EQ(none.at("no_counters"), "the recording holds none of these metrics of it");
+  EXPECT_EQ(none.at("no_counters"), "the recording has none of these metrics for this configuration");
 }
 
 TEST_F(CliMetrics, withoutTheLibraryItSaysHowToGetIt) {

@@ -1,8 +1,7 @@
 // report through the command line: a recording is replayed into a database, and what is written of it is read back with
 // other people's parsers.
 #include "db/reader.h"
-#include "support/run_cli.h"
-#include "support/scale_recording.h"
+#include "support/recorded_cli.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fstream>
@@ -19,30 +18,20 @@ using testing::HasSubstr;
 using testing::Not;
 namespace fs = std::filesystem;
 
-struct CliReport : testing::Test {
-  CliRunner cli;
-  const std::string recording = (cli.dir() / "scale.json").string();
-  const std::string db = (cli.dir() / "w.db").string();
-
+struct CliReport : RecordedCli {
   CliReport() {
     cli.set("WARPTUNE_DB", db);
     cli.set("WARPTUNE_RECORDINGS", cli.dir().path().string());
-    save_scale_recording(recording);
     tune();
   }
-  void tune() {
-    EXPECT_EQ(cli.run({"tune", "scale", "--shape", kScaleShape, "--device", "replay:" + recording}).code, 0);
-  }
-  std::string in_dir(const std::string& name) const { return (cli.dir() / name).string(); }
+  void tune() { EXPECT_EQ(RecordedCli::tune().code, 0); }
   CliResult report(std::vector<std::string> more) {
     more.insert(more.begin(), "report");
     return cli.run(more);
   }
   json data(std::vector<std::string> more = {}) {
-    more.emplace_back("--json");
-    const CliResult result = report(more);
-    EXPECT_EQ(result.code, 0) << result.err;
-    return json::parse(result.out, nullptr, false);
+    more.insert(more.begin(), "report");
+    return parsed(more);
   }
   void sql(const std::string& text) { SQLite::Database(db, SQLite::OPEN_READWRITE).exec(text); }
   // One line a file, as tests/support/check_report.py prints it; empty without Python.
@@ -132,7 +121,7 @@ TEST_F(CliReport, WithoutAnythingToReport) {
   sql("DELETE FROM best; DELETE FROM trials");
   const CliResult empty = report({"-o", in_dir("r.html")});
   EXPECT_EQ(empty.code, 2);
-  EXPECT_THAT(empty.err, HasSubstr("nothing to report: 1 session without a trial"));
+  EXPECT_THAT(empty.err, HasSubstr("nothing to report: 1 session without trials"));
   EXPECT_FALSE(fs::exists(cli.dir() / "r.html"));
   sql("DELETE FROM sessions");
   EXPECT_THAT(report({}).err, HasSubstr("holds no sessions yet"));

@@ -1,6 +1,5 @@
 // Names and spellings that the command line takes, those from before included, and what it refuses before it works.
-#include "support/run_cli.h"
-#include "support/scale_recording.h"
+#include "support/recorded_cli.h"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -15,14 +14,8 @@ using testing::HasSubstr;
 using testing::Not;
 using Words = std::vector<std::string>;
 
-struct CliSpellings : testing::Test {
-  CliRunner cli;
-  const std::string recording = (cli.dir() / "scale.json").string();
-
-  CliSpellings() {
-    cli.set("WARPTUNE_DB", (cli.dir() / "w.db").string());
-    save_scale_recording(recording);
-  }
+struct CliSpellings : RecordedCli {
+  CliSpellings() { cli.set("WARPTUNE_DB", db); }
   CliResult tune(Words more = {}) {
     more.insert(more.begin(), {"tune", "scale", "--shape", kScaleShape, "--device", "recorded:" + recording});
     return cli.run(more);
@@ -44,6 +37,8 @@ TEST_F(CliSpellings, VersionsAndUnknownCommands) {
 TEST_F(CliSpellings, DevicesAndTypes) {
   EXPECT_EQ(tune().code, 0);
   EXPECT_EQ(tune({"--dtype", "Float32"}).code, 0);
+  const CliResult sweep = cli.run({"sweep", "--list", "--device", "0"});
+  EXPECT_EQ(sweep.code, 0) << "--devices: " << sweep.err;
   EXPECT_THAT(tune({"--dtype", "half"}).err, Not(HasSubstr("half"))) << "it is fp16";
   const CliResult gpu = cli.run({"run", "scale", "--shape", kScaleShape, "--device", "0"});
   EXPECT_THAT(gpu.err, Not(HasSubstr("is not a device"))) << gpu.err;
@@ -92,6 +87,7 @@ TEST_F(CliSpellings, WhatAShellIsOfferedFromTheDatabase) {
   const std::string device = json::parse(cli.run({"show", "devices", "--json"}).out)["devices"][0]["name"];
   EXPECT_THAT(cli.run({"__complete", "explain", "scale", "--device", ""}).out, HasSubstr(device));
   EXPECT_THAT(cli.run({"__complete", "metrics", "--metric-set", ""}).out, HasSubstr("roofline"));
+  EXPECT_THAT(cli.run({"__complete", "metrics", "--set", ""}).out, HasSubstr("roofline"));
   EXPECT_THAT(cli.run({"__complete", "metrics", "--"}).out, Not(HasSubstr("--set\t"))) << "its name from before";
 }
 
@@ -119,7 +115,10 @@ TEST_F(CliSpellings, ConfigurationsInJsonAreObjects) {
   const json expected = {{"THREADS", 64}, {"VEC", 1}};
   EXPECT_EQ(tuned["best"]["config"], expected);
   EXPECT_EQ(tuned["best"]["config_text"], "THREADS=64,VEC=1");
-  EXPECT_EQ(json::parse(cli.run({"show", "best", "--json"}).out)["best"][0]["config"], expected);
+  const json best = json::parse(cli.run({"show", "best", "--json"}).out)["best"][0];
+  EXPECT_EQ(best["config"], expected);
+  EXPECT_TRUE(best["default_config"].is_object()) << best["default_config"];
+  EXPECT_TRUE(best["default_config_text"].is_string());
   EXPECT_EQ(json::parse(cli.run({"show", "trials", "--json"}).out)["trials"][0]["config"], expected);
   EXPECT_EQ(json::parse(cli.run({"explain", "scale", "--shape", kScaleShape, "--json"}).out)["config"], expected);
   const json space = json::parse(cli.run({"space", "scale", "--shape", kScaleShape, "--json"}).out);

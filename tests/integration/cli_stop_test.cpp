@@ -1,7 +1,7 @@
 // Ctrl-C and SIGTERM during `tune` and `verify`. The program is held at its first line of output, so that the signal
 // arrives at a known point: after the handlers stand, before anything is measured.
 #include "support/held_cli.h"
-#include "support/scale_recording.h"
+#include "support/recorded_cli.h"
 
 #include <gmock/gmock.h>
 
@@ -12,16 +12,8 @@ using namespace test;
 using testing::AllOf;
 using testing::HasSubstr;
 
-struct CliStop : testing::Test {
-  CliRunner cli;
-  const std::string recording = (cli.dir() / "scale.json").string();
-  const std::string db = (cli.dir() / "w.db").string();
-
-  CliStop() { save_scale_recording(recording); }
-
-  std::vector<std::string> words() const {
-    return {"tune", "scale", "--shape", kScaleShape, "--device", "replay:" + recording, "--db", db};
-  }
+struct CliStop : RecordedCli {
+  std::vector<std::string> words() const { return tuning({"--db", db}); }
 };
 
 TEST_F(CliStop, CtrlCSavesAndSaysHowToResume) {

@@ -59,7 +59,7 @@ struct CliSweep : testing::Test {
 TEST_F(CliSweep, OneLineAJobAndATableAtTheEnd) {
   const CliResult result = sweep();
   EXPECT_EQ(result.code, 0) << result.err;
-  EXPECT_THAT(result.out, AllOf(HasSubstr("1 job on replay:"), HasSubstr("[1/1] scale rows=64,cols=1024"),
+  EXPECT_THAT(result.out, AllOf(HasSubstr("1 job on recorded:"), HasSubstr("[1/1] scale rows=64,cols=1024"),
                                 HasSubstr(": 10.00 us, "), HasSubstr("(9 configurations, ")));
   EXPECT_THAT(result.out,
               AllOf(HasSubstr("THREADS=64,VEC=1"), HasSubstr("1 job: 1 finished; 9 configurations measured"),

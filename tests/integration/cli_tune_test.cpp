@@ -3,8 +3,7 @@
 #include "core/device_table.h"
 #include "db/reader.h"
 #include "db/writer.h"
-#include "support/run_cli.h"
-#include "support/scale_recording.h"
+#include "support/recorded_cli.h"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -19,24 +18,7 @@ using testing::HasSubstr;
 using testing::Not;
 namespace fs = std::filesystem;
 
-struct CliTune : testing::Test {
-  CliRunner cli;
-  const std::string recording = (cli.dir() / "scale.json").string();
-
-  CliTune() { save_scale_recording(recording); }
-
-  CliResult tune(const std::vector<std::string>& more = {}) {
-    std::vector<std::string> words = {"tune", "scale", "--shape", kScaleShape, "--device", "replay:" + recording};
-    words.insert(words.end(), more.begin(), more.end());
-    return cli.run(words);
-  }
-  json parsed(std::vector<std::string> words) {
-    words.emplace_back("--json");
-    const CliResult result = cli.run(words);
-    EXPECT_EQ(result.code, 0) << result.err;
-    return json::parse(result.out, nullptr, false);
-  }
-};
+struct CliTune : RecordedCli {};
 
 TEST_F(CliTune, SaysWhatWonAndWhatToDoNext) {
   const CliResult tuned = tune();
@@ -50,7 +32,6 @@ TEST_F(CliTune, SaysWhatWonAndWhatToDoNext) {
 }
 
 TEST_F(CliTune, ATraceReplacesNoDatabaseAndTakesNoLogsPlace) {
-  const std::string db = (cli.dir() / "w.db").string();
   std::ofstream(cli.dir() / "s.json") << R"({"warptune_sweep": 1, "jobs": [{"kernel": "scale", "shapes": [")"
                                       << kScaleShape << R"("]}]})";
   const std::vector<std::string> sweep = {
@@ -208,10 +189,10 @@ TEST_F(CliTune, EnergyIsShownWhereItIsKnown) {
 TEST_F(CliTune, ABestHasItsBaselineAndTheClockOfItsFinals) {
   EXPECT_EQ(tune().code, 0);
   EXPECT_THAT(cli.run({"show", "best"}).out, Not(HasSubstr("baseline")));
-  const fs::path db = cli.dir() / "data" / "warptune" / "warptune.db";
-  auto writer = Writer::open(db);
+  const fs::path standard = cli.dir() / "data" / "warptune" / "warptune.db";
+  auto writer = Writer::open(standard);
   ASSERT_TRUE(writer);
-  BestRecord best = Reader::open(db)->best()->front();
+  BestRecord best = Reader::open(standard)->best()->front();
   best.baseline = "implementation=cublaslt,RANK=2";
   best.baseline_us = 1.05 * best.median_us;
   best.rounds = {{10, 20, 10.5, {1410, 60, 695, 4}}, {10, 20, 10.5, {1980, 60, 600, 0}}};

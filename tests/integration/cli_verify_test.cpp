@@ -1,6 +1,5 @@
 // verify through the command line, on recordings: what is said, what is written down, how it ends.
-#include "support/run_cli.h"
-#include "support/scale_recording.h"
+#include "support/recorded_cli.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fstream>
@@ -17,15 +16,10 @@ using testing::HasSubstr;
 using testing::Not;
 namespace fs = std::filesystem;
 
-struct CliVerify : testing::Test {
-  CliRunner cli;
-  const std::string recording = (cli.dir() / "scale.json").string();
-  const std::string db = (cli.dir() / "w.db").string();
-
+struct CliVerify : RecordedCli {
   CliVerify() {
     cli.set("WARPTUNE_DB", db);
-    save_scale_recording(recording);
-    EXPECT_EQ(cli.run({"tune", "scale", "--shape", kScaleShape, "--device", "replay:" + recording}).code, 0);
+    EXPECT_EQ(tune().code, 0);
   }
 
   CliResult verify(std::vector<std::string> more = {}) {

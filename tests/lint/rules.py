@@ -136,7 +136,7 @@ TIERS = {
         ["include_roots"],
         ["template_store"],
         # One compile, and what is kept of it.
-        ["compiler", "nvrtc_library"],
+        ["compiler", "nvrtc_library", "kernel_parameters"],
         ["compile_message"],
         ["prescreen", "cubin_cache"],
         ["cached_compile"],
@@ -192,9 +192,9 @@ TIERS = {
         ["cuda_backend"],
     ],
     "recording": [
-        ["text_file", "recording_checksum", "recording_findings"],
+        ["text_file", "recording_checksum", "recording_findings", "recording_format"],
         ["recording"],
-        ["recording_json", "recorded_params", "recorded_space_recording"],
+        ["recording_reader", "recording_writer", "recorded_params", "recorded_space_recording"],
         ["recorded_space_file", "replay_backend"],
     ],
     "tuner": [

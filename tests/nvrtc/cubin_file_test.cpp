@@ -4,8 +4,11 @@
 #include "support/small_cubin.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <gmock/gmock.h>
+#include <string>
+#include <vector>
 
 namespace warptune {
 namespace {
@@ -30,8 +33,40 @@ TEST(CubinFile, SaysWhatTheCompilerSaid) {
     for (std::size_t i = 0; i < 2; ++i)
       EXPECT_EQ(file->kernels.at(compiled->lowered_names[i]), compiled->resources[i].registers);
     EXPECT_EQ(file->symbols.count("factor"), 1u);
+    EXPECT_EQ(file->parameters.at("plain"), std::vector<std::uint32_t>{8});
     for (std::size_t size = 0; size < compiled->image.size(); size += 97) // cut anywhere: no more than an error
       (void)read_cubin_file(compiled->image.substr(0, size));
+  }
+}
+
+TEST(CubinFile, SaysWhatAKernelTakes) {
+  if (!find_nvrtc()) GTEST_SKIP() << "no NVRTC";
+  for (const char* arch : {"sm_75", "sm_80", "sm_90a", "sm_100"}) {
+    CompileRequest request;
+    request.source_name = "kernel.cu";
+    request.source = "struct alignas(64) Map { char bytes[128]; };\n"
+                     "extern \"C\" __global__ void none() {}\n"
+                     "extern \"C\" __global__ void unused(char a, short b, double c, int d) {}\n"
+                     "extern \"C\" __global__ void map(const __grid_constant__ Map m, char* y) { *y = m.bytes[77]; }\n";
+    request.options = {std::string("-arch=") + arch};
+    request.name_expressions = {"none", "unused", "map"};
+    const bool takes_large = std::string(arch) == "sm_90a"; // more than 4 KB
+    if (takes_large) {
+      request.source +=
+          "struct Large { char bytes[5000]; };\n"
+          "extern \"C\" __global__ void large(const __grid_constant__ Large l, char* y) { *y = l.bytes[7]; }\n";
+      request.name_expressions.emplace_back("large");
+    }
+    const auto compiled = compile(request, 0).value();
+    ASSERT_TRUE(compiled) << compiled.error().log;
+    const auto parameters = read_cubin_file(compiled->image).value().parameters;
+    using Bytes = std::vector<std::uint32_t>;
+    EXPECT_EQ(parameters.at("none"), Bytes());
+    EXPECT_EQ(parameters.at("unused"), (Bytes{1, 2, 8, 4}));
+    EXPECT_EQ(parameters.at("map"), (Bytes{128, 8})) << arch;
+    if (takes_large) {
+      EXPECT_EQ(parameters.at("large"), (Bytes{5000, 8}));
+    }
   }
 }
 

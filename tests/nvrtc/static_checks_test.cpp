@@ -18,6 +18,9 @@ LaunchPlan one_launch(std::uint32_t threads, std::uint32_t dynamic_shared) {
   plan.launches[0].name_expression = "k";
   plan.launches[0].block.x = threads;
   plan.launches[0].shared_bytes = dynamic_shared;
+  plan.buffers.push_back({"x", DType::fp32, 1024, Role::inout, {}});
+  plan.scalars.push_back({"n", DType::int32, 1024});
+  plan.launches[0].args = {{ArgRef::Kind::buffer, 0}, {ArgRef::Kind::scalar, 0}};
   return plan;
 }
 

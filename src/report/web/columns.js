@@ -15,15 +15,15 @@ export function columnsOf(model, withCounters) {
     { title: 'mark', value: (i) => model.mark(i) || null, text: model.mark, width: 74 + (model.fastestTrial === null ? 0 : 40) },
     ...model.view.params.map((p, k) => ({ title: p.name, why: p.meaning, value: (i) => t.config[k][i], text: (i) => plain(t.config[k][i]), width: Math.max(64, Math.min(p.name.length * 9 + 30, 180)), number: true })),
     { title: 'status', value: (i) => model.status(i), text: (i) => words(model.status(i)), width: 118 },
-    level && numeric(level, t.levels[level].gbs, rate, 88, `${level} bandwidth`),
-    any(t.tflops) && numeric('rate', t.tflops, tflops, 108),
+    level && numeric(level, t.levels[level].gbs, rate, 94, `${level} bandwidth`),
+    any(t.tflops) && numeric('rate', t.tflops, tflops, 118),
     numeric('regs', t.registers, count, 62, 'registers of a thread'),
     any(t.spill_bytes) && numeric('spills', t.spill_bytes, bytes, 72),
     numeric('shared', t.shared_bytes, bytes, 80, 'shared memory of a block, static and dynamic'),
     numeric('occ.', t.occupancy, (v) => percent(v), 66, 'occupancy'),
     any(t.energy_mj) && numeric('energy', t.energy_mj, energy, 84),
     ...(withCounters ? model.view.metrics.map((m, k) => numeric(m.name, t.counters[k], (v) => number(v, 4), Math.min(m.name.length * 7 + 26, 340), m.meaning)) : []),
-    { title: 'evidence', value: (i) => model.evidence(i) || null, text: (i) => model.evidence(i).split('\n')[0], width: 320 },
+    { title: 'diagnostic', value: (i) => model.evidence(i) || null, text: (i) => model.evidence(i).split('\n')[0], width: 320 },
   ];
   return columns.filter(Boolean);
 }

@@ -12,7 +12,7 @@ export function rooflineLines(roofs, { x, level, narrow }) {
       const value = roof[kind];
       if (!(value > 0)) continue;
       const dashed = kind === 'theoretical';
-      const label = dashed && roof.measured > 0 ? '' : `${roof.label} ${roofRate(value, roof.unit)}${dashed && !narrow ? ' (theory)' : ''}`;
+      const label = dashed && roof.measured > 0 ? '' : `${narrow && roof.relevant && roof.level !== 'compute' ? roof.level : roof.label} ${roofRate(value, roof.unit)}${dashed && !narrow ? ' (theory)' : ''}`;
       const strong = roof.relevant && (roof.level === 'compute' || roof.level === level || level === 'all');
       if (roof.level === 'compute') lines.push({ from: [x[0], value], to: [x[1], value], label, dashed, strong, flat: true });
       else {
@@ -36,14 +36,20 @@ function free(taken, box) {
   return taken.every((b) => Math.abs(b.x - box.x) * 2 > b.w + box.w || Math.abs(b.y - box.y) * 2 > b.h + box.h);
 }
 
-export function roofSeries(lines, theme, fontSize) {
+// `names`: of marked points, which roofs' labels keep clear of, {at: [x, y], position, width}.
+export function roofSeries(lines, theme, fontSize, names = []) {
   let taken = [];
+  const boxOf = (api, { at, position, width }) => {
+    const [x, y] = api.coord(at);
+    const aside = { left: -1, right: 1 }[position] ?? 0, below = { top: -1, bottom: 1 }[position] ?? 0;
+    return { x: x + aside * (width / 2 + 8), y: y + below * 14, w: width + 4, h: 18 };
+  };
   return {
     type: 'custom', id: 'roofs', silent: true, clip: true, z: 1, tooltip: { show: false },
     dimensions: ['x', 'y', 'x2', 'y2'], encode: { x: [0, 2], y: [1, 3] },
     data: lines.map((l) => [...l.from, ...l.to]),
     renderItem(params, api) {
-      if (params.dataIndexInside === 0) taken = [];
+      if (params.dataIndexInside === 0) taken = names.map((name) => boxOf(api, name));
       const line = lines[params.dataIndexInside];
       const area = params.coordSys;
       let a = api.coord([api.value(0), api.value(1)]);
@@ -64,13 +70,14 @@ export function roofSeries(lines, theme, fontSize) {
       if (line.label && length > width * 0.6) {
         const angle = Math.atan2(b[1] - a[1], b[0] - a[0]);
         const size = { w: Math.abs(Math.cos(angle)) * width + 6, h: Math.abs(Math.sin(angle)) * width + fontSize + 2 };
-        const steps = line.flat ? [0.98, 0.6, 0.3] : [0.78, 0.2, 0.5];
+        const steps = line.flat ? [0.98, 0.6, 0.3] : [0.78, 0.2, 0.5, 0.65, 0.35];
+        const beyond = (middle) => !line.flat && (middle - size.w / 2 < a[0] - 4 || middle + size.w / 2 > b[0] + 4); // the ends of its line
         for (const share of steps) {
           const middle = line.flat ? Math.min(b[0] - width / 2 - 4, a[0] + (b[0] - a[0]) * share) : a[0] + (b[0] - a[0]) * share;
           const y = a[1] + (b[1] - a[1]) * ((middle - a[0]) / (b[0] - a[0] || 1));
           const off = fontSize * (line.dashed ? -0.75 : 0.75); // away from the other kind
           const at = { x: middle - Math.sin(angle) * off, y: y + Math.cos(angle) * off, ...size };
-          if (middle - size.w / 2 < area.x || middle + size.w / 2 > right + 4 || at.y - size.h / 2 < area.y - 14 || !free(taken, at)) continue;
+          if (middle - size.w / 2 < area.x || middle + size.w / 2 > right + 4 || beyond(middle) || at.y - size.h / 2 < area.y - 14 || !free(taken, at)) continue;
           taken.push(at);
           children.push({
             type: 'text', x: at.x, y: at.y, rotation: -angle,

@@ -23,6 +23,18 @@ TEST(Spellings, RecordedIsTheReplayedDevice) {
               ElementsAre("warptune", "--device", "replay"));
   EXPECT_THAT(with_usual_spellings({"warptune", "--devices=recorded:a/b"}),
               ElementsAre("warptune", "--devices=replay:a/b"));
+  EXPECT_EQ(shown_device("replay:a/b"), "recorded:a/b");
+  EXPECT_EQ(shown_device("replay"), "recorded");
+  EXPECT_EQ(shown_device("replayed"), "replayed");
+}
+
+TEST(Spellings, ASweepTakesSeveralDevices) {
+  EXPECT_THAT(with_usual_spellings({"warptune", "sweep", "--device", "0"}),
+              ElementsAre("warptune", "sweep", "--devices", "cuda:0"));
+  EXPECT_THAT(with_usual_spellings({"warptune", "sweep", "--device=1"}),
+              ElementsAre("warptune", "sweep", "--devices=cuda:1"));
+  EXPECT_THAT(with_usual_spellings({"warptune", "tune", "--device", "0"}),
+              ElementsAre("warptune", "tune", "--device", "cuda:0"));
 }
 
 TEST(Spellings, TypesOfOtherPrograms) {

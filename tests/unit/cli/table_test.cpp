@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 #include <sstream>
+#include <utility>
+#include <vector>
 
 namespace warptune::cli {
 namespace {
@@ -30,6 +32,19 @@ TEST(Table, TooNarrowATerminalStillShowsAllColumns) {
   Table table({left("name"), text("evidence")});
   table.add({"0123456789", "0123456789abcdef"});
   EXPECT_NE(table.render(5).find("0123456789  012345678..."), std::string::npos) << table.render(5);
+}
+
+TEST(Facts, AreWrappedAtCommasBelowTheirValue) {
+  const std::vector<std::pair<std::string, std::string>> facts = {{"best", "THREADS=128,VECTOR=4,ORDER=1,HINT=stream"},
+                                                                  {"default", "9.50 us"}};
+  EXPECT_EQ(render_facts({{"best", "a value of words without commas"}}, 32),
+            "  best  a value of words without\n        commas\n")
+      << "and no blank at an end";
+  EXPECT_EQ(render_facts(facts), "  best     THREADS=128,VECTOR=4,ORDER=1,HINT=stream\n  default  9.50 us\n");
+  EXPECT_EQ(render_facts(facts, 36), "  best     THREADS=128,VECTOR=4,\n"
+                                     "           ORDER=1,HINT=stream\n"
+                                     "  default  9.50 us\n");
+  EXPECT_NE(render_facts(facts, 5).find("\n           ORDER=1,"), std::string::npos) << "never narrower than is of use";
 }
 
 TEST(Table, LeavesOutColumnsBeforeItCutsOne) {

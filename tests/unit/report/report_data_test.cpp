@@ -274,7 +274,7 @@ TEST_F(ReportData, TheNewestWithinTheLimit) {
 TEST_F(ReportData, NothingToReport) {
   EXPECT_THAT(error_of({}), HasSubstr("holds no sessions yet"));
   must(writer.begin_session(identity, 12, "0.1.0"));
-  EXPECT_THAT(error_of({}), HasSubstr("nothing to report: 1 session without a trial"));
+  EXPECT_THAT(error_of({}), HasSubstr("nothing to report: 1 session without trials"));
 }
 
 } // namespace

@@ -119,6 +119,29 @@ TEST(Labels, TheUpperLabelIsThatOfTheUpperPoint) {
   }
 }
 
+TEST(Labels, CrossNoLineWhileThereIsRoom) {
+  const auto side = [](double x1, double y1, double x2, double y2) {
+    Labels labels({0, 200, 0, 100});
+    labels.keep_clear_of({x1, y1, x2, y2});
+    labels.beside(100, 50, 4, "name", "c");
+    const std::string svg = labels.place();
+    return svg.substr(svg.find("text-anchor"));
+  };
+  EXPECT_THAT(side(0, 0, 0, 0), HasSubstr("\"start\"")) << "to the right";
+  EXPECT_THAT(side(110, 0, 120, 100), HasSubstr("\"end\"")) << "a steep line is there";
+  EXPECT_THAT(side(110, 200, 120, 150), HasSubstr("\"start\"")) << "it ends before";
+  Labels labels({0, 200, 0, 100});
+  for (double y = 0; y < 100; y += 5) labels.keep_clear_of({0, y, 200, y});
+  labels.beside(100, 50, 4, "name", "c");
+  EXPECT_THAT(labels.place(), HasSubstr("name")) << "no other place is left";
+}
+
+TEST(Labels, AreBelowTheirLineWhereAskedFor) {
+  Labels labels({0, 200, 0, 100});
+  EXPECT_LT(height_of(labels.along(100, 50, 0, "above", "c"), "above"), 50);
+  EXPECT_GT(height_of(labels.along(100, 50, 0, "below", "c", Labels::Side::below), "below"), 50);
+}
+
 TEST(LogAxis, AnAxisWithoutAnEndHasNoTicks) {
   EXPECT_TRUE((LogAxis{0, 1, 0, 100}.ticks().empty()));
   EXPECT_TRUE((LogAxis{1, INFINITY, 0, 100}.ticks().empty()));

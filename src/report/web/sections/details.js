@@ -42,7 +42,7 @@ function content(model, i, how) {
       model.mark(i) ? h('span.badge.accent', null, model.mark(i)) : null, h('span.how', null, how)),
     h('ul.config', { 'aria-label': 'Configuration' }, model.view.params.map((p, k) => [p, t.config[k][i]]).filter(([, value]) => value !== null && value !== undefined)
       .map(([p, value]) => h('li', { title: p.meaning }, h('span', null, p.name), h('b', null, value)))),
-    evidence ? h('pre.evidence', { tabindex: 0, 'aria-label': 'Evidence' }, evidence) : null,
+    evidence ? h('pre.evidence', { tabindex: 0, 'aria-label': 'Diagnostic' }, evidence) : null,
     spread(t, i),
     rows([
       ['median in the finals', finals ? time(finals.median_us) : null], ['95 % interval', finals ? interval(finals.ci_low_us, finals.ci_high_us) : null],

@@ -3,7 +3,7 @@ import { axis, base, logAxis, makeChart } from '../charts.js';
 import { choice, h, replace, segments, tick } from '../dom.js';
 import { colourChoices, encode, legend, sizeOf } from '../encode.js';
 import { number, percent, rate, tflops, time } from '../format.js';
-import { labelSide, sidewaysSide } from '../labels.js';
+import { labelSide, sidewaysSide, textWidth } from '../labels.js';
 import { bandwidthLines, roofSeries, rooflineLines } from '../roofs.js';
 import { categorical } from '../theme.js';
 
@@ -13,6 +13,12 @@ function limits(values, below, above) {
   const known = values.filter((v) => v > 0);
   if (!known.length) return [0.1, 10];
   return [known.reduce((a, b) => Math.min(a, b)) / below, known.reduce((a, b) => Math.max(a, b)) * above];
+}
+
+// A mark's name as roofSeries takes it.
+function nameOf({ data: [d], label }) {
+  const at = d.value ?? d;
+  return { at: at.slice(0, 2), position: label.position, width: textWidth(label.formatter(), label.fontSize) };
 }
 
 export function tooltip(model, i, level) {
@@ -39,8 +45,8 @@ export function rooflineSection(model, state, scope) {
   };
   const roofs = () => model.view.roofs.filter((r) => everyRoof || r.relevant || (r.level !== 'compute' && !model.roofsOf(r.level).some((o) => o.relevant) && r === model.roofsOf(r.level)[0]));
 
-  // `place`: a point's shares of the chart.
-  function markSeries(theme, narrow, place) {
+  // `place`: a point's shares of the chart; `room`: its width in pixels.
+  function markSeries(theme, narrow, place, room) {
     const mark = (id, i, name, position, symbol, size, style) => {
       const p = i === null || i === undefined ? null : at(i);
       return p && {
@@ -59,7 +65,7 @@ export function rooflineSection(model, state, scope) {
       ...vendors.map((b, k) => ({
         type: 'scatter', id: 'baseline' + k, z: 5, symbol: 'triangle', symbolSize: 12, silent: true, data: [triangles[k]],
         itemStyle: { color: theme.paper, borderColor: theme.ink, borderWidth: 1.6, opacity: 1 },
-        label: { show: true, formatter: () => b.name, position: sidewaysSide(place(triangles[k]), marked), distance: 6, color: theme.ink, fontSize: 11, textBorderColor: theme.paper, textBorderWidth: 3 },
+        label: { show: true, formatter: () => b.name, position: sidewaysSide(place(triangles[k]), marked, textWidth(b.name, 11) / room), distance: 6, color: theme.ink, fontSize: 11, textBorderColor: theme.paper, textBorderWidth: 3 },
         labelLayout: { moveOverlap: 'shiftY' },
       })),
       model.defaultTrial === model.bestTrial ? null : mark('default', model.defaultTrial, 'default', defaultSide, 'rect', 10, { color: theme.paper, borderColor: theme.ink, borderWidth: 2, opacity: 1 }),
@@ -123,12 +129,13 @@ export function rooflineSection(model, state, scope) {
     }
     const logShare = (v, [low, high]) => Math.log(v / low) / Math.log(high / low);
     const place = (p) => [logShare(p[0], x), flops ? logShare(p[1], y) : p[1] / y[1]];
+    const marks = markSeries(theme, narrow, place, width - 80);
     const option = base(theme, describe());
     option.tooltip.formatter = (p) => (Array.isArray(p.value) && p.value[2] !== undefined && p.seriesType === 'scatter' ? tooltip(model, p.value[2], drawn()[0]) : '');
     return {
       ...option, ...axes, grid: { left: narrow ? 52 : 62, right: 14, top: 16, bottom: 44 },
       dataZoom: [0, 1].map((n) => ({ type: 'inside', [n ? 'yAxisIndex' : 'xAxisIndex']: 0, filterMode: 'none', zoomOnMouseWheel: 'ctrl', moveOnMouseMove: 'ctrl', preventDefaultMouseMove: false })),
-      series: [roofSeries(lines, theme, narrow ? 10 : 11), ...pointSeries(theme), ...markSeries(theme, narrow, place)],
+      series: [roofSeries(lines, theme, narrow ? 10 : 11, marks.map(nameOf)), ...pointSeries(theme), ...marks],
     };
   }
 

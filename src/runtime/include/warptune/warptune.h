@@ -73,8 +73,8 @@ typedef struct wt_options {
               Databases compile in wt_select; packs compile in the background while the default runs. */
   const char* misses_path; /* the file of the shapes that were not tuned: each is added when it is first selected, and
                               wt_close writes all counts. "off": no file. NULL: $WARPTUNE_MISSES; if that is not set,
-                              there is a file only in a first run (see wt_open). A file that cannot be written is one
-                              line on stderr, and no call fails. */
+                              there is a file only in a first run (see wt_open). If it cannot be written, one line on
+                              stderr says so, and no call fails. */
   int allow_vendor; /* 1: configurations that call vendor libraries (such as the CUDA driver's copy) may be chosen;
                        0 (the default): only where $WARPTUNE_ALLOW_VENDOR is 1 */
 } wt_options;
@@ -114,8 +114,8 @@ WT_API wt_status wt_find_kernel(wt_library* library, const char* kernel, const c
 
 WT_API int wt_kernel_dim_count(const wt_kernel* kernel);
 WT_API const char* wt_kernel_dim_name(const wt_kernel* kernel, int index); /* "rows"; NULL outside the range */
-/* The list that this dim is a number of, "rows" of rows_count, rows_sum, rows_max and rows_min, which follow each other
- * in this order; NULL for a plain dim. Dims of a size that the source fixes are not listed. */
+/* The list that this dim belongs to: "rows" for rows_count, rows_sum, rows_max and rows_min, which follow each other in
+ * this order. NULL for a plain dim. Dims whose size the description fixes are not listed. */
 WT_API const char* wt_kernel_dim_list(const wt_kernel* kernel, int index);
 /* The size of the dim when a text such as "m=8,n=8" omits it; -1: it must not be omitted, or index outside the range.
  * The functions below need every dim. */
@@ -124,8 +124,8 @@ WT_API int64_t wt_kernel_dim_default(const wt_kernel* kernel, int index);
  * with the same numbers select the same operation. count: 1 to 65536. */
 WT_API wt_status wt_list_sizes(const int64_t* values, size_t count, int64_t sizes[4]);
 /* The arguments of wt_run, in order: the kernel's input, output and inout buffers and parameter scalars. The address of
- * an argument that does not exist for a problem ("when" in spec.json) may be NULL. wt_launch takes those of its
- * operation. */
+ * an argument that does not exist for a problem ("when" in spec.json) may be NULL. wt_launch takes only the
+ * arguments that wt_operation_arg_* list. */
 WT_API int wt_kernel_arg_count(const wt_kernel* kernel);
 WT_API const char* wt_kernel_arg_name(const wt_kernel* kernel, int index);
 WT_API wt_arg_kind wt_kernel_arg_kind(const wt_kernel* kernel, int index);
@@ -166,8 +166,9 @@ WT_API size_t wt_operation_workspace_bytes(const wt_operation* operation);
 /* The expected loss against tuning this shape: 0.02 is 2 %. 0 when exact; negative: not known. */
 WT_API double wt_operation_predicted_loss(const wt_operation* operation);
 
-/* As of the kernel. arg_bytes: the size of the buffer, or of the scalar itself. arg_alignment: the alignment in bytes
- * that the buffer needs, 0 for a scalar. Outside the range: NULL, 0. */
+/* The arguments of this operation, as wt_kernel_arg_* describe those of the kernel, without arguments that do not exist
+ * for this problem. arg_bytes: the size of the buffer or the scalar. arg_alignment: the alignment in bytes that the
+ * buffer needs; 0 for a scalar. An index outside the range gives NULL or 0. */
 WT_API int wt_operation_arg_count(const wt_operation* operation);
 WT_API const char* wt_operation_arg_name(const wt_operation* operation, int index);
 WT_API const char* wt_operation_arg_dtype(const wt_operation* operation, int index); /* "bf16" */
@@ -180,8 +181,8 @@ WT_API wt_arg_kind wt_operation_arg_kind(const wt_operation* operation, int inde
 /* --- Launching ---------------------------------------------------------------------------------------------------- */
 
 /* args[i] points to the value of argument i: to a device pointer (void*) for a buffer, to a number of the declared type
- * for a scalar. workspace: device memory of wt_operation_workspace_bytes, or NULL when that is 0; launches that may run
- * at the same time need one each. stream: a CUstream or cudaStream_t of the context that the operation was selected in,
+ * for a scalar. workspace: device memory of wt_operation_workspace_bytes, or NULL when that is 0; concurrent launches
+ * need one each. stream: a CUstream or cudaStream_t of the context that the operation was selected in,
  * which must be current. Neither locks, allocates nor waits for the device; may be captured into a graph. */
 WT_API wt_status wt_launch(const wt_operation* operation, const void* const* args, int arg_count, void* workspace,
                            void* stream);

@@ -32,7 +32,8 @@ inline void check(wt_status status) {
   if (status != WT_OK) throw Error(status, wt_last_error());
 }
 
-// A dim that is a list of sizes, such as those of groups or sequences, as the four numbers that represent it.
+// A list of sizes (of groups or sequences, for example) as the value of a dim. The library sees four numbers of it: its
+// count, sum, largest and smallest size.
 class List {
  public:
   List(const std::int64_t* sizes, std::size_t count) { check(wt_list_sizes(sizes, count, numbers_.data())); }
