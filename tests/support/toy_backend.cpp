@@ -140,8 +140,10 @@ class ToyBackend final : public Backend {
   }
 
   Result<Verdict> verify_once_more(const Config& config, const Compiled&) override {
+    const std::string what = misbehave("verify", &config);
+    if (what == "error") return fail(ErrorKind::internal, "the launch failed");
     Verdict verdict;
-    verdict.correct = !has_turned_wrong(config) && misbehave("verify", &config) != "wrong";
+    verdict.correct = !has_turned_wrong(config) && what != "wrong";
     if (!verdict.correct) verdict.detail = "y[7] is 5, expected 2";
     return verdict;
   }
@@ -206,6 +208,10 @@ class ToyBackend final : public Backend {
       if (fault.action == "throw") throw std::runtime_error("the backend threw");
       if (fault.action == "hang")
         while (true) ::pause();
+      if (fault.action == "wait") { // until it is told to crash
+        while (!std::filesystem::exists(cache_ / "crash")) ::usleep(1000);
+        ::signal(SIGSEGV, SIG_DFL), ::raise(SIGSEGV);
+      }
       if (fault.action == "talk") {
         for (int i = 0; i < 20000; ++i) std::cout << "chatter " << i << "\n";
         std::cout << "the last words" << std::endl;
