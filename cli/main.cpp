@@ -8,6 +8,7 @@
 #include "cli/output.h"
 #include "cli/spellings.h"
 #include "cli/usage_error.h"
+#include "core/thread_guard.h"
 #include "jit/compile_process.h"
 #include "tuner/make_backend.h"
 #include "warptune/build_config.h"
@@ -22,7 +23,6 @@
 #include <memory>
 #include <optional>
 #include <sys/resource.h>
-#include <system_error>
 #include <unistd.h>
 
 namespace {
@@ -91,11 +91,10 @@ std::optional<Error> too_small_stack() {
                            stack.rlim_cur >> 10)};
 }
 
-std::string describe_exception(const std::exception& error) {
-  const auto* system = dynamic_cast<const std::system_error*>(&error);
-  if (system != nullptr && system->code() == std::errc::resource_unavailable_try_again)
-    return "a thread cannot be started; allow more memory (`ulimit -v`) or processes (`ulimit -u`)";
-  return fmt::format("this should not happen: {}; please report it with the command you typed", error.what());
+std::string describe_exception(const std::exception& exception) {
+  const std::string what = error_of(exception).message;
+  if (what == kOutOfMemory || what == kNoThread) return what;
+  return fmt::format("this should not happen: {}; please report it with the command you typed", what);
 }
 
 // A closed standard descriptor would be given to the next file that is opened, a database or a worker's socket, and
@@ -124,8 +123,6 @@ int main(int argc, char** argv) {
     if (words.size() > 1 && words[1] == "__compile") return compile_process_main();
     const auto refusal = too_small_stack();
     if (!words.empty()) code = refusal ? report(*refusal, json) : run(words, json);
-  } catch (const std::bad_alloc&) {
-    code = report({ErrorKind::internal, "out of memory; close other programs or use fewer --compile-workers"}, json);
   } catch (const std::exception& error) {
     code = report({ErrorKind::internal, describe_exception(error)}, json);
   } catch (...) {

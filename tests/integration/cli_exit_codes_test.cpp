@@ -106,13 +106,18 @@ TEST_F(ExitCodes, ALittleStackIsSaidInWords) {
 TEST_F(ExitCodes, ALittleMemoryEndsNothingBySignal) {
   if (kIsSanitized) GTEST_SKIP() << "a sanitizer reserves terabytes";
   ASSERT_EQ(cli.run(tune(db)).code, 0);
+  const std::string sweep = (cli.dir() / "sweep.json").string();
+  std::ofstream(sweep) << R"({"warptune_sweep": 1, "jobs": [{"kernel": "scale", "shapes": [")" << kScaleShape
+                       << R"("]}]})";
   for (rlim_t mib = 20; mib <= 180; mib += mib < 40 ? 2 : 10) {
     const auto little = [mib] {
       const rlimit limit{mib << 20, mib << 20};
       ::setrlimit(RLIMIT_AS, &limit);
     };
     const std::string name = (cli.dir() / std::to_string(mib)).string();
-    for (const Words& words : {tune(name + ".db"), Words{"pack", "--db", db, "-o", name + ".wtpack"}}) {
+    for (const Words& words :
+         {tune(name + ".db"), Words{"pack", "--db", db, "-o", name + ".wtpack"},
+          Words{"sweep", sweep, "--devices", "replay:" + recording, "--db", name + "s.db", "-q"}}) {
       const CliResult result = cli.run(words, little);
       EXPECT_LE(result.code, 6) << mib << " MiB: " << words.front() << ": " << result.err;
       EXPECT_THAT(result.err, testing::Not(HasSubstr("this should not happen"))) << mib << " MiB: " << words.front();
