@@ -90,6 +90,13 @@ class ToyBackend final : public Backend {
     return compiled;
   }
 
+  std::vector<std::string> notes() const override {
+    std::vector<std::string> all;
+    for (const Fault& fault : faults_)
+      if (fault.phase == "note") all.push_back(fault.action);
+    return all;
+  }
+
   Evaluation evaluate(const Config& config, const Compiled&, const MeasureOptions& options) override {
     count_evaluation();
     const std::string what = misbehave("evaluate", &config);
