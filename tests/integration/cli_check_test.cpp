@@ -123,6 +123,7 @@ TEST_F(CliCheck, OneBrokenConfigurationOfManyIsNamedWithItsLine) {
   EXPECT_EQ(out["ok"], false);
   const json& problem = out["problems"][0];
   EXPECT_EQ(problem["compiled"], 8);
+  EXPECT_GT(problem["registers"]["min"], 0) << "of those that compile";
   ASSERT_EQ(problem["failures"].size(), 1U);
   EXPECT_EQ(problem["failures"][0]["config"], (json{{"THREADS", 256}, {"VEC", 4}}));
   EXPECT_EQ(problem["failures"][0]["file"], "kernel.cu");

@@ -99,7 +99,9 @@ class ToyBackend final : public Backend {
 
   Evaluation evaluate(const Config& config, const Compiled&, const MeasureOptions& options) override {
     count_evaluation();
-    const std::string what = misbehave("evaluate", &config);
+    std::string what = misbehave("evaluate", &config);
+    if (what == "fatal") is_broken_ = true;
+    if (is_broken_) what = "fatal"; // as a CUDA context after a fault
     Trial trial = toy_trial(config);
     if (what == "wrong" || what == "fatal") {
       trial.status = what == "wrong" ? TrialStatus::wrong_result : TrialStatus::launch_failed;
@@ -240,6 +242,7 @@ class ToyBackend final : public Backend {
   ProblemSetup setup_;
   std::map<Config, int> launches_; // of finalists
   std::uint64_t rounds_ = 0, readings_ = 0;
+  bool is_broken_ = false;
 };
 
 } // namespace
