@@ -7,6 +7,7 @@
 #include "cli/output.h"
 #include "cli/spellings.h"
 #include "cli/usage_error.h"
+#include "core/thread_guard.h"
 #include "jit/compile_process.h"
 #include "tuner/make_backend.h"
 #include "warptune/build_config.h"
@@ -17,6 +18,9 @@
 #include <exception>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <memory>
+#include <optional>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace {
@@ -71,6 +75,23 @@ int run(const std::vector<std::string>& words, bool json) {
   return code ? *code : report(code.error(), json);
 }
 
+// Below this a command ends in SIGSEGV somewhere, or its threads do, which get stacks of the same size.
+constexpr rlim_t kMinStack = 512 << 10;
+
+std::optional<Error> too_small_stack() {
+  rlimit stack{};
+  if (getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur >= kMinStack) return std::nullopt;
+  return Error{ErrorKind::internal,
+               fmt::format("the stack is limited to {} KiB, which is too little; allow more with `ulimit -s 8192`",
+                           stack.rlim_cur >> 10)};
+}
+
+std::string describe_exception(const std::exception& exception) {
+  const std::string what = error_of(exception).message;
+  if (what == kOutOfMemory || what == kNoThread) return what;
+  return fmt::format("this should not happen: {}; please report it with the command you typed", what);
+}
+
 // A closed standard descriptor would be given to the next file that is opened, a database or a worker's socket, and
 // what is printed would go there.
 void open_standard_descriptors() {
@@ -95,14 +116,10 @@ int main(int argc, char** argv) {
   try {
     if (words.size() > 1 && words[1] == "__worker") return worker_main(argc - 2, argv + 2, make_backend);
     if (words.size() > 1 && words[1] == "__compile") return compile_process_main();
-    if (!words.empty()) code = run(words, json);
-  } catch (const std::bad_alloc&) {
-    code = report({ErrorKind::internal, "out of memory; close other programs or use fewer --compile-workers"}, json);
+    const auto refusal = too_small_stack();
+    if (!words.empty()) code = refusal ? report(*refusal, json) : run(words, json);
   } catch (const std::exception& error) {
-    code =
-        report({ErrorKind::internal,
-                fmt::format("this should not happen: {}; please report it with the command you typed", error.what())},
-               json);
+    code = report({ErrorKind::internal, describe_exception(error)}, json);
   } catch (...) {
     code = report({ErrorKind::internal, "this should not happen; please report it with the command you typed"}, json);
   }

@@ -7,8 +7,11 @@
 #include "db/write_log.h"
 
 #include <fmt/format.h>
+#include <map>
 #include <optional>
 #include <sqlite3.h>
+#include <sys/stat.h>
+#include <utility>
 
 namespace warptune {
 
@@ -18,8 +21,28 @@ namespace {
 
 using db::ScratchFolder;
 
+// Which input was the first to be this file: by its name, and where it exists by what the name leads to.
+class FirstNamed {
+ public:
+  std::optional<std::size_t> find_or_add(const fs::path& input, std::size_t number) {
+    const bool is_new_name = names_.emplace(input, number).second;
+    std::optional<std::size_t> first;
+    if (!is_new_name) first = names_.at(input);
+    if (struct stat status{}; ::stat(input.c_str(), &status) == 0) {
+      const auto [known, is_new] = files_.emplace(std::pair(status.st_dev, status.st_ino), number);
+      if (!is_new && (!first || known->second < *first)) first = known->second;
+    }
+    return first;
+  }
+
+ private:
+  std::map<fs::path, std::size_t> names_;
+  std::map<std::pair<dev_t, ino_t>, std::size_t> files_;
+};
+
 Result<void> check_names(const fs::path& output, const std::vector<fs::path>& inputs) {
   std::error_code ec;
+  FirstNamed first_named;
   if (inputs.empty()) return fail(ErrorKind::bad_input, "there is nothing to merge; name one database or more");
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (fs::equivalent(output, inputs[i], ec))
@@ -27,10 +50,9 @@ Result<void> check_names(const fs::path& output, const std::vector<fs::path>& in
           ErrorKind::bad_input,
           fmt::format("{} is the output and an input; leave it out of the inputs: what the output holds is kept",
                       inputs[i].string()));
-    for (std::size_t j = 0; j < i; ++j)
-      if (inputs[i] == inputs[j] || fs::equivalent(inputs[i], inputs[j], ec))
-        return fail(ErrorKind::bad_input,
-                    fmt::format("{} and {} are the same file; name it once", inputs[j].string(), inputs[i].string()));
+    if (const auto j = first_named.find_or_add(inputs[i], i))
+      return fail(ErrorKind::bad_input,
+                  fmt::format("{} and {} are the same file; name it once", inputs[*j].string(), inputs[i].string()));
   }
   return {};
 }

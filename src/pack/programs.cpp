@@ -1,5 +1,6 @@
 #include "pack/programs.h"
 
+#include "core/thread_guard.h"
 #include "jit/build.h"
 #include "jit/builders.h"
 #include "jit/compile_process.h"
@@ -190,7 +191,8 @@ Result<Cubins> find_cubins(const Programs& programs, const Reader& reader, const
   std::mutex reporting;
   const auto work = [&] {
     for (std::size_t i = next++; i < tasks.size(); i = next++) {
-      tasks[i].result = make(*program, cache, tasks[i].program->request);
+      if (auto error = run_guarded([&] { tasks[i].result = make(*program, cache, tasks[i].program->request); }))
+        tasks[i].result = fail(std::move(*error));
       const std::lock_guard lock(reporting);
       ++done;
       if (options.progress) options.progress(done, tasks.size());
@@ -199,7 +201,10 @@ Result<Cubins> find_cubins(const Programs& programs, const Reader& reader, const
   const std::size_t asked = options.workers > 0 ? static_cast<std::size_t>(options.workers)
                                                 : std::max<std::size_t>(1, std::thread::hardware_concurrency());
   std::vector<std::thread> threads;
-  for (std::size_t i = 1; i < std::min(asked, tasks.size()); ++i) threads.emplace_back(work);
+  // Where no more threads can be had, those that there are do it all.
+  run_guarded([&] {
+    for (std::size_t i = 1; i < std::min(asked, tasks.size()); ++i) threads.emplace_back(work);
+  });
   work();
   for (std::thread& thread : threads) thread.join();
 

@@ -1,5 +1,6 @@
 #include "tuner/sweep.h"
 
+#include "core/thread_guard.h"
 #include "tuner/compile_ahead.h"
 #include "tuner/ledger.h"
 #include "tuner/session.h"
@@ -35,7 +36,10 @@ class Sweep {
   Result<SweepResult> run() {
     std::vector<std::thread> threads;
     std::unique_lock lock(mutex_);
-    for (std::size_t i = 0; i < scheduler_.queues().size(); ++i) threads.emplace_back([this, i] { serve(i); });
+    for (std::size_t i = 0; i < scheduler_.queues().size(); ++i)
+      if (auto error = run_guarded([&] { threads.emplace_back([this, i] { serve_guarded(i); }); })) {
+        leave(i, false, std::move(error));
+      }
     while (running_queues_ > 0 || !planned_) {
       if (!planned_ && described_ == scheduler_.queues().size()) plan();
       changed_.wait_for(lock, kStopPoll);
@@ -73,17 +77,33 @@ class Sweep {
     changed_.notify_all();
   }
 
+  // A queue works no more, because of `error` if there is one. Holds the mutex.
+  void leave(std::size_t place, bool is_described, std::optional<Error> error) {
+    --running_queues_;
+    if (!is_described) {
+      ++described_;
+      scheduler_.queues()[place].error = error;
+    }
+    if (error) give_up(std::move(*error));
+    changed_.notify_all();
+  }
+
+  void serve_guarded(std::size_t place) {
+    bool is_described = false;
+    auto error = run_guarded([&] { serve(place, is_described); });
+    const std::lock_guard lock(mutex_);
+    leave(place, is_described, std::move(error));
+  }
+
   // The thread of one device queue.
-  void serve(std::size_t place) {
+  void serve(std::size_t place, bool& is_described) {
     DeviceQueue& queue = scheduler_.queues()[place];
     DeviceWorker device(command(queue.device), track_of(trace_, queue.device, "device"));
     const TraceTrack track = track_of(trace_, "coordinator", queue.device);
     const SessionTools tools{compilers_, device, track};
     describe(queue, device);
+    is_described = true;
     while (SweepTask* task = next(place)) work_on(*task, queue, tools);
-    const std::lock_guard lock(mutex_);
-    --running_queues_;
-    changed_.notify_all();
   }
 
   void describe(DeviceQueue& queue, DeviceWorker& device) {

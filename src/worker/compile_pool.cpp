@@ -1,5 +1,6 @@
 #include "worker/compile_pool.h"
 
+#include "core/thread_guard.h"
 #include "worker/compile_scheduler.h"
 
 #include <algorithm>
@@ -54,9 +55,11 @@ struct CompilePool::Impl {
   std::vector<Slot> slots; // the thread's own
   EventFd event;
   bool ending = false;
+  std::optional<Error> failure; // that ended the thread: nothing is compiled any more
   std::thread thread;
 
   void work();
+  void work_guarded();
   void begin(Slot& slot);
   void assign(Slot& slot);
   void give_up_job(Slot& slot);
@@ -198,11 +201,19 @@ void CompilePool::Impl::work() {
   }
 }
 
+void CompilePool::Impl::work_guarded() {
+  auto error = run_guarded([this] { work(); });
+  if (!error) return;
+  const std::lock_guard lock(mutex);
+  failure = std::move(*error);
+  scheduler.wake_customers();
+}
+
 CompilePool::CompilePool(int workers, const std::shared_ptr<Trace>& trace) : impl_(std::make_unique<Impl>()) {
   impl_->slots.resize(static_cast<std::size_t>(std::max(workers, 1)));
   for (std::size_t i = 0; i < impl_->slots.size(); ++i)
     impl_->slots[i].track = track_of(trace, "compile", fmt::format("worker {}", i));
-  impl_->thread = std::thread([this] { impl_->work(); });
+  impl_->thread = std::thread([this] { impl_->work_guarded(); });
 }
 
 CompilePool::~CompilePool() {
@@ -265,6 +276,7 @@ void CompileQueue::submit(CompileJob job) {
 Result<std::vector<Compilation>> CompileQueue::take() {
   shared_->event.clear();
   const std::lock_guard lock(pool_.impl_->mutex);
+  if (pool_.impl_->failure && shared_->done.empty()) return fail(*pool_.impl_->failure);
   if (shared_->hopeless && shared_->done.empty())
     return fail(shared_->setup_error.kind, fmt::format("no compile worker can be used, each failed {} times: {}",
                                                        kStartAttempts, shared_->setup_error.message));

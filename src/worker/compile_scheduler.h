@@ -47,6 +47,9 @@ class CompileScheduler {
     CompileCustomer customer;
     CompileJob job;
   };
+  void wake_customers() const { // who then take() what there is, or why nothing comes
+    for (const CompileCustomer& customer : customers_) customer->event.signal();
+  }
   // For a worker that knows the kernel of `known` (null: none). Until end() nobody else gets the same work.
   std::optional<Assignment> take(const CompileCustomer& known);
   void end(const CompileCustomer& customer, const CompileJob& job); // its worker is done with it

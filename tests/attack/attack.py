@@ -10,12 +10,14 @@
 Prints a table of what was done and what was found. Exit codes: 0 nothing was found, 1 findings, 2 bad usage."""
 import argparse
 import concurrent.futures
+import itertools
 import os
 import queue
 import shutil
 import sys
 import tempfile
 import time
+import traceback
 from pathlib import Path
 
 import samples
@@ -38,25 +40,38 @@ PARTS = {  # the cases of a full attack, and who makes one
     "full disk": (400, FullDisk),
 }
 THREAD_SECONDS = {"memcheck": 500, "helgrind": 500, "thread sanitizer": 200}
+KEPT = 20  # findings of each part that are printed, and whose files are kept
+
+
+def finding_of(made, number, folder):
+    """What is wrong, in words; nothing otherwise. A fault of the attack itself is no reason to end the rest."""
+    try:
+        made.case(number, folder)
+        return None
+    except Finding as finding:
+        return str(finding)
+    except Exception:
+        return traceback.format_exc(limit=-3)
 
 
 def run_cases(attack, part, numbers, made, jobs):
     """Findings as (case, text). Each worker has a folder of its own."""
-    folders = queue.SimpleQueue()
+    folders, kept = queue.SimpleQueue(), itertools.count()
     for i in range(jobs):
         folders.put(attack.work / f"{part.replace(' ', '-')}-{i}")
 
     def one(number):
         folder = folders.get()
         try:
-            made.case(number, folder)
-        except Finding as finding:
-            kept = attack.work / "findings" / f"{part.replace(' ', '-')}-{number}"
-            shutil.rmtree(kept, ignore_errors=True)
-            shutil.copytree(folder, kept, symlinks=True, ignore_dangling_symlinks=True)
-            return number, str(finding)
+            text = finding_of(made, number, folder)
+            if text and folder.exists() and next(kept) < KEPT:
+                to = attack.work / "findings" / f"{part.replace(' ', '-')}-{number}"
+                shutil.copytree(folder, to, symlinks=True, ignore_dangling_symlinks=True, dirs_exist_ok=True)
+        except (OSError, shutil.Error) as error:  # of shared memory that is full
+            text = f"{text}\n  its files were not kept: {error}"
         finally:
             folders.put(folder)
+        return text and (number, text)
 
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         return [found for found in pool.map(one, numbers) if found]
@@ -78,6 +93,29 @@ def attack_threads(attack, tool, options):
         return 1, [(0, str(finding))]
 
 
+def attack_one(attack, sound, part, options):
+    """A row of the table. Findings are printed when their part is done."""
+    begin = time.monotonic()
+    attack.counts.clear()
+    try:
+        cases, findings = (attack_threads(attack, part, options) if part in THREAD_SECONDS else
+                           attack_part(attack, sound, part, options))
+    except Finding as finding:  # of an undisturbed run
+        cases, findings = 0, [("-", str(finding))]
+    except Exception:
+        cases, findings = 0, [("-", traceback.format_exc(limit=-3))]
+    for number, text in findings[:KEPT]:
+        print(f"{part} {number}: {text}\n  again: attack.py --seed {options.seed} --only '{part}' --case {number}", flush=True)
+    if len(findings) > KEPT:
+        print(f"{part}: {len(findings) - KEPT} findings more", flush=True)
+    counts = ", ".join(f"{count} {name[1] if isinstance(name, tuple) else name}" for name, count in sorted(attack.counts.items()))
+    return part, cases, len(findings), counts, f"{time.monotonic() - begin:.0f} s"
+
+
+def line(row):
+    return "| " + " | ".join(str(cell) for cell in row) + " |"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=Path, default=ROOT / "build/ci")
@@ -97,32 +135,27 @@ def main():
     work.mkdir(parents=True, exist_ok=True)
     attack = Attack(ROOT, options.build.absolute(), work, options.seed)
     print(f"seed {options.seed}, scale {options.scale:g}, {options.jobs} at a time, in {work}", flush=True)
-    found = 0
+    rows, ended = [], ""
     try:
         sound = samples.make(attack)
-        rows = []
         for part in options.only or [*PARTS, *THREAD_SECONDS]:
-            begin = time.monotonic()
-            attack.counts.clear()
-            try:
-                cases, findings = (attack_threads(attack, part, options) if part in THREAD_SECONDS else
-                                   attack_part(attack, sound, part, options))
-            except Finding as finding:  # of an undisturbed run
-                cases, findings = 0, [("-", str(finding))]
-            counts = ", ".join(f"{count} {name[1] if isinstance(name, tuple) else name}" for name, count in sorted(attack.counts.items()))
-            rows.append((part, cases, len(findings), counts, f"{time.monotonic() - begin:.0f} s"))
-            found += len(findings)
-            for number, text in findings:
-                print(f"{part} {number}: {text}\n  again: attack.py --seed {options.seed} --only '{part}' --case {number}", flush=True)
-        print("\n| what | runs | findings | of these runs | took |\n|---|---|---|---|---|")
-        for row in rows:
-            print("| " + " | ".join(str(cell) for cell in row) + " |")
-    finally:
-        if found:
-            print(f"\nThe files of each finding are in {work}/findings")
-        elif options.work is None:
-            shutil.rmtree(work, ignore_errors=True)
-    return 1 if found else 0
+            rows.append(attack_one(attack, sound, part, options))
+            print(f"{time.strftime('%H:%M:%S')} {line(rows[-1])}", flush=True)
+    except Finding as finding:  # of what is attacked, before it is
+        ended = str(finding)
+    except KeyboardInterrupt:
+        ended = "stopped; the table has the parts that were done"
+    print("\n| what | runs | findings | of these runs | took |\n|---|---|---|---|---|")
+    for row in rows:
+        print(line(row))
+    if ended:
+        print(f"\n{ended}", flush=True)
+    found = sum(row[2] for row in rows)
+    if found:
+        print(f"\nThe files of the first {KEPT} findings of each part are in {work}/findings")
+    elif options.work is None:
+        shutil.rmtree(work, ignore_errors=True)
+    return 1 if found or ended else 0
 
 
 if __name__ == "__main__":

@@ -114,6 +114,21 @@ TEST_F(CliCheck, AllIsWell) {
   EXPECT_THAT(out["problems"][0]["failures"], IsEmpty());
 }
 
+TEST_F(CliCheck, FlagsAreThoseOfTheSuiteUnlessTheyAreGiven) {
+  std::string text = read_text(folder() / "spec.json");
+  const std::string format = "\"format\": 1", entry = "{\"rows\": 64, \"cols\": 1024}";
+  text.replace(text.find(format), format.size(), "\"format\": 2");
+  text.replace(text.find(entry), entry.size(), "{\"rows\": 64, \"cols\": 1024, \"mode\": \"fancy\"}");
+  write("spec.json", text);
+  const auto mode = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"--dtype", "fp32", "--sample", "1"};
+    words.insert(words.end(), more.begin(), more.end());
+    return checked(0, words)["problems"][0]["problem"]["flags"]["mode"];
+  };
+  EXPECT_EQ(mode({}), "fancy");
+  EXPECT_EQ(mode({"--set", "mode=plain"}), "plain");
+}
+
 TEST_F(CliCheck, WhatIsNoCudaIsFound) {
   write("kernel.cu", "\nthis is not CUDA\n");
   EXPECT_EQ(cli.run({"kernels", folder().string()}).code, 0) << "looks at spec.json alone";
@@ -134,6 +149,7 @@ TEST_F(CliCheck, OneBrokenConfigurationOfManyIsNamedWithItsLine) {
   EXPECT_EQ(out["ok"], false);
   const json& problem = out["problems"][0];
   EXPECT_EQ(problem["compiled"], 8);
+  EXPECT_GT(problem["registers"]["min"], 0) << "of those that compile";
   ASSERT_EQ(problem["failures"].size(), 1U);
   EXPECT_EQ(problem["failures"][0]["config"], (json{{"THREADS", 256}, {"VEC", 4}}));
   EXPECT_EQ(problem["failures"][0]["file"], "kernel.cu");
@@ -168,6 +184,20 @@ TEST_F(CliCheck, TheReferenceHasToCompileToo) {
   const CliResult result = check({"--dtype", "fp32"});
   EXPECT_EQ(result.code, 1) << result.err;
   EXPECT_THAT(result.out, AllOf(HasSubstr("the reference does not compile"), HasSubstr("reference.cu(1): error")));
+}
+
+TEST_F(CliCheck, WhatMakesInputsHasToCompileToo) {
+  const std::filesystem::path made = cli.dir() / "made";
+  std::filesystem::copy(data_dir() / "kernels" / "small_convolution", made);
+  const std::vector<std::string> words = {"check",  made.string(), "--shape",  "n=64",
+                                          "--arch", "sm_90a",      "--sample", "1"};
+  EXPECT_EQ(cli.run(words).code, 0);
+  std::string text = read_text(made / "reference.cu");
+  text.replace(text.find("forward("), 8, "for_word("); // the kernel of 'prepare', which the reference does not need
+  std::ofstream(made / "reference.cu") << text;
+  const CliResult result = cli.run(words);
+  EXPECT_EQ(result.code, 1) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("forward"));
 }
 
 TEST_F(CliCheck, TheSampleHoldsTheDefaultAndAllValues) {

@@ -71,6 +71,14 @@ TEST_F(CliCompare, FailSlower) {
   EXPECT_THAT(wrong.err, HasSubstr("'much' is not a limit for --fail-slower"));
 }
 
+TEST_F(CliCompare, ADifferenceWithinTheNoiseFailsNothing) {
+  const std::string a = tuned("a", 1), b = tuned("b", 1.005);
+  const json row = compare_json({a, b})["rows"][0];
+  EXPECT_NEAR(row["ratio"].get<double>(), 1.005, 1e-3);
+  EXPECT_EQ(row["change"], "same");
+  EXPECT_EQ(cli.run({"compare", a, b, "--fail-slower", "0"}).code, 0);
+}
+
 TEST_F(CliCompare, TwoSessionsOfOneDatabase) {
   const std::string a = tuned("a", 1);
   EXPECT_EQ(cli.run({"tune", "scale", "--shape", kScaleShape, "--device", "replay:" + in_dir("a.json"), "--db", a,

@@ -1,6 +1,7 @@
 // One exit code for a cause, whichever command meets it: the table of docs/reliability.md.
 #include "db/reader.h"
 #include "support/recorded_cli.h"
+#include "support/sanitized.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fcntl.h>
@@ -82,6 +83,40 @@ TEST_F(ExitCodes, TooFewFilesAreSaidInWords) {
   });
   EXPECT_EQ(result.code, 6) << result.err;
   EXPECT_THAT(result.err, AllOf(HasSubstr("only 16 files may be open at once"), HasSubstr("ulimit -n")));
+}
+
+TEST_F(ExitCodes, ALittleStackIsSaidInWords) {
+  for (const rlim_t kib : {32U, 96U, 500U}) {
+    const CliResult result = cli.run(tune(db), [kib] {
+      const rlimit limit{kib << 10, kib << 10};
+      ::setrlimit(RLIMIT_STACK, &limit);
+    });
+    EXPECT_EQ(result.code, 6) << kib << result.err;
+    EXPECT_THAT(result.err, AllOf(HasSubstr("the stack is limited to"), HasSubstr("ulimit -s")));
+  }
+}
+
+// Whatever does not fit, the compiler included, which is a process of its own.
+TEST_F(ExitCodes, ALittleMemoryEndsNothingBySignal) {
+  if (kIsSanitized) GTEST_SKIP() << "a sanitizer reserves terabytes";
+  ASSERT_EQ(cli.run(tune(db)).code, 0);
+  const std::string sweep = (cli.dir() / "sweep.json").string();
+  std::ofstream(sweep) << R"({"warptune_sweep": 1, "jobs": [{"kernel": "scale", "shapes": [")" << kScaleShape
+                       << R"("]}]})";
+  for (rlim_t mib = 20; mib <= 180; mib += mib < 40 ? 2 : 10) {
+    const auto little = [mib] {
+      const rlimit limit{mib << 20, mib << 20};
+      ::setrlimit(RLIMIT_AS, &limit);
+    };
+    const std::string name = (cli.dir() / std::to_string(mib)).string();
+    for (const Words& words :
+         {tune(name + ".db"), Words{"pack", "--db", db, "-o", name + ".wtpack"},
+          Words{"sweep", sweep, "--devices", "replay:" + recording, "--db", name + "s.db", "-q"}}) {
+      const CliResult result = cli.run(words, little);
+      EXPECT_LE(result.code, 6) << mib << " MiB: " << words.front() << ": " << result.err;
+      EXPECT_THAT(result.err, testing::Not(HasSubstr("this should not happen"))) << mib << " MiB: " << words.front();
+    }
+  }
 }
 
 TEST_F(ExitCodes, ContentThatIsNotWhatWasStored) {

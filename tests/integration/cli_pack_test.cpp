@@ -1,7 +1,9 @@
 // A pack as a user makes it and looks at it.
+#include "db/pack_file.h"
 #include "support/run_cli.h"
 #include "support/tuned_db.h"
 
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
@@ -46,6 +48,21 @@ TEST_F(CliPack, MakesListsAndChecks) {
   EXPECT_EQ(list["variants"][0]["guarded"], 1);
   EXPECT_EQ(list["pack"]["digest"].get<std::string>().size(), 64U);
   EXPECT_THAT(list["pack"]["licence"].get<std::string>(), HasSubstr("Apache License"));
+}
+
+// Sealed again, so that only its rows show it.
+TEST_F(CliPack, ACheckOfRowsThatDoNotFitTogetherEndsInOne) {
+  pack();
+  const auto content = static_cast<std::uintmax_t>((*db::PackFile::open(out))->bytes()); // what follows is the seal
+  fs::resize_file(out, content);
+  SQLite::Database(out, SQLite::OPEN_READWRITE).exec("UPDATE best SET cubin_hash = 'ff'");
+  db::seal_pack(out);
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"pack", "check", out}, {"pack", "check", out, "--json"}}) {
+    const CliResult checked = cli.run(words);
+    EXPECT_EQ(checked.code, 1) << checked.err;
+    EXPECT_THAT(checked.out, HasSubstr("names another program"));
+  }
 }
 
 TEST_F(CliPack, TellsTwoApart) {

@@ -5,6 +5,8 @@
 
 #include <fstream>
 #include <gmock/gmock.h>
+#include <thread>
+#include <unistd.h>
 
 namespace warptune {
 namespace {
@@ -49,6 +51,15 @@ TEST_F(LateFaults, OneThatEndsTheProcessIsOutAndTheOthersGoOn) {
   EXPECT_EQ(trials(r.session).at("A=4,B=4,C=0").status, TrialStatus::crashed);
 }
 
+TEST_F(LateFaults, OneWhoseLaunchIsRefusedIsNotSaidToComputeWrongly) {
+  options_.device = "toy:verify/error/A=4,B=4,C=0";
+  const SessionResult r = tuned();
+  EXPECT_EQ(r.best.config, "A=4,B=4,C=1");
+  const Trial refused = trials(r.session).at("A=4,B=4,C=0");
+  EXPECT_EQ(refused.status, TrialStatus::launch_failed);
+  EXPECT_EQ(refused.evidence, "after its last round of the finals, on fresh data: the launch failed");
+}
+
 // Who left the rounds early may be the default that all are compared with.
 TEST_F(LateFaults, WhoLeftTheRoundsEarlyIsVerifiedToo) {
   options_.device = "toy:verify/wrong/A=1,B=1,C=0"; // the default: far slower, and always a finalist
@@ -69,6 +80,25 @@ TEST_F(LateFaults, StoppedWhileVerifyingIsResumed) {
   on_progress = [](const Progress&) {};
   options_.resume = true;
   EXPECT_TRUE(tuned().best.certified);
+}
+
+// Ctrl-C reaches all processes of a terminal: the worker may be gone before the session looks at it.
+TEST_F(LateFaults, AWorkerThatEndsBecauseAllIsStoppedSaysNothing) {
+  DeviceWorker device({options_.worker_executable, "toy:verify/once wait", dir_.path().string()},
+                      {kernel_, test::toy_problem(kernel_), 0}, 60);
+  std::vector<Finalist> finalists(1);
+  finalists[0].config = {4, 4, 0};
+  std::thread user([this] {
+    while (!std::filesystem::exists(dir_ / "happened_verifywait")) ::usleep(1000);
+    stop_ = true;
+    std::ofstream(dir_ / "crash") << "now";
+  });
+  const auto verified = verify_finalists(
+      device, finalists, [](int) {}, stop_);
+  user.join();
+  ASSERT_TRUE(verified) << verified.error().message;
+  EXPECT_FALSE(*verified);
+  EXPECT_EQ(finalists[0].status, TrialStatus::ok) << finalists[0].evidence;
 }
 
 } // namespace

@@ -88,6 +88,17 @@ TEST_F(Worker, AFreshProcessFollowsADeadOne) {
   EXPECT_TRUE(worker.call(DeviceQuery{}, 60));
 }
 
+// Each process says them when it learns the kernel, and when it opens the problem.
+TEST_F(Worker, NotesOfADeviceAreSaidOnce) {
+  DeviceWorker device(command("note/times are those of a toy;verify/once segv"), setup(), 60);
+  const auto first = device.ask(VerifyTask{{1, 1, 0}, {}});
+  ASSERT_TRUE(first);
+  EXPECT_FALSE(*first) << "it crashed";
+  const auto second = device.ask(VerifyTask{{1, 1, 0}, {}});
+  ASSERT_TRUE(second && *second);
+  EXPECT_EQ(device.notes(), std::vector<std::string>{"times are those of a toy"});
+}
+
 TEST_F(Worker, AProgramThatIsNoWorker) {
   WorkerCommand wrong = command("");
   wrong.executable = "/bin/true";

@@ -7,6 +7,7 @@
         --build DIR     a configured build tree of this source tree (build/ci)
         --tree DIR      plant there instead: another checkout, with a build tree of its own
         --results FILE  append a line of JSON for each bug; bugs that are in it already are left out
+        --timeout S     the most that a test program may take, beyond which a bug counts as caught (120)
     plant.py table --results FILE       the results as a table in Markdown
 
 The bugs are in bugs/*.txt (bugs/README.md). The file is restored after each, also on Ctrl-C; a bug is refused where git
@@ -23,7 +24,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BUGS = Path(__file__).resolve().parent / "bugs"
-TEST_TIMEOUT_S = 120
 HEAD = re.compile(r"\[([a-z0-9_-]+)\] (\S+)$")
 
 
@@ -123,7 +123,7 @@ def failed_tests(output):
     return list(dict.fromkeys(names))
 
 
-def judge(bug, tree, build):
+def judge(bug, tree, build, timeout_s):
     """('caught' | 'survived' | 'does not compile' | 'no test was run', details)"""
     commands = [split_test(test) for test in bug.tests]
     targets = sorted({target for _, needed in commands for target in needed})
@@ -134,7 +134,7 @@ def judge(bug, tree, build):
             return "does not compile", (errors or output.splitlines()[-1:])[0][:200]
     for command, _ in commands:
         code, output = run_one(command if command[0] == "ctest" else [str(build / command[0]), *command[1:]], build,
-                               TEST_TIMEOUT_S)
+                               timeout_s)
         if "[==========] Running 0 tests" in output or "No tests were found" in output:
             return "no test was run", " ".join(command)
         if code != 0:
@@ -142,7 +142,7 @@ def judge(bug, tree, build):
     return "survived", ""
 
 
-def plant(bug, tree, build):
+def plant(bug, tree, build, timeout_s):
     try:
         text = planted(bug, tree)
     except LookupError as error:
@@ -154,7 +154,7 @@ def plant(bug, tree, build):
     whole = file.read_bytes()
     try:
         file.write_text(text)
-        return judge(bug, tree, build)
+        return judge(bug, tree, build, timeout_s)
     finally:
         file.write_bytes(whole)
 
@@ -172,7 +172,7 @@ def run(bugs, options):
         if bug.name in known:
             continue
         begun = time.monotonic()
-        verdict, detail = plant(bug, tree, build)
+        verdict, detail = plant(bug, tree, build, options.timeout)
         if verdict == "survived" and bug.survives:
             verdict, detail = "known to survive", bug.survives
         counts[verdict] = counts.get(verdict, 0) + 1
@@ -202,6 +202,7 @@ def main(arguments):
     parser.add_argument("--build", type=Path, default=Path("build/ci"))
     parser.add_argument("--tree", type=Path, default=ROOT)
     parser.add_argument("--results", type=Path)
+    parser.add_argument("--timeout", type=float, default=120)
     options = parser.parse_intermixed_args(arguments)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the file is restored
     try:

@@ -90,9 +90,18 @@ class ToyBackend final : public Backend {
     return compiled;
   }
 
+  std::vector<std::string> notes() const override {
+    std::vector<std::string> all;
+    for (const Fault& fault : faults_)
+      if (fault.phase == "note") all.push_back(fault.action);
+    return all;
+  }
+
   Evaluation evaluate(const Config& config, const Compiled&, const MeasureOptions& options) override {
     count_evaluation();
-    const std::string what = misbehave("evaluate", &config);
+    std::string what = misbehave("evaluate", &config);
+    if (what == "fatal") is_broken_ = true;
+    if (is_broken_) what = "fatal"; // as a CUDA context after a fault
     Trial trial = toy_trial(config);
     if (what == "wrong" || what == "fatal") {
       trial.status = what == "wrong" ? TrialStatus::wrong_result : TrialStatus::launch_failed;
@@ -140,8 +149,10 @@ class ToyBackend final : public Backend {
   }
 
   Result<Verdict> verify_once_more(const Config& config, const Compiled&) override {
+    const std::string what = misbehave("verify", &config);
+    if (what == "error") return fail(ErrorKind::internal, "the launch failed");
     Verdict verdict;
-    verdict.correct = !has_turned_wrong(config) && misbehave("verify", &config) != "wrong";
+    verdict.correct = !has_turned_wrong(config) && what != "wrong";
     if (!verdict.correct) verdict.detail = "y[7] is 5, expected 2";
     return verdict;
   }
@@ -206,6 +217,10 @@ class ToyBackend final : public Backend {
       if (fault.action == "throw") throw std::runtime_error("the backend threw");
       if (fault.action == "hang")
         while (true) ::pause();
+      if (fault.action == "wait") { // until it is told to crash
+        while (!std::filesystem::exists(cache_ / "crash")) ::usleep(1000);
+        ::signal(SIGSEGV, SIG_DFL), ::raise(SIGSEGV);
+      }
       if (fault.action == "talk") {
         for (int i = 0; i < 20000; ++i) std::cout << "chatter " << i << "\n";
         std::cout << "the last words" << std::endl;
@@ -227,6 +242,7 @@ class ToyBackend final : public Backend {
   ProblemSetup setup_;
   std::map<Config, int> launches_; // of finalists
   std::uint64_t rounds_ = 0, readings_ = 0;
+  bool is_broken_ = false;
 };
 
 } // namespace

@@ -2,8 +2,9 @@
 // "toy:PHASE/ACTION/CONFIG;...": in PHASE (set_kernel, device, open, compile, evaluate, round, verify, power, check),
 // for CONFIG (as config_text writes it; empty: always), do ACTION. With "once" before the action it happens in one
 // process only, with "when NAME" after it while there is a file of that name in the cache directory. device/uuid X
-// gives the device that UUID, so that there can be several. evaluate/race drops what is slower than it is told to.
-// launch/wrong after N: the N first launches of a finalist in a process are right, and no later one.
+// gives the device that UUID, so that there can be several. note/X is a note of the device. evaluate/race drops what is
+// slower than it is told to. launch/wrong after N: the N first launches of a finalist in a process are right, and no
+// later one.
 #pragma once
 
 #include "worker/backend.h"

@@ -3,7 +3,11 @@
 #include "db/connection.h"
 #include "unit/db/merge_fixture.h"
 
+#include <array>
+#include <atomic>
 #include <fstream>
+#include <optional>
+#include <thread>
 
 namespace warptune {
 namespace {
@@ -81,6 +85,50 @@ TEST_F(Log, ThatALongQueryLetGrowIsCutAfterwards) {
   EXPECT_LE(bytes(wal()), 8 << 20);
   EXPECT_TRUE(writer.settle());
   EXPECT_EQ(bytes(wal()), 0);
+}
+
+// Readers of whom one always began before the other ended: no moment is left in which a log could begin anew by itself.
+class OverlappingReaders {
+ public:
+  explicit OverlappingReaders(const fs::path& path) {
+    for (auto& reader : readers_) reader.emplace(path.string(), SQLite::OPEN_READONLY, 10'000);
+    begin();
+  }
+  void swap() {
+    current_ = 1 - current_;
+    begin();
+    readers_[1 - current_]->exec("COMMIT");
+  }
+
+ private:
+  void begin() {
+    readers_[current_]->exec("BEGIN");
+    readers_[current_]->execAndGet("SELECT count(*) FROM trials");
+  }
+  std::array<std::optional<SQLite::Database>, 2> readers_;
+  std::size_t current_ = 0;
+};
+
+TEST_F(Log, BeginsAnewThoughItIsAlwaysRead) {
+  const RowId session = fill(a, 2);
+  Writer writer = must(Writer::open(a));
+  OverlappingReaders readers(a);
+  Trial large = sample_trial();
+  int n = 100;
+  const auto write = [&] {
+    large.evidence = std::string(1 << 20, static_cast<char>('a' + n % 26)) + std::to_string(n);
+    must(writer.record(session, sample_config(n++), large));
+  };
+  for (int i = 0; i < 40; ++i, readers.swap()) write(); // nobody leaves while the writer waits
+  ASSERT_GT(bytes(wal()), 32 << 20);
+  std::atomic<bool> is_done = false;
+  std::thread others([&] {
+    while (!is_done) readers.swap();
+  });
+  for (int i = 0; i < 10 && bytes(wal()) > 8 << 20; ++i) write();
+  is_done = true;
+  others.join();
+  EXPECT_LE(bytes(wal()), 8 << 20);
 }
 
 TEST_F(Log, ReadingLeavesNothingBehind) {

@@ -158,6 +158,15 @@ TEST_F(MergeInput, WhatCannotBeMergedIsRefusedInOneSentence) {
   expect_refused(dir / "text/x.db", {a}, ErrorKind::database, "cannot make a folder");
 }
 
+// Minutes, where each name is compared with all before it: then ctest's limit ends the test.
+TEST_F(MergeInput, AHundredThousandNamesAreLookedAtOnce) {
+  std::vector<fs::path> names;
+  for (int i = 0; i < 100'000; ++i) names.push_back(dir / ("none-" + std::to_string(i) + ".db"));
+  expect_refused(out, names, ErrorKind::database, "none-0.db");
+  names.push_back(names[7]);
+  expect_refused(out, names, ErrorKind::bad_input, "are the same file");
+}
+
 TEST_F(MergeInput, RowsThatCannotBeTrueAreSkippedAndCounted) {
   for (const auto& [sql, rows, trials] : std::vector<std::tuple<std::string, int, int>>{
            {"UPDATE trials SET status = 'great' WHERE id = 1", 1, 3},

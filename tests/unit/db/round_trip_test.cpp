@@ -197,6 +197,16 @@ TEST_F(DatabaseTest, ListsSessionsNewestFirstWithCounts) {
   EXPECT_TRUE(must(reader().sessions("axpy")).empty());
 }
 
+TEST_F(DatabaseTest, ASessionThatIsTakenUpAgainHasNotEnded) {
+  const RowId session = begin();
+  must(writer.end_session(session, SessionState::interrupted));
+  EXPECT_FALSE(must(reader().sessions()).at(0).ended_at.empty());
+  must(writer.reopen_session(session, [](const std::string&) { return true; }));
+  const SessionRecord again = must(reader().sessions()).at(0);
+  EXPECT_EQ(again.state, SessionState::running);
+  EXPECT_EQ(again.ended_at, "");
+}
+
 TEST_F(DatabaseTest, ABestForEachObjectiveAndItsParetoSet) {
   BestRecord fast;
   fast.session = begin();

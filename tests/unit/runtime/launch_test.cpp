@@ -192,6 +192,26 @@ TEST_F(RuntimeLaunch, AnUnusableStoredProgramIsNamed) {
   EXPECT_THAT(wt_last_error(), AllOf(HasSubstr("cannot prepare blend n=64;bf16"), HasSubstr("stored program")));
 }
 
+// The driver may well load it: one of an older architecture of the same family.
+TEST_F(RuntimeLaunch, AnImageOfAnotherArchitectureIsNotLoaded) {
+  setenv("WARPTUNE_NVRTC", "libno_such_nvrtc.so", 1);
+  setenv("XDG_CACHE_HOME", dir_.path().c_str(), 1);
+  const KernelRecord record = blend_record();
+  const std::string key = cubin_key(record, "n=1024;fp32;mode=plain", "WIDTH=2,SPLIT=1", fake_device());
+  add_tuned(dir_ / "other.db", {{"n=1024;fp32;mode=plain", "WIDTH=2,SPLIT=1"}});
+  const auto error_with = [&](const char* arch) {
+    must(must(Writer::open(dir_ / "other.db")).put_cubin({key, arch, "fake image", {"lowered_blend"}}));
+    const LibraryHandle other = open_library(dir_ / "other.db");
+    const wt_operation* operation = nullptr;
+    const wt_status status = wt_prepare(other.get(), "blend", "n=1024", nullptr, nullptr, &operation);
+    return status == WT_OK ? std::string() : wt_last_error();
+  };
+  EXPECT_THAT(error_with("sm_80"), HasSubstr("is for sm_80"));
+  std::filesystem::remove(dir_ / "other.db");
+  add_tuned(dir_ / "other.db", {{"n=1024;fp32;mode=plain", "WIDTH=2,SPLIT=1"}});
+  EXPECT_EQ(error_with("sm_90a"), "");
+}
+
 TEST_F(RuntimeLaunch, ManyThreadsPrepareAndLaunch) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 8; ++t)

@@ -2,6 +2,7 @@
 // is the business of integration/cli_misses_test.cpp.
 #include "runtime/misses.h"
 #include "spec/spec_json.h"
+#include "support/child.h"
 #include "unit/runtime/fixture.h"
 
 #include <fstream>
@@ -53,6 +54,25 @@ TEST_F(RuntimeMisses, AnEarlierFileIsMerged) {
   EXPECT_THAT(read(), AllOf(HasSubstr("n=7\"], \"dtypes\": [\"bf16\"], \"flags\": {\"mode\": \"clamped\"}, \"about\": "
                                       "\"selected anew 3 times"),
                             HasSubstr("n=8")));
+}
+
+// Each reads, adds and replaces the file: whoever did so meanwhile must not be undone.
+TEST_F(RuntimeMisses, ProcessesThatEndTogetherLoseNothing) {
+  constexpr int kProcesses = 4, kWrites = 50;
+  std::vector<pid_t> children;
+  for (int c = 0; c < kProcesses; ++c)
+    children.push_back(start_child([&] {
+      for (int i = 0; i < kWrites; ++i) {
+        Misses misses;
+        add(misses, "n=7");
+        must(misses.write(path()));
+      }
+      return 0;
+    }));
+  for (const pid_t child : children) EXPECT_EQ(wait_child(child), 0);
+  const auto counts = must(parse_misses(read(), "t"));
+  ASSERT_EQ(counts.size(), 1u);
+  EXPECT_EQ(counts.begin()->second, static_cast<std::uint64_t>(kProcesses * kWrites));
 }
 
 TEST_F(RuntimeMisses, NothingMissedNothingWritten) {
