@@ -55,8 +55,8 @@ std::string usual_value(std::string_view option, const std::string& value) {
 } // namespace
 
 std::string shown_device(const std::string& device) {
-  if (device != kReplay && !device.starts_with(std::string(kReplay) + ":")) return device;
-  return std::string(kRecorded) + device.substr(kReplay.size());
+  if (device != kReplayDevice && !device.starts_with(std::string(kReplayDevice) + ":")) return device;
+  return std::string(kRecorded) + device.substr(kReplayDevice.size());
 }
 
 std::vector<std::string> with_usual_spellings(std::vector<std::string> words) {
