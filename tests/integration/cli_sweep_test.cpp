@@ -136,7 +136,7 @@ TEST_F(CliSweep, ADatabaseThatVanishesEndsItAndIsSaid) {
   write(R"({"kernel": "scale", "shapes": ["rows=64,cols=1024"], "seed": 1},
            {"kernel": "scale", "shapes": ["rows=64,cols=1024"], "seed": 2})");
   const std::string devices = "replay:" + recordings.string();
-  const std::string first_line = "sweep " + file + ": 2 jobs on " + devices + "\n";
+  const std::string first_line = "sweep " + file + ": 2 jobs on recorded:" + recordings.string() + "\n";
   HeldCli held(cli, {"sweep", file, "--devices", devices, "--db", db},
                first_line.size()); // at the end of the first job
   const auto stored = [&] {
