@@ -182,9 +182,9 @@ inline constexpr const char* kRunHelp = R"(Examples:
   warptune run ./my_kernel --shape n=1000000 --device cuda:1
 
 Selects the configuration as an application would (see `warptune explain`), compiles it if it is not
-in the cache, launches it on the GPU, checks the result against the reference and times it. `stored`:
-where that time is beside the interval of the result that was chosen. Needs a GPU. A wrong result
-exits with 4.
+in the cache, launches it on the GPU, checks the result against the reference and times it. The line
+`stored` says where that time is beside the interval of the result that was chosen. Needs a GPU. A
+wrong result exits with 4.
 )";
 
 inline constexpr const char* kProfileHelp = R"(Examples:

@@ -21,9 +21,9 @@ struct Decision {
   std::vector<std::size_t> tie_set;
   // Of its samples as they were taken. The interval is where another process finds the time with 95 %.
   double median_us = 0, ci_low_us = 0, ci_high_us = 0;
-  double default_us = 0;                               // stated at the same clock
-  double p_value = 1;                                  // that the winner is not better than the default
-  bool certified = false;                              // there were rounds enough to tell
+  double default_us = 0;  // stated at the same clock
+  double p_value = 1;     // that the winner is not better than the default
+  bool certified = false; // there were rounds enough to tell
   std::string outcome;
 };
 

@@ -22,7 +22,8 @@ class DeviceWorker {
   // The problem from here on; the process, and with it the device's context, stays. What was begun is forgotten.
   void assign(ProblemSetup setup, double evaluate_timeout_s);
 
-  // A fresh process from the next request on, with inputs of another seed. Precondition: all that was begun is collected.
+  // A fresh process from the next request on, with inputs of another seed. Precondition: all that was begun is
+  // collected.
   void renew();
 
   // Blocking, in this order: what the device is (the kernel, if one was assigned, is set before), its roofs.

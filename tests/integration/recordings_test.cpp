@@ -4,7 +4,6 @@
 #include "jit/template_store.h"
 #include "recording/recorded_params.h"
 #include "recording/recording.h"
-#include "spec/config.h"
 #include "spec/problem.h"
 #include "support/paths.h"
 #include "support/run_cli.h"
@@ -33,19 +32,12 @@ TEST(ShippedRecordings, AtLeastThreeShapesOfEveryTemplate) {
   for (const std::string& name : store.names()) EXPECT_GE(problems[name].size(), 3U) << name;
 }
 
-// gemm as it was recorded: it differs from today's by its implementation simt only, for fp32, which no recorded configuration is of.
-// Goes when gemm is recorded again.
-constexpr const char* kGemmBeforeSimt = "30b24dcf36e9ac728aa657c8ea1b416a15ccc717f0216088a1b4d24a2a6430fd";
-
 void expect_whole_and_current(const RecordingEntry& entry, const Result<Kernel>& kernel) {
   SCOPED_TRACE(entry.file.string());
   auto recording = load_recording(entry.file);
   ASSERT_TRUE(recording) << recording.error().message;
   ASSERT_TRUE(kernel) << kernel.error().message;
-  if (recording->source_hash != kGemmBeforeSimt)
-    EXPECT_EQ(recording->source_hash, kernel->source_hash);
-  else
-    for (const Trial& trial : recording->trials) EXPECT_EQ(config_text(kernel->spec, trial.config).find("simt"), std::string::npos);
+  EXPECT_EQ(recording->source_hash, kernel->source_hash);
   const std::size_t trials = recording->trials.size();
   ASSERT_TRUE(adopt_params(kernel->spec, *recording));
   EXPECT_EQ(recording->trials.size(), trials) << "every recorded configuration is one of today's";
@@ -113,7 +105,7 @@ TEST_P(ReplayedWinner, IsWithinTwoPercentOfTheFastestTrial) {
     for (const Trial& trial : recording->trials)
       if (trial.timing && (fastest == 0 || trial.timing->median_us < fastest)) fastest = trial.timing->median_us;
     EXPECT_LE(best->front().median_us, 1.02 * fastest);
-    EXPECT_EQ(best->front().certified, recording->source_hash != kGemmBeforeSimt);
+    EXPECT_TRUE(best->front().certified);
   }
   EXPECT_GE(replayed, 3);
 }

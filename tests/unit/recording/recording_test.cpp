@@ -118,7 +118,8 @@ TEST(Recording, KeepsWhatWasFoundBesideTimes) {
   EXPECT_EQ(got->device.roofs.l2_gbs, 8700);
   EXPECT_EQ(got->device.roofs.clocks, sent.device.roofs.clocks);
   EXPECT_EQ(got->device.roofs.driver, "580.1");
-  EXPECT_THAT(error_of(replaced(text, R"("trials":[0,2])", R"("trials":[0,99999])")), HasSubstr("does not hold"));
+  EXPECT_THAT(error_of(replaced(text, R"("trials":[0,2])", R"("trials":[0,99999])")),
+              HasSubstr("names a trial that is not in the recording"));
   EXPECT_THAT(error_of(replaced(text, R"("power":[[1,12.5)", R"("power":[[1,-1)")),
               HasSubstr("a reading of 'power' is -1"));
   EXPECT_THAT(error_of(replaced(text, R"("passes":2)", R"("passes":-5)")), HasSubstr("whole number from 0"));
