@@ -219,8 +219,8 @@ finding is added to the database; `show best` and `explain` repeat the newest. T
 tune again.
 Without a GPU nothing is timed, and the command exits with 3 unless --device none is given.
 --device recorded checks replayed results against the recordings. Ctrl-C keeps finished results.
-Exits with 0 when all checked results still hold. Exits with 1 when a result moved, is wrong, failed,
-is slower than the default, or is stale and was not timed.
+Exits with 0 when all checked results still hold. Exits with 1 when a result moved, is wrong,
+failed, is slower than the default, or is stale and was not timed.
 )";
 
 inline constexpr const char* kRoofsHelp = R"(Examples:

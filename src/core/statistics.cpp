@@ -43,7 +43,7 @@ double binomial_half(std::size_t n, std::size_t k) {
 // The 97.5 % quantile of Student's t, from the normal one (Abramowitz and Stegun 26.7.5; error below 0.5 % from 4
 // degrees of freedom on).
 double student_975(double degrees) {
-  constexpr double z = 1.959963985, z3 = z * z * z, z5 = z3 * z * z, z7 = z5 * z * z;
+  const double z = 1.959963985, z3 = z * z * z, z5 = z3 * z * z, z7 = z5 * z * z;
   return z + (z3 + z) / (4 * degrees) + (5 * z5 + 16 * z3 + 3 * z) / (96 * degrees * degrees) +
          (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / (384 * degrees * degrees * degrees);
 }
