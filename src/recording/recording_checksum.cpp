@@ -8,7 +8,7 @@ namespace warptune {
 namespace {
 
 constexpr std::string_view kBegin = ",\"sha256\":\"", kEnd = "\"}\n";
-constexpr std::size_t kDigits = 64;
+constexpr std::size_t kHexDigits = 64;
 
 } // namespace
 
@@ -18,11 +18,11 @@ std::string with_checksum(const std::string& json) {
 }
 
 bool is_as_written(const std::string& text) {
-  const std::size_t length = kBegin.size() + kDigits + kEnd.size();
+  const std::size_t length = kBegin.size() + kHexDigits + kEnd.size();
   if (text.size() < length || !text.ends_with(kEnd)) return true;
   const std::size_t at = text.size() - length;
   if (text.compare(at, kBegin.size(), kBegin) != 0) return true;
-  return text.compare(at + kBegin.size(), kDigits, sha256_hex(text.substr(0, at) + "}")) == 0;
+  return text.compare(at + kBegin.size(), kHexDigits, sha256_hex(text.substr(0, at) + "}")) == 0;
 }
 
 } // namespace warptune
