@@ -28,7 +28,11 @@ template <class Work> std::optional<Error> run_guarded(const Work& work) {
     work();
     return std::nullopt;
   } catch (const std::exception& exception) {
-    return error_of(exception);
+    try {
+      return error_of(exception);
+    } catch (const std::bad_alloc&) {
+      return Error{ErrorKind::internal, "out of memory"}; // short enough to need none
+    }
   }
 }
 

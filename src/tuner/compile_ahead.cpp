@@ -1,5 +1,6 @@
 #include "tuner/compile_ahead.h"
 
+#include "core/thread_guard.h"
 #include "db/reader.h"
 #include "search/strategy.h"
 #include "tuner/budget_meter.h"
@@ -17,7 +18,9 @@ constexpr std::int64_t kBlindlyHere = 128; // of a strategy that learns nothing
 } // namespace
 
 CompileAhead::CompileAhead(CompilePool& pool, std::filesystem::path database, const std::atomic<bool>& stop)
-    : pool_(pool), database_(std::move(database)), stop_(stop), thread_([this] { work(); }) {}
+    : pool_(pool), database_(std::move(database)), stop_(stop),
+      // What ends it costs time only: each session compiles what it lacks.
+      thread_([this] { run_guarded([this] { work(); }); }) {}
 
 CompileAhead::~CompileAhead() {
   {

@@ -40,11 +40,7 @@ class Sweep {
       if (auto error = run_guarded([&] { threads.emplace_back([this, i] { serve_guarded(i); }); })) {
         leave(i, false, std::move(error));
       }
-    while (running_queues_ > 0 || !planned_) {
-      if (!planned_ && described_ == scheduler_.queues().size()) plan();
-      changed_.wait_for(lock, kStopPoll);
-      if (stop_) halt();
-    }
+    if (auto error = run_guarded([&] { watch(lock); })) give_up(std::move(*error));
     lock.unlock();
     for (std::thread& thread : threads) thread.join();
     if (fatal_) return fail(*fatal_);
@@ -56,6 +52,15 @@ class Sweep {
  private:
   WorkerCommand command(const std::string& device) const {
     return {options_.worker_executable, device, options_.cache_directory.string()};
+  }
+
+  // Until all queues have left. Holds the mutex.
+  void watch(std::unique_lock<std::mutex>& lock) {
+    while (running_queues_ > 0 || !planned_) {
+      if (!planned_ && described_ == scheduler_.queues().size()) plan();
+      changed_.wait_for(lock, kStopPoll);
+      if (stop_) halt();
+    }
   }
 
   void halt() {
@@ -82,7 +87,7 @@ class Sweep {
     --running_queues_;
     if (!is_described) {
       ++described_;
-      scheduler_.queues()[place].error = error;
+      run_guarded([&] { scheduler_.queues()[place].error = error; }); // the error itself is kept below
     }
     if (error) give_up(std::move(*error));
     changed_.notify_all();
