@@ -121,7 +121,7 @@ Interval next_interval(std::span<const float> samples) {
   for (const float x : s) mean += std::log(static_cast<double>(x)) / n;
   for (const float x : s) squares += std::pow(std::log(static_cast<double>(x)) - mean, 2);
   const double half = student_975(n - 1) * std::sqrt(squares / (n - 1) * (1 + 1 / n));
-  const double middle = quantile_of_sorted(s, 0.5);
+  const double middle = quantile_of_sorted(s, 0.5); // inside but for rounding: a mean is within a deviation of it
   return {std::min(std::exp(mean - half), middle), std::max(std::exp(mean + half), middle)};
 }
 
