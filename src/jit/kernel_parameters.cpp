@@ -1,11 +1,12 @@
 #include "jit/kernel_parameters.h"
 
+#include "core/units.h"
 #include "jit/cubin_file.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
-#include <string_view>
+#include <iterator>
 #include <vector>
 
 namespace warptune {
@@ -41,10 +42,6 @@ std::string names_of(const std::vector<Given>& given) {
   return names.empty() ? "none" : names;
 }
 
-std::string counted(std::size_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 std::optional<std::string> misfit(const LaunchPlan& plan, const KernelLaunch& launch,
                                   const std::vector<std::uint32_t>& parameters, bool is_built) {
   // Without its template arguments: all configurations say the same.
@@ -54,14 +51,14 @@ std::optional<std::string> misfit(const LaunchPlan& plan, const KernelLaunch& la
   if (given.size() < parameters.size() || (given.size() > parameters.size() && !is_built))
     return fmt::format("{} takes {}, and 'args' of its launch gives {} ({}); list one for each parameter, in the "
                        "kernel's order",
-                       kernel, counted(parameters.size(), "parameter"), counted(given.size(), "argument"),
-                       names_of(given));
+                       kernel, count_text(std::ssize(parameters), "parameter"),
+                       count_text(std::ssize(given), "argument"), names_of(given));
   for (std::size_t i = 0; i < parameters.size(); ++i)
     if (given[i].bytes > 0 && given[i].bytes != parameters[i])
       return fmt::format("parameter {} of {} has {}, and the argument '{}' of its launch is {} of {}; make "
                          "their types equal",
-                         i + 1, kernel, counted(parameters[i], "byte"), given[i].name, given[i].what,
-                         counted(given[i].bytes, "byte"));
+                         i + 1, kernel, count_text(parameters[i], "byte"), given[i].name, given[i].what,
+                         count_text(given[i].bytes, "byte"));
   return std::nullopt;
 }
 
