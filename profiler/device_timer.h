@@ -29,19 +29,6 @@ struct TimedWork {
   std::function<CUresult(CUstream)> poison = {};
 };
 
-// The lowest of the clocks that are read in one timing.
-class LowestClock {
- public:
-  void add(double mhz) { // 0: not known
-    if (mhz > 0 && !(lowest_ > 0 && lowest_ <= mhz)) lowest_ = mhz;
-  }
-  // `latest`: the reading that stands for a timing too short for one of its own.
-  double or_latest(double latest) const { return lowest_ > 0 ? lowest_ : latest; }
-
- private:
-  double lowest_ = 0;
-};
-
 // CUDA_ERROR_NOT_READY as an error: the work was still running at the deadline, and the process should be replaced.
 template <class T> using TimedResult = tl::expected<T, CUresult>;
 

@@ -174,6 +174,9 @@ Timing DeviceTimer::single(double us, const MeasureOptions& options) const {
 
 TimedResult<Timing> DeviceTimer::measure(const TimedWork& work, const MeasureOptions& options, CUstream stream,
                                          double first_us) {
+  if (options.settle_ms > 0)
+    if (const CUresult status = idle(options.settle_ms * 1e3, stream); status != CUDA_SUCCESS)
+      return tl::make_unexpected(status);
   const bool is_long = options.cold_l2 && first_us >= kLongUs;
   std::vector<float> samples;
   if (is_long) samples.push_back(static_cast<float>(first_us));

@@ -14,6 +14,7 @@ struct MeasureOptions {
   int min_samples = 7, max_samples = 100;
   double target_rel_ci = 0.005; // half width of the median's interval over the median
   double max_ms = 200;          // device time spent on samples, flushes excluded
+  double settle_ms = 0;         // of a spinning thread before: the clock of a device that rested rises meanwhile
   double drop_above_us = 0;     // racing: stop after min_samples when the interval lies above this; 0: never
 };
 

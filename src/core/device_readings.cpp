@@ -9,6 +9,7 @@ struct ThrottleReason {
   std::uint64_t bit;
   const char* name;
 };
+constexpr double kClockStepMhz = 15;
 constexpr std::uint64_t kPowerCap = 0x4;
 constexpr std::uint64_t kFaults = 0x8 | 0x20 | 0x40 | 0x80;
 // Idle clocks, clocks that were asked for and a synchronised display are no throttling.
@@ -19,6 +20,8 @@ constexpr std::array<ThrottleReason, 5> kThrottleReasons = {{{kPowerCap, "power 
                                                              {0x80, "power brake"}}};
 
 } // namespace
+
+double clock_step_share(double sm_clock_mhz) { return sm_clock_mhz > 0 ? kClockStepMhz / sm_clock_mhz : 0; }
 
 bool is_at_power_cap(std::uint64_t reasons) { return (reasons & kPowerCap) != 0; }
 

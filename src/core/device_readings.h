@@ -23,6 +23,23 @@ inline constexpr auto kMembers<DeviceReadings> = std::tuple{
 };
 static_assert(lists_every_field<DeviceReadings>());
 
+// The lowest of the clocks that are read in one timing, or in the rounds of the finals.
+class LowestClock {
+ public:
+  void add(double mhz) { // 0: not known
+    if (mhz > 0 && !(lowest_ > 0 && lowest_ <= mhz)) lowest_ = mhz;
+  }
+  // `latest`: the reading that stands for a timing too short for one of its own; 0: there is none.
+  double or_latest(double latest) const { return lowest_ > 0 ? lowest_ : latest; }
+
+ private:
+  double lowest_ = 0;
+};
+
+// The SM clock moves in steps of 15 MHz (nvmlDeviceGetSupportedGraphicsClocks; H100, H200). Which of two neighbours a
+// process gets stays so for seconds: how much longer a time may be by it. 0: the clock is not known.
+double clock_step_share(double sm_clock_mhz);
+
 // The board holds its power limit by lowering the clock: the normal state of tensor kernels.
 bool is_at_power_cap(std::uint64_t reasons);
 // Heat, or the board's own protection (hardware slowdown, power brake): the machine is not well, and times taken

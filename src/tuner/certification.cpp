@@ -143,12 +143,18 @@ Result<void> keep(SessionWork& work, const std::vector<Finalist>& finalists, con
   return work.ledger->keep_best(best, work.options.cache_directory);
 }
 
+double lowest_clock_mhz(const FinalsReport& finals) {
+  LowestClock lowest;
+  for (const DeviceReadings& round : finals.device) lowest.add(round.sm_clock_mhz);
+  return lowest.or_latest(0);
+}
+
 // Whether there is a winner: one after the other is checked, until one passes or none of the finalists is left.
 Result<bool> settle(SessionWork& work, std::vector<Finalist>& finalists, Objective judged_by,
                     const FinalsReport& finals) {
   for (const Finalist& f : finalists)
     if (f.status != TrialStatus::ok) WT_CHECK(disqualify(work, f.index, f.status, f.evidence));
-  while (const auto decision = decide(finalists, judged_by)) {
+  while (const auto decision = decide(finalists, judged_by, lowest_clock_mhz(finals))) {
     Finalist& winner = finalists[decision->winner];
     work.begin_phase("checking the winner");
     WT_TRY(const auto checks, check_winner(work.device, work.setup, work.result.device, winner.config));

@@ -78,7 +78,7 @@ double objective_of(const Finalist& f, Objective objective) {
   return objective_value(objective, compared_median_us(f), median(f.energy_mj));
 }
 
-std::optional<Decision> decide(std::span<const Finalist> finalists, Objective objective) {
+std::optional<Decision> decide(std::span<const Finalist> finalists, Objective objective, double sm_clock_mhz) {
   std::vector<std::size_t> in;
   std::size_t readings = objective == Objective::time ? 0 : 1;
   for (const Finalist& f : finalists)
@@ -121,8 +121,9 @@ std::optional<Decision> decide(std::span<const Finalist> finalists, Objective ob
   d.median_us = measured_median_us(winner);
   const Interval interval =
       winner.samples_us.empty() ? Interval{d.median_us, d.median_us} : next_interval(winner.samples_us);
-  d.ci_low_us = interval.low;
-  d.ci_high_us = interval.high;
+  const double step = clock_step_share(sm_clock_mhz);
+  d.ci_low_us = interval.low / (1 + step);
+  d.ci_high_us = interval.high * (1 + step);
   if (!has_default) {
     const bool runs = std::any_of(finalists.begin(), finalists.end(),
                                   [](const Finalist& f) { return f.is_default && f.status == TrialStatus::ok; });

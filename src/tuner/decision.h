@@ -19,7 +19,8 @@ struct Decision {
   // than the default the winner is the one with the fewest registers, then the least shared memory, then the fewest
   // threads, then the first in the order of the parameters' values; so a repeated sweep picks it again.
   std::vector<std::size_t> tie_set;
-  // Of its samples as they were taken. The interval is where another process finds the time with 95 %.
+  // Of its samples as they were taken. The interval is where another process finds the time with 95 %: one more sample,
+  // at the clock of the rounds or a step beside it.
   double median_us = 0, ci_low_us = 0, ci_high_us = 0;
   double default_us = 0;  // stated at the same clock
   double p_value = 1;     // that the winner is not better than the default
@@ -40,7 +41,9 @@ double beside_winner_us(const Finalist& finalist, const Finalist& winner);
 // Its median so far; energy 0 without a reading.
 double objective_of(const Finalist& finalist, Objective objective);
 
-// Nothing when all are out. By energy only those are judged that have readings of every round.
-std::optional<Decision> decide(std::span<const Finalist> finalists, Objective objective = Objective::time);
+// Nothing when all are out. By energy only those are judged that have readings of every round. `sm_clock_mhz`: of the
+// rounds; 0: not known.
+std::optional<Decision> decide(std::span<const Finalist> finalists, Objective objective = Objective::time,
+                               double sm_clock_mhz = 0);
 
 } // namespace warptune

@@ -10,6 +10,7 @@ namespace warptune {
 namespace {
 
 constexpr double kCompileTimeout = 120, kEvaluateTimeout = 60; // seconds
+constexpr double kSettle_ms = 200; // docs/notes/fresh-processes.md
 
 Error no_answer(const CallOutcome& outcome, const std::string& what) {
   if (!outcome) return {ErrorKind::no_candidate, fmt::format("{} failed: {}", what, outcome.error().evidence)};
@@ -41,6 +42,7 @@ Result<RunReport> run_selected(const Kernel& kernel, const Problem& problem, con
 
   MeasureOptions measure;
   measure.cold_l2 = options.cold_l2;
+  measure.settle_ms = kSettle_ms;
   WT_TRY(auto evaluated, worker.ask(EvaluateTask{config, *code, measure}));
   const auto* evaluation = evaluated ? std::get_if<Evaluation>(&*evaluated) : nullptr;
   if (!evaluation) return fail(no_answer(evaluated, "running " + what));

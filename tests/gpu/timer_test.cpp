@@ -4,6 +4,8 @@
 #include "predict/theoretical_roofs.h"
 #include "profiler/roofs.h"
 
+#include <chrono>
+
 namespace warptune::test {
 namespace {
 
@@ -82,6 +84,21 @@ TEST(DeviceTimer, idlingIsNotTimed) {
   ASSERT_TRUE(alone && apart);
   std::printf("%.2f us, with idling %.2f us\n", median(*alone), median(*apart));
   EXPECT_LT(median(*apart), 2 * median(*alone));
+}
+
+TEST(DeviceTimer, settlingIsNotTimed) {
+  WT_REQUIRE_GPU();
+  CudaDevice& device = gpu_device();
+  auto memory = DeviceMemory::allocate(device.driver(), std::size_t{1} << 27, "a test");
+  const TimedWork work = clearing(*memory, memory->bytes());
+  MeasureOptions options;
+  auto at_once = device.timer.measure(work, options, device.stream.get());
+  options.settle_ms = 100;
+  const auto begin = std::chrono::steady_clock::now();
+  auto settled = device.timer.measure(work, options, device.stream.get());
+  ASSERT_TRUE(at_once && settled);
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(100));
+  EXPECT_LT(settled->median_us, 2 * at_once->median_us);
 }
 
 TEST(DeviceTimer, restoringIsNotTimed) {

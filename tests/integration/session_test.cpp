@@ -181,6 +181,8 @@ TEST_F(Sessions, AtThePowerCapEveryRoundCountsAndIsStoredWithItsClock) {
     EXPECT_EQ(round.device.power_w, 695);
   }
   EXPECT_EQ(clock_text(clocks_of((*stored)->rounds)), "1890 to 1965 MHz");
+  EXPECT_GE((*stored)->ci_high_us, (*stored)->median_us * (1 + clock_step_share(1890)));
+  EXPECT_LE((*stored)->ci_low_us, (*stored)->median_us / (1 + clock_step_share(1890)));
 }
 
 TEST_F(Sessions, NothingCorrectSaysWhy) {

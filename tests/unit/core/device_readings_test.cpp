@@ -15,5 +15,10 @@ TEST(DeviceReadings, APowerCapIsNoFaultAndHeatIs) {
   EXPECT_EQ(fault_reasons(0x1 | 0x2 | 0x10 | 0x100), 0U) << "idle clocks and settings";
 }
 
+TEST(DeviceReadings, AStepOfTheClockIs15MHz) {
+  EXPECT_DOUBLE_EQ(clock_step_share(1500), 0.01);
+  EXPECT_EQ(clock_step_share(0), 0) << "not known";
+}
+
 } // namespace
 } // namespace warptune

@@ -95,6 +95,16 @@ TEST(Decide, TheIntervalHoldsWhatAnotherProcessFinds) {
   EXPECT_NEAR(d->ci_high_us, 10.1, 0.08);
 }
 
+// Which of two neighbouring clocks another process gets is not known.
+TEST(Decide, TheIntervalHoldsAStepOfTheClock) {
+  const std::vector<Finalist> f{finalist(0, 20, 32, true), finalist(1, 10, 64)};
+  const auto without = decide(f), with = decide(f, Objective::time, 1500);
+  ASSERT_TRUE(without && with);
+  EXPECT_NEAR(with->ci_low_us, without->ci_low_us / 1.01, 1e-9);
+  EXPECT_NEAR(with->ci_high_us, without->ci_high_us * 1.01, 1e-9);
+  EXPECT_EQ(with->median_us, without->median_us);
+}
+
 TEST(Decide, FewerRegistersWinATie) {
   const std::vector<Finalist> f{finalist(0, 20, 32, true), finalist(1, 10, 64), finalist(2, 10.0001, 40),
                                 finalist(3, 10.0001, 40)};

@@ -47,11 +47,13 @@ TEST(Protocol, TasksKeepTheirValues) {
   EvaluateTask task{{1}, {TrialStatus::ok, "", "abc", {40, 8, 16, 0.5}, 3}, {}};
   task.options.drop_above_us = 12;
   task.options.cold_l2 = false;
+  task.options.settle_ms = 40;
   const auto evaluate = through(task);
   EXPECT_EQ(evaluate.compiled.cubin_hash, "abc");
   EXPECT_EQ(evaluate.compiled.resources.spill_bytes, 8);
   EXPECT_DOUBLE_EQ(evaluate.options.drop_above_us, 12);
   EXPECT_FALSE(evaluate.options.cold_l2);
+  EXPECT_DOUBLE_EQ(evaluate.options.settle_ms, 40);
 
   const auto round = through(RoundTask{{{1}, {2}}, {{}, {}}, false});
   EXPECT_EQ(round.configs.size(), 2u);
