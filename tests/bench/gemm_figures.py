@@ -5,6 +5,7 @@
   bench/gemm_figures.py --dtype fp16           the same in fp16; fp32 is the sweep gemm_fp32
   bench/gemm_figures.py --budget 40 --only 4096,n=4096
   bench/gemm_figures.py --db FILE --show       only the table of a database
+  bench/gemm_figures.py --report FILE.html --pack FILE.wtpack      and the roofline report, and the winners as a pack
 
 Columns: the fastest of our own implementations; cuBLASLt's heuristic (its first choice) and the fastest of its eight; their times
 over ours; the SM clock of the finals. Times are those of the finals. Where cuBLASLt won, "ours" is its time times the ratio of
@@ -115,6 +116,8 @@ def main():
     parser.add_argument("--only", default="", help="shapes whose text holds this")
     parser.add_argument("--db", help="where the results are stored; default: a temporary file")
     parser.add_argument("--show", action="store_true", help="tune nothing")
+    parser.add_argument("--report", help="where the roofline report is written")
+    parser.add_argument("--pack", help="where the winners are packed")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         path = options.db or str(Path(folder) / "gemm.db")
@@ -126,6 +129,9 @@ def main():
             if ended.returncode not in (0, 1):
                 return ended.returncode
         show(path)
+        for command in ([["report", "--limit", "0", "-o", options.report]] if options.report else []) + (
+                [["pack", "--kernels", "gemm", "-o", options.pack]] if options.pack else []):
+            subprocess.run([options.warptune, *command, "--db", path], stdout=subprocess.DEVNULL, check=True)
     return 0
 
 
