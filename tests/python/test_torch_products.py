@@ -6,7 +6,7 @@ import fake_torch
 from glue import GlueCase, torch, wt
 
 import warptune
-from warptune.torch import gemm, products
+from warptune.torch import gemm
 
 PLAIN = {"layout": "nn", "shared": "none", "activation": "none", "bias": False, "residual": False}
 
@@ -32,25 +32,14 @@ class MatmulTest(ProductCase):
         self.check({}, (4, 8, 6, 1, 0, 0), a, b, c)
         self.assertEqual((c.shape, c.dtype, c.strides), ((4, 8), torch.bfloat16, (8, 1)))
 
-    def test_float32_is_sgemms(self):
-        a, weight = self.tensor(4, 6), self.tensor(8, 6)
-        c = wt.linear(a, weight)
-        self.assertEqual(self.launched(), ("sgemm", {"layout": "nt"}, (4, 8, 6), a, weight, c))
-        for options in ({"bias": self.tensor(8)}, {"activation": "relu"}, {"residual": self.tensor(4, 8)}):
-            with self.assertRaisesRegex(warptune.BadInput, "no bias, activation or residual"):
-                wt.linear(a, weight, **options)
-        with self.assertRaisesRegex(warptune.BadInput, "must be a matrix"):
-            wt.matmul(self.tensor(2, 4, 6), self.tensor(2, 6, 8))
-
-    def test_one_edit_moves_float32_to_gemm(self):
-        self.addCleanup(setattr, products, "BY_SGEMM", products.BY_SGEMM)
-        products.BY_SGEMM = ()
+    def test_float32_has_what_the_others_have(self):
         a, weight, bias = self.tensor(4, 6), self.tensor(8, 6), self.tensor(8)
         c = wt.linear(a, weight, bias, "relu")
         self.check({"layout": "nt", "activation": "relu", "bias": True}, (4, 8, 6, 1, 0, 0), a, weight, c, bias)
-        wt.matmul(a, weight.t())
-        self.assertEqual(self.launched()[:2], ("gemm", {**PLAIN, "layout": "nt"}))
         self.assertEqual(c.dtype, torch.float32)
+        a, b = self.tensor(2, 4, 6), self.tensor(2, 6, 8)
+        c = wt.matmul(a, b)
+        self.check({}, (4, 8, 6, 2, 0, 0), a, b, c)
 
     def test_views_are_read_where_they_lie(self):
         a, b = self.half(6, 4).t(), self.half(8, 6).as_strided((6, 8), (1, 9))

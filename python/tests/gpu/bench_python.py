@@ -100,13 +100,13 @@ def launches(loop):
     n = x.numel()
     kernels = {"softmax": ("softmax", {"log": 0}, (64, 256), (x, y)), "transpose": ("transpose", {}, (64, 256), (x, t)),
                "axpy_": ("axpy", {}, (n,), (x, y, 0.5)), "reduce_sum": ("reduce_sum", {}, (n,), (x, one)),
-               "matmul": ("sgemm", {"layout": "nn"}, (64, 64, 256), (x, w, c))}
+               "matmul": ("gemm", {"layout": "nn"}, (64, 64, 256), (x, w, c))}
     ops = torch.ops.warptune  # .default is what compiled code calls
     custom = {"softmax": (lambda: wt.softmax(x), lambda: ops.softmax.default(x, False), lambda: torch.softmax(x, -1)),
               "transpose": (lambda: wt.transpose(x), lambda: ops.transpose.default(x), lambda: x.t().contiguous()),
               "axpy_": (lambda: wt.axpy_(y, x, 0.5), lambda: ops.axpy_.default(y, x, 0.5), lambda: y.add_(x, alpha=0.5)),
               "reduce_sum": (lambda: wt.reduce_sum(x), lambda: ops.reduce_sum.default(x), lambda: x.sum()),
-              "matmul": (lambda: wt.matmul(x, w), lambda: ops.sgemm.default(x, w, False), lambda: torch.matmul(x, w))}
+              "matmul": (lambda: wt.matmul(x, w), lambda: ops.gemm.default(x, w, None, None, "none", False), lambda: torch.matmul(x, w))}
     print("ns of host time a launch (median of {} x {})".format(ROUNDS, BATCH))
     print(f"{'':12}{'C++ wt_run':>12}{'operation()':>13}{'kernel()':>10}{'over C++':>10}{'warptune.torch':>16}"
           f"{'dispatcher':>12}{'torch':>8}")
@@ -176,7 +176,7 @@ def main():
         path = options.library or recorded_database(folder)
         if options.tune:
             for size in sizes:
-                for kernel, shape in (("softmax", {"rows": size, "cols": size}), ("sgemm", dict.fromkeys("mnk", size))):
+                for kernel, shape in (("softmax", {"rows": size, "cols": size}), ("gemm", dict.fromkeys("mnk", size))):
                     found = warptune.tune(kernel, shape=shape, dtype="fp32", db=path, budget="150,30s")
                     print(f"tuned {kernel} {size}: {found.median_us:.1f} us, {found.speedup or 1:.2f} times the default")
         wt.use(path)

@@ -125,8 +125,8 @@ class Gradients(unittest.TestCase):
                  (ops.transpose.default, (randn(8, 64, **grad),)), (ops.reduce_sum.default, (randn(8, 64, **grad),)),
                  (ops.axpy.default, (randn(64, **grad), randn(64, **grad), 2.0)),
                  (ops.axpy_.default, (randn(64), randn(64), 2.0)),
-                 (ops.sgemm.default, (randn(16, 32, **grad), randn(32, 8, **grad), False)),
-                 (ops.sgemm.default, (randn(16, 32, **grad), randn(8, 32, **grad), True))]
+                 (ops.gemm.default, (randn(16, 32, **grad), randn(32, 8, **grad), None, None, "none", False)),
+                 (ops.gemm.default, (randn(16, 32, **grad), randn(8, 32, **grad), None, None, "none", True))]
         for op, args in calls:
             with self.subTest(op=str(op)):
                 torch.library.opcheck(op, args)
@@ -152,7 +152,7 @@ def gradients(function, inputs):
 
 class BlockCase(unittest.TestCase):
     def no_worse_than_torch(self, found, theirs, exact):
-        """Both round in fp32 and sum in orders of their own; exact: the same in fp64. sgemm sums over all of k in one chain,
+        """Both round in fp32 and sum in orders of their own; exact: the same in fp64. gemm sums over all of k in one chain,
         cuBLAS in several here, so that it rounds less: ours is up to five times as far from exact."""
         worst, allowed = ((x.double() - exact).abs().max().item() for x in (found, theirs))
         self.assertLessEqual(worst, 8 * allowed + 1e-7)

@@ -1,13 +1,9 @@
-"""matmul and linear: which operator a product runs on, and where an activation is applied."""
+"""matmul and linear: how their arguments become a product, and where an activation is applied."""
 import torch
 
 from ..errors import BadInput
 from .gemm import ACTIVATIONS, finished, gemm, gemm_kernel
 from .ops import unwatched
-from .sgemm import sgemm, sgemm_kernel
-
-# The dtypes whose products run on sgemm, which takes matrices only and has no epilogue. All others run on gemm.
-BY_SGEMM = (torch.float32,)
 
 _is_compiling = torch.compiler.is_compiling
 _grad_enabled = torch.is_grad_enabled
@@ -19,28 +15,12 @@ def _gemm(a, b, bias, residual, activation, transposed):
     return gemm(a, b, bias, residual, activation, transposed)
 
 
-def _sgemm(a, b, transposed):
-    """On a's last dim; b is a matrix."""
-    rows = a if a.dim() == 2 else a.view(-1, a.shape[-1])
-    if not _is_compiling() and unwatched(rows, b):
-        product = sgemm_kernel(rows, b, transposed)
-    else:
-        product = sgemm(rows, b, transposed)
-    return product if a.dim() == 2 else product.view(*a.shape[:-1], product.shape[1])
-
-
 def matmul(a, b):
     """a @ b with the shapes of torch.matmul: (..., m, k) @ (..., k, n), one of them repeated over the batch of the other.
 
-    bfloat16 and float16 with sums in fp32: transposed views and rows with gaps between them are read where they lie.
-    float32 without tensor cores: b is a matrix, and contiguous or the transpose of a contiguous one.
+    bfloat16, float16 and float32 with sums in fp32, float32 without tensor cores. Transposed views and rows with gaps
+    between them are read where they lie.
     """
-    if a.dtype in BY_SGEMM:
-        if b.dim() != 2:
-            raise BadInput(f"matmul: b has {b.dim()} dims and must be a matrix")
-        if not b.is_contiguous() and b.t().is_contiguous():
-            return _sgemm(a, b.t(), True)
-        return _sgemm(a, b, False)
     if b.dim() == 1:
         return matmul(a, b.unsqueeze(-1)).squeeze(-1)
     if a.dim() == 1 and b.dim() > 2:
@@ -53,16 +33,12 @@ def linear(x, weight, bias=None, activation=None, residual=None):
 
     activation: None, "relu", "gelu", "gelu_tanh", "silu", or "swiglu" and "geglu", where the result is silu or gelu of the
     first half of the columns times the second half. Where a gradient is asked for, torch applies the activation
-    and adds the residual after it. float32 has the product only.
+    and adds the residual after it.
     """
     if activation is not None and (activation == "none" or activation not in ACTIVATIONS):
         raise BadInput(f"linear: there is no activation {activation!r}; it takes None, {', '.join(ACTIVATIONS[1:])}")
     if weight.dim() != 2:
         raise BadInput(f"linear: the weight has {weight.dim()} dims and must be a matrix")
-    if x.dtype in BY_SGEMM:
-        if bias is not None or activation is not None or residual is not None:
-            raise BadInput(f"linear: {x.dtype} has no bias, activation or residual; bfloat16 and float16 have")
-        return _sgemm(x, weight, True)
     if activation is None:
         return _gemm(x, weight, bias, residual, "none", True)
     if _wants_gradient(x, weight, bias, residual):
