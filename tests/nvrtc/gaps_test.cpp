@@ -52,6 +52,12 @@ TEST_F(Gaps, MustHoldWhatTheyHeld) {
             "writes out of bounds: into a gap of y, 0 bytes after the end of row 0");
 }
 
+// Also where a buffer is read and written.
+TEST_F(Gaps, OfAnInoutMustHoldWhatTheyHeld) {
+  EXPECT_EQ(check("n=9", "BLOCK=128,FAULT=5").detail,
+            "writes out of bounds: into a gap of z, 0 bytes after the end of row 3");
+}
+
 TEST_F(Gaps, OfInputsAreNoNumbers) {
   const Verdict verdict = check("n=9", "BLOCK=128,FAULT=3");
   EXPECT_FALSE(verdict.correct);
