@@ -64,15 +64,18 @@ template <int CODE, typename T> struct Epilogue {
   static constexpr bool kFast = sizeof(T) == 2;
 
   const T* bias;             // n
-  const T* residual;         // of this product: m x columns of C
+  const T* residual;         // of this product: it lies like C
   const float* row_scale;    // m
   const float* column_scale; // n
   float alpha, beta;
   int columns; // of C; a gate takes two columns of A * B that are so far apart
+  int pitch;   // elements from a row of C to the next one
 
   __device__ __forceinline__ float all(float sum, int row, int column) const {
-    const float x = operator()(sum, row, column);
-    return kResidual ? with_residual(x, wt::to_float(residual[i64(row) * columns + column])) : x;
+    return add_residual(operator()(sum, row, column), row, column);
+  }
+  __device__ __forceinline__ float gate_all(float first, float second, int row, int column) const {
+    return add_residual(gate(first, second, row, column), row, column);
   }
   // Without the residual.
   __device__ __forceinline__ float operator()(float sum, int row, int column) const {
@@ -86,6 +89,9 @@ template <int CODE, typename T> struct Epilogue {
   __device__ __forceinline__ float with_residual(float x, float r) const { return kScaled ? x + beta * r : x + r; }
 
  private:
+  __device__ __forceinline__ float add_residual(float x, int row, int column) const {
+    return kResidual ? with_residual(x, wt::to_float(residual[i64(row) * pitch + column])) : x;
+  }
   __device__ __forceinline__ float linear(float x, int row, int column) const {
     if constexpr (kScaled) x *= alpha;
     if constexpr (kRowScale) x *= row_scale[row];

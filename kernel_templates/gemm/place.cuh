@@ -81,13 +81,13 @@ template <bool PARTED> struct Worker {
 };
 __device__ __forceinline__ i64 slot(int worker, bool starts_tile) { return 2 * i64(worker) + starts_tile; }
 
-// Four neighbouring sums to C: everything that leaves passes here. WIDTH divides n.
+// Four neighbouring sums to C: everything that leaves passes here. WIDTH divides n and the pitch of C.
 template <int WIDTH, typename Place, class E>
 __device__ __forceinline__ void store_four(float* __restrict__ c, const Place& place, int down, int right, int m, int n, float4 sums,
                                            const E& epilogue) {
   const int row = place.row + down, column = place.column + right;
   if (row < place.first_row || row >= m) return;
-  float* const to = c + (i64(place.product) * m + row) * n + column;
+  float* const to = c + (i64(place.product) * m + row) * epilogue.pitch + column;
   const auto inside = [&](int i) { return column + i >= place.first_column && column + i < n; };
   if (inside(0)) sums.x = epilogue.all(sums.x, row, column);
   if (inside(1)) sums.y = epilogue.all(sums.y, row, column + 1);

@@ -41,7 +41,7 @@ __device__ void add_products(double (&sums)[4][4], const T* a, const T* b, int r
 template <typename T>
 __global__ void gemm_reference(const T* __restrict__ a, const T* __restrict__ b, float* __restrict__ c, const T* bias, const T* residual,
                                const float* row_scale, const float* column_scale, float alpha, float beta, int m, int n, int k,
-                               int batch, int lda, int ldb, i64 a_step, i64 b_step, int a_is_k_by_m, int b_is_n_by_k, int epilogue) {
+                               int batch, int lda, int ldb, i64 a_step, i64 b_step, int a_is_k_by_m, int b_is_n_by_k, int epilogue, int ldc) {
   const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
   const Activation activation = Activation(epilogue / 32);
   const bool gated = activation >= Activation::swiglu;
@@ -66,7 +66,7 @@ __global__ void gemm_reference(const T* __restrict__ a, const T* __restrict__ b,
           if (r >= m || s >= columns) continue;
           double value = activate<false>(activation, linear(sums[i][j], r, s));
           if (gated) value *= linear(seconds[i][j], r, s + columns);
-          const i64 at = (i64(product) * m + r) * columns + s;
+          const i64 at = (i64(product) * m + r) * ldc + s;
           if (epilogue & 2) value += (epilogue & 4 ? double(beta) : 1.0) * wt::to_double(residual[at]);
           c[at] = float(value);
         }

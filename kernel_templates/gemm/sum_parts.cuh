@@ -38,6 +38,6 @@ __device__ __forceinline__ void sum_parts(const float4* __restrict__ parts, floa
   const Thread thread(vector % Thread::kThreads);
   const int i = vector / Thread::kThreads / (Thread::TN / 4), j = vector / Thread::kThreads % (Thread::TN / 4) * 4;
   const TilePlace<BM, BN, GROUP> place(tile + shares.rounds * workers, m, n);
-  epilogue.residual += i64(place.product) * m * n;
+  epilogue.residual += i64(place.product) * m * epilogue.pitch;
   store_four<WIDTH_C>(c, place, thread.row + Thread::down(i), thread.column + Thread::right(j), m, n, sum, epilogue);
 }

@@ -29,8 +29,9 @@ CUresult GuardedBuffer::write_guards(const Driver& driver, CUstream stream) cons
 }
 
 void GuardedBuffer::add_zones(std::vector<CheckedZone>& zones) const {
-  zones.push_back({name_, false, {memory_.get(), kGuardBytes, pattern_}});
-  zones.push_back({name_, true, {data() + static_cast<CUdeviceptr>(bytes_), kGuardBytes, pattern_}});
+  zones.push_back({name_, CheckedZone::Place::before, {memory_.get(), kGuardBytes, pattern_}});
+  zones.push_back(
+      {name_, CheckedZone::Place::after, {data() + static_cast<CUdeviceptr>(bytes_), kGuardBytes, pattern_}});
 }
 
 } // namespace warptune

@@ -12,6 +12,12 @@ namespace {
 
 tl::unexpected<Error> error_of(const Error& error) { return fail(error); }
 
+unsigned char guard_of(const BufferPlan& plan) { return plan.role == Role::output ? kWriteGuard : kReadGuard; }
+
+GuardZone gaps_of(const BufferPlan& plan, CUdeviceptr data) {
+  return zone_of_gaps(data, plan.dtype, plan.count, plan.rows, guard_of(plan));
+}
+
 std::string buffer_purpose(const Kernel& kernel, const std::string& name) {
   return fmt::format("the buffer {} of {}", name, kernel.spec.name);
 }
@@ -45,8 +51,7 @@ Result<void> ProblemMemory::allocate() {
     buffer.position = i;
     const std::string purpose = buffer_purpose(kernel_, buffer.plan.name);
     const bool written = is_written(buffer);
-    auto memory = GuardedBuffer::allocate(driver, buffer.plan.name, buffer.plan.bytes(),
-                                          buffer.plan.role == Role::output ? kWriteGuard : kReadGuard);
+    auto memory = GuardedBuffer::allocate(driver, buffer.plan.name, buffer.plan.bytes(), guard_of(buffer.plan));
     if (!memory) return error_of(memory.error());
     buffer.memory = std::move(*memory);
     if (buffer.plan.role == Role::inout) {
@@ -96,6 +101,7 @@ Result<void> ProblemMemory::draw(std::uint64_t seed) {
     Result<void> ok = fill_buffer(device_.tools, device_.driver(), kernel_.spec, problem_, device_.info, buffer.plan,
                                   target, seed, buffer.position, stream);
     if (!ok) return ok;
+    if (buffer.plan.rows.have_gaps()) WT_CHECK(device_.tools.write_zone(gaps_of(buffer.plan, target), stream));
     auto sum = device_.tools.checksum(target, buffer.plan.bytes(), stream);
     if (!sum) return error_of(sum.error());
     buffer.checksum = *sum;
@@ -116,6 +122,8 @@ Result<void> ProblemMemory::prepare_inputs(std::uint64_t seed) {
   WT_CHECK(run_prepare_plan(device_, kernel_, problem_, prepare_plan_, bound, seed, cache_));
   for (Buffer& buffer : buffers_) {
     if (buffer.plan.role != Role::input || buffer.plan.bytes() == 0) continue;
+    if (buffer.plan.fill.kind == Fill::Kind::prepared && buffer.plan.rows.have_gaps())
+      WT_CHECK(device_.tools.write_zone(gaps_of(buffer.plan, buffer.memory.data()), device_.stream.get()));
     WT_TRY(const auto sum, device_.tools.checksum(buffer.memory.data(), buffer.plan.bytes(), device_.stream.get()));
     if (buffer.plan.fill.kind == Fill::Kind::prepared)
       buffer.checksum = sum;
@@ -144,7 +152,7 @@ Result<void> ProblemMemory::solve() {
     if (!sum) return error_of(sum.error());
     buffer.reference_checksum = *sum;
     auto found = device_.tools.magnitude(buffer.reference.get(), buffer.reference_dtype, buffer.plan.count,
-                                         buffer.plan.dtype, stream);
+                                         buffer.plan.rows, buffer.plan.dtype, stream);
     if (!found) return error_of(found.error());
     buffer.reference_rms = found->rms;
     WT_CHECK(check_magnitude(kernel_, buffer.tolerance, buffer.plan, *found));
@@ -200,6 +208,8 @@ Result<void> ProblemMemory::poison(const LaunchPlan& plan, CUstream stream) {
     auto poisoned = device_.tools.poison(buffer.memory.data(), buffer.plan.dtype, buffer.reference.get(),
                                          buffer.reference_dtype, buffer.plan.count, stream);
     if (!poisoned) return poisoned;
+    if (buffer.plan.rows.have_gaps())
+      WT_CHECK(device_.tools.write_zone(gaps_of(buffer.plan, buffer.memory.data()), stream));
   }
   const Driver& driver = device_.driver();
   for (const BufferPlan& wanted : plan.buffers) {
@@ -230,7 +240,8 @@ std::vector<CheckedOutput> ProblemMemory::checked_outputs() const {
   for (const Buffer& buffer : buffers_)
     if (is_written(buffer))
       outputs.push_back({buffer.plan.name, buffer.plan.dtype, buffer.reference_dtype, buffer.plan.count,
-                         buffer.memory.data(), buffer.reference.get(), buffer.reference_rms, buffer.tolerance});
+                         buffer.memory.data(), buffer.reference.get(), buffer.reference_rms, buffer.tolerance,
+                         buffer.plan.rows});
   return outputs;
 }
 
@@ -244,7 +255,11 @@ std::vector<CheckedInput> ProblemMemory::checked_inputs() const {
 
 Result<Verdict> ProblemMemory::verify(const LaunchPlan& plan) {
   std::vector<CheckedZone> zones;
-  for (const Buffer& buffer : buffers_) buffer.memory.add_zones(zones);
+  for (const Buffer& buffer : buffers_) {
+    buffer.memory.add_zones(zones);
+    if (is_written(buffer) && buffer.plan.rows.have_gaps())
+      zones.push_back({buffer.plan.name, CheckedZone::Place::gaps, gaps_of(buffer.plan, buffer.memory.data())});
+  }
   for (const BufferPlan& used : plan.buffers)
     if (used.role == Role::workspace) workspaces_[used.name].add_zones(zones);
   return warptune::verify(device_.tools, checked_outputs(), zones, checked_inputs(), device_.stream.get());

@@ -127,7 +127,7 @@ Result<std::vector<std::int64_t>> find_poison(const OwnRun& run, bool second) {
     const BufferPlan& buffer = plan.buffers[i];
     const auto found = run.bound.find(buffer.name);
     if (found == run.bound.end() || !run.is_poisoned(buffer)) continue;
-    WT_TRY(auto at, run.device.tools.find_element(found->second.data, buffer.dtype, buffer.count,
+    WT_TRY(auto at, run.device.tools.find_element(found->second.data, buffer.dtype, buffer.count, buffer.rows,
                                                   poison_of(buffer, second), run.device.stream.get()));
     first[i] = at;
   }
@@ -144,8 +144,9 @@ Result<void> run_and_check(const OwnRun& run) {
       // second poison may be met earlier as a value, and a hole be missed.
       for (std::size_t i = 0; i < suspects.size(); ++i)
         if (suspects[i] >= 0 && suspects[i] == poison[i])
-          return fail(run.about(fmt::format("never writes {}[{}] of {} elements; fix it, or its grid",
-                                            run.plan.buffers[i].name, suspects[i], run.plan.buffers[i].count)));
+          return fail(
+              run.about(fmt::format("never writes {}[{}] of {} elements; fix it, or its grid", run.plan.buffers[i].name,
+                                    suspects[i], run.plan.buffers[i].rows.elements(run.plan.buffers[i].count))));
       return {};
     }
     suspects = std::move(poison);

@@ -16,9 +16,10 @@ double finite(double x) {
 
 std::string mismatch_text(const CheckedOutput& output, const Comparison& found, const Bound& bound) {
   const double allowed = bound.rtol * std::fabs(found.worst_ref) + bound.atol;
-  std::string text = fmt::format("{}[{}] is {:.9g}, expected {:.9g} within {:.3g}; {} of {} elements are wrong",
-                                 output.name, found.worst_index, found.worst_out, found.worst_ref,
-                                 std::isfinite(allowed) ? allowed : bound.atol, found.mismatches, output.count);
+  std::string text =
+      fmt::format("{}[{}] is {:.9g}, expected {:.9g} within {:.3g}; {} of {} elements are wrong", output.name,
+                  found.worst_index, found.worst_out, found.worst_ref, std::isfinite(allowed) ? allowed : bound.atol,
+                  found.mismatches, output.rows.elements(output.count));
   if (found.unwritten > 0) text += fmt::format(", {} of them were never written", found.unwritten);
   return text;
 }
@@ -48,15 +49,23 @@ void blame(Verdict& verdict, const std::string& buffer, const std::string& what)
   verdict.worst_buffer = buffer;
 }
 
+// `at`: offset of the first byte that changed.
+std::string touched_text(const CheckedZone& checked, std::int64_t at) {
+  const std::string& name = checked.buffer;
+  const auto size = static_cast<std::int64_t>(checked.zone.bytes);
+  if (checked.place == CheckedZone::Place::after)
+    return fmt::format("writes out of bounds: {} bytes after the end of {}", at, name);
+  if (checked.place == CheckedZone::Place::before)
+    return fmt::format("writes out of bounds: {} bytes before the beginning of {}", size - at, name);
+  return fmt::format("writes out of bounds: into a gap of {}, {} bytes after the end of row {}", name, at % size,
+                     at / size);
+}
+
 void judge_guards(std::span<const CheckedZone> zones, const std::vector<std::int64_t>& bad, Verdict& verdict) {
   for (std::size_t i = 0; i < zones.size(); ++i) {
     const std::int64_t at = bad[i];
     if (at < 0) continue;
-    const auto size = static_cast<std::int64_t>(zones[i].zone.bytes);
-    const std::string& name = zones[i].buffer;
-    blame(verdict, name,
-          zones[i].after ? fmt::format("writes out of bounds: {} bytes after the end of {}", at, name)
-                         : fmt::format("writes out of bounds: {} bytes before the beginning of {}", size - at, name));
+    blame(verdict, zones[i].buffer, touched_text(zones[i], at));
   }
 }
 
@@ -73,8 +82,8 @@ Result<Verdict> verify(DeviceTools& tools, std::span<const CheckedOutput> output
   std::vector<OutputCheck> compares;
   for (const CheckedOutput& output : outputs) {
     const Bound bound = tolerance_bound(output);
-    compares.push_back(
-        {output.data, output.dtype, output.reference, output.reference_dtype, output.count, bound.rtol, bound.atol});
+    compares.push_back({output.data, output.dtype, output.reference, output.reference_dtype, output.count, bound.rtol,
+                        bound.atol, output.rows});
   }
   std::vector<GuardZone> guards;
   for (const CheckedZone& zone : zones) guards.push_back(zone.zone);

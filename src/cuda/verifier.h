@@ -1,6 +1,6 @@
 // Outputs on the device, reference outputs on the device -> Verdict. Whole buffers, no copy to the host. Also judges
-// what a kernel must not touch: the guard zones around its buffers and its inputs. Knows no candidates and launches
-// none.
+// what a kernel must not touch: the guard zones around its buffers, the gaps between their rows, and its inputs. Knows
+// no candidates and launches none.
 #pragma once
 
 #include "core/trial.h"
@@ -21,11 +21,13 @@ struct CheckedOutput {
   CUdeviceptr data = 0, reference = 0;
   double reference_rms = 0;
   Tolerance tolerance;
+  BufferRows rows = {};
 };
 
 struct CheckedZone {
+  enum class Place { before, after, gaps }; // of the buffer, or those between its rows
   std::string buffer;
-  bool after = false;
+  Place place = Place::before;
   GuardZone zone;
 };
 

@@ -66,12 +66,12 @@ Result<CublasLtProblem> describe_product(const LibraryCallPlan& call, const Laun
   p.right = matrix(a_t ? m : k, a_t ? k : m, value("lda"), value("a_is_shared") != 0);
   p.left.is_transposed = b_t;
   p.right.is_transposed = a_t;
-  p.out = matrix(n, m, 0, false);
-  if (p.left.leading < p.left.rows || p.right.leading < p.right.rows)
-    return refuse("'lda' and 'ldb' are no shorter than a row");
+  p.out = matrix(n, m, value("ldc"), false);
+  if (p.left.leading < p.left.rows || p.right.leading < p.right.rows || p.out.leading < p.out.rows)
+    return refuse("'lda', 'ldb' and 'ldc' are no shorter than a row");
   if (!has_size(*a, p.right, p.batch) || !has_size(*b, p.left, p.batch) || !has_size(*c, p.out, p.batch) ||
       (residual != nullptr && !has_size(*residual, p.out, p.batch)) || (bias != nullptr && bias->count != n))
-    return refuse("the buffers do not have the sizes that m, n, k, batch, lda and ldb say; correct the formulas");
+    return refuse("the buffers do not have the sizes that m, n, k, batch, lda, ldb and ldc say; correct the formulas");
   const bool widens = a->dtype != c->dtype && c->dtype == DType::fp32;
   if (a->dtype != b->dtype || (a->dtype != c->dtype && !widens) ||
       (residual != nullptr && residual->dtype != a->dtype) || (bias != nullptr && bias->dtype != a->dtype))

@@ -20,7 +20,8 @@ static_assert(sizeof(Comparison) == 64 && std::is_trivially_copyable_v<Compariso
 constexpr std::size_t kPartialBytes = sizeof(Comparison) * kMaxBlocks;
 constexpr std::size_t kImageBytes = 1 << 16; // zones and results of one check
 constexpr std::size_t kScratchBytes = kPartialBytes + kImageBytes;
-static_assert(sizeof(GuardZone) == 24); // as Zone in memory.cu
+static_assert(sizeof(GuardZone) == 40);  // as Zone in memory.cu
+static_assert(sizeof(BufferRows) == 16); // as Rows in convert.cuh
 
 LaunchShape shape_for(std::int64_t count) {
   const std::int64_t wanted = std::max<std::int64_t>(1, (count + kThreads - 1) / kThreads);
@@ -43,9 +44,24 @@ CompileRequest program_of(const char* file, std::vector<std::string> options) {
   return request;
 }
 
+LaunchShape shape_for_zones(std::span<const GuardZone> zones) {
+  std::uint64_t largest = 0;
+  for (const GuardZone& zone : zones) largest = std::max(largest, zone.bytes * zone.rows);
+  const bool are_small = largest <= std::uint64_t{1} << 20;
+  return {{are_small ? 16U : 128U, static_cast<std::uint32_t>(zones.size()), 1}, kThreads};
+}
+
 std::size_t compared_bytes(std::size_t outputs) { return outputs * sizeof(Comparison); }
 
 } // namespace
+
+GuardZone zone_of_gaps(CUdeviceptr data, DType dtype, std::int64_t count, const BufferRows& rows,
+                       unsigned char pattern) {
+  const auto size = static_cast<std::uint64_t>(dtype_bytes(dtype));
+  const auto bytes = [&](std::int64_t elements) { return static_cast<std::uint64_t>(elements) * size; };
+  return {data + bytes(rows.length), bytes(rows.stride - rows.length), pattern,
+          static_cast<std::uint64_t>(rows.gaps(count)), bytes(rows.stride)};
+}
 
 Result<DeviceTools> DeviceTools::make(const Driver& driver, CubinProvider provider) {
   DeviceTools tools;
@@ -101,6 +117,15 @@ Result<void> DeviceTools::fill(CUdeviceptr data, DType dtype, std::int64_t count
   return check_cuda(*driver_, status, "cannot fill an input");
 }
 
+Result<void> DeviceTools::write_zone(const GuardZone& zone, CUstream stream) {
+  if (zone.rows == 0 || zone.bytes == 0) return {};
+  const auto byte = static_cast<unsigned char>(zone.pattern);
+  const CUresult status = zone.rows == 1
+                              ? driver_->cuMemsetD8Async(zone.begin, byte, zone.bytes, stream)
+                              : driver_->cuMemsetD2D8Async(zone.begin, zone.pitch, byte, zone.bytes, zone.rows, stream);
+  return check_cuda(*driver_, status, "cannot write a guard zone");
+}
+
 Result<void> DeviceTools::poison(CUdeviceptr out, DType dtype, CUdeviceptr ref, DType ref_dtype, std::int64_t count,
                                  CUstream stream) {
   if (count == 0) return {};
@@ -118,9 +143,10 @@ Result<void> DeviceTools::poison(CUdeviceptr out, DType dtype, CUdeviceptr ref, 
 
 CUresult DeviceTools::enqueue_compare(const OutputCheck& check, CUfunction compare, CUfunction merge,
                                       CUdeviceptr result, CUstream stream) {
-  const LaunchShape shape = shape_for(check.count);
-  const CUresult status = launch_kernel(*driver_, compare, shape, stream, check.out, check.ref, check.count, check.rtol,
-                                        check.atol, scratch_.get());
+  const std::int64_t elements = check.rows.elements(check.count);
+  const LaunchShape shape = shape_for(elements);
+  const CUresult status = launch_kernel(*driver_, compare, shape, stream, check.out, check.ref, elements, check.rows,
+                                        check.rtol, check.atol, scratch_.get());
   if (status != CUDA_SUCCESS) return status;
   return launch_kernel(*driver_, merge, LaunchShape{{1, 1, 1}, kThreads}, stream, scratch_.get(),
                        std::int64_t{shape.grid.x}, result);
@@ -159,8 +185,8 @@ Result<CheckResults> DeviceTools::check(std::span<const OutputCheck> outputs, st
   }
   if (!zones.empty()) {
     WT_TRY(auto function, find("memory.cu", "check_zones", {}));
-    const LaunchShape shape{{16, static_cast<std::uint32_t>(zones.size()), 1}, kThreads};
-    if (status == CUDA_SUCCESS) status = launch_kernel(*driver_, function, shape, stream, image, found);
+    if (status == CUDA_SUCCESS)
+      status = launch_kernel(*driver_, function, shape_for_zones(zones), stream, image, found);
   }
   for (std::size_t i = 0; i < sums.size(); ++i) {
     if (sums[i].bytes == 0) continue;
@@ -178,12 +204,13 @@ Result<CheckResults> DeviceTools::check(std::span<const OutputCheck> outputs, st
   return results;
 }
 
-Result<Magnitude> DeviceTools::magnitude(CUdeviceptr ref, DType dtype, std::int64_t count, DType out_dtype,
-                                         CUstream stream) {
+Result<Magnitude> DeviceTools::magnitude(CUdeviceptr ref, DType dtype, std::int64_t count, const BufferRows& rows,
+                                         DType out_dtype, CUstream stream) {
   if (count == 0) return Magnitude{};
   WT_TRY(auto function, find("compare.cu", "sum_squares", compare_options(out_dtype, dtype)));
-  const LaunchShape shape = shape_for(count);
-  const CUresult status = launch_kernel(*driver_, function, shape, stream, ref, count, scratch_.get());
+  const std::int64_t elements = rows.elements(count);
+  const LaunchShape shape = shape_for(elements);
+  const CUresult status = launch_kernel(*driver_, function, shape, stream, ref, elements, rows, scratch_.get());
   WT_CHECK(check_cuda(*driver_, status, "cannot measure a reference"));
   std::vector<double> sums(2 * std::size_t{shape.grid.x});
   WT_CHECK(read_back(sums.data(), scratch_.get(), sums.size() * sizeof(double), stream));
@@ -201,14 +228,14 @@ Result<std::uint64_t> DeviceTools::checksum(CUdeviceptr data, std::int64_t bytes
   return found.sums.front();
 }
 
-Result<std::int64_t> DeviceTools::find_element(CUdeviceptr data, DType dtype, std::int64_t count, unsigned char byte,
-                                               CUstream stream) {
+Result<std::int64_t> DeviceTools::find_element(CUdeviceptr data, DType dtype, std::int64_t count,
+                                               const BufferRows& rows, unsigned char byte, CUstream stream) {
   std::int64_t first = -1;
   if (count == 0) return first;
   WT_TRY(auto function, find("memory.cu", "find_element", {}));
   CUresult status = driver_->cuMemsetD8Async(scratch_.get(), 0xFF, sizeof first, stream);
   if (status == CUDA_SUCCESS)
-    status = launch_kernel(*driver_, function, shape_for(count), stream, data, count,
+    status = launch_kernel(*driver_, function, shape_for(count), stream, data, rows.elements(count), rows,
                            static_cast<std::int64_t>(dtype_bytes(dtype)), std::uint64_t{byte}, scratch_.get());
   WT_CHECK(check_cuda(*driver_, status, "cannot search a buffer"));
   WT_CHECK(read_back(&first, scratch_.get(), sizeof first, stream));

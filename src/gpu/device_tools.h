@@ -4,6 +4,7 @@
 
 #include "core/dtype.h"
 #include "gpu/device_program.h"
+#include "plan/buffer_rows.h"
 #include "spec/spec.h"
 
 #include <cstdint>
@@ -26,11 +27,16 @@ struct Magnitude {
   std::int64_t finite = 0; // how many they are
 };
 
+// Bytes that nobody may write: `rows` times `bytes` of them, `pitch` apart.
 struct GuardZone {
   CUdeviceptr begin = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t pattern = 0;
+  std::uint64_t pattern = 0; // one byte
+  std::uint64_t rows = 1, pitch = 0;
 };
+// The gaps between the rows of a buffer.
+GuardZone zone_of_gaps(CUdeviceptr data, DType dtype, std::int64_t count, const BufferRows& rows,
+                       unsigned char pattern);
 
 // What a launch left, against what it should have left.
 struct OutputCheck {
@@ -40,6 +46,7 @@ struct OutputCheck {
   DType ref_dtype = DType::fp32;
   std::int64_t count = 0;
   double rtol = 0, atol = 0; // |out - ref| <= rtol * |ref| + atol
+  BufferRows rows = {};      // what lies in gaps is not compared
 };
 struct MemoryRange {
   CUdeviceptr data = 0;
@@ -47,7 +54,7 @@ struct MemoryRange {
 };
 struct CheckResults { // in the order of what was asked
   std::vector<Comparison> outputs;
-  std::vector<std::int64_t> zones; // offset of the first changed byte, or -1
+  std::vector<std::int64_t> zones; // offset of the first changed byte, those between rows not counted, or -1
   std::vector<std::uint64_t> sums;
 };
 
@@ -65,6 +72,9 @@ class DeviceTools {
   Result<void> fill(CUdeviceptr data, DType dtype, std::int64_t count, const Fill& fill, std::uint64_t seed,
                     CUstream stream);
 
+  // Writes the pattern of a zone.
+  Result<void> write_zone(const GuardZone& zone, CUstream stream);
+
   // Every element gets a value that cannot pass for the reference's.
   Result<void> poison(CUdeviceptr out, DType dtype, CUdeviceptr ref, DType ref_dtype, std::int64_t count,
                       CUstream stream);
@@ -74,14 +84,15 @@ class DeviceTools {
                              std::span<const MemoryRange> sums, CUstream stream);
 
   // `out_dtype`: of what will be compared with it, so that one program serves both.
-  Result<Magnitude> magnitude(CUdeviceptr ref, DType dtype, std::int64_t count, DType out_dtype, CUstream stream);
+  Result<Magnitude> magnitude(CUdeviceptr ref, DType dtype, std::int64_t count, const BufferRows& rows, DType out_dtype,
+                              CUstream stream);
 
   // Equal for equal bytes; that of no bytes is 0.
   Result<std::uint64_t> checksum(CUdeviceptr data, std::int64_t bytes, CUstream stream);
 
-  // The first element whose bytes all equal `byte`, or -1.
-  Result<std::int64_t> find_element(CUdeviceptr data, DType dtype, std::int64_t count, unsigned char byte,
-                                    CUstream stream);
+  // The first element in a row whose bytes all equal `byte`, or -1.
+  Result<std::int64_t> find_element(CUdeviceptr data, DType dtype, std::int64_t count, const BufferRows& rows,
+                                    unsigned char byte, CUstream stream);
 
  private:
   Result<CUfunction> find(const char* file, const char* kernel, std::vector<std::string> options);

@@ -40,6 +40,7 @@ namespace warptune {
   X(cuMemcpyDtoDAsync)                                                                                                 \
   X(cuMemsetD8Async)                                                                                                   \
   X(cuMemsetD32Async)                                                                                                  \
+  X(cuMemsetD2D8Async)                                                                                                 \
   X(cuStreamCreate)                                                                                                    \
   X(cuStreamDestroy)                                                                                                   \
   X(cuStreamSynchronize)                                                                                               \

@@ -209,8 +209,9 @@ class Planner {
                             "the buffers up to '" + name + "' have more bytes than any memory");
     const auto align = buffer_alignment(arg, values_.slots());
     if (!align) return values_.refuse(ErrorKind::bad_input, "'" + name + "': " + align.error().message);
+    WT_TRY(const auto rows, plan_rows(name, arg, count, values_));
     args_.push_back({ArgRef::Kind::buffer, static_cast<int>(plan.buffers.size())});
-    plan.buffers.push_back({name, dtype, count, arg.role, arg.fill, arg.zero, *align});
+    plan.buffers.push_back({name, dtype, count, arg.role, arg.fill, arg.zero, *align, rows});
     return {};
   }
 

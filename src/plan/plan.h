@@ -5,6 +5,7 @@
 #include "core/config.h"
 #include "core/device.h"
 #include "core/result.h"
+#include "plan/buffer_rows.h"
 #include "spec/problem.h"
 
 #include <array>
@@ -27,6 +28,7 @@ struct BufferPlan {
   Fill fill;
   bool zero = false;
   std::int64_t align = 16; // bytes that its address is a multiple of
+  BufferRows rows = {};
   std::int64_t bytes() const { return count * dtype_bytes(dtype); }
 };
 struct ScalarPlan {

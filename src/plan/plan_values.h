@@ -31,6 +31,11 @@ class PlanValues {
   std::vector<std::int64_t> slots_;
 };
 
+// plan_rows.cpp. Of the buffer `name`, which has `count` elements. An error where rows overlap, or where the buffer
+// ends neither with a row nor with the gap behind it.
+Result<BufferRows> plan_rows(const std::string& name, const BufferArg& arg, std::int64_t count,
+                             const PlanValues& values);
+
 // plan_tensor_map.cpp. `buffer` is the index and `dtype` the type of the buffer in the plan.
 Result<TensorMapPlan> plan_tensor_map(const TensorMapArg& map, const std::string& name, int buffer, DType dtype,
                                       const PlanValues& values);

@@ -25,13 +25,19 @@ struct Fill {
   bool is_made_on_host() const { return kind == Kind::formula || kind == Kind::list || kind == Kind::offsets; }
 };
 
+// Rows with gaps between them, in elements.
+struct RowsArg {
+  Expr length, stride;
+};
+
 struct BufferArg {
   Expr dtype;
   Expr count;
   Role role = Role::input;
   Fill fill;
   bool zero = false;
-  std::optional<Expr> align; // bytes that its address is a multiple of; nothing: see spec/alignment.h
+  std::optional<Expr> align;   // bytes that its address is a multiple of; nothing: see spec/alignment.h
+  std::optional<RowsArg> rows; // nothing: without gaps
 };
 struct ScalarArg {
   DType dtype = DType::int32;

@@ -16,7 +16,7 @@ constexpr LibraryValue kFillValues[] = {
 constexpr LibraryArg kFillArgs[] = {{"to", Kind::written}};
 constexpr LibraryFunction kDriver[] = {{"copy", kCopyValues, kCopyArgs}, {"fill", kFillValues, kFillArgs}};
 
-// cublaslt: products of row-major matrices with sums in fp32. `lda`, `ldb`: elements from row to row, 0 for rows
+// cublaslt: products of row-major matrices with sums in fp32. `lda`, `ldb`, `ldc`: elements from row to row, 0 for rows
 // without a gap. `activation`: 0 none, 1 relu, 2 gelu by tanh. `rank`: which of the algorithms that its heuristic
 // names.
 constexpr LibraryValue kProductValues[] = {{.name = "m", .min = 1},
@@ -27,6 +27,7 @@ constexpr LibraryValue kProductValues[] = {{.name = "m", .min = 1},
                                            {.name = "b_is_n_by_k", .max = 1, .is_required = false},
                                            {.name = "lda", .max = 1LL << 40, .is_required = false},
                                            {.name = "ldb", .max = 1LL << 40, .is_required = false},
+                                           {.name = "ldc", .max = 1LL << 40, .is_required = false},
                                            {.name = "a_is_shared", .max = 1, .is_required = false},
                                            {.name = "b_is_shared", .max = 1, .is_required = false},
                                            {.name = "activation", .max = 2, .is_required = false},

@@ -122,7 +122,9 @@ void SpecReader::presence(const JsonCursor& c, Owner owner, Argument& argument) 
 
 BufferArg SpecReader::buffer(const JsonCursor& c, Owner owner) {
   const bool of_reference = owner == Owner::reference;
-  argument_keys(c, {"buffer", "count", "role", "fill", "zero", "align"});
+  std::vector<std::string_view> keys = {"buffer", "count", "role", "fill", "zero", "align"};
+  if (format_ >= 2) keys.push_back("rows");
+  argument_keys(c, std::move(keys));
   BufferArg buffer;
   buffer.dtype = dtype_formula(c.at("buffer"));
   buffer.count = formula(c.at("count"));
@@ -157,6 +159,7 @@ BufferArg SpecReader::buffer(const JsonCursor& c, Owner owner) {
       align->error("only buffers that a caller gives have an alignment; leave it out");
     alignment(*align, buffer);
   }
+  if (const auto gaps = format_ >= 2 ? c.find("rows") : std::nullopt) rows(*gaps, owner, buffer);
   return buffer;
 }
 

@@ -31,7 +31,7 @@ void report_text(const JsonCursor& c, const std::string& wanted, const std::stri
 
 void report_arguments(const JsonCursor& arguments) {
   for (const JsonCursor& argument : children(arguments)) {
-    report_keys(argument, {"when"});
+    report_keys(argument, {"when", "rows"});
     if (!argument.is(Kind::object)) continue;
     if (const auto fill = argument.find("fill")) {
       report_keys(*fill, {"list", "offsets"});

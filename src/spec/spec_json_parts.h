@@ -136,6 +136,7 @@ class SpecReader {
   void argument_keys(const JsonCursor& c, std::vector<std::string_view> keys);
   void presence(const JsonCursor& c, Owner owner, Argument& argument);
   BufferArg buffer(const JsonCursor& c, Owner owner);
+  void rows(const JsonCursor& c, Owner owner, BufferArg& buffer); // spec_json_rows.cpp
   Fill fill(const JsonCursor& c);
   void check_list_fill(const JsonCursor& c, const BufferArg& buffer);
   void check_list_count(const JsonCursor& c, const BufferArg& buffer);

@@ -206,7 +206,7 @@ TEST(DeviceTools, elementsOfOneByteAreFound) {
   words[10] = 0xA5A5A500;
   const auto first = [&] {
     const DeviceMemory memory = upload(words);
-    return device.tools.find_element(memory.get(), DType::int32, 5000, 0xA5, device.stream.get()).value();
+    return device.tools.find_element(memory.get(), DType::int32, 5000, {}, 0xA5, device.stream.get()).value();
   };
   EXPECT_EQ(first(), -1);
   words[4999] = words[4321] = 0xA5A5A5A5;
@@ -282,7 +282,7 @@ TEST(DeviceTools, rmsIgnoresWhatIsNotFinite) {
   CudaDevice& device = gpu_device();
   const DeviceMemory memory = upload(std::vector<float>{3, -3, kNaN, kInf, 3, -3});
   const Magnitude found =
-      device.tools.magnitude(memory.get(), DType::fp32, 6, DType::fp32, device.stream.get()).value();
+      device.tools.magnitude(memory.get(), DType::fp32, 6, {}, DType::fp32, device.stream.get()).value();
   EXPECT_DOUBLE_EQ(found.rms, 3);
   EXPECT_EQ(found.finite, 4);
 }

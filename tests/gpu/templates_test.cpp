@@ -1,5 +1,5 @@
-// Every shipped kernel, found by the store and not by name: the default and a few other configurations give right
-// results on the ragged shapes, in every dtype. A new folder is tested without a line here.
+// Every shipped kernel, found by the store and not by name: the default of each implementation and a few other
+// configurations give right results on the ragged shapes, in every dtype. A new folder is tested without a line here.
 #include "gpu/fixture.h"
 #include "jit/build.h"
 #include "space/space.h"
@@ -18,7 +18,8 @@ class Templates : public testing::TestWithParam<std::string> {};
 
 std::vector<Config> some_configs(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device) {
   std::vector<Config> configs;
-  if (!check_config(spec, problem, device, default_config(spec))) configs.push_back(default_config(spec));
+  for (std::size_t i = 0; i < spec.implementations.size(); ++i)
+    if (!check_config(spec, problem, device, default_config(spec, i))) configs.push_back(default_config(spec, i));
   auto space = SearchSpace::build(spec, problem, device);
   if (!space) return configs;
   std::mt19937_64 random(7);

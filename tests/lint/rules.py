@@ -91,9 +91,9 @@ TIERS = {
         ["space_order", "space_walk"],
     ],
     "plan": [
-        ["occupancy"],
+        ["occupancy", "buffer_rows"],
         ["plan", "plan_values"],
-        ["plan_launch", "plan_library_call", "plan_tensor_map", "cost", "list_fill", "program_symbol", "candidate_plans"],
+        ["plan_launch", "plan_library_call", "plan_rows", "plan_tensor_map", "cost", "list_fill", "program_symbol", "candidate_plans"],
         # What is compiled for a plan.
         ["build_request"],
         ["compile_request"],

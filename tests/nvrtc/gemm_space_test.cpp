@@ -1,19 +1,25 @@
 // Which implementations of gemm serve which products. An application without a tuned result gets the first one whose
 // default configuration is valid, so each dtype needs one for sizes that TMA cannot read.
 #include "jit/template_store.h"
+#include "plan/plan.h"
 #include "space/space.h"
 #include "support/paths.h"
 #include "support/request_of.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
+#include <set>
+#include <string>
+#include <utility>
 
 namespace warptune {
 namespace {
 
 // Whether the default of the implementation is valid for the product.
 bool serves(const KernelSpec& spec, const std::string& implementation, const std::string& shape, DType dtype,
-            const std::string& layout, const std::string& math = "exact") {
-  const auto problem = make_problem(spec, shape, dtype_name(dtype), {"layout=" + layout, "math=" + math}).value();
+            const std::string& layout, const std::string& math = "exact", const std::string& activation = "none") {
+  const auto problem =
+      make_problem(spec, shape, dtype_name(dtype), {"layout=" + layout, "math=" + math, "activation=" + activation})
+          .value();
   for (std::size_t i = 0; i < spec.implementations.size(); ++i)
     if (spec.implementations[i].name == implementation)
       return !check_config(spec, problem, h200_device(), default_config(spec, i));
@@ -67,6 +73,77 @@ TEST(GemmSpace, theSpaceOfAClassOfAccuracyHoldsItsImplementationsOnly) {
     for (ConfigIndex i = 0; i < static_cast<ConfigIndex>(space.size()); ++i)
       EXPECT_EQ(kernel.spec.implementation(space.config(i)).name == "tf32x3", std::string(math) == "tf32x3");
   }
+}
+
+// The columns of a gate are in two tiles: a launch of its own has both.
+TEST(GemmSpace, gatesOfFp32HaveAnImplementationForAnySizeAndLayout) {
+  const Kernel kernel = TemplateStore({test::share_dir() / "kernel_templates"}).load("gemm").value();
+  for (const char* shape : {"m=1,n=2,k=1", "m=131,n=6,k=1001", "m=4096,n=28672,k=4096", "m=256,n=256,k=524288",
+                            "m=3,n=1002,k=777,batch=5,c_pad=3"})
+    for (const char* layout : {"nn", "nt", "tn", "tt"})
+      for (const char* gate : {"swiglu", "geglu"}) {
+        EXPECT_TRUE(serves(kernel.spec, "simt", shape, DType::fp32, layout, "exact", gate)) << shape;
+        EXPECT_TRUE(serves(kernel.spec, "tf32x3", shape, DType::fp32, layout, "tf32x3", gate)) << shape;
+      }
+  EXPECT_TRUE(serves(kernel.spec, "skinny", "m=16,n=514,k=777", DType::fp32, "nt", "exact", "geglu"));
+  EXPECT_FALSE(serves(kernel.spec, "simt", "m=16,n=515,k=777", DType::fp32, "nt", "exact", "geglu"));
+}
+
+// The launch that gates adds what the others leave.
+TEST(GemmSpace, everyGateOfFp32EndsWithItsOwnLaunch) {
+  const Kernel kernel = TemplateStore({test::share_dir() / "kernel_templates"}).load("gemm").value();
+  const auto problem =
+      make_problem(kernel.spec, "m=520,n=1000,k=8200", "fp32", {"layout=nt", "activation=swiglu"}).value();
+  const auto space = SearchSpace::build(kernel.spec, problem, h200_device()).value();
+  std::set<std::string> gates;
+  for (ConfigIndex i = 0; i < static_cast<ConfigIndex>(space.size()); ++i) {
+    const auto plan = make_plan(kernel.spec, problem, space.config(i), h200_device());
+    ASSERT_TRUE(plan) << plan.error().message;
+    std::string names;
+    for (const KernelLaunch& launch : plan->launches)
+      if (launch.name_expression != "move_across")
+        names += launch.name_expression.substr(0, launch.name_expression.find('<')) + " ";
+    EXPECT_EQ(names, "gemm_simt gemm_gate ");
+    gates.insert(plan->launches.back().name_expression);
+  }
+  EXPECT_THAT(gates,
+              ::testing::IsSupersetOf({"gemm_gate<float, float, 1, 4, 160>", "gemm_gate<float, float, 4, 4, 160>"}));
+}
+
+// Where rows have gaps, what is stored together begins together.
+TEST(GemmSpace, rowsOfCThatTmaCannotWriteAreStoredFromRegisters) {
+  const Kernel kernel = TemplateStore({test::share_dir() / "kernel_templates"}).load("gemm").value();
+  for (const auto& [pad, has_map] : {std::pair{"0", true}, {"8", true}, {"3", false}, {"4", false}}) {
+    const auto problem =
+        make_problem(kernel.spec, std::string("m=520,n=1000,k=520,c_pad=") + pad, "bf16", {"layout=nt"}).value();
+    const auto space = SearchSpace::build(kernel.spec, problem, h200_device()).value();
+    bool found = false;
+    for (ConfigIndex i = 0; i < static_cast<ConfigIndex>(space.size()); ++i) {
+      const auto plan = make_plan(kernel.spec, problem, space.config(i), h200_device());
+      ASSERT_TRUE(plan) << plan.error().message;
+      for (const TensorMapPlan& map : plan->tensor_maps) {
+        if (map.name != "c_map") continue;
+        found = true;
+        EXPECT_EQ(map.dims[0], 1000U);
+        EXPECT_EQ(map.strides[0], 2 * (1000U + static_cast<unsigned>(std::stoi(pad))));
+      }
+    }
+    EXPECT_EQ(found, has_map) << pad;
+  }
+}
+
+// Gaps are read and written by nobody.
+TEST(GemmSpace, gapsCostNoBytes) {
+  const Kernel kernel = TemplateStore({test::share_dir() / "kernel_templates"}).load("gemm").value();
+  const auto cost = [&](const std::string& pads) {
+    const auto problem =
+        make_problem(kernel.spec, "m=72,n=136,k=200,batch=3" + pads, "bf16", {"layout=tn", "residual=1"}).value();
+    return estimate_cost(kernel.spec, problem, h200_device()).value();
+  };
+  const CostEstimate plain = cost(""), padded = cost(",a_pad=5,b_pad=7,c_pad=9");
+  EXPECT_EQ(plain.bytes_read, padded.bytes_read);
+  EXPECT_EQ(plain.bytes_written, padded.bytes_written);
+  EXPECT_EQ(plain.bytes_written, 3 * 72 * 136 * 2);
 }
 
 // A stored result of before the flag is one of exact products.

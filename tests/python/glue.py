@@ -13,15 +13,23 @@ import warptune.torch as wt  # noqa: E402
 from warptune.torch import ops  # noqa: E402
 
 
-class Recorder:
-    """In place of a library: kernels that write their launches down."""
+class RecordedKernel:
+    def __init__(self, launches, name, flags, dims):
+        self.launches, self.name, self.flags, self.dims = launches, name, flags, dims
 
-    def __init__(self):
-        self.launches, self.found = [], []
+    def __call__(self, *args):
+        self.launches.append((self.name, self.flags, *args))
+
+
+class Recorder:
+    """In place of a library: kernels that write their launches down. All have these dims."""
+
+    def __init__(self, dims=("m", "n", "k", "batch", "a_pad", "b_pad", "c_pad")):
+        self.launches, self.found, self.dims = [], [], list(dims)
 
     def kernel(self, name, dtype, **flags):
         self.found.append((name, dtype))
-        return lambda *args: self.launches.append((name, flags, *args))
+        return RecordedKernel(self.launches, name, flags, self.dims)
 
 
 class GlueCase(unittest.TestCase):

@@ -19,7 +19,8 @@ class LayoutsTest(unittest.TestCase):
     def check(self, a, a_strides, b, b_strides, transposed=False):
         """gemm's addresses (spec.json) against the tensors' own, for all elements of all products."""
         found = describe(tuple(a), tuple(a_strides), tuple(b), tuple(b_strides), transposed)
-        m, n, k, batch, a_pad, b_pad = found.dims
+        m, n, k, batch, a_pad, b_pad, c_pad = found.dims
+        self.assertEqual(c_pad, 0)
         if transposed:
             b, b_strides = (*b[:-2], b[-1], b[-2]), (*b_strides[:-2], b_strides[-1], b_strides[-2])
         if len(a) == 1:
@@ -60,18 +61,18 @@ class LayoutsTest(unittest.TestCase):
         for (a, b), layout in {((5, 1), (7, 1)): "nn", ((5, 1), (1, 5)): "nt", ((1, 3), (7, 1)): "tn",
                                ((1, 3), (1, 5)): "tt"}.items():
             found = self.check((3, 5), a, (5, 7), b)
-            self.assertEqual((found.layout, found.dims, found.shared), (layout, (3, 7, 5, 1, 0, 0), "none"))
+            self.assertEqual((found.layout, found.dims, found.shared), (layout, (3, 7, 5, 1, 0, 0, 0), "none"))
         found = self.check((3, 5), (5, 1), (7, 5), (5, 1), True)
         self.assertEqual((found.layout, found.rows), ("nt", (3,)))
 
     def test_rows_with_gaps(self):
         found = self.check((3, 5), (9, 1), (5, 7), (1, 8))
-        self.assertEqual((found.layout, found.dims), ("nt", (3, 7, 5, 1, 4, 3)))
+        self.assertEqual((found.layout, found.dims), ("nt", (3, 7, 5, 1, 4, 3, 0)))
         self.assertEqual(self.check((5,), (2,), (5, 7), (7, 1)).layout, "tn")  # every other element of a vector
 
     def test_batches(self):
         self.assertEqual(self.check((2, 3, 4, 5), compact((2, 3, 4, 5)), (2, 3, 5, 7), compact((2, 3, 5, 7))).dims,
-                         (4, 7, 5, 6, 0, 0))
+                         (4, 7, 5, 6, 0, 0, 0))
         found = self.check((4, 5), (5, 1), (6, 5, 7), (35, 7, 1))
         self.assertEqual((found.shared, found.dims[:4]), ("a", (4, 7, 5, 6)))
         found = self.check((6, 4, 5), (20, 1, 4), (6, 5, 7), (0, 7, 1))  # expanded, and a lies by columns
@@ -79,18 +80,18 @@ class LayoutsTest(unittest.TestCase):
 
     def test_one_product_where_rows_of_all_batches_follow_each_other(self):
         found = self.check((2, 3, 5), (15, 5, 1), (7, 5), (5, 1), True)
-        self.assertEqual((found.dims, found.rows, found.shared), ((6, 7, 5, 1, 0, 0), (2, 3), "none"))
-        self.assertEqual(self.check((2, 1, 5), (40, 5, 1), (1, 5, 7), (35, 7, 1)).dims, (2, 7, 5, 1, 35, 0))
+        self.assertEqual((found.dims, found.rows, found.shared), ((6, 7, 5, 1, 0, 0, 0), (2, 3), "none"))
+        self.assertEqual(self.check((2, 1, 5), (40, 5, 1), (1, 5, 7), (35, 7, 1)).dims, (2, 7, 5, 1, 35, 0, 0))
         found = self.check((2, 3, 5), (24, 8, 1), (5, 7), (7, 1))
-        self.assertEqual(found.dims, (6, 7, 5, 1, 3, 0))
+        self.assertEqual(found.dims, (6, 7, 5, 1, 3, 0, 0))
         found = self.check((2, 3, 5), (15, 1, 3), (5, 7), (7, 1))  # by columns: none steps through all rows
         self.assertEqual((found.dims[:4], found.shared), ((3, 7, 5, 2), "b"))
 
     def test_single_rows_and_columns(self):
         self.assertEqual(self.check((3, 5), (5, 1), (5, 1), (1, 1)).layout, "nt")  # a column is a row of b transposed
-        self.assertEqual(self.check((3, 5), (5, 1), (5, 1), (4, 1)).dims, (3, 1, 5, 1, 0, 3))
-        self.assertEqual(self.check((1, 5), (1, 1), (5, 7), (7, 1)).dims, (1, 7, 5, 1, 0, 0))
-        self.assertEqual(self.check((4, 1, 5), (20, 5, 1), (4, 5, 2), (10, 2, 1)).dims, (1, 2, 5, 4, 15, 0))
+        self.assertEqual(self.check((3, 5), (5, 1), (5, 1), (4, 1)).dims, (3, 1, 5, 1, 0, 3, 0))
+        self.assertEqual(self.check((1, 5), (1, 1), (5, 7), (7, 1)).dims, (1, 7, 5, 1, 0, 0, 0))
+        self.assertEqual(self.check((4, 1, 5), (20, 5, 1), (4, 5, 2), (10, 2, 1)).dims, (1, 2, 5, 4, 15, 0, 0))
 
     def test_views_of_all_kinds(self):
         """Slices, transposes, expansions: what is described is right, and enough is described."""
@@ -134,7 +135,7 @@ class LayoutsTest(unittest.TestCase):
 
     def test_nothing_to_do(self):
         self.assertEqual(describe((0, 5), (5, 1), (5, 7), (7, 1), False).rows, (0,))
-        self.assertEqual(describe((2, 3, 0), (0, 0, 1), (2, 0, 7), (0, 7, 1), False).dims, (3, 7, 0, 2, 0, 0))
+        self.assertEqual(describe((2, 3, 0), (0, 0, 1), (2, 0, 7), (0, 7, 1), False).dims, (3, 7, 0, 2, 0, 0, 0))
 
 
 if __name__ == "__main__":

@@ -29,23 +29,29 @@ class MatmulTest(ProductCase):
     def test_matrices(self):
         a, b = self.half(4, 6), self.half(6, 8)
         c = wt.matmul(a, b)
-        self.check({}, (4, 8, 6, 1, 0, 0), a, b, c)
+        self.check({}, (4, 8, 6, 1, 0, 0, 0), a, b, c)
         self.assertEqual((c.shape, c.dtype, c.strides), ((4, 8), torch.bfloat16, (8, 1)))
+
+    def test_packs_of_before_c_pad_are_launched_without_it(self):
+        self.kernels.dims.remove("c_pad")
+        a, b = self.half(4, 6), self.half(6, 8)
+        for _ in range(2):
+            self.check({}, (4, 8, 6, 1, 0, 0), a, b, wt.matmul(a, b))
 
     def test_float32_has_what_the_others_have(self):
         a, weight, bias = self.tensor(4, 6), self.tensor(8, 6), self.tensor(8)
         c = wt.linear(a, weight, bias, "relu")
-        self.check({"layout": "nt", "activation": "relu", "bias": True}, (4, 8, 6, 1, 0, 0), a, weight, c, bias)
+        self.check({"layout": "nt", "activation": "relu", "bias": True}, (4, 8, 6, 1, 0, 0, 0), a, weight, c, bias)
         self.assertEqual(c.dtype, torch.float32)
         a, b = self.tensor(2, 4, 6), self.tensor(2, 6, 8)
         c = wt.matmul(a, b)
-        self.check({}, (4, 8, 6, 2, 0, 0), a, b, c)
+        self.check({}, (4, 8, 6, 2, 0, 0, 0), a, b, c)
 
     def test_views_are_read_where_they_lie(self):
         a, b = self.half(6, 4).t(), self.half(8, 6).as_strided((6, 8), (1, 9))
         wt.matmul(a, b)
         _, flags, dims, flat_a, flat_b, _ = self.launched()
-        self.assertEqual((flags["layout"], dims), ("tt", (4, 8, 6, 1, 0, 3)))
+        self.assertEqual((flags["layout"], dims), ("tt", (4, 8, 6, 1, 0, 3, 0)))
         self.assertEqual((flat_a.shape, flat_a.strides, flat_b.shape), ((24,), (1,), (8 * 9 - 3,)))
         with self.assertRaisesRegex(warptune.BadInput, "cannot read"):
             wt.matmul(self.half(4, 6).as_strided((4, 6), (12, 2)), b)
@@ -54,13 +60,13 @@ class MatmulTest(ProductCase):
         a, b = self.half(2, 3, 4, 6), self.half(2, 3, 6, 8)
         c = wt.matmul(a, b)
         self.assertEqual(c.shape, (2, 3, 4, 8))
-        self.check({}, (4, 8, 6, 6, 0, 0), a, b, c)
+        self.check({}, (4, 8, 6, 6, 0, 0, 0), a, b, c)
         a = self.half(4, 6)
         c = wt.matmul(a, b)
-        self.check({"shared": "a"}, (4, 8, 6, 6, 0, 0), a, b, c)
+        self.check({"shared": "a"}, (4, 8, 6, 6, 0, 0, 0), a, b, c)
         a, b = self.half(5, 4, 6), self.half(6, 8)
         c = wt.matmul(a, b)
-        self.check({}, (20, 8, 6, 1, 0, 0), a, b, c)  # one product of all rows
+        self.check({}, (20, 8, 6, 1, 0, 0, 0), a, b, c)  # one product of all rows
         self.assertEqual(c.shape, (5, 4, 8))
 
     def test_vectors(self):
@@ -81,7 +87,7 @@ class MatmulTest(ProductCase):
 class LinearTest(ProductCase):
     def test_each_part_is_an_argument_where_it_exists(self):
         x, weight, bias, residual = self.half(2, 3, 6), self.half(8, 6), self.half(8), self.half(2, 3, 8)
-        dims = (6, 8, 6, 1, 0, 0)
+        dims = (6, 8, 6, 1, 0, 0, 0)
         y = wt.linear(x, weight)
         self.check({"layout": "nt"}, dims, x, weight, y)
         y = wt.linear(x, weight, bias)
@@ -99,7 +105,7 @@ class LinearTest(ProductCase):
         for activation in ("swiglu", "geglu"):
             y = wt.linear(x, weight, None, activation, residual)
             flags = {"layout": "nt", "activation": activation, "residual": True}
-            self.check(flags, (4, 8, 6, 1, 0, 0), x, weight, y, residual)
+            self.check(flags, (4, 8, 6, 1, 0, 0, 0), x, weight, y, residual)
             self.assertEqual(y.shape, (4, 4))
         with self.assertRaisesRegex(warptune.BadInput, "halves the columns"):
             wt.linear(x, self.half(7, 6), activation="swiglu")

@@ -1,6 +1,7 @@
 // C = A * B in fp32 on the FMA pipe, in all four layouts. cp.async brings slices of BK along k into a ring of STAGES,
 // over COPY_STEPS steps of an earlier one; a thread holds TM x TN sums and reads the operands of the next step while it
 // adds.
+#include "gate_parts.cuh"
 #include "move_across.cuh"
 #include "operands.cuh"
 #include "place.cuh"
@@ -39,16 +40,17 @@ __device__ __forceinline__ void add_products(float (&sums)[TM][TN], const float 
 // access to memory, as rows allow it. PARTED: blocks take whole tiles and then equal shares of the rest; `parts` holds
 // what is no whole tile. A_MOVED, B_MOVED: a_across and b_across are copies by move_across, and take the place of a and
 // b. HELD: what runs along k passes through registers. FIXED_M, FIXED_N, FIXED_K: m, n and k where they are compiled in,
-// else 0; then rows of A and B have no gaps.
+// else 0; then rows have no gaps. C_GAPS: those of C have. Of a gate the sums of this launch go to `parts`, row-major, and gemm_gate
+// (gate_parts.cuh) makes C of them.
 template <int BM, int BN, int BK, int TM, int TN, int LANES_M, int STAGES, int COPY_STEPS, bool BY_ROWS, int GROUP,
           bool PARTED, bool A_ALONG_K, bool B_ALONG_K, bool HELD, int WIDTH_A, int WIDTH_B, int WIDTH_C, bool FITS_M,
           bool FITS_N, bool FULL_K, int FIXED_M, int FIXED_N, int FIXED_K, bool A_MOVED, bool B_MOVED,
-          int BLOCKS_PER_SM, int EPILOGUE>
+          bool C_GAPS, int BLOCKS_PER_SM, int EPILOGUE>
 __global__ void __launch_bounds__(BM* BN / (TM * TN), BLOCKS_PER_SM)
     gemm_simt(const float* __restrict__ a, const float* __restrict__ b, const float* __restrict__ a_across,
               const float* __restrict__ b_across, float* __restrict__ c, float4* __restrict__ parts, const float* bias,
               const float* residual, const float* row_scale, const float* column_scale, float alpha, float beta, int m_,
-              int n_, int k_, int batch, int lda_, int ldb_, i64 a_step, i64 b_step) {
+              int n_, int k_, int batch, int lda_, int ldb_, i64 a_step, i64 b_step, int ldc) {
   static_assert(!((A_MOVED && A_ALONG_K) || (B_MOVED && B_ALONG_K) || (PARTED && (A_MOVED || B_MOVED))));
   const int m = FIXED_M ? FIXED_M : m_, n = FIXED_N ? FIXED_N : n_, k = FIXED_K ? FIXED_K : k_;
   using Thread = ThreadTile<BM, BN, TM, TN, LANES_M>;
@@ -156,18 +158,22 @@ __global__ void __launch_bounds__(BM* BN / (TM * TN), BLOCKS_PER_SM)
       }
     }
 
+    using E = Epilogue<EPILOGUE, float>;
     const bool whole = !PARTED || worker.slices == tile_slices;
-    const Epilogue<EPILOGUE, float> epilogue{
-        bias, residual + i64(place.product) * m * n, row_scale, column_scale, alpha, beta, n};
+    const int pitch = C_GAPS ? ldc : n;
+    const E epilogue{bias, residual + i64(place.product) * m * pitch, row_scale, column_scale, alpha, beta, n, pitch};
     float4* const part = PARTED ? parts + slot(blockIdx.x, worker.first == 0) * (BM * BN / 4) + threadIdx.x : nullptr;
 #pragma unroll
     for (int i = 0; i < TM; ++i) {
 #pragma unroll
       for (int j = 0; j < TN; j += 4) {
         const float4 four = make_float4(sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]);
-        if (whole)
-          store_four<WIDTH_C>(c, place, thread.row + Thread::down(i), thread.column + Thread::right(j), m, n, four,
-                              epilogue);
+        const int down = thread.row + Thread::down(i), right = thread.column + Thread::right(j);
+        if constexpr (E::kGated)
+          store_four<WIDTH_C>(part_of_worker<PARTED>(parts, shares, tile_slices, i64(batch) * m * n), place, down, right,
+                              m, n, four, unfinished(n));
+        else if (whole)
+          store_four<WIDTH_C>(c, place, down, right, m, n, four, epilogue);
         else
           part[(i * TN + j) / 4 * Thread::kThreads] = four;
       }
@@ -177,12 +183,13 @@ __global__ void __launch_bounds__(BM* BN / (TM * TN), BLOCKS_PER_SM)
 }
 
 // The second launch where PARTED.
-template <int BM, int BN, int BK, int TM, int TN, int LANES_M, int GROUP, bool EVENLY, int WIDTH_C, int EPILOGUE>
+template <int BM, int BN, int BK, int TM, int TN, int LANES_M, int GROUP, bool EVENLY, int WIDTH_C, bool C_GAPS, int EPILOGUE>
 __global__ void __launch_bounds__(128)
     gemm_simt_sum(const float4* __restrict__ parts, float* __restrict__ c, const float* bias, const float* residual,
                   const float* row_scale, const float* column_scale, float alpha, float beta, int m, int n, int k,
-                  int batch, int workers) {
-  const Epilogue<EPILOGUE, float> epilogue{bias, residual, row_scale, column_scale, alpha, beta, n};
+                  int batch, int workers, int ldc) {
+  const Epilogue<EPILOGUE, float> epilogue{
+      bias, residual, row_scale, column_scale, alpha, beta, n, C_GAPS ? ldc : n};
   sum_parts<ThreadTile<BM, BN, TM, TN, LANES_M>, BM, BN, BK, GROUP, EVENLY, WIDTH_C>(parts, c, epilogue, m, n, k, batch,
                                                                                      workers);
 }

@@ -34,17 +34,13 @@ struct AcrossKRead : AcrossK<R, BK, WARPS, FITS, FULL_K, WIDTH> {
   };
 };
 
-// R rows of an operand whose k runs fastest, in shared memory as they are: 16 bytes a copy. The vectors of a row lie
-// where the number of its group of four rows says, so that lanes that read neighbouring groups find theirs in all 32
-// banks.
-template <int R, int BK, int WARPS, bool FITS, bool FULL_K> struct VectorsAlongK {
+// What a thread copies of R rows of an operand whose k runs fastest, 16 bytes at a time: chunks of its k, kRowStep rows apart.
+template <int R, int BK, int WARPS, bool FITS> struct ChunksAlongK {
   static constexpr int kPitch = R;
-  static constexpr int kDeep = 4;
   static constexpr int kThreads = WARPS * 32;
-  static constexpr int kPerRow = BK / 4;
+  static constexpr int kPerRow = BK / 4; // vectors
   static constexpr int kRowStep = kThreads / kPerRow;
   static constexpr int kChunks = (R + kRowStep - 1) / kRowStep;
-  static_assert(BK % 8 == 0 && kRowStep % 4 == 0);
 
   const float* source; // first chunk of the next slice
   int depth;           // this thread's k of the next slice
@@ -52,8 +48,7 @@ template <int R, int BK, int WARPS, bool FITS, bool FULL_K> struct VectorsAlongK
   int row;             // of the first chunk, in the tile
   int offsets[FITS ? 1 : kChunks];
 
-  __device__ __forceinline__ VectorsAlongK(const float* operand, int first, int rows, int k_, int pitch,
-                                           int first_depth)
+  __device__ __forceinline__ ChunksAlongK(const float* operand, int first, int rows, int k_, int pitch, int first_depth)
       : depth(first_depth + threadIdx.x % kPerRow * 4), k(k_), step(kRowStep * pitch), row(threadIdx.x / kPerRow) {
     source = operand + i64(first) * pitch + depth;
     if constexpr (FITS) {
@@ -64,16 +59,29 @@ template <int R, int BK, int WARPS, bool FITS, bool FULL_K> struct VectorsAlongK
     }
   }
 
-  __device__ __forceinline__ void fetch(int i, unsigned stage) const {
-    if (R % kRowStep != 0 && row + i * kRowStep >= R) return;
-    const unsigned vector = threadIdx.x ^ (row + i * kRowStep) / 4 % 8;
-    copy_or_zero<16, FULL_K>(stage + (vector + i * kThreads) * 16, source + (FITS ? i * step : offsets[i]), depth < k);
-  }
-  __device__ __forceinline__ void put(int, float*) const {}
+  __device__ __forceinline__ bool has(int i) const { return R % kRowStep == 0 || row + i * kRowStep < R; }
+  __device__ __forceinline__ const float* chunk(int i) const { return source + (FITS ? i * step : offsets[i]); }
   __device__ __forceinline__ void advance() {
     source += BK;
     depth += BK;
   }
+};
+
+// R rows of an operand whose k runs fastest, in shared memory as they are: 16 bytes a copy. The vectors of a row lie
+// where the number of its group of four rows says, so that lanes that read neighbouring groups find theirs in all 32
+// banks.
+template <int R, int BK, int WARPS, bool FITS, bool FULL_K> struct VectorsAlongK : ChunksAlongK<R, BK, WARPS, FITS> {
+  using Chunks = ChunksAlongK<R, BK, WARPS, FITS>;
+  using Chunks::Chunks;
+  static constexpr int kDeep = 4, kPerRow = Chunks::kPerRow;
+  static_assert(BK % 8 == 0 && Chunks::kRowStep % 4 == 0);
+
+  __device__ __forceinline__ void fetch(int i, unsigned stage) const {
+    if (!this->has(i)) return;
+    const unsigned vector = threadIdx.x ^ (this->row + i * Chunks::kRowStep) / 4 % 8;
+    copy_or_zero<16, FULL_K>(stage + (vector + i * Chunks::kThreads) * 16, this->chunk(i), this->depth < this->k);
+  }
+  __device__ __forceinline__ void put(int, float*) const {}
 
   struct Reader {
     const float* from[8]; // the vectors that lie 0...7 vectors behind that of the first row
@@ -99,51 +107,32 @@ template <int R, int BK, int WARPS, bool FITS, bool FULL_K> struct VectorsAlongK
 // The same through registers, in shared memory as [BK][R]: 16 bytes a load, and 4 stores of 4 bytes. The columns of the
 // slice are exchanged in units of kUnit by the number of k's vector, so that the 32 words that a warp stores at once
 // fall into 32 banks.
-template <int R, int BK, int WARPS, bool FITS, bool FULL_K> struct HeldAlongK {
-  static constexpr int kPitch = R;
-  static constexpr int kDeep = 1;
-  static constexpr int kPerRow = BK / 4; // vectors
+template <int R, int BK, int WARPS, bool FITS, bool FULL_K> struct HeldAlongK : ChunksAlongK<R, BK, WARPS, FITS> {
+  using Chunks = ChunksAlongK<R, BK, WARPS, FITS>;
+  static constexpr int kDeep = 1, kPerRow = Chunks::kPerRow, kRowStep = Chunks::kRowStep;
   static constexpr int kUnit = 32 / kPerRow;
-  static constexpr int kRowStep = WARPS * 32 / kPerRow;
-  static constexpr int kChunks = (R + kRowStep - 1) / kRowStep;
   static_assert(32 % kPerRow == 0 && kUnit >= 4 && R % 32 == 0);
 
-  const float* source; // first chunk of the next slice
-  int depth;           // this thread's k of the next slice
-  int k, step;         // step: elements from one chunk to the next
-  int row, vector;     // of the first chunk, in the tile
-  int offsets[FITS ? 1 : kChunks];
-  float4 held[kChunks];
+  int vector; // of the first chunk, in the tile
+  float4 held[Chunks::kChunks];
 
-  __device__ __forceinline__ HeldAlongK(const float* operand, int first, int rows, int k_, int pitch, int first_depth)
-      : depth(first_depth + threadIdx.x % kPerRow * 4), k(k_), step(kRowStep * pitch), row(threadIdx.x / kPerRow),
-        vector(threadIdx.x % kPerRow) {
-    source = operand + i64(first) * pitch + depth;
-    if constexpr (FITS) {
-      source += i64(row) * pitch;
-    } else {
-#pragma unroll
-      for (int i = 0; i < kChunks; ++i) offsets[i] = min(row + i * kRowStep, rows - 1 - first) * pitch;
-    }
-  }
+  __device__ __forceinline__ HeldAlongK(const float* operand, int first, int rows, int k, int pitch, int first_depth)
+      : Chunks(operand, first, rows, k, pitch, first_depth), vector(threadIdx.x % kPerRow) {}
 
   __device__ __forceinline__ void fetch(int i, unsigned) {
-    if (R % kRowStep != 0 && row + i * kRowStep >= R) return;
-    const float4* const from = reinterpret_cast<const float4*>(source + (FITS ? i * step : offsets[i]));
-    held[i] = FULL_K || depth < k ? __ldg(from) : make_float4(0.f, 0.f, 0.f, 0.f);
+    if (!this->has(i)) return;
+    const float4* const from = reinterpret_cast<const float4*>(this->chunk(i));
+    held[i] = FULL_K || this->depth < this->k ? __ldg(from) : make_float4(0.f, 0.f, 0.f, 0.f);
   }
   __device__ __forceinline__ void put(int i, float* stage) const {
-    if (R % kRowStep != 0 && row + i * kRowStep >= R) return;
+    if (!this->has(i)) return;
+    const int row = this->row;
     const int column = kRowStep % 32 == 0 ? (row ^ vector * kUnit) + i * kRowStep : row + i * kRowStep ^ vector * kUnit;
     float* const to = stage + vector * 4 * R + column;
     to[0] = held[i].x;
     to[R] = held[i].y;
     to[2 * R] = held[i].z;
     to[3 * R] = held[i].w;
-  }
-  __device__ __forceinline__ void advance() {
-    source += BK;
-    depth += BK;
   }
 
   struct Reader {

@@ -1,6 +1,6 @@
 // C = A * B where m or n is at most 16: bound by the memory that the long side's operand comes from. K_WARPS warps of a block and
 // SPLIT_K blocks share k; sums of warps meet in shared memory, those of blocks in a second launch, both in a fixed order.
-#include "epilogue.cuh"
+#include "gate_parts.cuh"
 #include "streams.cuh"
 #include "common/async.cuh"
 #include "common/reduce.cuh"
@@ -10,19 +10,20 @@ namespace {
 // Everything that leaves passes here: sum (row, column) of a product, all of whose k it has.
 template <typename Out, class E>
 __device__ __forceinline__ void store_sum(Out* __restrict__ c, const E& epilogue, int row, int column, float sum) {
-  c[i64(row) * epilogue.columns + column] = wt::from_float<Out>(epilogue.all(sum, row, column));
+  c[i64(row) * epilogue.pitch + column] = wt::from_float<Out>(epilogue.all(sum, row, column));
 }
 
 } // namespace
 
 // ALONG_K: the long side's operand has k in its rows. A warp takes ROWS of them, or ROWS vectors of VEC columns for each lane.
-// FEW_IS_M: m is the short side, so that B is what is streamed. ALIGNED: UNROLL divides k.
+// FEW_IS_M: m is the short side, so that B is what is streamed. ALIGNED: UNROLL divides k. C_GAPS: rows of C have gaps. Of a gate the sums
+// of this launch go to `parts`, and gemm_gate (gate_parts.cuh) makes C of them.
 template <typename T, typename Out, int FEW, bool FEW_IS_M, bool ALONG_K, bool FEW_ALONG_K, int VEC, int ROWS, int UNROLL, int WARPS, int K_WARPS,
-          int SPLIT_K, bool ALIGNED, int HINT, int EPILOGUE>
+          int SPLIT_K, bool ALIGNED, int HINT, bool C_GAPS, int EPILOGUE>
 __global__ void __launch_bounds__(WARPS * 32, WARPS > 16 ? 1 : 16 / WARPS)
     gemm_skinny(const T* __restrict__ a, const T* __restrict__ b, Out* __restrict__ c, float* __restrict__ parts, const T* bias,
                 const T* residual, const float* row_scale, const float* column_scale, float alpha, float beta, int m, int n, int k,
-                int batch, int lda, int ldb, i64 a_step, i64 b_step) {
+                int batch, int lda, int ldb, i64 a_step, i64 b_step, int ldc) {
   constexpr int kGroups = WARPS / K_WARPS;                  // of warps, with rows or columns of their own
   constexpr int kOfGroup = ALONG_K ? ROWS : ROWS * 32 * VEC; // rows or columns
   constexpr int kOfBlock = kGroups * kOfGroup;
@@ -43,16 +44,18 @@ __global__ void __launch_bounds__(WARPS * 32, WARPS > 16 ? 1 : 16 / WARPS)
   const i64 units = (k - 1) / kUnit + 1;
   const i64 begin = units * part / SPLIT_K, end = units * (part + 1) / SPLIT_K;
   const i64 count = i64(batch) * FEW * many;
-  const i64 of_product = i64(product) * m * n;
-  const Epilogue<EPILOGUE, T> epilogue{bias, residual + of_product, row_scale, column_scale, alpha, beta, n};
+  using E = Epilogue<EPILOGUE, T>;
+  const int pitch_c = C_GAPS ? ldc : n;
+  const i64 of_product = i64(product) * m * n, of_c = i64(product) * m * pitch_c;
+  const E epilogue{bias, residual + of_c, row_scale, column_scale, alpha, beta, n, pitch_c};
   const auto store = [&](int in_block, int f, float sum) {
     const int place = first + in_block;
     if (place >= many) return;
     const int row = FEW_IS_M ? f : place, column = FEW_IS_M ? place : f;
-    if constexpr (SPLIT_K > 1)
+    if constexpr (SPLIT_K > 1 || E::kGated)
       parts[part * count + of_product + i64(row) * n + column] = sum;
     else
-      store_sum(c + of_product, epilogue, row, column, sum);
+      store_sum(c + of_c, epilogue, row, column, sum);
   };
 
   if constexpr (ALONG_K) {
@@ -114,17 +117,18 @@ __global__ void __launch_bounds__(WARPS * 32, WARPS > 16 ? 1 : 16 / WARPS)
 }
 
 // The sum over the parts of k, in their order.
-template <typename T, typename Out, int SPLIT_K, int EPILOGUE>
+template <typename T, typename Out, int SPLIT_K, bool C_GAPS, int EPILOGUE>
 __global__ void __launch_bounds__(128)
     gemm_skinny_sum(const float* __restrict__ parts, Out* __restrict__ c, const T* bias, const T* residual, const float* row_scale,
-                    const float* column_scale, float alpha, float beta, int m, int n, i64 count) {
+                    const float* column_scale, float alpha, float beta, int m, int n, i64 count, int ldc) {
   wt::wait_for_predecessor();
   const i64 i = i64(blockIdx.x) * 128 + threadIdx.x;
   if (i >= count) return;
   float sum = parts[i];
 #pragma unroll 16
   for (int part = 1; part < SPLIT_K; ++part) sum += parts[part * count + i];
-  const i64 line = i / n, of_product = line / m * m * n;
-  const Epilogue<EPILOGUE, T> epilogue{bias, residual + of_product, row_scale, column_scale, alpha, beta, n};
-  store_sum(c + of_product, epilogue, int(line % m), int(i % n), sum);
+  const int pitch_c = C_GAPS ? ldc : n;
+  const i64 line = i / n, of_c = line / m * m * pitch_c;
+  const Epilogue<EPILOGUE, T> epilogue{bias, residual + of_c, row_scale, column_scale, alpha, beta, n, pitch_c};
+  store_sum(c + of_c, epilogue, int(line % m), int(i % n), sum);
 }

@@ -1,6 +1,7 @@
 // C = A * B in fp32 on tensor cores: three products of tf32 for each of fp32, in all four layouts. cp.async brings slices of BK along k
 // into a ring of STAGES; a warp holds WM x WN sums and reads the fragments of the next 16 of k while it multiplies. mma.sync, not wgmma:
 // its operands come from registers, where they are split.
+#include "gate_parts.cuh"
 #include "operands.cuh"
 #include "place.cuh"
 #include "products.cuh"
@@ -19,12 +20,13 @@ template <int BM, int BN, int WM, int WN> struct FragmentTile : TileOfThreads<BM
 
 // FITS_M, FITS_N: C has the rows and columns of a tile. FULL_K: BK divides k. WIDTH_A, WIDTH_B, WIDTH_C: elements of an access, as the
 // alignment of rows allows. PARTED: blocks take whole tiles and then equal shares of the rest; `parts` holds what is no whole tile.
+// C_GAPS: rows of C have gaps. Of a gate the sums of this launch go to `parts`, row-major, and gemm_gate (gate_parts.cuh) makes C of them.
 template <int BM, int BN, int WM, int WN, int BK, int STAGES, int GROUP, bool PARTED, bool A_ALONG_K, bool B_ALONG_K, int WIDTH_A,
-          int WIDTH_B, int WIDTH_C, bool FITS_M, bool FITS_N, bool FULL_K, int BLOCKS_PER_SM, int EPILOGUE>
+          int WIDTH_B, int WIDTH_C, bool FITS_M, bool FITS_N, bool FULL_K, bool C_GAPS, int BLOCKS_PER_SM, int EPILOGUE>
 __global__ void __launch_bounds__(BM* BN / (WM * WN) * 32, BLOCKS_PER_SM)
     gemm_tf32x3(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, float4* __restrict__ parts,
                 const float* bias, const float* residual, const float* row_scale, const float* column_scale, float alpha, float beta,
-                int m, int n, int k, int batch, int lda, int ldb, i64 a_step, i64 b_step) {
+                int m, int n, int k, int batch, int lda, int ldb, i64 a_step, i64 b_step, int ldc) {
   using Thread = FragmentTile<BM, BN, WM, WN>;
   constexpr int kWarps = Thread::kThreads / 32;
   // A step is 32 x 32 sums over 16 of k: a block of the long side of the warp's tile times the other side.
@@ -104,16 +106,22 @@ __global__ void __launch_bounds__(BM* BN / (WM * WN) * 32, BLOCKS_PER_SM)
       }
     }
 
+    using E = Epilogue<EPILOGUE, float>;
     const bool whole = !PARTED || worker.slices == tile_slices;
-    const Epilogue<EPILOGUE, float> epilogue{bias, residual + i64(place.product) * m * n, row_scale, column_scale, alpha, beta, n};
+    const int pitch = C_GAPS ? ldc : n;
+    const E epilogue{bias, residual + i64(place.product) * m * pitch, row_scale, column_scale, alpha, beta, n, pitch};
     float4* const part = PARTED ? parts + slot(blockIdx.x, worker.first == 0) * (BM * BN / 4) + threadIdx.x : nullptr;
 #pragma unroll
     for (int i = 0; i < Thread::TM; ++i) {
 #pragma unroll
       for (int j = 0; j < Thread::TN; j += 4) {
         const float4 four = make_float4(sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]);
-        if (whole)
-          store_four<WIDTH_C>(c, place, thread.row + Thread::down(i), thread.column + Thread::right(j), m, n, four, epilogue);
+        const int down = thread.row + Thread::down(i), right = thread.column + Thread::right(j);
+        if constexpr (E::kGated)
+          store_four<WIDTH_C>(part_of_worker<PARTED>(parts, shares, tile_slices, i64(batch) * m * n), place, down, right, m, n, four,
+                              unfinished(n));
+        else if (whole)
+          store_four<WIDTH_C>(c, place, down, right, m, n, four, epilogue);
         else
           part[(i * Thread::TN + j) / 4 * Thread::kThreads] = four;
       }
@@ -123,11 +131,11 @@ __global__ void __launch_bounds__(BM* BN / (WM * WN) * 32, BLOCKS_PER_SM)
 }
 
 // The second launch where PARTED.
-template <int BM, int BN, int WM, int WN, int BK, int GROUP, bool EVENLY, int WIDTH_C, int EPILOGUE>
+template <int BM, int BN, int WM, int WN, int BK, int GROUP, bool EVENLY, int WIDTH_C, bool C_GAPS, int EPILOGUE>
 __global__ void __launch_bounds__(128)
     gemm_tf32x3_sum(const float4* __restrict__ parts, float* __restrict__ c, const float* bias, const float* residual,
                     const float* row_scale, const float* column_scale, float alpha, float beta, int m, int n, int k, int batch,
-                    int workers) {
-  const Epilogue<EPILOGUE, float> epilogue{bias, residual, row_scale, column_scale, alpha, beta, n};
+                    int workers, int ldc) {
+  const Epilogue<EPILOGUE, float> epilogue{bias, residual, row_scale, column_scale, alpha, beta, n, C_GAPS ? ldc : n};
   sum_parts<FragmentTile<BM, BN, WM, WN>, BM, BN, BK, GROUP, EVENLY, WIDTH_C>(parts, c, epilogue, m, n, k, batch, workers);
 }

@@ -30,15 +30,15 @@ template <int STAGES> struct Ring {
 } // namespace
 
 // Maps of A and B: of the matrices, or of copies with aligned rows (A_COPIED, B_COPIED). lda, a_step and their like are in the maps;
-// a_step is 0 where all products share A.
+// a_step is 0 where all products share A. C_GAPS: rows of C and of the residual are ldc apart, else they have no gaps.
 template <typename T, typename Out, int BM, int BN, int SLABS, int STAGES, int CONSUMERS, bool PINGPONG, int CLUSTER_M, int CLUSTER_N,
           int SPLIT_K, int GROUP, bool ALONG_ROWS, int PANELS, bool LEFT_MN, bool RIGHT_MN, bool SWAP, bool A_COPIED, bool B_COPIED,
-          int EPILOGUE>
+          bool C_GAPS, int EPILOGUE>
 __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
     gemm_wgmma(const __grid_constant__ TensorMap a_map, const __grid_constant__ TensorMap a_copy_map,
                const __grid_constant__ TensorMap b_map, const __grid_constant__ TensorMap b_copy_map,
                const __grid_constant__ TensorMap c_map, const __grid_constant__ TensorMap residual_map, Out* c, const T* bias, const T* residual, const float* row_scale,
-               const float* column_scale, float alpha, float beta, int m, int n, int k, int batch, i64 a_step, i64 b_step) {
+               const float* column_scale, float alpha, float beta, int m, int n, int k, int batch, i64 a_step, i64 b_step, int ldc) {
   using E = Epilogue<EPILOGUE, T>;
   constexpr int kCluster = CLUSTER_M * CLUSTER_N;    // blocks that share operands
   // Bits of the blocks that share the left operand with rank 0, and the right one. Rank is rank_m + CLUSTER_M * rank_n.
@@ -87,7 +87,7 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
     __syncthreads();
   }
 
-  const int c_columns = E::kGated ? n / 2 : n;
+  const int c_columns = E::kGated ? n / 2 : n, pitch = C_GAPS ? ldc : c_columns;
   const int rows = SWAP ? n : m, columns = SWAP ? m : n;
   const TileOrder<GROUP, ALONG_ROWS> order{wt::ceil_div(rows, BM * CLUSTER_M), wt::ceil_div(columns, BN * CLUSTER_N)};
   const int tiles = order.rows * order.columns * batch;
@@ -117,8 +117,8 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
         if constexpr (E::kResidual) {
           constexpr int kTileRows = SWAP ? BN : BM, kTileColumns = SWAP ? (kGatedLeft ? BM / 2 : BM) : kOutN;
           __syncwarp(); // not tiles ahead
-          prefetch_residual<kTileRows, kTileColumns>(residual + i64(product) * m * c_columns, SWAP ? right_row : left_row,
-                                                     SWAP ? left_row : right_row, m, c_columns);
+          prefetch_residual<kTileRows, kTileColumns>(residual + i64(product) * m * pitch, SWAP ? right_row : left_row,
+                                                     SWAP ? left_row : right_row, m, c_columns, pitch);
           if (threadIdx.x != 0) continue;
         }
         for (int s = first_slice; s < first_slice + slices; ++s) {
@@ -217,8 +217,8 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
       for (int i = 0; i < kBlocks; ++i) wt::wgmma_keep(sums[i]);
       release(last);
 
-      Out* const out = c + i64(product) * m * c_columns;
-      const E epilogue{bias, residual + i64(product) * m * c_columns, row_scale, column_scale, alpha, beta, c_columns};
+      Out* const out = c + i64(product) * m * pitch;
+      const E epilogue{bias, residual + i64(product) * m * pitch, row_scale, column_scale, alpha, beta, c_columns, pitch};
       if constexpr (SPLIT_K > 1) {
         constexpr int kShare = kPairs / SPLIT_K;
         float share[2 * kShare];
@@ -227,12 +227,12 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
         for (int own = 0; own < SPLIT_K; ++own) // so that places are constants
           if (own == rank) {
             finish<BN, kOutN, kShare, 0, SWAP, true>(share, own * kShare, epilogue, out_row, out_column, m, c_columns);
-            store_share<Out, kOutN, kShare, SWAP>(share, own * kShare, out, out_row, out_column, m, c_columns);
+            store_share<Out, kOutN, kShare, SWAP>(share, own * kShare, out, out_row, out_column, m, c_columns, pitch);
           }
       } else {
         finish<BN, kOutN, kPairs, kApart, SWAP, PANELS == 0>(&sums[0][0], 0, epilogue, out_row, out_column, m, c_columns);
         if constexpr (PANELS == 0)
-          store_share<Out, kOutN, kPairs, SWAP>(&sums[0][0], 0, out, out_row, out_column, m, c_columns);
+          store_share<Out, kOutN, kPairs, SWAP>(&sums[0][0], 0, out, out_row, out_column, m, c_columns, pitch);
         else
           store.store(&sums[0][0], epilogue, out_row, out_column, product);
       }

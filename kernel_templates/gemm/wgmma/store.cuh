@@ -16,21 +16,22 @@ template <int BN, bool SWAP> __device__ __forceinline__ Place place_of(int pair,
   return SWAP ? Place{right, left} : Place{left, right};
 }
 
-template <bool SWAP, typename T> __device__ __forceinline__ float2 residual_pair(const T* residual, Place at, int m, int columns) {
+template <bool SWAP, typename T>
+__device__ __forceinline__ float2 residual_pair(const T* residual, Place at, int m, int columns, int pitch) {
   const int r = min(at.row, m - 1), s = min(at.column, SWAP || columns % 2 != 0 ? columns - 1 : columns - 2);
-  const T* const first = residual + i64(r) * columns + s;
-  if constexpr (SWAP) return make_float2(wt::to_float(first[0]), wt::to_float(residual[i64(min(at.row + 1, m - 1)) * columns + s]));
-  if (columns % 2 == 0) return wt::unpack2<T>(*reinterpret_cast<const u32*>(first)); // s is even, so both are inside
+  const T* const first = residual + i64(r) * pitch + s;
+  if constexpr (SWAP) return make_float2(wt::to_float(first[0]), wt::to_float(residual[i64(min(at.row + 1, m - 1)) * pitch + s]));
+  if (columns % 2 == 0 && pitch % 2 == 0) return wt::unpack2<T>(*reinterpret_cast<const u32*>(first)); // s is even, so both are inside
   return make_float2(wt::to_float(first[0]), wt::to_float(s + 1 < columns ? first[1] : first[0]));
 }
 
 // A warp asks the L2 cache for the ROWS x COLUMNS of the residual that a tile will need.
 template <int ROWS, int COLUMNS, typename T>
-__device__ __forceinline__ void prefetch_residual(const T* residual, int row, int column, int m, int columns) {
+__device__ __forceinline__ void prefetch_residual(const T* residual, int row, int column, int m, int columns, int pitch) {
   constexpr int kLines = (COLUMNS + 63) / 64; // of 128 bytes, in a row
   for (int i = threadIdx.x % 32; i < ROWS * kLines; i += 32) {
     const int r = row + i / kLines, s = column + i % kLines * 64;
-    if (r < m && s < columns) asm volatile("prefetch.global.L2 [%0];" ::"l"(residual + i64(r) * columns + s));
+    if (r < m && s < columns) asm volatile("prefetch.global.L2 [%0];" ::"l"(residual + i64(r) * pitch + s));
   }
 }
 
@@ -52,7 +53,7 @@ __device__ __forceinline__ void finish(float* sums, int first, const E& epilogue
         value[of] = epilogue(sums[2 * i + of], r, s);
     }
     if constexpr (E::kResidual && RESIDUAL) {
-      const auto residual = residual_pair<SWAP>(epilogue.residual, at, m, columns);
+      const auto residual = residual_pair<SWAP>(epilogue.residual, at, m, columns, epilogue.pitch);
       value[0] = epilogue.with_residual(value[0], residual.x);
       value[1] = epilogue.with_residual(value[1], residual.y);
     }
@@ -159,21 +160,21 @@ template <typename T> __device__ __forceinline__ void store_pair(T* to, float lo
 }
 
 // Straight to C, for any number of columns: COUNT pairs of this thread's sums, of which `sums` holds the ones from pair `first`
-// on. `c` is this product's of the batch.
+// on. `c` is this product's of the batch, its rows are `pitch` apart.
 template <typename T, int BN, int COUNT, bool SWAP>
-__device__ __forceinline__ void store_share(const float* sums, int first, T* c, int row, int column, int m, int columns) {
+__device__ __forceinline__ void store_share(const float* sums, int first, T* c, int row, int column, int m, int columns, int pitch) {
 #pragma unroll
   for (int i = 0; i < COUNT; ++i) {
     const auto [r, s] = place_of<BN, SWAP>(first + i, row, column);
     const float low = sums[2 * i], high = sums[2 * i + 1];
-    T* const to = c + i64(r) * columns + s;
+    T* const to = c + i64(r) * pitch + s;
     if constexpr (SWAP) {
       if (s >= columns) continue;
       if (r < m) to[0] = wt::from_float<T>(low);
-      if (r + 1 < m) to[columns] = wt::from_float<T>(high);
+      if (r + 1 < m) to[pitch] = wt::from_float<T>(high);
     } else {
       if (r >= m) continue;
-      if (columns % 2 == 0 && s + 1 < columns) {
+      if (pitch % 2 == 0 && s + 1 < columns) {
         store_pair(to, low, high);
       } else {
         if (s < columns) to[0] = wt::from_float<T>(low);

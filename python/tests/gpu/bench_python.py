@@ -100,7 +100,7 @@ def launches(loop):
     n = x.numel()
     kernels = {"softmax": ("softmax", {"log": 0}, (64, 256), (x, y)), "transpose": ("transpose", {}, (64, 256), (x, t)),
                "axpy_": ("axpy", {}, (n,), (x, y, 0.5)), "reduce_sum": ("reduce_sum", {}, (n,), (x, one)),
-               "matmul": ("gemm", {"layout": "nn"}, (64, 64, 256), (x, w, c))}
+               "matmul": ("gemm", {"layout": "nn"}, (64, 64, 256, 1, 0, 0, 0), (x, w, c))}
     ops = torch.ops.warptune  # .default is what compiled code calls
     custom = {"softmax": (lambda: wt.softmax(x), lambda: ops.softmax.default(x, False), lambda: torch.softmax(x, -1)),
               "transpose": (lambda: wt.transpose(x), lambda: ops.transpose.default(x), lambda: x.t().contiguous()),

@@ -10,11 +10,22 @@ GATED = ("swiglu", "geglu")  # one half of the columns times the activation of t
 FLAGS = ("layout", "shared", "activation", "bias", "residual")
 
 
+class _Gemm(Family):
+    """Takes the dims of a Product. Packs that were made before c_pad have none."""
+
+    def __missing__(self, dtype):
+        found = super().__missing__(dtype)
+        if "c_pad" in found.dims:
+            return found
+        self[dtype] = launch = lambda dims, *args: found(dims[:-1], *args)
+        return launch
+
+
 class _Kernels(dict):
     """Values of FLAGS -> Family, made when it is first asked for."""
 
     def __missing__(self, values):
-        self[values] = made = Family("gemm", **dict(zip(FLAGS, values)))
+        self[values] = made = _Gemm("gemm", **dict(zip(FLAGS, values)))
         return made
 
 
@@ -69,7 +80,7 @@ def _memory(x, count):
 
 def gemm_kernel(a, b, bias, residual, activation, transposed):
     product = describe(a.shape, a.stride(), b.shape, b.stride(), transposed)
-    _, n, k, _, _, _ = product.dims
+    _, n, k, *_ = product.dims
     shape = _checked_shape(product.rows, n, bias, residual, activation)
     values = product.layout, product.shared, activation, bias is not None, residual is not None
     launch = _kernels[values][a.dtype]

@@ -8,7 +8,7 @@ from ..errors import BadInput
 
 class Product(NamedTuple):
     rows: Tuple[int, ...]  # shape of the result without its last dim
-    dims: Tuple[int, ...]  # m, n, k, batch, a_pad, b_pad
+    dims: Tuple[int, ...]  # m, n, k, batch, a_pad, b_pad, c_pad; the result has no gaps
     layout: str            # "nn", "nt", "tn" or "tt"
     shared: str            # the operand that all products of the batch share, or "none"
     counts: Tuple[int, int]  # elements from the first to the last one, of a and b
@@ -102,7 +102,7 @@ def describe(a, a_strides, b, b_strides, transposed):
     rows, n = result_shape(a, b, transposed)
     batch, m, k = math.prod(rows[:-1]), rows[-1] if rows else 1, a[-1]
     if 0 in (batch, m, n, k):
-        return Product(rows, (m, n, k, batch, 0, 0), "nn", "none", (0, 0))
+        return Product(rows, (m, n, k, batch, 0, 0, 0), "nn", "none", (0, 0))
     a_rows, a_columns = (m, a_strides[-2] if len(a) > 1 else 1), (k, a_strides[-1])
     b_rows, b_columns = (k, b_strides[-2]), (n, b_strides[-1])
     if transposed:
@@ -128,4 +128,4 @@ def describe(a, a_strides, b, b_strides, transposed):
 def _product(rows, sizes, a, b, shared):
     batch = sizes[3]
     counts = a.count(1 if shared == "a" else batch), b.count(1 if shared == "b" else batch)
-    return Product(rows, (*sizes, a.pad, b.pad), a.letter + b.letter, shared, counts)
+    return Product(rows, (*sizes, a.pad, b.pad, 0), a.letter + b.letter, shared, counts)

@@ -66,20 +66,22 @@ __device__ void merge(Partial& into, const Partial& from) {
   into.worst_ref = from.worst_ref;
 }
 
-// |out - ref| <= rtol * |ref| + atol. The ratio is the error over that bound.
+// |out - ref| <= rtol * |ref| + atol. The ratio is the error over that bound. `count` elements lie in rows; an index is a place
+// in memory.
 extern "C" __global__ void __launch_bounds__(kThreads)
-    compare(const WT_OUT* out, const WT_REF* ref, i64 count, double rtol, double atol, Partial* partials) {
+    compare(const WT_OUT* out, const WT_REF* ref, i64 count, Rows rows, double rtol, double atol, Partial* partials) {
   __shared__ Partial shared[kThreads];
   Partial mine = {0, 0, 0, 0, 0, -1, 0, 0};
   for (i64 i = first_index(); i < count; i += index_step()) {
-    const WT_OUT o = out[i];
-    const WT_REF r = ref[i];
+    const i64 at = rows.place(i);
+    const WT_OUT o = out[at];
+    const WT_REF r = ref[at];
     const double error = Compare<WT_OUT, WT_REF, kIntegers>::error(o, r);
     const double size = fabs(to_double(r));
     const double bound = isinf(size) || isnan(size) ? atol : rtol * size + atol;
     const double ratio = error == 0 ? 0 : (bound > 0 ? error / bound : infinity());
     const bool wrong = !(ratio <= 1);
-    Partial one = {error, size > 0 && error > 0 ? error / size : 0, ratio, to_double(o), to_double(r), i, wrong,
+    Partial one = {error, size > 0 && error > 0 ? error / size : 0, ratio, to_double(o), to_double(r), at, wrong,
                    wrong && Compare<WT_OUT, WT_REF, kIntegers>::unwritten(o, r)};
     merge(mine, one);
   }
@@ -105,11 +107,11 @@ extern "C" __global__ void __launch_bounds__(kThreads) merge_partials(const Part
 }
 
 // Sum of squares and number of the finite elements, per block.
-extern "C" __global__ void __launch_bounds__(kThreads) sum_squares(const WT_REF* ref, i64 count, double* sums) {
+extern "C" __global__ void __launch_bounds__(kThreads) sum_squares(const WT_REF* ref, i64 count, Rows rows, double* sums) {
   __shared__ double squares[kThreads], counts[kThreads];
   double square = 0, finite = 0;
   for (i64 i = first_index(); i < count; i += index_step()) {
-    const double x = to_double(ref[i]);
+    const double x = to_double(ref[rows.place(i)]);
     if (isnan(x) || isinf(x)) continue;
     square += x * x;
     finite += 1;

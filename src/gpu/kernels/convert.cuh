@@ -43,5 +43,12 @@ __device__ inline u64 mix(u64 x) {
   return x ^ (x >> 31);
 }
 
+// Of every `stride` elements the first `length` belong to a buffer, the others to nobody (BufferRows of the host).
+struct Rows {
+  i64 length, stride;
+  // Where element i lies, gaps not counted.
+  __device__ i64 place(i64 i) const { return length == stride ? i : i / length * stride + i % length; }
+};
+
 __device__ inline i64 first_index() { return (i64)blockIdx.x * blockDim.x + threadIdx.x; }
 __device__ inline i64 index_step() { return (i64)gridDim.x * blockDim.x; }

@@ -16,26 +16,30 @@ extern "C" __global__ void checksum(const unsigned char* data, i64 bytes, u64* s
 struct Zone {
   const unsigned char* begin;
   u64 bytes;
-  u64 pattern; // one byte
+  u64 pattern;     // one byte
+  u64 rows, pitch; // so many times `bytes`, `pitch` apart
 };
 
-// One row of blocks per zone; first_bad[zone] is the offset of the first byte that changed (all bits set: none).
+// One row of blocks per zone; first_bad[zone] is the offset of the first byte that changed, what lies between the rows not
+// counted (all bits set: none).
 extern "C" __global__ void check_zones(const Zone* zones, u64* first_bad) {
   const Zone zone = zones[blockIdx.y];
-  for (u64 i = (u64)first_index(); i < zone.bytes; i += (u64)index_step()) {
-    if (zone.begin[i] == (unsigned char)zone.pattern) continue;
+  for (u64 i = (u64)first_index(); i < zone.bytes * zone.rows; i += (u64)index_step()) {
+    const u64 at = zone.rows == 1 ? i : i / zone.bytes * zone.pitch + i % zone.bytes;
+    if (zone.begin[at] == (unsigned char)zone.pattern) continue;
     atomicMin(&first_bad[blockIdx.y], i);
     break;
   }
 }
 
-// The index of the first element of `size` bytes that all equal `byte` (all bits set: none).
-extern "C" __global__ void find_element(const unsigned char* data, i64 count, i64 size, u64 byte, u64* first) {
+// The place of the first element of `size` bytes that all equal `byte`, of `count` in rows (all bits set: none).
+extern "C" __global__ void find_element(const unsigned char* data, i64 count, Rows rows, i64 size, u64 byte, u64* first) {
   for (i64 i = first_index(); i < count; i += index_step()) {
+    const i64 at = rows.place(i);
     i64 same = 0;
-    while (same < size && data[i * size + same] == (unsigned char)byte) ++same;
+    while (same < size && data[at * size + same] == (unsigned char)byte) ++same;
     if (same < size) continue;
-    atomicMin(first, (u64)i);
+    atomicMin(first, (u64)at);
     break;
   }
 }

@@ -63,6 +63,7 @@ struct CublasLtProduct : ::testing::Test {
           {"b_is_n_by_k", b_is_n_by_k},
           {"lda", 0},
           {"ldb", 0},
+          {"ldc", 0},
           {"a_is_shared", 0},
           {"b_is_shared", 0},
           {"activation", 0},
@@ -165,6 +166,22 @@ TEST_F(CublasLtProduct, LeadingDimensionsAndSharedOperands) {
   EXPECT_EQ(seen.left.stride, 0);
   set("lda", 6);
   EXPECT_THAT(refusal(), HasSubstr("no shorter than a row"));
+}
+
+TEST_F(CublasLtProduct, TheResultHasALeadingDimensionToo) {
+  set("ldc", 8);
+  plan.buffers[2].count = 2 * 3 * 8 - 3;
+  give("residual", 2 * 3 * 8 - 3);
+  const FakeProduct seen = run();
+  EXPECT_EQ(seen.out.rows, 5u);
+  EXPECT_EQ(seen.out.columns, 3u);
+  EXPECT_EQ(seen.out.leading, 8);
+  EXPECT_EQ(seen.out.stride, 24);
+  EXPECT_EQ(seen.beta, 1.0f);
+  plan.buffers[2].count = 2 * 3 * 5;
+  EXPECT_THAT(refusal(), HasSubstr("do not have the sizes that m, n, k, batch, lda, ldb and ldc say"));
+  set("ldc", 4);
+  EXPECT_THAT(refusal(), HasSubstr("'lda', 'ldb' and 'ldc' are no shorter than a row"));
 }
 
 TEST_F(CublasLtProduct, SumsArePartedInTheirOwnTypeAndBuffersAlignedTo16) {
