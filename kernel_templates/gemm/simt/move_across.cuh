@@ -12,7 +12,9 @@ __device__ __forceinline__ constexpr int padded(int rows) { return (rows + 3) / 
 __global__ void __launch_bounds__(256) move_across(const float* __restrict__ from, float* __restrict__ to, int rows, int k, int lead) {
   constexpr int kTile = 64;
   __shared__ float tile[kTile][kTile + 1];
+#if __CUDA_ARCH__ >= 900 // older GPUs cannot, and do not launch this
   wt::launch_dependents();
+#endif
   const int pitch = padded(rows), across = (rows - 1) / kTile + 1, along = (k - 1) / kTile + 1;
   const int product = blockIdx.x / (across * along), of_product = blockIdx.x % (across * along);
   const int first_row = of_product / along * kTile, first_k = of_product % along * kTile;
@@ -26,5 +28,7 @@ __global__ void __launch_bounds__(256) move_across(const float* __restrict__ fro
 #pragma unroll
   for (int i = y; i < kTile; i += 256 / kTile)
     if (first_k + i < k && first_row + x < rows) to[i64(first_k + i) * pitch + first_row + x] = tile[x][i];
+#if __CUDA_ARCH__ >= 900
   wt::wait_for_predecessor();
+#endif
 }
