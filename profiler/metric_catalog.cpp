@@ -164,7 +164,7 @@ Result<MetricCatalog> MetricCatalog::open(const std::string& chip, std::vector<s
   // A device brings what it offers along, which suffices for a chip newer than the library.
   if (known == chips.end() && availability.empty())
     return fail(ErrorKind::bad_input,
-                fmt::format("CUPTI {} knows no chip {}{}", cupti.version, quote(chip), suggest_name(chip, chips)));
+                fmt::format("CUPTI {} has no chip {}{}", cupti.version, quote(chip), suggest_name(chip, chips)));
   auto state = std::make_unique<State>(cupti, known == chips.end() ? chip : *known, std::move(availability));
   if (state->host.get() == nullptr)
     return fail(ErrorKind::no_device, fmt::format("CUPTI {} has no counters for {} ({})", cupti.version, quote(chip),

@@ -69,10 +69,9 @@ Result<void> check_stray_folders(const fs::path& folder, const KernelSpec& spec)
   std::sort(names.begin(), names.end());
   for (const std::string& name : names)
     if (const std::string why = why_stray(spec, name, files_in(folder / name)); !why.empty())
-      return fail(ErrorKind::bad_input,
-                  fmt::format("the folder {} looks like an implementation and is not one: {}; correct the file's name, "
-                              "or move the folder out of the operator's",
-                              (folder / name).string(), why));
+      return fail(ErrorKind::bad_input, fmt::format("the folder {} looks like an implementation but is not one: {}; "
+                                                    "correct the file's name, or move the folder elsewhere",
+                                                    (folder / name).string(), why));
   return {};
 }
 

@@ -63,7 +63,7 @@ class Packer {
       content_.kernels.push_back(kernel.record);
     else
       report_.notes.push_back(fmt::format("{} is not in the pack: it has no result that may ship{}", name,
-                                          options_.gpus.empty() ? "" : " on the GPUs that were asked for"));
+                                          options_.gpus.empty() ? "" : " on the requested GPUs"));
     return {};
   }
 

@@ -109,7 +109,7 @@ TEST_F(CliReport, Selection) {
   EXPECT_THAT(problem.err, HasSubstr("did you mean 'rows=64,cols=1024;fp32;mode=plain'?"));
   EXPECT_EQ(report({"--device", "A100"}).code, 2);
   EXPECT_EQ(report({"--session", "77"}).code, 2);
-  EXPECT_THAT(report({"--shape", kScaleShape}).err, HasSubstr("--shape belongs to a kernel"));
+  EXPECT_THAT(report({"--shape", kScaleShape}).err, HasSubstr("--shape needs a kernel"));
   EXPECT_THAT(report({"--kernel", "scale", "--shape", kScaleShape, "--problem", "x"}).err,
               HasSubstr("give one of them"));
 }
@@ -182,7 +182,7 @@ TEST_F(CliReport, Baselines) {
   EXPECT_EQ(data()["views"][0]["baselines"].size(), 1U);
   write("another");
   EXPECT_THAT(report({"--baselines", in_dir("b.json"), "-o", in_dir("r.html")}).out,
-              HasSubstr("holds nothing of the same kernel, problem and device"));
+              HasSubstr("has no entry for the same kernel, problem and device"));
   std::ofstream(cli.dir() / "b.json") << "{}";
   const CliResult wrong = report({"--baselines", in_dir("b.json")});
   EXPECT_EQ(wrong.code, 2);

@@ -233,7 +233,7 @@ TEST_F(CliSweep, AClosedPipeStoresWhatWasMeasured) {
   const std::vector<std::string> words = {"sweep", file, "--devices", "replay:" + recordings.string(), "--db", db};
   const CliResult stopped = cli.run_into_closed_pipe(words);
   EXPECT_EQ(stopped.code, 130);
-  EXPECT_THAT(stopped.err, AllOf(HasSubstr("the reader of the output is gone"), HasSubstr("--resume")));
+  EXPECT_THAT(stopped.err, AllOf(HasSubstr("the output was closed"), HasSubstr("--resume")));
   EXPECT_EQ(sweep({"--resume"}).code, 0);
 }
 

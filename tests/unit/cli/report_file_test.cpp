@@ -49,7 +49,7 @@ TEST_F(ReportFile, ADatabaseIsKeptEvenIfForced) {
   put(database);
   const auto done = write_report(file, "new", true);
   ASSERT_FALSE(done);
-  EXPECT_THAT(done.error().message, HasSubstr("is a database or a pack and would be written over"));
+  EXPECT_THAT(done.error().message, HasSubstr("is a database or a pack and would be overwritten"));
   EXPECT_EQ(read_text(file), database);
 }
 

@@ -1,7 +1,8 @@
 // Sanitising, numbers as text, file names, shell quoting.
-#include "cli/common.h"
+#include "cli/option_values.h"
 #include "cli/recording_name.h"
 #include "cli/sanitize.h"
+#include "cli/shell_words.h"
 #include "cli/units.h"
 #include "tuner/session.h"
 

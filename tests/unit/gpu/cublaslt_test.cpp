@@ -164,7 +164,7 @@ TEST_F(CublasLtProduct, LeadingDimensionsAndSharedOperands) {
   EXPECT_EQ(seen.left.leading, 5);
   EXPECT_EQ(seen.left.stride, 0);
   set("lda", 6);
-  EXPECT_THAT(refusal(), HasSubstr("no shorter than a row"));
+  EXPECT_THAT(refusal(), HasSubstr("at least the length of a row"));
 }
 
 TEST_F(CublasLtProduct, SumsArePartedInTheirOwnTypeAndBuffersAlignedTo16) {

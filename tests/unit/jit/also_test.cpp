@@ -62,7 +62,7 @@ TEST_F(Also, TakesThePlaceOfNoFileOfTheOperator) {
 
 TEST_F(Also, NamesThatCannotBeAreRefusedWithTheFolderThatWasGiven) {
   EXPECT_THAT(error_with("a b"), HasSubstr((dir / "al/a b").string() + ": the folder's name"));
-  EXPECT_THAT(error_with("main"), HasSubstr("a folder of the name 'main'"));
+  EXPECT_THAT(error_with("main"), HasSubstr("a folder named 'main'"));
 }
 
 // A folder inside the operator: the error, or nothing.
@@ -76,13 +76,13 @@ struct StrayFolders : Also {
 TEST_F(StrayFolders, AMisspeltDescriptionIsReported) {
   write("op/fast/implementaton.json", "{" + std::string(kMembers));
   EXPECT_THAT(error(),
-              HasSubstr("op/fast looks like an implementation and is not one: it has 'implementaton.json' and no "
+              HasSubstr("op/fast looks like an implementation but is not one: it has 'implementaton.json' and no "
                         "implementation.json"));
   fs::rename(dir / "op/fast/implementaton.json", dir / "op/fast/implementation.json");
   write("op/fast/kernel.cu", "// fast\n");
   EXPECT_EQ(error(), "");
   write("op/slow/kernel.cu", "// slow\n");
-  EXPECT_THAT(error(), HasSubstr("op/slow looks like an implementation and is not one: it has kernel.cu and no"));
+  EXPECT_THAT(error(), HasSubstr("op/slow looks like an implementation but is not one: it has kernel.cu and no"));
 }
 
 TEST_F(StrayFolders, ASourceBesideSomeDescriptionIsReported) {

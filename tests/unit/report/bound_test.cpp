@@ -181,7 +181,7 @@ TEST(Bound, WhatIsMissingIsNoLatency) {
   BoundFacts f = facts(1000);
   EXPECT_EQ(judge_bound(f).limit, "latency");
   f.roofs.dram_read_gbs = f.roofs.dram_copy_gbs = f.roofs.dram_write_gbs = 0;
-  EXPECT_THAT(judge_bound(f).sentence, HasSubstr("not known, for want of the DRAM roof"));
+  EXPECT_THAT(judge_bound(f).sentence, HasSubstr("not known without the DRAM roof"));
   f = facts(1000);
   f.roofs.fp32_tflops = 0;
   f.cost->flops = {{"fp32", 1e9}};
