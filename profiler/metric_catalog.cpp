@@ -207,9 +207,8 @@ Result<void> MetricCatalog::check(const std::string& metric) const {
     return fail(ErrorKind::bad_input, fmt::format("{} cannot be counted on {}: {}", quote(metric), chip(), why));
   };
   if (const auto all = rollups(metric); !all.empty())
-    return refuse(
-        fmt::format("it is a base metric; say how to roll it up over the units, such as '{}{}' (there are {})", metric,
-                    usual_rollup(all), short_list(all)));
+    return refuse(fmt::format("it is a base metric; add a rollup over the units, such as '{}{}' (known: {})", metric,
+                              usual_rollup(all), short_list(all)));
   for (const SplitName& name : splits(metric))
     if (const auto known = rollups(name.base); !known.empty())
       return refuse(fmt::format("{} has no {}{}", name.base, quote(name.rollup), suggest_name(name.rollup, known)));

@@ -47,13 +47,13 @@ std::string why_stray(const KernelSpec& spec, const std::string& name, const std
   if (has(kDescription) || has("spec.json")) return {};
   for (const std::string& file : files)
     if (file.find(".json") != std::string::npos && !nearest_name(file, {kDescription}).empty())
-      return fmt::format("it has {} and no {}", quote(file), kDescription);
+      return fmt::format("it has {}, but no {}", quote(file), kDescription);
   if (holds_sources_of(spec, name)) return {};
   if (const auto json = ends(".json"); json != files.end() && ends(".cu") != files.end())
-    return fmt::format("it has a source, {} and no {}", quote(*json), kDescription);
+    return fmt::format("it has a source and {}, but no {}", quote(*json), kDescription);
   const bool is_divided = std::any_of(spec.implementations.begin(), spec.implementations.end(),
                                       [](const Implementation& i) { return i.source.find('/') != std::string::npos; });
-  return is_divided && has("kernel.cu") ? fmt::format("it has kernel.cu and no {}", kDescription) : std::string();
+  return is_divided && has("kernel.cu") ? fmt::format("it has kernel.cu, but no {}", kDescription) : std::string();
 }
 
 } // namespace

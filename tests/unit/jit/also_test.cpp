@@ -82,14 +82,14 @@ TEST_F(StrayFolders, AMisspeltDescriptionIsReported) {
   write("op/fast/kernel.cu", "// fast\n");
   EXPECT_EQ(error(), "");
   write("op/slow/kernel.cu", "// slow\n");
-  EXPECT_THAT(error(), HasSubstr("op/slow looks like an implementation but is not one: it has kernel.cu and no"));
+  EXPECT_THAT(error(), HasSubstr("op/slow looks like an implementation but is not one: it has kernel.cu, but no"));
 }
 
 TEST_F(StrayFolders, ASourceBesideSomeDescriptionIsReported) {
   write("op/fast/impl.json", "{}");
   EXPECT_EQ(error(), "");
   write("op/fast/fast.cu", "// fast\n");
-  EXPECT_THAT(error(), HasSubstr("it has a source, 'impl.json' and no implementation.json"));
+  EXPECT_THAT(error(), HasSubstr("it has a source and 'impl.json', but no implementation.json"));
 }
 
 TEST_F(StrayFolders, OtherFoldersAreLeftAlone) {
