@@ -3,6 +3,7 @@
 #include "cli/asked_problem.h"
 #include "core/text.h"
 #include "db/spec_reader.h"
+#include "db/stored_kernel.h"
 #include "recording/recorded_params.h"
 #include "tuner/winner_checks.h"
 
