@@ -208,7 +208,7 @@ TEST(CliReplay, AFileOfAnotherKindIsKept) {
   for (const auto& words : cases) {
     const CliResult r = cli.run(words);
     EXPECT_EQ(r.code, 2) << words.front() << " " << words.back();
-    EXPECT_THAT(r.err, HasSubstr("--force replaces it")) << words.front();
+    EXPECT_THAT(r.err, HasSubstr("use --force to replace it")) << words.front();
   }
   EXPECT_EQ(read_text(mine), "my thesis");
   EXPECT_EQ(read_text(cache), cache_before);

@@ -157,7 +157,7 @@ TEST_F(CliReport, OutputThatCannotBeWritten) {
   std::ofstream(cli.dir() / "notes.txt") << "mine";
   const CliResult foreign = report({"-o", in_dir("notes.txt")});
   EXPECT_EQ(foreign.code, 2);
-  EXPECT_THAT(foreign.err, HasSubstr("--force replaces it"));
+  EXPECT_THAT(foreign.err, HasSubstr("use --force to replace it"));
   EXPECT_EQ(read_text(cli.dir() / "notes.txt"), "mine");
   EXPECT_EQ(report({"-o", in_dir("notes.txt"), "--force"}).code, 0);
   EXPECT_EQ(report({"-o", in_dir("notes.txt")}).code, 0) << "now it is ours";

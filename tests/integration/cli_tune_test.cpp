@@ -61,7 +61,7 @@ TEST_F(CliTune, RecordKeepsAFileThatIsNotARecording) {
   std::ofstream(mine) << "my thesis";
   const CliResult refused = cli.run({"record", "scale", "-o", mine});
   EXPECT_EQ(refused.code, 2);
-  EXPECT_THAT(refused.err, HasSubstr("is not a recording; --force replaces it"));
+  EXPECT_THAT(refused.err, HasSubstr("is not a recording; use --force to replace it"));
   EXPECT_EQ(read_text(mine), "my thesis");
   EXPECT_EQ(cli.run({"record", "scale", "-o", mine, "--force"}).code, 0);
   EXPECT_EQ(cli.run({"record", "scale", "-o", mine}).code, 0) << "now it is one";

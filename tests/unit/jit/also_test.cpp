@@ -76,7 +76,7 @@ struct StrayFolders : Also {
 TEST_F(StrayFolders, AMisspeltDescriptionIsReported) {
   write("op/fast/implementaton.json", "{" + std::string(kMembers));
   EXPECT_THAT(error(),
-              HasSubstr("op/fast looks like an implementation but is not one: it has 'implementaton.json' and no "
+              HasSubstr("op/fast looks like an implementation but is not one: it has 'implementaton.json', but no "
                         "implementation.json"));
   fs::rename(dir / "op/fast/implementaton.json", dir / "op/fast/implementation.json");
   write("op/fast/kernel.cu", "// fast\n");
