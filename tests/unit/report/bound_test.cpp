@@ -185,11 +185,11 @@ TEST(Bound, WhatIsMissingIsNoLatency) {
   f = facts(1000);
   f.roofs.fp32_tflops = 0;
   f.cost->flops = {{"fp32", 1e9}};
-  EXPECT_THAT(judge_bound(f).sentence, HasSubstr("for want of the fp32 roof"));
+  EXPECT_THAT(judge_bound(f).sentence, HasSubstr("without the fp32 roof"));
   f = facts(1000);
   f.cost.reset();
   f.counters = counted(1e6, 1e6);
-  EXPECT_THAT(judge_bound(f).sentence, HasSubstr("for want of the operations"));
+  EXPECT_THAT(judge_bound(f).sentence, HasSubstr("without the operations"));
 }
 
 TEST(Bound, OneDirectionAloneIsFilledUpByTheModel) {

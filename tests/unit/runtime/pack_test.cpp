@@ -28,7 +28,7 @@ TEST_F(RuntimePack, ProgramsAreFoundByTheirKey) {
   const warptune::v0::Operation odd = kernel.select({1020});
   EXPECT_EQ(odd.config(), "WIDTH=1,SPLIT=1") << odd.explain();
   EXPECT_EQ(odd.match(), WT_MATCH_DEFAULT);
-  EXPECT_THAT(odd.explain(), HasSubstr("no program"));
+  EXPECT_THAT(odd.explain(), HasSubstr("no cubin"));
   auto* x = reinterpret_cast<float*>(0x10000);
   kernel(kStream, {1020}, x, 2.0F, x);
   EXPECT_STREQ(fake_launch().function, "WIDTH=1,SPLIT=1");
@@ -95,7 +95,7 @@ TEST_F(RuntimePack, WithoutAProgramNothingIsCompiled) {
     FAIL();
   } catch (const warptune::v0::Error& error) {
     EXPECT_EQ(error.status(), WT_NO_CANDIDATE) << error.what();
-    EXPECT_THAT(error.what(), HasSubstr("no program"));
+    EXPECT_THAT(error.what(), HasSubstr("no cubin"));
   }
 }
 
@@ -106,7 +106,7 @@ TEST_F(RuntimePack, ATunedShapeWhoseProgramTheFileLacksFallsBack) {
   const warptune::v0::Operation other = kernel.select({1024});
   EXPECT_EQ(other.config(), "WIDTH=1,SPLIT=1");
   EXPECT_EQ(other.match(), WT_MATCH_DEFAULT);
-  EXPECT_THAT(other.explain(), HasSubstr("no program"));
+  EXPECT_THAT(other.explain(), HasSubstr("no cubin"));
   EXPECT_EQ(kernel.explain({1024}, "Fake H200").text, other.explain());
 }
 
