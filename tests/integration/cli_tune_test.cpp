@@ -241,7 +241,8 @@ TEST_F(CliTune, DevicesAreNamedByWholeWords) {
   for (const char* part : {"H2", "H10", "VIDIA", "200", " "}) EXPECT_NE(explain(part).code, 0) << part;
   const CliResult several = explain("H100");
   EXPECT_EQ(several.code, 2);
-  EXPECT_THAT(several.out, HasSubstr("matches 'NVIDIA H100 PCIe' or 'NVIDIA H100 80GB HBM3'; write one of these names"));
+  EXPECT_THAT(several.out,
+              HasSubstr("matches 'NVIDIA H100 PCIe' or 'NVIDIA H100 80GB HBM3'; write one of these names"));
 }
 
 TEST_F(CliTune, ARecordingOfTheSessionReplaysTheSame) {

@@ -93,7 +93,8 @@ TEST_F(OutsideFiles, TheCompilerDoesNotReadThem) {
   EXPECT_THAT(log_of("#include <" + secret.string() + ">" + kernel), HasSubstr(outside));
   EXPECT_THAT(log_of("#include \"../secret.h\"" + kernel), HasSubstr(outside));
   EXPECT_THAT(log_of("#define A \"" + secret.string() + "\"\n#include A" + kernel), HasSubstr(outside));
-  EXPECT_THAT(log_of("#define S(x) #x\n#include S(" + secret.string() + ")" + kernel), HasSubstr("by its literal name"));
+  EXPECT_THAT(log_of("#define S(x) #x\n#include S(" + secret.string() + ")" + kernel),
+              HasSubstr("by its literal name"));
   // In no hash, so that a change of it would go unnoticed.
   EXPECT_THAT(log_of("#include \"here.h\"" + kernel), HasSubstr("here.h"));
   EXPECT_NE(log_of("#include \"here.h\"" + kernel), "compiled");

@@ -263,7 +263,8 @@ TEST_F(Damage, WhatWouldNotWorkIsAProblem) {
               Contains(HasSubstr("has no kernel _Z5other")));
   EXPECT_THAT(problems_of("PRAGMA foreign_keys = OFF; UPDATE best SET session_id = 9999"),
               Contains(HasSubstr("it lists 2 shapes on NVIDIA H200, but holds none")));
-  EXPECT_THAT(problems_of("DELETE FROM pack_rules"), Contains(HasSubstr("it holds 2 shapes on NVIDIA H200, but lists")));
+  EXPECT_THAT(problems_of("DELETE FROM pack_rules"),
+              Contains(HasSubstr("it holds 2 shapes on NVIDIA H200, but lists")));
   EXPECT_THAT(problems_of("UPDATE kernels SET name = 'other'"),
               Contains(HasSubstr("other: its spec.json belongs to scale")));
   EXPECT_THAT(problems_of("UPDATE pack_rules SET rule = '1;nan;zz'"), Contains(HasSubstr("no transfer rule")));
