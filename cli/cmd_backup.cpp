@@ -1,6 +1,5 @@
 // backup: a copy of a database that is complete in one file, while other programs work on the database.
 #include "cli/command.h"
-#include "cli/common.h"
 #include "cli/help_text.h"
 #include "cli/json_output.h"
 #include "cli/output.h"
@@ -40,7 +39,7 @@ void add_backup(Command& app, Invocation& invocation) {
   auto options = std::make_shared<BackupArgs>();
   Command* command = add_command(app, "backup", "Copy a database into one file, while others work on it", kBackupHelp);
   command->add_option("DB", options->database, "The database to copy; it is only read")->required()->type_name("");
-  command->add_option("FILE", options->output, "The copy; nothing that is there is replaced")
+  command->add_option("FILE", options->output, "The copy; an existing file is never replaced")
       ->required()
       ->type_name("");
   add_json_flag(*command, options->json);

@@ -1,7 +1,9 @@
 // check: does a kernel folder compile, without a GPU. The work is check_compiles; here are its options and the problems
 // and architectures that are meant.
+#include "cli/asked_problem.h"
 #include "cli/check_summary.h"
 #include "cli/command.h"
+#include "cli/device_choice.h"
 #include "cli/help_text.h"
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -141,7 +143,7 @@ Result<int> run_check(const CheckArgs& given) {
   WT_TRY(const auto kernel, load_kernel(options.problem.kernel, nullptr, notes, options.problem.folders));
   WT_TRY(const auto problems, find_problems(kernel.spec, options.problem));
   WT_TRY(const auto devices, find_devices(options.archs));
-  const std::atomic<bool>& stop = stop_on_signal("what was compiled is shown");
+  const std::atomic<bool>& stop = stop_on_signal("the results so far are shown");
   CheckReport report{kernel, compiler_name(), {}, std::move(notes)};
   Checker checker(options, kernel, sample, stop);
   for (const DeviceInfo& device : devices)
@@ -168,7 +170,7 @@ void add_check(Command& app, Invocation& invocation) {
   command->get_option("--dtype")->description("Element type; default: each of the kernel's");
   command->add_option("--arch", options->archs, "Architectures, such as sm_80,sm_90a; default: the first GPU's")
       ->type_name("ARCH,...");
-  command->add_option("--sample", options->sample, "Configurations of each problem, or all; default 64")
+  command->add_option("--sample", options->sample, "Configurations to compile for each problem, or all; default 64")
       ->type_name("N");
   add_number_option(*command, "--seed", options->session.seed, 0, kNoLimit, "Chooses the sample; default 0");
   add_number_option(*command, "--compile-workers", options->session.compile_workers, 0, 1024,

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/help_text.h"
 #include "cli/json_output.h"
+#include "cli/option_values.h"
 #include "cli/output.h"
 #include "cli/table.h"
 #include "cli/units.h"

@@ -49,8 +49,8 @@ std::string verdict(const std::vector<Check>& checks) {
   const bool gpu = checks.front().ok, nvrtc = find(checks, "NVRTC").ok;
   if (exit_code(checks) != 0) return "Not ready: fix what is marked `missing` for the database or the kernels first.";
   if (gpu && nvrtc) return "Ready to tune on this machine's GPU.";
-  if (gpu) return "A GPU but no NVRTC: kernels cannot be compiled; --device recorded works.";
-  return "Ready to tune from recordings (--device recorded:PATH), and to explain and show what was tuned.";
+  if (gpu) return "There is a GPU but no NVRTC: kernels cannot be compiled; --device recorded works.";
+  return "Ready to tune from recordings (--device recorded:PATH), and to explain and show stored results.";
 }
 
 Result<int> run_doctor(const DoctorArgs& options) {

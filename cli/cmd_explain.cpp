@@ -1,5 +1,9 @@
 // explain: what the dispatcher would pick for a problem on a device, and why. Needs neither a GPU nor a database.
+#include "cli/asked_problem.h"
 #include "cli/command.h"
+#include "cli/config_choice.h"
+#include "cli/database_file.h"
+#include "cli/device_choice.h"
 #include "cli/help_text.h"
 #include "cli/json_output.h"
 #include "cli/output.h"
@@ -11,6 +15,7 @@
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 namespace warptune::cli {
 namespace {
@@ -24,12 +29,19 @@ struct ExplainArgs {
   bool json = false, allow_vendor = false;
 };
 
+// Nothing may be launched for the alignment asked for.
+struct Refusal {
+  Error error;
+  std::int64_t asked, needed; // bytes
+};
+
 struct Explanation {
   Asked asked;
   ChosenDevice device;
   Choice choice;
   std::string database;
   bool has_database = false;
+  std::optional<Refusal> refusal; // then `choice` is that for its `needed`
   std::vector<std::string> notes;
 };
 
@@ -49,7 +61,7 @@ json entry_json(const Explanation& e) {
       {"speedup_over_default", entry->speedup_over_default > 0 ? json(entry->speedup_over_default) : json(nullptr)}};
 }
 
-void print_explanation_json(const Explanation& e) {
+json explanation_json(const Explanation& e) {
   const KernelSpec& spec = e.asked.kernel.spec;
   const Selection& s = e.choice.selection;
   json out = {{"kernel", spec.name},
@@ -70,7 +82,16 @@ void print_explanation_json(const Explanation& e) {
   out["median_us"] =
       s.match == Match::exact && e.choice.entry() != nullptr ? json(e.choice.entry()->median_us) : json(nullptr);
   out["database"] = e.has_database ? json(e.database) : json(nullptr);
-  print_json(out);
+  return out;
+}
+
+// The error as other commands print it, and what an application would launch with more aligned buffers.
+json refusal_json(const Explanation& e) {
+  json out = error_json(e.refusal->error);
+  out["align"] = e.refusal->asked;
+  out["aligned"] = explanation_json(e);
+  out["aligned"]["align"] = e.refusal->needed;
+  return out;
 }
 
 std::string measured_text(const TunedEntry& entry) {
@@ -82,14 +103,29 @@ std::string measured_text(const TunedEntry& entry) {
   return out;
 }
 
+std::string byte_text(std::int64_t bytes) { return count_text(bytes, "byte"); }
+
+using Facts = std::vector<std::pair<std::string, std::string>>;
+
+Facts facts_of_refusal(const Refusal& refusal) {
+  return {
+      {"config", "none"},
+      {"match", "none"},
+      {"why", refusal.error.message},
+      {"result", fmt::format("with buffers aligned to {}, an application gets WT_NO_CANDIDATE and nothing is launched",
+                             byte_text(refusal.asked))},
+      {"aligned", fmt::format("with buffers aligned to {} (--align {}), an application launches the following",
+                              byte_text(refusal.needed), refusal.needed)}};
+}
+
 void print_explanation_text(const Explanation& e) {
   const KernelSpec& spec = e.asked.kernel.spec;
   const Selection& s = e.choice.selection;
   print("{} {} on {}\n", sanitize(spec.name), sanitize(short_problem(e.asked.key())), sanitize(e.device.info.name));
-  std::vector<std::pair<std::string, std::string>> facts = {
-      {"config", s.config.empty() ? "(no parameters)" : config_text(spec, s.config)},
-      {"match", std::string(match_name(s.match))},
-      {"why", s.why}};
+  if (e.refusal) print(std::string_view(render_facts(facts_of_refusal(*e.refusal), terminal_width(1)) + "\n"));
+  Facts facts = {{"config", s.config.empty() ? "(no parameters)" : config_text(spec, s.config)},
+                 {"match", std::string(match_name(s.match))},
+                 {"why", s.why}};
   if (const auto calls = library_calls_of(e.asked, s.config, e.device.info); !calls.empty())
     facts.emplace_back("calls", fmt::format("{}", fmt::join(calls, ", ")));
   if (!s.runner_up.empty()) facts.emplace_back("runner-up", config_text(spec, s.runner_up));
@@ -101,17 +137,17 @@ void print_explanation_text(const Explanation& e) {
   print_notes(e.notes);
 }
 
-// Where nothing is legal for buffers that are aligned so little: with the least that something is legal for.
-Result<Choice> choose_aligned(const Explanation& e, const Reader* database, std::vector<std::string>& notes,
-                              const ExplainArgs& options) {
-  auto choice = choose_config(e.asked, e.device.info, database, notes, options.allow_vendor, options.align);
+// If nothing may be launched for buffers of this alignment: the choice for the smallest larger alignment that has one,
+// and in `e.refusal` why the asked one has none.
+Result<Choice> choose_aligned(Explanation& e, const Reader* database, const ExplainArgs& options) {
+  auto choice = choose_config(e.asked, e.device.info, database, e.notes, options.allow_vendor, options.align);
   if (choice || choice.error().kind != ErrorKind::no_candidate) return choice;
   for (std::int64_t align = 2 * options.align; align <= kDefaultAlignment; align *= 2) {
     std::vector<std::string> unused;
-    if (choose_config(e.asked, e.device.info, database, unused, options.allow_vendor, align))
-      return fail(ErrorKind::no_candidate, fmt::format("{}; buffers aligned to {} bytes can be used "
-                                                       "(--align {})",
-                                                       choice.error().message, align, align));
+    auto wider = choose_config(e.asked, e.device.info, database, unused, options.allow_vendor, align);
+    if (!wider) continue;
+    e.refusal = Refusal{std::move(choice.error()), options.align, align};
+    return wider;
   }
   return choice;
 }
@@ -127,13 +163,15 @@ Result<int> run_explain(const ExplainArgs& options) {
   e.asked = std::move(asked);
   WT_TRY(auto device, choose_device(options.device, options.arch, database));
   e.device = std::move(device);
-  WT_TRY(auto choice, choose_aligned(e, database, e.notes, options));
+  WT_TRY(auto choice, choose_aligned(e, database, options));
   e.choice = std::move(choice);
   if (options.json) {
-    print_explanation_json(e);
-    return 0;
+    print_json(e.refusal ? refusal_json(e) : explanation_json(e));
+    if (e.refusal) complain(e.refusal->error.message);
+    return e.refusal ? static_cast<int>(e.refusal->error.kind) : 0;
   }
   print_explanation_text(e);
+  if (e.refusal) return static_cast<int>(e.refusal->error.kind);
   if (e.choice.selection.match == Match::exact) return 0;
   if (database != nullptr && database->pack())
     print("To tune this problem, tune it into the database that the pack was made from, and pack again.\n");

@@ -1,4 +1,5 @@
 // kernels: what can be tuned, and what a kernel's folder says about it.
+#include "cli/asked_problem.h"
 #include "cli/command.h"
 #include "cli/help_text.h"
 #include "cli/implementation_kind.h"
@@ -263,7 +264,7 @@ Result<int> run_kernels(const KernelsArgs& options) {
 void add_kernels(Command& app, Invocation& invocation) {
   auto options = std::make_shared<KernelsArgs>();
   Command* command = add_command(app, "kernels", "List what can be tuned, or describe one kernel", kKernelsHelp);
-  command->add_option("KERNEL", options->kernel, "Describe this one: a shipped name, or the path of a folder")
+  command->add_option("KERNEL", options->kernel, "The kernel to describe: a shipped name, or the path of a folder")
       ->type_name("");
   add_folder_options(*command, options->folders);
   add_json_flag(*command, options->json);

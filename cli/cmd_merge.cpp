@@ -1,6 +1,6 @@
 // merge: databases of several machines, or several copies of one, into one.
 #include "cli/command.h"
-#include "cli/common.h"
+#include "cli/database_file.h"
 #include "cli/help_text.h"
 #include "cli/json_output.h"
 #include "cli/output.h"

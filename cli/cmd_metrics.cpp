@@ -143,7 +143,7 @@ Result<int> run_metrics(const MetricsArgs& o) {
     std::vector<std::string> names;
     for (const MetricSet& known : metric_sets()) names.push_back(known.name);
     return fail(ErrorKind::bad_input,
-                fmt::format("there is no set of metrics {}{}", quote(o.set), suggest_name(o.set, names)));
+                fmt::format("there is no metric set {}{}", quote(o.set), suggest_name(o.set, names)));
   }
   WT_TRY(auto catalog, MetricCatalog::open(o.chip));
   if (set != nullptr)
@@ -173,7 +173,7 @@ void add_metrics(Command& app, Invocation& invocation) {
   metrics->excludes(filter);
   command->add_option("--dtype", options->dtype, "Element type; selects the tensor-core counter of the set roofline")
       ->type_name("TYPE");
-  add_number_option(*command, "--limit", options->limit, 0, kNoLimit, "Rows to show of a search; 0: all");
+  add_number_option(*command, "--limit", options->limit, 0, kNoLimit, "Most rows to show for --filter; 0: all");
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_metrics(*options); }; });
 }

@@ -1,10 +1,13 @@
 // pack: a database -> one file for applications; and what such a file holds (pack list, check and diff).
+#include "cli/asked_problem.h"
 #include "cli/command.h"
 #include "cli/help_text.h"
 #include "cli/json_output.h"
+#include "cli/option_values.h"
 #include "cli/output.h"
 #include "cli/overwrite.h"
 #include "cli/sanitize.h"
+#include "cli/shell_words.h"
 #include "cli/table.h"
 #include "cli/units.h"
 #include "core/text.h"
@@ -226,9 +229,12 @@ Result<PackOptions> read_options(const PackArgs& o) {
 Result<PackArgs> with_files(PackArgs o) {
   if (o.what.empty()) return o;
   const std::size_t wanted = o.what == "diff" ? 2 : 1;
-  if (o.what != "list" && o.what != "check" && o.what != "diff")
-    return fail(ErrorKind::bad_input, fmt::format("pack has no action {}{}; to make a pack: warptune pack -o FILE",
-                                                  quote(o.what), suggest_name(o.what, {"list", "check", "diff"})));
+  if (o.what != "list" && o.what != "check" && o.what != "diff") {
+    std::string suggestion = suggest_name(o.what, {"list", "check", "diff"});
+    suggestion += suggestion.ends_with('?') ? "" : ";";
+    return fail(ErrorKind::bad_input,
+                fmt::format("pack has no action {}{} `warptune pack -o FILE` makes a pack", quote(o.what), suggestion));
+  }
   if (o.files.size() != wanted)
     return fail(ErrorKind::bad_input,
                 fmt::format("pack {} needs {}, not {}", o.what, count_text(static_cast<std::int64_t>(wanted), "pack"),
@@ -279,7 +285,7 @@ Result<int> run_pack(const PackArgs& typed) {
     print_report(report, o);
   }
   if (!report.lacks_all_programs()) return 0;
-  complain(fmt::format("{} holds no program: applications can launch nothing of it unless they compile; {}", o.output,
+  complain(fmt::format("{} holds no cubin: applications can launch nothing from it unless they compile; {}", o.output,
                        o.no_compile ? "leave out --no-compile" : "the notes say why"));
   return kNotAllWell;
 }
@@ -290,9 +296,9 @@ void add_pack(Command& app, Invocation& invocation) {
   auto options = std::make_shared<PackArgs>();
   Command* command =
       add_command(app, "pack", "Make one file of tuned kernels for applications, or inspect one", kPackHelp);
-  command->add_option("WHAT", options->what, "list, check or diff inspect packs; without it a pack is made")
+  command->add_option("WHAT", options->what, "list, check or diff to inspect packs; without it a pack is made")
       ->type_name("");
-  command->add_option("PACK", options->files, "The pack to list or to check, or the two to compare")
+  command->add_option("PACK", options->files, "The pack to list or check, or the two packs to compare")
       ->type_name("FILE")
       ->option_text("FILE...")
       ->expected(0, 2);
@@ -305,7 +311,7 @@ void add_pack(Command& app, Invocation& invocation) {
       ->type_name("NAME,...")
       ->option_text("NAME,...")
       ->delimiter(',');
-  command->add_option("--cover", options->cover, "How much slower than its best a tuned shape may be; default 3%")
+  command->add_option("--cover", options->cover, "Allowed slowdown of a tuned shape against its best time; default 3%")
       ->type_name("N%");
   command->add_option("-o,--output", options->output, "The pack to make; replaces only a pack")->type_name("FILE");
   command->add_option("--licence", options->licence, "A text file with the licence of the kernels, stored in the pack")

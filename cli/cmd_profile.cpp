@@ -1,6 +1,9 @@
 // profile: what the hardware counts while one configuration runs, and what that says of it.
+#include "cli/asked_problem.h"
 #include "cli/command.h"
 #include "cli/config_option.h"
+#include "cli/database_file.h"
+#include "cli/device_choice.h"
 #include "cli/help_text.h"
 #include "cli/output.h"
 #include "cli/profile_summary.h"
@@ -116,7 +119,7 @@ Result<int> run_profile(const ProfileArgs& options) {
 void add_profile(Command& app, Invocation& invocation) {
   auto options = std::make_shared<ProfileArgs>();
   Command* command = add_command(
-      app, "profile", "Read the hardware counters of one configuration and show what bounds it", kProfileHelp);
+      app, "profile", "Read the hardware counters of one configuration and show what limits it", kProfileHelp);
   add_problem_options(*command, options->problem);
   add_build_option(*command, options->allow_build);
   command->add_option("--config", options->config, "best (default), default, {\"VEC\": 4} or VEC=4,UNROLL=2")

@@ -177,7 +177,7 @@ void add_replay(Command& app, Invocation& invocation) {
       ->type_name("PARTS");
   add_number_option(*command, "--seeds", options->seeds, 1, 100000, "Runs of each strategy; default 30");
   add_number_option(*command, "--budget", options->budget, 1, kNoLimit, "Configurations per run; default 400");
-  add_number_option(*command, "--batch", options->batch, 1, 65536, "Configurations under way at once; default 1");
+  add_number_option(*command, "--batch", options->batch, 1, 65536, "Configurations in flight at once; default 1");
   add_number_option(*command, "--jobs", options->jobs, 1, 1024, "Threads; default one per core");
   command->add_flag("--noise", options->noise, "Give strategies one recorded sample instead of the recorded median");
   command->add_flag("--traces-only", options->only_read, "Run nothing; evaluate the named traces");

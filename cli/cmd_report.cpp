@@ -1,5 +1,6 @@
 // report: what a database holds as a page, a picture, a table or data. What is shown: report/report_data; here are the
 // options and where it goes.
+#include "cli/asked_problem.h"
 #include "cli/command.h"
 #include "cli/help_text.h"
 #include "cli/output.h"
@@ -74,7 +75,7 @@ Result<void> add_baselines(const std::string& named, std::vector<report::View>& 
     found += report::add_baselines(views, file);
   }
   if (!named.empty() && found == 0)
-    notes.push_back(fmt::format("{} holds nothing of the same kernel, problem and device", named));
+    notes.push_back(fmt::format("{} has no entry for the same kernel, problem and device", named));
   return {};
 }
 
@@ -85,7 +86,7 @@ Result<void> resolve_problem(const Reader& reader, ReportArgs& o, std::vector<st
   if (!o.selection.problem.empty())
     return fail(ErrorKind::bad_input, "--problem and --shape both name the problem; give one of them");
   if (o.selection.kernel.empty())
-    return fail(ErrorKind::bad_input, "--shape belongs to a kernel; name it: warptune report --kernel K --shape ...");
+    return fail(ErrorKind::bad_input, "--shape needs a kernel; name it: warptune report --kernel K --shape ...");
   o.problem.kernel = o.selection.kernel;
   WT_TRY(auto asked, load_problem(o.problem, &reader, notes));
   o.selection.kernel = asked.kernel.spec.name;
@@ -162,7 +163,7 @@ void add_report(Command& app, Invocation& invocation) {
   auto options = std::make_shared<ReportArgs>();
   ReportArgs& o = *options;
   Command* command =
-      add_command(app, "report", "Write an HTML page with the results and what bounds them", kReportHelp);
+      add_command(app, "report", "Write an HTML page with the results and what limits them", kReportHelp);
   command->add_option("--kernel", o.selection.kernel, "Only results of this kernel")->type_name("NAME");
   command
       ->add_option("--problem", o.selection.problem, "Only results of this problem: its key, as `show best` prints it")

@@ -1,5 +1,7 @@
 // roofs: a device's roofs, measured beside theoretical; from the database while they hold, else measured now.
 #include "cli/command.h"
+#include "cli/database_file.h"
+#include "cli/device_choice.h"
 #include "cli/help_text.h"
 #include "cli/json_output.h"
 #include "cli/output.h"

@@ -1,5 +1,9 @@
 // run: dispatch as an application would, launch on the GPU, verify, time.
+#include "cli/asked_problem.h"
 #include "cli/command.h"
+#include "cli/config_choice.h"
+#include "cli/database_file.h"
+#include "cli/device_choice.h"
 #include "cli/help_text.h"
 #include "cli/json_output.h"
 #include "cli/output.h"

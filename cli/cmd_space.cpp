@@ -1,5 +1,7 @@
 // space: how many configurations a problem has on a device, what the constraints reject and why. Needs no GPU.
+#include "cli/asked_problem.h"
 #include "cli/command.h"
+#include "cli/device_choice.h"
 #include "cli/help_text.h"
 #include "cli/implementation_kind.h"
 #include "cli/json_output.h"

@@ -79,7 +79,7 @@ Result<int> run_strategies(const StrategiesArgs& options) {
 void add_strategies(Command& app, Invocation& invocation) {
   auto options = std::make_shared<StrategiesArgs>();
   Command* command = add_command(app, "strategies", "List the search strategies and their options", kStrategiesHelp);
-  command->add_option("NAME", options->name, "One strategy, with its options")->type_name("");
+  command->add_option("NAME", options->name, "Show this strategy and its options")->type_name("");
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_strategies(*options); }; });
 }

@@ -1,12 +1,17 @@
 // sweep: tune many problems of many kernels unattended, on one or several devices. The work is run_sweep; here are its
 // options, its display and its summary.
+#include "cli/asked_problem.h"
 #include "cli/command.h"
+#include "cli/database_file.h"
+#include "cli/device_choice.h"
 #include "cli/device_list.h"
 #include "cli/help_text.h"
+#include "cli/option_values.h"
 #include "cli/output.h"
 #include "cli/overwrite.h"
 #include "cli/sanitize.h"
 #include "cli/search_options.h"
+#include "cli/shell_words.h"
 #include "cli/spellings.h"
 #include "cli/stop_signal.h"
 #include "cli/sweep_file.h"
@@ -73,9 +78,7 @@ Result<SweepOverrides> overrides_of(const SweepArgs& options) {
 void add_unused_include(const FolderArgs& folders, SweepPlan& plan) {
   const auto is_unused = [&](const SweepJob& job) { return !unused_include(job.kernel->spec, folders).empty(); };
   if (!plan.jobs.empty() && std::all_of(plan.jobs.begin(), plan.jobs.end(), is_unused))
-    plan.notes.emplace_back(
-        "--include is not used: no kernel of this sweep has a key \"include\" that names headers of "
-        "others (docs/spec.md)");
+    plan.notes.emplace_back("--include is not used: no kernel of this sweep declares \"include\" (docs/spec.md)");
 }
 
 Result<int> preview(const SweepArgs& options, const SweepPlan& plan) {
@@ -92,7 +95,7 @@ int exit_code(const SweepResult& result, const SweepArgs& options, const std::st
   if (result.interrupted) {
     // Where the text cannot say it: standard output belongs to the result, or nobody reads it any more.
     if (output_failed())
-      complain("stopped because the reader of the output is gone; to resume: " + resume);
+      complain("stopped because the output was closed; to resume: " + resume);
     else if (options.json)
       complain("stopped; to resume: " + resume);
     return static_cast<int>(ErrorKind::interrupted);
@@ -106,9 +109,8 @@ Result<int> run_sweep_command(const SweepArgs& options, const std::vector<std::s
   const TemplateStore store = TemplateStore::standard(options.folders.include);
   if (options.list) return list_sweeps(store, options.json);
   if (options.file.empty())
-    return fail(ErrorKind::bad_input,
-                "sweep needs a FILE or the name of a shipped sweep; `warptune sweep --list` shows "
-                "those, docs/sweep.md how to write one");
+    return fail(ErrorKind::bad_input, "sweep needs a FILE or the name of a shipped sweep; `warptune sweep --list` "
+                                      "lists the shipped ones, and docs/sweep.md says how to write a file");
   WT_TRY(auto overrides, overrides_of(options));
   WT_TRY(auto plan, load_sweep(options.file, overrides, store, options.folders.also));
   add_unused_include(options.folders, plan);

@@ -1,13 +1,17 @@
 // tune: find the fastest configuration of a problem and store it. The work is run_session; here are its options, its
 // display and its summary.
+#include "cli/asked_problem.h"
 #include "cli/command.h"
+#include "cli/database_file.h"
 #include "cli/device_list.h"
 #include "cli/help_text.h"
 #include "cli/json_output.h"
+#include "cli/option_values.h"
 #include "cli/output.h"
 #include "cli/overwrite.h"
 #include "cli/progress.h"
 #include "cli/search_options.h"
+#include "cli/shell_words.h"
 #include "cli/stop_signal.h"
 #include "cli/sweep_options.h"
 #include "cli/tune_summary.h"
@@ -76,7 +80,7 @@ Result<int> run_tune(const TuneArgs& options, const std::vector<std::string>& wo
   if (!result->interrupted) return 0;
   // Where the text cannot say it: standard output belongs to the result, or nobody reads it any more.
   if (output_failed())
-    complain("stopped because the reader of the output is gone; to resume: " + report.resume_command);
+    complain("stopped because the output was closed; to resume: " + report.resume_command);
   else if (options.json)
     complain("stopped; to resume: " + report.resume_command);
   return static_cast<int>(ErrorKind::interrupted);

@@ -1,7 +1,10 @@
 // recheck (verify is its former name): stored results looked at again. Which rows and what device: verify_rows; the
 // work: recheck_rows; here are the options, the order and the exit code.
+#include "cli/asked_problem.h"
 #include "cli/command.h"
+#include "cli/database_file.h"
 #include "cli/help_text.h"
+#include "cli/option_values.h"
 #include "cli/output.h"
 #include "cli/sanitize.h"
 #include "cli/stop_signal.h"
@@ -56,7 +59,7 @@ std::string untimed_note(const RecheckRun& run, const std::string& why_none, boo
       std::any_of(run.rows.begin(), run.rows.end(), [](const RowReport& row) { return !row.check.stale.empty(); });
   const char* finding = changed        ? "only changes since then are shown"
                         : all_compared ? "nothing changed, as far as can be checked without a device"
-                                       : "nothing that was compared has changed since";
+                                       : "nothing that was compared has changed";
   return why_none.empty() ? fmt::format("nothing was timed; {}", finding) : finding; // the error says why
 }
 

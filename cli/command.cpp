@@ -1,5 +1,6 @@
 #include "cli/command.h"
 
+#include "cli/asked_problem.h"
 #include "cli/help_text.h"
 #include "core/text.h"
 
@@ -41,7 +42,7 @@ void add_folder_options(Command& command, FolderArgs& args) {
 void add_session_options(Command& command, SessionArgs& args) {
   add_problem_options(command, args.problem);
   command.get_option("KERNEL")->required(false);
-  add_number_option(command, "--session", args.session, 1, kNoLimit, "This session, finished or not");
+  add_number_option(command, "--session", args.session, 1, kNoLimit, "Take this session, finished or not");
   add_db_option(command, args.db);
 }
 

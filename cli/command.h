@@ -2,7 +2,7 @@
 // chose it. The chosen one runs after parsing is over; its error is printed by main.cpp alone.
 #pragma once
 
-#include "cli/common.h"
+#include "cli/asked_problem.h"
 #include "cli/options.h"
 #include "cli/session_recording.h"
 #include "core/result.h"

@@ -1,5 +1,7 @@
 #include "cli/config_option.h"
 
+#include "cli/asked_problem.h"
+#include "cli/config_choice.h"
 #include "core/text.h"
 #include "space/space.h"
 #include "spec/short_problem.h"

@@ -1,7 +1,7 @@
 // --config: which configuration a command is about, as people write it.
 #pragma once
 
-#include "cli/common.h"
+#include "cli/asked_problem.h"
 
 #include <string>
 

@@ -1,6 +1,6 @@
 #include "cli/device_list.h"
 
-#include "cli/common.h"
+#include "cli/device_choice.h"
 #include "core/text.h"
 #include "gpu/devices.h"
 #include "recording/recording.h"

@@ -1,4 +1,4 @@
-// What `warptune COMMAND --help` says below the options: examples, what the output means, exit codes. Text only.
+// The text of `warptune COMMAND --help` below the options: examples, the meaning of the output, exit codes.
 #pragma once
 
 namespace warptune::cli {
@@ -14,10 +14,10 @@ Exit codes:
   1    completed, with failures (sweep: jobs failed; check: something does not compile;
        recheck: a result no longer holds; compare --fail-slower;
        pack list, check and diff: a finding)
-  2    bad usage or input
+  2    wrong usage or input
   3    no such device (recheck: no GPU, so nothing was timed)
-  4    no valid candidate
-  5    database
+  4    no valid configuration
+  5    database error
   6    internal error, or output could not be written
   130  interrupted
 
@@ -31,8 +31,8 @@ inline constexpr const char* kMainHelp = R"(A first session:
   warptune tune softmax --shape rows=32768,cols=4096     find and store the fastest configuration
   warptune show best                                     what was found
   warptune explain softmax --shape rows=30000,cols=4096  what an application would get, and why
-  warptune report                                        report.html: what bounds each result
-  warptune recheck                                       do stored results still hold?
+  warptune report                                        writes report.html: what limits each result
+  warptune recheck                                       check whether stored results still hold
 
 Without a GPU, `tune --device recorded` replays sweeps that were recorded on one.
 Each command explains itself: warptune COMMAND --help, or man warptune-COMMAND.
@@ -92,14 +92,14 @@ inline constexpr const char* kCheckHelp = R"(Examples:
   warptune check softmax --dtype bf16 --arch sm_80,sm_90a,sm_100a
   warptune check ./my_kernel --shape n=1000000 --sample all
 
-Compiles configurations and launches nothing: needs NVRTC, and no GPU. The sample holds the default
-of each implementation and, as far as --sample allows, every value of every parameter. `refused`
-counts configurations that the device cannot launch (registers, shared memory, threads); `tune`
-skips them. The reference is compiled too, and the arguments of each launch are compared with the
-parameters of its kernel. Without --shape: the first shape of the suite `default`,
-else the smallest; without --dtype: each dtype; without --arch: the first GPU's, else sm_90a.
-Exits with 0 when every sampled configuration compiles or is refused, with 1 when one does not
-compile (or the reference, or a formula of `cost` fails), with 4 when a problem has no configuration
+Compiles configurations and launches nothing: it needs NVRTC, but no GPU. The sample contains the
+default of each implementation and, as far as --sample allows, every value of every parameter.
+`refused` counts configurations that the device cannot launch (registers, shared memory, threads);
+`tune` skips them. The reference is compiled too, and the arguments of each launch are compared with
+the parameters of its kernel. Without --shape: the first shape of the suite `default`, else the
+smallest shape. Without --dtype: each dtype. Without --arch: the first GPU's, else sm_90a.
+Exits with 0 if every sampled configuration compiles or is refused; with 1 if a configuration or the
+reference does not compile, or a formula of `cost` fails; with 4 if a problem has no configuration
 that can be launched. --seed N takes another sample.
 )";
 
@@ -110,10 +110,10 @@ inline constexpr const char* kTuneHelp = R"(Examples:
   warptune tune ./my_groups --shape 'rows=zipf(64,4096,1)'    a list of 64 sizes; or rows=[128,64]
   warptune tune axpy --shape n=67108864 --device recorded     no GPU needed
 
-Each configuration is compiled, launched once, checked against the reference and only then timed,
-with a cold L2 cache unless --warm-l2 is given. The fastest are measured again, interleaved, because
-the fastest of many single measurements is partly luck. `tie set` counts the configurations that
-cannot be told from the winner (docs/certified.md). `roofline` is the shortest time that the
+Each configuration is compiled, launched once and checked against the reference. Only then is it
+timed, with a cold L2 cache unless --warm-l2 is given. The fastest are measured again, interleaved,
+because the fastest of many single measurements is partly luck. `tie set` counts the configurations
+that cannot be told from the winner (docs/certified.md). `roofline` is the shortest time that the
 device's roofs allow, divided by the measured time.
 A budget is a number of configurations (200), seconds (60s) or a share of the space (10%). With
 several, the first limit reached ends the search. Without a budget, --target and --stop-below, all
@@ -121,13 +121,13 @@ configurations are tried in order. Strategies use two kinds of knowledge: the ex
 configuration (prior) and good configurations of similar problems in the database (hints); see
 --knowledge and docs/knowledge.md.
 --device recorded uses the recordings shipped with warptune ($WARPTUNE_RECORDINGS names another
-folder), recorded:PATH a file or folder.
+folder). --device recorded:PATH uses a file or a folder.
 --profile reads hardware counters after everything is timed, in separate runs. `warptune report`
-then says what bounds a kernel. `best`: winner and default; `all`: every correct configuration. With
---resume they are added to a finished session. Without the permission to read counters the session
+then says what limits a kernel. `best`: winner and default; `all`: every correct configuration. With
+--resume, counters are added to a finished session. Without permission to read counters the session
 completes, with a note.
---objective energy chooses the finalist with the least energy per launch, edp the one with the least
-energy x time. There are up to three times as many finalists, and reading them takes about a minute.
+--objective energy chooses the finalist with the least energy per launch; --objective edp the one
+with the least energy x time. Up to three times --finalists are read, which takes about a minute.
 --energy measures the finalists' energy without changing the choice. The Pareto set holds the
 finalists that no other beats in both time and energy (docs/energy.md).
 Ctrl-C stores what was measured; the same command with --resume continues. A second Ctrl-C ends at
@@ -135,9 +135,9 @@ once.
 )";
 
 inline constexpr const char* kSweepHelp = R"(Examples:
-  warptune sweep --list                            the sweeps that come with warptune
+  warptune sweep --list                            the shipped sweeps
   warptune sweep llm --dry-run                     its jobs and the sizes of their spaces; no GPU
-  warptune sweep llm --devices all --db llm.db     all GPUs of this machine work through it
+  warptune sweep llm --devices all --db llm.db     use all GPUs of this machine
   warptune sweep cnn --only softmax --budget 30s
   warptune sweep ./nightly.json --resume           continues where it was stopped or killed
 
@@ -172,7 +172,9 @@ Shows what the runtime library would launch. `match` is the rule that chose: `ex
 this device), `learned rule` (from the times of all configurations on other shapes of this device,
 with the expected loss), `nearest shape` (this device), `same architecture` (another device),
 `default` (no result fits). A choice that is not exact was checked against the constraints of this
-problem and this device. Needs neither a GPU nor a database.
+problem and this device. If nothing may be launched for buffers aligned to --align bytes, `match` is
+`none`, the command exits with 4, and shows the smallest alignment that works with its choice.
+Needs neither a GPU nor a database.
 Without --device and --arch: the first GPU, else the only device in the database, else the limits of
 an H200.
 )";
@@ -183,8 +185,8 @@ inline constexpr const char* kRunHelp = R"(Examples:
 
 Selects the configuration as an application would (see `warptune explain`), compiles it if it is not
 in the cache, launches it on the GPU, checks the result against the reference and times it. The line
-`stored` says where that time is beside the interval of the result that was chosen. Needs a GPU. A
-wrong result exits with 4.
+`stored` compares this time with the interval of the stored result. Needs a GPU. Exits with 4 if the
+result is wrong.
 )";
 
 inline constexpr const char* kProfileHelp = R"(Examples:
@@ -195,31 +197,31 @@ inline constexpr const char* kProfileHelp = R"(Examples:
 Launches the configuration, checks and times it, and then runs it once for each pass of the
 counters. Inputs are restored and the L2 cache is emptied before each pass. The values are sums over
 all kernels of the configuration; `model` is the minimum traffic and work stated in the kernel's
-spec. `best` is what an application would get (see `warptune explain`): the default where nothing
-was tuned. The counters are stored for `warptune report` with the session that tuned this
-configuration, if there is one. `warptune metrics` lists sets and metrics. Where nothing can be
-counted (no permission, no CUPTI, a recording without counters) the command says why and exits with
-4; `warptune doctor` says how to get the permission.
+spec. `best` is what an application would get (see `warptune explain`): the default if nothing was
+tuned. The counters are stored for `warptune report` with the session that tuned this configuration,
+if there is one. `warptune metrics` lists sets and metrics. If counters cannot be read (no
+permission, no CUPTI, a recording without counters), the command says why and exits with 4;
+`warptune doctor` says how to get the permission.
 )";
 
 inline constexpr const char* kVerifyHelp = R"(Examples:
-  warptune recheck                                   all certified results of the GPU at hand
+  warptune recheck                                   all certified results of this machine's GPU
   warptune recheck --kernel softmax --dtype bf16 --sample 10%
-  warptune recheck --device none                     only what changed since; no GPU needed
+  warptune recheck --device none                     only find what has changed; no GPU needed
   warptune recheck --json | jq '.results[] | select(.fine | not)'
 
-Each result is compiled from the sources it was tuned from, checked with new data, and timed
-interleaved with the default, with the L2 cache cold or warm as when it was tuned.
+Each result is compiled from the sources from which it was tuned, checked with new data, and timed
+interleaved with the default. The L2 cache is cold or warm, as when the result was tuned.
   holds                correct and as fast as stored
   moved                the time differs by more than --tolerance; 95 % intervals do not overlap
-  slower than default  the advantage is gone
-  wrong, failed        applications no longer get it (failed: does not compile or launch any more)
-`stale` says what changed since: the kernel's sources, the driver, the compiler, warptune. Every
-finding is added to the database; `show best` and `explain` repeat the newest. To renew a result,
+  slower than default  no longer faster than the default
+  wrong, failed        applications no longer get it (failed: it does not compile or launch)
+`stale` says what has changed: the kernel's sources, the driver, the compiler, warptune. Every
+finding is added to the database; `show best` and `explain` show the newest. To renew a result,
 tune again.
 Without a GPU nothing is timed, and the command exits with 3 unless --device none is given.
---device recorded checks replayed results against the recordings. Ctrl-C keeps finished results.
-Exits with 0 when all checked results still hold. Exits with 1 when a result moved, is wrong,
+--device recorded checks replayed results against the recordings. After Ctrl-C, finished checks stay
+stored. Exits with 0 if all checked results still hold. Exits with 1 if a result moved, is wrong,
 failed, is slower than the default, or is stale and was not timed.
 )";
 
@@ -228,15 +230,15 @@ inline constexpr const char* kRoofsHelp = R"(Examples:
   warptune roofs --device cuda:1 --remeasure
   warptune roofs --json | jq '.devices[].roofs[] | {label, measured, unit, share}'
 
-`tune`, `run` and `report` judge a kernel by these roofs: the bandwidth of DRAM, L2 and L1/shared
-memory, and the rates of the arithmetic pipes and tensor cores. Each is measured by a kernel that
-does nothing else, on random data, with the same timer as candidates. `theoretical` follows from the
+`tune`, `run` and `report` compare a kernel with these roofs: the bandwidth of DRAM, L2 and
+L1/shared memory, and the rates of the arithmetic pipes and tensor cores. Each roof is measured by
+its own kernel on random data, with the same timer as candidates. `theoretical` follows from the
 highest clocks and the units of the architecture; `-` means that it is not published. Tensor cores
-need so much power that the clock falls while they work: `SM clock` is the clock that was read, and
-`share at that clock` is the share of the theoretical rate at it. Takes seconds and needs a GPU. The
-result is stored for each device and measured again when the driver changes, when an older version
-of warptune measured fewer roofs, or after 30 days. Without a GPU, or with --device recorded, the
-stored roofs of all devices are shown; the command exits with 3 when there are none. Tuning from a
+need so much power that the clock falls: `SM clock` is the measured clock, and `share at that clock`
+is the share of the theoretical rate at this clock. Takes seconds and needs a GPU. The roofs are
+stored for each device. They are measured again when the driver changes, when an older version of
+warptune measured fewer roofs, or after 30 days. Without a GPU, or with --device recorded, the
+stored roofs of all devices are shown; the command exits with 3 if there are none. Tuning from a
 recording stores its roofs.
 )";
 
@@ -247,8 +249,8 @@ inline constexpr const char* kRecordHelp = R"(Examples:
   warptune tune softmax --shape rows=32768,cols=4096 --device recorded:recordings/softmax.json
 
 A recording is one file with the trials of a session, its device, driver, source hash and date.
-Machines without a GPU can tune from it. Record exhaustive sessions: a configuration that was not
-recorded has no time.
+Machines without a GPU can tune from it. Record exhaustive sessions, because a configuration that
+was not recorded has no time.
 An existing recording is replaced; any other existing file needs --force.
 )";
 
@@ -261,9 +263,9 @@ inline constexpr const char* kReportHelp = R"(Examples:
 
 The page is one file that needs no network and no server. It shows each result under the roofs of
 its device (roofline), the search, the effect of each parameter and every trial, and says in one
-sentence what bounds the winner (docs/report.md). Bytes come from counters where the session has
-them (`tune --profile`), else from the model: the minimum traffic stated in the kernel's spec. The
-page says which.
+sentence what limits the winner (docs/report.md). Bytes come from counters if the session has them
+(`tune --profile`), else from the model: the minimum traffic stated in the kernel's spec. The page
+says which.
 An existing file that `warptune report` made is replaced; any other needs --force.
 )";
 
@@ -272,20 +274,20 @@ inline constexpr const char* kCompareHelp = R"(Examples:
   warptune compare tune.db --session 3 --session 7
   warptune compare main.db branch.db --fail-slower 3%    exits with 1 when a result is slower
 
-For each kernel, problem and device in both: the times of the results in use, the ratio B/A with its
-95 % interval, and whether it changed. A change is more than 1 %, with p < 0.05 after a correction
-for the number of comparisons (p: the probability of such a difference by chance). The largest
-effect comes first. Also shown: other differences (configuration, driver, compiler, clock), and
-results that only one of them has (docs/report.md).
+For each kernel, problem and device in both, it shows the times of the results in use, the ratio B/A
+with its 95 % interval, and whether the time changed. A change is more than 1 %, with p < 0.05 after
+a correction for the number of comparisons (p: the probability of such a difference by chance). The
+largest effect comes first. It also shows other differences (configuration, driver, compiler,
+clock), and results that only one of them has (docs/report.md).
 )";
 
 inline constexpr const char* kBackupHelp = R"(Examples:
   warptune backup team.db team-2026-11-22.db
   warptune backup "$WARPTUNE_DB" /backup/warptune.db && rsync -a /backup/ host:
 
-Copies the database as it is at this moment into one file, checks the copy and gives it its name
-when it is complete. Other programs may read and write the database meanwhile. A plain copy of only
-FILE may lack what is in FILE-wal while a program has the database open (docs/database.md).
+Copies the current state of the database into one file, checks the copy, and gives it its name when
+it is complete. Other programs may read and write the database meanwhile. A plain copy of FILE may
+be incomplete while a program has the database open: newer data is in FILE-wal (docs/database.md).
 )";
 
 inline constexpr const char* kMergeHelp = R"(Examples:
@@ -307,7 +309,7 @@ inline constexpr const char* kPackHelp = R"(Examples:
   warptune pack -o ops.wtpack                                    everything in the database
   warptune pack --db team.db --kernels softmax,sgemm --gpus "NVIDIA H200" --cover 1% -o ops.wtpack
   warptune pack list ops.wtpack                                  its kernels, and their losses
-  warptune pack check ops.wtpack                                 every byte, and that the parts fit
+  warptune pack check ops.wtpack                                 check every byte, and all parts
   warptune pack diff old.wtpack ops.wtpack
 
 An application opens a pack instead of the database. For each kernel, dtype, flags and GPU it holds
@@ -315,11 +317,11 @@ the smallest set of configurations within --cover of the best on every tuned sha
 their times, the sources and a SHA-256 over everything. The default configuration is always
 included; a shape for which nothing was certified faster gets the default (`guarded`). `untuned` is
 the loss on shapes that were left out when the rule for untuned shapes was learned. `served` is the
-share of untuned shapes that have a cubin, `as chosen` the share that gets the configuration which
-would be chosen with a compiler (--programs). The same database gives the same bytes. Cubins come
-from the database and the cubin cache, else from NVRTC; no GPU is needed (docs/pack.md).
+share of untuned shapes that have a cubin; `as chosen` is the share that gets the same configuration
+as with a compiler (--programs). The same database gives the same bytes. Cubins come from the
+database and the cubin cache, else from NVRTC; no GPU is needed (docs/pack.md).
 --kernels NAME --also DIR packs results of the sources that `tune --also DIR` measured.
-list, check and diff exit with 1 when they find something, -o when the pack has no cubin.
+list, check and diff exit with 1 if they find something; -o exits with 1 if the pack has no cubin.
 )";
 
 inline constexpr const char* kMetricsHelp = R"(Examples:
@@ -329,10 +331,10 @@ inline constexpr const char* kMetricsHelp = R"(Examples:
   warptune metrics --filter "bank conflict"            every metric of the chip with these words
   warptune metrics --chip AD102 --json | jq '.sets[] | {name, passes}'
 
-Hardware counters show what limits a kernel. `--metrics` of other commands takes the same lists:
-names of sets and full names of metrics, mixed. A kernel runs once for each pass, so fewer passes
-cost less. Needs CUPTI (part of the CUDA Toolkit, 12.6 or newer) but no GPU. Metrics that a chip
-lacks are left out of a set. An unknown name exits with 2 and lists the nearest names.
+Hardware counters show what limits a kernel. `--metrics` of other commands takes the same lists of
+sets and full names of metrics. A kernel runs once for each pass, so fewer passes cost less. Needs
+CUPTI (part of the CUDA Toolkit, 12.6 or newer) but no GPU. Metrics that a chip lacks are left out
+of a set. An unknown name exits with 2 and lists the nearest names.
 )";
 
 inline constexpr const char* kStrategiesHelp = R"(Examples:
@@ -340,21 +342,21 @@ inline constexpr const char* kStrategiesHelp = R"(Examples:
   warptune strategies random         one of them, with its options, their defaults and ranges
   warptune strategies --json | jq -r '.strategies[].name'
 
-docs/search-strategies.md says what each does and when to use it; docs/search.md compares them.
+docs/search-strategies.md says what each does and when to use it. docs/search.md compares them.
 )";
 
 inline constexpr const char* kReplayHelp = R"(Examples:
   warptune replay recordings/spaces                       every strategy, 30 seeds, 400 tries each
   warptune replay gemm__A100.json.gz --strategy random,genetic,genetic:population=50 --seeds 5
-  warptune replay spaces/ -o traces.jsonl                 one run a line: [tries, best ms], ...
+  warptune replay spaces/ -o traces.jsonl                 one run per line: [tries, best ms]
   warptune replay recordings/sgemm*.json --knowledge all  with the same knowledge as `tune`
   warptune replay spaces/ peers.jsonl.gz --per-space      runs of other tuners in the same table
 
 A recorded space has a time for each of its configurations: a Kernel Tuner cache, a T4 file, or a
-warptune recording, plain or gzip. The columns 25 to 400 are optimum / best found after that many
-configurations, averaged over seeds and then over spaces, and empty beyond --budget. `worst at 100`
-is the space with the lowest value. `evals to 95 %` is the number of configurations until a time
-within 95 % of the optimum, unsuccessful runs included; `time to 95 %` is the tuning time until then
+warptune recording, plain or gzip. The columns 25 to 400 are optimum / best found after this number
+of configurations, averaged over seeds and then over spaces; they are empty beyond --budget. `worst
+at 100` is the lowest value of a space. `evals to 95 %` is the number of configurations until 95 %
+of the optimum is reached, including unsuccessful runs; `time to 95 %` is the tuning time until then
 on the recorded device. Traces of spaces that were not named are left out, with a note. Needs no
 GPU.
 --knowledge gives strategies what `tune` gives them: expected times, and hints from the other named
@@ -372,9 +374,9 @@ inline constexpr const char* kImportHelp = R"(Examples:
 
 `replay` reads all of these files directly. A recording also works with `tune --device
 recorded:FILE`, if its kernel, problem and parameters have the names of a warptune kernel and --arch
-names the architecture. A recording holds whole numbers (booleans become 0 and 1), times to five
-digits of the fastest, and 15 samples. Between the other two formats everything that both have is
-kept (docs/interchange.md). A file that is cut off is read up to the cut.
+names the architecture. A recording holds whole numbers (booleans become 0 and 1), rounded times and
+up to 15 samples. Conversion between the other two formats keeps all data that both can represent
+(docs/interchange.md). A file that is cut off is read up to the cut.
 An existing file of the format that is written is replaced; any other needs --force.
 )";
 
@@ -384,7 +386,7 @@ inline constexpr const char* kCompletionHelp = R"(Examples:
   warptune completion fish > ~/.config/fish/completions/warptune.fish
   warptune completion bash --json
 
-The packages install all three (docs/install.md). The scripts ask the program for names and values.
+The packages install all three (docs/install.md). The scripts call the program for names and values.
 )";
 
 inline constexpr const char* kExportHelp = R"(Examples:

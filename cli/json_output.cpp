@@ -253,9 +253,11 @@ void print_json(const json& value) {
   print(value.dump(2, ' ', true, json::error_handler_t::replace) + "\n");
 }
 
-void print_json_error(const Error& error) {
-  print_json({{"error",
-               {{"kind", kind_name(error.kind)}, {"code", static_cast<int>(error.kind)}, {"message", error.message}}}});
+json error_json(const Error& error) {
+  return {
+      {"error", {{"kind", kind_name(error.kind)}, {"code", static_cast<int>(error.kind)}, {"message", error.message}}}};
 }
+
+void print_json_error(const Error& error) { print_json(error_json(error)); }
 
 } // namespace warptune::cli

@@ -32,6 +32,8 @@ nlohmann::json problem_json(const KernelSpec& spec, const Problem& problem); // 
 
 const char* kind_name(ErrorKind kind);
 
+nlohmann::json error_json(const Error& error);
+
 void print_json(const nlohmann::json& value);
 void print_json_error(const Error& error);
 

@@ -58,8 +58,7 @@ bool output_failed() { return failure != 0; }
 
 int finish_output(int code) {
   flush_output();
-  if (printed_there)
-    complain("standard output was closed, so what was to be printed is lost; send it to a file or to /dev/null");
+  if (printed_there) complain("standard output was closed, so the output is lost; send it to a file or to /dev/null");
   // A command that stops because of it has stopped for this, and not because somebody interrupted it.
   const bool is_cause = code == 0 || code == kNotAllWell || code == static_cast<int>(ErrorKind::interrupted);
   const int lost = is_cause ? kOutputLost : code;
@@ -75,6 +74,10 @@ void complain(std::string_view sentence) {
   const std::string line = "warptune: " + sanitize_lines(sentence) + "\n";
   std::fflush(stdout); // keeps the order where both go to one place
   std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+void print_notes(const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) print("note: {}\n", sanitize(note));
 }
 
 bool is_terminal(int fd) {

@@ -5,8 +5,10 @@
 
 #include <cstdio>
 #include <fmt/format.h>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace warptune::cli {
 
@@ -27,7 +29,8 @@ bool output_failed();
 // kNotAllWell, becomes 6 with a sentence.
 int finish_output(int code);
 
-void complain(std::string_view sentence); // "warptune: ..." on standard error, sanitised
+void complain(std::string_view sentence);                // "warptune: ..." on standard error, sanitised
+void print_notes(const std::vector<std::string>& notes); // "note: ..." lines, sanitised
 
 // Terminals. `fd` is 1 or 2.
 bool is_terminal(int fd);   // one that can redraw a line: not TERM=dumb

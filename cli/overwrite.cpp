@@ -97,7 +97,7 @@ Result<void> refuse_log_name(const fs::path& output) {
 
 Result<void> refuse_overwriting(const fs::path& output, const std::vector<fs::path>& inputs, std::string_view option) {
   const auto refuse = [&](std::string_view what) {
-    return fail(ErrorKind::bad_input, fmt::format("{} {} and would be written over; name another file with {}",
+    return fail(ErrorKind::bad_input, fmt::format("{} {} and would be overwritten; name another file with {}",
                                                   quote(output.string()), what, option));
   };
   for (const fs::path& input : inputs) {
@@ -114,9 +114,9 @@ Result<void> refuse_overwriting(const fs::path& output, const std::vector<fs::pa
 Result<void> refuse_replacing(const fs::path& output, const OutputKind& kind, bool force) {
   std::error_code none;
   if (force || !fs::is_regular_file(output, none) || fs::is_empty(output, none) || kind.is_one(output)) return {};
-  return fail(ErrorKind::bad_input, fmt::format("cannot write {}: the file that is there {}; --force replaces it, or "
-                                                "name another file",
-                                                quote(output.string()), kind.otherwise));
+  return fail(ErrorKind::bad_input,
+              fmt::format("cannot write {}: the existing file {}; use --force to replace it, or name another file",
+                          quote(output.string()), kind.otherwise));
 }
 
 } // namespace warptune::cli

@@ -1,6 +1,7 @@
 // What `warptune profile` prints: the counters, what they say beside the model, and where they were stored.
 #pragma once
 
+#include "cli/asked_problem.h"
 #include "cli/config_option.h"
 #include "tuner/run.h"
 

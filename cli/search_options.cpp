@@ -1,6 +1,6 @@
 #include "cli/search_options.h"
 
-#include "cli/common.h"
+#include "cli/option_values.h"
 #include "cli/units.h"
 #include "core/text.h"
 #include "search/strategy.h"
@@ -86,7 +86,7 @@ std::string ending_sentence(Ending ending, const SessionOptions& options) {
   case Ending::all_tried:
     return "every configuration was tried";
   case Ending::evaluations:
-    return fmt::format("as many were tried as the budget {} allows", options.budget.text);
+    return fmt::format("the budget of {} is used up", options.budget.text);
   case Ending::seconds:
     return fmt::format("the {:g} s are over", options.budget.seconds);
   case Ending::target:

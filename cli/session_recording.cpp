@@ -1,7 +1,9 @@
 #include "cli/session_recording.h"
 
+#include "cli/asked_problem.h"
 #include "core/text.h"
 #include "db/spec_reader.h"
+#include "db/stored_kernel.h"
 #include "recording/recorded_params.h"
 #include "tuner/winner_checks.h"
 
@@ -100,10 +102,10 @@ std::vector<std::string> notes_on(const SessionRecord& session, const Recording&
         fmt::format("it has {} of {} configurations; a replay has times only for these", trials, session.space_size));
   if (session.state != SessionState::finished) notes.emplace_back("the session did not finish");
   if (session.identity.device_backend == "replay")
-    notes.emplace_back("the session was itself replayed; its times are those of the first recording");
+    notes.emplace_back("the session was itself a replay; its times come from the first recording");
   if (recording.source_hash == kSourcesNotKnown)
-    notes.emplace_back("it was replayed from a recording of other sources than the kernel had; a replay of this "
-                       "recording is not certified either");
+    notes.emplace_back("the session was replayed from a recording of different sources of the kernel; results from "
+                       "this recording are not certified either");
   return notes;
 }
 
@@ -112,7 +114,7 @@ std::vector<std::string> notes_on(const SessionRecord& session, const Recording&
 Result<RecordedSession> record_session(const SessionArgs& args) {
   if (args.problem.kernel.empty() && !args.problem.shape.empty())
     return fail(ErrorKind::bad_input,
-                "--shape belongs to a kernel; name it first, as in `warptune record KERNEL --shape ...`");
+                "--shape needs a kernel; name it first, as in `warptune record KERNEL --shape ...`");
   WT_TRY(auto reader, Reader::open(database_path(args.db)));
   std::vector<std::string> notes;
   WT_TRY(auto session, find_session(reader, args, notes));

@@ -1,7 +1,7 @@
 // A session of a database as a recording: what `record` writes and `export` converts.
 #pragma once
 
-#include "cli/common.h"
+#include "cli/asked_problem.h"
 #include "recording/recording.h"
 
 #include <string>

@@ -1,6 +1,6 @@
 #include "cli/sweep_file.h"
 
-#include "cli/common.h"
+#include "cli/option_values.h"
 #include "cli/sweep_options.h"
 #include "cli/sweep_problems.h"
 #include "core/text.h"
@@ -56,14 +56,14 @@ class SweepReader {
       }
       const auto jobs = root.find("jobs");
       if (!jobs)
-        root.error("the key 'jobs' is missing; list what is to be tuned there (docs/sweep.md)");
+        root.error("the key 'jobs' is missing; it lists the kernels and shapes to tune (docs/sweep.md)");
       else
         for (const JsonCursor& job : filled_list(*jobs, "a list of jobs")) read_job(job);
     }
     if (errors_.any()) return fail(ErrorKind::bad_input, errors_.message());
     WT_CHECK(keep_only());
     if (repeated_ > 0)
-      plan_.notes.push_back(fmt::format("{} of {} repeat earlier ones and are done once; the first is {}",
+      plan_.notes.push_back(fmt::format("{} of {} repeat earlier jobs and run only once; the first is {}",
                                         repeated_ == 1 ? "1 job" : fmt::format("{} jobs", repeated_), origin_,
                                         first_repeated_));
     return std::move(plan_);
@@ -73,7 +73,7 @@ class SweepReader {
   void check_version(const JsonCursor& root) {
     const auto version = root.find("warptune_sweep");
     if (!version)
-      root.error("the key 'warptune_sweep' is missing; a sweep's file has \"warptune_sweep\": 1 (docs/sweep.md)");
+      root.error("the key 'warptune_sweep' is missing; a sweep file has \"warptune_sweep\": 1 (docs/sweep.md)");
     else if (!version->is(JsonValue::Kind::integer))
       version->expected("the number 1, the version of the format");
     else if (version->integer() != kVersion)
@@ -96,7 +96,7 @@ class SweepReader {
     // In this order, so that no product overflows.
     if (flags.size() > kMaxJobs || shapes.size() * dtypes.size() > kMaxJobs ||
         plan_.jobs.size() + shapes.size() * dtypes.size() * flags.size() > kMaxJobs)
-      return job.error(fmt::format("with this the file has more than {} jobs; split it", kMaxJobs));
+      return job.error(fmt::format("with this entry the file has more than {} jobs; split the file", kMaxJobs));
     if (errors_.any()) return;
     for (const SuiteEntry& entry : shapes) {
       // What the entry names replaces the job's lists, so that several combinations become one problem.
@@ -240,8 +240,8 @@ Result<SweepPlan> load_sweep(const std::string& name, const SweepOverrides& over
   }
   std::error_code none;
   if (name.find('/') == std::string::npos && !fs::exists(file, none))
-    return fail(ErrorKind::bad_input,
-                fmt::format("no file {} and no shipped sweep of that name{}", quote(name), suggest_name(name, known)));
+    return fail(ErrorKind::bad_input, fmt::format("there is no file {} and no shipped sweep of that name{}",
+                                                  quote(name), suggest_name(name, known)));
   const auto text = read_source_file(file);
   if (!text)
     return fail(ErrorKind::bad_input, fmt::format("cannot read the sweep {}: {}; name a file (docs/sweep.md) or a "

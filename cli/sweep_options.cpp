@@ -1,6 +1,6 @@
 #include "cli/sweep_options.h"
 
-#include "cli/common.h"
+#include "cli/option_values.h"
 #include "core/text.h"
 #include "search/strategy.h"
 

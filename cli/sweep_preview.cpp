@@ -1,5 +1,6 @@
 #include "cli/sweep_preview.h"
 
+#include "cli/device_choice.h"
 #include "cli/json_output.h"
 #include "cli/output.h"
 #include "cli/sanitize.h"

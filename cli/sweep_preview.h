@@ -1,7 +1,7 @@
 // What `sweep` says without tuning: the shipped sweeps (--list) and what a sweep would do (--dry-run). Needs no device.
 #pragma once
 
-#include "cli/common.h"
+#include "cli/device_choice.h"
 #include "cli/sweep_file.h"
 
 namespace warptune::cli {

@@ -1,6 +1,5 @@
 #include "cli/sweep_problems.h"
 
-#include "cli/common.h"
 #include "core/text.h"
 
 #include <algorithm>
@@ -42,7 +41,7 @@ std::vector<SuiteEntry> read_shapes(const JsonCursor& job, const KernelSpec& spe
   if (!given && !suite && has_fixed_shape(spec))
     shapes.push_back({smallest_shape(spec)}); // the only one
   else if (!given && !suite)
-    job.error("neither 'shapes' nor 'suite' is there; add one of them");
+    job.error("'shapes' and 'suite' are both missing; add one of them");
   if (given)
     for (const JsonCursor& text : one_or_more(*given, "a list of shapes")) {
       if (!text.is(JsonValue::Kind::text)) {

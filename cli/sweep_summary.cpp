@@ -1,9 +1,9 @@
 #include "cli/sweep_summary.h"
 
-#include "cli/common.h"
 #include "cli/json_output.h"
 #include "cli/output.h"
 #include "cli/sanitize.h"
+#include "cli/shell_words.h"
 #include "cli/spellings.h"
 #include "cli/sweep_progress.h"
 #include "cli/table.h"

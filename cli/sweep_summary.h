@@ -1,6 +1,7 @@
 // What `sweep` says at the end: a table of the jobs, what failed and how it shows, what to type next.
 #pragma once
 
+#include "cli/shell_words.h"
 #include "cli/sweep_failures.h"
 #include "cli/sweep_file.h"
 #include "tuner/sweep.h"

@@ -47,14 +47,14 @@ Result<std::vector<SearchTrace>> TraceFiles::load(const std::string& path, std::
     if (best_of(trace) < best->second * (1 - kRounding))
       return fail(ErrorKind::bad_input,
                   fmt::format("{}: {} with seed {} found {} ms on {}, whose fastest configuration takes {} ms; the "
-                              "trace is of another recording: name that one, or remove the trace",
+                              "trace belongs to another recording: name that recording, or remove the trace",
                               path, quote(trace.strategy), trace.seed, best_of(trace), trace.space, best->second));
     if (ours.contains(trace.strategy)) trace.strategy = stem + ": " + trace.strategy;
     traces.push_back(std::move(trace));
   }
   if (!strangers.empty())
     notes.push_back(
-        fmt::format("{}: {} of {} left out, since no recorded space of that name was given; the first is {}", path,
+        fmt::format("{}: {} of {} left out, because no recorded space of that name was given; the first is {}", path,
                     count_text(static_cast<std::int64_t>(read->size() - traces.size()), "trace"),
                     count_text(static_cast<std::int64_t>(strangers.size()), "space"), *strangers.begin()));
   return traces;

@@ -1,9 +1,11 @@
 #include "cli/tune_summary.h"
 
+#include "cli/asked_problem.h"
 #include "cli/json_output.h"
 #include "cli/output.h"
 #include "cli/sanitize.h"
 #include "cli/search_options.h"
+#include "cli/shell_words.h"
 #include "cli/table.h"
 #include "cli/units.h"
 #include "gpu/nvml.h"
@@ -38,7 +40,7 @@ std::string default_text(const BestRecord& b) {
 
 std::string tie_text(const BestRecord& b) {
   if (b.tie_set.size() <= 1) return "only the best";
-  return fmt::format("{} cannot be told apart from the best, itself included",
+  return fmt::format("{}, including the best, cannot be told apart",
                      count_text(static_cast<std::int64_t>(b.tie_set.size()), "configuration"));
 }
 
@@ -69,7 +71,7 @@ std::string trials_text(const SessionResult& r) {
   std::string text =
       fmt::format("{} ok of {} valid configurations", ok == r.by_status.end() ? 0 : ok->second, r.space_size);
   if (failed > 0) text += fmt::format("; {} failed: {}", failed, failures_text(r.by_status));
-  if (r.reused > 0) text += fmt::format("; {} taken over from the stopped run", r.reused);
+  if (r.reused > 0) text += fmt::format("; {} from the stopped run", r.reused);
   return text;
 }
 

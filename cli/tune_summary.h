@@ -1,7 +1,8 @@
 // What `tune` says at the end: the winner, how sure it is, what failed, where it is stored, what to type next.
 #pragma once
 
-#include "cli/common.h"
+#include "cli/asked_problem.h"
+#include "cli/shell_words.h"
 #include "tuner/session.h"
 
 #include <map>

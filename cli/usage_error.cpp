@@ -2,7 +2,9 @@
 
 #include "core/text.h"
 
+#include <cctype>
 #include <fmt/format.h>
+#include <string_view>
 
 namespace warptune::cli {
 namespace {
@@ -36,6 +38,35 @@ std::string conversion_sentence(const Command& owner, const std::string& text) {
   return fmt::format("{} must be a whole number of at least 0, not {}", name, quote(text.substr(equals + 3)));
 }
 
+// "--align: 3 not in {1,2,4}", as CLI11 says it.
+std::string choice_sentence(const std::string& text) {
+  constexpr std::string_view kNotIn = " not in {";
+  const std::size_t colon = text.find(": "), at = text.find(kNotIn), end = text.rfind('}');
+  if (colon == std::string::npos || at == std::string::npos || end == std::string::npos || at < colon || end < at)
+    return {};
+  const std::size_t first = at + kNotIn.size();
+  const auto choices = split(text.substr(first, end - first), ',');
+  return fmt::format("{} takes {}, not {}", text.substr(0, colon),
+                     join_choices(std::vector<std::string>(choices.begin(), choices.end())),
+                     quote(text.substr(colon + 2, at - colon - 2)));
+}
+
+// A word that no option takes: the dims of a problem or a kernel without their option, or part of a value.
+std::string left_over_sentence(const Command& command, const std::string& word) {
+  const std::string refusal = fmt::format("{} does not take {}", command.name(), quote(word));
+  if (word.find('=') != std::string::npos && command.find("--shape"))
+    return refusal + "; write dims as --shape NAME=N,NAME=N without spaces";
+  if (command.find("--kernel")) return fmt::format("{}; for results of a kernel write --kernel {}", refusal, word);
+  return refusal + "; quote values that contain spaces";
+}
+
+// The explanation of an option as a part of a sentence.
+std::string within_sentence(std::string text) {
+  const bool is_word = text.size() > 1 && (std::islower(static_cast<unsigned char>(text[1])) != 0 || text[1] == ' ');
+  if (is_word) text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
 std::string sentence(const Command& app, const Command* command, const Command::Complaint& complaint) {
   using Kind = Command::Complaint::Kind;
   const std::string& text = complaint.text;
@@ -48,11 +79,14 @@ std::string sentence(const Command& app, const Command* command, const Command::
     const std::string name = command == nullptr ? "warptune" : command->name();
     if (word.rfind('-', 0) == 0) {
       const std::string option = word.substr(0, word.find('='));
+      if (option == "--kernel" && command != nullptr && command->find("KERNEL"))
+        return fmt::format("{} has no option {}; write the kernel after the command: warptune {} KERNEL", name,
+                           quote(option), name);
       const std::string nearest = nearest_name(option, option_names(owner));
       return fmt::format("{} has no option {}{}", name, quote(option),
                          nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest));
     }
-    return fmt::format("{} does not take {}; quote values that contain spaces", name, quote(word));
+    return left_over_sentence(owner, word);
   }
   const std::string name = command == nullptr ? "warptune" : command->name();
   if (complaint.kind == Kind::missing) {
@@ -61,10 +95,11 @@ std::string sentence(const Command& app, const Command* command, const Command::
     const std::string missing = text.substr(0, end);
     const auto option = command == nullptr ? std::nullopt : command->find(missing);
     const std::string what = option ? option->text() : std::string();
-    return fmt::format("{} needs {}{}", name, missing, what.empty() ? "" : " (" + what + ")");
+    return fmt::format("{} needs {}{}", name, missing, what.empty() ? "" : " (" + within_sentence(what) + ")");
   }
   if (complaint.kind == Kind::no_number) return conversion_sentence(command == nullptr ? app : *command, text);
   if (complaint.kind == Kind::refused) { // "--limit: takes ...", command.cpp
+    if (std::string choice = choice_sentence(text); !choice.empty()) return choice;
     const std::size_t colon = text.find(": ");
     if (colon != std::string::npos) return text.substr(0, colon) + text.substr(colon + 1);
   }

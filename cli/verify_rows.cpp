@@ -1,6 +1,7 @@
 #include "cli/verify_rows.h"
 
-#include "cli/common.h"
+#include "cli/asked_problem.h"
+#include "cli/device_choice.h"
 #include "cli/units.h"
 #include "core/text.h"
 #include "db/stored_values.h"
@@ -232,10 +233,10 @@ Result<RowsToVerify> find_rows_to_verify(const Reader& reader, const VerifyFilte
       out.left_out.push_back(fmt::format("{} {}", count_text(static_cast<std::int64_t>(count), "result"), why));
   };
   const std::set<RowId> superseded = superseded_rows(rows, folders);
-  leave_out("of earlier sources, superseded by newer ones",
+  leave_out("from earlier sources, superseded by newer results",
             [&](const BestRecord& row) { return superseded.count(row.id) > 0; });
   leave_out("never certified", [](const BestRecord& row) { return !row.certified; });
-  leave_out("found wrong before; applications do not get it", is_out_for_good);
+  leave_out("found wrong in an earlier check; applications do not get it", is_out_for_good);
   const Fit fit(device);
   leave_out(is_replay(device) ? "without a recording here" : "of another device",
             [&](const BestRecord& row) { return !fit(row); });

@@ -2,7 +2,7 @@
 // device at hand. Says how many were left out and why.
 #pragma once
 
-#include "cli/common.h"
+#include "cli/asked_problem.h"
 #include "core/device.h"
 #include "core/result.h"
 #include "db/reader.h"

@@ -1,6 +1,5 @@
 #include "cli/verify_summary.h"
 
-#include "cli/common.h"
 #include "cli/json_output.h"
 #include "cli/output.h"
 #include "cli/sanitize.h"

@@ -17,9 +17,9 @@ Result<std::uintmax_t> backup_database(const fs::path& database, const fs::path&
   if (!fs::exists(from, ec))
     return fail(ErrorKind::database, fmt::format("there is no database {} to copy; check its name", from.string()));
   if (fs::exists(fs::symlink_status(output, ec)))
-    return fail(ErrorKind::bad_input, fmt::format("{} is there already, and no backup replaces it; name another file, "
-                                                  "or remove it",
-                                                  output.string()));
+    return fail(ErrorKind::bad_input,
+                fmt::format("{} already exists, and backup never replaces a file; name another file, or remove it",
+                            output.string()));
   WT_TRY(auto source, db::open_read_only(from));
   WT_TRY(const auto scratch, db::ScratchFolder::make(output.parent_path()));
   const fs::path file = scratch.path() / "backup.db";

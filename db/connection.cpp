@@ -34,8 +34,9 @@ std::string cannot_open(const fs::path& path) {
     return fmt::format("cannot open the database {}: there is no folder {}; create it or name another file with --db",
                        path.string(), directory.string());
   if (fs::exists(path, ec) && ::access(path.c_str(), R_OK) != 0)
-    return fmt::format("cannot open the database {}: you may not read it; ask its owner or name another file with --db",
-                       path.string());
+    return fmt::format(
+        "cannot open the database {}: no permission to read it; ask its owner or name another file with --db",
+        path.string());
   if (::access(directory.c_str(), W_OK) != 0)
     return fmt::format("cannot write the database {}: its folder is read-only; name a file in a folder of yours with "
                        "--db or WARPTUNE_DB",
@@ -74,10 +75,9 @@ Error explain(const SQLite::Exception& e, sqlite3* db, const fs::path& path, con
     break;
   case SQLITE_BUSY:
   case SQLITE_LOCKED:
-    text =
-        fmt::format("the database {} is locked by another program and stayed so for {:g} s; wait for that program or "
-                    "end it (`fuser {}` names it), then try again; WARPTUNE_DB_TIMEOUT sets the seconds to wait",
-                    file, busy_timeout_ms() / 1000.0, file);
+    text = fmt::format("the database {} was locked by another program for {:g} s; wait for that program or "
+                       "end it (`fuser {}` names it), then try again; WARPTUNE_DB_TIMEOUT sets the seconds to wait",
+                       file, busy_timeout_ms() / 1000.0, file);
     break;
   case SQLITE_READONLY:
     text = fmt::format("cannot write the database {}: the file or its folder is read-only; name another file with --db "

@@ -48,7 +48,7 @@ Result<void> check_names(const fs::path& output, const std::vector<fs::path>& in
     if (fs::equivalent(output, inputs[i], ec))
       return fail(
           ErrorKind::bad_input,
-          fmt::format("{} is the output and an input; leave it out of the inputs: what the output holds is kept",
+          fmt::format("{} is both the output and an input; leave it out of the inputs: the output keeps its content",
                       inputs[i].string()));
     if (const auto j = first_named.find_or_add(inputs[i], i))
       return fail(ErrorKind::bad_input,

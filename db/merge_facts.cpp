@@ -48,7 +48,7 @@ void Merger::run() {
   for (const std::string& name : foreign) {
     source_.leave_out(name);
     report_.notes.push_back(
-        fmt::format("the table {} of {} is none of warptune's and was not merged", name, file().file.string()));
+        fmt::format("the table {} of {} is not a table of warptune and was not merged", name, file().file.string()));
   }
   // Also what no session refers to: a kernel or a device that was only looked at.
   for (const auto& [name, table] : source_.tables()) {
@@ -133,8 +133,7 @@ bool Merger::has_false_files(const Row& theirs) {
     return false;
   const auto files = static_cast<std::int64_t>(source_.parts(source_.table("kernel_files"), theirs.id()).size());
   file().skipped_rows += files;
-  report_.notes.push_back(fmt::format("the files of {} in {} were not merged: they are not those of its source hash "
-                                      "{:.12}",
+  report_.notes.push_back(fmt::format("the files of {} in {} were not merged: they do not match its source hash {:.12}",
                                       theirs.text("name"), file().file.string(), theirs.text("source_hash")));
   return true;
 }

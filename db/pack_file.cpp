@@ -88,7 +88,7 @@ Result<std::unique_ptr<PackFile>> PackFile::open(const fs::path& path) {
   const std::uint32_t application = big_endian(header + kApplicationIdAt);
   const bool is_sealed = std::string_view(footer, kName.size()) == kName;
   if (application == __builtin_bswap32(kPackApplicationId))
-    return fail(ErrorKind::database, damaged(path, "its bytes are in the order of another machine"));
+    return fail(ErrorKind::database, damaged(path, "its byte order is that of another kind of machine"));
   if (!is_sealed && application != kPackApplicationId) return nullptr;
   if (!is_sealed) return fail(ErrorKind::database, damaged(path, "its end, with the digests of its pages, is missing"));
   WT_CHECK(pack->read_seal(size));
@@ -108,7 +108,7 @@ Result<void> PackFile::read_seal(std::int64_t file_bytes) {
   constexpr std::int64_t kDigestBytes = sizeof(Sha256);
   if (pages == 0 || pages * (kPackPageBytes + kDigestBytes) + static_cast<std::int64_t>(kFooterBytes) != file_bytes)
     return fail(ErrorKind::database,
-                damaged(path_, fmt::format("it has {} bytes and not those of {} pages", file_bytes, pages)));
+                damaged(path_, fmt::format("its {} bytes do not fit {} pages", file_bytes, pages)));
   digests_.resize(static_cast<std::size_t>(pages));
   std::memcpy(digest_.data(), footer + kDigestAt, digest_.size());
   std::string all(digests_.size() * sizeof(Sha256), '\0');
@@ -118,7 +118,7 @@ Result<void> PackFile::read_seal(std::int64_t file_bytes) {
     std::memcpy(digests_[i].data(), all.data() + i * sizeof(Sha256), sizeof(Sha256));
   if (seal_digest(digests_) != digest_ ||
       std::string_view(footer, kCountAt + 4) != footer_start(static_cast<std::uint32_t>(pages)))
-    return fail(ErrorKind::database, damaged(path_, "the digests of its pages are not those that were packed"));
+    return fail(ErrorKind::database, damaged(path_, "the digests of its pages have changed since it was packed"));
   return {};
 }
 
@@ -131,7 +131,7 @@ bool PackFile::load_page(std::size_t page) {
       read_exactly(file_.get(), static_cast<std::int64_t>(page) * kPackPageBytes, page_.data(), kPackPageBytes);
   if (!is_read || sha256(page_) != digests_[page]) {
     if (damage_.empty())
-      damage_ = damaged(path_, fmt::format("page {} of {} is not what was packed", page + 1, digests_.size()));
+      damage_ = damaged(path_, fmt::format("page {} of {} has changed since it was packed", page + 1, digests_.size()));
     return false;
   }
   page_number_ = page;

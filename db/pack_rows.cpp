@@ -117,9 +117,8 @@ Result<OpenedPack> open_pack(std::unique_ptr<PackFile> file, const fs::path& pat
                               path.string(), pack.schema_version, kSchemaVersion));
     const std::string script = pack_schema(pack.schema_version);
     if (script.empty() || pack.db->execAndGet("PRAGMA application_id").getInt() != kPackApplicationId)
-      return fail(ErrorKind::database,
-                  fmt::format("the pack {} has schema {}, which no pack was ever made with; make it again",
-                              path.string(), pack.schema_version));
+      return fail(ErrorKind::database, fmt::format("the pack {} has schema {}, which no pack has; make it again",
+                                                   path.string(), pack.schema_version));
     return check_pack_schema(*pack.db, script, path);
   });
   WT_CHECK(opened);
@@ -192,7 +191,7 @@ Error explain_pack(const SQLite::Exception& e, const fs::path& path) {
   case SQLITE_NOMEM:
     return {ErrorKind::database, fmt::format("cannot read the pack {}: there is too little memory", path.string())};
   case SQLITE_TOOBIG:
-    return hostile_pack(path, "a value in it is longer than any pack has");
+    return hostile_pack(path, "a value in it is longer than a pack allows");
   default:
     return hostile_pack(path, e.what());
   }

@@ -17,11 +17,10 @@ Result<KernelSpec> spec_of(const KernelRecord& record) {
   auto spec = parse_spec(sources, fmt::format("spec.json of {} in the database", record.name));
   if (!spec) return fail(ErrorKind::database, spec.error().message); // it is stored, not given by the caller
   if (source_hash(*spec, sources) != record.source_hash)
-    return fail(
-        ErrorKind::database,
-        fmt::format("the stored kernel {} cannot be used: its files are not those of its source hash {:.12}; the "
-                    "database or pack was changed or damaged: restore a copy, or tune the kernel again",
-                    record.name, record.source_hash));
+    return fail(ErrorKind::database,
+                fmt::format("the stored kernel {} cannot be used: its files do not match its source hash {:.12}; the "
+                            "database or pack was changed or damaged: restore a copy, or tune the kernel again",
+                            record.name, record.source_hash));
   return spec;
 }
 

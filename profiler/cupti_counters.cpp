@@ -27,8 +27,8 @@ std::string refusal(const CuptiLibrary& cupti, CUptiResult status) {
            "it and try again";
   case CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED:
   case CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES:
-    return "this device is virtual and its host does not hand out hardware counters; have profiling enabled for the "
-           "virtual GPU";
+    return "this GPU is virtual, and its host does not allow hardware counters; ask for profiling to be enabled for "
+           "the virtual GPU";
   default:
     return fmt::format("CUPTI {} cannot count on this device: {}; times and tuning need no counters", cupti.version,
                        cupti_error_text(cupti, status));

@@ -164,7 +164,7 @@ Result<MetricCatalog> MetricCatalog::open(const std::string& chip, std::vector<s
   // A device brings what it offers along, which suffices for a chip newer than the library.
   if (known == chips.end() && availability.empty())
     return fail(ErrorKind::bad_input,
-                fmt::format("CUPTI {} knows no chip {}{}", cupti.version, quote(chip), suggest_name(chip, chips)));
+                fmt::format("CUPTI {} has no chip {}{}", cupti.version, quote(chip), suggest_name(chip, chips)));
   auto state = std::make_unique<State>(cupti, known == chips.end() ? chip : *known, std::move(availability));
   if (state->host.get() == nullptr)
     return fail(ErrorKind::no_device, fmt::format("CUPTI {} has no counters for {} ({})", cupti.version, quote(chip),
@@ -207,9 +207,8 @@ Result<void> MetricCatalog::check(const std::string& metric) const {
     return fail(ErrorKind::bad_input, fmt::format("{} cannot be counted on {}: {}", quote(metric), chip(), why));
   };
   if (const auto all = rollups(metric); !all.empty())
-    return refuse(
-        fmt::format("it is a base metric; say how to roll it up over the units, such as '{}{}' (there are {})", metric,
-                    usual_rollup(all), short_list(all)));
+    return refuse(fmt::format("it is a base metric; add a rollup over the units, such as '{}{}' (known: {})", metric,
+                              usual_rollup(all), short_list(all)));
   for (const SplitName& name : splits(metric))
     if (const auto known = rollups(name.base); !known.empty())
       return refuse(fmt::format("{} has no {}{}", name.base, quote(name.rollup), suggest_name(name.rollup, known)));

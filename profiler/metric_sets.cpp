@@ -35,7 +35,7 @@ std::vector<MetricMeaning> lean() {
                    "shared-memory wavefronts of 128 bytes, bank conflicts and wgmma operands included"},
                   {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_misc.sum",
                    "wavefronts that move no data: shuffles, launches of warps"},
-                  {"smsp__warps_active.avg.pct_of_peak_sustained_active", "warps in flight, of the most there can be"},
+                  {"smsp__warps_active.avg.pct_of_peak_sustained_active", "active warps, as a share of the maximum"},
                   {"smsp__inst_executed.sum", "instructions executed by warps"}}});
 }
 
@@ -44,7 +44,7 @@ std::vector<MetricMeaning> roofline() {
       joined({kDram,
               kL2,
               {{"l1tex__t_bytes_pipe_lsu.sum", "bytes that loads and stores moved through the L1"},
-               {"sm__warps_active.avg.pct_of_peak_sustained_active", "warps in flight, of the most there can be"}}});
+               {"sm__warps_active.avg.pct_of_peak_sustained_active", "active warps, as a share of the maximum"}}});
   const struct {
     const char *type, *name;
   } types[] = {{"f", "fp32"}, {"d", "fp64"}, {"h", "fp16 (each does two with half2)"}};
@@ -53,7 +53,7 @@ std::vector<MetricMeaning> roofline() {
       all.push_back({fmt::format("smsp__sass_thread_inst_executed_op_{}{}_pred_on.sum", letter, operation),
                      fmt::format("{} instructions of threads, {}", operation, name)});
   all.push_back({"smsp__sass_inst_executed.sum", "instructions executed by warps"});
-  all.push_back({"sm__sass_data_bytes_mem_shared.sum", "bytes that instructions asked of shared memory"});
+  all.push_back({"sm__sass_data_bytes_mem_shared.sum", "bytes that instructions requested from shared memory"});
   all.push_back({"sm__sass_data_bytes_mem_shared_op_gmma.sum", "bytes that wgmma read from shared memory"});
   return all;
 }
@@ -62,12 +62,13 @@ std::vector<MetricMeaning> memory() {
   return joined(
       {kDram,
        kL2,
-       {{"lts__t_sectors_srcunit_tex_lookup_hit.sum", "sectors for the SMs that the L2 held"},
-        {"lts__t_sectors_srcunit_tex_lookup_miss.sum", "sectors for the SMs that it did not hold"},
+       {{"lts__t_sectors_srcunit_tex_lookup_hit.sum", "sectors requested by the SMs that hit in the L2"},
+        {"lts__t_sectors_srcunit_tex_lookup_miss.sum", "sectors requested by the SMs that missed in the L2"},
         {"l1tex__t_bytes.sum", "bytes that loads and stores moved through the L1"},
-        {"l1tex__t_sector_hit_rate.pct", "sectors that the L1 held"},
+        {"l1tex__t_sector_hit_rate.pct", "sectors that hit in the L1"},
         {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "global loads of warps"},
-        {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "sectors they touched; 4 a load of 4 bytes is the least"},
+        {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+         "sectors touched by these loads; at least 4 for a load of 4 bytes per thread"},
         {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "global stores of warps"},
         {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "sectors they touched"},
         {"l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", "sectors of local memory loaded: spilled registers"},

@@ -69,14 +69,16 @@ class Annealing {
 } // namespace
 
 WT_STRATEGY(annealing) {
-  return {"annealing",
-          "a walk that accepts slower neighbours less and less",
-          {{"starts", "spread configurations; the search starts from the best of them", 10, 1, 1000, true},
-           {"temperature", "at first; a configuration slower by N standard deviations is accepted with probability 1/e",
-            0.15, 0.0001, 100},
-           {"cooling", "factor on the temperature for each observation", 0.97, 0.5, 1},
-           {"frozen", "share of the first temperature below which it is reheated from the best", 0.1, 0.001, 1}},
-          ask_tell<Annealing>};
+  return {
+      "annealing",
+      "a random walk that accepts slower neighbours more and more rarely",
+      {{"starts", "spread configurations; the search starts from the best of them", 10, 1, 1000, true},
+       {"temperature",
+        "first temperature; a configuration slower by this many standard deviations is accepted with probability 1/e",
+        0.15, 0.0001, 100},
+       {"cooling", "factor on the temperature for each observation", 0.97, 0.5, 1},
+       {"frozen", "share of the first temperature below which the search restarts from the best", 0.1, 0.001, 1}},
+      ask_tell<Annealing>};
 }
 
 } // namespace warptune

@@ -50,11 +50,11 @@ class BasinHopping {
 
 WT_STRATEGY(basin_hopping) {
   return {"basin_hopping",
-          "hops by a share of every param's range, descends, accepts as annealing does",
+          "random hops in every param, each followed by a descent; accepts slower optima as annealing does",
           {{"starts", "spread configurations; the search starts from the best of them", 10, 1, 1000, true},
-           {"step", "of a hop, as a share of each param's range", 0.3, 0, 1},
-           {"temperature", "a configuration slower by N standard deviations is accepted with probability 1/e", 0.1,
-            0.0001, 100}},
+           {"step", "largest hop, as a share of each param's range", 0.3, 0, 1},
+           {"temperature", "a configuration slower by this many standard deviations is accepted with probability 1/e",
+            0.1, 0.0001, 100}},
           ask_tell<BasinHopping>};
 }
 

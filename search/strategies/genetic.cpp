@@ -57,7 +57,7 @@ class Genetic {
 
 WT_STRATEGY(genetic) {
   return {"genetic",
-          "a population, crossed and mutated",
+          "crosses and mutates a population of configurations",
           {{"population", "configurations that may become parents", 20, 2, 1000, true},
            {"tournament", "candidates drawn for each parent; the fastest becomes the parent", 4, 1, 100, true},
            {"crossover", "probability that a child has two parents", 0.9, 0, 1},

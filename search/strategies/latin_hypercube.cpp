@@ -27,9 +27,9 @@ class LatinHypercubeSearch {
 
 WT_STRATEGY(latin_hypercube) {
   return {"latin_hypercube",
-          "spread evenly over every param, far from each other",
+          "configurations spread evenly over every param",
           {{"block", "configurations that are spread evenly together", 32, 1, 1024, true},
-           {"candidates", "of which the farthest from the others is taken", 8, 1, 100, true}},
+           {"candidates", "candidates for each proposal; the farthest from the others is taken", 8, 1, 100, true}},
           ask_tell<LatinHypercubeSearch>};
 }
 

@@ -85,11 +85,11 @@ class Nsga2 {
 
 WT_STRATEGY(nsga2) {
   return {"nsga2",
-          "NSGA-II: time and energy at once, where energy is measured",
+          "NSGA-II: time and energy together, where energies are known",
           {{"population", "configurations that may become parents", 20, 2, 1000, true},
            {"crossover", "probability that a child has two parents", 0.9, 0, 1},
            {"mutation", "params that a child changes, on average", 1, 0, 100},
-           {"crowding", "1: the most isolated of a front survive; 0: the fastest", 1, 0, 1, true}},
+           {"crowding", "which members of a front survive: 1 the most isolated, 0 the fastest", 1, 0, 1, true}},
           ask_tell<Nsga2>};
 }
 

@@ -110,7 +110,7 @@ class Portfolio final : public Strategy {
 
 WT_STRATEGY(portfolio) {
   return {"portfolio",
-          "a model and local searches that share results; the more one finds, the more it proposes",
+          "surrogate, annealing and tabu_greywolf share results; whichever finds more proposes more",
           {},
           [](const StrategySetup& setup) { return std::unique_ptr<Strategy>(new Portfolio(setup)); }};
 }

@@ -34,7 +34,7 @@ class ExprParser : private FormulaTokens {
     ternary();
     if (!failed() && token_.kind != Token::end) unexpected("the end or an operator");
     if (!failed() && expr_.weight_ > kMaxFormulaWeight)
-      error("with its derived names written out it has more than " + std::to_string(kMaxFormulaWeight) +
+      error("with its derived names expanded it has more than " + std::to_string(kMaxFormulaWeight) +
                 " operations; use fewer or simpler derived names",
             0);
     if (failed()) return fail(ErrorKind::bad_input, error_text());
@@ -212,7 +212,7 @@ class ExprParser : private FormulaTokens {
     const IntegerError wrong = parse_integer(digits, value);
     if (wrong == IntegerError::overflow) return error(quote(digits) + " does not fit 64 bits", begin);
     if (wrong != IntegerError::none)
-      return error(quote(digits) + " is not an integer; formulas know decimal integers only", begin);
+      return error(quote(digits) + " is not an integer; formulas accept only decimal integers", begin);
     advance();
     emit(Code::constant, begin, value, 1);
   }

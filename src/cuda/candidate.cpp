@@ -1,5 +1,6 @@
 #include "cuda/candidate.h"
 
+#include "gpu/driver_occupancy.h"
 #include "plan/program_symbol.h"
 
 #include <algorithm>
@@ -43,7 +44,7 @@ Result<double> find_share(const CudaDevice& device, const LaunchPlan& plan, cons
                                         kernels.functions[kernel_of(plan, launch)], threads, launch.shared_bytes));
   if (occupancy.blocks_per_sm == 0)
     return fail(ErrorKind::no_candidate,
-                fmt::format("{}: not one block of {} threads with {} bytes of dynamic shared memory fits "
+                fmt::format("{}: no block of {} threads with {} bytes of dynamic shared memory fits "
                             "on a multiprocessor (too many registers or too much shared memory)",
                             launch.name_expression, threads, launch.shared_bytes));
   return occupancy.share;

@@ -173,8 +173,8 @@ Result<void> check_magnitude(const Kernel& kernel, const Tolerance& tolerance, c
                              const Magnitude& magnitude) {
   if (!dtype_is_floating(output.dtype) || output.count == 0) return {};
   if (magnitude.finite == 0)
-    return fail(about(kernel, fmt::format("gives no finite value in {}, so nothing can be held to it; "
-                                          "fix it, or the fills of the inputs in spec.json",
+    return fail(about(kernel, fmt::format("gives no finite value in {}, so nothing can be compared with it; fix it, or "
+                                          "the fills of the inputs in spec.json",
                                           output.name)));
   if (tolerance.rms > 0 && !std::isfinite(tolerance.rms * magnitude.rms))
     return fail(about(kernel, fmt::format("gives values in {} whose mean square overflows, so the "

@@ -24,7 +24,7 @@ Result<cudaDataType_t> type_of(const BufferPlan& buffer) {
   case DType::fp32:
     return CUDA_R_32F;
   default:
-    return refuse("it takes bf16, fp16 and fp32");
+    return refuse("it supports only bf16, fp16 and fp32");
   }
 }
 
@@ -68,7 +68,7 @@ Result<CublasLtProblem> describe_product(const LibraryCallPlan& call, const Laun
   p.right.is_transposed = a_t;
   p.out = matrix(n, m, value("ldc"), false);
   if (p.left.leading < p.left.rows || p.right.leading < p.right.rows || p.out.leading < p.out.rows)
-    return refuse("'lda', 'ldb' and 'ldc' are no shorter than a row");
+    return refuse("'lda', 'ldb' and 'ldc' must be at least the length of a row");
   if (!has_size(*a, p.right, p.batch) || !has_size(*b, p.left, p.batch) || !has_size(*c, p.out, p.batch) ||
       (residual != nullptr && !has_size(*residual, p.out, p.batch)) || (bias != nullptr && bias->count != n))
     return refuse("the buffers do not have the sizes that m, n, k, batch, lda, ldb and ldc say; correct the formulas");

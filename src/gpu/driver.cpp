@@ -50,9 +50,8 @@ Result<const Driver*> load() {
                 fmt::format("the NVIDIA driver {} has no {}; install a newer driver", name, missing));
   if (const CUresult status = driver.cuInit(0); status != CUDA_SUCCESS) {
     if (status == CUDA_ERROR_NO_DEVICE)
-      return fail(ErrorKind::no_device,
-                  "the NVIDIA driver is installed but finds no device; see whether nvidia-smi lists "
-                  "one and whether CUDA_VISIBLE_DEVICES hides it");
+      return fail(ErrorKind::no_device, "the NVIDIA driver is installed but finds no device; check whether nvidia-smi "
+                                        "lists one and whether CUDA_VISIBLE_DEVICES hides it");
     return fail(ErrorKind::no_device,
                 fmt::format("the NVIDIA driver cannot be used: cuInit gave {}", cuda_error_text(driver, status)));
   }

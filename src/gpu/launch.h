@@ -5,6 +5,8 @@
 
 #include "core/result.h"
 #include "gpu/handles.h"
+#include "gpu/loaded_kernels.h"
+#include "gpu/symbol_copies.h"
 #include "gpu/vendor_library.h"
 #include "plan/plan.h"
 
@@ -17,29 +19,6 @@
 #include <vector>
 
 namespace warptune {
-
-// A __constant__ or __device__ variable of a loaded program.
-struct DeviceSymbol {
-  CUdeviceptr address = 0;
-  std::size_t bytes = 0;
-};
-
-// The kernels of one compiled program, loaded into the current context.
-struct LoadedKernels {
-  Module module;
-  std::vector<CUfunction> functions; // one per plan.name_expressions
-  std::vector<DeviceSymbol> symbols; // one per plan.symbols
-  std::vector<std::string> names;    // as given to load_kernels
-};
-
-// `lowered_names` as NVRTC gave them, or as plan/program_symbol.h writes them, in the order of plan.name_expressions,
-// then those of so many symbols.
-Result<LoadedKernels> load_kernels(const Driver& driver, std::string_view cubin,
-                                   const std::vector<std::string>& lowered_names, std::size_t symbols = 0);
-
-// The bytes of a scalar argument of the given dtype, in the low bytes.
-std::uint64_t scalar_bits(const ScalarPlan& scalar);
-std::uint64_t scalar_bits(DType dtype, std::int64_t integer, double number);
 
 class LaunchSequence {
  public:
@@ -88,19 +67,10 @@ class LaunchSequence {
     std::uint32_t buffer;
     std::size_t bytes;
   };
-  struct SymbolCopy {
-    CUdeviceptr to;
-    int buffer; // negative: the bits
-    std::size_t bytes;
-    std::uint64_t bits;
-  };
 
-  CUresult find_tensor_map(std::size_t index, CUdeviceptr base, CUtensorMap* map) const noexcept;
   std::uint32_t arg_offset(const ArgRef& arg) const; // once tensor_maps_, buffers_ and scalar_count_ are set
-  Result<void> add_symbols(const LaunchPlan& plan, std::span<const DeviceSymbol> symbols);
   Result<void> add_calls(const LaunchPlan& plan);
   CUresult enqueue_calls(CUstream stream, const std::byte* args, std::size_t position) const noexcept;
-  CUresult fill_symbol(const SymbolCopy& copy, std::span<const CUdeviceptr> buffers, CUstream stream) const noexcept;
   CUresult enqueue_args(CUstream stream, const std::byte* args, std::span<const CUdeviceptr> buffers) const noexcept;
 
   const Driver* driver_ = nullptr;
@@ -117,12 +87,5 @@ class LaunchSequence {
   std::size_t scalar_count_ = 0, most_args_ = 0; // of one kernel
   std::uint64_t id_ = 0;                         // of this sequence alone in this process
 };
-
-struct Occupancy {
-  int blocks_per_sm = 0;
-  double share = 0;
-}; // share: active warps over the SM's maximum
-Result<Occupancy> find_occupancy(const Driver& driver, CUdevice device, CUfunction function, int threads,
-                                 std::size_t shared_bytes);
 
 } // namespace warptune

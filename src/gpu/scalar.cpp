@@ -1,7 +1,5 @@
 #include "gpu/scalar.h"
 
-#include "gpu/launch.h"
-
 #include <bit>
 #include <cmath>
 

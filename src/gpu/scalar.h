@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/dtype.h"
+#include "plan/plan.h"
 
 #include <cstdint>
 
@@ -11,5 +12,9 @@ namespace warptune {
 // In the low bytes. Integers are taken from `integer`, floating-point dtypes from `number`.
 std::uint64_t encode_integer(DType dtype, std::int64_t integer);
 std::uint64_t encode_number(DType dtype, double number);
+
+// The bytes of a scalar argument of the given dtype, in the low bytes.
+std::uint64_t scalar_bits(const ScalarPlan& scalar);
+std::uint64_t scalar_bits(DType dtype, std::int64_t integer, double number);
 
 } // namespace warptune

@@ -93,8 +93,7 @@ class CacheReader final : public JsonHandler {
 
   bool add_param(const std::string& name) {
     if (is_kernel_tuner_field(name))
-      return refuse("its parameter " + quote(name) +
-                    " has the name of what an entry says of its measurement; rename it");
+      return refuse("its parameter " + quote(name) + " has the name of a field of the cache's entries; rename it");
     auto added = builder_.add_param(name);
     return added || refuse(added.error().message);
   }

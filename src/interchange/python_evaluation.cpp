@@ -175,7 +175,7 @@ bool PyEvaluation::fold(const PyNode& node, const std::vector<PyValue>& values, 
   default:
     return fail("a list where a value is expected", node);
   }
-  if (values.empty()) return fail("the least or greatest of an empty list", node);
+  if (values.empty()) return fail("the minimum or maximum of an empty list", node);
   result = values[0];
   for (const PyValue& value : values) {
     bool wins = false;

@@ -155,7 +155,7 @@ void RecordedSpaceBuilder::order_values() {
 }
 
 void RecordedSpaceBuilder::note_truncated() {
-  header.notes.emplace_back("the file has no end; everything before its last, unfinished entry counts");
+  header.notes.emplace_back("the file is cut off; all entries before the last, incomplete one are used");
 }
 
 Result<RecordedSpace> RecordedSpaceBuilder::finish() {
@@ -182,7 +182,8 @@ Result<RecordedSpace> RecordedSpaceBuilder::finish() {
   }
   rows_.clear();
   if (repeated > 0)
-    out.notes.push_back(fmt::format("{} configurations occur again; of each the last entry counts", repeated));
+    out.notes.push_back(
+        fmt::format("{} configurations occur more than once; the last entry of each is used", repeated));
   std::vector<std::vector<std::int64_t>> values;
   std::vector<std::vector<double>> coordinates;
   for (Param& param : params_) {

@@ -53,8 +53,8 @@ CompileFailure command_failure(const CommandEnd& end, const std::string& program
   const bool lacks_program =
       end.kind == CommandEnd::Kind::exited && (end.code == kNotExecutable || end.code == kNotFound);
   if (lacks_program)
-    failure.log += fmt::format("\nexit code {} says that a program {}; install what the implementation is built with, "
-                               "or put it into PATH, and tune again",
+    failure.log += fmt::format("\nexit code {} says that a program {}; install the compiler of the implementation, or "
+                               "add it to PATH, and tune again",
                                end.code, end.code == kNotFound ? "was not found" : "may not be executed");
   failure.passing = end.kind != CommandEnd::Kind::exited || end.code == kTryAgain || lacks_program;
   return failure;
@@ -141,7 +141,7 @@ CompileResult take_program(const CompileRequest& request, const fs::path& output
       continue;
     }
     const ProgramSymbol* symbol = description.kernel(name);
-    if (!symbol) return failed(fmt::format("build.json says nothing of the kernel {} that is launched", quote(name)));
+    if (!symbol) return failed(fmt::format("build.json has no entry for the launched kernel {}", quote(name)));
     const auto kernel = file->kernels.find(symbol->name);
     if (kernel == file->kernels.end())
       return failed(fmt::format("the cubin has no kernel {}, which build.json says is {}{}", quote(symbol->name),
@@ -186,7 +186,7 @@ Result<CompileResult> make_program(const CubinCache& cache, const CompileRequest
     const auto begin = std::chrono::steady_clock::now();
     auto locked = cache.lock(compile_key(request), timeout_s);
     if (!locked) {
-      CompileFailure late{"another process was still running the same build command when the time had passed"};
+      CompileFailure late{"another process was still running the same build command when the time limit was reached"};
       late.timed_out = true;
       return CompileResult(tl::make_unexpected(std::move(late)));
     }

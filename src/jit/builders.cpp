@@ -79,8 +79,7 @@ Result<std::string> ask_version(const std::string& implementation, const std::ve
                             quote(command.front()), kMaxPrinted >> 20));
   if (!end.succeeded())
     return fail(ErrorKind::bad_input,
-                fmt::format("{}: the 'version' command {} {}; install what the implementation is built with, or leave "
-                            "--allow-build out",
+                fmt::format("{}: the 'version' command {} {}; install its compiler, or remove --allow-build",
                             shown_name(implementation), quote(command.front()), end.sentence()));
   asked.version = version_of(end.printed);
   return *asked.version;

@@ -106,7 +106,7 @@ class Spawn {
 
 tl::unexpected<Error> cannot(const fs::path& program, const std::string& why) {
   return fail(ErrorKind::internal,
-              fmt::format("cannot compile in a process of its own with {}: {}", program.string(), why));
+              fmt::format("cannot compile in a separate process with {}: {}", program.string(), why));
 }
 
 Result<CompileResult> run_compiler(const fs::path& program, const CompileRequest& request) {
@@ -131,7 +131,7 @@ Result<CompileResult> run_compiler(const fs::path& program, const CompileRequest
   }
   if (auto decoded = decode_answer(compile_key(request), answer.read())) return std::move(*decoded);
   const std::string said = log.read().substr(0, kShown);
-  return cannot(program, fmt::format("it exited with code {} and no answer; is it of this version?{}{}",
+  return cannot(program, fmt::format("it exited with code {} without an answer; is it the same version?{}{}",
                                      is_known ? WEXITSTATUS(status) : -1, said.empty() ? "" : "\n", said));
 }
 

@@ -164,7 +164,7 @@ Result<Cubin> take_cubin(const NvrtcLibrary& nvrtc, nvrtcProgram program, const 
   if (status != NVRTC_SUCCESS) return fail(nvrtc_error(nvrtc, "nvrtcGetCUBIN", status));
   if (cubin.image.empty())
     return fail(ErrorKind::internal,
-                fmt::format("{} made an empty program of {}", nvrtc.info.path, request.source_name));
+                fmt::format("{} produced an empty cubin from {}", nvrtc.info.path, request.source_name));
   cubin.hash = compile_key(request);
   cubin.log = strip_ptxas_info(log);
   return cubin;

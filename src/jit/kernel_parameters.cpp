@@ -2,11 +2,13 @@
 
 #include "core/units.h"
 #include "jit/cubin_file.h"
+#include "jit/mangled_parameters.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
 #include <iterator>
+#include <string_view>
 #include <vector>
 
 namespace warptune {
@@ -15,25 +17,27 @@ namespace {
 constexpr std::uint32_t kPointerBytes = 8, kTensorMapBytes = 128;
 
 struct Given {
-  std::string name, what;  // "n", "an int32"
-  std::uint32_t bytes = 0; // 0: whatever the parameter has
+  std::string name, what;     // "n", "int32"
+  std::uint32_t bytes = 0;    // 0: whatever the parameter has
+  std::optional<DType> dtype; // of a scalar
 };
 
 Given given_by(const LaunchPlan& plan, const ArgRef& arg) {
   const auto at = static_cast<std::size_t>(arg.index);
   switch (arg.kind) {
   case ArgRef::Kind::buffer:
-    return {plan.buffers[at].name, "a pointer", kPointerBytes};
+    return {plan.buffers[at].name, "a pointer", kPointerBytes, {}};
   case ArgRef::Kind::tensor_map:
-    return {plan.tensor_maps[at].name, "a tensor map", kTensorMapBytes};
+    return {plan.tensor_maps[at].name, "a tensor map", kTensorMapBytes, {}};
   case ArgRef::Kind::scalar: {
     const ScalarPlan& scalar = plan.scalars[at];
-    return {scalar.name, std::string(dtype_name(scalar.dtype)), static_cast<std::uint32_t>(dtype_bytes(scalar.dtype))};
+    return {scalar.name, std::string(dtype_name(scalar.dtype)), static_cast<std::uint32_t>(dtype_bytes(scalar.dtype)),
+            scalar.dtype};
   }
   case ArgRef::Kind::absent:
     break;
   }
-  return {"an absent one", "null", 0};
+  return {"an absent one", "null", 0, {}};
 }
 
 std::string names_of(const std::vector<Given>& given) {
@@ -42,7 +46,17 @@ std::string names_of(const std::vector<Given>& given) {
   return names.empty() ? "none" : names;
 }
 
-std::optional<std::string> misfit(const LaunchPlan& plan, const KernelLaunch& launch,
+// A floating-point number where the kernel takes an integer, or the other way around: its bits would be read as those
+// of another number. `parameter`: the C++ name of an arithmetic type, or empty. Floating-point numbers of fewer than 32
+// bits are classes in C++, and kernels may take their bits as integers.
+bool is_other_kind(std::string_view parameter, const Given& given) {
+  if (parameter.empty() || !given.dtype) return false;
+  const bool takes_floating = parameter == "float" || parameter == "double";
+  const bool is_floating = dtype_is_floating(*given.dtype);
+  return takes_floating ? !is_floating : is_floating && given.bytes >= sizeof(float);
+}
+
+std::optional<std::string> misfit(const LaunchPlan& plan, const KernelLaunch& launch, std::string_view lowered_name,
                                   const std::vector<std::uint32_t>& parameters, bool is_built) {
   // Without its template arguments: all configurations say the same.
   const std::string kernel = launch.name_expression.substr(0, launch.name_expression.find('<'));
@@ -59,6 +73,13 @@ std::optional<std::string> misfit(const LaunchPlan& plan, const KernelLaunch& la
                          "their types equal",
                          i + 1, kernel, count_text(parameters[i], "byte"), given[i].name, given[i].what,
                          count_text(given[i].bytes, "byte"));
+  const auto types = mangled_parameters(lowered_name);
+  if (!types || types->size() != parameters.size()) return std::nullopt;
+  for (std::size_t i = 0; i < types->size(); ++i)
+    if (is_other_kind((*types)[i], given[i]))
+      return fmt::format("parameter {} of {} is of type {}, and the argument '{}' of its launch is {}; make their "
+                         "types equal",
+                         i + 1, kernel, (*types)[i], given[i].name, given[i].what);
   return std::nullopt;
 }
 
@@ -66,7 +87,7 @@ std::optional<std::string> misfit(const LaunchPlan& plan, const KernelLaunch& la
 
 std::optional<std::string> why_arguments_do_not_fit(const LaunchPlan& plan, const Cubin& cubin, bool is_built) {
   const auto file = read_cubin_file(cubin.image);
-  if (!file) return std::nullopt; // whoever loads it says so
+  if (!file) return std::nullopt; // loading it gives the error
   for (const KernelLaunch& launch : plan.launches) {
     const auto& names = plan.name_expressions;
     const auto at =
@@ -74,7 +95,7 @@ std::optional<std::string> why_arguments_do_not_fit(const LaunchPlan& plan, cons
     if (at >= cubin.lowered_names.size()) continue;
     const auto parameters = file->parameters.find(cubin.lowered_names[at]);
     if (parameters == file->parameters.end()) continue;
-    if (auto why = misfit(plan, launch, parameters->second, is_built)) return why;
+    if (auto why = misfit(plan, launch, cubin.lowered_names[at], parameters->second, is_built)) return why;
   }
   return std::nullopt;
 }

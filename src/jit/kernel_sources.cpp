@@ -189,8 +189,8 @@ Result<void> add_implementation(const fs::path& folder, const fs::path& operator
                               "implementation (docs/spec.md)",
                               text.error().message));
   if (!is_label(own))
-    return refuse(fmt::format("the folder's name is the implementation's, and {} has other characters than letters, "
-                              "digits and _.+-; rename the folder",
+    return refuse(fmt::format("the folder's name is the name of the implementation, and {} has characters other than "
+                              "letters, digits and _.+-; rename the folder",
                               quote(own)));
   if (own == kSharedFolder)
     return refuse(fmt::format("{} is the folder of shared headers; rename the folder", quote(own)));

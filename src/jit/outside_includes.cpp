@@ -140,9 +140,8 @@ class Scan {
       for (const std::string& definition : macro->second) resolve(operand, definition, depth + 1);
       return;
     }
-    found_.unclear = "#include " + operand +
-                     ": the macro must stand for \"name\" or <name>, so that all that is "
-                     "included can be known; include the file by its name";
+    found_.unclear =
+        "#include " + operand + ": the macro must expand to \"name\" or <name>; include the file by its literal name";
   }
 
   OutsideIncludes found_;

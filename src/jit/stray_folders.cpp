@@ -47,13 +47,13 @@ std::string why_stray(const KernelSpec& spec, const std::string& name, const std
   if (has(kDescription) || has("spec.json")) return {};
   for (const std::string& file : files)
     if (file.find(".json") != std::string::npos && !nearest_name(file, {kDescription}).empty())
-      return fmt::format("it has {} and no {}", quote(file), kDescription);
+      return fmt::format("it has {}, but no {}", quote(file), kDescription);
   if (holds_sources_of(spec, name)) return {};
   if (const auto json = ends(".json"); json != files.end() && ends(".cu") != files.end())
-    return fmt::format("it has a source, {} and no {}", quote(*json), kDescription);
+    return fmt::format("it has a source and {}, but no {}", quote(*json), kDescription);
   const bool is_divided = std::any_of(spec.implementations.begin(), spec.implementations.end(),
                                       [](const Implementation& i) { return i.source.find('/') != std::string::npos; });
-  return is_divided && has("kernel.cu") ? fmt::format("it has kernel.cu and no {}", kDescription) : std::string();
+  return is_divided && has("kernel.cu") ? fmt::format("it has kernel.cu, but no {}", kDescription) : std::string();
 }
 
 } // namespace
@@ -69,10 +69,9 @@ Result<void> check_stray_folders(const fs::path& folder, const KernelSpec& spec)
   std::sort(names.begin(), names.end());
   for (const std::string& name : names)
     if (const std::string why = why_stray(spec, name, files_in(folder / name)); !why.empty())
-      return fail(ErrorKind::bad_input,
-                  fmt::format("the folder {} looks like an implementation and is not one: {}; correct the file's name, "
-                              "or move the folder out of the operator's",
-                              (folder / name).string(), why));
+      return fail(ErrorKind::bad_input, fmt::format("the folder {} looks like an implementation but is not one: {}; "
+                                                    "correct the file's name, or move the folder elsewhere",
+                                                    (folder / name).string(), why));
   return {};
 }
 

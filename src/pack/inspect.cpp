@@ -54,7 +54,7 @@ class Inspection {
       return {};
     }
     WT_TRY(const auto kernel, load_packed_kernel(pack_, name));
-    if (kernel.spec.name != name) problem("{}: its spec is that of {}", name, kernel.spec.name);
+    if (kernel.spec.name != name) problem("{}: its spec.json belongs to {}", name, kernel.spec.name);
     WT_TRY(auto rules, pack_.pack_rules(name));
     WT_TRY(auto variants, read_measured(pack_, kernel, {}, summary_.problems));
     for (const PackRule& rule : rules) {
@@ -68,12 +68,12 @@ class Inspection {
         WT_CHECK(look_at_variant(kernel, variant, listed));
       }
       if (!is_found && rule.shapes > 0)
-        problem("{} {}: it lists {} on {} and holds none", name, rule.variant, count_text(rule.shapes, "shape"),
+        problem("{} {}: it lists {} on {}, but holds none", name, rule.variant, count_text(rule.shapes, "shape"),
                 rule.device_name);
     }
     for (const MeasuredVariant& variant : variants)
       if (std::none_of(rules.begin(), rules.end(), [&](const PackRule& rule) { return is_about(rule, variant); }))
-        problem("{} {}: it holds {} on {} and lists none", name, variant.variant,
+        problem("{} {}: it holds {} on {}, but lists none", name, variant.variant,
                 count_text(static_cast<std::int64_t>(variant.shapes.size()), "shape"), variant.device.name);
     return {};
   }
@@ -103,11 +103,11 @@ class Inspection {
     const std::vector<std::string>& names = cubin->lowered_names;
     const std::vector<std::string>& wanted = program.request.name_expressions;
     if (names.size() != wanted.size())
-      problem("{}: the program {:.12} names {} and launches {}", kernel.spec.name, key,
+      problem("{}: the cubin {:.12} names {}, but launches {}", kernel.spec.name, key,
               count_text(static_cast<std::int64_t>(names.size()), "kernel"), wanted.size());
     for (const std::string& name : names)
       if (name.empty() || cubin->image.find(parse_symbol(name).name) == std::string::npos)
-        problem("{}: the program {:.12} has no kernel {:.60}", kernel.spec.name, key, name);
+        problem("{}: the cubin {:.12} has no kernel {:.60}", kernel.spec.name, key, name);
     return {};
   }
 
@@ -131,10 +131,10 @@ class Inspection {
         problem("{} {}: {} cannot be launched on {}", kernel.spec.name, shape.key, shape.best.config,
                 variant.device.name);
       else if (*keys[i] != shape.best.cubin_hash)
-        problem("{} {}: it names another program than its configuration needs", kernel.spec.name, shape.key);
+        problem("{} {}: it names a different cubin than its configuration needs", kernel.spec.name, shape.key);
       else if (!keys[i]->empty() &&
                (cubin == sizes_.end() || cubin->second.arch != variant.device.arch || cubin->second.bytes == 0))
-        problem("{} {}: its program for {} is not in the pack", kernel.spec.name, shape.key, variant.device.arch);
+        problem("{} {}: its cubin for {} is not in the pack", kernel.spec.name, shape.key, variant.device.arch);
     }
     add_suite_programs(programs, kernel, variant, configs);
     const auto is_there = [&](const std::string& key) { return sizes_.count(key) != 0; };

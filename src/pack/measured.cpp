@@ -100,7 +100,7 @@ Result<PackedKernel> load_packed_kernel(const Reader& reader, const std::string&
   if (!record && !source_hash.empty())
     return fail(ErrorKind::no_candidate,
                 fmt::format("nothing of {} was tuned with these sources (hash {:.12}); tune with the same --also and "
-                            "--include, or leave them out to pack what was tuned last",
+                            "--include, or leave them out to pack the latest results",
                             name, source_hash));
   if (!record) return fail(ErrorKind::database, fmt::format("there is no kernel {} in it", name));
   WT_TRY(auto spec, spec_of(*record));
@@ -152,10 +152,9 @@ Result<std::vector<MeasuredVariant>> read_measured(const Reader& reader, const P
     if (!is_new && (is_own(row) != is_own(known) ? is_own(row) : is_better(row, known))) found->second = best;
   }
   if (others > 0)
-    notes.push_back(
-        fmt::format("{}: {} of other sources than those tuned last left out (a folder given with --also makes other "
-                    "sources); tune again to renew",
-                    kernel.spec.name, others == 1 ? "1 result" : fmt::format("{} results", others)));
+    notes.push_back(fmt::format(
+        "{}: {} from other sources than the latest left out (--also changes the sources); tune again to renew",
+        kernel.spec.name, others == 1 ? "1 result" : fmt::format("{} results", others)));
 
   std::vector<MeasuredVariant> variants;
   for (const auto& [place, of_place] : results) {
@@ -163,7 +162,7 @@ Result<std::vector<MeasuredVariant>> read_measured(const Reader& reader, const P
     variant.variant = std::get<2>(place);
     variant.device = find_device(devices, of_place.begin()->second.row);
     if (variant.device.name.empty()) {
-      notes.push_back(fmt::format("{}: the results of {} left out, whose limits cannot be read", kernel.spec.name,
+      notes.push_back(fmt::format("{}: left out the results of {}, whose limits cannot be read", kernel.spec.name,
                                   std::get<0>(place)));
       continue;
     }

@@ -63,7 +63,7 @@ class Packer {
       content_.kernels.push_back(kernel.record);
     else
       report_.notes.push_back(fmt::format("{} is not in the pack: it has no result that may ship{}", name,
-                                          options_.gpus.empty() ? "" : " on the GPUs that were asked for"));
+                                          options_.gpus.empty() ? "" : " on the requested GPUs"));
     return {};
   }
 
@@ -233,9 +233,9 @@ class Packer {
       probes += share.probes;
       served += share.served;
     }
-    std::string note = missing.size() > kNamed ? fmt::format("left out: {} more programs; so ", missing.size() - kNamed)
+    std::string note = missing.size() > kNamed ? fmt::format("left out: {} more cubins; so ", missing.size() - kNamed)
                                                : "without what was left out ";
-    note += fmt::format("{} of {} tuned shapes lack theirs", std::count_if(shapes.begin(), shapes.end(), lacks),
+    note += fmt::format("{} of {} tuned shapes lack their cubin", std::count_if(shapes.begin(), shapes.end(), lacks),
                         shapes.size());
     if (probes > 0)
       note += fmt::format(", and {:.1f} % of untuned shapes have none",

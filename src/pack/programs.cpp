@@ -120,7 +120,7 @@ Result<CompileResult> make(const std::filesystem::path& program, const CubinCach
 // A sentence.
 std::string why_missing(const PackProgram& program, const CubinOptions& options) {
   const bool needs_leave = program.request.build && options.compile;
-  return fmt::format("a program of {} for {} is neither in the database nor in the cache{}",
+  return fmt::format("a cubin of {} for {} is neither in the database nor in the cache{}",
                      program.request.name_expressions.front(), program.arch,
                      needs_leave ? ", and its build command runs only with --allow-build" : "");
 }
@@ -184,8 +184,8 @@ Result<Cubins> find_cubins(const Programs& programs, const Reader& reader, const
 
   const auto program = find_compile_program();
   if (!tasks.empty() && !program)
-    return fail(ErrorKind::internal, "programs are compiled by the program warptune, which was not found; set "
-                                     "WARPTUNE_PROGRAM to its path, or compile nothing");
+    return fail(ErrorKind::internal, "cubins are compiled by the program warptune, which was not found; set "
+                                     "WARPTUNE_PROGRAM to its path, or use --no-compile");
 
   std::atomic<std::size_t> next{0}, done{0};
   std::mutex reporting;

@@ -218,7 +218,7 @@ Choose library_choice(const PackedKernel& kernel, const MeasuredVariant& variant
     options.refuse = [&](const Config& config) -> std::optional<std::string> {
       if (calls_libraries(kernel.spec, config)) return "it calls a library";
       if (allowed(config)) return std::nullopt;
-      return "its program serves only this shape";
+      return "its cubin serves only this shape";
     };
     auto selection = select(kernel.spec, entries, problem, variant.device, options);
     if (!selection) return std::nullopt;

@@ -24,12 +24,12 @@ Result<void> check_inner(const TensorMapPlan& plan, const std::string& of, const
   const auto refuse = [&](const std::string& why) { return values.refuse(ErrorKind::no_candidate, why); };
   for (const std::uint64_t stride : plan.strides)
     if (stride % (plan.interleave_bytes == 32 ? 32u : 16u) != 0)
-      return refuse("a stride" + of + " is " + std::to_string(stride) + " bytes, no multiple of " +
+      return refuse("a stride" + of + " is " + std::to_string(stride) + " bytes, not a multiple of " +
                     (plan.interleave_bytes == 32 ? "32" : "16"));
   if (plan.box.empty() || plan.interleave_bytes != 0) return {};
   const std::int64_t inner = std::int64_t{plan.box[0]} * dtype_bytes(plan.dtype);
   if (inner % 16 != 0)
-    return refuse("the innermost box" + of + " has " + std::to_string(inner) + " bytes, no multiple of 16");
+    return refuse("the innermost box" + of + " has " + std::to_string(inner) + " bytes, not a multiple of 16");
   if (plan.swizzle_bytes != 0 && inner > plan.swizzle_bytes)
     return refuse("the innermost box" + of + " has " + std::to_string(inner) + " bytes, more than the swizzle's " +
                   std::to_string(plan.swizzle_bytes));
@@ -55,8 +55,8 @@ Result<TensorMapPlan> plan_tensor_map(const TensorMapArg& map, const std::string
   }
   WT_TRY(const auto swizzle, values.in_range(map.swizzle, 0, 128, "swizzle" + of));
   if (swizzle != 0 && swizzle != 32 && swizzle != 64 && swizzle != 128)
-    return values.refuse(ErrorKind::bad_input,
-                         "the swizzle" + of + " is " + std::to_string(swizzle) + " bytes; there are 0, 32, 64 and 128");
+    return values.refuse(ErrorKind::bad_input, "the swizzle" + of + " is " + std::to_string(swizzle) +
+                                                   " bytes; allowed are 0, 32, 64 and 128");
   plan.swizzle_bytes = static_cast<int>(swizzle);
   Result<void> ok = fill_range(map.dims, 1, kMaxDim, "dim" + of, values, plan.dims);
   if (ok) ok = fill_range(map.strides, 1, kMaxStride, "stride" + of, values, plan.strides);

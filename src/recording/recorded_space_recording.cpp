@@ -116,7 +116,7 @@ Result<Recording> recording_of(const RecordedSpace& space, const DeviceInfo& dev
     if (o.status != TrialStatus::ok) trial.evidence = fmt::format("{} says {}", space.format, status_name(o.status));
     if (o.status == TrialStatus::ok && o.time_ms < kShortestMs)
       return fail(ErrorKind::bad_input,
-                  fmt::format("a configuration takes {} ms, and a recording counts nanoseconds", o.time_ms));
+                  fmt::format("a configuration takes {} ms, and a recording stores whole nanoseconds", o.time_ms));
     if (o.status == TrialStatus::ok && o.time_ms > kLongestMs)
       return fail(
           ErrorKind::bad_input,

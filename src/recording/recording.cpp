@@ -98,8 +98,8 @@ Error not_recorded(const fs::path& path, const std::string& kernel, const std::s
   };
   std::string message;
   if (all.empty()) {
-    message =
-        fmt::format("there is no recording in {}; `warptune record` makes them on a machine with a GPU", path.string());
+    message = fmt::format("there is no recording in {}; `warptune record` writes them on a machine with a GPU",
+                          path.string());
   } else if (problems.empty()) {
     message = fmt::format("{} holds no recording of '{}'; it has {}", path.string(), kernel, listed(kernels));
   } else {

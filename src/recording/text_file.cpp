@@ -27,7 +27,7 @@ Result<std::string> read_bytes(const fs::path& file, std::string_view what, std:
     return fail(ErrorKind::bad_input,
                 fmt::format("cannot read the {} {}: {}; name another", what, file.string(), std::strerror(errno)));
   const auto too_large = [&] {
-    return fail(ErrorKind::bad_input, fmt::format("{} is larger than {} MiB, as no {} is; give another file",
+    return fail(ErrorKind::bad_input, fmt::format("{} is larger than {} MiB, the limit for a {}; name another file",
                                                   file.string(), limit >> 20, what));
   };
   if (const auto size = fs::file_size(file, ec); !beginning && !ec && size > limit) return too_large();

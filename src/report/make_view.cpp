@@ -236,14 +236,11 @@ std::string why_fastest_lost(const View& view) {
   if (!view.best || view.best_point < 0 || view.fastest_point < 0 || view.fastest_point == view.best_point) return {};
   const Point& fastest = view.points[static_cast<std::size_t>(view.fastest_point)];
   const bool ties = std::find(view.ties.begin(), view.ties.end(), view.fastest_point) != view.ties.end();
-  const char* why =
-      view.session.identity.objective != Objective::time ? "the objective was not time"
-      : ties
-          ? "the finals measured both again, interleaved, and could not tell them apart; of such the default wins, "
-            "else "
-            "the simplest of those within 0.2 %"
-          : "one measurement may be lucky, and it did not come out first when the finals measured the best again, in "
-            "turns";
+  const char* why = view.session.identity.objective != Objective::time ? "the objective was not time"
+                    : ties ? "the finals measured both again, interleaved, and could not tell them apart; then the "
+                             "default wins, or else the simplest within 0.2 %"
+                           : "a single measurement may be lucky, and it was not the fastest when the finals measured "
+                             "the best again, interleaved";
   return fmt::format("the winner is not the trial that was fastest in the search, {} with {}: {}", fastest.config,
                      time_text(fastest.trial.timing->median_us), why);
 }
@@ -269,11 +266,12 @@ void add_notes(View& view, bool dated) {
   const auto profiled =
       std::count_if(view.points.begin(), view.points.end(), [](const Point& p) { return is_counted(p.trial); });
   if (profiled == 0 && view.cost)
-    view.notes.emplace_back("nothing was counted: bytes and operations are the model's, the least that any "
-                            "configuration must move and do");
+    view.notes.emplace_back(
+        "nothing was counted: bytes and operations come from the model, the minimum for any configuration");
   else if (profiled > 0 && profiled < trials)
-    view.notes.push_back(fmt::format("counters of {}; of the others bytes and operations are the model's",
-                                     count_text(profiled, "configuration")));
+    view.notes.push_back(
+        fmt::format("counters were read for {}; for the others, bytes and operations come from the model",
+                    count_text(profiled, "configuration")));
   if (!view.device.roofs.measured) view.notes.emplace_back("no roof was measured on this device");
 }
 

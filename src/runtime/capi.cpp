@@ -30,9 +30,8 @@ wt_status check_selection(const char* function, const wt_kernel* kernel, const s
   if (dims == nullptr && dim_count > 0) return null_argument(function, "dims");
   if ((alignment & (alignment - 1)) != 0)
     return guarded([&] {
-      return bad_argument(function,
-                          "the alignment " + std::to_string(alignment) +
-                              " is not a power of two; give what all buffers' addresses are multiples of, or 0");
+      return bad_argument(function, "the alignment " + std::to_string(alignment) +
+                                        " is not a power of two; give an alignment that all buffers have, or 0");
     });
   if (alignment == 0 || alignment > WT_BUFFER_ALIGNMENT) alignment = WT_BUFFER_ALIGNMENT;
   return WT_OK;

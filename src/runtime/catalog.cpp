@@ -144,7 +144,7 @@ Result<StoredProgram> Catalog::find_stored(const std::string& hash, std::string&
   auto found = reader_.cubin(hash);
   if (!found && found.error().kind != ErrorKind::database) return fail(found.error());
   if (!found) {
-    unusable = "its stored program cannot be used: " + found.error().message;
+    unusable = "its stored cubin cannot be used: " + found.error().message;
     if (is_pack_) programs_.insert_or_assign(hash, KnownProgram{{}, unusable}); // a database may only have been busy
     return StoredProgram{};
   }

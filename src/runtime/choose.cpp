@@ -82,7 +82,7 @@ class Catalog::Chooser {
   // Why it cannot be launched here; what can is kept in usable_.
   std::optional<std::string> refuse(const Config& config) {
     if (usable_.count(config) != 0) return std::nullopt;
-    if (rule_.is_stored_only && !is_known(config)) return "the file holds no program of it";
+    if (rule_.is_stored_only && !is_known(config)) return "the file holds no cubin of it";
     auto plan = make_plan(spec_, problem_, config, device_);
     if (!plan) return plan.error().message; // limits that no constraint states, such as a grid's
     auto request = make_compile_request(spec_, tuned_.kernel.sources, problem_, config, device_, *plan);

@@ -130,9 +130,9 @@ std::optional<std::string> Library::refuse_missing(const NeededProgram& program,
   if (context_id != 0 && is_compiled_loaded(context_id, program.key)) return std::nullopt;
   if (compiler_.state(program.key) == BackgroundCompiler::State::ready) return std::nullopt;
   if (const std::string failure = compiler_.failure(program.key); !failure.empty())
-    return "its program could not be compiled: " + failure;
+    return "its source could not be compiled: " + failure;
   if (!program.unusable.empty()) return program.unusable;
-  return "the file holds no program of it for this shape, and " + why_not_compiled;
+  return "the file holds no cubin of it for this shape, and " + why_not_compiled;
 }
 
 Library::Compiling Library::compiling(const TunedKernel& tuned) const {
@@ -152,8 +152,8 @@ Library::Compiling Library::compiling(const TunedKernel& tuned) const {
   if (auto program = find_compile_program()) return {jit_, std::move(program), {}};
   return {Jit::off,
           {},
-          "its source did not come with this library, so that only the program warptune compiles it, which "
-          "was not found (WARPTUNE_PROGRAM)"};
+          "its source did not come with this library, so only the program warptune may compile it, and that was not "
+          "found (WARPTUNE_PROGRAM)"};
 }
 
 ProgramRule Library::at_hand(std::uint64_t context_id, const TunedKernel& tuned) const {

@@ -87,7 +87,7 @@ std::string format_misses(const MissCounts& counts) {
 
 tl::unexpected<Error> cannot_write(const fs::path& path, int error) {
   return fail(ErrorKind::bad_input,
-              fmt::format("cannot write the misses to {}: {}; name another file with WARPTUNE_MISSES or "
+              fmt::format("cannot write the untuned shapes to {}: {}; name another file with WARPTUNE_MISSES or "
                           "wt_write_misses",
                           path.string(), std::strerror(error)));
 }
@@ -172,9 +172,10 @@ Result<MissCounts> read_misses(const fs::path& path) {
   const fs::file_status status = fs::status(path, ignored);
   if (!fs::exists(status)) return MissCounts{};
   if (!fs::is_regular_file(status))
-    return fail(ErrorKind::bad_input, fmt::format("the misses cannot be written to {}: it is not a file; name one with "
-                                                  "WARPTUNE_MISSES or wt_write_misses",
-                                                  path.string()));
+    return fail(ErrorKind::bad_input,
+                fmt::format("the untuned shapes cannot be written to {}: it is not a file; name one with "
+                            "WARPTUNE_MISSES or wt_write_misses",
+                            path.string()));
   if (fs::file_size(path, ignored) > 4 * kMaxBytes) return parse_misses("", path.string());
   std::ifstream file(path, std::ios::binary);
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
@@ -194,10 +195,9 @@ void add_times(MissCounts& counts, const std::string& job, std::uint64_t times) 
 
 Result<MissCounts> parse_misses(std::string_view text, const std::string& origin) {
   const auto refuse = [&] {
-    return fail(ErrorKind::bad_input,
-                fmt::format("{} holds something else than misses of this library, and is left as it "
-                            "is; name another file with WARPTUNE_MISSES or wt_write_misses",
-                            origin));
+    return fail(ErrorKind::bad_input, fmt::format("{} was not written by this library and is left unchanged; name "
+                                                  "another file with WARPTUNE_MISSES or wt_write_misses",
+                                                  origin));
   };
   MissCounts counts;
   const std::size_t head_end = text.substr(0, text.find(kHeadEnd)).size();

@@ -2,6 +2,7 @@
 
 #include "core/small_buffer.h"
 #include "core/units.h"
+#include "gpu/scalar.h"
 #include "runtime/process.h"
 #include "spec/short_problem.h"
 
@@ -38,14 +39,14 @@ Result<void> check_context(const Operation& operation) {
   if (current == nullptr)
     return refuse(operation, "no CUDA context is current on this thread; call cudaSetDevice or cuCtxSetCurrent first");
   if (current != operation.context)
-    return refuse(operation, "it was selected in another CUDA context than the current one; select in each context, "
-                             "or make its own current");
+    return refuse(operation, "it was selected in another CUDA context than the current one; select in each context, or "
+                             "make that context current");
   unsigned long long id = 0;
   const CUresult status = driver.cuCtxGetId(current, &id);
   if (status == CUDA_SUCCESS && id == operation.context_id) return {};
   if (status == CUDA_SUCCESS)
-    return refuse(operation, "the CUDA context that it was selected in was destroyed, and the current one is another "
-                             "at the same address; select again");
+    return refuse(operation, "the CUDA context in which it was selected was destroyed, and the current one is a new "
+                             "context at the same address; select again");
   return fail(ErrorKind::no_device,
               fmt::format("cannot launch {} {}: the CUDA context of this thread cannot be used: {}", operation.kernel,
                           operation.problem, cuda_error_text(driver, status)));

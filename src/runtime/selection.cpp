@@ -170,9 +170,9 @@ Result<Library::Called> Library::find_called(const wt_kernel& kernel, const Cata
   WT_TRY(called.tuned, content.kernel(handle.name));
   const KernelSpec& spec = called.tuned->kernel.spec;
   if (signature_of(spec) != handle.signature)
-    return fail(ErrorKind::bad_input, fmt::format("{} has other dims or arguments since the file was reloaded; ask "
-                                                  "wt_find_kernel for it again",
-                                                  handle.name));
+    return fail(ErrorKind::bad_input,
+                fmt::format("the dims or arguments of {} changed when the file was reloaded; call wt_find_kernel again",
+                            handle.name));
   WT_TRY(auto shape, shape_of_call(spec, dims));
   WT_TRY(called.problem, make_problem(spec, std::move(shape), handle.dtype, handle.flags));
   return called;
@@ -196,7 +196,7 @@ Result<Library::Made> Library::make_anew(const wt_kernel& kernel, std::shared_pt
   // Nothing can run yet: whether it ever will depends on the compiler.
   if (auto nvrtc = find_nvrtc(); !nvrtc)
     return fail(ErrorKind::no_candidate,
-                fmt::format("the file holds no program of {} for this shape that runs on {}, and "
+                fmt::format("the file holds no cubin of {} for this shape that runs on {}, and "
                             "none can be compiled: {}",
                             handle.name, cold.device.name, nvrtc.error().message));
   return made;
@@ -256,8 +256,8 @@ Result<const wt_operation*> Library::select_cold(const wt_kernel& kernel, const 
     pending->operation = state.operations.back().get();
   } else {
     pending->error = {ErrorKind::not_ready,
-                      fmt::format("{} is being compiled in the background, and the file holds no program that could "
-                                  "run meanwhile; ask again later, or wt_prefetch",
+                      fmt::format("{} is being compiled in the background, and the file holds no cubin that could run "
+                                  "meanwhile; ask again later, or wt_prefetch",
                                   call_text(kernel.value, key.dims))};
   }
   lock.unlock();

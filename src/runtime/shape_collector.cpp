@@ -74,8 +74,9 @@ void ShapeCollector::add(const KernelSpec& spec, const Problem& problem) noexcep
 Result<void> ShapeCollector::write(const std::string& path) {
   if (!path.empty()) return misses_.write(path);
   if (path_.empty())
-    return fail(ErrorKind::bad_input, "no file was named for the misses; give a path, or set WARPTUNE_MISSES before "
-                                      "wt_open");
+    return fail(ErrorKind::bad_input,
+                "no file was named for the untuned shapes; give a path, or set WARPTUNE_MISSES before "
+                "wt_open");
   return misses_.write(path_);
 }
 

@@ -200,6 +200,8 @@ class SizesReader {
     std::int64_t size = 0;
     switch (parse_integer(number, size)) {
     case IntegerError::not_a_number:
+      if (number.find(' ') != std::string_view::npos && number.find('=') != std::string_view::npos)
+        return refuse("dims are separated by commas, not by spaces; write " + shape_form(spec_));
       return refuse("the size " + quote(number) + " of '" + dim.name +
                     "' is not a whole number; write digits such as " + dim.name + "=1024");
     case IntegerError::overflow:

@@ -26,7 +26,7 @@ std::vector<std::string> buffer_names(const std::vector<Argument>& arguments) {
 void SpecReader::arguments(const JsonCursor& root) {
   const JsonCursor c = root.at("arguments");
   spec_.arguments = argument_list(c, Owner::kernel);
-  if (spec_.arguments.empty()) c.error("no arguments; a kernel needs at least an output buffer");
+  if (spec_.arguments.empty()) c.error("no arguments; a kernel needs at least one output buffer");
   check_tensor_map_buffers(c, spec_.arguments);
   const bool has_output = std::any_of(spec_.arguments.begin(), spec_.arguments.end(), [](const Argument& argument) {
     const auto* buffer = std::get_if<BufferArg>(&argument.value);
@@ -54,7 +54,7 @@ void SpecReader::own_alignments(const JsonCursor& c) {
     auto* buffer =
         index < 0 ? nullptr : std::get_if<BufferArg>(&current_->arguments[static_cast<std::size_t>(index)].value);
     if (buffer == nullptr || buffer->role == Role::workspace)
-      return item.error(quote(name) + " is not a buffer that a caller gives" +
+      return item.error(quote(name) + " is not a buffer that the caller passes" +
                         suggest_name(name, buffer_names(spec_.arguments)));
     alignment(item, *buffer);
   }
@@ -156,7 +156,7 @@ BufferArg SpecReader::buffer(const JsonCursor& c, Owner owner) {
   }
   if (const auto align = c.find("align")) {
     if (of_reference || buffer.role == Role::workspace)
-      align->error("only buffers that a caller gives have an alignment; leave it out");
+      align->error("only buffers that the caller passes have an alignment; leave it out");
     alignment(*align, buffer);
   }
   if (const auto gaps = format_ >= 2 ? c.find("rows") : std::nullopt) rows(*gaps, owner, buffer);
@@ -294,8 +294,8 @@ TensorMapArg SpecReader::tensor_map(const JsonCursor& c) {
   if (const auto strides = c.find("element_strides")) map.element_strides = formulas(*strides, rank, rank);
   if (map.im2col) {
     if (const auto box = c.find("box"))
-      box->error("an im2col map has no box but lower, upper, channels_per_pixel and "
-                 "pixels_per_column; leave it out");
+      box->error(
+          "an im2col map has lower, upper, channels_per_pixel and pixels_per_column instead of a box; leave it out");
     map.lower = formulas(c.at("lower"), rank - 2, rank - 2);
     map.upper = formulas(c.at("upper"), rank - 2, rank - 2);
     map.channels_per_pixel = formula(c.at("channels_per_pixel"));

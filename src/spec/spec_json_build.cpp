@@ -45,7 +45,7 @@ void SpecReader::build(const ImplementationPart& part) {
   for (const char* key : {"compile", "source"})
     if (const auto other = c.find(key))
       other->error("\"" + std::string(key) + "\" is for NVRTC, and this implementation is built by a command; " +
-                   "give the command what it needs in its words and inputs");
+                   "pass what the command needs in its words and inputs");
   Build build;
   build.folder = part.folder;
   const JsonCursor inputs = section->at("inputs");
@@ -67,7 +67,7 @@ void SpecReader::build(const ImplementationPart& part) {
     for (const JsonCursor& item : version->items()) {
       check_not_empty(item);
       if (const std::string name = name_in_braces(item.text()); !name.empty())
-        item.error("{" + name + "} has no value here: the version is asked for once, and not for a configuration");
+        item.error("{" + name + "} has no value here: 'version' runs once, not for each configuration");
       build.version.push_back(text_without_nul(item));
     }
     if (build.version.empty()) version->error("no command; list the program and its arguments, or leave it out");

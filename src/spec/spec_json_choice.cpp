@@ -13,7 +13,7 @@ void refuse_implementation_keys(const JsonCursor& root) {
        {"params", "constraints", "compile", "source", "build", "symbols", "formerly", "implementation", "expected_us"})
     if (const auto found = root.find(key))
       found->error("\"" + std::string(key) +
-                   "\" belongs to an implementation, and spec.json is none without \"launches\"; move it to "
+                   "\" belongs to an implementation, and spec.json without \"launches\" is not one; move it to "
                    "implementation.json");
 }
 
@@ -56,10 +56,10 @@ std::vector<ImplementationPart> SpecReader::find_parts(const JsonCursor& root,
     if (!names.back().empty()) (void)label_id(part.cursor, names.back());
     if (std::count(names.begin(), names.end(), names.back()) < 2) continue;
     if (const auto key = own.empty() ? std::nullopt : root.find("implementation"))
-      key->error("there is a folder of the name " + quote(names.back()) + "; choose another");
+      key->error("there is a folder named " + quote(names.back()) + "; choose another");
     else
-      root.error("there is a folder of the name " + quote(names.back()) +
-                 ", and the implementation of spec.json is called so too; rename the folder");
+      root.error("there is a folder named " + quote(names.back()) +
+                 ", which is also the name of the implementation in spec.json; rename the folder");
   }
   std::size_t first = 0;
   if (const auto chosen = format_ == 2 ? root.find("default_implementation") : std::nullopt) {

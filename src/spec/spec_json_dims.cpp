@@ -49,7 +49,7 @@ void SpecReader::limits(const JsonCursor& c, std::int64_t& min, std::int64_t& ma
 }
 
 void SpecReader::fixed_size(const JsonCursor& c, const JsonCursor& value, Dim& dim) {
-  if (c.find("min") || c.find("max")) c.error("a fixed size has no min and max; leave them out, or 'value'");
+  if (c.find("min") || c.find("max")) c.error("a fixed size has no min and max; leave out these or 'value'");
   dim.min = dim.max = value.integer();
   dim.is_fixed = true;
   if (dim.min < 0) value.expected("an integer of at least 0");

@@ -47,8 +47,8 @@ void SpecReader::former(const JsonCursor& c) {
     if (!is_identifier(name) || is_expression_keyword(name))
       value.error(quote(name) + " is not a name that a param can have had");
     else if (name == kImplementation)
-      value.error(
-          "a text with 'implementation=' is never a former one; name params that the implementation has no more");
+      value.error("a text with 'implementation=' is never a former configuration; name params that the implementation "
+                  "no longer has");
     else if (taken != claimed_.end())
       value.error(quote(name) + " is the name of " + taken->second + ", so no configuration has such a param");
     std::string text;
@@ -68,14 +68,16 @@ void SpecReader::former(const JsonCursor& c) {
 void SpecReader::check_former_rules(const JsonCursor& c) {
   const Former rule = rule_of(*current_);
   if (rule.empty() && !current_->formerly.empty())
-    c.error("no param has a value here, so every former text would be of this implementation; name at least one value");
+    c.error(
+        "no param has a value here, so every former text would belong to this implementation; name at least one value");
   for (const Implementation& other : spec_.implementations) {
     const Former others = rule_of(other);
     if (&other == current_ || others.empty() || rule.empty()) continue;
     if (others == rule)
-      c.error("the implementation " + quote(other.name) + " has the same; a former configuration is one of only one");
+      c.error("the implementation " + quote(other.name) +
+              " has the same values; a former configuration must belong to only one");
     else if (!exclude_one_another(rule, others) && !includes(rule, others) && !includes(others, rule))
-      c.error("a former configuration could be one of this implementation and of " + quote(other.name) +
+      c.error("a former configuration could belong to this implementation and to " + quote(other.name) +
               "; give both a param in which they differ");
   }
 }
@@ -88,8 +90,8 @@ void SpecReader::check_former_beside(const JsonCursor& c) {
   const Implementation& beside = spec_.implementations[*beside_spec_];
   const Former rule = rule_of(*current_);
   if (&beside != current_ && !rule.empty() && can_have(spec_, beside, rule))
-    formerly->error("a former configuration could be one of this implementation and of " + quote(beside.name) +
-                    ", which has these params and values today");
+    formerly->error("a former configuration could belong to this implementation and to " + quote(beside.name) +
+                    ", which has these params and values now");
 }
 
 // A text with such a name could be meant either way.
@@ -99,7 +101,7 @@ void SpecReader::check_former(const JsonCursor& c) {
   for (const auto& [name, value] : formerly->members())
     for (const OwnParam& own : current_->params)
       if (spec_.params[own.index].name == name)
-        value.error(quote(name) + " is a param of this implementation; 'formerly' holds params that it has no more");
+        value.error(quote(name) + " is a param of this implementation; 'formerly' holds params that it no longer has");
 }
 
 } // namespace warptune

@@ -195,14 +195,12 @@ void SpecReader::compile(const JsonCursor& root) {
                               "--include-path", "-include", "--pre-include"})
         if (option.starts_with(own))
           c.error(quote(option) +
-                  " is not for this list: the device sets the architecture, 'std' the language, 'defines' "
+                  " is not allowed in this list: the device sets the architecture, 'std' the language, 'defines' "
                   "the macros; 'include' of the spec and --include name headers of others");
       if (!option.starts_with('-'))
         c.expected("a compiler option that begins with '-'");
       else if (!is_compile_option(option))
-        c.error(quote(option) +
-                " is not an option that a description may give the compiler, or has not a value that it "
-                "takes; allowed are " +
+        c.error(quote(option) + " is not an allowed compiler option, or has an invalid value; allowed are " +
                 compile_option_names());
       current_->compile_options.push_back(option);
     }

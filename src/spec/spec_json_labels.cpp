@@ -66,8 +66,7 @@ void SpecReader::check_labels(const JsonCursor& c, const Scope& scope) {
                      " is not a value by itself; compare it with a flag or a param "
                      "that has it, by == or !=");
     return c.error(quote(words[i].text) +
-                   " has labels, which are neither true nor false and no numbers; compare it, "
-                   "such as \"" +
+                   " has labels, which are neither truth values nor numbers; compare it, such as \"" +
                    std::string(words[i].text) + " == '" + labels->front() + "'\"");
   }
 }
@@ -96,8 +95,8 @@ void SpecReader::check_no_label(const JsonCursor& c) {
   const std::string_view name = trim(c.text());
   const std::vector<std::string>* labels = labels_of(name, scope());
   if (!labels) return;
-  std::string what = quote(name) + " has labels, which are no numbers; write a formula such as \"" + std::string(name) +
-                     " == '" + labels->front() + "'\"";
+  std::string what = quote(name) + " has labels, which are not numbers; write a formula such as \"" +
+                     std::string(name) + " == '" + labels->front() + "'\"";
   const bool is_flag =
       std::any_of(spec_.flags.begin(), spec_.flags.end(), [&](const Flag& flag) { return flag.name == name; });
   if (is_flag)

@@ -165,7 +165,7 @@ void SpecReader::check_prepared(const JsonCursor& where) {
           return std::count(launch.args.begin(), launch.args.end(), static_cast<int>(i)) > 0;
         });
     if (!made)
-      where.error("no launch of 'prepare' is given " + quote(spec_.arguments[i].name) +
+      where.error("no launch of 'prepare' takes " + quote(spec_.arguments[i].name) +
                   ", whose fill is prepared; give it to one, or another fill");
   }
 }
@@ -181,7 +181,7 @@ void SpecReader::check_outputs(const JsonCursor& reference) {
         });
     if (!passed)
       reference.at("launches")
-          .error("no launch is given the output " + quote(spec_.arguments[i].name) + "; the reference must compute it");
+          .error("no launch takes the output " + quote(spec_.arguments[i].name) + "; the reference must compute it");
   }
 }
 

@@ -168,7 +168,7 @@ Result<JsonValue> parse_json(std::string_view text, const std::string& origin, b
   if (text.size() > kMaxBytes)
     return refuse("the file has " + std::to_string(text.size()) + " bytes, more than the 1 MiB allowed; shorten it");
   if (const std::size_t at = find_invalid_utf8(text); at != std::string_view::npos)
-    return refuse("no UTF-8 at byte " + std::to_string(at + 1) + "; save the file as UTF-8");
+    return refuse("invalid UTF-8 at byte " + std::to_string(at + 1) + "; save the file as UTF-8");
   // The parser would take it for the end of the text.
   if (const std::size_t at = text.find('\0'); at != std::string_view::npos)
     return refuse("a zero byte at byte " + std::to_string(at + 1) + "; save the file as text");

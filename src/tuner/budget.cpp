@@ -54,7 +54,7 @@ Result<Budget> parse_budget(const std::string& text) {
     const bool seconds = unit > 0, percent = part.ends_with('%');
     double& limit = seconds ? budget.seconds : percent ? budget.percent : budget.evaluations;
     const std::string_view number = part.substr(0, part.size() - (seconds || percent ? 1 : 0));
-    if (limit > 0) return bad("there is one of its kind already");
+    if (limit > 0) return bad("a limit of this kind is given twice");
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), limit);
     if (error == std::errc::result_out_of_range) return bad("the number is out of range");
     if (error != std::errc{} || end != number.data() + number.size() || !std::isfinite(limit))
@@ -98,8 +98,7 @@ Result<void> parse_stop_below(const std::string& text, StopRules& rules) {
   if (!share || !(*share > 0 && *share < 100))
     return fail(
         ErrorKind::bad_input,
-        fmt::format("'{}' is not an expected improvement to stop below; write a share above 0 and below 100, such "
-                    "as 1%",
+        fmt::format("'{}' is not a limit of expected improvement; write a share above 0 and below 100, such as 1%",
                     text));
   rules.stop_below = *share / 100;
   return {};

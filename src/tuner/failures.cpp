@@ -20,7 +20,7 @@ std::string describe_failures(const KernelSpec& spec, const TrialBook& book) {
   std::string list;
   for (const auto& [status, kind] : kinds)
     list += fmt::format("{}{} {}", list.empty() ? "" : ", ", kind.first, status_name(status));
-  std::string message = fmt::format("of {} configurations of {} none is correct: {}", book.size(), spec.name, list);
+  std::string message = fmt::format("none of {} configurations of {} is correct: {}", book.size(), spec.name, list);
   const auto commonest = std::max_element(kinds.begin(), kinds.end(),
                                           [](const auto& a, const auto& b) { return a.second.first < b.second.first; });
   if (commonest != kinds.end()) {

@@ -151,9 +151,8 @@ Result<std::optional<Ledger::Earlier>> Ledger::take_earlier(const SessionIdentit
     std::string holder;
     WT_TRY(auto lock, SessionLock::take(path_, session, holder));
     if (!lock)
-      return fail(
-          ErrorKind::bad_input,
-          fmt::format("session {} is being worked on by {}; wait for it or start without --resume", session, holder));
+      return fail(ErrorKind::bad_input,
+                  fmt::format("session {} is in use by {}; wait for it or start without --resume", session, holder));
     // Who held the lock until now may have finished the session.
     earlier = find_earlier(identity);
     if (!earlier || !*earlier || (*earlier)->session != session) continue;
@@ -190,9 +189,8 @@ Result<SessionLock> Ledger::enter() const {
     WT_TRY(auto lock, SessionLock::take(path_, kNoSession, holder));
     if (lock) return std::move(*lock);
   }
-  return fail(
-      ErrorKind::database,
-      fmt::format("{} has been beginning a session in {} for too long; end it and try again", holder, path_.string()));
+  return fail(ErrorKind::database,
+              fmt::format("{} is blocking new sessions in {}; end it and try again", holder, path_.string()));
 }
 
 std::string Ledger::unfinished_note(RowId session) const {

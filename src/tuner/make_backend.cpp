@@ -67,7 +67,8 @@ Result<std::unique_ptr<Backend>> make_backend(const std::string& device, const s
   const std::string word = device.substr(0, colon);
   const auto found = factories().find(word);
   if (found == factories().end())
-    return fail(ErrorKind::bad_input, fmt::format("'{}' is not a device: use auto, cuda:N or recorded:PATH", device));
+    return fail(ErrorKind::bad_input,
+                fmt::format("'{}' is not a device: use auto, cuda:N, recorded or recorded:PATH", device));
   return found->second(colon == std::string::npos ? "" : device.substr(colon + 1), cache_directory);
 }
 

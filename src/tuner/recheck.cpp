@@ -47,8 +47,9 @@ class Recheck {
     WT_TRY(auto info, device_.describe());
     info_ = std::move(info);
     if (info_.name != row_.device_name)
-      return fail(ErrorKind::bad_input, fmt::format("the result is of {}, and the device {} is {}; name one that fits",
-                                                    row_.device_name, options_.device, info_.name));
+      return fail(ErrorKind::bad_input,
+                  fmt::format("the result is from {}, but the device {} is {}; name a device that fits",
+                              row_.device_name, options_.device, info_.name));
     WT_TRY(auto check, examine());
     if (!check) return std::nullopt;
     Rechecked done{std::move(*check), info_.uuid};

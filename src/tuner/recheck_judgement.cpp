@@ -77,7 +77,7 @@ CheckRecord judge_times(const BestRecord& row, const NewTimes& times, double tol
   }
   check.rounds = static_cast<int>(winner.size());
   if (winner.size() < kMinRounds) {
-    check.evidence = fmt::format("only {} of {} rounds gave a time, and {} are needed to tell", winner.size(),
+    check.evidence = fmt::format("only {} of {} rounds gave a time, and {} are needed", winner.size(),
                                  times.winner_us.size(), kMinRounds);
     return check;
   }

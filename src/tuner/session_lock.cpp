@@ -59,7 +59,7 @@ Result<std::optional<SessionLock>> SessionLock::take(const fs::path& database, R
     const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
     if (fd < 0)
       return fail(ErrorKind::database,
-                  fmt::format("cannot make {}, which guards a session while it is worked on: {}; name another database "
+                  fmt::format("cannot create {}, which locks a running session: {}; name another database "
                               "with --db",
                               file.string(), std::strerror(errno)));
     // A file system without such locks guards nothing, and is no reason not to tune.

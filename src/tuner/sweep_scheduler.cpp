@@ -113,7 +113,7 @@ Result<SweepResult> SweepScheduler::result(bool stopped) {
   for (const DeviceQueue& queue : queues_) {
     served = served || queue.served;
     if (queue.error)
-      result.notes.push_back(fmt::format("the device {} was given up: {}", queue.device, queue.error->message));
+      result.notes.push_back(fmt::format("no more jobs run on the device {}: {}", queue.device, queue.error->message));
   }
   for (const DeviceQueue& queue : queues_)
     if (queue.error && !served) return fail(*queue.error);

@@ -100,7 +100,7 @@ Result<WinnerChecks> check_winner(DeviceWorker& device, const ProblemSetup& setu
   }
   std::string& summary = checker.result.summary;
   if (checker.result.other_sources) {
-    summary = "not checked: the times and verdicts come from a recording of other sources than the kernel has now";
+    summary = "not checked: the times and verdicts come from a recording of different sources of the kernel";
     return checker.result;
   }
   if (checker.recorded) {

@@ -67,7 +67,7 @@ Trace::~Trace() { (void)close(); }
 Result<std::shared_ptr<Trace>> Trace::open(const std::filesystem::path& file) {
   if (!may_be_replaced(file))
     return fail(ErrorKind::bad_input,
-                fmt::format("{} exists and is not a trace, so it is not written over; name another "
+                fmt::format("{} exists and is not a trace, so it is not overwritten; name another "
                             "file with --trace, or remove it",
                             file.string()));
   auto state = std::make_unique<State>();
@@ -99,7 +99,7 @@ Result<void> Trace::close() {
   std::fputs(state_->first ? "[]\n" : "\n]\n", state_->file.get());
   const bool broken = std::ferror(state_->file.get()) != 0;
   if (std::fclose(state_->file.release()) != 0 || broken)
-    return fail(ErrorKind::bad_input, fmt::format("the trace {} could not be written whole: {}; is the disk full?",
+    return fail(ErrorKind::bad_input, fmt::format("the trace {} could not be written completely: {}; is the disk full?",
                                                   state_->path.string(), std::strerror(errno)));
   return {};
 }

@@ -95,6 +95,11 @@ TEST_F(CliCheck, LaunchesGiveWhatTheirKernelsTake) {
   EXPECT_EQ(narrow.code, 1) << narrow.err;
   EXPECT_THAT(narrow.out, AllOf(HasSubstr("parameter 3 of scale has 8 bytes, and the argument 'n' of its "
                                           "launch is int32 of 4 bytes")));
+  const std::size_t n = spec.find("\"n\": {\"scalar\"");
+  const CliResult floating = with(spec.substr(n, spec.find('}', n) + 1 - n), R"("n": {"scalar": "fp64", "value": 7})");
+  EXPECT_EQ(floating.code, 1) << floating.err;
+  EXPECT_THAT(floating.out, HasSubstr("parameter 3 of scale is of type long long, and the argument 'n' of its launch "
+                                      "is fp64; make their types equal"));
   const CliResult reference = with(args, R"("args": ["x", "y"])", spec.find("\"reference\""));
   EXPECT_EQ(reference.code, 1) << reference.err;
   EXPECT_THAT(reference.out, HasSubstr("takes 3 parameters, and 'args' of its launch gives 2 arguments (x, y)"));

@@ -125,7 +125,7 @@ TEST_F(ExitCodes, ContentThatIsNotWhatWasStored) {
       .exec("UPDATE kernel_files SET text = text || '// ' || char(10) WHERE name LIKE '%.cu'");
   const CliResult packed = cli.run({"pack", "--db", db, "--no-compile", "-o", pack});
   EXPECT_EQ(packed.code, 5);
-  EXPECT_THAT(packed.err, HasSubstr("its files are not those of its source hash"));
+  EXPECT_THAT(packed.err, HasSubstr("its files do not match its source hash"));
   EXPECT_FALSE(fs::exists(pack));
   EXPECT_EQ(cli.run({"record", "scale", "--db", db, "-o", (cli.dir() / "r.json").string()}).code, 5);
   ASSERT_EQ(cli.run(tune(db)).code, 0) << "which puts the true files back";

@@ -80,7 +80,7 @@ TEST_F(CliMerge, MistakesAreOneSentence) {
   EXPECT_THAT(cli.run({"merge", "-o", out}).err, HasSubstr("merge needs INPUT"));
   const CliResult itself = cli.run({"merge", "-o", a, a, b});
   EXPECT_EQ(itself.code, 2);
-  EXPECT_THAT(itself.err, HasSubstr("is the output and an input"));
+  EXPECT_THAT(itself.err, HasSubstr("is both the output and an input"));
   EXPECT_EQ(parsed({"merge", "-o", out, recording}, 5)["error"]["kind"], "database");
   EXPECT_FALSE(fs::exists(out));
 }

@@ -61,7 +61,7 @@ TEST_F(CliPack, ACheckOfRowsThatDoNotFitTogetherEndsInOne) {
        {std::vector<std::string>{"pack", "check", out}, {"pack", "check", out, "--json"}}) {
     const CliResult checked = cli.run(words);
     EXPECT_EQ(checked.code, 1) << checked.err;
-    EXPECT_THAT(checked.out, HasSubstr("names another program"));
+    EXPECT_THAT(checked.out, HasSubstr("names a different cubin"));
   }
 }
 
@@ -141,8 +141,7 @@ TEST_F(CliPack, BadInputIsOneSentence) {
   refused({"pack", "--db", db, "-o", db}, 2, "a file that is not a pack is there");
   refused({"pack", "--db", db, "-o", out, "--list", out}, 2, "exclude one another");
   refused({"pack", "--db", db, "-o", out, "--cover", "many"}, 2, "is not a cover from 0% to 100%");
-  refused({"pack", "--db", db, "-o", out, "--cover", "0.03"}, 2,
-          "write 0.03% or 3%: '0.03' may be either, and is not a cover");
+  refused({"pack", "--db", db, "-o", out, "--cover", "0.03"}, 2, "'0.03' is ambiguous as a cover: write 0.03% or 3%");
   refused({"pack", "--db", db, "-o", out, "--gpus", "NVIDIA H20"}, 2, "nothing was tuned on 'NVIDIA H20'");
   refused({"pack", "--check", db}, 2, "is a database, not a pack");
   refused({"pack", "--list", (cli.dir() / "none").string()}, 5, "there is no pack");

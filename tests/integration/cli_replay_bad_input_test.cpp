@@ -101,7 +101,7 @@ TEST_F(ReplayBadInput, EveryCandidateWrong) {
   const CliResult result = tune(file);
   EXPECT_EQ(result.code, 4);
   EXPECT_EQ(result.err,
-            "warptune: of 9 configurations of scale none is correct: 9 wrong_result; the first wrong_result "
+            "warptune: none of 9 configurations of scale is correct: 9 wrong_result; the first wrong_result "
             "(THREADS=64,VEC=1) says:\ny[0] is 0 and should be 1\n");
 }
 

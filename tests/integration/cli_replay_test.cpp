@@ -164,7 +164,7 @@ TEST(CliReplay, WhatIsReadIsNotWrittenOver) {
   for (const auto& words : cases) {
     const CliResult r = cli.run(words);
     EXPECT_EQ(r.code, 2) << words.front() << " " << words.back();
-    EXPECT_THAT(r.err, HasSubstr("is read and would be written over")) << words.front();
+    EXPECT_THAT(r.err, HasSubstr("is read and would be overwritten")) << words.front();
   }
   EXPECT_EQ(read_text(file), before);
   EXPECT_EQ(read_text(traces), traces_before);
@@ -179,7 +179,7 @@ TEST(CliReplay, WhatIsReadIsNotWrittenOver) {
   for (const auto& words : replacing) {
     const CliResult r = cli.run(words);
     EXPECT_EQ(r.code, 2) << words.front();
-    EXPECT_THAT(r.err, HasSubstr("is a database or a pack and would be written over")) << words.front();
+    EXPECT_THAT(r.err, HasSubstr("is a database or a pack and would be overwritten")) << words.front();
   }
   EXPECT_EQ(read_text(database), content);
   const CliResult log = cli.run({"import", recording, "-o", database + "-journal"});
@@ -208,7 +208,7 @@ TEST(CliReplay, AFileOfAnotherKindIsKept) {
   for (const auto& words : cases) {
     const CliResult r = cli.run(words);
     EXPECT_EQ(r.code, 2) << words.front() << " " << words.back();
-    EXPECT_THAT(r.err, HasSubstr("--force replaces it")) << words.front();
+    EXPECT_THAT(r.err, HasSubstr("use --force to replace it")) << words.front();
   }
   EXPECT_EQ(read_text(mine), "my thesis");
   EXPECT_EQ(read_text(cache), cache_before);

@@ -109,7 +109,7 @@ TEST_F(CliReport, Selection) {
   EXPECT_THAT(problem.err, HasSubstr("did you mean 'rows=64,cols=1024;fp32;mode=plain'?"));
   EXPECT_EQ(report({"--device", "A100"}).code, 2);
   EXPECT_EQ(report({"--session", "77"}).code, 2);
-  EXPECT_THAT(report({"--shape", kScaleShape}).err, HasSubstr("--shape belongs to a kernel"));
+  EXPECT_THAT(report({"--shape", kScaleShape}).err, HasSubstr("--shape needs a kernel"));
   EXPECT_THAT(report({"--kernel", "scale", "--shape", kScaleShape, "--problem", "x"}).err,
               HasSubstr("give one of them"));
 }
@@ -157,7 +157,7 @@ TEST_F(CliReport, OutputThatCannotBeWritten) {
   std::ofstream(cli.dir() / "notes.txt") << "mine";
   const CliResult foreign = report({"-o", in_dir("notes.txt")});
   EXPECT_EQ(foreign.code, 2);
-  EXPECT_THAT(foreign.err, HasSubstr("--force replaces it"));
+  EXPECT_THAT(foreign.err, HasSubstr("use --force to replace it"));
   EXPECT_EQ(read_text(cli.dir() / "notes.txt"), "mine");
   EXPECT_EQ(report({"-o", in_dir("notes.txt"), "--force"}).code, 0);
   EXPECT_EQ(report({"-o", in_dir("notes.txt")}).code, 0) << "now it is ours";
@@ -182,7 +182,7 @@ TEST_F(CliReport, Baselines) {
   EXPECT_EQ(data()["views"][0]["baselines"].size(), 1U);
   write("another");
   EXPECT_THAT(report({"--baselines", in_dir("b.json"), "-o", in_dir("r.html")}).out,
-              HasSubstr("holds nothing of the same kernel, problem and device"));
+              HasSubstr("has no entry for the same kernel, problem and device"));
   std::ofstream(cli.dir() / "b.json") << "{}";
   const CliResult wrong = report({"--baselines", in_dir("b.json")});
   EXPECT_EQ(wrong.code, 2);

@@ -101,7 +101,7 @@ TEST_F(Sources, PackTakesAFurtherImplementation) {
   EXPECT_THAT(none.err, HasSubstr("nothing of twice was tuned with these sources"));
   const CliResult made = pack(mine);
   EXPECT_EQ(made.code, 1) << made.err;
-  EXPECT_THAT(made.err, HasSubstr("ops.wtpack holds no program"));
+  EXPECT_THAT(made.err, HasSubstr("ops.wtpack holds no cubin"));
   EXPECT_THAT(cli.run({"show", "best", "--db", (cli.dir() / "ops.wtpack").string(), "--json"}).out,
               HasSubstr("implementation=mine"));
 }
@@ -130,7 +130,7 @@ TEST_F(Sources, AnErrorNamesTheTrueFile) {
 }
 
 TEST_F(Sources, AFolderOfHeadersThatIsNotUsedIsANote) {
-  const std::string note = "--include is not used: twice has no key \"include\"";
+  const std::string note = "--include is not used: twice does not declare \"include\"";
   const std::vector<std::string> include = {"--include", cli.dir().path().string()};
   for (const char* command : {"kernels", "space", "explain"}) {
     std::vector<std::string> words = {command, kernel.string(), include[0], include[1]};
@@ -189,7 +189,7 @@ TEST_F(Sources, ARecordingOfAReplayOfOtherSourcesIsNoBetter) {
   EXPECT_THAT(foreign_result["notes"].dump(), HasSubstr("no implementation of scale calls a library"));
   const CliResult recorded = cli.run({"record", "scale", "--db", (cli.dir() / "a.db").string(), "-o", second});
   ASSERT_EQ(recorded.code, 0) << recorded.err;
-  EXPECT_THAT(recorded.out, HasSubstr("replayed from a recording of other sources"));
+  EXPECT_THAT(recorded.out, HasSubstr("replayed from a recording of different sources"));
   const json again = tuned(second, "b.db");
   EXPECT_EQ(again["best"]["certified"], false) << again["best"];
   EXPECT_THAT(again["notes"].dump(), HasSubstr("it is not known from which sources"));

@@ -61,7 +61,7 @@ TEST_F(CliTune, RecordKeepsAFileThatIsNotARecording) {
   std::ofstream(mine) << "my thesis";
   const CliResult refused = cli.run({"record", "scale", "-o", mine});
   EXPECT_EQ(refused.code, 2);
-  EXPECT_THAT(refused.err, HasSubstr("is not a recording; --force replaces it"));
+  EXPECT_THAT(refused.err, HasSubstr("is not a recording; use --force to replace it"));
   EXPECT_EQ(read_text(mine), "my thesis");
   EXPECT_EQ(cli.run({"record", "scale", "-o", mine, "--force"}).code, 0);
   EXPECT_EQ(cli.run({"record", "scale", "-o", mine}).code, 0) << "now it is one";
@@ -102,7 +102,7 @@ TEST_F(CliTune, SaysWhatEndedTheSearch) {
   EXPECT_EQ(result["ended_by"], "target");
   EXPECT_LT(result["measured"], 9);
   EXPECT_THAT(tune({"--target", "1s"}).out, HasSubstr("ended     the target of 1.000 s is reached"));
-  EXPECT_THAT(tune({"--budget", "3,60s"}).out, HasSubstr("as many were tried as the budget 3,60s allows"));
+  EXPECT_THAT(tune({"--budget", "3,60s"}).out, HasSubstr("the budget of 3,60s is used up"));
   EXPECT_THAT(tune().out, HasSubstr("every configuration was tried"));
   const CliResult no_forecast =
       tune({"--strategy", "random", "--budget", "3", "--stop-below", "1%", "--knowledge", "none"});
@@ -123,7 +123,7 @@ TEST_F(CliTune, WhatCannotBeSearchedIsSaidBeforeAnythingIsDone) {
   const std::vector<std::pair<std::vector<std::string>, const char*>> wrong = {
       {{"--target", "120"}, "write a time such as 120us"},
       {{"--stop-below", "1"}, "such as 1%"},
-      {{"--budget", "3,4"}, "there is one of its kind already"},
+      {{"--budget", "3,4"}, "a limit of this kind is given twice"},
       {{"--knowledge", "hint"}, "write prior, hints, both with a comma, all or none"},
       {{"--strategy", "randm"}, "did you mean 'random'?"},
       {{"--strategy", "random:a=1"}, "it has no options"},
@@ -241,7 +241,8 @@ TEST_F(CliTune, DevicesAreNamedByWholeWords) {
   for (const char* part : {"H2", "H10", "VIDIA", "200", " "}) EXPECT_NE(explain(part).code, 0) << part;
   const CliResult several = explain("H100");
   EXPECT_EQ(several.code, 2);
-  EXPECT_THAT(several.out, HasSubstr("may be 'NVIDIA H100 PCIe' or 'NVIDIA H100 80GB HBM3'; write one of these names"));
+  EXPECT_THAT(several.out,
+              HasSubstr("matches 'NVIDIA H100 PCIe' or 'NVIDIA H100 80GB HBM3'; write one of these names"));
 }
 
 TEST_F(CliTune, ARecordingOfTheSessionReplaysTheSame) {

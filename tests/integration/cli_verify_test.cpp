@@ -102,7 +102,7 @@ TEST_F(CliVerify, WhatIsWrongIsNotDispatchedAnyMore) {
   EXPECT_THAT(cli.run({"show", "best"}).out, HasSubstr("out: its results were wrong"));
   const CliResult again = verify();
   EXPECT_EQ(again.code, 4);
-  EXPECT_THAT(again.err, HasSubstr("1 result found wrong before; applications do not get it"));
+  EXPECT_THAT(again.err, HasSubstr("1 result found wrong in an earlier check; applications do not get it"));
 }
 
 TEST_F(CliVerify, WithoutADeviceChangedSourcesAreMarked) {
@@ -218,9 +218,9 @@ TEST_F(CliVerify, ShowBestOfASessionThatAnotherSuperseded) {
   record_again(0.9);
   ASSERT_EQ(cli.run({"tune", "scale", "--shape", kScaleShape, "--device", "replay:" + recording}).code, 0);
   const CliResult first = cli.run({"show", "best", "--session", "1"});
-  EXPECT_THAT(first.out, AllOf(HasSubstr("10.00 us"), HasSubstr("session 2 has a result that is used in its place")));
+  EXPECT_THAT(first.out, AllOf(HasSubstr("10.00 us"), HasSubstr("a result of session 2 is used instead")));
   EXPECT_THAT(cli.run({"show", "best", "--session", "2"}).out,
-              AllOf(HasSubstr("9.00"), Not(HasSubstr("in its place"))));
+              AllOf(HasSubstr("9.00"), Not(HasSubstr("is used instead"))));
   EXPECT_EQ(cli.run({"show", "best", "--session", "9"}).code, 2);
   sql("DELETE FROM best_ties; DELETE FROM best");
   EXPECT_THAT(cli.run({"show", "best", "--session", "1"}).out, HasSubstr("session 1 has no result: it is finished"));

@@ -174,7 +174,7 @@ TEST_F(FirstRun, AFolderThatTakesNoFileIsOneLineAndNoError) {
     const Ended ended = run_sizes({4096, 1000}, {{name, value}});
     EXPECT_EQ(ended.code, 0) << ended.err;
     EXPECT_EQ(ended.out, "1 launched, default\n1 launched, default\n");
-    EXPECT_THAT(ended.err, HasSubstr("cannot write the misses"));
+    EXPECT_THAT(ended.err, HasSubstr("cannot write the untuned shapes"));
     EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
   }
 }

@@ -195,7 +195,7 @@ TEST_F(Kill, AResumedSessionIsNotTakenFromALivingProcess) {
   while (std::filesystem::file_size(dir_ / "t.db.session-1.lock", none_yet) == 0 || none_yet) ::usleep(1000);
   {
     Coordinator second("toy:", dir_.path(), "resume");
-    EXPECT_EQ(second.last_line(), "error session 1 is being worked on by process " + std::to_string(first.pid) +
+    EXPECT_EQ(second.last_line(), "error session 1 is in use by process " + std::to_string(first.pid) +
                                       "; wait for it or start without --resume\n");
   }
   ::kill(first.pid, SIGKILL);

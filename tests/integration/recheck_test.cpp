@@ -278,7 +278,7 @@ TEST_F(Recheck, AResultReplacedMeanwhileIsAnError) {
       before, session_.database, [](const BestRecord&) { return std::string(); }, options_, after_row, stop_);
   ASSERT_FALSE(run);
   EXPECT_EQ(run.error().kind, ErrorKind::database);
-  EXPECT_THAT(run.error().message, HasSubstr("no result 1 any more"));
+  EXPECT_THAT(run.error().message, HasSubstr("no longer has the result 1"));
 }
 
 } // namespace

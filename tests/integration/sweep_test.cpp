@@ -124,7 +124,7 @@ TEST_F(Sweeps, ADeviceThatIsLostLeavesItsJobsToTheOther) {
   };
   const SweepResult r = swept();
   EXPECT_EQ(count(r, JobState::finished), 6u);
-  EXPECT_THAT(r.notes, Contains(HasSubstr("was given up")));
+  EXPECT_THAT(r.notes, Contains(HasSubstr("no more jobs run on the device")));
 }
 
 TEST_F(Sweeps, WithoutAnyDeviceTheSweepIsAnError) {

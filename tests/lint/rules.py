@@ -127,10 +127,13 @@ TIERS = {
         ["driver_library", "cublaslt_functions", "cublaslt_problem"],
         ["cublaslt_library"],
         ["library_calls"],
-        ["launch", "scalar"],
+        # Launches: what they load, fill and ask for, and their sequence.
+        ["loaded_kernels", "launch_attributes", "driver_occupancy", "tensor_map_cache", "scalar"],
+        ["symbol_copies"],
+        ["launch"],
     ],
     "jit": [
-        ["command_guard", "entry_lock", "cubin_file", "ptxas_log"],
+        ["command_guard", "entry_lock", "cubin_file", "mangled_parameters", "ptxas_log"],
         # Kernel folders on disk.
         ["kernel_sources", "header_names", "outside_includes", "stray_folders"],
         ["include_roots"],
@@ -189,7 +192,7 @@ TIERS = {
         ["problem_memory"],
         ["candidate"],
         ["static_checks"],
-        ["cuda_backend"],
+        ["cuda_backend_impl"], ["cuda_evaluation", "cuda_finalists", "cuda_readings"], ["cuda_backend"],
     ],
     "recording": [
         ["text_file", "recording_checksum", "recording_findings", "recording_format"],
@@ -266,7 +269,10 @@ TIERS = {
         ["command_doc", "usage_error"],
         ["man_page", "completion"],
         # What several verbs need: options, rows, summaries.
-        ["common"],
+        # What a command works on: words, values, the database, the device; the problem; the configuration.
+        ["shell_words", "option_values", "database_file", "device_choice"],
+        ["asked_problem"],
+        ["config_choice"],
         ["best_table", "config_option", "device_list", "progress", "spellings", "session_recording", "search_options", "t1_space"],
         ["*_options", "*_problems", "*_rows", "*_summary"],
         ["command"],
@@ -286,7 +292,6 @@ TIERS = {
 ONE_THING = [
     ["src/space/space", "src/space/space_builder"],
     ["src/plan/plan", "src/plan/plan_values"],
-    ["src/gpu/launch", "src/gpu/scalar"],
     ["src/jit/compiler", "src/jit/nvrtc_library"],
     ["src/interchange/python_expr", "src/interchange/python_program"],
     ["profiler/timer", "profiler/stop_rule", "profiler/device_timer"],

@@ -100,7 +100,7 @@ TEST_F(CompileProcess, AProgramThatIsNoWarptuneIsAnError) {
   for (const char* program : {"/bin/true", "/bin/false", "/nonexistent"}) {
     const auto made = compile_apart(program, cache, request_of(kSource));
     ASSERT_FALSE(made) << program;
-    EXPECT_THAT(made.error().message, HasSubstr(std::string("cannot compile in a process of its own with ") + program));
+    EXPECT_THAT(made.error().message, HasSubstr(std::string("cannot compile in a separate process with ") + program));
   }
 }
 

@@ -60,7 +60,7 @@ TEST(OutsideIncludes, BehindMacros) {
        {"#define S(x) #x\n#include S(/etc/a)\n", "#define S(x) #x\n#define A S(/etc/a)\n#include A\n",
         "#define L <\n#include L/etc/a>\n", "#define A < /etc/a >x\n#include A\n", "#define A A\n#include A\n",
         "#define A \"x\" \"/a\"\n#include A\n", "#define A(x) \"/etc/a\"\n#include A()\n"})
-    EXPECT_THAT(unclear_in(source), HasSubstr("include the file by its name")) << source;
+    EXPECT_THAT(unclear_in(source), HasSubstr("include the file by its literal name")) << source;
   EXPECT_EQ(unclear_in("// we #include all of it\n/* or\n * #include what is there */\n"), "");
 }
 
@@ -93,7 +93,8 @@ TEST_F(OutsideFiles, TheCompilerDoesNotReadThem) {
   EXPECT_THAT(log_of("#include <" + secret.string() + ">" + kernel), HasSubstr(outside));
   EXPECT_THAT(log_of("#include \"../secret.h\"" + kernel), HasSubstr(outside));
   EXPECT_THAT(log_of("#define A \"" + secret.string() + "\"\n#include A" + kernel), HasSubstr(outside));
-  EXPECT_THAT(log_of("#define S(x) #x\n#include S(" + secret.string() + ")" + kernel), HasSubstr("by its name"));
+  EXPECT_THAT(log_of("#define S(x) #x\n#include S(" + secret.string() + ")" + kernel),
+              HasSubstr("by its literal name"));
   // In no hash, so that a change of it would go unnoticed.
   EXPECT_THAT(log_of("#include \"here.h\"" + kernel), HasSubstr("here.h"));
   EXPECT_NE(log_of("#include \"here.h\"" + kernel), "compiled");

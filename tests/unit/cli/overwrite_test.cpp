@@ -27,7 +27,7 @@ struct Overwrite : testing::Test {
 
 // The log of a database that is not there yet would be deleted, or read as its content, by the first writer.
 TEST_F(Overwrite, ADatabaseThatIsYetToBeMadeAndItsLogs) {
-  EXPECT_THAT(refusal(db), HasSubstr("is the database and would be written over; name another file with --trace"));
+  EXPECT_THAT(refusal(db), HasSubstr("is the database and would be overwritten; name another file with --trace"));
   EXPECT_THAT(refusal(dir / "." / "w.db"), HasSubstr("is the database"));
   for (const char* end : {"-wal", "-shm", "-journal"})
     EXPECT_THAT(refusal(db.string() + end), HasSubstr("is the name of SQLite's log of the database"));
@@ -66,7 +66,7 @@ TEST_F(Overwrite, AFileOfAnotherKindNeedsForce) {
   std::ofstream(dir / "b") << "thesis";
   const auto refused = refuse_replacing(dir / "b", kind, false);
   ASSERT_FALSE(refused);
-  EXPECT_THAT(refused.error().message, HasSubstr("the file that is there is not a note; --force replaces it"));
+  EXPECT_THAT(refused.error().message, HasSubstr("the existing file is not a note; use --force to replace it"));
   EXPECT_TRUE(refuse_replacing(dir / "b", kind, true));
 }
 

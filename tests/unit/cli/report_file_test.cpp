@@ -38,7 +38,7 @@ TEST_F(ReportFile, IsWrittenAndReplacedWhenItIsOurs) {
 
 TEST_F(ReportFile, AnythingElseIsKeptUnlessForced) {
   put("my notes on warptune");
-  EXPECT_THAT(refusal(file), HasSubstr("was not made by `warptune report`; --force replaces it"));
+  EXPECT_THAT(refusal(file), HasSubstr("was not made by `warptune report`; use --force to replace it"));
   EXPECT_EQ(read_text(file), "my notes on warptune");
   EXPECT_TRUE(write_report(file, "new", true));
   EXPECT_EQ(read_text(file), "new");
@@ -49,7 +49,7 @@ TEST_F(ReportFile, ADatabaseIsKeptEvenIfForced) {
   put(database);
   const auto done = write_report(file, "new", true);
   ASSERT_FALSE(done);
-  EXPECT_THAT(done.error().message, HasSubstr("is a database or a pack and would be written over"));
+  EXPECT_THAT(done.error().message, HasSubstr("is a database or a pack and would be overwritten"));
   EXPECT_EQ(read_text(file), database);
 }
 

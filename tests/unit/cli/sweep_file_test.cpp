@@ -219,7 +219,7 @@ TEST(SweepFile, RepeatedJobsAreDoneOnce) {
   EXPECT_THAT(keys(plan), ElementsAre("axpy n=1;fp32", "axpy n=2;fp32", "axpy n=2;fp32"))
       << "another seed is another job";
   ASSERT_EQ(plan->notes.size(), 1U);
-  EXPECT_EQ(plan->notes[0], "5 jobs of s.json repeat earlier ones and are done once; the first is axpy n=1;fp32");
+  EXPECT_EQ(plan->notes[0], "5 jobs of s.json repeat earlier jobs and run only once; the first is axpy n=1;fp32");
 }
 
 TEST(SweepFile, TheStateOfTheL2MakesAnotherJob) {
@@ -283,7 +283,7 @@ TEST(SweepFile, EmptyListsAndWrongTypes) {
   const auto with = [](const std::string& more) {
     return job_error(R"({"kernel": "softmax", "shapes": ["rows=1,cols=1"], )" + more + "}");
   };
-  EXPECT_THAT(job_error(R"({"kernel": "axpy"})"), HasSubstr("neither 'shapes' nor 'suite'"));
+  EXPECT_THAT(job_error(R"({"kernel": "axpy"})"), HasSubstr("'shapes' and 'suite' are both missing"));
   EXPECT_THAT(job_error(R"({"kernel": "axpy", "shapes": []})"),
               HasSubstr("/shapes: expected a list of shapes with at least one"));
   EXPECT_THAT(job_error(R"({"kernel": 5, "shapes": "n=1"})"), HasSubstr("/kernel: expected a kernel's name"));
@@ -304,7 +304,7 @@ TEST(SweepFile, TooManyJobsAreRefusedBeforeTheyAreMade) {
   std::string shapes = "\"n=1\"";
   for (int i = 2; i <= 5001; ++i) shapes += ",\"n=" + std::to_string(i) + "\"";
   EXPECT_THAT(job_error(R"({"kernel": "axpy", "dtypes": ["fp32", "bf16"], "shapes": [)" + shapes + "]}"),
-              HasSubstr("more than 10000 jobs; split it"));
+              HasSubstr("more than 10000 jobs; split the file"));
 }
 
 TEST(SweepFile, NamesOfShippedSweepsAndFiles) {

@@ -1,7 +1,8 @@
 // Sanitising, numbers as text, file names, shell quoting.
-#include "cli/common.h"
+#include "cli/option_values.h"
 #include "cli/recording_name.h"
 #include "cli/sanitize.h"
+#include "cli/shell_words.h"
 #include "cli/units.h"
 #include "tuner/session.h"
 
@@ -59,8 +60,7 @@ TEST(Percent, TheSignMayBeLeftOutWhereNothingElseIsMeant) {
   for (const char* text : {"0.03", ".05", "0.0999"}) {
     const auto read = parse_percent(text, "cover");
     ASSERT_FALSE(read) << text;
-    EXPECT_NE(read.error().message.find("may be either, and is not a cover"), std::string::npos)
-        << read.error().message;
+    EXPECT_NE(read.error().message.find("is ambiguous as a cover: write "), std::string::npos) << read.error().message;
   }
   for (const char* text : {"", "%", "3%%", "-1", "101", "1e1", "three"})
     EXPECT_FALSE(parse_percent(text, "cover")) << text;

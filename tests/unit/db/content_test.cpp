@@ -46,7 +46,7 @@ TEST_F(Content, FilesAreThoseOfTheHashOrAreNotUsed) {
     const auto read = spec_of(must(must(Reader::open(b)).kernel("demo")).value());
     ASSERT_FALSE(read) << sql;
     EXPECT_EQ(read.error().kind, ErrorKind::database);
-    EXPECT_THAT(read.error().message, HasSubstr("its files are not those of its source hash")) << sql;
+    EXPECT_THAT(read.error().message, HasSubstr("its files do not match its source hash")) << sql;
   }
 }
 
@@ -83,7 +83,7 @@ TEST_F(Content, AnImageIsWhatWasStoredUnderItsKeyOrAnError) {
     const auto read = must(Reader::open(b)).cubin(cubin.hash);
     ASSERT_FALSE(read) << sql;
     EXPECT_EQ(read.error().kind, ErrorKind::database);
-    EXPECT_THAT(read.error().message, HasSubstr("is not what was stored")) << sql;
+    EXPECT_THAT(read.error().message, HasSubstr("differs from what was stored")) << sql;
   }
   change(a, "UPDATE cubins SET hash = 'decade'");
   EXPECT_FALSE(must(Reader::open(a)).cubin("decade")) << "an image under another key";
@@ -112,7 +112,7 @@ TEST_F(Content, AMergeTakesNoFalseFilesAndNoFalseImage) {
   EXPECT_EQ(count(out, "kernel_files"), 0);
   EXPECT_EQ(count(out, "cubins"), 0);
   EXPECT_EQ(report.total().skipped_rows, 3);
-  EXPECT_THAT(report.notes, Contains(HasSubstr("they are not those of its source hash")));
+  EXPECT_THAT(report.notes, Contains(HasSubstr("they do not match its source hash")));
   store(b);
   merge(out, {b});
   EXPECT_EQ(count(out, "kernel_files"), 2) << "whoever has the true ones brings them";

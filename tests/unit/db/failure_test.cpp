@@ -238,7 +238,7 @@ TEST_F(DatabaseFailure, ReadOnlyFolderWithAnUnmergedLog) {
 TEST_F(DatabaseFailure, UnreadableFile) {
   make();
   fs::permissions(file, fs::perms::none); // not for the owner either, whoever that is
-  without_rights([&] { expect_error(Reader::open(file), file, "you may not read it"); });
+  without_rights([&] { expect_error(Reader::open(file), file, "no permission to read it"); });
 }
 
 } // namespace

@@ -155,7 +155,7 @@ TEST_F(Log, ABackupIsOneFileWithAllThatWasThere) {
   const auto again = backup_database(a, out);
   ASSERT_FALSE(again);
   EXPECT_EQ(again.error().kind, ErrorKind::bad_input);
-  EXPECT_THAT(again.error().message, HasSubstr("no backup replaces it"));
+  EXPECT_THAT(again.error().message, HasSubstr("backup never replaces a file"));
   for (const auto& entry : fs::directory_iterator(dir.path()))
     EXPECT_THAT(entry.path().filename().string(), testing::Not(HasSubstr("merge-"))) << "nothing is left behind";
 }

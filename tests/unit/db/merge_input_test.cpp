@@ -153,7 +153,7 @@ TEST_F(MergeInput, WhatCannotBeMergedIsRefusedInOneSentence) {
   }
   expect_refused(out, {make("other.db", "CREATE TABLE bookmarks (id INTEGER)")}, ErrorKind::database,
                  "another program");
-  expect_refused(out, {a, out}, ErrorKind::bad_input, "is the output and an input");
+  expect_refused(out, {a, out}, ErrorKind::bad_input, "is both the output and an input");
   expect_refused(dir / "text", {a}, ErrorKind::database, "is not a warptune database");
   expect_refused(dir / "text/x.db", {a}, ErrorKind::database, "cannot make a folder");
 }

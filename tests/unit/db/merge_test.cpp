@@ -290,7 +290,7 @@ TEST_F(MergeTest, ASessionThatIsWorkedOnArrivesAsInterruptedWithANote) {
   };
   const MergeReport report = must(merge_databases(out, {a}, options));
   ASSERT_EQ(report.notes.size(), 1U);
-  EXPECT_THAT(report.notes[0], HasSubstr("process 7 works on session 1"));
+  EXPECT_THAT(report.notes[0], HasSubstr("process 7 is still working on session 1"));
   EXPECT_EQ(must(must(Reader::open(out)).sessions())[0].state, SessionState::interrupted);
 }
 

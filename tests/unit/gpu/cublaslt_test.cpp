@@ -165,7 +165,7 @@ TEST_F(CublasLtProduct, LeadingDimensionsAndSharedOperands) {
   EXPECT_EQ(seen.left.leading, 5);
   EXPECT_EQ(seen.left.stride, 0);
   set("lda", 6);
-  EXPECT_THAT(refusal(), HasSubstr("no shorter than a row"));
+  EXPECT_THAT(refusal(), HasSubstr("at least the length of a row"));
 }
 
 TEST_F(CublasLtProduct, TheResultHasALeadingDimensionToo) {
@@ -181,7 +181,7 @@ TEST_F(CublasLtProduct, TheResultHasALeadingDimensionToo) {
   plan.buffers[2].count = 2 * 3 * 5;
   EXPECT_THAT(refusal(), HasSubstr("do not have the sizes that m, n, k, batch, lda, ldb and ldc say"));
   set("ldc", 4);
-  EXPECT_THAT(refusal(), HasSubstr("'lda', 'ldb' and 'ldc' are no shorter than a row"));
+  EXPECT_THAT(refusal(), HasSubstr("'lda', 'ldb' and 'ldc' must be at least the length of a row"));
 }
 
 TEST_F(CublasLtProduct, SumsArePartedInTheirOwnTypeAndBuffersAlignedTo16) {

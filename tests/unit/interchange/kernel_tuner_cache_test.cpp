@@ -106,7 +106,7 @@ TEST(KernelTunerCache, EveryBeginningOfAFileIsReadAsFarAsItGoes) {
       continue;
     }
     EXPECT_GE(space->space.size(), last) << size;
-    EXPECT_THAT(space->notes, Contains(HasSubstr("no end")));
+    EXPECT_THAT(space->notes, Contains(HasSubstr("is cut off")));
     last = space->space.size();
   }
   EXPECT_EQ(last, 5);
@@ -182,7 +182,7 @@ TEST(KernelTunerCache, WhatIsNoCacheIsRefusedWithASentence) {
       {R"({"tune_params": {"a": 1}})", "is none"},
       {R"({"tune_params_keys": [[1]]})", "not a list of names"},
       {R"({"problem_size": {"x": 1}})", "not a plain list"},
-      {R"({"tune_params": {"time": [1, 2]}})", "parameter 'time' has the name of what an entry says"},
+      {R"({"tune_params": {"time": [1, 2]}})", "parameter 'time' has the name of a field of the cache's entries"},
       {R"({"tune_params": {)" + many + "}}", "more than 256 parameters"},
       {deep, "nested deeper"}};
   for (const auto& [text, why] : cases) {

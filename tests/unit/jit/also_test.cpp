@@ -62,7 +62,7 @@ TEST_F(Also, TakesThePlaceOfNoFileOfTheOperator) {
 
 TEST_F(Also, NamesThatCannotBeAreRefusedWithTheFolderThatWasGiven) {
   EXPECT_THAT(error_with("a b"), HasSubstr((dir / "al/a b").string() + ": the folder's name"));
-  EXPECT_THAT(error_with("main"), HasSubstr("a folder of the name 'main'"));
+  EXPECT_THAT(error_with("main"), HasSubstr("a folder named 'main'"));
 }
 
 // A folder inside the operator: the error, or nothing.
@@ -76,20 +76,20 @@ struct StrayFolders : Also {
 TEST_F(StrayFolders, AMisspeltDescriptionIsReported) {
   write("op/fast/implementaton.json", "{" + std::string(kMembers));
   EXPECT_THAT(error(),
-              HasSubstr("op/fast looks like an implementation and is not one: it has 'implementaton.json' and no "
+              HasSubstr("op/fast looks like an implementation but is not one: it has 'implementaton.json', but no "
                         "implementation.json"));
   fs::rename(dir / "op/fast/implementaton.json", dir / "op/fast/implementation.json");
   write("op/fast/kernel.cu", "// fast\n");
   EXPECT_EQ(error(), "");
   write("op/slow/kernel.cu", "// slow\n");
-  EXPECT_THAT(error(), HasSubstr("op/slow looks like an implementation and is not one: it has kernel.cu and no"));
+  EXPECT_THAT(error(), HasSubstr("op/slow looks like an implementation but is not one: it has kernel.cu, but no"));
 }
 
 TEST_F(StrayFolders, ASourceBesideSomeDescriptionIsReported) {
   write("op/fast/impl.json", "{}");
   EXPECT_EQ(error(), "");
   write("op/fast/fast.cu", "// fast\n");
-  EXPECT_THAT(error(), HasSubstr("it has a source, 'impl.json' and no implementation.json"));
+  EXPECT_THAT(error(), HasSubstr("it has a source and 'impl.json', but no implementation.json"));
 }
 
 TEST_F(StrayFolders, OtherFoldersAreLeftAlone) {

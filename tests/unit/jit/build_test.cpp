@@ -119,7 +119,7 @@ TEST_F(Built, LiesAreFound) {
   EXPECT_THAT(why(cubin(80), test::kBuildJson), HasSubstr("is for sm_80, and sm_90 was asked for"));
   EXPECT_THAT(why(cubin(), "{"), HasSubstr("build.json"));
   EXPECT_THAT(why(cubin(), R"({"kernels": {"other": {"symbol": "toy_0d1d"}}})"),
-              HasSubstr("nothing of the kernel 'toy'"));
+              HasSubstr("no entry for the launched kernel 'toy'"));
   EXPECT_THAT(why(cubin(), R"({"kernels": {"toy": {"symbol": "tox"}}})"), HasSubstr("has no kernel 'tox'"));
   EXPECT_THAT(why(cubin(), R"({"kernels": {"toy": {"symbol": "a b"}}})"), HasSubstr("the name of a symbol"));
   EXPECT_THAT(why(cubin(), R"({"kernels": {"toy": {"symbol": "toy_0d1d", "threads": 2048}}})"),

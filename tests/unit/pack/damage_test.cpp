@@ -138,9 +138,9 @@ TEST_F(Damage, AnotherFormatVersionOrByteOrder) {
   std::string swapped = bytes;
   for (std::size_t at = 0; at + 4 <= swapped.size(); at += 4)
     std::reverse(swapped.data() + at, swapped.data() + at + 4);
-  EXPECT_THAT(error_with(swapped), HasSubstr("order of another machine"));
+  EXPECT_THAT(error_with(swapped), HasSubstr("order is that of another kind of machine"));
   EXPECT_THAT(resealed("PRAGMA user_version = 99"), HasSubstr("has schema 99, made by a newer warptune"));
-  EXPECT_THAT(resealed("PRAGMA user_version = 2"), HasSubstr("which no pack was ever made with"));
+  EXPECT_THAT(resealed("PRAGMA user_version = 2"), HasSubstr("which no pack has"));
 }
 
 TEST_F(Damage, WhatIsNoPackIsSaid) {
@@ -167,11 +167,11 @@ TEST_F(Damage, RowsThatCannotBeTrueAreSkippedOrNamed) {
   EXPECT_TRUE(TunedDb::value(TunedDb::value(Reader::open(copy)).pack_rules()).empty());
   const auto problems = [&] { return TunedDb::value(inspect_pack(TunedDb::value(Reader::open(copy)))).problems; };
   resealed("UPDATE kernel_files SET text = replace(text, '2.0F', '3.0F')");
-  EXPECT_THAT(problems(), testing::Contains(HasSubstr("its files are not those of its source hash")));
+  EXPECT_THAT(problems(), testing::Contains(HasSubstr("its files do not match its source hash")));
   resealed("DELETE FROM cubins WHERE hash = (SELECT cubin_hash FROM best LIMIT 1)");
   EXPECT_THAT(problems(), testing::Contains(HasSubstr("is not in the pack")));
   resealed("UPDATE best SET cubin_hash = 'ff'");
-  EXPECT_THAT(problems(), testing::Contains(HasSubstr("it names another program than its configuration needs")));
+  EXPECT_THAT(problems(), testing::Contains(HasSubstr("it names a different cubin than its configuration needs")));
 }
 
 TEST_F(Damage, PagesThatLeadToThemselvesEnd) {
@@ -245,7 +245,7 @@ TEST_F(Damage, BehindAGoodSealIsSaidOfThePack) {
   EXPECT_THAT(resealed("PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 1 WHERE name = 'kernels'"),
               AllOf(HasSubstr("error: the pack "), HasSubstr("make it again"), Not(HasSubstr("recover"))));
   EXPECT_THAT(resealed("UPDATE devices SET arch = hex(zeroblob(3000000))"),
-              HasSubstr("is damaged or hostile: a value in it is longer than any pack has"));
+              HasSubstr("is damaged or hostile: a value in it is longer than a pack allows"));
 }
 
 // Of programs that whoever changed them stored as warptune does.
@@ -254,18 +254,19 @@ const std::string kAnewDigests = "; UPDATE cubins SET digest = wt_digest(hash ||
 
 TEST_F(Damage, WhatWouldNotWorkIsAProblem) {
   EXPECT_THAT(problems_of("UPDATE cubins SET image = x'7f454c46'"),
-              testing::Contains(HasSubstr("is not what was stored: the file was changed or damaged")));
+              testing::Contains(HasSubstr("differs from what was stored: the file was changed or damaged")));
   using testing::Contains;
   EXPECT_THAT(problems_of("SELECT 1"), testing::IsEmpty());
   EXPECT_THAT(problems_of("UPDATE cubins SET lowered_names = ''" + kAnewDigests),
-              Contains(HasSubstr("names 0 kernels and launches 1")));
+              Contains(HasSubstr("names 0 kernels, but launches 1")));
   EXPECT_THAT(problems_of("UPDATE cubins SET lowered_names = '_Z5other'" + kAnewDigests),
               Contains(HasSubstr("has no kernel _Z5other")));
   EXPECT_THAT(problems_of("PRAGMA foreign_keys = OFF; UPDATE best SET session_id = 9999"),
-              Contains(HasSubstr("it lists 2 shapes on NVIDIA H200 and holds none")));
-  EXPECT_THAT(problems_of("DELETE FROM pack_rules"), Contains(HasSubstr("it holds 2 shapes on NVIDIA H200 and lists")));
+              Contains(HasSubstr("it lists 2 shapes on NVIDIA H200, but holds none")));
+  EXPECT_THAT(problems_of("DELETE FROM pack_rules"),
+              Contains(HasSubstr("it holds 2 shapes on NVIDIA H200, but lists")));
   EXPECT_THAT(problems_of("UPDATE kernels SET name = 'other'"),
-              Contains(HasSubstr("other: its spec is that of scale")));
+              Contains(HasSubstr("other: its spec.json belongs to scale")));
   EXPECT_THAT(problems_of("UPDATE pack_rules SET rule = '1;nan;zz'"), Contains(HasSubstr("no transfer rule")));
   TransferRule rule;
   rule.leave_one_out.left_out = {{{1, 2, 3}, 0.1}};
@@ -296,7 +297,7 @@ TEST_F(Damage, ReplacedDeletedOrCutWhileOpen) {
   write_bytes(copy, bytes);
   const Reader cut = TunedDb::value(Reader::open(copy));
   fs::resize_file(copy, 4096);
-  EXPECT_THAT(cut.best().error().message, HasSubstr("is not what was packed"));
+  EXPECT_THAT(cut.best().error().message, HasSubstr("has changed since it was packed"));
 }
 
 TEST_F(Damage, WhatLiesBesideItIsNotLookedAt) {

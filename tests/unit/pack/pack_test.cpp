@@ -266,7 +266,8 @@ TEST_F(Packing, AMissingProgramIsSaid) {
   SQLite::Database(file.string(), SQLite::OPEN_READWRITE).exec("DELETE FROM cubins");
   const PackReport report = TunedDb::value(make_pack(TunedDb::value(Reader::open(file)), out, options));
   EXPECT_THAT(report.notes, Contains(HasSubstr("neither in the database nor in the cache")));
-  EXPECT_THAT(report.notes, Contains(HasSubstr("1 of 1 tuned shapes lack theirs, and 100.0 % of untuned shapes have")));
+  EXPECT_THAT(report.notes,
+              Contains(HasSubstr("1 of 1 tuned shapes lack their cubin, and 100.0 % of untuned shapes have")));
   ASSERT_EQ(report.untuned.size(), 1U);
   EXPECT_EQ(report.untuned[0].served, 0U);
   EXPECT_THAT(problems(), Contains(HasSubstr("is not in the pack")));

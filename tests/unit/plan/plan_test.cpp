@@ -254,7 +254,7 @@ TEST(Plan, TensorMaps) {
   };
   EXPECT_EQ(swizzled("VEC * 16")->tensor_maps[0].swizzle_bytes, 32);
   EXPECT_EQ(swizzled("none")->tensor_maps[0].swizzle_bytes, 0);
-  EXPECT_THAT(swizzled("VEC * 8").error().message, HasSubstr("is 16 bytes; there are 0, 32, 64 and 128"));
+  EXPECT_THAT(swizzled("VEC * 8").error().message, HasSubstr("is 16 bytes; allowed are 0, 32, 64 and 128"));
 
   const auto error = [](const std::string& map_json, const std::string& shape = "rows=100,cols=1024") {
     const auto refused = plan_of(with_map(map_json), shape);
@@ -264,13 +264,13 @@ TEST(Plan, TensorMaps) {
   EXPECT_THAT(error(R"("dims": ["cols", "rows"], "strides": ["cols * 2"], "box": [257, 1])"),
               HasSubstr("outside 1 to 256"));
   EXPECT_THAT(error(R"("dims": ["cols", "rows"], "strides": ["cols * 2"], "box": [4, 1])"),
-              HasSubstr("no multiple of 16"));
+              HasSubstr("not a multiple of 16"));
   EXPECT_THAT(error(R"("dims": ["cols", "rows"], "strides": ["cols * 2"], "box": [64, 1], "swizzle": "64B")"),
               HasSubstr("more than the swizzle's 64"));
   EXPECT_THAT(error(R"("dims": ["cols", "rows"], "strides": ["cols * 2"], "box": [64, 1])", "rows=100,cols=1022"),
-              HasSubstr("a stride of the tensor map 'm' is 2044 bytes, no multiple of 16"));
+              HasSubstr("a stride of the tensor map 'm' is 2044 bytes, not a multiple of 16"));
   EXPECT_THAT(error(R"("dims": ["cols", "rows"], "strides": ["cols * 2"], "box": [64, 1])", "rows=100,cols=1028"),
-              HasSubstr("a stride of the tensor map 'm' is 2056 bytes, no multiple of 16"));
+              HasSubstr("a stride of the tensor map 'm' is 2056 bytes, not a multiple of 16"));
   EXPECT_THAT(error(R"("dims": [0], "box": [64])"), HasSubstr("outside 1 to 4294967296"));
   EXPECT_THAT(error(R"("dims": [64], "box": [64], "element_strides": [9])"), HasSubstr("outside 1 to 8"));
 }
@@ -313,7 +313,7 @@ TEST(Plan, InterleavedMapsHaveStridesOf32Bytes) {
         with_map(R"("dims": [8, 8, 8], "strides": [48, 384], "box": [8, 1, 1], "interleave": ")" + interleave + "\""));
   };
   EXPECT_TRUE(with_stride("16B").has_value());
-  EXPECT_THAT(with_stride("32B").error().message, HasSubstr("is 48 bytes, no multiple of 32"));
+  EXPECT_THAT(with_stride("32B").error().message, HasSubstr("is 48 bytes, not a multiple of 32"));
 }
 
 // Names and texts that only run together are other programs.

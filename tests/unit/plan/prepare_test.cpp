@@ -70,12 +70,12 @@ TEST(Prepare, ALaunchOfItHasToTakePlace) {
 }
 
 TEST(Prepare, WhatIsRefusedWhenRead) {
-  EXPECT_THAT(backward().drop("prepare").error(), HasSubstr("no launch of 'prepare' is given 'y'"));
+  EXPECT_THAT(backward().drop("prepare").error(), HasSubstr("no launch of 'prepare' takes 'y'"));
   EXPECT_THAT(backward().set("format", "1").error(), HasSubstr("unknown key 'prepare'"));
   const auto launch = [](const std::string& args) {
     return prepare(R"([{"kernel": "forward", "grid": [1], "block": [32], "args": [)" + args + "]}]");
   };
-  EXPECT_THAT(backward().set("prepare", launch(R"("x")")).error(), HasSubstr("no launch of 'prepare' is given 'y'"));
+  EXPECT_THAT(backward().set("prepare", launch(R"("x")")).error(), HasSubstr("no launch of 'prepare' takes 'y'"));
   EXPECT_THAT(backward().set("prepare", launch(R"("y", "dx")")).error(), HasSubstr("'dx' is not an input"));
   EXPECT_THAT(backward()
                   .set("prepare", R"({"launches": [{"kernel": "f", "grid": ["WARPS"], "block": [1], "args": ["y"]}]})")

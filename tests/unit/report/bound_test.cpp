@@ -181,15 +181,15 @@ TEST(Bound, WhatIsMissingIsNoLatency) {
   BoundFacts f = facts(1000);
   EXPECT_EQ(judge_bound(f).limit, "latency");
   f.roofs.dram_read_gbs = f.roofs.dram_copy_gbs = f.roofs.dram_write_gbs = 0;
-  EXPECT_THAT(judge_bound(f).sentence, HasSubstr("not known, for want of the DRAM roof"));
+  EXPECT_THAT(judge_bound(f).sentence, HasSubstr("not known without the DRAM roof"));
   f = facts(1000);
   f.roofs.fp32_tflops = 0;
   f.cost->flops = {{"fp32", 1e9}};
-  EXPECT_THAT(judge_bound(f).sentence, HasSubstr("for want of the fp32 roof"));
+  EXPECT_THAT(judge_bound(f).sentence, HasSubstr("without the fp32 roof"));
   f = facts(1000);
   f.cost.reset();
   f.counters = counted(1e6, 1e6);
-  EXPECT_THAT(judge_bound(f).sentence, HasSubstr("for want of the operations"));
+  EXPECT_THAT(judge_bound(f).sentence, HasSubstr("without the operations"));
 }
 
 TEST(Bound, OneDirectionAloneIsFilledUpByTheModel) {

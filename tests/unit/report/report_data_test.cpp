@@ -134,7 +134,7 @@ TEST_F(ReportData, AFastestTrialThatIsNotTheWinnerIsExplained) {
                              HasSubstr("could not tell them apart"))));
   best.tie_set = {config(2)};
   must(writer.put_best(best));
-  EXPECT_THAT(must(load({})).at(0).notes, Contains(HasSubstr("one measurement may be lucky")));
+  EXPECT_THAT(must(load({})).at(0).notes, Contains(HasSubstr("a single measurement may be lucky")));
   best.config = config(1);
   must(writer.put_best(best));
   EXPECT_THAT(must(load({})).at(0).notes, Each(Not(HasSubstr("fastest in the search"))));
@@ -156,7 +156,7 @@ TEST_F(ReportData, BytesComeFromCountersWhereThereAreSome) {
   EXPECT_EQ(v.points[1].at(Level::dram).bytes, 2 * 64 * 1024 * 2);
   EXPECT_GT(v.points[1].at(Level::dram).intensity, 0);
   EXPECT_EQ(v.points[1].at(Level::l2).origin, Origin::none);
-  EXPECT_THAT(v.notes, Contains(HasSubstr("counters of 1 configuration; of the others")));
+  EXPECT_THAT(v.notes, Contains(HasSubstr("counters were read for 1 configuration; for the others")));
   EXPECT_FALSE(v.bound) << "no winner yet";
   EXPECT_THAT(v.notes, Contains(HasSubstr("there is no winner")));
 }

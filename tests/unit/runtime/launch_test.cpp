@@ -189,7 +189,7 @@ TEST_F(RuntimeLaunch, AnUnusableStoredProgramIsNamed) {
   setenv("XDG_CACHE_HOME", dir_.path().c_str(), 1);
   const wt_operation* operation = nullptr;
   EXPECT_NE(wt_prepare(library_.get(), "blend", "n=64", "bf16", nullptr, &operation), WT_OK);
-  EXPECT_THAT(wt_last_error(), AllOf(HasSubstr("cannot prepare blend n=64;bf16"), HasSubstr("stored program")));
+  EXPECT_THAT(wt_last_error(), AllOf(HasSubstr("cannot prepare blend n=64;bf16"), HasSubstr("stored cubin")));
 }
 
 // The driver may well load it: one of an older architecture of the same family.

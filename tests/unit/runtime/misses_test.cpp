@@ -89,7 +89,7 @@ TEST_F(RuntimeMisses, OtherFilesAreLeftAlone) {
     std::ofstream(path()) << text;
     const auto written = misses.write(path());
     ASSERT_FALSE(written) << text;
-    EXPECT_THAT(written.error().message, HasSubstr("left as it is"));
+    EXPECT_THAT(written.error().message, HasSubstr("left unchanged"));
     EXPECT_EQ(read(), text);
   }
   EXPECT_FALSE(misses.write(dir_.path()));

@@ -28,7 +28,7 @@ TEST_F(RuntimePack, ProgramsAreFoundByTheirKey) {
   const warptune::v0::Operation odd = kernel.select({1020});
   EXPECT_EQ(odd.config(), "WIDTH=1,SPLIT=1") << odd.explain();
   EXPECT_EQ(odd.match(), WT_MATCH_DEFAULT);
-  EXPECT_THAT(odd.explain(), HasSubstr("no program"));
+  EXPECT_THAT(odd.explain(), HasSubstr("no cubin"));
   auto* x = reinterpret_cast<float*>(0x10000);
   kernel(kStream, {1020}, x, 2.0F, x);
   EXPECT_STREQ(fake_launch().function, "WIDTH=1,SPLIT=1");
@@ -95,7 +95,7 @@ TEST_F(RuntimePack, WithoutAProgramNothingIsCompiled) {
     FAIL();
   } catch (const warptune::v0::Error& error) {
     EXPECT_EQ(error.status(), WT_NO_CANDIDATE) << error.what();
-    EXPECT_THAT(error.what(), HasSubstr("no program"));
+    EXPECT_THAT(error.what(), HasSubstr("no cubin"));
   }
 }
 
@@ -106,7 +106,7 @@ TEST_F(RuntimePack, ATunedShapeWhoseProgramTheFileLacksFallsBack) {
   const warptune::v0::Operation other = kernel.select({1024});
   EXPECT_EQ(other.config(), "WIDTH=1,SPLIT=1");
   EXPECT_EQ(other.match(), WT_MATCH_DEFAULT);
-  EXPECT_THAT(other.explain(), HasSubstr("no program"));
+  EXPECT_THAT(other.explain(), HasSubstr("no cubin"));
   EXPECT_EQ(kernel.explain({1024}, "Fake H200").text, other.explain());
 }
 
@@ -128,7 +128,7 @@ TEST_F(RuntimePack, ADamagedProgramIsPassedOver) {
   const warptune::v0::Kernel kernel = library.kernel("blend");
   const warptune::v0::Operation other = kernel.select({1024});
   EXPECT_EQ(other.config(), "WIDTH=1,SPLIT=1") << other.explain();
-  EXPECT_THAT(other.explain(), AllOf(HasSubstr("none of the 1 tuned"), HasSubstr("its stored program cannot be used"),
+  EXPECT_THAT(other.explain(), AllOf(HasSubstr("none of the 1 tuned"), HasSubstr("its stored cubin cannot be used"),
                                      HasSubstr("is damaged: page")));
   EXPECT_EQ(kernel.select({2048}).config(), "WIDTH=1,SPLIT=1");
   EXPECT_EQ(kernel.explain({1024}, "Fake H200").text, other.explain());
@@ -143,7 +143,7 @@ TEST_F(RuntimePack, AProgramThatCannotBeLoadedIsPassedOver) {
   const warptune::v0::Kernel kernel = library.kernel("blend");
   const warptune::v0::Operation other = kernel.select({1024});
   EXPECT_EQ(other.config(), "WIDTH=1,SPLIT=1") << other.explain();
-  EXPECT_THAT(other.explain(), HasSubstr("its stored program cannot be used: cannot load a compiled kernel"));
+  EXPECT_THAT(other.explain(), HasSubstr("its stored cubin cannot be used: cannot load a compiled kernel"));
   auto* x = reinterpret_cast<float*>(0x10000);
   kernel(kStream, {1024}, x, 1.0F, x);
   EXPECT_STREQ(fake_launch().function, "WIDTH=1,SPLIT=1");
@@ -154,7 +154,7 @@ TEST_F(RuntimePack, AProgramThatCannotBeLoadedIsPassedOver) {
     FAIL();
   } catch (const warptune::v0::Error& error) {
     EXPECT_EQ(error.status(), WT_NO_CANDIDATE) << error.what();
-    EXPECT_THAT(error.what(), HasSubstr("its stored program cannot be used"));
+    EXPECT_THAT(error.what(), HasSubstr("its stored cubin cannot be used"));
   }
 }
 

@@ -250,7 +250,7 @@ TEST_F(RuntimeSelect, WithoutACompilerOnlyWhatIsStoredRuns) {
   // WIDTH=4,SPLIT=1 has another program where n is no multiple of 16; SPLIT=2 has not.
   const warptune::Operation other = kernel.select({1020});
   EXPECT_EQ(other.config(), "WIDTH=4,SPLIT=2");
-  EXPECT_THAT(other.explain(), AllOf(HasSubstr("skipped 1 nearer entry"), HasSubstr("no program")));
+  EXPECT_THAT(other.explain(), AllOf(HasSubstr("skipped 1 nearer entry"), HasSubstr("no cubin")));
   EXPECT_EQ(kernel.explain({1020}, "Fake H200").text, other.explain());
   const warptune::Kernel clamped = strict.kernel("blend", "fp32", "mode=clamped");
   try {
@@ -258,7 +258,7 @@ TEST_F(RuntimeSelect, WithoutACompilerOnlyWhatIsStoredRuns) {
     FAIL();
   } catch (const warptune::v0::Error& error) {
     EXPECT_EQ(error.status(), WT_NO_CANDIDATE);
-    EXPECT_THAT(error.what(), AllOf(HasSubstr("no program"), HasSubstr("jit")));
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("no cubin"), HasSubstr("jit")));
   }
   EXPECT_THROW(clamped.explain({510}, "Fake H200"), warptune::v0::Error);
   EXPECT_EQ(kernel.explain({1024}, "Fake H200").match, WT_MATCH_EXACT);

@@ -131,7 +131,7 @@ TEST(Implementations, FormerNamesThatCouldBeMeantTwiceAreRefused) {
   EXPECT_THAT(fast(R"({"MODE": 1, "VEC": 2})"), HasSubstr("at /formerly/VEC: 'VEC' is a param of this implementation"));
   EXPECT_THAT(fast(R"({"MODE": 0})"), HasSubstr("at /formerly: the implementation 'plain' has the same"));
   EXPECT_EQ(fast(R"({"MODE": 0, "STAGES": 2})"), "read");
-  EXPECT_THAT(fast(R"({"STAGES": 2})"), HasSubstr("could be one of this implementation and of 'plain'; give both a"));
+  EXPECT_THAT(fast(R"({"STAGES": 2})"), HasSubstr("could belong to this implementation and to 'plain'; give both a"));
   EXPECT_EQ(fast(R"({"MODE": 1, "STAGES": 2})"), "read") << "they differ in MODE";
 }
 
@@ -150,7 +150,7 @@ TEST(Implementations, WhatFitsTheImplementationOfTheSpecIsNoFormerTextOfAnother)
     return spec ? std::string("read") : spec.error().message;
   };
   EXPECT_THAT(error(R"({"VEC": 2})"),
-              HasSubstr("at /formerly: a former configuration could be one of this implementation and of"));
+              HasSubstr("at /formerly: a former configuration could belong to this implementation and to"));
   EXPECT_EQ(error(R"({"VEC": 4})"), "read") << "today's has no such value";
   EXPECT_EQ(error(R"({"VEC": 2, "MODE": 1})"), "read") << "nor such a param";
 }
@@ -166,7 +166,8 @@ TEST(Implementations, FormerNamesAndValuesThatCannotHaveBeenAreRefused) {
   EXPECT_THAT(fast(R"({"max": 1})"), HasSubstr("'max' is not a name that"));
   EXPECT_THAT(fast(R"({"n": 1})"), HasSubstr("'n' is the name of a dim, so no configuration has such a param"));
   EXPECT_THAT(fast(R"({"sm_count": 1})"), HasSubstr("'sm_count' is the name of a device limit"));
-  EXPECT_THAT(fast(R"({"implementation": "fast"})"), HasSubstr("with 'implementation=' is never a former one"));
+  EXPECT_THAT(fast(R"({"implementation": "fast"})"),
+              HasSubstr("with 'implementation=' is never a former configuration"));
   EXPECT_THAT(fast(R"({"MODE": "a b"})"), HasSubstr("'a b' is not a value that a param can have had"));
   EXPECT_THAT(fast(R"({"MODE": ""})"), HasSubstr("'' is not a value"));
   EXPECT_THAT(fast(R"({"MODE": null})"), HasSubstr("name at least one value"));
@@ -181,7 +182,8 @@ TEST(Implementations, AFolderNamedAsTheImplementationOfTheSpecIsAClash) {
                            {"main/implementation.json", "{}"}}};
   const auto spec = parse_spec(files, "op/spec.json");
   ASSERT_FALSE(spec);
-  EXPECT_THAT(spec.error().message, HasSubstr("a folder of the name 'main', and the implementation of spec.json"));
+  EXPECT_THAT(spec.error().message,
+              HasSubstr("a folder named 'main', which is also the name of the implementation in spec.json"));
 }
 
 TEST(Implementations, WrongTextsSayWhy) {

@@ -61,7 +61,7 @@ TEST(SpecHints, ALabelIsNoMacroAndNoTemplateArgument) {
     return labelled().set("compile", R"({"defines": {"MODE": )" + value + "}}");
   };
   EXPECT_THAT(defines(R"("HINT")").error(),
-              HasSubstr("at /compile/defines/MODE: 'HINT' has labels, which are no numbers; write a formula such as "
+              HasSubstr("at /compile/defines/MODE: 'HINT' has labels, which are not numbers; write a formula such as "
                         "\"HINT == 'none'\""));
   EXPECT_THAT(defines(R"("layout")").error(), HasSubstr(R"({"text": {"layout": {"nt": "...", ...}}})"));
   EXPECT_TRUE(defines(R"("HINT == 'stream'")").try_parse());
@@ -88,10 +88,11 @@ TEST(SpecHints, ALabelNeverEqualsANumber) {
 TEST(SpecHints, ALabelIsOnlyCompared) {
   for (const char* formula : {"layout", "HINT && VEC == 1", "VEC == 1 or (HINT)", "!layout", "HINT ? 1 : 0",
                               "VEC > 1 ? HINT : 1", "max(HINT, 1)", "VEC + HINT == 'stream'", "HINT < 'stream'"})
-    EXPECT_THAT(constraint_error(formula), HasSubstr("has labels, which are neither true nor false")) << formula;
+    EXPECT_THAT(constraint_error(formula), HasSubstr("has labels, which are neither truth values nor numbers"))
+        << formula;
   EXPECT_THAT(constraint_error("layout"),
-              HasSubstr("at /constraints/0/expr: 'layout' has labels, which are neither true "
-                        "nor false and no numbers; compare it, such as \"layout == 'nt'\""));
+              HasSubstr("at /constraints/0/expr: 'layout' has labels, which are neither truth values nor numbers; "
+                        "compare it, such as \"layout == 'nt'\""));
   EXPECT_THAT(constraint_error("HINT == 'none' || 'stream'"), HasSubstr("the text 'stream' is not a value by itself"));
   EXPECT_THAT(labelled().set("derived", R"({"threads": "32", "is": "layout"})").error(), HasSubstr("at /derived/is"));
   EXPECT_THAT(labelled().set("tolerance", R"({"default": {"rtol": "layout ? 0.1 : 0.2"}})").error(),

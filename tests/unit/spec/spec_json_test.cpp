@@ -75,8 +75,8 @@ TEST(SpecJson, NotJson) {
   EXPECT_THAT(json_error("{\"a\": }"), HasSubstr("line 1, column 7"));
   EXPECT_THAT(json_error("{\"a\": 1"), HasSubstr("fix the syntax"));
   EXPECT_THAT(json_error("{\"a\": 1, \"a\": 2}"), HasSubstr("the key 'a' appears twice"));
-  EXPECT_THAT(json_error("{\"a\": \"\xff\"}"), HasSubstr("no UTF-8 at byte 8"));
-  EXPECT_THAT(json_error("{\"a\": \"\xed\xa0\x80\"}"), HasSubstr("no UTF-8"));
+  EXPECT_THAT(json_error("{\"a\": \"\xff\"}"), HasSubstr("invalid UTF-8 at byte 8"));
+  EXPECT_THAT(json_error("{\"a\": \"\xed\xa0\x80\"}"), HasSubstr("invalid UTF-8"));
   EXPECT_THAT(json_error("{\"a\": 1e999}"), HasSubstr("demo/spec.json: "));
   EXPECT_THAT(json_error("[]"), HasSubstr("demo/spec.json: at /: expected an object, got an empty list"));
   EXPECT_THAT(json_error("null"), HasSubstr("expected an object, got null"));
@@ -352,7 +352,7 @@ TEST(SpecJson, Reference) {
   const auto reference = [](const std::string& launch, const std::string& rest = "") {
     return error_with("reference", R"({"launches": [{"kernel": "r", "block": [1], )" + launch + "}]" + rest + "}");
   };
-  EXPECT_THAT(reference(R"("grid": [1], "args": ["x"])"), HasSubstr("no launch is given the output 'y'"));
+  EXPECT_THAT(reference(R"("grid": [1], "args": ["x"])"), HasSubstr("no launch takes the output 'y'"));
   EXPECT_THAT(reference(R"("grid": ["WARPS"], "args": ["y"])"), HasSubstr("the reference may not depend on a param"));
   EXPECT_THAT(reference(R"("grid": ["threads"], "args": ["y"])"), HasSubstr("this formula uses 'WARPS'"));
   EXPECT_THAT(reference(R"("grid": [1], "args": ["y", "tmp"])"), HasSubstr("'tmp' is a workspace of the kernel"));

@@ -43,7 +43,7 @@ TEST(Budget, Several) {
   EXPECT_EQ(b.percent, 10);
   EXPECT_EQ(b.text, "200,30s,10%");
   EXPECT_THAT(parse_budget("200,300").error().message,
-              ::testing::HasSubstr("'300' is not a budget: there is one of its"));
+              ::testing::HasSubstr("'300' is not a budget: a limit of this kind"));
 }
 
 TEST(Budget, WhatIsNoBudgetSaysHowToWriteOne) {

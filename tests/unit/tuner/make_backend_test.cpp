@@ -17,7 +17,7 @@ TEST(MakeBackend, UnknownWordsAndPlacesAreSentences) {
     EXPECT_FALSE(backend) << device;
     return backend ? "" : backend.error().message;
   };
-  EXPECT_THAT(message("abacus:3"), HasSubstr("use auto, cuda:N or recorded:PATH"));
+  EXPECT_THAT(message("abacus:3"), HasSubstr("use auto, cuda:N, recorded or recorded:PATH"));
   EXPECT_THAT(message("cuda:two"), HasSubstr("write cuda:0"));
   EXPECT_THAT(message("cuda:-1"), HasSubstr("write cuda:0"));
   EXPECT_THAT(message("replay:/nowhere/at/all.json"), HasSubstr("does not exist"));

@@ -1,6 +1,6 @@
-// The shipped operators as typed calls over warptune.hpp, header only. Pointers are device pointers of the element type
-// that the operator was made for; matrices are dense and row-major. A workspace is asked for where a configuration may
-// need one. Numbers of arguments and their order are those of kernel_templates/<operator>/spec.json.
+// The shipped operators as typed calls over warptune.hpp, header only. Pointers are device pointers of the operator's
+// element type; matrices are dense and row-major. If a configuration may need a workspace, the call takes one. The
+// arguments and their order are those of kernel_templates/<operator>/spec.json.
 #pragma once
 
 #include <warptune/warptune.hpp>
@@ -9,7 +9,7 @@ namespace warptune {
 inline namespace v0 {
 namespace operators {
 
-// Element types that kernels are shipped for.
+// Element types of the shipped kernels.
 enum class Type { fp32, bf16, fp16 };
 
 inline const char* type_name(Type type) noexcept {
@@ -30,7 +30,7 @@ class Axpy {
   Kernel kernel_;
 };
 
-// *sum = x[0] + ... + x[n - 1], one fp32 whatever the type of x.
+// *sum = x[0] + ... + x[n - 1], one fp32 for every type of x.
 class ReduceSum {
  public:
   explicit ReduceSum(const Library& library, Type type = Type::fp32)
@@ -45,7 +45,7 @@ class ReduceSum {
   Kernel kernel_;
 };
 
-// C = A * B in fp32: A is m x k, C m x n, and B is k x n, or n x k where it is transposed.
+// C = A * B in fp32: A is m x k, C m x n, and B is k x n, or n x k if it is transposed.
 class Sgemm {
  public:
   enum class Layout { nn, nt }; // nt: B is n x k

@@ -32,8 +32,8 @@ inline void check(wt_status status) {
   if (status != WT_OK) throw Error(status, wt_last_error());
 }
 
-// A list of sizes (of groups or sequences, for example) as the value of a dim. The library sees four numbers of it: its
-// count, sum, largest and smallest size.
+// A list of sizes (of groups or sequences, for example) as the value of a dim. The library uses only four numbers of
+// the list: its count, sum, largest and smallest size.
 class List {
  public:
   List(const std::int64_t* sizes, std::size_t count) { check(wt_list_sizes(sizes, count, numbers_.data())); }
@@ -92,9 +92,9 @@ class Dims {
   std::size_t count_ = 0;
 };
 
-// The arguments of one launch as the C interface takes them: one value for each of wt_kernel_arg_name, in that order:
-// pointers to device memory (or a CUdeviceptr) for buffers, numbers for scalars. Numbers are converted to the declared
-// type; a 16- or 8-bit float is passed as it is.
+// The arguments of one launch for the C interface: one value for each of wt_kernel_arg_name, in that order. A buffer is
+// a pointer to device memory or a CUdeviceptr, a scalar is a number. Numbers are converted to the declared type; a 16-
+// or 8-bit float is passed unchanged.
 template <std::size_t N> class PackedArgs {
  public:
   template <class Handle, class... Args>
@@ -153,8 +153,8 @@ template <std::size_t N> class PackedArgs {
   std::array<const void*, N + 1> pointers_{};
 };
 
-// A kernel selected for one problem in one context. Borrowed from its library, as cheap to copy as a pointer; launches
-// may come from several threads at once.
+// A kernel selected for one problem in one context. Borrowed from its library, and as cheap to copy as a pointer.
+// Several threads may launch it at once.
 class Operation {
  public:
   explicit Operation(const wt_operation* handle) noexcept : handle_(handle) {}
@@ -174,7 +174,7 @@ class Operation {
     launch_with_workspace(stream, nullptr, args...);
   }
 
-  // `workspace`: device memory of workspace_bytes(), used by no other launch until this one has run.
+  // `workspace`: device memory of workspace_bytes(); no other launch may use it until this one has run.
   template <class... Args> void launch_with_workspace(void* stream, void* workspace, const Args&... args) const {
     const PackedArgs<sizeof...(Args)> packed(*this, arg_count(), args...);
     check(wt_launch(handle_, packed.data(), static_cast<int>(sizeof...(Args)), workspace, stream));
@@ -184,14 +184,14 @@ class Operation {
   const wt_operation* handle_;
 };
 
-// Device memory that grows to the largest workspace asked of it, through the application's own allocator. One for each
-// stream: launches of one stream run one after the other and may share it.
+// Device memory that grows to the largest workspace needed, through the application's own allocator. Use one for each
+// stream: launches on one stream run one after the other and may share it.
 //   Workspace workspace([](std::size_t bytes) { void* p = nullptr; cudaMalloc(&p, bytes); return p; },
 //                       [](void* p) { cudaFree(p); });
 class Workspace {
  public:
   using Allocate = std::function<void*(std::size_t bytes)>; // null: out of memory
-  using Free = std::function<void(void* memory)>;           // must wait for launches that use it, as cudaFree does
+  using Free = std::function<void(void* memory)>; // must wait for launches that use the memory, as cudaFree does
 
   Workspace(Allocate allocate, Free free) : allocate_(std::move(allocate)), free_(std::move(free)) {}
   Workspace(Workspace&& other) noexcept
@@ -200,7 +200,7 @@ class Workspace {
   Workspace& operator=(Workspace&&) = delete;
   ~Workspace() { release(); }
 
-  // At least `bytes`, aligned as the allocator aligns; null for 0 bytes of an empty one.
+  // At least `bytes`, with the allocator's alignment. Null if `bytes` is 0 and nothing was allocated.
   void* reserve(std::size_t bytes) {
     if (bytes <= bytes_) return memory_;
     release();
@@ -230,8 +230,8 @@ struct Explanation {
   std::string text;
 };
 
-// A kernel with its dtype and flags chosen: selects for each shape and launches. Borrowed from its library, as cheap to
-// copy as a pointer.
+// A kernel with its dtype and flags. It selects an operation for each shape and launches it. Borrowed from its library,
+// and as cheap to copy as a pointer.
 //   auto softmax = library.kernel("softmax", "bf16");
 //   softmax(stream, {rows, cols}, x, y);
 class Kernel {
@@ -243,7 +243,7 @@ class Kernel {
     for (int i = 0; i < wt_kernel_dim_count(handle_); ++i) names.emplace_back(wt_kernel_dim_name(handle_, i));
     return names;
   }
-  // By dim: the list that it is a number of; empty for a plain dim.
+  // For each dim: the list to which it belongs; empty for a plain dim.
   std::vector<std::string> lists() const {
     std::vector<std::string> names;
     for (int i = 0; i < wt_kernel_dim_count(handle_); ++i) {
@@ -258,7 +258,7 @@ class Kernel {
   wt_arg_kind arg_kind(int index) const noexcept { return wt_kernel_arg_kind(handle_, index); }
   const wt_kernel* get() const noexcept { return handle_; }
 
-  // wt_select. `stream`: the stream of the launch, so that a capture is not broken.
+  // Like wt_select. `stream`: the stream of the launch; nothing is loaded while it is being captured.
   Operation select(const Dims& dims, std::size_t alignment = 0, void* stream = nullptr) const {
     const wt_operation* operation = nullptr;
     check(wt_select(handle_, dims.data(), dims.count(), alignment, stream, &operation));
@@ -291,7 +291,7 @@ class Kernel {
                  workspace_bytes, stream));
   }
 
-  // The same with a workspace that grows if needed. Growing allocates, so reserve it before a capture.
+  // The same for a kernel with a workspace, which grows if needed. Growing allocates, so reserve it before a capture.
   template <class... Args> void run(void* stream, const Dims& dims, Workspace& workspace, const Args&... args) const {
     const PackedArgs<sizeof...(Args)> packed(*this, arg_count(), args...);
     const Operation operation = select(dims, alignment_of(packed.data()), stream);
@@ -314,16 +314,16 @@ class Kernel {
 };
 
 struct Options {
-  int jit = -1;              // as wt_options::jit
-  std::string misses_path{}; // as wt_options::misses_path; empty: NULL, "off": no file
-  bool allow_vendor = false; // as wt_options::allow_vendor
+  int jit = -1;              // like wt_options::jit
+  std::string misses_path{}; // like wt_options::misses_path; empty means NULL, "off" means no file
+  bool allow_vendor = false; // like wt_options::allow_vendor
 };
 
-// An opened pack or tuning database. Kernels and operations live as long as it does.
+// An opened pack or tuning database. Its kernels and operations are valid as long as the library exists.
 class Library {
  public:
-  // nullptr: $WARPTUNE_DB, else the user's own database; where there is none yet, shipped kernels run untuned
-  // (wt_open).
+  // nullptr: $WARPTUNE_DB, else the user's own database. If there is no database yet, shipped kernels run untuned (see
+  // wt_open).
   explicit Library(const char* path = nullptr, const Options& options = {}) {
     const wt_options given{sizeof(wt_options), options.jit,
                            options.misses_path.empty() ? nullptr : options.misses_path.c_str(),
@@ -340,7 +340,7 @@ class Library {
     return names;
   }
 
-  // Texts as in wt_find_kernel; an empty one stands for the default.
+  // Texts as in wt_find_kernel; an empty text means the default.
   Kernel kernel(const std::string& name, const std::string& dtype = {}, const std::string& flags = {}) const {
     const wt_kernel* found = nullptr;
     check(wt_find_kernel(get(), name.c_str(), dtype.c_str(), flags.c_str(), &found));
@@ -366,15 +366,15 @@ class Library {
     return found;
   }
 
-  // True if the file has newer content, which is used from now on. Throws and keeps the old content if the file is
-  // broken.
+  // True if the file has newer content, which is used from now on. If the file is damaged, throws and keeps the old
+  // content.
   bool reload() const {
     int changed = 0;
     check(wt_reload(get(), &changed));
     return changed != 0;
   }
 
-  // An empty path: Options::misses_path.
+  // An empty path means Options::misses_path.
   void write_misses(const std::string& path = {}) const {
     check(wt_write_misses(get(), path.empty() ? nullptr : path.c_str()));
   }

@@ -1,0 +1,46 @@
+// The kernel and problem that a command is asked for, from its options and the database.
+#pragma once
+
+#include "core/result.h"
+#include "db/reader.h"
+#include "jit/template_store.h"
+#include "spec/problem.h"
+
+#include <string>
+#include <vector>
+
+namespace warptune::cli {
+
+// Folders given beside the folder of a kernel.
+struct FolderArgs {
+  std::vector<std::string> also;    // folders of further implementations
+  std::vector<std::string> include; // folders of headers, after those of $WARPTUNE_INCLUDE
+};
+
+struct ProblemArgs {
+  std::string kernel, shape, dtype;
+  std::vector<std::string> sets; // "flag=value"
+  FolderArgs folders;
+};
+
+struct Asked {
+  Kernel kernel;
+  Problem problem;
+  std::string key() const { return problem_key(kernel.spec, problem); }
+};
+
+// The kernel from its folder. If there is no folder of this name, the kernel is taken from the database (if given),
+// with a note. Folders of headers that the kernel does not ask for are also a note.
+Result<Kernel> load_kernel(const std::string& name, const Reader* reader, std::vector<std::string>& notes,
+                           const FolderArgs& folders);
+Result<Asked> load_problem(const ProblemArgs& args, const Reader* reader, std::vector<std::string>& notes);
+
+inline constexpr const char* kFromDatabase = "database"; // Kernel::origin of a kernel from the database
+
+// A note if --include was given and `spec` includes no headers of other projects; empty otherwise.
+std::string unused_include(const KernelSpec& spec, const FolderArgs& folders);
+
+// "warptune run softmax --shape rows=1 --dtype bf16 --db x": a command to type, quoted for a shell.
+std::string command_for(const std::string& command, const ProblemArgs& args, const std::string& db);
+
+} // namespace warptune::cli

@@ -1,0 +1,100 @@
+#include "cli/config_choice.h"
+
+#include "db/learned_rule.h"
+#include "db/tuned_entries.h"
+#include "plan/plan.h"
+#include "plan/program_key.h"
+
+#include <cstdlib>
+#include <fmt/format.h>
+#include <optional>
+#include <set>
+#include <string_view>
+
+namespace warptune::cli {
+namespace {
+
+// Why a pack cannot serve a configuration for this problem: applications compile nothing unless they ask for it. Of
+// those that it never names (`known`) it has no programs, which spares a plan of each in a large space.
+std::optional<std::string> missing_program(const Reader& pack, const Asked& asked, const std::set<Config>& known,
+                                           const Config& config, const DeviceInfo& device) {
+  if (known.count(config) == 0) return "the pack holds no cubin of it";
+  const KernelSpec& spec = asked.kernel.spec;
+  const auto plan = make_plan(spec, asked.problem, config, device);
+  if (!plan) return plan.error().message;
+  if (!plan->has_program()) return std::nullopt;
+  const auto request = make_compile_request(spec, asked.kernel.sources, asked.problem, config, device, *plan);
+  if (!request) return request.error().message;
+  const auto cubin = pack.cubin(program_key(*request));
+  if (!cubin) return cubin.error().message;
+  if (!*cubin) return "the pack holds no cubin of it for this shape";
+  return std::nullopt;
+}
+
+// Why an application that allows no calls into libraries cannot launch a configuration.
+std::optional<std::string> forbidden_call(const Asked& asked, const Config& config, const DeviceInfo& device) {
+  const std::vector<std::string> calls = library_calls_of(asked, config, device);
+  if (calls.empty()) return std::nullopt;
+  return fmt::format("it calls {}, and calls into libraries are not allowed (--allow-vendor)", calls.front());
+}
+
+// An application has no folder of the kernel: it launches what the database or pack holds.
+Result<void> note_other_sources(const Reader& reader, const Kernel& kernel, std::vector<std::string>& notes) {
+  WT_TRY(const auto stored, reader.kernel(kernel.spec.name));
+  if (stored && stored->source_hash != kernel.source_hash)
+    notes.push_back(fmt::format("an application that opens this {} launches {} from the sources stored in it, which "
+                                "differ from those of {}",
+                                reader.pack() ? "pack" : "database", kernel.spec.name, kernel.origin));
+  return {};
+}
+
+bool vendor_is_allowed() {
+  const char* chosen = std::getenv("WARPTUNE_ALLOW_VENDOR");
+  return chosen != nullptr && std::string_view(chosen) == "1";
+}
+
+} // namespace
+
+std::vector<std::string> library_calls_of(const Asked& asked, const Config& config, const DeviceInfo& device) {
+  std::vector<std::string> names;
+  if (asked.kernel.spec.implementation(config).library_calls.empty()) return names;
+  if (const auto plan = make_plan(asked.kernel.spec, asked.problem, config, device))
+    for (const LibraryCallPlan& call : plan->library_calls) names.push_back(call.name());
+  return names;
+}
+
+Result<Choice> choose_config(const Asked& asked, const DeviceInfo& device, const Reader* reader,
+                             std::vector<std::string>& notes, bool allow_vendor, std::int64_t alignment) {
+  const KernelSpec& spec = asked.kernel.spec;
+  Choice choice;
+  SelectOptions options;
+  options.alignment = alignment;
+  const bool is_allowed = allow_vendor || vendor_is_allowed();
+  const auto refuse_calls = [&](const Config& config) {
+    return is_allowed ? std::nullopt : forbidden_call(asked, config, device);
+  };
+  options.refuse = refuse_calls;
+  std::optional<LearnedRule> learned;
+  if (reader != nullptr) {
+    WT_TRY(auto tuned, load_tuned_entries(*reader, spec, asked.kernel.source_hash));
+    choice.entries = std::move(tuned.entries);
+    notes.insert(notes.end(), tuned.notes.begin(), tuned.notes.end());
+    WT_CHECK(note_other_sources(*reader, asked.kernel, notes));
+    WT_TRY(auto rule, load_learned_rule(*reader, spec, asked.kernel.source_hash));
+    learned.emplace(std::move(rule));
+    options.learned = &learned->transfers;
+    if (reader->pack()) {
+      for (const TunedEntry& entry : choice.entries) learned->configs.insert(entry.config);
+      learned->configs.insert(default_config(spec, asked.problem, device));
+      options.refuse = [&](const Config& config) {
+        auto why = refuse_calls(config);
+        return why ? why : missing_program(*reader, asked, learned->configs, config, device);
+      };
+    }
+  }
+  WT_TRY(auto selection, select(spec, choice.entries, asked.problem, device, options));
+  choice.selection = std::move(selection);
+  return choice;
+}
+
+} // namespace warptune::cli

@@ -1,0 +1,30 @@
+// The configuration that an application would launch for a problem.
+#pragma once
+
+#include "cli/asked_problem.h"
+#include "core/device.h"
+#include "predict/select.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace warptune::cli {
+
+struct Choice {
+  Selection selection;
+  std::vector<TunedEntry> entries;
+  const TunedEntry* entry() const {
+    return selection.entry >= 0 ? &entries[static_cast<std::size_t>(selection.entry)] : nullptr;
+  }
+};
+// What the dispatcher would choose from the database, or without one, for buffers at multiples of `alignment` bytes.
+// `allow_vendor`: configurations that call libraries too; $WARPTUNE_ALLOW_VENDOR allows them as well.
+Result<Choice> choose_config(const Asked& asked, const DeviceInfo& device, const Reader* reader,
+                             std::vector<std::string>& notes, bool allow_vendor,
+                             std::int64_t alignment = kDefaultAlignment);
+
+// "driver.copy": the library calls that a configuration makes for the problem, in their order.
+std::vector<std::string> library_calls_of(const Asked& asked, const Config& config, const DeviceInfo& device);
+
+} // namespace warptune::cli

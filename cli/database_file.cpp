@@ -1,0 +1,30 @@
+#include "cli/database_file.h"
+
+#include "cli/output.h"
+#include "db/writer.h"
+
+#include <fmt/format.h>
+#include <system_error>
+
+namespace warptune::cli {
+
+void settle_database(const std::filesystem::path& path) {
+  std::error_code ec;
+  if (!std::filesystem::exists(path, ec)) return;
+  const auto writer = Writer::open(path);
+  if (writer && !writer->settle())
+    complain(
+        fmt::format("note: another program is still reading {0}, so a part of what was written is still in {0}-wal; "
+                    "copy both, or make a copy with `warptune backup`",
+                    path.string()));
+}
+
+Result<std::optional<Reader>> open_if_present(const std::filesystem::path& path) {
+  std::error_code error;
+  const bool present = std::filesystem::exists(path, error);
+  if (!present && (!error || error == std::errc::no_such_file_or_directory)) return std::optional<Reader>();
+  WT_TRY(auto reader, Reader::open(path));
+  return std::optional<Reader>(std::move(reader));
+}
+
+} // namespace warptune::cli

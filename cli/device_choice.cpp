@@ -1,0 +1,136 @@
+#include "cli/device_choice.h"
+
+#include "core/device_table.h"
+#include "core/text.h"
+#include "gpu/devices.h"
+#include "recording/recording.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+#include <fmt/format.h>
+#include <vector>
+
+namespace warptune::cli {
+namespace {
+
+// Devices of the database, one of each name: replayed and measured rows of a GPU have the same limits.
+Result<std::vector<DeviceInfo>> stored_devices(const Reader* reader) {
+  std::vector<DeviceInfo> distinct;
+  if (reader == nullptr) return distinct;
+  WT_TRY(auto devices, reader->devices());
+  for (DeviceInfo& device : devices) {
+    const bool seen =
+        std::any_of(distinct.begin(), distinct.end(), [&](const DeviceInfo& d) { return d.name == device.name; });
+    if (!seen) distinct.push_back(std::move(device));
+  }
+  return distinct;
+}
+
+std::vector<std::string> names_of(const std::vector<DeviceInfo>& devices) {
+  std::vector<std::string> names;
+  names.reserve(devices.size());
+  for (const DeviceInfo& device : devices) names.push_back(device.name);
+  return names;
+}
+
+// "H200" is in "NVIDIA H200", "H20" is not.
+bool has_words(const std::string& text, const std::string& words) {
+  const auto ends_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; };
+  for (const char* at = text.c_str(); !words.empty() && (at = ::strcasestr(at, words.c_str())) != nullptr; ++at)
+    if ((at == text.c_str() || ends_word(at[-1])) && (at[words.size()] == 0 || ends_word(at[words.size()])))
+      return true;
+  return false;
+}
+
+Result<DeviceInfo> device_by_name(const std::string& name, const std::vector<DeviceInfo>& stored) {
+  std::vector<const DeviceInfo*> similar;
+  for (const DeviceInfo& device : stored) {
+    if (::strcasecmp(device.name.c_str(), name.c_str()) == 0) return device;
+    if (has_words(device.name, name)) similar.push_back(&device);
+  }
+  if (similar.size() == 1) return *similar.front();
+  if (similar.size() > 1) {
+    std::vector<std::string> names;
+    for (const DeviceInfo* device : similar) names.push_back(quote(device->name));
+    return fail(ErrorKind::bad_input, fmt::format("--device {} matches {}; write one of these names in full",
+                                                  quote(name), join_choices(names)));
+  }
+  if (stored.empty())
+    return fail(ErrorKind::no_device,
+                fmt::format("no device {}: the database has none yet; use auto, cuda:N, recorded:PATH or "
+                            "--arch sm_NN",
+                            quote(name)));
+  return fail(ErrorKind::no_device, fmt::format("no device {} in the database{}; --device also takes auto, cuda:N and "
+                                                "recorded:PATH, and --arch sm_NN needs no "
+                                                "device",
+                                                quote(name), suggest_name(name, names_of(stored))));
+}
+
+} // namespace
+
+std::filesystem::path recordings_of(const std::string& device) {
+  const std::size_t colon = device.find(':');
+  return colon == std::string::npos || colon + 1 == device.size() ? recordings_directory()
+                                                                  : std::filesystem::path(device.substr(colon + 1));
+}
+
+Result<DeviceInfo> device_of_recording(const std::string& device) {
+  const std::filesystem::path path = recordings_of(device);
+  const auto entries = list_recordings(path);
+  std::error_code none;
+  if (entries.empty() && std::filesystem::is_directory(path, none))
+    return fail(ErrorKind::bad_input,
+                fmt::format("there is no recording in {}; `warptune record` writes them on a machine with a GPU",
+                            path.string()));
+  WT_TRY(auto recording, load_recording(entries.empty() ? path : entries.front().file));
+  return recording.device;
+}
+
+Result<DeviceInfo> find_cuda_device(const std::string& device, std::string_view instead) {
+  auto devices = list_cuda_devices();
+  if (!devices) return fail(devices.error().kind, devices.error().message + std::string(instead));
+  if (device.empty() || device == "auto" || device == "cuda") return devices->front();
+  std::int64_t ordinal = -1;
+  if (device.rfind("cuda:", 0) != 0 ||
+      parse_integer(std::string_view(device).substr(5), ordinal) != IntegerError::none || ordinal < 0)
+    return fail(ErrorKind::bad_input, fmt::format("{} is not a device: use auto or cuda:N", quote(device)));
+  if (static_cast<std::size_t>(ordinal) >= devices->size())
+    return fail(ErrorKind::no_device,
+                fmt::format("no device {}: this machine has cuda:0 to cuda:{}; `warptune doctor` lists them", device,
+                            devices->size() - 1));
+  return (*devices)[static_cast<std::size_t>(ordinal)];
+}
+
+Result<ChosenDevice> choose_device(const std::string& device, const std::string& arch, const Reader* reader) {
+  if (!arch.empty()) {
+    if (!device.empty()) return fail(ErrorKind::bad_input, "--device and --arch exclude one another; give one of them");
+    if (auto known = device_of_arch(arch)) return ChosenDevice{std::move(*known), "the table of architectures"};
+    return fail(ErrorKind::bad_input,
+                fmt::format("the table has no architecture {}; known: {}", quote(arch), join_choices(known_archs())));
+  }
+  WT_TRY(auto stored, stored_devices(reader));
+  if (device.rfind("cuda", 0) == 0 && (device.size() == 4 || device[4] == ':')) {
+    WT_TRY(auto found, find_cuda_device(device, kReplayInstead));
+    return ChosenDevice{std::move(found), {}};
+  }
+  if (device == "replay" || device.rfind("replay:", 0) == 0) {
+    WT_TRY(auto found, device_of_recording(device));
+    return ChosenDevice{std::move(found), "the recording"};
+  }
+  if (!device.empty() && device != "auto" && device != "default") {
+    WT_TRY(auto found, device_by_name(device, stored));
+    return ChosenDevice{std::move(found), "the database"};
+  }
+  if (auto gpus = list_cuda_devices(); gpus && !gpus->empty())
+    return ChosenDevice{gpus->front(), "the first GPU of this machine"};
+  if (stored.size() == 1) return ChosenDevice{stored.front(), "no GPU here; the only device in the database"};
+  if (stored.size() > 1)
+    return fail(
+        ErrorKind::bad_input,
+        fmt::format("no GPU here, and the database has results of {} devices; choose one with --device \"NAME\": {}",
+                    stored.size(), join_choices(names_of(stored))));
+  return ChosenDevice{h200_device(), "no GPU here; the limits of an H200"};
+}
+
+} // namespace warptune::cli

@@ -1,0 +1,35 @@
+// The device that a command works for: named in its options, found on the machine, or known from the database.
+#pragma once
+
+#include "core/device.h"
+#include "core/result.h"
+#include "db/reader.h"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace warptune::cli {
+
+struct ChosenDevice {
+  DeviceInfo info;
+  std::string why; // where it comes from, if it was not named
+};
+
+// For commands that only reason about a device. `device`: empty or "auto" (the first GPU, else the database's only
+// device, else the limits of an H200), "cuda:N", "recorded:PATH", or the name of a device in the database. `arch`
+// ("sm_80") instead of it.
+Result<ChosenDevice> choose_device(const std::string& device, const std::string& arch, const Reader* reader);
+
+// The folder or file of the recordings of "replay" or "recorded:PATH".
+std::filesystem::path recordings_of(const std::string& device);
+
+// The device of any recording there. Error (kind bad_input): there is none.
+Result<DeviceInfo> device_of_recording(const std::string& device);
+
+// The GPU that a command will use: "auto" or "cuda:N". Kind no_device if there is none, with `instead`: what the
+// command accepts without a GPU, such as kReplayInstead.
+inline constexpr std::string_view kReplayInstead = "; without a GPU, --device recorded takes recorded sweeps";
+Result<DeviceInfo> find_cuda_device(const std::string& device, std::string_view instead = {});
+
+} // namespace warptune::cli

@@ -1,0 +1,15 @@
+// Words of a command, quoted for a shell.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace warptune::cli {
+
+std::string quote_for_shell(const std::string& word);
+std::string quote_for_shell(const std::vector<std::string>& words);
+
+// The same command with --resume, to type after it was stopped.
+std::string resume_command(std::vector<std::string> words);
+
+} // namespace warptune::cli

@@ -1,0 +1,75 @@
+// The class behind cuda_backend.h, whose members are in several files: cuda_backend.cpp (the device, its kernel and
+// memory), cuda_evaluation.cpp (compiling and evaluating one configuration), cuda_finalists.cpp (rounds of the finals)
+// and cuda_readings.cpp (counters and energy).
+#pragma once
+
+#include "cuda/candidate.h"
+#include "cuda/cuda_device.h"
+#include "cuda/problem_memory.h"
+#include "jit/cubin_cache.h"
+#include "jit/prescreen.h"
+#include "plan/candidate_plans.h"
+#include "profiler/counter_source.h"
+#include "worker/backend.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace warptune {
+
+class CudaBackend final : public Backend {
+ public:
+  CudaBackend(int ordinal, const std::string& cache_directory) : ordinal_(ordinal), cache_(cache_directory) {}
+
+  ~CudaBackend() override;
+
+  // Asks the driver alone, and the libraries that the kernel calls: with the answer the compilers begin, while open()
+  // still makes the context. What versions they are of belongs to what a result is of, as the compiler does.
+  Result<DeviceInfo> device() override;
+  Result<Roofs> measure_roofs() override;
+  Result<void> set_kernel(const ProblemSetup& setup) override;
+  Result<void> open(const ProblemSetup& setup) override;
+
+  Compiled compile(const Config& config, const DeviceInfo& device, double timeout_s) override;
+  Evaluation evaluate(const Config& config, const Compiled& compiled, const MeasureOptions& options) override;
+  Result<Round> round(const std::vector<Config>& configs, const std::vector<Compiled>& compiled,
+                      const std::vector<float>& idle_us, bool cold_l2) override;
+  Result<Verdict> verify_once_more(const Config& config, const Compiled& compiled) override;
+  Result<Profiles> profile(const std::vector<Config>& configs, const std::vector<Compiled>& compiled,
+                           const std::string& metrics, bool cold_l2) override;
+  Result<Power> measure_power(const Config& config, const Compiled& compiled, double window_s) override;
+  Result<Verdict> check(const Config& config, const Problem& problem, std::uint64_t seed) override;
+
+ private:
+  Result<void> open_device();
+
+  // The buffers of the problem at hand with the inputs of its seed.
+  Result<void> ensure_memory();
+
+  Result<std::unique_ptr<LoadedCandidate>> prepare(ProblemMemory& memory, const Problem& problem, const Config& config,
+                                                   const std::string& cubin_hash);
+  bool is_ready(const Config& config) const;
+  Result<std::vector<std::string>> prepare_finalists(const std::vector<Config>& configs,
+                                                     const std::vector<Compiled>& compiled);
+  // Before anything is timed: counting slows a launch.
+  void stop_counting() {
+    if (counters_) counters_->release();
+  }
+  void evaluate_on_device(Evaluation& evaluation, const Compiled& compiled, const MeasureOptions& options);
+
+  int ordinal_;
+  CubinCache cache_;
+  std::unique_ptr<CudaDevice> device_; // before everything that lives on it
+  std::unique_ptr<CounterSource> counters_;
+  std::unique_ptr<ProblemSetup> setup_;
+  CandidatePlans plans_;                        // of the setup's kernel
+  std::map<std::string, Prescreen> prescreens_; // by source_hash: a compile worker turns from kernel to kernel and back
+  std::unique_ptr<ProblemMemory> memory_;
+  std::map<std::string, std::unique_ptr<LoadedCandidate>> finalists_; // by config_text
+  std::uint64_t rounds_ = 0;
+};
+
+} // namespace warptune

@@ -1,0 +1,29 @@
+// Variables of a program that are filled before its launches.
+#pragma once
+
+#include "core/result.h"
+#include "gpu/loaded_kernels.h"
+#include "plan/plan.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace warptune {
+
+struct SymbolCopy {
+  CUdeviceptr to;
+  int buffer; // negative: the bits
+  std::size_t bytes;
+  std::uint64_t bits;
+};
+
+// One of `symbols` per plan.symbols. Error (no_candidate): a variable is smaller than its content.
+Result<std::vector<SymbolCopy>> symbol_copies(const LaunchPlan& plan, std::span<const DeviceSymbol> symbols);
+
+// Enqueues one of them; `buffers`: one per plan.buffers.
+CUresult fill_symbol(const Driver& driver, const SymbolCopy& copy, std::span<const CUdeviceptr> buffers,
+                     CUstream stream) noexcept;
+
+} // namespace warptune
