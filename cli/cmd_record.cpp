@@ -1,4 +1,5 @@
-// record: one session of a database as a recording file, for machines without the GPU that measured it.
+// record: one session of a database as a recording file, for machines without the GPU that measured it; and --seal,
+// which gives older recordings their checksum.
 #include "cli/command.h"
 #include "cli/help_text.h"
 #include "cli/json_output.h"
@@ -10,12 +11,14 @@
 #include "cli/units.h"
 #include "core/text.h"
 #include "recording/recording.h"
+#include "recording/recording_seal.h"
 #include "spec/short_problem.h"
 
 #include <filesystem>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 namespace warptune::cli {
 namespace {
@@ -23,6 +26,7 @@ namespace {
 struct RecordArgs {
   SessionArgs session;
   std::string output;
+  std::vector<std::string> sealed; // files
   bool force = false, json = false;
 };
 
@@ -72,6 +76,29 @@ Result<int> run_record(const RecordArgs& options) {
   return 0;
 }
 
+constexpr const char* kSealNote =
+    "a checksum says that a file is as it was when it got it, and certifies nothing else of the file";
+
+Result<int> run_seal(const RecordArgs& options) {
+  nlohmann::json files = nlohmann::json::array();
+  bool is_any_new = false;
+  for (const std::string& file : options.sealed) {
+    WT_TRY(const auto sealed, seal_recording(file));
+    is_any_new = is_any_new || !sealed.had_checksum;
+    files.push_back({{"file", file}, {"trials", sealed.trials}, {"had_checksum", sealed.had_checksum}});
+    if (!options.json)
+      print("{}: {}, {}\n", sanitize(file), count_text(static_cast<std::int64_t>(sealed.trials), "trial"),
+            sealed.had_checksum ? "has its checksum" : "sealed");
+  }
+  std::vector<std::string> notes;
+  if (is_any_new) notes.emplace_back(kSealNote);
+  if (options.json)
+    print_json({{"files", files}, {"notes", notes}});
+  else
+    print_notes(notes);
+  return 0;
+}
+
 } // namespace
 
 void add_record(Command& app, Invocation& invocation) {
@@ -79,11 +106,19 @@ void add_record(Command& app, Invocation& invocation) {
   Command* command = add_command(
       app, "record", "Write a session to a recording that `tune --device recorded:FILE` takes", kRecordHelp);
   add_session_options(*command, options->session);
-  command->add_option("-o,--output", options->output, "The file; default KERNEL__PROBLEM__DEVICE.json here")
-      ->type_name("FILE");
+  Option* output =
+      command->add_option("-o,--output", options->output, "The file; default KERNEL__PROBLEM__DEVICE.json here");
+  output->type_name("FILE");
   command->add_flag("--force", options->force, kForceHelp);
+  Option* seal = command->add_option("--seal", options->sealed, "Instead: add the checksum to older recordings");
+  seal->type_name("FILE...")->excludes(output);
+  for (const char* other :
+       {"KERNEL", "--shape", "--dtype", "--set", "--also", "--include", "--session", "--db", "--force"})
+    seal->excludes(command->get_option(other));
   add_json_flag(*command, options->json);
-  command->callback([options, &invocation] { invocation.run = [options] { return run_record(*options); }; });
+  command->callback([options, &invocation] {
+    invocation.run = [options] { return options->sealed.empty() ? run_record(*options) : run_seal(*options); };
+  });
 }
 
 } // namespace warptune::cli

@@ -95,7 +95,7 @@ int exit_code(const SweepResult& result, const SweepArgs& options, const std::st
   if (result.interrupted) {
     // Where the text cannot say it: standard output belongs to the result, or nobody reads it any more.
     if (output_failed())
-      complain("stopped because the output was closed; to resume: " + resume);
+      complain(fmt::format("stopped because {}; to resume: {}", why_output_failed(), resume));
     else if (options.json)
       complain("stopped; to resume: " + resume);
     return static_cast<int>(ErrorKind::interrupted);

@@ -80,7 +80,7 @@ Result<int> run_tune(const TuneArgs& options, const std::vector<std::string>& wo
   if (!result->interrupted) return 0;
   // Where the text cannot say it: standard output belongs to the result, or nobody reads it any more.
   if (output_failed())
-    complain("stopped because the output was closed; to resume: " + report.resume_command);
+    complain(fmt::format("stopped because {}; to resume: {}", why_output_failed(), report.resume_command));
   else if (options.json)
     complain("stopped; to resume: " + report.resume_command);
   return static_cast<int>(ErrorKind::interrupted);

@@ -247,11 +247,14 @@ inline constexpr const char* kRecordHelp = R"(Examples:
   warptune record softmax --shape rows=32768,cols=4096 --dtype bf16
   warptune record --session 3 -o recordings/softmax.json
   warptune tune softmax --shape rows=32768,cols=4096 --device recorded:recordings/softmax.json
+  warptune record --seal old.json older.json           add the checksum that older versions did not write
 
 A recording is one file with the trials of a session, its device, driver, source hash and date.
 Machines without a GPU can tune from it. Record exhaustive sessions, because a configuration that
 was not recorded has no time.
 An existing recording is replaced; any other existing file needs --force.
+--seal checks all of a file and adds the checksum; every other byte stays. The checksum says that the
+file is as it was when it was sealed. It does not certify times or where they come from.
 )";
 
 inline constexpr const char* kReportHelp = R"(Examples:

@@ -56,6 +56,10 @@ void print_now(std::FILE* stream, std::string_view text) {
 
 bool output_failed() { return failure != 0; }
 
+std::string_view why_output_failed() {
+  return failure == EPIPE ? "the reader of the output is gone" : "the output cannot be written";
+}
+
 int finish_output(int code) {
   flush_output();
   if (printed_there) complain("standard output was closed, so the output is lost; send it to a file or to /dev/null");

@@ -6,11 +6,18 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=${1:-$(nproc)}
 
+# As test.sh and demo.sh: batches of files where nothing is built yet.
+configure() {
+  local batches=()
+  [[ -e build/$1/CMakeCache.txt ]] || batches=(-DWARPTUNE_UNITY=ON -DWARPTUNE_PCH=ON)
+  cmake --preset "$1" "${batches[@]}"
+}
+
 status=0
-cmake --preset fuzz
+configure fuzz
 cmake --build --preset fuzz -j "$jobs"
 ctest --preset fuzz -j "$jobs" || status=$?
-cmake --preset tsan
+configure tsan
 cmake --build --preset tsan -j "$jobs" --target warptune \
   runtime{,_launch,_argument,_library_call,_pack,_built,_stress,_exit,_part}_tests library_call_tests {,built_}session_tests \
   fault_tests {tuner,pack,db,gpu_unit,first_run,build,nvrtc_source,cli}_tests

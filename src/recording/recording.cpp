@@ -19,9 +19,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kWhat = "recording";
-constexpr std::size_t kPeek = 2048;                      // bytes; kernel and problem stand at the beginning of a file
-constexpr std::size_t kLargest = std::size_t{256} << 20; // bytes; a hundred times the largest sweep
-constexpr std::size_t kListed = 12;                      // recordings named in an error
+constexpr std::size_t kPeek = 2048; // bytes; kernel and problem stand at the beginning of a file
+constexpr std::size_t kListed = 12; // recordings named in an error
 
 // A file, or the *.json of a directory in the order of their names.
 std::vector<fs::path> recording_files(const fs::path& path) {
@@ -120,7 +119,7 @@ std::string param_text(const Recording& recording, std::size_t param, std::int64
 }
 
 Result<Recording> load_recording(const fs::path& file) {
-  WT_TRY(auto text, read_text_file(file, kWhat, kLargest));
+  WT_TRY(auto text, read_text_file(file, kWhat, kMaxRecordingBytes));
   return parse_recording(text, file.string());
 }
 

@@ -29,6 +29,8 @@ struct Recording {
   std::vector<Trial> trials; // config, status, evidence (shortened), resources, verdict, timing summary, samples
 };
 
+inline constexpr std::size_t kMaxRecordingBytes = std::size_t{256} << 20; // a hundred times the largest sweep
+
 // Errors (kind bad_input): missing, truncated, not a recording, made by a newer version, damaged; each says what to do.
 Result<Recording> load_recording(const std::filesystem::path& file);
 // Temporary file, then rename. Times keep five significant digits of the fastest trial, and a trial at most 15 samples:

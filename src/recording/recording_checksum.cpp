@@ -17,12 +17,13 @@ std::string with_checksum(const std::string& json) {
   return std::string(open) + std::string(kBegin) + sha256_hex(json) + std::string(kEnd);
 }
 
-bool is_as_written(const std::string& text) {
+Checksum checksum_of(const std::string& text) {
   const std::size_t length = kBegin.size() + kHexDigits + kEnd.size();
-  if (text.size() < length || !text.ends_with(kEnd)) return true;
+  if (text.size() < length || !text.ends_with(kEnd)) return Checksum::none;
   const std::size_t at = text.size() - length;
-  if (text.compare(at, kBegin.size(), kBegin) != 0) return true;
-  return text.compare(at + kBegin.size(), kHexDigits, sha256_hex(text.substr(0, at) + "}")) == 0;
+  if (text.compare(at, kBegin.size(), kBegin) != 0) return Checksum::none;
+  const bool holds = text.compare(at + kBegin.size(), kHexDigits, sha256_hex(text.substr(0, at) + "}")) == 0;
+  return holds ? Checksum::holds : Checksum::wrong;
 }
 
 } // namespace warptune

@@ -5,11 +5,11 @@
 
 namespace warptune {
 
-// `json`: an object with members, in one line; with the member and a line end behind it.
+// `json`: an object with members, which ends with its brace; with the member and a line end behind it.
 std::string with_checksum(const std::string& json);
 
-// False: the text ends as with_checksum ends it, and says another sum. Older recordings, and those that were formatted
-// anew, have none.
-bool is_as_written(const std::string& text);
+// Of a text that ends as with_checksum ends it. Older recordings, and those that were formatted anew, have none.
+enum class Checksum { none, holds, wrong };
+Checksum checksum_of(const std::string& text);
 
 } // namespace warptune

@@ -67,12 +67,12 @@ std::string file_name(const JsonCursor& c, std::string fallback, std::string_vie
   return name;
 }
 
-void SpecReader::begin(ImplementationPart& part) {
+void DescriptionReader::begin(ImplementationPart& part) {
   current_ = &spec_.implementations[part.index];
   own_names_ = &part.names;
 }
 
-void SpecReader::end() {
+void DescriptionReader::end() {
   current_ = nullptr;
   own_names_ = nullptr;
 }
@@ -106,12 +106,12 @@ Result<KernelSpec> read_spec(const SourceFiles& sources, const std::string& orig
   }
 
   KernelSpec spec;
-  SpecReader reader(spec);
+  DescriptionReader reader(spec);
   std::vector<ImplementationPart> parts;
-  using Read = void (SpecReader::*)(const JsonCursor&);
+  using Read = void (DescriptionReader::*)(const JsonCursor&);
   const auto whole = [&](Read section) { (reader.*section)(root); };
   // A section of each implementation.
-  const auto each_part = [&](void (SpecReader::*section)(const ImplementationPart&)) {
+  const auto each_part = [&](void (DescriptionReader::*section)(const ImplementationPart&)) {
     for (ImplementationPart& part : parts) {
       reader.begin(part);
       (reader.*section)(part);
@@ -133,31 +133,31 @@ Result<KernelSpec> read_spec(const SourceFiles& sources, const std::string& orig
     reader.end();
   };
   const std::function<void()> steps[] = {
-      [&] { whole(&SpecReader::header); },
-      [&] { whole(&SpecReader::problem); },
+      [&] { whole(&DescriptionReader::header); },
+      [&] { whole(&DescriptionReader::problem); },
       [&] { parts = reader.find_parts(root, files); },
-      [&] { each_part(&SpecReader::implementation_header); },
-      [&] { each(&SpecReader::params); },
-      [&] { each(&SpecReader::check_former_beside); },
+      [&] { each_part(&DescriptionReader::implementation_header); },
+      [&] { each(&DescriptionReader::params); },
+      [&] { each(&DescriptionReader::check_former_beside); },
       [&] { reader.add_choice(); },
       [&] { reader.slots(); },
       [&] { reader.scopes(root, parts); },
-      [&] { each(&SpecReader::conditions); },
-      [&] { each(&SpecReader::constraints); },
-      [&] { each(&SpecReader::compile); },
-      [&] { each_part(&SpecReader::build); },
-      [&] { shared(&SpecReader::arguments); },
-      [&] { each_part(&SpecReader::own_arguments); },
-      [&] { each(&SpecReader::launches); },
-      [&] { each(&SpecReader::symbols); },
-      [&] { each(&SpecReader::expected_time); },
-      [&] { shared(&SpecReader::reference); },
-      [&] { shared(&SpecReader::prepare); },
-      [&] { shared(&SpecReader::cost); },
-      [&] { whole(&SpecReader::tolerance); },
-      [&] { whole(&SpecReader::suites); },
-      [&] { whole(&SpecReader::include); },
-      [&] { each(&SpecReader::include); },
+      [&] { each(&DescriptionReader::conditions); },
+      [&] { each(&DescriptionReader::constraints); },
+      [&] { each(&DescriptionReader::compile); },
+      [&] { each_part(&DescriptionReader::build); },
+      [&] { shared(&DescriptionReader::arguments); },
+      [&] { each_part(&DescriptionReader::own_arguments); },
+      [&] { each(&DescriptionReader::launches); },
+      [&] { each(&DescriptionReader::symbols); },
+      [&] { each(&DescriptionReader::expected_time); },
+      [&] { shared(&DescriptionReader::reference); },
+      [&] { shared(&DescriptionReader::prepare); },
+      [&] { shared(&DescriptionReader::cost); },
+      [&] { whole(&DescriptionReader::tolerance); },
+      [&] { whole(&DescriptionReader::suites); },
+      [&] { whole(&DescriptionReader::include); },
+      [&] { each(&DescriptionReader::include); },
   };
   for (const auto& step : steps) {
     step();

@@ -23,7 +23,7 @@ std::vector<std::string> buffer_names(const std::vector<Argument>& arguments) {
 
 } // namespace
 
-void SpecReader::arguments(const JsonCursor& root) {
+void DescriptionReader::arguments(const JsonCursor& root) {
   const JsonCursor c = root.at("arguments");
   spec_.arguments = argument_list(c, Owner::kernel);
   if (spec_.arguments.empty()) c.error("no arguments; a kernel needs at least one output buffer");
@@ -36,7 +36,7 @@ void SpecReader::arguments(const JsonCursor& root) {
 }
 
 // What an implementation adds: workspaces, tensor maps and scalars; the rest is the operator's.
-void SpecReader::own_arguments(const ImplementationPart& part) {
+void DescriptionReader::own_arguments(const ImplementationPart& part) {
   current_->arguments = spec_.arguments;
   if (part.is_inline) return;
   if (const auto align = part.cursor.find("align")) own_alignments(*align);
@@ -48,7 +48,7 @@ void SpecReader::own_arguments(const ImplementationPart& part) {
 }
 
 // What an implementation asks of the addresses of the operator's buffers, which know none of its params.
-void SpecReader::own_alignments(const JsonCursor& c) {
+void DescriptionReader::own_alignments(const JsonCursor& c) {
   for (const auto& [name, item] : c.members()) {
     const int index = spec_.find_argument(name);
     auto* buffer =
@@ -61,13 +61,13 @@ void SpecReader::own_alignments(const JsonCursor& c) {
 }
 
 // A constant is checked here, a formula for each configuration.
-void SpecReader::alignment(const JsonCursor& c, BufferArg& buffer) {
+void DescriptionReader::alignment(const JsonCursor& c, BufferArg& buffer) {
   buffer.align = formula(c);
   if (c.failed() || !buffer.align->is_constant()) return;
   if (const auto bytes = buffer_alignment(buffer, {}); !bytes) c.error(bytes.error().message);
 }
 
-std::vector<Argument> SpecReader::argument_list(const JsonCursor& c, Owner owner) {
+std::vector<Argument> DescriptionReader::argument_list(const JsonCursor& c, Owner owner) {
   const bool of_reference = owner == Owner::reference;
   std::vector<Argument> arguments;
   const auto members = c.members();
@@ -100,13 +100,13 @@ std::vector<Argument> SpecReader::argument_list(const JsonCursor& c, Owner owner
   return arguments;
 }
 
-void SpecReader::argument_keys(const JsonCursor& c, std::vector<std::string_view> keys) {
+void DescriptionReader::argument_keys(const JsonCursor& c, std::vector<std::string_view> keys) {
   if (format_ >= 2) keys.push_back("when");
   c.only(keys);
 }
 
 // What a caller gives is the same for all configurations, and so is whether it is given.
-void SpecReader::presence(const JsonCursor& c, Owner owner, Argument& argument) {
+void DescriptionReader::presence(const JsonCursor& c, Owner owner, Argument& argument) {
   const auto when = format_ >= 2 ? c.find("when") : std::nullopt;
   if (!when) return;
   argument.when = formula(*when);
@@ -120,7 +120,7 @@ void SpecReader::presence(const JsonCursor& c, Owner owner, Argument& argument) 
   }
 }
 
-BufferArg SpecReader::buffer(const JsonCursor& c, Owner owner) {
+BufferArg DescriptionReader::buffer(const JsonCursor& c, Owner owner) {
   const bool of_reference = owner == Owner::reference;
   std::vector<std::string_view> keys = {"buffer", "count", "role", "fill", "zero", "align"};
   if (format_ >= 2) keys.push_back("rows");
@@ -163,7 +163,7 @@ BufferArg SpecReader::buffer(const JsonCursor& c, Owner owner) {
   return buffer;
 }
 
-Fill SpecReader::fill(const JsonCursor& c) {
+Fill DescriptionReader::fill(const JsonCursor& c) {
   Fill fill;
   if (format_ >= 2 && c.is(JsonValue::Kind::text)) {
     fill.kind = Fill::Kind::prepared;
@@ -218,7 +218,7 @@ Fill SpecReader::fill(const JsonCursor& c) {
 }
 
 // A dtype that is a formula is checked for each problem (plan/list_fill.h), as is a count that other names decide.
-void SpecReader::check_list_fill(const JsonCursor& c, const BufferArg& buffer) {
+void DescriptionReader::check_list_fill(const JsonCursor& c, const BufferArg& buffer) {
   const bool is_list = buffer.fill.kind == Fill::Kind::list || buffer.fill.kind == Fill::Kind::offsets;
   if (!is_list || c.failed()) return;
   const auto dtype = buffer.dtype.is_constant() ? buffer.dtype.evaluate({}) : Result<std::int64_t>(-1);
@@ -228,7 +228,7 @@ void SpecReader::check_list_fill(const JsonCursor& c, const BufferArg& buffer) {
 }
 
 // Where the numbers of the list alone decide how many elements the buffer has: tried with a few lists.
-void SpecReader::check_list_count(const JsonCursor& c, const BufferArg& buffer) {
+void DescriptionReader::check_list_count(const JsonCursor& c, const BufferArg& buffer) {
   const ListDim& list = spec_.lists[buffer.fill.list];
   const std::size_t first = device_limit_names().size() + list.first, end = first + kListNumbers.size();
   const std::vector<int>& used = buffer.count.slots();
@@ -248,7 +248,7 @@ void SpecReader::check_list_count(const JsonCursor& c, const BufferArg& buffer) 
   }
 }
 
-ScalarArg SpecReader::scalar(const JsonCursor& c, Owner owner) {
+ScalarArg DescriptionReader::scalar(const JsonCursor& c, Owner owner) {
   argument_keys(c, {"scalar", "value", "role"});
   ScalarArg scalar;
   const JsonCursor type = c.at("scalar");
@@ -275,13 +275,13 @@ ScalarArg SpecReader::scalar(const JsonCursor& c, Owner owner) {
 }
 
 // One of the four, or (format 2) a formula of bytes: a box whose width is a param has a swizzle that follows it.
-Expr SpecReader::swizzle_bytes(const JsonCursor& c) {
+Expr DescriptionReader::swizzle_bytes(const JsonCursor& c) {
   const bool is_formula = !c.is(JsonValue::Kind::text) || (c.text() != "none" && !c.text().ends_with('B'));
   if (format_ >= 2 && is_formula) return formula(c);
   return Expr::constant(std::array{0, 32, 64, 128}[c.choice({"none", "32B", "64B", "128B"})]);
 }
 
-TensorMapArg SpecReader::tensor_map(const JsonCursor& c) {
+TensorMapArg DescriptionReader::tensor_map(const JsonCursor& c) {
   argument_keys(c, {"tensor_map", "dims", "strides", "box", "element_strides", "swizzle", "interleave", "l2_promotion",
                     "fill", "dtype", "mode", "lower", "upper", "channels_per_pixel", "pixels_per_column"});
   TensorMapArg map;
@@ -319,7 +319,7 @@ TensorMapArg SpecReader::tensor_map(const JsonCursor& c) {
 }
 
 // After all arguments are read, since a map may stand before its buffer.
-void SpecReader::check_tensor_map_buffers(const JsonCursor& c, const std::vector<Argument>& arguments) {
+void DescriptionReader::check_tensor_map_buffers(const JsonCursor& c, const std::vector<Argument>& arguments) {
   for (const Argument& argument : arguments) {
     const auto* map = std::get_if<TensorMapArg>(&argument.value);
     if (!map) continue;

@@ -37,7 +37,7 @@ std::string name_in_braces(std::string_view word) {
 
 } // namespace
 
-void SpecReader::build(const ImplementationPart& part) {
+void DescriptionReader::build(const ImplementationPart& part) {
   const JsonCursor& c = part.cursor;
   const auto section = format_ >= 2 ? c.find("build") : std::nullopt;
   if (!section) return;
@@ -80,7 +80,7 @@ void SpecReader::build(const ImplementationPart& part) {
 }
 
 // "--tile={BM}": {NAME} is a value, {{ and }} are braces.
-BuildWord SpecReader::build_word(const JsonCursor& c) {
+BuildWord DescriptionReader::build_word(const JsonCursor& c) {
   BuildWord word;
   const std::string text = text_without_nul(c);
   for (std::size_t at = 0; at < text.size() && !c.failed();) {
@@ -107,7 +107,7 @@ BuildWord SpecReader::build_word(const JsonCursor& c) {
   return word;
 }
 
-BuildPiece SpecReader::build_name(const JsonCursor& c, const std::string& name) {
+BuildPiece DescriptionReader::build_name(const JsonCursor& c, const std::string& name) {
   using Kind = BuildPiece::Kind;
   constexpr std::pair<const char*, Kind> kOwn[] = {
       {"arch", Kind::arch}, {"output", Kind::output}, {"folder", Kind::folder}};

@@ -39,8 +39,8 @@ std::size_t default_part(const std::vector<ImplementationPart>& parts) {
 } // namespace
 
 // The implementations of an operator: that of spec.json itself, if it has launches, and one for each folder.
-std::vector<ImplementationPart> SpecReader::find_parts(const JsonCursor& root,
-                                                       const std::vector<std::pair<std::string, JsonCursor>>& files) {
+std::vector<ImplementationPart>
+DescriptionReader::find_parts(const JsonCursor& root, const std::vector<std::pair<std::string, JsonCursor>>& files) {
   std::vector<ImplementationPart> parts;
   const bool has_own = root.find("launches").has_value() || files.empty();
   if (has_own) parts.push_back({root, true, {}, 0, {}});

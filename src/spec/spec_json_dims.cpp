@@ -8,7 +8,7 @@
 
 namespace warptune {
 
-void SpecReader::dims(const JsonCursor& dims) {
+void DescriptionReader::dims(const JsonCursor& dims) {
   for (const auto& [name, c] : dims.members()) {
     if (format_ >= 2 && c.is(JsonValue::Kind::object) && c.find("list")) {
       list_dim(name, c);
@@ -35,7 +35,7 @@ void SpecReader::dims(const JsonCursor& dims) {
   check_count(dims, spec_.dims.size());
 }
 
-void SpecReader::limits(const JsonCursor& c, std::int64_t& min, std::int64_t& max) {
+void DescriptionReader::limits(const JsonCursor& c, std::int64_t& min, std::int64_t& max) {
   if (const auto given = c.find("min")) {
     min = given->integer();
     const std::int64_t least = format_ < 2 ? 1 : 0;
@@ -48,14 +48,14 @@ void SpecReader::limits(const JsonCursor& c, std::int64_t& min, std::int64_t& ma
   }
 }
 
-void SpecReader::fixed_size(const JsonCursor& c, const JsonCursor& value, Dim& dim) {
+void DescriptionReader::fixed_size(const JsonCursor& c, const JsonCursor& value, Dim& dim) {
   if (c.find("min") || c.find("max")) c.error("a fixed size has no min and max; leave out these or 'value'");
   dim.min = dim.max = value.integer();
   dim.is_fixed = true;
   if (dim.min < 0) value.expected("an integer of at least 0");
 }
 
-void SpecReader::list_dim(const std::string& name, const JsonCursor& c) {
+void DescriptionReader::list_dim(const std::string& name, const JsonCursor& c) {
   c.only({"list", "meaning", "min", "max", "max_count"});
   const JsonCursor is_list = c.at("list");
   if (!is_list.boolean()) is_list.error("'list' is true for a dim that is a list; leave it out for a plain dim");
@@ -90,7 +90,7 @@ void SpecReader::list_dim(const std::string& name, const JsonCursor& c) {
   spec_.lists.push_back(std::move(list));
 }
 
-bool SpecReader::names_list(const JsonCursor& c, const std::string& formula) {
+bool DescriptionReader::names_list(const JsonCursor& c, const std::string& formula) {
   for (const std::string& name : expression_names(formula)) {
     if (spec_.find_list(name) < 0) continue;
     c.error(quote(name) + " is a list, which has no value in a formula; use " + name + "_count, " + name + "_sum, " +
@@ -101,7 +101,7 @@ bool SpecReader::names_list(const JsonCursor& c, const std::string& formula) {
 }
 
 // As a shape would be typed, so that both are read by the same rules.
-void SpecReader::entry_list(const JsonCursor& value, const ListDim& list, SuiteEntry& entry) {
+void DescriptionReader::entry_list(const JsonCursor& value, const ListDim& list, SuiteEntry& entry) {
   std::string text;
   if (value.is(JsonValue::Kind::list)) {
     for (const JsonCursor& item : value.items()) text += (text.empty() ? "" : ",") + std::to_string(item.integer());
@@ -120,7 +120,7 @@ void SpecReader::entry_list(const JsonCursor& value, const ListDim& list, SuiteE
   entry.lists[static_cast<std::size_t>(spec_.find_list(list.name))] = parsed->text;
 }
 
-void SpecReader::entry_sizes(const JsonCursor& c, SuiteEntry& entry) {
+void DescriptionReader::entry_sizes(const JsonCursor& c, SuiteEntry& entry) {
   entry.shape.resize(spec_.dims.size());
   entry.lists.resize(spec_.lists.size());
   for (const ListDim& list : spec_.lists) entry_list(c.at(list.name), list, entry);

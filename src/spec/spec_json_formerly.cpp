@@ -41,7 +41,7 @@ bool can_have(const KernelSpec& spec, const Implementation& implementation, cons
 
 } // namespace
 
-void SpecReader::former(const JsonCursor& c) {
+void DescriptionReader::former(const JsonCursor& c) {
   for (const auto& [name, value] : c.members()) {
     const auto taken = claimed_.find(name);
     if (!is_identifier(name) || is_expression_keyword(name))
@@ -65,7 +65,7 @@ void SpecReader::former(const JsonCursor& c) {
 }
 
 // One rule may add params to another's, and then it goes first; otherwise a text must be of one implementation only.
-void SpecReader::check_former_rules(const JsonCursor& c) {
+void DescriptionReader::check_former_rules(const JsonCursor& c) {
   const Former rule = rule_of(*current_);
   if (rule.empty() && !current_->formerly.empty())
     c.error(
@@ -84,7 +84,7 @@ void SpecReader::check_former_rules(const JsonCursor& c) {
 
 // The implementation that stands in spec.json had no name before, and has no rule: texts that fit its params are its
 // own.
-void SpecReader::check_former_beside(const JsonCursor& c) {
+void DescriptionReader::check_former_beside(const JsonCursor& c) {
   const auto formerly = c.find("formerly");
   if (!formerly || !beside_spec_) return;
   const Implementation& beside = spec_.implementations[*beside_spec_];
@@ -95,7 +95,7 @@ void SpecReader::check_former_beside(const JsonCursor& c) {
 }
 
 // A text with such a name could be meant either way.
-void SpecReader::check_former(const JsonCursor& c) {
+void DescriptionReader::check_former(const JsonCursor& c) {
   const auto formerly = c.find("formerly");
   if (!formerly) return;
   for (const auto& [name, value] : formerly->members())

@@ -26,7 +26,7 @@ void unite(Param& all, const std::vector<std::int64_t>& values, const std::vecto
 
 } // namespace
 
-void SpecReader::implementation_header(const ImplementationPart& part) {
+void DescriptionReader::implementation_header(const ImplementationPart& part) {
   const JsonCursor& c = part.cursor;
   if (!part.is_inline)
     c.only({"summary", "source", "params", "derived", "constraints", "compile", "arguments", "align", "launches",
@@ -37,7 +37,7 @@ void SpecReader::implementation_header(const ImplementationPart& part) {
   if (const auto formerly = c.find("formerly")) former(*formerly);
 }
 
-void SpecReader::params(const JsonCursor& c) {
+void DescriptionReader::params(const JsonCursor& c) {
   const auto params = c.find("params");
   if (!params) {
     if (format_ < 2) (void)c.at("params");
@@ -67,7 +67,7 @@ void SpecReader::params(const JsonCursor& c) {
   check_former(c);
 }
 
-std::int64_t SpecReader::default_of(const JsonCursor& c, const Param& param) {
+std::int64_t DescriptionReader::default_of(const JsonCursor& c, const Param& param) {
   const JsonCursor standard = c.at("default");
   std::vector<std::string> choices;
   for (const std::int64_t v : param.values) choices.push_back(param.text_of(v));
@@ -80,7 +80,7 @@ std::int64_t SpecReader::default_of(const JsonCursor& c, const Param& param) {
 }
 
 // Params of one name are one param of the operator, whose values are those of all implementations.
-void SpecReader::add_param(const JsonCursor& c, Param param) {
+void DescriptionReader::add_param(const JsonCursor& c, Param param) {
   OwnParam own{0, param.values, param.default_value, std::nullopt};
   const auto same = [&](const Param& other) { return other.name == param.name; };
   const auto found = std::find_if(spec_.params.begin(), spec_.params.end(), same);
@@ -98,7 +98,7 @@ void SpecReader::add_param(const JsonCursor& c, Param param) {
 }
 
 // Where there are several implementations, the choice among them becomes the first param.
-void SpecReader::add_choice() {
+void DescriptionReader::add_choice() {
   if (!spec_.has_choice()) return;
   Param choice;
   choice.name = kImplementation;
@@ -114,7 +114,7 @@ void SpecReader::add_choice() {
 
 // A param that is not of the configuration's implementation has its default: that of the default implementation, where
 // it has the param, else of the first that has.
-void SpecReader::conditions(const JsonCursor& c) {
+void DescriptionReader::conditions(const JsonCursor& c) {
   const auto params = c.find("params");
   if (!params) return;
   for (OwnParam& own : current_->params)
@@ -128,7 +128,7 @@ void SpecReader::conditions(const JsonCursor& c) {
 }
 
 // "A -> B -> A" where the condition of `start` leads back to it; empty: it does not.
-std::string SpecReader::condition_circle(const OwnParam& start) const {
+std::string DescriptionReader::condition_circle(const OwnParam& start) const {
   std::vector<std::size_t> seen;
   const std::function<std::string(const OwnParam&)> walk = [&](const OwnParam& own) -> std::string {
     if (!own.when) return {};
@@ -146,7 +146,7 @@ std::string SpecReader::condition_circle(const OwnParam& start) const {
   return walk(start);
 }
 
-void SpecReader::constraints(const JsonCursor& root) {
+void DescriptionReader::constraints(const JsonCursor& root) {
   const auto list = root.find("constraints");
   if (!list) return;
   for (const JsonCursor& c : list->items()) {
@@ -160,7 +160,7 @@ void SpecReader::constraints(const JsonCursor& root) {
 }
 
 // {"activation": {"relu": "fmaxf(x, 0.f)", "none": "x"}}: a text for each value of one flag.
-SourceValue SpecReader::text_by_flag(const JsonCursor& c) {
+SourceValue DescriptionReader::text_by_flag(const JsonCursor& c) {
   SourceValue value;
   value.kind = SourceValue::Kind::text_by_flag;
   std::vector<std::string> names;
@@ -184,7 +184,7 @@ SourceValue SpecReader::text_by_flag(const JsonCursor& c) {
   return value;
 }
 
-void SpecReader::compile(const JsonCursor& root) {
+void DescriptionReader::compile(const JsonCursor& root) {
   const auto compile = root.find("compile");
   if (!compile) return;
   compile->only({"options", "defines", "std"});

@@ -44,7 +44,7 @@ bool is_compared(const std::vector<Lexeme>& words, std::size_t word) {
 } // namespace
 
 // The labels of a param or of a flag whose values are texts, if `name` is one in this scope.
-const std::vector<std::string>* SpecReader::labels_of(std::string_view name, const Scope& scope) const {
+const std::vector<std::string>* DescriptionReader::labels_of(std::string_view name, const Scope& scope) const {
   if (!scope.contains(name)) return nullptr;
   for (const Flag& flag : spec_.flags)
     if (flag.name == name && !is_number(flag.labels.front(), flag.values.front())) return &flag.labels;
@@ -54,7 +54,7 @@ const std::vector<std::string>* SpecReader::labels_of(std::string_view name, con
 }
 
 // A label is a number that is never zero: "layout" as a condition would always hold.
-void SpecReader::check_labels(const JsonCursor& c, const Scope& scope) {
+void DescriptionReader::check_labels(const JsonCursor& c, const Scope& scope) {
   check_comparisons(c, scope);
   const std::vector<Lexeme> words = words_of(c.text());
   for (std::size_t i = 1; i + 1 < words.size(); ++i) {
@@ -72,7 +72,7 @@ void SpecReader::check_labels(const JsonCursor& c, const Scope& scope) {
 }
 
 // "SCHEDULE == 1" is never true.
-void SpecReader::check_comparisons(const JsonCursor& c, const Scope& scope) {
+void DescriptionReader::check_comparisons(const JsonCursor& c, const Scope& scope) {
   Lexeme last[3];
   std::size_t at = 0;
   do {
@@ -90,7 +90,7 @@ void SpecReader::check_comparisons(const JsonCursor& c, const Scope& scope) {
 }
 
 // Of a macro or template argument.
-void SpecReader::check_no_label(const JsonCursor& c) {
+void DescriptionReader::check_no_label(const JsonCursor& c) {
   if (!c.is(JsonValue::Kind::text)) return;
   const std::string_view name = trim(c.text());
   const std::vector<std::string>* labels = labels_of(name, scope());
@@ -105,7 +105,7 @@ void SpecReader::check_no_label(const JsonCursor& c) {
 }
 
 // Instead of `error`, where its unknown name is a param that the formula cannot see.
-std::string SpecReader::hidden_param(const std::string& error, const std::string& formula) const {
+std::string DescriptionReader::hidden_param(const std::string& error, const std::string& formula) const {
   for (const Param& param : spec_.params)
     if (error.starts_with("unknown name " + quote(param.name)))
       return "unknown name " + quote(param.name) + " in " + quote(formula) + ": " +

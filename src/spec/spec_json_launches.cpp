@@ -15,7 +15,7 @@ bool is_qualified_name(std::string_view text) {
 }
 
 // Of an implementation, in stream order: kernels and, in format 2, calls into libraries.
-void SpecReader::launches(const JsonCursor& c) {
+void DescriptionReader::launches(const JsonCursor& c) {
   const JsonCursor list = c.at("launches");
   for (const JsonCursor& item : list.items()) {
     if (format_ >= 2 && item.is(JsonValue::Kind::object) && item.find("library"))
@@ -28,7 +28,7 @@ void SpecReader::launches(const JsonCursor& c) {
 }
 
 // Of the operator itself.
-std::vector<Launch> SpecReader::launch_list(const JsonCursor& c, const OwnLaunches& own) {
+std::vector<Launch> DescriptionReader::launch_list(const JsonCursor& c, const OwnLaunches& own) {
   std::vector<Launch> launches;
   for (const JsonCursor& item : c.items()) {
     if (format_ >= 2 && item.is(JsonValue::Kind::object) && item.find("library"))
@@ -39,7 +39,7 @@ std::vector<Launch> SpecReader::launch_list(const JsonCursor& c, const OwnLaunch
   return launches;
 }
 
-Launch SpecReader::launch(const JsonCursor& c, const OwnLaunches* own) {
+Launch DescriptionReader::launch(const JsonCursor& c, const OwnLaunches* own) {
   c.only({"kernel", "template", "when", "grid", "block", "cluster", "shared", "cooperative", "programmatic", "args"});
   Launch launch;
   const JsonCursor kernel = c.at("kernel");
@@ -82,7 +82,7 @@ Launch SpecReader::launch(const JsonCursor& c, const OwnLaunches* own) {
   return launch;
 }
 
-void SpecReader::launch_args(const JsonCursor& c, const OwnLaunches* own, Launch& out) {
+void DescriptionReader::launch_args(const JsonCursor& c, const OwnLaunches* own, Launch& out) {
   std::vector<std::string> known;
   for (const Argument& argument : own ? spec_.arguments : current_->arguments) known.push_back(argument.name);
   if (own)
@@ -97,7 +97,7 @@ void SpecReader::launch_args(const JsonCursor& c, const OwnLaunches* own, Launch
   }
 }
 
-void SpecReader::check_reference_arg(const JsonCursor& c, const Argument& argument) {
+void DescriptionReader::check_reference_arg(const JsonCursor& c, const Argument& argument) {
   if (std::holds_alternative<TensorMapArg>(argument.value))
     return c.error(own_title_ + " may not use a tensor map; give it the buffer");
   if (argument.when) without_params(c, *argument.when, "an argument of " + own_title_);
@@ -108,7 +108,7 @@ void SpecReader::check_reference_arg(const JsonCursor& c, const Argument& argume
     c.error(quote(argument.name) + " is a workspace of the kernel; give " + own_title_ + " its own in its arguments");
 }
 
-void SpecReader::reference(const JsonCursor& root) {
+void DescriptionReader::reference(const JsonCursor& root) {
   const JsonCursor c = root.at("reference");
   c.only({"source", "types", "arguments", "launches"});
   spec_.reference.source = file_name(c, spec_.reference.source, "source");
@@ -133,7 +133,7 @@ void SpecReader::reference(const JsonCursor& root) {
 }
 
 // What makes inputs from inputs: the forward pass of a backward one.
-void SpecReader::prepare(const JsonCursor& root) {
+void DescriptionReader::prepare(const JsonCursor& root) {
   const auto c = format_ >= 2 ? root.find("prepare") : std::nullopt;
   if (!c) return check_prepared(root);
   c->only({"source", "arguments", "launches"});
@@ -155,7 +155,7 @@ void SpecReader::prepare(const JsonCursor& root) {
   check_prepared(*c);
 }
 
-void SpecReader::check_prepared(const JsonCursor& where) {
+void DescriptionReader::check_prepared(const JsonCursor& where) {
   for (std::size_t i = 0; i < spec_.arguments.size(); ++i) {
     const auto* buffer = std::get_if<BufferArg>(&spec_.arguments[i].value);
     if (!buffer || buffer->fill.kind != Fill::Kind::prepared) continue;
@@ -171,7 +171,7 @@ void SpecReader::check_prepared(const JsonCursor& where) {
 }
 
 // An output that the oracle never sees would be compared with noise.
-void SpecReader::check_outputs(const JsonCursor& reference) {
+void DescriptionReader::check_outputs(const JsonCursor& reference) {
   for (std::size_t i = 0; i < spec_.arguments.size(); ++i) {
     const auto* buffer = std::get_if<BufferArg>(&spec_.arguments[i].value);
     if (!buffer || (buffer->role != Role::output && buffer->role != Role::inout)) continue;

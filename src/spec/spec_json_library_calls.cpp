@@ -17,7 +17,7 @@ std::string full_name(const LibraryCall& call) { return quote(call.library + "."
 
 } // namespace
 
-LibraryCall SpecReader::library_call(const JsonCursor& c) {
+LibraryCall DescriptionReader::library_call(const JsonCursor& c) {
   c.only({"library", "call", "when", "values", "args"});
   LibraryCall out;
   out.position = current_->launches.size();
@@ -42,7 +42,7 @@ LibraryCall SpecReader::library_call(const JsonCursor& c) {
   return out;
 }
 
-void SpecReader::call_values(const JsonCursor& c, const LibraryFunction& function, LibraryCall& out) {
+void DescriptionReader::call_values(const JsonCursor& c, const LibraryFunction& function, LibraryCall& out) {
   if (const auto values = c.find("values"))
     for (const auto& [name, item] : values->members()) {
       const LibraryValue* value = find_named(function.values, name);
@@ -58,7 +58,7 @@ void SpecReader::call_values(const JsonCursor& c, const LibraryFunction& functio
                      taken_text(function.values));
 }
 
-void SpecReader::call_args(const JsonCursor& c, const LibraryFunction& function, LibraryCall& out) {
+void DescriptionReader::call_args(const JsonCursor& c, const LibraryFunction& function, LibraryCall& out) {
   std::vector<std::string> arguments;
   for (const Argument& argument : current_->arguments) arguments.push_back(argument.name);
   if (const auto args = c.find("args"))
@@ -79,7 +79,7 @@ void SpecReader::call_args(const JsonCursor& c, const LibraryFunction& function,
                      taken_text(function.args));
 }
 
-void SpecReader::check_call_arg(const JsonCursor& c, const LibraryArg& arg, const Argument& given) {
+void DescriptionReader::check_call_arg(const JsonCursor& c, const LibraryArg& arg, const Argument& given) {
   using Kind = LibraryArg::Kind;
   const std::string what = quote(std::string(arg.name)) + " of the call";
   const auto* buffer = std::get_if<BufferArg>(&given.value);
@@ -94,7 +94,7 @@ void SpecReader::check_call_arg(const JsonCursor& c, const LibraryArg& arg, cons
 }
 
 // Without a kernel there is no program: what belongs to one would have no effect.
-void SpecReader::check_without_kernels(const JsonCursor& c) {
+void DescriptionReader::check_without_kernels(const JsonCursor& c) {
   if (!current_->launches.empty()) return;
   for (const char* key : {"source", "compile", "symbols"})
     if (const auto found = c.find(key))

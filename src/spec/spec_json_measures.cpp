@@ -7,7 +7,7 @@
 
 namespace warptune {
 
-void SpecReader::cost(const JsonCursor& root) {
+void DescriptionReader::cost(const JsonCursor& root) {
   const JsonCursor cost = root.at("cost");
   cost.only({"bytes_read", "bytes_written", "flops"});
   const auto bound = [&](const JsonCursor& c) {
@@ -26,7 +26,7 @@ void SpecReader::cost(const JsonCursor& root) {
 }
 
 // A number, or a formula over dims, dtype and flags; what is constant is checked here, the rest for each problem.
-RealExpr SpecReader::tolerance_member(const JsonCursor& c) {
+RealExpr DescriptionReader::tolerance_member(const JsonCursor& c) {
   RealExpr expr = format_ < 2 ? RealExpr::constant(c.number()) : real_formula(c);
   if (c.failed()) return expr;
   const auto limits = static_cast<int>(device_limit_names().size());
@@ -40,7 +40,7 @@ RealExpr SpecReader::tolerance_member(const JsonCursor& c) {
 }
 
 // By dtype, with "default" for the others; `other_key` is read elsewhere.
-ToleranceTable SpecReader::tolerance_table(const JsonCursor& table, std::string_view other_key) {
+ToleranceTable DescriptionReader::tolerance_table(const JsonCursor& table, std::string_view other_key) {
   std::vector<std::string> known = all_dtype_names();
   known.emplace_back("default");
   ToleranceTable all;
@@ -64,7 +64,7 @@ ToleranceTable SpecReader::tolerance_table(const JsonCursor& table, std::string_
   return all;
 }
 
-void SpecReader::tolerance(const JsonCursor& root) {
+void DescriptionReader::tolerance(const JsonCursor& root) {
   const JsonCursor tolerance = root.at("tolerance");
   const std::string_view by_output = format_ < 2 ? std::string_view() : "outputs";
   spec_.tolerances = tolerance_table(tolerance, by_output);
@@ -86,7 +86,7 @@ void SpecReader::tolerance(const JsonCursor& root) {
 }
 
 // {"rows": 32, "cols": 64}, in format 2 also with "dtype" and flags.
-SuiteEntry SpecReader::suite_entry(const JsonCursor& c) {
+SuiteEntry DescriptionReader::suite_entry(const JsonCursor& c) {
   std::vector<std::string> dims, flags;
   for (std::size_t d = 0; d < spec_.dims.size(); ++d)
     if (spec_.list_of_dim(d) < 0) dims.push_back(spec_.dims[d].name);
@@ -117,7 +117,7 @@ SuiteEntry SpecReader::suite_entry(const JsonCursor& c) {
 }
 
 // By its label, or its number where the values are numbers.
-std::int64_t SpecReader::flag_value(const JsonCursor& c, const Flag& flag) {
+std::int64_t DescriptionReader::flag_value(const JsonCursor& c, const Flag& flag) {
   const std::string label = c.is(JsonValue::Kind::integer) ? std::to_string(c.integer())
                             : c.is(JsonValue::Kind::text)  ? c.text()
                                                            : std::string();
@@ -127,7 +127,7 @@ std::int64_t SpecReader::flag_value(const JsonCursor& c, const Flag& flag) {
   return 0;
 }
 
-void SpecReader::suites(const JsonCursor& root) {
+void DescriptionReader::suites(const JsonCursor& root) {
   const auto suites = root.find("suites");
   if (!suites) return;
   for (const auto& [name, list] : suites->members()) {

@@ -1,6 +1,6 @@
-// The parts of the reader of spec.json and implementation.json, private to spec_json*.cpp. A SpecReader holds the spec
-// in the making; each member function reads one section, in the order of parse_spec, since later sections use the names
-// of earlier ones.
+// The parts of the reader of spec.json and implementation.json, private to spec_json*.cpp. A DescriptionReader holds
+// the spec in the making; each member function reads one section, in the order of parse_spec, since later sections use
+// the names of earlier ones.
 #pragma once
 
 #include "spec/library_table.h"
@@ -33,9 +33,9 @@ struct ImplementationPart {
   std::map<std::string, std::string> names; // of its params and derived names -> kind
 };
 
-class SpecReader {
+class DescriptionReader {
  public:
-  explicit SpecReader(KernelSpec& spec) : spec_(spec) {}
+  explicit DescriptionReader(KernelSpec& spec) : spec_(spec) {}
 
   void header(const JsonCursor& root);  // format, name, summary
   void problem(const JsonCursor& root); // dims, dtypes, flags; the names of types

@@ -13,7 +13,7 @@ constexpr std::int64_t kFirstStringId = std::int64_t{1} << 32; // out of the way
 
 } // namespace
 
-void SpecReader::header(const JsonCursor& root) {
+void DescriptionReader::header(const JsonCursor& root) {
   const auto given = root.is(JsonValue::Kind::object) ? root.find("format") : std::nullopt;
   format_ = given && given->is(JsonValue::Kind::integer) ? given->integer() : 1;
   std::vector<std::string_view> keys = {"format",    "name",    "summary",     "source",  "problem",   "types",
@@ -36,7 +36,7 @@ void SpecReader::header(const JsonCursor& root) {
   if (spec_.summary.find('\n') != std::string::npos) root.at("summary").expected("one line");
 }
 
-void SpecReader::claim(const JsonCursor& where, const std::string& name, const std::string& kind) {
+void DescriptionReader::claim(const JsonCursor& where, const std::string& name, const std::string& kind) {
   if (!is_identifier(name))
     return where.error(quote(name) + " is not a valid name; use letters, digits and '_', a letter first");
   if (is_expression_keyword(name)) return where.error(quote(name) + " is a word of the expression language; rename it");
@@ -56,7 +56,7 @@ void SpecReader::claim(const JsonCursor& where, const std::string& name, const s
   if (!fresh) where.error(quote(name) + " is already the name of " + it->second + "; choose another");
 }
 
-void SpecReader::problem(const JsonCursor& root) {
+void DescriptionReader::problem(const JsonCursor& root) {
   const JsonCursor problem = root.at("problem");
   problem.only({"dims", "dtypes", "flags"});
   dims(problem.at("dims"));
@@ -86,7 +86,7 @@ void SpecReader::problem(const JsonCursor& root) {
     for (const auto& [name, c] : types->members()) claim(c, name, "a type");
 }
 
-Flag SpecReader::flag(const std::string& name, const JsonCursor& c) {
+Flag DescriptionReader::flag(const std::string& name, const JsonCursor& c) {
   if (format_ == 1)
     c.only({"values", "meaning"});
   else
@@ -110,7 +110,7 @@ Flag SpecReader::flag(const std::string& name, const JsonCursor& c) {
 }
 
 // Integers, or texts as labels with an id each.
-std::pair<std::vector<std::int64_t>, std::vector<std::string>> SpecReader::values(const JsonCursor& list) {
+std::pair<std::vector<std::int64_t>, std::vector<std::string>> DescriptionReader::values(const JsonCursor& list) {
   std::vector<std::int64_t> values;
   std::vector<std::string> labels;
   std::set<std::int64_t> seen;
@@ -133,7 +133,7 @@ std::pair<std::vector<std::int64_t>, std::vector<std::string>> SpecReader::value
   return {std::move(values), std::move(labels)};
 }
 
-std::int64_t SpecReader::label_id(const JsonCursor& c, const std::string& label) {
+std::int64_t DescriptionReader::label_id(const JsonCursor& c, const std::string& label) {
   if (!is_label(label)) c.error(quote(label) + " has other characters than letters, digits and _.+-; choose others");
   const auto id = kFirstStringId + static_cast<std::int64_t>(strings_.size());
   return strings_.emplace(label, id).first->second;

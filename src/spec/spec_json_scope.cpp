@@ -60,7 +60,7 @@ class DerivedOrder {
 } // namespace
 
 // The slots of every scope are the same; params of other implementations have slots that no formula can name.
-void SpecReader::slots() {
+void DescriptionReader::slots() {
   const auto fill = [&](Scope& scope, const std::vector<OwnParam>* own) {
     for (const DeviceLimitName& limit : device_limit_names()) scope.add_slot(limit.name);
     for (const Dim& dim : spec_.dims) scope.add_slot(dim.name);
@@ -83,7 +83,7 @@ void SpecReader::slots() {
 }
 
 // Names of spec.json that use no param are known to all; those that do, to the implementation that stands beside it.
-void SpecReader::scopes(const JsonCursor& root, std::vector<ImplementationPart>& parts) {
+void DescriptionReader::scopes(const JsonCursor& root, std::vector<ImplementationPart>& parts) {
   const auto beside = std::find_if(parts.begin(), parts.end(), [](const auto& part) { return part.is_inline; });
   if (beside != parts.end()) begin(*beside);
   std::vector<Derived> derived;
@@ -116,7 +116,8 @@ void SpecReader::scopes(const JsonCursor& root, std::vector<ImplementationPart>&
 }
 
 // The types and derived names of a file, in the order of writing, each parsed after those that it uses.
-void SpecReader::derive(const JsonCursor& c, Scope& scope, std::vector<Derived>& types, std::vector<Derived>& derived) {
+void DescriptionReader::derive(const JsonCursor& c, Scope& scope, std::vector<Derived>& types,
+                               std::vector<Derived>& derived) {
   if (c.failed()) return;
   DerivedOrder order;
   std::vector<std::string> names;
@@ -140,7 +141,7 @@ void SpecReader::derive(const JsonCursor& c, Scope& scope, std::vector<Derived>&
     (order.entries.at(name).is_type ? types : derived).push_back({name, parsed.at(name)});
 }
 
-Expr SpecReader::formula(const JsonCursor& c, const Scope& scope) {
+Expr DescriptionReader::formula(const JsonCursor& c, const Scope& scope) {
   if (c.is(JsonValue::Kind::integer)) return Expr::constant(c.integer());
   if (!c.is(JsonValue::Kind::text)) {
     c.expected("a formula (a text such as \"rows * 2\") or an integer");
@@ -159,7 +160,7 @@ Expr SpecReader::formula(const JsonCursor& c, const Scope& scope) {
   return std::move(*expr);
 }
 
-RealExpr SpecReader::real_formula(const JsonCursor& c) {
+RealExpr DescriptionReader::real_formula(const JsonCursor& c) {
   if (c.is_number()) return RealExpr::constant(c.number());
   if (!c.is(JsonValue::Kind::text)) {
     c.expected("a number or a formula (a text such as \"1 / sqrt(d)\")");
@@ -174,7 +175,7 @@ RealExpr SpecReader::real_formula(const JsonCursor& c) {
   return std::move(*expr);
 }
 
-Expr SpecReader::dtype_formula(const JsonCursor& c, const Scope& scope) {
+Expr DescriptionReader::dtype_formula(const JsonCursor& c, const Scope& scope) {
   if (!c.is(JsonValue::Kind::text)) {
     c.expected("a formula that yields a dtype, such as \"fp32\" or \"dtype\"");
     return {};
@@ -187,7 +188,7 @@ Expr SpecReader::dtype_formula(const JsonCursor& c, const Scope& scope) {
   return expr;
 }
 
-std::vector<Expr> SpecReader::formulas(const JsonCursor& c, std::size_t least, std::size_t most) {
+std::vector<Expr> DescriptionReader::formulas(const JsonCursor& c, std::size_t least, std::size_t most) {
   std::vector<Expr> all;
   const std::vector<JsonCursor> items = c.items();
   const std::string wanted =
@@ -199,7 +200,7 @@ std::vector<Expr> SpecReader::formulas(const JsonCursor& c, std::size_t least, s
   return all;
 }
 
-SourceValue SpecReader::source_value(const JsonCursor& c) {
+SourceValue DescriptionReader::source_value(const JsonCursor& c) {
   SourceValue value;
   if (!c.is(JsonValue::Kind::object)) {
     check_no_label(c);
@@ -220,7 +221,7 @@ SourceValue SpecReader::source_value(const JsonCursor& c) {
   return value;
 }
 
-void SpecReader::without_params(const JsonCursor& c, const std::vector<int>& slots, const std::string& owner) {
+void DescriptionReader::without_params(const JsonCursor& c, const std::vector<int>& slots, const std::string& owner) {
   const auto last = static_cast<std::size_t>(spec_.first_param_slot) + spec_.params.size();
   for (const int slot : slots) {
     if (slot < spec_.first_param_slot || static_cast<std::size_t>(slot) >= last) continue;
@@ -230,7 +231,7 @@ void SpecReader::without_params(const JsonCursor& c, const std::vector<int>& slo
   }
 }
 
-void SpecReader::without_device(const JsonCursor& c, const Expr& expr, const std::string& owner) {
+void DescriptionReader::without_device(const JsonCursor& c, const Expr& expr, const std::string& owner) {
   const std::vector<DeviceLimitName>& limits = device_limit_names(); // their slots are the first
   for (const int slot : expr.slots())
     if (static_cast<std::size_t>(slot) < limits.size())

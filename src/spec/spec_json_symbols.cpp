@@ -8,7 +8,7 @@
 
 namespace warptune {
 
-void SpecReader::symbols(const JsonCursor& c) {
+void DescriptionReader::symbols(const JsonCursor& c) {
   const auto section = format_ >= 2 ? c.find("symbols") : std::nullopt;
   if (!section) return;
   for (const auto& [name, item] : section->members()) {
@@ -33,7 +33,7 @@ void SpecReader::symbols(const JsonCursor& c) {
   }
 }
 
-void SpecReader::expected_time(const JsonCursor& c) {
+void DescriptionReader::expected_time(const JsonCursor& c) {
   const auto given = format_ >= 2 ? c.find("expected_us") : std::nullopt;
   if (!given) return;
   RealExpr us = real_formula(*given);
@@ -45,7 +45,7 @@ void SpecReader::expected_time(const JsonCursor& c) {
 }
 
 // Those of the operator and of its implementations are one list: a root that one needs is there for all.
-void SpecReader::include(const JsonCursor& c) {
+void DescriptionReader::include(const JsonCursor& c) {
   const auto list = format_ >= 2 ? c.find("include") : std::nullopt;
   if (!list) return;
   for (const JsonCursor& item : list->items()) {

@@ -223,3 +223,24 @@ test('stalls are shares of all, and each median stands above its own interval', 
   assert.deepEqual(labels.slice(0, 4), ['median in the finals', '95 % interval', 'median in the search', '95 % interval']);
   await close();
 });
+
+test('sentences and tables name the right value, ratio and interval', async () => {
+  const view = makeView({ n: 330 });
+  const t = view.trials;
+  const [fastest, second] = [...Array(t.n).keys()].filter((i) => t.median_us[i] > 0).sort((a, b) => t.median_us[a] - t.median_us[b]);
+  Object.assign(view.best, { ci_low_us: 100, ci_high_us: 200 }); // others than in the search
+  t.energy_mj = t.energy_mj.map((_, i) => ({ [fastest]: 100, [second]: 60 })[i] ?? null);
+  view.pareto = [fastest, second];
+  const { page, faults, close } = await open(browser, write('sentences.html', makeReport([view, model])));
+  await drawAll(page);
+  const shown = async (selector) => (await page.locator(selector).first().textContent()).replace(/\u00a0/g, ' ');
+  assert.equal(await page.locator('.details .facts').first().locator('dd').nth(1).textContent(), '100.0\u00a0µs to 200.0\u00a0µs');
+  assert.match(await shown('#energy .caption'), /^The thriftiest needs 40\.0 % less energy than the fastest/);
+  const tile = page.locator('#parameters figure', { has: page.locator('b', { hasText: /^TILE$/ }) });
+  assert.match(await tile.locator('.caption').textContent(), new RegExp(`^Best at ${t.config[0][fastest]}: `));
+  const ratio = view.best.default_us / view.best.median_us;
+  assert.ok(ratio > 1);
+  assert.equal(await shown('.overview [data-label="vs default"]'), ratio.toFixed(2) + '×');
+  assert.deepEqual(faults, []);
+  await close();
+});

@@ -24,9 +24,7 @@ struct Setup {
   Setup() {
     fuzz::stand_apart(dir.path());
     TunedDb db(dir / "w.db");
-    const std::string wide = TunedDb::config(256, 4);
-    for (const char* shape : {"rows=1,cols=100", "rows=9,cols=100", "rows=64,cols=1024", "rows=8,cols=4096"})
-      db.add(shape, {{TunedDb::kDefault, 10}, {wide, 5}, {TunedDb::config(64, 2), 7}}, wide);
+    db.add_each({"rows=1,cols=100", "rows=9,cols=100", "rows=64,cols=1024", "rows=8,cols=4096"});
     PackOptions options;
     options.version = "0.1";
     options.cubins.compile = false;

@@ -28,12 +28,7 @@ namespace {
 struct Setup {
   Setup() {
     fuzz::stand_apart(dir.path());
-    {
-      TunedDb db(dir / "w.db");
-      const std::string wide = TunedDb::config(256, 4);
-      for (const char* shape : {"rows=1,cols=100", "rows=9,cols=100", "rows=64,cols=1024"})
-        db.add(shape, {{TunedDb::kDefault, 10}, {wide, 5}, {TunedDb::config(64, 2), 7}}, wide);
-    }
+    TunedDb(dir / "w.db").add_each({"rows=1,cols=100", "rows=9,cols=100", "rows=64,cols=1024"});
     TunedDb::value(backup_database(dir / "w.db", dir / "sound.db")); // of one file
     sound = test::read_bytes(dir / "sound.db");
     fuzz::require(read(dir / "sound.db", 0xff));

@@ -74,6 +74,9 @@ TEST_F(ExitCodes, StandardOutputThatTakesNothing) {
   Words loud = tune((cli.dir() / "other.db").string());
   loud.pop_back();
   expect(6, {{"kernels"}, {"show", "best", "--db", db}, {"backup", db, (cli.dir() / "copy.db").string()}, loud}, full);
+  loud.back() = (cli.dir() / "third.db").string();
+  const CliResult stopped = cli.run(loud, full);
+  EXPECT_THAT(stopped.err, AllOf(HasSubstr("No space left"), testing::Not(HasSubstr("reader")))) << "nobody went away";
 }
 
 TEST_F(ExitCodes, TooFewFilesAreSaidInWords) {

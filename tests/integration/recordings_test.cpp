@@ -4,6 +4,7 @@
 #include "jit/template_store.h"
 #include "recording/recorded_params.h"
 #include "recording/recording.h"
+#include "recording/recording_checksum.h"
 #include "spec/problem.h"
 #include "support/paths.h"
 #include "support/run_cli.h"
@@ -62,6 +63,13 @@ TEST(ShippedRecordings, AreWholeSweepsOfTodaysSources) {
   EXPECT_FALSE(examples.empty());
   for (const RecordingEntry& entry : examples)
     expect_whole_and_current(entry, store.load((test::share_dir() / "examples" / "user_kernel").string()));
+}
+
+// `warptune record --seal` gives it to one that lacks it.
+TEST(ShippedRecordings, CarryTheirChecksum) {
+  for (const char* folder : {"recordings", "examples/recordings"})
+    for (const RecordingEntry& entry : list_recordings(test::share_dir() / folder))
+      EXPECT_EQ(checksum_of(test::read_text(entry.file)), Checksum::holds) << entry.file;
 }
 
 // Within: among ties the simpler configuration wins, and the rounds draw from the recorded samples. A test for each

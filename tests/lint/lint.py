@@ -14,6 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import definitions
 import rules
 import words
 
@@ -407,6 +408,7 @@ def check_words(tree, _):
 
 CHECKS = {
     "layers": check_layers,
+    "definitions": lambda tree, _: definitions.twice_defined(tree),
     "sources": check_sources,
     "length": check_length,
     "device_code": check_device_code,

@@ -46,7 +46,7 @@ class LintTest(unittest.TestCase):
         self.assertIn(part, found[0])
 
     def test_a_good_tree_passes(self):
-        for check in ("layers", "sources", "length", "paths", "documents"):
+        for check in ("layers", "definitions", "sources", "length", "paths", "documents"):
             self.assertEqual(self.findings(check, {}), [], check)
 
     def test_layers(self):
@@ -55,6 +55,15 @@ class LintTest(unittest.TestCase):
         self.expect("layers", {"db/reader.cpp": '#include "db/writer.h"\n', "db/writer.cpp": ""},
                     "db_reader must not include db")
         self.expect("layers", {"src/spec/spec.cpp": '#include "core/absent.h"\n'}, "not a file of this tree")
+
+    def test_definitions(self):
+        one = "namespace warptune {\nclass SpecReader {\n};\n} // namespace warptune\n"
+        self.expect("definitions", {"src/spec/parts.h": one, "db/spec_reader.h": one},
+                    "src/spec/parts.h:2: warptune::SpecReader is defined in db/spec_reader.h too")
+        for other in (one.replace("class SpecReader {", "class SpecReader;"),
+                      one.replace("{\nclass", "{\nnamespace {\nclass"),
+                      one.replace("{\nclass", "{\ninline namespace v0 {\nclass")):
+            self.assertEqual(self.findings("definitions", {"src/spec/parts.h": other, "db/spec_reader.h": one}), [], other)
 
     def test_calls(self):
         self.assertEqual(self.findings("layers", {"db/stored_values.cpp": "parse_config(spec, text);\n"}), [])

@@ -197,7 +197,7 @@ TIERS = {
     "recording": [
         ["text_file", "recording_checksum", "recording_findings", "recording_format"],
         ["recording"],
-        ["recording_reader", "recording_writer", "recorded_params", "recorded_space_recording"],
+        ["recording_reader", "recording_writer", "recording_seal", "recorded_params", "recorded_space_recording"],
         ["recorded_space_file", "replay_backend"],
     ],
     "tuner": [

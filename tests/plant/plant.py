@@ -119,6 +119,8 @@ def split_test(test):
 
 def failed_tests(output):
     names = re.findall(r"^\[  FAILED  \] ([A-Za-z_][\w./]+)", output, re.M)
+    names += re.findall(r"^(?:FAIL|ERROR): (\w+) \(", output, re.M)  # of Python's unittest
+    names += [f'"{name}"' for name in re.findall(r"^\s*not ok \d+ - (?!\S+\.mjs$)(.+)$", output, re.M)]  # of node
     names += re.findall(r"^\s*\d+ - (\S+) \((?:Failed|Timeout|SEGFAULT|Subprocess aborted)\)", output, re.M)
     return list(dict.fromkeys(names))
 

@@ -105,6 +105,9 @@ class LaunchTest(unittest.TestCase):
             ("'y' has 8192 bytes", lambda: self.blend(x, 1.0, DlpackArray(Y, (2048,)))),
             ("'y' is not contiguous", lambda: self.blend(x, 1.0, DlpackArray(Y, (1024,), strides=(2,)))),
             ("'y' is not contiguous", lambda: self.blend(x, 1.0, InterfaceArray(Y, (1024,), strides=(2,)))),
+            ("'y' is not contiguous",  # a gap behind each row
+             lambda: self.blend(x, 1.0, DlpackArray(Y, (32, 32), strides=(40, 1)), n=1024)),
+            ("'y' is not contiguous", lambda: self.blend(x, 1.0, InterfaceArray(Y, (32, 32), strides=(40, 1)), n=1024)),
             ("CUDA device", lambda: self.blend(x, 1.0, DlpackArray(Y, (1024,), device=(CPU, 0)))),
             ("cuda:0 and cuda:1", lambda: self.blend(x, 1.0, DlpackArray(Y, (1024,), device=(CUDA, 1)))),
             ("'y' is written by the kernel", lambda: self.blend(x, 1.0, InterfaceArray(Y, (1024,), read_only=True))),
@@ -115,6 +118,9 @@ class LaunchTest(unittest.TestCase):
             ("'alpha' takes a number of type fp32", lambda: self.blend(x, "2", y)),
             ("'alpha' takes a number of type fp32", lambda: self.blend(x, 1e300, y)),
             ("40 arguments", lambda: self.blend(*[x] * 40)),
+            ("has the type '>f4'",
+             lambda: self.blend(type("A", (), {"__cuda_array_interface__": {
+                 "shape": (1024,), "typestr": ">f4", "data": (X, False), "version": 3}})(), 1.0, y)),
             ("bf16 needs __dlpack__",
              lambda: self.blend(type("A", (), {"__cuda_array_interface__": {
                  "shape": (1024,), "typestr": "<V2", "data": (X, False), "version": 3}})(), 1.0, y)),

@@ -5,7 +5,7 @@ import unittest
 
 import fake_torch
 from exporters import Driver
-from glue import GlueCase, Recorder, torch, wt
+from glue import GlueCase, Recorder, ops, torch, wt
 
 import warptune
 
@@ -72,6 +72,13 @@ class GlueTest(GlueCase):
         wt.axpy(self.tensor(4, 8), negated)
         self.assertEqual(fake_torch.seen, ["softmax", "softmax", "gemm", "transpose", "reduce_sum", "axpy"])
 
+    def test_log_softmax_is_itself_through_the_dispatcher(self):
+        x = self.tensor(4, 8, requires_grad=True)
+        for operator, log in ((wt.softmax, 0), (wt.log_softmax, 1)):
+            operator(x)
+            self.assertEqual(self.launched()[:2], ("softmax", {"log": log}))
+        self.assertEqual(fake_torch.seen, ["softmax", "softmax"])
+
     def test_the_dispatcher_launches_where_no_gradient_is_asked_for(self):
         autograd = fake_torch.registered[0].autograd
         self.assertEqual(set(autograd), {"softmax", "transpose", "reduce_sum", "axpy", "gemm"})
@@ -96,6 +103,33 @@ class GlueTest(GlueCase):
         self.use(second)
         wt.softmax(self.tensor(4, 8))
         self.assertEqual((len(self.kernels.launches), len(second.launches)), (3, 1))
+
+    def test_another_library_is_used_from_now_on(self):
+        other, third = (warptune.open(os.environ["WT_SAMPLE_DB"], jit=False) for _ in range(2))
+        families = ops._families[:]
+        for library in (other, third):
+            wt.use(library)
+            self.assertIs(wt.library(), library)
+            found = ops._softmax[torch.bfloat16]
+            self.assertIs(ops._softmax[torch.bfloat16], found, "found once")
+        wt.use(other)
+        self.assertIsNot(ops._softmax[torch.bfloat16], found, "of the library before")
+        self.assertEqual(ops._families, families)
+
+    def test_the_gradient_of_axpy_has_alpha(self):
+        class Gradient:
+            factor = 1
+
+            def __mul__(self, factor):
+                scaled = Gradient()
+                scaled.factor = self.factor * factor
+                return scaled
+
+        setup, backward = fake_torch.gradients["warptune::axpy"]
+        context = type("Context", (), {})()
+        setup(context, (self.tensor(3), self.tensor(3), 2.5), self.tensor(3))
+        of_x, of_y, of_alpha = backward(context, Gradient())
+        self.assertEqual((of_x.factor, of_y.factor, of_alpha), (2.5, 1, None))
 
     def test_shape_rules_agree_with_the_kernels(self):
         for name, args in {"softmax": (self.tensor(4, 8), False), "transpose": (self.tensor(4, 8),),

@@ -11,6 +11,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <iterator>
 #include <map>
 #include <stdexcept>
@@ -93,6 +94,12 @@ class TunedDb {
     value(writer_.put_best(best));
     value(writer_.end_session(session, SessionState::finished));
     return session;
+  }
+
+  // Shapes with three configurations each, of which the widest wins: what fuzzers change.
+  void add_each(std::initializer_list<const char*> shapes) {
+    const std::string wide = config(256, 4);
+    for (const char* shape : shapes) add(shape, {{kDefault, 10}, {wide, 5}, {config(64, 2), 7}}, wide);
   }
 
   void put_program(const Problem& problem, const Config& config) {
