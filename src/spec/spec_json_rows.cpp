@@ -4,7 +4,7 @@
 namespace warptune {
 
 // What constants say is checked here, formulas for each problem (plan/plan_rows.cpp).
-void SpecReader::rows(const JsonCursor& c, Owner owner, BufferArg& buffer) {
+void DescriptionReader::rows(const JsonCursor& c, Owner owner, BufferArg& buffer) {
   if (owner == Owner::reference || buffer.role == Role::workspace)
     return c.error("only buffers that a caller gives have rows with gaps; leave it out");
   if (buffer.fill.kind == Fill::Kind::list || buffer.fill.kind == Fill::Kind::offsets)

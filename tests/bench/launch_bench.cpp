@@ -7,6 +7,7 @@
 #include "bench/call_times.h"
 #include "gpu/devices.h"
 #include "gpu/launch.h"
+#include "gpu/scalar.h"
 #include "gpu/real_rows.h"
 #include "support/request_of.h"
 #include "support/temp_dir.h"
