@@ -98,8 +98,10 @@ class Kill : public ::testing::Test {
     std::map<std::string, TrialStatus> all;
     auto reader = Reader::open(dir_ / "t.db");
     EXPECT_TRUE(reader);
+    if (!reader) return all;
     auto sessions = reader->sessions();
     EXPECT_TRUE(sessions);
+    if (!sessions) return all;
     EXPECT_EQ(sessions->size(), 1u);
     for (const SessionRecord& s : *sessions) {
       const auto rows = reader->trials(s.id);
