@@ -77,7 +77,7 @@ Result<int> run_record(const RecordArgs& options) {
 }
 
 constexpr const char* kSealNote =
-    "a checksum says that a file is as it was when it got it, and certifies nothing else of the file";
+    "a checksum shows that a file has not changed since it was added, and certifies nothing else";
 
 Result<int> run_seal(const RecordArgs& options) {
   nlohmann::json files = nlohmann::json::array();
@@ -111,7 +111,7 @@ void add_record(Command& app, Invocation& invocation) {
   output->type_name("FILE");
   command->add_flag("--force", options->force, kForceHelp);
   Option* seal = command->add_option("--seal", options->sealed, "Instead: add the checksum to older recordings");
-  seal->type_name("FILE...")->excludes(output);
+  seal->type_name("FILE")->excludes(output);
   for (const char* other :
        {"KERNEL", "--shape", "--dtype", "--set", "--also", "--include", "--session", "--db", "--force"})
     seal->excludes(command->get_option(other));

@@ -247,7 +247,7 @@ inline constexpr const char* kRecordHelp = R"(Examples:
   warptune record softmax --shape rows=32768,cols=4096 --dtype bf16
   warptune record --session 3 -o recordings/softmax.json
   warptune tune softmax --shape rows=32768,cols=4096 --device recorded:recordings/softmax.json
-  warptune record --seal old.json older.json           add the checksum that older versions did not write
+  warptune record --seal old.json older.json           add the missing checksum
 
 A recording is one file with the trials of a session, its device, driver, source hash and date.
 Machines without a GPU can tune from it. Record exhaustive sessions, because a configuration that

@@ -17,6 +17,11 @@ class HelpFormat : public CLI::Formatter {
   std::string make_option_desc(const CLI::Option* option) const override {
     return wrapped_help(Formatter::make_option_desc(option));
   }
+  // Without what it excludes: an error says so to those who give both.
+  std::string make_option_opts(const CLI::Option* option) const override {
+    const std::string text = Formatter::make_option_opts(option);
+    return text.substr(0, text.find(" " + get_label("Excludes") + ":"));
+  }
 
   // CLI11 would write "[PACK(0x)]".
   std::string make_option_usage(const CLI::Option* option) const override {

@@ -57,7 +57,7 @@ void print_now(std::FILE* stream, std::string_view text) {
 bool output_failed() { return failure != 0; }
 
 std::string_view why_output_failed() {
-  return failure == EPIPE ? "the reader of the output is gone" : "the output cannot be written";
+  return failure == EPIPE ? "the output was closed" : "the output cannot be written";
 }
 
 int finish_output(int code) {

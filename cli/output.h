@@ -24,7 +24,7 @@ void print(fmt::format_string<First, Rest...> text, First&& first, Rest&&... res
 void flush_output();
 void print_now(std::FILE* stream, std::string_view text); // stdout or stderr; nothing of it waits in a buffer
 bool output_failed();
-std::string_view why_output_failed(); // "the reader of the output is gone"
+std::string_view why_output_failed(); // "the output was closed"
 
 // The exit code after all output is out: `code`, also when the reader went away. What was done but not told, 0 and
 // kNotAllWell, becomes 6 with a sentence.

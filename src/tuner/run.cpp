@@ -10,7 +10,7 @@ namespace warptune {
 namespace {
 
 constexpr double kCompileTimeout = 120, kEvaluateTimeout = 60; // seconds
-constexpr double kSettle_ms = 200; // docs/notes/fresh-processes.md
+constexpr double kSettle_ms = 200;                             // docs/notes/fresh-processes.md
 
 Error no_answer(const CallOutcome& outcome, const std::string& what) {
   if (!outcome) return {ErrorKind::no_candidate, fmt::format("{} failed: {}", what, outcome.error().evidence)};

@@ -134,7 +134,8 @@ template <class V, class T> void walk(V& f, T& v) {
     f("samples_us", v.samples_us), f("device", v.device), f("wrong", v.wrong);
   } else if constexpr (std::is_same_v<U, MeasureOptions>) {
     f("cold_l2", v.cold_l2), f("min_samples", v.min_samples), f("max_samples", v.max_samples);
-    f("target_rel_ci", v.target_rel_ci), f("max_ms", v.max_ms), f("settle_ms", v.settle_ms), f("drop_above_us", v.drop_above_us);
+    f("target_rel_ci", v.target_rel_ci), f("max_ms", v.max_ms), f("settle_ms", v.settle_ms),
+        f("drop_above_us", v.drop_above_us);
   } else if constexpr (std::is_same_v<U, CompileTask>) {
     f("config", v.config), f("device", v.device), f("timeout_s", v.timeout_s);
   } else if constexpr (std::is_same_v<U, EvaluateTask>) {

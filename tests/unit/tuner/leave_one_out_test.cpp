@@ -9,7 +9,7 @@ namespace warptune {
 namespace {
 
 // docs/selection.md says what it loses; the bounds leave a little room for other compilers' arithmetic.
-constexpr double kMeanLoss = 0.03, kUpperQuartile = 0.045, kWorst = 0.12;
+constexpr double kMeanLoss = 0.03, kUpperQuartile = 0.045, kWorst = 0.15;
 
 TEST(LeaveOneOut, ShapesThatWereNotTunedLoseLittle) {
   std::vector<std::filesystem::path> files;
