@@ -6,7 +6,7 @@
 namespace warptune {
 namespace {
 
-constexpr int kMaxDepth = 64;
+constexpr int kMaxNesting = 64;
 
 // The codes of arithmetic types, and their names in this order.
 constexpr std::string_view kCodes = "bcahstijlmxyfd";
@@ -73,7 +73,7 @@ class Parser {
     while (!failed_ && peek() != '_') {
       const char c = peek();
       const bool is_letter = c >= 'A' && c <= 'Z';
-      if ((!is_digit(c) && !is_letter) || number > kMaxDepth) failed_ = true;
+      if ((!is_digit(c) && !is_letter) || number > kMaxNesting) failed_ = true;
       number = (number < 0 ? 0 : number * 36) + (is_letter ? c - 'A' + 10 : c - '0');
       if (!failed_) rest_.remove_prefix(1);
     }
@@ -133,7 +133,7 @@ class Parser {
   }
 
   std::string_view read_template_arg() {
-    if (++depth_ > kMaxDepth) failed_ = true;
+    if (++depth_ > kMaxNesting) failed_ = true;
     std::string_view type;
     if (take('L')) {                     // a value: its type, its digits
       if (peek() == '_') failed_ = true; // the address of something
@@ -154,7 +154,7 @@ class Parser {
   }
 
   std::string_view read_type() {
-    if (++depth_ > kMaxDepth) failed_ = true;
+    if (++depth_ > kMaxNesting) failed_ = true;
     const std::string_view type = failed_ ? std::string_view() : read_type_within();
     --depth_;
     return type;
