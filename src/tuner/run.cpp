@@ -23,8 +23,8 @@ Error no_answer(const CallOutcome& outcome, const std::string& what) {
 Result<RunReport> run_selected(const Kernel& kernel, const Problem& problem, const Config& config,
                                const RunOptions& options) {
   RunReport report;
-  DeviceWorker worker({{}, options.device, options.cache.string()}, {kernel, problem, 0, options.builders},
-                      kEvaluateTimeout);
+  DeviceWorker worker({options.worker_executable, options.device, options.cache.string()},
+                      {kernel, problem, 0, options.builders}, kEvaluateTimeout);
   WT_TRY(auto info, worker.describe());
   report.device = std::move(info);
   if (!report.device.roofs.measured)

@@ -1,0 +1,56 @@
+// One configuration on a toy device that misbehaves on demand, as `warptune run` and `profile` launch it.
+#include "support/temp_dir.h"
+#include "support/toy.h"
+#include "tuner/run.h"
+
+#include <gmock/gmock.h>
+
+namespace warptune {
+namespace {
+
+using ::testing::HasSubstr;
+
+struct RunSelected : ::testing::Test {
+  Result<RunReport> run(const std::string& faults) {
+    RunOptions options;
+    options.worker_executable = test::program_dir() / "test_worker";
+    options.cache = dir_.path();
+    options.device = "toy:" + faults;
+    return run_selected(kernel_, test::toy_problem(kernel_), {4, 4, 0}, options);
+  }
+
+  test::TempDir dir_;
+  Kernel kernel_ = test::toy_kernel();
+};
+
+TEST_F(RunSelected, VerifiesAndTimes) {
+  const auto report = run("");
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_TRUE(report->verdict.correct);
+  EXPECT_NEAR(report->timing.median_us, test::toy_time_us({4, 4, 0}, 0), 0.1);
+  EXPECT_GT(report->roofline.share, 0);
+}
+
+// The clock of a device that rested is not the one that the finals saw (docs/notes/fresh-processes.md).
+TEST_F(RunSelected, LetsTheClockRiseBeforeItTimes) {
+  const auto report = run("evaluate/settle");
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_GE(report->timing.sm_clock_mhz, 100) << "milliseconds, as the toy tells them";
+}
+
+TEST_F(RunSelected, AWrongResultIsReportedAndNotTimed) {
+  const auto report = run("evaluate/wrong");
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_FALSE(report->verdict.correct);
+  EXPECT_EQ(report->timing.median_us, 0);
+}
+
+TEST_F(RunSelected, ACrashIsAnError) {
+  const auto report = run("evaluate/segv");
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().kind, ErrorKind::no_candidate);
+  EXPECT_THAT(report.error().message, HasSubstr("running toy with A=4,B=4,C=0"));
+}
+
+} // namespace
+} // namespace warptune
