@@ -196,7 +196,7 @@ Result<void> check_pack_output(const fs::path& path) {
   if (fs::file_size(path, ec) == 0 && !ec) return {};
   // One that is damaged may be replaced: that is how it is mended.
   const auto file = db::PackFile::open(fs::absolute(path));
-  if (file && !*file) return refuse("a file that is not a pack is there; name another, or remove it");
+  if (file && !*file) return refuse("the file exists and is not a pack; choose another name, or remove the file");
   return {};
 }
 

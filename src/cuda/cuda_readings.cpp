@@ -66,7 +66,8 @@ Result<Power> CudaBackend::measure_power(const Config& config, const Compiled& c
     const RunFailure failure = describe_failure(*device_, reading.error(), meter.deadline_s);
     return fail(ErrorKind::internal, failure.evidence);
   }
-  if (!(reading->energy_mj > 0)) return Power{{}, "the device's energy counter does not move"};
+  if (!(reading->energy_mj > 0))
+    return Power{{}, "the device's energy counter did not increase during the measurement"};
   return Power{*reading, {}};
 }
 

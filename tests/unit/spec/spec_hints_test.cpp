@@ -75,9 +75,8 @@ TEST(SpecHints, ALabelIsNoMacroAndNoTemplateArgument) {
 }
 
 TEST(SpecHints, ALabelNeverEqualsANumber) {
-  EXPECT_THAT(
-      constraint_error("VEC > 1 || HINT == 1"),
-      HasSubstr("'HINT' has labels and never equals 1; compare it with one of them, such as \"HINT == 'none'\""));
+  EXPECT_THAT(constraint_error("VEC > 1 || HINT == 1"),
+              HasSubstr("'HINT' has labels and never equals 1; compare it with a label, such as \"HINT == 'none'\""));
   EXPECT_THAT(constraint_error("0 != layout"), HasSubstr("'layout' has labels and never equals 0"));
   EXPECT_TRUE(labelled()
                   .set("constraints", R"([{"expr": "HINT == 'stream' && VEC == 1 || log == 1", "why": "x"}])")
