@@ -90,7 +90,7 @@ Result<int> run_verify(const VerifyArgs& options) {
     std::string message =
         fmt::format("{} has no certified result that matches, so there is nothing to check", path.string());
     for (const std::string& why : found.left_out) message += "; left out: " + why;
-    return fail(ErrorKind::no_candidate, message + "; `warptune show best` lists what there is");
+    return fail(ErrorKind::no_candidate, message + "; `warptune show best` lists the results");
   }
 
   RecheckOptions recheck;

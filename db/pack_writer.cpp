@@ -228,7 +228,7 @@ Result<void> write_pack(const fs::path& path, PackContent content) {
   // A pack is an output, not a database: what SQLite says of writing it is that the place takes no more.
   if (!written && written.error().kind == ErrorKind::database)
     return fail(ErrorKind::internal,
-                fmt::format("cannot write the pack {}: the disk is full, or takes no more of it; free "
+                fmt::format("cannot write the pack {}: the disk is full, or a file size limit is reached; free "
                             "some space or name another file ({})",
                             target.string(), written.error().message));
   return written;

@@ -21,7 +21,7 @@ constexpr std::size_t kLargestBatch = 64;
 std::string refusal(const CuptiLibrary& cupti, CUptiResult status) {
   switch (status) {
   case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
-    return fmt::format("the driver reserves hardware counters to administrators; {}", kPermissionAdvice);
+    return fmt::format("the driver restricts hardware counters to administrators; {}", kPermissionAdvice);
   case CUPTI_ERROR_HARDWARE_BUSY:
     return "another program holds the hardware counters of this device (Nsight Compute, DCGM or another profiler); end "
            "it and try again";

@@ -67,7 +67,7 @@ class ReplayBackend final : public Backend {
       notes_.push_back(fmt::format(
           fmt::runtime(
               imported || recording_.source_hash == kSourcesNotKnown
-                  ? "it is not known from which sources the recording of {} was made; its times may not hold for these"
+                  ? "the recording does not say from which sources of {} it was made; its times may not hold for these"
                   : "the recording was made from another version of {}'s sources; its times may not hold for this one"),
           recording_.kernel));
     return {};

@@ -115,10 +115,9 @@ TEST(SpecHints, ConditionsOfParamsFormNoCircle) {
                           .try_parse();
     return spec ? std::string("read") : spec.error().message;
   };
-  EXPECT_THAT(
-      error("VEC > 1", "WARPS > 1"),
-      HasSubstr("at /params/WARPS/when: conditions of params depend on one another in a circle: WARPS -> VEC -> "
-                "WARPS;"));
+  EXPECT_THAT(error("VEC > 1", "WARPS > 1"),
+              HasSubstr("at /params/WARPS/when: conditions of params depend on one another in a cycle: WARPS -> VEC -> "
+                        "WARPS;"));
   EXPECT_THAT(error("wide", "WARPS > 1"), HasSubstr("WARPS -> VEC -> WARPS"));
   EXPECT_THAT(error("1", "VEC > 1"), HasSubstr("at /params/VEC/when: conditions of params depend on one another in a "
                                                "circle: VEC -> VEC;"));
