@@ -42,7 +42,7 @@ Result<void> keep_others(const Recording& recording, const std::string& file) {
                  known->device.name == recording.device.name))
     return {};
   return fail(ErrorKind::bad_input,
-              fmt::format("{} is a recording of {} {} on {}; name another file with -o, or this one to replace it",
+              fmt::format("{} is a recording of {} {} on {}; name another file with -o, or replace it with -o FILE",
                           quote(file), known->kernel, short_problem(known->problem), known->device.name));
 }
 

@@ -270,7 +270,7 @@ Result<std::unique_ptr<CounterSource>> make_cupti_counters(const Driver& driver,
   CUdevice device = 0;
   CUresult found = driver.cuCtxGetCurrent(&context);
   if (found == CUDA_SUCCESS) found = driver.cuCtxGetDevice(&device);
-  WT_CHECK(check_cuda(driver, found, "cannot find the device to count on"));
+  WT_CHECK(check_cuda(driver, found, "cannot find the device whose counters are read"));
   WT_CUPTI_PARAMS(CUpti_Profiler_Initialize, initialize);
   if (const auto status = cupti.cuptiProfilerInitialize(&initialize); status != CUPTI_SUCCESS)
     return fail(ErrorKind::no_device, refusal(cupti, status));

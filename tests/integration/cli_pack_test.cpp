@@ -61,7 +61,7 @@ TEST_F(CliPack, ACheckOfRowsThatDoNotFitTogetherEndsInOne) {
        {std::vector<std::string>{"pack", "check", out}, {"pack", "check", out, "--json"}}) {
     const CliResult checked = cli.run(words);
     EXPECT_EQ(checked.code, 1) << checked.err;
-    EXPECT_THAT(checked.out, HasSubstr("names a different cubin"));
+    EXPECT_THAT(checked.out, HasSubstr("stored cubin is not the one"));
   }
 }
 
