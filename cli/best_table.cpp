@@ -121,7 +121,7 @@ std::string render_best(const std::vector<BestRecord>& rows, int width, bool wid
   Table table(below.columns());
   for (const BestRecord& b : rows) table.add(below.cells(b), lines_below(b));
   return table.render(width) +
-         "\nBelow each: its configuration, without the values that are the default's; --wide shows all of it.\n";
+         "\nBelow each result: its configuration, without values equal to the default's; --wide shows all values.\n";
 }
 
 } // namespace warptune::cli

@@ -37,7 +37,8 @@ Result<int> run_backup(const BackupArgs& options) {
 
 void add_backup(Command& app, Invocation& invocation) {
   auto options = std::make_shared<BackupArgs>();
-  Command* command = add_command(app, "backup", "Copy a database into one file, while others work on it", kBackupHelp);
+  Command* command =
+      add_command(app, "backup", "Copy a database into one file, even while other programs use it", kBackupHelp);
   command->add_option("DB", options->database, "The database to copy; it is only read")->required()->type_name("");
   command->add_option("FILE", options->output, "The copy; an existing file is never replaced")
       ->required()

@@ -173,7 +173,7 @@ void add_metrics(Command& app, Invocation& invocation) {
   metrics->excludes(filter);
   command->add_option("--dtype", options->dtype, "Element type; selects the tensor-core counter of the set roofline")
       ->type_name("TYPE");
-  add_number_option(*command, "--limit", options->limit, 0, kNoLimit, "Most rows to show for --filter; 0: all");
+  add_number_option(*command, "--limit", options->limit, 0, kNoLimit, "Maximum number of rows for --filter; 0: all");
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_metrics(*options); }; });
 }

@@ -42,7 +42,7 @@ Result<void> keep_others(const Recording& recording, const std::string& file) {
                  known->device.name == recording.device.name))
     return {};
   return fail(ErrorKind::bad_input,
-              fmt::format("{} is a recording of {} {} on {}; name another file with -o, or this one to replace it",
+              fmt::format("{} is a recording of {} {} on {}; name another file with -o, or replace it with -o FILE",
                           quote(file), known->kernel, short_problem(known->problem), known->device.name));
 }
 
@@ -106,8 +106,8 @@ void add_record(Command& app, Invocation& invocation) {
   Command* command = add_command(
       app, "record", "Write a session to a recording that `tune --device recorded:FILE` takes", kRecordHelp);
   add_session_options(*command, options->session);
-  Option* output =
-      command->add_option("-o,--output", options->output, "The file; default KERNEL__PROBLEM__DEVICE.json here");
+  Option* output = command->add_option("-o,--output", options->output,
+                                       "The file; default KERNEL__PROBLEM__DEVICE.json in this folder");
   output->type_name("FILE");
   command->add_flag("--force", options->force, kForceHelp);
   Option* seal = command->add_option("--seal", options->sealed, "Instead: add the checksum to older recordings");

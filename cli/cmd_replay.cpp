@@ -37,8 +37,8 @@ Result<std::vector<RecordedSpace>> load_spaces(const std::vector<fs::path>& file
     WT_TRY(auto space, load_recorded_space(file));
     for (const std::string& note : space.notes) notes.push_back(fmt::format("{}: {}", file.string(), note));
     if (std::any_of(spaces.begin(), spaces.end(), [&](const auto& s) { return s.name == space.name; }))
-      return fail(ErrorKind::bad_input, fmt::format("two files are called {}; traces could not tell them apart, so "
-                                                    "rename one",
+      return fail(ErrorKind::bad_input, fmt::format("two recorded spaces are named {}; traces refer to spaces by "
+                                                    "name, so rename one file",
                                                     space.name));
     spaces.push_back(std::move(space));
   }

@@ -182,7 +182,8 @@ void add_sweep(Command& app, Invocation& invocation) {
   add_folder_options(*command, options->folders);
   add_build_option(*command, options->allow_build);
   add_job_search_options(*command, options->search);
-  command->add_option("--profile", options->profile, "Overrides the file: profile none, best or all")
+  command
+      ->add_option("--profile", options->profile, "Overrides the file: configurations to profile (none, best or all)")
       ->type_name("SCOPE");
   add_number_option(*command, "--seed", options->seed, 0, kNoLimit, "Overrides the file's seed");
   command->add_option("--objective", options->objective, "Overrides the file: time, energy or edp")->type_name("NAME");

@@ -57,7 +57,7 @@ Result<std::vector<BestRecord>> sample_rows(const VerifyArgs& options, const Ver
 std::string untimed_note(const RecheckRun& run, const std::string& why_none, bool all_compared) {
   const bool changed =
       std::any_of(run.rows.begin(), run.rows.end(), [](const RowReport& row) { return !row.check.stale.empty(); });
-  const char* finding = changed        ? "only changes since then are shown"
+  const char* finding = changed        ? "only what changed since the results were stored is shown"
                         : all_compared ? "nothing changed, as far as can be checked without a device"
                                        : "nothing that was compared has changed";
   return why_none.empty() ? fmt::format("nothing was timed; {}", finding) : finding; // the error says why
@@ -90,7 +90,7 @@ Result<int> run_verify(const VerifyArgs& options) {
     std::string message =
         fmt::format("{} has no certified result that matches, so there is nothing to check", path.string());
     for (const std::string& why : found.left_out) message += "; left out: " + why;
-    return fail(ErrorKind::no_candidate, message + "; `warptune show best` lists what there is");
+    return fail(ErrorKind::no_candidate, message + "; `warptune show best` lists the results");
   }
 
   RecheckOptions recheck;

@@ -55,7 +55,7 @@ Check check_permission() {
   if (!permission.known)
     return {"counter access", false, "not known: no NVIDIA driver is loaded", "nothing to do without a GPU"};
   if (!permission.granted)
-    return {"counter access", false, "the driver reserves counters to administrators (RmProfilingAdminOnly is 1)",
+    return {"counter access", false, "the driver restricts counters to administrators (RmProfilingAdminOnly is 1)",
             kPermissionAdvice};
   return {"counter access",
           true,

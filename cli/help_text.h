@@ -35,7 +35,7 @@ inline constexpr const char* kMainHelp = R"(A first session:
   warptune recheck                                       check whether stored results still hold
 
 Without a GPU, `tune --device recorded` replays sweeps that were recorded on one.
-Each command explains itself: warptune COMMAND --help, or man warptune-COMMAND.
+Help for a command: warptune COMMAND --help, or man warptune-COMMAND.
 
 Environment:
   WARPTUNE_DB          the database; default ~/.local/share/warptune/warptune.db, or below
@@ -113,8 +113,8 @@ inline constexpr const char* kTuneHelp = R"(Examples:
 Each configuration is compiled, launched once and checked against the reference. Only then is it
 timed, with a cold L2 cache unless --warm-l2 is given. The fastest are measured again, interleaved,
 because the fastest of many single measurements is partly luck. `tie set` counts the configurations
-that cannot be told from the winner (docs/certified.md). `roofline` is the shortest time that the
-device's roofs allow, divided by the measured time.
+that cannot be distinguished from the winner (docs/certified.md). `roofline` is the shortest time
+that the device's roofs allow, divided by the measured time.
 A budget is a number of configurations (200), seconds (60s) or a share of the space (10%). With
 several, the first limit reached ends the search. Without a budget, --target and --stop-below, all
 configurations are tried in order. Strategies use two kinds of knowledge: the expected time of each
@@ -238,8 +238,8 @@ need so much power that the clock falls: `SM clock` is the measured clock, and `
 is the share of the theoretical rate at this clock. Takes seconds and needs a GPU. The roofs are
 stored for each device. They are measured again when the driver changes, when an older version of
 warptune measured fewer roofs, or after 30 days. Without a GPU, or with --device recorded, the
-stored roofs of all devices are shown; the command exits with 3 if there are none. Tuning from a
-recording stores its roofs.
+stored roofs of all devices are shown; the command exits with 3 if there are none. `tune --device
+recorded` stores the roofs that the recording contains.
 )";
 
 inline constexpr const char* kRecordHelp = R"(Examples:
@@ -253,8 +253,8 @@ A recording is one file with the trials of a session, its device, driver, source
 Machines without a GPU can tune from it. Record exhaustive sessions, because a configuration that
 was not recorded has no time.
 An existing recording is replaced; any other existing file needs --force.
---seal checks all of a file and adds the checksum; every other byte stays. The checksum says that the
-file is as it was when it was sealed. It does not certify times or where they come from.
+--seal checks all of a file and adds the checksum; every other byte stays. The checksum shows
+whether the file has changed since then. It does not certify times or their origin.
 )";
 
 inline constexpr const char* kReportHelp = R"(Examples:
@@ -288,9 +288,9 @@ inline constexpr const char* kBackupHelp = R"(Examples:
   warptune backup team.db team-2026-11-22.db
   warptune backup "$WARPTUNE_DB" /backup/warptune.db && rsync -a /backup/ host:
 
-Copies the current state of the database into one file, checks the copy, and gives it its name when
-it is complete. Other programs may read and write the database meanwhile. A plain copy of FILE may
-be incomplete while a program has the database open: newer data is in FILE-wal (docs/database.md).
+Copies the current state of DB into one file, checks the copy, and renames it to FILE when it is
+complete. Other programs may read and write DB meanwhile. A plain copy of DB may be incomplete while
+a program has it open: newer data is in DB-wal (docs/database.md).
 )";
 
 inline constexpr const char* kMergeHelp = R"(Examples:
@@ -304,8 +304,8 @@ machines continue to measure, and adds only what is new. Nothing is lost: two ma
 the same problem keep two sessions with both sets of samples. Two copies of one session become one
 session with the trials of both. Where they conflict the newer value wins, and the other is kept in
 the table merge_conflicts. Inputs are never changed; they may have older schemas or be in read-only
-folders. The output is either unchanged or complete, whenever the command ends. Programs that write
-to the output wait meanwhile (docs/database.md).
+folders. If the command is interrupted, the output is either unchanged or complete. Other programs
+that write to the output wait until the merge is done (docs/database.md).
 )";
 
 inline constexpr const char* kPackHelp = R"(Examples:
@@ -321,9 +321,9 @@ their times, the sources and a SHA-256 over everything. The default configuratio
 included; a shape for which nothing was certified faster gets the default (`guarded`). `untuned` is
 the loss on shapes that were left out when the rule for untuned shapes was learned. `served` is the
 share of untuned shapes that have a cubin; `as chosen` is the share that gets the same configuration
-as with a compiler (--programs). The same database gives the same bytes. Cubins come from the
-database and the cubin cache, else from NVRTC; no GPU is needed (docs/pack.md).
---kernels NAME --also DIR packs results of the sources that `tune --also DIR` measured.
+as with a compiler (--programs). Packing the same database again gives an identical file. Cubins
+come from the database and the cubin cache, else from NVRTC; no GPU is needed (docs/pack.md).
+--kernels NAME --also DIR packs the results of `tune NAME --also DIR`.
 list, check and diff exit with 1 if they find something; -o exits with 1 if the pack has no cubin.
 )";
 
@@ -358,10 +358,10 @@ inline constexpr const char* kReplayHelp = R"(Examples:
 A recorded space has a time for each of its configurations: a Kernel Tuner cache, a T4 file, or a
 warptune recording, plain or gzip. The columns 25 to 400 are optimum / best found after this number
 of configurations, averaged over seeds and then over spaces; they are empty beyond --budget. `worst
-at 100` is the lowest value of a space. `evals to 95 %` is the number of configurations until 95 %
-of the optimum is reached, including unsuccessful runs; `time to 95 %` is the tuning time until then
-on the recorded device. Traces of spaces that were not named are left out, with a note. Needs no
-GPU.
+at 100` is the lowest value of a space. `evals to 95 %` is the number of evaluations needed to reach
+95 % of the optimum; a run that does not reach it counts with its whole budget. `time to 95 %` is
+the tuning time of these evaluations on the recorded device. Traces of spaces that were not named
+are left out, with a note. Needs no GPU.
 --knowledge gives strategies what `tune` gives them: expected times, and hints from the other named
 recordings of the kernel (docs/knowledge.md). These rows are called `NAME told PARTS`. It needs
 warptune recordings.

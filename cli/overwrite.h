@@ -36,6 +36,6 @@ struct OutputKind {
 // Error (kind bad_input): a file of another kind is there, and the user did not say --force.
 Result<void> refuse_replacing(const std::filesystem::path& output, const OutputKind& kind, bool force);
 
-inline constexpr const char* kForceHelp = "Replace a file of another kind, too";
+inline constexpr const char* kForceHelp = "Also replace a file of another kind";
 
 } // namespace warptune::cli

@@ -32,7 +32,7 @@ Result<SessionRecord> find_session(const Reader& reader, const SessionArgs& o, s
   const std::string of = (name.empty() ? "" : " of " + name) + (key.empty() ? "" : " " + key);
   const std::string what = o.session > 0 ? fmt::format("session {}", o.session) : "finished session";
   return fail(ErrorKind::bad_input,
-              fmt::format("there is no {}{}; `warptune show sessions` lists what there is", what, of));
+              fmt::format("there is no {}{}; `warptune show sessions` lists the sessions", what, of));
 }
 
 Result<DeviceInfo> device_of(const Reader& reader, const SessionIdentity& identity) {

@@ -33,7 +33,7 @@ Result<std::vector<SearchTrace>> TraceFiles::load(const std::string& path, std::
   auto read = read_search_traces(text);
   if (!read || truncated)
     return fail(ErrorKind::bad_input,
-                fmt::format("{}: {}", path, truncated ? "the compressed file has no end" : read.error().message));
+                fmt::format("{}: {}", path, truncated ? "the compressed file is cut off" : read.error().message));
   const std::string file = path.substr(path.rfind('/') + 1), stem = file.substr(0, file.find('.'));
   std::vector<SearchTrace> traces;
   std::set<std::string> strangers;

@@ -40,7 +40,7 @@ std::string default_text(const BestRecord& b) {
 
 std::string tie_text(const BestRecord& b) {
   if (b.tie_set.size() <= 1) return "only the best";
-  return fmt::format("{}, including the best, cannot be told apart",
+  return fmt::format("{}, including the best, cannot be distinguished",
                      count_text(static_cast<std::int64_t>(b.tie_set.size()), "configuration"));
 }
 

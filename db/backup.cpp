@@ -34,9 +34,10 @@ Result<std::uintmax_t> backup_database(const fs::path& database, const fs::path&
     db::distrust(*copy);
     copy->exec("PRAGMA ignore_check_constraints = ON"); // as in every reader
     if (const std::string state = copy->execAndGet("PRAGMA quick_check(1)").getString(); state != "ok")
-      return fail(ErrorKind::database, fmt::format("the database {} is damaged ({}), and was not copied; save what is "
-                                                   "left with `sqlite3 {} .recover`",
-                                                   from.string(), state, from.string()));
+      return fail(ErrorKind::database,
+                  fmt::format("the database {} is damaged ({}), and was not copied; recover the rest with "
+                              "`sqlite3 {} .recover`",
+                              from.string(), state, from.string()));
     copy->execAndGet("PRAGMA journal_mode = DELETE"); // readers need no second file
     return copy;
   });

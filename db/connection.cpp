@@ -102,7 +102,7 @@ Error explain(const SQLite::Exception& e, sqlite3* db, const fs::path& path, con
     break;
   case SQLITE_CORRUPT:
     text =
-        fmt::format("the database {} is damaged ({}); restore a copy, or save what is left with `sqlite3 {} .recover`",
+        fmt::format("the database {} is damaged ({}); restore a copy, or recover the rest with `sqlite3 {} .recover`",
                     file, e.what(), file);
     break;
   case SQLITE_CANTOPEN:

@@ -89,7 +89,7 @@ Result<void> merge_input(SQLite::Database& target, const fs::path& output, const
                                                    input.string(), wrong));
     merger.run();
     if (const std::int64_t rows = report.files.back().skipped_rows; rows > 0)
-      report.notes.push_back(fmt::format("{} of {} {} not merged, because what {} cannot be true",
+      report.notes.push_back(fmt::format("{} of {} {} not merged, because {} impossible values",
                                          rows == 1 ? "1 row" : fmt::format("{} rows", rows), input.string(),
                                          rows == 1 ? "was" : "were", rows == 1 ? "it holds" : "they hold"));
     return {};
@@ -147,7 +147,7 @@ Result<MergeReport> merge_databases(const fs::path& given, const std::vector<fs:
   MergeReport report;
   auto merged = merge_all(*target, output, inputs, scratch, options, report);
   if (!merged && stopped(options))
-    return fail(ErrorKind::interrupted, fmt::format("stopped; {} is as it was", output.string()));
+    return fail(ErrorKind::interrupted, fmt::format("stopped; {} is unchanged", output.string()));
   WT_CHECK(merged);
   if (in_place) db::settle_log(*target);
   if (!in_place && !options.dry_run)

@@ -48,7 +48,7 @@ struct Row {
 
 // A row that no reader would give.
 struct ImpossibleRow : std::exception {
-  const char* what() const noexcept override { return "a row holds what cannot be true"; }
+  const char* what() const noexcept override { return "a row holds impossible values"; }
 };
 // A row refers to one that is not there.
 struct DanglingReference : std::exception {

@@ -102,8 +102,9 @@ Opened open_source(const fs::path& given, const fs::path& copy) {
     if (const std::string state = (*db)->execAndGet("PRAGMA integrity_check(1)").getString(); state != "ok")
       return fail(
           ErrorKind::database,
-          fmt::format("the database {} is damaged ({}); fix it with `sqlite3 {} .recover`, and merge what comes out",
-                      file.string(), state, file.string()));
+          fmt::format(
+              "the database {} is damaged ({}); fix it with `sqlite3 {} .recover`, and merge the recovered database",
+              file.string(), state, file.string()));
     if (version < kSchemaVersion || lacks_member_columns(**db)) {
       const fs::path newer = copy.string() + ".migrated";
       copy_database(**db, newer);

@@ -196,7 +196,7 @@ Result<void> check_pack_output(const fs::path& path) {
   if (fs::file_size(path, ec) == 0 && !ec) return {};
   // One that is damaged may be replaced: that is how it is mended.
   const auto file = db::PackFile::open(fs::absolute(path));
-  if (file && !*file) return refuse("a file that is not a pack is there; name another, or remove it");
+  if (file && !*file) return refuse("the file exists and is not a pack; choose another name, or remove the file");
   return {};
 }
 
@@ -228,7 +228,7 @@ Result<void> write_pack(const fs::path& path, PackContent content) {
   // A pack is an output, not a database: what SQLite says of writing it is that the place takes no more.
   if (!written && written.error().kind == ErrorKind::database)
     return fail(ErrorKind::internal,
-                fmt::format("cannot write the pack {}: the disk is full, or takes no more of it; free "
+                fmt::format("cannot write the pack {}: the disk is full, or a file size limit is reached; free "
                             "some space or name another file ({})",
                             target.string(), written.error().message));
   return written;

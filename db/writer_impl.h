@@ -68,9 +68,10 @@ struct Writer::Impl {
                                }).value_or(false);
     if (whole) return {};
     bytes = std::numeric_limits<std::uintmax_t>::max(); // and it stays so
-    return fail(ErrorKind::database, fmt::format("the database {} was cut while it was written to, and is damaged; "
-                                                 "restore a copy, and use --resume or start again",
-                                                 path.string()));
+    return fail(ErrorKind::database,
+                fmt::format("the database {} was truncated while it was written to, and is damaged; "
+                            "restore a copy, and use --resume or start again",
+                            path.string()));
   }
 
   // See db::Statements::run.

@@ -21,7 +21,7 @@ constexpr std::size_t kLargestBatch = 64;
 std::string refusal(const CuptiLibrary& cupti, CUptiResult status) {
   switch (status) {
   case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
-    return fmt::format("the driver reserves hardware counters to administrators; {}", kPermissionAdvice);
+    return fmt::format("the driver restricts hardware counters to administrators; {}", kPermissionAdvice);
   case CUPTI_ERROR_HARDWARE_BUSY:
     return "another program holds the hardware counters of this device (Nsight Compute, DCGM or another profiler); end "
            "it and try again";
@@ -270,7 +270,7 @@ Result<std::unique_ptr<CounterSource>> make_cupti_counters(const Driver& driver,
   CUdevice device = 0;
   CUresult found = driver.cuCtxGetCurrent(&context);
   if (found == CUDA_SUCCESS) found = driver.cuCtxGetDevice(&device);
-  WT_CHECK(check_cuda(driver, found, "cannot find the device to count on"));
+  WT_CHECK(check_cuda(driver, found, "cannot find the device whose counters are read"));
   WT_CUPTI_PARAMS(CUpti_Profiler_Initialize, initialize);
   if (const auto status = cupti.cuptiProfilerInitialize(&initialize); status != CUPTI_SUCCESS)
     return fail(ErrorKind::no_device, refusal(cupti, status));

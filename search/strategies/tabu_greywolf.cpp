@@ -113,8 +113,8 @@ WT_STRATEGY(tabu_greywolf) {
            {"jump", "share of these steps that go to any value instead of the next one", 0.15, 0, 1},
            {"temperature", "a configuration slower by this many standard deviations is accepted with probability 1/e",
             0.1, 0.0001, 100},
-           {"patience", "observations without a new best after which wolves are replaced", 80, 1, 100000, true},
-           {"restart", "share of the followers that are replaced after that", 0.3, 0, 1}},
+           {"patience", "observations without a new best after which followers are replaced", 80, 1, 100000, true},
+           {"restart", "share of the followers that are replaced then", 0.3, 0, 1}},
           ask_tell<TabuGreyWolf>};
 }
 

@@ -56,7 +56,7 @@ Result<Power> CudaBackend::measure_power(const Config& config, const Compiled& c
   stop_counting();
   const auto nvml = NvmlDevice::find(device_->info.uuid);
   if (!nvml) return Power{{}, "NVML, which comes with the driver, was not found"};
-  if (!nvml->energy_mj()) return Power{{}, "this device does not count its energy"};
+  if (!nvml->energy_mj()) return Power{{}, "this device has no energy counter"};
   WT_TRY(auto wrong, prepare_finalists({config}, {compiled}));
   if (!wrong.front().empty()) return fail(ErrorKind::no_candidate, wrong.front());
   const LoadedCandidate& candidate = *finalists_[config_text(setup_->kernel.spec, config)];
@@ -66,7 +66,8 @@ Result<Power> CudaBackend::measure_power(const Config& config, const Compiled& c
     const RunFailure failure = describe_failure(*device_, reading.error(), meter.deadline_s);
     return fail(ErrorKind::internal, failure.evidence);
   }
-  if (!(reading->energy_mj > 0)) return Power{{}, "the device's energy counter does not move"};
+  if (!(reading->energy_mj > 0))
+    return Power{{}, "the device's energy counter did not increase during the measurement"};
   return Power{*reading, {}};
 }
 

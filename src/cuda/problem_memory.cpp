@@ -69,8 +69,9 @@ Result<void> ProblemMemory::allocate() {
       if (buffer.plan.role == Role::inout && at->dtype != buffer.plan.dtype)
         return fail(
             ErrorKind::bad_input,
-            fmt::format("{} is inout, so its reference keeps its dtype {}; remove it from reference/types in spec.json",
-                        buffer.plan.name, dtype_name(buffer.plan.dtype)));
+            fmt::format(
+                "{} is inout, so the reference must use its dtype {}; remove it from reference/types in spec.json",
+                buffer.plan.name, dtype_name(buffer.plan.dtype)));
       auto reference = DeviceMemory::allocate(driver, static_cast<std::size_t>(at->bytes()), purpose + " (reference)");
       if (!reference) return error_of(reference.error());
       buffer.reference = std::move(*reference);
@@ -128,9 +129,10 @@ Result<void> ProblemMemory::prepare_inputs(std::uint64_t seed) {
     if (buffer.plan.fill.kind == Fill::Kind::prepared)
       buffer.checksum = sum;
     else if (sum != buffer.checksum)
-      return fail(ErrorKind::bad_input,
-                  fmt::format("{}: prepare ({}) changes its input {}; give that the fill \"prepared\", or only read it",
-                              kernel_.origin, kernel_.spec.prepare->source, buffer.plan.name));
+      return fail(
+          ErrorKind::bad_input,
+          fmt::format("{}: prepare ({}) changes its input {}; give this input the fill \"prepared\", or only read it",
+                      kernel_.origin, kernel_.spec.prepare->source, buffer.plan.name));
   }
   return {};
 }
@@ -169,7 +171,7 @@ Result<std::vector<CUdeviceptr>> ProblemMemory::pointers(const LaunchPlan& plan)
           std::find_if(buffers_.begin(), buffers_.end(), [&](const Buffer& b) { return b.plan.name == wanted.name; });
       if (at == buffers_.end() || at->plan.bytes() != wanted.bytes())
         return fail(ErrorKind::bad_input,
-                    fmt::format("the size of {} depends on a parameter; only workspaces may", wanted.name));
+                    fmt::format("the size of {} depends on a parameter; only sizes of workspaces may", wanted.name));
       found.push_back(at->memory.data());
       continue;
     }

@@ -82,7 +82,7 @@ Result<CublasLtProblem> describe_product(const LibraryCallPlan& call, const Laun
   if (widens && (p.has_bias || p.has_residual || activation != 0))
     return refuse("where only 'c' is fp32, bias, activation and residual are not supported");
   if (p.has_residual && activation != 0)
-    return refuse("it adds a residual before the activation, and the problem has it after that");
+    return refuse("it adds a residual before the activation, and the problem adds it after the activation");
   p.epilogue = epilogue_of(activation, p.has_bias);
   WT_TRY(p.left.type, type_of(*a));
   p.right.type = p.left.type;

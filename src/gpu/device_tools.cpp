@@ -195,7 +195,7 @@ Result<CheckResults> DeviceTools::check(std::span<const OutputCheck> outputs, st
       status = launch_kernel(*driver_, function, shape_for(sums[i].bytes / 8), stream, sums[i].data, sums[i].bytes,
                              found + (zones.size() + i) * sizeof(std::uint64_t));
   }
-  WT_CHECK(check_cuda(*driver_, status, "cannot check what a launch left"));
+  WT_CHECK(check_cuda(*driver_, status, "cannot check the buffers after a launch"));
   WT_CHECK(read_back(host.data(), compared, result_bytes, stream));
   if (!outputs.empty()) std::memcpy(results.outputs.data(), host.data(), compared_bytes(outputs.size()));
   if (words > 0) std::memcpy(numbers.data(), host.data() + compared_bytes(outputs.size()), words * sizeof numbers[0]);

@@ -73,8 +73,8 @@ Result<DeviceMemory> DeviceMemory::allocate(const Driver& driver, std::size_t by
     driver.cuMemGetInfo(&free_bytes, &total);
     return fail(
         ErrorKind::bad_input,
-        fmt::format("GPU out of memory: {} needs {}, and {} of {} are free; choose a smaller shape, or stop what else "
-                    "uses this GPU",
+        fmt::format("GPU out of memory: {} needs {}, and {} of {} are free; choose a smaller shape, or stop other "
+                    "programs on this GPU",
                     purpose, bytes_text(static_cast<double>(bytes)), bytes_text(static_cast<double>(free_bytes)),
                     bytes_text(static_cast<double>(total))));
   }

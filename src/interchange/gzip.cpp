@@ -65,9 +65,10 @@ Result<Inflated> gunzip(std::string_view bytes, std::size_t limit) {
   std::size_t size = 0;
   WT_TRY(auto measured, inflate_all(bytes, [&](std::string_view piece) { return (size += piece.size()) <= most; }));
   if (size > most)
-    return fail(ErrorKind::bad_input,
-                fmt::format("it holds more than {} MiB of text{}, beyond what is read; decompress it to see what it is",
-                            most >> 20, most < limit ? fmt::format(" in {} bytes", bytes.size()) : std::string()));
+    return fail(
+        ErrorKind::bad_input,
+        fmt::format("it holds more than {} MiB of text{}, more than warptune reads; decompress it to inspect it",
+                    most >> 20, most < limit ? fmt::format(" in {} bytes", bytes.size()) : std::string()));
   Inflated out;
   out.truncated = measured;
   out.text.reserve(size);

@@ -123,7 +123,7 @@ CompileResult take_program(const CompileRequest& request, const fs::path& output
   if (!file) return failed("{output}/kernel.cubin is not a cubin: " + file.error().message);
   if (file->architecture != wanted_architecture(request))
     return failed(
-        fmt::format("{{output}}/kernel.cubin is for sm_{}, and sm_{} was asked for; give the compiler {{arch}}",
+        fmt::format("{{output}}/kernel.cubin is for sm_{}, and sm_{} was requested; pass {{arch}} to the compiler",
                     file->architecture, wanted_architecture(request)));
   Cubin cubin;
   const std::size_t kernels = request.name_expressions.size() - count_symbols(request.name_expressions);

@@ -131,8 +131,9 @@ Result<CompileResult> run_compiler(const fs::path& program, const CompileRequest
   }
   if (auto decoded = decode_answer(compile_key(request), answer.read())) return std::move(*decoded);
   const std::string said = log.read().substr(0, kShown);
-  return cannot(program, fmt::format("it exited with code {} without an answer; is it the same version?{}{}",
-                                     is_known ? WEXITSTATUS(status) : -1, said.empty() ? "" : "\n", said));
+  return cannot(program,
+                fmt::format("it exited with code {} without a reply; is it another version than this program?{}{}",
+                            is_known ? WEXITSTATUS(status) : -1, said.empty() ? "" : "\n", said));
 }
 
 bool is_program(const fs::path& path) {
@@ -182,7 +183,7 @@ int compile_process_main() {
     bytes.append(chunk.data(), static_cast<std::size_t>(n));
   const auto order = decode_order(bytes);
   if (!order) {
-    constexpr std::string_view kNoOrder = "__compile is started by warptune itself and does nothing by itself\n";
+    constexpr std::string_view kNoOrder = "__compile is started by warptune itself and must not be called directly\n";
     [[maybe_unused]] const auto told = ::write(STDERR_FILENO, kNoOrder.data(), kNoOrder.size());
     return static_cast<int>(ErrorKind::bad_input);
   }

@@ -120,14 +120,14 @@ Result<CubinFile> read_cubin_file(std::string_view bytes) {
   std::vector<Elf64_Shdr> sections(header.e_shnum);
   for (std::size_t i = 0; i < sections.size(); ++i)
     if (!image.read(header.e_shoff + i * sizeof(Elf64_Shdr), sections[i]))
-      return refuse("its table of sections is cut");
+      return refuse("its section table is cut off");
   if (header.e_shstrndx >= sections.size()) return refuse("its sections have no names");
   const std::string_view names = image.part(sections[header.e_shstrndx]);
   std::vector<std::string_view> symbol_names;
   bool has_symbols = false;
   for (const Elf64_Shdr& section : sections) {
     if (section.sh_type != SHT_SYMTAB || section.sh_link >= sections.size()) continue;
-    if (std::exchange(has_symbols, true)) return refuse("it has more than one table of symbols");
+    if (std::exchange(has_symbols, true)) return refuse("it has more than one symbol table");
     if (section.sh_size / sizeof(Elf64_Sym) > kMaxSymbols) return refuse("it has more than 65536 symbols");
     const std::string_view strings = image.part(sections[section.sh_link]);
     const Image table(image.part(section));

@@ -131,7 +131,7 @@ class Inspection {
         problem("{} {}: {} cannot be launched on {}", kernel.spec.name, shape.key, shape.best.config,
                 variant.device.name);
       else if (*keys[i] != shape.best.cubin_hash)
-        problem("{} {}: it names a different cubin than its configuration needs", kernel.spec.name, shape.key);
+        problem("{} {}: the stored cubin is not the one that its configuration needs", kernel.spec.name, shape.key);
       else if (!keys[i]->empty() &&
                (cubin == sizes_.end() || cubin->second.arch != variant.device.arch || cubin->second.bytes == 0))
         problem("{} {}: its cubin for {} is not in the pack", kernel.spec.name, shape.key, variant.device.arch);

@@ -206,7 +206,7 @@ class Planner {
         __builtin_add_overflow(total_bytes_, bytes, &total_bytes_) ||
         total_bytes_ > std::numeric_limits<std::int64_t>::max() / 4)
       return values_.refuse(values_.kind_of(arg.count),
-                            "the buffers up to '" + name + "' have more bytes than any memory");
+                            "the buffers up to '" + name + "' need more bytes than any memory has");
     const auto align = buffer_alignment(arg, values_.slots());
     if (!align) return values_.refuse(ErrorKind::bad_input, "'" + name + "': " + align.error().message);
     WT_TRY(const auto rows, plan_rows(name, arg, count, values_));
@@ -324,7 +324,7 @@ Result<LaunchPlan> make_prepare_plan(const KernelSpec& spec, const Problem& prob
   for (std::size_t i = 0; i < spec.arguments.size(); ++i) {
     const auto* buffer = std::get_if<BufferArg>(&spec.arguments[i].value);
     if (buffer && buffer->fill.kind == Fill::Kind::prepared && !used.count(i) && !planner.is_absent(i))
-      return planner.values().refuse(ErrorKind::bad_input, "no launch of 'prepare' takes place that is given '" +
+      return planner.values().refuse(ErrorKind::bad_input, "no launch of 'prepare' for this problem takes '" +
                                                                spec.arguments[i].name + "', whose fill is prepared");
   }
   WT_CHECK(planner.add_arguments([&](std::size_t i) { return used.count(i) != 0; }));

@@ -17,7 +17,7 @@ Result<BufferRows> plan_rows(const std::string& name, const BufferArg& arg, std:
   const std::int64_t rest = stride == 0 ? -1 : count % stride;
   if (length == 0 || (rest != 0 && rest != length))
     return values.refuse(ErrorKind::bad_input, "'" + name + "' has " + std::to_string(count) +
-                                                   " elements, which are no whole rows of " + std::to_string(length) +
+                                                   " elements, which are not whole rows of " + std::to_string(length) +
                                                    ", " + std::to_string(stride) +
                                                    " apart; count rows * stride of them, or one gap less");
   if (stride == length) return BufferRows{};

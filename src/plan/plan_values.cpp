@@ -48,7 +48,7 @@ Result<DType> PlanValues::dtype(const Expr& expr, const std::string& what) const
   WT_TRY(const std::int64_t value, integer(expr, what));
   if (value < 0 || value >= kDTypeCount)
     return refuse(ErrorKind::bad_input, what + " is " + std::to_string(value) + " (" + quote(expr.text()) +
-                                            "), which is not a dtype; let the formula yield one, such as fp32");
+                                            "), which is not a dtype; the formula must give a dtype such as fp32");
   return static_cast<DType>(value);
 }
 

@@ -219,7 +219,7 @@ std::string exact_skipped(const Limits& limits, const std::vector<Candidate>& ra
   const TunedEntry& entry = limits.entries[static_cast<std::size_t>(ranked.front().entry)];
   if (!is_same_but_lists(entry.problem, limits.problem)) return {};
   const auto reason = limits.refuse(entry.config);
-  return reason ? "; what was tuned for this problem may not be launched here (" + *reason + ")" : "";
+  return reason ? "; the result for this problem may not be launched here (" + *reason + ")" : "";
 }
 
 Selection select_learned(Transfer learned, const std::string& passed_over) {

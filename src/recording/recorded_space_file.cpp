@@ -53,7 +53,7 @@ Result<RecordedSpace> load_recorded_space(const fs::path& file) {
   auto space = parse(text, file);
   if (!space) return space;
   space->name = space_name(file);
-  if (truncated) space->notes.emplace_back("the compressed file has no end");
+  if (truncated) space->notes.emplace_back("the compressed file is cut off");
   return space;
 }
 

@@ -154,7 +154,7 @@ Result<Recording> find_recording(const fs::path& path, const std::string& kernel
   Error missing = not_recorded(path, kernel, problem);
   for (const fs::path& file : recording_files(path))
     if (auto r = load_recording(file); !r) {
-      missing.message += fmt::format("; what cannot be read there was left out, such as {}", r.error().message);
+      missing.message += fmt::format("; unreadable recordings there were left out, such as {}", r.error().message);
       break;
     }
   return fail(std::move(missing));

@@ -67,7 +67,7 @@ class ReplayBackend final : public Backend {
       notes_.push_back(fmt::format(
           fmt::runtime(
               imported || recording_.source_hash == kSourcesNotKnown
-                  ? "it is not known from which sources the recording of {} was made; its times may not hold for these"
+                  ? "the recording does not say from which sources of {} it was made; its times may not hold for these"
                   : "the recording was made from another version of {}'s sources; its times may not hold for this one"),
           recording_.kernel));
     return {};
@@ -127,7 +127,8 @@ class ReplayBackend final : public Backend {
   // A recording has no later launches.
   Result<Verdict> verify_once_more(const Config& config, const Compiled&) override {
     const Trial* t = find(config);
-    if (!t || !t->verdict) return fail(ErrorKind::no_device, "the recording holds no verdict of this configuration");
+    if (!t || !t->verdict)
+      return fail(ErrorKind::no_device, "the recording has no verification result for this configuration");
     return *t->verdict;
   }
 
@@ -168,7 +169,8 @@ class ReplayBackend final : public Backend {
       v.detail = kRecordedOfOtherSources;
       return v;
     }
-    if (!t || !t->verdict) return fail(ErrorKind::no_device, "the recording holds no verdict of this configuration");
+    if (!t || !t->verdict)
+      return fail(ErrorKind::no_device, "the recording has no verification result for this configuration");
     if (problem != problem_) return fail(ErrorKind::no_device, "a recording cannot check another shape");
     Verdict v = *t->verdict;
     if (v.correct) v.detail = kRecorded;

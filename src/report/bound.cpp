@@ -188,7 +188,7 @@ Bound judge_bound(const BoundFacts& f) {
   Bound bound;
   bound.source = f.counters ? "measured" : "model";
   if (!(f.time_us > 0)) {
-    bound.sentence = "What bounds it is not known: it was not timed.";
+    bound.sentence = "Its limit is not known: it was not timed.";
     return bound;
   }
   const std::vector<Candidate> all = candidates(f);
@@ -208,7 +208,7 @@ Bound judge_bound(const BoundFacts& f) {
     bound.sentence = fmt::format("Launch-bound: {} is little more than starting and draining a grid takes; {}{}.",
                                  time_text(f.time_us), highest(all), remarks(f));
   } else if (const std::string unknown = missing(f); !unknown.empty()) {
-    bound.sentence = fmt::format("What bounds it is not known without {}{}{}.", unknown,
+    bound.sentence = fmt::format("Its limit is not known without {}{}{}.", unknown,
                                  all.empty() ? "" : "; " + highest(all), remarks(f));
   } else {
     bound.limit = "latency";

@@ -237,7 +237,7 @@ std::string why_fastest_lost(const View& view) {
   const Point& fastest = view.points[static_cast<std::size_t>(view.fastest_point)];
   const bool ties = std::find(view.ties.begin(), view.ties.end(), view.fastest_point) != view.ties.end();
   const char* why = view.session.identity.objective != Objective::time ? "the objective was not time"
-                    : ties ? "the finals measured both again, interleaved, and could not tell them apart; then the "
+                    : ties ? "the finals measured both again, interleaved, and could not distinguish them; then the "
                              "default wins, or else the simplest within 0.2 %"
                            : "a single measurement may be lucky, and it was not the fastest when the finals measured "
                              "the best again, interleaved";

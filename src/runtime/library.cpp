@@ -69,7 +69,7 @@ Result<bool> Library::reload() {
   const FileStamp stamp = stamp_of(path);
   if (stamp == stamp_) return false;
   auto catalog = Catalog::open(path.string());
-  if (!catalog) return fail(catalog.error().kind, catalog.error().message + " (what was opened before stays in use)");
+  if (!catalog) return fail(catalog.error().kind, catalog.error().message + " (the previous content stays in use)");
   const std::lock_guard content_lock(mutex_);
   publish_names(**catalog);
   content_ = std::move(*catalog);

@@ -22,7 +22,7 @@ std::filesystem::path absolute_path(const std::filesystem::path& given) {
 Result<void> check_not_forked(std::uint32_t forks) {
   if (forks == current_forks()) return {};
   return fail(ErrorKind::no_device, "this process was forked after the library was opened; open it in the child, and "
-                                    "initialise CUDA there and not before the fork");
+                                    "initialise CUDA there, not before the fork");
 }
 
 Result<const Driver*> find_driver() {

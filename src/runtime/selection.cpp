@@ -256,8 +256,8 @@ Result<const wt_operation*> Library::select_cold(const wt_kernel& kernel, const 
     pending->operation = state.operations.back().get();
   } else {
     pending->error = {ErrorKind::not_ready,
-                      fmt::format("{} is being compiled in the background, and the file holds no cubin that could run "
-                                  "meanwhile; ask again later, or wt_prefetch",
+                      fmt::format("{} is being compiled in the background, and the file holds no cubin that can run "
+                                  "meanwhile; call again later, or call wt_prefetch",
                                   call_text(kernel.value, key.dims))};
   }
   lock.unlock();

@@ -108,7 +108,7 @@ void leave_out_built(const KernelSpec& spec, SpaceModel& model) {
   for (std::size_t i = 0; i < spec.implementations.size(); ++i)
     if (spec.implementations[i].build) built.insert(spec.has_choice() ? spec.params.front().values[i] : 0);
   if (built.empty()) return;
-  model.constraints.push_back({"implementation", "what is built by a command needs --allow-build"});
+  model.constraints.push_back({"implementation", "configurations built by a command need --allow-build"});
   SpaceModel::Rule rule;
   rule.constraint = model.constraints.size() - 1;
   if (spec.has_choice()) rule.params = {0};

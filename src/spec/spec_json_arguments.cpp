@@ -242,9 +242,9 @@ void DescriptionReader::check_list_count(const JsonCursor& c, const BufferArg& b
     std::copy(std::begin(numbers), std::end(numbers), slots.begin() + static_cast<std::ptrdiff_t>(first));
     const Result<std::int64_t> elements = buffer.count.evaluate(slots);
     if (elements && *elements == count + (is_offsets ? 1 : 0)) continue;
-    return c.error("the buffer has not as many elements as the " + std::string(is_offsets ? "offsets of " : "list ") +
-                   quote(list.name) + "; write \"count\": \"" + list.name + "_count" + (is_offsets ? " + 1" : "") +
-                   "\"");
+    return c.error("the buffer does not have as many elements as the " +
+                   std::string(is_offsets ? "offsets of " : "list ") + quote(list.name) + "; write \"count\": \"" +
+                   list.name + "_count" + (is_offsets ? " + 1" : "") + "\"");
   }
 }
 

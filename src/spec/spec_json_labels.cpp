@@ -84,7 +84,7 @@ void DescriptionReader::check_comparisons(const JsonCursor& c, const Scope& scop
     const Lexeme& name = last[swapped ? 2 : 0];
     if (const std::vector<std::string>* labels = labels_of(name.text, scope))
       return c.error(quote(name.text) + " has labels and never equals " + std::string(last[swapped ? 0 : 2].text) +
-                     "; compare it with one of them, such as \"" + std::string(name.text) + " == '" + labels->front() +
+                     "; compare it with a label, such as \"" + std::string(name.text) + " == '" + labels->front() +
                      "'\"");
   } while (last[2].kind != Token::end);
 }

@@ -166,7 +166,7 @@ void DescriptionReader::check_prepared(const JsonCursor& where) {
         });
     if (!made)
       where.error("no launch of 'prepare' takes " + quote(spec_.arguments[i].name) +
-                  ", whose fill is prepared; give it to one, or another fill");
+                  ", whose fill is 'prepared'; pass it to a launch of 'prepare', or choose another fill");
   }
 }
 

@@ -133,7 +133,7 @@ void DescriptionReader::suites(const JsonCursor& root) {
   for (const auto& [name, list] : suites->members()) {
     std::vector<SuiteEntry>& entries = spec_.suites[name];
     for (const JsonCursor& c : list.items()) entries.push_back(suite_entry(c));
-    if (entries.empty()) list.error("no shapes; list at least one, or leave the suite out");
+    if (entries.empty()) list.error("no shapes; list at least one, or remove the suite");
   }
 }
 

@@ -52,7 +52,7 @@ class DerivedOrder {
     std::string text;
     for (auto it = std::find(path.begin(), path.end(), path.back()); it != path.end(); ++it)
       text += (text.empty() ? "" : " -> ") + *it;
-    entry.cursor.error("derived names use one another in a circle: " + text + "; break it");
+    entry.cursor.error("derived names use one another in a cycle: " + text + "; break it");
     return false;
   }
 };

@@ -12,7 +12,7 @@ void DescriptionReader::symbols(const JsonCursor& c) {
   const auto section = format_ >= 2 ? c.find("symbols") : std::nullopt;
   if (!section) return;
   for (const auto& [name, item] : section->members()) {
-    if (!is_qualified_name(name)) item.error(quote(name) + " is not a valid name of a variable of the source");
+    if (!is_qualified_name(name)) item.error(quote(name) + " is not a valid name for a variable in the source");
     Symbol symbol;
     symbol.name = name;
     if (const auto buffer = item.find("buffer")) {

@@ -142,7 +142,7 @@ std::optional<Decision> decide(std::span<const Finalist> finalists, Objective ob
     d.outcome = fmt::format("not distinguishable from the default ({} for the {}), so the default stays",
                             p_text(p_beats(first, standard)), best_text(objective));
   } else {
-    d.outcome = "too few rounds to tell any configuration from the default, so the default stays";
+    d.outcome = "too few rounds to distinguish any configuration from the default, so the default stays";
   }
   return d;
 }

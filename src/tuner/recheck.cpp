@@ -48,7 +48,7 @@ class Recheck {
     info_ = std::move(info);
     if (info_.name != row_.device_name)
       return fail(ErrorKind::bad_input,
-                  fmt::format("the result is from {}, but the device {} is {}; name a device that fits",
+                  fmt::format("the result is from {}, but the device {} is {}; choose a device of that model",
                               row_.device_name, options_.device, info_.name));
     WT_TRY(auto check, examine());
     if (!check) return std::nullopt;

@@ -249,7 +249,7 @@ Result<SweepResult> run_sweep(const std::vector<SweepJob>& jobs, const SweepOpti
                               const std::function<void(const SweepProgress&)>& progress,
                               const std::atomic<bool>& stop) {
   if (jobs.empty() || options.devices.empty())
-    return fail(ErrorKind::bad_input, "a sweep needs a job and a device at least");
+    return fail(ErrorKind::bad_input, "a sweep needs at least one job and one device");
   std::shared_ptr<Trace> trace;
   if (!options.trace.empty()) {
     WT_TRY(auto opened, Trace::open(options.trace));

@@ -61,7 +61,7 @@ TEST_F(CliPack, ACheckOfRowsThatDoNotFitTogetherEndsInOne) {
        {std::vector<std::string>{"pack", "check", out}, {"pack", "check", out, "--json"}}) {
     const CliResult checked = cli.run(words);
     EXPECT_EQ(checked.code, 1) << checked.err;
-    EXPECT_THAT(checked.out, HasSubstr("names a different cubin"));
+    EXPECT_THAT(checked.out, HasSubstr("stored cubin is not the one"));
   }
 }
 
@@ -138,7 +138,7 @@ TEST_F(CliPack, BadInputIsOneSentence) {
     EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
   };
   refused({"pack"}, 2, "name an action");
-  refused({"pack", "--db", db, "-o", db}, 2, "a file that is not a pack is there");
+  refused({"pack", "--db", db, "-o", db}, 2, "the file exists and is not a pack");
   refused({"pack", "--db", db, "-o", out, "--list", out}, 2, "exclude one another");
   refused({"pack", "--db", db, "-o", out, "--cover", "many"}, 2, "is not a cover from 0% to 100%");
   refused({"pack", "--db", db, "-o", out, "--cover", "0.03"}, 2, "'0.03' is ambiguous as a cover: write 0.03% or 3%");

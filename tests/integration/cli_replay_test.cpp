@@ -314,7 +314,7 @@ TEST(CliReplay, BadInputIsOneSentence) {
       {{"replay", bad}, "not a recorded space"},
       {{"replay", lines}, "needs recorded spaces"},
       {{"replay", good, lines}, "line 1 is not a trace"},
-      {{"replay", good, good}, "two files are called"},
+      {{"replay", good, good}, "two recorded spaces are named"},
       {{"replay", good, "--strategy", "randon"}, "'random'"},
       {{"replay", good, "--strategy", "random:x=1,exhaustive"}, "'x'"},
       {{"replay", good, "--strategy", "random:x"}, "NAME=NUMBER"},

@@ -192,7 +192,7 @@ TEST_F(Sources, ARecordingOfAReplayOfOtherSourcesIsNoBetter) {
   EXPECT_THAT(recorded.out, HasSubstr("replayed from a recording of different sources"));
   const json again = tuned(second, "b.db");
   EXPECT_EQ(again["best"]["certified"], false) << again["best"];
-  EXPECT_THAT(again["notes"].dump(), HasSubstr("it is not known from which sources"));
+  EXPECT_THAT(again["notes"].dump(), HasSubstr("the recording does not say from which sources"));
   // One of its own sources stays what it is.
   const std::string own = (cli.dir() / "own.json").string(), copy = (cli.dir() / "copy.json").string();
   save_scale_recording(own);

@@ -120,7 +120,8 @@ TEST_F(CliVerify, WithoutADeviceChangedSourcesAreMarked) {
   const CliResult changed = without_device();
   EXPECT_EQ(changed.code, 1);
   EXPECT_THAT(changed.out, AllOf(HasSubstr("stale, not timed: the kernel's sources changed"),
-                                 HasSubstr("only changes since then are shown"), HasSubstr("marked in " + db)));
+                                 HasSubstr("only what changed since the results were stored is shown"),
+                                 HasSubstr("marked in " + db)));
   EXPECT_THAT(cli.run({"show", "best"}).out, HasSubstr("stale: the kernel's sources changed"));
   const json row = verify_json({}, 0)["results"][0];
   EXPECT_EQ(row["status"], "holds") << "from the sources it was tuned from";

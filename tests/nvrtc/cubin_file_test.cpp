@@ -92,7 +92,7 @@ TEST(CubinFile, WhatNoCompilerMakesIsRefused) {
   std::memcpy(&header, twice.data(), sizeof header);
   const Elf64_Word type = SHT_SYMTAB; // of the section of strings, which is the first
   std::memcpy(twice.data() + header.e_shoff + sizeof(Elf64_Shdr) + offsetof(Elf64_Shdr, sh_type), &type, sizeof type);
-  EXPECT_EQ(why_refused(twice), "it has more than one table of symbols");
+  EXPECT_EQ(why_refused(twice), "it has more than one symbol table");
 }
 
 } // namespace

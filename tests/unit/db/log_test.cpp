@@ -191,7 +191,7 @@ TEST_F(Log, AFileThatIsCutMeanwhileIsNoticedAtTheNextWrite) {
   const auto written = writer.record(session, sample_config(103), sample_trial(103));
   ASSERT_FALSE(written);
   EXPECT_EQ(written.error().kind, ErrorKind::database);
-  EXPECT_THAT(written.error().message, HasSubstr("was cut while it was written to"));
+  EXPECT_THAT(written.error().message, HasSubstr("was truncated while it was written to"));
   EXPECT_FALSE(writer.end_session(session, SessionState::finished)) << "and it stays so";
 }
 

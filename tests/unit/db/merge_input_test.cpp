@@ -199,7 +199,7 @@ TEST_F(MergeInput, RowsThatCannotBeTrueAreSkippedAndCounted) {
     const MergeReport report = merge(out, {a});
     EXPECT_EQ(report.total().skipped_rows, rows) << sql;
     ASSERT_EQ(report.notes.size(), 1U) << sql;
-    EXPECT_THAT(report.notes[0], HasSubstr(" not merged, because what "));
+    EXPECT_THAT(report.notes[0], HasSubstr(" not merged, because "));
     EXPECT_EQ(report.total().trials_added, trials) << sql;
     EXPECT_EQ(SQLite::Database(out.string()).execAndGet("PRAGMA integrity_check").getString(), "ok") << sql;
     const Reader merged = must(Reader::open(out));

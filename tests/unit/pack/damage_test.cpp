@@ -171,7 +171,7 @@ TEST_F(Damage, RowsThatCannotBeTrueAreSkippedOrNamed) {
   resealed("DELETE FROM cubins WHERE hash = (SELECT cubin_hash FROM best LIMIT 1)");
   EXPECT_THAT(problems(), testing::Contains(HasSubstr("is not in the pack")));
   resealed("UPDATE best SET cubin_hash = 'ff'");
-  EXPECT_THAT(problems(), testing::Contains(HasSubstr("it names a different cubin than its configuration needs")));
+  EXPECT_THAT(problems(), testing::Contains(HasSubstr("the stored cubin is not the one that its configuration needs")));
 }
 
 TEST_F(Damage, PagesThatLeadToThemselvesEnd) {

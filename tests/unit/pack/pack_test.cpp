@@ -277,7 +277,7 @@ TEST_F(Packing, BadInputIsOneSentence) {
   db.add("rows=1,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}}, kWide);
   const Reader reader = TunedDb::value(Reader::open(file));
   const auto error = [&](const fs::path& to) { return make_pack(reader, to, options).error().message; };
-  EXPECT_THAT(error(file), HasSubstr("a file that is not a pack is there"));
+  EXPECT_THAT(error(file), HasSubstr("the file exists and is not a pack"));
   EXPECT_THAT(error(dir.path()), HasSubstr("it is a folder"));
   EXPECT_THAT(error("/dev/null"), HasSubstr("it is a pipe, a socket or a device"));
   options.kernels = {"scal"};

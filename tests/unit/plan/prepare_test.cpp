@@ -66,7 +66,7 @@ TEST(Prepare, ALaunchOfItHasToTakePlace) {
   EXPECT_TRUE(make_prepare_plan(spec, problem_of(spec, "rows=5,cols=8"), h200_device()).has_value());
   const auto refused = make_prepare_plan(spec, problem_of(spec, "rows=4,cols=8"), h200_device());
   ASSERT_FALSE(refused.has_value());
-  EXPECT_THAT(refused.error().message, HasSubstr("no launch of 'prepare' takes place that is given 'y'"));
+  EXPECT_THAT(refused.error().message, HasSubstr("no launch of 'prepare' for this problem takes 'y'"));
 }
 
 TEST(Prepare, WhatIsRefusedWhenRead) {

@@ -58,7 +58,7 @@ TEST(Symbols, WhatIsRefusedWhenRead) {
   EXPECT_THAT(convolution(R"({"d": {"buffer": "z"}})").error(), HasSubstr("'z' is not an input"));
   for (const char* name : {"d f", "a b::c", "a);evil(::c", "a::", "::c"})
     EXPECT_THAT(convolution(R"({")" + std::string(name) + R"(": {"buffer": "x"}})").error(),
-                HasSubstr("not a valid name of a variable"))
+                HasSubstr("not a valid name for a variable"))
         << name;
 }
 

@@ -78,7 +78,7 @@ TEST(RecordedSpaceFile, APackedFileThatIsCutOffCountsAsFarAsItGoes) {
   ASSERT_TRUE(space) << space.error().message;
   EXPECT_GT(space->space.size(), 1000);
   EXPECT_LT(space->space.size(), 20000);
-  EXPECT_THAT(space->notes, Contains(HasSubstr("compressed file has no end")));
+  EXPECT_THAT(space->notes, Contains(HasSubstr("compressed file is cut off")));
 }
 
 TEST(RecordedSpaceFile, ErrorsNameTheFile) {

@@ -131,7 +131,7 @@ TEST_F(ReportData, AFastestTrialThatIsNotTheWinnerIsExplained) {
   EXPECT_EQ(tie.fastest_point, 0);
   EXPECT_THAT(tie.notes,
               Contains(AllOf(HasSubstr("not the trial that was fastest in the search, WARPS=1,VEC=2 with 20"),
-                             HasSubstr("could not tell them apart"))));
+                             HasSubstr("could not distinguish them"))));
   best.tie_set = {config(2)};
   must(writer.put_best(best));
   EXPECT_THAT(must(load({})).at(0).notes, Contains(HasSubstr("a single measurement may be lucky")));

@@ -166,7 +166,7 @@ TEST(ListFill, ABufferOfAnotherSizeIsRefusedWhenTheSpecIsRead) {
     return spec ? std::string("read") : spec.error().message;
   };
   EXPECT_THAT(error("rows_count", "offsets"),
-              HasSubstr("at /arguments/x/fill: the buffer has not as many elements as the "
+              HasSubstr("at /arguments/x/fill: the buffer does not have as many elements as the "
                         "offsets of 'rows'; write \"count\": \"rows_count + 1\""));
   EXPECT_THAT(error("rows_count + 1", "list"), HasSubstr("as the list 'rows'; write \"count\": \"rows_count\""));
   EXPECT_THAT(error("8", "offsets"), HasSubstr("as many elements"));

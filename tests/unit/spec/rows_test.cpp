@@ -72,13 +72,13 @@ TEST(Rows, ThatCannotBeAreRefused) {
               HasSubstr("the rows of 'y' are 12 ('cols + 4') elements long and 11 ('cols + 3') apart; the stride is at "
                         "least the length"));
   EXPECT_THAT(refusal(with_rows(R"({"length": "cols", "stride": "cols + 3"})", "rows * (cols + 3) - 1")),
-              HasSubstr("'y' has 43 elements, which are no whole rows of 8, 11 apart; count rows * stride of them, or "
+              HasSubstr("'y' has 43 elements, which are not whole rows of 8, 11 apart; count rows * stride of them, or "
                         "one gap less"));
 }
 
 TEST(Rows, AreCheckedWhenTheSpecIsRead) {
   const auto error = [](const SpecText& text) { return text.error(); };
-  EXPECT_THAT(error(with_rows(R"({"length": 8, "stride": 7})")), HasSubstr("rows are no closer than they are long"));
+  EXPECT_THAT(error(with_rows(R"({"length": 8, "stride": 7})")), HasSubstr("the stride must be at least the length"));
   EXPECT_THAT(error(with_rows(R"({"length": 0, "stride": 7})")), HasSubstr("a row has at least one element"));
   EXPECT_THAT(error(with_rows(R"({"length": "cols"})")), HasSubstr("stride"));
   EXPECT_THAT(error(with_rows(R"({"length": "cols", "stride": "cols * VEC"})")),

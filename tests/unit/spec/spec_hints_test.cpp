@@ -75,9 +75,8 @@ TEST(SpecHints, ALabelIsNoMacroAndNoTemplateArgument) {
 }
 
 TEST(SpecHints, ALabelNeverEqualsANumber) {
-  EXPECT_THAT(
-      constraint_error("VEC > 1 || HINT == 1"),
-      HasSubstr("'HINT' has labels and never equals 1; compare it with one of them, such as \"HINT == 'none'\""));
+  EXPECT_THAT(constraint_error("VEC > 1 || HINT == 1"),
+              HasSubstr("'HINT' has labels and never equals 1; compare it with a label, such as \"HINT == 'none'\""));
   EXPECT_THAT(constraint_error("0 != layout"), HasSubstr("'layout' has labels and never equals 0"));
   EXPECT_TRUE(labelled()
                   .set("constraints", R"([{"expr": "HINT == 'stream' && VEC == 1 || log == 1", "why": "x"}])")
@@ -116,10 +115,9 @@ TEST(SpecHints, ConditionsOfParamsFormNoCircle) {
                           .try_parse();
     return spec ? std::string("read") : spec.error().message;
   };
-  EXPECT_THAT(
-      error("VEC > 1", "WARPS > 1"),
-      HasSubstr("at /params/WARPS/when: conditions of params depend on one another in a circle: WARPS -> VEC -> "
-                "WARPS;"));
+  EXPECT_THAT(error("VEC > 1", "WARPS > 1"),
+              HasSubstr("at /params/WARPS/when: conditions of params depend on one another in a cycle: WARPS -> VEC -> "
+                        "WARPS;"));
   EXPECT_THAT(error("wide", "WARPS > 1"), HasSubstr("WARPS -> VEC -> WARPS"));
   EXPECT_THAT(error("1", "VEC > 1"), HasSubstr("at /params/VEC/when: conditions of params depend on one another in a "
                                                "circle: VEC -> VEC;"));

@@ -170,9 +170,9 @@ TEST(SpecJson, DerivedNames) {
                         .parse();
   EXPECT_EQ(spec.implementations[0].derived[0].name, "threads");
   EXPECT_THAT(error_with("derived", R"({"a": "b + 1", "b": "c", "c": "2 * a"})"),
-              HasSubstr("derived names use one another in a circle: a -> b -> c -> a; break it"));
+              HasSubstr("derived names use one another in a cycle: a -> b -> c -> a; break it"));
   EXPECT_THAT(error_with("derived", R"({"a": "a + 1"})"),
-              HasSubstr("at /derived/a: derived names use one another in a circle: a -> a"));
+              HasSubstr("at /derived/a: derived names use one another in a cycle: a -> a"));
   EXPECT_THAT(error_with("derived", R"({"x0": "a", "a": "b", "b": "a"})"), HasSubstr("circle: a -> b -> a"));
   EXPECT_THAT(error_with("derived", R"({"threads": "WARP * 32"})"),
               HasSubstr("at /derived/threads: unknown name 'WARP'; did you mean 'WARPS'?"));

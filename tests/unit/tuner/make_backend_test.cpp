@@ -131,7 +131,7 @@ TEST_F(Replay, AnImportedRecordingSaysWhatIsNotKnown) {
   imported.source_hash.clear();
   auto b = replaying(imported);
   ASSERT_TRUE(b->open({kernel_, problem_, 0}));
-  EXPECT_THAT(b->notes(), ::testing::Contains(HasSubstr("not known from which sources")));
+  EXPECT_THAT(b->notes(), ::testing::Contains(HasSubstr("does not say from which sources")));
   Kernel changed = kernel_;
   changed.spec.params.pop_back();
   EXPECT_THAT(b->open({changed, problem_, 0}).error().message, ::testing::Not(HasSubstr("record it again")));

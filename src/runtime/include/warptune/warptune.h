@@ -87,7 +87,7 @@ WT_API wt_status wt_open(const char* path, wt_library** out);
 WT_API wt_status wt_open_with(const char* path, const wt_options* options, wt_library** out); /* options may be NULL */
 
 /* Closes the library. Its kernels and operations must not be used afterwards. Kernels in flight on the device complete:
- * cubins stay loaded until their context ends. In a forked child wt_close does nothing. */
+ * cubins stay loaded until their context is destroyed. In a forked child wt_close does nothing. */
 WT_API void wt_close(wt_library* library);
 
 /* Opens the file at the library's path again if it changed; later selections use the new content. *changed (may be
@@ -117,8 +117,8 @@ WT_API const char* wt_kernel_dim_name(const wt_kernel* kernel, int index); /* "r
 /* The list to which this dim belongs: "rows" for rows_count, rows_sum, rows_max and rows_min, which follow each other
  * in this order. NULL for a plain dim. Dims with a fixed size ("value" in spec.json) are not listed. */
 WT_API const char* wt_kernel_dim_list(const wt_kernel* kernel, int index);
-/* The size of the dim if a text such as "m=8,n=8" omits it. -1: it must not be omitted, or the index is outside the
- * range. The functions below need every dim. */
+/* The default size of the dim, used if a text such as "m=8,n=8" omits it. -1: the dim has no default, or the index is
+ * outside the range. Functions that take sizes as numbers need every dim. */
 WT_API int64_t wt_kernel_dim_default(const wt_kernel* kernel, int index);
 /* The four numbers that represent a list among the dims of a call: its count, sum, largest and smallest size. Lists
  * with the same numbers select the same operation. count: 1 to 65536. */
@@ -141,8 +141,8 @@ WT_API wt_arg_kind wt_kernel_arg_kind(const wt_kernel* kernel, int index);
 WT_API wt_status wt_select(const wt_kernel* kernel, const int64_t* dims, int dim_count, size_t alignment, void* stream,
                            const wt_operation** out);
 
-/* Does the work of wt_select ahead of time, so that later selections load nothing, also during a capture. Waits for a
- * background compilation. */
+/* Does the work of wt_select ahead of time: later selections of this problem load nothing, so they may run during a
+ * capture. Waits for a background compilation. */
 WT_API wt_status wt_prefetch(const wt_kernel* kernel, const int64_t* dims, int dim_count, size_t alignment);
 
 /* Like wt_select, with texts: shape "rows=32768,cols=4096"; buffers aligned to WT_BUFFER_ALIGNMENT. */
@@ -163,8 +163,7 @@ WT_API wt_match wt_operation_match(const wt_operation* operation);
 WT_API const char* wt_operation_config(const wt_operation* operation);  /* "WARPS=4,VEC=8" */
 WT_API const char* wt_operation_explain(const wt_operation* operation); /* which rule chose it, and why */
 WT_API size_t wt_operation_workspace_bytes(const wt_operation* operation);
-/* By how much the operation is expected to be slower than after tuning this shape: 0.02 is 2 %. 0 if the match is
- * exact; negative: unknown. */
+/* Expected slowdown compared with tuning this shape: 0.02 is 2 %. 0 if the match is exact; negative if unknown. */
 WT_API double wt_operation_predicted_loss(const wt_operation* operation);
 
 /* The arguments of this operation: those of wt_kernel_arg_*, without arguments that do not exist for this problem.
