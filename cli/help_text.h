@@ -192,7 +192,7 @@ result is wrong.
 inline constexpr const char* kProfileHelp = R"(Examples:
   warptune profile softmax --shape rows=32768,cols=4096 --dtype bf16
   warptune profile sgemm --shape m=4096,n=4096,k=4096 --config default --metrics stalls
-  warptune profile axpy --shape n=67108864 --config '{"VEC": 4}' --metrics stalls,lean --json
+  warptune profile axpy --shape n=67108864 --config '{"UNROLL": 4}' --metrics stalls,lean --json
 
 Launches the configuration, checks and times it, and then runs it once for each pass of the
 counters. Inputs are restored and the L2 cache is emptied before each pass. The values are sums over

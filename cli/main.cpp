@@ -7,6 +7,7 @@
 #include "cli/output.h"
 #include "cli/spellings.h"
 #include "cli/usage_error.h"
+#include "core/memory_reserve.h"
 #include "core/thread_guard.h"
 #include "jit/compile_process.h"
 #include "tuner/make_backend.h"
@@ -107,6 +108,7 @@ void open_standard_descriptors() {
 } // namespace
 
 int main(int argc, char** argv) {
+  keep_memory_reserve();
   open_standard_descriptors();
   std::signal(SIGPIPE, SIG_IGN); // output that nobody reads is noticed by write errors
   std::signal(SIGXFSZ, SIG_IGN); // a file size limit is a failed write, which says so; not a death

@@ -28,11 +28,11 @@ struct RunReport {
 
 struct RunOptions {
   std::string device = "auto";
-  std::filesystem::path cache;                  // where cubins are kept; empty: the standard place
-  std::filesystem::path worker_executable = {}; // empty: this program
-  std::string metrics; // counters to read after the timing, a list of sets and metrics; empty: none
+  std::filesystem::path cache; // where cubins are kept; empty: the standard place
+  std::string metrics;         // counters to read after the timing, a list of sets and metrics; empty: none
   bool cold_l2 = true;
   Builders builders = {}; // what may be built, and by what; of a stored result: what it was built by
+  std::filesystem::path worker_executable = {}; // empty: this program
 };
 
 // Works in a worker process, so a fault of the kernel is an error here (no_candidate) and not a crash. A wrong result

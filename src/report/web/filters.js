@@ -5,7 +5,7 @@ import { count, words } from './format.js';
 const ALL = '';
 
 export function filterBar(model, state) {
-  const text = h('input', { type: 'search', placeholder: 'e.g. VEC=4 wrong', 'aria-label': 'Filter by words', oninput: () => state.setFilter({ text: text.value }) });
+  const text = h('input', { type: 'search', placeholder: 'e.g. BLOCK=256 wrong', 'aria-label': 'Filter by words', oninput: () => state.setFilter({ text: text.value }) });
   const present = [...new Set(model.trials.status)].sort((a, b) => a - b);
   const counts = new Map(present.map((s) => [s, model.trials.status.filter((v) => v === s).length]));
   const status = choice('Status', [[ALL, 'all'], ...present.map((s) => [model.view.statuses[s], `${words(model.view.statuses[s])} (${count(counts.get(s))})`])], ALL,

@@ -1,0 +1,26 @@
+#include "core/memory_reserve.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+
+namespace warptune {
+namespace {
+
+constexpr std::size_t kReserveBytes = std::size_t{4} << 20; // of its own mapping: what is freed can be had for anything
+std::atomic<void*> reserve{nullptr};
+
+void give_back() {
+  std::free(reserve.exchange(nullptr));
+  throw std::bad_alloc();
+}
+
+} // namespace
+
+void keep_memory_reserve() {
+  reserve = std::malloc(kReserveBytes);
+  std::set_new_handler(give_back);
+}
+
+} // namespace warptune
