@@ -122,7 +122,9 @@ void add_profile(Command& app, Invocation& invocation) {
       app, "profile", "Read the hardware counters of one configuration and show what limits it", kProfileHelp);
   add_problem_options(*command, options->problem);
   add_build_option(*command, options->allow_build);
-  command->add_option("--config", options->config, "best, default, all params as A=4,B=2, or some of them as {\"A\": 4}; default: best")
+  command
+      ->add_option("--config", options->config,
+                   "best, default, all params as A=4,B=2, or some of them as {\"A\": 4}; default: best")
       ->type_name("CONFIG");
   add_metrics_option(*command, options->metrics,
                      "Sets and metrics to count (see warptune metrics); default: roofline,stalls");

@@ -59,7 +59,7 @@ MAY_INCLUDE = {
 TIERS = {
     "core": [
         # Words and numbers that know nothing of tuning.
-        ["result", "thread_guard", "file_errors", "text", "sanitize", "sha256", "random", "small_buffer", "statistics", "members"],
+        ["result", "memory_reserve", "thread_guard", "file_errors", "text", "sanitize", "sha256", "random", "small_buffer", "statistics", "members"],
         ["dtype", "real_range", "config", "objective", "integer_program"],
         # Values with members, and how they read.
         ["device", "device_readings", "trial"],

@@ -120,7 +120,7 @@ TEST(SpecHints, ConditionsOfParamsFormNoCircle) {
                         "WARPS;"));
   EXPECT_THAT(error("wide", "WARPS > 1"), HasSubstr("WARPS -> VEC -> WARPS"));
   EXPECT_THAT(error("1", "VEC > 1"), HasSubstr("at /params/VEC/when: conditions of params depend on one another in a "
-                                               "circle: VEC -> VEC;"));
+                                               "cycle: VEC -> VEC;"));
   EXPECT_EQ(error("rows > 1", "WARPS > 1"), "read");
   EXPECT_EQ(error("wide", "rows > 1"), "read");
 }

@@ -173,7 +173,7 @@ TEST(SpecJson, DerivedNames) {
               HasSubstr("derived names use one another in a cycle: a -> b -> c -> a; break it"));
   EXPECT_THAT(error_with("derived", R"({"a": "a + 1"})"),
               HasSubstr("at /derived/a: derived names use one another in a cycle: a -> a"));
-  EXPECT_THAT(error_with("derived", R"({"x0": "a", "a": "b", "b": "a"})"), HasSubstr("circle: a -> b -> a"));
+  EXPECT_THAT(error_with("derived", R"({"x0": "a", "a": "b", "b": "a"})"), HasSubstr("cycle: a -> b -> a"));
   EXPECT_THAT(error_with("derived", R"({"threads": "WARP * 32"})"),
               HasSubstr("at /derived/threads: unknown name 'WARP'; did you mean 'WARPS'?"));
   EXPECT_THAT(error_with("derived", R"({"threads": "WARPS / 0"})"), HasSubstr("division by zero"));
