@@ -36,8 +36,9 @@ class LowestClock {
   double lowest_ = 0;
 };
 
-// The SM clock moves in steps of 15 MHz (nvmlDeviceGetSupportedGraphicsClocks; H100, H200). Which of two neighbours a
-// process gets stays so for seconds: how much longer a time may be by it. 0: the clock is not known.
+// How much longer a time is at the next lower SM clock; 0: the clock is not known. The clocks that NVML reported on an
+// H100 and an H200 were 15 MHz apart, and a process may keep either of two neighbours for a quarter of a second
+// (docs/notes/fresh-processes.md).
 double clock_step_share(double sm_clock_mhz);
 
 // The board holds its power limit by lowering the clock: the normal state of tensor kernels.

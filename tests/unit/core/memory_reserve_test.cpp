@@ -1,0 +1,31 @@
+#include "core/memory_reserve.h"
+#include "support/sanitized.h"
+
+#include <gtest/gtest.h>
+#include <new>
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace warptune {
+namespace {
+
+// 0: behind the first allocation that failed there was a megabyte again.
+int after_the_first_failure(bool has_reserve) {
+  if (has_reserve) keep_memory_reserve();
+  const rlimit limit{rlim_t{512} << 20, rlim_t{512} << 20};
+  ::setrlimit(RLIMIT_AS, &limit);
+  try {
+    while (true) (void)*new volatile char[1 << 16]; // kept: the process ends
+  } catch (const std::bad_alloc&) {
+  }
+  return new (std::nothrow) char[1 << 20] != nullptr ? 0 : 1;
+}
+
+TEST(MemoryReserveDeathTest, IsThereAfterTheFirstFailureAndNotBefore) {
+  if (test::kIsSanitized) GTEST_SKIP() << "a sanitizer reserves terabytes";
+  EXPECT_EXIT(::_exit(after_the_first_failure(true)), ::testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(::_exit(after_the_first_failure(false)), ::testing::ExitedWithCode(1), "");
+}
+
+} // namespace
+} // namespace warptune
