@@ -113,18 +113,12 @@ RunFailure describe_failure(CudaDevice& device, const Error& error) {
   return {fatal ? TrialStatus::crashed : TrialStatus::launch_failed, error.message, fatal};
 }
 
-RunResult<double> launch_once(CudaDevice& device, ProblemMemory& memory, const LoadedCandidate& candidate) {
+namespace {
+
+// Between two events, in microseconds.
+RunResult<double> launch_unheld(CudaDevice& device, const LoadedCandidate& candidate) {
   const Driver& driver = device.driver();
   const CUstream stream = device.stream.get();
-  if (auto ready = memory.prepare(candidate.plan); !ready)
-    return tl::make_unexpected(to_failure(device, ready.error()));
-  if (!candidate.local_memory) {
-    // Behind the gate, so that a host that is busy compiling cannot make it look slow.
-    auto us = device.timer.sample(candidate.work(memory, false), true, stream);
-    if (!us) return tl::make_unexpected(describe_failure(device, us.error(), device.timer.deadline_s));
-    return *us;
-  }
-  // The driver may have to wait for the device to grow that memory, which it could not behind the gate.
   CUresult status = driver.cuEventRecord(device.begun.get(), stream);
   if (status == CUDA_SUCCESS) status = candidate.sequence.enqueue(stream);
   if (status == CUDA_SUCCESS) status = driver.cuEventRecord(device.done.get(), stream);
@@ -133,6 +127,26 @@ RunResult<double> launch_once(CudaDevice& device, ProblemMemory& memory, const L
   if (status == CUDA_SUCCESS) status = driver.cuEventElapsedTime(&ms, device.begun.get(), device.done.get());
   if (status != CUDA_SUCCESS) return tl::make_unexpected(describe_failure(device, status, kLaunchTimeout));
   return ms * 1e3;
+}
+
+} // namespace
+
+RunResult<double> launch_once(CudaDevice& device, ProblemMemory& memory, const LoadedCandidate& candidate) {
+  if (!candidate.plan.library_calls.empty()) {
+    // A library loads its kernels when they are first launched: that launch does not count. (All of them at once, with
+    // CUDA_MODULE_LOADING=EAGER, take cuBLASLt more than a second in every process.)
+    if (auto ready = memory.prepare(candidate.plan); !ready)
+      return tl::make_unexpected(to_failure(device, ready.error()));
+    WT_CHECK(launch_unheld(device, candidate));
+  }
+  if (auto ready = memory.prepare(candidate.plan); !ready)
+    return tl::make_unexpected(to_failure(device, ready.error()));
+  // The driver may have to wait for the device to grow that memory, which it could not behind the gate.
+  if (candidate.local_memory) return launch_unheld(device, candidate);
+  // Behind the gate, so that a host that is busy compiling cannot make it look slow.
+  auto us = device.timer.sample(candidate.work(memory, false), true, device.stream.get());
+  if (!us) return tl::make_unexpected(describe_failure(device, us.error(), device.timer.deadline_s));
+  return *us;
 }
 
 RunResult<VerifiedRun> run_verified(CudaDevice& device, ProblemMemory& memory, const LoadedCandidate& candidate) {

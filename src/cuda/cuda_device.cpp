@@ -3,7 +3,6 @@
 #include "gpu/devices.h"
 #include "jit/cached_compile.h"
 
-#include <cstdlib>
 #include <fmt/format.h>
 #include <future>
 
@@ -27,9 +26,6 @@ Result<void> check_driver_fits(const DeviceInfo& info) {
 } // namespace
 
 Result<DeviceInfo> query_tunable_device(int ordinal) {
-  // Kernels are loaded when their module is: loading one later can wait for the device, which may be held for a
-  // measurement.
-  setenv("CUDA_MODULE_LOADING", "EAGER", 0);
   auto info = query_cuda_device(ordinal);
   if (!info) return info;
   WT_CHECK(check_driver_fits(*info));

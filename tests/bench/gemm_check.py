@@ -73,7 +73,7 @@ def tune(warptune, problem, seed, budget, db):
 
 
 TRIALS = """
-SELECT p.key, c.text, t.status, t.worst_ratio, t.verdict_detail FROM trials t JOIN configs c ON c.id = t.config_id
+SELECT p.key, c.text, t.status, t.worst_ratio, t.verdict_detail, t.evidence FROM trials t JOIN configs c ON c.id = t.config_id
 JOIN sessions s ON s.id = t.session_id JOIN problems p ON p.id = s.problem_id"""
 
 
@@ -93,11 +93,11 @@ def random_sweep(options, dtype, folder):
     for _, text, *_ in checked:
         name = re.match(r"implementation=(\w+)", text).group(1)
         by_name[name] = by_name.get(name, 0) + 1
-    largest = max((ratio for *_, ratio, _ in checked if ratio is not None), default=float("nan"))
+    largest = max((ratio for *_, ratio, _, _ in checked if ratio is not None), default=float("nan"))
     print(f"{dtype}: {len(problems)} problems, {len(checked)} configurations right ({', '.join(f'{n} {c}' for n, c in sorted(by_name.items()))}), "
           f"{len(wrong)} not, {said.count(None)} problems that no implementation serves, {len(failed)} others without a result, largest error {largest:.2f} of the tolerance")
-    for key, text, status, _, detail in wrong:
-        print(f"  {status}: {key}: {text}: {detail}")
+    for key, text, status, _, detail, evidence in wrong:
+        print(f"  {status}: {key}: {text}: {evidence or detail}")
     for words in failed:
         print(f"  {words}")
     return not wrong and not failed

@@ -186,6 +186,17 @@ test('nothing timed, nothing in the database: one sentence each', async () => {
   await empty.close();
 });
 
+test('a session without finals has no winner yet', async () => {
+  const stopped = makeView({ n: 20 });
+  Object.assign(stopped, { best: null, bound: null, pareto: [] });
+  const { page, faults, close } = await open(browser, write('stopped.html', makeReport([stopped])));
+  await drawAll(page);
+  assert.match(await page.locator('.verdict').textContent(), /not reached its finals/);
+  assert.doesNotMatch(await page.locator('.details').textContent(), /the winner/);
+  assert.deepEqual(faults, []);
+  await close();
+});
+
 test('the list of results: no word is broken at 1400 pixels, and rows are blocks at 400', async () => {
   for (const width of [1400, 800, 400]) {
     const { page, faults, close } = await open(browser, several, { viewport: { width, height: 900 } });

@@ -73,7 +73,7 @@ export function detailsSection(model, state) {
     const i = state.shown() ?? model.bestTrial ?? model.defaultTrial;
     unpin.hidden = state.pinned === null;
     if (i === null || i === undefined) return replace(body, h('p.empty', null, 'Point at a candidate, or choose one in the table.'));
-    const how = state.hovered !== null ? (state.pinned === i ? 'pinned' : 'under the pointer') : state.pinned !== null ? 'pinned' : 'the winner';
+    const how = state.hovered !== null ? (state.pinned === i ? 'pinned' : 'under the pointer') : state.pinned !== null ? 'pinned' : model.bestTrial !== null ? 'the winner' : 'the default';
     panel.classList.toggle('pinned', state.pinned === i);
     replace(body, content(model, i, how));
     if (state.shown() !== null) live.textContent = `Trial ${model.trials.id[i]}, ${words(model.status(i))}, ${time(model.trials.median_us[i])}, ${model.config(i).join(', ')}`;
