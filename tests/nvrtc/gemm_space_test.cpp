@@ -146,6 +146,22 @@ TEST(GemmSpace, gapsCostNoBytes) {
   EXPECT_EQ(plain.bytes_written, 3 * 72 * 136 * 2);
 }
 
+// Exact products of fp32 run on FMA units, all others on tensor cores.
+TEST(GemmSpace, operationsHaveTheRoofOfTheUnitsThatDoThem) {
+  const Kernel kernel = TemplateStore({test::share_dir() / "kernel_templates"}).load("gemm").value();
+  const auto pipe = [&](const char* dtype, const std::vector<std::string>& flags) {
+    const auto problem = make_problem(kernel.spec, "m=72,n=136,k=200", dtype, flags).value();
+    const auto flops = estimate_cost(kernel.spec, problem, h200_device()).value().flops;
+    EXPECT_EQ(flops.size(), 1u);
+    EXPECT_EQ(flops[0].second, 2. * 72 * 136 * 200);
+    return flops[0].first;
+  };
+  EXPECT_EQ(pipe("fp32", {"layout=nn"}), "fp32");
+  EXPECT_EQ(pipe("fp32", {"layout=nn", "math=tf32x3"}), "tensor fp32");
+  EXPECT_EQ(pipe("bf16", {"layout=nt"}), "tensor");
+  EXPECT_EQ(pipe("fp16", {"layout=nt", "out=fp32"}), "tensor");
+}
+
 // A stored result of before the flag is one of exact products.
 TEST(GemmSpace, keysOfExactProductsDoNotNameTheClass) {
   const Kernel kernel = TemplateStore({test::share_dir() / "kernel_templates"}).load("gemm").value();
