@@ -16,7 +16,8 @@ Exit codes:
        pack list, check and diff: a finding)
   2    wrong usage or input
   3    no such device (recheck: no GPU, so nothing was timed)
-  4    no valid configuration
+  4    no configuration to show or launch (tune, space, check: none is valid, correct or fits;
+       explain, run: none fits; run, profile: wrong result, no counters; recheck: no result)
   5    database error
   6    internal error, or output could not be written
   130  interrupted

@@ -38,33 +38,27 @@ void print_space_facts(const SearchSpace& space, const std::string& default_conf
        {"default", default_config}})));
 }
 
-void print_rejections(const SearchSpace& space) {
-  const auto& all = space.rejections();
+std::string render_rejections(const std::vector<SearchSpace::Rejection>& all, int width) {
   const bool reasons = std::any_of(all.begin(), all.end(), [](const auto& r) { return !r.why.empty(); });
   const bool owners = std::any_of(all.begin(), all.end(), [](const auto& r) { return !r.implementation.empty(); });
-  const auto table_of = [&](bool beside) { // or with the constraint below its count, where nothing is cut
-    std::vector<Column> columns = {right("rejected")};
-    if (owners) columns.push_back(left("implementation"));
-    columns.push_back(left(beside || !reasons ? "constraint" : "constraint, and why"));
-    if (reasons && beside) columns.push_back(left("why"));
-    Table table(columns);
-    for (const auto& r : all) {
-      std::vector<std::string> cells = {std::to_string(r.count)};
-      if (owners) cells.push_back(r.implementation);
-      cells.push_back(beside ? r.expr : "");
-      if (reasons && beside) cells.push_back(r.why);
-      std::vector<std::string> below;
-      if (!beside) below.push_back(r.expr);
-      if (!beside && !r.why.empty()) below.push_back(r.why);
-      table.add(std::move(cells), std::move(below));
-    }
-    return table;
-  };
-  const Table whole = table_of(true);
-  if (whole.empty()) return;
-  const int width = terminal_width(1);
-  const bool fits = width == 0 || whole.width() <= static_cast<std::size_t>(width);
-  print("\n{}", (fits ? whole : table_of(false)).render(width));
+  std::vector<Column> columns = {right("rejected")};
+  if (owners) columns.push_back(left("implementation"));
+  columns.push_back(whole("constraint"));
+  if (reasons) columns.push_back(whole("why"));
+  Table table(columns);
+  for (const auto& r : all) {
+    std::vector<std::string> cells = {std::to_string(r.count)};
+    if (owners) cells.push_back(r.implementation);
+    cells.push_back(r.expr);
+    if (reasons) cells.push_back(r.why);
+    table.add(std::move(cells));
+  }
+  return table.empty() ? "" : table.render(width);
+}
+
+void print_rejections(const SearchSpace& space) {
+  if (const std::string text = render_rejections(space.rejections(), terminal_width(1)); !text.empty())
+    print("\n{}", text);
 }
 
 } // namespace warptune::cli

@@ -40,7 +40,23 @@ bool is_called(std::string_view line, std::string_view word) {
   return next != std::string_view::npos && line[next] == '(' && word != "defined";
 }
 
-void read_directive(std::string_view line, const std::string& where, Macros& macros) {
+// Without what __has_include(<a.h>) and its like are asked about.
+std::string without_queries(std::string_view line) {
+  std::string out(line);
+  for (std::size_t at = 0; (at = out.find("__has_", at)) != std::string::npos;) {
+    const std::size_t open = out.find('(', at), name = out.find_first_not_of("abcdefghijklmnopqrstuvwxyz_ ", at);
+    if (open == std::string::npos || open != name) {
+      at += 1; // `defined(__has_include)`
+      continue;
+    }
+    const std::size_t close = out.find(')', open);
+    out.erase(at, close == std::string::npos ? close : close + 1 - at);
+  }
+  return out;
+}
+
+void read_directive(std::string_view text, const std::string& where, Macros& macros) {
+  const std::string line = without_queries(text);
   const std::vector<std::string_view> words = words_of(line);
   if (words.empty()) return;
   const std::string_view directive = words.front();

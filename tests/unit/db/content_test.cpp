@@ -83,7 +83,7 @@ TEST_F(Content, TuningAgainBringsWhatTheHashDoesNotCount) {
   Writer writer = must(Writer::open(a));
   must(writer.put_kernel(record));
   std::string& newer = record.files[1].second;
-  newer.insert(newer.find(R"("flops")"), R"("tensor_when": "dtype != fp32", )");
+  newer.insert(newer.find('}', newer.find(R"("flops")")) + 1, R"(, "tensor_when": "dtype != fp32")");
   ASSERT_EQ(with_own_hash(record).source_hash, record.source_hash);
   must(writer.put_kernel(record));
   EXPECT_EQ(must(must(Reader::open(a)).kernel("demo", record.source_hash)).value().files, record.files);
