@@ -23,8 +23,8 @@ TEST(Table, SentencesGoBelowTheirRowsAndAreNotCut) {
   table.add({"VEC", "1", ""});
   EXPECT_EQ(table.render(30), "param  default\n"
                               "WARPS        4\n"
-                              "    warps of a block,\n"
-                              "    which share a row\n"
+                              "    warps of a block, which\n"
+                              "    share a row\n"
                               "VEC          1\n");
   EXPECT_EQ(table.render(60), table.render(0)) << "beside, where there is room";
 }
