@@ -379,8 +379,8 @@ inline constexpr const char* kImportHelp = R"(Examples:
 `replay` reads all of these files directly. A recording also works with `tune --device
 recorded:FILE`, if its kernel, problem and parameters have the names of a warptune kernel and --arch
 names the architecture. A recording holds whole numbers (booleans become 0 and 1), labels, rounded
-times and up to 15 samples. Conversion between the other two formats keeps all data that both can represent
-(docs/interchange.md). A file that is cut off is read up to the cut.
+times and up to 15 samples. Conversion between the other two formats keeps all data that both can
+represent (docs/interchange.md). A file that is cut off is read up to the cut.
 An existing file of the format that is written is replaced; any other needs --force.
 )";
 
