@@ -3,6 +3,7 @@
 #include "cli/table.h"
 #include "cli/units.h"
 #include "core/text.h"
+#include "db/tuned_entries.h"
 #include "report/baseline_name.h"
 #include "spec/short_problem.h"
 
@@ -17,7 +18,8 @@ constexpr std::string_view kImplementation = "implementation=";
 // "2026-01-02 holds; stale: driver 580.1 then, 590.2 now"
 std::string verified_text(const BestRecord& b) {
   if (!b.disqualified.empty()) return "out: " + b.disqualified;
-  std::string out = b.last_check ? b.last_check->checked_at.substr(0, 10) + " " + check_text(b.last_check->status) : "";
+  std::string out =
+      b.last_check ? b.last_check->checked_at.substr(0, 10) + " " + check_text(b, b.last_check->status) : "";
   if (!b.stale.empty()) out += (out.empty() ? "stale: " : "; stale: ") + b.stale;
   return out.empty() ? "-" : out;
 }
@@ -90,6 +92,27 @@ class Layout {
   bool beside_, energy_ = false, objectives_ = false, baselines_ = false;
 };
 
+bool is_other_implementation(const std::vector<std::string_view>& values,
+                             const std::vector<std::string_view>& standard) {
+  return values.front().starts_with(kImplementation) && values.front() != standard.front();
+}
+
+// Says of the lines below the results what they leave out.
+std::string note_of(const std::vector<BestRecord>& rows) {
+  const auto is_short = [](const BestRecord& b) {
+    return !b.config.empty() && changed_values(b.config, b.default_config) != b.config;
+  };
+  const bool has_short = std::any_of(rows.begin(), rows.end(), is_short);
+  const bool has_whole = std::any_of(rows.begin(), rows.end(), [](const BestRecord& b) {
+    return is_other_implementation(split(b.config, ','), split(b.default_config, ','));
+  });
+  std::string note = "\nBelow each result: its configuration";
+  if (!has_short) return note + ".\n";
+  note += ", without values equal to the default's";
+  if (has_whole) note += " (all values if its implementation is not the default one)";
+  return note + "; --wide shows all values.\n";
+}
+
 // What a narrow table has no column for, where it is more than nothing.
 std::vector<std::string> lines_below(const BestRecord& b) {
   std::vector<std::string> lines = {changed_values(b.config, b.default_config)};
@@ -103,8 +126,7 @@ std::vector<std::string> lines_below(const BestRecord& b) {
 std::string changed_values(const std::string& config, const std::string& default_config) {
   if (config.empty()) return "(no parameters)";
   const std::vector<std::string_view> values = split(config, ','), standard = split(default_config, ',');
-  if (default_config.empty() || (values.front().starts_with(kImplementation) && values.front() != standard.front()))
-    return config;
+  if (default_config.empty() || is_other_implementation(values, standard)) return config;
   std::string out;
   for (const std::string_view value : values)
     if (std::find(standard.begin(), standard.end(), value) == standard.end())
@@ -120,8 +142,7 @@ std::string render_best(const std::vector<BestRecord>& rows, int width, bool wid
   const Layout below(rows, false);
   Table table(below.columns());
   for (const BestRecord& b : rows) table.add(below.cells(b), lines_below(b));
-  return table.render(width) +
-         "\nBelow each result: its configuration, without values equal to the default's; --wide shows all values.\n";
+  return table.render(width) + note_of(rows);
 }
 
 } // namespace warptune::cli

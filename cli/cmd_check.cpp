@@ -15,6 +15,7 @@
 #include "jit/compiler.h"
 #include "plan/plan.h"
 #include "spec/short_problem.h"
+#include "spec/unread_names.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -141,6 +142,7 @@ Result<int> run_check(const CheckArgs& given) {
   WT_TRY(const auto sample, parse_sample(options.sample));
   std::vector<std::string> notes;
   WT_TRY(const auto kernel, load_kernel(options.problem.kernel, nullptr, notes, options.problem.folders));
+  add_notes(unread_names(kernel.spec, kernel.sources), notes);
   WT_TRY(const auto problems, find_problems(kernel.spec, options.problem));
   WT_TRY(const auto devices, find_devices(options.archs));
   const std::atomic<bool>& stop = stop_on_signal("the results so far are shown");
@@ -168,7 +170,7 @@ void add_check(Command& app, Invocation& invocation) {
   Command* command = add_command(app, "check", "Compile configurations of a kernel without a GPU", kCheckHelp);
   add_problem_options(*command, options->problem);
   command->get_option("--dtype")->description("Element type; default: each of the kernel's");
-  command->add_option("--arch", options->archs, "Architectures, such as sm_80,sm_90a; default: the first GPU's")
+  command->add_option("--arch", options->archs, "Architectures or GPUs, such as sm_80,h100; default: the first GPU's")
       ->type_name("ARCH,...");
   command->add_option("--sample", options->sample, "Configurations to compile for each problem, or all; default 64")
       ->type_name("N");

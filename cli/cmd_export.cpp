@@ -41,9 +41,7 @@ Result<RecordedSpace> find_space(const ExportArgs& o) {
 }
 
 Result<int> run_export(const ExportArgs& o) {
-  WT_TRY(auto format, parse_space_format(o.format));
-  if (format == SpaceFormat::recording)
-    return fail(ErrorKind::bad_input, "export writes kernel-tuner or t4; `warptune record` makes recordings");
+  WT_TRY(auto format, parse_space_format(o.format, false));
   const fs::path input = o.recording.empty() ? database_path(o.session.db) : fs::path(o.recording);
   WT_CHECK(refuse_overwriting(o.output, {input}));
   WT_CHECK(refuse_replacing(o.output, files_of(format), o.force));
@@ -68,10 +66,11 @@ Result<int> run_export(const ExportArgs& o) {
 
 void add_export(Command& app, Invocation& invocation) {
   auto options = std::make_shared<ExportArgs>();
-  Command* command = add_command(app, "export", "Write a session for Kernel Tuner or as a T4 file", kExportHelp);
+  Command* command =
+      add_command(app, "export", "Write a session or a recording as a Kernel Tuner cache or a T4 file", kExportHelp);
   add_session_options(*command, options->session);
   command->add_option("--recording", options->recording, "A recording instead of a session")->type_name("FILE");
-  command->add_option("--format", options->format, "kernel-tuner or t4")->required()->type_name("FORMAT");
+  command->add_option("--format", options->format, "kernel-tuner (a cache) or t4")->required()->type_name("FORMAT");
   command->add_option("-o,--output", options->output, "The file; compressed when it ends in .gz")
       ->required()
       ->type_name("FILE");

@@ -57,13 +57,15 @@ Result<DeviceInfo> device_for(const ImportArgs& o, SpaceFormat format) {
   if (o.arch.empty()) return DeviceInfo{};
   if (format != SpaceFormat::recording)
     return fail(ErrorKind::bad_input, "only a recording stores the limits of an architecture; remove --arch");
-  if (auto device = device_of_arch(o.arch)) return *device;
+  auto device = device_of_arch(o.arch);
+  if (!device) device = device_of_gpu_name(o.arch);
+  if (device) return *device;
   return fail(ErrorKind::bad_input,
               fmt::format("unknown architecture {}{}", quote(o.arch), suggest_name(o.arch, known_archs())));
 }
 
 Result<int> run_import(const ImportArgs& o) {
-  WT_TRY(auto format, parse_space_format(o.format));
+  WT_TRY(auto format, parse_space_format(o.format, true));
   WT_TRY(const auto device, device_for(o, format));
   WT_TRY(auto files, find_space_files(o.inputs));
   WT_TRY(const auto targets, plan_outputs(o, format, files));
@@ -105,7 +107,7 @@ void add_import(Command& app, Invocation& invocation) {
   command->add_option("-o,--output", options->output, "The output file; for several inputs, a folder")
       ->required()
       ->type_name("FILE");
-  command->add_option("--format", options->format, "recording, kernel-tuner or t4; default recording")
+  command->add_option("--format", options->format, "recording (default), kernel-tuner (a cache) or t4")
       ->type_name("FORMAT");
   command->add_option("--kernel", options->kernel, "The kernel's name; default: the one in the file")
       ->type_name("NAME");

@@ -155,7 +155,7 @@ void print_implementation(const KernelSpec& spec, const Implementation& implemen
   if (const std::string kind = kind_text(implementation); !kind.empty()) print("\n{}\n", sanitize(kind));
   if (implementation.build) print("  {}\n", sanitize(command_text(*implementation.build)));
   if (!implementation.params.empty()) {
-    Table params({left("param"), left("values"), right("default"), text("meaning")});
+    Table params({left("param"), left("values"), right("default"), whole("meaning")});
     for (const OwnParam& own : implementation.params) {
       const Param& param = spec.params[own.index];
       const std::string when = own.when ? " (only where " + own.when->text() + ")" : "";
@@ -184,7 +184,7 @@ void print_details(const Kernel& kernel) {
   print("{}: {}\n", sanitize(spec.name), sanitize(spec.summary));
   print("  from {}, source {}\n\n", sanitize(kernel.origin), sanitize(kernel.source_hash).substr(0, 12));
   const int width = terminal_width(1);
-  Table dims({left("dim"), right("from"), right("to"), right("default"), text("meaning")});
+  Table dims({left("dim"), right("from"), right("to"), right("default"), whole("meaning")});
   for (std::size_t d = 0; d < spec.dims.size(); ++d) {
     const Dim& dim = spec.dims[d];
     const int list = spec.list_of_dim(d);
@@ -196,7 +196,7 @@ void print_details(const Kernel& kernel) {
   print(std::string_view(dims.render(width)));
   print("\ndtypes: {} (default {})\n", dtypes_text(spec), dtype_name(spec.dtypes.front()));
   if (!spec.flags.empty()) {
-    Table flags({left("flag"), left("values"), left("default"), text("meaning")});
+    Table flags({left("flag"), left("values"), left("default"), whole("meaning")});
     for (const Flag& f : spec.flags)
       flags.add({f.name, join(f.labels, [](const auto& l) { return l; }), f.labels.front(), f.meaning});
     print("\n{}", flags.render(width));

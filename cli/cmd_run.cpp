@@ -76,7 +76,7 @@ void print_run_text(const Asked& asked, const Selection& s, const RunReport& rep
                                    time_text(t.ci_high_us), t.cold_l2 ? "cold" : "warm"));
     if (stored) facts.emplace_back("stored", beside_stored_text(t.median_us, *stored));
     facts.emplace_back("achieved", fmt::format("{}, {}", rate_text(r.gbs), tflops_text(r.tflops)));
-    if (r.share > 0) facts.emplace_back("roofline", fmt::format("{}, bound by {}", share_text(r.share), r.bound));
+    if (r.share > 0) facts.emplace_back("roofline", fmt::format("{} of the {} roof", share_text(r.share), r.bound));
   }
   print(std::string_view(render_facts(facts, terminal_width(1))));
   print_notes(notes);

@@ -41,7 +41,7 @@ void print_entry(const StrategyEntry& entry) {
     print("\nIt has no options.\n");
     return;
   }
-  Table table({left("option"), right("default"), right("least"), right("most"), text("meaning")});
+  Table table({left("option"), right("default"), right("least"), right("most"), whole("meaning")});
   for (const StrategyOption& o : entry.options)
     table.add({std::string(o.name), fmt::format("{}", o.default_value), fmt::format("{}", o.min),
                fmt::format("{}", o.max), std::string(o.meaning)});

@@ -125,7 +125,10 @@ Result<int> run_sweep_command(const SweepArgs& options, const std::vector<std::s
   }
   if (options.dry_run) return preview(options, plan);
   WT_TRY(auto devices, parse_devices(options.devices.empty() ? "auto" : options.devices));
-  WT_CHECK(check_recordings(devices, plan.jobs));
+  const auto shipped = shipped_sweeps(store);
+  const bool is_shipped =
+      std::any_of(shipped.begin(), shipped.end(), [&](const ShippedSweep& one) { return one.name == options.file; });
+  WT_CHECK(check_recordings(devices, plan.jobs, is_shipped));
 
   SweepOptions sweep;
   sweep.devices = std::move(devices);

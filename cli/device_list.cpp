@@ -1,6 +1,9 @@
 #include "cli/device_list.h"
 
+#include "cli/asked_problem.h"
 #include "cli/device_choice.h"
+#include "cli/shell_words.h"
+#include "cli/spellings.h"
 #include "core/text.h"
 #include "gpu/devices.h"
 #include "recording/recording.h"
@@ -40,6 +43,30 @@ bool is_device(std::string_view text) {
   return word == "replay" || (word == "cuda" && is_number(text.substr(colon + 1)));
 }
 
+// "warptune tune gemm --shape m=16,n=8,k=8 --dtype bf16 --set layout=nt --device recorded"
+std::string tune_command(const RecordingEntry& entry, const std::string& device) {
+  const std::vector<std::string_view> parts = split(entry.problem, ';'); // dims, dtype, flags
+  ProblemArgs args;
+  args.kernel = entry.kernel;
+  args.shape = parts[0];
+  if (parts.size() > 1) args.dtype = parts[1];
+  if (parts.size() > 2)
+    for (const std::string_view flag : split(parts[2], ',')) args.sets.emplace_back(flag);
+  return command_for("tune", args, {}) + " --device " + quote_for_shell(shown_device(device));
+}
+
+// What to do where recordings of a sweep are missing.
+std::string instead_of_sweep(const std::vector<SweepJob>& jobs, const std::vector<RecordingEntry>& entries,
+                             const std::string& device, bool is_shipped) {
+  std::string text = is_shipped ? "a shipped sweep needs a GPU"
+                                : "remove them from the file, or name other recordings with --devices recorded:PATH";
+  for (const RecordingEntry& entry : entries)
+    for (const SweepJob& job : jobs)
+      if (job.kernel->spec.name == entry.kernel)
+        return text + "; without a GPU, tune a recorded problem, such as: " + tune_command(entry, device);
+  return text;
+}
+
 } // namespace
 
 Result<std::vector<std::string>> parse_devices(const std::string& text) {
@@ -65,14 +92,16 @@ Result<std::vector<std::string>> parse_devices(const std::string& text) {
   return names;
 }
 
-Result<void> check_recordings(const std::vector<std::string>& devices, const std::vector<SweepJob>& jobs) {
+Result<void> check_recordings(const std::vector<std::string>& devices, const std::vector<SweepJob>& jobs,
+                              bool is_shipped) {
   constexpr std::size_t kNamed = 8;
   for (const std::string& device : devices) {
     if (!is_replay(device)) continue;
     WT_CHECK(device_of_recording(device));
     const auto path = recordings_of(device);
     std::set<std::pair<std::string, std::string>> recorded;
-    for (const RecordingEntry& entry : list_recordings(path)) recorded.emplace(entry.kernel, entry.problem);
+    const std::vector<RecordingEntry> entries = list_recordings(path);
+    for (const RecordingEntry& entry : entries) recorded.emplace(entry.kernel, entry.problem);
     std::set<std::pair<std::string, std::string>> asked, missing;
     std::vector<std::string> named;
     for (const SweepJob& job : jobs) {
@@ -84,9 +113,9 @@ Result<void> check_recordings(const std::vector<std::string>& devices, const std
     if (missing.size() > named.size()) named.push_back(fmt::format("{} more", missing.size() - named.size()));
     if (!missing.empty())
       return fail(ErrorKind::bad_input,
-                  fmt::format("{} has no recording of {} of the {} problems, and nothing was started: {}; remove them "
-                              "from the file, or name other recordings with --devices recorded:PATH",
-                              path.string(), missing.size(), asked.size(), fmt::join(named, ", ")));
+                  fmt::format("{} has no recording of {} of the {} problems, and nothing was started: {}; {}",
+                              path.string(), missing.size(), asked.size(), fmt::join(named, ", "),
+                              instead_of_sweep(jobs, entries, device, is_shipped)));
   }
   return {};
 }

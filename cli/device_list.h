@@ -15,7 +15,9 @@ namespace warptune::cli {
 Result<std::vector<std::string>> parse_devices(const std::string& text);
 
 // Error (kind bad_input): one of them is "replay:PATH", and PATH holds no recording of a problem; which ones is said.
-Result<void> check_recordings(const std::vector<std::string>& devices, const std::vector<SweepJob>& jobs);
+// `is_shipped`: the jobs are those of a shipped sweep, which the user does not edit.
+Result<void> check_recordings(const std::vector<std::string>& devices, const std::vector<SweepJob>& jobs,
+                              bool is_shipped);
 
 // Error (kind bad_input): the device is a recording whose kernel was timed in the other state of the L2, so that none
 // of its times counts.

@@ -16,7 +16,8 @@ Exit codes:
        pack list, check and diff: a finding)
   2    wrong usage or input
   3    no such device (recheck: no GPU, so nothing was timed)
-  4    no valid configuration
+  4    no configuration to show or launch (tune, space, check: none is valid, correct or fits;
+       explain, run: none fits; run, profile: wrong result, no counters; recheck: no result)
   5    database error
   6    internal error, or output could not be written
   130  interrupted
@@ -377,9 +378,9 @@ inline constexpr const char* kImportHelp = R"(Examples:
 
 `replay` reads all of these files directly. A recording also works with `tune --device
 recorded:FILE`, if its kernel, problem and parameters have the names of a warptune kernel and --arch
-names the architecture. A recording holds whole numbers (booleans become 0 and 1), rounded times and
-up to 15 samples. Conversion between the other two formats keeps all data that both can represent
-(docs/interchange.md). A file that is cut off is read up to the cut.
+names the architecture. A recording holds whole numbers (booleans become 0 and 1), labels, rounded
+times and up to 15 samples. Conversion between the other two formats keeps all data that both can
+represent (docs/interchange.md). A file that is cut off is read up to the cut.
 An existing file of the format that is written is replaced; any other needs --force.
 )";
 

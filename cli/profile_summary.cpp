@@ -74,6 +74,7 @@ report::Bound bound_of(const RunReport& run) {
   facts.roofs = run.device.roofs;
   facts.resources = run.resources;
   facts.cold_l2 = run.timing.cold_l2;
+  facts.is_profiled = true;
   return report::judge_bound(facts);
 }
 
@@ -90,7 +91,7 @@ void print_profile_text(const ProfileSummary& s) {
     const RooflinePoint& r = report.roofline;
     facts.emplace_back(
         "time", fmt::format("{} ({} L2)", time_text(report.timing.median_us), report.timing.cold_l2 ? "cold" : "warm"));
-    if (r.share > 0) facts.emplace_back("roofline", fmt::format("{}, bound by {}", share_text(r.share), r.bound));
+    if (r.share > 0) facts.emplace_back("roofline", fmt::format("{} of the {} roof", share_text(r.share), r.bound));
     facts.emplace_back("verdict", bound_of(report).sentence);
   }
   if (report.profile) {

@@ -12,8 +12,8 @@ namespace warptune::cli {
 
 enum class SpaceFormat { recording, kernel_tuner, t4 };
 
-// "recording", "kernel-tuner", "t4".
-Result<SpaceFormat> parse_space_format(const std::string& name);
+// "kernel-tuner", "t4" and, where it can be written, "recording".
+Result<SpaceFormat> parse_space_format(const std::string& name, bool with_recording);
 
 // Files of this format are replaced by a new one.
 OutputKind files_of(SpaceFormat format);

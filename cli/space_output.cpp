@@ -38,14 +38,13 @@ void print_space_facts(const SearchSpace& space, const std::string& default_conf
        {"default", default_config}})));
 }
 
-void print_rejections(const SearchSpace& space) {
-  const auto& all = space.rejections();
+std::string render_rejections(const std::vector<SearchSpace::Rejection>& all, int width) {
   const bool reasons = std::any_of(all.begin(), all.end(), [](const auto& r) { return !r.why.empty(); });
   const bool owners = std::any_of(all.begin(), all.end(), [](const auto& r) { return !r.implementation.empty(); });
   std::vector<Column> columns = {right("rejected")};
   if (owners) columns.push_back(left("implementation"));
-  columns.push_back(text("constraint"));
-  if (reasons) columns.push_back(text("why"));
+  columns.push_back(whole("constraint"));
+  if (reasons) columns.push_back(whole("why"));
   Table table(columns);
   for (const auto& r : all) {
     std::vector<std::string> cells = {std::to_string(r.count)};
@@ -54,7 +53,12 @@ void print_rejections(const SearchSpace& space) {
     if (reasons) cells.push_back(r.why);
     table.add(std::move(cells));
   }
-  if (!table.empty()) print("\n{}", table.render(terminal_width(1)));
+  return table.empty() ? "" : table.render(width);
+}
+
+void print_rejections(const SearchSpace& space) {
+  if (const std::string text = render_rejections(space.rejections(), terminal_width(1)); !text.empty())
+    print("\n{}", text);
 }
 
 } // namespace warptune::cli

@@ -1,5 +1,6 @@
 // Aligned text tables: two blanks between columns, a header, no lines. Cells are sanitised. A table wider than the
-// terminal loses the columns that matter least and is then narrowed in its long ones, never in a pipe.
+// terminal moves its sentences below their rows, loses the columns that matter least and is then narrowed in its long
+// ones, never in a pipe.
 #pragma once
 
 #include <string>
@@ -16,13 +17,16 @@ struct Column {
   enum class Align { left, right };
   std::string title;
   Align align = Align::left;
-  bool shrinks = false; // may be cut to fit
-  int left_out = 0;     // to fit: before any is cut, the one with 1 first; 0: never
+  bool shrinks = false;  // may be cut to fit
+  int left_out = 0;      // to fit: before any is cut, the one with 1 first; 0: never
+  bool is_whole = false; // to fit: before all else, its cells go below their rows, wrapped
 };
 
 inline Column left(std::string title) { return {std::move(title), Column::Align::left, false}; }
 inline Column right(std::string title) { return {std::move(title), Column::Align::right, false}; }
 inline Column text(std::string title) { return {std::move(title), Column::Align::left, true}; }
+// For what is read as a sentence and may not be cut.
+inline Column whole(std::string title) { return {std::move(title), Column::Align::left, false, 0, true}; }
 inline Column left_out(int turn, Column column) {
   column.left_out = turn;
   return column;
@@ -40,6 +44,7 @@ class Table {
  private:
   std::vector<std::size_t> full_widths() const;
   std::vector<std::size_t> shown_columns(const std::vector<std::size_t>& widths, std::size_t limit) const;
+  std::vector<std::string> moved(std::size_t row) const; // the cells that go below it
   void cut(std::vector<std::size_t>& widths, const std::vector<std::size_t>& shown, std::size_t limit) const;
 
   std::vector<Column> columns_;

@@ -5,6 +5,7 @@
 #include "cli/sanitize.h"
 #include "cli/table.h"
 #include "cli/units.h"
+#include "db/tuned_entries.h"
 #include "spec/short_problem.h"
 
 #include <algorithm>
@@ -23,8 +24,10 @@ bool is_only_stale(const RowReport& row) {
   return row.check.status == CheckStatus::not_timed && !row.check.stale.empty();
 }
 
+bool was_replayed(const RowReport& row) { return row.row.device_backend == "replay"; }
+
 std::string status_of(const RowReport& row) {
-  return is_only_stale(row) ? "stale, not timed" : check_text(row.check.status);
+  return is_only_stale(row) ? "stale, not timed" : check_text(row.row, row.check.status);
 }
 
 double change_of(const RowReport& row) {
@@ -55,7 +58,8 @@ std::string reason_of(const RowReport& row) {
 // "2.697 ms then, 2.699 ms now (+0.1 %)", in the table's units.
 std::string times_of(const RowReport& row) {
   const CheckRecord& c = row.check;
-  std::string text = fmt::format("{} then, {} now", time_text(row.row.median_us), time_text(c.median_us));
+  std::string text = fmt::format("{} then, {} {}", time_text(row.row.median_us), time_text(c.median_us),
+                                 was_replayed(row) ? "recorded" : "now");
   if (row.row.median_us > 0) text += fmt::format(" ({})", change_text(row));
   if (c.status == CheckStatus::slower_than_default)
     text += fmt::format("; the default takes {}", time_text(c.default_us));
@@ -110,8 +114,10 @@ std::string verify_line(const RowReport& row) {
 }
 
 void print_verify_text(const VerifyReport& report) {
-  Table table({left("kernel"), left("problem"), right("stored"), right("now"), right("change"), left("status"),
-               text("reason")});
+  const std::vector<RowReport>& rows = report.run.rows;
+  const bool recorded = !rows.empty() && std::all_of(rows.begin(), rows.end(), was_replayed);
+  Table table({left("kernel"), left("problem"), right("stored"), right(recorded ? "recorded" : "now"), right("change"),
+               left("status"), text("reason")});
   for (const RowReport& row : report.run.rows)
     table.add({row.row.kernel, short_problem(row.row.problem), time_text(row.row.median_us),
                time_text(row.check.median_us), change_text(row), status_of(row), reason_of(row)});

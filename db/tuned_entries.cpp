@@ -135,11 +135,16 @@ Result<TunedEntries> make_tuned_entries(const Reader& reader, const std::vector<
   return out;
 }
 
+std::string check_text(const BestRecord& row, CheckStatus status) {
+  const bool is_recorded = row.device_backend == "replay" && status != CheckStatus::not_timed;
+  return check_text(status) + (is_recorded ? " (recorded, not timed)" : "");
+}
+
 std::string standing_text(const BestRecord& row) {
   std::string text = row.stale.empty() ? "" : "stale: " + row.stale;
   if (row.last_check)
     text += fmt::format("{}last verified {}: {}", text.empty() ? "" : "; ", row.last_check->checked_at.substr(0, 10),
-                        check_text(row.last_check->status));
+                        check_text(row, row.last_check->status));
   return text;
 }
 

@@ -34,6 +34,10 @@ Result<TunedEntries> load_tuned_entries(const Reader& reader, const KernelSpec& 
 Result<TunedEntries> make_tuned_entries(const Reader& reader, const std::vector<BestRecord>& rows,
                                         const KernelSpec& spec, const std::string& source_hash);
 
+// "slower than default"; of a result that came from a recording "holds (recorded, not timed)", because its re-check
+// read the recording again.
+std::string check_text(const BestRecord& row, CheckStatus status);
+
 // "stale: driver 580.1 then, 590.2 now; last verified 2026-01-02: holds", or empty.
 std::string standing_text(const BestRecord& row);
 

@@ -73,8 +73,9 @@ Result<void> Writer::put_kernel(const KernelRecord& kernel) {
   return impl_->write([&]() -> Result<void> {
     const RowId id = impl_->kernel(kernel.name, kernel.source_hash);
     if (impl_->query("SELECT 1 FROM kernel_files WHERE kernel_id = ?", id) != 0) {
-      // Files that are not those of the hash give way to those that are.
-      if (!spec_of(kernel) || spec_of(db::read_kernel(*impl_->db, id))) return {};
+      // What the hash does not count may have changed since, and files that are not those of the hash give way to
+      // those that are.
+      if (!spec_of(kernel) || db::read_kernel(*impl_->db, id).files == kernel.files) return {};
       impl_->query("DELETE FROM kernel_files WHERE kernel_id = ?", id);
     }
     std::int64_t position = 0;

@@ -1,6 +1,8 @@
 #include "core/device_table.h"
 
 #include <array>
+#include <cctype>
+#include <utility>
 
 namespace warptune {
 namespace {
@@ -32,6 +34,30 @@ constexpr std::array kRows = {
     Row{121, "sm_121a", "GB10", 48, 1536, 24, 99, 100, 24, 2418, 4266, 256},
 };
 
+// GPUs by the names that people use, as plain_gpu writes them.
+constexpr std::array kGpus = {
+    std::pair("v100", 70),     std::pair("t4", 75),       std::pair("rtx2080", 75),     std::pair("rtx2080ti", 75),
+    std::pair("a100", 80),     std::pair("a30", 80),      std::pair("a10", 86),         std::pair("a40", 86),
+    std::pair("a6000", 86),    std::pair("rtxa6000", 86), std::pair("rtx3080", 86),     std::pair("rtx3090", 86),
+    std::pair("orin", 87),     std::pair("agxorin", 87),  std::pair("l4", 89),          std::pair("l40", 89),
+    std::pair("l40s", 89),     std::pair("rtx4080", 89),  std::pair("rtx4090", 89),     std::pair("h20", 90),
+    std::pair("h100", 90),     std::pair("h200", 90),     std::pair("h800", 90),        std::pair("gh200", 90),
+    std::pair("b100", 100),    std::pair("b200", 100),    std::pair("gb200", 100),      std::pair("b300", 103),
+    std::pair("gb300", 103),   std::pair("thor", 110),    std::pair("jetsonthor", 110), std::pair("rtx5080", 120),
+    std::pair("rtx5090", 120), std::pair("gb10", 121),
+};
+
+// "NVIDIA GeForce RTX 4090" -> "rtx4090".
+std::string plain_gpu(std::string_view name) {
+  std::string plain;
+  for (const char c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+      plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const std::string_view word : {"nvidia", "geforce", "tesla"})
+    if (plain.starts_with(word)) plain.erase(0, word.size());
+  return plain;
+}
+
 std::string plain_name(const Row& row) { return "sm_" + std::to_string(row.compute_capability); }
 
 DeviceInfo make_device(const Row& row) {
@@ -61,6 +87,13 @@ std::optional<DeviceInfo> device_of_arch(std::string_view arch) {
     if (c != '.') digits += c;
   for (const Row& row : kRows)
     if (digits == std::to_string(row.compute_capability)) return make_device(row);
+  return std::nullopt;
+}
+
+std::optional<DeviceInfo> device_of_gpu_name(std::string_view name) {
+  const std::string plain = plain_gpu(name);
+  for (const auto& [gpu, compute_capability] : kGpus)
+    if (plain == gpu) return device_of_arch(std::to_string(compute_capability));
   return std::nullopt;
 }
 

@@ -14,6 +14,9 @@ namespace warptune {
 // "sm_80", "sm_90a", "80" or "8.0". Nothing when the table does not know it.
 std::optional<DeviceInfo> device_of_arch(std::string_view arch);
 
+// The architecture of a GPU by a name that people use: "H100", "rtx 4090".
+std::optional<DeviceInfo> device_of_gpu_name(std::string_view name);
+
 std::vector<std::string> known_archs(); // "sm_70", ... rising
 
 } // namespace warptune

@@ -47,6 +47,7 @@ class Packer {
   Result<void> add_kernel(const std::string& name) {
     WT_TRY(auto kernel, load_packed_kernel(reader_, name, hash_of(name)));
     WT_TRY(auto variants, read_measured(reader_, kernel, options_.gpus, report_.notes));
+    WT_TRY(timings_, reader_.timings(kernel.spec, kernel.record.source_hash));
     bool is_packed = false;
     for (const MeasuredVariant& variant : variants) {
       VariantChoice choice = choose_configs(variant, options_.cover, report_.notes);
@@ -192,12 +193,21 @@ class Packer {
     content_.rules.push_back(std::move(rule));
   }
 
-  // For shapes that were never tuned: learned from all that was measured, about the configurations that ship.
-  static void add_transfer(PackRule& rule, const PackedKernel& kernel, const MeasuredVariant& variant,
-                           const VariantChoice& choice) {
+  // For shapes that were never tuned: learned from all that was measured, about the configurations that ship. From the
+  // times that the database's own rule has, those of candidates that were given up early too: without these a choice
+  // that is slow looks as if it had not been measured.
+  void add_transfer(PackRule& rule, const PackedKernel& kernel, const MeasuredVariant& variant,
+                    const VariantChoice& choice) const {
     std::vector<Config> shipped;
     for (const std::size_t c : choice.configs) shipped.push_back(variant.configs[c]);
-    const TransferRule learned = learn_transfer(kernel.spec, matrix_of(variant), variant.device, shipped);
+    const Problem& tuned = variant.shapes.front().problem;
+    const auto times = std::find_if(timings_.begin(), timings_.end(), [&](const TimingMatrix& matrix) {
+      return matrix.device_name == variant.device.name && matrix.arch == variant.device.arch &&
+             !matrix.problems.empty() && matrix.problems.front().dtype == tuned.dtype &&
+             matrix.problems.front().flags == tuned.flags;
+    });
+    if (times == timings_.end()) return;
+    const TransferRule learned = learn_transfer(kernel.spec, *times, variant.device, shipped);
     if (learned.leave_one_out.shapes == 0) return;
     rule.rule = transfer_text(learned);
     rule.rule_loss = {learned.leave_one_out.mean, learned.leave_one_out.worst};
@@ -245,6 +255,7 @@ class Packer {
 
   const Reader& reader_;
   const PackOptions& options_;
+  std::vector<TimingMatrix> timings_; // of the kernel at hand
   Programs programs_;
   std::vector<ProbeTable> probed_; // by rule
   PackContent content_;

@@ -40,8 +40,9 @@ std::string transfer_text(const TransferRule& rule);
 Result<TransferRule> parse_transfer(std::string_view text);
 
 // Leaves out up to 16 problems, one after the other. `shipped`: the configurations that will be there to choose from,
-// as in a pack; losses stay those against the best of all. Empty: all of them. Fewer than two problems give an estimate
-// of no shapes.
+// as in a pack; losses stay those against the best of all, and none is smaller than with all of them to choose from:
+// the shipped ones were chosen with the times of the problem that is left out. Empty: all of them. Fewer than two
+// problems give an estimate of no shapes.
 TransferRule learn_transfer(const KernelSpec& spec, const TimingMatrix& matrix, const DeviceInfo& device,
                             const std::vector<Config>& shipped = {});
 

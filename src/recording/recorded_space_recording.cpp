@@ -20,18 +20,30 @@ double ms_of(double us) { return std::round(us * 1e9) / 1e12; }
 
 double or_zero(double value) { return std::isfinite(value) ? std::max(value, 0.0) : 0; }
 
-Result<std::vector<std::int64_t>> integers_of(const RecordedParam& param) {
+bool is_text(const ParamLabel& label) { return label.kind == ParamLabel::Kind::text; }
+
+// Values that are texts become labels, and with them the whole numbers beside them.
+std::vector<std::string> labels_of(const RecordedParam& param) {
+  std::vector<std::string> labels;
+  if (std::any_of(param.values.begin(), param.values.end(), is_text))
+    for (const ParamLabel& label : param.values) labels.push_back(label.text);
+  return labels;
+}
+
+// As many as there are values: places of labels, or the numbers.
+Result<std::vector<std::int64_t>> integers_of(const RecordedParam& param, bool has_labels) {
   std::vector<std::int64_t> values;
   for (const ParamLabel& label : param.values) {
-    std::int64_t value = label.text == "true" ? 1 : 0;
-    const bool fits =
-        label.kind == ParamLabel::Kind::boolean ||
-        (label.kind == ParamLabel::Kind::integer && parse_integer(label.text, value) == IntegerError::none);
+    std::int64_t value = has_labels ? static_cast<std::int64_t>(values.size()) : label.text == "true" ? 1 : 0;
+    const bool fits = is_text(label) || label.kind == ParamLabel::Kind::boolean ||
+                      (label.kind == ParamLabel::Kind::integer &&
+                       (has_labels || parse_integer(label.text, value) == IntegerError::none));
     if (!fits)
-      return fail(ErrorKind::bad_input,
-                  fmt::format("the parameter {} has the value {}, and a recording holds whole numbers; choose another "
-                              "format, which keeps all values",
-                              quote(param.name), quote(label.text)));
+      return fail(
+          ErrorKind::bad_input,
+          fmt::format("the parameter {} has the value {}, and a recording holds whole numbers and labels; choose "
+                      "another format, which keeps all values",
+                      quote(param.name), quote(label.text)));
     values.push_back(value);
   }
   return values;
@@ -101,10 +113,13 @@ Result<Recording> recording_of(const RecordedSpace& space, const DeviceInfo& dev
   out.cold_l2 = false; // other tuners repeat a launch without emptying the cache
   std::vector<std::vector<std::int64_t>> values;
   for (const RecordedParam& param : space.params) {
-    WT_TRY(auto integers, integers_of(param));
+    const auto& labels = out.param_labels.emplace_back(labels_of(param));
+    WT_TRY(auto integers, integers_of(param, !labels.empty()));
     values.push_back(std::move(integers));
     out.param_names.push_back(param.name);
   }
+  if (std::all_of(out.param_labels.begin(), out.param_labels.end(), [](const auto& labels) { return labels.empty(); }))
+    out.param_labels.clear();
   Positions at;
   for (ConfigIndex i = 0; i < space.space.size(); ++i) {
     const RecordedOutcome& o = space.at(i);

@@ -125,7 +125,7 @@ std::string latency_sentence(const BoundFacts& f, const std::vector<Candidate>& 
     out += fmt::format("; only {} of the warps that fit were active", percent(active));
   else if (active <= 0 && f.resources.occupancy > 0 && f.resources.occupancy < kLowOccupancy)
     out += fmt::format("; only {} of the warps that fit are resident", percent(f.resources.occupancy));
-  if (!stalls) out += f.counters ? "" : "; profile it to see what its warps wait for";
+  if (!stalls && !f.counters && !f.is_profiled) out += "; profile it to see what its warps wait for";
   return out + remarks(f) + ".";
 }
 

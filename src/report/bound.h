@@ -20,6 +20,7 @@ struct BoundFacts {
   Roofs roofs;
   KernelResources resources;
   bool cold_l2 = true;
+  bool is_profiled = false; // it was asked for counters: the reader need not be told to do so
 };
 
 struct Evidence {

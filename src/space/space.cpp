@@ -3,7 +3,36 @@
 #include "core/text.h"
 #include "space/space_builder.h"
 
+#include <set>
+
 namespace warptune {
+namespace {
+
+std::string reason_of(const SearchSpace::Rejection& r) {
+  return quote(r.expr) + (r.why.empty() ? "" : " (" + r.why + ")");
+}
+
+// `rejections`: most first. Of several implementations each has its reason; counts say nothing where a constraint that
+// reads no param removes an implementation as a whole.
+std::string why_empty(const std::vector<SearchSpace::Rejection>& rejections) {
+  constexpr std::size_t kNamed = 3, kNamedImplementations = 8;
+  std::vector<std::string> reasons;
+  std::set<std::string> seen;
+  for (const SearchSpace::Rejection& r : rejections)
+    if (!r.implementation.empty() && seen.insert(r.implementation).second && reasons.size() < kNamedImplementations)
+      reasons.push_back(r.implementation + " needs " + reason_of(r));
+  const char* begin = reasons.size() > 1 ? " No implementation fits: " : " Removed most: ";
+  if (reasons.size() < 2) {
+    reasons.clear();
+    for (std::size_t i = 0; i < rejections.size() && i < kNamed; ++i)
+      reasons.push_back(reason_of(rejections[i]) + ": " + std::to_string(rejections[i].count));
+  }
+  std::string text;
+  for (const std::string& reason : reasons) text += (text.empty() ? begin : "; ") + reason;
+  return text;
+}
+
+} // namespace
 
 Result<SearchSpace> SearchSpace::build(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device,
                                        bool with_built) {
@@ -21,14 +50,8 @@ Result<SearchSpace> SearchSpace::build(const SpaceModel& model) {
                                           "; list fewer values, or order the params so that constraints decide early");
   SearchSpace space = builder.finish();
   if (space.size_ > 0) return space;
-  std::string message = model.what + " is empty: its constraints leave none of the configurations.";
-  constexpr std::size_t kNamed = 3;
-  for (std::size_t i = 0; i < space.rejections_.size() && i < kNamed; ++i) {
-    const Rejection& r = space.rejections_[i];
-    message += (i ? "; " : " Removed most: ") + quote(r.expr) +
-               (r.implementation.empty() ? "" : " of " + r.implementation) + (r.why.empty() ? "" : " (" + r.why + ")") +
-               ": " + std::to_string(r.count);
-  }
+  const std::string message =
+      model.what + " is empty: its constraints leave none of the configurations." + why_empty(space.rejections_);
   return fail(ErrorKind::no_candidate, message + ". Relax a constraint, add values, or choose another shape.");
 }
 

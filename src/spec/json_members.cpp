@@ -121,10 +121,10 @@ class Scanner {
 } // namespace
 
 std::string without_members(const std::string& json, const std::function<bool(const MemberPath&)>& is_left_out,
-                            std::ptrdiff_t count) {
+                            std::optional<std::ptrdiff_t> count) {
   if (count == 0) return json;
   const auto spans = Scanner(json, is_left_out).scan();
-  if (static_cast<std::ptrdiff_t>(spans.size()) != count) return json;
+  if (count && static_cast<std::ptrdiff_t>(spans.size()) != *count) return json;
   std::string out;
   std::size_t at = 0;
   for (const auto& [begin, end] : spans) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,8 +16,8 @@ using MemberPath = std::vector<std::string_view>;
 
 // `json`, which parses (comments and all), without the members that `is_left_out` names: each goes with the comma
 // before it, or, where it is the first of its object, with the one behind it. Untouched where there are not `count` of
-// them.
+// them; nothing: however many there are.
 std::string without_members(const std::string& json, const std::function<bool(const MemberPath&)>& is_left_out,
-                            std::ptrdiff_t count);
+                            std::optional<std::ptrdiff_t> count = std::nullopt);
 
 } // namespace warptune

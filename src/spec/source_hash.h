@@ -42,8 +42,9 @@ std::string as_format_1(std::string json);
 
 // SHA-256 over spec.json, the source, the reference and the files they include. The `align` of buffers of spec.json
 // does not count: it says which callers a configuration serves, and changes neither programs nor times. Nor does
-// `expected_us`, an estimate, nor the number of the format where the spec without `expected_us` means the same in
-// format 1: a folder keeps its results when it moves to 2.
+// `tensor_when` of the cost, which says what roof operations are held against, nor `expected_us`, an estimate, nor the
+// number of the format where the spec without `expected_us` means the same in format 1: a folder keeps its results
+// when it moves to 2.
 std::string source_hash(const KernelSpec& spec, const SourceFiles& sources);
 
 } // namespace warptune

@@ -6,10 +6,15 @@
 #include <cmath>
 
 namespace warptune {
+namespace {
+
+constexpr const char *kTensorPipe = "tensor", *kFp32Pipe = "fp32"; // of cost.flops
+
+} // namespace
 
 void DescriptionReader::cost(const JsonCursor& root) {
   const JsonCursor cost = root.at("cost");
-  cost.only({"bytes_read", "bytes_written", "flops"});
+  cost.only({"bytes_read", "bytes_written", "flops", "tensor_when"});
   const auto bound = [&](const JsonCursor& c) {
     Expr expr = formula(c);
     without_params(c, expr, "the cost (the least of any implementation)");
@@ -18,11 +23,37 @@ void DescriptionReader::cost(const JsonCursor& root) {
   spec_.cost.bytes_read = bound(cost.at("bytes_read"));
   spec_.cost.bytes_written = bound(cost.at("bytes_written"));
   if (const auto flops = cost.find("flops")) {
-    std::vector<std::string_view> pipes = {"fp32", "fp64", "fp16", "tensor"};
+    std::vector<std::string_view> pipes = {kFp32Pipe, "fp64", "fp16", kTensorPipe};
     if (format_ >= 2) pipes.emplace_back("sfu");
     flops->only(pipes);
     for (const auto& [pipe, c] : flops->members()) spec_.cost.flops.emplace_back(pipe, bound(c));
   }
+  if (const auto when = cost.find("tensor_when")) tensor_when(*when, bound(*when));
+}
+
+// Operations of `tensor` are those of tensor cores where the condition holds, and elsewhere of fp32: from here on two
+// formulas like any others.
+void DescriptionReader::tensor_when(const JsonCursor& c, const Expr& when) {
+  auto& flops = spec_.cost.flops;
+  const auto find = [&](std::string_view pipe) {
+    return std::find_if(flops.begin(), flops.end(), [&](const auto& entry) { return entry.first == pipe; });
+  };
+  const auto tensor = find(kTensorPipe);
+  if (tensor == flops.end()) c.error("there are no tensor operations; give \"flops\" a formula for \"tensor\"");
+  if (c.failed()) return;
+  const std::string all = tensor->second.text();
+  const auto parsed = [&](const std::string& text) {
+    Result<Expr> expr = Expr::parse(text, scope());
+    if (!expr) c.error(expr.error().message);
+    return expr ? std::move(*expr) : Expr();
+  };
+  tensor->second = parsed("(" + when.text() + ") ? (" + all + ") : 0");
+  const auto fp32 = find(kFp32Pipe);
+  const std::string elsewhere = "(" + when.text() + ") ? 0 : (" + all + ")";
+  if (fp32 == flops.end())
+    flops.emplace_back(kFp32Pipe, parsed(elsewhere));
+  else
+    fp32->second = parsed("(" + fp32->second.text() + ") + (" + elsewhere + ")");
 }
 
 // A number, or a formula over dims, dtype and flags; what is constant is checked here, the rest for each problem.

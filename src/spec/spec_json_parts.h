@@ -71,6 +71,7 @@ class DescriptionReader {
 
   // spec_json_measures.cpp
   void cost(const JsonCursor& root);
+  void tensor_when(const JsonCursor& c, const Expr& when);
   void tolerance(const JsonCursor& root);
   void suites(const JsonCursor& root);
 

@@ -235,6 +235,25 @@ test('stalls are shares of all, and each median stands above its own interval', 
   await close();
 });
 
+// The nearest roof bounds nothing where the verdict says that no roof is reached.
+test('the share of the roof names the roof and calls it no bound', async () => {
+  const { page, close } = await open(browser, single);
+  const tile = (await page.locator('.figures .figure', { hasText: 'of the roof' }).first().textContent()).replace(/\u00a0/g, ' ');
+  assert.match(tile, /the .+ roof/);
+  assert.doesNotMatch(tile, /bound/);
+  await close();
+});
+
+test('the panel of the winner says what its marks and bars mean', async () => {
+  const { page, close } = await open(browser, single);
+  const legend = await page.locator('.details .spread-legend li').allTextContents();
+  assert.ok(legend.includes('median') && legend.includes('95 % interval of the median'), legend.join());
+  const marks = await page.locator('.details svg.spread > rect, .details svg.spread > line:not(.spread-axis), .details svg.spread > circle').count();
+  assert.equal(legend.length, marks);
+  assert.match(await page.locator('#winner .bars .caption').first().textContent(), /^Share of the cycles .* 100 %\.$/);
+  await close();
+});
+
 test('sentences and tables name the right value, ratio and interval', async () => {
   const view = makeView({ n: 330 });
   const t = view.trials;

@@ -42,6 +42,10 @@ for name in graph_capture server; do
   [[ -e /dev/nvidiactl ]] || expect "no CUDA device here" "$work/cmake-$name/$name" "$work/ops.db"
 done
 
+# The typed call of gemm; without a database, for a pack that was made of other kernels need not hold it.
+build_example linear_layer "$work/root/usr" -DCMAKE_CXX_FLAGS="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror"
+[[ -e /dev/nvidiactl ]] || expect "no CUDA device here" env WARPTUNE_DB="$work/none.db" "$work/cmake-linear_layer/linear_layer"
+
 # What find_package promises beyond the library: versions, components, the command line as a target.
 mkdir -p "$work/finder"
 cat >"$work/finder/CMakeLists.txt" <<'EOF'

@@ -144,6 +144,31 @@ TEST_F(CliCheck, WhatIsNoCudaIsFound) {
                                 HasSubstr("9 of 9 sampled configurations do not compile")));
 }
 
+// Nothing of it fails to compile: an undefined macro is 0.
+TEST_F(CliCheck, AMacroThatTheSourceSpellsOtherwiseIsNoted) {
+  add_line("#if VECTOR_LOADS\n  int x;\n#endif");
+  std::string text = read_text(folder() / "spec.json");
+  const std::string launches = "\"launches\"";
+  text.insert(text.find(launches), "\"compile\": {\"defines\": {\"VECTOR_LOAD\": \"VEC\"}}, ");
+  write("spec.json", text);
+  const CliResult result = check({"--dtype", "fp32", "--sample", "1"});
+  EXPECT_EQ(result.code, 0) << result.err << result.out;
+  EXPECT_THAT(result.out,
+              AllOf(HasSubstr("note: the macro 'VECTOR_LOAD' of 'defines' is not read by kernel.cu nor by what "
+                              "it includes; did you mean 'VECTOR_LOADS'?"),
+                    HasSubstr("note: kernel.cu:5 tests the macro 'VECTOR_LOADS', which nothing defines")));
+}
+
+TEST_F(CliCheck, ArchitecturesByTheNamesOfGpus) {
+  const CliResult h100 =
+      cli.run({"check", folder().string(), "--arch", "h100,RTX 4090", "--sample", "1", "--dtype", "fp32"});
+  EXPECT_EQ(h100.code, 0) << h100.err;
+  EXPECT_THAT(h100.out, AllOf(HasSubstr("sm_90a"), HasSubstr("sm_89")));
+  const CliResult unknown = cli.run({"check", folder().string(), "--arch", "h1000"});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("no architecture or GPU 'h1000'; known: sm_70, "));
+}
+
 TEST_F(CliCheck, OneBrokenConfigurationOfManyIsNamedWithItsLine) {
   add_line("static_assert(THREADS != 256 || VEC != 4, \"too wide\");");
   const CliResult text = check({"--dtype", "fp32"});

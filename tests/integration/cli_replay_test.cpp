@@ -396,6 +396,32 @@ TEST(CliImport, TwoFilesOfOneNameDoNotBecomeOne) {
 }
 
 // A session that was tuned here, out to each format and in again.
+TEST(CliExport, ListsItsOwnFormats) {
+  const CliRunner cli;
+  const std::string a = (cli.dir() / "a.json").string(), b = (cli.dir() / "b.json").string();
+  const CliResult csv = cli.run({"export", "scale", "--format", "csv", "-o", a});
+  EXPECT_EQ(csv.code, 2);
+  EXPECT_THAT(csv.err, HasSubstr("unknown format 'csv'; known: kernel-tuner, t4\n"));
+  EXPECT_THAT(cli.run({"import", a, "--format", "csv", "-o", b}).err,
+              HasSubstr("unknown format 'csv'; known: recording, kernel-tuner, t4\n"));
+}
+
+// As the shipped recordings of kernels with implementations have them.
+TEST(CliExport, ARecordingWithLabelsComesBack) {
+  const CliRunner cli;
+  const std::string t4 = (cli.dir() / "t4.json").string(), back = (cli.dir() / "back.json").string(),
+                    recording = (share_dir() / "recordings" / "softmax__rows_256_cols_4096__bf16.json").string();
+  ASSERT_EQ(cli.run({"export", "--recording", recording, "--format", "t4", "-o", t4}).code, 0);
+  const CliResult result = cli.run({"import", t4, "-o", back, "--kernel", "softmax", "--problem",
+                                    "rows=256,cols=4096;bf16;log=0", "--arch", "h200"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const std::string db = (cli.dir() / "x.db").string();
+  const CliResult tuned = cli.run({"tune", "softmax", "--shape", "rows=256,cols=4096", "--dtype", "bf16", "--device",
+                                   "recorded:" + back, "--warm-l2", "--db", db, "--quiet"});
+  EXPECT_EQ(tuned.code, 0) << tuned.err;
+  EXPECT_THAT(tuned.out, HasSubstr("implementation="));
+}
+
 TEST(CliExport, ASessionGoesOutAndComesBack) {
   const CliRunner cli;
   const std::string db = (cli.dir() / "w.db").string();

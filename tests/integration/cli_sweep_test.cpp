@@ -100,7 +100,21 @@ TEST_F(CliSweep, WhatIsNotRecordedIsSaidBeforeTheFirstJob) {
   EXPECT_THAT(result.err, HasSubstr(recordings.string() +
                                     " has no recording of 2 of the 3 problems, and nothing was started: scale "
                                     "rows=66,cols=1024;fp32;mode=plain, scale rows=67,cols=1024;fp32"));
+  EXPECT_THAT(result.err,
+              HasSubstr("; remove them from the file, or name other recordings with --devices recorded:PATH; "
+                        "without a GPU, tune a recorded problem, such as: warptune tune scale --shape "
+                        "rows=64,cols=1024 --dtype fp32 --set mode=plain --device recorded:"));
   EXPECT_FALSE(std::filesystem::exists(db));
+}
+
+TEST_F(CliSweep, AShippedSweepWithoutRecordingsSaysWhatToDo) {
+  const CliResult result = cli.run({"sweep", "gemm", "--devices", "recorded"});
+  EXPECT_EQ(result.code, 2) << result.out;
+  EXPECT_THAT(result.err,
+              AllOf(HasSubstr("; a shipped sweep needs a GPU; without a GPU, tune a recorded problem, such as: "
+                              "warptune tune gemm --shape m="),
+                    HasSubstr(" --dtype bf16 --set layout="), HasSubstr(" --device recorded\n"),
+                    testing::Not(HasSubstr("remove them"))));
 }
 
 TEST_F(CliSweep, JsonAloneOnStandardOutput) {

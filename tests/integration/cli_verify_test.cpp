@@ -64,10 +64,11 @@ TEST_F(CliVerify, AllHold) {
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_THAT(
       result.out,
-      AllOf(HasSubstr("1/1 scale rows=64,cols=1024;fp32;mode=plain: holds: 10.00 us then, 10.00 us now (0.0 %)"),
+      AllOf(HasSubstr("1/1 scale rows=64,cols=1024;fp32;mode=plain: holds (recorded, not timed): 10.00 us then, "
+                      "10.00 us recorded (0.0 %)"),
             HasSubstr("1 result: 1 holds"), HasSubstr("marked in " + db), HasSubstr("recorded, not measured now")));
-  EXPECT_THAT(explained(), AllOf(HasSubstr("last verified 20"), HasSubstr(": holds")));
-  EXPECT_THAT(cli.run({"show", "best"}).out, HasSubstr(" holds"));
+  EXPECT_THAT(explained(), AllOf(HasSubstr("last verified 20"), HasSubstr(": holds (recorded, not timed)")));
+  EXPECT_THAT(cli.run({"show", "best"}).out, HasSubstr(" holds (recorded, not timed)"));
 }
 
 TEST_F(CliVerify, WhatMovedEndsInOne) {

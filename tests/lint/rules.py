@@ -75,6 +75,7 @@ TIERS = {
         ["implementation", "size_list"],
         ["spec"],
         ["source_hash"],
+        ["unread_names"],
         # Problems and configurations of it.
         ["shape", "short_problem"],
         ["problem"],

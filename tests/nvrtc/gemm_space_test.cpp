@@ -1,5 +1,6 @@
 // Which implementations of gemm serve which products. An application without a tuned result gets the first one whose
 // default configuration is valid, so each dtype needs one for sizes that TMA cannot read.
+#include "core/device_table.h"
 #include "jit/template_store.h"
 #include "plan/plan.h"
 #include "space/space.h"
@@ -144,6 +145,36 @@ TEST(GemmSpace, gapsCostNoBytes) {
   EXPECT_EQ(plain.bytes_read, padded.bytes_read);
   EXPECT_EQ(plain.bytes_written, padded.bytes_written);
   EXPECT_EQ(plain.bytes_written, 3 * 72 * 136 * 2);
+}
+
+// Each removes an implementation as a whole, and counts once: which of them removed most says nothing.
+TEST(GemmSpace, anEmptySpaceNamesTheReasonOfEachImplementation) {
+  const Kernel kernel = TemplateStore({test::share_dir() / "kernel_templates"}).load("gemm").value();
+  const auto problem = make_problem(kernel.spec, "m=64,n=64,k=64", "fp32", {"layout=nn", "math=tf32x3"}).value();
+  const auto space = SearchSpace::build(kernel.spec, problem, *device_of_arch("sm_70"));
+  ASSERT_FALSE(space);
+  EXPECT_EQ(space.error().kind, ErrorKind::no_candidate);
+  EXPECT_THAT(space.error().message,
+              testing::AllOf(testing::HasSubstr(" No implementation fits: "), testing::HasSubstr("wgmma needs 'dtype"),
+                             testing::HasSubstr("; simt needs 'math == 'exact''"),
+                             testing::HasSubstr("; tf32x3 needs '"), testing::HasSubstr("; skinny needs '"),
+                             testing::Not(testing::HasSubstr("Removed most"))));
+}
+
+// Exact products of fp32 run on FMA units, all others on tensor cores.
+TEST(GemmSpace, operationsHaveTheRoofOfTheUnitsThatDoThem) {
+  const Kernel kernel = TemplateStore({test::share_dir() / "kernel_templates"}).load("gemm").value();
+  const auto pipe = [&](const char* dtype, const std::vector<std::string>& flags) {
+    const auto problem = make_problem(kernel.spec, "m=72,n=136,k=200", dtype, flags).value();
+    const auto flops = estimate_cost(kernel.spec, problem, h200_device()).value().flops;
+    EXPECT_EQ(flops.size(), 1u);
+    EXPECT_EQ(flops[0].second, 2. * 72 * 136 * 200);
+    return flops[0].first;
+  };
+  EXPECT_EQ(pipe("fp32", {"layout=nn"}), "fp32");
+  EXPECT_EQ(pipe("fp32", {"layout=nn", "math=tf32x3"}), "tensor fp32");
+  EXPECT_EQ(pipe("bf16", {"layout=nt"}), "tensor");
+  EXPECT_EQ(pipe("fp16", {"layout=nt", "out=fp32"}), "tensor");
 }
 
 // A stored result of before the flag is one of exact products.

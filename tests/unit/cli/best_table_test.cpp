@@ -64,6 +64,17 @@ TEST(BestTable, WideAndPipesHaveTheWholeTable) {
   EXPECT_EQ(render_best(winners(), 400, false), piped);
 }
 
+// A configuration of another implementation is shown with all its values, so the note may not deny it.
+TEST(BestTable, TheNoteSaysWhatIsLeftOut) {
+  const std::vector<BestRecord> both = winners();
+  EXPECT_THAT(render_best(both, 80, false),
+              HasSubstr("\nBelow each result: its configuration, without values equal to the default's (all values if "
+                        "its implementation is not the default one); --wide shows all values.\n"));
+  EXPECT_THAT(render_best({both[0]}, 80, false), HasSubstr("\nBelow each result: its configuration.\n"));
+  EXPECT_THAT(render_best({both[1]}, 80, false),
+              HasSubstr("its configuration, without values equal to the default's; --wide shows all values.\n"));
+}
+
 TEST(BestTable, ChangedValues) {
   EXPECT_EQ(changed_values("A=1,B=2", "A=1,B=3"), "B=2");
   EXPECT_EQ(changed_values("A=1,B=2", "A=1,B=2"), "the default configuration");

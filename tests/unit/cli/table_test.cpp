@@ -17,6 +17,18 @@ TEST(Table, AlignsColumnsAndLeavesNoTrailingBlanks) {
                              "softmax  150.25 us  B\n");
 }
 
+TEST(Table, SentencesGoBelowTheirRowsAndAreNotCut) {
+  Table table({left("param"), right("default"), whole("meaning")});
+  table.add({"WARPS", "4", "warps of a block, which share a row"});
+  table.add({"VEC", "1", ""});
+  EXPECT_EQ(table.render(30), "param  default\n"
+                              "WARPS        4\n"
+                              "    warps of a block, which\n"
+                              "    share a row\n"
+                              "VEC          1\n");
+  EXPECT_EQ(table.render(60), table.render(0)) << "beside, where there is room";
+}
+
 TEST(Table, CutsOnlyColumnsThatMayShrink) {
   Table table({left("name"), text("evidence")});
   table.add({"a_name_that_stays_whole", "an explanation that goes on and on"});

@@ -72,6 +72,23 @@ TEST_F(Content, TuningAgainPutsTheTrueFilesAndImageBack) {
   EXPECT_EQ(must(program())->image, cubin.image);
 }
 
+// A description may change where its hash does not: what is tuned next brings the newer one.
+TEST_F(Content, TuningAgainBringsWhatTheHashDoesNotCount) {
+  KernelRecord record = kernel;
+  std::string& json = record.files[1].second;
+  const std::string flops = R"("flops": {"fp32": "5 * rows * cols"})";
+  ASSERT_NE(json.find(flops), std::string::npos);
+  json.replace(json.find(flops), flops.size(), R"("flops": {"tensor": "5 * rows * cols"})");
+  record = with_own_hash(record);
+  Writer writer = must(Writer::open(a));
+  must(writer.put_kernel(record));
+  std::string& newer = record.files[1].second;
+  newer.insert(newer.find('}', newer.find(R"("flops")")) + 1, R"(, "tensor_when": "dtype != fp32")");
+  ASSERT_EQ(with_own_hash(record).source_hash, record.source_hash);
+  must(writer.put_kernel(record));
+  EXPECT_EQ(must(must(Reader::open(a)).kernel("demo", record.source_hash)).value().files, record.files);
+}
+
 TEST_F(Content, AnImageIsWhatWasStoredUnderItsKeyOrAnError) {
   store(a);
   EXPECT_EQ(must(program())->image, cubin.image);

@@ -234,6 +234,34 @@ TEST_F(Packing, TheTimesOfAllThatShipsAreThere) {
   EXPECT_TRUE(rules[0].rule_loss.has_value());
 }
 
+// A candidate that was given up early is slow on that shape, and `explain` says so: the estimate of a pack counts it
+// too.
+TEST_F(Packing, PromisesNoSmallerLossThanItsDatabase) {
+  const auto given_up = [&](RowId session, double us) {
+    Trial trial;
+    trial.config = TunedDb::value(parse_config(db.kernel().spec, kWide));
+    trial.index = 9;
+    trial.status = TrialStatus::ok;
+    trial.timing = Timing{us, us, us, us, 0.01, {}, true, false, 1980, 40, 300};
+    TunedDb::value(db.writer().record(session, kWide, trial));
+  };
+  db.add("rows=1,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}, {kOther, 7}}, kWide);
+  db.add("rows=2,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}, {kOther, 7}}, kWide);
+  given_up(db.add("rows=4,cols=100", {{TunedDb::kDefault, 10}, {kOther, 7}}, kOther), 50);
+  pack();
+  const Kernel& kernel = db.kernel();
+  const auto times = TunedDb::value(TunedDb::value(Reader::open(file)).timings(kernel.spec, kernel.source_hash));
+  ASSERT_EQ(times.size(), 1U);
+  const LossEstimate all = learn_transfer(kernel.spec, times[0], db.device()).leave_one_out;
+  EXPECT_GT(all.worst, 5) << "50 us beside 7";
+  const auto rules = TunedDb::value(TunedDb::value(Reader::open(out)).pack_rules("scale"));
+  const auto packed = parse_transfer(rules.at(0).rule);
+  ASSERT_TRUE(packed) << packed.error().message;
+  EXPECT_EQ(packed->leave_one_out.shapes, all.shapes);
+  EXPECT_GE(packed->leave_one_out.worst, all.worst * 0.999);
+  EXPECT_GE(packed->leave_one_out.mean, all.mean * 0.999);
+}
+
 TEST_F(Packing, TheSameDatabaseGivesTheSameBytes) {
   db.add("rows=1,cols=100", {{TunedDb::kDefault, 10}, {kWide, 5}}, kWide);
   db.add("rows=2,cols=100", {{TunedDb::kDefault, 10}, {kOther, 5}}, kOther, true, "fp16");

@@ -369,6 +369,43 @@ TEST(Cost, Estimate) {
             "tensor fp32");
 }
 
+// Where tensor cores are not used the operations are those of fp32, and its roof counts.
+TEST(Cost, TensorCoresOnlyWhereTheConditionHolds) {
+  const auto spec_of = [](const std::string& flops) {
+    return SpecText().set("cost", R"({"bytes_read": 1, "bytes_written": 1, "flops": )" + flops + "}").parse();
+  };
+  const auto flops = [](const KernelSpec& spec, const char* dtype) {
+    return estimate_cost(spec, problem_of(spec, "rows=2,cols=3", dtype), h200_device())->flops;
+  };
+  using Flops = std::vector<std::pair<std::string, double>>;
+  const KernelSpec one = spec_of(R"({"tensor": "8 * rows"}, "tensor_when": "dtype != fp32 || log")");
+  EXPECT_EQ(flops(one, "bf16"), (Flops{{"tensor", 16}}));
+  EXPECT_EQ(flops(one, "fp32"), (Flops{{"fp32", 16}}));
+  const KernelSpec both = spec_of(R"({"fp32": "cols", "tensor": 8}, "tensor_when": "dtype != fp32")");
+  EXPECT_EQ(flops(both, "bf16"), (Flops{{"fp32", 3}, {"tensor", 8}}));
+  EXPECT_EQ(flops(both, "fp32"), (Flops{{"fp32", 11}}));
+  const auto error = [](const std::string& json) {
+    return SpecText().set("cost", R"({"bytes_read": 1, "bytes_written": 1, )" + json + "}").error();
+  };
+  EXPECT_THAT(error(R"("flops": {"fp32": 1}, "tensor_when": "log")"),
+              HasSubstr("at /cost/tensor_when: there are no tensor operations"));
+  EXPECT_THAT(error(R"("flops": {"tensor": 1}, "tensor_when": "VEC > 1")"), HasSubstr("at /cost/tensor_when: "));
+}
+
+// A roof says nothing of programs and times: results and recordings stay valid.
+TEST(SourceHash, DoesNotCountWhichRoofOperationsHave) {
+  const auto hash = [](const std::string& cost) {
+    const std::string text = SpecText().set("cost", cost).text();
+    const auto spec = parse_spec(text, "test");
+    EXPECT_TRUE(spec) << spec.error().message;
+    return source_hash(*spec, SourceFiles{{{"spec.json", text}, {"kernel.cu", "x"}}});
+  };
+  const std::string without = hash(R"({"bytes_read": 1, "bytes_written": 1, "flops": {"tensor": 8}})");
+  EXPECT_EQ(without, hash(R"({"bytes_read": 1, "bytes_written": 1, "flops": {"tensor": 8}, "tensor_when": "log"})"));
+  EXPECT_EQ(without, hash(R"({"tensor_when": "1", "bytes_read": 1, "bytes_written": 1, "flops": {"tensor": 8}})"));
+  EXPECT_NE(without, hash(R"({"bytes_read": 1, "bytes_written": 1, "flops": {"tensor": 9}})"));
+}
+
 TEST(SourceHash, ChangesWithWhatIsIncludedOnly) {
   const KernelSpec spec = SpecText().parse();
   const std::string hash = source_hash(spec, sources());

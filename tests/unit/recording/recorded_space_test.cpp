@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <fstream>
 #include <gmock/gmock.h>
+#include <map>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -165,11 +166,37 @@ TEST(RecordedSpaceRecording, EnergyGoesAlongWhereItWasMeasured) {
   check(*read_t4_results(t4));
 }
 
-TEST(RecordedSpaceRecording, ARecordingHoldsWholeNumbersAndBooleans) {
-  std::string words = R"({"tune_params_keys": ["a"], "cache": {"x": {"a": "x", "time": 1}}})";
-  const auto refused = recording_of(*read_kernel_tuner_cache(words), {});
+// As the shipped recordings of kernels with several implementations have them.
+TEST(RecordedSpaceRecording, LabelsGoThroughT4AndBack) {
+  Recording recording = small_recording();
+  recording.param_names = {"implementation", "UNROLL"};
+  recording.param_labels = {{"", "staged", "cp_async", "", "wgmma"}, {}};
+  const auto space = space_of(recording);
+  ASSERT_TRUE(space) << space.error().message;
+  std::string t4 = write_t4_results(*space);
+  const auto again = read_t4_results(t4);
+  ASSERT_TRUE(again) << again.error().message;
+  const auto imported = recording_of(*again, {});
+  ASSERT_TRUE(imported) << imported.error().message;
+  const auto back = parse_recording(write_recording(*imported), "r.json");
+  ASSERT_TRUE(back) << back.error().message;
+  const auto texts = [](const Recording& r) {
+    std::map<std::string, TrialStatus> all;
+    for (const Trial& t : r.trials) all[param_text(r, 0, t.config[0]) + "," + param_text(r, 1, t.config[1])] = t.status;
+    return all;
+  };
+  EXPECT_EQ(back->param_names, recording.param_names);
+  EXPECT_EQ(texts(*back).size(), 6u);
+  EXPECT_EQ(texts(*back).count("cp_async,2"), 1u);
+  EXPECT_EQ(texts(*back)["wgmma,1"], TrialStatus::ok);
+  EXPECT_NE(texts(*back)["wgmma,2"], TrialStatus::ok);
+}
+
+TEST(RecordedSpaceRecording, ARecordingHoldsWholeNumbersLabelsAndBooleans) {
+  std::string halves = R"({"tune_params_keys": ["a"], "cache": {"x": {"a": 0.5, "time": 1}}})";
+  const auto refused = recording_of(*read_kernel_tuner_cache(halves), {});
   ASSERT_FALSE(refused);
-  EXPECT_THAT(refused.error().message, HasSubstr("the parameter 'a' has the value 'x'"));
+  EXPECT_THAT(refused.error().message, HasSubstr("the parameter 'a' has the value '0.5'"));
   std::string booleans = R"({"tune_params": {"a": [false, true]}, "cache": {"x": {"a": true, "time": 1}}})";
   const auto made = recording_of(*read_kernel_tuner_cache(booleans), {});
   ASSERT_TRUE(made) << made.error().message;

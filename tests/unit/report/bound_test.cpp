@@ -135,6 +135,8 @@ TEST(Bound, Latency) {
   BoundFacts f = facts(250);
   EXPECT_THAT(judge_bound(f).sentence,
               AllOf(StartsWith("Latency-bound: no roof is reached by more than 40 % (DRAM)"), HasSubstr("profile it")));
+  f.is_profiled = true; // by the command that says so, and nothing could be counted
+  EXPECT_EQ(judge_bound(f).sentence, "Latency-bound: no roof is reached by more than 40 % (DRAM).");
   f.resources.occupancy = 0.125;
   EXPECT_THAT(judge_bound(f).sentence, HasSubstr("only 12 % of the warps that fit are resident"));
   f.counters = counted(2e8, 2e8);

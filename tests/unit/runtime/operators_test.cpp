@@ -18,7 +18,7 @@ using ops::Type;
 
 const int fake_driver = setenv("WARPTUNE_LIBCUDA", (program_dir() / "libwt_fake_cuda.so").c_str(), 1);
 void* const kStream = reinterpret_cast<void*>(0x99);
-constexpr std::uint64_t kIn = 0x100000, kOther = 0x200000, kOut = 0x300000;
+constexpr std::uint64_t kIn = 0x100000, kOther = 0x200000, kOut = 0x300000, kBias = 0x400000, kResidual = 0x500000;
 
 void* at(std::uint64_t address) { return reinterpret_cast<void*>(address); }
 float* floats(std::uint64_t address) { return reinterpret_cast<float*>(address); }
@@ -34,7 +34,7 @@ class RuntimeOperators : public testing::Test {
     const auto kernel = must(TemplateStore::standard().load(name));
     const DeviceInfo device = fake_device();
     const Problem problem = must(make_problem(kernel.spec, shape, dtype, flags));
-    const Config config = default_config(kernel.spec);
+    const Config config = default_config(kernel.spec, problem, device);
     plan_ = must(make_plan(kernel.spec, problem, config, device));
     const std::filesystem::path path = dir_ / (std::string(name) + dtype + ".db");
     Writer writer = must(Writer::open(path));
@@ -90,6 +90,64 @@ TEST_F(RuntimeOperators, Sgemm) {
   ops::Sgemm(library, ops::Sgemm::Layout::nt)(kStream, 256, 128, 64, floats(kIn), floats(kOther), floats(kOut),
                                               workspace_);
   expect_arguments({{"a", kIn}, {"b", kOther}, {"c", kOut}});
+}
+
+// C = gelu(A * B + bias) + residual of a batch with gaps: what does not exist is not given.
+TEST_F(RuntimeOperators, Gemm) {
+  const auto library = tuned("gemm", "m=256,n=128,k=64,batch=2,c_pad=4", "fp32",
+                             {"layout=nt", "activation=gelu", "bias=1", "residual=1"});
+  ops::GemmForm form;
+  form.type = Type::fp32;
+  form.bias = form.residual = true;
+  form.activation = ops::Activation::gelu;
+  const ops::Gemm gemm(library, form);
+  ops::GemmSize size{256, 128, 64, 2};
+  size.c_pad = 4;
+  ops::GemmArgs args{at(kIn), at(kOther), at(kOut), at(kBias), at(kResidual)};
+  gemm.prefetch(size);
+  gemm(kStream, size, args, workspace_);
+  expect_arguments({{"a", kIn}, {"b", kOther}, {"c", kOut}, {"bias", kBias}, {"residual", kResidual}});
+  form.activation = ops::Activation::none;
+  EXPECT_THROW(ops::Gemm(library, form)(kStream, size, args, workspace_), warptune::v0::Error)
+      << "the form tells them apart, and nothing may be compiled";
+  EXPECT_THROW(gemm(kStream, {0, 1, 1}, args, workspace_), warptune::v0::Error) << "a size below 1";
+}
+
+TEST_F(RuntimeOperators, GemmScaled) {
+  const auto library = tuned("gemm", "m=256,n=128,k=64", "fp32", {"layout=tn", "scales=both", "scaled=1"});
+  ops::GemmForm form;
+  form.type = Type::fp32;
+  form.layout = ops::Layout::tn;
+  form.scales = ops::Scales::both;
+  form.scaled = true;
+  ops::GemmArgs args{at(kIn), at(kOther), at(kOut)};
+  args.row_scale = floats(kBias);
+  args.column_scale = floats(kResidual);
+  args.alpha = 2;
+  ops::Gemm(library, form)(kStream, {256, 128, 64}, args, workspace_);
+  expect_arguments({{"a", kIn}, {"b", kOther}, {"c", kOut}});
+}
+
+// Every name of a form is one that the kernel's spec has, in the order of its values.
+TEST_F(RuntimeOperators, GemmFormsAreThoseOfTheSpec) {
+  const auto kernel = must(TemplateStore::standard().load("gemm"));
+  const auto labels = [&](const std::string& name) {
+    for (const Flag& flag : kernel.spec.flags)
+      if (flag.name == name) return flag.labels;
+    return std::vector<std::string>();
+  };
+  const auto expect_names = [&](const std::string& flag, auto name_of) {
+    const std::vector<std::string> known = labels(flag);
+    ASSERT_FALSE(known.empty()) << flag;
+    for (std::size_t i = 0; i < known.size(); ++i) EXPECT_EQ(name_of(static_cast<int>(i)), known[i]) << flag;
+  };
+  expect_names("layout", [](int i) { return ops::detail::layout_name(static_cast<ops::Layout>(i)); });
+  expect_names("activation", [](int i) { return ops::detail::activation_name(static_cast<ops::Activation>(i)); });
+  expect_names("scales", [](int i) { return ops::detail::scales_name(static_cast<ops::Scales>(i)); });
+  expect_names("shared", [](int i) { return ops::detail::shared_name(static_cast<ops::Shared>(i)); });
+  for (const Flag& flag : kernel.spec.flags)
+    EXPECT_NE(ops::detail::flags_of({}).find(flag.name + "="), std::string::npos) << flag.name << " is left out";
+  ASSERT_EQ(kernel.spec.dims.size(), 7U);
 }
 
 TEST_F(RuntimeOperators, Softmax) {

@@ -26,6 +26,14 @@ function spread(t, i) {
   return box;
 }
 
+// What the marks of the line above mean; only of those that are drawn.
+function legend(t, i) {
+  if (!(t.median_us[i] > 0)) return null;
+  const marks = [['spread-key-median', 'median'], [t.rel_iqr[i] > 0 && 'spread-key-iqr', 'middle half of the samples'],
+    [t.ci_low_us[i] > 0 && t.ci_high_us[i] > 0 && 'spread-key-ci', '95 % interval of the median'], [t.min_us[i] > 0 && 'spread-key-min', 'minimum']];
+  return h('ul.legend.spread-legend', null, marks.filter(([key]) => key).map(([key, text]) => h('li', null, h('i.' + key, { 'aria-hidden': 'true' }), text)));
+}
+
 const interval = (low, high) => (low > 0 ? `${time(low)} to ${time(high)}` : null);
 
 function content(model, i, how) {
@@ -44,6 +52,7 @@ function content(model, i, how) {
       .map(([p, value]) => h('li', { title: p.meaning }, h('span', null, p.name), h('b', null, value)))),
     evidence ? h('pre.evidence', { tabindex: 0, 'aria-label': 'Diagnostic' }, evidence) : null,
     spread(t, i),
+    legend(t, i),
     rows([
       ['median in the finals', finals ? time(finals.median_us) : null], ['95 % interval', finals ? interval(finals.ci_low_us, finals.ci_high_us) : null],
       [finals ? 'median in the search' : 'median', time(t.median_us[i])], ['95 % interval', interval(t.ci_low_us[i], t.ci_high_us[i])],

@@ -45,7 +45,7 @@ export function headSection(model) {
       figure(time(best.median_us), 'winner, median', `95 % interval ${time(best.ci_low_us)} to ${time(best.ci_high_us)}${clockText(best)}`),
       model.fastestTrial !== null ? figure(time(model.trials.median_us[model.fastestTrial]), 'fastest in the search', `trial ${model.trials.id[model.fastestTrial]}, not the winner`) : null,
       best.default_us > 0 ? figure(speedup(best.default_us / best.median_us), 'vs default', `default ${time(best.default_us)}`) : null,
-      best.roofline_share > 0 ? figure(percent(best.roofline_share), 'of the roof', best.bound ? `bound: ${words(best.bound)}` : null) : null,
+      best.roofline_share > 0 ? figure(percent(best.roofline_share), 'of the roof', best.bound ? `the ${words(best.bound)} roof` : null) : null,
       baseline ? figure(speedup(baseline.median_us / best.median_us), `vs ${baseline.name}`, `${time(baseline.median_us)}`) : null,
       best.energy_mj > 0 ? figure(energy(best.energy_mj), 'energy', 'of one launch sequence') : null) : null,
     view.notes.length ? h('ul.notes', { 'aria-label': 'Notes' }, view.notes.map((n) => h('li', null, n))) : null);

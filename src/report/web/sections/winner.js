@@ -5,8 +5,8 @@ import { percent, words } from '../format.js';
 const PIPE = /inst_executed_pipe_(\w+?)\.sum$/;
 const MOST = 10;
 
-function bars(title, entries) {
-  return h('div.bars', null, h('h3', null, title), h('ul', null, entries.slice(0, MOST).map(([name, share], k) => h('li', null,
+function bars(title, caption, entries) {
+  return h('div.bars', null, h('h3', null, title), h('p.caption', null, caption), h('ul', null, entries.slice(0, MOST).map(([name, share], k) => h('li', null,
     h('span.bar-name', null, words(name)), h('span.bar-track', { 'aria-hidden': 'true' }, h('span' + (k === 0 ? '.first' : ''), { style: { width: `${Math.min(share, 1) * 100}%` } })),
     h('span.bar-value', null, percent(share, share < 0.1 ? 1 : 0))))),
   entries.length > MOST ? h('p.caption', null, `and ${entries.length - MOST} smaller`) : null);
@@ -19,6 +19,6 @@ export function winnerSection(model) {
     .filter(([m, v]) => m && v > 0).map(([m, v]) => [m[1], v]);
   const sum = pipes.reduce((a, [, v]) => a + v, 0);
   if (!stalls.length && !pipes.length) return null;
-  return h('div.columns', null, stalls.length ? bars('Why warps wait', stalls) : null,
-    pipes.length ? bars('Instructions by pipe', pipes.map(([p, v]) => [p, v / sum]).sort((a, b) => b[1] - a[1])) : null);
+  return h('div.columns', null, stalls.length ? bars('Why warps wait', 'Share of the cycles of active warps by what they wait for; a full bar is 100 %.', stalls) : null,
+    pipes.length ? bars('Instructions by pipe', 'Share of the executed warp instructions; a full bar is 100 %.', pipes.map(([p, v]) => [p, v / sum]).sort((a, b) => b[1] - a[1])) : null);
 }

@@ -1,20 +1,19 @@
 // The shipped operators as typed calls over warptune.hpp, header only. Pointers are device pointers of the operator's
-// element type; matrices are dense and row-major. If a configuration may need a workspace, the call takes one. The
-// arguments and their order are those of kernel_templates/<operator>/spec.json.
+// element type; matrices are dense and row-major, sizes are numbers of elements, and `stream` is a CUstream or
+// cudaStream_t. If a configuration may need a workspace, the call takes one. The arguments and their order are those of
+// kernel_templates/<operator>/spec.json. Calls return when the work is queued, and throw warptune::Error: WT_BAD_INPUT
+// for sizes that the operator does not have, WT_NO_CANDIDATE where no configuration fits, such as for buffers that are
+// not aligned enough (docs/selection.md), else as wt_run. Products of matrices in all types, with layouts, batches and
+// epilogues: gemm.hpp, which this header includes.
 #pragma once
 
+#include <warptune/gemm.hpp>
+#include <warptune/operator_types.hpp>
 #include <warptune/warptune.hpp>
 
 namespace warptune {
 inline namespace v0 {
 namespace operators {
-
-// Element types of the shipped kernels.
-enum class Type { fp32, bf16, fp16 };
-
-inline const char* type_name(Type type) noexcept {
-  return type == Type::bf16 ? "bf16" : type == Type::fp16 ? "fp16" : "fp32";
-}
 
 // y = alpha * x + y over n elements.
 class Axpy {
@@ -45,7 +44,8 @@ class ReduceSum {
   Kernel kernel_;
 };
 
-// C = A * B in fp32: A is m x k, C m x n, and B is k x n, or n x k if it is transposed.
+// C = A * B in fp32: A is m x k, C m x n, and B is k x n, or n x k if it is transposed. Gemm does the same with more
+// layouts, for ragged sizes and with epilogues; which of the two is faster depends on the shape (docs/gemm.md).
 class Sgemm {
  public:
   enum class Layout { nn, nt }; // nt: B is n x k

@@ -1,0 +1,161 @@
+// The shipped operator gemm as a typed call over warptune.hpp, header only:
+//   C = activation(alpha * r * (A * B) * s + bias) + beta * residual
+// with sums in fp32. A is m x k, B is k x n, C and the residual are m x n (m x n / 2 with a gate), all row-major, for
+// each product of a batch. r and s are factors of rows and of columns. Parts that a GemmForm does not name do not
+// exist.
+//   GemmForm form; // C = gelu(A * B + bias): a linear layer with torch's weights, which are n x k
+//   form.layout = Layout::nt, form.bias = true, form.activation = Activation::gelu;
+//   const Gemm linear(library, form);
+//   linear(stream, {m, n, k}, {x, weight, y, bias}, workspace);
+// Names and order are those of kernel_templates/gemm/spec.json, and the same as in warptune.torch.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <warptune/operator_types.hpp>
+#include <warptune/warptune.hpp>
+
+namespace warptune {
+inline namespace v0 {
+namespace operators {
+
+// How A and B lie in memory, a letter each: n as written above, t transposed (A is k x m, B is n x k).
+enum class Layout { nn, nt, tn, tt };
+// swiglu, geglu: gates. C has n / 2 columns: silu or gelu of column j, times column j + n / 2. n must be even.
+enum class Activation { none, relu, gelu, gelu_tanh, silu, swiglu, geglu };
+enum class Scales { none, rows, columns, both };
+enum class Shared { none, a, b }; // the operand that all products of a batch share
+
+// A variant of gemm. Each has results and cubins of its own.
+struct GemmForm {
+  Type type = Type::bf16; // of A, B, C, bias and residual
+  Layout layout = Layout::nt;
+  Activation activation = Activation::none;
+  bool bias = false;     // a row of n elements, added before the activation
+  bool residual = false; // a matrix like C, added after the activation
+  bool scaled = false;   // alpha and beta are given
+  Scales scales = Scales::none;
+  Shared shared = Shared::none;
+  bool fp32_output = false; // C is fp32 whatever `type` is
+  bool tf32x3 = false;      // fp32 only: three tf32 products on tensor cores instead of exact fp32 products
+};
+
+// Numbers of elements. A leading dimension is the width of a row plus its pad.
+struct GemmSize {
+  std::int64_t m, n, k;
+  std::int64_t batch = 1;                       // products, their matrices one after another
+  std::int64_t a_pad = 0, b_pad = 0, c_pad = 0; // gaps behind each row of A, of B, of C and the residual
+};
+
+// Device pointers, and two numbers on the host. Those that the form does not name are not read.
+struct GemmArgs {
+  const void *a, *b;
+  void* c;
+  const void *bias = nullptr, *residual = nullptr;
+  const float *row_scale = nullptr, *column_scale = nullptr; // m and n elements
+  float alpha = 1, beta = 1;                                 // of A * B and of the residual
+};
+
+namespace detail {
+
+inline const char* layout_name(Layout layout) noexcept {
+  constexpr const char* kNames[] = {"nn", "nt", "tn", "tt"};
+  return kNames[static_cast<int>(layout)];
+}
+inline const char* activation_name(Activation activation) noexcept {
+  constexpr const char* kNames[] = {"none", "relu", "gelu", "gelu_tanh", "silu", "swiglu", "geglu"};
+  return kNames[static_cast<int>(activation)];
+}
+inline const char* scales_name(Scales scales) noexcept {
+  constexpr const char* kNames[] = {"none", "rows", "columns", "both"};
+  return kNames[static_cast<int>(scales)];
+}
+inline const char* shared_name(Shared shared) noexcept {
+  return shared == Shared::a ? "a" : shared == Shared::b ? "b" : "none";
+}
+
+// As wt_find_kernel takes them.
+inline std::string flags_of(const GemmForm& form) {
+  const auto number = [](bool is) { return is ? "1" : "0"; };
+  return std::string("layout=") + layout_name(form.layout) + ",shared=" + shared_name(form.shared) +
+         ",activation=" + activation_name(form.activation) + ",bias=" + number(form.bias) +
+         ",residual=" + number(form.residual) + ",scales=" + scales_name(form.scales) +
+         ",scaled=" + number(form.scaled) + ",out=" + (form.fp32_output ? "fp32" : "same") +
+         ",math=" + (form.tf32x3 ? "tf32x3" : "exact");
+}
+
+} // namespace detail
+
+// Throws Error: WT_BAD_INPUT for sizes or a form that gemm does not have, WT_NO_CANDIDATE where no configuration fits
+// (such as tf32x3 with another type than fp32), else as wt_select and wt_launch.
+class Gemm {
+ public:
+  explicit Gemm(const Library& library, const GemmForm& form = {})
+      : form_(form), kernel_(library.kernel("gemm", type_name(form.type), detail::flags_of(form))),
+        dim_count_(kernel_.dims().size()) {}
+
+  // `workspace` grows if needed; growing allocates, so prefetch and reserve before a capture.
+  void operator()(void* stream, const GemmSize& size, const GemmArgs& args, Workspace& workspace) const {
+    const Given given(form_, args);
+    const Operation operation = kernel_.select(dims_of(size), given.alignment(), stream);
+    check(wt_launch(operation.get(), given.data(), given.count(), workspace.reserve(operation.workspace_bytes()),
+                    stream));
+  }
+  void prefetch(const GemmSize& size) const { kernel_.prefetch(dims_of(size)); }
+  // For buffers of 16-byte alignment.
+  std::size_t workspace_bytes(const GemmSize& size) const { return kernel_.select(dims_of(size)).workspace_bytes(); }
+  const GemmForm& form() const noexcept { return form_; }
+  const Kernel& kernel() const noexcept { return kernel_; }
+
+ private:
+  // The addresses of the arguments that exist, in gemm's order.
+  class Given {
+   public:
+    Given(const GemmForm& form, const GemmArgs& args) {
+      buffer(args.a), buffer(args.b);
+      buffer(args.c);
+      if (form.bias) buffer(args.bias);
+      if (form.residual) buffer(args.residual);
+      if (form.scales == Scales::rows || form.scales == Scales::both) buffer(args.row_scale);
+      if (form.scales == Scales::columns || form.scales == Scales::both) buffer(args.column_scale);
+      if (form.scaled) addresses_[count_++] = &args.alpha, addresses_[count_++] = &args.beta;
+    }
+    Given(const Given&) = delete; // it holds pointers into itself
+    Given& operator=(const Given&) = delete;
+    const void* const* data() const noexcept { return addresses_.data(); }
+    int count() const noexcept { return static_cast<int>(count_); }
+    std::size_t alignment() const noexcept { // of all buffers: the lowest bit set
+      std::uintptr_t bits = WT_BUFFER_ALIGNMENT;
+      for (std::size_t i = 0; i < buffers_; ++i) bits |= reinterpret_cast<std::uintptr_t>(pointers_[i]);
+      return static_cast<std::size_t>(bits & (~bits + 1));
+    }
+
+   private:
+    void buffer(const void* pointer) noexcept {
+      pointers_[buffers_] = pointer;
+      addresses_[count_++] = &pointers_[buffers_++];
+    }
+    std::array<const void*, 7> pointers_{};
+    std::array<const void*, 9> addresses_{};
+    std::size_t buffers_ = 0, count_ = 0;
+  };
+
+  // A pack that was made before gemm had `c_pad` has one dim less.
+  Dims dims_of(const GemmSize& size) const {
+    const std::array<std::int64_t, 7> all = {size.m, size.n, size.k, size.batch, size.a_pad, size.b_pad, size.c_pad};
+    if (dim_count_ > all.size() || dim_count_ + 1 < all.size() || (dim_count_ < all.size() && size.c_pad != 0))
+      throw Error(WT_BAD_INPUT, "gemm: the file's gemm has " + std::to_string(dim_count_) +
+                                    " dims, and this size needs other ones; make the file again with this version");
+    return Dims(all.data(), dim_count_);
+  }
+
+  GemmForm form_;
+  Kernel kernel_;
+  std::size_t dim_count_;
+};
+
+} // namespace operators
+} // namespace v0
+} // namespace warptune
