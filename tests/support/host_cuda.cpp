@@ -57,6 +57,7 @@ const HostKernel* kernel_named(std::string_view name) {
                                                   {"check_zones", {runner(check_zones)}},
                                                   {"find_element", {runner(find_element)}},
                                                   {"scale_rows", {runner(scale_rows), false}},
+                                                  {"prepare_rows", {runner(prepare_rows), false}},
                                                   {"scale_reference", {runner(scale_reference), false}}};
   const auto found = known.find(name);
   return found == known.end() ? nullptr : &found->second;
