@@ -133,6 +133,7 @@ TEST_F(ExitCodes, LittleMoreMemoryThanToStartEndsNothingBySignal) {
   };
   rlim_t least = 64 << 10;
   while (least > 0 && run({"--version"}, least - 512).code <= 6) least -= 512;
+  EXPECT_EQ(run({"--version"}, least).code, 6) << "nothing is begun that could not end well";
   for (rlim_t kib = least; kib < least + (6 << 10); kib += 256) {
     const CliResult result = run(tune((cli.dir() / std::to_string(kib)).string()), kib);
     EXPECT_EQ(result.code, 6) << kib << " KiB: " << result.err;

@@ -93,6 +93,7 @@ CUresult load(CUmodule* module, const void* image, unsigned, CUjit_option*, void
   if (capture_mode != CU_STREAM_CAPTURE_MODE_RELAXED) ++breaking_loads;
   return *module = reinterpret_cast<CUmodule>(0x10), CUDA_SUCCESS;
 }
+CUresult unload(CUmodule) { return CUDA_SUCCESS; }
 CUresult find_function(CUfunction* function, CUmodule, const char* name) {
   const std::lock_guard lock(names_mutex);
   const std::string& kept = *names.insert(name).first;
@@ -179,6 +180,7 @@ void* find(std::string_view name) {
                                              {"cuGetErrorName", address_of(error_name)},
                                              {"cuGetErrorString", address_of(error_string)},
                                              {"cuModuleLoadDataEx", address_of(load)},
+                                             {"cuModuleUnload", address_of(unload)},
                                              {"cuModuleGetFunction", address_of(find_function)},
                                              {"cuModuleGetGlobal", address_of(find_symbol)},
                                              {"cuMemcpyDtoDAsync", address_of(copy)},
