@@ -67,6 +67,7 @@ CUresult context_id(CUcontext of, unsigned long long* id) {
   return *id = reinterpret_cast<std::uintptr_t>(of) + (generation << 48), CUDA_SUCCESS;
 }
 CUresult retain_primary(CUcontext* out, CUdevice) { return *out = reinterpret_cast<CUcontext>(0x9000), CUDA_SUCCESS; }
+CUresult release_primary(CUdevice) { return CUDA_SUCCESS; }
 CUresult synchronize(CUstream) { return CUDA_SUCCESS; }
 CUresult allocate(CUdeviceptr* address, std::size_t, CUstream) { return *address = 0x7000000, CUDA_SUCCESS; }
 CUresult release(CUdeviceptr, CUstream) { return CUDA_SUCCESS; }
@@ -171,6 +172,7 @@ void* find(std::string_view name) {
                                              {"cuCtxGetDevice", address_of(context_device)},
                                              {"cuCtxGetId", address_of(context_id)},
                                              {"cuDevicePrimaryCtxRetain", address_of(retain_primary)},
+                                             {"cuDevicePrimaryCtxRelease", address_of(release_primary)},
                                              {"cuStreamSynchronize", address_of(synchronize)},
                                              {"cuMemAllocAsync", address_of(allocate)},
                                              {"cuMemFreeAsync", address_of(release)},
