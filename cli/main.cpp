@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdio>
 #include <exception>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -108,8 +109,11 @@ void open_standard_descriptors() {
 } // namespace
 
 int main(int argc, char** argv) {
-  keep_memory_reserve();
   open_standard_descriptors();
+  if (!keep_memory_reserve()) {
+    for (const char* part : {"warptune: ", kOutOfMemory, "\n"}) std::fputs(part, stderr); // allocates nothing
+    return static_cast<int>(ErrorKind::internal);
+  }
   std::signal(SIGPIPE, SIG_IGN); // output that nobody reads is noticed by write errors
   std::signal(SIGXFSZ, SIG_IGN); // a file size limit is a failed write, which says so; not a death
   const std::vector<std::string> words(argv, argv + argc);

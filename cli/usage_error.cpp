@@ -45,7 +45,7 @@ std::string choice_sentence(const std::string& text) {
   if (colon == std::string::npos || at == std::string::npos || end == std::string::npos || at < colon || end < at)
     return {};
   const std::size_t first = at + kNotIn.size();
-  const auto choices = split(text.substr(first, end - first), ',');
+  const auto choices = split(std::string_view(text).substr(first, end - first), ','); // of `text`, not of a copy
   return fmt::format("{} takes {}, not {}", text.substr(0, colon),
                      join_choices(std::vector<std::string>(choices.begin(), choices.end())),
                      quote(text.substr(colon + 2, at - colon - 2)));

@@ -1,6 +1,14 @@
 # wt_test and wt_fuzzer: how tests/CMakeLists.txt names its programs.
 include(GoogleTest)
 
+# wt_time_limit(<out> <seconds>): the time limit of a test. With sanitizers, everything takes several times as long.
+function(wt_time_limit out seconds)
+  if(WARPTUNE_SANITIZE)
+    math(EXPR seconds "${seconds} * 5")
+  endif()
+  set(${out} ${seconds} PARENT_SCOPE)
+endfunction()
+
 # What make dist carries to a machine with a GPU.
 add_custom_target(wt_gpu_tests)
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/tests/support/run_gpu_tests.sh
@@ -14,6 +22,8 @@ function(wt_test name)
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
   endif()
+  wt_time_limit(limit ${ARG_TIMEOUT})
+  wt_time_limit(discovery_limit 60)
   add_executable(${name} ${ARG_SOURCES})
   wt_common(${name})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
@@ -23,9 +33,9 @@ function(wt_test name)
   gtest_discover_tests(${name}
     TEST_PREFIX ${name}/
     DISCOVERY_MODE PRE_TEST
-    DISCOVERY_TIMEOUT 60
+    DISCOVERY_TIMEOUT ${discovery_limit}
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
-    PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT} SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
+    PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${limit} SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
   if(ARG_LABEL STREQUAL "gpu")
     install(TARGETS ${name} RUNTIME DESTINATION tests COMPONENT gpu_tests EXCLUDE_FROM_ALL)
     add_dependencies(wt_gpu_tests ${name})
@@ -51,5 +61,6 @@ function(wt_fuzzer name)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   cmake_path(ABSOLUTE_PATH ARG_CORPUS BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE corpus)
   add_test(NAME fuzz/${name} COMMAND ${name} -runs=0 ${corpus})
-  set_tests_properties(fuzz/${name} PROPERTIES LABELS fuzz TIMEOUT 120)
+  wt_time_limit(limit 120)
+  set_tests_properties(fuzz/${name} PROPERTIES LABELS fuzz TIMEOUT ${limit})
 endfunction()

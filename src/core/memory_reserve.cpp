@@ -18,9 +18,10 @@ void give_back() {
 
 } // namespace
 
-void keep_memory_reserve() {
+bool keep_memory_reserve() {
   reserve = std::malloc(kReserveBytes);
   std::set_new_handler(give_back);
+  return reserve != nullptr;
 }
 
 } // namespace warptune

@@ -5,7 +5,7 @@
 namespace warptune {
 
 // Of the whole program, once, at its beginning: the first allocation that fails gives the reserve back and fails all
-// the same, and destructors find it. Without effect where there is not even memory for the reserve.
-void keep_memory_reserve();
+// the same, and destructors find it. False: there is not even memory for the reserve, and the program must not go on.
+[[nodiscard]] bool keep_memory_reserve();
 
 } // namespace warptune

@@ -1,6 +1,7 @@
 // Words for error messages and the numbers inside user input, shared by everything that reads text. Pure functions.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -32,6 +33,8 @@ IntegerError parse_integer(std::string_view text, std::int64_t& value);
 
 // The pieces between separators; n separators give n + 1 pieces, each without blanks around it.
 std::vector<std::string_view> split(std::string_view text, char separator);
+// Not of a temporary, which its pieces would outlive.
+template <std::same_as<std::string> Text> std::vector<std::string_view> split(Text&& text, char separator) = delete;
 std::string_view trim(std::string_view text);
 
 } // namespace warptune

@@ -32,8 +32,9 @@ struct PlanFigures {
 
 class PlanFeatures {
  public:
-  // What is given must outlive this.
+  // `spec` and `device` must outlive this.
   PlanFeatures(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device);
+  PlanFeatures(const KernelSpec& spec, const Problem& problem, DeviceInfo&& device) = delete;
 
   // Nothing when a formula cannot be evaluated, or no launch takes place.
   std::optional<PlanFigures> figures(const Config& config) const;

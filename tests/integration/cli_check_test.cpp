@@ -100,6 +100,22 @@ TEST_F(CliCheck, LaunchesGiveWhatTheirKernelsTake) {
   EXPECT_EQ(floating.code, 1) << floating.err;
   EXPECT_THAT(floating.out, HasSubstr("parameter 3 of scale is of type long long, and the argument 'n' of its launch "
                                       "is fp64; make their types equal"));
+  // A kernel may take the bits of a number that is a class in C++ as an integer, but no integer as a number.
+  const auto of_type = [&](const std::string& parameter, const std::string& dtype) {
+    std::string text = kSound, with_m = spec;
+    text.replace(text.find("HERE"), 4, "").replace(text.find("long long n"), 11, "long long n, " + parameter);
+    write("kernel.cu", text);
+    with_m.replace(with_m.find(args), args.size(), R"("args": ["x", "y", "n", "m"])");
+    write("spec.json", with_m.insert(n, R"("m": {"scalar": ")" + dtype + R"(", "value": 7}, )"));
+    return check({"--dtype", "fp32"});
+  };
+  const CliResult bits = of_type("unsigned short m", "fp16");
+  EXPECT_EQ(bits.code, 0) << bits.out;
+  const CliResult whole = of_type("float m", "int32");
+  EXPECT_EQ(whole.code, 1) << whole.err;
+  EXPECT_THAT(whole.out, HasSubstr("parameter 4 of scale is of type float, and the argument 'm' of its launch is "
+                                   "int32; make their types equal"));
+  write("kernel.cu", read_text(data_dir() / "specs" / "scale" / "kernel.cu"));
   const CliResult reference = with(args, R"("args": ["x", "y"])", spec.find("\"reference\""));
   EXPECT_EQ(reference.code, 1) << reference.err;
   EXPECT_THAT(reference.out, HasSubstr("takes 3 parameters, and 'args' of its launch gives 2 arguments (x, y)"));

@@ -122,6 +122,25 @@ TEST_F(ExitCodes, ALittleMemoryEndsNothingBySignal) {
   }
 }
 
+// From the least memory on that takes the program to its beginning.
+TEST_F(ExitCodes, LittleMoreMemoryThanToStartEndsNothingBySignal) {
+  if (kIsSanitized) GTEST_SKIP() << "a sanitizer reserves terabytes";
+  const auto run = [&](const Words& words, rlim_t kib) {
+    return cli.run(words, [kib] {
+      const rlimit limit{kib << 10, kib << 10};
+      ::setrlimit(RLIMIT_AS, &limit);
+    });
+  };
+  rlim_t least = 64 << 10;
+  while (least > 0 && run({"--version"}, least - 512).code <= 6) least -= 512;
+  EXPECT_EQ(run({"--version"}, least).code, 6) << "nothing is begun that could not end well";
+  for (rlim_t kib = least; kib < least + (6 << 10); kib += 256) {
+    const CliResult result = run(tune((cli.dir() / std::to_string(kib)).string()), kib);
+    EXPECT_EQ(result.code, 6) << kib << " KiB: " << result.err;
+    EXPECT_THAT(result.err, HasSubstr("warptune: ")) << kib << " KiB";
+  }
+}
+
 TEST_F(ExitCodes, ContentThatIsNotWhatWasStored) {
   ASSERT_EQ(cli.run(tune(db)).code, 0);
   SQLite::Database(db, SQLite::OPEN_READWRITE)

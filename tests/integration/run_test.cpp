@@ -11,8 +11,7 @@ namespace {
 using ::testing::HasSubstr;
 
 struct RunSelected : ::testing::Test {
-  Result<RunReport> run(const std::string& faults) {
-    RunOptions options;
+  Result<RunReport> run(const std::string& faults, RunOptions options = {}) {
     options.worker_executable = test::program_dir() / "test_worker";
     options.cache = dir_.path();
     options.device = "toy:" + faults;
@@ -33,9 +32,31 @@ TEST_F(RunSelected, VerifiesAndTimes) {
 
 // The clock of a device that rested is not the one that the finals saw (docs/notes/fresh-processes.md).
 TEST_F(RunSelected, LetsTheClockRiseBeforeItTimes) {
-  const auto report = run("evaluate/settle");
+  const auto report = run("evaluate/repeat options");
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_GE(report->timing.sm_clock_mhz, 100) << "milliseconds, as the toy tells them";
+}
+
+TEST_F(RunSelected, TheStateOfTheL2IsTheOneAskedFor) {
+  for (const bool cold : {true, false}) {
+    RunOptions options;
+    options.cold_l2 = cold;
+    options.metrics = "dram";
+    const auto report = run("evaluate/repeat options", options);
+    ASSERT_TRUE(report) << report.error().message;
+    EXPECT_EQ(report->timing.cold_l2, cold);
+    ASSERT_TRUE(report->profile);
+    EXPECT_EQ(report->profile->cold_l2, cold);
+  }
+}
+
+TEST_F(RunSelected, NothingIsCountedOfAWrongResult) {
+  RunOptions options;
+  options.metrics = "dram";
+  const auto report = run("evaluate/wrong;profile/error", options);
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_FALSE(report->verdict.correct);
+  EXPECT_FALSE(report->profile);
 }
 
 TEST_F(RunSelected, AWrongResultIsReportedAndNotTimed) {

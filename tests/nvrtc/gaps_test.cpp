@@ -66,6 +66,13 @@ TEST_F(Gaps, OfInputsAreNoNumbers) {
   EXPECT_EQ(verdict.mismatches, 180) << "of 9 rows of 20";
 }
 
+// Also where a kernel makes the input, whatever it leaves there: its reader may not rely on it.
+TEST_F(Gaps, OfPreparedInputsAreNoNumbers) {
+  const Verdict verdict = check("n=9", "BLOCK=128,FAULT=6");
+  EXPECT_FALSE(verdict.correct);
+  EXPECT_THAT(verdict.detail, HasSubstr("nan"));
+}
+
 TEST_F(Gaps, HideNoElementThatIsMissing) {
   const Verdict verdict = check("n=9", "BLOCK=128,FAULT=4");
   EXPECT_FALSE(verdict.correct);

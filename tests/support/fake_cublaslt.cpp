@@ -13,9 +13,9 @@ struct Desc {
 
 } // namespace
 
-extern "C" {
-
 FakeProduct fake_cublaslt_product() { return seen; }
+
+extern "C" {
 
 size_t cublasLtGetVersion() { return 130200; }
 cublasStatus_t cublasLtCreate(cublasLtHandle_t* handle) {

@@ -25,4 +25,4 @@ struct FakeProduct {
   std::uint32_t least_alignments[4] = {}; // of A, B, C and D
 };
 
-extern "C" FakeProduct fake_cublaslt_product();
+FakeProduct fake_cublaslt_product();

@@ -67,6 +67,7 @@ CUresult context_id(CUcontext of, unsigned long long* id) {
   return *id = reinterpret_cast<std::uintptr_t>(of) + (generation << 48), CUDA_SUCCESS;
 }
 CUresult retain_primary(CUcontext* out, CUdevice) { return *out = reinterpret_cast<CUcontext>(0x9000), CUDA_SUCCESS; }
+CUresult release_primary(CUdevice) { return CUDA_SUCCESS; }
 CUresult synchronize(CUstream) { return CUDA_SUCCESS; }
 CUresult allocate(CUdeviceptr* address, std::size_t, CUstream) { return *address = 0x7000000, CUDA_SUCCESS; }
 CUresult release(CUdeviceptr, CUstream) { return CUDA_SUCCESS; }
@@ -93,6 +94,7 @@ CUresult load(CUmodule* module, const void* image, unsigned, CUjit_option*, void
   if (capture_mode != CU_STREAM_CAPTURE_MODE_RELAXED) ++breaking_loads;
   return *module = reinterpret_cast<CUmodule>(0x10), CUDA_SUCCESS;
 }
+CUresult unload(CUmodule) { return CUDA_SUCCESS; }
 CUresult find_function(CUfunction* function, CUmodule, const char* name) {
   const std::lock_guard lock(names_mutex);
   const std::string& kept = *names.insert(name).first;
@@ -170,6 +172,7 @@ void* find(std::string_view name) {
                                              {"cuCtxGetDevice", address_of(context_device)},
                                              {"cuCtxGetId", address_of(context_id)},
                                              {"cuDevicePrimaryCtxRetain", address_of(retain_primary)},
+                                             {"cuDevicePrimaryCtxRelease", address_of(release_primary)},
                                              {"cuStreamSynchronize", address_of(synchronize)},
                                              {"cuMemAllocAsync", address_of(allocate)},
                                              {"cuMemFreeAsync", address_of(release)},
@@ -179,6 +182,7 @@ void* find(std::string_view name) {
                                              {"cuGetErrorName", address_of(error_name)},
                                              {"cuGetErrorString", address_of(error_string)},
                                              {"cuModuleLoadDataEx", address_of(load)},
+                                             {"cuModuleUnload", address_of(unload)},
                                              {"cuModuleGetFunction", address_of(find_function)},
                                              {"cuModuleGetGlobal", address_of(find_symbol)},
                                              {"cuMemcpyDtoDAsync", address_of(copy)},

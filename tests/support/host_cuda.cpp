@@ -57,6 +57,7 @@ const HostKernel* kernel_named(std::string_view name) {
                                                   {"check_zones", {runner(check_zones)}},
                                                   {"find_element", {runner(find_element)}},
                                                   {"scale_rows", {runner(scale_rows), false}},
+                                                  {"prepare_rows", {runner(prepare_rows), false}},
                                                   {"scale_reference", {runner(scale_reference), false}}};
   const auto found = known.find(name);
   return found == known.end() ? nullptr : &found->second;
@@ -124,6 +125,7 @@ CUresult set_rows(CUdeviceptr to, std::size_t pitch, unsigned char value, std::s
   return CUDA_SUCCESS;
 }
 CUresult make_stream(CUstream* stream, unsigned) { return *stream = reinterpret_cast<CUstream>(0x20), CUDA_SUCCESS; }
+CUresult end_stream(CUstream) { return CUDA_SUCCESS; }
 CUresult make_event(CUevent* event, unsigned) { return *event = reinterpret_cast<CUevent>(0x30), CUDA_SUCCESS; }
 CUresult of_event(CUevent) { return CUDA_SUCCESS; }
 CUresult record(CUevent, CUstream) { return CUDA_SUCCESS; }
@@ -144,7 +146,9 @@ void* find(std::string_view name) {
                                              {"cuMemsetD8Async", address_of(set_bytes)},
                                              {"cuMemsetD2D8Async", address_of(set_rows)},
                                              {"cuStreamCreate", address_of(make_stream)},
+                                             {"cuStreamDestroy", address_of(end_stream)},
                                              {"cuEventCreate", address_of(make_event)},
+                                             {"cuEventDestroy", address_of(of_event)},
                                              {"cuEventRecord", address_of(record)},
                                              {"cuEventQuery", address_of(of_event)},
                                              {"cuEventSynchronize", address_of(of_event)},

@@ -70,7 +70,8 @@ inline Trial toy_trial(const Config& config) {
   t.config = config;
   t.status = TrialStatus::ok;
   const std::size_t a = has_choice(config) ? 1 : 0;
-  t.resources = {static_cast<int>(16 + 2 * config[a] * config[a + 1] + (config[a + 2] & 7)), 0, 0, 0.5};
+  const std::int64_t c = a + 2 < config.size() ? config[a + 2] : 0; // not every toy has it
+  t.resources = {static_cast<int>(16 + 2 * config[a] * config[a + 1] + (c & 7)), 0, 0, 0.5};
   t.compile_ms = 20;
   t.verify_ms = 1;
   t.measure_ms = 2;

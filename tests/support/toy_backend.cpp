@@ -108,7 +108,10 @@ class ToyBackend final : public Backend {
       trial.evidence = what == "wrong" ? "y[3] is 7, expected 2" : "illegal address";
       trial.timing.reset(), trial.verdict.reset();
     }
-    if (what == "settle") trial.timing->sm_clock_mhz = options.settle_ms; // what was asked for
+    if (what == "repeat options") { // what was asked for
+      trial.timing->sm_clock_mhz = options.settle_ms;
+      trial.timing->cold_l2 = options.cold_l2;
+    }
     if (what == "race")
       trial.timing->complete = options.drop_above_us <= 0 || trial.timing->median_us <= options.drop_above_us;
     return {std::move(trial), what == "fatal"};

@@ -8,7 +8,7 @@ namespace {
 TEST(DeviceReadings, APowerCapIsNoFaultAndHeatIs) {
   EXPECT_TRUE(is_at_power_cap(0x4));
   EXPECT_EQ(fault_reasons(0x4), 0U);
-  for (const std::uint64_t fault : {0x8, 0x20, 0x40, 0x80}) {
+  for (const std::uint64_t fault : {0x8U, 0x20U, 0x40U, 0x80U}) {
     EXPECT_FALSE(is_at_power_cap(fault));
     EXPECT_EQ(fault_reasons(fault | 0x4 | 0x1), fault) << "whatever else slows it";
   }

@@ -11,7 +11,7 @@ namespace {
 
 // 0: behind the first allocation that failed there was a megabyte again.
 int after_the_first_failure(bool has_reserve) {
-  if (has_reserve) keep_memory_reserve();
+  if (has_reserve && !keep_memory_reserve()) return 2;
   const rlimit limit{rlim_t{512} << 20, rlim_t{512} << 20};
   ::setrlimit(RLIMIT_AS, &limit);
   try {

@@ -90,7 +90,8 @@ TEST(LibraryCallPlans, CountAsLaunchesInFeatures) {
   const KernelSpec spec =
       spec_with(std::string(kKernel) +
                 R"(, {"library": "driver", "call": "fill", "values": {"bytes": 4}, "args": {"to": "tmp"}})");
-  const PlanFeatures features(spec, problem_of(spec, "rows=4,cols=8"), h200_device());
+  const DeviceInfo device = h200_device();
+  const PlanFeatures features(spec, problem_of(spec, "rows=4,cols=8"), device);
   const auto mixed = features.figures(parse_config(spec, "WARPS=2,VEC=2").value());
   ASSERT_TRUE(mixed);
   EXPECT_EQ(mixed->launches, 2);

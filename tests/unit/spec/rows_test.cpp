@@ -74,6 +74,8 @@ TEST(Rows, ThatCannotBeAreRefused) {
   EXPECT_THAT(refusal(with_rows(R"({"length": "cols", "stride": "cols + 3"})", "rows * (cols + 3) - 1")),
               HasSubstr("'y' has 43 elements, which are not whole rows of 8, 11 apart; count rows * stride of them, or "
                         "one gap less"));
+  EXPECT_THAT(refusal(with_rows(R"({"length": "cols - 8", "stride": "cols"})", "rows * cols")),
+              HasSubstr("'y' has 32 elements, which are not whole rows of 0, 8 apart"));
 }
 
 TEST(Rows, AreCheckedWhenTheSpecIsRead) {
@@ -91,6 +93,12 @@ TEST(Rows, AreCheckedWhenTheSpecIsRead) {
                         .set("arguments", R"({"y": {"buffer": "dtype", "count": "rows", "role": "output"},
                                    "tmp": {"buffer": "acc", "count": 8, "role": "workspace",
                                            "rows": {"length": 2, "stride": 4}}})")),
+              HasSubstr("only buffers that a caller gives have rows with gaps"));
+  EXPECT_THAT(error(SpecText()
+                        .set("format", "2")
+                        .set("reference", R"({"arguments": {"table": {"buffer": "fp32", "count": 8, "role": "input",
+                                                                      "rows": {"length": 2, "stride": 4}}},
+                          "launches": [{"kernel": "r", "grid": [1], "block": [1], "args": ["table"]}]})")),
               HasSubstr("only buffers that a caller gives have rows with gaps"));
 }
 
