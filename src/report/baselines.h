@@ -23,7 +23,7 @@ struct BaselineFile {
 // Error: "FILE: at POINTER: what is wrong". `origin` names the text in it.
 Result<BaselineFile> parse_baselines(std::string_view json, const std::string& origin);
 
-// To each view those of its kernel, problem and device; how many found one.
+// Adds to each view the baselines of its kernel, problem and device; returns how many baselines found a view.
 int add_baselines(std::vector<View>& views, const BaselineFile& file);
 
 } // namespace warptune::report
