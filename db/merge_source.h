@@ -13,7 +13,7 @@ namespace warptune::db {
 // A folder that is removed with its object. Making one also removes the folders that killed processes left behind.
 class ScratchFolder {
  public:
-  static Result<ScratchFolder> make(const std::filesystem::path& parent); // makes it; errors: kind database
+  static Result<ScratchFolder> make(const std::filesystem::path& parent); // creates `parent`; errors: database
   ~ScratchFolder();
   ScratchFolder(ScratchFolder&& other) noexcept : path_(std::move(other.path_)) { other.path_.clear(); }
   ScratchFolder& operator=(ScratchFolder&&) = delete;
