@@ -1,4 +1,4 @@
-// The kernel and problem that a command is asked for, from its options and the database.
+// Finds the kernel and problem that a command names, from its options and the database.
 #pragma once
 
 #include "core/result.h"

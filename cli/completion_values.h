@@ -1,5 +1,5 @@
 // The values of this program's options and positionals, for the shell: kernels with their dtypes and flags, strategies,
-// fixed words, files. Reads kernel folders, opens no database and starts no device.
+// fixed words, files. It reads kernel folders, but opens no database and starts no device.
 #pragma once
 
 #include "cli/completion.h"

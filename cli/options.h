@@ -77,7 +77,7 @@ class Command {
   bool is_called(const std::string& word) const; // by its name or an alias
   std::vector<Option> options() const;           // in the order of declaration, --help among them
   const std::deque<Command>& commands() const { return commands_; }
-  std::optional<Option> find(const std::string& name) const; // the option "--limit"
+  std::optional<Option> find(const std::string& name) const; // "--limit" finds the option --limit
   const Command* chosen() const;                             // by the last parse; null: none
   std::vector<std::string> left_over() const;
   std::string help() const; // of the chosen command, otherwise the program's

@@ -14,7 +14,7 @@ namespace warptune::cli {
 
 inline constexpr int kNotAllWell = 1; // exit code of a command that completed with findings, as for diff
 
-void standard_output_is_closed(); // call it when the program begins
+void standard_output_is_closed(); // call it at the start of the program if so
 
 void print(std::string_view text); // to standard output, unchanged
 template <class First, class... Rest>
@@ -30,8 +30,8 @@ std::string_view why_output_failed(); // "the output was closed"
 // become 6, with a sentence.
 int finish_output(int code);
 
-void complain(std::string_view sentence);                // "warptune: ..." on standard error, sanitised
-void print_notes(const std::vector<std::string>& notes); // "note: ..." lines, sanitised
+void complain(std::string_view sentence);                // prints "warptune: ..." on standard error, sanitised
+void print_notes(const std::vector<std::string>& notes); // prints "note: ..." lines, sanitised
 
 // Terminals. `fd` is 1 or 2.
 bool is_terminal(int fd);   // that can redraw a line: not TERM=dumb

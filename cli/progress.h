@@ -14,7 +14,7 @@ namespace warptune::cli {
 
 // Without a line end; never wider than style.width. The least important parts are left out first.
 std::string render_live(const std::string& title, const Progress& progress, const ProgressStyle& style);
-std::string render_plain(const std::string& title, const Progress& progress); // one line, without the line end
+std::string render_plain(const std::string& title, const Progress& progress); // one line, without a line end
 
 class ProgressPrinter {
  public:

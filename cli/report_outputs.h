@@ -24,7 +24,7 @@ struct ReportOutputs {
 Result<ReportOutputs> plan_outputs(ReportOutputs asked);
 
 struct WrittenFile {
-  std::string name, what; // "report.html", "page"
+  std::string name, what; // such as "report.html", "page"
   std::int64_t bytes = 0;
 };
 

@@ -12,7 +12,7 @@ namespace warptune::cli {
 struct SessionArgs {
   ProblemArgs problem; // all parts are optional
   std::string db;
-  std::int64_t session = 0; // 0: the newest finished one of the problem
+  std::int64_t session = 0; // 0: the problem's newest finished session
 };
 
 struct RecordedSession {

@@ -1,4 +1,4 @@
-// Words of a command, quoted for a shell.
+// Quotes the words of a command for a shell.
 #pragma once
 
 #include <string>

@@ -16,7 +16,7 @@ namespace warptune::db {
 // A SELECT of (best_id, check_id): results that must not be launched any more, each with the check that found it.
 std::string disqualified_query(int schema_version);
 
-// Newest first. Throw SQLite::Exception.
+// The newest first. Both functions below throw SQLite::Exception.
 std::vector<CheckRecord> read_checks(Statements& statements, int schema_version, RowId best, std::int64_t& skipped);
 // Sets stale, last_check and disqualified. `disqualifying`: the check from disqualified_query, otherwise the number
 // from contradiction_of (contradictions.h); 0 for none.

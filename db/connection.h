@@ -17,7 +17,8 @@ namespace warptune::db {
 // How long to wait for a lock that another program holds: $WARPTUNE_DB_TIMEOUT in seconds, 10 if not set.
 int busy_timeout_ms();
 
-// The sentence for a failure of `action` ("open", "write") on `path`. `db` may be null; it refines the cause.
+// Makes the error sentence for a failure of `action` ("open", "write") on `path`. `db` may be null; it helps to find
+// the cause.
 Error explain(const SQLite::Exception& e, sqlite3* db, const std::filesystem::path& path, const std::string& action);
 
 // Runs `f`; an exception that it throws becomes an error.

@@ -31,7 +31,7 @@ struct Table {
   std::optional<std::size_t> id; // the INTEGER PRIMARY KEY: a number valid only in this database
   std::optional<std::size_t> owner; // column with ON DELETE CASCADE: the row is a part of that row
   std::string owner_table;
-  std::vector<Reference> references; // the other foreign keys
+  std::vector<Reference> references; // all other foreign keys
 
   std::size_t column(const std::string& name) const; // throws SQLite::Exception
 };

@@ -19,7 +19,7 @@ struct sqlite3_stmt;
 namespace warptune::db {
 
 struct OpenedPack {
-  std::unique_ptr<PackVfs> vfs; // outlives the connection
+  std::unique_ptr<PackVfs> vfs; // must outlive the connection
   std::unique_ptr<SQLite::Database> db;
   int schema_version = 0;
 };

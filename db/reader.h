@@ -58,7 +58,7 @@ class Reader {
   Result<std::vector<Roofs>> roofs_of(const SessionIdentity& device) const;
   int schema_version() const;
   const std::optional<PackInfo>& pack() const;                                    // nullopt: a database
-  Result<std::vector<PackRule>> pack_rules(const std::string& kernel = {}) const; // none in a database
+  Result<std::vector<PackRule>> pack_rules(const std::string& kernel = {}) const; // empty for a database
   // Checks every byte of a pack; does nothing for a database. Error (kind database): names the page that has changed.
   Result<void> check_bytes() const;
   std::int64_t skipped_rows() const; // rows left out so far because their values are implausible

@@ -46,7 +46,7 @@ inline constexpr auto kMembers<CheckRecord> = std::tuple{
 };
 static_assert(lists_every_field<CheckRecord>());
 
-// A result's own row; kernel, problem, device and toolchain are those of its session.
+// A result's own row. Kernel, problem, device and toolchain belong to its session.
 template <>
 inline constexpr auto kMembers<BestRecord> = std::tuple{
     member("bound", &BestRecord::bound),

@@ -26,7 +26,7 @@ struct SessionIdentity {
   std::string kernel, source_hash; // spec name and content hash
   std::string problem;             // problem_key
   std::string device_backend, device_name, device_uuid, arch, driver, compiler;
-  std::string strategy, budget; // as typed; the strategy with its options
+  std::string strategy, budget; // as typed; the strategy includes its options
   std::uint64_t seed = 0;
   bool cold_l2 = true;
   Objective objective = Objective::time;
@@ -60,7 +60,7 @@ struct CheckRecord {
   std::string checked_at;
 };
 
-// A finalist that no other beats in both time and energy.
+// A finalist that no other finalist beats in both time and energy.
 struct ParetoPoint {
   std::string config;
   double median_us = 0, energy_mj = 0;
@@ -74,8 +74,8 @@ struct BestRecord {
   double roofline_share = 0;
   std::string bound;
   bool certified = false;
-  bool cold_l2 = true;                   // the session's
-  Objective objective = Objective::time; // the session's: what the winner is best in
+  bool cold_l2 = true;                   // copied from the session
+  Objective objective = Objective::time; // copied from the session: the winner is best in this
   double energy_mj = 0;                  // of a launch; 0: not measured
   double p_value = 1;                    // under "the winner is not faster than the default"
   std::string outcome;                   // "faster than the default", "not distinguishable from the default", ...
@@ -87,13 +87,13 @@ struct BestRecord {
   std::string checks;                    // verification seeds and ragged shapes passed, or why none was possible
   std::string cubin_hash;
   std::string created_at;
-  std::string device_backend, driver, compiler, version; // the session's; version: of warptune
+  std::string device_backend, driver, compiler, version; // of the session; version: of warptune
   std::string stale;                                     // changes that the newest check found; empty: none
   std::optional<CheckRecord> last_check;                 // the newest check that a device ran
   std::string disqualified; // a sentence: why it must not be launched any more; empty: it may be launched
 };
 
-// A kernel as it was when tuned, complete: a reader needs no template folder.
+// A kernel as it was when tuned. It is complete, so a reader needs no template folder.
 struct KernelRecord {
   RowId id = 0;
   std::string name, source_hash;

@@ -23,7 +23,7 @@ struct SpecBest {
 
 class SpecReader {
  public:
-  SpecReader(const Reader& reader, const KernelSpec& spec) : reader_(&reader), values_(spec) {} // must outlive it
+  SpecReader(const Reader& reader, const KernelSpec& spec) : reader_(&reader), values_(spec) {} // must outlive this
   const Reader& reader() const { return *reader_; }
 
   Result<std::vector<SpecTrial>> trials(RowId session); // as Reader::trials

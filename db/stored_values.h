@@ -13,7 +13,7 @@ namespace warptune {
 
 class StoredValues {
  public:
-  explicit StoredValues(const KernelSpec& spec) : spec_(&spec) {} // which must outlive it
+  explicit StoredValues(const KernelSpec& spec) : spec_(&spec) {} // `spec` must outlive this object
   const KernelSpec& spec() const { return *spec_; }
 
   // Error: why the spec cannot read the text, which may be of other sources. References stay valid.

@@ -13,7 +13,7 @@
 
 namespace warptune {
 
-// A result's texts as values.
+// The texts of a result, converted to values.
 struct TunedValues {
   Problem problem;
   Config config;

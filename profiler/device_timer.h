@@ -21,7 +21,7 @@ namespace warptune {
 // synchronise, and behind a spin kernel this would never end.
 struct TimedWork {
   std::function<CUresult(CUstream)> run;
-  std::function<CUresult(CUstream)> restore = {}; // untimed, before each sample; may be empty
+  std::function<CUresult(CUstream)> restore = {}; // untimed, runs before each sample; may be empty
   // Bytes that run leaves modified in the cache, at most the size of the cache. The flush leaves the same amount
   // modified, which run must write back.
   std::int64_t written_bytes = 0;

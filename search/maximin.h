@@ -16,7 +16,7 @@ namespace warptune {
 std::vector<ConfigIndex> maximin_start(const SearchSpace& space, const Features& features, std::size_t count,
                                        Draws& draws);
 
-// At most `count` of `given`, in the order to try them: the first, then the one farthest from all taken so far.
+// At most `count` of `given`, in the order to try them: first given[0], then the one farthest from all taken so far.
 std::vector<ConfigIndex> spread(const std::vector<ConfigIndex>& given, const Features& features, std::size_t count);
 
 } // namespace warptune

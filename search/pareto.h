@@ -18,8 +18,8 @@ bool dominates(const Objectives& a, const Objectives& b);
 // non-dominated sort with binary search (Zhang, Tian, Cheng, Jin 2015).
 std::vector<std::vector<std::size_t>> non_dominated_sort(std::span<const Objectives> points);
 
-// Per point of the front: the perimeter of the box between its neighbours in each objective, as a share of the front's
-// range (Deb et al. 2002). Infinite at the ends.
+// The crowding distance of each point of the front: the perimeter of the box between its neighbours in each objective,
+// as a share of the front's range (Deb et al. 2002). Infinite for the first and last point.
 std::vector<double> crowding_distance(std::span<const Objectives> points, const std::vector<std::size_t>& front);
 
 } // namespace warptune

@@ -20,7 +20,7 @@ namespace warptune {
 struct Observation {
   ConfigIndex index;
   bool ok;
-  double time_us;                                              // meaningful only when ok
+  double time_us;                                              // meaningful only if ok
   double energy_mj = std::numeric_limits<double>::quiet_NaN(); // of one launch; NaN: not measured
 };
 
@@ -66,15 +66,15 @@ struct StrategyEntry {
 const std::vector<StrategyEntry>& strategies();
 inline constexpr std::string_view kDefaultStrategy = "portfolio";
 
-Result<const StrategyEntry*> find_strategy(std::string_view name); // error: unknown, with the nearest one
+Result<const StrategyEntry*> find_strategy(std::string_view name); // error: unknown name, with the nearest one
 
 // A strategy with its non-default options, as a text and in the database: "genetic:population=30".
 struct StrategyChoice {
   std::string name;
   OptionValues options;
 };
-Result<StrategyChoice> parse_strategy(std::string_view text); // errors as of make_strategy
-std::string strategy_text(const StrategyChoice& choice);      // options by name; read back as the same choice
+Result<StrategyChoice> parse_strategy(std::string_view text); // errors: those of make_strategy
+std::string strategy_text(const StrategyChoice& choice);      // options sorted by name; parse_strategy reads it back
 // Several, separated by commas, each once: "random,genetic:population=30,crossover=0.8"; "all": every strategy with its
 // defaults.
 Result<std::vector<StrategyChoice>> parse_strategies(std::string_view text);

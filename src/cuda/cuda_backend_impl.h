@@ -62,7 +62,7 @@ class CudaBackend final : public Backend {
 
   int ordinal_;
   CubinCache cache_;
-  std::unique_ptr<CudaDevice> device_; // before everything that lives on it
+  std::unique_ptr<CudaDevice> device_; // declared before the members that use the device
   std::unique_ptr<CounterSource> counters_;
   std::unique_ptr<ProblemSetup> setup_;
   CandidatePlans plans_;                        // of the setup's kernel

@@ -36,7 +36,7 @@ struct GuardZone {
   std::uint64_t pattern = 0; // one byte
   std::uint64_t rows = 1, pitch = 0;
 };
-// The gaps between the rows of a buffer.
+// The zone of the gaps between the rows of a buffer.
 GuardZone zone_of_gaps(CUdeviceptr data, DType dtype, std::int64_t count, const BufferRows& rows,
                        unsigned char pattern);
 
@@ -70,7 +70,7 @@ class DeviceTools {
   static CompileRequest compare_program(DType out, DType ref);
   static CompileRequest memory_program();
 
-  // `fill` of any kind but formula. Equal (seed, element index) give equal values.
+  // Fills by `fill`, of any kind except formula. Equal (seed, element index) give equal values.
   Result<void> fill(CUdeviceptr data, DType dtype, std::int64_t count, const Fill& fill, std::uint64_t seed,
                     CUstream stream);
 
@@ -93,7 +93,7 @@ class DeviceTools {
   // Equal bytes have equal checksums; the checksum of no bytes is 0.
   Result<std::uint64_t> checksum(CUdeviceptr data, std::int64_t bytes, CUstream stream);
 
-  // The first element in a row whose bytes all equal `byte`, or -1.
+  // The index of the first element in a row whose bytes all equal `byte`, or -1.
   Result<std::int64_t> find_element(CUdeviceptr data, DType dtype, std::int64_t count, const BufferRows& rows,
                                     unsigned char byte, CUstream stream);
 

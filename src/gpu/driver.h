@@ -69,7 +69,7 @@ struct Driver {
 #define X(name) decltype(&::name) name = nullptr; // NOLINT(bugprone-macro-parentheses): declares a member
   WT_DRIVER_FUNCTIONS(X)
 #undef X
-  int version = 0; // of the CUDA the driver supports: 13000
+  int version = 0; // the CUDA version that the driver supports: 13000
 };
 
 // Found and initialised once per process. WARPTUNE_LIBCUDA names another library (tests). Errors are of kind no_device:
@@ -79,7 +79,7 @@ Result<const Driver*> load_driver();
 // "CUDA_ERROR_INVALID_VALUE (invalid argument)"
 std::string cuda_error_text(const Driver& driver, CUresult status);
 
-// No error on success; `what` starts the sentence: "cannot allocate 4.0 GiB".
+// Success gives no error; `what` starts the error's sentence: "cannot allocate 4.0 GiB".
 Result<void> check_cuda(const Driver& driver, CUresult status, const std::string& what);
 
 // The same for loading a program: kind no_device if a fault has broken the context, no_candidate if the cubin cannot be

@@ -13,7 +13,7 @@ class NvmlDevice {
  public:
   // `uuid` as in DeviceInfo ("GPU-..."). nullopt if NVML or the device is not found.
   static std::optional<NvmlDevice> find(const std::string& uuid);
-  DeviceReadings read() const; // tens of microseconds
+  DeviceReadings read() const; // takes tens of microseconds
   // Energy since the driver was loaded. The counter is updated about every 100 ms and lags slightly behind; a call
   // takes milliseconds. nullopt: this device does not count energy.
   std::optional<double> energy_mj() const;

@@ -29,7 +29,7 @@ class JsonHandler {
   std::string problem; // the end of a sentence that begins with the file
 };
 
-enum class JsonEnd { complete, truncated, damaged, refused }; // refused: by the handler
+enum class JsonEnd { complete, truncated, damaged, refused }; // refused: by the JsonHandler
 struct JsonOutcome {
   JsonEnd end = JsonEnd::complete;
   std::string problem; // for damaged and refused

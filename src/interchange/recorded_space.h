@@ -31,7 +31,7 @@ inline constexpr double kNotRecorded = std::numeric_limits<double>::quiet_NaN();
 // Times are in milliseconds, as in the files, so that reading and writing changes no digit.
 struct RecordedOutcome {
   TrialStatus status = TrialStatus::invalid;
-  double time_ms = kNotRecorded; // the objective; a number exactly when status is ok
+  double time_ms = kNotRecorded; // the objective; a number if and only if status is ok
   double compile_ms = kNotRecorded, verify_ms = kNotRecorded, benchmark_ms = kNotRecorded, search_ms = kNotRecorded,
          framework_ms = kNotRecorded;
   std::vector<double> samples_ms;
@@ -57,7 +57,7 @@ struct RecordedSpace {
   std::vector<std::string> notes;        // sentences, one for each part of the file that could not be used
 
   const RecordedOutcome& at(ConfigIndex index) const { return outcomes[static_cast<std::size_t>(index)]; }
-  double best_ms() const;                      // infinite when every configuration failed
+  double best_ms() const;                      // infinite if every configuration failed
   double energy_mj(ConfigIndex index) const;   // of one launch; NaN if the file has no energy
   bool has_samples() const, has_times() const; // of any configuration: samples; how long its evaluation took
 };

@@ -22,7 +22,7 @@ struct T1Param {
 };
 
 struct T1 {
-  std::string name, kernel, language; // the benchmark's; the kernel's may be empty
+  std::string name, kernel, language; // name: the benchmark's; `kernel` may be empty
   std::vector<T1Param> params;
   std::vector<PythonExpr> conditions;
   std::shared_ptr<PyNames> names; // the values of the params

@@ -28,7 +28,7 @@ Result<Builders> find_builders(const Kernel& kernel, const std::atomic<bool>* st
 // 13.1").
 std::string with_builders(const std::string& compiler, const Builders& builders);
 std::string without_builders(const std::string& compiler);
-Builders builders_of(const std::string& compiler); // not allowed to run
+Builders builders_of(const std::string& compiler); // the result does not allow commands to run
 
 // compile_key of the cubin that a session made for the request; `compiler`: the session's, which may name builders and
 // libraries.

@@ -13,7 +13,7 @@ namespace warptune {
 
 // A compiled program. Its hash covers everything it was made from.
 struct Cubin {
-  std::string hash;                       // of the request, the compiler's version and the format
+  std::string hash;                       // over the request, the compiler's version and the format
   std::string image;                      // the ELF bytes
   std::vector<std::string> lowered_names; // one per name expression of the request; if built: program_symbol.h
   std::vector<KernelResources> resources; // in the same order; from the ptxas log, occupancy not set
@@ -32,7 +32,7 @@ struct NvrtcInfo {
   int major = 0, minor = 0;
   std::string path;
 };
-Result<NvrtcInfo> find_nvrtc(); // says where it looked and how to get it
+Result<NvrtcInfo> find_nvrtc(); // the error says where it looked and how to get it
 std::string compiler_name();    // "NVRTC 13.0" or empty
 
 // Hash under which the result of `request` is cached. Covers everything that matters: source, headers, options, names,

@@ -14,7 +14,8 @@ namespace warptune {
 
 class CubinCache {
  public:
-  // An empty path: the user's cache directory ($XDG_CACHE_HOME/warptune, else ~/.cache/warptune, else a temporary one).
+  // An empty path: the user's cache directory ($XDG_CACHE_HOME/warptune, otherwise ~/.cache/warptune, otherwise a
+  // temporary one).
   explicit CubinCache(std::filesystem::path directory = {});
 
   std::optional<CompileResult> find(const std::string& key) const;

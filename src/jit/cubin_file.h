@@ -13,7 +13,7 @@
 namespace warptune {
 
 struct CubinFile {
-  int architecture = 0;                    // 90 of sm_90 and of sm_90a
+  int architecture = 0;                    // 90 for both sm_90 and sm_90a
   std::map<std::string_view, int> kernels; // name -> registers; 0: not known
   std::set<std::string_view> symbols;      // names of variables
   // Kernel -> bytes of each parameter; a kernel without an entry does not list its parameters.

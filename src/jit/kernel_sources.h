@@ -16,7 +16,7 @@ namespace warptune {
 // The error's message is only the reason ("no such file"); the caller completes the sentence.
 Result<std::string> read_source_file(const std::filesystem::path& path);
 
-// spec.json and the implementation.json of each folder in it, by name ("online/implementation.json").
+// Reads spec.json and the implementation.json of each folder next to it, by name ("online/implementation.json").
 Result<SourceFiles> collect_descriptions(const std::filesystem::path& folder);
 
 // Folders of implementations outside the operator's folder, by the name under which their files are listed.

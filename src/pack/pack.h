@@ -13,7 +13,7 @@
 namespace warptune {
 
 struct PackOptions {
-  std::vector<std::string> kernels;                 // by name; empty: all that the database holds
+  std::vector<std::string> kernels;                 // by name; empty: all kernels of the database
   std::vector<std::string> gpus;                    // names of devices or architectures; empty: all
   std::map<std::string, std::string> source_hashes; // of kernels whose sources are not the last tuned ones
   double cover = 0.03;                              // see choose_configs

@@ -23,7 +23,7 @@ struct PlanFigures {
   double threads = 0, blocks = 0; // threads per block
   double shared_bytes = 0;        // dynamic, per block
   double cluster = 1;             // blocks
-  double blocks_per_sm = 0;       // at most: registers and static shared memory may allow fewer (plan/occupancy.h)
+  double blocks_per_sm = 0;       // upper limit: registers and static shared memory may allow fewer (plan/occupancy.h)
   double occupancy = 0;           // from blocks_per_sm, relative to the threads that a multiprocessor can hold
   double waves = 0;               // blocks over the number that run at once
   double tail = 0;                // share of the last wave's places that stay empty

@@ -20,14 +20,14 @@ namespace warptune {
 enum class Match { exact, nearest_shape, other_device, fallback_default, learned_rule };
 std::string_view match_name(Match m); // "exact", "nearest shape", "same architecture", "default", "learned rule"
 
-// A best configuration as the database holds it.
+// A best configuration as stored in the database.
 struct TunedEntry {
   Problem problem;
   Config config;
   std::string device_name, arch;
   double median_us = 0;
   double speedup_over_default = 0; // 0: the default was not measured
-  bool certified = false;          // finalists were re-measured interleaved
+  bool certified = false;          // the finalists were re-measured interleaved
   std::int64_t row_id = 0;         // its row in the database; 0: it has none
   std::string outcome;             // a sentence: how it compared with the default, or why it is not certified
   std::string standing;            // its state today: changes since, the result of a check; empty: nothing to report
@@ -41,7 +41,7 @@ struct Selection {
   int entry = -1;                       // index into the entries; -1 for the default and for the learned rule
   std::string why;                      // for a reader: the rule that chose, and the rules it skipped and why
   std::optional<double> predicted_loss; // 0.02: expected 2 % slower than tuning this problem; nullopt: not known
-  Config runner_up;                     // of the learned rule; empty: none
+  Config runner_up;                     // of the learned rule; empty: there is none
 };
 
 struct SelectOptions {

@@ -19,8 +19,8 @@ namespace warptune {
 inline constexpr const char* kSourcesNotKnown = "not known";
 
 struct Recording {
-  std::string kernel, source_hash, problem; // problem: problem_key
-  DeviceInfo device;                        // roofs included; uuid left out
+  std::string kernel, source_hash, problem; // problem: its problem_key
+  DeviceInfo device;                        // with roofs; without uuid
   std::string recorded_at, version, strategy;
   bool cold_l2 = true;
   std::vector<std::string> param_names;
@@ -32,13 +32,14 @@ struct Recording {
 
 inline constexpr std::size_t kMaxRecordingBytes = std::size_t{256} << 20; // a hundred times the largest sweep
 
-// Errors (kind bad_input): missing, truncated, not a recording, made by a newer version, damaged; each says what to do.
+// Errors (kind bad_input): missing, truncated, not a recording, made by a newer version, damaged; each error says what
+// to do.
 Result<Recording> load_recording(const std::filesystem::path& file);
 // Writes a temporary file, then renames it. Times keep five significant digits of the fastest trial. A trial keeps at
 // most 15 samples, those at even ranks, so that they keep the distribution.
 Result<void> save_recording(const Recording& recording, const std::filesystem::path& file);
 
-// The text of a value of param_names[param]: a label or digits.
+// The text for a value of param_names[param]: a label or digits.
 std::string param_text(const Recording& recording, std::size_t param, std::int64_t value);
 
 // The same in memory. `origin` names the text in errors.

@@ -40,8 +40,8 @@ struct ReplayPlan {
   std::vector<const RecordedSpace*> spaces;
   std::vector<Knowledge> knowledge; // of each space; empty: no strategy gets any
   std::vector<StrategyChoice> strategies;
-  int seeds = 30;        // 0 ... seeds - 1
-  int jobs = 1;          // threads; the runs are the same with any number
+  int seeds = 30;        // the seeds are 0 to seeds - 1
+  int jobs = 1;          // threads; their number does not change the runs
   ReplayOptions options; // except `stop` and `knowledge`
 };
 

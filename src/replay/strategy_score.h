@@ -31,7 +31,7 @@ struct StrategyScore {
   std::array<double, kScoredBudgets.size()> at{};                // means over spaces; NaN if one of them is NaN
   double worst_at_100 = 0;                                       // NaN if at[2] is NaN
   double evaluations_95 = 0, evaluations_99 = 0, spent_95_s = 0; // geometric means over spaces
-  std::size_t seeds = 0;                                         // on the space with the fewest
+  std::size_t seeds = 0;                                         // the smallest number over the spaces
 };
 
 // The best at 100 evaluations first, or at the largest number below 100 that all runs reached. `best_ms`: the optimum

@@ -1,5 +1,5 @@
-// Times of other people's kernels on the same problem, from a file (docs/report.md), so that a report can show how far
-// a tuned kernel is from them. Measured elsewhere: never mixed with ours.
+// Times of third-party kernels on the same problem, from a file (docs/report.md), so that a report can show how far a
+// tuned kernel is from them. They were measured elsewhere and are never mixed with ours.
 #pragma once
 
 #include "core/result.h"

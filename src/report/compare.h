@@ -12,12 +12,12 @@ namespace warptune::report {
 
 // A result to compare.
 struct Outcome {
-  std::string kernel, problem, device; // what it is of
+  std::string kernel, problem, device; // the subject of the result
   RowId session = 0;
   std::string config, source_hash, driver, compiler, version;
   double median_us = 0, ci_low_us = 0, ci_high_us = 0; // of the final rounds
   std::vector<float> samples_us;                       // of the winner's trial
-  double sm_clock_mhz = 0;                             // while it was timed; 0: not known
+  double sm_clock_mhz = 0;                             // during the timing; 0: not known
   bool cold_l2 = true, certified = false;
 };
 

@@ -40,13 +40,13 @@ class Labels {
   enum class Side { above, below };
   std::string along(double x, double y, double degrees, std::string_view text, std::string_view css_class,
                     Side side = Side::above);
-  // The same under a level line.
+  // The same below a horizontal line.
   std::string under(double x, double y, std::string_view text, std::string_view css_class);
 
  private:
   struct Label {
     Area area;
-    double y = 0; // of its point or line
+    double y = 0; // y of its point or line
   };
   struct Request {
     double x = 0, y = 0, radius = 0;

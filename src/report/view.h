@@ -36,7 +36,7 @@ struct LevelPoint {
 struct Roof {
   std::string id, label, level, unit;   // level: "DRAM", "L2", "L1" or "compute"; unit: "GB/s", "TFLOP/s", "TOP/s"
   double measured = 0, theoretical = 0; // 0: not known
-  double sm_clock_mhz = 0;              // while it was measured; 0: not known
+  double sm_clock_mhz = 0;              // during the measurement; 0: not known
   bool relevant = false;                // this kernel can reach it
 };
 
@@ -52,7 +52,7 @@ struct Point {
 
 struct Baseline {
   std::string name, source;                            // "cuBLAS 13.1"; how it was measured
-  double median_us = 0, ci_low_us = 0, ci_high_us = 0; // interval 0: not known
+  double median_us = 0, ci_low_us = 0, ci_high_us = 0; // interval 0, 0: not known
   bool cold_l2 = true;
 };
 

@@ -24,7 +24,7 @@ namespace warptune {
 // The program of a result.
 struct NamedCubin {
   std::string hash;
-  std::string compiler; // of its session
+  std::string compiler; // compiler of the session that made the result
 };
 
 // The tuning results of a kernel: for one problem, or for all.
@@ -40,7 +40,7 @@ struct TunedResults {
 struct TunedKernel {
   Kernel kernel;
   mutable std::unique_ptr<const TunedResults> all;    // set once, under the catalog's mutex; not changed afterwards
-  mutable std::unique_ptr<const LearnedRule> learned; // likewise; refers to kernel.spec
+  mutable std::unique_ptr<const LearnedRule> learned; // set in the same way; refers to kernel.spec
 };
 
 struct StoredProgram {
@@ -92,7 +92,7 @@ class Catalog {
   static Result<std::unique_ptr<Catalog>> open_or_empty(const std::filesystem::path& path);
 
   bool is_pack() const { return is_pack_; }
-  bool is_absent() const { return is_absent_; } // there was no file
+  bool is_absent() const { return is_absent_; } // the file did not exist
   const std::filesystem::path& path() const { return path_; }
   const std::vector<std::string>& kernel_names() const { return names_; }
 

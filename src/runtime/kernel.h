@@ -125,7 +125,7 @@ struct alignas(64) KernelHandle {
     std::mutex mutex;
     std::condition_variable changed;
     std::shared_ptr<const Catalog> content;
-    std::vector<std::unique_ptr<Table>> tables; // one per content, the last is the live one
+    std::vector<std::unique_ptr<Table>> tables; // one per content; the last one is in use
     std::vector<std::unique_ptr<wt_operation>> operations;
     std::vector<std::unique_ptr<PresenceTable>> presence_tables; // one per content, like tables
     std::vector<std::unique_ptr<const PresentBuffers>> present;

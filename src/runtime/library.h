@@ -24,9 +24,9 @@ namespace warptune {
 enum class Jit { off, at_once, in_background };
 
 struct LibraryOptions {
-  int jit = -1;              // as wt_options
-  std::string misses_path;   // as ShapeCollector
-  bool allow_vendor = false; // or $WARPTUNE_ALLOW_VENDOR: configurations that call libraries may be chosen
+  int jit = -1;              // like wt_options::jit
+  std::string misses_path;   // like `option` of ShapeCollector
+  bool allow_vendor = false; // or $WARPTUNE_ALLOW_VENDOR is 1: configurations that call libraries may be chosen
 };
 
 // A request as the application wrote it.
@@ -45,7 +45,7 @@ class Library {
   // Valid as long as the library. Lock-free, so that a forked child can call it too: locks may be held forever there.
   const std::vector<std::string>& kernel_names() const { return *live_names_.load(std::memory_order_acquire); }
 
-  Result<bool> reload(); // whether there was newer content
+  Result<bool> reload(); // returns whether there was newer content
   Result<const wt_kernel*> find_kernel(std::string_view kernel, std::string_view dtype, std::string_view flags);
 
   // Selects for the current context when find_warm found nothing. Kind not_ready: the stream is being captured, or

@@ -20,7 +20,7 @@ using MissCounts = std::map<std::string, std::uint64_t>; // key: the job, as JSO
 // Saturates at the largest number that a file can hold.
 void add_times(MissCounts& counts, const std::string& job, std::uint64_t times);
 
-// Any program may have written the file from which a name comes; a name that JSON would have to quote is left out.
+// Any program may have written the file from which a name comes; a name that needs escapes in JSON is left out.
 bool is_plain(std::string_view text);
 
 // Reads the counts from a text that this library wrote; bad_input for any other.
@@ -43,7 +43,7 @@ class MissesFile {
  private:
   Result<void> read(const std::filesystem::path& path);
 
-  std::set<std::string> listed_; // in the file, as this process read or wrote it
+  std::set<std::string> listed_; // jobs in the file when this process last read or wrote it
   FileStamp stamp_;              // when listed_ was last updated
 };
 

@@ -23,7 +23,7 @@ inline std::uint32_t current_forks() noexcept { return fork_count.value.load(std
 // the path stays as given.
 std::filesystem::path absolute_path(const std::filesystem::path& given);
 
-// Kind no_device when the process was forked after `forks` was read.
+// Kind no_device if the process was forked after `forks` was read.
 Result<void> check_not_forked(std::uint32_t forks);
 
 // load_driver, but refused in a child of the process that loaded the library.

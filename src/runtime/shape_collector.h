@@ -28,7 +28,7 @@ class ShapeCollector {
 
   Misses misses_;
   std::filesystem::path path_, absent_; // path_ empty: no file
-  bool is_named_ = false;               // by the application or its user
+  bool is_named_ = false;               // the application or its user named the path
   std::atomic<bool> has_failed_{false}; // appending has failed; write and close try again
 };
 

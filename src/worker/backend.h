@@ -49,7 +49,7 @@ struct Evaluation {
 // times could not be compared otherwise.
 struct Round {
   std::vector<float> samples_us;
-  DeviceReadings device = {}; // while it ran
+  DeviceReadings device = {}; // during the round
   // One sentence per configuration with a wrong output on the round's data (each one's first round verifies it), empty
   // for the others; if any is wrong, nothing was timed. An empty list: none was wrong.
   std::vector<std::string> wrong = {};
@@ -78,7 +78,7 @@ class Backend {
   virtual Result<Roofs> measure_roofs() = 0;                // takes seconds; the roofs of this device
   virtual Result<void> open(const ProblemSetup& setup) = 0; // buffers, inputs, reference outputs
   virtual Compiled compile(const Config& config, const DeviceInfo& device,
-                           double timeout_s) = 0;                 // needs set_kernel only
+                           double timeout_s) = 0;                 // needs only set_kernel
   virtual Result<void> set_kernel(const ProblemSetup& setup) = 0; // for compile: needs no device
   virtual Evaluation evaluate(const Config& config, const Compiled& compiled, const MeasureOptions& options) = 0;
   // `idle_us`: how long the device idles after each; empty: not at all.

@@ -1,4 +1,4 @@
-// CompileQueue: one customer of the compile pool (compile_pool.h, which makes it and works for it).
+// CompileQueue: one customer of the compile pool (compile_pool.h), which makes it and works for it.
 #pragma once
 
 #include "core/result.h"
@@ -34,7 +34,7 @@ class CompileQueue {
 
   // Compilers prepare for the kernel while the device is still being opened.
   void prepare();
-  void set_device(const DeviceInfo& device); // before the first submit()
+  void set_device(const DeviceInfo& device); // to be called before the first submit()
   // `all_wanted`: if compiling turns out to be slow, the jobs that will probably take longest go first, so that the
   // last one ends sooner. Otherwise jobs go in the order of submission.
   void set_all_wanted(bool all_wanted);

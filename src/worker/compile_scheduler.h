@@ -67,7 +67,7 @@ class CompileScheduler {
   CompileCustomer choose(const CompileCustomer& known) const;
 
   std::vector<CompileCustomer> customers_; // by age
-  std::set<Work> under_way_;               // of all workers
+  std::set<Work> under_way_;               // by all workers
 };
 
 } // namespace warptune

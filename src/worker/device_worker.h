@@ -60,7 +60,7 @@ class DeviceWorker {
   State state_ = State::down;
   bool preparing_ = false, was_ready_ = false; // preparing_: the next state was requested
   int failed_openings_ = 0, kills_ = 0;        // kills_: of the oldest order
-  static constexpr std::size_t kOrders = 2;    // one under way, one waiting
+  static constexpr std::size_t kOrders = 2;    // one running, one waiting
   struct Order {
     Config config;
     Compiled compiled;

@@ -25,7 +25,7 @@ struct WorkerCommand {
   int niceness = 0; // above 0 for workers that must leave the cores to other processes
 };
 
-// A call that brought no reply. `evidence` is a sentence, with the worker's last lines of output if it wrote any.
+// A call without a reply. `evidence` is a sentence, with the worker's last lines of output if it wrote any.
 struct WorkerFailure {
   enum class Kind { crashed, timed_out, not_started } kind = Kind::crashed;
   std::string evidence;
