@@ -8,8 +8,9 @@
 
 namespace warptune::cli {
 
-// The strategy of a session that does not name one: exhaustive, or the default strategy if the search may end early.
-// Then the first configurations in order would cover only one corner of the space.
+// The strategy of a session that does not name one: exhaustive, or the default strategy if the search may end early. A
+// search that may end early does not take configurations in order, because the first ones would cover only one corner
+// of the space.
 std::string default_strategy(const Budget& budget, const StopRules& rules);
 
 // Reads --profile none, best or all.

@@ -1,5 +1,5 @@
-// The default file name of a recording. It contains only letters, digits and - _ = . whatever names the database has,
-// so that it is one path component and needs no quoting.
+// The default file name of a recording. It contains only letters, digits and the characters "-_=.", so that it is one
+// path component and needs no quoting.
 #pragma once
 
 #include <string>

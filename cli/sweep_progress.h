@@ -16,7 +16,7 @@ namespace warptune::cli {
 
 std::string job_text(const SweepJob& job); // "softmax rows=64,cols=128;bf16;log=0"
 
-// Without a line end. The first two, which are redrawn, are never wider than style.width.
+// Without a line end. The lines of the first two functions are redrawn, so they are never wider than style.width.
 std::string render_overall(const SweepProgress& progress, std::int64_t failed_jobs, double trials_per_s,
                            const ProgressStyle& style);
 std::string render_device(const SweepJob& job, const SweepProgress::Running& running, const ProgressStyle& style);

@@ -23,7 +23,7 @@ class Merger {
 
  private:
   MergedFile& file() { return report_.files.back(); }
-  // The number in the target of a source's row to which others refer; the row is inserted if it is missing.
+  // Returns the target's number for a row of the source to which others refer; inserts the row if it is missing.
   RowId intern(const Row& theirs);
   RowId reference(const std::string& table, RowId theirs); // throws DanglingReference
   Row translated(const Row& theirs);                       // with the target's numbers, and without an id
@@ -34,7 +34,7 @@ class Merger {
 
   bool has_false_files(const Row& theirs); // for a kernel; adds it to the report
   void settle_device(const Row& mine, const Row& theirs);
-  void settle_texts(const Row& mine, const Row& theirs); // kernels and cubins: whether their content matches their name
+  void settle_texts(const Row& mine, const Row& theirs); // kernels and cubins: which content their name keeps
   void keep_loser(const std::string& kind, RowId session, const std::string& subject, const std::string& content,
                   bool replaced);
   void forget_losers_that_stand();

@@ -1,6 +1,6 @@
-// The bytes of a pack: an SQLite file, then its seal: the SHA-256 of every page, and one over all of these. A page is
-// checked whenever it is read, so a changed byte is an error if SQLite reads its page. Opening a large file costs no
-// more than a small one. Knows nothing of the pages' meaning.
+// The bytes of a pack: an SQLite file, then its seal: the SHA-256 of every page, and one SHA-256 over all these hashes.
+// A page is checked whenever it is read, so a changed byte is an error if SQLite reads its page. Opening a large file
+// costs no more than a small one. Knows nothing of the pages' meaning.
 #pragma once
 
 #include "core/result.h"

@@ -77,7 +77,7 @@ struct BestRecord {
   bool cold_l2 = true;                   // copied from the session
   Objective objective = Objective::time; // copied from the session: the winner is best in this
   double energy_mj = 0;                  // of a launch; 0: not measured
-  double p_value = 1;                    // under "the winner is not faster than the default"
+  double p_value = 1;                    // of the hypothesis that it is not faster than the default
   std::string outcome;                   // "faster than the default", "not distinguishable from the default", ...
   std::vector<std::string> tie_set;      // config texts, the winner's included
   std::vector<ParetoPoint> pareto;       // from fast to slow; empty: energy was not measured

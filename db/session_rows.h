@@ -11,7 +11,7 @@
 
 namespace warptune::db {
 
-// "s.objective", or the objective of files from before there was a choice.
+// "s.objective"; for files from before there was a choice, the text 'time'.
 std::string objective_column(int schema_version);
 // A SELECT up to its WHERE: sessions s, kernels k, problems p, devices d, toolchains t.
 std::string session_columns(int schema_version);

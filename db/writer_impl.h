@@ -31,8 +31,8 @@ struct Writer::Impl {
   mutable std::map<RowId, std::string> kernel_names; // by session: never changes
   mutable std::uintmax_t bytes = 0;                  // size of the file at the last look
 
-  // One write transaction: all of `f` or nothing. An error if the file was replaced, because the data could not be
-  // found again.
+  // One write transaction: all of `f` or nothing. It fails if the file was moved or replaced, because the data could
+  // not be found again.
   template <class F> auto write(F&& f) -> decltype(f()) {
     return db::guard(db.get(), path, "write", [&]() -> decltype(f()) {
       WT_CHECK(still_there());

@@ -1,5 +1,5 @@
 // Counters through CUPTI's Range Profiler: each kernel is one range, and warptune runs the whole batch once per pass.
-// The requirements of CUPTI 13.0 were measured on an H200; comments at the code that meets them give details.
+// The requirements of CUPTI 13.0 were measured on an H200; comments in the code give details.
 #pragma once
 
 #include "profiler/counter_source.h"

@@ -11,7 +11,7 @@
 
 namespace warptune {
 
-// The changes of the energy counter: only at the moment of a change is the time of its value known.
+// The changes of the energy counter: the time of a value is known only at the moment of a change.
 struct EnergyTrace {
   struct Point {
     double at_s = 0, energy_mj = 0;

@@ -1,4 +1,4 @@
-// Device memory with a zone of known bytes before and after it; a stray write changes them.
+// Device memory with a zone of known bytes before and after it; a stray write changes these bytes.
 #pragma once
 
 #include "cuda/verifier.h"

@@ -46,8 +46,8 @@ class PythonExpr {
   PyFault evaluate(const std::int64_t* slots, PyValue& result) const;
   std::string explain(const std::int64_t* slots) const; // the same as a sentence; empty if it can be evaluated
 
-  // The same over integers, if they suffice to compute whether it is true; otherwise a negative register. Slots of
-  // params begin at `first_slot`.
+  // Compiles the formula to integer operations if its truth can be computed from integers; otherwise returns a negative
+  // register. Slots of params begin at `first_slot`.
   IntegerProgram::Register compile(IntegerProgram& out, int first_slot) const;
 
   // Precondition: this is a list that reads no params.

@@ -14,8 +14,8 @@ namespace warptune {
 // "CompilationFailedConfig", Kernel Tuner's name of a status; nullopt for ok and for any other text.
 std::optional<TrialStatus> parse_kernel_tuner_failure(std::string_view name);
 std::string_view kernel_tuner_failure(TrialStatus status);
-// A field such as "time" that an entry of a Kernel Tuner cache has besides its params and metrics, which must not use
-// its name.
+// Whether an entry of a Kernel Tuner cache has a field of this name ("time"). Its params and metrics must not use such
+// a name.
 bool is_kernel_tuner_field(std::string_view name);
 // T4's `invalidity`: "correct", "compile", "runtime", "timeout", "correctness", "constraints".
 std::optional<TrialStatus> parse_invalidity(std::string_view name);

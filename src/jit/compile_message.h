@@ -1,5 +1,5 @@
 // A compile request and its result as bytes, for the cubin cache and between a program and its compile process.
-// Integers are in the byte order of the machine; cubins do not leave it.
+// Integers are in the byte order of the machine, because the cubin is for this machine.
 #pragma once
 
 #include "jit/compiler.h"

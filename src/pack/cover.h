@@ -18,9 +18,9 @@ struct Cover {
   bool is_exact = true;             // false: greedy, so a smaller set may exist
 };
 
-// Shapes that no configuration covers stay uncovered. Exact by branch and bound within `max_work` tests whether a
-// configuration covers a shape (the default takes about a second); beyond that greedy (most shapes first). The same
-// input gives the same set.
+// Shapes that no configuration covers stay uncovered. The search is exact (branch and bound) for up to `max_work` tests
+// of a configuration against a shape; the default takes about a second. Beyond that it is greedy (most shapes first).
+// The same input gives the same set.
 Cover find_cover(const CoverProblem& problem, std::size_t max_work = 200'000'000);
 
 } // namespace warptune

@@ -2,7 +2,6 @@
 // formula, a roofline (predict/roofline.h). The roofline is lowered for too little work in flight, uneven waves, narrow
 // tiles and traffic through a workspace. It ranks configurations before any is measured; as a forecast in us it is
 // rough. Pure.
-// workspace. It ranks configurations before any is measured; as a forecast in us it is rough. Pure.
 #pragma once
 
 #include "plan/plan.h"

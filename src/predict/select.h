@@ -16,7 +16,8 @@
 
 namespace warptune {
 
-// Tried in the order exact, learned_rule, nearest_shape, other_device, fallback_default. The numbers are the C API's.
+// Tried in the order exact, learned_rule, nearest_shape, other_device, fallback_default. The values equal those of the
+// C API.
 enum class Match { exact, nearest_shape, other_device, fallback_default, learned_rule };
 std::string_view match_name(Match m); // "exact", "nearest shape", "same architecture", "default", "learned rule"
 

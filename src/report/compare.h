@@ -31,7 +31,7 @@ std::string change_name(Change change);
 struct ComparedRow {
   Outcome a, b;
   double ratio = 1, ratio_low = 1, ratio_high = 1; // time of b over time of a, with its 95 % interval
-  double p_value = 1;                              // under "they do not differ", adjusted for all rows (Holm)
+  double p_value = 1;                              // of the hypothesis that they do not differ, adjusted (Holm)
   bool by_samples = false;                         // Mann-Whitney on the samples; otherwise from the two intervals
   Change change = Change::same;
   std::vector<std::string> differences; // "config VEC=4 -> VEC=8", "driver 580.1 -> 590.2", ...

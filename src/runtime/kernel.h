@@ -30,7 +30,7 @@ struct Signature {
     bool is_optional = false; // for some problems it does not exist
     bool operator==(const Arg&) const = default;
   };
-  std::vector<std::string> dims;  // dims that are not fixed in the source; a list has four: its numbers
+  std::vector<std::string> dims;  // dims not fixed in the source; for a list: its four numbers
   std::vector<std::string> lists; // by dim: the list to which it belongs; empty: a plain dim
   std::vector<Arg> args;
   std::vector<std::int64_t> defaults; // by dim: its default, for callers that name dims; -1: no default
@@ -64,7 +64,7 @@ class Pending {
 
   bool is_done = false;
   const wt_operation* operation = nullptr;
-  Error error{ErrorKind::internal, "out of memory"}; // set if operation is null; so short that it needs no memory
+  Error error{ErrorKind::internal, "out of memory"}; // valid if operation is null; short enough to need no memory
 
  private:
   const Table* table_;

@@ -42,7 +42,8 @@ class Library {
   Library& operator=(const Library&) = delete;
 
   std::uint32_t forks() const { return forks_; }
-  // Valid as long as the library. Lock-free, so that a forked child can call it too: locks may be held forever there.
+  // Valid as long as the library. Lock-free, so that a forked child can call it too: in the child, locks may stay held
+  // forever.
   const std::vector<std::string>& kernel_names() const { return *live_names_.load(std::memory_order_acquire); }
 
   Result<bool> reload(); // returns whether there was newer content

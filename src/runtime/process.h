@@ -1,5 +1,5 @@
 // Tells a library whether its process was forked, because neither CUDA nor the threads and files of a library survive a
-// fork. The check is one load from a cache line that is never written in between. Knows nothing of kernels.
+// fork. The check is one load from a cache line that only a fork writes. Knows nothing of kernels.
 #pragma once
 
 #include "core/result.h"

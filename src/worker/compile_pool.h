@@ -16,8 +16,8 @@ namespace warptune {
 // "cuda:1" and "auto" -> "cuda": a process that only compiles opens no device, so it serves all devices.
 std::string compiling_device(const std::string& device);
 
-// The number of cores that `devices` device processes leave free, at most 16 per device; `asked` instead if it is above
-// 0.
+// The number of cores that `devices` device processes leave free, at most 16 per device; if `asked` is above 0, it is
+// used instead.
 int compile_worker_count(int asked, int devices);
 
 class CompilePool {
