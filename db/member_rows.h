@@ -33,7 +33,8 @@ template <class T> std::string columns_of() {
   return out;
 }
 
-// ", t.a, t.b": for a SELECT from a file of any age. A later member that its table lacks is NULL.
+// ", t.a, t.b": for a SELECT from a file of any age. A member that was added later and that the table lacks is read as
+// NULL.
 template <class T> std::string columns_of(const std::string& alias, const ColumnNames& present) {
   std::string out;
   for_each_column<T>([&](const auto& m) {

@@ -43,7 +43,7 @@ struct Writer::Impl {
     });
   }
 
-  // An open file can still be written after it was deleted, but all of that is lost.
+  // An open file can still be written after it was deleted, but everything written is then lost.
   Result<void> still_there() const {
     if (!has_moved()) return still_whole();
     db::settle_log(*db); // into the moved file; a log left behind would be applied to a file put there later

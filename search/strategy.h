@@ -30,7 +30,8 @@ class Strategy {
   // At most `count` new indices. Fewer if the space is exhausted or the strategy waits for observations. An empty
   // result with nothing in flight means that the strategy is done.
   virtual std::vector<ConfigIndex> propose(std::size_t count) = 0;
-  // Takes any configuration of the space, also one that the strategy did not propose; it then never proposes it.
+  // Takes any configuration of the space, also one that the strategy did not propose; the strategy then never proposes
+  // it.
   virtual void observe(const Observation& observation) = 0;
   // Whether observations change its proposals. If not, the caller may ask for proposals ahead of a slow candidate's
   // result.

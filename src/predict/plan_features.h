@@ -25,7 +25,7 @@ struct PlanFigures {
   double cluster = 1;             // blocks
   double blocks_per_sm = 0;       // upper limit: registers and static shared memory may allow fewer (plan/occupancy.h)
   double occupancy = 0;           // from blocks_per_sm, relative to the threads that a multiprocessor can hold
-  double waves = 0;               // blocks over the number that run at once
+  double waves = 0;               // number of blocks over the number that run at once
   double tail = 0;                // share of the last wave's places that stay empty
   double launches = 0;            // number of launches that take place
   double workspace_bytes = 0;     // data that passes between launches or between blocks

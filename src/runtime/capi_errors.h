@@ -32,7 +32,7 @@ const char* last_error(); // of the calling thread
 wt_status set_error(wt_status status, std::string_view message) noexcept;
 wt_status set_error(const Error& error) noexcept;
 
-// An application in C cannot catch exceptions: none may leave.
+// An application in C cannot catch exceptions, so no exception may escape.
 template <class F> wt_status guarded(F&& f) noexcept {
   try {
     return f();
