@@ -1,4 +1,4 @@
-// The kernel and problem that a command is asked for, from its options and the database.
+// Finds the kernel and problem that a command names, from its options and the database.
 #pragma once
 
 #include "core/result.h"
@@ -11,7 +11,7 @@
 
 namespace warptune::cli {
 
-// Folders given beside the folder of a kernel.
+// Folders given in addition to the folder of a kernel.
 struct FolderArgs {
   std::vector<std::string> also;    // folders of further implementations
   std::vector<std::string> include; // folders of headers, after those of $WARPTUNE_INCLUDE
@@ -30,7 +30,7 @@ struct Asked {
 };
 
 // The kernel from its folder. If there is no folder of this name, the kernel is taken from the database (if given),
-// with a note. Folders of headers that the kernel does not ask for are also a note.
+// with a note. Also adds a note if the kernel asks for no folders of headers but some are given.
 Result<Kernel> load_kernel(const std::string& name, const Reader* reader, std::vector<std::string>& notes,
                            const FolderArgs& folders);
 Result<Asked> load_problem(const ProblemArgs& args, const Reader* reader, std::vector<std::string>& notes);

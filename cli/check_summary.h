@@ -1,4 +1,4 @@
-// What `check` found, as a table with sentences and as JSON.
+// The findings of `check`, as a table with sentences and as JSON.
 #pragma once
 
 #include "tuner/compile_check.h"
@@ -13,7 +13,7 @@ struct CheckedProblem {
   Problem problem;
   std::string arch;
   CompileCheck check;
-  std::string problem_error; // a sentence: why nothing of it could be compiled, or what spec.json says wrong of it
+  std::string problem_error; // a sentence: why no part of it could be compiled, or the error in spec.json
 };
 
 struct CheckReport {
@@ -23,13 +23,13 @@ struct CheckReport {
   std::vector<std::string> notes;
 };
 
-// What compiles and can be launched; what the device cannot launch; what the compiler does not take.
+// Configurations that can be launched; that the device cannot launch (refused); that do not compile (failed).
 struct CheckCounts {
   std::int64_t compiled = 0, refused = 0, failed = 0;
 };
 CheckCounts counts_of(const CompileCheck& check);
 
-int check_exit_code(const CheckReport& report); // 0, 1 or 4: kCheckHelp
+int check_exit_code(const CheckReport& report); // 0, 1 or 4, see kCheckHelp
 
 void print_check_text(const CheckReport& report);
 void print_check_json(const CheckReport& report);

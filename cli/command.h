@@ -1,5 +1,5 @@
-// How a subcommand joins the program: add_<name> declares its options and help, and sets `invocation` when the user
-// chose it. The chosen one runs after parsing is over; its error is printed by main.cpp alone.
+// Connects the subcommands to the program: add_<name> declares the options and help of a command, and sets `invocation`
+// if the user chose it. The chosen command runs after parsing; only main.cpp prints its error.
 #pragma once
 
 #include "cli/asked_problem.h"
@@ -16,7 +16,7 @@
 namespace warptune::cli {
 
 struct Invocation {
-  std::function<Result<int>()> run; // the exit code, or the error whose kind is the exit code
+  std::function<Result<int>()> run; // the exit code, or an error whose kind is the exit code
   std::vector<std::string> words;   // the command line as typed
 };
 
@@ -45,7 +45,7 @@ void add_import(Command& app, Invocation& invocation);
 void add_export(Command& app, Invocation& invocation);
 void add_completion(Command& app, Invocation& invocation);
 
-// Options that mean the same everywhere.
+// Options with the same meaning in all commands.
 Command* add_command(Command& app, const char* name, const char* summary, const char* help);
 void add_problem_options(Command& command, ProblemArgs& args);
 void add_folder_options(Command& command, FolderArgs& args); // --include, --also

@@ -1,5 +1,5 @@
-// What the command line's definitions say about commands and options, as values: the manual and the completion are made
-// from it. Knows nothing of what a command does.
+// The commands and options of the command line as values, from which the manual and the completion are made. Knows
+// nothing of the effect of a command.
 #pragma once
 
 #include "cli/options.h"
@@ -11,7 +11,7 @@
 namespace warptune::cli {
 
 struct OptionDoc {
-  std::vector<std::string> names; // "-o", "--output"; none: a positional
+  std::vector<std::string> names; // "-o", "--output"; empty: a positional
   std::string positional;         // "KERNEL"
   std::string value;              // "FILE"; empty: a flag
   std::string help;
@@ -25,7 +25,7 @@ struct OptionDoc {
 
 struct CommandDoc {
   std::string name, summary;
-  std::string text; // what its help says below the options
+  std::string text; // the help text below the options
   std::vector<OptionDoc> options;
 };
 

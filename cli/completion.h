@@ -1,5 +1,5 @@
-// What the shell may offer for the word being typed, from the command line's definitions. Values that depend on the
-// machine (kernels, strategies) come from the caller.
+// Completes the word being typed in a shell, from the definitions of the command line. The caller supplies values that
+// depend on the machine (kernels, strategies).
 #pragma once
 
 #include "cli/command_doc.h"
@@ -14,10 +14,10 @@ struct Candidate {
 
 struct Completion {
   std::vector<Candidate> candidates;
-  bool files = false; // and the names of files
+  bool files = false; // file names fit as well
 };
 
-// What is being typed: a value of `option` of `command`, after `words` (the last of them is the unfinished value).
+// The value being typed: of `option` of `command`, at the end of `words` (the last word is the unfinished value).
 struct ValueQuery {
   const CommandDoc& command;
   const OptionDoc& option;
@@ -25,8 +25,8 @@ struct ValueQuery {
 };
 using ValueSource = std::function<Completion(const ValueQuery&)>;
 
-// `words`: what follows the program's name; the last is the unfinished one, perhaps empty. Only candidates that begin
-// with it come back.
+// `words`: the words after the program's name; the last one is unfinished and may be empty. Returns only candidates
+// that begin with it.
 Completion complete(const ProgramDoc& program, const std::vector<std::string>& words, const ValueSource& values);
 
 } // namespace warptune::cli

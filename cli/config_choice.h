@@ -18,8 +18,8 @@ struct Choice {
     return selection.entry >= 0 ? &entries[static_cast<std::size_t>(selection.entry)] : nullptr;
   }
 };
-// What the dispatcher would choose from the database, or without one, for buffers at multiples of `alignment` bytes.
-// `allow_vendor`: configurations that call libraries too; $WARPTUNE_ALLOW_VENDOR allows them as well.
+// The configuration that the dispatcher would choose with the database, if there is one, for buffers at multiples of
+// `alignment` bytes. `allow_vendor`: also configurations that call libraries; $WARPTUNE_ALLOW_VENDOR allows them too.
 Result<Choice> choose_config(const Asked& asked, const DeviceInfo& device, const Reader* reader,
                              std::vector<std::string>& notes, bool allow_vendor,
                              std::int64_t alignment = kDefaultAlignment);

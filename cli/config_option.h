@@ -1,4 +1,4 @@
-// --config: which configuration a command is about, as people write it.
+// --config: parses the configuration that a user names.
 #pragma once
 
 #include "cli/asked_problem.h"
@@ -12,8 +12,8 @@ struct NamedConfig {
   std::string what; // "best: ...", "default", "as given"
 };
 
-// "best" (what the dispatcher picks), "default", {"VEC": 4} (what is not named is as in the default) or VEC=4,UNROLL=2
-// (all of them). Valid for the problem on the device, or an error that says why not.
+// "best" (the dispatcher's choice), "default", {"VEC": 4} (other params as in the default) or VEC=4,UNROLL=2 (all
+// params). The result is valid for the problem on the device; otherwise the error says why not.
 Result<NamedConfig> find_config(const std::string& text, const Asked& asked, const DeviceInfo& device,
                                 const Reader* database, std::vector<std::string>& notes);
 

@@ -1,4 +1,4 @@
-// The database file of a command: it may be absent before, and is one file after.
+// The database file of a command: it may not exist yet, and is a single file afterwards.
 #pragma once
 
 #include "core/result.h"
@@ -9,10 +9,11 @@
 
 namespace warptune::cli {
 
-// Nothing if there is no such file.
+// nullopt if there is no such file.
 Result<std::optional<Reader>> open_if_present(const std::filesystem::path& path);
 
-// After the last reader of a command that wrote: only a writer that closes a database last removes its log (FILE-wal).
+// To be called after the last reader of a command that wrote: SQLite removes the log (FILE-wal) only if a writer is the
+// last to close the database.
 void settle_database(const std::filesystem::path& path);
 
 } // namespace warptune::cli

@@ -1,4 +1,4 @@
-// The device that a command works for: named in its options, found on the machine, or known from the database.
+// The device of a command: named in its options, found on the machine, or known from the database.
 #pragma once
 
 #include "core/device.h"
@@ -13,22 +13,22 @@ namespace warptune::cli {
 
 struct ChosenDevice {
   DeviceInfo info;
-  std::string why; // where it comes from, if it was not named
+  std::string why; // where it comes from, unless it was named
 };
 
-// For commands that only reason about a device. `device`: empty or "auto" (the first GPU, else the database's only
-// device, else the limits of an H200), "cuda:N", "recorded:PATH", or the name of a device in the database. `arch`
-// ("sm_80") instead of it.
+// For commands that only reason about a device. `device`: empty or "auto" (the first GPU, otherwise the database's only
+// device, otherwise the limits of an H200), "cuda:N", "recorded:PATH", or the name of a device in the database. `arch`
+// ("sm_80") may be given instead.
 Result<ChosenDevice> choose_device(const std::string& device, const std::string& arch, const Reader* reader);
 
 // The folder or file of the recordings of "replay" or "recorded:PATH".
 std::filesystem::path recordings_of(const std::string& device);
 
-// The device of any recording there. Error (kind bad_input): there is none.
+// The device of any of these recordings. Error (kind bad_input): there is none.
 Result<DeviceInfo> device_of_recording(const std::string& device);
 
-// The GPU that a command will use: "auto" or "cuda:N". Kind no_device if there is none, with `instead`: what the
-// command accepts without a GPU, such as kReplayInstead.
+// The GPU that a command will use: "auto" or "cuda:N". Kind no_device if there is none; `instead` is then appended:
+// what the command accepts without a GPU, such as kReplayInstead.
 inline constexpr std::string_view kReplayInstead = "; without a GPU, --device recorded takes recorded sweeps";
 Result<DeviceInfo> find_cuda_device(const std::string& device, std::string_view instead = {});
 

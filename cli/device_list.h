@@ -9,18 +9,18 @@
 
 namespace warptune::cli {
 
-// "all" (every CUDA device of this machine), "auto", or names with commas between them: "cuda:0,1" is cuda:0 and
-// cuda:1. A CUDA device may stand there once, a recording several times. Whether they can be used shows when they are.
-// Errors: an empty name, one that is no device's, one twice; kind no_device for "all" where there is none.
+// "all" (every CUDA device of this machine), "auto", or names separated by commas: "cuda:0,1" is cuda:0 and cuda:1. A
+// CUDA device may be listed once, a recording several times. Whether a device can be used is found out only when it is
+// used. Errors: an empty name, an unknown device, a duplicate; kind no_device for "all" without a device.
 Result<std::vector<std::string>> parse_devices(const std::string& text);
 
-// Error (kind bad_input): one of them is "replay:PATH", and PATH holds no recording of a problem; which ones is said.
-// `is_shipped`: the jobs are those of a shipped sweep, which the user does not edit.
+// Error (kind bad_input): a device is "replay:PATH", and PATH has no recording of some problem; the error names these
+// problems. `is_shipped`: the jobs belong to a shipped sweep, which the user does not edit.
 Result<void> check_recordings(const std::vector<std::string>& devices, const std::vector<SweepJob>& jobs,
                               bool is_shipped);
 
-// Error (kind bad_input): the device is a recording whose kernel was timed in the other state of the L2, so that none
-// of its times counts.
+// Error (kind bad_input): the device is a recording in which the kernel was timed with the other state of the L2, so
+// that no time can be used.
 Result<void> check_recorded_l2(const std::string& device, const std::string& kernel, const std::string& problem,
                                bool cold_l2);
 

@@ -1,5 +1,5 @@
-// What `doctor` looks at, one function for each line or group of lines. Looks only: no device context, no file is
-// created.
+// The checks of `doctor`, one function for each line or group of lines. Read-only: opens no device context and creates
+// no file.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@ namespace warptune::cli {
 struct Check {
   std::string name;
   bool ok = false;
-  std::string found;  // what is there, or what is wrong
-  std::string remedy; // what to do; empty when ok
+  std::string found;  // the part that was found, or the problem
+  std::string remedy; // how to fix it; empty if ok
 };
 
 std::vector<Check> check_gpus();

@@ -1,5 +1,5 @@
-// How --help is laid out: no line is wider than kHelpWidth. The texts below the options (cli/help_text.h) are written
-// that narrow; what an option or a command is for is wrapped here.
+// The layout of --help: no line is wider than kHelpWidth. The texts below the options (cli/help_text.h) are written to
+// this width; the descriptions of options and commands are wrapped here.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,9 @@
 
 namespace warptune::cli {
 
-inline constexpr std::size_t kHelpWidth = 100, kHelpColumn = 34; // where what it is for begins
+inline constexpr std::size_t kHelpWidth = 100, kHelpColumn = 34; // kHelpColumn: where descriptions begin
 
-// In lines that fit beside the names; CLI11 begins each at its column.
+// Wraps a description to the width next to the names; CLI11 indents each line.
 std::string wrapped_help(const std::string& text);
 
 } // namespace warptune::cli

@@ -1,5 +1,5 @@
-// `warptune __man DIR` writes the manual, at build time; `warptune __complete WORD...` answers a shell: a candidate a
-// line, with a tab and what it means, and the line ":files" where names of files fit as well.
+// `warptune __man DIR` writes the manual, at build time. `warptune __complete WORD...` answers a shell: one candidate
+// per line, with a tab and its meaning, and the line ":files" if file names fit as well.
 #pragma once
 
 #include "cli/options.h"
@@ -11,7 +11,7 @@
 
 namespace warptune::cli {
 
-// Nothing when `words` (the program's name first) name no hidden command.
+// nullopt if `words` (the program's name first) do not name a hidden command.
 std::optional<Result<int>> run_hidden_command(const Command& app, const std::vector<std::string>& words);
 
 } // namespace warptune::cli

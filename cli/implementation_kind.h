@@ -1,5 +1,5 @@
-// How an implementation comes to be where NVRTC does not compile it: a command of its description builds it, or it
-// calls a library.
+// How an implementation is made if NVRTC does not compile it: a command of its description builds it, or it calls a
+// library.
 #pragma once
 
 #include "spec/spec.h"

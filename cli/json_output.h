@@ -1,6 +1,6 @@
-// What --json prints: one object on standard output, names as in the C++ types, units in the names. Numbers that are
-// not known are null; what a result has from the database is left out where it does not come from there. An error is
-// {"error": {"kind", "code", "message"}}, with the sentence on standard error as well.
+// The output of --json: one object on standard output, names as in the C++ types, units in the names. Unknown numbers
+// are null. Members that only the database knows are left out for results from elsewhere. An error is {"error":
+// {"kind", "code", "message"}}, and its sentence is on standard error as well.
 #pragma once
 
 #include "core/device.h"
@@ -37,11 +37,11 @@ nlohmann::json error_json(const Error& error);
 void print_json(const nlohmann::json& value);
 void print_json_error(const Error& error);
 
-// A number of things that is counted in floating point: an integer where it fits.
+// A count that is stored as a floating-point number: an integer if it fits.
 nlohmann::json count_json(double count);
 
-// A configuration as it is stored, "WIDTH=4,mode=fast": numbers are numbers. The text itself is "config_text"
-// everywhere.
+// A configuration as stored, "WIDTH=4,mode=fast", as an object in which numbers are numbers. Elsewhere, "config_text"
+// is the text itself.
 nlohmann::json config_json(const std::string& text);
 
 } // namespace warptune::cli

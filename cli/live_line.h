@@ -1,5 +1,5 @@
-// What the lines of a running display are made of: parts with their colours, from rich to poor, and the richest layout
-// that fits the terminal. Pure.
+// The lines of a live display: coloured parts in several layouts, from long to short, and the longest layout that fits
+// the terminal. Pure.
 #pragma once
 
 #include "tuner/session.h"
@@ -24,13 +24,13 @@ struct LinePart {
 };
 using LineLayout = std::vector<LinePart>;
 
-// The first that is no wider than style.width; the last is cut when none is. Without a line end.
+// The first layout that is no wider than style.width; if none is, the last one is cut. Without a line end.
 std::string fit_line(const std::vector<LineLayout>& layouts, const ProgressStyle& style);
 
-// Without the count of the phase before, in a phase that has none of its own.
+// Removes the count of the previous phase in a phase that has no count of its own.
 Progress own_count(Progress progress);
 
-// Empty where nothing is known yet.
+// Each text is empty while nothing is known.
 std::string bar_text(std::int64_t done, std::int64_t total);     // "[#####...............]"
 std::string percent_text(std::int64_t done, std::int64_t total); // "25 %"
 std::string done_text(const Progress& progress);                 // "410/820"

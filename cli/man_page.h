@@ -1,12 +1,12 @@
-// The manual from the command line's definitions: one page in man(7) for the program, one for each command. Pure text;
-// who writes the files and where they lie is the caller's business.
+// The manual from the definitions of the command line: one page in man(7) for the program, one for each command. Pure
+// text; the caller writes the files.
 #pragma once
 
 #include "cli/command_doc.h"
 
 namespace warptune::cli {
 
-// warptune(1): all commands. warptune-tune(1): one of them.
+// warptune(1): all commands. warptune-tune(1): one command.
 std::string man_page(const ProgramDoc& program);
 std::string man_page(const ProgramDoc& program, const CommandDoc& command);
 

@@ -1,4 +1,4 @@
-// Values of options that several commands have.
+// Parses values of options that several commands have.
 #pragma once
 
 #include "core/result.h"
@@ -8,11 +8,12 @@
 
 namespace warptune::cli {
 
-// The strategy of a session that names none: exhaustive, or the default one if the search may end early. The first
-// configurations in order would be one corner of the space.
+// The strategy of a session that does not name one: exhaustive, or the default strategy if the search may end early. A
+// search that may end early does not take configurations in order, because the first ones would cover only one corner
+// of the space.
 std::string default_strategy(const Budget& budget, const StopRules& rules);
 
-// --profile none, best or all.
+// Reads --profile none, best or all.
 Result<void> read_profile_scope(const std::string& text, ProfileScope& scope);
 
 // "2%" or "2" -> 0.02. Errors: "'x' is not a WHAT from 0% to 100%, such as 2%"; less than 0.1 without a percent sign,

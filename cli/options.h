@@ -1,6 +1,6 @@
-// How a command declares its options, and what became of the words on the command line. In front of CLI11, whose
-// headers cost seconds in every file that includes them: options.cpp alone does. Calls mean what the calls of that name
-// in CLI11 do.
+// Declares the options of a command, and reports how the command line was parsed. Wraps CLI11, whose headers take
+// seconds to compile; only options.cpp includes them. Functions do the same as the functions of CLI11 with the same
+// names.
 #pragma once
 
 #include <cstdint>
@@ -20,24 +20,24 @@ class Option;
 
 namespace warptune::cli {
 
-// Lives as long as its command.
+// Valid as long as its command.
 class Option {
  public:
-  // What is wrong with the value, beginning after the option's name; empty: nothing.
+  // The error in the value, as text after the option's name; empty: no error.
   using Check = std::function<std::string(const std::string&)>;
 
   explicit Option(CLI::Option* option) : option_(option) {}
   Option* required(bool needed = true);
   Option* description(const std::string& text);
-  Option* type_name(const std::string& name);   // "FILE", as help shows the value
-  Option* option_text(const std::string& text); // what help shows after the names, instead of type and default
-  Option* group(const std::string& name);       // "": help does not show it
+  Option* type_name(const std::string& name);   // "FILE": the name of the value in help
+  Option* option_text(const std::string& text); // the text in help after the names, instead of type and default
+  Option* group(const std::string& name);       // "": hidden in help
   Option* expected(int values);
   Option* expected(int low, int high);
   Option* allow_extra_args(bool allowed); // several values after one name
   Option* delimiter(char between);
-  Option* default_str(const std::string& text); // the value of the name alone
-  Option* capture_default_str();                // help shows the value that the variable has now
+  Option* default_str(const std::string& text); // the value if only the name is given
+  Option* capture_default_str();                // help shows the variable's present value
   Option* excludes(Option* other);
   Option* check(Check check);
   Option* one_of(std::initializer_list<int> values);
@@ -45,8 +45,8 @@ class Option {
   std::vector<std::string> short_names() const, long_names() const; // without their hyphens
   std::string positional_name() const, value_name() const, text() const;
   bool is_hidden() const, is_required() const;
-  int values_min() const, values_max() const; // of one time that it is given
-  bool takes_none() const;                    // of all times together: a flag
+  int values_min() const, values_max() const; // each time the option is given
+  bool takes_none() const;                    // never takes a value: a flag
 
  private:
   CLI::Option* option_;
@@ -66,7 +66,7 @@ class Command {
   Option* add_option(const char* names, std::int64_t& value, const std::string& help = "");
   Option* add_option(const char* names, std::uint64_t& value, const std::string& help = "");
   Option* add_flag(const char* names, bool& value, const std::string& help = "");
-  Option* get_option(const char* name); // one that there is
+  Option* get_option(const char* name); // precondition: it exists
   void alias(const char* name);
   void footer(const std::string& text);
   void callback(std::function<void()> chosen);
@@ -77,15 +77,15 @@ class Command {
   bool is_called(const std::string& word) const; // by its name or an alias
   std::vector<Option> options() const;           // in the order of declaration, --help among them
   const std::deque<Command>& commands() const { return commands_; }
-  std::optional<Option> find(const std::string& name) const; // the option "--limit"
-  const Command* chosen() const;                             // of the last parse; null: none
+  std::optional<Option> find(const std::string& name) const; // "--limit" finds the option --limit
+  const Command* chosen() const;                             // by the last parse; null: none
   std::vector<std::string> left_over() const;
-  std::string help() const; // of the chosen command, else the program's
+  std::string help() const; // of the chosen command, otherwise the program's
 
   enum class End { parsed, version, help, complaint };
   struct Complaint {
     enum class Kind { left_over, missing, no_number, refused, too_few, other } kind = Kind::other;
-    std::string text; // as CLI11 says it
+    std::string text; // CLI11's text
   };
   // Reads the words after the program's name; calls the callback of the chosen command.
   End parse(std::vector<std::string> words, Complaint& complaint);

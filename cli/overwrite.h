@@ -1,5 +1,5 @@
-// What an output may replace: one rule for all commands (docs/database.md). Knows nothing of the formats that are
-// written.
+// Which files an output may replace: one rule for all commands (docs/database.md). Knows nothing of the written
+// formats.
 #pragma once
 
 #include "core/result.h"
@@ -11,29 +11,29 @@
 
 namespace warptune::cli {
 
-// Whether a file is there that SQLite wrote: a database or a pack.
+// Whether the file exists and was written by SQLite: a database or a pack.
 bool is_database(const std::filesystem::path& file);
 
-// Error (kind bad_input): `output` has the name under which SQLite keeps what is not yet in a database that is there
-// (FILE-wal, FILE-shm, FILE-journal), so that it would be taken for that, or deleted.
+// Error (kind bad_input): `output` is a name that SQLite uses for the log of an existing database (FILE-wal, FILE-shm,
+// FILE-journal): SQLite would read the file as its log, or delete it.
 Result<void> refuse_log_name(const std::filesystem::path& output);
 
-// Error (kind bad_input): nothing can be made at `output`: it is "-", which would be standard output, a directory, or
-// in a folder that is none or that takes no files. Asked before the work whose result goes there.
+// Error (kind bad_input): no file can be made at `output`: it is "-", which would be standard output, or a directory,
+// or its folder is not a folder or is not writable. Called before the work whose result is written there.
 Result<void> refuse_unwritable(const std::filesystem::path& output, std::string_view option = "-o");
 
-// The two above, and: `output` is one of `inputs`, by whatever name or link, or the log of one that is yet to be made;
-// a database. `option` names it in the errors.
+// Checks the two above, and refuses an `output` that is one of `inputs`, by whatever name or link, or the log of a
+// database that is yet to be made, or an existing database. `option` names it in the errors.
 Result<void> refuse_overwriting(const std::filesystem::path& output, const std::vector<std::filesystem::path>& inputs,
                                 std::string_view option = "-o");
 
-// The files that a command writes and therefore replaces.
+// The kind of files that a command writes and may therefore replace.
 struct OutputKind {
   std::string_view otherwise;                               // "is not a recording"
-  std::function<bool(const std::filesystem::path&)> is_one; // asked of a regular file that is not empty
+  std::function<bool(const std::filesystem::path&)> is_one; // called for a regular file that is not empty
 };
 
-// Error (kind bad_input): a file of another kind is there, and the user did not say --force.
+// Error (kind bad_input): a file of another kind exists, and the user did not give --force.
 Result<void> refuse_replacing(const std::filesystem::path& output, const OutputKind& kind, bool force);
 
 inline constexpr const char* kForceHelp = "Also replace a file of another kind";

@@ -1,4 +1,4 @@
-// What `warptune profile` prints: the counters, what they say beside the model, and where they were stored.
+// The output of `warptune profile`: the counters, their interpretation next to the model, and where they were stored.
 #pragma once
 
 #include "cli/asked_problem.h"
@@ -14,7 +14,7 @@ struct ProfileSummary {
   const Asked& asked;
   const NamedConfig& config;
   const RunReport& report;
-  std::string stored; // what became of the counters, a sentence; empty: there are none
+  std::string stored; // a sentence: whether the counters were stored; empty: there are none
   std::vector<std::string> notes;
 };
 

@@ -1,12 +1,12 @@
-// The default file name of a recording. Made of letters, digits and - _ = . alone, whatever the database holds, so that
-// it is one path component and needs no quoting.
+// The default file name of a recording. It contains only letters, digits and the characters "-_=.", so that it is one
+// path component and needs no quoting.
 #pragma once
 
 #include <string>
 
 namespace warptune::cli {
 
-// A part that is too long is cut and ends with a hash of its whole text.
+// A part that is too long is cut and gets a hash of its whole text at the end.
 // "softmax__rows=32768-cols=4096-bf16-log=0__NVIDIA-H200.json"
 std::string recording_name(const std::string& kernel, const std::string& problem, const std::string& device);
 

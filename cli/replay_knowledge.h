@@ -1,5 +1,5 @@
-// What `replay --knowledge` tells the strategies: of recordings of ours as much as `tune` would tell them, where the
-// other recordings that are named stand in for the database. Of other tuners' spaces nothing is known.
+// The knowledge that `replay --knowledge` gives to strategies. For our own recordings it is what `tune` would give,
+// with the other named recordings instead of the database. For other tuners' spaces there is none.
 #pragma once
 
 #include "interchange/recorded_space.h"
@@ -11,11 +11,12 @@
 namespace warptune::cli {
 
 struct ReplayKnowledge {
-  std::vector<RecordedProblem> problems; // what is known refers to them
-  std::vector<Knowledge> of_space;       // by space; empty: nothing is told
+  std::vector<RecordedProblem> problems; // the knowledge refers to them
+  std::vector<Knowledge> of_space;       // by space; empty: no knowledge
 };
 
-// `spaces` were read from `files`. Errors (kind bad_input): one is no recording of ours, its kernel is not known.
+// `spaces` were read from `files`. Errors (kind bad_input): a file is not one of our recordings, or its kernel is not
+// known.
 Result<ReplayKnowledge> load_replay_knowledge(const KnowledgeParts& parts, const std::vector<RecordedSpace>& spaces,
                                               const std::vector<std::filesystem::path>& files);
 

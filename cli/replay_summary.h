@@ -1,4 +1,4 @@
-// What `replay` prints: its table of strategies, for people and as JSON.
+// The output of `replay`: its table of strategies, for people and as JSON.
 #pragma once
 
 #include "replay/strategy_replay.h"
@@ -13,8 +13,8 @@ namespace warptune::cli {
 struct ReplayReport {
   std::vector<RecordedSpace> spaces;
   std::vector<StrategyScore> scores;             // best first
-  std::map<std::string, double> own_ms;          // per evaluation, by strategy; what was only read has none
-  std::size_t complete_runs = 0, total_runs = 0; // of ours; fewer are complete when it was stopped
+  std::map<std::string, double> own_ms;          // per evaluation, by strategy; only of strategies that ran
+  std::size_t complete_runs = 0, total_runs = 0; // of our runs; fewer are complete if it was stopped
   std::vector<std::string> notes;
 };
 

@@ -1,4 +1,4 @@
-// A report's text as a file, never in place of something else. What writes it: recording/text_file.h.
+// Writes a report's text to a file and never replaces other files. recording/text_file.h does the writing.
 #pragma once
 
 #include "core/result.h"
@@ -9,8 +9,9 @@
 
 namespace warptune::cli {
 
-// All of it or none. An existing file that warptune did not write as a report is refused unless `force`; a database,
-// what would be taken for its log and the `inputs` always (cli/overwrite.h). Errors are bad_input: what, where, why.
+// Writes all or nothing. An existing file that is not a report of warptune is refused unless `force`; a database, a
+// file that SQLite would take for its log, and the `inputs` are always refused (cli/overwrite.h). Errors are bad_input
+// and say what, where and why.
 Result<void> write_report(const std::filesystem::path& file, std::string_view text, bool force,
                           const std::vector<std::filesystem::path>& inputs = {});
 

@@ -1,4 +1,4 @@
-// Where a report goes: a page, a picture, a table, data; files or standard output. Knows no options and no database.
+// The outputs of a report: page, picture, table, data; to files or standard output. Knows no options and no database.
 #pragma once
 
 #include "core/result.h"
@@ -11,24 +11,24 @@
 
 namespace warptune::cli {
 
-inline constexpr const char* kJsonToOutput = "{}"; // what --json without a file stands for
+inline constexpr const char* kJsonToOutput = "{}"; // the value for --json without a file
 
 struct ReportOutputs {
-  std::string html, svg, csv, json; // a file, "-" for standard output, empty for none
+  std::string html, svg, csv, json; // a file, "-" for standard output, empty for no output
   bool force = false;
-  std::vector<std::filesystem::path> inputs; // never written over
+  std::vector<std::filesystem::path> inputs; // never overwritten
   bool to_standard_output() const { return html == "-" || svg == "-" || csv == "-" || json == "-"; }
 };
 
-// Nothing asked for: report.html. Errors: two that go to one place.
+// Without any output: report.html. Errors: two outputs with the same destination.
 Result<ReportOutputs> plan_outputs(ReportOutputs asked);
 
 struct WrittenFile {
-  std::string name, what; // "report.html", "page"
+  std::string name, what; // such as "report.html", "page"
   std::int64_t bytes = 0;
 };
 
-// Either all are written or the first that cannot be is the error; those before it stay.
+// Writes all; stops with an error at the first that cannot be written, and keeps the earlier ones.
 Result<std::vector<WrittenFile>> write_outputs(const ReportOutputs& outputs, const report::Report& made);
 
 } // namespace warptune::cli

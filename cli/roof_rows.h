@@ -1,4 +1,4 @@
-// A device's roofs as `warptune roofs` shows them: each measured one beside the theoretical one.
+// A device's roofs for `warptune roofs`: each measured roof next to the theoretical one.
 #pragma once
 
 #include "core/device.h"
@@ -12,12 +12,12 @@ namespace warptune::cli {
 struct RoofRow {
   RoofName roof;
   double measured = 0, theoretical = 0; // in the roof's unit; 0: not known
-  double sm_clock_mhz = 0;              // while it was measured; 0: not known
+  double sm_clock_mhz = 0;              // during the measurement; 0: not known
   double share = 0;                     // measured over theoretical; 0: not known
-  double share_at_clock = 0;            // over what is theoretical at that clock; 0: not known, or other clocks rule
+  double share_at_clock = 0; // over the theoretical roof at that clock; 0: not known, or another clock limits it
 };
 
-// Of the roofs that are measured or known in theory.
+// The roofs with a measured or a theoretical value.
 std::vector<RoofRow> roof_rows(const DeviceInfo& device);
 
 std::string roofs_text(const DeviceInfo& device, int width); // heading and table

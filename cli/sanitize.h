@@ -1,4 +1,4 @@
-// Text on its way to a terminal (core/sanitize.h), in the words of the commands.
+// Sanitises text for a terminal (core/sanitize.h), under the names that commands use.
 #pragma once
 
 #include "core/sanitize.h"
@@ -8,7 +8,7 @@ namespace warptune::cli {
 using warptune::sanitize;
 using warptune::sanitize_lines;
 
-// The first line that is not blank, as it is.
+// The first line that is not blank, unchanged.
 std::string first_line(const std::string& text);
 
 } // namespace warptune::cli

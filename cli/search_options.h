@@ -1,5 +1,6 @@
-// How `tune` and the jobs of a `sweep` search: strategy and its options, budget, when it is good enough, what it knows
-// beforehand. From the command line to the session's options. A sweep's file has its own reader (cli/sweep_options.h).
+// The search options of `tune` and of the jobs of a `sweep`: strategy with its options, budget, stop rules, prior
+// knowledge. Converts the command line to the session's options. A sweep's file has its own reader
+// (cli/sweep_options.h).
 #pragma once
 
 #include "cli/options.h"
@@ -14,21 +15,21 @@ struct SearchArgs {
 };
 
 void add_search_options(Command& command, SearchArgs& args);
-// The same words for `sweep`, where each stands above what the file says; nothing is what the file says.
+// The same options for `sweep`, where each overrides the file; an option that is not given leaves the file's value.
 void add_job_search_options(Command& command, SearchArgs& args);
 
-// Errors (kind bad_input): what cannot be read, an unknown strategy or option. Without a strategy: every configuration
-// in order, or with a budget or a rule the default strategy.
+// Errors (kind bad_input): unreadable values, an unknown strategy or option. Without a strategy: every configuration in
+// order; with a budget or a stop rule the default strategy.
 Result<void> read_search_options(const SearchArgs& args, SessionOptions& options);
 
-// A timeout as typed, "90s", "2m" or plain seconds; empty: `seconds` stays. Error (kind bad_input): it is not one of up
-// to a day.
+// A timeout as typed, "90s", "2m" or plain seconds; empty leaves `seconds` unchanged. Error (kind bad_input): not a
+// timeout, or longer than a day.
 Result<void> read_timeout(const std::string& text, const char* option, double& seconds);
 
-// --target and --stop-below; what is not given stays. Errors (kind bad_input): what cannot be read.
+// Reads --target and --stop-below; rules that are not given stay. Errors (kind bad_input): unreadable values.
 Result<void> read_stop_rules(const SearchArgs& args, StopRules& rules);
 
-// "the strategy expects less than 1 % from what was not tried": what ended the search, for a reader.
+// "the strategy expects less than 1 % from what was not tried": the reason why the search ended, for a reader.
 std::string ending_sentence(Ending ending, const SessionOptions& options);
 
 } // namespace warptune::cli

@@ -1,4 +1,4 @@
-// A session of a database as a recording: what `record` writes and `export` converts.
+// A session of a database as a recording: `record` writes it and `export` converts it.
 #pragma once
 
 #include "cli/asked_problem.h"
@@ -10,15 +10,15 @@
 namespace warptune::cli {
 
 struct SessionArgs {
-  ProblemArgs problem; // all of it optional
+  ProblemArgs problem; // all parts are optional
   std::string db;
-  std::int64_t session = 0; // 0: the newest finished one of the problem
+  std::int64_t session = 0; // 0: the problem's newest finished session
 };
 
 struct RecordedSession {
   SessionRecord session;
   Recording recording;
-  std::vector<std::string> notes; // what whoever uses the recording should know
+  std::vector<std::string> notes; // for users of the recording
 };
 
 Result<RecordedSession> record_session(const SessionArgs& args);

@@ -1,4 +1,4 @@
-// Words of a command, quoted for a shell.
+// Quotes the words of a command for a shell.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace warptune::cli {
 std::string quote_for_shell(const std::string& word);
 std::string quote_for_shell(const std::vector<std::string>& words);
 
-// The same command with --resume, to type after it was stopped.
+// The same command with --resume, which continues it after a stop.
 std::string resume_command(std::vector<std::string> words);
 
 } // namespace warptune::cli

@@ -1,4 +1,4 @@
-// The formats that `import` and `export` write recorded spaces in.
+// The formats in which `import` and `export` write recorded spaces.
 #pragma once
 
 #include "cli/overwrite.h"
@@ -12,14 +12,14 @@ namespace warptune::cli {
 
 enum class SpaceFormat { recording, kernel_tuner, t4 };
 
-// "kernel-tuner", "t4" and, where it can be written, "recording".
+// Parses "kernel-tuner", "t4" and, if `with_recording`, "recording".
 Result<SpaceFormat> parse_space_format(const std::string& name, bool with_recording);
 
-// Files of this format are replaced by a new one.
+// The files that a new file of this format may replace.
 OutputKind files_of(SpaceFormat format);
 
-// With gzip where the name ends in .gz, which a recording's may not. `device`: what a recording says of the device
-// beside its name. Temporary file, then rename.
+// Compressed with gzip if the name ends in .gz, which is not allowed for a recording. `device`: properties of the
+// device for a recording, besides its name. Writes a temporary file, then renames it.
 Result<void> write_space(const RecordedSpace& space, SpaceFormat format, const std::filesystem::path& file,
                          const DeviceInfo& device = {});
 

@@ -1,4 +1,4 @@
-// What `space` prints of any search space, whoever described it.
+// The output of `space` for any search space, from a kernel or a file.
 #pragma once
 
 #include "space/space.h"
@@ -10,11 +10,11 @@
 namespace warptune::cli {
 
 nlohmann::json space_json(const SearchSpace& space); // combinations, valid, rejections; configs: an empty list
-// `implementations`: how many the combinations are of.
+// `implementations`: the number of implementations over which the combinations are summed.
 void print_space_facts(const SearchSpace& space, const std::string& default_config, std::size_t implementations = 1);
-// The constraints with what each removed. Where the table is wider than the terminal, constraints and reasons are below
-// their counts, wrapped and never cut. `width` 0: no terminal.
+// The constraints with the number of combinations that each removed. If the table is wider than the terminal,
+// constraints and reasons are below their counts, wrapped and never cut. `width` 0: no terminal.
 std::string render_rejections(const std::vector<SearchSpace::Rejection>& all, int width);
-void print_rejections(const SearchSpace& space); // most first; with the implementation whose constraint it is
+void print_rejections(const SearchSpace& space); // most first; with the implementation that has the constraint
 
 } // namespace warptune::cli

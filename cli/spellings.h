@@ -1,5 +1,5 @@
-// Other spellings of what is typed: names from before, and how other programs write the same. The rest of the command
-// line sees one spelling of each. What is shown to be typed again keeps the user's own.
+// Alternative spellings on the command line: former names, and the spellings of other programs. The rest of the command
+// line code sees only one spelling of each. Commands that are printed for typing keep the user's own spelling.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace warptune::cli {
 
-// `words`: the program's name first. "--device 0" -> "--device cuda:0", "--dtype float16" -> "--dtype fp16",
-// "--device recorded" -> "--device replay", and of a sweep "--device" -> "--devices".
+// `words`: the program's name first. "--device 0" -> "--device cuda:0", "--dtype float16" -> "--dtype fp16", "--device
+// recorded" -> "--device replay", and for a sweep "--device" -> "--devices".
 std::vector<std::string> with_usual_spellings(std::vector<std::string> words);
 
-// The way back, for what is printed: "replay:DIR" -> "recorded:DIR".
+// The reverse, for output: "replay:DIR" -> "recorded:DIR".
 std::string shown_device(const std::string& device);
 
 } // namespace warptune::cli

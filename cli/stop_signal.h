@@ -1,5 +1,5 @@
-// Ctrl-C for a command that has something to save: the first SIGINT or SIGTERM sets a flag, a SIGINT after it ends the
-// program at once.
+// Ctrl-C for a command with results to save: the first SIGINT or SIGTERM sets a flag, a later SIGINT ends the program
+// at once.
 #pragma once
 
 #include <atomic>
@@ -8,8 +8,8 @@ namespace warptune::cli {
 
 inline constexpr const char* kWillBeStored = "what is being measured is finished and stored";
 
-// Installs the handlers; the flag lives as long as the program. `what` is said at the first signal: what becomes of the
-// work; it must live as long.
+// Installs the handlers. The flag lives as long as the program. `what` is printed at the first signal and says what
+// happens to the work; it must live as long as the program.
 const std::atomic<bool>& stop_on_signal(const char* what = kWillBeStored);
 void request_stop(); // the same without a signal
 

@@ -1,4 +1,4 @@
-// What a new time says of the stored one.
+// Compares a new time with the stored one.
 #pragma once
 
 #include "db/records.h"
@@ -10,8 +10,8 @@
 
 namespace warptune::cli {
 
-// The result with this number that has an interval; nothing without one. A result of a warm L2 is not comparable with
-// the time of a cold one.
+// The result with this id if it has an interval; otherwise nullopt. A result with a warm L2 is not comparable with a
+// time with a cold L2.
 std::optional<BestRecord> stored_time_of(const std::vector<BestRecord>& results, RowId id);
 
 // "inside", "above", "below" the stored interval.

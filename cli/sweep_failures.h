@@ -1,5 +1,4 @@
-// What failed in a sweep, each kind once: configurations by their status, jobs by what was said of them. Prints
-// nothing.
+// The failures of a sweep, one entry per kind: configurations by their status, jobs by their error. Prints nothing.
 #pragma once
 
 #include "db/reader.h"
@@ -11,22 +10,22 @@
 
 namespace warptune::cli {
 
-// Configurations of all jobs that failed in one way, and the first of them.
+// Configurations of all jobs that failed with the same status, and the first of them.
 struct FailureKind {
   TrialStatus status = TrialStatus::invalid;
   std::int64_t count = 0;
   std::string job, config, evidence;
 };
 
-// Most frequent first. What the jobs' results do not hold (evidence; the trials of a job in which nothing was correct)
+// Most frequent first. Data that the jobs' results do not hold (evidence; the trials of a job without any correct one)
 // is read from the database; without a reader it is left out.
 std::vector<FailureKind> collect_failures(const std::vector<SweepJob>& jobs, const SweepResult& result,
                                           const Reader* reader);
 
-// Jobs that failed for one reason: errors of one kind whose first clauses differ only in names and numbers.
+// Jobs that failed for one reason: errors of the same kind whose first clauses differ only in names and numbers.
 struct JobFailures {
   ErrorKind kind = ErrorKind::internal;
-  std::string evidence;          // the first job's error, whole
+  std::string evidence;          // the complete error of the first job
   std::vector<std::string> jobs; // "softmax rows=64,cols=128;bf16;log=0 on cuda:0"
 };
 

@@ -1,4 +1,5 @@
-// What `sweep` says without tuning: the shipped sweeps (--list) and what a sweep would do (--dry-run). Needs no device.
+// The output of `sweep` without tuning: the shipped sweeps (--list) and the jobs of a sweep (--dry-run). Needs no
+// device.
 #pragma once
 
 #include "cli/device_choice.h"
@@ -8,7 +9,7 @@ namespace warptune::cli {
 
 Result<int> list_sweeps(const TemplateStore& store, bool as_json);
 
-// The jobs with the sizes of their spaces on `device`. The exit code is kNotAllWell when one has no valid
+// Prints the jobs with the sizes of their spaces on `device`. The exit code is kNotAllWell if a job has no valid
 // configuration there.
 Result<int> preview_sweep(const std::string& name, const SweepPlan& plan, const ChosenDevice& device, bool as_json);
 

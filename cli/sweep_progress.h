@@ -1,5 +1,5 @@
-// The display of a running `sweep`: on a terminal a line for the whole and one for each device, redrawn below the jobs
-// that have ended; elsewhere a line when a job ends. Rendering is pure; the printer decides when to draw.
+// The display of a running `sweep`. On a terminal: one line for the whole sweep and one for each device, redrawn below
+// the jobs that have ended. Elsewhere: one line when a job ends. Rendering is pure; the printer decides when to draw.
 #pragma once
 
 #include "cli/live_line.h"
@@ -16,7 +16,7 @@ namespace warptune::cli {
 
 std::string job_text(const SweepJob& job); // "softmax rows=64,cols=128;bf16;log=0"
 
-// Without a line end. The live ones are never wider than style.width.
+// Without a line end. The lines of the first two functions are redrawn, so they are never wider than style.width.
 std::string render_overall(const SweepProgress& progress, std::int64_t failed_jobs, double trials_per_s,
                            const ProgressStyle& style);
 std::string render_device(const SweepJob& job, const SweepProgress::Running& running, const ProgressStyle& style);
@@ -25,7 +25,7 @@ std::string render_ended(const std::vector<SweepJob>& jobs, const SweepProgress&
 
 class SweepPrinter {
  public:
-  // `stream` is stdout or stderr; `jobs` outlives the printer. A quiet one prints nothing.
+  // `stream` is stdout or stderr; `jobs` must outlive the printer. With `quiet` it prints nothing.
   SweepPrinter(const std::vector<SweepJob>& jobs, std::FILE* stream, bool quiet = false);
   void show(const SweepProgress& progress);
   void finish(); // removes the live lines

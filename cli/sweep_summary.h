@@ -1,4 +1,5 @@
-// What `sweep` says at the end: a table of the jobs, what failed and how it shows, what to type next.
+// The output of `sweep` at its end: a table of the jobs, the failures and how to inspect them, and the next command to
+// type.
 #pragma once
 
 #include "cli/shell_words.h"
@@ -23,16 +24,16 @@ struct SweepReport {
   std::string resume_command;
 };
 
-// For --json: each once; most sessions of a sweep say the same.
+// For --json: each note once, because most sessions of a sweep have the same.
 std::vector<std::string> distinct_notes(const SweepReport& report);
-// For the screen: notes of jobs that say the same are one, with the number of jobs.
+// For the screen: equal notes of several jobs become one, with the number of jobs.
 std::vector<std::string> grouped_notes(const SweepReport& report);
 
 const char* state_name(JobState state);
-// The jobs that were begun. `width` 0: as wide as it gets.
+// Shows the jobs that were begun. `width` 0: no limit.
 std::string render_sweep_table(const std::vector<SweepJob>& jobs, const SweepResult& result, int width);
 // "64 jobs: 60 finished, 3 known, 1 failed; 5120 configurations measured in 12m30s". Jobs that were never begun count,
-// though they have no report.
+// although they have no report.
 std::string render_sweep_totals(const std::vector<SweepJob>& jobs, const SweepResult& result);
 void print_sweep_text(const SweepReport& report);
 void print_sweep_json(const SweepReport& report);

@@ -1,6 +1,6 @@
-// Aligned text tables: two blanks between columns, a header, no lines. Cells are sanitised. A table wider than the
-// terminal moves its sentences below their rows, loses the columns that matter least and is then narrowed in its long
-// ones, never in a pipe.
+// Aligned text tables: two blanks between columns, a header, no lines. Cells are sanitised. If a table is wider than
+// the terminal, it first moves its sentences below their rows, then drops the least important columns, then cuts the
+// long ones. Output to a pipe is never changed.
 #pragma once
 
 #include <string>
@@ -10,22 +10,22 @@
 namespace warptune::cli {
 
 std::size_t display_width(std::string_view utf8);              // code points
-std::string shorten(std::string_view utf8, std::size_t width); // ends in "..." where it was cut
-std::string brief(const std::string& text);                    // for a line among others: one line, cut and sanitised
+std::string shorten(std::string_view utf8, std::size_t width); // ends in "..." if it was cut
+std::string brief(const std::string& text);                    // for use within a line: one line, cut and sanitised
 
 struct Column {
   enum class Align { left, right };
   std::string title;
   Align align = Align::left;
   bool shrinks = false;  // may be cut to fit
-  int left_out = 0;      // to fit: before any is cut, the one with 1 first; 0: never
-  bool is_whole = false; // to fit: before all else, its cells go below their rows, wrapped
+  int left_out = 0;      // to fit: dropped before any column is cut, the column with 1 first; 0: never
+  bool is_whole = false; // to fit: before all else, its cells are moved below their rows, wrapped
 };
 
 inline Column left(std::string title) { return {std::move(title), Column::Align::left, false}; }
 inline Column right(std::string title) { return {std::move(title), Column::Align::right, false}; }
 inline Column text(std::string title) { return {std::move(title), Column::Align::left, true}; }
-// For what is read as a sentence and may not be cut.
+// For sentences, which must not be cut.
 inline Column whole(std::string title) { return {std::move(title), Column::Align::left, false, 0, true}; }
 inline Column left_out(int turn, Column column) {
   column.left_out = turn;
@@ -35,23 +35,23 @@ inline Column left_out(int turn, Column column) {
 class Table {
  public:
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
-  // As many cells as columns. `below`: lines under the row, wrapped after commas and blanks, never cut.
+  // One cell per column. `below`: lines under the row, wrapped after commas and blanks, never cut.
   void add(std::vector<std::string> cells, std::vector<std::string> below = {});
   bool empty() const { return rows_.empty(); }
-  std::size_t width() const;           // of the widest line when nothing is left out or cut
-  std::string render(int width) const; // `width` 0: as wide as it gets
+  std::size_t width() const;           // of the widest line if nothing is dropped or cut
+  std::string render(int width) const; // `width` 0: no limit
 
  private:
   std::vector<std::size_t> full_widths() const;
   std::vector<std::size_t> shown_columns(const std::vector<std::size_t>& widths, std::size_t limit) const;
-  std::vector<std::string> moved(std::size_t row) const; // the cells that go below it
+  std::vector<std::string> moved(std::size_t row) const; // the cells that are moved below the row
   void cut(std::vector<std::size_t>& widths, const std::vector<std::size_t>& shown, std::size_t limit) const;
 
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_, below_;
 };
 
-// "  name    value" lines under a heading, the values aligned.
+// Lines "  name    value" for use under a heading, with aligned values.
 std::string render_facts(const std::vector<std::pair<std::string, std::string>>& facts, int width = 0);
 
 } // namespace warptune::cli

@@ -1,5 +1,5 @@
-// Runs that `replay` shows beside its own: files of traces, by whatever tuner, against the recorded spaces they say
-// they are of.
+// Runs that `replay` shows in addition to its own: files of traces, from any tuner, compared with the recorded spaces
+// that they name.
 #pragma once
 
 #include "core/result.h"
@@ -17,12 +17,12 @@ bool is_trace_file(const std::string& path); // by its name
 bool holds_traces(const std::filesystem::path& file);
 
 struct TraceFiles {
-  std::set<std::string> ours;            // strategies that run now
+  std::set<std::string> ours;            // strategies of the present run
   std::map<std::string, double> best_ms; // the optimum of each space
 
-  // The traces of `path` whose space is known, and a note that counts the others. One that has the name of a strategy
-  // of ours gets its file's in front. Errors (kind bad_input): cannot be read, no traces, one that is faster than
-  // anything in its space and so of another recording.
+  // The traces of `path` whose space is known, and a note that counts the others. A trace with the name of one of our
+  // strategies gets its file's name in front. Errors (kind bad_input): unreadable, no traces, or a trace that is faster
+  // than every time in its space and so belongs to another recording.
   Result<std::vector<SearchTrace>> load(const std::string& path, std::vector<std::string>& notes) const;
 };
 

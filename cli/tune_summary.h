@@ -1,4 +1,5 @@
-// What `tune` says at the end: the winner, how sure it is, what failed, where it is stored, what to type next.
+// The output of `tune` at its end: the winner, its certainty, the failures, where it is stored, and the next command to
+// type.
 #pragma once
 
 #include "cli/asked_problem.h"
@@ -22,7 +23,7 @@ struct TuneReport {
 };
 
 bool has_best(const SessionResult& result);
-// What was asked for has the names of `show sessions`.
+// The requested options have the same names as in `show sessions`.
 nlohmann::json session_json(const Kernel& kernel, const Problem& problem, const SessionResult& result,
                             const SessionOptions& options);
 void print_tune_text(const TuneReport& report);

@@ -1,4 +1,4 @@
-// Numbers as people read them (core/units.h), and those that only commands print.
+// Formats numbers for people (core/units.h); here those that only commands print.
 #pragma once
 
 #include "core/units.h"
@@ -22,7 +22,7 @@ using warptune::time_text;
 std::string duration_text(double seconds); // "4 s", "1m05s", "2h03m"
 
 std::int64_t failure_count(const std::map<TrialStatus, std::int64_t>& by_status);
-// "2 compile failed, 1 wrong result"; empty when nothing failed.
+// "2 compile failed, 1 wrong result"; empty if nothing failed.
 std::string failures_text(const std::map<TrialStatus, std::int64_t>& by_status);
 
 } // namespace warptune::cli

@@ -1,4 +1,4 @@
-// The parser's complaints as one sentence of ours, with the nearest command or option.
+// Turns the parser's complaints into one sentence of ours, with the nearest command or option.
 #pragma once
 
 #include "cli/options.h"
@@ -11,7 +11,7 @@
 namespace warptune::cli {
 
 Error usage_error(const Command& app, const Command::Complaint& complaint);
-// `args` as typed, without the program's name: nothing when they begin with an option or a command that there is.
+// `args` as typed, without the program's name; nullopt if they begin with an option or an existing command.
 std::optional<Error> unknown_command(const Command& app, const std::vector<std::string>& args);
 Error missing_command(const Command& app);
 

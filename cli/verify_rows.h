@@ -1,5 +1,5 @@
-// Which stored results `verify` looks at: those that somebody would be given today, that fit what was asked for and the
-// device at hand. Says how many were left out and why.
+// Chooses the stored results that `verify` re-checks: those in use today that match the request and the present device.
+// Says how many were left out and why.
 #pragma once
 
 #include "cli/asked_problem.h"
@@ -22,27 +22,27 @@ struct VerifyFilter {
   std::vector<std::string> sets; // "flag=value"; flags that are not named may have any value
 };
 
-// The device to look again on, by name; nothing when none is at hand.
+// The device for re-checks, by name; nothing if there is none.
 struct VerifyDevice {
-  std::string option; // for a worker: "auto", "cuda:0", "recorded:PATH"; empty: none
-  std::string name;   // empty for recordings, which are of several
+  std::string option; // for a worker: "auto", "cuda:0", "recorded:PATH"; empty: no device
+  std::string name;   // empty for recordings, which may be of several devices
 };
 // `device` as typed: empty (the first GPU, if there is one), auto, cuda:N, replay, recorded:PATH or none. Kind
-// no_device when the one that was named is not there; `why_none` says why an unnamed one is not.
+// no_device if the named device does not exist. `why_none`: the reason if no device was named and there is none.
 Result<VerifyDevice> find_verify_device(const std::string& device, std::string& why_none);
 
-// The sources of kernels as their folders hold them today.
+// The sources of kernels as they are in their folders today.
 class KernelFolders {
  public:
   explicit KernelFolders(FolderArgs folders) : folders_(std::move(folders)) {}
-  // As load_kernel (cli/common.h). The kernel's folder is known from then on.
+  // Like load_kernel (cli/asked_problem.h). Remembers the kernel's folder.
   Result<Kernel> load(const std::string& name, const Reader& reader, std::vector<std::string>& notes);
-  // Empty when there is no folder of that name, or it cannot be read.
+  // Empty if there is no folder of that name, or it cannot be read.
   std::string source_hash(const std::string& kernel);
-  // The same for a result; empty, too, where its sources had files from outside the kernel's folder (--also, --include)
-  // that were not given: it is not known then what has changed.
+  // The same for a result. Also empty if its sources had files from outside the kernel's folder (--also, --include)
+  // that were not given now, because the changes are then not known.
   std::string source_hash(const BestRecord& row, const Reader& reader);
-  // "the sources of a, b were not compared; ...": sentences on those of `rows` that could not be, and why.
+  // "the sources of a, b were not compared; ...": sentences on those of `rows` that could not be compared, and why.
   std::vector<std::string> not_compared(const std::vector<BestRecord>& rows, const Reader& reader);
 
  private:
@@ -52,7 +52,7 @@ class KernelFolders {
   };
   const Folder& folder(const std::string& kernel);
   void keep(const Kernel& kernel);
-  // What a result's sources had from outside the folder and these have not; empty: nothing.
+  // The files from outside the folder that a result's sources had and today's sources lack; empty: none.
   const std::string& missing(const BestRecord& row, const Reader& reader);
 
   FolderArgs folders_;
@@ -65,7 +65,7 @@ struct RowsToVerify {
   std::vector<std::string> left_out; // "3 of another device", ...
 };
 
-// Errors (kind bad_input): a kernel that the database does not know, a problem that is none of the kernel's.
+// Errors (kind bad_input): a kernel that the database does not have, or a problem that the kernel does not have.
 Result<RowsToVerify> find_rows_to_verify(const Reader& reader, const VerifyFilter& filter, const VerifyDevice& device,
                                          KernelFolders& folders);
 

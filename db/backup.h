@@ -1,4 +1,4 @@
-// A copy of a database as it is at one moment, while others read or write it: one file, without a log beside it.
+// Copies a database as it is at one moment, while other processes read or write it: one file, without a separate log.
 #pragma once
 
 #include "core/result.h"
@@ -8,8 +8,8 @@
 
 namespace warptune {
 
-// `output` must not exist. The copy appears there whole or not at all. Its size in bytes. Errors: bad_input where
-// something is there already; database for whatever Reader::open refuses, damage, a full disk.
+// `output` must not exist. The copy appears there complete or not at all. Returns its size in bytes. Errors: bad_input
+// if `output` exists; database for everything that Reader::open refuses, damage, a full disk.
 Result<std::uintmax_t> backup_database(const std::filesystem::path& database, const std::filesystem::path& output);
 
 } // namespace warptune

@@ -1,6 +1,6 @@
-// Checks of results (the table checks) as rows, for reader and writer alike. Knows what a check says of a result: since
-// when it must not be launched any more. A file from before the table has no checks; a row that cannot be true is
-// skipped and counted.
+// Checks of results (the table checks) as rows, for reader and writer. Knows what a check means for a result: since
+// when it must not be launched any more. A file older than the table has no checks; an implausible row is skipped and
+// counted.
 #pragma once
 
 #include "db/records.h"
@@ -13,16 +13,16 @@
 
 namespace warptune::db {
 
-// A SELECT of (best_id, check_id): results that must not be launched any more, each with the check that says so.
+// A SELECT of (best_id, check_id): results that must not be launched any more, each with the check that found it.
 std::string disqualified_query(int schema_version);
 
-// Newest first. Throw SQLite::Exception.
+// The newest first. Both functions below throw SQLite::Exception.
 std::vector<CheckRecord> read_checks(Statements& statements, int schema_version, RowId best, std::int64_t& skipped);
-// Fills in stale, last_check and disqualified. `disqualifying`: the check of disqualified_query, else the number of
-// contradiction_of (contradictions.h), 0 for none.
+// Sets stale, last_check and disqualified. `disqualifying`: the check from disqualified_query, otherwise the number
+// from contradiction_of (contradictions.h); 0 for none.
 void attach_checks(Statements& statements, int schema_version, RowId disqualifying, BestRecord& best,
                    std::int64_t& skipped);
-// Within a transaction of the caller's. `toolchain` 0: none. Without a time of its own, now.
+// Call it within a transaction. `toolchain` 0: none. A check without a time gets the present time.
 void insert_check(SQLite::Database& db, CheckRecord check, RowId toolchain);
 
 } // namespace warptune::db

@@ -1,5 +1,5 @@
-// What reader and writer share: opening an SQLite file, recognising it as ours, and turning every way in which SQLite
-// can fail into one sentence. SQLiteCpp's exceptions end here (guard); nothing outside db/ sees them.
+// Code shared by reader and writer: opens an SQLite file, checks that it is a warptune database, and turns every
+// failure of SQLite into one sentence. SQLiteCpp's exceptions end here (guard) and never leave db/.
 #pragma once
 
 #include "core/result.h"
@@ -14,13 +14,14 @@
 
 namespace warptune::db {
 
-// $WARPTUNE_DB_TIMEOUT in seconds, else 10: how long to wait for a lock that another program holds.
+// How long to wait for a lock that another program holds: $WARPTUNE_DB_TIMEOUT in seconds, 10 if not set.
 int busy_timeout_ms();
 
-// The sentence for a failure of `action` ("open", "write") on `path`. `db` may be null; it refines the cause.
+// Makes the error sentence for a failure of `action` ("open", "write") on `path`. `db` may be null; it helps to find
+// the cause.
 Error explain(const SQLite::Exception& e, sqlite3* db, const std::filesystem::path& path, const std::string& action);
 
-// Runs `f`; what it throws becomes an error.
+// Runs `f`; an exception that it throws becomes an error.
 template <class F>
 auto guard(SQLite::Database* db, const std::filesystem::path& path, const std::string& action, F&& f) -> decltype(f()) {
   try {
@@ -32,18 +33,18 @@ auto guard(SQLite::Database* db, const std::filesystem::path& path, const std::s
   }
 }
 
-// Absolute, so that SQLite gives no name a special meaning. Fails for what is no file.
+// Returns an absolute path, so that SQLite gives no name a special meaning. Fails if the path is not a file.
 Result<std::filesystem::path> check_path(const std::filesystem::path& path);
 
-// Fails when the open file belongs to another program or to a newer warptune, or has a schema that its version does not
-// have. Version 0: a file without tables.
+// Fails if the open file belongs to another program or to a newer warptune, or lacks parts of the schema of its
+// version. Version 0: a file without tables.
 Result<int> check_schema(SQLite::Database& db, const std::filesystem::path& path);
 
-// Opens an existing file for reading and never changes it; where not even a lock can be had, as it lies there. Errors:
-// a read-only folder with a log that is not merged yet, and whatever check_schema says.
+// Opens an existing file for reading and never changes it. If not even a lock is possible, the file is read without
+// locks. Errors: a read-only folder with a log that is not merged yet, and all errors of check_schema.
 Result<std::unique_ptr<SQLite::Database>> open_read_only(const std::filesystem::path& path);
 
-bool has_log(const std::filesystem::path& path); // a write-ahead log that is not empty lies beside it
+bool has_log(const std::filesystem::path& path); // whether the file has a non-empty write-ahead log
 
 std::string utc_now(); // "2025-01-31T12:00:00Z"
 

@@ -1,6 +1,5 @@
-// What a stored image was when it was stored: the digest that its row holds beside it, over the image, its key, its
-// architecture and its names. Each reader of a row computes it again, so a changed byte is noticed before it is
-// launched.
+// The digest that a row stores with a cubin: over its bytes, its key, its architecture and its names. Each reader of a
+// row computes it again, so a changed byte is noticed before a launch.
 #pragma once
 
 #include "db/records.h"
@@ -10,10 +9,10 @@
 
 namespace warptune::db {
 
-inline constexpr int kFirstSchemaWithDigests = 7; // before it nothing says what an image was
+inline constexpr int kFirstSchemaWithDigests = 7; // older rows have no digest
 
-std::string cubin_names(const CubinRecord& cubin); // as the row has them: one a line
-// As schema/0007_cubin_digests.sql computes it.
+std::string cubin_names(const CubinRecord& cubin); // as stored in the row: one per line
+// The same digest as schema/0007_cubin_digests.sql computes.
 std::string cubin_digest(std::string_view hash, std::string_view arch, std::string_view names, std::string_view image);
 
 } // namespace warptune::db

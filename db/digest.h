@@ -1,5 +1,5 @@
-// The digest that rows are recognised by: the first half of SHA-256 in hex, in C++ and, as wt_digest(text), in the SQL
-// of migrations.
+// The digest that identifies rows: the first half of SHA-256 in hex, in C++ and, as wt_digest(text), in the SQL of
+// migrations.
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>

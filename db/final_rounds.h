@@ -1,4 +1,4 @@
-// FinalRound: a round of the finals as it is stored with a result, and the clock that the result's time was taken at.
+// FinalRound: a round of the finals as stored with a result, and the clock at which the result's time was taken.
 #pragma once
 
 #include "core/device_readings.h"
@@ -8,7 +8,7 @@
 
 namespace warptune {
 
-// Times of those that took part in it, else 0; and what the device did meanwhile.
+// Times of those that took part in the round, otherwise 0; and the device's readings meanwhile.
 struct FinalRound {
   double winner_us = 0, default_us = 0, baseline_us = 0;
   DeviceReadings device;
@@ -23,7 +23,7 @@ inline constexpr auto kMembers<FinalRound> = std::tuple{
 };
 static_assert(lists_every_field<FinalRound>());
 
-// SM clocks in MHz over the rounds in which they are known; 0: in none.
+// SM clocks in MHz over the rounds with a known clock; 0: no round has one.
 struct ClockRange {
   double low = 0, median = 0, high = 0;
   bool moves() const { return high > low; }

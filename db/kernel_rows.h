@@ -1,5 +1,5 @@
-// A kernel with its files as rows, for reader and writer alike. Whether the files are those of the hash is asked by
-// spec_of (tuned_entries.h), which every user of them calls.
+// A kernel with its files as rows, for reader and writer. spec_of (stored_kernel.h), which every user of the files
+// calls, checks that they match the hash.
 #pragma once
 
 #include "db/records.h"
@@ -8,6 +8,6 @@
 
 namespace warptune::db {
 
-KernelRecord read_kernel(SQLite::Database& db, RowId id); // precondition: there is one. Throws SQLite::Exception
+KernelRecord read_kernel(SQLite::Database& db, RowId id); // precondition: the row exists. Throws SQLite::Exception
 
 } // namespace warptune::db

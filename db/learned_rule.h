@@ -1,5 +1,5 @@
-// The learned rule of a kernel (predict/transfer.h) as a file holds it: the times of its trials, with the rules that a
-// pack brings. Part of the reader: `explain` and the runtime library choose by the same rule.
+// The learned rule of a kernel (predict/transfer.h) from a file: the times of its trials, and the rules that a pack
+// has. Part of the reader: `explain` and the runtime library choose by the same rule.
 #pragma once
 
 #include "db/reader.h"
@@ -13,10 +13,10 @@ namespace warptune {
 
 struct LearnedRule {
   LearnedTransfers transfers;
-  std::set<Config> configs; // that have times
+  std::set<Config> configs; // configurations with times
 };
 
-// `spec` must outlive the result. A pack's rules were learned when it was made; a database's are when first asked for.
+// `spec` must outlive the result. A pack's rules were learned when it was made, a database's when first needed.
 Result<LearnedRule> load_learned_rule(const Reader& reader, const KernelSpec& spec, const std::string& source_hash);
 
 } // namespace warptune

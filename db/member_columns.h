@@ -1,5 +1,6 @@
-// The columns that members of values (core/members.h) bring to the tables of a database and of a pack. Scripts up to
-// schema kColumnsByScript hold theirs; a later member's column is made from its row, so that a new field needs no SQL.
+// The columns that members of values (core/members.h) add to the tables of a database and of a pack. Up to schema
+// kColumnsByScript the scripts create them. A later member's column is made from its entry in the list of members, so
+// that a new field needs no SQL.
 #pragma once
 
 #include "core/device.h"
@@ -15,7 +16,7 @@ namespace warptune::db {
 inline constexpr int kColumnsByScript = 4; // pack.sql holds the columns of this schema
 inline constexpr int kNewestScript = 7;    // in schema/
 
-// The values that are stored member by member, each with its table.
+// The values that are stored one column per member, each with its table.
 template <class F> constexpr void for_each_stored(F&& f) {
   f.template operator()<Trial>("trials");
   f.template operator()<KernelResources>("trials");
@@ -38,15 +39,15 @@ constexpr int newest_schema() {
   });
   return newest;
 }
-// That of the newest script or of the newest member, whichever is later.
+// The version of the newest script or of the newest member, whichever is later.
 inline constexpr int kSchemaVersion = newest_schema();
 
 struct MemberColumn {
   int since;
   std::string table, name, definition; // "trials", "sm_clock_min_mhz", "sm_clock_min_mhz REAL"
-  std::string check; // "CHECK (...)" of databases that are made today, where the member has a range; else empty
+  std::string check;                   // for new databases, if the member has a range: "CHECK (...)"; otherwise empty
 };
-// Those that no script holds, in the order of their lists.
+// The columns that no script creates, in the order of the lists.
 std::vector<MemberColumn> member_columns();
 
 } // namespace warptune::db

@@ -1,4 +1,4 @@
-// Members as columns: the columns of a value's members, by name, and how they are bound and read in the same order.
+// Members as columns: the columns of a value's members, by name, and how to bind and read them in the same order.
 // Throws SQLite::Exception.
 #pragma once
 
@@ -26,14 +26,15 @@ inline ColumnNames columns_in(SQLite::Database& db, const std::string& table) {
   return names;
 }
 
-// ", a, b": behind other columns of an INSERT.
+// ", a, b": to append to other columns of an INSERT.
 template <class T> std::string columns_of() {
   std::string out;
   for_each_column<T>([&](const auto& m) { out += std::string(", ") + m.column(); });
   return out;
 }
 
-// ", t.a, t.b": of a SELECT from a file of any age. A later member that its table lacks is NULL.
+// ", t.a, t.b": for a SELECT from a file of any age. A member that was added later and that the table lacks is read as
+// NULL.
 template <class T> std::string columns_of(const std::string& alias, const ColumnNames& present) {
   std::string out;
   for_each_column<T>([&](const auto& m) {
@@ -43,7 +44,7 @@ template <class T> std::string columns_of(const std::string& alias, const Column
   return out;
 }
 
-// ", ?, ?": as many as the columns of columns_of<T>(). `null_at_0`: what is not known is NULL and not 0.
+// ", ?, ?": as many as columns_of<T>() has. `null_at_0`: an unknown value is NULL instead of 0.
 template <class T> std::string places_of(bool null_at_0 = false) {
   std::string out;
   for_each_column<T>([&](const auto& m) { out += null_at_0 && m.traits.unknown_at_0 ? ", nullif(?, 0.0)" : ", ?"; });
@@ -70,7 +71,7 @@ template <class T> int column_count() {
   return count;
 }
 
-// From place `i` on, which moves behind them.
+// Binds from place `i` on; afterwards `i` is the next free place.
 template <class T> void bind_members(SQLite::Statement& row, int& i, const T& value) {
   for_each_column<T>([&](const auto& m) {
     using Type = MemberValue<decltype(m)>;
@@ -81,8 +82,8 @@ template <class T> void bind_members(SQLite::Statement& row, int& i, const T& va
   });
 }
 
-// NULL stands for "not a number": SQLite stores NaN so. In a member that is not known, or that joined later, it is the
-// default.
+// NULL means "not a number", because SQLite stores NaN as NULL. For a member that may be unknown, or that was added
+// later, NULL means its default.
 template <class T> void read_members(SQLite::Statement& row, int& i, T& value) {
   for_each_column<T>([&](const auto& m) {
     using Type = MemberValue<decltype(m)>;

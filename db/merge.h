@@ -1,7 +1,7 @@
-// Merging databases of several machines into one. Nothing is lost: sessions are recognised by their uuid and not by
-// what they are about, so two measurements of the same thing stay two; where copies of one session say different
-// things, the later statement stays in its table and the other goes to the table merge_conflicts. Knows no locks of
-// sessions: the caller says who works on what.
+// Merges databases of several machines into one. Nothing is lost. Sessions are identified by their uuid and not by
+// their subject, so two measurements of the same thing stay two. If copies of one session differ, the later version
+// stays in its table and the other goes to the table merge_conflicts. Knows no locks of sessions: the caller says which
+// process works on which session.
 #pragma once
 
 #include "core/result.h"
@@ -17,25 +17,25 @@
 namespace warptune {
 
 struct MergeOptions {
-  bool dry_run = false; // nothing is written but in the folder for temporary files
-  // Who works on the session right now ("process 123"); empty: nobody.
+  bool dry_run = false; // writes nothing, except in the folder for temporary files
+  // The process that works on the session right now ("process 123"); empty: none.
   std::function<std::string(const std::filesystem::path& database, RowId session)> holder;
-  const std::atomic<bool>* stop = nullptr; // once set, the merge ends soon, and the output is as it was
+  const std::atomic<bool>* stop = nullptr; // once set, the merge ends soon, and the output is unchanged
 };
 
 struct MergeConflict {
   std::string kind;      // the table: "trials", "devices", ...
-  RowId session = 0;     // in the output; 0: not of one session
+  RowId session = 0;     // in the output; 0: not part of a session
   std::string subject;   // a configuration, a device's name, a hash
-  std::string file;      // the input that says something else
-  bool replaced = false; // the input's word stands in the table now, else the output's
+  std::string file;      // the input that differs
+  bool replaced = false; // true: the table now has the input's version, otherwise the output's
 };
 
 struct MergedFile {
   std::filesystem::path file;
-  std::int64_t sessions_added = 0, sessions_extended = 0, sessions_known = 0; // known: nothing new in them
+  std::int64_t sessions_added = 0, sessions_extended = 0, sessions_known = 0; // known: without anything new
   std::int64_t trials_added = 0, kernels_added = 0, devices_added = 0;
-  std::int64_t skipped_rows = 0; // not merged, because what they hold cannot be true
+  std::int64_t skipped_rows = 0; // not merged, because their values are implausible
 };
 
 struct MergeReport {
@@ -45,10 +45,10 @@ struct MergeReport {
   MergedFile total() const;
 };
 
-// Adds all of `inputs` to `output`, which is made where there is none: all of it in one transaction, so that whenever
-// the process ends, the output is as before or complete. Inputs are not changed. Errors: bad_input for an input named
-// twice or one that is the output; database for whatever open_source and Writer::open refuse, damage, a full disk;
-// interrupted for `stop`.
+// Adds all of `inputs` to `output`, which is made if it does not exist, in one transaction: whenever the process ends,
+// the output is unchanged or complete. Inputs are not changed. Errors: bad_input for an input named twice or equal to
+// the output; database for everything that open_source and Writer::open refuse, damage, a full disk; interrupted for
+// `stop`.
 Result<MergeReport> merge_databases(const std::filesystem::path& output,
                                     const std::vector<std::filesystem::path>& inputs, const MergeOptions& options);
 

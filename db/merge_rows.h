@@ -1,5 +1,5 @@
-// Rows of one database as values, for merging: which table refers to which is read from the schema, so that a new
-// column or a table that belongs to a trial is merged without a line here. Throws SQLite::Exception; merge.cpp guards.
+// Rows of one database as values, for merging. The references between tables are read from the schema, so that a new
+// column or a new part of a trial is merged without any change here. Throws SQLite::Exception; merge.cpp catches it.
 #pragma once
 
 #include "db/statements.h"
@@ -27,11 +27,11 @@ struct Table {
   };
   std::string name;
   std::vector<std::string> columns;
-  std::vector<std::size_t> key;     // what makes a row the same in two databases; all but the id where nothing does
-  std::optional<std::size_t> id;    // the INTEGER PRIMARY KEY: a number of this database alone
-  std::optional<std::size_t> owner; // the column with ON DELETE CASCADE: the row is a part of that one
+  std::vector<std::size_t> key;  // columns that identify a row across databases; all but the id if there is no such key
+  std::optional<std::size_t> id; // the INTEGER PRIMARY KEY: a number valid only in this database
+  std::optional<std::size_t> owner; // column with ON DELETE CASCADE: the row is a part of that row
   std::string owner_table;
-  std::vector<Reference> references; // the other foreign keys
+  std::vector<Reference> references; // all other foreign keys
 
   std::size_t column(const std::string& name) const; // throws SQLite::Exception
 };
@@ -43,21 +43,21 @@ struct Row {
   RowId id() const;
   const Value& operator[](const std::string& column) const { return values[table->column(column)]; }
   Value& operator[](const std::string& column) { return values[table->column(column)]; }
-  std::string text(const std::string& column) const; // "" when it is no text
+  std::string text(const std::string& column) const; // "" if it is not a text
 };
 
-// A row that no reader would give.
+// A row that no reader would return.
 struct ImpossibleRow : std::exception {
   const char* what() const noexcept override { return "a row holds impossible values"; }
 };
-// A row refers to one that is not there.
+// A row refers to a missing row.
 struct DanglingReference : std::exception {
   const char* what() const noexcept override { return "a row refers to one that is not there"; }
 };
 
 class Rows {
  public:
-  // Columns stand in the order that they have in `like`, where a later version added them in another.
+  // `like`: columns are in its order, because a later version may have added them in another order.
   explicit Rows(SQLite::Database& db, const Rows* like = nullptr);
 
   const std::map<std::string, Table>& tables() const { return tables_; }
@@ -66,19 +66,19 @@ class Rows {
   std::vector<const Table*> parts_of(const std::string& table) const;
 
   std::vector<Row> all(const Table& table);
-  // One row at a time, where a table may be large.
+  // One row at a time, for tables that may be large.
   void for_each(const Table& table, const std::function<void(const Row&)>& visit);
   std::vector<Row> where(const Table& table, const std::vector<std::size_t>& columns, const std::vector<Value>& values);
   Row at(const Table& table, RowId id); // throws DanglingReference
-  // Its parts: rows whose owner it is.
+  // The row's parts: rows whose owner it is.
   std::vector<Row> parts(const Table& part, RowId owner) { return where(part, {*part.owner}, {owner}); }
 
-  RowId insert(const Row& row); // a NULL id is a new one; throws on a constraint
+  RowId insert(const Row& row); // a NULL id gets a new number; throws on a constraint
   void set(const Row& row, const std::string& column, const Value& value);
   void erase(const Row& row);
 
-  // All that the row and its parts say, as JSON without the numbers of this database: equal text, equal content.
-  // `without` names columns and tables of parts that are left out.
+  // The content of the row and its parts as JSON, without the numbers of this database: equal text means equal content.
+  // `without` names columns and tables of parts to leave out.
   std::string content(const Row& row, const std::vector<std::string>& without = {});
 
   Statements& statements() { return statements_; }

@@ -1,5 +1,5 @@
-// A database that is read for merging, at today's schema and as one snapshot, and not changed: an older one, and one
-// whose folder cannot be written while changes lie in its log, are read from a copy in a folder of ours.
+// A database opened for merging: read as one snapshot at today's schema, and never changed. It is read from a copy in a
+// temporary folder if it has an older schema, or if its folder is read-only while its log holds changes.
 #pragma once
 
 #include "core/result.h"
@@ -10,10 +10,10 @@
 
 namespace warptune::db {
 
-// A folder that goes with its object. What killed processes left of such folders goes when one is made.
+// A folder that is removed with its object. Making one also removes the folders that killed processes left behind.
 class ScratchFolder {
  public:
-  static Result<ScratchFolder> make(const std::filesystem::path& parent); // made too; errors (kind database)
+  static Result<ScratchFolder> make(const std::filesystem::path& parent); // creates `parent`; errors: database
   ~ScratchFolder();
   ScratchFolder(ScratchFolder&& other) noexcept : path_(std::move(other.path_)) { other.path_.clear(); }
   ScratchFolder& operator=(ScratchFolder&&) = delete;
@@ -24,16 +24,16 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
-// `copy`: a file that is made where one is needed. Errors (kind database): missing, empty, not a database, another
+// `copy`: the path of the copy, made only if needed. Errors (kind database): missing, empty, not a database, another
 // program's, newer, damaged; each names `file`.
 Result<std::unique_ptr<SQLite::Database>> open_source(const std::filesystem::path& file,
                                                       const std::filesystem::path& copy);
 
-// All of `from` in the new file `to`, as it is at this moment.
+// Copies all of `from`, as it is at this moment, into the new file `to`.
 void copy_database(SQLite::Database& from, const std::filesystem::path& to); // throws SQLite::Exception
 
-// `made`, which is open in `file`, gets its name at once and whole. Never over another: it may have been made
-// meanwhile. `otherwise`: what to do about an error.
+// Gives the database `made`, which is open in `file`, its final name `output` in one step. Never replaces another file,
+// which may have been made meanwhile. `otherwise`: advice for errors.
 Result<void> publish(std::unique_ptr<SQLite::Database> made, const std::filesystem::path& file,
                      const std::filesystem::path& output, const std::string& otherwise);
 

@@ -1,4 +1,4 @@
-// Whether a row that is merged can be true, by the rules of those who read it (db/true_rows.h).
+// Whether a row to merge is plausible, by the rules of its readers (db/true_rows.h).
 #pragma once
 
 #include "db/merge_rows.h"

@@ -10,8 +10,8 @@
 
 namespace warptune::db {
 
-// Creates the file and its folders, takes it to the newest schema and to WAL. `path` as check_path gives it. Errors
-// (kind database): not a database, newer schema, read-only, locked, disk full.
+// Creates the file and its folders, migrates it to the newest schema and switches to WAL. `path` as check_path returns
+// it. Errors (kind database): not a database, newer schema, read-only, locked, disk full.
 Result<std::unique_ptr<SQLite::Database>> open_for_writing(const std::filesystem::path& path);
 
 } // namespace warptune::db

@@ -1,4 +1,4 @@
-// The steps that make a database's schema, one after the other, all in one transaction: another program sees the old
+// The steps that make a database's schema, run in order and all in one transaction: another program sees either the old
 // schema or the new one. PRAGMA user_version holds the version, the table migrations its history.
 #pragma once
 
@@ -11,23 +11,23 @@
 
 namespace warptune::db {
 
-inline constexpr int kApplicationId = 0x57544442; // "WTDB", so that `file` and we know our files
+inline constexpr int kApplicationId = 0x57544442; // "WTDB", so that warptune and the tool `file` recognise the files
 
 struct Migration {
-  int version; // after the script
+  int version; // the version after the script
   std::string name;
   std::string sql;
 };
 
-// By rising version: the scripts of db/schema/NNNN_name.sql, carried inside the program; empty where only members of
-// values (db/member_columns.h) brought the schema.
+// By ascending version: the scripts of db/schema/NNNN_name.sql, embedded in the program. A version that was made only
+// by members of values (db/member_columns.h) has an empty script.
 std::vector<Migration> embedded_migrations();
 
-// Whether it has not all columns of members that its version has.
+// Whether columns of members are missing that its version should have.
 bool lacks_member_columns(SQLite::Database& db);
 
-// Applies those newer than the database, and adds the columns of members that it lacks. Throws SQLite::Exception; the
-// caller guards.
+// Applies the migrations newer than the database, and adds missing columns of members. Throws SQLite::Exception; the
+// caller must catch it.
 void migrate(SQLite::Database& db, std::span<const Migration> migrations);
 
 } // namespace warptune::db

@@ -1,6 +1,6 @@
-// The bytes of a pack: an SQLite file, then its seal, which is the SHA-256 of every page and one over all of these. A
-// page is checked whenever it is read, so a changed byte is an error or was never needed, whatever SQLite makes of it,
-// and opening costs no more for a large file. Knows nothing of what the pages mean.
+// The bytes of a pack: an SQLite file, then its seal: the SHA-256 of every page, and one SHA-256 over all these hashes.
+// A page is checked whenever it is read, so a changed byte is an error if SQLite reads its page. Opening a large file
+// costs no more than a small one. Knows nothing of the pages' meaning.
 #pragma once
 
 #include "core/result.h"
@@ -21,7 +21,7 @@ inline constexpr std::uint32_t kPackPageBytes = 4096;
 
 class PackFile {
  public:
-  // nullptr: no pack, by its first and its last bytes. `path` as check_path gives it. Errors (kind database):
+  // nullptr: not a pack, by its first and last bytes. `path` as check_path returns it. Errors (kind database):
   // truncated, damaged, of a newer warptune, of another byte order, unreadable.
   static Result<std::unique_ptr<PackFile>> open(const std::filesystem::path& path);
   ~PackFile();
@@ -30,11 +30,11 @@ class PackFile {
 
   std::int64_t bytes() const { return static_cast<std::int64_t>(digests_.size()) * kPackPageBytes; } // without the seal
   std::string digest() const { return hex_text(digest_); }
-  // Any part of the pages. False: they are not what was sealed, and damage() says so until it is cleared.
+  // Reads any part of the pages. False: they are not as sealed, and damage() says so until it is cleared.
   bool read(std::int64_t offset, char* to, std::size_t count);
-  bool check_pages(); // all of them
+  bool check_pages(); // checks all pages
   const std::string& damage() const { return damage_; }
-  void clear_damage() { damage_.clear(); } // what else the pack holds may be sound
+  void clear_damage() { damage_.clear(); } // other parts of the pack may be sound
 
  private:
   struct CloseFile {
@@ -45,16 +45,16 @@ class PackFile {
   bool load_page(std::size_t page); // into page_
 
   std::filesystem::path path_;
-  const char* name_ = nullptr; // as SQLite's file layer wants it
+  const char* name_ = nullptr; // in the form that SQLite's file layer needs
   std::unique_ptr<sqlite3_file, CloseFile> file_;
   std::vector<Sha256> digests_;
   Sha256 digest_{};
-  std::string page_; // the page read last, checked
+  std::string page_; // the last page read, checked
   std::size_t page_number_ = SIZE_MAX;
   std::string damage_;
 };
 
-// Adds its seal to an SQLite file that is closed. Throws std::ios_base::failure.
+// Adds the seal to a closed SQLite file. Throws std::ios_base::failure.
 void seal_pack(const std::filesystem::path& path);
 
 } // namespace warptune::db

@@ -1,5 +1,5 @@
-// A pack as the reader sees it: opened through checked pages, taken for one only when its schema is ours to the letter,
-// and its own tables (pack, pack_rules) as values.
+// A pack as the reader sees it: opened through checked pages, accepted only if its schema is exactly ours, with its own
+// tables (pack, pack_rules) as values.
 #pragma once
 
 #include "core/result.h"
@@ -19,22 +19,22 @@ struct sqlite3_stmt;
 namespace warptune::db {
 
 struct OpenedPack {
-  std::unique_ptr<PackVfs> vfs; // outlives the connection
+  std::unique_ptr<PackVfs> vfs; // must outlive the connection
   std::unique_ptr<SQLite::Database> db;
   int schema_version = 0;
 };
 
-// Errors (kind database): newer, a schema that is not ours, damaged.
+// Errors (kind database): newer, a foreign schema, damaged.
 Result<OpenedPack> open_pack(std::unique_ptr<PackFile> file, const std::filesystem::path& path);
 
-// The statements that make a pack's tables; empty: there is no pack of this schema.
+// The statements that make a pack's tables; empty: no pack has this schema version.
 std::string pack_schema(int schema_version);
 
-// The longest text that a pack may hold, and the longest image.
+// The longest text that a pack may hold, and the largest cubin.
 inline constexpr std::int64_t kMaxTextBytes = 4 << 20, kMaxImageBytes = 256 << 20;
 
-// How much one reading may ask of SQLite: pages that lead to each other, or rows that all claim the same pages, make a
-// small file endless, or larger than memory.
+// Limits the work of one read in SQLite: in a hostile file, pages that refer to each other, or rows that all claim the
+// same pages, could make a small file endless or larger than memory.
 class WorkLimit {
  public:
   WorkLimit(SQLite::Database& db, const PackFile& file, std::int64_t max_value_bytes);
@@ -44,9 +44,9 @@ class WorkLimit {
   bool is_exceeded() const { return is_exceeded_; }
 
  private:
-  bool look(); // whether all is within its limits
+  bool look(); // whether everything is within its limits
   void count_row(sqlite3_stmt* row);
-  std::uint32_t pages_so_far() const; // that SQLite fetched since the pack was opened; wraps
+  std::uint32_t pages_so_far() const; // fetched by SQLite since the pack was opened; wraps
 
   SQLite::Database& db_;
   std::int64_t looks_left_, pages_left_, row_bytes_left_, max_memory_;
@@ -54,11 +54,11 @@ class WorkLimit {
   bool is_exceeded_ = false;
 };
 
-// The sentence for a pack behind whose good seal something is wrong.
+// The error for a pack with a valid seal and invalid content.
 Error hostile_pack(const std::filesystem::path& path, std::string_view how);
 Error explain_pack(const SQLite::Exception& e, const std::filesystem::path& path);
 
-// Runs `f`, which throws SQLite::Exception, within the limits. Damage that an earlier reading met is not this one's.
+// Runs `f`, which throws SQLite::Exception, within the limits. Ignores damage that an earlier read met.
 template <class F>
 auto read_limited(SQLite::Database& db, PackFile& file, const std::filesystem::path& path, std::int64_t max_value_bytes,
                   F&& f) -> decltype(f()) {
@@ -78,7 +78,7 @@ auto read_limited(SQLite::Database& db, PackFile& file, const std::filesystem::p
   return result;
 }
 
-// Throw SQLite::Exception.
+// Both throw SQLite::Exception.
 PackInfo read_pack_info(SQLite::Database& db);
 std::vector<PackRule> read_pack_rules(SQLite::Database& db, const std::string& kernel, std::int64_t& skipped);
 

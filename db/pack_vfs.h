@@ -1,5 +1,5 @@
-// SQLite's file layer over a PackFile: it hands out checked pages and nothing else. No journal, log or lock beside the
-// pack is ever looked at, and nothing is written.
+// SQLite's file layer over a PackFile: it returns only checked pages. It never looks at a journal, log or lock of the
+// pack, and writes nothing.
 #pragma once
 
 #include "db/pack_file.h"
@@ -11,7 +11,7 @@ struct sqlite3_vfs;
 
 namespace warptune::db {
 
-// Registered with SQLite while it lives; outlives the connection that is opened through it.
+// Registered with SQLite while it lives; must outlive the connection that is opened through it.
 class PackVfs {
  public:
   explicit PackVfs(std::unique_ptr<PackFile> file);
@@ -19,7 +19,7 @@ class PackVfs {
   PackVfs(const PackVfs&) = delete;
   PackVfs& operator=(const PackVfs&) = delete;
 
-  const std::string& name() const { return name_; } // to open a connection with
+  const std::string& name() const { return name_; } // for opening a connection
   PackFile& file() { return *file_; }
 
  private:

@@ -1,6 +1,6 @@
-// The fields of the rows of sessions, results and checks, listed once: what reads and writes these rows walks the
-// lists. A column with a table before its name ("k.name") is one of the joined tables of a query; those of a record's
-// own row have none. Empty: another table's matter, or no column of its own.
+// The fields of the rows of sessions, results and checks, listed once; the code that reads and writes these rows
+// iterates over the lists. A column with a table before its name ("k.name") belongs to a joined table of a query;
+// columns of a record's own row have no prefix. An empty name: another table stores the field, or it has no own column.
 #pragma once
 
 #include "core/members.h"
@@ -46,7 +46,7 @@ inline constexpr auto kMembers<CheckRecord> = std::tuple{
 };
 static_assert(lists_every_field<CheckRecord>());
 
-// A result's own row; kernel, problem, device and toolchain are those of its session.
+// A result's own row. Kernel, problem, device and toolchain belong to its session.
 template <>
 inline constexpr auto kMembers<BestRecord> = std::tuple{
     member("bound", &BestRecord::bound),

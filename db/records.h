@@ -1,6 +1,6 @@
-// The rows of the database as values (db/schema/*.sql holds the tables). Shared by reader and writer. Problems and
-// configurations stay texts here: merge, show and listings read rows of kernels whose specs they do not have. Who has
-// the spec reads them as values (db/spec_reader.h).
+// The rows of the database as values (db/schema/*.sql has the tables). Shared by reader and writer. Problems and
+// configurations stay texts here, because merge, show and listings read rows of kernels whose specs they do not have.
+// Code with the spec reads them as values (db/spec_reader.h).
 #pragma once
 
 #include "core/device.h"
@@ -21,12 +21,12 @@ namespace warptune {
 
 using RowId = std::int64_t;
 
-// What a session is about; two sessions with equal identities measure the same thing.
+// The subject of a session; two sessions with equal identities measure the same thing.
 struct SessionIdentity {
   std::string kernel, source_hash; // spec name and content hash
   std::string problem;             // problem_key
   std::string device_backend, device_name, device_uuid, arch, driver, compiler;
-  std::string strategy, budget; // as typed; the strategy with its options
+  std::string strategy, budget; // as typed; the strategy includes its options
   std::uint64_t seed = 0;
   bool cold_l2 = true;
   Objective objective = Objective::time;
@@ -34,7 +34,7 @@ struct SessionIdentity {
 };
 
 enum class SessionState { running, interrupted, finished, failed };
-std::string_view session_state_name(SessionState state); // "running", as the database and JSON have it
+std::string_view session_state_name(SessionState state); // "running", as in the database and JSON
 
 struct SessionRecord {
   RowId id = 0;
@@ -44,23 +44,23 @@ struct SessionRecord {
   std::int64_t space_size = 0, trial_count = 0, ok_count = 0;
 };
 
-// What `verify` found when it looked at a result again. not_timed: no device ran it.
+// The outcome of a re-check of a result. not_timed: no device ran it.
 enum class CheckStatus { holds, moved, slower_than_default, wrong, failed, not_timed };
-std::string_view check_name(CheckStatus status); // "slower_than_default", as the database and JSON have it
+std::string_view check_name(CheckStatus status); // "slower_than_default", as in the database and JSON
 std::string check_text(CheckStatus status);      // "slower than default"
 
 struct CheckRecord {
-  RowId id = 0, best = 0; // best: the result it is about
+  RowId id = 0, best = 0; // best: the checked result
   CheckStatus status = CheckStatus::not_timed;
-  std::string driver, compiler, version; // with which it ran; driver and compiler empty: no device was at hand
+  std::string driver, compiler, version; // of the check; driver and compiler empty: no device was available
   int rounds = 0;
   double median_us = 0, ci_low_us = 0, ci_high_us = 0, default_us = 0; // 0: not timed
-  std::string evidence;                                                // why the status, a sentence
-  std::string stale; // what has changed since the result was stored; empty: nothing
+  std::string evidence;                                                // a sentence: the reason for the status
+  std::string stale; // changes since the result was stored; empty: none
   std::string checked_at;
 };
 
-// A finalist that no other beats in both time and energy.
+// A finalist that no other finalist beats in both time and energy.
 struct ParetoPoint {
   std::string config;
   double median_us = 0, energy_mj = 0;
@@ -74,26 +74,26 @@ struct BestRecord {
   double roofline_share = 0;
   std::string bound;
   bool certified = false;
-  bool cold_l2 = true;                   // the session's
-  Objective objective = Objective::time; // the session's: what the winner is best in
+  bool cold_l2 = true;                   // copied from the session
+  Objective objective = Objective::time; // copied from the session: the winner is best in this
   double energy_mj = 0;                  // of a launch; 0: not measured
-  double p_value = 1;                    // that it is not faster than the default
+  double p_value = 1;                    // of the hypothesis that it is not faster than the default
   std::string outcome;                   // "faster than the default", "not distinguishable from the default", ...
   std::vector<std::string> tie_set;      // config texts, the winner's included
   std::vector<ParetoPoint> pareto;       // from fast to slow; empty: energy was not measured
-  std::vector<FinalRound> rounds;        // of the finals, that counted; empty: stored before schema 6
+  std::vector<FinalRound> rounds;        // rounds of the finals that counted; empty: stored before schema 6
   std::string baseline;                  // the fastest configuration of library calls in the finals; empty: none
-  double baseline_us = 0;                // beside median_us, at the same clock
+  double baseline_us = 0;                // measured with median_us, at the same clock
   std::string checks;                    // verification seeds and ragged shapes passed, or why none was possible
   std::string cubin_hash;
   std::string created_at;
-  std::string device_backend, driver, compiler, version; // the session's; version: of warptune
-  std::string stale;                                     // what the newest check found changed since; empty: nothing
-  std::optional<CheckRecord> last_check;                 // the newest that a device ran
-  std::string disqualified; // why it must not be launched any more, a sentence; empty: nothing speaks against it
+  std::string device_backend, driver, compiler, version; // of the session; version: of warptune
+  std::string stale;                                     // changes that the newest check found; empty: none
+  std::optional<CheckRecord> last_check;                 // the newest check that a device ran
+  std::string disqualified; // a sentence: why it must not be launched any more; empty: it may be launched
 };
 
-// A kernel as it was when tuned, complete: a reader needs no template folder.
+// A kernel as it was when tuned. It is complete, so a reader needs no template folder.
 struct KernelRecord {
   RowId id = 0;
   std::string name, source_hash;
@@ -110,20 +110,20 @@ struct CubinSize {
   std::int64_t bytes = 0;
 };
 
-// What a pack says of itself (the table pack; docs/pack.md names the values).
+// The description that a pack has of itself (the table pack; docs/pack.md names the values).
 struct PackInfo {
-  std::string digest; // SHA-256 over all that the file holds, 64 hex digits
+  std::string digest; // SHA-256 over the whole content, 64 hex digits
   std::map<std::string, std::string> values;
 };
 
 // How one kernel variant was packed for one device.
 struct PackRule {
   std::string kernel, source_hash, device_name, arch;
-  std::string variant;      // dtype and flags, as a problem's key has them: "bf16;log=0"
-  std::int64_t shapes = 0;  // tuned
-  std::int64_t configs = 0; // that ship
+  std::string variant;      // dtype and flags, as in a problem's key: "bf16;log=0"
+  std::int64_t shapes = 0;  // tuned shapes
+  std::int64_t configs = 0; // shipped configurations
   std::int64_t guarded = 0; // shapes that ship the default because nothing was certified faster
-  double worst_loss = 0;    // of a shipped pick against the fastest of its shape; 0.03: 3 %
+  double worst_loss = 0;    // of a shipped pick, compared with the fastest of its shape; 0.03: 3 %
   std::string method;       // how the set of configurations was found: "exact", "greedy"
   std::string rule;         // transfer_text (predict/transfer.h); empty: too few shapes to learn from
   struct Loss {
@@ -132,8 +132,8 @@ struct PackRule {
   std::optional<Loss> rule_loss; // of shapes left out while learning
 };
 
-// A trial as it was stored. Its `trial.config` holds the numbers of `config`; empty where that has labels, which mean
-// nothing without the spec.
+// A trial as it was stored. Its `trial.config` holds the numbers of `config`; it is empty if `config` has labels, which
+// mean nothing without the spec.
 struct TrialRow {
   RowId session;
   Trial trial;

@@ -1,5 +1,5 @@
-// A device's roofs (the tables peaks and peak_rates) as rows, for reader and writer alike. Files from before schema
-// 4 hold seven of them as columns.
+// A device's roofs (the tables peaks and peak_rates) as rows, for reader and writer. Files older than schema 4 store
+// seven of them as columns.
 #pragma once
 
 #include "db/records.h"
@@ -11,12 +11,12 @@
 
 namespace warptune::db {
 
-// The newest of a device; nothing where there are none, or where they cannot be true (`damaged`). Throws
+// The newest roofs of a device; nullopt if there are none, or if they are implausible (`damaged`). Throws
 // SQLite::Exception.
 std::optional<Roofs> newest_roofs(SQLite::Database& db, int schema_version, RowId device, bool& damaged);
-// All of a device, the newest first; those that cannot be true are left out. Throws SQLite::Exception.
+// All roofs of a device, the newest first; implausible ones are left out. Throws SQLite::Exception.
 std::vector<Roofs> all_roofs(SQLite::Database& db, int schema_version, RowId device);
-// Within a transaction of the caller's. Unknown ones (0) get no row.
+// Call it within a transaction. Unknown roofs (0) get no row.
 void insert_roofs(Statements& statements, RowId device, const Roofs& roofs);
 
 } // namespace warptune::db

@@ -1,5 +1,5 @@
-// Whether the schema of a database is what the migrations make. A file may come from anywhere: a view in the place of a
-// table, a trigger or a changed table would be SQL of its author that our statements run.
+// Whether the schema of a database is what the migrations make. A file may come from anywhere: with a view in place of
+// a table, a trigger or a changed table, our statements would run SQL of the file's author.
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -7,12 +7,12 @@
 
 namespace warptune::db {
 
-// What does not belong in a database of schema `version`: "the view trials"; empty: nothing. Plain tables of other
-// names may be there, with their indexes: none of our statements names them. A table that lacks is found by the
-// statement that needs it.
+// The first thing that does not belong in a database of schema `version`: "the view trials"; empty: nothing. Additional
+// plain tables with their indexes are allowed, because none of our statements names them. A missing table is found by
+// the statement that needs it.
 std::string foreign_schema(SQLite::Database& db, int version);
 
-// No triggers, no views, no functions with effects from the schema, no changes of the schema but by ALTER TABLE.
+// Forbids triggers, views, functions with side effects in the schema, and changes of the schema except by ALTER TABLE.
 void distrust(SQLite::Database& db);
 
 } // namespace warptune::db

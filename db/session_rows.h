@@ -1,5 +1,5 @@
-// Sessions and their bests as rows, for the reader: the queries' text and what a row means. A row that cannot be true
-// is skipped and counted.
+// Sessions and their results as rows, for the reader: the text of the queries and the meaning of a row. An implausible
+// row is skipped and counted.
 #pragma once
 
 #include "db/records.h"
@@ -11,29 +11,30 @@
 
 namespace warptune::db {
 
-// "s.objective", or what it was before there was a choice.
+// "s.objective"; for files from before there was a choice, the text 'time'.
 std::string objective_column(int schema_version);
 // A SELECT up to its WHERE: sessions s, kernels k, problems p, devices d, toolchains t.
 std::string session_columns(int schema_version);
 
-// Results, newest first. The condition speaks of best b, sessions s, kernels k, and of ranked (id, place): place 1 is
-// the result to be given for a kernel source, problem and device (Reader::best). `sessions`: a SELECT of the ids of
-// those that are ranked, all of each kernel source, problem and device that is among them; empty: of all. `is_whole`: a
-// database, whose rows say all of a session; a pack's do not.
+// Results, newest first. The condition may use best b, sessions s, kernels k, and ranked (id, place): place 1 is the
+// result to return for a kernel source, problem and device (Reader::best). `sessions`: a SELECT of the ids of the
+// sessions to rank, complete for each kernel source, problem and device in it; empty: all sessions. `is_whole`: a
+// database, which stores all rows of a session; a pack does not.
 std::string best_query(SQLite::Database& db, int schema_version, const std::string& condition,
                        const std::string& sessions, bool is_whole);
 
-// The rows of a query that begins with session_columns, and of best_query. Throw SQLite::Exception.
+// The rows of a query that begins with session_columns, and of best_query. Both throw SQLite::Exception.
 std::vector<SessionRecord> read_sessions(SQLite::Statement& row, std::int64_t& skipped);
 std::vector<BestRecord> read_bests(SQLite::Database& db, int schema_version, SQLite::Statement& row,
                                    std::int64_t& skipped);
 
-// Whether a session has an identity: "(k.name = ?) AND ...".
+// The condition that a session has an identity: "(k.name = ?) AND ...".
 std::string identity_matches(int schema_version);
-// To the first parameters, those of identity_matches.
+// Binds the first parameters, those of identity_matches.
 void bind_identity(SQLite::Statement& row, const SessionIdentity& identity);
 
-// A result's row, without its ties and rounds. Numbers of rows that are 0 are NULL; `id` 0: the next.
+// Inserts a result's row, without its ties and rounds. References to rows with number 0 become NULL; `id` 0: the next
+// id.
 void insert_best(Statements& statements, RowId id, RowId session, RowId config, RowId default_config, BestRecord best);
 void insert_round(Statements& statements, RowId best, std::int64_t position, const FinalRound& round);
 

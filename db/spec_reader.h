@@ -1,5 +1,5 @@
-// A reader with a kernel's spec: its rows come with problems and configurations as values. A row that the spec cannot
-// read, being of other sources, stays in its place with the reason; who asked decides what it is good for.
+// A reader with a kernel's spec: returns rows with problems and configurations as values. A row that the spec cannot
+// read, because it belongs to other sources, stays in its place with the reason; the caller decides how to use it.
 #pragma once
 
 #include "db/reader.h"
@@ -11,7 +11,7 @@
 namespace warptune {
 
 struct SpecTrial {
-  TrialRow row; // row.config: the text, by which rows of one session are told apart
+  TrialRow row; // row.config: the text, which is unique among the rows of a session
   Result<Config> config;
 };
 
@@ -23,7 +23,7 @@ struct SpecBest {
 
 class SpecReader {
  public:
-  SpecReader(const Reader& reader, const KernelSpec& spec) : reader_(&reader), values_(spec) {} // must outlive it
+  SpecReader(const Reader& reader, const KernelSpec& spec) : reader_(&reader), values_(spec) {} // must outlive this
   const Reader& reader() const { return *reader_; }
 
   Result<std::vector<SpecTrial>> trials(RowId session); // as Reader::trials

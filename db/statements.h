@@ -1,5 +1,5 @@
 // Prepared statements of one connection, each prepared once: recording a trial takes a dozen of them, and preparing
-// costs more than running. Lives beside the connection and goes before it.
+// costs more than running. Must be destroyed before the connection.
 #pragma once
 
 #include "db/records.h"
@@ -14,22 +14,23 @@ class Statements {
  public:
   explicit Statements(SQLite::Database& db) : db_(&db) {}
 
-  // Ready to be bound. Valid until the same text is asked for again.
+  // Returns a statement ready to be bound. Valid until the same text is requested again.
   SQLite::Statement& get(const std::string& sql) {
     auto found = statements_.find(sql);
     if (found == statements_.end()) found = statements_.try_emplace(sql, *db_, sql).first;
-    found->second.tryReset(); // an error of the last run was thrown then
+    found->second.tryReset(); // the last run already threw its error
     found->second.clearBindings();
     return found->second;
   }
 
-  // Binds `values` in order and runs it all; the first column of the first row, or 0 when there is none.
+  // Binds `values` in order and runs the statement to its end; returns the first column of the first row, or 0 if there
+  // is none.
   template <class... T> RowId run(const std::string& sql, const T&... values) {
     SQLite::Statement& statement = get(sql);
     int i = 1;
     (statement.bind(i++, values), ...);
     const RowId first = statement.executeStep() ? statement.getColumn(0).getInt64() : 0;
-    statement.tryReset(); // a statement that is not over keeps its snapshot
+    statement.tryReset(); // a statement that is not reset keeps its snapshot
     return first;
   }
 

@@ -1,5 +1,5 @@
-// A stored kernel as it may be used: the one place where the sources that a file holds are held to the hash under which
-// they stand. All that compiles, plans, packs or explains by stored sources gets their spec from here.
+// Checks a stored kernel before use: the only place where the sources in a file are compared with their hash. All code
+// that compiles, plans, packs or explains from stored sources gets their spec from here.
 #pragma once
 
 #include "core/result.h"
@@ -8,7 +8,7 @@
 
 namespace warptune {
 
-// Errors (database): there is no spec.json, it is not a valid one, or the files are not those of the hash.
+// Errors (database): spec.json is missing or invalid, or the files do not match the hash.
 Result<KernelSpec> spec_of(const KernelRecord& record);
 
 } // namespace warptune

@@ -1,13 +1,13 @@
-// Which numbers of a row can be true. The schema allows more: a time of 0 or of 1e-300 us is finite and not negative,
-// and whatever divides by it or draws its logarithm goes wrong.
+// Which numbers of a row are plausible. The schema allows more: a time of 0 or of 1e-300 us is finite and not negative,
+// but breaks divisions and logarithms.
 #pragma once
 
 namespace warptune::db {
 
 bool is_stored_time(double us);      // from 0.1 ns to some months
 bool is_stored_time_or_0(double us); // 0: not known
-// Finite, not negative, and so far from the ends of its type that products and ratios of a few stay finite; or 0.
+// Finite, not negative, and so far from the limits of its type that products and ratios of a few stay finite; or 0.
 bool is_stored_amount(double value);
-bool is_stored_count(double value); // of an event: up to what a kernel does in hours
+bool is_stored_count(double value); // of an event: up to the count of a kernel that runs for hours
 
 } // namespace warptune::db

@@ -1,6 +1,6 @@
-// The texts of one kernel's rows as values: keys of problems, configurations. Rows hold texts, for most readers know no
-// spec (merge, listings, packs of any kernel); this is where db/ turns them into values. Each text is read once:
-// thousands of rows name the same.
+// The texts of one kernel's rows as values: keys of problems, configurations. Rows hold texts, because most readers
+// know no spec (merge, listings, packs of any kernel). In db/, only this class turns them into values. Each text is
+// parsed once, because thousands of rows have the same.
 #pragma once
 
 #include "spec/config.h"
@@ -13,10 +13,10 @@ namespace warptune {
 
 class StoredValues {
  public:
-  explicit StoredValues(const KernelSpec& spec) : spec_(&spec) {} // which must outlive it
+  explicit StoredValues(const KernelSpec& spec) : spec_(&spec) {} // `spec` must outlive this object
   const KernelSpec& spec() const { return *spec_; }
 
-  // Error: why the text is not of this spec; rows of other sources may have such. References stay valid.
+  // Error: why the spec cannot read the text, which may be of other sources. References stay valid.
   const Result<Problem>& problem(const std::string& key);
   const Result<Config>& config(const std::string& text);
 

@@ -1,16 +1,16 @@
-// Names for what is written beside an output and renamed into its place when it is whole. They name the process that
-// writes, so what a killed one left can be told from what another one is at work on.
+// Names for files that are written in an output's folder and renamed to the output when they are complete. The name
+// contains the writing process, so that the files of killed processes can be told from those still being written.
 #pragma once
 
 #include <filesystem>
 
 namespace warptune {
 
-// "TARGET.PROCESS.tmp" of this process, another one with each call.
+// "TARGET.PROCESS.tmp" for this process; a different one with each call.
 std::filesystem::path temporary_path(const std::filesystem::path& target);
 
-// Removes files and folders of such names whose process has ended. Those of other machines stay: none here can know
-// about their processes.
+// Removes such files and folders if their process has ended. Those of other machines stay, because their processes are
+// not known here.
 void remove_left_behind(const std::filesystem::path& target);
 
 } // namespace warptune

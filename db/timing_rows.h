@@ -1,5 +1,5 @@
-// The times of a kernel's trials as timing matrices (predict/timing_matrix.h): from a tuning database and from a pack
-// alike, which is one too.
+// The times of a kernel's trials as timing matrices (predict/timing_matrix.h), from a tuning database or a pack, which
+// has the same tables.
 #pragma once
 
 #include "predict/timing_matrix.h"
@@ -12,7 +12,7 @@
 
 namespace warptune::db {
 
-// As Reader::timings. Throws SQLite::Exception.
+// Like Reader::timings. Throws SQLite::Exception.
 std::vector<TimingMatrix> read_timings(SQLite::Database& db, const KernelSpec& spec, const std::string& source_hash,
                                        std::int64_t& skipped);
 

@@ -1,5 +1,5 @@
-// From what a database holds to what a dispatcher chooses from (predict/select.h): the best configurations of one
-// kernel source. Part of the reader: `explain`, `run` and the runtime library choose from the same entries.
+// Converts a database's rows for a dispatcher (predict/select.h): the best configurations of one kernel source. Part of
+// the reader: `explain`, `run` and the runtime library choose from the same entries.
 #pragma once
 
 #include "db/reader.h"
@@ -13,7 +13,7 @@
 
 namespace warptune {
 
-// A result's texts as values.
+// The texts of a result, converted to values.
 struct TunedValues {
   Problem problem;
   Config config;
@@ -22,20 +22,20 @@ Result<TunedValues> tuned_values(const BestRecord& row, StoredValues& values);
 
 struct TunedEntries {
   std::vector<TunedEntry> entries;
-  std::vector<std::string> notes; // sentences for a reader: what was left out and why
+  std::vector<std::string> notes; // sentences for a reader: which rows were left out and why
 };
 
-// Rows that were tuned from another source, or that this spec cannot read, are left out with a note. Rows of before the
-// implementations had names count (spec/former_config.h) where there is nothing newer of the problem and device, and
-// their standing says so. `source_hash` empty: any.
+// Rows that were tuned from another source, or that this spec cannot read, are left out with a note. Rows from before
+// implementations had names (spec/former_config.h) are used if the problem and device have no newer one, and their
+// standing says so. `source_hash` empty: any.
 Result<TunedEntries> load_tuned_entries(const Reader& reader, const KernelSpec& spec, const std::string& source_hash);
-// The same of rows that were read from it. Where the best configuration of a problem calls libraries, which an
+// The same for rows already read from `reader`. If the best configuration of a problem calls libraries, which an
 // application may not allow, an entry without a row follows: the fastest of the same session that calls none.
 Result<TunedEntries> make_tuned_entries(const Reader& reader, const std::vector<BestRecord>& rows,
                                         const KernelSpec& spec, const std::string& source_hash);
 
-// "slower than default"; of a result that came from a recording "holds (recorded, not timed)", because its re-check
-// read the recording again.
+// "slower than default"; for a result from a recording "holds (recorded, not timed)", because its re-check only read
+// the recording again.
 std::string check_text(const BestRecord& row, CheckStatus status);
 
 // "stale: driver 580.1 then, 590.2 now; last verified 2026-01-02: holds", or empty.

@@ -1,18 +1,18 @@
-// The write-ahead log beside a database that is written to: how large it may become, and that what it holds is in the
-// file when the writer is done. SQLite merges the log when the last connection closes; a reader that has the file open
-// (an application through wt_open) would otherwise keep it from that for days.
+// The write-ahead log of a database that is written to: limits its size, and merges it into the file when the write is
+// done. SQLite merges the log when the last connection closes; a reader that keeps the file open (an application
+// through wt_open) would otherwise delay that for days.
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
 namespace warptune::db {
 
-// For this connection: the log is merged every few megabytes and begun anew once it is larger than that, and what is
-// left of it on the disk is a few megabytes.
+// For this connection: the log is merged every few megabytes and restarted when it grows larger than that, so that only
+// a few megabytes remain on the disk.
 void bound_log(SQLite::Database& db); // throws SQLite::Exception
 
-// Merges the log into the file; waits a moment for readers that are in the midst of a query. Whether all of it is
-// there now; not while a reader goes on reading what was there before. Throws nothing.
+// Merges the log into the file; waits a moment for readers in the middle of a query. Returns whether everything is in
+// the file now: false while a reader still reads an older state. Throws nothing.
 bool settle_log(SQLite::Database& db);
 
 } // namespace warptune::db

@@ -1,5 +1,5 @@
-// The writing side of the database: one transaction per call, WAL, synchronous so that a killed process loses at most
-// the call in flight. Creates and migrates the schema. Several writers may work at once (busy timeout, short
+// The writing side of the database: one transaction per call, WAL, synchronous, so that a killed process loses at most
+// the current call. Creates and migrates the schema. Several writers may work at once (busy timeout, short
 // transactions).
 #pragma once
 
@@ -24,10 +24,11 @@ class Writer {
   Writer(Writer&&) noexcept;
   Writer& operator=(Writer&&) noexcept;
 
-  // Error: the file was deleted, moved or replaced since; every call that writes says so too, and writes nothing.
+  // Error: the file was deleted, moved or replaced meanwhile. Every call that writes checks this too, and then writes
+  // nothing.
   Result<void> still_there() const;
-  // Whether all that was written is in the file itself, and not beside it in a log because somebody goes on reading.
-  // To be asked at the end; closing merges the log as well.
+  // Whether everything written is in the file itself; false if some is still in the log because a reader keeps it open.
+  // To be called at the end; closing merges the log as well.
   bool settle() const;
 
   Result<void> put_device(const DeviceInfo& device); // insert or update, with its toolchain
@@ -37,24 +38,24 @@ class Writer {
   // The newest session with this identity that did not finish (killed or interrupted).
   Result<std::optional<RowId>> find_unfinished(const SessionIdentity& identity) const;
   Result<std::vector<TrialRow>> session_trials(RowId session) const; // for resuming; in the order measured
-  // Its unreadable trials are deleted, so that what is measured again takes their place; says how many there were.
-  // `knows`: whether the kernel has a configuration, by its text; a damaged one may be another's name.
+  // Deletes the session's unreadable trials, so that new measurements replace them; returns how many there were.
+  // `knows`: whether the kernel has a configuration, by its text; the text of a damaged one may name another.
   Result<std::int64_t> reopen_session(RowId session, const std::function<bool(const std::string& config)>& knows = {});
   Result<void> record(RowId session, const std::string& config_text,
                       const Trial& trial); // idempotent per (session, config)
-  // What was found of a recorded trial later. Error: there is no such trial.
+  // Adds later findings to a recorded trial. Error: there is no such trial.
   struct Findings {
     std::optional<Profile> profile;
     std::optional<PowerReading> power;
   };
   Result<void> add(RowId session, const std::string& config_text, const Findings& findings);
-  // A recorded trial turned out wrong later (in the finals or the winner's checks): its status and evidence change.
+  // Changes status and evidence of a recorded trial that later turned out wrong (in the finals or the winner's checks).
   Result<void> disqualify(RowId session, const std::string& config_text, TrialStatus status,
                           const std::string& evidence);
   Result<void> put_cubin(const CubinRecord& cubin);
-  Result<void> put_best(const BestRecord& best); // in place of the session's earlier one
-  // What was found of a result now; rows of earlier checks stay. Wrong: so is its trial from here on, and a session
-  // that is resumed certifies another. Error: there is no such result (any more).
+  Result<void> put_best(const BestRecord& best); // replaces the session's earlier one
+  // Adds the outcome of a re-check; rows of earlier checks stay. If the result is wrong, its trial becomes wrong too,
+  // and a resumed session certifies another one. Error: the result does not exist (any more).
   Result<void> put_check(const CheckRecord& check);
   Result<void> end_session(RowId session, SessionState state);
 

@@ -1,5 +1,5 @@
-// What the parts of the writer share: its connection, a write transaction, and rows that are found or made by what they
-// are. Throws SQLite::Exception outside write().
+// Shared by the parts of the writer: its connection, a write transaction, and rows that are found by their content or
+// inserted. Throws SQLite::Exception outside write().
 #pragma once
 
 #include "db/connection.h"
@@ -28,10 +28,11 @@ struct Writer::Impl {
   std::unique_ptr<SQLite::Database> db;
   std::filesystem::path path;
   mutable db::Statements statements;
-  mutable std::map<RowId, std::string> kernel_names; // of sessions: never changes
-  mutable std::uintmax_t bytes = 0;                  // of the file when it was last looked at
+  mutable std::map<RowId, std::string> kernel_names; // by session: never changes
+  mutable std::uintmax_t bytes = 0;                  // size of the file at the last look
 
-  // One write transaction: all of `f` or nothing, and an error where nobody would find it again.
+  // One write transaction: all of `f` or nothing. It fails if the file was moved or replaced, because the data could
+  // not be found again.
   template <class F> auto write(F&& f) -> decltype(f()) {
     return db::guard(db.get(), path, "write", [&]() -> decltype(f()) {
       WT_CHECK(still_there());
@@ -42,10 +43,10 @@ struct Writer::Impl {
     });
   }
 
-  // An open file can be written to its end after it was deleted, and all of that is gone then.
+  // An open file can still be written after it was deleted, but everything written is then lost.
   Result<void> still_there() const {
     if (!has_moved()) return still_whole();
-    db::settle_log(*db); // into the file that was moved; left behind, it would be played over whatever is there then
+    db::settle_log(*db); // into the moved file; a log left behind would be applied to a file put there later
     return fail(ErrorKind::database,
                 fmt::format("the database {} was deleted, moved or replaced while it was written to; what is measured "
                             "from here on would be lost: put it back and use --resume, or start again",
@@ -57,17 +58,17 @@ struct Writer::Impl {
     return sqlite3_file_control(db->getHandle(), "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0;
   }
 
-  // No writer makes the file smaller but VACUUM, which leaves it whole.
+  // Only VACUUM, which leaves the file complete, makes it smaller.
   Result<void> still_whole() const {
     std::error_code ec;
     const std::uintmax_t now = std::filesystem::file_size(path, ec);
     if (ec || now >= std::exchange(bytes, now)) return {};
-    const auto look = db::open_read_only(path); // this connection remembers pages that are gone
+    const auto look = db::open_read_only(path); // this connection has cached pages that are gone
     const bool whole = look && db::guard(look->get(), path, "read", [&]() -> Result<bool> {
                                  return (*look)->execAndGet("PRAGMA quick_check(1)").getString() == "ok";
                                }).value_or(false);
     if (whole) return {};
-    bytes = std::numeric_limits<std::uintmax_t>::max(); // and it stays so
+    bytes = std::numeric_limits<std::uintmax_t>::max(); // every later call fails too
     return fail(ErrorKind::database,
                 fmt::format("the database {} was truncated while it was written to, and is damaged; "
                             "restore a copy, and use --resume or start again",
@@ -79,7 +80,7 @@ struct Writer::Impl {
     return statements.run(sql, values...);
   }
 
-  // The row that `select` finds, after `insert` where it finds none; both take the same values.
+  // The row that `select` finds, otherwise the row that `insert` makes; both take the same values.
   template <class... T> RowId intern(const char* select, const char* insert, const T&... values) {
     if (const RowId found = query(select, values...)) return found;
     query(insert, values...);
@@ -105,7 +106,7 @@ struct Writer::Impl {
                   "INSERT INTO configs (kernel, text) VALUES (?, ?)", kernel_name, text);
   }
 
-  // Of the trials that the condition, whose values begin with ?4, finds.
+  // Sets the status of the trials that the condition finds; its values begin with ?4.
   template <class... T>
   void set_status(const std::string& condition, TrialStatus status, const std::string& evidence, const T&... values) {
     const RowId shared = db::shared_evidence(statements, evidence);
@@ -113,7 +114,7 @@ struct Writer::Impl {
                    std::string(status_name(status)), shared == 0 ? evidence : std::string(), shared, values...);
   }
 
-  // The name of the kernel of a session.
+  // The name of the session's kernel.
   Result<std::string> kernel_of(RowId session) const {
     const auto known = kernel_names.find(session);
     if (known != kernel_names.end()) return known->second;

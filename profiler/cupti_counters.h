@@ -1,5 +1,5 @@
-// Counters through CUPTI's Range Profiler: each kernel is a range of one pass over a batch, replayed by us for every
-// pass. What CUPTI 13.0 demands was measured on an H200 and stands beside the code that heeds it.
+// Counters through CUPTI's Range Profiler: each kernel is one range, and warptune runs the whole batch once per pass.
+// The requirements of CUPTI 13.0 were measured on an H200; comments in the code give details.
 #pragma once
 
 #include "profiler/counter_source.h"

@@ -1,5 +1,5 @@
-// What can be said of counters on this machine without opening a device: the library, and the driver's permission. For
-// `doctor` and for error messages; names no type of CUPTI.
+// Information on counters that needs no open device: the library, and the driver's permission. For `doctor` and for
+// error messages; names no type of CUPTI.
 #pragma once
 
 #include "core/result.h"
@@ -15,7 +15,7 @@ Result<CuptiInfo> find_cupti();
 
 struct CounterPermission {
   bool known = false;   // false: no NVIDIA driver is loaded
-  bool granted = false; // to whoever runs this process
+  bool granted = false; // to the user of this process
   bool admin_only = false;
 };
 // From /proc/driver/nvidia/params (RmProfilingAdminOnly) and the effective user.

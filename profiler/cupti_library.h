@@ -1,6 +1,5 @@
-// CUPTI as a table of functions, found at run time: nothing links it, so every program starts without it. The only
-// place beside metric_catalog.cpp and cupti_counters.cpp that includes CUPTI's headers; those two go through this
-// table.
+// CUPTI as a table of functions, found at run time: nothing links it, so every program starts without it. Only this
+// file, metric_catalog.cpp and cupti_counters.cpp include CUPTI's headers; the other two call CUPTI through this table.
 #pragma once
 
 #include "core/result.h"
@@ -50,10 +49,10 @@ struct CuptiLibrary {
   WT_CUPTI_FUNCTIONS(X)
 #undef X
   std::string path;    // of the file that was mapped
-  std::string version; // of the toolkit it belongs to: "13.0"
+  std::string version; // of its toolkit: "13.0"
 };
 
-// Loaded once per process and never unloaded. libcupti finds its other half, libnvperf_host, in its own folder.
+// Loaded once per process and never unloaded. libcupti finds libnvperf_host, which it needs, in its own folder.
 // WARPTUNE_LIBCUPTI names another library or folder.
 Result<const CuptiLibrary*> load_cupti();
 

@@ -1,6 +1,6 @@
-// Samples of work on a CUDA device, as timer.h promises: a batch of (restore, flush, event, work, event) is queued
-// behind a spin kernel, so neither the host's launch latency nor its scheduling is in a sample. Knows no kernels and no
-// verdicts.
+// Times samples of work on a CUDA device as timer.h describes: a batch of (restore, flush, event, work, event) is
+// queued behind a spin kernel, so a sample includes neither the host's launch latency nor its scheduling. Knows no
+// kernels and no verdicts.
 #pragma once
 
 #include "gpu/device_program.h"
@@ -17,19 +17,21 @@
 
 namespace warptune {
 
-// Enqueues on the stream it is given and never waits. Its functions have to be loaded already (launched once): loading
-// may synchronise, which cannot end behind a spin kernel.
+// The functions enqueue on the given stream and never wait. They must be loaded already (launched once): loading may
+// synchronise, and behind a spin kernel this would never end.
 struct TimedWork {
   std::function<CUresult(CUstream)> run;
-  std::function<CUresult(CUstream)> restore = {}; // untimed, before each sample; may be empty
-  // What run leaves modified in the cache at its end, at most all of it: the flush leaves as much for it to write back.
+  std::function<CUresult(CUstream)> restore = {}; // untimed, runs before each sample; may be empty
+  // Bytes that run leaves modified in the cache, at most the size of the cache. The flush leaves the same amount
+  // modified, which run must write back.
   std::int64_t written_bytes = 0;
-  int operations = 4; // things that run and restore enqueue, for the length of a batch
-  // Untimed, before the last sample of each batch: what that run leaves can be judged. May be empty.
+  int operations = 4; // number of operations that run and restore enqueue; limits the length of a batch
+  // Untimed, runs before the last sample of each batch, so that the output of that sample can be verified. May be
+  // empty.
   std::function<CUresult(CUstream)> poison = {};
 };
 
-// CUDA_ERROR_NOT_READY as an error: the work was still running at the deadline, and the process should be replaced.
+// The error CUDA_ERROR_NOT_READY: the work was still running at the deadline, and the process should be replaced.
 template <class T> using TimedResult = tl::expected<T, CUresult>;
 
 class DeviceTimer {
@@ -37,25 +39,26 @@ class DeviceTimer {
   static Result<DeviceTimer> make(const Driver& driver, const CubinProvider& provider, const DeviceLimits& limits,
                                   std::optional<NvmlDevice> nvml);
 
-  // What make compiles, for whoever can do so beforehand.
+  // The programs that make compiles, so that a caller can compile them beforehand.
   static std::vector<CompileRequest> programs();
 
-  // One sample: restored, poisoned, flushed, and behind the gate.
+  // One sample: restores, poisons and flushes first; runs behind the spin kernel.
   TimedResult<double> sample(const TimedWork& work, bool cold_l2, CUstream stream);
-  // Until the stop rule is content (profiler/stop_rule.h). Clock, temperature and power are read while the device
-  // works. `first_us`: what the sample took that was taken before, 0: none was. Of a long kernel it counts.
+  // Takes samples until the stop rule ends them (profiler/stop_rule.h). Reads clock, temperature and power while the
+  // device works. `first_us`: the time of an earlier sample, 0 if there was none; for a long kernel it is used as a
+  // sample.
   TimedResult<Timing> measure(const TimedWork& work, const MeasureOptions& options, CUstream stream,
                               double first_us = 0);
-  // The incomplete timing of a candidate that its first sample proved hopeless.
+  // The incomplete timing of a candidate whose first sample was hopelessly slow.
   Timing single(double us, const MeasureOptions& options) const;
 
-  // One sample of each, in this order, behind one spin kernel where they fit. `idle_us`: how long the device idles
-  // after each; empty: not at all.
+  // One sample of each work, in this order, behind one spin kernel if all fit in a batch. `idle_us`: how long the
+  // device idles after each; empty: not at all.
   TimedResult<std::vector<float>> sample_each(std::span<const TimedWork* const> works, bool cold_l2, CUstream stream,
                                               std::span<const float> idle_us = {});
 
-  // As of the latest sample_each (reasons to throttle: of any time in it), or of a batch of measure shortly before the
-  // latest.
+  // The readings during the latest sample_each (throttle reasons: all that occurred in it), or during a recent batch of
+  // measure.
   const DeviceReadings& readings() const { return readings_; }
 
   double deadline_s = 20; // for a batch
@@ -78,7 +81,7 @@ class DeviceTimer {
   std::vector<Event> events_; // two per sample of a batch
   std::optional<NvmlDevice> nvml_;
   DeviceReadings readings_;
-  LowestClock lowest_clock_; // of the timing under way
+  LowestClock lowest_clock_; // during the current timing
   std::chrono::steady_clock::time_point read_at_{};
 };
 

@@ -1,4 +1,4 @@
-// Empties the L2 between runs, so that each begins with its data in DRAM. Enqueues only; knows neither times nor
+// Empties the L2 between runs, so that each run begins with its data in DRAM. Enqueues only; knows neither times nor
 // counters.
 #pragma once
 
@@ -13,7 +13,8 @@ class L2Flush {
   static CompileRequest program();
   static Result<L2Flush> make(const Driver& driver, const CubinProvider& provider, const DeviceLimits& limits);
 
-  // Leaves none of what was in the cache, and `written_bytes` of other data modified in it, at most all of it.
+  // Removes everything that was in the cache, and leaves `written_bytes` of other data modified in it (at most the size
+  // of the cache).
   CUresult enqueue(CUstream stream, std::int64_t written_bytes);
 
  private:

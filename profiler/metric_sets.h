@@ -1,5 +1,5 @@
-// The named sets of metrics: what is counted together, why, and in how many passes. A table; knows no library and no
-// device. predict/counter_facts.h turns what was counted into facts.
+// The named sets of metrics: which metrics are counted together, why, and in how many passes. A table; knows no library
+// and no device. predict/counter_facts.h turns the counted values into facts.
 #pragma once
 
 #include "core/dtype.h"
@@ -25,20 +25,20 @@ struct MetricSet {
 const std::vector<MetricSet>& metric_sets();
 const MetricSet* find_metric_set(std::string_view name);
 
-// Operations of the tensor cores on this type of inputs; none for types that they do not take.
+// The metric for operations of the tensor cores on inputs of this type; nullopt if they do not support the type.
 std::optional<MetricMeaning> tensor_metric(DType dtype);
 
-// The metrics of a set for a kernel on this type.
+// The metrics of a set for a kernel of this dtype.
 std::vector<MetricMeaning> set_metrics(const MetricSet& set, DType dtype);
 
-// A member of a set that a chip lacks is left out; one that was asked for by name is an error.
+// A metric of a set is left out if the chip lacks it; a metric that was asked for by name is an error then.
 struct AskedMetric {
   std::string metric;
   bool by_name = false;
 };
 
-// "lean,dram__bytes_read.sum": sets and full names, mixed, in order, each metric once. Errors of kind bad_input:
-// nothing asked for, or a word that is neither (with the nearest set).
+// "lean,dram__bytes_read.sum": sets and full names, mixed, in order, each metric once. Errors of kind bad_input: an
+// empty list, or a word that is neither (with the nearest set).
 Result<std::vector<AskedMetric>> expand_metrics(std::string_view list, DType dtype);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// Energy of work that runs back to back: NVML's counter over a window, read by a thread of its own while this one keeps
-// the device busy. Knows no kernels, no configurations and no objective.
+// Measures the energy of work that runs back to back: another thread reads NVML's counter over a window while this
+// thread keeps the device busy. Knows no kernels, no configurations and no objective.
 #pragma once
 
 #include "gpu/handles.h"
@@ -11,7 +11,7 @@
 
 namespace warptune {
 
-// The counter as it moved: only at the moments of a change is it known what time its value belongs to.
+// The changes of the energy counter: the time of a value is known only at the moment of a change.
 struct EnergyTrace {
   struct Point {
     double at_s = 0, energy_mj = 0;
@@ -22,18 +22,20 @@ struct EnergyTrace {
   std::uint64_t throttle_reasons = 0;
 };
 
-// Watts between two changes: the first at `from_s` or later, and the last. 0: there are no two.
+// Average watts between two changes: the first one at `from_s` or later, and the last one. 0: there are no two such
+// changes.
 double average_watts(const EnergyTrace& trace, double from_s);
-// Of the part of the trace that counts, in seconds; 0 as above.
+// Length of that part of the trace in seconds; 0 as above.
 double counted_seconds(const EnergyTrace& trace, double from_s);
 
 class PowerMeter {
  public:
   PowerMeter(const Driver& driver, NvmlDevice nvml) : driver_(driver), nvml_(nvml) {}
 
-  // At least `window_s` of counter after the device has settled, so about 0.5 s more. What restores the inputs runs
-  // between the launches; it is measured alone as well and taken off. Where one launch is shorter than it takes to
-  // enqueue (about 3 us), the device waits in between and the waiting counts. energy_mj 0: the counter did not move.
+  // The window covers at least `window_s` after the device has settled, so a call takes about 0.5 s more. The restore
+  // of the inputs runs between the launches; its energy is also measured separately and subtracted. If a launch is
+  // shorter than the time to enqueue it (about 3 us), the device waits in between, and the energy of waiting is
+  // included. energy_mj 0: the counter did not change.
   TimedResult<PowerReading> measure(const TimedWork& work, double window_s, CUstream stream);
 
   double deadline_s = 20; // for a few launches

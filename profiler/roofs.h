@@ -1,5 +1,5 @@
-// The roofs of the device at hand, measured: bandwidth of DRAM, L2 and shared memory, rates of arithmetic and tensor
-// cores, with the same timer as every candidate, so that a share of a roof compares like with like. Knows no templates.
+// Measures the roofs of the present device: bandwidth of DRAM, L2 and shared memory, rates of arithmetic and tensor
+// cores. Uses the same timer as for candidates, so that shares of a roof are comparable. Knows no templates.
 #pragma once
 
 #include "core/device.h"
@@ -18,16 +18,16 @@ struct RoofTrial {
 };
 
 struct MeasuredRoofs {
-  Roofs roofs; // the best of the trials, each with the clock it was reached at
+  Roofs roofs; // the best of the trials, each with the clock at which it was reached
   std::vector<RoofTrial> trials;
 };
 
-// What the probes of the memory take of it: 1 GiB, or less, so that half of what is free stays free; at least 64 MiB,
-// or the L2 would hold it.
+// The memory that the DRAM probes use: 1 GiB, or less, so that half of the free memory stays free; at least 64 MiB,
+// because a smaller buffer would fit in the L2.
 std::size_t probe_bytes(std::size_t free_bytes);
 
-// About a second, and another for compiling. Works in probe_bytes of device memory. `arch`
-// decides whether wgmma is there.
+// Takes about a second, and another second for compiling. Uses probe_bytes of device memory. `arch` decides whether
+// wgmma is available.
 Result<MeasuredRoofs> measure_roofs(const Driver& driver, const CubinProvider& provider, const DeviceInfo& device,
                                     DeviceTimer& timer, CUstream stream);
 

@@ -1,5 +1,6 @@
-// Times a launch sequence on a device: events queued behind a spin kernel so that launch latency stays out; L2 cold by
-// default (a flush outside the timed region before each sample); stops when the confidence interval is narrow enough.
+// Times a launch sequence on a device. Events are queued behind a spin kernel, so that launch latency is not included.
+// The L2 is cold by default (a flush outside the timed region before each sample). Stops when the confidence interval
+// is narrow enough.
 #pragma once
 
 #include "core/result.h"
@@ -14,8 +15,8 @@ struct MeasureOptions {
   int min_samples = 7, max_samples = 100;
   double target_rel_ci = 0.005; // half width of the median's interval over the median
   double max_ms = 200;          // device time spent on samples, flushes excluded
-  double settle_ms = 0;         // of a spinning thread before: the clock of a device that rested rises meanwhile
-  double drop_above_us = 0;     // racing: stop after min_samples when the interval lies above this; 0: never
+  double settle_ms = 0;         // a device thread spins this long first: the clock rises meanwhile
+  double drop_above_us = 0;     // racing: stop after min_samples if the interval lies above this; 0: never
 };
 
 } // namespace warptune

@@ -1,5 +1,6 @@
-// Archive: what a strategy proposed and what was observed, so that nothing is proposed twice; a random order of what is
-// left; how likely a configuration fails. Memory grows with the evaluations, not with the space. Knows no method.
+// Archive: the proposals of a strategy and its observations, so that nothing is proposed twice; a random order of the
+// remaining configurations; the probability that a configuration fails. Memory grows with the evaluations, not with the
+// space. Knows no method.
 #pragma once
 
 #include "search/draws.h"
@@ -10,7 +11,8 @@
 
 namespace warptune {
 
-// What strategies minimise: the natural logarithm of the time in us. Infinity: failed, or no number above 0.
+// The value that strategies minimise: the natural logarithm of the time in us. Infinity: failed, or the time is not
+// above 0.
 double log_time(const Observation& observation);
 
 class Archive {
@@ -21,26 +23,27 @@ class Archive {
   void observe(const Observation& observation);
 
   bool visited(ConfigIndex index) const { return entries_.count(index) != 0; } // proposed or observed
-  std::optional<double> log_time(ConfigIndex index) const;                     // nothing: not observed
-  std::size_t in_flight() const { return in_flight_; }                         // proposed and not observed
+  std::optional<double> log_time(ConfigIndex index) const;                     // nullopt: not observed
+  std::size_t in_flight() const { return in_flight_; }                         // proposed and not yet observed
   std::size_t observed() const { return entries_.size() - in_flight_; }
 
-  std::optional<ConfigIndex> best() const { return best_; } // nothing: none succeeded yet
+  std::optional<ConfigIndex> best() const { return best_; } // nullopt: none succeeded yet
   double best_log_time() const { return best_log_time_; }   // infinity: none succeeded yet
 
-  // Standard deviation of the log times of those that succeeded: what a temperature is measured in. 0 below two.
+  // Standard deviation of the log times of successful configurations, the unit of a temperature. 0 with fewer than two.
   double spread() const;
 
-  // Uniform among the configurations that are not visited; nothing when all are. The same until that one is visited.
+  // Uniform among the configurations that are not visited; nullopt if all are. Returns the same one until it is
+  // visited.
   std::optional<ConfigIndex> draw();
-  // Probability, at most kMaxRisk, that the configuration fails: naive Bayes over the values of the params. 0 while
-  // none failed or none succeeded.
+  // Probability that the configuration fails, at most kMaxRisk: naive Bayes over the values of the params. 0 while none
+  // failed or none succeeded.
   double risk(ConfigIndex index) const;
   static constexpr double kMaxRisk = 0.95;
-  // Not visited, and spared by a draw against its risk: the riskier a neighbourhood has proved, the less of it is
-  // tried.
+  // Whether the configuration is not visited and passes a random draw against its risk. So the riskier a neighbourhood
+  // has proved, the fewer of its configurations are tried.
   bool worth(ConfigIndex index, Draws& draws) const;
-  // A random one that is worth trying, or at least not visited; nothing when all are visited.
+  // A random configuration that is worth trying, or at least not visited; nullopt if all are visited.
   std::optional<ConfigIndex> fresh(Draws& draws);
 
  private:
@@ -55,7 +58,7 @@ class Archive {
   std::size_t in_flight_ = 0;
   std::optional<ConfigIndex> best_;
   double best_log_time_;
-  double mean_ = 0, squares_ = 0; // of the log times that succeeded, and of their deviations (Welford 1962)
+  double mean_ = 0, squares_ = 0; // mean and squared deviations of the successful log times (Welford 1962)
   Counts all_;
   std::vector<std::vector<Counts>> by_value_; // per param and value
 };

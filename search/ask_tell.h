@@ -1,5 +1,6 @@
-// AskTell: a Strategy made of a method that names one configuration at a time. Keeps the archive, and sees to what
-// every strategy owes: nothing twice, and something as long as something is left. Knows no method.
+// AskTell: makes a Strategy of a method that names one configuration at a time. Keeps the archive, and meets the two
+// duties of every strategy: it proposes nothing twice, and it proposes something as long as configurations are left.
+// Knows no method.
 //
 // A method is a class with
 //   Method(const StrategySetup& setup, Archive& archive);
@@ -51,7 +52,7 @@ template <class Method> class AskTell final : public Strategy {
   static constexpr bool kLearns = !requires { Method::kLearns; };
 
   Archive archive_;
-  Method method_; // after the archive, which it refers to
+  Method method_; // after the archive, because it refers to it
 };
 
 template <class Method> std::unique_ptr<Strategy> ask_tell(const StrategySetup& setup) {

@@ -1,4 +1,4 @@
-// The configurations that the kernel's author expects to be the fastest (search/knowledge.h).
+// The configurations that the kernel's author expects to be fastest (search/knowledge.h).
 #pragma once
 
 #include "search/draws.h"
@@ -8,8 +8,8 @@
 
 namespace warptune {
 
-// At most `count`, the fastest first: of all configurations, or of a sample of a large space. Those without an author's
-// estimate are left out: a roofline ranks too roughly to start from (docs/knowledge.md), and promises more.
+// At most `count`, the fastest first: of all configurations, or of a sample of a large space. Configurations without an
+// author's estimate are left out: a roofline ranks too roughly for a start (docs/knowledge.md) and is too optimistic.
 std::vector<ConfigIndex> best_expected(const SearchSpace& space, const Knowledge& knowledge, std::size_t count,
                                        Draws& draws);
 

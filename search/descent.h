@@ -1,5 +1,5 @@
-// Descent: local search from one configuration, a neighbour at a time, first improvement: values next to the present
-// ones before all others. Several neighbours may be under way.
+// Descent: local search from one configuration, one neighbour at a time, by first improvement. Neighbours with values
+// next to the present ones come before all others. Several neighbours may be in flight.
 #pragma once
 
 #include "search/population.h"
@@ -15,9 +15,9 @@ class Descent {
       : archive_(archive), moves_(moves), draws_(draws), around_(around) {}
 
   void start(const Scored& at);
-  std::optional<ConfigIndex> next(); // a neighbour that is not visited; nothing: all are known or under way
-  bool learn(const Scored& seen);    // moves to an improvement; false: not one of the neighbours under way
-  bool ended() const { return left_.empty() && waits_.empty(); } // nothing around is better
+  std::optional<ConfigIndex> next(); // a neighbour that is not visited; nullopt: all are known or in flight
+  bool learn(const Scored& seen);    // moves to an improvement; false: `seen` is not a neighbour in flight
+  bool ended() const { return left_.empty() && waits_.empty(); } // no neighbour is better
   const Scored& at() const { return at_; }                       // the fastest so far
 
  private:
@@ -26,8 +26,8 @@ class Descent {
   Draws& draws_;
   SearchSpace::Neighbours around_;
   Scored at_{0, std::numeric_limits<double>::infinity()};
-  std::deque<ConfigIndex> left_;          // neighbours to look at
-  std::unordered_set<ConfigIndex> waits_; // neighbours under way
+  std::deque<ConfigIndex> left_;          // neighbours still to propose
+  std::unordered_set<ConfigIndex> waits_; // neighbours in flight
 };
 
 } // namespace warptune

@@ -1,4 +1,4 @@
-// Draws: the stream of random numbers that a strategy decides with; the same on every machine. Knows no space.
+// Draws: the random numbers of a strategy; the same on every machine. Knows no space.
 #pragma once
 
 #include "core/random.h"
@@ -11,7 +11,7 @@ namespace warptune {
 
 class Draws {
  public:
-  // Streams of one seed are unrelated.
+  // Streams with the same seed are independent.
   explicit Draws(std::uint64_t seed, std::uint64_t stream = 0) : state_(mix(mix(seed) + stream)) {}
 
   std::uint64_t next() { return mix_bits(state_ += kSplitMixStep); }

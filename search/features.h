@@ -1,5 +1,5 @@
-// Features: a configuration as a point for a model: the values of its params, what their factors say, and what is known
-// beforehand. Looks at no observation.
+// Features: a configuration as a point for a model: the values of its params, their factors, and prior knowledge. Uses
+// no observation.
 #pragma once
 
 #include "search/knowledge.h"
@@ -11,25 +11,26 @@
 
 namespace warptune {
 
-// One coordinate each, in [0, 1] over the space:
-// - every param with more than one value: the logarithm where the values span a factor of four or more; a category has
-//   one coordinate per value instead, and so has one whose values are 0, 1, 2 and so on: most often a code (160
-//   coordinates for single values in all; what has none left goes by its order, or as listed);
+// Coordinates, each in [0, 1] over the space:
+// - one for every param with more than one value: its logarithm if the values span a factor of four or more. A category
+//   has one coordinate per value instead; so has a param with the values 0, 1, 2 and so on, which are most often a
+//   code. There are at most 160 coordinates for single values; beyond that, a param uses its order, or a category the
+//   order in which it is listed.
 // - how often 2 divides the value, for params whose values are not all powers of two: alignment and the tails of tiles
-//   hang on it;
-// - every single value of a param with 3 to 24 of them: effects that jump from value to value, as with conflicts of
-//   banks and partitions, follow no order;
-// - the product of every two params that have a logarithm: threads of a block, elements of a tile, bytes (66 at most);
-// - the expected time, where the knowledge has one.
+//   depend on it.
+// - one for every single value of a param with 3 to 24 values: effects that jump from value to value, such as conflicts
+//   of banks and partitions, follow no order.
+// - the product of every two params that have a logarithm: threads of a block, elements of a tile, bytes (66 at most).
+// - the expected time, if the knowledge has it.
 class Features {
  public:
   Features(const SearchSpace& space, const Knowledge& knowledge);
 
   std::size_t size() const { return scales_.size(); }
-  // The first so many are the params themselves, to compute distances with.
+  // The first plain() coordinates are the params themselves, for computing distances.
   std::size_t plain() const { return plain_; }
-  // How far apart two values of the coordinate are expected to be before they say nothing of each other: mean and
-  // standard deviation of the logarithm of that length. What repeats other coordinates is expected to be long.
+  // The length of a coordinate: the distance of two values beyond which they are expected to be unrelated. Mean and
+  // standard deviation of its logarithm. Coordinates that repeat others are expected to be long.
   struct Scale {
     double log_mean, log_sd;
   };

@@ -1,5 +1,5 @@
-// IteratedDescent: descend, hop elsewhere from where one is at home, descend again. What iterated local search and
-// basin hopping share: they differ in how far they hop, and which local optimum becomes the new home.
+// IteratedDescent: descends, hops away from its home configuration, and descends again. Shared by iterated local search
+// and basin hopping, which differ in how far they hop, and in which local optimum becomes the new home.
 #pragma once
 
 #include "search/descent.h"
@@ -12,9 +12,9 @@ namespace warptune {
 class IteratedDescent {
  public:
   struct Rules {
-    std::size_t starts;                               // random configurations, the best of which is the first home
-    std::function<ConfigIndex(ConfigIndex home)> hop; // to a valid configuration
-    std::function<bool(const Scored& found, const Scored& home)> accept; // a local optimum as the new home
+    std::size_t starts; // number of random configurations; the best of them is the first home
+    std::function<ConfigIndex(ConfigIndex home)> hop;                    // to a valid configuration
+    std::function<bool(const Scored& found, const Scored& home)> accept; // whether a local optimum becomes the new home
   };
 
   IteratedDescent(const SearchSpace& space, Archive& archive, Moves& moves, Draws& draws,
@@ -32,8 +32,8 @@ class IteratedDescent {
   LatinHypercube start_;
   Rules rules_;
   std::size_t started_ = 0;
-  std::optional<Scored> home_;         // nothing: before the first descent
-  std::optional<ConfigIndex> landing_; // hopped to, not yet observed
+  std::optional<Scored> home_;         // nullopt: before the end of the first descent
+  std::optional<ConfigIndex> landing_; // target of the last hop, not yet observed
 };
 
 } // namespace warptune

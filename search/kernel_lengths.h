@@ -1,5 +1,5 @@
 // The kernel of the surrogate's Gaussian process (predict/gaussian_process.h): a Matern 5/2 with one length per
-// feature, and the lengths that fit some points best. Knows points and values: no space, no configuration.
+// feature. Also finds the lengths that fit given points best. Knows points and values: no space, no configuration.
 #pragma once
 
 #include "search/features.h"
@@ -10,11 +10,11 @@
 
 namespace warptune {
 
-// Logarithms, so that steps are factors.
+// Logarithms, so that optimiser steps are factors.
 struct KernelLengths {
   std::vector<double> log_length; // per feature
   double log_signal = 0;          // variance of the values
-  double log_noise = -4.6;        // variance of the noise; values are standardised, so 0.01 of them
+  double log_noise = -4.6;        // variance of the noise: 0.01 of the variance of the standardised values
 };
 
 // Rows of `width` features.
@@ -29,8 +29,8 @@ struct Points {
 double matern(double r2);
 inline constexpr double kJitter = 1e-6; // added to the variance of the noise
 
-// The most probable lengths for standardised values, by resilient propagation (Riedmiller and Braun 1993) on the
-// negative log posterior from `start` on. O(iterations * n^3).
+// The most probable lengths for standardised values: starts from `start` and minimises the negative log posterior by
+// resilient propagation (Riedmiller and Braun 1993). O(iterations * n^3).
 KernelLengths fit_lengths(const Points& points, const std::vector<double>& values,
                           const std::vector<Features::Scale>& scales, KernelLengths start, int iterations);
 

@@ -1,5 +1,5 @@
-// A start that is spread over the space: from its middle on, each configuration as far as possible from those before
-// it. Hears of no observation.
+// Start configurations that are spread over the space: beginning at its middle, each is as far as possible from the
+// earlier ones. Ignores observations.
 #pragma once
 
 #include "search/draws.h"
@@ -9,13 +9,14 @@
 
 namespace warptune {
 
-// At most `count` different configurations, in the order to try them: of a uniform sample the one nearest to its mean,
-// then the one farthest from all taken so far, by the distance of the params (greedy maximin design, Kennard and Stone
-// 1969). Farthest are corners, and corners alone say little of what lies between them.
+// At most `count` different configurations of a uniform sample, in the order to try them: first the one nearest to the
+// sample's mean, then the one farthest from all taken so far, by the distance of the params (greedy maximin design,
+// Kennard and Stone 1969). The middle comes first because the farthest configurations are corners, which alone say
+// little of the space between them.
 std::vector<ConfigIndex> maximin_start(const SearchSpace& space, const Features& features, std::size_t count,
                                        Draws& draws);
 
-// At most `count` of `given`, in the order to try them: the first, then the one farthest from all taken so far.
+// At most `count` of `given`, in the order to try them: first given[0], then the one farthest from all taken so far.
 std::vector<ConfigIndex> spread(const std::vector<ConfigIndex>& given, const Features& features, std::size_t count);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// Moves: steps from valid configurations to valid ones, and the order of each param's values that steps go by.
-// Remembers nothing of what was observed.
+// Moves: steps from valid configurations to valid ones, and the order of each param's values in which steps are taken.
+// Stores no observations.
 #pragma once
 
 #include "search/draws.h"
@@ -7,7 +7,7 @@
 
 namespace warptune {
 
-// Each param's values by rank: in the order of their coordinates, or as listed when they are categories.
+// Ranks each param's values: in the order of their coordinates, or as listed for categories.
 class Axes {
  public:
   explicit Axes(const SearchSpace& space);
@@ -20,7 +20,7 @@ class Axes {
   std::int32_t position(std::size_t param, std::int32_t rank) const {
     return axes_[param].position[static_cast<std::size_t>(rank)];
   }
-  // Of a real number of ranks: rounded at random to either side, so that parts of a step count; then clamped.
+  // Rounds a real number of ranks at random to either side, so that fractions of a step count; then clamps it.
   std::int32_t round(std::size_t param, double rank, Draws& draws) const;
   const std::vector<std::size_t>& free() const { return free_; } // params with more than one value
 
@@ -40,21 +40,21 @@ class Moves {
   const Axes& axes() const { return axes_; }
   Positions positions(ConfigIndex index) const;
 
-  // Repair: from a valid configuration as near to the target, valid or not, as taking its values one by one, in random
-  // order, leads without leaving the space.
+  // Repair: starts at a valid configuration and takes over the values of the target, which may be invalid, one by one
+  // in random order, as far as every step is valid.
   ConfigIndex toward(ConfigIndex from, const Positions& target);
   // The valid configurations one step away, in random order: the next valid value below and above (any other value of a
-  // category), or all values of one param; of a param with very many, a sample of kMaxValues.
+  // category), or all values of one param; for a param with very many values, a sample of kMaxValues.
   void neighbours(ConfigIndex from, SearchSpace::Neighbours kind, std::vector<ConfigIndex>& out);
-  // One of them; `from` itself when it has none.
+  // A random neighbour; `from` itself if it has none.
   ConfigIndex neighbour(ConfigIndex from, SearchSpace::Neighbours kind);
-  // Gives `count` randomly chosen params other values, as far as that stays valid.
+  // Gives `count` randomly chosen params other values, as far as the configuration stays valid.
   ConfigIndex jump(ConfigIndex from, std::size_t count);
-  // Another value for the param: half of the time the next one below or above, else any.
+  // Another value for the param: with probability 1/2 the next one below or above, otherwise any.
   std::int32_t mutate(std::size_t param, std::int32_t position);
 
  private:
-  static constexpr std::int32_t kMaxValues = 64; // of one param that a neighbourhood takes
+  static constexpr std::int32_t kMaxValues = 64; // at most this many values of one param are in a neighbourhood
   std::int32_t stretch(std::int32_t i, std::int32_t size);
   void add_neighbours(std::size_t param, Positions& at, SearchSpace::Neighbours kind, std::vector<ConfigIndex>& out);
 

@@ -1,5 +1,5 @@
-// The surrogate's Gaussian process (predict/gaussian_process.h) seen from a pool of candidates: means and variances of
-// all of them, while points are added one by one. In single precision, which is enough to rank.
+// The surrogate's Gaussian process (predict/gaussian_process.h) for a pool of candidates: means and variances of all
+// candidates, while points are added one by one. Single precision, which is enough for ranking.
 #pragma once
 
 #include "predict/gaussian_process.h"
@@ -11,16 +11,17 @@
 
 namespace warptune {
 
-// Adding a point costs O(n * pool), other values of the points O(n^2 + n * pool): the factor does not depend on them.
+// Adding a point costs O(n * pool). New values for the same points cost O(n^2 + n * pool): the factor does not depend
+// on values.
 class PoolPosterior {
  public:
-  // `pool` is kept by feature: column c of row f is feature f of candidate c.
+  // `pool` is stored by feature: column c of row f is feature f of candidate c.
   PoolPosterior(const KernelLengths& lengths, std::vector<std::vector<float>> pool);
 
   void add(std::span<const float> point);
   std::size_t points() const { return process_.points(); }
   std::size_t candidates() const { return variance_.size(); }
-  // Means over the pool for these values of the points, in the order of adding.
+  // Means over the pool if the points have these values, in the order of adding.
   void means(const std::vector<double>& values, std::vector<float>& out) const;
   const std::vector<float>& variances() const { return variance_; } // of the function, without noise
   // Correlation of a point with each candidate, in [0, 1].

@@ -1,4 +1,4 @@
-// What methods with a population share: scored members and children of two parents.
+// Shared by methods with a population: scored members, and children of two parents.
 #pragma once
 
 #include "search/archive.h"
@@ -17,12 +17,13 @@ struct Scored {
 inline bool faster(const Scored& a, const Scored& b) { return a.log_time < b.log_time; }
 
 struct Breeding {
-  double crossover; // probability of two parents
+  double crossover; // probability that a child has two parents
   double mutation;  // mean number of params that change
 };
 
-// A child that is worth trying: uniform crossover (Syswerda 1989), mutation, repaired towards the first parent. Where
-// parents are alike and their children known, mutation grows until something new is found. Nothing: even so.
+// A child that is worth trying: uniform crossover (Syswerda 1989), mutation, repair towards the first parent. If
+// parents are alike and their children known, the mutation rate grows until a new child is found. nullopt: none was
+// found.
 std::optional<ConfigIndex> breed(const Archive& archive, Moves& moves, Draws& draws, const Breeding& breeding,
                                  const std::function<ConfigIndex()>& parent);
 

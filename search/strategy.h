@@ -1,6 +1,6 @@
-// Strategy: proposes which configurations to try next, from what was observed. Ask/tell; deterministic by seed; never
-// proposes an index twice. Knows the space, observations and what the setup tells it: no device, no database, no clock.
-// One file in search/strategies/ is one strategy; it is registered by lying there (docs/search-strategies.md).
+// Strategy: proposes which configurations to try next, from the observations. Ask/tell; deterministic by seed; never
+// proposes an index twice. Knows the space, observations and the setup: no device, no database, no clock. Each file in
+// search/strategies/ is one strategy, and the build registers it (docs/search-strategies.md).
 #pragma once
 
 #include "search/knowledge.h"
@@ -20,26 +20,28 @@ namespace warptune {
 struct Observation {
   ConfigIndex index;
   bool ok;
-  double time_us;                                              // meaningful only when ok
+  double time_us;                                              // meaningful only if ok
   double energy_mj = std::numeric_limits<double>::quiet_NaN(); // of one launch; NaN: not measured
 };
 
 class Strategy {
  public:
   virtual ~Strategy() = default;
-  // At most `count` new indices; fewer when the space is exhausted or the strategy waits for observations; empty with
-  // nothing in flight means that it is done.
+  // At most `count` new indices. Fewer if the space is exhausted or the strategy waits for observations. An empty
+  // result with nothing in flight means that the strategy is done.
   virtual std::vector<ConfigIndex> propose(std::size_t count) = 0;
-  // Of any configuration of the space, also of one that the strategy did not propose; it then never proposes it.
+  // Takes any configuration of the space, also one that the strategy did not propose; the strategy then never proposes
+  // it.
   virtual void observe(const Observation& observation) = 0;
-  // Whether observations change what it proposes. Whoever asks one that does not may run ahead of a slow candidate.
+  // Whether observations change its proposals. If not, the caller may ask for proposals ahead of a slow candidate's
+  // result.
   virtual bool learns() const { return true; }
-  // By how much the best time is expected to fall, as a share of it, with the most promising configuration not yet
-  // proposed. Nothing when the strategy has no model, or no model yet.
+  // The expected decrease of the best time, as a share of it, from the most promising configuration not yet proposed.
+  // nullopt if the strategy has no model, or no model yet.
   virtual std::optional<double> expected_improvement() const { return std::nullopt; }
 };
 
-// A number that a strategy may be given ("genetic:population=30"). Choices are numbered, and `meaning` names them.
+// A numeric option of a strategy ("genetic:population=30"). Choices are numbered, and `meaning` names them.
 struct StrategyOption {
   std::string_view name, meaning;
   double default_value, min, max;
@@ -65,20 +67,21 @@ struct StrategyEntry {
 const std::vector<StrategyEntry>& strategies();
 inline constexpr std::string_view kDefaultStrategy = "portfolio";
 
-Result<const StrategyEntry*> find_strategy(std::string_view name); // error: unknown, with the nearest one
+Result<const StrategyEntry*> find_strategy(std::string_view name); // error: unknown name, with the nearest one
 
-// A strategy with the options that are not at their defaults, as a text and in the database: "genetic:population=30".
+// A strategy with its non-default options, as a text and in the database: "genetic:population=30".
 struct StrategyChoice {
   std::string name;
   OptionValues options;
 };
-Result<StrategyChoice> parse_strategy(std::string_view text); // errors as of make_strategy
-std::string strategy_text(const StrategyChoice& choice);      // options by name; read back as the same choice
-// Several with commas, each once: "random,genetic:population=30,crossover=0.8"; "all": every strategy, as it is.
+Result<StrategyChoice> parse_strategy(std::string_view text); // errors: those of make_strategy
+std::string strategy_text(const StrategyChoice& choice);      // options sorted by name; parse_strategy reads it back
+// Several, separated by commas, each once: "random,genetic:population=30,crossover=0.8"; "all": every strategy with its
+// defaults.
 Result<std::vector<StrategyChoice>> parse_strategies(std::string_view text);
 
 // Options left out have their defaults. Errors (bad_input): an unknown name or option, with the nearest one; a value
-// out of its range. The space and the knowledge must outlive the strategy.
+// outside its range. The space and the knowledge must outlive the strategy.
 Result<std::unique_ptr<Strategy>> make_strategy(std::string_view name, const SearchSpace& space, std::uint64_t seed,
                                                 const OptionValues& options = {},
                                                 const Knowledge& knowledge = no_knowledge());

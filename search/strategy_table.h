@@ -1,4 +1,4 @@
-// What each file of search/strategies/ defines: its entry, as WT_STRATEGY(<file name>) { return {...}; } in namespace
+// Each file of search/strategies/ defines its entry, as WT_STRATEGY(<file name>) { return {...}; } in namespace
 // warptune.
 #pragma once
 
@@ -10,6 +10,6 @@
 
 namespace warptune {
 
-std::vector<StrategyEntry> strategy_table(); // generated: one entry a file, by name
+std::vector<StrategyEntry> strategy_table(); // generated: one entry per file, by name
 
 } // namespace warptune

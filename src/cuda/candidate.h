@@ -1,5 +1,5 @@
-// One configuration made ready to run on the buffers of its problem: plan, loaded kernels, launch sequence; and the
-// ways in which running it can fail, as trial statuses.
+// One configuration prepared to run on the buffers of its problem: plan, loaded kernels, launch sequence. Also maps the
+// ways in which a run can fail to trial statuses.
 #pragma once
 
 #include "core/trial.h"
@@ -16,19 +16,19 @@ struct LoadedCandidate {
   LaunchPlan plan;
   LoadedKernels kernels;
   LaunchSequence sequence;
-  int generation = 0;   // of the memory that the sequence points to
+  int generation = 0;   // of the memory to which the sequence points
   double occupancy = 0; // of the largest launch; 0: no launch is a kernel
-  // A first launch may wait: the driver grows local memory, a library loads its kernels.
+  // The first launch may wait: the driver grows local memory, or a library loads its kernels.
   bool local_memory = false;
-  // The memory and this must outlive it. `poisoned`: the last run of a batch starts on poisoned outputs.
+  // `memory` and this object must outlive the result. `poisoned`: the last run of a batch starts on poisoned outputs.
   TimedWork work(ProblemMemory& memory, bool poisoned) const;
 };
 
-// Of the launch whose kernel takes the most registers: where there are several, the one that limits. `resources` in the
-// order of plan.name_expressions. Precondition: a launch is a kernel.
+// The resources of the launch whose kernel uses the most registers: of several launches, this one limits occupancy.
+// `resources` in the order of plan.name_expressions. Precondition: a launch is a kernel.
 KernelResources heaviest_resources(const LaunchPlan& plan, const std::vector<KernelResources>& resources);
 
-// `cubin`: null where the plan has no program.
+// `cubin`: null if the plan has no program.
 Result<std::unique_ptr<LoadedCandidate>> prepare_candidate(CudaDevice& device, ProblemMemory& memory, LaunchPlan plan,
                                                            const Cubin* cubin);
 
@@ -41,25 +41,26 @@ template <class T> using RunResult = tl::expected<T, RunFailure>;
 
 struct VerifiedRun {
   Verdict verdict;
-  double us = 0; // of the launch that was judged
+  double us = 0; // of the launch that was verified
 };
 
 // CUDA_ERROR_NOT_READY: a deadline passed; the device is marked as hung.
 RunFailure describe_failure(CudaDevice& device, CUresult status, double deadline_s);
-// For an Error whose cause may have been a lost context.
+// For an Error that a lost context may have caused.
 RunFailure describe_failure(CudaDevice& device, const Error& error);
 
-// Prepares the buffers, launches once, waits with a deadline. Its time in microseconds is that of a sample, with a cold
-// L2, unless the kernel has local memory: then it may hold a wait for the driver.
+// Prepares the buffers, launches once, and waits with a deadline. Returns the time in microseconds, measured like a
+// sample with a cold L2. If the kernel has local memory, the time may include a wait for the driver.
 RunResult<double> launch_once(CudaDevice& device, ProblemMemory& memory, const LoadedCandidate& candidate);
 
-// launch_once and verify. A wrong result whose launch damaged what it was checked against is tried once more on healed
-// data.
+// Runs launch_once and verify. If the result is wrong and the launch damaged the data that it was checked against, both
+// run once more on healed data.
 RunResult<VerifiedRun> run_verified(CudaDevice& device, ProblemMemory& memory, const LoadedCandidate& candidate);
 
-// After a correct run_verified and any number of further launches: judges what the last of them left (outputs, guards,
-// inputs). `launch`: then one more launch on poisoned outputs, which a kernel that has stopped working would leave as
-// they are; not needed where the last launch began so. A wrong result leaves the memory healed.
+// To be called after a correct run_verified and any number of further launches: verifies the result of the last launch
+// (outputs, guards, inputs). `launch`: first launches once more on poisoned outputs; a kernel that has stopped working
+// would leave the poison. Not needed if the last launch began on poisoned outputs. A wrong result leaves the memory
+// healed.
 RunResult<Verdict> verify_again(CudaDevice& device, ProblemMemory& memory, const LoadedCandidate& candidate,
                                 bool launch);
 

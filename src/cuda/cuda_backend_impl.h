@@ -26,8 +26,8 @@ class CudaBackend final : public Backend {
 
   ~CudaBackend() override;
 
-  // Asks the driver alone, and the libraries that the kernel calls: with the answer the compilers begin, while open()
-  // still makes the context. What versions they are of belongs to what a result is of, as the compiler does.
+  // Asks only the driver and the libraries that the kernel calls. With this answer the compilers can start while open()
+  // still creates the context. The versions of these libraries, like the compiler's, are stored with a result.
   Result<DeviceInfo> device() override;
   Result<Roofs> measure_roofs() override;
   Result<void> set_kernel(const ProblemSetup& setup) override;
@@ -46,7 +46,7 @@ class CudaBackend final : public Backend {
  private:
   Result<void> open_device();
 
-  // The buffers of the problem at hand with the inputs of its seed.
+  // The buffers of the current problem, with the inputs of its seed.
   Result<void> ensure_memory();
 
   Result<std::unique_ptr<LoadedCandidate>> prepare(ProblemMemory& memory, const Problem& problem, const Config& config,
@@ -54,7 +54,7 @@ class CudaBackend final : public Backend {
   bool is_ready(const Config& config) const;
   Result<std::vector<std::string>> prepare_finalists(const std::vector<Config>& configs,
                                                      const std::vector<Compiled>& compiled);
-  // Before anything is timed: counting slows a launch.
+  // Called before anything is timed, because counting slows a launch.
   void stop_counting() {
     if (counters_) counters_->release();
   }
@@ -62,11 +62,11 @@ class CudaBackend final : public Backend {
 
   int ordinal_;
   CubinCache cache_;
-  std::unique_ptr<CudaDevice> device_; // before everything that lives on it
+  std::unique_ptr<CudaDevice> device_; // declared before the members that use the device
   std::unique_ptr<CounterSource> counters_;
   std::unique_ptr<ProblemSetup> setup_;
   CandidatePlans plans_;                        // of the setup's kernel
-  std::map<std::string, Prescreen> prescreens_; // by source_hash: a compile worker turns from kernel to kernel and back
+  std::map<std::string, Prescreen> prescreens_; // by source_hash: a compile worker alternates between kernels
   std::unique_ptr<ProblemMemory> memory_;
   std::map<std::string, std::unique_ptr<LoadedCandidate>> finalists_; // by config_text
   std::uint64_t rounds_ = 0;

@@ -1,6 +1,6 @@
-// Compiles what a device and a problem will need while the driver still makes the context, which takes as long: the
-// utility kernels and the oracle. Results go into the cubin cache; whoever needs one waits here and finds it there.
-// Knows no device and no buffers.
+// Compiles the programs that a device and a problem will need while the driver creates the context, which takes as
+// long: the utility kernels and the reference kernel. Results go into the cubin cache; code that needs one waits here
+// and then finds it there. Knows no device and no buffers.
 #pragma once
 
 #include "gpu/device_program.h"
@@ -17,19 +17,20 @@ namespace warptune {
 class EarlyCompiles {
  public:
   EarlyCompiles() = default;
-  // A thread each: they are few and start together. `utilities` as a CubinProvider takes them. `complete`: with all
-  // their options. The destructor waits for what is under way.
+  // One thread per request, because there are few and all start together. `utilities`: requests for the CubinProvider.
+  // `complete`: requests with all their options. The destructor waits for running compiles.
   EarlyCompiles(const CubinProvider& provider, const CubinCache& cache, std::vector<CompileRequest> utilities,
                 std::vector<CompileRequest> complete);
 
-  // Until this request is compiled, if it is one of them; success and failure are the cache's to tell.
+  // Waits until this request is compiled, if it is one of the early requests. The cache tells whether the compile
+  // succeeded.
   void wait(const CompileRequest& request) const;
 
  private:
   std::map<std::string, std::future<void>> running_; // by compile_key
 };
 
-// The utility programs that verifying a problem takes, and its oracle. Nothing of what cannot be planned.
+// The utility programs needed to verify a problem, and its reference kernel. A part that cannot be planned is left out.
 struct ProblemPrograms {
   std::vector<CompileRequest> utilities, complete;
 };

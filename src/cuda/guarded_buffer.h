@@ -1,4 +1,4 @@
-// Device memory with a zone of known bytes before and after it, in which a stray write leaves a mark.
+// Device memory with a zone of known bytes before and after it; a stray write changes these bytes.
 #pragma once
 
 #include "cuda/verifier.h"
@@ -12,12 +12,12 @@ namespace warptune {
 class GuardedBuffer {
  public:
   GuardedBuffer() = default;
-  // `pattern`: the byte in the zones. Buffers that are read get 0xFF, which makes a float read out of bounds a NaN;
-  // those that are written get another byte, so that a copy from zone to zone shows.
+  // `pattern`: the byte in the zones. Buffers that are read get 0xFF, so that a float read out of bounds is a NaN.
+  // Buffers that are written get another byte, so that a copy from zone to zone is detected.
   static Result<GuardedBuffer> allocate(const Driver& driver, const std::string& name, std::int64_t bytes,
                                         unsigned char pattern);
 
-  // Workspaces of many candidates share memory: the end moves to fit the one at hand. Precondition: fits(bytes).
+  // Workspaces of many candidates share memory: this moves the end to the current size. Precondition: fits(bytes).
   void resize(std::int64_t bytes) { bytes_ = bytes; }
   bool fits(std::int64_t bytes) const { return bytes <= capacity_; }
 

@@ -1,6 +1,6 @@
-// The buffers of one (kernel, problem): inputs drawn from a seed, the oracle's outputs, guarded outputs and workspaces,
-// all on the device. Candidates come and go; this stays. Knows plans and buffers, compiles only the oracle, times
-// nothing.
+// The buffers of one (kernel, problem), all on the device: inputs drawn from a seed, reference outputs, guarded outputs
+// and workspaces. Candidates share this memory one after another. Knows plans and buffers, compiles only the reference
+// kernel, times nothing.
 #pragma once
 
 #include "cuda/cuda_device.h"
@@ -18,35 +18,34 @@ namespace warptune {
 
 class ProblemMemory {
  public:
-  // Allocates, fills the inputs and runs the oracle. Kernel and device must outlive it.
+  // Allocates, fills the inputs and runs the reference kernel. Kernel and device must outlive the object.
   static Result<std::unique_ptr<ProblemMemory>> open(CudaDevice& device, const Kernel& kernel, const Problem& problem,
                                                      std::uint64_t seed, const CubinCache& cache);
 
-  // Draws the inputs anew, and makes those that are prepared from them; the oracle's outputs belong to the old ones
-  // until solve().
+  // Draws new inputs, including those that spec.prepare makes from them. The reference outputs belong to the old inputs
+  // until solve() is called.
   Result<void> draw(std::uint64_t seed);
   Result<void> solve();
-  // Inputs and oracle as of this seed; nothing to do when they are.
+  // Makes inputs and reference outputs those of this seed; does nothing if they already are.
   Result<void> ensure(std::uint64_t seed);
 
-  // One pointer per plan.buffers. Grows workspaces where needed; a change of generation() means earlier pointers are
-  // void.
+  // One pointer per plan.buffers. Grows workspaces if needed; when generation() changes, earlier pointers are invalid.
   Result<std::vector<CUdeviceptr>> pointers(const LaunchPlan& plan);
   int generation() const { return generation_; }
 
-  // Before a launch that will be verified: outputs and workspaces poisoned, inouts restored, guards written.
+  // To be called before a launch that will be verified: poisons outputs and workspaces, restores inouts, writes guards.
   Result<void> prepare(const LaunchPlan& plan);
-  // Of that the poison alone, for a plan that was prepared before: enqueues, so that a timed launch can be judged.
+  // Only the poison of prepare, for a plan that was prepared before. Enqueues, so that a timed launch can be verified.
   Result<void> poison(const LaunchPlan& plan, CUstream stream);
-  // Before a timed launch: inouts alone. Enqueues; operation_count() things.
+  // Only restores inouts, before a timed launch. Enqueues operation_count() operations.
   CUresult restore(CUstream stream) const noexcept;
   int operation_count() const;
 
   Result<Verdict> verify(const LaunchPlan& plan);
   bool has_inout() const { return has_inout_; }
 
-  // After a wrong result: inputs, pristine copies or the oracle's outputs may have been hit. True: something was
-  // damaged and is whole again.
+  // To be called after a wrong result, because inputs, pristine copies or reference outputs may have been overwritten.
+  // True: some data was damaged and is now restored.
   Result<bool> heal();
 
  private:
@@ -54,8 +53,8 @@ class ProblemMemory {
     BufferPlan plan;
     std::size_t position = 0;
     GuardedBuffer memory;
-    DeviceMemory pristine;      // inout: what it holds before a launch
-    std::uint64_t checksum = 0; // input and inout, when drawn
+    DeviceMemory pristine;      // inout: its content before a launch
+    std::uint64_t checksum = 0; // input and inout, computed when drawn
     bool filled = false;
     DeviceMemory reference; // output and inout
     DType reference_dtype = DType::fp32;
@@ -76,7 +75,7 @@ class ProblemMemory {
   const Kernel& kernel_;
   Problem problem_;
   CubinCache cache_;
-  LaunchPlan reference_plan_, prepare_plan_; // the latter without launches where no input is prepared
+  LaunchPlan reference_plan_, prepare_plan_; // prepare_plan_ has no launches if no input is prepared
   std::vector<Buffer> buffers_;              // of every role but workspace, in the order of the spec
   std::map<std::string, GuardedBuffer> workspaces_;
   std::uint64_t seed_ = 0;

@@ -1,5 +1,5 @@
-// The compile half of a trial: what can be said of a configuration without a device. Compiles through the cache, and
-// holds what the compiler tells against the device's limits, so that nothing is launched that cannot run.
+// The compile half of a trial: checks a configuration without a device. Compiles through the cache and compares the
+// compiler's figures with the device's limits, so that a configuration that cannot run is never launched.
 #pragma once
 
 #include "jit/cubin_cache.h"
@@ -13,18 +13,17 @@
 
 namespace warptune {
 
-// A sentence for the first launch of which not one block fits on a multiprocessor: shared memory, registers.
-// `resources` in the order of plan.name_expressions; 0 registers: not known, and not counted.
+// A sentence for the first launch of which not a single block fits on a multiprocessor, because of shared memory or
+// registers. `resources` in the order of plan.name_expressions; 0 registers: not known, and not checked.
 std::optional<std::string> why_not_launchable(const LaunchPlan& plan, const std::vector<KernelResources>& resources,
                                               const DeviceLimits& limits);
 
-// `invalid` with the diagnostic for what the device cannot run; compile_failed also where arguments of a launch do not
-// fit its kernel; no_verdict where a build command cannot be run here.
-// `prescreen` belongs to the kernel and problem of the plan.
+// `invalid` with the diagnostic: the device cannot run it; compile_failed: also if arguments of a launch do not fit its
+// kernel; no_verdict: a build command cannot be run here. `prescreen` belongs to the kernel and problem of the plan.
 Compiled compile_checked(const CubinCache& cache, Prescreen& prescreen, const LaunchPlan& plan,
                          const CompileRequest& request, const DeviceLimits& limits, double timeout_s);
 
-// Bytes of a log that are worth storing per trial.
+// Shortens a log to the size that is stored per trial.
 std::string shorten_evidence(std::string text);
 
 } // namespace warptune

@@ -1,6 +1,6 @@
-// Outputs on the device, reference outputs on the device -> Verdict. Whole buffers, no copy to the host. Also judges
-// what a kernel must not touch: the guard zones around its buffers, the gaps between their rows, and its inputs. Knows
-// no candidates and launches none.
+// Outputs on the device, reference outputs on the device -> Verdict. Compares whole buffers without a copy to the host.
+// Also verifies what a kernel must not change: the guard zones around its buffers, the gaps between their rows, and its
+// inputs. Knows no candidates and launches none.
 #pragma once
 
 #include "core/trial.h"
@@ -25,7 +25,7 @@ struct CheckedOutput {
 };
 
 struct CheckedZone {
-  enum class Place { before, after, gaps }; // of the buffer, or those between its rows
+  enum class Place { before, after, gaps }; // the buffer, or the gaps between its rows
   std::string buffer;
   Place place = Place::before;
   GuardZone zone;
@@ -38,14 +38,14 @@ struct CheckedInput {
   std::uint64_t checksum = 0;
 };
 
-// |out - ref| <= rtol * |ref| + atol + rms * RMS(ref) for floating-point outputs, |out - ref| <= atol for integers (an
-// index that is off in proportion to its size is not nearly right).
+// |out - ref| <= rtol * |ref| + atol + rms * RMS(ref) for floating-point outputs, |out - ref| <= atol for integers: an
+// index with a small relative error is still wrong.
 struct Bound {
   double rtol = 0, atol = 0;
 };
 Bound tolerance_bound(const CheckedOutput& output);
 
-// Everything in one verdict; the detail names the first thing that is wrong: outputs before guards before inputs.
+// One verdict for everything; the detail names the first error found: outputs before guards before inputs.
 Result<Verdict> verify(DeviceTools& tools, std::span<const CheckedOutput> outputs, std::span<const CheckedZone> zones,
                        std::span<const CheckedInput> inputs, CUstream stream);
 

@@ -1,4 +1,4 @@
-// What a call `cublaslt.matmul` asks for, in cuBLASLt's terms.
+// The matrix product of a call `cublaslt.matmul`, in cuBLASLt's terms.
 #pragma once
 
 #include "core/result.h"
@@ -8,13 +8,13 @@
 
 namespace warptune {
 
-// cuBLASLt sees columns first. A row-major matrix is the transpose of a column-major one, so C = A * B is computed as
-// C^T = B^T * A^T: its left operand is our B.
+// cuBLASLt's matrices are column-major. A row-major matrix is the transpose of a column-major one, so C = A * B is
+// computed as C^T = B^T * A^T: cuBLASLt's left operand is our B.
 struct CublasLtMatrix {
-  std::int64_t rows = 0, columns = 0, leading = 0; // as stored, columns first; in elements
-  std::int64_t stride = 0;                         // from one product of the batch to the next; 0: all share it
+  std::int64_t rows = 0, columns = 0, leading = 0; // as stored, column-major; in elements
+  std::int64_t stride = 0;                         // from one product of the batch to the next; 0: all share the matrix
   cudaDataType_t type = CUDA_R_32F;
-  bool is_transposed = false; // for the product that cuBLASLt sees
+  bool is_transposed = false; // in the product that cuBLASLt computes
 };
 
 struct CublasLtProblem {
@@ -25,7 +25,8 @@ struct CublasLtProblem {
   std::size_t workspace_bytes = 0;
 };
 
-// Kind no_candidate: buffers of other sizes than the values say, types or combinations that the call does not take.
+// Kind no_candidate: the sizes of buffers contradict the call's values, or the call does not support these types or
+// this combination.
 Result<CublasLtProblem> describe_product(const LibraryCallPlan& call, const LaunchPlan& plan);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// Utility kernels that the project itself runs on a device (fills, comparisons, flushes, roofs): compiled when first
-// needed, by whoever can compile. This folder and the profiler know no compiler, so one is handed in.
+// Utility kernels that the project itself runs on a device (fills, comparisons, flushes, roofs), compiled when they are
+// first needed. This folder and the profiler contain no compiler, so the caller passes one in.
 #pragma once
 
 #include "core/result.h"
@@ -35,7 +35,7 @@ struct LaunchShape {
 CUresult launch_raw(const Driver& driver, CUfunction function, const LaunchShape& shape, CUstream stream,
                     void** args) noexcept;
 
-// Arguments by value, of exactly the types of the kernel's parameters.
+// Arguments are passed by value and must have exactly the types of the kernel's parameters.
 template <class... Args>
 CUresult launch_kernel(const Driver& driver, CUfunction function, const LaunchShape& shape, CUstream stream,
                        Args... args) noexcept {
@@ -43,8 +43,8 @@ CUresult launch_kernel(const Driver& driver, CUfunction function, const LaunchSh
   return launch_raw(driver, function, shape, stream, pointers.data());
 }
 
-// Polls, so that a kernel that never ends does not take its caller along. CUDA_ERROR_NOT_READY: still running at the
-// deadline.
+// Polls, so that the caller does not hang with a kernel that never ends. CUDA_ERROR_NOT_READY: the kernel still runs at
+// the deadline.
 CUresult wait_for_event(const Driver& driver, CUevent event, double deadline_s) noexcept;
 
 } // namespace warptune

@@ -1,5 +1,6 @@
-// What verification needs of a device besides the candidate itself: fills, poison, comparison, checksums and guard
-// zones, all on the device and over whole buffers. Knows dtypes and tolerances; knows no spec, candidate or verdict.
+// The device functions that verification needs besides the candidate itself: fills, poison, comparison, checksums and
+// guard zones, all on the device and over whole buffers. Knows dtypes and tolerances; knows no spec, candidate or
+// verdict.
 #pragma once
 
 #include "core/dtype.h"
@@ -15,30 +16,31 @@
 
 namespace warptune {
 
-// Of one output against its reference. Without elements: all zero, worst_index -1. As Partial in kernels/compare.cu.
+// Compares one output with its reference. Without elements: all zero, worst_index -1. Same layout as Partial in
+// kernels/compare.cu.
 struct Comparison {
   double max_abs = 0, max_rel = 0, worst_ratio = 0; // may be infinite
   double worst_out = 0, worst_ref = 0;
-  std::int64_t worst_index = -1, mismatches = 0, unwritten = 0; // unwritten: of the mismatches, those still poisoned
+  std::int64_t worst_index = -1, mismatches = 0, unwritten = 0; // unwritten: mismatches still poisoned
 };
 
 struct Magnitude {
-  double rms = 0; // root of the mean square of the finite elements; 0 for none, infinite where the sum overflows
-  std::int64_t finite = 0; // how many they are
+  double rms = 0;          // over the finite elements; 0 if there are none, infinite if the sum overflows
+  std::int64_t finite = 0; // number of finite elements
 };
 
-// Bytes that nobody may write: `rows` times `bytes` of them, `pitch` apart.
+// Bytes that no kernel may write: `rows` ranges of `bytes` bytes each, `pitch` bytes apart.
 struct GuardZone {
   CUdeviceptr begin = 0;
   std::uint64_t bytes = 0;
   std::uint64_t pattern = 0; // one byte
   std::uint64_t rows = 1, pitch = 0;
 };
-// The gaps between the rows of a buffer.
+// The zone of the gaps between the rows of a buffer.
 GuardZone zone_of_gaps(CUdeviceptr data, DType dtype, std::int64_t count, const BufferRows& rows,
                        unsigned char pattern);
 
-// What a launch left, against what it should have left.
+// An output of a launch, and the reference to compare it with.
 struct OutputCheck {
   CUdeviceptr out = 0;
   DType dtype = DType::fp32;
@@ -46,51 +48,52 @@ struct OutputCheck {
   DType ref_dtype = DType::fp32;
   std::int64_t count = 0;
   double rtol = 0, atol = 0; // |out - ref| <= rtol * |ref| + atol
-  BufferRows rows = {};      // what lies in gaps is not compared
+  BufferRows rows = {};      // elements in gaps are not compared
 };
 struct MemoryRange {
   CUdeviceptr data = 0;
   std::int64_t bytes = 0;
 };
-struct CheckResults { // in the order of what was asked
+struct CheckResults { // in the order of the arguments of check
   std::vector<Comparison> outputs;
-  std::vector<std::int64_t> zones; // offset of the first changed byte, those between rows not counted, or -1
+  std::vector<std::int64_t> zones; // offset of the first changed byte (the bytes between rows do not count), or -1
   std::vector<std::uint64_t> sums;
 };
 
-// All calls enqueue on the stream; those that return a value wait for it. Not for concurrent use.
+// All calls enqueue on the stream; those that return a value wait for the result. Not thread-safe.
 class DeviceTools {
  public:
   static Result<DeviceTools> make(const Driver& driver, CubinProvider provider);
 
-  // The programs behind the calls below, for whoever can compile them beforehand.
+  // The programs that the calls below need, so that a caller can compile them beforehand.
   static CompileRequest fill_program(DType dtype);
   static CompileRequest compare_program(DType out, DType ref);
   static CompileRequest memory_program();
 
-  // `fill` of any kind but formula. Equal (seed, element index) give equal values.
+  // Fills by `fill`, of any kind except formula. Equal (seed, element index) give equal values.
   Result<void> fill(CUdeviceptr data, DType dtype, std::int64_t count, const Fill& fill, std::uint64_t seed,
                     CUstream stream);
 
   // Writes the pattern of a zone.
   Result<void> write_zone(const GuardZone& zone, CUstream stream);
 
-  // Every element gets a value that cannot pass for the reference's.
+  // Gives every element a value that differs from the reference's.
   Result<void> poison(CUdeviceptr out, DType dtype, CUdeviceptr ref, DType ref_dtype, std::int64_t count,
                       CUstream stream);
 
-  // All of it behind one wait. NaN passes only where the reference is NaN, poison nowhere; infinities have to match.
+  // Checks everything with one wait. A NaN passes only if the reference is NaN too; poison never passes; infinities
+  // must match.
   Result<CheckResults> check(std::span<const OutputCheck> outputs, std::span<const GuardZone> zones,
                              std::span<const MemoryRange> sums, CUstream stream);
 
-  // `out_dtype`: of what will be compared with it, so that one program serves both.
+  // `out_dtype`: the dtype of the output that will be compared with `ref`, so that one program serves both.
   Result<Magnitude> magnitude(CUdeviceptr ref, DType dtype, std::int64_t count, const BufferRows& rows, DType out_dtype,
                               CUstream stream);
 
-  // Equal for equal bytes; that of no bytes is 0.
+  // Equal bytes have equal checksums; the checksum of no bytes is 0.
   Result<std::uint64_t> checksum(CUdeviceptr data, std::int64_t bytes, CUstream stream);
 
-  // The first element in a row whose bytes all equal `byte`, or -1.
+  // The index of the first element in a row whose bytes all equal `byte`, or -1.
   Result<std::int64_t> find_element(CUdeviceptr data, DType dtype, std::int64_t count, const BufferRows& rows,
                                     unsigned char byte, CUstream stream);
 

@@ -1,4 +1,4 @@
-// Which CUDA devices there are and what they can do. Creates no context, so a coordinator may ask.
+// Lists the CUDA devices and their properties. Creates no context, so the coordinator may call it.
 #pragma once
 
 #include "core/device.h"
@@ -8,7 +8,7 @@
 
 namespace warptune {
 
-// DeviceInfo::compiler and roofs are left empty; arch is the device's own ("sm_90a"), whatever a compiler may know.
+// DeviceInfo::compiler and roofs are left empty. arch is the device's own ("sm_90a"), even if no compiler supports it.
 Result<DeviceInfo> query_cuda_device(int ordinal);
 
 // The device of the calling thread's current context. Kind no_device without a driver or a context.

@@ -1,6 +1,6 @@
-// The CUDA driver as a table of functions, found at run time: nothing links libcuda, so every program starts without a
-// driver and can say what is missing. The only way to the driver for all of src/gpu and above; knows no kernels and no
-// problems.
+// The CUDA driver as a table of functions, found at run time. Nothing links libcuda, so every program starts without a
+// driver and can report what is missing. All code of src/gpu and above uses the driver only through this table. Knows
+// no kernels and no problems.
 #pragma once
 
 #include "core/result.h"
@@ -10,7 +10,7 @@
 
 namespace warptune {
 
-// All of them exist since CUDA 12.0 and kept their signatures since.
+// All of them exist since CUDA 12.0, and their signatures have not changed since.
 #define WT_DRIVER_FUNCTIONS(X)                                                                                         \
   X(cuInit)                                                                                                            \
   X(cuDriverGetVersion)                                                                                                \
@@ -69,7 +69,7 @@ struct Driver {
 #define X(name) decltype(&::name) name = nullptr; // NOLINT(bugprone-macro-parentheses): declares a member
   WT_DRIVER_FUNCTIONS(X)
 #undef X
-  int version = 0; // of the CUDA the driver supports: 13000
+  int version = 0; // the CUDA version that the driver supports: 13000
 };
 
 // Found and initialised once per process. WARPTUNE_LIBCUDA names another library (tests). Errors are of kind no_device:
@@ -79,17 +79,18 @@ Result<const Driver*> load_driver();
 // "CUDA_ERROR_INVALID_VALUE (invalid argument)"
 std::string cuda_error_text(const Driver& driver, CUresult status);
 
-// No error on success; `what` starts the sentence: "cannot allocate 4.0 GiB".
+// Success gives no error; `what` starts the error's sentence: "cannot allocate 4.0 GiB".
 Result<void> check_cuda(const Driver& driver, CUresult status, const std::string& what);
 
-// The same of loading a program: kind no_device where a fault has broken the context, no_candidate where the image
-// cannot be used on this device.
+// The same for loading a program: kind no_device if a fault has broken the context, no_candidate if the cubin cannot be
+// used on this device.
 Result<void> check_load(const Driver& driver, CUresult status, const std::string& what);
 
 // "no device cuda:7: this machine has only cuda:0"
 std::string no_such_device_text(int ordinal, int count);
 
-// After these the context is lost: nothing works in this process any more (CUDA's documentation of the error).
+// After these errors the context is lost, and no CUDA call works in this process any more (CUDA's documentation of the
+// error).
 bool is_fatal_cuda_error(CUresult status);
 
 } // namespace warptune

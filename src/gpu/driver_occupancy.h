@@ -1,4 +1,4 @@
-// How many blocks of a loaded kernel fit on a multiprocessor, by the driver.
+// How many blocks of a loaded kernel fit on a multiprocessor, as computed by the driver.
 #pragma once
 
 #include "core/result.h"

@@ -1,5 +1,5 @@
-// LaunchPlan + compiled functions + buffers -> a sequence of kernels and library calls that can be launched again and
-// again without allocation. Used by the tuner's CUDA backend and by the runtime library; knows nothing of searching,
+// LaunchPlan + compiled functions + buffers -> a sequence of kernels and library calls that can be launched repeatedly
+// without allocation. Used by the tuner's CUDA backend and by the runtime library; knows nothing of searching,
 // verifying or timing.
 #pragma once
 
@@ -22,27 +22,26 @@ namespace warptune {
 
 class LaunchSequence {
  public:
-  // `buffers`: one device pointer per plan.buffers. Opts in to large shared memory and clusters, encodes tensor maps,
-  // opens libraries and prepares their calls.
-  // The functions' module must outlive the sequence. Errors of kind no_candidate: this device cannot run it.
-  // One of `symbols` per plan.symbols.
+  // `buffers`: one device pointer per plan.buffers. `symbols`: one per plan.symbols. Opts in to large shared memory and
+  // clusters, encodes tensor maps, opens libraries and prepares their calls. The functions' module must outlive the
+  // sequence. Errors of kind no_candidate: this device cannot run the plan.
   static Result<LaunchSequence> make(const Driver& driver, const LaunchPlan& plan,
                                      std::span<const CUfunction> functions, std::span<const CUdeviceptr> buffers,
                                      std::span<const DeviceSymbol> symbols = {});
 
-  // Enqueues the clears of `zero` workspaces, the copies into symbols, the kernels and the library calls in order; no
-  // allocation where the
-  // arguments are as many as usual, no synchronisation. Safe to call from several threads; with symbols, which a
-  // program has once, on one stream at a time.
+  // Enqueues the clears of `zero` workspaces, the copies into symbols, the kernels and the library calls, in this
+  // order. Allocates only for unusually many arguments (kUsualArgs in launch.cpp) and never synchronises. Safe to call
+  // from several threads. A program has its symbols only once, so a sequence with symbols may use only one stream at a
+  // time.
   CUresult enqueue(CUstream stream) const noexcept;
 
-  // The same with other buffers and other scalars (`scalars`: bits as of scalar_bits, one per plan.scalars; empty: as
-  // made). A null buffer keeps the one given to make. Tensor maps are encoded for the new base; each thread remembers
-  // its last ones. No allocation, no lock.
+  // The same with other buffers and other scalars (`scalars`: bits as scalar_bits returns them, one per plan.scalars;
+  // empty: the scalars given to make). A null buffer keeps the buffer given to make. Tensor maps are encoded for the
+  // new base address; each thread caches its most recent ones. No allocation, no lock.
   CUresult enqueue_with(CUstream stream, std::span<const CUdeviceptr> buffers,
                         std::span<const std::uint64_t> scalars) const noexcept;
 
-  // enqueue with the failing kernel and the CUDA error's name in the message.
+  // Like enqueue, but an error message names the failing kernel and the CUDA error.
   Result<void> launch(CUstream stream) const;
 
   std::size_t launch_count() const { return launches_.size() + calls_.size(); }
@@ -60,7 +59,7 @@ class LaunchSequence {
   struct Call {
     std::unique_ptr<const PreparedCall> prepared;
     std::vector<std::uint32_t> arg_offsets; // in args_
-    std::size_t position = 0;               // behind so many of launches_
+    std::size_t position = 0;               // number of launches_ that run before this call
     std::string name;
   };
   struct Clear {
@@ -68,7 +67,7 @@ class LaunchSequence {
     std::size_t bytes;
   };
 
-  std::uint32_t arg_offset(const ArgRef& arg) const; // once tensor_maps_, buffers_ and scalar_count_ are set
+  std::uint32_t arg_offset(const ArgRef& arg) const; // precondition: tensor_maps_, buffers_ and scalar_count_ are set
   Result<void> add_calls(const LaunchPlan& plan);
   CUresult enqueue_calls(CUstream stream, const std::byte* args, std::size_t position) const noexcept;
   CUresult enqueue_args(CUstream stream, const std::byte* args, std::span<const CUdeviceptr> buffers) const noexcept;
@@ -84,8 +83,8 @@ class LaunchSequence {
   std::vector<SymbolCopy> symbols_;
   std::vector<TensorMapPlan> tensor_maps_;
   std::vector<CUdeviceptr> buffers_;
-  std::size_t scalar_count_ = 0, most_args_ = 0; // of one kernel
-  std::uint64_t id_ = 0;                         // of this sequence alone in this process
+  std::size_t scalar_count_ = 0, most_args_ = 0; // most_args_: of one kernel
+  std::uint64_t id_ = 0;                         // unique to this sequence in this process
 };
 
 } // namespace warptune

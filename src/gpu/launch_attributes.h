@@ -1,5 +1,4 @@
-// What a launch asks of the driver beyond its grid: clusters, cooperative and programmatic launches, large shared
-// memory.
+// The attributes of a launch beyond its grid: clusters, cooperative and programmatic launches, large shared memory.
 #pragma once
 
 #include "core/result.h"

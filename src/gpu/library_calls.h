@@ -1,4 +1,4 @@
-// The libraries that there are (gpu/vendor_library.h), and the calls of a plan prepared by them.
+// Finds the available libraries (gpu/vendor_library.h) and prepares the library calls of a plan.
 #pragma once
 
 #include "gpu/vendor_library.h"
@@ -10,14 +10,14 @@
 
 namespace warptune {
 
-// $WARPTUNE_DISABLE_LIBRARIES, a list such as "cublaslt,driver", names libraries that count as missing.
+// $WARPTUNE_DISABLE_LIBRARIES, a list such as "cublaslt,driver", names libraries that are treated as missing.
 Result<const VendorLibrary*> find_vendor_library(std::string_view name);
 
 Result<std::unique_ptr<const PreparedCall>> prepare_call(const Driver& driver, const LibraryCallPlan& call,
                                                          const LaunchPlan& plan);
 
-// "cublaslt 13.1" for each library that implementations of the kernel call and that can be opened; the driver's version
-// is known otherwise.
+// "cublaslt 13.1" for each library that implementations of the kernel call and that can be opened. The driver is left
+// out, because its version is known from elsewhere.
 std::vector<std::string> library_versions(const Driver& driver, const KernelSpec& spec);
 
 // Whether all calls of a plan can be made in the current context.

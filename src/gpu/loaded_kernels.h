@@ -25,8 +25,8 @@ struct LoadedKernels {
   std::vector<std::string> names;    // as given to load_kernels
 };
 
-// `lowered_names` as NVRTC gave them, or as plan/program_symbol.h writes them, in the order of plan.name_expressions,
-// then those of so many symbols.
+// `lowered_names`: the names from NVRTC, or those that plan/program_symbol.h writes: first one per
+// plan.name_expressions, then one for each of the `symbols` symbols.
 Result<LoadedKernels> load_kernels(const Driver& driver, std::string_view cubin,
                                    const std::vector<std::string>& lowered_names, std::size_t symbols = 0);
 

@@ -1,5 +1,5 @@
-// What NVML knows of a device while it works: clock, temperature, power, throttling. Optional: without libnvidia-ml
-// every reading is absent and nothing else changes. Read-only: no setting of a device is ever touched.
+// NVML's readings of a device while it works: clock, temperature, power, throttling. Optional: without libnvidia-ml
+// every reading is absent and nothing else changes. Read-only: no setting of a device is ever changed.
 #pragma once
 
 #include "core/device_readings.h"
@@ -11,11 +11,11 @@ namespace warptune {
 
 class NvmlDevice {
  public:
-  // `uuid` as in DeviceInfo ("GPU-..."). Nothing when NVML or the device is not there.
+  // `uuid` as in DeviceInfo ("GPU-..."). nullopt if NVML or the device is not found.
   static std::optional<NvmlDevice> find(const std::string& uuid);
-  DeviceReadings read() const; // tens of microseconds
-  // Since the driver was loaded. Moves about every 100 ms, by what was used until shortly before; milliseconds a call.
-  // Nothing: this device does not count energy.
+  DeviceReadings read() const; // takes tens of microseconds
+  // Energy since the driver was loaded. The counter is updated about every 100 ms and lags slightly behind; a call
+  // takes milliseconds. nullopt: this device does not count energy.
   std::optional<double> energy_mj() const;
   std::optional<double> power_limit_w() const;
 

@@ -1,5 +1,5 @@
-// Numbers as the bits of a device dtype: kernel arguments and host-evaluated fills. Round to nearest even, as the
-// device does.
+// Numbers as the bits of a device dtype, for kernel arguments and fills evaluated on the host. Rounds to nearest even,
+// as the device does.
 #pragma once
 
 #include "core/dtype.h"
@@ -9,7 +9,7 @@
 
 namespace warptune {
 
-// In the low bytes. Integers are taken from `integer`, floating-point dtypes from `number`.
+// The result is in the low bytes. Integer dtypes are encoded from `integer`, floating-point dtypes from `number`.
 std::uint64_t encode_integer(DType dtype, std::int64_t integer);
 std::uint64_t encode_number(DType dtype, double number);
 

@@ -14,7 +14,7 @@ namespace warptune {
 
 struct SymbolCopy {
   CUdeviceptr to;
-  int buffer; // negative: the bits
+  int buffer; // negative: copy `bits` instead
   std::size_t bytes;
   std::uint64_t bits;
 };
@@ -22,7 +22,7 @@ struct SymbolCopy {
 // One of `symbols` per plan.symbols. Error (no_candidate): a variable is smaller than its content.
 Result<std::vector<SymbolCopy>> symbol_copies(const LaunchPlan& plan, std::span<const DeviceSymbol> symbols);
 
-// Enqueues one of them; `buffers`: one per plan.buffers.
+// Enqueues one copy; `buffers`: one per plan.buffers.
 CUresult fill_symbol(const Driver& driver, const SymbolCopy& copy, std::span<const CUdeviceptr> buffers,
                      CUstream stream) noexcept;
 

@@ -1,4 +1,4 @@
-// TensorMapPlan + base address -> the 128-byte descriptor that the tensor memory accelerator reads. Needs a driver, no
+// TensorMapPlan + base address -> the 128-byte descriptor that bulk async copies (TMA) read. Needs a driver, but no
 // context.
 #pragma once
 

@@ -1,6 +1,6 @@
-// Libraries of vendors whose calls take the place of kernels in a launch sequence. None is linked: each is opened when
-// a plan first needs it. The one way to them for all above src/gpu; spec/library_table.h says which calls there are,
-// and docs/design/development.md how to add one.
+// Vendor libraries whose calls replace kernels in a launch sequence. None is linked: each is opened when a plan first
+// needs it. All code above src/gpu uses them only through this interface. spec/library_table.h lists the calls, and
+// docs/design/development.md says how to add one.
 #pragma once
 
 #include "core/result.h"
@@ -16,27 +16,27 @@
 
 namespace warptune {
 
-// Precondition: a value of the call's LibraryFunction, which the plan has all of.
+// Precondition: `name` is a value of the call's LibraryFunction; the plan has all of them.
 inline std::int64_t value_of(const LibraryCallPlan& call, std::string_view name) {
   return std::find_if(call.values.begin(), call.values.end(), [&](const auto& v) { return v.first == name; })->second;
 }
 
-// A call with everything made that can be made once, such as descriptors. Used by several threads at a time.
+// A call with everything prepared that can be made once, such as descriptors. Several threads may use it at a time.
 class PreparedCall {
  public:
   virtual ~PreparedCall() = default;
-  // `args`: one per LibraryCallPlan::args, a device pointer or the bits of a scalar (scalar_bits); 0 where it is
-  // absent. Neither allocates nor synchronises: it may be captured into a graph.
+  // `args`: one per LibraryCallPlan::args, a device pointer or the bits of a scalar (scalar_bits); 0 for an absent
+  // argument. Neither allocates nor synchronises, so it may be captured into a graph.
   virtual CUresult enqueue(CUstream stream, std::span<const std::uint64_t> args) const noexcept = 0;
 };
 
-// Errors are of kind no_candidate: what is missing or too old, where it was looked for and what to install; or why
-// the call is not possible.
+// Errors are of kind no_candidate. They say what is missing or too old, where it was looked for and what to install, or
+// why the call is not possible.
 class VendorLibrary {
  public:
   virtual ~VendorLibrary() = default;
   virtual Result<std::string> version(const Driver& driver) const = 0; // "13.0"
-  // For the current context. `plan` has the buffers and scalars that the call's arguments refer to.
+  // Prepares the call for the current context. `plan` has the buffers and scalars to which the call's arguments refer.
   virtual Result<std::unique_ptr<const PreparedCall>> prepare(const Driver& driver, const LibraryCallPlan& call,
                                                               const LaunchPlan& plan) const = 0;
 };

@@ -1,4 +1,4 @@
-// Texts that lie compressed: recorded spaces are published with gzip. Knows no file and no format.
+// Compressed texts: recorded spaces are published with gzip. Knows no file and no format.
 #pragma once
 
 #include "core/result.h"
@@ -14,14 +14,14 @@ bool is_gzip(std::string_view bytes);
 
 struct Inflated {
   std::string text;
-  bool truncated = false; // the bytes end too early, and `text` is what there was
+  bool truncated = false; // the bytes end too early; `text` is the part before that
 };
-// Bytes of one or more gzip members. Errors (bad_input), the ends of a sentence that begins with the file: damaged;
-// more than `limit` bytes of text; more than 16 MiB from less than a hundredth of the text. What is refused takes no
-// memory.
+// `bytes`: one or more gzip members. Errors (bad_input), the ends of a sentence that begins with the file: damaged;
+// more than `limit` bytes of text; more than 16 MiB of text, compressed to less than a hundredth. Refused input takes
+// no memory.
 Result<Inflated> gunzip(std::string_view bytes, std::size_t limit = kLargestText);
 
-// As `gzip -9 -n`: equal texts give equal bytes.
+// The same bytes as `gzip -9 -n`: equal texts give equal bytes.
 Result<std::string> gzip(std::string_view text);
 
 } // namespace warptune

@@ -1,6 +1,6 @@
-// What the readers of this folder see of a JSON text: scalars, keys, beginnings and ends, one after the other, so that
-// a file of a hundred megabytes makes no tree. Takes what Python writes (NaN, Infinity) for null, and knows how a text
-// ended. Knows no format.
+// The events of a JSON text for the readers of this folder: scalars, keys, beginnings and ends, one after the other, so
+// that no tree is built from a file of a hundred megabytes. Reads Python's NaN and Infinity as null, and reports how a
+// text ended. Knows no format.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@ struct JsonScalar {
   enum class Kind { null, boolean, integer, real, text };
   Kind kind = Kind::null;
   double number = 0;     // of a boolean, an integer or a real
-  std::string_view text; // as a file would hold it, a text without quotes; lives until the next event
+  std::string_view text; // as a file would hold it, a text without its quotes; valid until the next event
   bool is_number() const { return kind == Kind::integer || kind == Kind::real; }
 };
 
-// Each returns whether to go on; `problem` says why not.
+// Each function returns whether to continue; `problem` says why not.
 class JsonHandler {
  public:
   virtual ~JsonHandler() = default;
@@ -29,7 +29,7 @@ class JsonHandler {
   std::string problem; // the end of a sentence that begins with the file
 };
 
-enum class JsonEnd { complete, truncated, damaged, refused }; // refused: by the handler
+enum class JsonEnd { complete, truncated, damaged, refused }; // refused: by the JsonHandler
 struct JsonOutcome {
   JsonEnd end = JsonEnd::complete;
   std::string problem; // for damaged and refused

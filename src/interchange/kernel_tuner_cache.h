@@ -10,14 +10,15 @@ namespace warptune {
 
 inline constexpr const char* kKernelTunerFormat = "Kernel Tuner cache"; // RecordedSpace::format
 
-// Takes what Kernel Tuner itself takes, and what its files look like after a crash: the closing braces may be missing,
-// and an entry that is cut off does not count; a note says so. A configuration failed when one of its values is the
-// name of a failure ("RuntimeFailedConfig") or its time is none (null, NaN, 1e20). `text` is worked on in place.
-// Errors (bad_input): the end of a sentence that begins with the file.
+// Accepts what Kernel Tuner itself accepts, and its files after a crash: the closing braces may be missing, and an
+// entry that is cut off is left out; a note reports both. A configuration failed if one of its values is the name of a
+// failure ("RuntimeFailedConfig"), or it has no time (null, NaN, 1e20). `text` is modified. Errors (bad_input): the end
+// of a sentence that begins with the file.
 Result<RecordedSpace> read_kernel_tuner_cache(std::string& text);
 
-// By the schema, which asks for every duration and a timestamp: those that are not known are 0 and 1970. Errors
-// (bad_input): the end of a sentence that begins with the space; an entry has no room for two fields of one name.
+// Follows the schema, which requires every duration and a timestamp: unknown ones are written as 0 and 1970. Errors
+// (bad_input): the end of a sentence that begins with the space; for example, an entry cannot hold two fields of the
+// same name.
 Result<std::string> write_kernel_tuner_cache(const RecordedSpace& space);
 
 } // namespace warptune

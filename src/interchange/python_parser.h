@@ -1,6 +1,6 @@
 // The parser of Python-like formulas: recursive descent over Python's grammar of expressions, as far as tuning files
-// use it. Private to python_parser.cpp (operators), python_terms.cpp (what stands between them) and python_tree.cpp
-// (the nodes that it makes).
+// use it. Private to python_parser.cpp (operators), python_terms.cpp (their operands) and python_tree.cpp (the
+// resulting nodes).
 #pragma once
 
 #include "core/text.h"
@@ -29,7 +29,7 @@ class PyParser {
  private:
   static constexpr int kMaxDepth = 100; // of parentheses, brackets, calls and signs
 
-  // --- errors: the first one stands, and parsing runs dry at an empty token
+  // --- errors: the first one is kept; afterwards parsing only sees an empty token
   bool ok() const { return error_.empty(); }
   std::int32_t fail(const std::string& what, std::size_t begin);
   std::int32_t unexpected(const std::string& expected);
@@ -56,7 +56,7 @@ class PyParser {
   PyNode& node(std::int32_t n) { return p_.nodes[static_cast<std::size_t>(n)]; }
   std::int32_t size() const { return static_cast<std::int32_t>(p_.nodes.size()); }
   bool is_list(std::int32_t n) { return ok() && node(n).is_list; }
-  // `operands` may hold comparisons between the nodes: for compare every second one.
+  // For compare, `operands` holds a comparison after each node but the last.
   std::int32_t make(Op op, std::size_t begin, std::int32_t first_node, std::vector<std::int32_t> operands,
                     std::int32_t index = 0);
   std::int32_t leaf(Op op, std::size_t begin, std::int32_t index);
@@ -93,7 +93,7 @@ class PyParser {
   const std::vector<PyParam>& params_;
   std::set<std::string, std::less<>>& texts_;
   Program& p_;
-  std::vector<std::string> names_; // of unknown nodes
+  std::vector<std::string> names_; // names of unknown nodes
   std::string error_;
   PyToken token_;
   std::size_t at_ = 0;

@@ -1,4 +1,4 @@
-// What a Python-like formula is after parsing: nodes, each after its operands; private to python_*.cpp.
+// A parsed Python-like formula: nodes, each stored after its operands; private to python_*.cpp.
 #pragma once
 
 #include "interchange/python_expr.h"
@@ -18,10 +18,10 @@ struct PyNode {
     plus,
     logical_not,
     arithmetic, // `index`: PyOperator
-    compare,    // operand, then for each further one its Comparison and itself
+    compare,    // first operand, then for each further operand its Comparison and the operand
     all_of,     // and
     any_of,     // or
-    choose,     // condition, then, otherwise: a list where its branches are
+    choose,     // condition, then, otherwise: a list if its branches are lists
     call,       // `index`: PyFunction
     // lists
     constant_list, // `index` into lists
@@ -40,9 +40,9 @@ struct PyNode {
 };
 
 enum class PyFunction : std::int32_t { min, max, abs, int_of, float_of, bool_of, round, len, sum, any, all };
-inline constexpr std::int32_t kIn = 100, kNotIn = 101; // beside PyComparison, in the operands of a compare
+inline constexpr std::int32_t kIn = 100, kNotIn = 101; // in addition to PyComparison, in the operands of a compare
 inline constexpr std::size_t kMaxLocals = 8;
-inline constexpr std::int64_t kMaxLoopSteps = 200'000; // of the loops of one evaluation: a millisecond
+inline constexpr std::int64_t kMaxLoopSteps = 200'000; // of all loops of one evaluation: a millisecond
 
 struct PythonExpr::Program {
   std::string text;
@@ -52,10 +52,10 @@ struct PythonExpr::Program {
   std::shared_ptr<PyNames> names;
 };
 
-// One evaluation. The first fault stands.
+// One evaluation. The first fault is kept.
 class PyEvaluation {
  public:
-  // Loops of more than `most_steps` are a fault.
+  // More than `most_steps` loop steps are a fault.
   PyEvaluation(const PythonExpr::Program& program, const std::int64_t* slots, std::int64_t most_steps)
       : p_(program), slots_(slots), most_steps_(most_steps) {}
   bool scalar(std::int32_t node, PyValue& result);
@@ -81,7 +81,7 @@ class PyEvaluation {
   const PythonExpr::Program& p_;
   const std::int64_t* slots_;
   std::array<PyValue, kMaxLocals> locals_;
-  std::int64_t most_steps_, steps_ = 0; // of loops
+  std::int64_t most_steps_, steps_ = 0; // loop steps
   PyFault fault_ = nullptr;
   std::int32_t column_ = 0;
 };

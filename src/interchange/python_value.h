@@ -1,5 +1,5 @@
-// The values of Python-like formulas (python_expr.h) and what operators do with them, as Python does, but for integers
-// beyond 64 bits, which are errors. Knows no text of a formula and no names.
+// The values of Python-like formulas (python_expr.h) and their operators. They behave as in Python, except that
+// integers beyond 64 bits are errors. Knows no text of a formula and no names.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ struct PyValue {
   union {
     std::int64_t integer = 0; // boolean: 0 or 1
     double number;
-    const std::string* text; // owned by whoever made the value
+    const std::string* text; // owned by the creator of the value
   };
 
   static PyValue of(std::int64_t value) { return make(Kind::integer, value); }
@@ -30,9 +30,9 @@ struct PyValue {
     return made;
   }
 
-  bool is_integer() const { return kind <= Kind::boolean; } // booleans count, as in Python
+  bool is_integer() const { return kind <= Kind::boolean; } // booleans are integers, as in Python
   bool is_text() const { return kind == Kind::text; }
-  double as_number() const { return is_integer() ? static_cast<double>(integer) : number; } // precondition: no text
+  double as_number() const { return is_integer() ? static_cast<double>(integer) : number; } // precondition: not a text
   bool truthy() const;
 
  private:
@@ -49,7 +49,7 @@ std::string py_text(const PyValue& value); // as Python prints it: 1.0, True; te
 enum class PyOperator : std::uint8_t { add, sub, mul, div, floor_div, mod, pow };
 enum class PyComparison : std::uint8_t { eq, ne, lt, le, gt, ge };
 
-// Nothing, or why it cannot be done.
+// Null on success, otherwise why the operation is not possible.
 using PyFault = const char*;
 PyFault py_apply(PyOperator op, const PyValue& a, const PyValue& b, PyValue& result);
 PyFault py_compare(PyComparison comparison, const PyValue& a, const PyValue& b, bool& result);

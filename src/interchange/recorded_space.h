@@ -1,5 +1,5 @@
-// RecordedSpace: a search space with what was measured of each configuration, as tuners publish them. Comes from a
-// file of another tuner or from a recording of ours, goes to one, and is what search strategies are replayed on. A
+// RecordedSpace: a search space with the measurements of each configuration, as tuners publish them. It is read from
+// another tuner's file or one of our recordings, can be written to either, and search strategies are replayed on it. A
 // value; knows no file, no kernel, no device and no strategy.
 #pragma once
 
@@ -13,17 +13,17 @@
 
 namespace warptune {
 
-// A value of a param as a file writes it, so that it goes out as it came in.
+// A value of a param as a file writes it, so that it is written back unchanged.
 struct ParamLabel {
   enum class Kind { integer, real, boolean, text };
   Kind kind = Kind::integer;
-  std::string text; // "16", "0.5", "true"; of a text what stands between the quotes
+  std::string text; // "16", "0.5", "true"; for a text: without its quotes
   friend bool operator==(const ParamLabel&, const ParamLabel&) = default;
 };
 
 struct RecordedParam {
   std::string name;
-  std::vector<ParamLabel> values; // a position in the SearchSpace is a position here
+  std::vector<ParamLabel> values; // a position in the SearchSpace is also a position here
 };
 
 inline constexpr double kNotRecorded = std::numeric_limits<double>::quiet_NaN();
@@ -31,13 +31,13 @@ inline constexpr double kNotRecorded = std::numeric_limits<double>::quiet_NaN();
 // Times are in milliseconds, as in the files, so that reading and writing changes no digit.
 struct RecordedOutcome {
   TrialStatus status = TrialStatus::invalid;
-  double time_ms = kNotRecorded; // the objective; a number exactly when status is ok
+  double time_ms = kNotRecorded; // the objective; a number if and only if status is ok
   double compile_ms = kNotRecorded, verify_ms = kNotRecorded, benchmark_ms = kNotRecorded, search_ms = kNotRecorded,
          framework_ms = kNotRecorded;
   std::vector<double> samples_ms;
-  std::vector<std::pair<int, double>> metrics; // which of RecordedSpace::metrics, and its value
+  std::vector<std::pair<int, double>> metrics; // index into RecordedSpace::metrics, and the value
   std::string timestamp;
-  // What tuning spent on it in all: the sum of those of the five that the file has; NaN when it has none.
+  // Total tuning time spent on it: the sum of the five times above that the file has; NaN if it has none.
   double spent_ms() const;
 };
 
@@ -46,7 +46,7 @@ struct RecordedMetric {
 };
 
 struct RecordedSpace {
-  std::string name; // what traces call it: the file's name without .json.gz
+  std::string name; // its name in traces: the file's name without .json.gz
   std::string kernel, device, format, tuner;
   std::string problem; // as JSON: "[4096,4096]", "20000000" or "\"rows=32\""
   std::string objective = "time";
@@ -54,15 +54,15 @@ struct RecordedSpace {
   std::vector<RecordedMetric> metrics;
   SearchSpace space;
   std::vector<RecordedOutcome> outcomes; // by ConfigIndex
-  std::vector<std::string> notes;        // what of the file could not be used, a sentence each
+  std::vector<std::string> notes;        // sentences, one for each part of the file that could not be used
 
   const RecordedOutcome& at(ConfigIndex index) const { return outcomes[static_cast<std::size_t>(index)]; }
-  double best_ms() const;                      // infinite when every configuration failed
-  double energy_mj(ConfigIndex index) const;   // of one launch; NaN where the file has none
-  bool has_samples() const, has_times() const; // of any configuration: samples; what it cost to evaluate
+  double best_ms() const;                      // infinite if every configuration failed
+  double energy_mj(ConfigIndex index) const;   // of one launch; NaN if the file has no energy
+  bool has_samples() const, has_times() const; // of any configuration: samples; how long its evaluation took
 };
 
-// Limits on what a file may ask for; beyond them it is refused.
+// Limits on the size of a file's content; larger files are refused.
 inline constexpr std::size_t kMaxRecordedParams = 256, kMaxRecordedRows = 4'000'000;
 
 // Collects params and rows in any order. Errors (bad_input) are the ends of a sentence that begins with the file.
@@ -70,18 +70,18 @@ class RecordedSpaceBuilder {
  public:
   RecordedSpace header; // all but params, space and outcomes
 
-  Result<void> add_param(const std::string& name); // known already: nothing happens
+  Result<void> add_param(const std::string& name); // a known name changes nothing
   int find_param(const std::string& name) const;   // -1: unknown
   std::size_t param_count() const { return params_.size(); }
-  // The position of a value, added where it is new. Numbers are compared as numbers: 16 and 16.0 are one value.
+  // The position of a value, which is added if it is new. Numbers are compared as numbers: 16 and 16.0 are one value.
   std::int32_t value(int param, const ParamLabel& label);
   int metric(const std::string& name, const std::string& unit);
-  // -1, or nothing at the end: no value.
+  // A position of -1, or a missing position at the end, means: no value.
   Result<void> add_row(Positions positions, RecordedOutcome outcome);
-  void order_values(); // of params whose values are all numbers, from small to large
+  void order_values(); // for params with only numbers: sorts the values, smallest first
   void note_truncated();
-  // Rows without a value of every param are left out; of configurations that occur twice the later row counts. Both
-  // leave a note. Fails when no row is left.
+  // Leaves out rows without a value of every param; if a configuration occurs twice, the later row counts. Both leave a
+  // note. Fails if no row is left.
   Result<RecordedSpace> finish();
 
  private:

@@ -1,5 +1,5 @@
-// SearchTrace: how one run of a strategy on a recorded space went, one JSON object a line, in a form that other tuners'
-// runs are written in too: {"space", "strategy", "seed", "trace": [[unique evaluations, best time in ms], ...]}.
+// SearchTrace: the course of one run of a strategy on a recorded space, one JSON object per line. Runs of other tuners
+// use the same form: {"space", "strategy", "seed", "trace": [[unique evaluations, best time in ms], ...]}.
 #pragma once
 
 #include "core/result.h"
@@ -14,21 +14,21 @@ namespace warptune {
 
 struct SearchTrace {
   struct Improvement {
-    std::int64_t evaluations; // unique ones, failed ones included, this one included
+    std::int64_t evaluations; // unique ones up to and including this one; failed ones count
     double best_ms;
-    double spent_s; // what tuning took until then on the recorded device; NaN: not known
+    double spent_s; // tuning time until then on the recorded device; NaN: not known
   };
   std::string space, strategy;
   std::uint64_t seed = 0;
   std::vector<Improvement> improvements;
   double spent_s = std::numeric_limits<double>::quiet_NaN(); // of the whole run
-  // Evaluations after which a budget ended the run; 0: it ended by itself, or nobody says. What it would have found
-  // later is not known.
+  // The number of evaluations after which a budget ended the run; 0: the run ended by itself, or this is not known.
+  // After a budget ended a run, its later results are not known.
   std::int64_t budget = 0;
 };
 
-// Without a line end. Where it is known, what was spent stands beside the trace: "spent_s", one number an improvement,
-// and "total_s"; "budget" where one ended the run.
+// Without a line end. If the time spent is known, it is written next to the trace: "spent_s", one number per
+// improvement, and "total_s". "budget" is written if a budget ended the run.
 std::string write_search_trace(const SearchTrace& trace);
 
 // All lines of a file. Errors (bad_input): the end of a sentence that begins with the file.

@@ -1,19 +1,19 @@
 // The command of a built implementation -> Cubin (docs/spec.md, "Built implementations"). The only place that runs a
-// command of a description, and it does so only where the request says that the user allowed it. The runtime library
-// does not contain it.
+// command of a description, and only if the request says that the user allowed it. The runtime library does not contain
+// this code.
 #pragma once
 
 #include "jit/cubin_cache.h"
 
 namespace warptune {
 
-// Precondition: request.build. What the command does wrong is a CompileFailure. Error: its folder cannot be written.
+// Precondition: request.build. A failure of the command is a CompileFailure. Error: its folder cannot be written.
 Result<CompileResult> build(const CompileRequest& request, double timeout_s);
 
-// From the cache where it can be, else built or compiled, and stored.
+// From the cache if possible, otherwise built or compiled, and stored.
 Result<CompileResult> make_program(const CubinCache& cache, const CompileRequest& request, double timeout_s);
 
-// The same without a look into the cache.
+// The same without reading the cache.
 Result<CompileResult> build_or_compile(const CompileRequest& request, double timeout_s);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// The private folder in which a command of a kernel's description runs: copies of the files that it is given, and an
-// empty folder for what it makes. Removed with its owner.
+// The private folder in which a command of a kernel's description runs: copies of the command's input files, and an
+// empty folder for its output. Removed with its owner.
 #pragma once
 
 #include "core/result.h"
@@ -14,13 +14,13 @@ namespace warptune {
 
 class BuildFolder {
  public:
-  // `inputs`: name -> text. Error (internal): it cannot be written.
+  // `inputs`: name -> text. Error (internal): the folder cannot be written.
   static Result<BuildFolder> make(const std::vector<std::pair<std::string, std::string>>& inputs);
   BuildFolder(BuildFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
   BuildFolder& operator=(BuildFolder&&) = delete;
   ~BuildFolder();
 
-  std::filesystem::path inputs() const { return path_ / "inputs"; } // where commands begin to work
+  std::filesystem::path inputs() const { return path_ / "inputs"; } // the working folder of commands
   std::filesystem::path output() const { return path_ / "output"; }
   CommandEnd run(const std::vector<std::string>& words, const CommandOptions& options) const {
     return run_command(words, inputs(), path_, options);

@@ -1,5 +1,5 @@
-// A compile request and what came of it as bytes: for the cubin cache, and between a program and its compile process.
-// Integers are in the byte order of the machine, which is the machine the cubin is for.
+// A compile request and its result as bytes, for the cubin cache and between a program and its compile process.
+// Integers are in the byte order of the machine, because the cubin is for this machine.
 #pragma once
 
 #include "jit/compiler.h"
@@ -10,17 +10,18 @@
 
 namespace warptune {
 
-// What the cache keeps: whether a failure may pass is not a part of it. Nothing: the bytes are not of this key, or cut.
+// The cache's format, which does not store whether a failure is temporary. nullopt: the bytes are truncated or of
+// another key.
 std::string encode_result(const std::string& key, const CompileResult& result);
 std::optional<CompileResult> decode_result(const std::string& key, std::string_view payload);
 
-// A request that no command builds, with its time limit.
+// A request with its time limit. No command builds it.
 struct CompileOrder {
   CompileRequest request;
   double timeout_s = 0;
 };
 std::string encode_order(const CompileOrder& order);
-std::optional<CompileOrder> decode_order(std::string_view payload); // nothing: of another version, or cut
+std::optional<CompileOrder> decode_order(std::string_view payload); // nullopt: of another version, or truncated
 
 // The whole answer of a compile process.
 std::string encode_answer(const std::string& key, const Result<CompileResult>& answer);

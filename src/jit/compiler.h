@@ -11,41 +11,41 @@
 
 namespace warptune {
 
-// A compiled program: content-addressed by what it was made from.
+// A compiled program. Its hash covers everything it was made from.
 struct Cubin {
-  std::string hash;                       // of the request, the compiler's version and the format
+  std::string hash;                       // over the request, the compiler's version and the format
   std::string image;                      // the ELF bytes
-  std::vector<std::string> lowered_names; // one per name expression of the request; of a built one: program_symbol.h
-  std::vector<KernelResources> resources; // the same order; from the ptxas log, occupancy not filled in
+  std::vector<std::string> lowered_names; // one per name expression of the request; if built: program_symbol.h
+  std::vector<KernelResources> resources; // in the same order; from the ptxas log, occupancy not set
   std::string log;                        // compiler output, warnings included
 };
 
-// A failure of the user's source: the log, with line numbers of the user's file.
+// A failure of the user's source: the log has line numbers of the user's file.
 struct CompileFailure {
   std::string log;
   bool timed_out = false;
-  bool passing = false; // of the machine and not of the source, perhaps: not to be believed next time
-  bool crashed = false; // a build command that was killed
+  bool passing = false; // possibly caused by the machine, not the source: try again next time
+  bool crashed = false; // a build command was killed
 };
 
 struct NvrtcInfo {
   int major = 0, minor = 0;
   std::string path;
 };
-Result<NvrtcInfo> find_nvrtc(); // says where it looked and how to get it
+Result<NvrtcInfo> find_nvrtc(); // the error says where it looked and how to get it
 std::string compiler_name();    // "NVRTC 13.0" or empty
 
-// Hash under which the result of `request` is cached (all that matters: source, headers, options, names, compiler
-// version).
+// Hash under which the result of `request` is cached. Covers everything that matters: source, headers, options, names,
+// compiler version.
 std::string compile_key(const CompileRequest& request);
-// The same for another compiler, by its compiler_name: to find what it made.
+// The same for another compiler, given by its compiler_name, to find its results.
 std::string compile_key(const CompileRequest& request, const std::string& compiler);
 
-// Under which the last cubin that a build command made of the request lies, whatever its compiler was called then.
+// The key of the last cubin that a build command made for the request, whatever its compiler's version was.
 std::string last_build_key(const CompileRequest& request);
 
 using CompileResult = tl::expected<Cubin, CompileFailure>;
-// Error: no usable NVRTC. `timeout_s` <= 0: none; otherwise the compile is cancelled through nvrtcSetFlowCallback.
+// Error: no usable NVRTC. `timeout_s` <= 0: no limit; otherwise the compile is cancelled through nvrtcSetFlowCallback.
 Result<CompileResult> compile(const CompileRequest& request, double timeout_s);
 
 } // namespace warptune

@@ -1,6 +1,6 @@
-// Cubins on disk by content hash, safe for many processes: written to a temporary file, synced, renamed. A damaged or
-// truncated entry is a miss. Failures to compile are cached too (with their log), so a resumed run does not repeat
-// them.
+// Cubins on disk by content hash, safe for many processes: an entry is written to a temporary file, synced and renamed.
+// A damaged or truncated entry counts as missing. Failures to compile are cached too (with their log), so a resumed run
+// does not repeat them.
 #pragma once
 
 #include "jit/compiler.h"
@@ -14,12 +14,13 @@ namespace warptune {
 
 class CubinCache {
  public:
-  // An empty path: the user's cache directory ($XDG_CACHE_HOME/warptune, else ~/.cache/warptune, else a temporary one).
+  // An empty path: the user's cache directory ($XDG_CACHE_HOME/warptune, otherwise ~/.cache/warptune, otherwise a
+  // temporary one).
   explicit CubinCache(std::filesystem::path directory = {});
 
   std::optional<CompileResult> find(const std::string& key) const;
   Result<void> store(const std::string& key, const CompileResult& result) const;
-  // For one process at a time that makes the entry. Nothing: another one had it until the time had passed.
+  // Locks an entry, so that one process at a time makes it. nullopt: another process held the lock until the timeout.
   std::optional<EntryLock> lock(const std::string& key, double timeout_s) const;
   const std::filesystem::path& directory() const { return directory_; }
 

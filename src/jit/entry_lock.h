@@ -1,5 +1,5 @@
-// The lock of a cache entry that is being made: a file that exists as long as it is held, locked with flock, so that it
-// ends with its process.
+// The lock of a cache entry that is being made: a file that exists while the lock is held. It is locked with flock, so
+// the lock ends with its process.
 #pragma once
 
 #include <filesystem>
@@ -10,9 +10,9 @@ namespace warptune {
 
 class EntryLock {
  public:
-  EntryLock() = default; // of nothing
-  // Waits until nobody else holds it. `timeout_s` <= 0: without limit. Nothing: the time has passed. Where no such file
-  // can be made or locked, the lock is of nothing: work is then done twice, and right.
+  EntryLock() = default; // holds no lock
+  // Waits until no other process holds it. `timeout_s` <= 0: without limit. nullopt: the time has passed. If the file
+  // cannot be made or locked, an empty lock is returned: work may then be done twice, but the result is right.
   static std::optional<EntryLock> take(const std::filesystem::path& path, double timeout_s);
   EntryLock(EntryLock&& other) noexcept
       : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}

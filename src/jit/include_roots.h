@@ -1,6 +1,6 @@
-// Headers of others: "include" of spec.json names folders of headers, --include the roots where these lie. What sources
-// really include is read, by the names that they use, so that a root may hold any number of files; from then on such a
-// header is a source like any other.
+// Third-party headers: "include" of spec.json names folders of headers, --include the roots that contain them. Only
+// headers that sources really include are read, by the names in the #include, so a root may hold any number of files. A
+// header that was read is then a source like any other.
 #pragma once
 
 #include "core/result.h"
@@ -12,8 +12,9 @@
 
 namespace warptune {
 
-// Adds to `sources` what they include from `roots`, directly or not. Nothing where spec.include is empty. Errors: a
-// name of spec.include that no root holds; an include of such a name that is not there; more than 16 MiB.
+// Adds to `sources` the headers that they include from `roots`, directly or not. Does nothing if spec.include is empty.
+// Errors: a name of spec.include that no root holds; an included file of such a name that does not exist; more than 16
+// MiB.
 Result<void> add_included_headers(SourceFiles& sources, const KernelSpec& spec,
                                   const std::vector<std::filesystem::path>& roots);
 

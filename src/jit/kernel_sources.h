@@ -1,5 +1,5 @@
-// The files of one kernel folder as a compiler needs them: its own and the shipped common/*.cuh, by the names that they
-// are included by. A link that leads out of them is not followed. Knows the file system, no device and no compiler.
+// The files of one kernel folder as a compiler needs them: its own and the shipped common/*.cuh, by their include
+// names. A link that leads out of these folders is not followed. Knows the file system, no device and no compiler.
 #pragma once
 
 #include "core/result.h"
@@ -13,23 +13,23 @@
 
 namespace warptune {
 
-// The error's message is the reason alone ("no such file"), for the caller's sentence.
+// The error's message is only the reason ("no such file"); the caller completes the sentence.
 Result<std::string> read_source_file(const std::filesystem::path& path);
 
-// spec.json and the implementation.json of each folder in it, by name ("online/implementation.json").
+// Reads spec.json and the implementation.json of each folder next to it, by name ("online/implementation.json").
 Result<SourceFiles> collect_descriptions(const std::filesystem::path& folder);
 
-// Folders of implementations that are not in the operator's folder, by the name under which their files stand.
+// Folders of implementations outside the operator's folder, by the name under which their files are listed.
 using FoldersElsewhere = std::map<std::string, std::filesystem::path>;
 
-// Adds the files of a folder with an implementation.json, as if it lay in the operator's folder, under its own name,
-// which `elsewhere` then has. Error (bad_input): it would take the place of files of the operator, in
-// `operator_folder`, or of the shared headers.
+// Adds the files of a folder with an implementation.json, as if it were in the operator's folder under its own name,
+// and adds that name to `elsewhere`. Error (bad_input): its files would replace files of the operator, in
+// `operator_folder`, or shared headers.
 Result<void> add_implementation(const std::filesystem::path& folder, const std::filesystem::path& operator_folder,
                                 SourceFiles& descriptions, FoldersElsewhere& elsewhere);
 
-// [0] the source of the first implementation, then the others', the reference's, the descriptions, own headers, headers
-// from `roots` (include name -> text).
+// [0] is the source of the first implementation; then the sources of the others, the reference's, the descriptions, own
+// headers, and headers from `roots` (include name -> text).
 Result<SourceFiles> collect_sources(const std::filesystem::path& folder, const KernelSpec& spec,
                                     const SourceFiles& descriptions, const std::vector<std::filesystem::path>& roots,
                                     const FoldersElsewhere& elsewhere = {});

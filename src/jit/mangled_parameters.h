@@ -9,7 +9,7 @@
 namespace warptune {
 
 // For each parameter the C++ name of its arithmetic type ("float", "unsigned int"); empty for pointers, classes and all
-// other types. Nothing for a name that is not mangled (extern "C") or uses more of the grammar than kernels need.
+// other types. nullopt for a name that is not mangled (extern "C") or uses more of the grammar than kernels need.
 std::optional<std::vector<std::string_view>> mangled_parameters(std::string_view name);
 
 } // namespace warptune

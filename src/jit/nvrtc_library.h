@@ -32,10 +32,10 @@ struct NvrtcLibrary {
 #undef X
   decltype(&::nvrtcSetFlowCallback) nvrtcSetFlowCallback = nullptr; // absent before 12.9
   NvrtcInfo info;
-  std::vector<std::string> include_directories; // of the toolkit it belongs to: cuda_fp16.h and its like
+  std::vector<std::string> include_directories; // of NVRTC's toolkit, with cuda_fp16.h and similar headers
 };
 
-// Loaded once per process and never unloaded: NVRTC keeps threads and thread-local state of its own.
+// Loaded once per process and never unloaded, because NVRTC keeps threads and thread-local state of its own.
 Result<const NvrtcLibrary*> load_nvrtc();
 
 } // namespace warptune

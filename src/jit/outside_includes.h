@@ -1,6 +1,6 @@
-// Includes that NVRTC would read from this machine's files: an absolute path, and one with "..", also where a macro
-// holds it. The sources of a kernel are its folder's, common/ and the include roots, all of them known by name
-// (header_names.h); of files the compiler sees only the toolkit's headers. Pure text.
+// Finds includes that NVRTC would read from this machine's files: an absolute path, or one with "..", also if a macro
+// holds the path. The sources of a kernel are in its folder, in common/ and in the include roots, and all are known by
+// name (header_names.h). The only files that the compiler may open are the toolkit's headers. Works on text only.
 #pragma once
 
 #include "plan/compile_request.h"
@@ -11,8 +11,8 @@
 namespace warptune {
 
 struct OutsideIncludes {
-  std::vector<std::string> names; // as they are spelled; found in comments, too
-  std::string unclear;            // an #include whose macro does not hold a name: a sentence for the log; empty: none
+  std::vector<std::string> names; // as spelled; also found in comments
+  std::string unclear;            // a sentence for the log: an #include whose macro holds no name; empty: none
 };
 
 OutsideIncludes outside_includes(const CompileRequest& request);

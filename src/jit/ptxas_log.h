@@ -1,5 +1,5 @@
-// Reads what ptxas -v says in NVRTC's log: registers, spills and static shared memory per kernel, without a device.
-// Pure text.
+// Reads the output of ptxas -v in NVRTC's log: registers, spills and static shared memory per kernel, without a device.
+// Works on text only.
 #pragma once
 
 #include "core/trial.h"
@@ -15,13 +15,13 @@ struct PtxasKernel {
   KernelResources resources;
 };
 
-// In the order of the log. Kernels that the log does not mention (a cache hit of NVRTC prints nothing) are absent.
+// In the order of the log. Kernels that the log does not mention are absent (a cache hit of NVRTC prints nothing).
 std::vector<PtxasKernel> parse_ptxas_log(std::string_view log);
 
-// The log without the lines that parse_ptxas_log understands: what is left are errors and warnings for a reader.
+// The log without the lines that parse_ptxas_log understands; errors and warnings for a reader remain.
 std::string strip_ptxas_info(std::string_view log);
 
-// Whether ptxas refused the program because a kernel has more static shared memory than the architecture can give.
+// Whether ptxas refused the program because a kernel has more static shared memory than the architecture allows.
 bool exceeds_shared_memory(std::string_view log);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// Folders inside an operator that were meant as implementations and are none: a misspelt or forgotten
-// implementation.json would leave configurations out, and nothing would say so.
+// Detects folders inside an operator that were meant as implementations but are not: a misspelt or missing
+// implementation.json would silently leave configurations out.
 #pragma once
 
 #include "core/result.h"
@@ -9,8 +9,8 @@
 
 namespace warptune {
 
-// Error (bad_input): a folder in `folder` looks like an implementation and has no implementation.json. Folders of
-// headers, hidden ones, operators of their own, and those that hold sources which the spec names are left alone.
+// Error (bad_input): a folder in `folder` looks like an implementation and has no implementation.json. Not checked:
+// folders of headers, hidden folders, other operators, and folders with sources that the spec names.
 Result<void> check_stray_folders(const std::filesystem::path& folder, const KernelSpec& spec);
 
 } // namespace warptune

@@ -19,23 +19,23 @@ struct Kernel {
   std::string origin;      // where it was loaded from, for messages
 };
 
-// Whether the sources of this hash are those of the shipped template of this name.
+// Whether sources with this hash are those of the shipped template of this name.
 bool is_shipped(const std::string& name, const std::string& source_hash);
 
 class TemplateStore {
  public:
   // Directories searched for shipped templates: $WARPTUNE_TEMPLATES, <exe>/../share/warptune/kernel_templates, the
-  // source tree of a developer's build. Headers of others ("include" of spec.json) are found under $WARPTUNE_INCLUDE,
-  // then under `include`.
+  // source tree of a developer's build. Third-party headers ("include" of spec.json) are searched under
+  // $WARPTUNE_INCLUDE, then under `include`.
   static TemplateStore standard(const std::vector<std::string>& include = {});
   explicit TemplateStore(std::vector<std::filesystem::path> roots,
                          std::vector<std::filesystem::path> include_roots = {});
 
-  // `name` is a shipped name, or a path to a folder (it contains a '/' or is a directory). Unknown: the nearest name.
-  // `also`: folders elsewhere, each with a further implementation.
+  // `name` is a shipped name, or a path to a folder (it contains a '/' or is a directory). If it is unknown, the error
+  // suggests the nearest name. `also`: folders elsewhere, each with a further implementation.
   Result<Kernel> load(const std::string& name, const std::vector<std::string>& also = {}) const;
   std::vector<std::string> names() const;
-  // Each may hold suites/NAME.json beside the templates: the shipped sweeps.
+  // Each root may also hold suites/NAME.json, the shipped sweeps.
   const std::vector<std::filesystem::path>& roots() const { return roots_; }
 
  private:

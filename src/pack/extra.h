@@ -1,5 +1,5 @@
-// Configurations that ship for shapes that nobody tuned, beside those that cover the tuned ones (choose.h): what suits
-// few tuned shapes may suit many others. Reads no rows and compiles nothing.
+// Chooses configurations that ship for untuned shapes, in addition to those that cover the tuned ones (choose.h): a
+// configuration that suits few tuned shapes may suit many untuned ones. Reads no rows and compiles nothing.
 #pragma once
 
 #include "pack/choose.h"
@@ -10,24 +10,26 @@
 
 namespace warptune {
 
-// What a configuration should lose on a shape: 0.03 is 3 %.
+// The expected loss of a configuration on a shape: 0.03 is 3 %.
 struct Promise {
   std::size_t config;
   double loss;
 };
 
-// Whether a configuration can serve a shape, both by number. Asked only where the answer matters.
+// Whether a configuration can serve a shape, both by number. Called only if the answer matters.
 using CanServe = std::function<bool(std::size_t config, std::size_t shape)>;
 
-// At most `limit` configurations, by number, each the one that takes most off the mean of what the shapes lose with the
-// best of those that ship; the first of equals. Ends where that is less than 0.05 % of the shapes' time. `promises`: by
-// shape; a configuration without one loses as much as one that is twice as slow. `shipped`: those that are there.
+// At most `limit` configurations, by number. Each is the one that most reduces the mean loss of the shapes, where every
+// shape uses the best configuration that ships; of equals, the first. Ends when the reduction is below 0.05 % of the
+// shapes' time. `promises`: by shape; a configuration without a promise is taken as twice as slow. `shipped`: the
+// configurations that already ship.
 std::vector<std::size_t> spread_configs(const std::vector<std::vector<Promise>>& promises,
                                         const std::vector<std::size_t>& shipped, std::size_t limit,
                                         const CanServe& can_serve);
 
-// The same for 256 probes of make_probes (untuned.h) and what the rule of all that was measured
-// (predict/transfer_model.h) promises. Only what may ship for some tuned shape; no program that serves a single probe.
+// The same for 256 probes of make_probes (untuned.h), with promises by the rule learned from all measurements
+// (predict/transfer_model.h). Considers only configurations that may ship for some tuned shape, and no program that
+// serves a single probe.
 std::vector<std::size_t> extra_configs(const PackedKernel& kernel, const MeasuredVariant& variant,
                                        const std::vector<std::size_t>& shipped, std::size_t limit);
 

@@ -1,4 +1,4 @@
-// What a pack holds, for a reader of `--list`, `--check` and `--diff`. Works on the rows alone: no GPU, no compiler.
+// The content of a pack, for `--list`, `--check` and `--diff`. Works only on the rows: no GPU, no compiler.
 #pragma once
 
 #include "db/reader.h"
@@ -14,15 +14,15 @@ namespace warptune {
 // One kernel variant on one device.
 struct PackedVariant {
   PackRule rule;
-  std::int64_t cubins = 0, bytes = 0; // that it uses; variants may share some
-  UntunedShare untuned;               // shapes that were never tuned and can be launched
+  std::int64_t cubins = 0, bytes = 0; // of its cubins; variants may share some
+  UntunedShare untuned;               // untuned shapes that can be launched
 };
 struct PackSummary {
   std::vector<PackedVariant> variants;
   std::int64_t kernels = 0, shapes = 0, cubins = 0, cubin_bytes = 0;
-  // What does not fit together, a sentence each: a source that is not what its hash says, a shape without its program,
-  // a configuration that cannot be launched, a program without its kernels, shapes that are listed and not there.
-  // Empty: sound.
+  // Inconsistencies, one sentence each: a source that does not match its hash, a shape without its program, a
+  // configuration that cannot be launched, a program without its kernels, a listed shape that is missing. Empty: the
+  // pack is sound.
   std::vector<std::string> problems;
 };
 // Reads and checks everything, every byte included. Errors (kind database): damage.
@@ -30,9 +30,9 @@ Result<PackSummary> inspect_pack(const Reader& pack);
 
 struct PackChange {
   std::string subject;       // "softmax rows=8,cols=4;bf16;log=0 on NVIDIA H200"
-  std::string before, after; // empty: it is not there
+  std::string before, after; // empty: not in this pack
 };
-// By subject; empty: they are the same, byte for byte.
+// By subject; empty: the packs are the same, byte for byte.
 Result<std::vector<PackChange>> diff_packs(const Reader& before, const Reader& after);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// The licence text that goes into a pack unless another is given: warptune's own, which covers the kernels that come
-// with it and no others.
+// The licence text that goes into a pack unless the user gives another: warptune's own, which covers only the kernels
+// shipped with it.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
-// What a database holds of one kernel variant (a dtype with flags) on one device: every configuration's time on every
-// tuned shape, and what each shape's session certified. Reads rows; decides nothing (choose.h does).
+// The measurements that a database holds of one kernel variant (a dtype with flags) on one device: every
+// configuration's time on every tuned shape, and the certified result of each shape's session. Reads rows; decides
+// nothing (choose.h does).
 #pragma once
 
 #include "db/reader.h"
@@ -27,7 +28,7 @@ Result<PackedKernel> load_packed_kernel(const Reader& reader, const std::string&
                                         const std::string& source_hash = {});
 
 struct Cell {
-  double us = std::numeric_limits<double>::quiet_NaN(); // median; NaN: not measured, failed, or given up early
+  double us = std::numeric_limits<double>::quiet_NaN(); // median; NaN: not measured, failed, or stopped early
   bool is_faster = false; // its 95 % interval lies below the default's of the same session
   RowId session = 0;
 };
@@ -36,32 +37,32 @@ struct MeasuredShape {
   Problem problem;
   std::string key;
   BestRecord best;
-  SessionRecord session;   // that `best` came from
+  SessionRecord session;   // the session of `best`
   std::vector<Cell> cells; // by configuration
 };
 
 struct MeasuredVariant {
   std::string variant; // "bf16;log=0", as in a problem's key
-  DeviceInfo device;   // by name: devices of one name are one, without a uuid
+  DeviceInfo device;   // by name: devices of the same name count as one, without a uuid
   std::vector<Config> configs;
   std::vector<std::string> texts; // of configs
-  std::vector<bool> is_wrong;     // some trial on this architecture found it wrong: never ships
+  std::vector<bool> is_wrong;     // wrong in some trial on this architecture: never ships
   std::vector<bool> is_call;      // calls_libraries
   std::size_t default_config = 0;
   std::vector<MeasuredShape> shapes;
 };
 
-// Whether the configuration's implementation calls libraries: applications launch it only where they allow that.
+// Whether the configuration's implementation calls libraries: applications launch it only if they allow that.
 bool calls_libraries(const KernelSpec& spec, const Config& config);
 
 // "bf16;log=0" of "rows=1,cols=2;bf16;log=0".
 std::string variant_of(const std::string& problem_key);
 
-// Its times; those of configurations that were found wrong are not measured.
+// Its times; configurations that were found wrong count as not measured.
 TimingMatrix matrix_of(const MeasuredVariant& variant);
 
-// What was tuned of the kernel's source on the devices that `wanted` names (a name or an architecture; empty: all), by
-// variant and device. What cannot be read is left out with a note.
+// The tuning results of the kernel's source on the devices that `wanted` names (a name or an architecture; empty: all),
+// by variant and device. Results that cannot be read are left out with a note.
 Result<std::vector<MeasuredVariant>> read_measured(const Reader& reader, const PackedKernel& kernel,
                                                    const std::vector<std::string>& wanted,
                                                    std::vector<std::string>& notes);

@@ -1,5 +1,5 @@
-// A tuning database -> a pack: what ships is measured.h -> choose.h -> programs.h -> db/pack_writer.h, kernel by
-// kernel. Needs no GPU, and a compiler only for programs that nobody kept.
+// A tuning database -> a pack: measured.h -> choose.h -> programs.h -> db/pack_writer.h, one kernel after another.
+// Needs no GPU. Needs a compiler only for programs that are not stored.
 #pragma once
 
 #include "db/reader.h"
@@ -13,28 +13,28 @@
 namespace warptune {
 
 struct PackOptions {
-  std::vector<std::string> kernels;                 // by name; empty: all that the database holds
+  std::vector<std::string> kernels;                 // by name; empty: all kernels of the database
   std::vector<std::string> gpus;                    // names of devices or architectures; empty: all
-  std::map<std::string, std::string> source_hashes; // of kernels whose sources are not those tuned last
+  std::map<std::string, std::string> source_hashes; // of kernels whose sources are not the last tuned ones
   double cover = 0.03;                              // see choose_configs
-  std::string licence;                              // text that goes into the pack
+  std::string licence;                              // the text that goes into the pack
   std::string version;                              // of warptune
-  std::size_t extra_configs = 16;                   // at most, of each variant, for shapes that were never tuned
-  std::size_t untuned_programs = 128;               // at most, of each variant, for shapes that were never tuned
+  std::size_t extra_configs = 16;                   // at most, per variant, for untuned shapes
+  std::size_t untuned_programs = 128;               // at most, per variant, for untuned shapes
   CubinOptions cubins;
 };
 
 struct PackReport {
-  std::vector<PackRule> rules;                        // what was packed, as Reader::pack_rules has it
-  std::vector<UntunedShare> untuned;                  // by rule: shapes that were never tuned and can be launched
-  std::size_t programs = 0, stored = 0, compiled = 0; // that are needed; that the pack has
+  std::vector<PackRule> rules;                        // the packed variants, as Reader::pack_rules returns them
+  std::vector<UntunedShare> untuned;                  // by rule: untuned shapes that can be launched
+  std::size_t programs = 0, stored = 0, compiled = 0; // needed; of these in the pack: from storage, compiled
   bool lacks_all_programs() const { return programs > 0 && stored + compiled == 0; }
   std::int64_t cubin_bytes = 0;
   std::vector<std::string> notes;
 };
 
-// Nothing is written when it fails. Errors: bad_input for an unknown kernel or GPU; no_candidate when nothing was
-// tuned; what reading, compiling and write_pack say.
+// Writes nothing if it fails. Errors: bad_input for an unknown kernel or GPU; no_candidate if nothing was tuned; the
+// errors of reading, compiling and write_pack.
 Result<PackReport> make_pack(const Reader& reader, const std::filesystem::path& output, const PackOptions& options);
 
 } // namespace warptune

@@ -1,7 +1,7 @@
-// The time that a configuration should take: by the formula of its implementation (`expected_us` of the spec), or,
-// where there is none, by what a device can do at best and what the launch leaves of it: a roofline
-// (predict/roofline.h) lowered by too little in flight, by uneven waves, by narrow tiles and by what passes through a
-// workspace. It ranks configurations before any is measured; as a forecast in us it is rough. Pure.
+// The expected time of a configuration: the formula of its implementation (`expected_us` of the spec) or, without a
+// formula, a roofline (predict/roofline.h). The roofline is lowered for too little work in flight, uneven waves, narrow
+// tiles and traffic through a workspace. It ranks configurations before any is measured; as a forecast in us it is
+// rough. Pure.
 #pragma once
 
 #include "plan/plan.h"
@@ -11,7 +11,8 @@
 
 namespace warptune {
 
-// In us. Nothing when neither bandwidth nor the rate of a pipe that the cost names is known, or the launch cannot run.
+// In us. nullopt if neither the bandwidth nor the rate of a pipe that the cost names is known, or the launch cannot
+// run.
 std::optional<double> expected_us(const PlanFigures& figures, const CostEstimate& cost, const DeviceInfo& device);
 
 // The same for the configurations of one problem on one device. Spec and problem must outlive it.
@@ -22,10 +23,11 @@ class TimeModel {
   TimeModel& operator=(const TimeModel&) = delete;
 
   bool knows_times() const { return floor_us_ > 0; } // the roofline is known
-  bool is_by_author(const Config& config) const;     // its implementation has `expected_us`, and that has a value
-  // Natural, of us; NaN where nothing is expected. What the implementation's author expects goes before the roofline.
+  bool is_by_author(const Config& config) const; // its implementation has `expected_us`, and the formula has a value
+  // Natural logarithm of us; NaN if no time is expected. The author's formula takes precedence over the roofline.
   double expected_log_time(const Config& config) const;
-  // Above the roofline's floor: how far the configuration should stay behind what the device allows. NaN as above.
+  // Expected log time above the roofline's floor: how far the configuration should stay behind the device's limit. NaN
+  // as above.
   double expected_log_slowdown(const Config& config) const;
 
  private:

@@ -1,6 +1,6 @@
-// Gaussian process regression (Rasmussen and Williams 2006, chapter 2): what all that learns from a few measured values
-// computes with the covariance of their points. Shared by the strategy `surrogate` (search/) and the rule for untuned
-// shapes (predict/transfer_model.h). Knows covariances and values; which points are alike is the caller's matter.
+// Gaussian process regression (Rasmussen and Williams 2006, chapter 2): learns from a few measured values and the
+// covariance of their points. Shared by the strategy `surrogate` (search/) and the rule for untuned shapes
+// (predict/transfer_model.h). Knows covariances and values; the caller decides which points are alike.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@ namespace warptune {
 
 class GaussianProcess {
  public:
-  // Learns all points at once; those before are forgotten. `covariance`: points^2 values, row by row, of which the
-  // lower triangle is read; the variance of the noise is part of its diagonal. n^3 / 6 multiplications. false: it is
-  // not positive definite, and the process must not be asked anything.
+  // Learns all points at once and forgets earlier ones. `covariance`: points^2 values, row by row; only the lower
+  // triangle is read; the diagonal includes the variance of the noise. n^3 / 6 multiplications. false: the matrix is
+  // not positive definite, and no other function may be called.
   bool fit(std::span<const double> covariance, std::size_t points);
 
-  // Learns one more point: its covariances with the points so far, then its own variance with the noise, for which at
-  // least `kLeastVariance` is taken where the others leave less. n^2 / 2 multiplications.
+  // Learns one more point: its covariances with the points so far, then its own variance with the noise. The part of
+  // this variance that the other points do not explain is taken as at least `kLeastVariance`. n^2 / 2 multiplications.
   void add(std::span<const double> covariances);
 
   std::size_t points() const { return points_; }
@@ -25,7 +25,7 @@ class GaussianProcess {
   std::span<const double> factor_row(std::size_t i) const { return {&factor_[i * stride_], i + 1}; }
   double half_log_determinant() const;
 
-  // In place, for one value of each point: L^-1 values, and covariance^-1 values: the weights of the points.
+  // In place, for one value per point. whiten: L^-1 values; solve: covariance^-1 values, the weights of the points.
   void whiten(std::span<double> values) const;
   void solve(std::span<double> values) const;
   // covariance^-1, row by row; only the lower triangle is filled. O(n^3).
@@ -35,7 +35,7 @@ class GaussianProcess {
 
  private:
   std::size_t points_ = 0, stride_ = 0;
-  std::vector<double> factor_; // row by row, with `stride_` values each; what is right of the diagonal is not read
+  std::vector<double> factor_; // row by row, with `stride_` values each; values right of the diagonal are not read
 };
 
 } // namespace warptune

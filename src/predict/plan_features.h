@@ -1,6 +1,6 @@
-// Numbers that describe what a configuration asks of the device, from the spec's formulas alone: nothing is compiled,
-// no plan is made, a few microseconds each. Feeds the expected time (predict/expected_time.h) and the rule
-// for untuned shapes (predict/transfer_features.h). Whether the configuration can run is make_plan's matter.
+// Numbers that describe the demands of a configuration on the device, computed only from the spec's formulas. Nothing
+// is compiled, no plan is made, and each takes a few microseconds. Used by the expected time (predict/expected_time.h)
+// and the rule for untuned shapes (predict/transfer_features.h). make_plan decides whether the configuration can run.
 #pragma once
 
 #include "core/device.h"
@@ -16,18 +16,19 @@
 
 namespace warptune {
 
-// Of the launch that is given the most of the caller's data, of equals the one with the most threads: a second one that
-// adds up parts may have more threads than the one that does the work. The last two are of all launches.
+// Figures of the launch that gets the most of the caller's data; of equals, the one with the most threads. (A second
+// launch that adds up partial results may have more threads than the launch that does the work.) The last two figures
+// are over all launches.
 struct PlanFigures {
-  double threads = 0, blocks = 0; // threads of a block
-  double shared_bytes = 0;        // dynamic, of a block
+  double threads = 0, blocks = 0; // threads per block
+  double shared_bytes = 0;        // dynamic, per block
   double cluster = 1;             // blocks
-  double blocks_per_sm = 0;       // at most: registers and static shared memory may allow fewer (plan/occupancy.h)
-  double occupancy = 0;           // by blocks_per_sm, of the threads that a multiprocessor can hold
-  double waves = 0;               // blocks over those that run at once
+  double blocks_per_sm = 0;       // upper limit: registers and static shared memory may allow fewer (plan/occupancy.h)
+  double occupancy = 0;           // from blocks_per_sm, relative to the threads that a multiprocessor can hold
+  double waves = 0;               // number of blocks over the number that run at once
   double tail = 0;                // share of the last wave's places that stay empty
-  double launches = 0;            // that take place
-  double workspace_bytes = 0;     // what passes between the launches, or between blocks
+  double launches = 0;            // number of launches that take place
+  double workspace_bytes = 0;     // data that passes between launches or between blocks
 };
 
 class PlanFeatures {
@@ -36,13 +37,13 @@ class PlanFeatures {
   PlanFeatures(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device);
   PlanFeatures(const KernelSpec& spec, const Problem& problem, DeviceInfo&& device) = delete;
 
-  // Nothing when a formula cannot be evaluated, or no launch takes place.
+  // nullopt if a formula cannot be evaluated, or no launch takes place.
   std::optional<PlanFigures> figures(const Config& config) const;
 
-  // The figures, bytes and operations of a block, then every derived name of the spec that depends on a param. What
-  // spans magnitudes is a logarithm to base 2, so that a step is a ratio.
+  // The figures, bytes and operations of a block, then every derived name of the spec that depends on a param. Values
+  // that span magnitudes are logarithms to base 2, so that equal steps are equal ratios.
   const std::vector<std::string>& names() const { return names_; }
-  void fill(const Config& config, std::span<double> out) const; // names().size() values; NaN where there is none
+  void fill(const Config& config, std::span<double> out) const; // names().size() values; NaN: no value
 
   std::vector<std::int64_t> slots(const Config& config) const; // of the problem, the device and the configuration
 

@@ -1,5 +1,5 @@
-// The floor under a kernel's time: bytes over bandwidth, operations over the rate of their pipe, whichever is larger
-// (Williams et al. 2009).
+// The lower bound of a kernel's time: bytes over bandwidth or operations over the rate of their pipe, whichever is
+// larger (Williams et al. 2009).
 #pragma once
 
 #include "core/device.h"
@@ -8,7 +8,7 @@
 namespace warptune {
 
 struct RooflinePoint {
-  double floor_us = 0;        // shortest possible time under the device's roofs; 0 when the roofs are unknown
+  double floor_us = 0;        // shortest possible time under the device's roofs; 0 if the roofs are unknown
   double share = 0;           // floor over measured time
   std::string bound;          // "DRAM" or the pipe's name
   double gbs = 0, tflops = 0; // achieved

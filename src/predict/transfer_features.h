@@ -1,6 +1,6 @@
-// What a configuration makes of the launches of one problem, in numbers that mean the same on every shape: the figures
-// of the launch that is given the caller's data (predict/plan_features.h), how unevenly its blocks fall on the
-// multiprocessors, and the expected time (predict/expected_time.h). Pure; knows no measured time.
+// Describes how a configuration launches one problem, in numbers that are comparable between shapes: the figures of the
+// launch that gets the caller's data (predict/plan_features.h), how unevenly its blocks are distributed over the
+// multiprocessors, and the expected time (predict/expected_time.h). Pure; uses no measured time.
 #pragma once
 
 #include "predict/expected_time.h"
@@ -12,15 +12,15 @@ namespace warptune {
 
 class TransferFeatures {
  public:
-  // Spec and problem must outlive it.
+  // Spec and problem must outlive this object.
   TransferFeatures(const KernelSpec& spec, const Problem& problem, DeviceInfo device);
   TransferFeatures(const TransferFeatures&) = delete;
   TransferFeatures& operator=(const TransferFeatures&) = delete;
 
   std::size_t width() const { return features_.names().size() + 2; }
-  double expected_log_time(const Config& config) const; // natural, of us; NaN where nothing is expected
-  // width() values; what cannot be computed is 0. `expected_log_slowdown`: the expected log time above the least of the
-  // problem.
+  double expected_log_time(const Config& config) const; // natural logarithm of us; NaN if no time is expected
+  // width() values; those that cannot be computed are 0. `expected_log_slowdown`: the expected log time minus the
+  // lowest one of the problem.
   void fill(const Config& config, double expected_log_slowdown, std::span<float> row) const;
 
  private:

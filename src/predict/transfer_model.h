@@ -1,7 +1,7 @@
-// How far behind the best each configuration of a timing matrix should be on a problem that nobody tuned: a Gaussian
-// process (Rasmussen and Williams 2006) over what a configuration makes of a launch (predict/transfer_features.h). Two
-// configurations are alike when their launches are, so a block that suits rows of 4096 tells which one suits rows of
-// 1024. Pure; the rule around it is predict/transfer.h.
+// Predicts how far behind the best each configuration of a timing matrix is on an untuned problem: a Gaussian process
+// (Rasmussen and Williams 2006) over the features of its launches (predict/transfer_features.h). Two configurations are
+// alike if their launches are, so a block size that suits rows of 4096 helps to predict the one that suits rows of
+// 1024. Pure; predict/transfer.h has the rule that uses this model.
 #pragma once
 
 #include "predict/timing_matrix.h"
@@ -15,15 +15,15 @@
 
 namespace warptune {
 
-// |log2| of the ratio of two sizes; of both plus one where either is 0.
+// |log2| of the ratio of two sizes; if either is 0, of both plus one.
 double dim_distance(std::int64_t a, std::int64_t b);
 
-// Sum over the dims of dim_distance. Infinite between problems of another number of dims.
+// Sum over the dims of dim_distance. Infinite if the numbers of dims differ.
 double shape_distance(const Shape& a, const Shape& b);
 
 class TransferModel {
  public:
-  // `matrix` is canonical; `spec` must outlive this.
+  // `matrix` is canonical; `spec` must outlive this object.
   TransferModel(const KernelSpec& spec, TimingMatrix matrix, DeviceInfo device);
 
   const TimingMatrix& matrix() const { return matrix_; }
@@ -31,27 +31,27 @@ class TransferModel {
     return log_losses_[problem * matrix_.configs.size() + config];
   }
 
-  // What some of the problems teach. O(n^3) for at most 900 points.
+  // The model fitted to some of the problems. O(n^3) for at most 900 points.
   struct Fit {
     std::vector<std::size_t> problems;
     std::vector<std::size_t> point_problem, point_config; // of each point
-    std::vector<float> means, scales;                     // of each feature; scale 0: it says nothing
+    std::vector<float> means, scales;                     // of each feature; scale 0: the feature is constant
     std::vector<float> rows;                              // of points, standardised
     std::vector<double> weights;                          // of points
     double offset = 0;
   };
   Fit fit(std::vector<std::size_t> problems) const;
 
-  // The matrix's problems nearest to this one, at most as many as one fit takes, in the order of the matrix. One of
-  // them may be left out.
+  // The matrix's problems nearest to this one, at most as many as one fit takes, in the order of the matrix.
+  // `left_out`: this problem is not among them.
   std::vector<std::size_t> near_problems(const Problem& problem, std::optional<std::size_t> left_out = {}) const;
 
   struct Scored {
     std::size_t config;
     double log_loss; // natural, predicted
   };
-  // Of the configurations that were measured on a problem of the fit and that the constraints allow here, those that
-  // promise most, the best first; at most 200.
+  // Ranks the configurations that were measured on a problem of the fit and that the constraints allow here: the most
+  // promising ones, the best first; at most 200.
   std::vector<Scored> rank(const Fit& fit, const Problem& problem) const;
 
  private:

@@ -1,5 +1,5 @@
-// The params of a recording and those of a kernel. A recording says labels where a spec has ids, and may be older than
-// the kernel's division into implementations. Here the names and texts of a recording become values of a spec.
+// Maps the params of a recording to those of a kernel. A recording has labels where a spec has ids, and may be older
+// than the kernel's division into implementations. The recording's names and texts become values of the spec.
 #pragma once
 
 #include "recording/recording.h"
@@ -13,7 +13,7 @@ bool adopt_params(const KernelSpec& spec, Recording& recording);
 
 Result<Problem> recorded_problem(const KernelSpec& spec, const Recording& recording);
 
-// Sets the params of a recording whose configurations are those of the spec.
+// Sets the params of a recording whose configurations already are those of the spec.
 void describe_params(const KernelSpec& spec, Recording& recording);
 
 } // namespace warptune

@@ -1,5 +1,5 @@
-// Recorded spaces on disk, whatever tuner wrote them: Kernel Tuner cache, T4, recordings of ours; plain or gzip. Says
-// which format a file has; the formats themselves are in interchange/ and recording/recording.h.
+// Recorded spaces on disk, from any tuner: Kernel Tuner cache, T4, our own recordings; plain or gzip. Detects the
+// format of a file; the formats themselves are in interchange/ and recording/recording.h.
 #pragma once
 
 #include "core/result.h"
@@ -11,14 +11,14 @@
 
 namespace warptune {
 
-// Errors (bad_input): cannot be read, of no known format, damaged, beyond the limits of interchange/.
+// Errors (bad_input): the file cannot be read, has no known format, is damaged, or exceeds the limits of interchange/.
 Result<RecordedSpace> load_recorded_space(const std::filesystem::path& file);
 
-// The text of a file, decompressed where it is gzip. `truncated` says that the compressed data ended early.
+// The text of a file, decompressed if it is gzip. `truncated` is set if the compressed data ended early.
 Result<std::string> read_plain_text(const std::filesystem::path& file, std::string_view what, bool& truncated);
 
-// Files as they are; of directories what ends in .json or .json.gz, by name. Error bad_input: a path that does not
-// exist, a directory without any.
+// Files are returned as given; of directories, all files ending in .json or .json.gz, by name. Error bad_input: a path
+// that does not exist, or a directory without such files.
 Result<std::vector<std::filesystem::path>> find_space_files(const std::vector<std::string>& paths);
 
 std::string space_name(const std::filesystem::path& file); // "gemm__A100" of "spaces/gemm__A100.json.gz"

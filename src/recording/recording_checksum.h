@@ -1,14 +1,16 @@
-// The last member of a recording: the SHA-256 of the text without it. A damaged byte of a time would go unnoticed.
+// The last member of a recording: the SHA-256 of the text without it. Without it, a damaged byte of a time would not be
+// noticed.
 #pragma once
 
 #include <string>
 
 namespace warptune {
 
-// `json`: an object with members, which ends with its brace; with the member and a line end behind it.
+// `json`: an object with members; its last character is its closing brace. Returns it with the checksum member and a
+// line end.
 std::string with_checksum(const std::string& json);
 
-// Of a text that ends as with_checksum ends it. Older recordings, and those that were formatted anew, have none.
+// Checks a text that ends as with_checksum ends it. Older recordings, and reformatted ones, have no checksum.
 enum class Checksum { none, holds, wrong };
 Checksum checksum_of(const std::string& text);
 

@@ -1,6 +1,6 @@
-// The recording's file format, as its writer and its reader share it. Columns, since JSON repeats every key; a scalar
-// stands for a column of equal values; times are whole numbers of `unit_us`; differences instead of values that lie
-// close together.
+// The recording's file format, shared by its writer and its reader. It stores columns, because JSON rows would repeat
+// every key. A scalar stands for a column of equal values. Times are whole numbers of `unit_us`. Close values are
+// stored as differences.
 #pragma once
 
 #include "core/device.h"
@@ -12,16 +12,17 @@ namespace warptune::recording_format {
 inline constexpr int kFormat = 1;
 inline constexpr const char* kType = "warptune recording";
 inline constexpr std::string_view kDigits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-enum Has : unsigned { kTiming = 1, kComplete = 2, kVerdict = 4, kCorrect = 8 }; // a digit for each trial
+enum Has : unsigned { kTiming = 1, kComplete = 2, kVerdict = 4, kCorrect = 8 }; // one digit per trial
 
-// `later`: members that the first recordings lack; they come last.
+// `later`: the members that the first recordings lack; they come last.
 template <class F> void for_each_device_scalar(bool later, F&& f) {
   for_each_scalar<DeviceInfo>([&](const auto& m) {
     if (m.name != std::string_view("uuid") && (m.traits.since > 1) == later) f(m);
   });
 }
 
-// A correct verdict says how near it came; what was wrong is of the others. `has` tells which, `evidence` the sentence.
+// A correct verdict records only how near to the limit it came; a wrong one also records what was wrong. `has` stores
+// whether it was correct, `evidence` the sentence.
 inline bool is_recorded(const char* member, bool correct) {
   const std::string_view name = member;
   return name == "worst_ratio" || (!correct && name != "correct" && name != "detail");

@@ -1,5 +1,5 @@
-// Replays a strategy on a recorded space: it proposes, the recording answers. Watches that the strategy keeps its
-// contract; the strategy sees the space and what it asked for, nothing else.
+// Replays a strategy on a recorded space: the strategy proposes, the recording answers. Checks that the strategy keeps
+// its contract. The strategy sees only the space and the results that it asked for.
 #pragma once
 
 #include "core/result.h"
@@ -16,13 +16,13 @@ namespace warptune {
 
 struct ReplayOptions {
   std::int64_t budget = 400;
-  // Configurations under way: it hears of each that many proposals later, in the order of its proposals.
+  // Configurations in flight: a strategy gets each result this many proposals later, in the order of its proposals.
   std::size_t batch = 1;
-  // Each evaluation shows one of the configuration's samples, drawn by the seed, where there are samples. The trace
-  // holds the recorded time all the same.
+  // If a configuration has samples, each evaluation returns one of them, drawn by the seed. The trace still has the
+  // recorded time.
   bool noise = false;
   const std::atomic<bool>* stop = nullptr; // once set, the next evaluation is the last
-  const Knowledge* knowledge = nullptr;    // what the strategy is told beforehand; null: nothing
+  const Knowledge* knowledge = nullptr;    // knowledge given to the strategy beforehand; null: none
 };
 
 struct ReplayRun {
@@ -31,27 +31,27 @@ struct ReplayRun {
   double own_ms = 0; // processor time inside the strategy
 };
 
-// Errors: bad_input from make_strategy; internal when the strategy breaks its contract (a configuration that is not of
-// the space, one proposed twice, more than asked for); interrupted: `stop` was set.
+// Errors: bad_input from make_strategy; internal if the strategy breaks its contract (a configuration outside the
+// space, one proposed twice, more than asked for); interrupted: `stop` was set.
 Result<ReplayRun> replay(const RecordedSpace& space, const StrategyChoice& strategy, std::uint64_t seed,
                          const ReplayOptions& options = {});
 
 struct ReplayPlan {
   std::vector<const RecordedSpace*> spaces;
-  std::vector<Knowledge> knowledge; // of each space; empty: no strategy is told anything
+  std::vector<Knowledge> knowledge; // of each space; empty: no strategy gets any
   std::vector<StrategyChoice> strategies;
-  int seeds = 30;        // 0 ... seeds - 1
-  int jobs = 1;          // threads; the runs are the same with any number
-  ReplayOptions options; // but for `stop` and `knowledge`
+  int seeds = 30;        // the seeds are 0 to seeds - 1
+  int jobs = 1;          // threads; their number does not change the runs
+  ReplayOptions options; // except `stop` and `knowledge`
 };
 
 struct ReplayRuns {
   std::vector<ReplayRun> complete; // in order: by strategy, then space, then seed
-  std::size_t total = 0;           // more than are complete: `stop` was set
+  std::size_t total = 0;           // more than are complete if `stop` was set
 };
 
 // Every strategy on every space with every seed. `progress(done, total)` is called on this thread. Errors: those of
-// replay(), and internal where memory runs out; no further run begins then.
+// replay(), and internal if memory runs out; then no further run begins.
 Result<ReplayRuns> replay_all(const ReplayPlan& plan, const std::function<void(std::size_t, std::size_t)>& progress,
                               const std::atomic<bool>& stop);
 

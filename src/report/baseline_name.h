@@ -1,4 +1,4 @@
-// What the configuration is called that a result is compared with.
+// The name of the configuration with which a result is compared.
 #pragma once
 
 #include "db/records.h"
@@ -7,11 +7,11 @@
 
 namespace warptune::report {
 
-// "implementation=cublaslt,RANK=2" -> "cublaslt"; without a choice of implementations the whole text. Empty: there is
-// no baseline.
+// "implementation=cublaslt,RANK=2" -> "cublaslt"; the whole text if there is no choice of implementations. Empty: there
+// is no baseline.
 std::string baseline_name(const BestRecord& best);
 
-// "1.05 times as fast as cublaslt"; empty: there is no baseline, or the winner is it.
+// "1.05 times as fast as cublaslt"; empty: there is no baseline, or it is the winner.
 std::string baseline_sentence(const BestRecord& best);
 
 } // namespace warptune::report

@@ -1,5 +1,5 @@
-// Times of other people's kernels on the same problem, from a file (docs/report.md), so that a report can show how far
-// a tuned kernel is from them. Measured elsewhere: never mixed with ours.
+// Times of third-party kernels on the same problem, from a file (docs/report.md), so that a report can show how far a
+// tuned kernel is from them. They were measured elsewhere and are never mixed with ours.
 #pragma once
 
 #include "core/result.h"
@@ -23,7 +23,7 @@ struct BaselineFile {
 // Error: "FILE: at POINTER: what is wrong". `origin` names the text in it.
 Result<BaselineFile> parse_baselines(std::string_view json, const std::string& origin);
 
-// To each view those of its kernel, problem and device; how many found one.
+// Adds to each view the baselines of its kernel, problem and device; returns how many baselines found a view.
 int add_baselines(std::vector<View>& views, const BaselineFile& file);
 
 } // namespace warptune::report

@@ -1,5 +1,5 @@
-// What bounds a kernel, as one sentence with its evidence: which roof it comes near, or that it comes near none. Pure;
-// says of each number whether it was measured or comes from the model.
+// States what bounds a kernel, in one sentence with its evidence: the roof that it comes near, or that it comes near
+// none. Pure; says of each number whether it was measured or comes from the model.
 #pragma once
 
 #include "core/device.h"
@@ -16,11 +16,11 @@ namespace warptune::report {
 struct BoundFacts {
   double time_us = 0;
   std::optional<CostEstimate> cost;     // the bytes it must move and the operations it must do
-  std::optional<CounterFacts> counters; // what it did, where it was profiled
+  std::optional<CounterFacts> counters; // measured counters, if it was profiled
   Roofs roofs;
   KernelResources resources;
   bool cold_l2 = true;
-  bool is_profiled = false; // it was asked for counters: the reader need not be told to do so
+  bool is_profiled = false; // counters were requested: the sentence need not advise it
 };
 
 struct Evidence {
@@ -37,9 +37,9 @@ struct Bound {
 
 Bound judge_bound(const BoundFacts& facts);
 
-// The DRAM traffic that a run causes: as it was counted, else as the model has it. What a kernel wrote and is still in
-// the L2 at its end was not counted, but is written back all the same, and a timed run from a cold L2 pays for as much
-// (docs/methodology.md): so of writes at least what it must write.
+// The DRAM traffic that a run causes: the counted traffic, otherwise the model's. Data that a kernel wrote and that is
+// still in the L2 at its end was not counted, but is written back later. A timed run from a cold L2 pays for the same
+// amount (docs/methodology.md). So the writes are taken as at least the bytes that the kernel must write.
 CostEstimate dram_traffic(const std::optional<CostEstimate>& must, const CounterFacts& counted, bool cold_l2);
 
 // The DRAM rate that a mix of reads and writes can reach, and a pipe's rate; 0: not known.

@@ -10,7 +10,8 @@
 
 namespace warptune::report {
 
-// `devices`: all of the database. What is missing (the spec, the device's description) becomes a note, not an error.
+// `devices`: all devices of the database. Missing data (the spec, the device's description) becomes a note, not an
+// error.
 Result<View> make_view(const Reader& reader, const SessionRecord& session, const std::optional<BestRecord>& best,
                        const std::vector<DeviceInfo>& devices);
 

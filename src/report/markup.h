@@ -1,5 +1,5 @@
-// Text and numbers on their way into HTML, SVG and JSON. What comes from a database is not believed: it is made visible
-// (core/sanitize.h) and escaped.
+// Prepares text and numbers for HTML, SVG and JSON. Text from a database is not trusted: control characters are made
+// visible (core/sanitize.h), and it is escaped.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@ namespace warptune::report {
 // For text between tags and for attributes in double quotes.
 std::string escape_markup(std::string_view text);
 
-// Six significant digits: more than any of these is known to, and half the size of a file. Four are enough for what
-// follows from others.
+// Six significant digits: more than the accuracy of any of these values, and half the size of a file. Four are enough
+// for values computed from others.
 double rounded(double value, int digits = 6);
 
 std::string coordinate(double pixels); // "12.3"

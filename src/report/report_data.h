@@ -1,5 +1,5 @@
-// From a database to what a report shows: which sessions, and of each one the trials with their places under the roofs.
-// Reads only; knows no format.
+// Reads the data of a report from a database: the sessions, and the trials of each with their positions under the
+// roofs. Reads only; knows no format.
 #pragma once
 
 #include "core/result.h"
@@ -12,11 +12,12 @@ namespace warptune::report {
 
 struct Selection {
   std::string kernel, problem, device; // empty: all; the problem by its key; a part of the device's name is enough
-  RowId session = 0;                   // 0: of each kernel, problem and device the session of the best result
+  RowId session = 0;                   // 0: the session of the best result of each kernel, problem and device
   std::int64_t limit = 50;             // views, the newest first; 0: all
 };
 
-// Errors: bad_input where nothing matches (with the nearest names), database. `left_out`: views beyond the limit.
+// Errors: bad_input if nothing matches (with the nearest names), database. `left_out`: number of views beyond the
+// limit.
 Result<std::vector<View>> load_views(const Reader& reader, const Selection& selection, std::int64_t& left_out);
 
 } // namespace warptune::report

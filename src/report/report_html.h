@@ -9,7 +9,8 @@
 
 namespace warptune::report {
 
-// The page with {{title}}, {{css}}, {{js}}, {{data}} and {{static}} in it, and what takes the place of two of them.
+// The page with {{title}}, {{css}}, {{js}}, {{data}} and {{static}} in it, and the texts that replace {{css}} and
+// {{js}}.
 struct PageAssets {
   std::string_view shell, css, js;
 };
@@ -18,7 +19,7 @@ PageAssets embedded_assets();
 
 std::string html_text(const Report& report, const PageAssets& assets);
 
-// The part for readers without JavaScript: of each view its sentence, its picture and its fastest configurations.
+// The part for readers without JavaScript: for each view its sentence, its picture and its fastest configurations.
 std::string static_html(const Report& report);
 
 } // namespace warptune::report

@@ -1,5 +1,5 @@
-// A report as JSON (docs/report.md): what the page shows, the trials as columns so that thousands stay small. Texts are
-// sanitised, numbers have six digits, what is not known is null.
+// A report as JSON (docs/report.md): the page's content, with trials as columns so that thousands stay small. Texts are
+// sanitised, numbers have six digits, unknown values are null.
 #pragma once
 
 #include "report/view.h"
@@ -8,10 +8,10 @@
 
 namespace warptune::report {
 
-// One line, ASCII alone; '<' never occurs, so that it can stand in a page.
+// One line, only ASCII; '<' never occurs, so that the text can be embedded in a page.
 std::string json_text(const Report& report);
 
-// The same for a page: the columns of the trials are packed (packed_column.h), everything else is equal.
+// The same for a page: only the columns of the trials are packed (packed_column.h).
 std::string page_data(const Report& report);
 
 } // namespace warptune::report

@@ -1,4 +1,4 @@
-// The roofs of a device as a report shows them: measured beside theoretical, and which of them a kernel can meet. Pure.
+// The roofs of a device for a report: measured next to theoretical, and which of them a kernel can reach. Pure.
 #pragma once
 
 #include "core/device.h"

@@ -1,4 +1,4 @@
-// What a drawing needs and a library would bring: logarithmic axes with ticks, and labels that do not cover each other.
+// Drawing helpers that a library would otherwise provide: logarithmic axes with ticks, and labels that do not overlap.
 // Knows pixels and no kernels.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace warptune::report {
 
-// From a value to a pixel; `first` and `last` are the pixels of `low` and `high`.
+// Maps a value to a pixel; `first` and `last` are the pixels of `low` and `high`.
 struct LogAxis {
   double low = 1, high = 10, first = 0, last = 1;
   double at(double value) const;     // clamped to the axis
@@ -17,9 +17,9 @@ struct LogAxis {
 
 std::string tick_text(double value); // "0.5", "20", "4k"
 
-// Labels that cover neither each other nor what is to stay free. Of two labels one above the other the upper is that of
-// the upper point or line, and none crosses a line, unless no other place is left; where there is none at all, the
-// label is left out.
+// Labels that overlap neither each other nor areas to keep free. Of two labels one above the other, the upper one
+// belongs to the upper point or line, and no label crosses a line, unless no other place is left. A label without any
+// place is left out.
 class Labels {
  public:
   struct Area {
@@ -30,23 +30,23 @@ class Labels {
     double x1 = 0, y1 = 0, x2 = 0, y2 = 0;
   };
   void keep_free(Area area) { taken_.push_back(area); }
-  // Labels of points keep clear of it. Those along lines do not ask: theirs is one of them.
+  // Labels of points keep clear of this line. Labels along lines ignore it, because they belong to such a line.
   void keep_clear_of(Line line) { lines_.push_back(line); }
-  // Asks for text beside a point at (x, y) whose mark has this radius; the most important one first.
+  // Requests a text next to a point at (x, y) whose mark has this radius; the most important one first.
   void beside(double x, double y, double radius, std::string text, std::string css_class);
-  // The markup of all that was asked for since the last time.
+  // The markup of all texts requested since the last call.
   std::string place();
-  // Text along a line: its middle at (x, y), turned by `degrees`. Markup; empty where there is no room.
+  // Text along a line: its middle at (x, y), turned by `degrees`. Markup; empty if there is no room.
   enum class Side { above, below };
   std::string along(double x, double y, double degrees, std::string_view text, std::string_view css_class,
                     Side side = Side::above);
-  // The same under a level line.
+  // The same below a horizontal line.
   std::string under(double x, double y, std::string_view text, std::string_view css_class);
 
  private:
   struct Label {
     Area area;
-    double y = 0; // of its point or line
+    double y = 0; // y of its point or line
   };
   struct Request {
     double x = 0, y = 0, radius = 0;

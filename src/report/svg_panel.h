@@ -13,7 +13,7 @@
 namespace warptune::report {
 
 struct Panel {
-  double left = 0, right = 0, top = 0, bottom = 0; // of the plot, without the texts of its axes
+  double left = 0, right = 0, top = 0, bottom = 0; // the area of the plot, without the texts of its axes
 };
 
 std::string roofline_panel(const View& view, const Panel& panel);
@@ -22,11 +22,11 @@ std::string rank_panel(const View& view, const Panel& panel);
 // Shared by both: grid, ticks and titles; `x_ticks`: the x axis has values.
 std::string frame(const Panel& panel, const LogAxis& x, const LogAxis& y, bool x_ticks, std::string_view x_title,
                   std::string_view y_title);
-// Many points as one path of dots; those that would cover each other are drawn once.
+// Many points as one path of dots; of overlapping dots only one is drawn.
 class Dots {
  public:
   void add(double x, double y);
-  bool is_new() const { return is_new_; } // the last one
+  bool is_new() const { return is_new_; } // whether the last point added a dot
   std::string path(std::string_view css_class) const;
 
  private:
@@ -40,7 +40,7 @@ inline constexpr double kMarkRadius = 6; // pixels
 
 enum class Mark { best, fastest, fallback, vendor };
 
-// Disc, ring, square, diamond: shapes differ, not colours alone.
+// Disc, ring, square, diamond: marks differ in shape, not only in colour.
 std::string mark_at(Mark mark, double x, double y);
 
 struct MarkedPoint {
@@ -48,7 +48,7 @@ struct MarkedPoint {
   const Point& point; // of the view
   const char* name;
 };
-// The most important one first: the winner, what was faster in the search, the default.
+// The most important one first: the winner, configurations that were faster in the search, the default.
 std::vector<MarkedPoint> marked_points(const View& view);
 
 // "best 136.0 us, 93 % of the roof"

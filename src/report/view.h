@@ -1,5 +1,5 @@
-// What a report shows of one (kernel, problem, device), as plain values: made by report_data, written by the writers.
-// Nothing here knows a database, a format or a clock.
+// The content of a report for one (kernel, problem, device), as plain values: made by report_data, written by the
+// writers. Knows no database, no format and no clock.
 #pragma once
 
 #include "core/device.h"
@@ -23,28 +23,28 @@ enum class Level { dram, l2, l1 };
 inline constexpr std::array<Level, 3> kLevels = {Level::dram, Level::l2, Level::l1};
 const char* level_name(Level level); // "DRAM", "L2", "L1"
 
-// Of a number of bytes: the spec's cost; counters; or counters, but for writes that were still in the L2
-// (dram_traffic).
+// The source of a number of bytes: the spec's cost (model); counters (measured); or counters, with the cost for writes
+// that were still in the L2 (mixed, dram_traffic).
 enum class Origin { none, model, measured, mixed };
 
 struct LevelPoint {
   Origin origin = Origin::none;
   double bytes = 0, gbs = 0;
-  double intensity = 0; // operations per byte; 0: none of them is known
+  double intensity = 0; // operations per byte; 0: not known
 };
 
 struct Roof {
   std::string id, label, level, unit;   // level: "DRAM", "L2", "L1" or "compute"; unit: "GB/s", "TFLOP/s", "TOP/s"
   double measured = 0, theoretical = 0; // 0: not known
-  double sm_clock_mhz = 0;              // while it was measured; 0: not known
-  bool relevant = false;                // one that this kernel can meet
+  double sm_clock_mhz = 0;              // during the measurement; 0: not known
+  bool relevant = false;                // this kernel can reach it
 };
 
 struct Point {
   Trial trial;
   std::string config;            // "VEC=4,UNROLL=2"
   double tflops = 0;             // 0: not timed, or no operations are known
-  std::int64_t shared_bytes = 0; // of a block of its largest launch, static and dynamic
+  std::int64_t shared_bytes = 0; // per block of its largest launch, static and dynamic
   std::array<LevelPoint, 3> levels;
   const LevelPoint& at(Level level) const { return levels[static_cast<std::size_t>(level)]; }
   bool timed() const { return trial.status == TrialStatus::ok && trial.timing && trial.timing->median_us > 0; }
@@ -52,7 +52,7 @@ struct Point {
 
 struct Baseline {
   std::string name, source;                            // "cuBLAS 13.1"; how it was measured
-  double median_us = 0, ci_low_us = 0, ci_high_us = 0; // interval 0: not known
+  double median_us = 0, ci_low_us = 0, ci_high_us = 0; // interval 0, 0: not known
   bool cold_l2 = true;
 };
 
@@ -63,33 +63,33 @@ struct View {
   SessionRecord session;
   std::optional<CostEstimate> cost;
   std::vector<Roof> roofs;
-  std::string default_config; // as today's spec has it; empty where the spec cannot be read
-  std::vector<Param> params;  // from the spec; where it cannot be read, with the values that occur
+  std::string default_config; // by today's spec; empty if the spec cannot be read
+  std::vector<Param> params;  // from the spec; if it cannot be read, with the values that occur
   std::vector<Point> points;  // in the order measured
   std::optional<BestRecord> best;
   int best_point = -1, default_point = -1; // -1: none
-  int fastest_point = -1;                  // in the search; the finals may have chosen another
+  int fastest_point = -1;                  // in the search; the finals may have chosen another one
   std::vector<int> ties, pareto;           // points
   std::vector<Baseline> baselines;
-  std::optional<Bound> bound; // nothing: no winner
+  std::optional<Bound> bound; // nullopt: no winner
   std::vector<std::pair<std::string, double>> stalls;
   std::vector<std::string> notes; // sentences
 
-  bool has_flops() const; // a roofline; else a bandwidth chart
+  bool has_flops() const; // true: a roofline; false: a bandwidth chart
   bool recorded() const { return session.identity.device_backend == "replay"; }
-  double roof_gbs(Level level) const; // that the kernel can meet, measured if known; 0: not known
+  double roof_gbs(Level level) const; // the roof that the kernel can reach, measured if known; 0: not known
 };
 
 struct Report {
   std::string title, generated_at, database; // generated_at: ISO 8601 UTC, given by the caller
   std::vector<View> views;
-  std::map<std::string, std::string> metric_meanings; // of counters, where somebody knows one
+  std::map<std::string, std::string> metric_meanings; // of counters whose meaning is known
 };
 
 // Points that were timed, the fastest first.
 std::vector<int> by_time(const View& view);
 
-// What a point is to its session: "best", "fastest, tie" (never of the best), "default"; empty: nothing special.
+// The role of a point in its session: "best", "fastest, tie" (never for the best), "default"; empty: no special role.
 std::string marks_of(const View& view, int index);
 
 } // namespace warptune::report

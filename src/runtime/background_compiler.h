@@ -1,6 +1,5 @@
-// Compiles programs that a pack lacks while the application goes on: one thread, made when it is first needed, working
-// through its requests in order. Results are images; loading them is for a thread that has the context. Knows no
-// driver.
+// Compiles programs that a pack lacks while the application continues. One thread, started when it is first needed,
+// handles the requests in order. The results are cubins; a thread that has the context must load them. Knows no driver.
 #pragma once
 
 #include "core/result.h"
@@ -23,7 +22,7 @@ namespace warptune {
 class BackgroundCompiler {
  public:
   enum class State { unknown, compiling, ready, failed };
-  using Done = std::function<void()>; // called on the compiling thread, whatever came of it
+  using Done = std::function<void()>; // called on the compiling thread, after success and failure
 
   BackgroundCompiler() = default;
   ~BackgroundCompiler() { stop(); }
@@ -31,18 +30,18 @@ class BackgroundCompiler {
   BackgroundCompiler& operator=(const BackgroundCompiler&) = delete;
 
   State state(const std::string& key) const;
-  std::string failure(const std::string& key) const; // why it failed; empty otherwise
+  std::string failure(const std::string& key) const; // why the compile failed; empty otherwise
   std::optional<CubinRecord> find(const std::string& key) const;
-  bool is_idle() const; // nothing was ever asked of it
+  bool is_idle() const; // nothing was ever requested
 
-  // Enqueues the program where its state is unknown. `done` is called at once for what is ready or failed. `apart`:
-  // compile_where's.
+  // Enqueues the program if its state is unknown. `done` is called at once if the program is ready or has failed.
+  // `apart`: the first argument of compile_where.
   Result<void> request(const std::string& key, const std::string& arch, const CompileRequest& program,
                        const std::optional<std::filesystem::path>& apart, Done done);
 
-  // Until nothing is compiling or waiting to be. Nothing is enqueued after stop.
+  // Waits until nothing is compiling and no request is left. After stop, nothing is enqueued.
   void wait() const;
-  void stop(); // waits for the program in the compiler, forgets the rest
+  void stop(); // waits for the program that is being compiled, drops the rest
 
  private:
   struct Program {

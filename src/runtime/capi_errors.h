@@ -1,4 +1,4 @@
-// What a function of the C interface returns when it fails: a status, and a sentence that the calling thread can read.
+// The result of a C function that fails: a status, and a message that the calling thread can read.
 #pragma once
 
 #include "core/result.h"
@@ -14,25 +14,25 @@
 
 namespace warptune::capi {
 
-// Plain memory: an application may call from destructors that run after those of its threads' objects.
+// Plain memory: an application may call us from destructors that run after the thread's own objects are destroyed.
 template <std::size_t N> struct ThreadText {
   std::array<char, N> bytes;
 
   const char* set(std::string_view text) noexcept {
     std::size_t size = std::min(text.size(), N - 1);
     if (size < text.size())
-      while (size > 0 && (text[size] & 0xC0) == 0x80) --size; // no half of a UTF-8 character
+      while (size > 0 && (text[size] & 0xC0) == 0x80) --size; // do not cut a UTF-8 character
     std::memcpy(bytes.data(), text.data(), size);
     bytes[size] = '\0';
     return bytes.data();
   }
 };
 
-const char* last_error(); // of this thread
+const char* last_error(); // of the calling thread
 wt_status set_error(wt_status status, std::string_view message) noexcept;
 wt_status set_error(const Error& error) noexcept;
 
-// An application in C cannot catch: nothing may pass.
+// An application in C cannot catch exceptions, so no exception may escape.
 template <class F> wt_status guarded(F&& f) noexcept {
   try {
     return f();

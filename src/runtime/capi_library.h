@@ -1,4 +1,4 @@
-// What stands behind the handles and values of the C interface.
+// The types behind the handles and values of the C interface.
 #pragma once
 
 #include "runtime/library.h"

@@ -1,6 +1,6 @@
-// An opened pack or database as the library sees it: kernels with what was tuned for them, devices by name, and stored
-// programs. Chooses and explains (choose.cpp); knows no driver and launches nothing, so it works on a machine without a
-// GPU. What the file says does not change while it is open; a newer file is another catalog.
+// An opened pack or database as the library sees it: kernels with their tuning results, devices by name, and stored
+// programs. Chooses and explains (choose.cpp). It knows no driver and launches nothing, so it works on a machine
+// without a GPU. Its content does not change while it is open; a newer file is opened as another catalog.
 #pragma once
 
 #include "db/learned_rule.h"
@@ -21,42 +21,42 @@
 
 namespace warptune {
 
-// What a result says of its program.
+// The program of a result.
 struct NamedCubin {
   std::string hash;
-  std::string compiler; // of its session
+  std::string compiler; // compiler of the session that made the result
 };
 
-// What was tuned for a kernel: for one problem, or for all.
+// The tuning results of a kernel: for one problem, or for all.
 struct TunedResults {
   std::vector<TunedEntry> entries;
-  std::set<Config> configs;                  // of the entries
+  std::set<Config> configs;                  // the configurations of the entries
   std::map<std::int64_t, NamedCubin> cubins; // by TunedEntry::row_id
-  std::vector<std::string> notes;            // sentences: what was left out and why
+  std::vector<std::string> notes;            // sentences: which results were left out and why
 };
 
-// What a choice for a problem that was tuned needs is its own results alone, however many others there are; all of them
-// and the rule for untuned problems are read when they are first asked for.
+// A choice for a tuned problem reads only the results of this problem, however many others there are. The results of
+// all problems and the rule for untuned problems are read when they are first needed.
 struct TunedKernel {
   Kernel kernel;
-  mutable std::unique_ptr<const TunedResults> all;    // set once, under the catalog's mutex; then it stays
-  mutable std::unique_ptr<const LearnedRule> learned; // likewise; refers to kernel.spec
+  mutable std::unique_ptr<const TunedResults> all;    // set once, under the catalog's mutex; not changed afterwards
+  mutable std::unique_ptr<const LearnedRule> learned; // set in the same way; refers to kernel.spec
 };
 
 struct StoredProgram {
-  std::string hash;                          // the name that the file has for it; empty: none
+  std::string hash;                          // its name in the file; empty: it has none
   std::string digest;                        // image_digest
-  std::shared_ptr<const CubinRecord> record; // where it was read for this choice
+  std::shared_ptr<const CubinRecord> record; // set if the program was read for this choice
 };
 
-// What a configuration needs to run.
+// The program that a configuration needs to run.
 struct NeededProgram {
   std::string key;      // program_key of its plan; empty: the plan has no program
-  StoredProgram stored; // that is this very program
-  std::string unusable; // a clause: why what the file holds of it cannot be used; empty: nothing is known against it
+  StoredProgram stored; // the same program as stored in the file
+  std::string unusable; // a clause: why the stored program cannot be used; empty: no reason is known
 };
 
-// A configuration that is being considered.
+// A configuration under consideration.
 struct PlannedCandidate {
   LaunchPlan plan;
   CompileRequest compile;
@@ -69,45 +69,46 @@ struct Choice {
   LaunchPlan plan;
   CompileRequest compile;
   NeededProgram program;
-  std::optional<TunedEntry> entry; // what was tuned; nothing for the default and for the learned rule
+  std::optional<TunedEntry> entry; // the tuning result; nullopt for the default and for the learned rule
   std::string config, explanation;
 };
 
-// Which programs can be had.
+// Which programs are available.
 struct ProgramRule {
-  std::function<std::optional<std::string>(const PlannedCandidate&)> refuse; // why not; nothing: it can
-  bool is_stored_only = false; // only what the file knows is worth a look: the rest of the space has no program
+  std::function<std::optional<std::string>(const PlannedCandidate&)> refuse; // why not; nullopt: available
+  bool is_stored_only = false; // consider only programs in the file: the rest of the space has none
 };
 
-// Of what a program is loaded from: its image and the names of its functions. Its key tells the source alone.
+// Hash of the parts of a program that are loaded: the cubin and the names of its functions. The program's key covers
+// only the source.
 std::string image_digest(const CubinRecord& cubin);
 
 class Catalog {
  public:
-  static Result<std::unique_ptr<Catalog>> open(const std::string& path); // empty: database_path's rules
+  static Result<std::unique_ptr<Catalog>> open(const std::string& path); // empty: the rules of database_path
 
-  // The same of the user's own database, or the one that the environment names: where there is none yet the catalog is
-  // empty, and kernels come from the shipped templates. A pack has to be there.
+  // The same for the user's own database, or the database that the environment names. If it does not exist yet, the
+  // catalog is empty, and kernels come from the shipped templates. A pack must exist.
   static Result<std::unique_ptr<Catalog>> open_or_empty(const std::filesystem::path& path);
 
   bool is_pack() const { return is_pack_; }
-  bool is_absent() const { return is_absent_; } // there was no file
+  bool is_absent() const { return is_absent_; } // the file did not exist
   const std::filesystem::path& path() const { return path_; }
   const std::vector<std::string>& kernel_names() const { return names_; }
 
-  // From the file, where it was tuned, else from the shipped templates. Read once.
+  // From the file if the kernel was tuned, otherwise from the shipped templates. Read once.
   Result<std::shared_ptr<const TunedKernel>> kernel(const std::string& name) const;
 
-  // The name or UUID of a device in the file, or an architecture.
+  // `name`: the name or UUID of a device in the file, or an architecture.
   Result<DeviceInfo> device(const std::string& name) const;
 
-  // What the rules of predict/select.h choose of the configurations that can be launched for this problem on this
-  // device, with buffers whose addresses are multiples of `alignment` bytes, and whose program can be had.
+  // Applies the rules of predict/select.h to the configurations that can be launched for this problem on this device,
+  // with buffers whose addresses are multiples of `alignment` bytes, and whose program is available.
   Result<Choice> choose(const TunedKernel& tuned, const Problem& problem, std::uint32_t alignment,
                         const DeviceInfo& device, const ProgramRule& rule) const;
 
   Result<std::optional<CubinRecord>> cubin(const std::string& hash) const;
-  // A stored program that could not be loaded: later choices pass it over. `why` as NeededProgram::unusable.
+  // Marks a stored program that could not be loaded: later choices skip it. `why` as NeededProgram::unusable.
   void set_unusable(const std::string& hash, const std::string& why) const;
 
  private:
@@ -119,12 +120,12 @@ class Catalog {
   const TunedResults* find_all_results(const TunedKernel& tuned) const; // nullptr: not read yet
   Result<const TunedResults*> all_results(const TunedKernel& tuned) const;
   Result<const LearnedRule*> learned_rule(const TunedKernel& tuned) const;
-  // Empty hash: the file does not hold it, or not whole; `unusable` says why then. Kind internal: it could not be
-  // looked.
+  // Empty hash: the file does not hold the program, or holds only a part of it; `unusable` then says why. Kind
+  // internal: the file could not be searched.
   Result<StoredProgram> find_stored(const std::string& hash, std::string& unusable) const;
 
   struct KnownProgram {
-    std::string digest, unusable; // both empty: not there
+    std::string digest, unusable; // both empty: not in the file
   };
 
   Reader reader_;
@@ -132,7 +133,7 @@ class Catalog {
   bool is_pack_ = false, is_absent_ = false;
   std::vector<std::string> names_;
   std::vector<DeviceInfo> devices_;
-  mutable std::mutex mutex_; // of reader_ and what follows
+  mutable std::mutex mutex_; // guards reader_ and the members below
   mutable std::map<std::string, std::shared_ptr<const TunedKernel>, std::less<>> kernels_;
   mutable std::map<std::string, KnownProgram, std::less<>> programs_; // by hash
 };

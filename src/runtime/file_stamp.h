@@ -1,4 +1,4 @@
-// Whether a file is still the one that was opened. Knows no formats.
+// Tells whether a file is still the file that was opened. Knows no formats.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@ namespace warptune {
 
 struct FileStamp {
   std::uint64_t device = 0, inode = 0, size = 0, modified_ns = 0;
-  std::uint64_t log_size = 0, log_modified_ns = 0; // of an SQLite log beside it
+  std::uint64_t log_size = 0, log_modified_ns = 0; // of the SQLite log next to the file
   bool operator==(const FileStamp&) const = default;
 };
 
-FileStamp stamp_of(const std::filesystem::path& path); // zeros where there is none
+FileStamp stamp_of(const std::filesystem::path& path); // zeros if there is no file
 
 } // namespace warptune

@@ -1,6 +1,6 @@
-// A kernel with its dtype and flags chosen, as the application holds it: what it is called with, and the table of what
-// was selected for its shapes. A warm lookup reads the first lines of this and the table, and writes nothing. Follows
-// its library to newer content; the owner of all that was selected.
+// A kernel with its dtype and flags chosen, as the application holds it: its signature, and the table of operations
+// selected for its shapes. A warm lookup reads the first lines of this object and the table, and writes nothing. The
+// kernel follows its library to newer content. It owns everything that was selected.
 #pragma once
 
 #include "runtime/catalog.h"
@@ -22,34 +22,36 @@ namespace warptune {
 
 class Library;
 
-// What the application writes its calls against; newer content has to agree.
+// The interface against which the application writes its calls; newer content must agree with it.
 struct Signature {
   struct Arg {
     std::string name;
     wt_arg_kind kind;
-    bool is_optional = false; // there are problems for which it does not exist
+    bool is_optional = false; // for some problems it does not exist
     bool operator==(const Arg&) const = default;
   };
-  std::vector<std::string> dims;  // those that are not fixed in the source; of a list its four numbers
-  std::vector<std::string> lists; // by dim: the list that it is a number of; empty: a plain dim
+  std::vector<std::string> dims;  // dims not fixed in the source; for a list: its four numbers
+  std::vector<std::string> lists; // by dim: the list to which it belongs; empty: a plain dim
   std::vector<Arg> args;
-  std::vector<std::int64_t> defaults; // by dim: what a caller that names dims may leave out; -1: nothing
+  std::vector<std::int64_t> defaults; // by dim: its default, for callers that name dims; -1: no default
   bool operator==(const Signature&) const = default;
 };
 Signature signature_of(const KernelSpec& spec);
-// Between the sizes of a call, which are those of its signature, and all of the problem's.
+// Conversions between the sizes of a call, which follow the signature, and all sizes of the problem.
 Result<Shape> shape_of_call(const KernelSpec& spec, std::span<const std::int64_t> dims);
 std::vector<std::int64_t> dims_of_call(const KernelSpec& spec, const Shape& shape);
 
 using Table = OperationTable<const wt_operation>;
 
-// Positions in Signature::args of the buffers that exist for a problem. By dims and context, with alignment 0.
+// Positions in Signature::args of the buffers that exist for a problem. Looked up by dims and context, with alignment
+// 0.
 using PresentBuffers = std::vector<std::size_t>;
 using PresenceTable = OperationTable<const PresentBuffers>;
-// Of a problem for which conditions cannot be evaluated: none of theirs. Selection says what is wrong.
+// If conditions cannot be evaluated for a problem, buffers with conditions are left out. Selection then reports what is
+// wrong.
 PresentBuffers present_buffers(const KernelSpec& spec, const Problem& problem, const DeviceLimits& limits);
 
-// A cold selection that a thread is busy with; others that want the same wait for its result.
+// A cold selection in progress on one thread; other threads that need the same operation wait for its result.
 class Pending {
  public:
   Pending(const Table& table, const OperationKey& key)
@@ -62,7 +64,7 @@ class Pending {
 
   bool is_done = false;
   const wt_operation* operation = nullptr;
-  Error error{ErrorKind::internal, "out of memory"}; // where there is none; as short as that it needs no memory itself
+  Error error{ErrorKind::internal, "out of memory"}; // valid if operation is null; short enough to need no memory
 
  private:
   const Table* table_;
@@ -77,11 +79,11 @@ struct alignas(64) KernelHandle {
       : dim_count(static_cast<std::uint32_t>(called_with.dims.size())), library(owner), name(std::move(kernel_name)),
         dtype(type), flags(std::move(flag_values)), signature(std::move(called_with)) {}
 
-  // Lock-free. Null: not there, no context, or another process; the cold path says which.
+  // Lock-free. Null: not in the table, no context, or another process; the cold path says which.
   const wt_operation* find_warm(std::span<const std::int64_t> dims, std::uint32_t alignment) const noexcept {
     return find_in(table, dims, alignment);
   }
-  // The same. Of kernels with optional arguments only.
+  // The same for the present buffers. Only for kernels with optional arguments.
   const PresentBuffers* find_present(std::span<const std::int64_t> dims) const noexcept {
     return find_in(presence, dims, 0);
   }
@@ -92,17 +94,17 @@ struct alignas(64) KernelHandle {
     const Driver* loaded = driver.load(std::memory_order_acquire);
     if (loaded == nullptr || dims.size() != dim_count || forks != current_forks()) return nullptr;
     CUcontext context = nullptr;
-    unsigned long long context_id = 0; // addresses of contexts are used again, ids are not
+    unsigned long long context_id = 0; // addresses of contexts are reused, ids are not
     if (loaded->cuCtxGetCurrent(&context) != CUDA_SUCCESS || context == nullptr ||
         loaded->cuCtxGetId(context, &context_id) != CUDA_SUCCESS)
       return nullptr;
     return where.load(std::memory_order_acquire)->find({dims, alignment, context_id});
   }
 
-  // Serves later selections from this content. What was selected stays.
+  // Makes later selections from this content. Existing operations stay.
   void follow(std::shared_ptr<const Catalog> content);
 
-  // Read by every call, from one line.
+  // Every call reads these members; they share one cache line.
   mutable std::atomic<const Driver*> driver{nullptr}; // set by the first selection
   std::atomic<const Table*> table{nullptr};
   const std::uint32_t forks = current_forks();
@@ -117,14 +119,15 @@ struct alignas(64) KernelHandle {
                                              [](const Signature::Arg& arg) { return arg.is_optional; });
   std::atomic<const PresenceTable*> presence{nullptr};
 
-  // Of cold selections, under the mutex. Away from the lines above, which they must not take from readers.
+  // Members of cold selections, guarded by the mutex. On other cache lines than the members above, so that writes here
+  // do not slow readers there.
   struct alignas(64) Cold {
     std::mutex mutex;
     std::condition_variable changed;
     std::shared_ptr<const Catalog> content;
-    std::vector<std::unique_ptr<Table>> tables; // one per content, the last is the live one
+    std::vector<std::unique_ptr<Table>> tables; // one per content; the last one is in use
     std::vector<std::unique_ptr<wt_operation>> operations;
-    std::vector<std::unique_ptr<PresenceTable>> presence_tables; // as tables
+    std::vector<std::unique_ptr<PresenceTable>> presence_tables; // one per content, like tables
     std::vector<std::unique_ptr<const PresentBuffers>> present;
     std::vector<std::shared_ptr<Pending>> pending;
   };

@@ -1,6 +1,6 @@
-// The runtime's core: an opened file, the kernels handed out, and how a selection that nobody made before is made. One
-// per wt_open, used by any number of threads and contexts. Knows nothing of the C interface but its handles (kernel.h,
-// operation.h); capi.cpp is the only caller.
+// The runtime's core: an opened file, the kernels handed out, and cold selections. There is one Library per wt_open;
+// any number of threads and contexts may use it. Of the C interface it knows only the handles (kernel.h, operation.h);
+// capi.cpp is the only caller.
 #pragma once
 
 #include "runtime/background_compiler.h"
@@ -24,12 +24,12 @@ namespace warptune {
 enum class Jit { off, at_once, in_background };
 
 struct LibraryOptions {
-  int jit = -1;              // as wt_options
-  std::string misses_path;   // as ShapeCollector
-  bool allow_vendor = false; // or $WARPTUNE_ALLOW_VENDOR: configurations that call libraries may be chosen
+  int jit = -1;              // like wt_options::jit
+  std::string misses_path;   // like `option` of ShapeCollector
+  bool allow_vendor = false; // or $WARPTUNE_ALLOW_VENDOR is 1: configurations that call libraries may be chosen
 };
 
-// As the application wrote it.
+// A request as the application wrote it.
 struct Request {
   std::string_view kernel, shape, dtype, flags;
 };
@@ -42,20 +42,21 @@ class Library {
   Library& operator=(const Library&) = delete;
 
   std::uint32_t forks() const { return forks_; }
-  // Valid as long as the library. Lock-free: also for a forked child, to which locks may be lost.
+  // Valid as long as the library. Lock-free, so that a forked child can call it too: in the child, locks may stay held
+  // forever.
   const std::vector<std::string>& kernel_names() const { return *live_names_.load(std::memory_order_acquire); }
 
-  Result<bool> reload(); // whether there was newer content
+  Result<bool> reload(); // returns whether there was newer content
   Result<const wt_kernel*> find_kernel(std::string_view kernel, std::string_view dtype, std::string_view flags);
 
-  // For the current context; what find_warm did not find. Kind not_ready: the stream is being captured, or nothing can
-  // run before a compile in the background has ended.
+  // Selects for the current context when find_warm found nothing. Kind not_ready: the stream is being captured, or
+  // nothing can run before a background compile has ended.
   Result<const wt_operation*> select(const wt_kernel& kernel, std::span<const std::int64_t> dims,
                                      std::uint32_t alignment, CUstream stream);
-  // The same whatever is being captured.
+  // The same, whether or not a capture is in progress.
   Result<const wt_operation*> select(const wt_kernel& kernel, std::span<const std::int64_t> dims,
                                      std::uint32_t alignment);
-  // The buffers that a call has to give; what find_present did not find.
+  // The buffers that a call must give, when find_present found nothing.
   Result<const PresentBuffers*> find_present(const wt_kernel& kernel, std::span<const std::int64_t> dims);
   Result<void> prefetch(const wt_kernel& kernel, std::span<const std::int64_t> dims, std::uint32_t alignment);
   Result<const wt_operation*> prepare(const Request& request);
@@ -69,11 +70,11 @@ class Library {
 
  private:
   struct Where;  // driver and context
-  struct Cold;   // what one cold selection works on
-  struct Made;   // and what came of it
+  struct Cold;   // the input of one cold selection
+  struct Made;   // the output of one cold selection
   struct Called; // the kernel and the problem of a call
   Library(const std::string& misses_path, const std::filesystem::path& absent) : collector_(misses_path, absent) {}
-  void publish_names(const Catalog& catalog); // precondition: mutex_ is held, or nobody has the library yet
+  void publish_names(const Catalog& catalog); // precondition: mutex_ is held, or no caller has the library yet
   std::shared_ptr<const Catalog> content() const;
   Result<DeviceInfo> find_device(const Catalog& catalog, const std::string& name) const;
   Result<Choice> choose(const Catalog& catalog, const TunedKernel& tuned, const Problem& problem,
@@ -81,13 +82,14 @@ class Library {
   std::optional<std::string> refuse_calls(const PlannedCandidate& candidate, std::uint64_t context_id) const;
   std::optional<std::string> refuse_missing(const NeededProgram& program, std::uint64_t context_id,
                                             const std::string& why_not_compiled) const;
-  // What can run without being compiled.
+  // The programs that can run without being compiled.
   ProgramRule at_hand(std::uint64_t context_id, const TunedKernel& tuned) const;
-  // Sources that came with the library are compiled in this process, a stranger's apart from it or not at all.
+  // Sources that came with the library are compiled in this process. Other sources are compiled in a separate process
+  // or not at all.
   struct Compiling {
     Jit jit = Jit::off;
-    std::optional<std::filesystem::path> apart; // compile_where's
-    std::string why_not;                        // a clause, where nothing is compiled
+    std::optional<std::filesystem::path> apart; // the first argument of compile_where
+    std::string why_not;                        // a clause: why nothing is compiled, if so
   };
   Compiling compiling(const TunedKernel& tuned) const;
 
@@ -105,9 +107,9 @@ class Library {
   std::uint32_t forks_ = current_forks();
   Jit jit_ = Jit::off;
   bool allow_vendor_ = false;
-  std::mutex reload_mutex_; // of stamp_; taken before mutex_
+  std::mutex reload_mutex_; // guards stamp_; taken before mutex_
   FileStamp stamp_;
-  mutable std::mutex mutex_; // of what follows, up to the collector; taken before a kernel's
+  mutable std::mutex mutex_; // guards the members below, up to the collector; taken before a kernel's mutex
   std::shared_ptr<const Catalog> content_;
   std::vector<std::unique_ptr<const std::vector<std::string>>> names_; // of each content
   std::atomic<const std::vector<std::string>*> live_names_{nullptr};

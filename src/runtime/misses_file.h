@@ -1,5 +1,5 @@
-// The file of the shapes that were selected without a result of their own: a sweep (docs/sweep.md), and how several
-// processes write it. Knows its texts and no problems.
+// The file of the shapes that were selected without a result of their own. It is a sweep (docs/sweep.md), and several
+// processes may write it. Knows its text format and no problems.
 #pragma once
 
 #include "core/result.h"
@@ -15,35 +15,36 @@
 
 namespace warptune {
 
-using MissCounts = std::map<std::string, std::uint64_t>; // by the job, as JSON without its closing part
+using MissCounts = std::map<std::string, std::uint64_t>; // key: the job, as JSON without its closing part
 
-// Stops where a file can say no more.
+// Saturates at the largest number that a file can hold.
 void add_times(MissCounts& counts, const std::string& job, std::uint64_t times);
 
-// Names come from a file that any program may have written; one that JSON would have to quote is not worth a sweep.
+// Any program may have written the file from which a name comes; a name that needs escapes in JSON is left out.
 bool is_plain(std::string_view text);
 
-// The counts of a text that this library wrote; bad_input for any other.
+// Reads the counts from a text that this library wrote; bad_input for any other.
 Result<MissCounts> parse_misses(std::string_view text, const std::string& origin);
 
-// Replaces the file by one with the sums, the most wanted job first. A file of something else is refused, also where
-// `counts` is empty; then nothing is written.
+// Replaces the file by one with the summed counts, the most frequent job first. A file that this library did not write
+// is refused, also if `counts` is empty; empty counts are not written.
 Result<void> merge_misses(const std::filesystem::path& path, MissCounts counts);
 
-// Adds jobs to the file when they are first seen, so that it is whole however the process ends. Not for two threads.
+// Adds each job to the file when it is first seen, so that the file is complete however the process ends. Not
+// thread-safe.
 class MissesFile {
  public:
   bool holds(const std::string& job) const { return listed_.count(job) != 0; }
 
-  // Adds those that the file does not hold, each counted once, with one write; returns them. None when another process
-  // keeps the folder locked, or the file is full.
+  // Adds the jobs that the file does not hold, with a count of 1 each, in one write; returns these jobs. Returns none
+  // if another process keeps the folder locked, or the file is full.
   Result<std::vector<std::string>> append(const std::filesystem::path& path, const std::vector<std::string>& jobs);
 
  private:
   Result<void> read(const std::filesystem::path& path);
 
-  std::set<std::string> listed_; // in the file, as this process read or wrote it
-  FileStamp stamp_;              // of then
+  std::set<std::string> listed_; // jobs in the file when this process last read or wrote it
+  FileStamp stamp_;              // when listed_ was last updated
 };
 
 } // namespace warptune

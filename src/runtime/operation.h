@@ -1,5 +1,5 @@
-// A kernel selected for one problem in one context and prepared to launch: everything that a launch reads, nothing that
-// it writes. Made by a cold selection (selection.cpp), shared by all threads; knows no database.
+// A kernel selected for one problem in one context and prepared to launch: everything that a launch reads. A launch
+// writes nothing here. Made by a cold selection (selection.cpp), shared by all threads; knows no database.
 #pragma once
 
 #include "core/dtype.h"
@@ -15,7 +15,7 @@
 
 namespace warptune {
 
-// What the application gives to a launch.
+// An argument that the application passes to a launch.
 struct OperationArg {
   std::string name;
   DType dtype = DType::fp32;
@@ -24,7 +24,7 @@ struct OperationArg {
   std::size_t bytes = 0;     // of the buffer or of the scalar
   std::size_t alignment = 0; // of the buffer's address, bytes
   bool is_written = false;
-  std::size_t position = 0; // in the kernel's signature, which holds also what does not exist for this problem
+  std::size_t position = 0; // in the kernel's signature, which also holds arguments that do not exist for this problem
 };
 
 struct OperationWorkspace {
@@ -39,9 +39,9 @@ struct Operation {
   std::vector<OperationWorkspace> workspaces;
   std::size_t workspace_bytes = 0;
   std::size_t buffer_count = 0;
-  std::vector<std::uint64_t> scalars; // as planned; a launch replaces the parameters
+  std::vector<std::uint64_t> scalars; // as planned; a launch replaces those that are parameters
   CUcontext context = nullptr;
-  std::uint64_t context_id = 0; // addresses of contexts are used again
+  std::uint64_t context_id = 0; // addresses of contexts are reused
   std::uint32_t forks = 0;      // current_forks() when it was made
   LaunchSequence sequence;
 };
@@ -49,7 +49,7 @@ struct Operation {
 // "1 argument was given", "3 arguments were given".
 std::string given_text(std::int64_t count, const std::string& noun);
 
-// A scalar's kind by its type.
+// The argument kind of a scalar of this type.
 wt_arg_kind scalar_kind(DType dtype);
 
 // Sets args, workspaces, buffer_count and scalars.
@@ -57,8 +57,8 @@ Result<void> describe_arguments(const KernelSpec& spec, const Config& config, co
                                 Operation& operation);
 
 // Checks the arguments and enqueues. On success it neither locks, allocates nor waits for the device.
-// `workspace_bytes`: how many there are; the operation's own where that is not known.
-// `in`: this_one where the operation was found or made for the current context a moment ago.
+// `workspace_bytes`: the size of the given workspace; pass the operation's own size if it is not known. `in`: this_one
+// if the operation was just found or made for the current context.
 enum class CurrentContext { any, this_one };
 Result<void> launch(const Operation& operation, std::span<const void* const> args, void* workspace,
                     std::size_t workspace_bytes, CUstream stream, CurrentContext in);

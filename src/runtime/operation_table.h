@@ -1,7 +1,7 @@
-// What was selected before, found again without a lock: an insert-only hash table from the sizes of a problem to its
-// operation. Readers probe an array of pointers and write nothing; a writer (one at a time, the caller's lock)
-// publishes with one store. Replaced arrays live as long as the table, so that no reader can hold a dangling one; sizes
-// double, so they are never more than the live one.
+// Finds earlier selections again without a lock: an insert-only hash table from the sizes of a problem to its
+// operation. Readers probe an array of pointers and write nothing. A writer (one at a time, under the caller's lock)
+// publishes with one store. Replaced arrays live as long as the table, so that no reader can hold a dangling pointer;
+// because sizes double, all replaced arrays together are no larger than the live one.
 #pragma once
 
 #include <algorithm>
@@ -15,12 +15,12 @@
 
 namespace warptune {
 
-inline constexpr std::size_t kUsualDims = 16; // of a kernel: beside the rest of an entry
+inline constexpr std::size_t kUsualDims = 16; // this many dims are stored inside an entry
 
 struct OperationKey {
-  std::span<const std::int64_t> dims; // as many in every key of a table
+  std::span<const std::int64_t> dims; // the same number in every key of a table
   std::uint32_t alignment = 0;
-  std::uint64_t context = 0; // its id: addresses of contexts are used again
+  std::uint64_t context = 0; // the context's id: addresses of contexts are reused
 };
 
 template <class Value> class OperationTable {
@@ -29,13 +29,13 @@ template <class Value> class OperationTable {
   OperationTable(const OperationTable&) = delete;
   OperationTable& operator=(const OperationTable&) = delete;
 
-  // Null: not there, or withdrawn.
+  // Null: not in the table, or withdrawn.
   Value* find(const OperationKey& key) const noexcept {
     const Entry* entry = find_entry(key, hash_of(key));
     return entry == nullptr ? nullptr : entry->value.load(std::memory_order_acquire);
   }
 
-  // Precondition for the rest: the caller holds the writers' lock. Takes the place of what the key had.
+  // Precondition for all functions below: the caller holds the writers' lock. Replaces the key's earlier value.
   void put(const OperationKey& key, Value* value) {
     const std::uint64_t hash = hash_of(key);
     if (const Entry* known = find_entry(key, hash)) {
@@ -56,7 +56,7 @@ template <class Value> class OperationTable {
       link(*arrays_.back(), entry);
   }
 
-  // Afterwards find answers null for the key until it is put again, and find_withdrawn what it was.
+  // Afterwards find returns null for the key until it is put again; find_withdrawn returns the withdrawn value.
   void withdraw(const OperationKey& key) {
     const Entry* known = find_entry(key, hash_of(key));
     if (known == nullptr) return;
@@ -70,13 +70,13 @@ template <class Value> class OperationTable {
   std::size_t size() const { return entries_.size(); }
 
  private:
-  struct alignas(64) Entry { // the first line holds all that three dims need
+  struct alignas(64) Entry { // all data of a key with up to three dims is in the first cache line
     std::uint64_t hash = 0, context = 0;
     mutable std::atomic<Value*> value{nullptr};
     mutable Value* withdrawn = nullptr;
     std::uint32_t alignment = 0;
     std::array<std::int64_t, kUsualDims> dims{};
-    std::unique_ptr<std::int64_t[]> more_dims; // all of them, where they are more
+    std::unique_ptr<std::int64_t[]> more_dims; // all dims, if there are more than kUsualDims
   };
   using Slots = std::vector<std::atomic<const Entry*>>; // a power of two, at least half of them empty
 
@@ -102,8 +102,8 @@ template <class Value> class OperationTable {
     }
   }
 
-  // Side by side, away from what else is allocated meanwhile: a thousand entries are on fifty pages and not on a
-  // thousand, whose addresses no processor remembers.
+  // Entries are allocated in blocks, apart from other allocations: a thousand entries then occupy fifty pages instead
+  // of a thousand, which would not fit in the TLB.
   Entry& add_entry() {
     if (next_ == end_) {
       const std::size_t more = std::clamp<std::size_t>(entries_.size(), 4, 256);
@@ -129,7 +129,7 @@ template <class Value> class OperationTable {
 
   std::vector<const Entry*> entries_;
   std::vector<std::unique_ptr<Entry[]>> blocks_;
-  Entry *next_ = nullptr, *end_ = nullptr; // in the last one
+  Entry *next_ = nullptr, *end_ = nullptr; // in the last block
   std::vector<std::unique_ptr<Slots>> arrays_;
   std::atomic<const Slots*> current_{nullptr};
 };

@@ -1,5 +1,5 @@
-// What a library must know of its process: whether it was forked since, because neither CUDA nor the threads and files
-// of a library survive that. The check is one load of a line that nobody writes. Knows nothing of kernels.
+// Tells a library whether its process was forked, because neither CUDA nor the threads and files of a library survive a
+// fork. The check is one load from a cache line that only a fork writes. Knows nothing of kernels.
 #pragma once
 
 #include "core/result.h"
@@ -11,7 +11,7 @@
 
 namespace warptune {
 
-// Forks between the first process that loaded this library and this one; nothing else lies on its line.
+// Forks between the first process that loaded this library and this process; alone on its cache line.
 struct alignas(64) ForkCount {
   std::atomic<std::uint32_t> value{0};
 };
@@ -19,13 +19,14 @@ extern ForkCount fork_count;
 
 inline std::uint32_t current_forks() noexcept { return fork_count.value.load(std::memory_order_relaxed); }
 
-// The current folder may be another when the path is used. Where it cannot be told, the path stays as it was given.
+// An absolute path, because the current folder may change before the path is used. If the current folder is unknown,
+// the path stays as given.
 std::filesystem::path absolute_path(const std::filesystem::path& given);
 
-// Kind no_device when the process was forked after `forks` was read.
+// Kind no_device if the process was forked after `forks` was read.
 Result<void> check_not_forked(std::uint32_t forks);
 
-// load_driver, refused in a child of the process that loaded it.
+// load_driver, but refused in a child of the process that loaded the library.
 Result<const Driver*> find_driver();
 
 } // namespace warptune

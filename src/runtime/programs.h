@@ -1,7 +1,8 @@
-// Program -> loaded kernels -> launch sequence. A program is taken from where it is: loaded already, stored in the
-// file, compiled in the background, or, where that is allowed, the cubin cache and NVRTC. Loaded programs are shared by
-// all operations of the process that need them in one context; one from a file only by those whose file holds the same
-// image, because another file may hold another for the same source: what a newer compiler made of it.
+// Program -> loaded kernels -> launch sequence. A program is taken from the first of these places: already loaded,
+// stored in the file, compiled in the background, or, if compiling is allowed, the cubin cache and NVRTC. All
+// operations of the process that need a loaded program in the same context share it. A program from a file is shared
+// only between files that hold the same cubin, because another file may hold a cubin of a newer compiler for the same
+// source.
 #pragma once
 
 #include "gpu/launch.h"
@@ -22,17 +23,17 @@ struct ProgramRequest {
   const NeededProgram& program;                              // of the plan
   std::string arch;                                          // of the device
   std::uint64_t context = 0;                                 // id of the current context
-  bool may_compile = false;                                  // now
-  std::optional<std::filesystem::path> compile_program = {}; // that compiles it apart; nothing: this process does
+  bool may_compile = false;                                  // whether load_program itself may compile
+  std::optional<std::filesystem::path> compile_program = {}; // nullopt: this process compiles
   std::function<Result<std::optional<CubinRecord>>(const std::string& hash)> read_stored;
-  std::optional<CubinRecord> compiled; // in the background
+  std::optional<CubinRecord> compiled; // by the background compiler
 };
 
-// Whether this process compiled and loaded it. Those from files are for the operations of their files.
+// Whether this process compiled and loaded the program. Programs from files are used only by operations of these files.
 bool is_compiled_loaded(std::uint64_t context, const std::string& key);
 
-// Into the current context, where it stays. Kind no_candidate when what there is cannot be loaded, or the kernel does
-// not compile, or is nowhere and may not be compiled; no_device when a fault has broken the context.
+// Loads into the current context, where the program stays. Kind no_candidate: the program cannot be loaded, does not
+// compile, or is neither stored nor allowed to be compiled; kind no_device: a fault has broken the context.
 Result<const LoadedKernels*> load_program(const Driver& driver, const ProgramRequest& request);
 
 // `buffers` as in LaunchSequence::make.

@@ -1,5 +1,5 @@
-// Where a library's untuned shapes go: a file that the application or its user names, or, in an application's first
-// run, which finds no database, one beside where the database will be. No failure of it is one of a launch.
+// Chooses the file for a library's untuned shapes: a file that the application or its user names or, in a first run
+// without a database, a file in the folder of the future database. Its failures never make a launch fail.
 #pragma once
 
 #include "runtime/misses.h"
@@ -12,24 +12,24 @@ namespace warptune {
 
 class ShapeCollector {
  public:
-  // `option`: wt_options::misses_path; empty: $WARPTUNE_MISSES. "off": no file. `absent`: the database that the library
-  // runs without; empty: it has one.
+  // `option`: wt_options::misses_path; empty: $WARPTUNE_MISSES. "off": no file. `absent`: the path of the database that
+  // does not exist yet; empty: the library has a database.
   ShapeCollector(const std::string& option, const std::filesystem::path& absent);
 
-  // When it is first seen it is in the file before this returns. The first line that the user must see, of whichever
-  // library, goes to stderr: where the file of a first run is, or why there is none.
+  // A new shape is in the file when this returns. In each process, the first message for the user goes to stderr: where
+  // the file of a first run is, or why there is none.
   void add(const KernelSpec& spec, const Problem& problem) noexcept;
 
-  Result<void> write(const std::string& path); // with all counts; empty: to the file of this
-  void close() noexcept;                       // the same, where there is a file
+  Result<void> write(const std::string& path); // with all counts; empty: to the collector's own file
+  void close() noexcept;                       // writes all counts to the collector's file, if it has one
 
  private:
   void append();
 
   Misses misses_;
-  std::filesystem::path path_, absent_; // path_ empty: nowhere
-  bool is_named_ = false;               // by the application or its user
-  std::atomic<bool> has_failed_{false}; // appending; write and close try again
+  std::filesystem::path path_, absent_; // path_ empty: no file
+  bool is_named_ = false;               // the application or its user named the path
+  std::atomic<bool> has_failed_{false}; // appending has failed; write and close try again
 };
 
 } // namespace warptune

@@ -1,4 +1,4 @@
-// CompileQueue: one customer of the compile pool (compile_pool.h, which makes it and works for it).
+// CompileQueue: one customer of the compile pool (compile_pool.h), which makes it and works for it.
 #pragma once
 
 #include "core/result.h"
@@ -10,7 +10,7 @@
 
 namespace warptune {
 
-// Customers in the background (work that may be wanted later) get what the others leave, the oldest first.
+// Background customers (whose work may be wanted later) get the workers that the others leave free, the oldest first.
 enum class CompileUrgency { now, background };
 
 struct CompileJob {
@@ -28,23 +28,23 @@ class CompilePool;
 // One customer of the pool: a kernel and problem whose configurations are compiled. Used by one thread.
 class CompileQueue {
  public:
-  ~CompileQueue(); // what is not yet begun is dropped, what is under way ends in the cubin cache
+  ~CompileQueue(); // drops jobs that have not begun; running ones end in the cubin cache
   CompileQueue(const CompileQueue&) = delete;
   CompileQueue& operator=(const CompileQueue&) = delete;
 
-  // Compilers get ready for the kernel while the device is still being opened.
+  // Compilers prepare for the kernel while the device is still being opened.
   void prepare();
-  void set_device(const DeviceInfo& device); // before the first submit()
-  // Whether those that will probably compile longest go first, once compiling turns out to be slow: all are wanted, and
-  // the sooner the last is finished the better. Else they go in the order of submission.
+  void set_device(const DeviceInfo& device); // to be called before the first submit()
+  // `all_wanted`: if compiling turns out to be slow, the jobs that will probably take longest go first, so that the
+  // last one ends sooner. Otherwise jobs go in the order of submission.
   void set_all_wanted(bool all_wanted);
   void submit(CompileJob job);
-  // What is finished since the last call. Never blocks. Error: no worker can be set up for the kernel.
+  // The compilations finished since the last call. Never blocks. Error: no worker can be set up for the kernel.
   Result<std::vector<Compilation>> take();
   void drop_queued();
-  int descriptor() const; // readable when take() has something to say
+  int descriptor() const; // readable when take() has a result or an error
 
-  struct Shared; // what the pool knows of it
+  struct Shared; // the pool's data for this customer
 
  private:
   friend class CompilePool;

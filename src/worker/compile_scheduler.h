@@ -1,5 +1,5 @@
-// CompileScheduler: what a compile pool has to do and for whom, and what a free worker does next. The pool's state in
-// memory and nothing else: no process and no thread; whoever uses it from several threads holds a mutex.
+// CompileScheduler: the jobs of a compile pool and their customers, and the next job of a free worker. It is only the
+// pool's state in memory, without processes and threads; if several threads use it, they must hold a mutex.
 #pragma once
 
 #include "worker/compile_queue.h"
@@ -17,7 +17,7 @@
 
 namespace warptune {
 
-// Guarded by the pool's mutex, but for what is set at the beginning.
+// Guarded by the pool's mutex, except for the members that are set at the beginning.
 struct CompileQueue::Shared {
   WorkerCommand command;
   ProblemSetup setup;
@@ -29,7 +29,7 @@ struct CompileQueue::Shared {
   std::vector<Compilation> done;
   bool all_wanted = false;
   CompileTimes times;
-  int prepared = 0; // workers that are still to be set up without a job
+  int prepared = 0; // workers still to be set up without a job
   int in_flight = 0, failed_starts = 0;
   Error setup_error;
   bool hopeless = false, gone = false;
@@ -47,18 +47,18 @@ class CompileScheduler {
     CompileCustomer customer;
     CompileJob job;
   };
-  void wake_customers() const { // who then take() what there is, or why nothing comes
+  void wake_customers() const { // who then take() the results, or the reason why there are none
     for (const CompileCustomer& customer : customers_) customer->event.signal();
   }
-  // For a worker that knows the kernel of `known` (null: none). Until end() nobody else gets the same work.
+  // For a worker that knows the kernel of `known` (null: none). Until end(), no other worker gets the same work.
   std::optional<Assignment> take(const CompileCustomer& known);
-  void end(const CompileCustomer& customer, const CompileJob& job); // its worker is done with it
-  // Whose kernel a worker without a job gets ready for; null: nobody's.
+  void end(const CompileCustomer& customer, const CompileJob& job); // its worker has finished it
+  // The customer for whose kernel a worker without a job prepares; null: none.
   CompileCustomer take_preparation();
 
  private:
-  // What is probably the same cubin for customers whose problems differ in their shapes alone: compiled by one of them,
-  // it is in the cache for the others.
+  // Work that probably has the same cubin for customers whose problems differ only in their shapes: one of them
+  // compiles it, and the others find it in the cache.
   using Work = std::pair<std::string, Config>; // source hash, configuration
   static Work work_of(const CompileCustomer& customer, const CompileJob& job) {
     return {customer->setup.kernel.source_hash, job.config};
@@ -67,7 +67,7 @@ class CompileScheduler {
   CompileCustomer choose(const CompileCustomer& known) const;
 
   std::vector<CompileCustomer> customers_; // by age
-  std::set<Work> under_way_;               // of all workers
+  std::set<Work> under_way_;               // by all workers
 };
 
 } // namespace warptune

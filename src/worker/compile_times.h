@@ -1,6 +1,6 @@
-// CompileTimes: how long a configuration will probably compile, from those that were compiled already: each value of
-// each param makes it longer or shorter by a factor of its own. Good enough to begin with the long ones, so that not
-// all compilers wait for the last. Pure.
+// CompileTimes: estimates how long a configuration will compile, from those already compiled: each value of each param
+// multiplies the time by its own factor. Accurate enough to begin with the long ones, so that not all compilers wait
+// for the last. Pure.
 #pragma once
 
 #include "space/space.h"
@@ -13,7 +13,7 @@ namespace warptune {
 class CompileTimes {
  public:
   void add(const Config& config, double ms);
-  double mean_ms() const; // 0 while nothing is known
+  double mean_ms() const; // 0 without any times
   double expected_ms(const Config& config) const;
 
  private:

@@ -1,4 +1,4 @@
-// EventFd: an eventfd that wakes a thread that waits in poll().
+// EventFd: an eventfd to wake a thread that waits in poll().
 #pragma once
 
 #include <cstdint>

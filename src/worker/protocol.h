@@ -1,5 +1,5 @@
-// What the coordinator and its worker processes say to each other: one typed request, one typed reply, each a JSON text
-// behind a four-byte length. Knows the values and their encoding; not who sends them or what they cause.
+// The messages between the coordinator and its worker processes: one typed request, one typed reply, each a JSON text
+// after a four-byte length. Knows the values and their encoding, but not the sender or the effect.
 #pragma once
 
 #include "core/result.h"
@@ -72,14 +72,14 @@ std::string encode(const Reply& reply);
 Result<Request> decode_request(std::string_view body); // a setup's spec is parsed again from its spec.json
 Result<Reply> decode_reply(std::string_view body);
 
-// Framing. A length above the limit is what a program that is no worker sends, not a message.
+// Framing. A length above the limit comes from a program that is not a worker.
 inline constexpr std::uint32_t kMaxMessageBytes = 256u << 20;
 std::string frame(std::string_view body);
 
 class FrameReader {
  public:
   void feed(std::string_view bytes) { buffer_.append(bytes); }
-  Result<std::optional<std::string>> next(); // nothing until a whole body is there
+  Result<std::optional<std::string>> next(); // nullopt until a whole body has arrived
   bool empty() const { return buffer_.empty(); }
 
  private:

@@ -1,6 +1,6 @@
-// Trace: what each process of a run did when, as a file for Perfetto (ui.perfetto.dev) or chrome://tracing: JSON in the
-// Trace Event Format, one track a worker. Written as it happens, so that a killed run leaves a picture, too; both
-// viewers read a file without its end. Knows no trial and no session.
+// Trace: a timeline of each process of a run, as a file for Perfetto (ui.perfetto.dev) or chrome://tracing: JSON in the
+// Trace Event Format, one track per worker. Events are written when they happen, so that a killed run leaves a
+// timeline, too; both viewers read a file without its end. Knows no trial and no session.
 #pragma once
 
 #include "core/result.h"
@@ -17,14 +17,14 @@ namespace warptune {
 
 class Trace;
 
-// One line of the picture. Copies share it; without a trace it does nothing. Safe to use from several threads.
+// One track of the timeline. Copies share it; without a trace it does nothing. Thread-safe.
 class TraceTrack {
  public:
   using Clock = std::chrono::steady_clock;
   using Arguments = std::vector<std::pair<const char*, std::string>>;
 
   TraceTrack() = default;
-  bool active() const { return trace_ != nullptr; } // whether it is worth while to word the arguments
+  bool active() const { return trace_ != nullptr; } // whether composing the arguments is worth while
   void span(std::string_view name, Clock::time_point begin, Clock::time_point end, const Arguments& args = {}) const;
 
  private:
@@ -35,7 +35,7 @@ class TraceTrack {
   int group_ = 0, line_ = 0;
 };
 
-// From construction to destruction.
+// A span from construction to destruction.
 class TraceSpan {
  public:
   TraceSpan(TraceTrack track, std::string name) : track_(std::move(track)), name_(std::move(name)) {}
@@ -55,9 +55,9 @@ class Trace : public std::enable_shared_from_this<Trace> {
   static Result<std::shared_ptr<Trace>> open(const std::filesystem::path& file);
   ~Trace();
 
-  // Lines of one group stand together: ("compile", "worker 3"), ("cuda:0", "device").
+  // Lines of one group are shown together: ("compile", "worker 3"), ("cuda:0", "device").
   TraceTrack track(const std::string& group, const std::string& line);
-  // Ends the file. Error: it could not be written whole (disk full).
+  // Ends the file. Error: it could not be written completely (disk full).
   Result<void> close();
 
  private:
@@ -67,7 +67,7 @@ class Trace : public std::enable_shared_from_this<Trace> {
   std::unique_ptr<State> state_;
 };
 
-// A track of no trace when there is none.
+// An inactive track if there is no trace.
 inline TraceTrack track_of(const std::shared_ptr<Trace>& trace, const std::string& group, const std::string& line) {
   return trace ? trace->track(group, line) : TraceTrack();
 }

@@ -1,5 +1,5 @@
-// The one place where a trial begins: what compiling says of a configuration. The process that evaluates it adds what
-// the device says (cuda/cuda_backend.cpp); a candidate that does not get so far ends with what is here.
+// The only place where a trial begins: the result of compiling a configuration. The process that evaluates it adds the
+// device's results (cuda/cuda_backend.cpp); a candidate that is not evaluated ends with this trial.
 #pragma once
 
 #include "worker/backend.h"
@@ -8,14 +8,14 @@
 
 namespace warptune {
 
-// One whose compilation failed ends with its status and evidence.
+// A configuration whose compilation failed ends with its status and evidence.
 Trial trial_of(const Config& config, const Compiled& compiled);
 
-// One that compiled and could not be evaluated.
+// A configuration that compiled and could not be evaluated.
 Trial trial_of(const Config& config, const Compiled& compiled, TrialStatus status, std::string evidence);
 
-// Of a trial that a worker returns, what the coordinator knows better: a replayed one may come from a kernel with
-// another order of parameters and was compiled elsewhere. Its resources count where it has some.
+// Overwrites those parts of a worker's trial that the coordinator knows better: a replayed trial may come from a kernel
+// with another order of parameters, and was compiled elsewhere. The trial's own resources are kept if it has some.
 void put_compiled(Trial& trial, const Config& config, const Compiled& compiled);
 
 } // namespace warptune

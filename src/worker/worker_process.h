@@ -1,6 +1,6 @@
 // WorkerProcess: the coordinator's end of one worker: this program started again as `EXE __worker ...`. It answers
-// requests in order, each with a deadline; what goes wrong with the process comes back as a WorkerFailure, never as a
-// hang. Restarting is start() again. Of a trial it knows the status that a failure gives it; no session.
+// requests in order, each with a deadline. A failure of the process is returned as a WorkerFailure and never hangs the
+// caller. Call start() again to restart. Knows the trial status for each failure, but no session.
 #pragma once
 
 #include "core/result.h"
@@ -16,23 +16,23 @@
 
 namespace warptune {
 
-inline constexpr int kWorkerFd = 3; // where a worker finds its end of the socket pair
+inline constexpr int kWorkerFd = 3; // the worker's end of the socket pair
 
 struct WorkerCommand {
   std::filesystem::path executable; // empty: this program
   std::string device;
   std::string cache_directory;
-  int niceness = 0; // above 0 for workers that must leave the cores to others
+  int niceness = 0; // above 0 for workers that must leave the cores to other processes
 };
 
-// A call that brought no reply. `evidence` is a sentence, with the worker's last lines of output if it wrote any.
+// A call without a reply. `evidence` is a sentence, with the worker's last lines of output if it wrote any.
 struct WorkerFailure {
   enum class Kind { crashed, timed_out, not_started } kind = Kind::crashed;
   std::string evidence;
-  bool killed_from_outside = false; // SIGKILL that this process did not send: by hand, or for want of memory
+  bool killed_from_outside = false; // SIGKILL, not sent by this process: by hand, or because memory ran out
 };
 
-// Of the configuration that the call was about.
+// The status of the configuration that the call was about.
 TrialStatus status_of(const WorkerFailure& failure);
 
 using CallOutcome = tl::expected<Reply, WorkerFailure>;
@@ -40,21 +40,21 @@ using CallOutcome = tl::expected<Reply, WorkerFailure>;
 class WorkerProcess {
  public:
   explicit WorkerProcess(WorkerCommand command);
-  ~WorkerProcess(); // kills, and does not wait for the end: a driver takes a while to tear a context down
+  ~WorkerProcess(); // kills, but does not wait for the end: a driver takes a while to tear a context down
   WorkerProcess(WorkerProcess&& other) noexcept;
   WorkerProcess& operator=(WorkerProcess&&) = delete;
 
-  Result<void> start(); // kills the process that runs, if one does
+  Result<void> start(); // kills a running process first
   void kill();
   bool running() const { return pid_ > 0; }
   bool busy() const { return !timeouts_.empty(); }
   pid_t pid() const { return pid_; }
 
-  // Starts the process when none runs. A failure shows in receive(). While it is busy the request waits with the
-  // worker, which turns to it without asking; the time limit counts from then on.
+  // Starts the process if none runs. A failure is reported by receive(). While the worker is busy, the request waits in
+  // its socket, and the worker then starts on it by itself; the time limit counts from then on.
   void send(const Request& request, double timeout_s);
-  // The reply to the oldest request, or what befell the worker: it no longer runs then, and what waited is lost.
-  // Nothing while it works on. Never blocks.
+  // The reply to the oldest request, or the failure of the worker: it no longer runs then, and waiting requests are
+  // lost. nullopt while it works. Never blocks.
   std::optional<CallOutcome> receive();
   CallOutcome call(const Request& request, double timeout_s);
 
@@ -63,7 +63,7 @@ class WorkerProcess {
   bool write_pending();
   void read_output();
   CallOutcome fail_with(WorkerFailure::Kind kind, std::string what);
-  WorkerFailure bury(); // the process ended: how
+  WorkerFailure bury(); // the process ended: returns how
   std::string last_lines() const;
   void close_all();
   void set_deadline();
@@ -73,14 +73,14 @@ class WorkerProcess {
   WorkerCommand command_;
   pid_t pid_ = -1;
   int socket_ = -1, output_ = -1; // output_: the read end of the worker's stdout and stderr
-  std::deque<double> timeouts_;   // of the requests that are not answered yet
+  std::deque<double> timeouts_;   // of the unanswered requests
   std::string pending_, output_tail_, start_error_;
   FrameReader replies_;
-  Clock::time_point deadline_{}; // of the oldest
+  Clock::time_point deadline_{}; // of the oldest request
   Clock::time_point looked_at_{};
 };
 
-// Returns when a busy worker has something to say, one of the descriptors can be read, a deadline passes, a signal
+// Returns when a busy worker has output or a reply, one of the descriptors can be read, a deadline passes, a signal
 // comes, or the time is over.
 void wait_for_workers(std::span<WorkerProcess* const> workers, int timeout_ms, std::span<const int> descriptors = {});
 

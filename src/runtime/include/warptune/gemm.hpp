@@ -1,7 +1,7 @@
 // The shipped operator gemm as a typed call over warptune.hpp, header only:
 //   C = activation(alpha * r * (A * B) * s + bias) + beta * residual
 // with sums in fp32. A is m x k, B is k x n, C and the residual are m x n (m x n / 2 with a gate), all row-major, for
-// each product of a batch. r and s are factors of rows and of columns. Parts that a GemmForm does not name do not
+// each product of a batch. r and s are factors of rows and of columns. A GemmForm names the parts of the formula that
 // exist.
 //   GemmForm form; // C = gelu(A * B + bias): a linear layer with torch's weights, which are n x k
 //   form.layout = Layout::nt, form.bias = true, form.activation = Activation::gelu;
@@ -21,9 +21,10 @@ namespace warptune {
 inline namespace v0 {
 namespace operators {
 
-// How A and B lie in memory, a letter each: n as written above, t transposed (A is k x m, B is n x k).
+// How A and B are stored, one letter each: n as written above, t transposed (A is k x m, B is n x k).
 enum class Layout { nn, nt, tn, tt };
-// swiglu, geglu: gates. C has n / 2 columns: silu or gelu of column j, times column j + n / 2. n must be even.
+// swiglu and geglu are gates: C has n / 2 columns, and its column j is silu or gelu of column j times column j + n / 2.
+// n must be even.
 enum class Activation { none, relu, gelu, gelu_tanh, silu, swiglu, geglu };
 enum class Scales { none, rows, columns, both };
 enum class Shared { none, a, b }; // the operand that all products of a batch share
@@ -45,11 +46,11 @@ struct GemmForm {
 // Numbers of elements. A leading dimension is the width of a row plus its pad.
 struct GemmSize {
   std::int64_t m, n, k;
-  std::int64_t batch = 1;                       // products, their matrices one after another
+  std::int64_t batch = 1;                       // number of products; their matrices follow one another in memory
   std::int64_t a_pad = 0, b_pad = 0, c_pad = 0; // gaps behind each row of A, of B, of C and the residual
 };
 
-// Device pointers, and two numbers on the host. Those that the form does not name are not read.
+// Device pointers, and two numbers on the host. Members that the form does not name are not read.
 struct GemmArgs {
   const void *a, *b;
   void* c;
@@ -76,7 +77,7 @@ inline const char* shared_name(Shared shared) noexcept {
   return shared == Shared::a ? "a" : shared == Shared::b ? "b" : "none";
 }
 
-// As wt_find_kernel takes them.
+// The flags as wt_find_kernel takes them.
 inline std::string flags_of(const GemmForm& form) {
   const auto number = [](bool is) { return is ? "1" : "0"; };
   return std::string("layout=") + layout_name(form.layout) + ",shared=" + shared_name(form.shared) +
@@ -88,8 +89,8 @@ inline std::string flags_of(const GemmForm& form) {
 
 } // namespace detail
 
-// Throws Error: WT_BAD_INPUT for sizes or a form that gemm does not have, WT_NO_CANDIDATE where no configuration fits
-// (such as tf32x3 with another type than fp32), else as wt_select and wt_launch.
+// Throws Error: WT_BAD_INPUT if gemm does not have these sizes or this form, WT_NO_CANDIDATE if no configuration fits
+// (such as tf32x3 with a type other than fp32), otherwise the errors of wt_select and wt_launch.
 class Gemm {
  public:
   explicit Gemm(const Library& library, const GemmForm& form = {})
@@ -104,7 +105,7 @@ class Gemm {
                     stream));
   }
   void prefetch(const GemmSize& size) const { kernel_.prefetch(dims_of(size)); }
-  // For buffers of 16-byte alignment.
+  // For buffers with 16-byte alignment.
   std::size_t workspace_bytes(const GemmSize& size) const { return kernel_.select(dims_of(size)).workspace_bytes(); }
   const GemmForm& form() const noexcept { return form_; }
   const Kernel& kernel() const noexcept { return kernel_; }
@@ -142,7 +143,7 @@ class Gemm {
     std::size_t buffers_ = 0, count_ = 0;
   };
 
-  // A pack that was made before gemm had `c_pad` has one dim less.
+  // A pack made before gemm had `c_pad` has one dim fewer.
   Dims dims_of(const GemmSize& size) const {
     const std::array<std::int64_t, 7> all = {size.m, size.n, size.k, size.batch, size.a_pad, size.b_pad, size.c_pad};
     if (dim_count_ > all.size() || dim_count_ + 1 < all.size() || (dim_count_ < all.size() && size.c_pad != 0))

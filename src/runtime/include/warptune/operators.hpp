@@ -1,10 +1,10 @@
 // The shipped operators as typed calls over warptune.hpp, header only. Pointers are device pointers of the operator's
 // element type; matrices are dense and row-major, sizes are numbers of elements, and `stream` is a CUstream or
 // cudaStream_t. If a configuration may need a workspace, the call takes one. The arguments and their order are those of
-// kernel_templates/<operator>/spec.json. Calls return when the work is queued, and throw warptune::Error: WT_BAD_INPUT
-// for sizes that the operator does not have, WT_NO_CANDIDATE where no configuration fits, such as for buffers that are
-// not aligned enough (docs/selection.md), else as wt_run. Products of matrices in all types, with layouts, batches and
-// epilogues: gemm.hpp, which this header includes.
+// kernel_templates/<operator>/spec.json. Calls return when the work is queued. They throw warptune::Error: WT_BAD_INPUT
+// for sizes that the operator does not have, WT_NO_CANDIDATE if no configuration fits (for example if the buffers are
+// not aligned enough, docs/selection.md), otherwise the errors of wt_run. gemm.hpp, which this header includes, has
+// matrix products in all types, with layouts, batches and epilogues.
 #pragma once
 
 #include <warptune/gemm.hpp>
@@ -29,7 +29,7 @@ class Axpy {
   Kernel kernel_;
 };
 
-// *sum = x[0] + ... + x[n - 1], one fp32 for every type of x.
+// *sum = x[0] + ... + x[n - 1]; the sum is one fp32 value for every type of x.
 class ReduceSum {
  public:
   explicit ReduceSum(const Library& library, Type type = Type::fp32)
