@@ -8,9 +8,9 @@ namespace warptune {
 
 using Config = std::vector<std::int64_t>; // one value per param, in the order of KernelSpec::params
 
-// Position among the valid configurations, in lexicographic order of the positions of their values. The params are in
-// the order of the spec. Exception: if params of groups that share no constraint alternate there and the tree would
-// become large, each group's params are put together.
+// Position in the list of valid configurations, sorted lexicographically by the positions of their values. Params are
+// normally compared in the order of the spec. If params of groups that share no constraint alternate in the spec and
+// the tree would become large, the params of each group are put together.
 using ConfigIndex = std::int64_t;
 
 } // namespace warptune

@@ -46,7 +46,7 @@ struct Roofs {
   double dram_copy_gbs = 0; // read plus written bytes
   double dram_write_gbs = 0;
   double l2_gbs = 0;      // read from L2
-  double shared_gbs = 0;  // read from L1 and shared memory, which share one memory
+  double shared_gbs = 0;  // read from L1 or shared memory, which are the same memory
   double fp32_tflops = 0; // 1e12 operations per second, a fused multiply-add counted as two
   double fp64_tflops = 0;
   double fp16_tflops = 0;
@@ -82,7 +82,7 @@ struct DeviceInfo {
   Roofs roofs;
 };
 
-// In the order of recordings. In databases, driver and compiler are stored in a row of their own.
+// In the order of recordings. Databases store driver and compiler in a separate row.
 template <>
 inline constexpr auto kMembers<DeviceInfo> = std::tuple{
     member("backend", &DeviceInfo::backend),

@@ -36,9 +36,9 @@ class LowestClock {
   double lowest_ = 0;
 };
 
-// By what share a time grows at the next lower SM clock; 0: the clock is not known. On an H100 and an H200, NVML
-// reported clocks in steps of 15 MHz. A process may keep either of two neighbouring clocks for a quarter of a second
-// (docs/notes/fresh-processes.md).
+// The relative increase of a kernel's time at the next lower SM clock; 0: the clock is not known. On an H100 and an
+// H200, NVML reported clocks in steps of 15 MHz. A process may keep either of two neighbouring clocks for a quarter of
+// a second (docs/notes/fresh-processes.md).
 double clock_step_share(double sm_clock_mhz);
 
 // Whether the board lowers its clock to keep its power limit. Tensor kernels normally run in this state.

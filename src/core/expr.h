@@ -47,7 +47,7 @@ class Scope {
  private:
   void add(Name name);
   std::vector<Name> names_;
-  std::map<std::string, std::size_t, std::less<>> index_; // into names_
+  std::map<std::string, std::size_t, std::less<>> index_; // name -> index into names_
   std::vector<std::pair<std::string, std::int64_t>> strings_;
   int slots_ = 0;
 };
@@ -80,8 +80,8 @@ class Expr {
   // operands are true; it is not true if an operand cannot be evaluated. The operands keep the text of this expression.
   std::vector<Expr> conjuncts() const;
 
-  // An expression with the value of this one if `slot` holds `value`; otherwise it is true and this one is not
-  // evaluated. It keeps the text of this one.
+  // Returns an expression that has the value of this one if `slot` holds `value`; otherwise it is true, and this one is
+  // not evaluated. The result keeps the text of this one.
   Expr only_where(int slot, std::int64_t value) const;
 
   // Translates this expression into an IntegerProgram. Slots with values in `fixed` become constants. Returns a
@@ -91,24 +91,24 @@ class Expr {
   const std::string& text() const { return text_; }
   const std::vector<int>& slots() const { return slots_; } // all slots it may read, also through derived names; sorted
   bool is_constant() const { return slots_.empty(); }
-  std::int64_t operations() const { return weight_; } // at most, with derived names expanded
+  std::int64_t operations() const { return weight_; } // maximum number, with derived names expanded
 
  private:
   enum class Code : std::uint8_t {
     constant,
     slot,
-    derived, // push
+    derived, // constant, slot, derived: push a value
     jump,
     jump_if_zero,
     and_jump,
-    or_jump, // `value` is the target
+    or_jump, // jump to or_jump: `value` is the target
     negate,
     logical_not,
     boolean,
     is_pow2,
     log2,
     abs,
-    bytes, // one operand
+    bytes, // negate to bytes: one operand
     add,
     sub,
     mul,
@@ -123,7 +123,7 @@ class Expr {
     min,
     max,
     ceil_div,
-    round_up, // two operands
+    round_up, // add to round_up: two operands
   };
   struct Op {
     Code code;
@@ -141,7 +141,7 @@ class Expr {
   static const char* apply(Code code, std::int64_t a, std::int64_t b,
                            std::int64_t& result); // nullptr, or the error
   bool run(const std::int64_t* slots, std::int64_t& result, Fault& fault) const;
-  Expr part(std::size_t begin, std::size_t end) const; // these operations as an expression
+  Expr part(std::size_t begin, std::size_t end) const; // these operations as a separate expression
 
   std::string text_;
   std::vector<Op> ops_;

@@ -44,7 +44,7 @@ class IntegerProgram {
   // The last step. `result` holds the value of the condition; `row_slot` is the slot that varies along a row.
   void finish(Register result, int row_slot);
   bool usable() const { return result_ >= 0; } // after finish
-  // For each value of a row.
+  // The number of operations for each value of a row.
   std::int64_t operations() const { return static_cast<std::int64_t>(code_.size()) - row_begin_; }
 
   // Computes the operations that do not depend on the row's slot; false after a fault. Then call `test` for each value

@@ -35,15 +35,15 @@ class RealExpr {
   enum class Code : std::uint8_t {
     constant,
     slot,
-    derived, // push
+    derived, // constant, slot, derived: push a value
     jump,
-    jump_if_zero, // `target`
+    jump_if_zero, // jump, jump_if_zero: use `target`
     negate,
     sqrt,
     exp,
     log,
     log2,
-    abs, // one operand
+    abs, // negate to abs: one operand
     add,
     sub,
     mul,
@@ -56,7 +56,7 @@ class RealExpr {
     lt,
     le,
     gt,
-    ge, // two operands
+    ge, // add to ge: two operands
   };
   struct Op {
     Code code;

@@ -17,7 +17,7 @@ std::string suggest_name(std::string_view name, const std::vector<std::string>& 
 // "a, b or c".
 std::string join_choices(const std::vector<std::string>& names);
 
-// The text between single quotes, shortened to about 100 bytes, without control characters and always valid UTF-8.
+// The text in single quotes, shortened to about 100 bytes, without control characters and always valid UTF-8.
 std::string quote(std::string_view text);
 
 // Position of the first invalid UTF-8 byte, or npos.
@@ -27,7 +27,7 @@ std::size_t find_invalid_utf8(std::string_view text);
 bool is_identifier(std::string_view text);
 
 enum class IntegerError { none, not_a_number, overflow };
-// The whole of `text` as a decimal integer with an optional sign.
+// Parses all of `text` as a decimal integer with an optional sign.
 IntegerError parse_integer(std::string_view text, std::int64_t& value);
 
 // The parts between separators, each trimmed of blanks; n separators give n + 1 parts.

@@ -20,7 +20,7 @@ std::optional<TrialStatus> parse_status(std::string_view name);
 struct KernelResources {
   int registers = 0, spill_bytes = 0, static_shared_bytes = 0;
   double occupancy = 0;
-}; // of the largest launch
+}; // resources of the largest launch
 
 template <>
 inline constexpr auto kMembers<KernelResources> = std::tuple{
@@ -61,7 +61,7 @@ static_assert(lists_every_field<Timing>());
 
 struct Verdict {
   bool correct = false;
-  double max_abs_error = 0, max_rel_error = 0, worst_ratio = 0; // worst_ratio: error over its tolerance; > 1 is wrong
+  double max_abs_error = 0, max_rel_error = 0, worst_ratio = 0; // worst_ratio: error / tolerance; above 1 is wrong
   std::int64_t mismatches = 0, worst_index = -1;
   std::string worst_buffer, detail; // detail: one sentence for a wrong result
 };
