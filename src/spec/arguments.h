@@ -18,7 +18,7 @@ enum class Role { input, output, inout, workspace };
 
 struct Fill {
   enum class Kind { uniform, normal, integers, constant, formula, prepared, list, offsets } kind = Kind::uniform;
-  double a = -1, b = 1; // low/high, mean/stddev, low/high, value
+  double a = -1, b = 1; // uniform, integers: low, high; normal: mean, stddev; constant: value
   Expr formula;         // over the scope plus the element index `i`, the last slot
   std::size_t list = 0; // for list and offsets: index into KernelSpec::lists
 

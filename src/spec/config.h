@@ -30,8 +30,9 @@ Config default_config(const KernelSpec& spec, std::size_t implementation = 0);
 std::optional<std::string> check_config(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device,
                                         const Config& config);
 
-// The default configuration for a problem. It is the first valid default among those of the first implementation and of
-// all that have only kernels from source. If none is valid, it is the operator's default.
+// The default configuration for a problem: the first valid one of the implementations' defaults. Implementations after
+// the first are skipped if they call libraries or are built by a command. If no default is valid, returns the
+// operator's default.
 Config default_config(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device);
 
 } // namespace warptune

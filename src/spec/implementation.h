@@ -61,8 +61,8 @@ struct Launch {
 struct LibraryCall {
   std::string library, call;
   std::optional<Expr> when;
-  std::vector<std::pair<std::string, Expr>> values; // those that the spec gives
-  std::vector<std::pair<std::string, int>> args;    // those that the spec gives: name of the call -> as in Launch::args
+  std::vector<std::pair<std::string, Expr>> values; // given by the spec
+  std::vector<std::pair<std::string, int>> args;    // given by the spec: name in the call -> index as in Launch::args
   std::size_t position = 0;                         // the number of Implementation::launches that run before it
 };
 
@@ -75,7 +75,7 @@ struct Symbol {
 
 // A param as one implementation uses it: it may restrict the values.
 struct OwnParam {
-  std::size_t index = 0; // into KernelSpec::params
+  std::size_t index = 0; // index into KernelSpec::params
   std::vector<std::int64_t> values;
   std::int64_t default_value = 0;
   std::optional<Expr> when; // if it is zero, the param is unused and keeps its default

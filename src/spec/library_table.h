@@ -1,5 +1,5 @@
-// The vendors' libraries that a launch may call instead of a kernel, and the parameters of their calls. Reading a spec
-// uses this table, so it needs no library, driver or device. gpu/vendor_library.h makes the calls.
+// The vendors' libraries that a launch may call instead of a kernel, and the parameters of their calls. The table needs
+// no library, driver or device, because reading a spec uses it. gpu/vendor_library.h makes the calls.
 #pragma once
 
 #include <algorithm>

@@ -20,7 +20,7 @@ namespace warptune {
 struct Dim {
   std::string name, meaning;
   std::int64_t min = 1, max = std::int64_t{1} << 40;
-  bool is_fixed = false;                     // then min is max, and a shape may leave it out
+  bool is_fixed = false;                     // if true, min equals max, and a shape may leave it out
   std::optional<std::int64_t> standard = {}; // the default; shapes and keys may leave it out
 };
 
@@ -54,7 +54,7 @@ struct ToleranceTable {
 
 struct Cost {
   Expr bytes_read, bytes_written;
-  std::vector<std::pair<std::string, Expr>> flops; // pipe: fp32 fp64 fp16 tensor sfu
+  std::vector<std::pair<std::string, Expr>> flops; // by pipe: fp32 fp64 fp16 tensor sfu
 };
 
 // Launches of the operator itself, not of an implementation. They depend on the problem but not on params.

@@ -28,8 +28,8 @@ std::string file_name(const JsonCursor& c, std::string fallback, std::string_vie
 struct ImplementationPart {
   JsonCursor cursor;
   bool is_inline;
-  std::string folder;                       // "online/"; empty: that of spec.json
-  std::size_t index;                        // into KernelSpec::implementations
+  std::string folder;                       // "online/"; empty: the folder of spec.json
+  std::size_t index;                        // index into KernelSpec::implementations
   std::map<std::string, std::string> names; // its params and derived names -> kind
 };
 
@@ -80,7 +80,7 @@ class DescriptionReader {
   void list_dim(const std::string& name, const JsonCursor& c);
   void limits(const JsonCursor& c, std::int64_t& min, std::int64_t& max);
   void fixed_size(const JsonCursor& c, const JsonCursor& value, Dim& dim);
-  void entry_sizes(const JsonCursor& c, SuiteEntry& entry); // of an entry of a suite
+  void entry_sizes(const JsonCursor& c, SuiteEntry& entry); // reads the sizes of a suite's entry
   void entry_list(const JsonCursor& value, const ListDim& list, SuiteEntry& entry);
   bool names_list(const JsonCursor& c, const std::string& formula); // reports a formula that names a list
 

@@ -59,7 +59,7 @@ class JsonCursor {
   JsonCursor at(std::string_view key) const;
   std::optional<JsonCursor> find(std::string_view key) const;
   void only(const std::vector<std::string_view>& keys) const;
-  void needs(const std::vector<std::string_view>& keys) const; // reports all missing ones together
+  void needs(const std::vector<std::string_view>& keys) const; // reports all missing keys together
   std::vector<std::pair<std::string, JsonCursor>> members() const;
   std::vector<JsonCursor> items() const; // for lists
 
