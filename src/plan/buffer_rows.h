@@ -5,8 +5,8 @@
 
 namespace warptune {
 
-// In every `stride` elements, the first `length` are the row; the rest is a gap that no kernel may use. The gap after
-// the last row may be missing.
+// In every `stride` elements, the first `length` are the row; the rest is a gap that kernels must not write to. The gap
+// after the last row may be missing.
 struct BufferRows {
   std::int64_t length = 1, stride = 1;
 

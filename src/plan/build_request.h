@@ -26,7 +26,7 @@ struct BuildRequest {
 Result<BuildRequest> make_build_request(const Implementation& implementation, const PlanValues& values,
                                         const DeviceInfo& device);
 
-// A word of BuildRequest::command as it is passed to the command's program.
+// Returns a word of BuildRequest::command with {output}, {folder} and doubled braces replaced.
 std::string expand_build_word(const std::string& word, const std::string& output, const std::string& folder);
 
 } // namespace warptune

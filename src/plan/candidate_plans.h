@@ -25,7 +25,7 @@ class CandidatePlans {
 
  private:
   DeviceLimits limits_; // the part of the device that a plan depends on
-  std::map<std::pair<std::string, Config>, std::shared_ptr<const LaunchPlan>> plans_; // by problem_key and values
+  std::map<std::pair<std::string, Config>, std::shared_ptr<const LaunchPlan>> plans_; // by problem_key and config
   std::int64_t made_ = 0;
 };
 

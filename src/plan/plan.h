@@ -65,7 +65,7 @@ struct KernelLaunch {
 };
 
 // A call into a vendor's library. It has all values and arguments of its LibraryFunction, in that order. Values that
-// the spec does not give have their standard; arguments that it does not give are absent.
+// the spec does not give are LibraryValue::standard; arguments that it does not give are absent.
 struct LibraryCallPlan {
   std::string library, call;
   std::vector<std::pair<std::string, std::int64_t>> values;
@@ -82,13 +82,13 @@ struct SymbolPlan {
 };
 
 struct LaunchPlan {
-  std::vector<BufferPlan> buffers; // those that exist for the problem, in the order of Implementation::arguments
+  std::vector<BufferPlan> buffers; // buffers that exist for the problem, in the order of Implementation::arguments
   std::vector<ScalarPlan> scalars;
   std::vector<TensorMapPlan> tensor_maps;
-  std::vector<KernelLaunch> launches;         // those whose `when` is true
-  std::vector<LibraryCallPlan> library_calls; // those whose `when` is true, in order of position
-  std::vector<std::string> name_expressions;  // those of the launches, each once; a cubin's functions have this order
-  std::vector<SymbolPlan> symbols;            // in a cubin they follow the functions
+  std::vector<KernelLaunch> launches;         // launches whose `when` is true
+  std::vector<LibraryCallPlan> library_calls; // calls whose `when` is true, in order of position
+  std::vector<std::string> name_expressions;  // of `launches`, each once; a cubin has its functions in this order
+  std::vector<SymbolPlan> symbols;            // a cubin has its symbols in this order, after the functions
 
   bool has_program() const { return !name_expressions.empty(); } // if false, there is nothing to compile or load
 };
@@ -98,12 +98,12 @@ struct LaunchPlan {
 Result<LaunchPlan> make_plan(const KernelSpec& spec, const Problem& problem, const Config& config,
                              const DeviceInfo& device);
 
-// The reference's plan. Its buffers are the kernel's without workspaces, where outputs have the reference's dtype, then
-// the reference's own.
+// The reference's plan. It has the kernel's buffers except workspaces, then the reference's own buffers. Outputs have
+// the reference's dtype.
 Result<LaunchPlan> make_reference_plan(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device);
 
-// The plan that makes the inputs with fill `prepared`. Its buffers are the operator's that its launches use, then its
-// own. Without launches, this problem needs no preparation. Precondition: spec.prepare is set.
+// The plan that makes the inputs with fill `prepared`. It has the operator's buffers that its launches use, then its
+// own buffers. If it has no launches, this problem needs no preparation. Precondition: spec.prepare is set.
 Result<LaunchPlan> make_prepare_plan(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device);
 
 struct CostEstimate {

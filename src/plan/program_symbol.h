@@ -1,6 +1,6 @@
 // ProgramSymbol: a kernel's name in its cubin, with launch parameters that only the compiler knows: Triton chooses
-// threads and shared memory itself. Both are stored as one text wherever the names of a cubin's kernels are stored, so
-// that a cubin keeps its launch parameters: "matmul_kernel_0d1d2d", "matmul_kernel_0d1d2d threads=128 shared=49152".
+// threads and shared memory itself. Name and parameters are stored as one text wherever a cubin's names are stored, so
+// that they stay with the cubin: "matmul_kernel_0d1d2d", "matmul_kernel_0d1d2d threads=128 shared=49152".
 #pragma once
 
 #include "plan/plan.h"
