@@ -35,7 +35,7 @@ class SearchSpace {
   // The same for any description (space/space_model.h).
   static Result<SearchSpace> build(const SpaceModel& model);
 
-  std::int64_t size() const; // valid configurations
+  std::int64_t size() const; // number of valid configurations
   // The number of configurations without constraints: the product of the numbers of values, summed over the
   // implementations.
   double cartesian_size() const;
@@ -64,7 +64,7 @@ class SearchSpace {
 
   // hamming: any other value of one param; adjacent: the next valid value below and above.
   enum class Neighbours { hamming, adjacent };
-  // The valid configurations that differ from this one in exactly one param, by param and value.
+  // The valid configurations that differ from this one in exactly one param, ordered by param and value.
   void neighbours(ConfigIndex index, Neighbours kind, std::vector<ConfigIndex>& out) const;
 
  private:

@@ -35,7 +35,7 @@ class SpaceBuilder {
     std::int64_t count = 0;
     std::string error; // the first one
   };
-  // Pairs of a level and the amount by which one step of its position changes the key.
+  // Pairs: a level, and the amount that one step of its position adds to the key.
   using Strides = std::vector<std::pair<std::size_t, std::uint64_t>>;
   struct Memo {
     bool useful = false;
