@@ -12,8 +12,8 @@
 
 namespace warptune {
 
-// The valid configurations of all implementations with library calls. If an implementation has more than kMaxBaselines,
-// its first kMaxBaselines, in the order of its params.
+// The valid configurations of all implementations with library calls. An implementation contributes at most its first
+// kMaxBaselines configurations, in the order of its params.
 inline constexpr std::size_t kMaxBaselines = 32;
 std::vector<ConfigIndex> find_baselines(const KernelSpec& spec, const SearchSpace& space);
 

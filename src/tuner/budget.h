@@ -12,7 +12,7 @@ namespace warptune {
 // The limits of a search: "200" evaluations, "30s" (or "10m", "1h") of time, "10%" of the space, or several: "200,30s".
 // The first limit that is reached ends the search. Empty: search the whole space.
 struct Budget {
-  double evaluations = 0, seconds = 0, percent = 0; // 0: no such limit
+  double evaluations = 0, seconds = 0, percent = 0; // 0: no limit of this kind
   std::string text;                                 // as typed, but times in seconds; empty: all
   bool all() const { return text.empty(); }
 };
@@ -22,9 +22,9 @@ Result<Budget> parse_budget(const std::string& text);
 
 // Conditions that end a search before its budget is used up.
 struct StopRules {
-  double target_us = 0;    // a configuration is at least this fast
+  double target_us = 0;    // stop when a configuration takes at most this long
   double target_share = 0; // the same, as a share of the roofline
-  double stop_below = 0;   // the expected further reduction of the best time, as a share of it, is below this
+  double stop_below = 0;   // stop when the expected reduction of the best time, relative to it, is below this
   bool any() const { return target_us > 0 || target_share > 0 || stop_below > 0; }
   bool operator==(const StopRules&) const = default;
 };

@@ -22,7 +22,7 @@ inline constexpr std::int64_t kBlindlyAhead = 1024;
 
 class BudgetMeter {
  public:
-  // `spent_s`: the time that earlier runs of a resumed session took.
+  // `spent_s`: the time that earlier runs of a resumed session spent on trials.
   BudgetMeter(const Budget& budget, const StopRules& rules, std::int64_t space_size, double spent_s);
 
   bool out_of_time(double elapsed_s) const;

@@ -26,9 +26,9 @@ class CompileAhead {
   CompileAhead(const CompileAhead&) = delete;
   CompileAhead& operator=(const CompileAhead&) = delete;
 
-  // want() and forget() return at once. `job` must outlive the call of forget(), or this object.
+  // want() and forget() return at once. `job` must live until forget() or the destructor.
   void want(std::size_t task, const SweepJob& job, WorkerCommand command, const DeviceInfo& device);
-  void forget(std::size_t task); // call when its session begins: the session compiles the rest
+  void forget(std::size_t task); // call when the task's session begins; the session compiles the rest
 
  private:
   struct Prefetch {

@@ -14,13 +14,13 @@
 namespace warptune {
 
 struct Decision {
-  std::size_t winner = 0; // into the finalists
-  // The best, and the finalists that cannot be distinguished from it at 95 %. The winner is one of those within 0.2 %
-  // of the best and proven better than the default: the first by no library calls, fewest registers, least shared
-  // memory, fewest threads, and order of the params' values. A repeated sweep therefore picks the same one.
+  std::size_t winner = 0; // index into the finalists
+  // The best, and the finalists that cannot be distinguished from it at 95 %. Of those within 0.2 % of the best and
+  // proven better than the default, the winner is the first by these criteria: no library calls, fewest registers,
+  // least shared memory, fewest threads, order of the params' values. A repeated sweep therefore picks the same winner.
   std::vector<std::size_t> tie_set;
-  // The median of the winner's samples as measured. The interval contains the time measured by another process with 95
-  // % probability: a new sample, at the clock of the rounds or one step away.
+  // The median of the winner's samples as measured. With 95 % probability the interval contains the time that another
+  // process measures: a new sample, at the clock of the rounds or one step away.
   double median_us = 0, ci_low_us = 0, ci_high_us = 0;
   double default_us = 0;  // converted to the winner's clock
   double p_value = 1;     // of "the winner is not better than the default"

@@ -13,7 +13,7 @@ namespace warptune {
 // the device, with the kind of fault.
 std::vector<std::string> device_notes(const FinalsReport& report);
 
-// One row for each round that counted. `standard` and `baseline` may be null: there is no such finalist.
+// One row for each round that counted. `standard` and `baseline` are null if there is no such finalist.
 std::vector<FinalRound> stored_rounds(const FinalsReport& report, const Finalist& winner, const Finalist* standard,
                                       const Finalist* baseline);
 

@@ -43,7 +43,7 @@ class Ledger {
     std::string stale;
   };
   std::optional<KnownRoofs> known_roofs(const DeviceInfo& device) const;
-  Result<void> still_there() const; // see Writer
+  Result<void> still_there() const; // see Writer::still_there
   Result<void> put_kernel(const Kernel& kernel, const DeviceInfo& device);
   Result<void> put_roofs(const DeviceInfo& device); // stores device.roofs, just measured or from a recording
   // The state of the session that --resume would continue (unfinished) or report (finished); nullopt if there is none.

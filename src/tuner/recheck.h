@@ -23,7 +23,7 @@ struct RecheckOptions {
   int rounds = 15;
   std::uint64_t seed = 0; // for the inputs
   double compile_timeout_s = 60, evaluate_timeout_s = 30;
-  bool allow_build = false; // false: only stored cubins of built implementations
+  bool allow_build = false; // false: built implementations run only from stored cubins
 };
 
 struct Rechecked {

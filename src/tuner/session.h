@@ -1,5 +1,5 @@
-// The tuning session: the table "Follow one candidate" in code. Proposes, compiles, evaluates, records, certifies;
-// coordinates worker processes and the database; creates no device context itself.
+// The tuning session. It follows the table "Follow one candidate" (docs/design/development.md): propose, compile,
+// evaluate, record, certify. It coordinates worker processes and the database, and creates no device context itself.
 #pragma once
 
 #include "core/result.h"

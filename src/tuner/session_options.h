@@ -37,8 +37,8 @@ struct SessionOptions {
   bool racing = true; // drop candidates that are clearly slower after a few samples
   MeasureOptions measure;
   ProfileScope profile = ProfileScope::none;
-  // A list of sets and metrics (profiler/metric_sets.h). Empty: all useful metrics for the winner and the default, and
-  // only cheap ones for the other trials.
+  // A list of sets and metrics (profiler/metric_sets.h). Empty: all metrics that explain the winner and the default,
+  // and only cheap ones for the other trials.
   std::string metrics;
   Objective objective = Objective::time;
   bool baseline = false;       // measure the kernel's library calls, whatever the strategy proposes

@@ -37,7 +37,7 @@ struct SessionWork {
 
   std::optional<Ledger> ledger = {}; // opened when the device is known
   OpenedSession opened = {};         // the data of earlier runs
-  double spent_s = 0;                // by earlier runs
+  double spent_s = 0;                // on trials, by earlier runs
   std::optional<ConfigIndex> default_index = {};
   std::vector<ConfigIndex> baselines = {}; // empty unless requested
   CostEstimate cost = {};

@@ -29,15 +29,15 @@ struct SweepOptions {
   std::vector<std::string> devices{"auto"};
   std::filesystem::path database, cache_directory, worker_executable;
   bool resume = false;
-  int compile_workers = 0; // for all devices together; 0: the cores that the devices' own processes leave, at most 16 a
-                           // device
+  // For all devices together; 0: the cores that the devices' own processes leave free, at most 16 per device.
+  int compile_workers = 0;
   std::filesystem::path trace; // empty: none
 };
 
 enum class JobState { waiting, running, finished, known, failed, interrupted }; // known: finished by an earlier run
 
 struct JobReport {
-  std::size_t job = 0; // into the jobs given
+  std::size_t job = 0; // index into the jobs given
   std::string device;  // by name as in SweepOptions
   JobState state = JobState::waiting;
   SessionResult result;       // empty unless the state is finished, known or interrupted

@@ -40,7 +40,8 @@ class SweepScheduler {
   const SweepJob& job_of(const SweepTask& task) const { return jobs_[task.job]; }
   SessionOptions session_options(const SweepJob& job, const DeviceQueue& queue) const;
 
-  // Makes the tasks. Call when every device is described. Error (no_device): one of several devices does not exist.
+  // Makes the tasks. Call when every device is described. Error (no_device): several devices were given and one does
+  // not exist.
   Result<void> plan();
   // Finds sessions of earlier runs and marks their tasks.
   void find_earlier(const Ledger& ledger);

@@ -15,7 +15,7 @@ struct WinnerChecks {
   TrialStatus status = TrialStatus::ok; // not ok: disqualified; see `evidence`
   std::string evidence;
   std::string summary;        // a sentence: which checks passed, or why there were none
-  bool other_sources = false; // the recorded times are of other sources than today's, so they certify nothing
+  bool other_sources = false; // the times were recorded from other sources than today's, so they certify nothing
 };
 
 // Checks two seeds besides the session's, and each shape of the suite "ragged" on which the configuration is valid. If
