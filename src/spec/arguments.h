@@ -64,7 +64,7 @@ struct Argument {
   std::variant<BufferArg, ScalarArg, TensorMapArg> value;
   std::optional<Expr> when; // if it is zero, the argument does not exist: a kernel receives a null instead
 
-  // Judged by `when`. A condition that cannot be evaluated counts as present here; make_plan refuses it.
+  // Evaluates `when`. A condition that cannot be evaluated counts as present here; make_plan refuses it.
   bool is_absent(std::span<const std::int64_t> slots) const {
     std::int64_t exists = 1;
     return when && when->try_evaluate(slots, exists) && exists == 0;
