@@ -15,7 +15,7 @@ namespace warptune {
 class CandidatePlans {
  public:
   // Makes the plan on the first call. Errors are those of make_plan and are not cached. The cache is emptied when the
-  // device changes or when it holds kMaxPlans plans. Precondition: `spec` is the same since clear().
+  // device changes or when it holds kMaxPlans plans. Precondition: `spec` has not changed since clear().
   Result<std::shared_ptr<const LaunchPlan>> find(const KernelSpec& spec, const Problem& problem, const Config& config,
                                                  const DeviceInfo& device);
   void clear() { plans_.clear(); }
