@@ -56,7 +56,7 @@ class SpaceBuilder {
     std::size_t words = 0; // length of a row of bits, with one bit per value
     std::vector<std::uint64_t> all, alive, scratch;
     std::vector<Check> checks;
-    std::vector<std::int32_t> table; // hash table of groups, by their entries; open addressing
+    std::vector<std::int32_t> table; // hash table of groups, keyed by their entries; open addressing
     Memo memo;
   };
 

@@ -22,7 +22,7 @@ struct SpaceModel {
     std::string text, why;
     std::string implementation = {}; // the constraint's implementation; empty: there is only one
   };
-  double combinations = 0;             // number without constraints; 0: the product of the numbers of values
+  double combinations = 0; // of configurations, without constraints; 0: the product of the numbers of values
   std::vector<Constraint> constraints; // messages never name a constraint without a text
 
   // A rule reads slots: the values in `fixed`, then the current value of each param.
